@@ -30,6 +30,8 @@ export interface WatchOptions extends Selection {
   readonly signal?: AbortSignal;
   /** The server ends the watch after this many seconds. */
   readonly timeoutSeconds?: number;
+  /** Called when the server has accepted the watch. */
+  readonly opened?: () => void;
 }
 
 export interface LogOptions {
@@ -65,8 +67,8 @@ const PATCH_TYPES = {
   strategic: 'application/strategic-merge-patch+json',
 } as const;
 
-/** Bookmarks arrive about once a minute, so a watch without data for this long is a dead connection. */
-const WATCH_SILENCE_MS = 150_000;
+/** API servers send a bookmark once a minute, so a watch without data for this long is a dead connection. */
+const WATCH_SILENCE_MS = 90_000;
 
 /**
  * A client of the Kubernetes API over kept-alive connections. It keeps unknown fields of objects, because a pod
@@ -192,11 +194,13 @@ export class ClusterClient {
     resource: Resource<T>,
     options: WatchOptions,
   ): AsyncGenerator<WatchEvent<T>> {
-    const { namespace, signal, metadataOnly, ...query } = options;
+    const { namespace, signal, metadataOnly, opened, ...query } = options;
     const path = pathOf(resource, namespace) + queryOf({ ...query, watch: true, allowWatchBookmarks: true });
     const headers = metadataOnly ? { accept: METADATA.watch } : {};
     const how = { signal, bodyTimeout: WATCH_SILENCE_MS, headers };
-    for await (const line of linesOf(await this.#transport.stream(path, how))) {
+    const chunks = await this.#transport.stream(path, how);
+    opened?.();
+    for await (const line of linesOf(chunks)) {
       const event = JSON.parse(line) as {
         type: string;
         object: T & { code: number; reason: string; message: string };

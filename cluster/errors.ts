@@ -1,3 +1,4 @@
+import { errors } from 'undici';
 import { errorMessage } from '../contracts/error-message.ts';
 
 /** The API server rejected a request. */
@@ -65,6 +66,10 @@ export function unlessNotFound(error: unknown): undefined {
 export function unlessGoneOrReplaced(error: unknown): undefined {
   if (!isGoneOrReplaced(error)) throw error;
 }
+
+/** Whether an answer broke off because nothing more arrived for too long. */
+export const isSilence = (error: unknown) =>
+  error instanceof ConnectionError && error.cause instanceof errors.BodyTimeoutError;
 
 export const isExpired = (error: unknown) => error instanceof ApiError && error.status === 410;
 

@@ -19,6 +19,8 @@ export interface ElectionOptions {
   /** Others take over after this long without a renewal. The leader itself gives up after two thirds of it. */
   readonly durationMs: number;
   readonly renewMs: number;
+  /** What the leader writes on the lease with each renewal; undefined removes an annotation. */
+  readonly annotations?: () => Readonly<Record<string, string | undefined>>;
   /** Called after each attempt to read or write the lease, with undefined on success. */
   readonly trouble?: (error: unknown) => void;
 }
@@ -232,7 +234,8 @@ class Election {
 
   #claim(lease: Lease | undefined): Lease {
     const { namespace, name, identity, installation, durationMs } = this.#options;
-    const annotations = { ...lease?.metadata.annotations, [LABELS.installation]: installation };
+    const noted = { ...lease?.metadata.annotations, ...this.#options.annotations?.() };
+    const annotations = { ...definedOf(noted), [LABELS.installation]: installation };
     const renewed = lease?.spec?.holderIdentity === identity;
     return {
       apiVersion: LEASES.apiVersion,
@@ -259,6 +262,11 @@ class Election {
     await this.#client.replace(LEASE, released).catch(() => undefined);
   }
 }
+
+const definedOf = (annotations: Readonly<Record<string, string | undefined>>) =>
+  Object.fromEntries(
+    Object.entries(annotations).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
 
 const timeout = (ms: number, signal: AbortSignal) =>
   delay(Math.max(0, ms), false, { signal }).catch(() => false);

@@ -1,7 +1,8 @@
 import { BackOff, pause } from '../contracts/back-off.ts';
-import type { KubeObject, Resource } from '../contracts/kubernetes.ts';
-import type { ClusterClient, Selection } from './client.ts';
-import { isExpired } from './errors.ts';
+import type { KubeObject } from '../contracts/kubernetes.ts';
+import type { ClusterClient } from './client.ts';
+import { isExpired, isSilence } from './errors.ts';
+import { type ListSource, listAll } from './list-all.ts';
 
 /**
  * Receives what a reflector reads. The stream has been read up to `resourceVersion`: all earlier changes have been
@@ -16,51 +17,43 @@ export interface ReflectorHandlers<T extends KubeObject> {
   interrupted?(error: unknown): void;
 }
 
-export interface ReflectorSource<T extends KubeObject> {
-  readonly resource: Resource<T>;
-  readonly selection?: Selection;
-  /** Requests metadata only. */
-  readonly metadataOnly?: boolean;
-  /** Reduces an object to what the handlers need, while the list is read page by page. Keeps all of it by default. */
-  readonly trim?: (object: T) => T;
-}
+/** What a reflector needs of a client. */
+export type Reads = Pick<ClusterClient, 'list' | 'watch'>;
 
-type Reads = Pick<ClusterClient, 'list' | 'watch'>;
-
-const PAGE = 500;
 const PAUSE = { firstMs: 100, mostMs: 10_000 };
 /** The server ends a watch after one to two times this long, at random, so that many do not return at once. */
 const WATCH_SECONDS = 300;
 
 /**
  * Follows a kind of object until the signal aborts: lists once, then watches from there. A dropped stream resumes at
- * the last resource version read; a resource version that the server no longer has (410 Gone) causes a new list.
+ * the last resource version read. It lists again if the server no longer has that (410 Gone), and after a watch that
+ * delivered nothing at all, not even a bookmark, until it was taken for dead: whatever holds it back may hold back the
+ * next one, too.
  */
 export async function reflect<T extends KubeObject>(
   client: Reads,
-  source: ReflectorSource<T>,
+  source: ListSource<T>,
   handlers: ReflectorHandlers<T>,
   signal: AbortSignal,
 ): Promise<void> {
   let resourceVersion: string | undefined;
   const backOff = new BackOff(PAUSE);
   while (!signal.aborted) {
+    let isHeard = false;
     try {
       if (resourceVersion === undefined) {
         resourceVersion = await listAndNotify(client, source, handlers);
       }
       for await (const event of client.watch(source.resource, watchFrom(source, resourceVersion, signal))) {
         resourceVersion = event.object.metadata.resourceVersion ?? resourceVersion;
+        isHeard = true;
         notifyHandlers(handlers, event, Number(resourceVersion));
         backOff.reset();
       }
     } catch (error) {
       if (signal.aborted) return;
-      if (isExpired(error)) {
-        resourceVersion = undefined;
-      } else {
-        handlers.interrupted?.(error);
-      }
+      if (isExpired(error) || (isSilence(error) && !isHeard)) resourceVersion = undefined;
+      if (!isExpired(error)) handlers.interrupted?.(error);
     }
     // Waits after a normal end, too: a broken proxy may end each watch at once without an error.
     await pause(backOff.next() * (0.5 + Math.random()), signal);
@@ -68,7 +61,7 @@ export async function reflect<T extends KubeObject>(
 }
 
 function watchFrom(
-  { selection, metadataOnly }: Omit<ReflectorSource<KubeObject>, 'resource' | 'trim'>,
+  { selection, metadataOnly }: Omit<ListSource<KubeObject>, 'resource' | 'trim'>,
   resourceVersion: string,
   signal: AbortSignal,
 ) {
@@ -89,29 +82,10 @@ function notifyHandlers<T extends KubeObject>(
 /** Separate from `reflect`, whose frame would keep the list alive for as long as the watch lasts. */
 async function listAndNotify<T extends KubeObject>(
   client: Reads,
-  source: ReflectorSource<T>,
+  source: ListSource<T>,
   handlers: ReflectorHandlers<T>,
 ): Promise<string> {
   const { objects, resourceVersion } = await listAll(client, source);
   handlers.replaced(objects, Number(resourceVersion));
   return resourceVersion;
-}
-
-async function listAll<T extends KubeObject>(
-  client: Reads,
-  { resource, selection, metadataOnly, trim = (object) => object }: ReflectorSource<T>,
-): Promise<{ objects: T[]; resourceVersion: string }> {
-  const objects: T[] = [];
-  let next: string | undefined;
-  let resourceVersion: string;
-  do {
-    const page = await client.list(resource, { ...selection, metadataOnly, limit: PAGE, continue: next });
-    // The items of a list have no apiVersion and kind. An empty list of metadata has null instead of items.
-    for (const item of page.items ?? []) {
-      objects.push(trim({ ...item, apiVersion: resource.apiVersion, kind: resource.kind }));
-    }
-    next = page.metadata.continue;
-    resourceVersion = page.metadata.resourceVersion;
-  } while (next);
-  return { objects, resourceVersion };
 }

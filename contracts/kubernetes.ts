@@ -197,6 +197,9 @@ function resource<T extends KubeObject>(
   return { apiVersion, kind, plural, namespaced };
 }
 
+/** Names the stream of a kind of objects, e.g. `v1/pods`. */
+export const streamOf = ({ apiVersion, plural }: Resource): string => `${apiVersion}/${plural}`;
+
 export const PODS = resource<Pod>('v1', 'Pod', 'pods');
 export const SERVICES = resource<KubeObject>('v1', 'Service', 'services');
 export const CONFIG_MAPS = resource<ConfigMap>('v1', 'ConfigMap', 'configmaps');

@@ -37,6 +37,8 @@ export const ANNOTATIONS = {
   workflowId: 'signalbox.dev/workflow-id',
   /** The first run of the workflow. Continue-as-new keeps it; a resubmitted job has another one. */
   firstRunId: 'signalbox.dev/first-run-id',
+  /** On the watchers' lease: which streams of the leader are interrupted, as JSON; absent if none is. */
+  interruptedStreams: 'signalbox.dev/interrupted-streams',
   /** On the anchor: the Kubernetes cluster that it was created in. */
   clusterId: 'signalbox.dev/cluster-id',
   /** The last recorded phase of the job. */

@@ -16,7 +16,7 @@ export const REASONS = {
     class: 'waiting',
     sentence: 'The pods exist, but no watcher has reported them yet.',
     remedy:
-      'Wait a moment; if it lasts, no watcher works: start one (`signalbox watcher`, or `signalbox up`), or see why the running one is not ready (`/readyz`).',
+      'Wait a moment. If it lasts, `signalbox doctor` says whether a watcher runs (start one with `signalbox watcher`, or `signalbox up`), and which of its streams from the cluster are interrupted; so does `/readyz` of the watcher.',
   },
   QuotaExceeded: {
     class: 'waiting',

@@ -7,16 +7,15 @@ import { expireJobs } from './anchors/expiry.ts';
 import { missingAnchors } from './anchors/missing-anchors.ts';
 import { scanForOrphans } from './anchors/orphan-scan.ts';
 import { type OrphanStatus, reconcileOrphan, startSweep } from './anchors/reconcile-orphan.ts';
-import { QuestionAnswerer } from './digest/answering.ts';
-import { DigestQueue, type DigestQueueOptions } from './digest/digest-queue.ts';
+import type { DigestQueueOptions } from './digest/digest-queue.ts';
 import { signalWorkflow, UnconfirmedError } from './digest/signal-workflow.ts';
 import { Informers, whenAborted } from './informers/informers.ts';
 import type { Readiness } from './informers/readiness.ts';
+import { JobTracker } from './job-tracker.ts';
 import type { WatchedJob } from './jobs/job.ts';
 import { LatePods } from './jobs/late-pods.ts';
 import { metrics } from './metrics.ts';
-import { ProgressMonitor } from './progress-monitor.ts';
-import { JobStore } from './store/job-store.ts';
+import type { JobStore } from './store/job-store.ts';
 
 export interface LeaderSessionOptions {
   readonly temporal: Client;
@@ -37,10 +36,8 @@ const COUNT_MS = 5_000;
 export class LeaderSession {
   readonly #tools: LeaderSessionOptions;
   readonly #signal: AbortSignal;
+  readonly #tracker: JobTracker;
   readonly #jobs: JobStore;
-  readonly #queue: DigestQueue;
-  readonly #monitor: ProgressMonitor;
-  readonly #answering: QuestionAnswerer;
   readonly #reconciling = new Map<string, Promise<OrphanStatus>>();
   readonly #latePods = new LatePods();
   readonly #informers: Informers;
@@ -48,29 +45,18 @@ export class LeaderSession {
   constructor(tools: LeaderSessionOptions, signal: AbortSignal) {
     this.#tools = tools;
     this.#signal = signal;
-    this.#jobs = new JobStore((job, urgency) => {
-      const isAwaited = this.#monitor.update(job);
-      const isAnswered = this.#answering.update(job);
-      this.#queue.changed(job, isAwaited || isAnswered ? 'now' : urgency);
-    });
-    this.#informers = new Informers(tools, this.#jobs, signal);
-    const onProgress = (job: WatchedJob, urgent: boolean) =>
-      this.#queue.changed(job, urgent ? 'now' : 'soon');
-    this.#monitor = new ProgressMonitor({ ...tools, onProgress }, signal);
-    this.#answering = new QuestionAnswerer(
+    this.#tracker = new JobTracker(
       {
-        check: (job) => this.#monitor.check(job),
-        reopenLog: (job) => this.#monitor.reopenLog(job),
-        onAnswer: (job) => this.#queue.changed(job, 'now'),
+        ...tools,
+        streams: tools.readiness.streams,
+        send: signalWorkflow(tools.temporal, signal),
+        onWorkflowNotFound: (job) => void this.#reconcileUnreachable(job),
+        onResult: this.#recordResult,
       },
       signal,
     );
-    this.#queue = new DigestQueue({
-      send: signalWorkflow(tools.temporal, signal),
-      digest: (job, anchor) => this.#jobs.digestOf(job, anchor),
-      onWorkflowNotFound: (job) => void this.#reconcileUnreachable(job),
-      onResult: this.#recordResult,
-    });
+    this.#jobs = this.#tracker.jobs;
+    this.#informers = new Informers(tools, this.#jobs, signal);
   }
 
   /** Returns as soon as the signal aborts. Requests still in flight can do no harm. */
@@ -79,10 +65,11 @@ export class LeaderSession {
     try {
       await Promise.race([this.#work(), whenAborted(this.#signal)]);
     } finally {
-      await this.#queue.stop();
+      await this.#tracker.stop();
       clearInterval(counting);
       metrics.jobs.set(0);
       metrics.pods.set(0);
+      metrics.interruptedStreams.reset();
     }
   }
 
@@ -100,8 +87,7 @@ export class LeaderSession {
       { ...this.#jobs.size, resourceVersions: this.#jobs.resourceVersions },
       'following jobs',
     );
-    this.#answering.start(this.#jobs.jobs);
-    this.#queue.start(this.#jobs.jobs);
+    this.#tracker.start();
   }
 
   #recordResult: NonNullable<DigestQueueOptions['onResult']> = (result, { delayMs, error }) => {
@@ -134,7 +120,7 @@ export class LeaderSession {
   async #reconcileOnce(anchor: AnchorFacts): Promise<OrphanStatus> {
     const status = await reconcileOrphan(this.#tools, anchor);
     const job = this.#jobs.job(anchor);
-    if (status === 'running' && job) this.#queue.resume(job);
+    if (status === 'running' && job) this.#tracker.queue.resume(job);
     if (status === 'swept') {
       metrics.sweeps.inc();
       this.#tools.log.warn({ anchor }, 'a job’s workflow ended without clean-up: sweeping its objects');
@@ -187,5 +173,8 @@ export class LeaderSession {
     const { jobs, pods } = this.#jobs.size;
     metrics.jobs.set(jobs);
     metrics.pods.set(pods);
+    metrics.interruptedStreams.reset();
+    for (const [stream, seconds] of this.#tools.readiness.streams.interruptedSeconds())
+      metrics.interruptedStreams.set({ stream }, seconds);
   }
 }

@@ -15,6 +15,11 @@ export const metrics = {
     name: 'signalbox_watcher_pods',
     help: 'Pods that the watcher follows; 0 while it is not the leader.',
   }),
+  interruptedStreams: new Gauge({
+    name: 'signalbox_watcher_stream_interrupted_seconds',
+    help: 'For how long a stream from the cluster has been interrupted, by stream; 0 while it is read.',
+    labelNames: ['stream'] as const,
+  }),
   logs: new Gauge({
     name: 'signalbox_watcher_logs',
     help: 'Logs of jobs that report progress in their log, by state: followed, waiting for a free slot.',

@@ -8,10 +8,10 @@ import type { MainPod, WatchedJob } from './jobs/job.ts';
 import { findMainPod, progressLog } from './jobs/main-pod.ts';
 import { metrics } from './metrics.ts';
 import { hasEnded } from './pods/pod-facts.ts';
-import { hasReadAnnotations, hasReadLog, type SilenceCheck } from './progress/caught-up.ts';
 import { FollowedLog } from './progress/followed-log.ts';
 import { LogMatcher } from './progress/log-matcher.ts';
 import { ProgressTracker } from './progress/progress-tracker.ts';
+import { hasReadLog, type SilenceCheck } from './progress/silence.ts';
 
 export interface ProgressMonitorOptions {
   readonly cluster: ClusterClient;
@@ -61,17 +61,17 @@ export class ProgressMonitor {
     return acknowledged;
   }
 
-  /** Asks the API server whether a report is still unread. Throws if that cannot be determined. */
-  async check(job: WatchedJob): Promise<SilenceCheck> {
+  /**
+   * Asks the API server whether a line of the job's log is still unread, and says for how long its program has reported
+   * nothing. Throws if that cannot be determined. Annotations are those of the stored pod.
+   */
+  async checkSilence(job: WatchedJob): Promise<SilenceCheck> {
     const { anchor, progress: tracker } = job;
     const sources = anchor?.watch.rules?.progress;
     const mainPod = anchor && findMainPod(job, anchor);
     if (job.progressFault) return { progressFault: job.progressFault };
     if (!tracker || !sources || mainPod?.uid !== tracker.pod)
       return { progressFault: 'the pod that reports it is gone' };
-    const pod = { namespace: anchor.namespace, name: mainPod.name, uid: mainPod.uid };
-    const known = { tracker, rules: anchor.watch.rules! };
-    if (sources.annotation && !(await hasReadAnnotations(this.#options.cluster, pod, known))) return 'behind';
     if (sources.log && !(await this.#hasReadLog(job, mainPod, anchor))) return 'behind';
     return { silentMs: tracker.silentMs };
   }

@@ -5,6 +5,8 @@ import { campaign, type ElectionOptions } from '../cluster/leader-election.ts';
 import { hasHolderEnded, leaseIdentity } from '../cluster/lease-holder.ts';
 import { pause } from '../contracts/back-off.ts';
 import type { Home } from '../contracts/home.ts';
+import { formatInterruptedStreams } from '../contracts/interrupted-streams.ts';
+import { ANNOTATIONS } from '../contracts/labels.ts';
 import type { ProcessSettings, Running } from '../contracts/settings.ts';
 import { connectionOptions, loadDataConverter } from '../temporal/connection.ts';
 import { installationOf } from '../temporal/installation.ts';
@@ -114,6 +116,9 @@ function electionOf(
     hasEnded: hasHolderEnded,
     ...(settings.lease ?? { durationMs: 15_000, renewMs: 5_000 }),
     trouble: (error: unknown) => readiness.set('lease', error),
+    annotations: () => ({
+      [ANNOTATIONS.interruptedStreams]: formatInterruptedStreams(readiness.streams.interruptions()),
+    }),
   };
 }
 

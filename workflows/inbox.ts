@@ -22,8 +22,6 @@ export interface Inbox {
   isEmpty(): boolean;
   /** The newest amendment that the machine has not taken yet. */
   queuedAmendment(): PlannedRevision | undefined;
-  /** The newest question that the watcher has answered. */
-  answered(): number;
   /** A stop was requested. */
   isStopped(): boolean;
   /** The workflow itself was cancelled. */
@@ -42,7 +40,6 @@ interface Host {
 export function openInbox({ view, ledger }: Host, carried: readonly JobEvent[] = []): Inbox {
   const root = CancellationScope.current();
   const events = new EventQueue(carried);
-  let answered = 0;
   const status = () => view().status;
 
   setHandler(
@@ -50,7 +47,6 @@ export function openInbox({ view, ledger }: Host, carried: readonly JobEvent[] =
     (digest) => {
       if (!isDigest(digest)) return;
       events.pushDigest(digest, Date.now());
-      answered = Math.max(answered, digest.answers ?? 0);
     },
     { description: 'The state of the job’s pods, as the watcher sees it.' },
   );
@@ -94,7 +90,6 @@ export function openInbox({ view, ledger }: Host, carried: readonly JobEvent[] =
     takeAll: () => events.takeAll(),
     isEmpty: () => events.isEmpty(),
     queuedAmendment: () => events.last('amend'),
-    answered: () => answered,
     isStopped: () => events.includes('stop'),
     isCancelled: () => root.consideredCancelled,
   };

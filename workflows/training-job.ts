@@ -107,10 +107,12 @@ async function run(
   const { anchorUid, clusterId } = terms;
   const { namespace, name, runPolicy } = begun.job.snapshot.context.plan;
   let view: JobView | undefined;
+  /** The newest question whose answer the machine has taken: it ignores digests that are older than what it knows. */
+  let answered = 0;
   const report = () => view && show(withWarnings(view, questions.warnings()));
   const questions = createWatcherQuestions(
     { namespace, name, anchorUid, clusterId },
-    { answered: inbox.answered, changed: report },
+    { answered: () => answered, changed: report },
   );
   const timers = createDurableTimers(inbox.push, async (timer) => {
     if (needsFreshDigest(timer)) await questions.confirm();
@@ -131,6 +133,7 @@ async function run(
 
   let { job, effects } = stepOf(begun);
   for (;;) {
+    answered = Math.max(answered, job.snapshot.context.digest?.answers ?? 0);
     for (const effect of effects) effectRunner.run(effect, job.snapshot.context);
     view = viewOf(job);
     timers.set(job.deadlines);

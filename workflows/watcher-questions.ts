@@ -21,7 +21,10 @@ export interface WatcherQuestions {
 const ASK_AGAIN = '10 minutes';
 const WAITS = 'Until the watcher is asked again, if it has not answered';
 
-/** `answered`: returns the newest question that the watcher has answered. */
+/**
+ * `answered`: returns the newest question whose answer the machine has taken. The watcher answers only when it has proof
+ * that it knows what was true after the question.
+ */
 export function createWatcherQuestions(
   { namespace, name, anchorUid, clusterId }: Omit<AskWatcherRequest, 'at'>,
   { answered, changed }: { readonly answered: () => number; readonly changed: () => void },
@@ -53,7 +56,7 @@ export function createWatcherQuestions(
       const [oldest] = open;
       if (!oldest) return [];
       return [
-        `the watcher has not answered a question of ${timeOf(oldest.since)} about the job’s state; policy limits that depend on the answer wait. Check that a watcher runs`,
+        `the watcher has not answered a question of ${timeOf(oldest.since)} about the job’s state; policy limits that depend on the answer wait. \`signalbox doctor\` says whether a watcher runs, and whether it hears of changes in the cluster`,
       ];
     },
   };

@@ -10,7 +10,7 @@ import { type Finding, findingsOf } from './finding.ts';
 import { gangFinding } from './gang-checks.ts';
 import type { Account } from './rights.ts';
 import { findTemporal, temporalFindings } from './temporal-checks.ts';
-import { watcherFinding } from './watcher-checks.ts';
+import { watcherFindings } from './watcher-checks.ts';
 import { workerFindings } from './worker-checks.ts';
 
 /** Looks at everything that jobs need; yields findings as they are found. What depends on a fault is left out. */
@@ -51,7 +51,7 @@ async function* ofCluster(
       yield finding;
     }
     if (isAway) return;
-    yield await watcherFinding(cluster, settings, installation);
+    yield* await watcherFindings(cluster, settings, installation);
     yield await gangFinding(cluster, settings);
   } finally {
     await cluster.close();

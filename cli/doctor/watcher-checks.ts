@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { errorMessage } from '../../contracts/error-message.ts';
-import { LEASES } from '../../contracts/kubernetes.ts';
-import { LABELS } from '../../contracts/labels.ts';
+import { interruptedSince, parseInterruptedStreams } from '../../contracts/interrupted-streams.ts';
+import { type KubeObject, LEASES } from '../../contracts/kubernetes.ts';
+import { ANNOTATIONS, LABELS } from '../../contracts/labels.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Finding, findingsOf } from './finding.ts';
 
@@ -17,15 +18,45 @@ interface Spec {
   readonly leaseDurationSeconds?: number;
 }
 
-/** Looks at the lease: a watcher that leads renews it all the time. `installation`: the id of ours, if known. */
-export async function watcherFinding(
+/**
+ * Looks at the lease: a watcher that leads renews it all the time, and notes on it which of its streams are interrupted.
+ * `installation`: the id of ours, if known.
+ */
+export async function watcherFindings(
   client: ClusterClient,
+  settings: Settings,
+  installation: string | undefined,
+): Promise<Finding[]> {
+  const { leaseNamespace, leaseName } = settings;
+  let lease: KubeObject | undefined;
+  const read = async () => {
+    lease = await client.find(LEASES, leaseNamespace, leaseName);
+    return lease;
+  };
+  const finding = await leaseFinding(read, settings, installation);
+  return finding.state === 'ok' ? [finding, ...streamFindings(lease)] : [finding];
+}
+
+function streamFindings(lease: KubeObject | undefined): Finding[] {
+  const interruptions = parseInterruptedStreams(
+    lease?.metadata.annotations?.[ANNOTATIONS.interruptedStreams],
+  );
+  return interruptions.map((interruption) =>
+    fault(
+      'streams',
+      `the watcher does not hear of changes: ${interruptedSince(interruption)}`,
+      'Check its rights (`signalbox doctor --for watcher`, with its credentials) and its connection to the API server. Until then policy limits that depend on these objects wait.',
+    ),
+  );
+}
+
+async function leaseFinding(
+  read: () => Promise<KubeObject | undefined>,
   settings: Settings,
   installation: string | undefined,
 ): Promise<Finding> {
   const { leaseNamespace, leaseName } = settings;
   const named = `lease ${leaseNamespace}/${leaseName}`;
-  const read = () => client.find(LEASES, leaseNamespace, leaseName);
   try {
     const lease = await read();
     if (!lease)

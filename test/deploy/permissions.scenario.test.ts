@@ -201,6 +201,18 @@ describe('with the accounts of the manifests', () => {
     await expect(job.result()).resolves.toMatchObject({ phase: 'Stopped' });
   });
 
+  test('a job stalls that reports nothing in its annotation', async () => {
+    const { metadata, ...manifest } = aJob('fourth', 'All');
+    const policy = {
+      progress: { annotation: 'example.com/step', stalledAfter: '1s' },
+      failures: { classes: { stalled: { final: true } } },
+    };
+    const annotations = { 'signalbox.dev/policy': JSON.stringify(policy) };
+    const silent = { ...manifest, metadata: { ...metadata, annotations } };
+    await submit(silent);
+    await reaches('fourth', 'Failed', ({ cause }) => cause?.reason === 'Stalled');
+  });
+
   test('nothing was refused', () => {
     expect([...accounts.worker.proxy.forbidden]).toEqual([]);
     expect([...accounts.watcher.proxy.forbidden]).toEqual([]);

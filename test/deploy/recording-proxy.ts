@@ -9,15 +9,30 @@ export interface RecordingProxy {
   readonly allowed: ReadonlySet<string>;
   /** What was refused with 403. */
   readonly forbidden: ReadonlySet<string>;
+  /** How often the proxy itself has refused. */
+  readonly refusals: number;
+  /** Refuses all requests for a kind of objects with 403 from now on, and cuts the watches that are open; `allow` ends that. */
+  refuse(plural: string): void;
+  allow(plural: string): void;
   close(): Promise<void>;
 }
 
 export async function startRecordingProxy(server: string, ca: string): Promise<RecordingProxy> {
   const allowed = new Set<string>();
   const forbidden = new Set<string>();
+  const refused = new Set<string>();
+  const open = new Map<ServerResponse, string>();
+  let refusals = 0;
   const agent = new Agent({ ca, keepAlive: true });
   const pass = (from: IncomingMessage, to: ServerResponse) => {
     const verb = verbOf(from.method ?? 'GET', from.url ?? '/');
+    const plural = verb?.split(' ')[1] ?? '';
+    if (refused.has(plural)) {
+      refusals++;
+      to.writeHead(403, { 'content-type': 'application/json' }).end(REFUSAL);
+      return;
+    }
+    open.set(to, plural);
     const onward = request(
       new URL(from.url ?? '/', server),
       { method: from.method, headers: from.headers, agent },
@@ -30,7 +45,10 @@ export async function startRecordingProxy(server: string, ca: string): Promise<R
       },
     );
     onward.on('error', () => to.destroy());
-    to.on('close', () => onward.destroy());
+    to.on('close', () => {
+      open.delete(to);
+      onward.destroy();
+    });
     from.pipe(onward);
   };
   const proxy = createServer(pass);
@@ -40,6 +58,14 @@ export async function startRecordingProxy(server: string, ca: string): Promise<R
     url: `http://127.0.0.1:${port}`,
     allowed,
     forbidden,
+    get refusals() {
+      return refusals;
+    },
+    refuse: (plural) => {
+      refused.add(plural);
+      for (const [answer, of] of open) if (of === plural) answer.destroy();
+    },
+    allow: (plural) => void refused.delete(plural),
     close: () =>
       new Promise((resolve) => {
         proxy.close(() => resolve());
@@ -48,6 +74,8 @@ export async function startRecordingProxy(server: string, ca: string): Promise<R
       }),
   };
 }
+
+const REFUSAL = JSON.stringify({ kind: 'Status', reason: 'Forbidden', message: 'forbidden by the test' });
 
 /** Undefined for what is no resource: discovery, health. */
 function verbOf(method: string, url: string): string | undefined {

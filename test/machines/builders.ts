@@ -255,7 +255,8 @@ class DigestBuilder {
   };
   hostList = (pods: number, hash: string) => this.with({ hostList: { pods, hash } });
   gang = (gang: GangDigest) => this.with({ gang });
-  answers = (fields: Pick<Digest, 'silentMs' | 'progressFault'>) => this.with({ answers: 1, ...fields });
+  answers = (fields: Pick<Digest, 'silentMs' | 'progressFault'>, question = 1) =>
+    this.with({ answers: question, ...fields });
   heldGang = (message: string) => this.with({ gang: { scheduled: 'False', message } });
 
   /** A scheduler that does not say whether the gang is placed. */

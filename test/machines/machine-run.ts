@@ -1,3 +1,4 @@
+import type { Digest } from '../../contracts/digest.ts';
 import type { Cause } from '../../contracts/status.ts';
 import type { Plan } from '../../contracts/training-job.ts';
 import { statusOf } from '../../machines/job-status.ts';
@@ -77,7 +78,12 @@ export class MachineRun {
   }
 
   receives(digest: DigestBuilder) {
-    return this.apply({ type: 'digest', digest: digest.build(), at: this.tick() });
+    return this.hears(digest.build());
+  }
+
+  /** A digest of a real watcher. */
+  hears(digest: Digest) {
+    return this.apply({ type: 'digest', digest, at: this.tick() });
   }
 
   /** The effect is done; digests count from this resource version on. */

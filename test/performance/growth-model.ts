@@ -1,5 +1,6 @@
 import type { ClusterClient, ListOptions } from '../../cluster/client.ts';
-import { type ReflectorHandlers, type ReflectorSource, reflect } from '../../cluster/reflector.ts';
+import type { ListSource } from '../../cluster/list-all.ts';
+import { type ReflectorHandlers, reflect } from '../../cluster/reflector.ts';
 import { CONFIG_MAPS, type KubeObject, PODS } from '../../contracts/kubernetes.ts';
 import { trimAnchor } from '../../watcher/anchors/anchor-facts.ts';
 import { trimPod } from '../../watcher/pods/pod-facts.ts';
@@ -10,7 +11,7 @@ import { type GrowthSize, inMiB } from './growth-size.ts';
 /** Feeds a watcher's reflectors and its book with pages of generated objects, as an API server sends them. */
 export async function modelGrowth({ ended, live, podsPerJob }: GrowthSize): Promise<string> {
   const began = performance.now();
-  const book = new JobStore(() => undefined);
+  const book = new JobStore();
   const anchors = { resource: CONFIG_MAPS, metadataOnly: true, trim: trimAnchor };
   const anchor = (job: number) => anchorOf(job, job < live ? 'Running' : 'Completed');
   await read(anchors, book.anchors, { total: ended + live, make: anchor });
@@ -55,7 +56,7 @@ function podOf(job: number, index: number): KubeObject {
 
 /** Lists `total` objects by pages, each of them parsed from its text. */
 async function read<T extends KubeObject>(
-  source: ReflectorSource<T>,
+  source: ListSource<T>,
   handlers: ReflectorHandlers<T>,
   { total, make }: { readonly total: number; readonly make: (number: number) => KubeObject },
 ): Promise<void> {

@@ -35,7 +35,8 @@ describe('listening to logs', () => {
       most: 2,
     };
     const listening = new ProgressMonitor(tools, term.signal);
-    book = new JobStore((job) => void listening.update(job));
+    book = new JobStore();
+    book.listen((job) => void listening.update(job));
   });
 
   afterEach(() => {

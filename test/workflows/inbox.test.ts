@@ -76,15 +76,6 @@ describe('digests', () => {
     await flow.signals('digest', value);
     expect(inbox.isEmpty()).toBe(true);
   });
-
-  it('carry the newest answered question, even if they are older than another digest', async () => {
-    expect(inbox.answered()).toBe(0);
-    await flow.signals('digest', { ...digest(7), answers: 100 });
-    await flow.signals('digest', { ...digest(5), answers: 300 });
-    await flow.signals('digest', { ...digest(9), answers: 200 });
-    await flow.signals('digest', digest(10));
-    expect(inbox.answered()).toBe(300);
-  });
 });
 
 describe('an intervention', () => {

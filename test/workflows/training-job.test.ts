@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
+import type { AskWatcherRequest } from '../../activities/ask-watcher.ts';
 import type { CleanUpRequest } from '../../activities/clean-up.ts';
 import type { RecordStatusRequest } from '../../activities/record-status.ts';
 import { endedAt } from '../../contracts/status.ts';
@@ -56,6 +57,21 @@ describe('a job', () => {
       error: { type: 'JobFailed', message: 'ClusterRefused: denied' },
     });
     expect(stage.outcome).toMatchObject({ phase: 'Failed', cause: { reason: 'ClusterRefused' } });
+  });
+
+  it('judges a limit by no answer that is older than what it knows', async () => {
+    const policy = { progress: { log: 'step=(\\d+)', stalledAfter: '10m' } };
+    const stage = await JobStage.running(aManifest({ policy }));
+    await stage.flow.passes(10 * MINUTE);
+    const ask = stage.flow.activity('askWatcher');
+    const { at } = ask.request as AskWatcherRequest;
+    await ask.completes();
+    const silent = { silentMs: 10 * MINUTE };
+    await stage.hears(allReady(10).answers(silent, at));
+    expect(await stage.state()).toBe('Running');
+    expect((await stage.status()).warnings).toHaveLength(1);
+    await stage.hears(allReady(11).answers(silent, at));
+    expect(stage.inProgress).toContain('capture');
   });
 
   it('shows the warnings of its manifest in its status', async () => {

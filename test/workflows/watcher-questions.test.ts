@@ -86,7 +86,7 @@ describe('a question to the watcher', () => {
 
 describe('an open question', () => {
   const warning =
-    'the watcher has not answered a question of 2026-01-01T00:00:00Z about the job’s state; policy limits that depend on the answer wait. Check that a watcher runs';
+    'the watcher has not answered a question of 2026-01-01T00:00:00Z about the job’s state; policy limits that depend on the answer wait. `signalbox doctor` says whether a watcher runs, and whether it hears of changes in the cluster';
 
   it('is a warning, with the time of the first question', async () => {
     expect(questions.warnings()).toEqual([]);

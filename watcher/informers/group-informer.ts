@@ -4,14 +4,11 @@ import { isNotFound } from '../../cluster/errors.ts';
 import { type ReflectorHandlers, reflect } from '../../cluster/reflector.ts';
 import { BackOff, pause } from '../../contracts/back-off.ts';
 import { errorMessage } from '../../contracts/error-message.ts';
-import type { KubeObject } from '../../contracts/kubernetes.ts';
+import { type KubeObject, streamOf } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
-import type { GangAdapter } from '../../gang/gang.ts';
+import type { GroupAdapter } from '../groups/group-adapters.ts';
 import type { JobStore } from '../store/job-store.ts';
 import type { Readiness } from './readiness.ts';
-
-/** An adapter of a scheduler with a group resource. */
-export type GroupAdapter = GangAdapter & Required<Pick<GangAdapter, 'resource'>>;
 
 export interface GroupInformerOptions {
   readonly cluster: Pick<ClusterClient, 'serves' | 'list' | 'watch'>;
@@ -78,7 +75,7 @@ async function isServed(
 
 /** Returns when the API is gone; true if its groups were listed before. */
 async function followUntilGone(
-  { cluster, namespace, log }: GroupInformerOptions,
+  { cluster, namespace, readiness, log }: GroupInformerOptions,
   { gang, jobs, onListed }: GroupReader,
   { term, patience }: { readonly term: AbortSignal; readonly patience: FailureLimit },
 ): Promise<boolean> {
@@ -102,7 +99,9 @@ async function followUntilGone(
   const selection = { namespace, labelSelector: LABELS.job };
   // The term may have ended during the check whether the groups are served.
   const signal = AbortSignal.any([term, gone.signal]);
-  await reflect(cluster, { resource: gang.resource, selection }, wrapped, signal);
+  const client = readiness.streams.clientFor(nameOf(gang), cluster);
+  await reflect(client, { resource: gang.resource, selection }, wrapped, signal);
+  readiness.streams.forget(nameOf(gang));
   return wasListed;
 }
 
@@ -137,4 +136,4 @@ class FailureLimit {
   }
 }
 
-const nameOf = ({ resource }: GroupAdapter) => `${resource.apiVersion}/${resource.plural}`;
+const nameOf = ({ resource }: GroupAdapter) => streamOf(resource);

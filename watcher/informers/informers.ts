@@ -1,15 +1,16 @@
 import type { Logger } from 'pino';
 import type { ClusterClient } from '../../cluster/client.ts';
-import { type ReflectorHandlers, type ReflectorSource, reflect } from '../../cluster/reflector.ts';
+import type { ListSource } from '../../cluster/list-all.ts';
+import { type ReflectorHandlers, reflect } from '../../cluster/reflector.ts';
 import type { Home } from '../../contracts/home.ts';
-import { CONFIG_MAPS, type KubeObject, PODS, type Resource } from '../../contracts/kubernetes.ts';
+import { CONFIG_MAPS, type KubeObject, PODS, type Resource, streamOf } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
-import { GANG_ADAPTERS } from '../../gang/registry.ts';
 import { type AnchorFacts, trimAnchor } from '../anchors/anchor-facts.ts';
 import { ownAnchors } from '../anchors/own-anchors.ts';
+import { GROUP_ADAPTERS, type GroupAdapter } from '../groups/group-adapters.ts';
 import { trimPod } from '../pods/pod-facts.ts';
 import type { JobStore } from '../store/job-store.ts';
-import { followGroups, type GroupAdapter } from './group-informer.ts';
+import { followGroups } from './group-informer.ts';
 import { followNodes } from './node-informer.ts';
 import type { Readiness } from './readiness.ts';
 
@@ -23,10 +24,6 @@ export interface InformerOptions {
   readonly log: Logger;
 }
 
-const GANGS = Object.values(GANG_ADAPTERS).filter(
-  (adapter): adapter is GroupAdapter => adapter.resource !== undefined,
-);
-
 /** Follows everything that the leader reads from the cluster, and stores it in the job store. */
 export class Informers {
   readonly #tools: InformerOptions;
@@ -34,7 +31,7 @@ export class Informers {
   readonly #signal: AbortSignal;
   readonly #unlisted = new Set<string>();
   readonly #listed = Promise.withResolvers<void>();
-  readonly #groupsAnswered = GANGS.map((gang) => ({ gang, ...Promise.withResolvers<void>() }));
+  readonly #groupsAnswered = GROUP_ADAPTERS.map((gang) => ({ gang, ...Promise.withResolvers<void>() }));
   readonly #nodesAnswered = Promise.withResolvers<void>();
 
   constructor(tools: InformerOptions, jobs: JobStore, signal: AbortSignal) {
@@ -80,14 +77,11 @@ export class Informers {
   async #follow<T extends KubeObject>(
     resource: Resource<T>,
     labelSelector: string,
-    {
-      handlers,
-      ...how
-    }: { handlers: ReflectorHandlers<T> } & Pick<ReflectorSource<T>, 'trim' | 'metadataOnly'>,
+    { handlers, ...how }: { handlers: ReflectorHandlers<T> } & Pick<ListSource<T>, 'trim' | 'metadataOnly'>,
   ): Promise<void> {
     const { cluster, namespace, readiness, log } = this.#tools;
     if (this.#signal.aborted) return;
-    const stream = `${resource.apiVersion}/${resource.plural}`;
+    const stream = streamOf(resource);
     this.#unlisted.add(stream);
     readiness.set(stream, 'not listed yet');
     const wrapped = { ...handlers } as ReflectorHandlers<T>;
@@ -103,7 +97,7 @@ export class Informers {
       log.warn({ err: error, resource: stream }, 'a stream from the cluster was interrupted');
     };
     await reflect(
-      cluster,
+      readiness.streams.clientFor(stream, cluster),
       { resource, selection: { namespace, labelSelector }, ...how },
       wrapped,
       this.#signal,

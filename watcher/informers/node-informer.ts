@@ -3,15 +3,19 @@ import type { ClusterClient } from '../../cluster/client.ts';
 import { isForbidden } from '../../cluster/errors.ts';
 import { type ReflectorHandlers, reflect } from '../../cluster/reflector.ts';
 import { pause } from '../../contracts/back-off.ts';
-import { NODES, type Node } from '../../contracts/kubernetes.ts';
+import { NODES, type Node, streamOf } from '../../contracts/kubernetes.ts';
 import { FORBIDDEN_MS } from '../digest/throttle.ts';
 import { trimNode } from '../nodes/node-facts.ts';
 import type { NodeStore } from '../nodes/node-store.ts';
+import type { Streams } from './streams.ts';
 
 export interface NodeInformerOptions {
   readonly cluster: ClusterClient;
+  readonly readiness: { readonly streams: Streams };
   readonly log: Logger;
 }
+
+const STREAM = streamOf(NODES);
 
 export interface NodeReader {
   readonly nodes: NodeStore;
@@ -31,6 +35,7 @@ export async function followNodes(
   for (let round = 0; !signal.aborted; round++) {
     const error = await followUntilForbidden(tools, reader, signal);
     if (signal.aborted) return;
+    tools.readiness.streams.forget(STREAM);
     reader.nodes.forget();
     reader.onListed();
     if (round === 0)
@@ -40,7 +45,7 @@ export async function followNodes(
 }
 
 async function followUntilForbidden(
-  { cluster, log }: NodeInformerOptions,
+  { cluster, readiness, log }: NodeInformerOptions,
   { nodes, onListed }: NodeReader,
   term: AbortSignal,
 ): Promise<unknown> {
@@ -50,17 +55,18 @@ async function followUntilForbidden(
   const handlers: ReflectorHandlers<Node> = {
     ...nodes.handlers,
     replaced: (listed, resourceVersion) => {
-      log.debug({ resource: 'v1/nodes', objects: listed.length, resourceVersion }, 'listed');
+      log.debug({ resource: STREAM, objects: listed.length, resourceVersion }, 'listed');
       nodes.handlers.replaced(listed, resourceVersion);
       onListed();
     },
     interrupted: (error) => {
       onListed();
       if (isForbidden(error)) forbidden.abort(error);
-      else log.warn({ err: error, resource: 'v1/nodes' }, 'a stream from the cluster was interrupted');
+      else log.warn({ err: error, resource: STREAM }, 'a stream from the cluster was interrupted');
     },
   };
-  await reflect(cluster, { resource: NODES, trim: trimNode }, handlers, forbidden.signal);
+  const client = readiness.streams.clientFor(STREAM, cluster);
+  await reflect(client, { resource: NODES, trim: trimNode }, handlers, forbidden.signal);
   term.removeEventListener('abort', end);
   return forbidden.signal.reason;
 }

@@ -32,6 +32,11 @@ export class NodeStore {
     return worstCondition(this.#nodes.get(node) ?? {});
   }
 
+  /** Whether the node exists, as far as the stream has been read. */
+  has(node: string): boolean {
+    return this.#nodes.has(node);
+  }
+
   readonly handlers: ReflectorHandlers<Node> = {
     replaced: (nodes, resourceVersion) => {
       this.#resourceVersion = resourceVersion;

@@ -71,11 +71,6 @@ export class ProgressTracker {
     return Math.max(0, Date.now() - Math.max(this.#since, this.#lastReportAt ?? 0));
   }
 
-  /** Whether the progress annotation has the value that was read last. */
-  hasRead({ annotations }: PodReport, { progress }: WatchRules): boolean {
-    return annotations[progress?.annotation ?? '']?.value === this.#lastAnnotations.progress;
-  }
-
   /** Returns true if the annotations newly report that the checkpoint is written. */
   onAnnotations({ annotations }: PodReport, rules: WatchRules): boolean {
     const progress = annotations[rules.progress?.annotation ?? ''];

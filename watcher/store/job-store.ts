@@ -34,17 +34,16 @@ export class JobStore {
   /** By gang scheduler. */
   readonly #groupsResourceVersions: Partial<Record<GangProvider, number>> = {};
   readonly #nodeIndex = new NodeIndex();
-  readonly #changed: JobListener;
-  readonly nodes: NodeStore;
+  readonly nodes = new NodeStore({
+    occupied: this.#nodeIndex.nodes,
+    changed: (node, isNew) => {
+      for (const job of this.#nodeIndex.jobsOn(node)) this.#changed(job, isNew ? 'now' : 'soon');
+    },
+  });
+  #changed: JobListener = () => undefined;
 
-  constructor(changed: JobListener) {
+  listen(changed: JobListener): void {
     this.#changed = changed;
-    this.nodes = new NodeStore({
-      occupied: this.#nodeIndex.nodes,
-      changed: (node, isNew) => {
-        for (const job of this.#nodeIndex.jobsOn(node)) this.#changed(job, isNew ? 'now' : 'soon');
-      },
-    });
   }
 
   get resourceVersions(): Digest['resourceVersions'] {

@@ -43,6 +43,22 @@ describe('a digest is news', () => {
     expect(isNewDigest(context, aDigest(11).groups(5).attempt(2).build())).toBe(true);
   });
 
+  it.each([
+    [undefined, false],
+    [6, false],
+    [7, false],
+    [8, true],
+  ])('of the same state when it answers a newer question than 7: %s', (question, news) => {
+    const told = () => aDigest(10).groups(5).attempt(2);
+    const context = { ...known(), digest: told().answers({}, 7).build() };
+    const answer = question === undefined ? told() : told().answers({}, question);
+    expect(isNewDigest(context, answer.build())).toBe(news);
+  });
+
+  it('never of pods that are older, whatever it answers', () => {
+    expect(isNewDigest(known(), aDigest(9).groups(5).attempt(2).answers({}, 8).build())).toBe(false);
+  });
+
   it('when its groups can be read again', () => {
     const context = { ...known(), digest: aDigest(10).build() };
     expect(isNewDigest(context, aDigest(10).groups(5).attempt(2).build())).toBe(true);

@@ -23,7 +23,7 @@ describe('until when what is left of an ended job is kept', () => {
 
 describe('a watcher', () => {
   it('has what has expired removed, and nothing else', async () => {
-    const book = new JobStore(() => undefined);
+    const book = new JobStore();
     const anchor = (job: string, phase: string, expiresAt?: string) => {
       const made = anAnchor({ job, uid: job, phase });
       const annotations = { ...made.metadata.annotations };

@@ -25,7 +25,7 @@ describe('an anchor is foreign', () => {
 });
 
 it('a pod of another namespace is nobody’s, whichever anchor it names as its owner', () => {
-  const book = new JobStore(() => undefined);
+  const book = new JobStore();
   const anchor = anAnchor({ installation: 'ours' });
   book.anchors.changed(anchor, 1);
   book.pods.changed(aPod({ status: READY, node: 'gpu-1' }), 2);

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ClusterClient } from '../../../cluster/client.ts';
 import type { Digest } from '../../../contracts/digest.ts';
 import type { PodStatus } from '../../../contracts/kubernetes.ts';
-import { DigestQueue } from '../../../watcher/digest/digest-queue.ts';
 import { backOff } from '../../../watcher/digest/throttle.ts';
-import { ProgressMonitor } from '../../../watcher/progress-monitor.ts';
-import { JobStore } from '../../../watcher/store/job-store.ts';
+import { Streams } from '../../../watcher/informers/streams.ts';
+import { JobTracker } from '../../../watcher/job-tracker.ts';
+import type { JobStore } from '../../../watcher/store/job-store.ts';
 import {
   type AnchorChoice,
   aNode,
@@ -25,7 +25,7 @@ describe('the sender', () => {
   let answer: () => Promise<'delivered' | 'gone'>;
   let gone: string[];
   let book: JobStore;
-  let sender: DigestQueue;
+  let tracker: JobTracker;
   let startedAt: number;
   let resourceVersion: number;
 
@@ -33,30 +33,32 @@ describe('the sender', () => {
     vi.useFakeTimers();
     [sent, gone, resourceVersion, startedAt] = [[], [], 1, Date.now()];
     answer = async () => 'delivered';
-    const nothing = {} as ClusterClient; // no log is read here
-    const tools = { cluster: nothing, log: pino({ level: 'silent' }), onProgress: () => undefined };
-    const listening = new ProgressMonitor(tools, new AbortController().signal);
-    book = new JobStore((job, urgency) => {
-      const isAwaited = listening.update(job);
-      sender.changed(job, isAwaited ? 'now' : urgency);
-    });
-    sender = aSender();
-    sender.start([]);
+    startWatcher();
+    tracker.start();
   });
 
-  const aSender = () =>
-    new DigestQueue({
-      send: (_, digest) => {
-        sent.push({ at: Date.now() - startedAt, digest });
-        return answer();
+  /** With an empty store, as each new leader. */
+  function startWatcher(): void {
+    const nothing = {} as ClusterClient; // Nothing is read here.
+    tracker = new JobTracker(
+      {
+        cluster: nothing,
+        streams: new Streams(),
+        log: pino({ level: 'silent' }),
+        send: (_, digest) => {
+          sent.push({ at: Date.now() - startedAt, digest });
+          return answer();
+        },
+        onWorkflowNotFound: ({ uid }) => gone.push(uid),
+        concurrency: 2,
       },
-      digest: (job, anchor) => book.digestOf(job, anchor),
-      onWorkflowNotFound: ({ uid }) => gone.push(uid),
-      concurrency: 2,
-    });
+      new AbortController().signal,
+    );
+    book = tracker.jobs;
+  }
 
   afterEach(async () => {
-    await sender.stop();
+    await tracker.stop();
     vi.restoreAllMocks();
     vi.useRealTimers();
   });
@@ -204,7 +206,7 @@ describe('the sender', () => {
     await pass(1_000);
     expect(sent).toHaveLength(2);
     answer = async () => 'delivered';
-    sender.stop = async () => undefined; // what is in flight here never ends
+    tracker.queue.stop = async () => undefined; // what is in flight here never ends
   });
 
   it('tells what looks the same once, when it has settled, for who waits for its resource version', async () => {
@@ -397,10 +399,10 @@ describe('the sender', () => {
         aPod({ job, owner: `uid-${index}`, uid: `pod-${index}`, index: 0, status: statusOf(job) }),
       );
       [sent, startedAt] = [[], Date.now()];
-      sender = aSender();
+      startWatcher();
       book.anchors.replaced(anchors, resourceVersion++);
       book.pods.replaced(pods, resourceVersion++);
-      sender.start(book.jobs);
+      tracker.start();
     }
 
     const told = () => sent.map(({ digest }) => digest.anchor);
@@ -435,11 +437,11 @@ describe('the sender', () => {
       const watch = { progress: { annotation: 'example.com/step' }, everyMs: 20_000 };
       const annotations = { 'example.com/step': '7' };
       [sent, startedAt] = [[], Date.now()];
-      sender = aSender();
+      startWatcher();
       const known = anAnchor({ milestones: '1', watch, phase: 'Running', digestHash: hash });
       book.anchors.replaced([known], resourceVersion++);
       book.pods.replaced([aPod({ index: 0, status: READY, annotations })], resourceVersion++);
-      sender.start(book.jobs);
+      tracker.start();
       await pass(19_000);
       expect(sent).toEqual([]);
       await pass(2_000);
@@ -474,7 +476,7 @@ describe('the sender', () => {
   it('sends nothing any more once stopped', async () => {
     anchor();
     pod({ index: 0, status: READY });
-    await sender.stop();
+    await tracker.stop();
     await pass(10_000);
     expect(sent).toEqual([]);
   });

@@ -4,7 +4,8 @@ import type { ClusterClient } from '../../../cluster/client.ts';
 import { ApiError } from '../../../cluster/errors.ts';
 import type { KubeObject } from '../../../contracts/kubernetes.ts';
 import { volcano } from '../../../gang/volcano.ts';
-import { followGroups, type GroupAdapter } from '../../../watcher/informers/group-informer.ts';
+import type { GroupAdapter } from '../../../watcher/groups/group-adapters.ts';
+import { followGroups } from '../../../watcher/informers/group-informer.ts';
 import { Readiness } from '../../../watcher/informers/readiness.ts';
 import { JobStore } from '../../../watcher/store/job-store.ts';
 import { eventually } from '../../eventually.ts';
@@ -29,7 +30,7 @@ describe('the groups of a scheduler', () => {
 
   beforeEach(() => {
     term = new AbortController();
-    jobs = new JobStore(() => undefined);
+    jobs = new JobStore();
     jobs.anchors.changed(anAnchor(), 1);
     readiness = new Readiness();
     [served, listed, asked, onListed] = [true, [], { lists: 0 }, vi.fn<() => void>()];

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ClusterClient } from '../../../cluster/client.ts';
 import { ApiError } from '../../../cluster/errors.ts';
 import { followNodes } from '../../../watcher/informers/node-informer.ts';
+import { Readiness } from '../../../watcher/informers/readiness.ts';
 import { NodeStore } from '../../../watcher/nodes/node-store.ts';
 
 describe('a watcher that may not read nodes', () => {
@@ -18,7 +19,11 @@ describe('a watcher that may not read nodes', () => {
     const log = pino({ level: 'info' }, { write: (line: string) => said.resolve(JSON.parse(line).msg) });
     const nodes = new NodeStore({ changed: () => undefined, occupied: () => ['gpu-1'] });
     const listed = Promise.withResolvers<void>();
-    const following = followNodes({ cluster, log }, { nodes, onListed: listed.resolve }, term.signal);
+    const following = followNodes(
+      { cluster, readiness: new Readiness(), log },
+      { nodes, onListed: listed.resolve },
+      term.signal,
+    );
     await listed.promise;
     expect(await said.promise).toBe('no permission to read nodes: jobs get no digests of node problems');
     expect(nodes.resourceVersion).toBeUndefined();

@@ -10,7 +10,7 @@ interface Choice {
 }
 
 function bookOf({ phase = 'Completed', cleanUp = 'Running', pod }: Choice): JobStore {
-  const book = new JobStore(() => undefined);
+  const book = new JobStore();
   const { metadata, ...anchor } = anAnchor({ phase });
   const annotations = { ...metadata.annotations, 'signalbox.dev/clean-up': cleanUp };
   book.anchors.changed({ ...anchor, metadata: { ...metadata, annotations } }, 1);

@@ -10,7 +10,7 @@ let book: JobStore;
 let resourceVersion: number;
 
 beforeEach(() => {
-  book = new JobStore(() => undefined);
+  book = new JobStore();
   resourceVersion = 10;
   book.anchors.changed(anAnchor(), resourceVersion);
 });

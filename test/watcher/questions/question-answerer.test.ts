@@ -4,9 +4,8 @@ import type { ClusterClient, LogOptions } from '../../../cluster/client.ts';
 import { ApiError } from '../../../cluster/errors.ts';
 import type { Pod } from '../../../contracts/kubernetes.ts';
 import type { WatchRules } from '../../../contracts/policy.ts';
-import { QuestionAnswerer } from '../../../watcher/digest/answering.ts';
-import { ProgressMonitor } from '../../../watcher/progress-monitor.ts';
-import { JobStore } from '../../../watcher/store/job-store.ts';
+import { JobTracker } from '../../../watcher/job-tracker.ts';
+import type { JobStore } from '../../../watcher/store/job-store.ts';
 import { eventually } from '../../eventually.ts';
 import { anAnchor, aPod, RUNNING } from '../fixtures.ts';
 
@@ -16,49 +15,50 @@ const LOG: WatchRules = { progress: { log: 'step=(\\d+)' } };
 describe('a workflow that asks how its job is', () => {
   let term: AbortController;
   let book: JobStore;
-  let answered: string[];
-  /** As the API server has it. */
-  let stored: Pod | undefined;
+  let tracker: JobTracker;
+  /** Pods as the API server has them. */
+  let stored: Pod[];
   /** As the node has it; those that are followed are told no more than that. */
   let lines: string[];
-  let refusal: ApiError | undefined;
-  let requests: number;
+  let logRefusal: ApiError | undefined;
+  let listRefusal: ApiError | undefined;
+  let lists: number;
   let resourceVersion: number;
-  let answering: QuestionAnswerer;
+  let reopened: string[];
+  let warnings: string[];
 
   beforeEach(() => {
     term = new AbortController();
-    [answered, stored, lines, refusal, requests, resourceVersion] = [[], undefined, [], undefined, 0, 1];
-    const cluster = { log: openLog, find } as unknown as ClusterClient;
-    const log = pino({ level: 'silent' });
-    const listening = new ProgressMonitor(
-      { cluster, log, onProgress: () => undefined, most: 1 },
-      term.signal,
-    );
-    answering = new QuestionAnswerer(
+    [stored, lines, lists, resourceVersion, reopened, warnings] = [[], [], 0, 1, [], []];
+    [logRefusal, listRefusal] = [undefined, undefined];
+    tracker = new JobTracker(
       {
-        check: (job) => listening.check(job),
-        reopenLog: (job) => listening.reopenLog(job),
-        onAnswer: (job) => void answered.push(job.uid),
+        cluster: { log: openLog, list } as unknown as ClusterClient,
+        streams: { reopen: (stream) => void reopened.push(stream) },
+        log: pino({ level: 'warn' }, { write: (line: string) => void warnings.push(JSON.parse(line).msg) }),
+        send: async () => 'delivered',
+        onWorkflowNotFound: () => undefined,
+        mostLogs: 1,
+        pauses: { behindMs: 5, failedMs: 5 },
       },
       term.signal,
     );
-    book = new JobStore((job) => {
-      listening.update(job);
-      if (answering.update(job)) answered.push(job.uid);
-    });
+    book = tracker.jobs;
   });
 
-  afterEach(() => term.abort());
+  afterEach(async () => {
+    term.abort();
+    await tracker.stop();
+  });
 
-  async function find() {
-    requests++;
-    if (refusal) throw refusal;
-    return stored;
+  async function list() {
+    lists++;
+    if (listRefusal) throw listRefusal;
+    return { items: stored, metadata: { resourceVersion: String(resourceVersion) } };
   }
 
   async function openLog(_: string, __: string, { follow, signal, tailLines }: LogOptions) {
-    if (refusal) throw refusal;
+    if (logRefusal) throw logRefusal;
     if (!follow) return [Buffer.from(lines.slice(tailLines === 1 ? -1 : 0).join(''))];
     return untilAborted(signal!);
   }
@@ -76,11 +76,18 @@ describe('a workflow that asks how its job is', () => {
     };
     book.anchors.changed({ ...rest, metadata: { ...metadata, annotations } }, resourceVersion++);
   };
-  const pod = (step: string | undefined, job = 'a') => {
+  /** A change in the API server. */
+  const store = (step: string | undefined, job = 'a') => {
     const annotations: Record<string, string> = step === undefined ? {} : { 'example.com/step': step };
-    const made = aPod({ job, owner: job, status: RUNNING, annotations });
-    book.pods.changed(made, resourceVersion++);
+    const { metadata, ...rest } = aPod({ job, owner: job, status: RUNNING, annotations });
+    const made = { ...rest, metadata: { ...metadata, resourceVersion: String(resourceVersion++) } };
+    stored = [...stored.filter(({ metadata: { uid } }) => uid !== metadata.uid), made];
     return made;
+  };
+  /** A change that the stream delivers. */
+  const pod = (step: string | undefined, job = 'a') => {
+    const made = store(step, job);
+    book.pods.changed(made, Number(made.metadata.resourceVersion));
   };
   const digest = (uid = 'a') => {
     const job = book.job({ namespace: 'default', uid })!;
@@ -89,59 +96,101 @@ describe('a workflow that asks how its job is', () => {
   const untilAnswered = (question: number, uid = 'a') =>
     eventually(`question ${question} is answered`, () => digest(uid).answers === question, { everyMs: 5 });
 
-  it('is answered at once where nothing has to be looked up', () => {
-    answering.start(book.jobs);
+  const untilListed = (times: number) =>
+    eventually('its pods were listed', () => lists >= times, { everyMs: 5 });
+
+  it('is answered after one list of its pods', async () => {
+    tracker.start();
     anchor(undefined);
     pod(undefined);
     expect(digest().answers).toBeUndefined();
     anchor(undefined, 7);
-    expect([answered, digest().answers, requests]).toEqual([['a'], 7, 0]);
+    await untilAnswered(7);
+    expect(lists).toBe(1);
   });
 
-  it('is not answered before the watcher has read the cluster', () => {
+  it('is not answered before the watcher has read the cluster', async () => {
     anchor(undefined, 7);
-    expect(answered).toEqual([]);
     pod(undefined);
-    answering.start(book.jobs);
-    expect(digest().answers).toBe(7);
+    expect(lists).toBe(0);
+    tracker.start();
+    await untilAnswered(7);
   });
 
   it('learns for how long the annotation has not changed', async () => {
-    answering.start(book.jobs);
+    tracker.start();
     anchor(ANNOTATION);
-    stored = pod('1');
+    pod('1');
     anchor(ANNOTATION, 7);
     await untilAnswered(7);
     expect(digest()).toMatchObject({ silentMs: expect.any(Number), progress: { value: '1' } });
-    expect([digest().progressFault, requests]).toEqual([undefined, 1]);
+    expect(digest().progressFault).toBeUndefined();
   });
 
   it('is not answered before the watcher has read what the program has already reported', async () => {
-    answering.start(book.jobs);
+    tracker.start();
     anchor(ANNOTATION);
     pod('1');
-    stored = aPod({ job: 'a', owner: 'a', status: RUNNING, annotations: { 'example.com/step': '2' } });
+    store('2');
     anchor(ANNOTATION, 7);
-    await eventually('it was looked up', () => requests > 0, { everyMs: 5 });
+    await untilListed(3);
     expect(digest().answers).toBeUndefined();
     pod('2');
     await untilAnswered(7);
     expect(digest().progress?.value).toBe('2');
   });
 
-  it('learns why its silence is unknown', async () => {
-    answering.start(book.jobs);
-    anchor(ANNOTATION);
-    pod('1');
-    refusal = new ApiError('GET pod', { status: 500, reason: 'InternalError', message: 'away' });
-    anchor(ANNOTATION, 7);
+  it('has the stream opened again that does not deliver what there is', async () => {
+    tracker.start();
+    anchor(undefined);
+    pod(undefined);
+    store('2');
+    anchor(undefined, 7);
+    await eventually('it is opened again', () => reopened.length > 0, { everyMs: 5 });
+    expect([reopened[0], digest().answers]).toEqual(['v1/pods', undefined]);
+    pod('2');
     await untilAnswered(7);
-    expect(digest()).toMatchObject({ progressFault: expect.stringContaining('away') });
+  });
+
+  it('is not answered while its pods cannot be listed, which is logged once', async () => {
+    tracker.start();
+    anchor(undefined);
+    pod(undefined);
+    listRefusal = new ApiError('GET pods', { status: 403, reason: 'Forbidden', message: 'not for you' });
+    anchor(undefined, 7);
+    await untilListed(3);
+    expect([digest().answers, reopened]).toEqual([undefined, []]);
+    expect(warnings).toEqual(['questions of workflows cannot be answered now']);
+    listRefusal = undefined;
+    await untilAnswered(7);
+  });
+
+  it('is answered for the newest question, if it asks again meanwhile', async () => {
+    tracker.start();
+    anchor(undefined);
+    pod(undefined);
+    listRefusal = new ApiError('GET pods', { status: 500, reason: 'InternalError', message: 'away' });
+    anchor(undefined, 7);
+    await untilListed(2);
+    anchor(undefined, 8);
+    listRefusal = undefined;
+    await untilAnswered(8);
+  });
+
+  it('learns why its silence is unknown', async () => {
+    tracker.start();
+    anchor(LOG);
+    pod(undefined);
+    logRefusal = new ApiError('GET log', { status: 500, reason: 'InternalError', message: 'away' });
+    lines = ['2026-01-01T00:00:00Z step=1\n'];
+    anchor(LOG, 7);
+    await untilAnswered(7);
+    expect(digest().progressFault).toBeDefined();
     expect(digest().silentMs).toBeUndefined();
   });
 
   it('learns that its log is not followed while the watcher follows its maximum', async () => {
-    answering.start(book.jobs);
+    tracker.start();
     for (const job of ['first', 'a']) {
       anchor(LOG, undefined, job);
       pod(undefined, job);
@@ -150,6 +199,7 @@ describe('a workflow that asks how its job is', () => {
     anchor(LOG, 7);
     await untilAnswered(7);
     expect(digest()).toMatchObject({ progressFault: expect.stringContaining('1 logs') });
+    stored = stored.filter(({ metadata }) => metadata.name !== 'first-worker-0');
     book.pods.deleted(aPod({ job: 'first', owner: 'first' }), resourceVersion++);
     anchor(LOG, 8);
     await untilAnswered(8);
@@ -157,8 +207,8 @@ describe('a workflow that asks how its job is', () => {
   });
 
   it('learns that the watcher may not read its log', async () => {
-    answering.start(book.jobs);
-    refusal = new ApiError('GET log', { status: 403, reason: 'Forbidden', message: 'not for you' });
+    tracker.start();
+    logRefusal = new ApiError('GET log', { status: 403, reason: 'Forbidden', message: 'not for you' });
     anchor(LOG);
     pod(undefined);
     await eventually('it is known', () => digest().progressFault !== undefined, { everyMs: 5 });
@@ -168,7 +218,7 @@ describe('a workflow that asks how its job is', () => {
   });
 
   it('does not count as silent while its log grows, even if its stream brings nothing', async () => {
-    answering.start(book.jobs);
+    tracker.start();
     lines = ['2026-01-01T00:00:00Z step=1\n'];
     anchor(LOG);
     pod(undefined);

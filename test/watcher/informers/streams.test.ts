@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { reflect } from '../../../cluster/reflector.ts';
+import { NODES, PODS, type Resource, streamOf } from '../../../contracts/kubernetes.ts';
+import { Readiness } from '../../../watcher/informers/readiness.ts';
+import { TOLERATED_MS } from '../../../watcher/informers/streams.ts';
+import { eventually } from '../../eventually.ts';
+import { FaultyCluster, WAYS } from '../faulty-cluster.ts';
+import { aPod, READY } from '../fixtures.ts';
+
+/** Whether a watcher knows that it has gone blind, for what, and since when. */
+
+let cluster: FaultyCluster;
+let readiness: Readiness;
+let term: AbortController;
+let replaced: number;
+let changed: number;
+
+beforeEach(async () => {
+  cluster = await FaultyCluster.open();
+  readiness = new Readiness();
+  term = new AbortController();
+  [replaced, changed] = [0, 0];
+});
+
+afterEach(async () => {
+  term.abort();
+  await cluster.close();
+});
+
+const soon = { everyMs: 5, withinMs: 30_000 };
+
+async function follow(resource: Resource): Promise<void> {
+  const client = readiness.streams.clientFor(streamOf(resource), cluster.client);
+  const handlers = {
+    replaced: () => void replaced++,
+    changed: () => void changed++,
+    deleted: () => undefined,
+  };
+  void reflect(client, { resource }, handlers, term.signal);
+  await eventually('it is listed', () => replaced > 0, soon);
+}
+
+const seconds = (stream: string) => readiness.streams.interruptedSeconds().get(stream);
+const later = () => readiness.streams.interruptions(Date.now() + TOLERATED_MS + 1_000);
+
+describe('a stream that is read', () => {
+  it('is not interrupted, however long nothing happens', async () => {
+    await follow(PODS);
+    expect([later(), seconds('v1/pods')]).toEqual([[], 0]);
+  });
+
+  it('is interrupted while it cannot be read, since it was last heard', async () => {
+    const since = Date.now();
+    await follow(PODS);
+    cluster.blind('pods', 'forbidden');
+    await eventually('it was tried', () => (cluster.spoiled.pods ?? 0) > 1, soon);
+    expect(readiness.streams.interruptions()).toEqual([]);
+    expect(seconds('v1/pods')).toBeGreaterThan(0);
+    const [interruption] = later();
+    expect(interruption).toMatchObject({ stream: 'v1/pods', why: expect.stringContaining('403 Forbidden') });
+    expect(interruption!.since).toBeGreaterThanOrEqual(since);
+    cluster.heal('pods');
+    await eventually('it is read again', () => seconds('v1/pods') === 0, soon);
+    expect(later()).toEqual([]);
+  });
+
+  it.each(WAYS)('is read again after %s', async (way) => {
+    await follow(PODS);
+    cluster.blind('pods', way);
+    cluster.apply('pods', aPod({ status: READY }));
+    if (way === 'dead connection') readiness.streams.reopen('v1/pods');
+    else await eventually('it was noticed', () => (cluster.spoiled.pods ?? 0) > 0, soon);
+    cluster.heal('pods');
+    await eventually('it is read', () => changed > 0 || replaced > 1, soon);
+    expect(seconds('v1/pods')).toBe(0);
+  });
+
+  it('is not interrupted when the watcher ends', async () => {
+    await follow(PODS);
+    term.abort();
+    expect(seconds('v1/pods')).toBe(0);
+  });
+});
+
+describe('a watcher', () => {
+  it.each([
+    [PODS, 'v1/pods', true],
+    [NODES, 'v1/nodes', false],
+  ] as const)(
+    '%s: is not ready without the stream, or runs without it',
+    async (resource, stream, isVital) => {
+      await follow(resource);
+      const interrupted = { stream, since: Date.parse('2026-01-01T00:00:00Z'), why: 'refused' };
+      readiness.streams.interruptions = () => [interrupted];
+      const text = `${stream}: interrupted since 2026-01-01T00:00:00.000Z: refused`;
+      expect([readiness.why(), readiness.impairedBy()]).toEqual(
+        isVital ? [text, undefined] : [undefined, text],
+      );
+      readiness.clear();
+      expect(readiness.streams.interruptedSeconds().size).toBe(0);
+    },
+  );
+});

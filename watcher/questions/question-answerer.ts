@@ -1,0 +1,141 @@
+import pMap from 'p-map';
+import type { Logger } from 'pino';
+import { pause } from '../../contracts/back-off.ts';
+import { errorMessage } from '../../contracts/error-message.ts';
+import type { Answer, WatchedJob } from '../jobs/job.ts';
+import type { SilenceCheck } from '../progress/silence.ts';
+import { QuestionQueue } from './question-queue.ts';
+import { findUnproven, type StreamCheck, type Unproven } from './stream-check.ts';
+
+export interface QuestionAnswererOptions {
+  /** Compare what the streams have delivered with the API server. */
+  readonly checks: readonly StreamCheck[];
+  /** Opens a stream again that has been behind for too long. */
+  readonly reopen: (stream: string) => void;
+  /** Checks whether the log of the job's program is read. */
+  readonly checkSilence: (job: WatchedJob) => Promise<SilenceCheck>;
+  /** Reopens the log after `checkSilence` has returned `behind` for too long. */
+  readonly reopenLog: (job: WatchedJob) => void;
+  /** Called when an answer is ready; the job's workflow waits for it. */
+  readonly onAnswer: (job: WatchedJob) => void;
+  readonly log: Logger;
+  /** Pauses between tries; shorter in tests. */
+  readonly pauses?: Pauses;
+}
+
+interface Pauses {
+  /** While something is on its way. */
+  readonly behindMs: number;
+  /** After an error, and when something has been on its way for too long. */
+  readonly failedMs: number;
+}
+
+const PAUSES: Pauses = { behindMs: 500, failedMs: 5_000 };
+/** After so many tries in a row something does not arrive by itself. */
+const TRIES = 20;
+/** Maximum number of rounds at once, and of logs that one round looks at at once. */
+const ROUNDS = 3;
+const LOGS = 5;
+
+/**
+ * Answers workflows that ask what the watcher sees of their jobs (`askWatcher`), once the store is proven to hold what the
+ * API server had after the question. Without that proof there is no answer, and the workflow waits.
+ *
+ * For a job that reports progress, the answer includes how long it has reported nothing, after a check that nothing is
+ * left unread.
+ */
+export class QuestionAnswerer {
+  readonly #tools: QuestionAnswererOptions;
+  readonly #signal: AbortSignal;
+  readonly #queue: QuestionQueue;
+  /** Of the stream that the job waits for. */
+  readonly #tries = new WeakMap<WatchedJob, { readonly stream: string; readonly count: number }>();
+  #failing: ReadonlySet<string> = new Set();
+  #open = false;
+
+  constructor(tools: QuestionAnswererOptions, signal: AbortSignal) {
+    this.#tools = tools;
+    this.#signal = signal;
+    this.#queue = new QuestionQueue({ rounds: ROUNDS, run: (jobs) => this.#round(jobs) }, signal);
+  }
+
+  /** Starts answering. Before this call the store is incomplete. */
+  start(jobs: Iterable<WatchedJob>): void {
+    this.#open = true;
+    for (const job of jobs) this.update(job);
+  }
+
+  /** Handles a change of the job. */
+  update(job: WatchedJob): void {
+    if (this.#open && openQuestion(job) !== undefined) this.#queue.add(job);
+  }
+
+  /** Looks once for all of these jobs. */
+  async #round(jobs: readonly WatchedJob[]): Promise<void> {
+    const asked = new Map(jobs.map((job) => [job, openQuestion(job)]));
+    const unproven = await findUnproven(this.#tools.checks, jobs);
+    this.#report([...unproven.values()]);
+    await pMap(jobs, (job) => this.#conclude(job, asked.get(job), unproven.get(job)), { concurrency: LOGS });
+  }
+
+  async #conclude(job: WatchedJob, answers: number | undefined, unproven?: Unproven): Promise<void> {
+    if (answers === undefined || this.#signal.aborted) return this.#queue.done(job);
+    const found = unproven ?? (await this.#silenceOf(job));
+    if ('stream' in found) return this.#again(job, found);
+    if (this.#signal.aborted) return;
+    job.answer = { answers, ...found };
+    this.#tries.delete(job);
+    this.#queue.done(job);
+    this.#tools.onAnswer(job);
+    this.update(job); // Meanwhile another question may have been asked.
+  }
+
+  #again(job: WatchedJob, { stream, error }: Unproven): void {
+    const { reopen, pauses = PAUSES } = this.#tools;
+    const tries = this.#triesOf(job, stream) + 1;
+    this.#tries.set(job, { stream, count: tries });
+    const isOnItsWay = error === undefined && tries < TRIES;
+    if (error === undefined && tries % TRIES === 0 && stream !== LOG) reopen(stream);
+    void pause(isOnItsWay ? pauses.behindMs : pauses.failedMs, this.#signal).then(() => {
+      this.#queue.done(job);
+      this.update(job);
+    });
+  }
+
+  /** Logs the first error of each stream since its last good round. */
+  #report(unproven: readonly Unproven[]): void {
+    const errors = new Map(unproven.flatMap(({ stream, error }) => (error ? [[stream, error]] : [])));
+    for (const [stream, error] of errors) {
+      if (!this.#failing.has(stream))
+        this.#tools.log.warn({ err: error, stream }, 'questions of workflows cannot be answered now');
+    }
+    this.#failing = new Set(errors.keys());
+  }
+
+  #triesOf(job: WatchedJob, stream: string): number {
+    const last = this.#tries.get(job);
+    return last?.stream === stream ? last.count : 0;
+  }
+
+  /** What a program that reports in its log has not said. That it is unknown is an answer, too. */
+  async #silenceOf(job: WatchedJob): Promise<Omit<Answer, 'answers'> | Unproven> {
+    if (!job.anchor?.watch.rules?.progress && !job.anchor?.watch.fault) return {};
+    try {
+      const found = await this.#tools.checkSilence(job);
+      if (found !== 'behind') return found;
+      if (this.#triesOf(job, LOG) + 1 < TRIES) return { stream: LOG };
+      this.#tools.reopenLog(job);
+      return { progressFault: 'its program has reported more than the watcher has read' };
+    } catch (error) {
+      return { progressFault: errorMessage(error) };
+    }
+  }
+}
+
+const LOG = 'log';
+
+function openQuestion({ anchor, answer }: WatchedJob): number | undefined {
+  // An anchor that names no job was not made by a worker.
+  if (!anchor?.job || anchor.final || anchor.deleted) return undefined;
+  return anchor.questionAt === answer?.answers ? undefined : anchor.questionAt;
+}
