@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ClusterClient } from '../../../cluster/client.ts';
 import type { Digest } from '../../../contracts/digest.ts';
 import type { PodStatus } from '../../../contracts/kubernetes.ts';
-import { backOff } from '../../../watcher/digest/throttle.ts';
 import { Streams } from '../../../watcher/informers/streams.ts';
 import { JobTracker } from '../../../watcher/job-tracker.ts';
 import type { JobStore } from '../../../watcher/store/job-store.ts';
@@ -480,8 +479,4 @@ describe('the sender', () => {
     await pass(10_000);
     expect(sent).toEqual([]);
   });
-});
-
-it('the pause between tries doubles up to ten seconds', () => {
-  expect([1, 2, 3, 6, 20].map((failures) => backOff(failures, 0.5))).toEqual([500, 1000, 2000, 10000, 10000]);
 });
