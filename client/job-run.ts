@@ -1,5 +1,6 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import type { ClusterClient } from '../cluster/client.ts';
+import { withoutLastApplied } from '../contracts/last-applied.ts';
 import type { LedgerEntry } from '../contracts/ledger.ts';
 import { type Intervention, MEMO } from '../contracts/messages.ts';
 import type { PodsRecord } from '../contracts/pods-record.ts';
@@ -111,7 +112,7 @@ export class JobRun {
   manifest(options: CallOptions): Promise<unknown> {
     return this.#ask(options, async () => {
       const { workflowId, runId } = await this.#describe();
-      return (await workflowStart(this.#temporal, { workflowId, runId })).input[0];
+      return withoutLastApplied((await workflowStart(this.#temporal, { workflowId, runId })).input[0]);
     });
   }
 

@@ -1,5 +1,6 @@
 import type { Fault } from '../contracts/faults.ts';
 import { type Fields, isFields } from '../contracts/fields.ts';
+import { withoutLastApplied } from '../contracts/last-applied.ts';
 
 /**
  * The part of a manifest that the client reads; the rest is passed on unread.
@@ -12,12 +13,15 @@ export interface Manifest {
   readonly [field: string]: unknown;
 }
 
-/** Returns the manifest with its namespace filled in, or the faults that leave the job without a usable name. */
+/**
+ * Returns the manifest as it is submitted, or the faults that leave the job without a usable name: with its namespace
+ * filled in, and without the copy of itself that `kubectl apply` makes.
+ */
 export function namedManifest(
   manifest: unknown,
   namespace: string,
 ): { manifest: Manifest } | { faults: readonly Fault[] } {
-  const object = asObject(manifest);
+  const object = asObject(withoutLastApplied(manifest));
   if (!object) return { faults: [faultAt('(manifest)', 'an object', manifest)] };
   const metadata = asObject(object.metadata);
   const faults = [

@@ -1,5 +1,6 @@
 import { type Fields, isFields, unlessEmpty } from '../../contracts/fields.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
+import { LAST_APPLIED } from '../../contracts/last-applied.ts';
 
 /**
  * Returns what a user wrote of a manifest: without a status, what an API server adds to metadata, and annotations that
@@ -30,6 +31,6 @@ const READ: ReadonlySet<string> = new Set([
 ]);
 
 const WRITTEN_BY_PROGRAMS: ReadonlySet<string> = new Set([
-  'kubectl.kubernetes.io/last-applied-configuration',
+  LAST_APPLIED,
   ...Object.values(ANNOTATIONS).filter((key) => !READ.has(key)),
 ]);

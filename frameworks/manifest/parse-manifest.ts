@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Fault } from '../../contracts/faults.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
+import { withoutLastApplied } from '../../contracts/last-applied.ts';
 import { checkManifestSize } from '../../contracts/manifest-size.ts';
 import type { Policy } from '../../contracts/policy.ts';
 import {
@@ -49,11 +50,12 @@ export interface ManifestDefaults {
  * if ('faults' in parsed) console.error(parsed.faults.map(formatFault).join('\n'));
  */
 export function parseManifest(given: unknown, defaults: ManifestDefaults): ParsedManifest {
-  const tooLarge = checkManifestSize(given);
+  const submitted = withoutLastApplied(given);
+  const tooLarge = checkManifestSize(submitted);
   if (tooLarge.length) return { faults: tooLarge, warnings: [] };
-  const illFormed = illFormedText(given);
+  const illFormed = illFormedText(submitted);
   if (illFormed.length) return { faults: illFormed, warnings: [] };
-  const manifest = withoutNulls(given);
+  const manifest = withoutNulls(submitted);
   const framework = frameworkFor(manifest);
   if (Array.isArray(framework)) return { faults: framework, warnings: [] };
   const unknown = unknownFields(framework, manifest);

@@ -1,4 +1,5 @@
 import type { AdmissionSettings, PlannedRevision } from '../../contracts/job-revision.ts';
+import { withoutLastApplied } from '../../contracts/last-applied.ts';
 import { AMEND_POLICY_UPDATE, SCALE_UPDATE } from '../../contracts/messages.ts';
 import { timeOfEvent } from '../../temporal/event-time.ts';
 import type { RunEvent, RunHistory } from '../../temporal/run-chain.ts';
@@ -12,7 +13,7 @@ export type Decode = (payloads: Payloads) => Promise<readonly unknown[]>;
 
 /** What a job was built from, as its workflow's histories have it. */
 export interface RecordedSource {
-  /** As submitted: it is revision 1. */
+  /** As submitted: it is revision 1. Without the copy of itself that `kubectl apply` makes, which a history may have. */
   readonly manifest: unknown;
   /** Absent for a job that was never admitted. */
   readonly settings?: AdmissionSettings;
@@ -87,7 +88,7 @@ async function readRun(events: readonly RunEvent[], decode: Decode) {
   const [admission] = await results.of(['admit', 'admitStopped']);
   const amended = await results.of(['amend']);
   return {
-    manifest,
+    manifest: withoutLastApplied(manifest),
     settings: carried?.terms.settings ?? (admission?.value as CarriedState['terms'] | undefined)?.settings,
     revisions: [
       ...begun.flatMap((planned) => (planned ? [revisionOf(planned)] : [])),

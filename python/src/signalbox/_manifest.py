@@ -12,6 +12,7 @@ from typing import Any, TypeAlias, cast
 import yaml
 from pydantic import BaseModel
 
+from ._last_applied import without_last_applied
 from ._manifest_hash import canonical_json
 from ._names import LARGEST_MANIFEST_BYTES
 from ._yaml import load_documents
@@ -26,8 +27,11 @@ ManifestFields: TypeAlias = "dict[str, Any]"
 def checked_manifest(
     given: Manifest, *, namespace: str, labels: Mapping[str, str] | None = None, strict: bool = False
 ) -> ManifestFields:
-    """Return the manifest to submit, with its namespace and labels. Raise `InvalidManifestError` with all faults."""
-    fields = _fields_of(given)
+    """Return the manifest to submit, with its namespace and labels. Raise `InvalidManifestError` with all faults.
+
+    It lacks the copy of itself that `kubectl apply` makes.
+    """
+    fields = without_last_applied(_fields_of(given))
     faults = _faults_of_names(fields)
     if faults:
         raise InvalidManifestError(faults)

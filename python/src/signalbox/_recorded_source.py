@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _names as names
 from ._fields import fields_of
+from ._last_applied import without_last_applied
 from ._policy_text import with_policy_text
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ class _Run:
         for index, scheduled, value in await self._results(frozenset({"amend"})):
             if not self._was_refused(index, scheduled):
                 revisions.append(_revision_of(value))
-        return manifest, settings, revisions
+        return without_last_applied(manifest), settings, revisions
 
     async def _results(self, activities: frozenset[str]) -> list[tuple[int, int, Any]]:
         """Return results of activities, with the places of their events and the ids of those that scheduled them."""

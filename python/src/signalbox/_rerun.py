@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._edit_manifest import edit_manifest
 from ._fields import fields_of
+from ._last_applied import LAST_APPLIED
 from ._policy_text import POLICY_ANNOTATION
 from ._strict import NO_SUCH_FIELD, policy_faults, strict_faults
 from .errors import Fault, InvalidManifestError
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 # What programs write into metadata.
 _WRITTEN = frozenset(
     {
-        "kubectl.kubernetes.io/last-applied-configuration",
+        LAST_APPLIED,
         *(
             f"signalbox.dev/{name}"
             for name in (

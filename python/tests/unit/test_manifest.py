@@ -38,6 +38,19 @@ def test_a_manifest_gets_its_namespace_and_labels() -> None:
     assert given["metadata"] == {"name": "a"}
 
 
+def test_the_copy_that_kubectl_apply_makes_is_removed() -> None:
+    copy = {"kubectl.kubernetes.io/last-applied-configuration": "hunter2"}
+    written = {**pytorch("a"), "spec": {"template": {"metadata": {"annotations": {"team": "nlp"}}, "list": [{}]}}}
+    applied = {
+        **written,
+        "metadata": {"name": "a", "annotations": copy},
+        "spec": {"template": {"metadata": {"annotations": {**copy, "team": "nlp"}}, "list": [{"annotations": copy}]}},
+    }
+    checked = checked_manifest(applied, namespace="ml")
+    assert checked == checked_manifest(written, namespace="ml")
+    assert manifest_hash_of(checked) == manifest_hash_of(checked_manifest(written, namespace="ml"))
+
+
 def test_every_fault_is_named_by_its_path() -> None:
     assert faults_of({"metadata": {"namespace": 3}}) == [
         "kind: expected a kind, e.g. PyTorchJob, got nothing",
