@@ -45,7 +45,7 @@ export const attestCommand = (): Command =>
     )
     .option('--ledger <file>', 'also write the ledger, a subject of the attestation, to this file')
     .option('--file <output=file>', 'the file of a declared output: becomes a subject; repeatable', collected)
-    .option('--without-env', 'omit the values of environment variables in the manifest')
+    .option('--without-env', 'omit the values of environment variables, and hide what looks like a secret')
     .addCommand(attestVerifyCommand())
     .action(async (name: string | undefined, flags: AttestFlags, command: Command) => {
       const files = namedFiles(flags.file ?? []);
@@ -56,8 +56,16 @@ export const attestCommand = (): Command =>
       const text = await textOf(attested, key, flags.format);
       if (flags.out) await writeFile(flags.out, text);
       else process.stdout.write(text);
+      if (!flags.withoutEnv) await noteSecrets(attested);
       if (!key) note('This statement is not signed: give a private key with --key.');
     });
+
+/** The manifest is in the statement as it was submitted, and statements are sent around. */
+async function noteSecrets({ statement }: AttestedStatement): Promise<void> {
+  const { hasSecrets } = await import('../../contracts/secrets/hide-secrets.ts');
+  if (hasSecrets(statement))
+    note('warning: this statement has values that look like secrets; --without-env leaves them out.');
+}
 
 async function signingKey(path: string): Promise<KeyObject> {
   const { readSigningKey } = await import('../../record/attest/keys.ts');

@@ -1,5 +1,7 @@
 import type { Fields } from '../../contracts/fields.ts';
+import { withoutLastApplied } from '../../contracts/last-applied.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
+import { hideSecrets } from '../../contracts/secrets/hide-secrets.ts';
 import { canonicalJson } from '../ledger/canonical.ts';
 import { chainOf, type LedgerHead, sha256 } from '../ledger/chain.ts';
 import { revisionRequests } from '../ledger/revision-requests.ts';
@@ -20,7 +22,7 @@ export interface StatementOptions {
   readonly version: string;
   /** SHA-256 of declared outputs, in hex, by name: for those whose digest the manifest could not know. */
   readonly outputs?: Readonly<Record<string, string>>;
-  /** Leaves out the values of environment variables. */
+  /** Leaves out the values of environment variables, and hides what looks like a secret elsewhere. */
   readonly withoutEnv?: boolean;
 }
 
@@ -31,7 +33,8 @@ export interface AttestedStatement {
 }
 
 /** Says from what a job's outputs came: manifest, images that ran, inputs, outcome, and the digest of the ledger. */
-export function provenanceOf(job: AttestedJob, options: StatementOptions): AttestedStatement {
+export function provenanceOf(given: AttestedJob, options: StatementOptions): AttestedStatement {
+  const job = { ...given, manifest: withoutLastApplied(given.manifest) };
   const { lines, head } = chainOf(job, job.entries);
   const ledger = lines.map((line) => `${line}\n`).join('');
   const digest = { sha256: sha256(ledger) };
@@ -53,7 +56,7 @@ export function provenanceOf(job: AttestedJob, options: StatementOptions): Attes
       },
     },
   };
-  return { statement, ledger };
+  return { statement: options.withoutEnv ? hideSecrets(statement) : statement, ledger };
 }
 
 function buildDefinitionOf(

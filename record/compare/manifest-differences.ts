@@ -1,6 +1,9 @@
 import { parse } from 'yaml';
 import { isFields } from '../../contracts/fields.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
+import { withoutLastApplied } from '../../contracts/last-applied.ts';
+import { HIDDEN } from '../../contracts/secrets/hide-in-text.ts';
+import { hideSecrets } from '../../contracts/secrets/hide-secrets.ts';
 import { YAML_AS_KUBECTL } from '../../contracts/yaml.ts';
 import { compareValues, type ValueDifference } from './structure.ts';
 
@@ -13,9 +16,12 @@ export interface ManifestDifferences {
   readonly images: readonly ValueDifference[];
 }
 
-/** Compares what people wrote. Name and namespace are not compared: two jobs never share them. */
+/**
+ * Compares what people wrote. Name and namespace are not compared: two jobs never share them. What looks like a secret is
+ * compared, but not returned.
+ */
 export function compareManifests(a: unknown, b: unknown): ManifestDifferences {
-  const found = compareValues(comparable(a), comparable(b)).filter(({ path }) => !IDENTITY.has(path));
+  const found = differencesOf(comparable(a), comparable(b)).filter(({ path }) => !IDENTITY.has(path));
   const byPart = Map.groupBy(found, partOf);
   const of = (part: keyof ManifestDifferences) => byPart.get(part) ?? [];
   return {
@@ -24,6 +30,12 @@ export function compareManifests(a: unknown, b: unknown): ManifestDifferences {
     environment: of('environment'),
     images: of('images'),
   };
+}
+
+/** Where documents without their secrets do not differ, the secrets do. */
+function differencesOf(a: unknown, b: unknown): ValueDifference[] {
+  const shown = new Map(compareValues(hideSecrets(a), hideSecrets(b)).map((found) => [found.path, found]));
+  return compareValues(a, b).map((found) => shown.get(found.path) ?? { ...found, a: HIDDEN, b: HIDDEN });
 }
 
 const IDENTITY: ReadonlySet<string> = new Set([
@@ -41,7 +53,8 @@ function partOf({ steps }: ValueDifference): keyof ManifestDifferences {
 }
 
 /** Reads the policy, so that its fields are compared instead of its text. */
-function comparable(manifest: unknown): unknown {
+function comparable(given: unknown): unknown {
+  const manifest = withoutLastApplied(given);
   if (!isFields(manifest) || !isFields(manifest.metadata)) return manifest;
   const { annotations } = manifest.metadata;
   if (!isFields(annotations) || typeof annotations[ANNOTATIONS.policy] !== 'string') return manifest;

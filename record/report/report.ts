@@ -1,3 +1,4 @@
+import { hideSecrets } from '../../contracts/secrets/hide-secrets.ts';
 import type { Charts } from './charts/chart.ts';
 import { type ReportFacts, reportFactsOf } from './facts/job-facts.ts';
 import { timeText } from './facts/time.ts';
@@ -28,8 +29,9 @@ const SECTIONS: readonly ((facts: ReportFacts, charts: Charts) => PageSection)[]
   ledgerSection,
 ];
 
-/** Returns the report of a job: one HTML document that loads nothing. */
-export function reportOf(data: ReportData, charts: Charts): string {
+/** Returns the report of a job: one HTML document that loads nothing. People send it around, so secrets are hidden. */
+export function reportOf(given: ReportData, charts: Charts): string {
+  const data = hideSecrets(given);
   const facts = reportFactsOf(data);
   const { kind, namespace, name, phase } = data.status;
   return documentOf({

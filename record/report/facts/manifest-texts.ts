@@ -9,10 +9,9 @@ export interface ManifestText {
   readonly text: string;
 }
 
-const LEFT_OUT = '(left out of the report)';
 const POLICY = 'signalbox.dev/policy';
 
-/** Returns each revision's manifest, the submitted one first. Values that look like secrets are left out. */
+/** Returns each revision's manifest, the submitted one first. */
 export function manifestTexts({ manifest, revisions }: ReportData): ManifestText[] {
   if (manifest === undefined) return [];
   const texts = [{ number: 1, text: textOf(manifest) }];
@@ -24,28 +23,18 @@ export function manifestTexts({ manifest, revisions }: ReportData): ManifestText
   return texts;
 }
 
-const textOf = (manifest: unknown) => stringify(withoutSecrets(manifest), { lineWidth: 100 });
-
-/** A manifest is sent around with the report; a literal password in it should not be. */
-function withoutSecrets(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutSecrets);
-  if (!isFields(value)) return value;
-  if (typeof value.name === 'string' && typeof value.value === 'string' && SECRET.test(value.name))
-    return { ...value, value: LEFT_OUT };
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(byName)
-      .map(([key, inner]) => [key, key === LAST_APPLIED ? LEFT_OUT : withoutSecrets(inner)]),
-  );
-}
+const textOf = (manifest: unknown) => stringify(ordered(manifest), { lineWidth: 100 });
 
 /** An archive has the manifest in canonical JSON, without the order in which it was written. A name comes first. */
+function ordered(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(ordered);
+  if (!isFields(value)) return value;
+  const fields = Object.entries(value).sort(byName);
+  return Object.fromEntries(fields.map(([key, inner]) => [key, ordered(inner)]));
+}
+
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]) =>
   Number(b === 'name') - Number(a === 'name') || (a < b ? -1 : 1);
-
-const SECRET = /secret|token|passw(?:or)?d|credential|api_?key|access_?key|private_?key/i;
-/** The whole manifest again, in one line. */
-const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 function withReplicas(value: unknown, replicas: Readonly<Record<string, number>>): unknown {
   if (!isFields(value) || !isFields(value.spec)) return value;

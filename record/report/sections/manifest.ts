@@ -14,7 +14,7 @@ export function manifestSection({ data }: ReportFacts): PageSection {
   const content = submitted
     ? html`${amended.map((text, index) => revision(texts[index]!, text, data.revisions[index]!))}
 <details><summary>Manifest as submitted</summary><pre><code>${submitted.text.trimEnd()}</code></pre></details>
-<p class="small muted">Values of variables that look like secrets are left out.</p>`
+<p class="small muted">What looks like a secret is hidden.</p>`
     : html`<p class="empty">The manifest could not be read.</p>`;
   return { id: 'manifest', heading: 'Manifest', count: Math.max(1, texts.length), content };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { LAST_APPLIED } from '../../../contracts/last-applied.ts';
 import type { ResourceDescriptor } from '../../../record/attest/in-toto.ts';
 import { provenanceOf, type StatementOptions } from '../../../record/attest/statement.ts';
 import { A_JOB, INPUT_DIGEST, MODEL_DIGEST, sha256Of, TRAIN_DIGEST } from './a-job.ts';
@@ -76,6 +77,21 @@ describe('a statement', () => {
       withoutEnv: true,
       manifest: { spec: { template: { spec: { containers: [container] } } } },
     });
+  });
+
+  test('then hides what looks like a secret elsewhere, too', () => {
+    const args = ['--api-key=hunter2', '--token', 'hunter2'];
+    const annotations = { 'signalbox.dev/inputs': '[{name: data, uri: "ftp://ana:hunter2@data/1"}]' };
+    const manifest = { metadata: { annotations }, spec: { containers: [{ name: 'a', args }] } };
+    const entries = A_JOB.entries.map((entry) => ({ ...entry, message: 'lost ftp://ana:hunter2@data' }));
+    const { statement } = attest({ withoutEnv: true }, { ...A_JOB, manifest, entries });
+    expect(JSON.stringify(statement)).not.toContain('hunter2');
+    expect(JSON.stringify(attest({}, { ...A_JOB, manifest, entries }).statement)).toContain('hunter2');
+  });
+
+  test('never has the copy of the manifest that kubectl apply makes', () => {
+    const manifest = { metadata: { annotations: { [LAST_APPLIED]: 'hunter2' } } };
+    expect(JSON.stringify(attest({}, { ...A_JOB, manifest }).statement)).not.toContain('hunter2');
   });
 
   test('has declared inputs, with their digests', () => {

@@ -122,6 +122,28 @@ describe('two jobs', () => {
     });
   });
 
+  it('differ in secrets, which are compared but not told', () => {
+    const withSecrets = (value: string, args: readonly string[]) => ({
+      spec: { containers: [{ name: 'a', env: [{ name: 'HF_TOKEN', value }], args }] },
+    });
+    const hidden = { a: '(hidden)', b: '(hidden)' };
+    const compared = compareJobs(
+      job({ manifest: withSecrets('hunter2', ['--token', 'hunter2', '--lr=1']) }),
+      job({ manifest: withSecrets('hunter3', ['--token', 'hunter3', '--lr=2']) }),
+    );
+    expect(compared).toMatchObject({
+      isEqual: false,
+      environment: [{ path: 'spec.containers[a].env[HF_TOKEN].value', ...hidden }],
+      manifest: [
+        { path: 'spec.containers[a].args[1]', ...hidden },
+        { path: 'spec.containers[a].args[2]', a: '--lr=1', b: '--lr=2' },
+      ],
+    });
+    expect(JSON.stringify(compared)).not.toContain('hunter');
+    const added = compareJobs(job({ manifest: {} }), job({ manifest: withSecrets('hunter2', []) }));
+    expect(JSON.stringify(added)).not.toContain('hunter');
+  });
+
   it('differ in each part on its own', () => {
     const other = job({
       manifest: manifest('train', { image: 'train:2', lr: '0.2', replicas: 4, budget: 5 }),

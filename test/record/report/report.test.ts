@@ -79,6 +79,25 @@ it('leaves out values that look like secrets', () => {
   expect(text).not.toContain('hf_not-for-everybody');
 });
 
+it('hides secrets wherever they are: in arguments, messages and lines of logs', () => {
+  const secret = 'postgres://ana:hunter2@db';
+  const text = reportText({
+    ...SAMPLE,
+    status: { ...SAMPLE.status, cause: { reason: 'PodFailed', message: `lost ${secret}` } },
+    entries: SAMPLE.entries.map((entry) => ({ ...entry, message: `${entry.message}: ${secret}` })),
+    evidence: SAMPLE.evidence.map((record) => ({
+      ...record,
+      containers: record.containers.map((one) => ({ ...one, log: { lines: [secret], isCut: false } })),
+    })),
+    manifest: {
+      spec: { containers: [{ args: ['--token', 'hunter2', '--api-key=hunter2', '--tokenizer', 'bpe'] }] },
+    },
+  });
+  expect(text).not.toContain('hunter2');
+  expect(text).toContain('postgres://ana:(hidden)@db');
+  expect(text).toContain('bpe');
+});
+
 it('has every entry of the ledger in a table, and the digest', () => {
   const document = pageOf(SAMPLE);
   expect(document.querySelectorAll('#entries tbody tr').length).toBe(SAMPLE.entries.length);
