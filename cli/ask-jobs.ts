@@ -2,7 +2,7 @@ import type { JobHandle } from '../client/job-handle.ts';
 import type { Intervention } from '../contracts/messages.ts';
 import { explainError } from './errors.ts';
 import { exitCodeOfError } from './exit-codes.ts';
-import { type FormatOrName, note, print, write } from './print/output.ts';
+import { type FormatOrName, note, print, write, writeData } from './print/output.ts';
 import { createProgress } from './print/progress.ts';
 
 /** What a command requests of a job. */
@@ -32,7 +32,7 @@ export async function askOne(
   progress.step(WAITING);
   const outcome = (await call.ask(job, { why }).finally(progress.end)) ?? 'requested';
   if (call.report) return call.report([job]);
-  if (output === 'name') return write(job.workflowId);
+  if (output === 'name') return writeData(job.workflowId, 'text');
   await print({ workflowId: job.workflowId, outcome }, output, () => sentenceOf(job, call, outcome));
 }
 
@@ -87,7 +87,7 @@ export async function askAll(
   const { default: pMap } = await import('p-map');
   progress.step(WAITING);
   const answers = await pMap(targets, ask, { concurrency: AT_ONCE }).finally(progress.end);
-  if (output === 'name') namesOf(answers).forEach(write);
+  if (output === 'name') for (const name of namesOf(answers)) writeData(name, 'text');
   else if (output && !call.report) await print(answers, output, () => '');
   note(tallyOfAnswers(answers));
   if (call.report && asked.length > 0) await call.report(asked);

@@ -2,6 +2,7 @@ import type { JobHandle } from '../client/job-handle.ts';
 import { newEntries } from '../client/logs/new-entries.ts';
 import type { JobOutcome, JobStatus } from '../contracts/status.ts';
 import { stepText } from './print/job-text.ts';
+import { writeLog } from './print/log-text.ts';
 import { colours, note } from './print/output.ts';
 import { untilInterrupted } from './wait.ts';
 
@@ -28,7 +29,7 @@ function stepPrinter(): (status: JobStatus) => void {
 async function printLogs(job: JobHandle, signal: AbortSignal): Promise<void> {
   try {
     for await (const { pod, text } of job.logs({ follow: true, signal }))
-      note(`${colours.dim(`${pod} |`)} ${text}`);
+      writeLog(text, { prefix: `${colours.dim(`${pod} |`)} `, stream: process.stderr });
   } catch (error) {
     if (!signal.aborted) note(`warning: no log: ${(error as Error).message}`);
   }

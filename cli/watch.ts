@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
-import { formatted, type TableFormat, write } from './print/output.ts';
+import { formatted, type TableFormat, write, writeData } from './print/output.ts';
+import { terminalText } from './print/terminal-text.ts';
 
 /** One thing that is watched: its data, whose change is worth a line, and its row in a table. */
 export interface WatchedRow {
@@ -72,8 +73,9 @@ function printLines(text: string, { indices, isFirst, hasHeadings }: Lines): voi
 }
 
 async function printDocument({ name, data }: WatchedRow, format: 'json' | 'yaml' | 'name'): Promise<void> {
-  if (format === 'json') write(JSON.stringify(data));
-  else write(format === 'name' ? name : `---\n${await formatted(data, 'yaml')}`);
+  if (format === 'json') writeData(JSON.stringify(data), 'json');
+  else if (format === 'name') writeData(name, 'text');
+  else writeData(`---\n${await formatted(data, 'yaml')}`, 'yaml');
 }
 
 /** Overwrites what it drew before. */
@@ -81,8 +83,9 @@ function redrawing(stream: NodeJS.WriteStream): (text: string) => void {
   let height = 0;
   return (text) => {
     const up = height > 0 ? `\u001b[${height}A` : '';
-    stream.write(`${up}\r\u001b[J${text}\n`);
-    height = heightOf(text, stream.columns ?? 80);
+    const shown = terminalText(text);
+    stream.write(`${up}\r\u001b[J${shown}\n`);
+    height = heightOf(shown, stream.columns ?? 80);
   };
 }
 

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../contracts/duration.ts';
 import type { AnswerCell } from '../../record/audit/answer-cell.ts';
 import type { AuditAnswer } from '../../record/audit/audit-database.ts';
-import { note, painted, write } from '../print/output.ts';
+import { type DataFormat, dataText, note, painted, write, writeData } from '../print/output.ts';
 import { formatTable } from '../print/table.ts';
 import { withoutMilliseconds } from '../print/times.ts';
 import type { AnswerFormat } from './question-flags.ts';
@@ -36,16 +36,16 @@ const PRINTERS: Readonly<Record<AnswerFormat | 'text', (answer: Printed) => Prom
   json: async ({ columns, rows }) => {
     const objects: unknown[] = [];
     for await (const row of rows) objects.push(objectOf(columns, row));
-    write(JSON.stringify(objects, null, 2));
+    writeData(JSON.stringify(objects, null, 2), 'json');
   },
   jsonl: async ({ columns, rows }) => {
     for await (const some of batched(rows))
-      await writeAll(some.map((row) => `${JSON.stringify(objectOf(columns, row))}\n`).join(''));
+      await writeAll(some.map((row) => `${JSON.stringify(objectOf(columns, row))}\n`).join(''), 'jsonl');
   },
   csv: async ({ columns, rows, hasHeadings }) => {
     const { csvLines } = await import('./csv-lines.ts');
-    if (hasHeadings) await writeAll(csvLines([columns]));
-    for await (const some of batched(rows)) await writeAll(csvLines(some));
+    if (hasHeadings) await writeAll(csvLines([columns]), 'csv');
+    for await (const some of batched(rows)) await writeAll(csvLines(some), 'csv');
   },
 };
 
@@ -65,8 +65,9 @@ async function* batched(
 }
 
 /** Waits for a slow reader, e.g. a pager, instead of keeping everything in memory. */
-async function writeAll(text: string): Promise<void> {
-  if (!process.stdout.write(text)) await new Promise((resolve) => process.stdout.once('drain', resolve));
+async function writeAll(text: string, format: DataFormat): Promise<void> {
+  if (!process.stdout.write(dataText(text, format)))
+    await new Promise((resolve) => process.stdout.once('drain', resolve));
 }
 
 const objectOf = (columns: readonly string[], row: readonly AnswerCell[]) =>
@@ -86,12 +87,12 @@ const SECONDS = /_seconds$/;
 
 const headingOf = (column: string): string => column.replace(SECONDS, '').replaceAll('_', ' ').toUpperCase();
 
-/** Text of users may have control characters, which must not reach the terminal. */
+/** One line for each row, whatever users wrote. */
 function cellText(column: string, cell: AnswerCell): string {
   if (cell === null) return '';
   if (typeof cell === 'number' && SECONDS.test(column)) return formatDuration(cell * 1000);
   const text = typeof cell === 'string' ? withoutMilliseconds(cell) : JSON.stringify(cell);
-  return column === 'phase' ? painted(text) : text.replaceAll(/\p{Cc}+/gu, ' ');
+  return column === 'phase' ? painted(text) : text.replaceAll(/\s+/g, ' ');
 }
 
 function atMost(rows: AsyncIterable<readonly AnswerCell[]>, limit: number | undefined) {

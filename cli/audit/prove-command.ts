@@ -3,6 +3,7 @@ import { completedBy } from '../completed-by.ts';
 import { UsageError } from '../errors.ts';
 import { withExamples } from '../help-text.ts';
 import { archiveOptions } from '../input/job-options.ts';
+import { dataText } from '../print/output.ts';
 import { settingsOf } from '../session.ts';
 import { openStoreToRead } from '../store-to-read.ts';
 import { jobFolders } from './job-folders.ts';
@@ -27,7 +28,7 @@ export const proveCommand = (): Command =>
             remedy: 'The archiver adds it; `signalbox archive status` says how far it is.',
           });
         }
-        process.stdout.write(proof);
+        process.stdout.write(dataText(proof, 'text'));
       } finally {
         store.close();
       }

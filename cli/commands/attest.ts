@@ -13,7 +13,7 @@ import { aboutJob, evidenceOptions } from '../input/job-options.ts';
 import { collected } from '../input/manifest-edits.ts';
 import { namedFiles } from '../input/named-files.ts';
 import { ownVersion } from '../own-version.ts';
-import { note } from '../print/output.ts';
+import { dataText, note } from '../print/output.ts';
 
 interface AttestFlags extends ArchivedFlags {
   readonly key?: string;
@@ -55,7 +55,7 @@ export const attestCommand = (): Command =>
       if (flags.ledger) await writeFile(flags.ledger, attested.ledger);
       const text = await textOf(attested, key, flags.format);
       if (flags.out) await writeFile(flags.out, text);
-      else process.stdout.write(text);
+      else process.stdout.write(dataText(text, 'json'));
       if (!flags.withoutEnv) await noteSecrets(attested);
       if (!key) note('This statement is not signed: give a private key with --key.');
     });

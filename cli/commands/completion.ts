@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander';
 import { withExamples } from '../help-text.ts';
-import { write } from '../print/output.ts';
+import { writeData } from '../print/output.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
@@ -18,5 +18,5 @@ export const completionCommand = (): Command =>
     )
     .action(async (shell: Shell, _flags: unknown, command: Command) => {
       const { completionScript } = await import('../completion-script.ts');
-      write(completionScript(shell, command.parent!));
+      writeData(completionScript(shell, command.parent!), 'text');
     });

@@ -9,7 +9,14 @@ import { aboutJobs } from '../input/job-options.ts';
 import { type ChosenJob, chosenJob, findJob } from '../job-choice.ts';
 import { jobTable } from '../print/job-table.ts';
 import type { SubmittedStatus } from '../print/job-text.ts';
-import { headingsOption, oneOrAll, outputOption, print, type TableFormat, write } from '../print/output.ts';
+import {
+  headingsOption,
+  oneOrAll,
+  outputOption,
+  print,
+  type TableFormat,
+  writeData,
+} from '../print/output.ts';
 import { noteIfRecorded } from '../print/recorded.ts';
 import { type Session, withClient } from '../session.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -76,7 +83,7 @@ async function printStatus(
     );
   }
   if (output === 'name') {
-    for (const { workflowId } of found) write(workflowId);
+    for (const { workflowId } of found) writeData(workflowId, 'text');
     return;
   }
   const data = oneOrAll(

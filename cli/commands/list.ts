@@ -12,7 +12,7 @@ import type { Labels } from '../input/labels.ts';
 import { momentOf, oneOf, wholeNumber } from '../input/parse.ts';
 import { allNamespacesOption, kindOption, phaseOption, selectorOption } from '../job-selection.ts';
 import { jobTable } from '../print/job-table.ts';
-import { headingsOption, note, outputOption, print, type TableFormat, write } from '../print/output.ts';
+import { headingsOption, note, outputOption, print, type TableFormat, writeData } from '../print/output.ts';
 import { type Session, settingsOf, withClient } from '../session.ts';
 import { everyTwoSeconds, printTables } from '../watch.ts';
 
@@ -99,7 +99,7 @@ async function printList(jobs: readonly JobSummary[], filter: Filter, flags: Lis
   const { limit } = filter;
   const shown = jobs.slice(0, limit);
   const { output } = flags;
-  if (output === 'name') for (const { workflowId } of shown) write(workflowId);
+  if (output === 'name') for (const { workflowId } of shown) writeData(workflowId, 'text');
   else await print(shown, output === 'wide' ? undefined : output, () => jobsText(shown, filter, flags));
   if (jobs.length > limit) note(`There are more than ${limit} jobs; raise --limit to see them.`);
 }

@@ -4,12 +4,14 @@ import { withExamples } from '../help-text.ts';
 import { aboutJob } from '../input/job-options.ts';
 import { seconds, wholeNumber } from '../input/parse.ts';
 import { chosenJob, findJob } from '../job-choice.ts';
-import { colours, note, write } from '../print/output.ts';
+import { writeLog } from '../print/log-text.ts';
+import { colours, note } from '../print/output.ts';
 import { withClient } from '../session.ts';
 
 interface LogFlags extends Omit<JobLogOptions, 'tailLines' | 'sinceSeconds'> {
   readonly tail?: number;
   readonly since?: number;
+  readonly raw?: boolean;
 }
 
 const EXAMPLES = [
@@ -35,6 +37,7 @@ export const logsCommand = (): Command =>
     .option('--tail <lines>', 'only this many lines from the end', wholeNumber)
     .option('--since <time>', 'only lines newer than this, e.g. 15m', seconds)
     .option('--timestamps', 'each line begins with its time')
+    .option('--raw', 'as the programs wrote it; by default a terminal gets only colours from them')
     .action(async (name: string | undefined, { tail, since, ...options }: LogFlags, command: Command) => {
       const asked = chosenJob(name, command);
       await withClient(command, async ({ client }) => {
@@ -48,7 +51,8 @@ export const logsCommand = (): Command =>
         })) {
           if (from && !isFromEvidence) note(FROM_EVIDENCE);
           isFromEvidence ||= from !== undefined;
-          write(isOne && !from ? text : `${colours.dim(pod)} ${text}`);
+          const prefix = isOne && !from ? '' : `${colours.dim(pod)} `;
+          writeLog(text, { prefix, raw: options.raw });
         }
       });
     });

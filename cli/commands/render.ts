@@ -7,7 +7,7 @@ import type { Document } from '../input/documents.ts';
 import { configurationOptions, manifestFiles } from '../input/job-options.ts';
 import { located, manifestOptions, readManifests, titleOf, warningOf } from '../input/manifests.ts';
 import { positive } from '../input/parse.ts';
-import { note, write } from '../print/output.ts';
+import { note, writeData } from '../print/output.ts';
 import { renderedJson, renderedYaml } from '../print/rendered-text.ts';
 import { settingsOf } from '../session.ts';
 
@@ -31,7 +31,8 @@ export const renderCommand = (): Command =>
       const { jobs, others } = await readManifests(files);
       for (const { where, value } of others) note(`${where}: ${titleOf(value)} is not a job; skipped`);
       const rendered = await renderAll(jobs, flags, command);
-      write(flags.output === 'json' ? renderedJson(rendered) : await renderedYaml(rendered));
+      if (flags.output === 'json') writeData(renderedJson(rendered), 'json');
+      else writeData(await renderedYaml(rendered), 'yaml');
     });
 
 /** Renders all jobs; throws all faults of all jobs at once. */

@@ -11,7 +11,7 @@ import { aboutJob } from '../input/job-options.ts';
 import { collected, manifestEdits } from '../input/manifest-edits.ts';
 import { positive } from '../input/parse.ts';
 import { chosenJob, findJob } from '../job-choice.ts';
-import { type Format, formatted, note, outputOption, print, write } from '../print/output.ts';
+import { type Format, formatted, note, outputOption, print, writeData } from '../print/output.ts';
 import { settingsOf, withClient } from '../session.ts';
 import { endWith, waitForAll } from '../wait.ts';
 
@@ -78,7 +78,7 @@ export const rerunCommand = (): Command =>
 
 async function show(plan: RerunPlan, options: RerunOptions, { output = 'yaml' }: RerunFlags): Promise<void> {
   tell(plan, options);
-  write(await formatted(plan.manifest, output));
+  writeData(await formatted(plan.manifest, output), output);
 }
 
 function tell({ warnings, parent, revisions }: RerunPlan, { revision }: RerunOptions): void {

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { UsageError } from '../errors.ts';
-import { type Format, formatted, outputOption, print, write } from '../print/output.ts';
+import { type Format, formatted, outputOption, print, writeData } from '../print/output.ts';
 import { formatTable } from '../print/table.ts';
 
 const HELP = `
@@ -23,7 +23,8 @@ export const schemaCommand = (): Command =>
       if (kind === undefined) return print(listSchemas(), output, () => tableOf(listSchemas()));
       const schema = findSchema(kind);
       if (!schema) throw unknownSchema(kind, nearestSchema(kind));
-      write(await formatted(schema, output ?? 'json'));
+      const format = output ?? 'json';
+      writeData(await formatted(schema, format), format);
     });
 
 const tableOf = (schemas: readonly { readonly name: string; readonly description: string }[]) =>

@@ -6,6 +6,7 @@ import type {
   LogExcerpt,
   NodeEvidence,
 } from '../../contracts/evidence-record.ts';
+import { fieldsOf, indented } from './field.ts';
 import { colours } from './output.ts';
 import { formatTable } from './table.ts';
 import { between } from './times.ts';
@@ -43,7 +44,7 @@ function factsOf({ summary, failedAt, pod, incomplete = [] }: EvidenceRecord): s
     field('attempt', `${summary.attempt}, ${summary.role} ${summary.index}`),
     field('where', [summary.node && `node ${summary.node}`, summary.container].filter(Boolean).join(', ')),
     field('how', ended),
-    field('said', message?.trim().replaceAll('\n', `\n${' '.repeat(INDENT)}`)),
+    field('said', message?.trim()),
     field('phase', [pod.phase, pod.reason].filter(Boolean).join(', ')),
     field('rules', matches.map((index) => `failures.rules[${index}]`).join(', ')),
     ...incomplete.map((what) => field('missing', what)),
@@ -82,7 +83,7 @@ function nodeSection({ name, conditions, taints, unschedulable }: NodeEvidence):
     ...taints.map(({ key, value, effect }) => `taint ${key}${value ? `=${value}` : ''}:${effect ?? ''}`),
   ];
   const words = troubles.length > 0 ? troubles : ['no problem recorded'];
-  return [colours.bold(`  Node ${name}`), ...words.map((line) => `  ${line}`)];
+  return [colours.bold(`  Node ${name}`), ...words.map((line) => `  ${indented(line, 2)}`)];
 }
 
 /** Every node condition except Ready reports a problem when it is not False. */
@@ -120,8 +121,4 @@ function logSection(of: string, { lines, isCut }: LogExcerpt): string[] {
   return [colours.bold(`  Last ${lines.length} lines of ${of}${cut}`), ...lines.map((line) => `  ${line}`)];
 }
 
-/** The column where values start. */
-const INDENT = 12;
-
-const field = (name: string, value: string | undefined) =>
-  value ? `  ${colours.dim(name.padEnd(INDENT - 3))} ${value}` : '';
+const field = fieldsOf(9);

@@ -1,4 +1,5 @@
 import type { Finding } from '../doctor/finding.ts';
+import { indented } from './field.ts';
 import { colours } from './output.ts';
 
 const STATES: Readonly<Record<Finding['state'], string>> = {
@@ -7,10 +8,12 @@ const STATES: Readonly<Record<Finding['state'], string>> = {
   fault: colours.red('fault  '),
 };
 
+const CHECK_COLUMN = 9;
+
 /** Formats a finding as a line, and below it how to mend it. */
 export function findingText({ part, check, state, message, remedy }: Finding): string {
-  const line = `${STATES[state]}  ${`${part} ${check}`.padEnd(20)} ${message}`;
-  return remedy ? `${line}\n${' '.repeat(9)}${colours.dim(remedy)}` : line;
+  const line = `${STATES[state]}  ${`${part} ${check}`.padEnd(20)} ${indented(message, CHECK_COLUMN)}`;
+  return remedy ? `${line}\n${' '.repeat(CHECK_COLUMN)}${colours.dim(remedy)}` : line;
 }
 
 /** Counts what was found. */

@@ -10,6 +10,7 @@ import {
   type TimelineEntry,
 } from '../../contracts/status.ts';
 import { evidenceLines } from './evidence-lines.ts';
+import { fieldsOf, indented } from './field.ts';
 import { colours, painted } from './output.ts';
 import { formatTable } from './table.ts';
 import { between, clock } from './times.ts';
@@ -65,10 +66,13 @@ export function conditionsText({ conditions }: JobStatus): Promise<string> {
   return formatTable(['  CONDITION', 'STATUS', 'SINCE', 'REASON', 'MESSAGE'], rows);
 }
 
+/** Below the phase. */
+const STEP_COLUMN = 10;
+
 /** Formats one step for people who follow a job. */
 export function stepText(entry: TimelineEntry): string {
   const attempt = entry.attempt > 1 ? colours.dim(` (attempt ${entry.attempt})`) : '';
-  return `${colours.dim(clock(entry.at))}  ${painted(entry.phase)}${attempt}  ${entry.cause}`;
+  return `${colours.dim(clock(entry.at))}  ${painted(entry.phase)}${attempt}  ${indented(entry.cause, STEP_COLUMN)}`;
 }
 
 /** Formats the outcome: the result, the duration, the cause and a remedy. */
@@ -129,5 +133,4 @@ async function replicaLines({
   ];
 }
 
-const field = (name: string, value: string | undefined) =>
-  value ? `  ${colours.dim(name.padEnd(9))} ${value}` : '';
+const field = fieldsOf(9);

@@ -5,11 +5,14 @@ import { isFinal } from '../../contracts/status.ts';
 import { podEndWords } from '../../record/ledger/pod-end-words.ts';
 import type { Stay } from '../../record/ledger/stays.ts';
 import { whoText } from '../../record/ledger/who-text.ts';
+import { indented } from './field.ts';
 import { colours, painted } from './output.ts';
 import { between, withoutMilliseconds } from './times.ts';
 
 /** Widths of columns. Fixed, so that an entry can be printed before the next one is known. */
 const WIDTHS = { at: 22, stayed: 8, attempt: 9, state: 24 } as const;
+
+const DETAILS_COLUMN = WIDTHS.at + 2;
 
 export const LEDGER_HEAD = colours.bold(
   `${'AT'.padEnd(WIDTHS.at)}${'FOR'.padEnd(WIDTHS.stayed)}${'ATTEMPT'.padEnd(WIDTHS.attempt)}${'STATE'.padEnd(WIDTHS.state)}WHAT`,
@@ -29,10 +32,11 @@ export function entryText(entry: LedgerEntry, { stay, before }: Surroundings = {
     (stay ? stayText(entry, stay) : '').padEnd(WIDTHS.stayed),
     String(entry.attempt).padEnd(WIDTHS.attempt),
     stateOf(entry),
-    `${headOf(entry)}${entry.message}`,
+    indented(`${headOf(entry)}${entry.message}`, DETAILS_COLUMN),
   ].join('');
   const details = detailsOf(entry, before).join('; ');
-  return details ? `${line}\n${' '.repeat(WIDTHS.at + 2)}${colours.dim(details)}` : line;
+  if (!details) return line;
+  return `${line}\n${' '.repeat(DETAILS_COLUMN)}${colours.dim(indented(details, DETAILS_COLUMN))}`;
 }
 
 const stayText = ({ phase }: LedgerEntry, { since, until }: Stay): string =>

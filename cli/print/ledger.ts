@@ -4,7 +4,7 @@ import { type LedgerSubject, startChain } from '../../record/ledger/chain.ts';
 import { type Stay, staysOf } from '../../record/ledger/stays.ts';
 import { UsageError } from '../errors.ts';
 import { entryText, LEDGER_HEAD, remedyText } from './ledger-text.ts';
-import { type Format, formatted, note, write } from './output.ts';
+import { type Format, formatted, note, write, writeData } from './output.ts';
 
 export type LedgerFormat = Format | 'jsonl';
 
@@ -22,12 +22,8 @@ export async function printLedger(
   const { output } = view;
   if (output === 'jsonl') return printLines(entries, subject, view);
   if (Array.isArray(entries) && output !== undefined) {
-    return write(
-      await formatted(
-        entries.filter((entry) => isChosen(entry, view)),
-        output,
-      ),
-    );
+    const chosen = entries.filter((entry) => isChosen(entry, view));
+    return writeData(await formatted(chosen, output), output);
   }
   await printText(entries, view);
 }
@@ -42,7 +38,7 @@ async function printLines(
   for await (const entry of entries) {
     if (entry.seq !== chain.head().entries + 1) throw new LostEntriesError(entry.seq);
     const line = chain.add(entry);
-    if (isChosen(entry, view)) write(line);
+    if (isChosen(entry, view)) writeData(line, 'jsonl');
   }
 }
 

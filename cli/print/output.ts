@@ -1,5 +1,6 @@
 import { Option } from 'commander';
-import { createColors } from 'picocolors';
+import { escapedInJson, visible } from '../../contracts/visible-text.ts';
+import { coloursIf, terminalText } from './terminal-text.ts';
 
 const DATA_FORMATS = ['json', 'yaml'] as const;
 export type Format = (typeof DATA_FORMATS)[number] | undefined;
@@ -17,8 +18,8 @@ const wantsColour = ({ isTTY }: { isTTY?: boolean }) => {
   return !NO_COLOR && (Boolean(FORCE_COLOR) || (isTTY === true && TERM !== 'dumb'));
 };
 
-/** Colours for standard output. */
-export const colours = createColors(wantsColour(process.stdout));
+/** Colours for standard output. `write` and `note` let no other control sequence through. */
+export const colours = coloursIf(wantsColour(process.stdout));
 
 /** Prints data in the requested format, or as text for people. */
 export async function print(
@@ -26,7 +27,8 @@ export async function print(
   format: Format,
   text: () => string | Promise<string>,
 ): Promise<void> {
-  write(format ? await formatted(data, format) : await text());
+  if (format) writeData(await formatted(data, format), format);
+  else write(await text());
 }
 
 /** Returns a list if several things were requested, however many there are. */
@@ -39,13 +41,26 @@ export async function formatted(data: unknown, format: 'json' | 'yaml'): Promise
   return stringify(data).trimEnd();
 }
 
+/** Prints text for people. */
 export const write = (text: string): void => {
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${terminalText(text)}\n`);
 };
+
+/** Prints data for programs as it is. On a terminal its control characters are escaped, or visible where that is no escape. */
+export const writeData = (text: string, format: DataFormat): void => {
+  process.stdout.write(`${dataText(text, format)}\n`);
+};
+
+export type DataFormat = 'json' | 'jsonl' | 'yaml' | 'csv' | 'text';
+
+export function dataText(text: string, format: DataFormat, isTerminal = process.stdout.isTTY): string {
+  if (!isTerminal) return text;
+  return format.startsWith('json') ? escapedInJson(text) : visible(text);
+}
 
 /** Prints progress, warnings and remarks to standard error, so that standard output has only the result. */
 export const note = (text: string): void => {
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${terminalText(text)}\n`);
 };
 
 const PAINT: Readonly<Record<string, (text: string) => string>> = {

@@ -1,5 +1,6 @@
 import type { ProgressReport } from '@signalbox/sandbox';
 import { formatDuration } from '../../contracts/duration.ts';
+import { terminalText } from './terminal-text.ts';
 
 /** Steps are shown only if they take longer than this. */
 const QUIET_MS = 2_000;
@@ -26,7 +27,9 @@ export function createProgress(stream: NodeJS.WriteStream): TerminalProgress {
   function show(): void {
     const now = Date.now();
     if (step === '' || now - since < QUIET_MS) return;
-    const line = `${step}${detail === '' ? '' : `, ${detail}`} (${formatDuration(now - since)})`;
+    const line = terminalText(
+      `${step}${detail === '' ? '' : `, ${detail}`} (${formatDuration(now - since)})`,
+    );
     if (stream.isTTY) stream.write(`\r\u001b[K${line.slice(0, (stream.columns ?? 80) - 1)}`);
     else if (now - shownAt >= PLAIN_EVERY_MS) {
       stream.write(`${line}\n`);
@@ -52,7 +55,7 @@ export function createProgress(stream: NodeJS.WriteStream): TerminalProgress {
     clear,
     note(text) {
       clear();
-      stream.write(`${text}\n`);
+      stream.write(`${terminalText(text)}\n`);
     },
     end() {
       clearInterval(timer);

@@ -1,5 +1,6 @@
 import type { ScheduleDetails, ScheduleSummary } from '../../client/schedules/schedule-types.ts';
 import { formatDuration } from '../../contracts/duration.ts';
+import { fieldsOf } from './field.ts';
 import { colours } from './output.ts';
 import { formatTable } from './table.ts';
 import { withoutMilliseconds } from './times.ts';
@@ -48,5 +49,4 @@ export function scheduleText(schedule: ScheduleDetails): string {
   return lines.filter(Boolean).join('\n');
 }
 
-const field = (name: string, value: string | undefined) =>
-  value ? `  ${colours.dim(name.padEnd(10))} ${value}` : '';
+const field = fieldsOf(10);

@@ -20,7 +20,7 @@ export const deletedText = ({ folder, workflowId, leaf, by, at, why }: DeletedAr
     `${folder}: ${workflowId}, leaf ${leaf} of the log, by ${by} at ${at}: ${why}`,
   )}`;
 
-const oneLine = (text: string): string => text.replaceAll(/\p{Cc}+/gu, ' ');
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
 
 /** Says what was verified, and how many findings there are. */
 export function verifiedText(verified: VerifiedStore, findings: number): string {

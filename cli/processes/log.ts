@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
+import { terminalText } from '../print/terminal-text.ts';
 import { clock } from '../print/times.ts';
 
 /** JSON lines on standard error; readable lines on a terminal. */
@@ -26,7 +27,8 @@ export function forPeople(stream: { write(text: string): unknown }): Destination
         String(part ?? '').padEnd(7),
         String(msg ?? ''),
       ];
-      stream.write(`${parts.join(' ')}${more}${error ? `\n  ${error.stack ?? error.message}` : ''}\n`);
+      const text = `${parts.join(' ')}${more}${error ? `\n  ${error.stack ?? error.message}` : ''}`;
+      stream.write(`${terminalText(text)}\n`);
     },
   };
 }

@@ -8,7 +8,7 @@ import {
   outputOption,
   print,
   type TableFormat,
-  write,
+  writeData,
 } from '../print/output.ts';
 import { scheduleTable, scheduleText } from '../print/schedule-text.ts';
 import { withClient } from '../session.ts';
@@ -31,7 +31,7 @@ export const scheduleListCommand = (): Command =>
         const namespace = allNamespaces ? undefined : (settings.namespace ?? 'default');
         const found: ScheduleSummary[] = [];
         for await (const schedule of client.schedules.list({ namespace })) found.push(schedule);
-        if (output === 'name') for (const { scheduleId } of found) write(scheduleId);
+        if (output === 'name') for (const { scheduleId } of found) writeData(scheduleId, 'text');
         else await print(found, output as Format, () => listText(found, namespace, headers));
       });
     });

@@ -1,9 +1,10 @@
 import { hideSecrets } from '../../contracts/secrets/hide-secrets.ts';
+import { visible } from '../../contracts/visible-text.ts';
 import type { Charts } from './charts/chart.ts';
 import { type ReportFacts, reportFactsOf } from './facts/job-facts.ts';
 import { timeText } from './facts/time.ts';
 import { documentOf, type PageSection } from './page/document.ts';
-import { html, visible } from './page/markup.ts';
+import { html } from './page/markup.ts';
 import type { ReportData } from './report-data.ts';
 import { attemptsSection } from './sections/attempts.ts';
 import { failuresSection } from './sections/failures.ts';

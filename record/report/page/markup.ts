@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import { visible } from '../../../contracts/visible-text.ts';
 
 /** Text that is markup already. Only `html` and `trusted` make it. */
 export class Markup {
@@ -47,19 +48,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character]!);
-
-/** Control and format characters, e.g. marks that turn the direction of text, and halves of surrogate pairs. */
-const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
-
-/** Shows characters that have no form of their own, or that would change how the text around them looks. */
-export const visible = (text: string): string =>
-  text.replaceAll('\r\n', '\n').replaceAll(HIDDEN, (character) => shown(character.codePointAt(0)!));
-
-/** Unicode has pictures of the first 32. */
-const shown = (code: number) =>
-  code < 0x20
-    ? String.fromCodePoint(0x2400 + code)
-    : `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
 
 /** Removes what colours a line of a log in a terminal. */
 export const withoutColours = (line: string): string => stripVTControlCharacters(line);

@@ -36,6 +36,11 @@ describe('of a job people read', () => {
     expect(text).toMatch(/^ {2}avoids {4}gpu-7 until 2026-07-01T13:00:00Z$/m);
   });
 
+  test('a message of several lines below its name', async () => {
+    const cause = { reason: 'PodFailed', message: 'first\n  phase  Completed' } as const;
+    expect(await textOf({ cause })).toContain('cause     PodFailed: first\n              phase  Completed\n');
+  });
+
   test('until when it is held', async () => {
     const cause = { reason: 'HeldForDebugging', message: 'held until 2026-07-01T13:00:00Z' } as const;
     const text = await textOf({ phase: 'Restarting', state: 'Restarting.Holding', cause });

@@ -20,6 +20,11 @@ describe('an entry of a ledger, for people', () => {
     );
   });
 
+  it('has further lines of a message below the first one', () => {
+    const message = 'first\n2026-11-23T18:00:00Z  Completed';
+    expect(entryText(anEntry({ message }))).toMatch(/first\n {24}2026/);
+  });
+
   it('that leads to the end stays for ever', () => {
     const end = { to: 'Completed', phase: 'Completed', message: 'done' } as const;
     expect(entryText(anEntry(end), { stay: { since: SINCE.since } })).toMatch(/Z {10}2 {8}Completed/);

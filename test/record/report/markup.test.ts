@@ -7,11 +7,11 @@ test.each([
   ['" onmouseover="x', '&quot; onmouseover=&quot;x'],
   ["' onload='x", '&#39; onload=&#39;x'],
   ['&amp;', '&amp;amp;'],
-  ['a\u0000b\u0007\u001b[2J', 'a␀b␇␛[2J'],
-  ['pod\u202Egnp.exe', 'pod⟨U+202E⟩gnp.exe'],
-  ['a\u2066b\u200Fc\uFEFF', 'a⟨U+2066⟩b⟨U+200F⟩c⟨U+FEFF⟩'],
-  ['half \uD800 pair', 'half ⟨U+D800⟩ pair'],
-  ['line\r\nline\ttab\rback', 'line\nline\ttab␍back'],
+  ['a\u0000b\u0007\u001b[2J', 'a^@b^G^[[2J'],
+  ['pod\u202Egnp.exe', 'pod&lt;U+202E&gt;gnp.exe'],
+  ['a\u2066b\u200Fc\uFEFF', 'a&lt;U+2066&gt;b&lt;U+200F&gt;c&lt;U+FEFF&gt;'],
+  ['half \uD800 pair', 'half &lt;U+D800&gt; pair'],
+  ['line\r\nline\ttab\rback', 'line\nline\ttab^Mback'],
   ['数据 données 😀', '数据 données 😀'],
 ])('%j is shown as %j', (given, shown) => {
   expect(html`<td title="${given}">${given}</td>`.text).toBe(`<td title="${shown}">${shown}</td>`);
