@@ -167,13 +167,9 @@ describe('an archive that cannot be trusted', () => {
     await expect(found()).rejects.toThrow(/job.json: expected JSON/);
   });
 
-  test.each([
-    ['{"schema":"signalbox.dev/archive/v1"}', 'expected files, runs and a ledger'],
-    ['[]', 'expected an object'],
-  ])('that is %s is damaged, and says so', async (content, what) => {
-    const { folder } = await writeArchive(store, await someContents());
-    await store.replace(`${folder}/job.json`, Buffer.from(content));
-    await expect(found()).rejects.toThrow(what);
+  test('that has no files is damaged, and says so', async () => {
+    await writeFile(path('job.json'), '{"schema":"signalbox.dev/archive/v1"}');
+    await expect(found()).rejects.toThrow(/job.json: expected files, runs and a ledger/);
   });
 
   test('of a later version is refused, and the others are listed', async () => {
