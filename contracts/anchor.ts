@@ -2,6 +2,7 @@ import { type CleanUpScope, parseCleanUpScope } from './clean-up.ts';
 import { formatHostListRule, parseHostListRule } from './host-list.ts';
 import { ANNOTATIONS } from './labels.ts';
 import type { HostListRule } from './training-job.ts';
+import { asId } from './workflow-id.ts';
 
 /** What an anchor's annotations say. Everybody with access to the namespace can write them. */
 export interface AnchorRecord {
@@ -64,10 +65,11 @@ export function formatAnchorRecord(record: Partial<AnchorRecord>): Readonly<Reco
 }
 
 /** Returns what the annotations of an anchor say, without what is missing or makes no sense. */
-export function parseAnchorRecord(annotations: Readonly<Record<string, string>> = {}): Partial<AnchorRecord> {
+export function parseAnchorRecord(all: Readonly<Record<string, string>> = {}): Partial<AnchorRecord> {
+  const annotations = withoutLong(all);
   return {
-    workflowId: annotations[ANNOTATIONS.workflowId],
-    firstRunId: annotations[ANNOTATIONS.firstRunId],
+    workflowId: asId(annotations[ANNOTATIONS.workflowId]),
+    firstRunId: asId(annotations[ANNOTATIONS.firstRunId]),
     clusterId: annotations[ANNOTATIONS.clusterId],
     kind: parseKind(annotations[ANNOTATIONS.kind]),
     phase: annotations[ANNOTATIONS.phase],
@@ -84,6 +86,12 @@ export function parseAnchorRecord(annotations: Readonly<Record<string, string>> 
     questionAt: Number(annotations[ANNOTATIONS.asked]) || undefined,
   };
 }
+
+/** The longest texts that signalbox writes are lists of roles. Somebody else's may have 256 KiB, which would cost time. */
+const LONGEST = 4_096;
+
+const withoutLong = (all: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(all).filter(([, text]) => text.length <= LONGEST));
 
 /** `kubeflow.org/v1 PyTorchJob` */
 function parseKind(text: string | undefined): AnchorRecord['kind'] | undefined {

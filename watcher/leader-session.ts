@@ -3,19 +3,19 @@ import type { Logger } from 'pino';
 import type { ClusterClient } from '../cluster/client.ts';
 import type { Home } from '../contracts/home.ts';
 import type { AnchorFacts } from './anchors/anchor-facts.ts';
-import { expireJobs } from './anchors/expiry.ts';
-import { missingAnchors } from './anchors/missing-anchors.ts';
-import { scanForOrphans } from './anchors/orphan-scan.ts';
-import { type OrphanStatus, reconcileOrphan, startSweep } from './anchors/reconcile-orphan.ts';
+import { type OrphanStatus, reconcileOrphan } from './anchors/reconcile-orphan.ts';
 import type { DigestQueueOptions } from './digest/digest-queue.ts';
+import { SignalHealth } from './digest/signal-health.ts';
+import { probeSignals } from './digest/signal-probe.ts';
 import { signalWorkflow, UnconfirmedError } from './digest/signal-workflow.ts';
 import { Informers, whenAborted } from './informers/informers.ts';
 import type { Readiness } from './informers/readiness.ts';
 import { JobTracker } from './job-tracker.ts';
 import type { WatchedJob } from './jobs/job.ts';
-import { LatePods } from './jobs/late-pods.ts';
+import { Leftovers } from './leftovers.ts';
 import { metrics } from './metrics.ts';
 import type { JobStore } from './store/job-store.ts';
+import { UnusableAnchors } from './unusable-anchors.ts';
 
 export interface LeaderSessionOptions {
   readonly temporal: Client;
@@ -31,6 +31,8 @@ export interface LeaderSessionOptions {
 }
 
 const COUNT_MS = 5_000;
+/** How long Temporal may take to say what became of a job's workflow. */
+const ANSWER_MS = 10_000;
 
 /** The work of the leader. Each term starts with an empty state. */
 export class LeaderSession {
@@ -39,8 +41,8 @@ export class LeaderSession {
   readonly #tracker: JobTracker;
   readonly #jobs: JobStore;
   readonly #reconciling = new Map<string, Promise<OrphanStatus>>();
-  readonly #latePods = new LatePods();
   readonly #informers: Informers;
+  readonly #health: SignalHealth;
 
   constructor(tools: LeaderSessionOptions, signal: AbortSignal) {
     this.#tools = tools;
@@ -56,7 +58,21 @@ export class LeaderSession {
       signal,
     );
     this.#jobs = this.#tracker.jobs;
-    this.#informers = new Informers(tools, this.#jobs, signal);
+    this.#informers = new Informers(
+      { ...tools, unusable: new UnusableAnchors(tools.log) },
+      this.#jobs,
+      signal,
+    );
+    this.#health = new SignalHealth(
+      {
+        probe: () => probeSignals(tools.temporal),
+        report: (trouble) => {
+          tools.readiness.set('signals', trouble);
+          if (trouble === undefined) this.#tracker.queue.answered();
+        },
+      },
+      signal,
+    );
   }
 
   /** Returns as soon as the signal aborts. Requests still in flight can do no harm. */
@@ -70,6 +86,8 @@ export class LeaderSession {
       metrics.jobs.set(0);
       metrics.pods.set(0);
       metrics.interruptedStreams.reset();
+      metrics.failingJobs.set(0);
+      metrics.scanLeft.reset();
     }
   }
 
@@ -78,7 +96,11 @@ export class LeaderSession {
     await Promise.race([this.#informers.listed(), whenAborted(this.#signal)]);
     if (this.#signal.aborted) return;
     this.#begin();
-    await Promise.all([...following, this.#scanForOrphans(), this.#expire()]);
+    const leftovers = new Leftovers(
+      { ...this.#tools, jobs: this.#jobs, reconcile: (anchor) => this.#reconcile(anchor) },
+      this.#signal,
+    );
+    await Promise.all([...following, leftovers.scan(), leftovers.expire()]);
   }
 
   #begin(): void {
@@ -90,13 +112,16 @@ export class LeaderSession {
     this.#tracker.start();
   }
 
-  #recordResult: NonNullable<DigestQueueOptions['onResult']> = (result, { delayMs, error }) => {
+  #recordResult: NonNullable<DigestQueueOptions['onResult']> = (result, { delayMs, error, job }) => {
     if (this.#signal.aborted) return;
     if (error instanceof UnconfirmedError) return;
     metrics.signals.inc({ result });
     if (result === 'delivered') metrics.signalDelay.observe(delayMs / 1000);
-    this.#tools.readiness.set('signals', error);
-    if (error) this.#tools.log.warn({ err: error }, 'a digest could not be sent; retrying');
+    if (result === 'delivered' || result === 'gone') return this.#health.answered();
+    this.#health.failed();
+    const { namespace, name } = job.anchor ?? {};
+    const next = result === 'failed' ? 'retrying' : 'given up, because its anchor is gone';
+    this.#tools.log.warn({ err: error, namespace, anchor: name }, `a digest could not be sent; ${next}`);
   };
 
   async #reconcileUnreachable(job: WatchedJob): Promise<void> {
@@ -118,7 +143,10 @@ export class LeaderSession {
   }
 
   async #reconcileOnce(anchor: AnchorFacts): Promise<OrphanStatus> {
-    const status = await reconcileOrphan(this.#tools, anchor);
+    const { temporal } = this.#tools;
+    const status = await temporal.withDeadline(Date.now() + ANSWER_MS, () =>
+      reconcileOrphan(this.#tools, anchor),
+    );
     const job = this.#jobs.job(anchor);
     if (status === 'running' && job) this.#tracker.queue.resume(job);
     if (status === 'swept') {
@@ -128,47 +156,6 @@ export class LeaderSession {
     return status;
   }
 
-  async #scanForOrphans(): Promise<void> {
-    const { temporal, sweepIntervalMs, log } = this.#tools;
-    await scanForOrphans(
-      {
-        temporal,
-        intervalMs: sweepIntervalMs,
-        openAnchors: () => this.#jobs.openAnchors(),
-        reconcile: (anchor) => this.#reconcile(anchor),
-        everyRound: () => this.#sweepLatePods(),
-        everyFullRound: () => this.#findMissingAnchors(),
-        onError: (error) => log.warn({ err: error }, 'a scan of all jobs failed'),
-      },
-      this.#signal,
-    );
-  }
-
-  async #expire(): Promise<void> {
-    const { temporal, taskQueue, home, sweepIntervalMs, log } = this.#tools;
-    const expired = (now: number) => this.#jobs.expiredAnchors(now);
-    const onError = (error: unknown) =>
-      log.warn({ err: error }, 'the expiry of an ended job could not be started');
-    const tools = { temporal, taskQueue, clusterId: home.clusterId, intervalMs: sweepIntervalMs };
-    await expireJobs({ ...tools, expired, onError }, this.#signal);
-  }
-
-  async #sweepLatePods(): Promise<void> {
-    for (const anchor of this.#latePods.findJobs(this.#jobs.jobs)) {
-      if (this.#signal.aborted) return;
-      await startSweep(this.#tools, anchor);
-      metrics.sweeps.inc();
-      this.#tools.log.warn({ anchor }, 'an ended job has pods that its clean-up policy does not allow');
-    }
-  }
-
-  async #findMissingAnchors(): Promise<void> {
-    const isKnown = (anchor: AnchorFacts) => this.#jobs.job(anchor)?.anchor !== undefined;
-    for await (const anchor of missingAnchors({ ...this.#tools, isKnown })) {
-      if (!this.#signal.aborted) this.#jobs.anchorGone(anchor);
-    }
-  }
-
   #count(): void {
     const { jobs, pods } = this.#jobs.size;
     metrics.jobs.set(jobs);
@@ -176,5 +163,6 @@ export class LeaderSession {
     metrics.interruptedStreams.reset();
     for (const [stream, seconds] of this.#tools.readiness.streams.interruptedSeconds())
       metrics.interruptedStreams.set({ stream }, seconds);
+    metrics.failingJobs.set(this.#tracker.queue.failing);
   }
 }

@@ -4,7 +4,7 @@ import { Counter, Gauge, Histogram } from 'prom-client';
 export const metrics = {
   signals: new Counter({
     name: 'signalbox_watcher_signals_total',
-    help: 'Digests sent to workflows, by result: delivered, gone (no such running workflow), failed (retried).',
+    help: 'Digests sent to workflows, by result: delivered, gone (no such running workflow), failed (retried), givenUp.',
     labelNames: ['result'] as const,
   }),
   jobs: new Gauge({
@@ -28,6 +28,19 @@ export const metrics = {
   leader: new Gauge({
     name: 'signalbox_watcher_is_leader',
     help: '1 while this watcher holds the lease.',
+  }),
+  failingJobs: new Gauge({
+    name: 'signalbox_watcher_failing_jobs',
+    help: 'Jobs whose last digest could not be sent to their workflow; retried with growing pauses.',
+  }),
+  unusableAnchors: new Gauge({
+    name: 'signalbox_watcher_unusable_anchors',
+    help: 'ConfigMaps that are labelled as anchors of jobs of this installation, but name no workflow; ignored.',
+  }),
+  scanLeft: new Gauge({
+    name: 'signalbox_watcher_scan_left',
+    help: 'Objects that the last scan could not check or have swept, by search: orphans, latePods, missingAnchors.',
+    labelNames: ['search'] as const,
   }),
   signalDelay: new Histogram({
     name: 'signalbox_watcher_signal_delay_seconds',

@@ -5,6 +5,7 @@ import type { ConfigMap } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS, LABELS } from '../../contracts/labels.ts';
 import { isFinal } from '../../contracts/status.ts';
 import type { HostListRule } from '../../contracts/training-job.ts';
+import { faultOfId } from '../../contracts/workflow-id.ts';
 import { parseWatchRules, type Watch } from '../progress/watch-rules.ts';
 
 interface NamedJob {
@@ -86,6 +87,12 @@ export function anchorFacts({ metadata }: ConfigMap): AnchorFacts | undefined {
     final: isFinal(phase),
     deleted: metadata.deletionTimestamp !== undefined,
   };
+}
+
+/** Returns why a ConfigMap is no anchor, though its label says so. Anybody may write one in their own namespace. */
+export function faultOfAnchor({ metadata }: ConfigMap): string {
+  const id = metadata.annotations?.[ANNOTATIONS.workflowId] ?? '';
+  return `metadata.annotations[${ANNOTATIONS.workflowId}]: ${faultOfId(id) ?? 'expected an id'}`;
 }
 
 /** Drops everything that `anchorFacts` does not read; `managedFields` is most of an anchor's metadata. */

@@ -7,6 +7,7 @@ import { MEMO, TRAINING_JOB } from '../../contracts/messages.ts';
 import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
 import { listWorkflows } from '../../temporal/list-workflows.ts';
 import type { AnchorFacts } from './anchor-facts.ts';
+import { type FailedItem, type Trying, tryEach } from './try-each.ts';
 
 export interface MissingAnchorOptions {
   readonly temporal: Client;
@@ -16,21 +17,33 @@ export interface MissingAnchorOptions {
   /** Only jobs of this cluster count; the memo of a workflow names its job's cluster. */
   readonly home: Home;
   readonly isKnown: (anchor: AnchorFacts) => boolean;
+  /** Called for each missing anchor. */
+  readonly found: (anchor: AnchorFacts) => void;
 }
 
 /**
  * Finds anchors that were deleted while no watcher was running. Their workflows still run, but nothing in the cluster
- * refers to them. The memo of a workflow contains the uid of its anchor, once it has one.
+ * refers to them. The memo of a workflow contains the uid of its anchor, once it has one. Returns the jobs for which
+ * that could not be determined.
  */
-export async function* missingAnchors(tools: MissingAnchorOptions): AsyncGenerator<AnchorFacts> {
+export async function findMissingAnchors(
+  tools: MissingAnchorOptions,
+  how: Trying,
+): Promise<readonly FailedItem<AnchorFacts>[]> {
   const { clusterId } = tools.home;
   // Without the id, all jobs of other clusters would seem to have lost their anchors.
-  if (clusterId === undefined) return;
+  if (clusterId === undefined) return [];
+  const failures: FailedItem<AnchorFacts>[] = [];
   for await (const anchor of recordedAnchors(tools)) {
     if (anchor.clusterId !== clusterId) continue;
     if (tools.namespace && anchor.namespace !== tools.namespace) continue;
-    if (!tools.isKnown(anchor) && !(await exists(tools.cluster, anchor))) yield anchor;
+    if (!tools.isKnown(anchor)) failures.push(...(await tryEach([anchor], (one) => look(tools, one), how)));
   }
+  return failures;
+}
+
+async function look({ cluster, found }: MissingAnchorOptions, anchor: AnchorFacts): Promise<void> {
+  if (!(await exists(cluster, anchor))) found(anchor);
 }
 
 async function* recordedAnchors({

@@ -1,30 +1,54 @@
 import type { ReflectorHandlers } from '../../cluster/reflector.ts';
 import type { Home } from '../../contracts/home.ts';
 import type { ConfigMap } from '../../contracts/kubernetes.ts';
+import { LABELS } from '../../contracts/labels.ts';
 import { type AnchorFacts, anchorFacts, isForeign } from './anchor-facts.ts';
 
+export interface OtherAnchors {
+  /** Called for each anchor of another installation. */
+  readonly foreign: (anchor: AnchorFacts) => void;
+  readonly unusable: AnchorNotes;
+}
+
+/** Keeps which anchors name no possible workflow. */
+export interface AnchorNotes {
+  add(anchor: ConfigMap): void;
+  remove(anchor: ConfigMap): void;
+  /** Drops those that are not among the anchors that exist. */
+  keepOnly(anchors: readonly ConfigMap[]): void;
+}
+
 /**
- * Passes on only the events of this installation's anchors, and reports those of others to `foreign`. A foreign job's
- * workflow cannot be found here, so the watcher must not signal, sweep or take over the job.
+ * Passes on only the events of this installation's anchors, and reports the others. A foreign job's workflow cannot be
+ * found here, so the watcher must not signal, sweep or take over the job.
  */
 export function ownAnchors(
   handlers: ReflectorHandlers<ConfigMap>,
   home: Home,
-  foreign: (anchor: AnchorFacts) => void,
+  { foreign, unusable }: OtherAnchors,
 ): ReflectorHandlers<ConfigMap> {
   const isOwn = (anchor: ConfigMap) => {
     const facts = anchorFacts(anchor);
-    if (!facts || !isForeign(facts, home)) return true;
+    if (!facts) {
+      if (anchor.metadata.labels?.[LABELS.installation] === home.installation) unusable.add(anchor);
+      return true;
+    }
+    unusable.remove(anchor);
+    if (!isForeign(facts, home)) return true;
     foreign(facts);
     return false;
   };
   return {
-    replaced: (anchors, resourceVersion) => handlers.replaced(anchors.filter(isOwn), resourceVersion),
+    replaced: (anchors, resourceVersion) => {
+      handlers.replaced(anchors.filter(isOwn), resourceVersion);
+      unusable.keepOnly(anchors);
+    },
     changed: (anchor, resourceVersion) => {
       if (isOwn(anchor)) handlers.changed(anchor, resourceVersion);
     },
     deleted: (anchor, resourceVersion) => {
       if (isOwn(anchor)) handlers.deleted(anchor, resourceVersion);
+      unusable.remove(anchor);
     },
   };
 }

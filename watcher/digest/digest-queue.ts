@@ -3,60 +3,56 @@ import { type AnchorFacts, isSameRun } from '../anchors/anchor-facts.ts';
 import type { WatchedJob } from '../jobs/job.ts';
 import { isAwaited, moreUrgent, type Urgency } from '../jobs/outline.ts';
 import { contentOf, hashOf } from './digest-content.ts';
+import { type Lane, Lanes } from './lanes.ts';
+import { itemDueAt, newItem, noteAnswer, noteFailure, type QueueItem, signalLaneOf } from './queue-item.ts';
 import type { SendDigest } from './signal-workflow.ts';
-import { digestDueAt, hasChanged, nextSendAt, nextStreak, type Sent } from './throttle.ts';
+import { hasChanged, nextSendAt, nextStreak, type Sent } from './throttle.ts';
 
 export interface DigestQueueOptions {
   readonly send: SendDigest;
   readonly digest: (job: WatchedJob, anchor: AnchorFacts) => Digest;
   /** No running workflow has the job's workflow id. Nothing is sent for the job until `resume`. */
   readonly onWorkflowNotFound: (job: WatchedJob) => void;
+  /** `failed` is retried, `givenUp` is not. */
   readonly onResult?: (
-    result: 'delivered' | 'gone' | 'failed',
-    after: { delayMs: number; error?: unknown },
+    result: 'delivered' | 'gone' | 'failed' | 'givenUp',
+    after: { readonly job: WatchedJob; readonly delayMs: number; readonly error?: unknown },
   ) => void;
   /** Maximum number of signals in flight, over all jobs. */
   readonly concurrency?: number;
 }
 
-/** The sending state of one job. It holds no digest: the newest one is built when the job's turn comes. */
-interface QueueItem {
-  readonly job: WatchedJob;
-  sent?: Sent;
-  /** `sent` was not sent by this watcher: the anchor names the hash of its content. */
-  isAssumed: boolean;
-  /** The workflow run that `sent` and `isDone` refer to. */
-  run?: AnchorFacts;
-  /** The workflow has received its last digest, or is gone. */
-  isDone: boolean;
-  /** Time of the first event that is not sent yet. */
-  changedAt?: number;
-  /** Time of the last event. */
-  lastChangedAt: number;
-  urgency: Urgency;
-  /** Time of the last send. */
-  at: number;
-  failures: number;
-  /** Number of digests that followed each other without a rest. */
-  streak: number;
-  state: 'resting' | 'timed' | 'queued' | 'inFlight';
-  timer?: NodeJS.Timeout;
-}
-
 /** How many jobs without trouble a watcher that takes over tells of in a second. */
 const START_PER_SECOND = 25;
+
+/** After about five minutes of failures that are its own, a job whose anchor is gone is not told of it any more. */
+const MOST_FAILURES_ALONE = 10;
 
 /** Sends each workflow the newest digest of its job, throttled, with one signal in flight per job. */
 export class DigestQueue {
   readonly #options: DigestQueueOptions;
   readonly #items = new WeakMap<WatchedJob, QueueItem>();
   readonly #delayed = new Set<QueueItem>();
-  readonly #queue = new Set<QueueItem>();
+  readonly #queue: Lanes<QueueItem>;
   readonly #inFlight = new Set<Promise<void>>();
+  readonly #failing = new Set<QueueItem>();
+  /** Number of answers of Temporal, to whichever call. */
+  #answers = 0;
   #isOpen = false;
 
   constructor(options: DigestQueueOptions) {
     this.#options = options;
+    this.#queue = new Lanes(options.concurrency ?? 50);
+  }
+
+  /** Number of jobs whose last digest could not be sent. */
+  get failing(): number {
+    return this.#failing.size;
+  }
+
+  /** Temporal has answered a call that is not about a job. */
+  answered(): void {
+    this.#answers++;
   }
 
   /**
@@ -106,24 +102,14 @@ export class DigestQueue {
   #itemOf(job: WatchedJob): QueueItem {
     const known = this.#items.get(job);
     if (known) return known;
-    const slot: QueueItem = {
-      job,
-      isAssumed: false,
-      isDone: false,
-      urgency: 'atLeisure',
-      lastChangedAt: Number.NEGATIVE_INFINITY,
-      at: Number.NEGATIVE_INFINITY,
-      failures: 0,
-      streak: 0,
-      state: 'resting',
-    };
+    const slot = newItem(job, this.#answers);
     this.#items.set(job, slot);
     return slot;
   }
 
   #schedule(slot: QueueItem): void {
     if (!this.#isOpen || slot.state === 'inFlight' || slot.state === 'queued') return;
-    this.#wakeAt(slot, digestDueAt({ ...slot, changedAt: slot.changedAt ?? Date.now() }));
+    this.#wakeAt(slot, itemDueAt(slot));
   }
 
   #wakeAt(slot: QueueItem, time: number): void {
@@ -137,32 +123,39 @@ export class DigestQueue {
   #enqueue(slot: QueueItem): void {
     this.#delayed.delete(slot);
     slot.state = 'queued';
-    this.#queue.add(slot);
+    this.#queue.add(signalLaneOf(slot), slot);
     this.#sendNext();
   }
 
   #sendNext(): void {
-    for (const slot of this.#queue) {
-      if (this.#inFlight.size >= (this.#options.concurrency ?? 50)) return;
-      this.#queue.delete(slot);
+    for (let next = this.#queue.take(); next; next = this.#queue.take()) {
+      const { item: slot, lane } = next;
       slot.state = 'resting';
       const turn = this.#prepare(slot);
-      if (!turn) continue;
-      slot.state = 'inFlight';
-      const sending = turn.finally(() => {
-        this.#inFlight.delete(sending);
-        slot.state = 'resting';
-        if (slot.changedAt !== undefined) this.#schedule(slot);
-        this.#sendNext();
-      });
-      this.#inFlight.add(sending);
+      if (turn) this.#follow(slot, lane, turn);
     }
+  }
+
+  #follow(slot: QueueItem, lane: Lane, turn: Promise<void>): void {
+    slot.state = 'inFlight';
+    this.#queue.begun(lane);
+    const sending = turn.finally(() => {
+      this.#queue.ended(lane);
+      this.#inFlight.delete(sending);
+      slot.state = 'resting';
+      if (slot.changedAt !== undefined) this.#schedule(slot);
+      this.#sendNext();
+    });
+    this.#inFlight.add(sending);
   }
 
   /** Builds the digest, and sends it if it contains anything new. */
   #prepare(slot: QueueItem): Promise<void> | undefined {
     const { anchor } = slot.job;
-    if (!anchor || anchor.final || this.#isClosed(slot, anchor)) return this.#rest(slot);
+    if (!anchor || anchor.final || this.#isClosed(slot, anchor)) {
+      this.#failing.delete(slot);
+      return this.#rest(slot);
+    }
     const { heldUntil = 0 } = slot.job;
     if (heldUntil > Date.now()) {
       this.#wakeAt(slot, heldUntil);
@@ -197,6 +190,7 @@ export class DigestQueue {
   #isClosed(slot: QueueItem, anchor: AnchorFacts): boolean {
     if (!slot.run || !isSameRun(slot.run, anchor)) {
       slot.run = anchor;
+      slot.isKnown = false;
       slot.sent = undefined;
       slot.isDone = false;
     }
@@ -210,18 +204,30 @@ export class DigestQueue {
     slot.at = next.at;
     try {
       const result = await this.#options.send(run!, digest);
-      slot.failures = 0;
+      noteAnswer(slot);
+      this.#failing.delete(slot);
       slot.sent = next;
       slot.isAssumed = false;
       slot.isDone = result === 'gone' || digest.anchorDeleted;
-      this.#options.onResult?.(result, { delayMs: Date.now() - changedAt });
+      this.#answers++;
+      this.#options.onResult?.(result, { job: slot.job, delayMs: Date.now() - changedAt });
       if (result === 'gone') this.#options.onWorkflowNotFound(slot.job);
     } catch (error) {
-      slot.failures++;
       slot.at = Date.now();
-      slot.changedAt = changedAt;
-      if (this.#isOpen) this.#options.onResult?.('failed', { delayMs: Date.now() - changedAt, error });
+      const result = this.#failed(slot, digest, error);
+      if (result === 'failed') slot.changedAt = changedAt;
+      const delayMs = Date.now() - changedAt;
+      if (this.#isOpen) this.#options.onResult?.(result, { job: slot.job, delayMs, error });
     }
+  }
+
+  #failed(slot: QueueItem, digest: Digest, error: unknown): 'failed' | 'givenUp' {
+    noteFailure(slot, this.#answers, error);
+    // A scan finds the job if its workflow still runs.
+    slot.isDone = digest.anchorDeleted && slot.failuresAlone >= MOST_FAILURES_ALONE;
+    if (slot.isDone) this.#failing.delete(slot);
+    else this.#failing.add(slot);
+    return slot.isDone ? 'givenUp' : 'failed';
   }
 }
 

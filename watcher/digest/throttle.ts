@@ -36,10 +36,12 @@ export function digestDueAt(last: {
   readonly lastChangedAt: number;
   readonly urgency: Urgency;
   readonly failures: number;
+  /** Those that were the job's own. */
+  readonly failuresAlone: number;
   readonly streak: number;
 }): number {
-  const { at, changedAt, lastChangedAt, urgency, failures, streak } = last;
-  if (failures > 0) return at + backOff(failures);
+  const { at, changedAt, lastChangedAt, urgency, failures, failuresAlone, streak } = last;
+  if (failures > 0) return at + Math.max(backOff(failures), backOff(failuresAlone, ALONE_MOST_MS));
   const pace = urgency === 'now' ? urgentPace(streak) : usualPace(streak);
   const held = changedAt + PACE.holdMs[urgency];
   return Math.max(at + pace, urgency === 'later' ? Math.min(held, lastChangedAt + PACE.quietMs) : held);
@@ -98,8 +100,12 @@ export const hasChanged = (
   (last.content.progress === undefined && next.content.progress !== undefined);
 
 /** Returns the delay in milliseconds after this many failures in a row, random so that a thousand jobs spread out. */
-export function backOff(failures: number, random = Math.random()): number {
-  return Math.min(BACK_OFF.firstMs * 2 ** (failures - 1), BACK_OFF.mostMs) * (0.5 + random);
+export function backOff(failures: number, mostMs = MOST_MS, random = Math.random()): number {
+  return Math.min(FIRST_MS * 2 ** (failures - 1), mostMs) * (0.5 + random);
 }
 
-const BACK_OFF = { firstMs: 500, mostMs: 10_000 };
+const FIRST_MS = 500;
+/** When Temporal is back, all jobs are told soon. */
+const MOST_MS = 10_000;
+/** A job whose signals fail while those of others arrive is tried rarely. */
+const ALONE_MOST_MS = 300_000;

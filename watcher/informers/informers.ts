@@ -6,7 +6,7 @@ import type { Home } from '../../contracts/home.ts';
 import { CONFIG_MAPS, type KubeObject, PODS, type Resource, streamOf } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
 import { type AnchorFacts, trimAnchor } from '../anchors/anchor-facts.ts';
-import { ownAnchors } from '../anchors/own-anchors.ts';
+import { type AnchorNotes, ownAnchors } from '../anchors/own-anchors.ts';
 import { GROUP_ADAPTERS, type GroupAdapter } from '../groups/group-adapters.ts';
 import { trimPod } from '../pods/pod-facts.ts';
 import type { JobStore } from '../store/job-store.ts';
@@ -19,6 +19,7 @@ export interface InformerOptions {
   readonly home: Home;
   /** Called for each anchor of another installation. */
   readonly noteForeign: (anchor: AnchorFacts) => void;
+  readonly unusable: AnchorNotes;
   readonly namespace?: string;
   readonly readiness: Readiness;
   readonly log: Logger;
@@ -53,7 +54,10 @@ export class Informers {
   followAll(): Promise<void>[] {
     return [
       this.#follow(CONFIG_MAPS, LABELS.anchor, {
-        handlers: ownAnchors(this.#jobs.anchors, this.#tools.home, this.#tools.noteForeign),
+        handlers: ownAnchors(this.#jobs.anchors, this.#tools.home, {
+          foreign: this.#tools.noteForeign,
+          unusable: this.#tools.unusable,
+        }),
         // Anchors of ended jobs remain until they expire, and each may hold up to 1 MiB of data.
         metadataOnly: true,
         trim: trimAnchor,

@@ -1,23 +1,31 @@
 import type { AnchorFacts } from '../anchors/anchor-facts.ts';
+import { PausedItems } from '../anchors/paused-items.ts';
 import { hasEnded, type PodFacts } from '../pods/pod-facts.ts';
 import type { WatchedJob } from './job.ts';
 
 /**
  * Finds ended jobs with live pods that their clean-up policy does not allow. A worker that lost its connection may have
  * created them after the end. Pods and anchors arrive on separate streams, and one may lag, so it returns only jobs
- * that it also found in the previous round.
+ * that it also found in the previous round. A job that keeps its late pods is returned less and less often: a sweep
+ * does not delete every pod that names an anchor as its owner.
  */
 export class LatePods {
   #suspects: ReadonlySet<string> = new Set();
+  readonly #swept = new PausedItems(SWEPT);
 
   /** Returns the anchors of jobs with late pods. */
-  findJobs(jobs: Iterable<WatchedJob>): AnchorFacts[] {
+  findJobs(jobs: Iterable<WatchedJob>, now = Date.now()): AnchorFacts[] {
     const found = [...jobs].flatMap((job) => (hasLatePod(job) ? [job.anchor!] : []));
-    const late = found.filter(({ uid }) => this.#suspects.has(uid));
-    this.#suspects = new Set(found.map(({ uid }) => uid));
+    const uids = found.map(({ uid }) => uid);
+    this.#swept.keepOnly(uids);
+    const late = found.filter(({ uid }) => this.#suspects.has(uid) && this.#swept.isDue(uid, now));
+    for (const { uid } of late) this.#swept.pause(uid, now);
+    this.#suspects = new Set(uids);
     return late;
   }
 }
+
+const SWEPT = { firstMs: 30_000, mostMs: 600_000 };
 
 function hasLatePod({ anchor, pods }: WatchedJob): boolean {
   if (!anchor?.final || anchor.deleted || !anchor.cleanUp || anchor.cleanUp === 'None') return false;

@@ -145,7 +145,9 @@ export class JobStore {
     },
     changed: (anchor) => this.#setAnchor(anchorFacts(anchor), { isNew: true }),
     deleted: (anchor) => {
-      const last = anchorFacts(anchor);
+      // Somebody may have made it unreadable before.
+      const { namespace = '' } = anchor.metadata;
+      const last = anchorFacts(anchor) ?? this.job({ namespace, uid: uidOf(anchor) })?.anchor;
       if (last) this.anchorGone(last);
     },
   };

@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
 import { expiryOf } from '../../../activities/anchors/expiry-time.ts';
+import { type AnchorFacts, anchorFacts } from '../../../watcher/anchors/anchor-facts.ts';
 import { expireJobs } from '../../../watcher/anchors/expiry.ts';
 import { JobStore } from '../../../watcher/store/job-store.ts';
 import { eventually } from '../../eventually.ts';
@@ -46,7 +47,8 @@ describe('a watcher', () => {
     const temporal = { workflow: { start } } as unknown as Client;
     const expired = (now: number) => book.expiredAnchors(now);
     const how = { taskQueue: 'jobs', clusterId: 'here', intervalMs: 60_000, onError: () => undefined };
-    const expiring = expireJobs({ temporal, expired, ...how }, term.signal);
+    const confirmServers = async () => undefined;
+    const expiring = expireJobs({ temporal, expired, confirmServers, ...how }, term.signal);
     await eventually('something expires', () => started.length > 0, { everyMs: 5 });
     term.abort();
     await expiring;
@@ -67,5 +69,59 @@ describe('a watcher', () => {
         }),
       ],
     ]);
+  });
+});
+
+describe('the expiry of many jobs', () => {
+  const jobs = (count: number, prefix: string) =>
+    Array.from(
+      { length: count },
+      (_, index) => anchorFacts(anAnchor({ job: `${prefix}${index}`, uid: `${prefix}${index}` }))!,
+    );
+
+  /** Returns the jobs whose expiry was started, after some rounds. */
+  async function expiredIn(
+    rounds: number,
+    expired: readonly AnchorFacts[],
+    { fails = () => false }: { readonly fails?: (id: string) => boolean } = {},
+  ) {
+    const started: string[] = [];
+    const errors: (string | undefined)[] = [];
+    const start = async (_: string, { workflowId }: { workflowId: string }) => {
+      if (fails(workflowId)) throw new Error('refused');
+      started.push(workflowId.split('/')[2]!);
+    };
+    const term = new AbortController();
+    let round = 0;
+    const expiring = expireJobs(
+      {
+        temporal: { workflow: { start } } as unknown as Client,
+        expired: () => {
+          round++;
+          return expired;
+        },
+        confirmServers: async () => undefined,
+        onError: (_, anchor) => errors.push(anchor?.name),
+        ...{ taskQueue: 'jobs', intervalMs: 5 },
+      },
+      term.signal,
+    );
+    await eventually('the rounds are over', () => round > rounds, { everyMs: 2 });
+    term.abort();
+    await expiring;
+    return { started, errors };
+  }
+
+  it('is started although that of another one cannot be', async () => {
+    const fails = (id: string) => id.includes('bad');
+    const { started, errors } = await expiredIn(1, [...jobs(3, 'bad'), ...jobs(2, 'good')], { fails });
+    expect(started).toEqual(['good0', 'good1']);
+    expect(errors).toEqual(['bad0.signalbox']);
+  });
+
+  it('does not wait for a hundred that never go', async () => {
+    const { started } = await expiredIn(2, [...jobs(150, 'stays'), ...jobs(1, 'good')]);
+    expect(started).toHaveLength(151);
+    expect(started.at(-1)).toBe('good0');
   });
 });
