@@ -2,6 +2,14 @@ import { roleKey } from './roles.ts';
 
 /** Labels, annotations and names of the objects that signalbox creates. */
 
+export const OWN_PREFIX = 'signalbox.dev/';
+
+/** Returns labels or annotations without signalbox's own: those of a pod say what it is, so nobody else may set them. */
+export const withoutOwnKeys = (
+  keys: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(keys).filter(([key]) => !key.startsWith(OWN_PREFIX)));
+
 /** Kubeflow's labels. Existing dashboards and network policies select by them. */
 export const KUBEFLOW_LABELS = {
   operatorName: 'training.kubeflow.org/operator-name',

@@ -1,7 +1,7 @@
 import type { AvoidedNode } from '../contracts/avoided-nodes.ts';
 import { unlessEmpty } from '../contracts/fields.ts';
 import type { Container, EnvVar, Pod, PodSpec, RestartPolicy } from '../contracts/kubernetes.ts';
-import { ATTEMPT_VARIABLE, LABELS } from '../contracts/labels.ts';
+import { ATTEMPT_VARIABLE, LABELS, withoutOwnKeys } from '../contracts/labels.ts';
 import type { Rung } from '../contracts/policy.ts';
 import { roleKey } from '../contracts/roles.ts';
 import type { JobRestartPolicy, TrainingJob } from '../contracts/training-job.ts';
@@ -40,7 +40,7 @@ export function renderPod(
       name,
       namespace: common.namespace,
       labels: {
-        ...template.metadata?.labels,
+        ...withoutOwnKeys(template.metadata?.labels),
         ...own.selector,
         ...own.labels,
         ...membership.labels,
@@ -54,7 +54,7 @@ export function renderPod(
           : {}),
       },
       annotations: unlessEmpty({
-        ...template.metadata?.annotations,
+        ...withoutOwnKeys(template.metadata?.annotations),
         ...own.annotations,
         ...membership.annotations,
       }),

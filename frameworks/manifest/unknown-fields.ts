@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Fault } from '../../contracts/faults.ts';
 import { isFields, valueAt } from '../../contracts/fields.ts';
-import { ANNOTATIONS } from '../../contracts/labels.ts';
+import { ANNOTATIONS, OWN_PREFIX } from '../../contracts/labels.ts';
 import { findRole, roleKey } from '../../contracts/roles.ts';
 import { type Framework, rolePath } from '../framework.ts';
 import { didYouMean, nearest, resembles } from './did-you-mean.ts';
@@ -52,7 +52,6 @@ function unknownAnnotations(manifest: unknown): UnknownField[] {
     }));
 }
 
-const OWN_PREFIX = 'signalbox.dev/';
 const prefixOf = (name: string) => name.slice(0, name.indexOf('/') + 1);
 /** Annotations that a user may set, without the prefix. */
 const READ_ANNOTATIONS = [

@@ -1,9 +1,10 @@
 import { valueAt } from '../../contracts/fields.ts';
-import { ATTEMPT_VARIABLE } from '../../contracts/labels.ts';
+import { ATTEMPT_VARIABLE, OWN_PREFIX } from '../../contracts/labels.ts';
 import { totalReplicas } from '../../contracts/roles.ts';
 import type { Role, TrainingJob } from '../../contracts/training-job.ts';
 import { type Framework, rolePath } from '../framework.ts';
 import { policyWarnings } from '../policy/warnings.ts';
+import { describe } from './faults.ts';
 import { mainContainerOf } from './main-container.ts';
 import { formatUnknown, unknownFields } from './unknown-fields.ts';
 
@@ -24,6 +25,7 @@ export function warningsOf(
       ...containerWarnings(framework, role),
       ...restartWarnings(framework, role),
       ...overriddenVariables(framework, job, role),
+      ...ownKeys(framework, role),
     ]),
   ];
 }
@@ -51,6 +53,18 @@ function containerWarnings(framework: Framework, { name, template }: Role): stri
   return [
     `${rolePath(framework, name)}: no container is named ${framework.container}; the first one, ${main.name}, is used instead`,
   ];
+}
+
+/** A template that was copied from a pod of signalbox has the labels of that pod. */
+function ownKeys(framework: Framework, { name, template }: Role): string[] {
+  return (['labels', 'annotations'] as const).flatMap((field) =>
+    Object.entries(template.metadata?.[field] ?? {})
+      .filter(([key]) => key.startsWith(OWN_PREFIX))
+      .map(
+        ([key, value]) =>
+          `${rolePath(framework, name)}.template.metadata.${field}[${key}]: expected no key of signalbox.dev, because signalbox sets these itself, got ${describe(value)}; ignored`,
+      ),
+  );
 }
 
 function restartWarnings(framework: Framework, { name, restartPolicy, template }: Role): string[] {

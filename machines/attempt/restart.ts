@@ -11,15 +11,19 @@ import { ruleOfRestart } from '../restart/rule-of-restart.ts';
 import { recoveryFrom } from '../timeouts/recovery.ts';
 import { restorePodsEffect } from './effects.ts';
 import { newAttempt } from './new-attempt.ts';
+import { nextUnpaced } from './unpaced.ts';
 
 /** Context changes when pods, roles or the gang restart. */
 
-/** Deleted and missing pods are recreated at once; failed pods wait. */
+/** Deleted and missing pods are recreated at once, unless that did not help the last time; failed pods wait. */
 export function startBackOff(context: JobContext, at: number): Partial<JobContext> {
   const restart = restartOf(context);
   const isUnderWay = context.backsOffUntil !== undefined;
   if (!restart || isUnderWay || context.skipsBackOff) return {};
-  if (restart.atOnce) return {};
+  if (restart.atOnce) {
+    const unpaced = nextUnpaced(context, restart, at);
+    return unpaced.at > at ? { unpaced, backsOffUntil: unpaced.at } : { unpaced };
+  }
   const rules = jobPolicy(context).restart.backOff;
   const backOff = nextBackOff(context.backOff, at, { rules, seed: context.anchorUid });
   return backOff.at > at ? { backOff, backsOffUntil: backOff.at } : { backOff };

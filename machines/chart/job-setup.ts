@@ -177,6 +177,7 @@ export const jobSetup = setup({
     })),
     recordRunning: change(({ event }) => ({
       silentSince: event.at,
+      unpaced: undefined,
       startingSince: undefined,
       recovery: undefined,
     })),

@@ -7,7 +7,7 @@ import type { Cause, FinalPhase } from '../../contracts/status.ts';
 import type { GangProvider, Plan } from '../../contracts/training-job.ts';
 import type { Assessment } from './assessment.ts';
 import type { Effect } from './job-events.ts';
-import type { BackOffState, Charges, LadderPosition, Restart } from './restart.ts';
+import type { BackOffState, Charges, LadderPosition, Restart, UnpacedRestart } from './restart.ts';
 import type { RefusedCleanUp, RefusedEffect, TerminatingPods } from './waiting.ts';
 
 /**
@@ -40,6 +40,8 @@ export interface LastingState {
   readonly minResourceVersion: number;
   readonly restarts: Restarts;
   readonly backOff?: BackOffState;
+  /** Since the job last ran. */
+  readonly unpaced?: UnpacedRestart;
   /** Restarts charged to failure classes that have a budget. */
   readonly charges?: Charges;
   /** Restarts that backoffLimit does not count. */

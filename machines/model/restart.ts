@@ -8,6 +8,12 @@ export interface BackOffState {
   readonly at: number;
 }
 
+/** The last replacement of pods that had not failed. */
+export interface UnpacedRestart extends BackOffState {
+  /** What was missing or waited; compared for equality only. */
+  readonly cause: string;
+}
+
 /** Number of restarts by failure class. */
 export type Charges = Readonly<Record<string, number>>;
 
@@ -45,6 +51,6 @@ export interface Restart {
   readonly nodes: readonly string[];
   /** Nodes where something failed. */
   readonly failedOn: readonly string[];
-  /** Nothing failed: pods were deleted or are being deleted, so there is no back-off. */
+  /** Nothing failed: pods were deleted or are being deleted. A pause precedes it only if its cause was that of the last. */
   readonly atOnce: boolean;
 }

@@ -25,9 +25,12 @@ export function nodesToAvoid({ avoided, at = 0 }: JobContext): readonly AvoidedN
   return nodes.length > 0 ? nodes : undefined;
 }
 
-/** Whether waiting pods still avoid a node that is not avoided any more: they must be recreated. */
-export const hasOutlivedAvoidance = ({ digest, at = 0 }: JobContext) =>
-  digest?.avoidsUntil !== undefined && digest.avoidsUntil <= at;
+/**
+ * Whether waiting pods still avoid a node that is not avoided any more: they must be recreated. The pods' labels say so,
+ * and anybody with access to the namespace can write labels: only a job that has avoided nodes believes them.
+ */
+export const hasOutlivedAvoidance = ({ avoided, digest, at = 0 }: JobContext) =>
+  avoided !== undefined && digest?.avoidsUntil !== undefined && digest.avoidsUntil <= at;
 
 export function explainOutlived(context: JobContext): string {
   const { avoided = [], at = 0 } = context;
@@ -37,8 +40,11 @@ export function explainOutlived(context: JobContext): string {
 }
 
 /** Returns when waiting pods stop avoiding a node; undefined if they avoid none. */
-export const avoidanceEndsAt = (context: JobContext): number | undefined =>
-  hasOutlivedAvoidance(context) ? undefined : context.digest?.avoidsUntil;
+export function avoidanceEndsAt(context: JobContext): number | undefined {
+  const { avoided, digest } = context;
+  if (!avoided || digest?.avoidsUntil === undefined || hasOutlivedAvoidance(context)) return undefined;
+  return Math.min(digest.avoidsUntil, Math.max(0, ...avoided.map(({ until }) => until)));
+}
 
 export function avoidedUntil({ avoided, at = 0 }: JobContext): Record<string, string> | undefined {
   const live = stillAvoided(avoided, at);

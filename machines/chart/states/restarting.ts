@@ -102,7 +102,8 @@ export const restartingState = jobSetup.createStateConfig({
       },
     },
     BackingOff: {
-      description: 'Pods failed again soon after they were replaced; the next replacement waits.',
+      description:
+        'Pods failed again soon after they were replaced, or are missing as before; the next replacement waits.',
       entry: 'startBackOff',
       always: [
         ...END_TRANSITIONS,

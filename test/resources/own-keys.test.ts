@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { LABELS } from '../../contracts/labels.ts';
+import { parseManifest } from '../../frameworks/manifest/parse-manifest.ts';
+import { FRAMEWORKS } from '../../frameworks/registry.ts';
+import { renderAttempt } from '../../resources/attempt.ts';
+import { podFacts } from '../../watcher/pods/pod-facts.ts';
+
+const FORGED = {
+  labels: {
+    ...Object.fromEntries(Object.values(LABELS).map((label) => [label, '7'])),
+    [LABELS.avoidsUntil]: '1',
+    'signalbox.dev/of-a-later-version': 'yes',
+    team: 'vision',
+  },
+  annotations: { 'signalbox.dev/checkpoint': '2026-01-01T00:00:00Z', note: 'mine' },
+};
+
+/** A job of the kind in which every template has these labels and annotations. A Chief and a Master exclude each other. */
+function manifestOf({ apiVersion, kind, roles, replicaSpecs, container }: (typeof FRAMEWORKS)[number]) {
+  const some = roles.filter(({ name }) => name !== 'Chief');
+  const template = {
+    metadata: FORGED,
+    spec: { containers: [{ name: container ?? 'main', image: 'registry.example/train:1' }] },
+  };
+  const specs = Object.fromEntries(
+    some.map(({ name }) => [replicaSpecs ? name : name.toLowerCase(), { replicas: 1, template }]),
+  );
+  return {
+    apiVersion,
+    kind,
+    metadata: { name: 'copied' },
+    spec: replicaSpecs ? { [replicaSpecs]: specs } : specs,
+  };
+}
+
+describe.each(FRAMEWORKS.map((one) => [`${one.kind} ${one.apiVersion}`, one] as const))(
+  'labels and annotations of signalbox in the templates of a %s',
+  (_, framework) => {
+    const parsed = parseManifest(manifestOf(framework), { namespace: 'ml' });
+    if ('faults' in parsed) throw new Error(JSON.stringify(parsed.faults));
+    const { job } = parsed;
+    const { pods } = renderAttempt(job, { number: 3, anchorUid: 'anchor' }, { gang: 'none', asGang: true });
+
+    it('do not come onto its pods', () => {
+      expect(pods.length).toBeGreaterThan(0);
+      for (const { metadata } of pods) {
+        expect(metadata.labels).toMatchObject({
+          team: 'vision',
+          [LABELS.attempt]: '3',
+          [LABELS.pod]: metadata.name,
+        });
+        for (const label of [LABELS.avoidsUntil, LABELS.incarnation, 'signalbox.dev/of-a-later-version'])
+          expect(metadata.labels).not.toHaveProperty([label]);
+        expect(metadata.annotations).toMatchObject({ note: 'mine' });
+        expect(metadata.annotations).not.toHaveProperty(['signalbox.dev/checkpoint']);
+      }
+    });
+
+    it('are told with path and value', () => {
+      const told = job.warnings.filter((warning) => warning.includes('signalbox.dev/avoids-until'));
+      expect(told).toHaveLength(job.roles.length);
+      expect(told[0]).toMatch(
+        /^spec\..*\.template\.metadata\.labels\[signalbox\.dev\/avoids-until\]: expected no key of signalbox\.dev, .* got "1"; ignored$/,
+      );
+    });
+
+    it('make no pod seem to avoid a node', () => {
+      for (const pod of pods) expect(podFacts(pod).avoidsUntil).toBeUndefined();
+    });
+  },
+);
