@@ -4,11 +4,18 @@ import { roleKey } from './roles.ts';
 
 export const OWN_PREFIX = 'signalbox.dev/';
 
+/** The beginning of annotations by which a template tells simulated nodes how its pods end. */
+const FOR_SIMULATED_NODES = `${OWN_PREFIX}simulate`;
+
+/** Whether signalbox alone sets the label or annotation of a pod. */
+export const isOwnKey = (key: string): boolean =>
+  key.startsWith(OWN_PREFIX) && !key.startsWith(FOR_SIMULATED_NODES);
+
 /** Returns labels or annotations without signalbox's own: those of a pod say what it is, so nobody else may set them. */
 export const withoutOwnKeys = (
   keys: Readonly<Record<string, string>> = {},
 ): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(keys).filter(([key]) => !key.startsWith(OWN_PREFIX)));
+  Object.fromEntries(Object.entries(keys).filter(([key]) => !isOwnKey(key)));
 
 /** Kubeflow's labels. Existing dashboards and network policies select by them. */
 export const KUBEFLOW_LABELS = {

@@ -19,8 +19,18 @@ export interface RunState {
   readonly recorded: Recorded;
 }
 
-/** Whether an argument comes from an earlier run, not from the client that started the workflow. */
-export const isRunState = (given: unknown): given is RunState =>
+/**
+ * Returns the second argument if an earlier run has passed it on; undefined if a client may have given it, who then could
+ * skip admission. A run that was reset begins like the run that it repeats. Retries and cron repeat the arguments of the
+ * client, in runs that continue others as well.
+ */
+export function carriedState(given: unknown): RunState | undefined {
+  const { continuedFromExecutionRunId, attempt, cronSchedule } = workflowInfo();
+  const isContinued = continuedFromExecutionRunId !== undefined && attempt === 1 && !cronSchedule;
+  return isContinued && isRunState(given) ? given : undefined;
+}
+
+const isRunState = (given: unknown): given is RunState =>
   isFields(given) && isFields(given.job) && isFields(given.terms);
 
 /** The same with the restored job. */

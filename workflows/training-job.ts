@@ -17,7 +17,7 @@ import { accepts, begin, type JobState, step } from '../machines/step.ts';
 import { admitted, stoppedBeforeAdmission } from './admission.ts';
 import { acceptAmendments } from './amendments.ts';
 import { statusBeforeAdmission } from './before-admission.ts';
-import { continueInNewRun, isRunState, type RestoredRun, restoreRun, stepOf } from './continue-as-new.ts';
+import { carriedState, continueInNewRun, type RestoredRun, restoreRun, stepOf } from './continue-as-new.ts';
 import { describeJob } from './details.ts';
 import { createEffectRunner } from './effect-runner.ts';
 import { createHistoryLimit } from './history-limit.ts';
@@ -42,7 +42,7 @@ import { createWatcherQuestions, needsFreshDigest } from './watcher-questions.ts
  */
 export async function trainingJob(given: unknown, more?: unknown): Promise<JobOutcome> {
   // Admission refuses a second argument of anybody else.
-  const carried = isRunState(more) ? more : undefined;
+  const carried = carriedState(more);
   // An earlier run passes on the name that it has given to the job.
   const scheduled = carried ? undefined : findScheduledStart();
   const manifest = scheduled ? scheduledManifest(given, scheduled.at) : given;

@@ -1,5 +1,5 @@
 import { valueAt } from '../../contracts/fields.ts';
-import { ATTEMPT_VARIABLE, OWN_PREFIX } from '../../contracts/labels.ts';
+import { ATTEMPT_VARIABLE, isOwnKey } from '../../contracts/labels.ts';
 import { totalReplicas } from '../../contracts/roles.ts';
 import type { Role, TrainingJob } from '../../contracts/training-job.ts';
 import { type Framework, rolePath } from '../framework.ts';
@@ -59,7 +59,7 @@ function containerWarnings(framework: Framework, { name, template }: Role): stri
 function ownKeys(framework: Framework, { name, template }: Role): string[] {
   return (['labels', 'annotations'] as const).flatMap((field) =>
     Object.entries(template.metadata?.[field] ?? {})
-      .filter(([key]) => key.startsWith(OWN_PREFIX))
+      .filter(([key]) => isOwnKey(key))
       .map(
         ([key, value]) =>
           `${rolePath(framework, name)}.template.metadata.${field}[${key}]: expected no key of signalbox.dev, because signalbox sets these itself, got ${describe(value)}; ignored`,

@@ -12,7 +12,11 @@ const FORGED = {
     'signalbox.dev/of-a-later-version': 'yes',
     team: 'vision',
   },
-  annotations: { 'signalbox.dev/checkpoint': '2026-01-01T00:00:00Z', note: 'mine' },
+  annotations: {
+    'signalbox.dev/checkpoint': '2026-01-01T00:00:00Z',
+    note: 'mine',
+    'signalbox.dev/simulate': 'failed',
+  },
 };
 
 /** A job of the kind in which every template has these labels and annotations. A Chief and a Master exclude each other. */
@@ -51,7 +55,7 @@ describe.each(FRAMEWORKS.map((one) => [`${one.kind} ${one.apiVersion}`, one] as 
         });
         for (const label of [LABELS.avoidsUntil, LABELS.incarnation, 'signalbox.dev/of-a-later-version'])
           expect(metadata.labels).not.toHaveProperty([label]);
-        expect(metadata.annotations).toMatchObject({ note: 'mine' });
+        expect(metadata.annotations).toMatchObject({ note: 'mine', 'signalbox.dev/simulate': 'failed' });
         expect(metadata.annotations).not.toHaveProperty(['signalbox.dev/checkpoint']);
       }
     });

@@ -240,3 +240,38 @@ describe('a job with a long history does not start a new run', () => {
     expect(stage.outcome).toMatchObject({ phase: 'Completed' });
   });
 });
+
+describe('a second argument that looks like the state of an earlier run', () => {
+  /** The state of a job that runs. */
+  async function someState(): Promise<RunState> {
+    const stage = await JobStage.running();
+    await growsLong(stage);
+    return carried(stage);
+  }
+
+  const CONTINUES = { continuedFromExecutionRunId: 'run-0' };
+
+  it.each<[string, object]>([
+    ['a client started the run', {}],
+    ['the run is a retry', { ...CONTINUES, attempt: 2 }],
+    ['cron started the run', { ...CONTINUES, cronSchedule: '@daily' }],
+  ])('does not replace admission, which refuses it, if %s', async (_, info) => {
+    const args = [aManifest(), await someState()];
+    const stage = await JobStage.submit(undefined, undefined, { args, info });
+    expect(stage.inProgress).toEqual(['admit']);
+    expect(await stage.state()).toBe('Pending.Admitting');
+  });
+
+  it('fails no workflow task if it is malformed', async () => {
+    const args = [aManifest(), { job: {}, terms: {} }];
+    const stage = await JobStage.submit(undefined, undefined, { args });
+    expect(stage.inProgress).toEqual(['admit']);
+  });
+
+  it('is believed in a run that continues another one, as also a reset of it does', async () => {
+    const args = [aManifest(), await someState()];
+    const stage = await JobStage.submit(undefined, undefined, { args, info: CONTINUES });
+    expect(await stage.state()).toBe('Running');
+    expect(stage.inProgress).toEqual([]);
+  });
+});

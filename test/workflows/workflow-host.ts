@@ -85,6 +85,7 @@ export class WorkflowHost {
   }
 
   async start(input: RunInput, waiting: Job[]): Promise<void> {
+    this.#history = { ...input.info };
     await this.receives(...this.#runtime.initialize(input), ...waiting);
   }
 
@@ -162,7 +163,7 @@ export class WorkflowHost {
     reason: SuggestContinueAsNewReason = SuggestContinueAsNewReason.TOO_MANY_HISTORY_EVENTS,
   ): void {
     const suggestion = { continueAsNewSuggested: true, suggestedContinueAsNewReasons: [reason] };
-    this.#history = { historyLength, ...suggestion };
+    this.#history = { ...this.#history, historyLength, ...suggestion };
   }
 
   /** Starts the run that this one continued as. */
@@ -170,7 +171,8 @@ export class WorkflowHost {
     if (this.ending?.type !== 'continuedAsNew')
       throw new Error(`it has not continued as new: ${this.ending?.type}`);
     const next = new WorkflowHost(this.#workflow, this.now);
-    await next.start(this.ending, waiting(next));
+    const info = { continuedFromExecutionRunId: this.info.runId };
+    await next.start({ ...this.ending, info }, waiting(next));
     return next;
   }
 
@@ -199,7 +201,8 @@ export class WorkflowHost {
   async #activate(jobs: Job[], work?: () => void): Promise<void> {
     const { historyLength = 0, continueAsNewSuggested } = this.#history;
     // A test that makes the history long says how long.
-    if (!continueAsNewSuggested) this.#history = { historyLength: historyLength + EVENTS_OF_A_TASK };
+    if (!continueAsNewSuggested)
+      this.#history = { ...this.#history, historyLength: historyLength + EVENTS_OF_A_TASK };
     await this.#continueTask(jobs, work);
   }
 

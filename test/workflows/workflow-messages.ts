@@ -12,6 +12,7 @@ import {
 } from '@temporalio/common/lib/converter/payload-search-attributes.js';
 import { tsToMs } from '@temporalio/common/lib/time.js';
 import type { coresdk } from '@temporalio/proto';
+import type { WorkflowInfo } from '@temporalio/workflow';
 
 /** Messages between a server and the SDK's runtime. */
 
@@ -24,6 +25,8 @@ export interface RunInput {
   readonly args: readonly unknown[];
   readonly memo: Readonly<Record<string, unknown>>;
   readonly searchAttributes: TypedSearchAttributes;
+  /** What its first event says of it, e.g. which run it continues. */
+  readonly info?: Partial<WorkflowInfo>;
 }
 
 /** How a run ended. */
