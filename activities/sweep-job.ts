@@ -5,6 +5,7 @@ import { CONFIG_MAPS, type ConfigMap } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import type { SweepRequest } from '../contracts/messages.ts';
 import { REASONS } from '../contracts/reasons.ts';
+import { parseRecordedStatus } from '../contracts/recorded-status.ts';
 import { isFinal, type JobStatus } from '../contracts/status.ts';
 import { describeStuckPods, HOW_THEY_GO, type StuckPod } from '../contracts/stuck-pod.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
@@ -141,7 +142,7 @@ const isLate = ({ until }: StuckPod) => until === undefined;
 
 /** Returns the last recorded status, with the new evidence. */
 function withEvidence({ data }: ConfigMap, taken: readonly EvidenceSummary[]): Partial<JobStatus> {
-  const last = JSON.parse(data?.status ?? '{}') as Partial<JobStatus>;
+  const last = parseRecordedStatus(data?.status);
   const known = new Set(taken.map(({ uid }) => uid));
   const evidence = [...taken, ...(last.evidence ?? []).filter(({ uid }) => !known.has(uid))];
   return evidence.length > 0 ? { ...last, evidence: evidence.slice(0, MOST_REPORTED) } : last;

@@ -3,6 +3,7 @@ import type { ClusterClient } from '../cluster/client.ts';
 import { parseAnchorRecord } from '../contracts/anchor.ts';
 import { CONFIG_MAPS } from '../contracts/kubernetes.ts';
 import { anchorNameOf } from '../contracts/labels.ts';
+import { parseRecordedStatus } from '../contracts/recorded-status.ts';
 import type { JobStatus } from '../contracts/status.ts';
 import { orAborted } from './abort.ts';
 import { summaryOf } from './summary.ts';
@@ -49,9 +50,7 @@ async function statusOnAnchor(
   const reading = client.find(CONFIG_MAPS, namespace, anchorNameOf(name));
   const anchor = await orAborted(reading, AbortSignal.timeout(clusterMs));
   if (!anchor || parseAnchorRecord(anchor.metadata.annotations).firstRunId !== firstRunId) return undefined;
-  return anchor.data?.status === undefined
-    ? undefined
-    : (JSON.parse(anchor.data.status) as Partial<JobStatus>);
+  return anchor.data?.status === undefined ? undefined : parseRecordedStatus(anchor.data.status);
 }
 
 /** Returns what the visibility store knows of a job. */

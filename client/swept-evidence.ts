@@ -2,6 +2,7 @@ import type { ClusterClient } from '../cluster/client.ts';
 import { parseAnchorRecord } from '../contracts/anchor.ts';
 import { CONFIG_MAPS } from '../contracts/kubernetes.ts';
 import { anchorNameOf } from '../contracts/labels.ts';
+import { parseRecordedStatus } from '../contracts/recorded-status.ts';
 import type { JobStatus } from '../contracts/status.ts';
 import type { JobName } from './job-name.ts';
 
@@ -31,6 +32,6 @@ async function evidenceOnAnchor(
 ): Promise<NonNullable<JobStatus['evidence']>> {
   const anchor = await (await cluster()).find(CONFIG_MAPS, namespace, anchorNameOf(name));
   if (!anchor || parseAnchorRecord(anchor.metadata.annotations).firstRunId !== firstRunId) return [];
-  const { evidence = [] } = JSON.parse(anchor.data?.status ?? '{}') as Partial<JobStatus>;
+  const { evidence = [] } = parseRecordedStatus(anchor.data?.status);
   return evidence;
 }

@@ -83,7 +83,7 @@ export function parseAnchorRecord(all: Readonly<Record<string, string>> = {}): P
     digestHash: annotations[ANNOTATIONS.digest],
     expiresAt: Date.parse(annotations[ANNOTATIONS.expiresAt] ?? '') || undefined,
     cleanUp: parseCleanUpScope(annotations[ANNOTATIONS.cleanUp]),
-    questionAt: Number(annotations[ANNOTATIONS.asked]) || undefined,
+    questionAt: parseTime(annotations[ANNOTATIONS.asked]),
   };
 }
 
@@ -114,6 +114,11 @@ const parsePairs = (text: string | undefined): Readonly<Record<string, string>> 
           .map((pair) => pair.split('='))
           .filter(({ length }) => length === 2),
       );
+
+function parseTime(text: string | undefined): number | undefined {
+  const time = Number(text);
+  return Number.isSafeInteger(time) && time > 0 ? time : undefined;
+}
 
 function parseNumbers(text: string | undefined): readonly number[] | undefined {
   const numbers = text?.split(',').map(Number);

@@ -26,6 +26,8 @@ export async function outcomeOfClosed(
   if (!last) return undefined;
   // Temporal may have deleted the first run of a long job. Otherwise the handle follows its chain.
   const runId = hasFirstRun(last, firstRunId) ? last.runId : firstRunId;
+  // Anybody with access to the namespace can write the id on an anchor. Temporal does not look for what is none.
+  if (runId !== undefined && !RUN_ID.test(runId)) return undefined;
   try {
     return outcomeIn(await temporal.workflow.getHandle(workflowId, runId).result());
   } catch (error) {
@@ -36,6 +38,9 @@ export async function outcomeOfClosed(
     return isJobFailure(cause) ? outcomeIn(cause.details?.[0]) : undefined;
   }
 }
+
+/** A UUID. */
+const RUN_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 const CANCELLED: Ending = {
   phase: 'Stopped',

@@ -1,18 +1,24 @@
-import type { ConfigMap } from '../../contracts/kubernetes.ts';
+import { z } from 'zod';
+import { pathOf } from '../../cluster/wire.ts';
+import { type ConfigMap, sharedResourceOf } from '../../contracts/kubernetes.ts';
 import { anchorNameOf, LABELS } from '../../contracts/labels.ts';
+import { compilePattern } from '../../contracts/pattern.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
-import { findFramework } from '../../frameworks/registry.ts';
+import { mainContainerOf } from '../../frameworks/manifest/main-container.ts';
+import { findFramework, frameworkOf } from '../../frameworks/registry.ts';
+import { renderHostList, renderShared } from '../../resources/shared.ts';
 
 /**
  * Returns the job that is stored in an anchor. Anyone who may write ConfigMaps in the namespace can write an anchor, so
- * it is trusted only for the job of its own name and namespace. Undefined otherwise.
+ * it is trusted only for the job of its own name and namespace, and only if its objects can be derived from it: what
+ * fails once would fail in each try of a sweep. Undefined otherwise.
  */
 export function recordedJob({ metadata, data }: ConfigMap): TrainingJob | undefined {
   const name = metadata.labels?.[LABELS.job];
   if (!name || metadata.name !== anchorNameOf(name)) return undefined;
   const job = parse(data?.job);
   const isOwn = job?.name === name && job.namespace === metadata.namespace;
-  return isOwn && findFramework(job.apiVersion, job.kind) && job.roles && job.plan ? job : undefined;
+  return isOwn && findFramework(job.apiVersion, job.kind) && isUsable(job) ? job : undefined;
 }
 
 function parse(text: string | undefined): TrainingJob | undefined {
@@ -21,4 +27,48 @@ function parse(text: string | undefined): TrainingJob | undefined {
   } catch {
     return undefined;
   }
+}
+
+function isUsable(job: TrainingJob): boolean {
+  try {
+    used.parse(job);
+    deriveAll(job);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The fields that sweep and expiry read themselves, within the limits of a manifest: a host list has a line per pod. */
+const used = z.looseObject({
+  roles: z
+    .array(
+      z.looseObject({
+        name: z.string(),
+        replicas: z.int().min(0).max(150_000),
+        template: z.looseObject({ spec: z.looseObject({ containers: z.array(z.unknown()).min(1) }) }),
+      }),
+    )
+    .max(20),
+  plan: z.looseObject({
+    runPolicy: z.looseObject({ ttlSecondsAfterFinished: z.int().min(0).max(2_147_483_647).optional() }),
+    policy: z
+      .looseObject({
+        failures: z.looseObject({
+          rules: z.array(z.looseObject({ pattern: z.string().optional() })).max(50),
+        }),
+        evidence: z.looseObject({ logLines: z.int().min(0) }),
+      })
+      .optional(),
+  }),
+});
+
+/** Throws if something cannot be derived from the job that a sweep needs. */
+function deriveAll(job: TrainingJob): void {
+  const framework = frameworkOf(job);
+  for (const { template } of job.roles) mainContainerOf(template, framework);
+  for (const { pattern } of job.plan.policy?.failures.rules ?? [])
+    if (pattern !== undefined) compilePattern(pattern);
+  for (const object of [...renderShared(job, ''), ...renderHostList(job, '', [])])
+    pathOf(sharedResourceOf(object), job.namespace, object.metadata.name);
 }

@@ -24,10 +24,13 @@ const pattern = z.string().superRefine((source, context) => {
   }
 });
 
+const LONGEST_INTERVAL_MS = 3_600_000;
+
 const sources = z.object({ annotation: z.string().min(1).optional(), log: pattern.optional() });
 
 const watchRules = z.object({
   progress: sources.optional(),
   acknowledgedBy: sources.optional(),
-  everyMs: z.number().positive().optional(),
+  // Node's timers fire at once for times that are too long for them.
+  everyMs: z.number().positive().max(LONGEST_INTERVAL_MS).optional(),
 }) satisfies z.ZodType<WatchRules>;

@@ -1,0 +1,77 @@
+import { asyncLocalStorage, type Context } from '@temporalio/activity';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { expect, it } from 'vitest';
+import type { Dependencies } from '../../activities/support/dependencies.ts';
+import { Semaphore } from '../../activities/support/semaphore.ts';
+import { sweepJobObjects } from '../../activities/sweep-job.ts';
+import type { ConfigMap } from '../../contracts/kubernetes.ts';
+import { aManifest } from '../frameworks/manifests.ts';
+import { anMpiJob } from '../frameworks/mpi-jobs.ts';
+import { anAnchor } from '../watcher/fixtures.ts';
+
+const ANCHOR = anAnchor({ job: 'resnet', namespace: 'ml', installation: 'ours', firstRunId: 'no-uuid' });
+
+/** Sweeps a job whose workflow Temporal does not know. Returns the result, and what was written to the anchor. */
+async function sweep(data: ConfigMap['data'], { isKnown = false } = {}) {
+  const patches: { data?: { status?: string } }[] = [];
+  const deleted: string[] = [];
+  const cluster = {
+    find: async (resource: { kind: string }) =>
+      resource.kind === 'ConfigMap' ? { ...ANCHOR, data } : undefined,
+    list: async () => ({ metadata: {}, items: [] }),
+    patch: async (_: unknown, __: unknown, patch: object) => void patches.push(patch),
+    delete: async (_: unknown, __: unknown, name: string) => void deleted.push(name),
+  };
+  const describe = async () => {
+    if (!isKnown) throw new WorkflowNotFoundError('gone', 'job', undefined);
+    const raw = { workflowExecutionInfo: { firstRunId: 'another' } };
+    return { status: { name: 'TERMINATED' }, runId: 'another', raw };
+  };
+  const result = async () => {
+    throw new Error('Temporal was asked for a run whose id is none');
+  };
+  const temporal = { workflow: { getHandle: () => ({ describe, result }) } };
+  const tools = { cluster, temporal, installation: 'ours', connections: 4, bulk: new Semaphore(4) };
+  const { namespace = '', name: anchorName, uid: anchorUid = '' } = ANCHOR.metadata;
+  const request = { namespace, anchorName, anchorUid, workflowId: 'job/ml/resnet' };
+  const context = { info: { attempt: 1 }, cancellationSignal: new AbortController().signal };
+  const swept = await asyncLocalStorage.run(context as unknown as Context, () =>
+    sweepJobObjects(tools as unknown as Dependencies, request),
+  );
+  const written = patches.map((patch) => patch.data?.status).findLast((status) => status !== undefined);
+  return { swept, deleted, status: written === undefined ? undefined : JSON.parse(written) };
+}
+
+const pytorch = JSON.stringify(aManifest().job());
+
+it.each([
+  ['damaged', '{"phase":"Running","attem'],
+  ['no status', '[]'],
+  ['missing', undefined],
+])('records the end of a job whose record is %s', async (_, status) => {
+  const { swept, status: written } = await sweep({
+    job: pytorch,
+    ...(status === undefined ? {} : { status }),
+  });
+  expect(swept).toEqual({ is: 'swept' });
+  expect(written).toMatchObject({ phase: 'Stopped', cause: { reason: 'WorkflowTerminated' } });
+});
+
+it('keeps what of a record makes sense', async () => {
+  const status = JSON.stringify({ name: 'resnet', restarts: 2, evidence: 'none', timeline: 7 });
+  const { status: written } = await sweep({ job: pytorch, status });
+  expect(written).toMatchObject({ name: 'resnet', restarts: 2, phase: 'Stopped' });
+  expect(written).not.toHaveProperty('timeline');
+});
+
+it('deletes an anchor whose job cannot be rendered, with all that it owns, and does not try for ever', async () => {
+  const job = anMpiJob().with('metadata.name', 'resnet').job();
+  const { swept, deleted } = await sweep({ job: JSON.stringify({ ...job, roles: [] }) });
+  expect(swept).toEqual({ is: 'swept' });
+  expect(deleted).toEqual(['resnet.signalbox']);
+});
+
+it('asks Temporal for no run whose id is none', async () => {
+  const { swept } = await sweep({ job: pytorch }, { isKnown: true });
+  expect(swept).toEqual({ is: 'swept' });
+});
