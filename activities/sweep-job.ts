@@ -159,5 +159,5 @@ function endOf(stuckPods: readonly StuckPod[]): Partial<JobStatus> {
 
 function gangOf(anchor: ConfigMap): GangProvider {
   const { gang: chosen = '' } = recordOn(anchor);
-  return chosen in GANG_ADAPTERS ? (chosen as GangProvider) : 'none';
+  return Object.hasOwn(GANG_ADAPTERS, chosen) ? (chosen as GangProvider) : 'none';
 }

@@ -6,8 +6,8 @@ const MOST_BYTES = 1_000;
  * characters.
  */
 export function faultOfId(text: string): string | undefined {
-  const bytes = new TextEncoder().encode(text).length;
-  if (bytes > MOST_BYTES) return `expected at most ${MOST_BYTES} bytes, got ${bytes}`;
+  if (new TextEncoder().encode(text).length > MOST_BYTES)
+    return `expected at most ${MOST_BYTES} bytes, got more`;
   if (/\p{Cc}/u.test(text)) return 'expected no control characters, got some';
   return text === '' ? 'expected an id, got nothing' : undefined;
 }

@@ -6,7 +6,7 @@ import type { AnchorFacts } from './anchors/anchor-facts.ts';
 import { FORBIDDEN_MS, PROGRESS_MS } from './digest/throttle.ts';
 import type { MainPod, WatchedJob } from './jobs/job.ts';
 import { findMainPod, progressLog } from './jobs/main-pod.ts';
-import { metrics } from './metrics.ts';
+import { LogSlots } from './log-slots.ts';
 import { hasEnded } from './pods/pod-facts.ts';
 import { FollowedLog } from './progress/followed-log.ts';
 import { LogMatcher } from './progress/log-matcher.ts';
@@ -31,9 +31,7 @@ const LAST_REPORTS_MS = 5_000;
 export class ProgressMonitor {
   readonly #options: ProgressMonitorOptions;
   readonly #signal: AbortSignal;
-  readonly #streams = new Map<WatchedJob, FollowedLog>();
-  /** Jobs that wait until another job's log is closed. */
-  readonly #waiting = new Set<WatchedJob>();
+  readonly #logs: LogSlots;
   /** uids of jobs whose unreadable rules were logged. */
   readonly #faults = new Set<string>();
   #hasReportedForbidden = false;
@@ -41,6 +39,7 @@ export class ProgressMonitor {
   constructor(tools: ProgressMonitorOptions, signal: AbortSignal) {
     this.#options = tools;
     this.#signal = signal;
+    this.#logs = new LogSlots(tools.most ?? MOST_LOGS);
     // Aborts the controllers of all streams.
     signal.addEventListener('abort', () => this.#stop(), { once: true });
   }
@@ -84,7 +83,7 @@ export class ProgressMonitor {
 
   async #hasReadLog(job: WatchedJob, mainPod: MainPod, anchor: AnchorFacts): Promise<boolean> {
     const source = progressLog(mainPod, anchor);
-    const stream = this.#streams.get(job);
+    const stream = this.#logs.followed.get(job);
     // Without a source, the container has not started.
     if (!source || !stream) return !source || job.progress!.isLogRead;
     const { caughtUp, readTo, signal } = stream;
@@ -102,26 +101,26 @@ export class ProgressMonitor {
   }
 
   #stopFollowing(job: WatchedJob): void {
-    this.#waiting.delete(job);
-    const stream = this.#streams.get(job);
+    this.#logs.waiting.delete(job);
+    const stream = this.#logs.followed.get(job);
     if (stream) this.#close(job, stream);
   }
 
   #follow(job: WatchedJob, mainPod: MainPod, anchor: AnchorFacts): void {
     const source = progressLog(mainPod, anchor);
-    const stream = this.#streams.get(job);
+    const stream = this.#logs.followed.get(job);
     if (!source || (stream && stream.pod !== mainPod.uid)) this.#stopFollowing(job);
-    if (!this.#streams.has(job)) {
+    if (!this.#logs.followed.has(job)) {
       job.progressFault = undefined;
       if (source && !job.progress!.isLogRead) this.#open(job, mainPod.uid, source);
-      else this.#waiting.delete(job);
+      else this.#logs.waiting.delete(job);
     }
     if (hasEnded(mainPod)) this.#endWithPod(job);
   }
 
   /** Lets the digest that tells of the pod's end wait for its last reports, which the job keeps for ever. */
   #endWithPod(job: WatchedJob): void {
-    const stream = this.#streams.get(job);
+    const stream = this.#logs.followed.get(job);
     if (!stream || stream.over.aborted) return;
     if (job.progressFault === undefined) job.heldUntil = Date.now() + LAST_REPORTS_MS;
     stream.podEnded();
@@ -129,14 +128,14 @@ export class ProgressMonitor {
 
   #open(job: WatchedJob, pod: string, source: LogSource): void {
     if (this.#signal.aborted) return;
-    if (this.#streams.size >= (this.#options.most ?? MOST_LOGS)) {
+    if (this.#logs.isFull && !this.#makeRoom(job)) {
       this.#wait(job);
       return;
     }
-    this.#waiting.delete(job);
+    this.#logs.waiting.delete(job);
     const stream = new FollowedLog(pod);
-    this.#streams.set(job, stream);
-    this.#count();
+    this.#logs.followed.set(job, stream);
+    this.#logs.count();
     const failed = (error: unknown) =>
       this.#options.log.error({ err: error, ...source }, 'following a log failed');
     void this.#readLog(job, stream, source)
@@ -144,26 +143,38 @@ export class ProgressMonitor {
       .finally(() => this.#close(job, stream));
   }
 
+  /** Takes the slot of a job of another namespace, whose log is read again when it has its turn. */
+  #makeRoom({ namespace }: WatchedJob): boolean {
+    const other = this.#logs.givesWay(namespace);
+    if (!other) return false;
+    this.#logs.followed.get(other)?.stop();
+    this.#logs.followed.delete(other);
+    this.#release(other);
+    this.#wait(other);
+    this.#options.onProgress(other, false);
+    return true;
+  }
+
   #wait(job: WatchedJob): void {
     const { log, most = MOST_LOGS } = this.#options;
-    if (this.#waiting.size === 0) {
+    if (this.#logs.waiting.size === 0) {
       log.warn(
         { anchor: job.anchor, logs: most },
         'no more logs can be followed: the progress of some jobs is not read for now',
       );
     }
     job.progressFault = `the watcher already follows its maximum of ${most} logs`;
-    this.#waiting.add(job);
-    this.#count();
+    this.#logs.waiting.add(job);
+    this.#logs.count();
   }
 
   #close(job: WatchedJob, stream: FollowedLog): void {
     stream.stop();
-    if (this.#streams.get(job) !== stream) return;
-    this.#streams.delete(job);
+    if (this.#logs.followed.get(job) !== stream) return;
+    this.#logs.followed.delete(job);
     this.#release(job);
     this.#offerSlot();
-    this.#count();
+    this.#logs.count();
   }
 
   /** Sends what waited for the job's last reports. */
@@ -175,16 +186,13 @@ export class ProgressMonitor {
 
   /** Gives a free slot to a waiting job. */
   #offerSlot(): void {
-    for (const job of this.#waiting) {
-      if (this.#streams.size >= (this.#options.most ?? MOST_LOGS)) return;
-      this.#waiting.delete(job);
+    for (let job = this.#logs.takeNext(); job; job = this.#logs.takeNext())
       this.#options.onProgress(job, this.update(job));
-    }
   }
 
   #stop(): void {
-    this.#waiting.clear();
-    for (const [job, stream] of [...this.#streams]) this.#close(job, stream);
+    this.#logs.waiting.clear();
+    for (const [job, stream] of [...this.#logs.followed]) this.#close(job, stream);
   }
 
   async #readLog(job: WatchedJob, stream: FollowedLog, source: LogSource): Promise<void> {
@@ -243,10 +251,5 @@ export class ProgressMonitor {
     }
     this.#hasReportedForbidden = true;
     return FORBIDDEN_MS;
-  }
-
-  #count(): void {
-    metrics.logs.set({ state: 'followed' }, this.#streams.size);
-    metrics.logs.set({ state: 'waiting' }, this.#waiting.size);
   }
 }

@@ -122,12 +122,15 @@ function electionOf(
   };
 }
 
+/** Anybody can write labels of installations that do not exist. */
+const MOST_FOREIGN = 20;
+
 /** Logs each other installation once when the watcher finds a job of it. */
 function foreignNotes(own: Home, log: Logger): LeaderSessionOptions['noteForeign'] {
   const reported = new Set<string>();
   return ({ installation, clusterId, namespace, name }) => {
     const whose = `${installation}/${clusterId}`;
-    if (reported.has(whose)) return;
+    if (reported.has(whose) || reported.size >= MOST_FOREIGN) return;
     reported.add(whose);
     log.warn(
       { installation, clusterId, example: `${namespace}/${name}`, own },

@@ -23,14 +23,15 @@ export async function writeStatus(
   { anchor, status, annotations: others }: StatusRecord,
 ): Promise<void> {
   const annotations = { ...others, ...formatAnchorRecord({ phase: status.phase }) };
-  const versions = [status, shortened(status), bare(status), null];
+  // Somebody may have made the ConfigMap immutable: then only its metadata can be changed.
+  const versions = [status, shortened(status), bare(status), null, undefined];
   for (const version of versions) {
     const data = { status: version && JSON.stringify(version) };
     try {
       await patchAnchor(dependencies, anchor, { annotations, data });
       return;
     } catch (error) {
-      if (version === null || !isTooLarge(error)) throw error;
+      if (version === undefined || !isTooLarge(error)) throw error;
     }
   }
 }

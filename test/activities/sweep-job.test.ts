@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import type { Dependencies } from '../../activities/support/dependencies.ts';
 import { Semaphore } from '../../activities/support/semaphore.ts';
 import { sweepJobObjects } from '../../activities/sweep-job.ts';
+import { ApiError } from '../../cluster/errors.ts';
 import type { ConfigMap } from '../../contracts/kubernetes.ts';
 import { aManifest } from '../frameworks/manifests.ts';
 import { anMpiJob } from '../frameworks/mpi-jobs.ts';
@@ -12,14 +13,17 @@ import { anAnchor } from '../watcher/fixtures.ts';
 const ANCHOR = anAnchor({ job: 'resnet', namespace: 'ml', installation: 'ours', firstRunId: 'no-uuid' });
 
 /** Sweeps a job whose workflow Temporal does not know. Returns the result, and what was written to the anchor. */
-async function sweep(data: ConfigMap['data'], { isKnown = false } = {}) {
-  const patches: { data?: { status?: string } }[] = [];
+async function sweep(data: ConfigMap['data'], { isKnown = false, isImmutable = false } = {}) {
+  const patches: { data?: { status?: string }; metadata?: { annotations?: object } }[] = [];
   const deleted: string[] = [];
   const cluster = {
     find: async (resource: { kind: string }) =>
       resource.kind === 'ConfigMap' ? { ...ANCHOR, data } : undefined,
     list: async () => ({ metadata: {}, items: [] }),
-    patch: async (_: unknown, __: unknown, patch: object) => void patches.push(patch),
+    patch: async (_: unknown, __: unknown, patch: (typeof patches)[number]) => {
+      if (isImmutable && patch.data?.status !== undefined) throw IMMUTABLE;
+      patches.push(patch);
+    },
     delete: async (_: unknown, __: unknown, name: string) => void deleted.push(name),
   };
   const describe = async () => {
@@ -39,8 +43,14 @@ async function sweep(data: ConfigMap['data'], { isKnown = false } = {}) {
     sweepJobObjects(tools as unknown as Dependencies, request),
   );
   const written = patches.map((patch) => patch.data?.status).findLast((status) => status !== undefined);
-  return { swept, deleted, status: written === undefined ? undefined : JSON.parse(written) };
+  const annotations = patches.at(-1)?.metadata?.annotations;
+  return { swept, deleted, annotations, status: written === undefined ? undefined : JSON.parse(written) };
 }
+
+const IMMUTABLE = new ApiError('PATCH anchor', {
+  ...{ status: 422, reason: 'Invalid' },
+  message: 'field is immutable when `immutable` is set',
+});
 
 const pytorch = JSON.stringify(aManifest().job());
 
@@ -74,4 +84,13 @@ it('deletes an anchor whose job cannot be rendered, with all that it owns, and d
 it('asks Temporal for no run whose id is none', async () => {
   const { swept } = await sweep({ job: pytorch }, { isKnown: true });
   expect(swept).toEqual({ is: 'swept' });
+});
+
+it('records at least the phase on an anchor that somebody made immutable', async () => {
+  const { swept, annotations } = await sweep({ job: pytorch }, { isImmutable: true });
+  expect(swept).toEqual({ is: 'swept' });
+  expect(annotations).toMatchObject({
+    'signalbox.dev/phase': 'Stopped',
+    'signalbox.dev/clean-up': 'Everything',
+  });
 });

@@ -36,6 +36,11 @@ describe('a wrong start fails the workflow at once', () => {
       () => [job('two'), '{}'],
       '(input): expected one argument, the manifest, got 2 arguments',
     ],
+    [
+      'the state of an earlier run',
+      () => [job('forged'), '{"job":{},"terms":{}}'],
+      '(input): expected one argument, the manifest, got 2 arguments',
+    ],
     ['another kind', () => [job('other', { kind: 'Deployment' })], 'kind: expected one of PyTorchJob'],
     ['a misspelt kind', () => [job('misspelt', { kind: 'PytorchJob' })], 'did you mean PyTorchJob?'],
     ['a field that is missing', () => [job('bare', { spec: {} })], 'spec.pytorchReplicaSpecs: expected'],

@@ -71,9 +71,9 @@ describe('listening to logs', () => {
 
   const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-  async function job(name: string): Promise<void> {
-    book.anchors.changed(anAnchor({ job: name, uid: name, watch }), resourceVersion++);
-    pod(name);
+  async function job(name: string, namespace?: string): Promise<void> {
+    book.anchors.changed(anAnchor({ job: name, uid: name, watch, namespace }), resourceVersion++);
+    pod(name, { namespace });
     await pass(0);
   }
 
@@ -97,6 +97,30 @@ describe('listening to logs', () => {
     book.pods.deleted(aPod({ job: 'a', owner: 'a' }), resourceVersion++);
     await pass(0);
     expect([...open.keys()]).toEqual(['b-worker-0', 'd-worker-0']);
+  });
+
+  it('gives a log of the namespace with most logs to the job of another one, which must not wait for it', async () => {
+    for (const name of ['a', 'b', 'c']) await job(name, 'greedy');
+    await job('d', 'other');
+    expect([...open.keys()]).toEqual(['a-worker-0', 'd-worker-0']);
+    expect(book.job({ namespace: 'greedy', uid: 'b' })?.progressFault).toContain('maximum of 2 logs');
+    await job('e', 'other');
+    await job('f', 'greedy');
+    expect([...open.keys()]).toEqual(['a-worker-0', 'd-worker-0']);
+  });
+
+  it('offers a log that is free to the namespace with fewest', async () => {
+    for (const name of ['a', 'b']) await job(name, 'greedy');
+    await job('c', 'other');
+    await job('d', 'greedy');
+    await job('e', 'third');
+    expect([...open.keys()]).toEqual(['a-worker-0', 'c-worker-0']);
+    book.pods.deleted(aPod({ job: 'a', owner: 'a', namespace: 'greedy' }), resourceVersion++);
+    await pass(0);
+    expect(open.size).toBe(2);
+    book.pods.deleted(aPod({ job: 'c', owner: 'c', namespace: 'other' }), resourceVersion++);
+    await pass(0);
+    expect([...open.keys()]).toContain('e-worker-0');
   });
 
   it('passes the first word on at once, and later ones together', async () => {

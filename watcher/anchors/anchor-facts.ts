@@ -2,7 +2,7 @@ import { parseAnchorRecord } from '../../contracts/anchor.ts';
 import type { CleanUpScope } from '../../contracts/clean-up.ts';
 import type { Home } from '../../contracts/home.ts';
 import type { ConfigMap } from '../../contracts/kubernetes.ts';
-import { ANNOTATIONS, LABELS } from '../../contracts/labels.ts';
+import { ANNOTATIONS, LABELS, OWN_PREFIX } from '../../contracts/labels.ts';
 import { isFinal } from '../../contracts/status.ts';
 import type { HostListRule } from '../../contracts/training-job.ts';
 import { faultOfId } from '../../contracts/workflow-id.ts';
@@ -97,9 +97,17 @@ export function faultOfAnchor({ metadata }: ConfigMap): string {
 
 /** Drops everything that `anchorFacts` does not read; `managedFields` is most of an anchor's metadata. */
 export function trimAnchor({ apiVersion, kind, metadata }: ConfigMap): ConfigMap {
-  const { name, namespace, uid, labels, annotations, deletionTimestamp } = metadata;
+  const { name, namespace, uid, labels, deletionTimestamp } = metadata;
+  const annotations = Object.fromEntries(
+    Object.entries(metadata.annotations ?? {})
+      .filter(([key]) => key.startsWith(OWN_PREFIX))
+      .map(([key, text]) => [key, text.slice(0, LONGEST)]),
+  );
   return { apiVersion, kind, metadata: { name, namespace, uid, labels, annotations, deletionTimestamp } };
 }
+
+/** Watch rules may have two long patterns; anything longer than this is not ours. */
+const LONGEST = 32_768;
 
 /** Whether a job belongs to another installation, or was copied here from another cluster. */
 export const isForeign = (anchor: AnchorFacts, { installation, clusterId }: Home): boolean =>

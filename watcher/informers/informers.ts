@@ -60,6 +60,8 @@ export class Informers {
         }),
         // Anchors of ended jobs remain until they expire, and each may hold up to 1 MiB of data.
         metadataOnly: true,
+        // Anybody can write anchors with 256 KiB of annotations: a page must fit into memory all the same.
+        pageSize: 100,
         trim: trimAnchor,
       }),
       this.#follow(PODS, LABELS.job, { handlers: this.#jobs.pods, trim: trimPod }),
@@ -81,7 +83,10 @@ export class Informers {
   async #follow<T extends KubeObject>(
     resource: Resource<T>,
     labelSelector: string,
-    { handlers, ...how }: { handlers: ReflectorHandlers<T> } & Pick<ListSource<T>, 'trim' | 'metadataOnly'>,
+    {
+      handlers,
+      ...how
+    }: { handlers: ReflectorHandlers<T> } & Pick<ListSource<T>, 'trim' | 'metadataOnly' | 'pageSize'>,
   ): Promise<void> {
     const { cluster, namespace, readiness, log } = this.#tools;
     if (this.#signal.aborted) return;
