@@ -26,7 +26,7 @@ export async function writeStatus(
   // Somebody may have made the ConfigMap immutable: then only its metadata can be changed.
   const versions = [status, shortened(status), bare(status), null, undefined];
   for (const version of versions) {
-    const data = { status: version && JSON.stringify(version) };
+    const data = version === undefined ? undefined : { status: version && JSON.stringify(version) };
     try {
       await patchAnchor(dependencies, anchor, { annotations, data });
       return;

@@ -3,6 +3,7 @@ import type { Digest } from '../../contracts/digest.ts';
 import { Informers } from '../../watcher/informers/informers.ts';
 import { Readiness } from '../../watcher/informers/readiness.ts';
 import { JobTracker } from '../../watcher/job-tracker.ts';
+import { UnusableAnchors } from '../../watcher/unusable-anchors.ts';
 import { FaultyCluster } from './faulty-cluster.ts';
 import { type AnchorChoice, anAnchor } from './fixtures.ts';
 
@@ -33,7 +34,7 @@ export class WatchedCluster {
     );
     const home = { installation: 'one', clusterId: 'two' };
     this.#informers = new Informers(
-      { ...tools, home, noteForeign: () => undefined },
+      { ...tools, home, noteForeign: () => undefined, unusable: new UnusableAnchors(tools.log) },
       this.#tracker.jobs,
       this.#term.signal,
     );

@@ -51,7 +51,7 @@ describe('a watcher', () => {
 
   function follows() {
     const warned: object[] = [];
-    const store = new JobStore(() => undefined);
+    const store = new JobStore();
     const unusable = new UnusableAnchors({ warn: (what: object) => warned.push(what) } as never);
     const handlers = ownAnchors(
       store.anchors,

@@ -1,13 +1,25 @@
-import type { Client } from '@temporalio/client';
+import { type Client, defaultPayloadConverter } from '@temporalio/client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type AnchorFacts, anchorFacts } from '../../../watcher/anchors/anchor-facts.ts';
 import { type Left, type OrphanScanOptions, scanForOrphans } from '../../../watcher/anchors/orphan-scan.ts';
 import { eventually } from '../../eventually.ts';
+import { listed } from '../../temporal/raw-workflows.ts';
 import { anAnchor } from '../fixtures.ts';
 
 const ROUND_MS = 4;
 
 const anchorsOf = (...jobs: string[]) => jobs.map((job) => anchorFacts(anAnchor({ job, uid: job }))!);
+
+/** A server whose visibility store lists these jobs as closed. */
+function serverWith(closed: () => readonly string[]): Client {
+  const idOf = (job: string) => ({ workflowId: `job/default/${job}`, runId: job, closedAt: Date.now() });
+  const listWorkflowExecutions = async () => ({
+    executions: closed().flatMap((job) => listed(idOf(job)).executions),
+  });
+  const loadedDataConverter = { payloadConverter: defaultPayloadConverter, payloadCodecs: [] };
+  const options = { namespace: 'default', loadedDataConverter };
+  return { options, workflowService: { listWorkflowExecutions } } as unknown as Client;
+}
 
 describe('a scan of all jobs', () => {
   let checked: string[];
@@ -27,11 +39,8 @@ describe('a scan of all jobs', () => {
   });
 
   function begin(open: readonly AnchorFacts[], more: Partial<OrphanScanOptions> = {}): void {
-    async function* list() {
-      for (const job of closed) yield { workflowId: `job/default/${job}` };
-    }
     const options: OrphanScanOptions = {
-      temporal: { workflow: { list } } as unknown as Client,
+      temporal: serverWith(() => closed),
       intervalMs: ROUND_MS,
       openAnchors: () => open,
       reconcile: async ({ uid }) => void checked.push(uid),
@@ -69,14 +78,12 @@ describe('a scan of all jobs', () => {
     expect(calls.missingAnchors).toBe(1);
   });
 
-  it('says what it left, and of which job, more and more rarely', async () => {
+  it('says what it left, and of which job', async () => {
     begin(anchorsOf('bad', 'good'), { reconcile: failing('bad') });
     await rounds(1);
     const left = searched.find(([search]) => search === 'orphans')?.[1];
     expect(left).toMatchObject({ jobs: 1, anchor: { uid: 'bad' }, error: new Error('RST_STREAM') });
-    await rounds(15);
-    const errors = searched.filter(([, { error }]) => error !== undefined);
-    expect(errors.length).toBeLessThan(8);
+    await rounds(3);
     expect(searched.filter(([search]) => search === 'orphans').every(([, { jobs }]) => jobs === 1)).toBe(
       true,
     );
@@ -89,7 +96,7 @@ describe('a scan of all jobs', () => {
     expect(calls.missingAnchors).toBe(1);
   });
 
-  it('tries the one again, with growing pauses, until it can be checked', async () => {
+  it('tries the one again until it can be checked', async () => {
     let isBad = true;
     begin(anchorsOf('bad'), {
       reconcile: async ({ uid }) => {
@@ -99,7 +106,6 @@ describe('a scan of all jobs', () => {
     });
     await rounds(18);
     expect(checked.length).toBeGreaterThan(1);
-    expect(checked.length).toBeLessThan(8);
     isBad = false;
     const left = () => searched.findLast(([search]) => search === 'orphans')?.[1].jobs;
     await eventually('it is checked', () => left() === 0, { everyMs: 2 });

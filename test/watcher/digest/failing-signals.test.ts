@@ -24,7 +24,8 @@ describe('jobs whose signals fail', () => {
   beforeEach(() => {
     vi.useFakeTimers();
     [tried, results, isTemporalAway, resourceVersion] = [[], [], false, 1];
-    store = new JobStore((job, urgency) => queue.changed(job, urgency));
+    store = new JobStore();
+    store.listen((job, urgency) => queue.changed(job, urgency));
     queue = new DigestQueue({
       send: async ({ name }) => {
         const job = name.replace('.signalbox', '');

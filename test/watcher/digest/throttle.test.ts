@@ -22,7 +22,15 @@ const sent = (fields: Partial<Sent> = {}): Sent => ({
 describe('a digest is due', () => {
   const due = (fields: Partial<Parameters<typeof digestDueAt>[0]> = {}) =>
     digestDueAt({
-      ...{ at: 0, changedAt: AT, lastChangedAt: AT, urgency: 'now', failures: 0, failuresAlone: 0, streak: 0 },
+      ...{
+        at: 0,
+        changedAt: AT,
+        lastChangedAt: AT,
+        urgency: 'now',
+        failures: 0,
+        failuresAlone: 0,
+        streak: 0,
+      },
       ...fields,
     });
 
@@ -135,5 +143,7 @@ it('content has changed if facts or pods have, or if progress appears', () => {
 });
 
 it('the pause between tries doubles up to ten seconds', () => {
-  expect([1, 2, 3, 6, 20].map((failures) => backOff(failures, undefined, 0.5))).toEqual([500, 1000, 2000, 10000, 10000]);
+  expect([1, 2, 3, 6, 20].map((failures) => backOff(failures, undefined, 0.5))).toEqual([
+    500, 1000, 2000, 10000, 10000,
+  ]);
 });

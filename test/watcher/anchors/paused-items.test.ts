@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { PausedItems } from '../../../watcher/anchors/paused-items.ts';
+
+it('an item that fails again and again is due after growing pauses, and at once when it has worked', () => {
+  const items = new PausedItems({ firstMs: 10, mostMs: 50 });
+  const due: number[] = [];
+  for (let now = 0; now <= 200; now += 5) {
+    if (!items.isDue('a', now)) continue;
+    due.push(now);
+    items.pause('a', now);
+  }
+  expect(due).toEqual([0, 10, 30, 70, 120, 170]);
+  items.resume('a');
+  expect([items.isDue('a', 200), items.size]).toEqual([true, 0]);
+});
+
+it('forgets items that are not there any more', () => {
+  const items = new PausedItems({ firstMs: 10, mostMs: 50 });
+  for (const key of ['a', 'b']) items.pause(key, 0);
+  items.keepOnly(['b', 'c']);
+  expect([items.has('a'), items.has('b'), items.has('c')]).toEqual([false, true, false]);
+});
