@@ -247,3 +247,8 @@ export type Restarted = z.infer<typeof restarted>;
 export type Progress = z.infer<typeof progress>;
 export type Waiting = z.infer<typeof waiting>;
 export type GangDigest = z.infer<typeof gangDigest>;
+  linesRead: z
+    .number()
+    .int()
+    .optional()
+    .describe('Part of an answer: how many lines of the log that should report progress were read.'),

@@ -188,7 +188,8 @@ export const REASONS = {
   Stalled: {
     class: 'program',
     sentence: 'The job reported no progress for longer than the policy’s progress.stalledAfter.',
-    remedy: 'Read the evidence: it has the last log lines of the pods that still ran.',
+    remedy:
+      'Read the evidence: it has the last log lines of the pods that still ran. If they show progress, check the pattern progress.log, and that each report ends its line.',
   },
   DeadlineExceeded: {
     class: 'limit',

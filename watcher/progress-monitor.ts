@@ -72,7 +72,7 @@ export class ProgressMonitor {
     if (!tracker || !sources || mainPod?.uid !== tracker.pod)
       return { progressFault: 'the pod that reports it is gone' };
     if (sources.log && !(await this.#hasReadLog(job, mainPod, anchor))) return 'behind';
-    return { silentMs: tracker.silentMs };
+    return { silentMs: tracker.silentMs, ...(sources.log ? { linesRead: tracker.linesRead } : {}) };
   }
 
   /** Opens the job's log again, because the present stream delivers nothing more. */
@@ -208,7 +208,10 @@ export class ProgressMonitor {
     for await (const line of following) {
       const matches = line === CAUGHT_UP ? matcher.caughtUp() : matcher.match(line);
       if (line === CAUGHT_UP) this.#caughtUp(job, stream);
-      else stream.readTo = line.time;
+      else {
+        stream.read(line.time);
+        progress!.linesRead++;
+      }
       for (const match of matches) this.#notify(job, stream, progress!.onLogMatch(match));
     }
     if (signal.aborted) return;

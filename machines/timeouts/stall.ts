@@ -70,8 +70,17 @@ export function stallTrouble(context: JobContext): JobTrouble {
   return {
     class: 'stalled',
     reason: 'Stalled',
-    message: `no progress ${last}; ${rule}`,
+    message: [`no progress ${last}`, explainLog(context), rule].filter(Boolean).join('; '),
     rule,
     least: 'gang',
   };
+}
+
+/** Says what was read in vain: the pattern may be wrong, or the program writes no line ends. */
+function explainLog({ digest, progress }: JobContext): string | undefined {
+  const lines = digest?.linesRead;
+  if (lines === undefined || progress) return undefined;
+  return lines === 0
+    ? 'its log has no line yet: what a program writes without a line end arrives only after 16 KiB'
+    : `${lines === 1 ? '1 line of its log was' : `${lines} lines of its log were`} read, and none matched progress.log`;
 }

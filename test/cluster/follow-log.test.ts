@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LogOptions } from '../../cluster/client.ts';
 import { CAUGHT_UP, followLog } from '../../cluster/follow-log.ts';
-import { logLines } from '../../cluster/log-lines.ts';
+import { type LogLine, logLines } from '../../cluster/log-lines.ts';
 import { at, broken, type LogParts, streamOf } from './log-streams.ts';
 
 const source = { namespace: 'default', pod: 'resnet-worker-0', container: 'pytorch' };
@@ -74,6 +74,38 @@ describe('the lines of a log', () => {
       'one',
       'two',
     ]);
+  });
+
+  it('end at a carriage return, too, and have the time of the line that they are parts of', async () => {
+    const parts: LogLine[] = [];
+    const bar = ['2026-01-01T00:00:00Z \r 10%|#', ' | step=1\r 20%|##  | step=2', '\r 30%', '\n'];
+    for await (const line of logLines(streamOf([...bar, at('1', 'crlf\r'), at('2', 'next')])))
+      parts.push(line);
+    expect(parts.map(({ text }) => text)).toEqual([
+      ...['', ' 10%|# | step=1', ' 20%|##  | step=2', ' 30%', 'crlf', 'next'],
+    ]);
+    expect(new Set(parts.slice(0, 4).map(({ time }) => time))).toEqual(new Set(['2026-01-01T00:00:00Z']));
+  });
+
+  it('may have times of their own after a carriage return, as on the local node', async () => {
+    const time = (second: number) => `2026-01-01T00:00:0${second}.000000000Z`;
+    const parts: LogLine[] = [];
+    for await (const line of logLines(streamOf([`${time(1)} a\r${time(2)} b\r${time(3)} \n`])))
+      parts.push(line);
+    expect(parts).toEqual([
+      { time: time(1), text: 'a' },
+      { time: time(2), text: 'b' },
+    ]);
+  });
+
+  it('arrive before their line ends', async () => {
+    async function* endless() {
+      yield Buffer.from('2026-01-01T00:00:00Z \r step=1\r step=2\r st');
+      await new Promise(() => undefined);
+    }
+    const lines = logLines(endless());
+    const texts = [await lines.next(), await lines.next(), await lines.next()];
+    expect(texts.map(({ value }) => value.text)).toEqual(['', ' step=1', ' step=2']);
   });
 
   it('are cut, however long they are', async () => {

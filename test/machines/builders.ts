@@ -255,7 +255,7 @@ class DigestBuilder {
   };
   hostList = (pods: number, hash: string) => this.with({ hostList: { pods, hash } });
   gang = (gang: GangDigest) => this.with({ gang });
-  answers = (fields: Pick<Digest, 'silentMs' | 'progressFault'>, question = 1) =>
+  answers = (fields: Pick<Digest, 'silentMs' | 'linesRead' | 'progressFault'>, question = 1) =>
     this.with({ answers: question, ...fields });
   heldGang = (message: string) => this.with({ gang: { scheduled: 'False', message } });
 

@@ -20,6 +20,7 @@ export function contentOf(digest: Digest): DigestContent {
     lastReportAt: _report,
     silentMs: _silence,
     waiting,
+    linesRead: _lines,
     gang,
     progress,
     ...facts

@@ -49,6 +49,7 @@ export interface Answer {
   readonly silentMs?: number;
   readonly progressFault?: string;
 }
+  readonly linesRead?: number;
 
 export type JobIdentity = Pick<WatchedJob, 'namespace' | 'uid'>;
 

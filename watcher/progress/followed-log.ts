@@ -1,11 +1,16 @@
+export interface ReadTo {
+  readonly time: string;
+  readonly lines: number;
+}
+
 /** A log that is followed, and when its reports were last passed on. */
 export class FollowedLog {
   /** uid of the pod. */
   readonly pod: string;
   /** Whether everything that the log held when it was opened has been read. */
   caughtUp = false;
-  /** Timestamp of the last line read. */
-  readTo?: string;
+  /** Timestamp of the last line read, and how many were read with that: parts of a line share one. */
+  readTo?: ReadTo;
   readonly #stopped = new AbortController();
   readonly #over = new AbortController();
   /** Runs while a report waits to be passed on. */
@@ -27,6 +32,10 @@ export class FollowedLog {
 
   podEnded(): void {
     this.#over.abort();
+  }
+
+  read(time: string): void {
+    this.readTo = { time, lines: time === this.readTo?.time ? this.readTo.lines + 1 : 1 };
   }
 
   get isReportWaiting(): boolean {

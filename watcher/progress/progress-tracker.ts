@@ -22,6 +22,8 @@ export class ProgressTracker {
   readonly pod: string;
   /** The pod has ended, and its log was read to its end. */
   isLogRead = false;
+  /** How many lines of the log were read. */
+  linesRead = 0;
   #progress?: Progress;
   #acknowledged = false;
   #lastReportAt?: number;

@@ -17,11 +17,12 @@ const BLOCK = 64 * 1024;
 /** Yields a container's log in chunks, as `kubectl logs` expects it. */
 export async function* readLogFile(path: string, options: ReadOptions = {}): AsyncGenerator<string> {
   const file = await open(path, 'r');
+  const render = renderer(options);
   let left = options.limitBytes ?? Number.POSITIVE_INFINITY;
   try {
     const from = options.tailLines === undefined ? 0 : await tailOffset(file, options.tailLines);
     for await (const lines of blocksOfLines(file, from, options)) {
-      const text = Buffer.from(lines.map((line) => render(line, options)).join(''));
+      const text = Buffer.from(lines.map(render).join(''));
       if (text.length === 0) continue;
       yield (text.length > left ? text.subarray(0, left) : text).toString();
       left -= text.length;
@@ -102,10 +103,19 @@ async function grownOrClosed(
   waiting.abort();
 }
 
-function render(line: string, { since, timestamps, stream }: ReadOptions): string {
-  const parts = /^(\S+) (stdout|stderr) ([FP]) ?(.*)$/s.exec(line);
-  if (!parts) return '';
-  const [, time = '', from, tag, text = ''] = parts;
-  if ((since && new Date(time) < since) || (stream && from !== stream)) return '';
-  return `${timestamps ? `${time} ` : ''}${text}${tag === 'F' ? '\n' : ''}`;
+/** Like a kubelet, adds the time to the beginning of a line, not to the parts that a long line was written in. */
+function renderer({ since, timestamps, stream }: ReadOptions): (line: string) => string {
+  let isNewLine = true;
+  return (line) => {
+    const parts = /^(\S+) (stdout|stderr) ([FPR]) ?(.*)$/s.exec(line);
+    if (!parts) return '';
+    const [, time = '', from, tag = '', text = ''] = parts;
+    if ((since && new Date(time) < since) || (stream && from !== stream)) return '';
+    const prefix = timestamps && isNewLine ? `${time} ` : '';
+    isNewLine = tag !== 'P';
+    return `${prefix}${text}${ENDS[tag] ?? ''}`;
+  };
 }
+
+/** By the mark of the log writer. */
+const ENDS: Readonly<Record<string, string>> = { F: '\n', R: '\r' };

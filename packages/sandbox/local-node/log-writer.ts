@@ -5,12 +5,15 @@ import { StringDecoder } from 'node:string_decoder';
 
 export type Stream = 'stdout' | 'stderr';
 
+type Tag = 'F' | 'P' | 'R';
+
 /** Like container runtimes, writes longer lines in parts, so that an endless line takes no memory. */
 const LONGEST_LINE = 16 * 1024;
 
 /**
  * Writes a container's output in the format of container runtimes (CRI), a line each:
- * `2026-01-02T03:04:05.123456789Z stdout F text`, where F marks a full line and P a part that goes on.
+ * `2026-01-02T03:04:05.123456789Z stdout F text`, where F marks a full line and P a part that goes on. Unlike them, also
+ * writes what ends with a carriage return, marked R, at once: a progress bar may write no line end for hours.
  * Emits `grown` after each write and `closed` at the end.
  */
 export class LogWriter extends EventEmitter<{ grown: []; closed: [] }> {
@@ -37,16 +40,21 @@ export class LogWriter extends EventEmitter<{ grown: []; closed: [] }> {
   write(stream: Stream, chunk: Buffer): void {
     if (this.#closed) return;
     const lines = (this.#rest[stream] + this.#decoders[stream].write(chunk)).split('\n');
-    const rest = inParts(lines.pop() ?? '');
+    const returned = (lines.pop() ?? '').split('\r');
+    const rest = inParts(returned.pop() ?? '');
     this.#rest[stream] = rest.pop() ?? '';
     const time = nanoseconds(this.#now());
-    const render = (part: string, tag: 'F' | 'P') => `${time} ${stream} ${tag} ${part}\n`;
-    const written = lines.map((line) => {
+    const render = (part: string, tag: Tag) => `${time} ${stream} ${tag} ${part}\n`;
+    const renderLine = (line: string, tag: Tag) => {
       const parts = inParts(line);
       const last = parts.pop() ?? '';
-      return parts.map((part) => render(part, 'P')).join('') + render(last, 'F');
-    });
-    written.push(...rest.map((part) => render(part, 'P')));
+      return parts.map((part) => render(part, 'P')).join('') + render(last, tag);
+    };
+    const written = [
+      ...lines.map((line) => renderLine(line, 'F')),
+      ...returned.map((line) => renderLine(line, 'R')),
+      ...rest.map((part) => render(part, 'P')),
+    ];
     if (written.length === 0) return;
     writeSync(this.#file, written.join(''));
     this.emit('grown');

@@ -48,6 +48,21 @@ describe('a log', () => {
     expect(await read()).toBe(text);
   });
 
+  it('has times only where lines begin, also if a line was written in parts', async () => {
+    write(`${'x'.repeat(40_000)}\nnext\n`);
+    const time = '2026-01-02T03:04:05.678000000Z';
+    expect(await read({ timestamps: true })).toBe(`${time} ${'x'.repeat(40_000)}\n${time} next\n`);
+  });
+
+  it('has what ends with a carriage return at once, with its own time', async () => {
+    write(' 10%\r 20%\r 3');
+    const time = '2026-01-02T03:04:05.678000000Z';
+    expect(await read()).toBe(' 10%\r 20%\r');
+    expect(await read({ timestamps: true })).toBe(`${time}  10%\r${time}  20%\r`);
+    write('0%\r\ndone\r\n');
+    expect(await read()).toBe(' 10%\r 20%\r 30%\r\ndone\r\n');
+  });
+
   it.each<[ReadOptions, string]>([
     [{ tailLines: 2 }, 'two\nthree\n'],
     [{ tailLines: 0 }, ''],

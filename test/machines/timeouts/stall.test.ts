@@ -37,6 +37,21 @@ describe('when a job has stalled', () => {
     });
     expect(stallTrouble(watched().context()).message).toContain('no progress since it started running');
   });
+
+  it.each([
+    [
+      0,
+      'no progress since it started running; its log has no line yet: what a program writes without a line end',
+    ],
+    [1, 'no progress since it started running; 1 line of its log was read, and none matched progress.log'],
+    [
+      12,
+      'no progress since it started running; 12 lines of its log were read, and none matched progress.log',
+    ],
+  ])('is told with %i lines that were read in vain', (linesRead, words) => {
+    const digest = aDigest().answers({ silentMs: 60_000, linesRead });
+    expect(stallTrouble(watched().context(digest)).message).toContain(words);
+  });
 });
 
 describe('a job that says nothing any more', () => {

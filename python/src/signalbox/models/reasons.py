@@ -160,7 +160,7 @@ REASONS = {
     "Stalled": Reason(
         "program",
         "The job reported no progress for longer than the policy’s progress.stalledAfter.",
-        "Read the evidence: it has the last log lines of the pods that still ran.",
+        "Read the evidence: it has the last log lines of the pods that still ran. If they show progress, check the pattern progress.log, and that each report ends its line.",
     ),
     "PodEvicted": Reason(
         "infrastructure",
