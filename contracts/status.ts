@@ -133,6 +133,8 @@ export interface JobStatus {
   readonly cause?: Cause;
   readonly conditions: readonly Condition[];
   readonly replicaStatuses: Readonly<Record<string, ReplicaStatus>>;
+  /** Pods, by role, that the clean-up of a completed job ended: Kubeflow's replicaStatuses count them as succeeded. */
+  readonly terminated?: Readonly<Record<string, number>>;
   /** When the watcher counted them, RFC 3339: while pods start or end, the counts may be seconds old. */
   readonly countedAt?: string;
   /** The counts that the kind has, if they are not active, succeeded and failed. */

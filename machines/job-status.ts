@@ -53,6 +53,7 @@ export function statusOf({ snapshot, record }: JobState): JobStatus {
       avoided: avoidedUntil(context),
     }),
     timeline: record.timeline,
+      terminated: terminatedOf(context),
   };
 }
 
@@ -78,6 +79,31 @@ function hasNoneLeft({ state, context }: Position): boolean {
   return isFinal(state) && scope !== undefined && scope !== 'None';
 }
 
+/** Counts pods that were still active at the success: Kubeflow counts them as succeeded. */
+function countLate(context: JobContext, role: PlannedRole): number {
+  const { outcome, plan } = context;
+  const { replicaCounts = DEFAULT_REPLICA_COUNTS } = plan;
+  if (outcome?.phase !== 'Completed' || !replicaCounts.includes('active')) return 0;
+  const { scheduled, ready } = digestOf(context, role);
+  return scheduled + ready;
+}
+
+/** Returns how many of those the clean-up ended before they had succeeded. */
+function terminatedOf(context: JobContext): JobStatus['terminated'] {
+  const scope = scopeOf(context);
+  if (scope === undefined || scope === 'None') return undefined;
+  const succeeded = ({ name }: PlannedRole, digest = context.digest) =>
+    digest?.roles[roleKey(name)]?.succeeded ?? 0;
+  const counts = context.plan.roles
+    .filter((role) => !isUncounted(context, role))
+    .map((role) => {
+      const since = succeeded(role, context.finalDigest) - succeeded(role);
+      return [role.name, countLate(context, role) - Math.max(0, since)] as const;
+    })
+    .filter(([, count]) => count > 0);
+  return counts.length > 0 ? Object.fromEntries(counts) : undefined;
+}
+
 function isUncounted(context: JobContext, { uncountedAtEnd }: PlannedRole): boolean {
   if (!context.outcome || !uncountedAtEnd) return false;
   const { roles, successRoles } = context.plan;
@@ -89,15 +115,13 @@ function isUncounted(context: JobContext, { uncountedAtEnd }: PlannedRole): bool
 function countsOf(context: JobContext, role: PlannedRole): ReplicaStatus {
   const { unscheduled, scheduled, ready, failed } = digestOf(context, role);
   const { replicaCounts = DEFAULT_REPLICA_COUNTS } = context.plan;
-  const active = scheduled + ready;
-  // Kubeflow counts pods that are still active after success as succeeded.
-  const isPast = context.outcome?.phase === 'Completed' && replicaCounts.includes('active');
+  const late = countLate(context, role);
   const counts: Readonly<Record<ReplicaCount, number>> = {
     pending: unscheduled,
     starting: scheduled,
     running: ready,
-    active: isPast ? 0 : active,
-    succeeded: countDone(context, role) + (isPast ? active : 0),
+    active: scheduled + ready - late,
+    succeeded: countDone(context, role) + late,
     failed,
   };
   return Object.fromEntries(

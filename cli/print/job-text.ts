@@ -7,6 +7,8 @@ import {
   DEFAULT_REPLICA_COUNTS,
   isFinal,
   type JobStatus,
+  type ReplicaCount,
+  type ReplicaStatus,
   type TimelineEntry,
 } from '../../contracts/status.ts';
 import { evidenceLines } from './evidence-lines.ts';
@@ -112,6 +114,7 @@ async function replicaLines({
   countedAt,
   wanted,
   replicaStatuses,
+  terminated,
   replicaCounts = DEFAULT_REPLICA_COUNTS,
 }: JobStatus): Promise<string[]> {
   const roles = Object.entries(replicaStatuses);
@@ -119,18 +122,18 @@ async function replicaLines({
   const rows = roles.map(([role, status]) => [
     `  ${role}`,
     ...(wanted ? [String(wanted[role] ?? '')] : []),
-    ...replicaCounts.map((name) => String(status[name] ?? 0)),
+    ...replicaCounts.map((name) => String(countOf(name, status, terminated?.[role]))),
+    ...(terminated ? [String(terminated[role] ?? 0)] : []),
   ]);
   const age = countedAt && !isFinal(phase) ? between(countedAt, undefined) : '';
   const counted = age ? [field('counted', `${age} ago`)] : [];
-  return [
-    ...counted,
-    '',
-    await formatTable(
-      ['  ROLE', ...(wanted ? ['WANTED'] : []), ...replicaCounts.map((name) => name.toUpperCase())],
-      rows,
-    ),
-  ];
+  const names = [...(wanted ? ['wanted'] : []), ...replicaCounts, ...(terminated ? ['terminated'] : [])];
+  const head = ['  ROLE', ...names.map((name) => name.toUpperCase())];
+  return [...counted, '', await formatTable(head, rows)];
 }
+
+/** Kubeflow counts pods as succeeded that the clean-up of a completed job ended. */
+const countOf = (name: ReplicaCount, status: ReplicaStatus, terminated = 0): number =>
+  (status[name] ?? 0) - (name === 'succeeded' ? terminated : 0);
 
 const field = fieldsOf(9);

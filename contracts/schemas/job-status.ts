@@ -94,6 +94,10 @@ export const jobStatus = z.object({
   cause: cause.optional().describe('Why the job is in its state.'),
   conditions: z.array(condition).describe('Conditions as the operator of the kind shows them.'),
   replicaStatuses: z.record(z.string(), replicaStatus).describe('Number of pods by state, by role.'),
+  terminated: z
+    .record(z.string(), z.int())
+    .optional()
+    .describe('Pods that the clean-up ended, by role; replicaStatuses count them as succeeded.'),
   countedAt: z
     .string()
     .optional()

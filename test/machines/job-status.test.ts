@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { CleanPodPolicy } from '../../contracts/training-job.ts';
 import { aDigest, aPlan } from './builders.ts';
 import { aRun } from './machine-run.ts';
 
@@ -52,6 +53,17 @@ describe('the status of a job', () => {
       Master: { succeeded: 1, selector: selectors.Master },
       Worker: { succeeded: 2, selector: selectors.Worker },
     });
+  });
+
+  it('tells how many of these the clean-up ended, and not those that finished meanwhile', () => {
+    const done = aDigest(1).master({ succeeded: 1 }).workers({ ready: 2 });
+    const completed = (policy: CleanPodPolicy) =>
+      aRun(aPlan().master().workers(2).cleanPodPolicy(policy)).does('createAttempt').receives(done);
+    expect(completed('None').status.terminated).toBeUndefined();
+    const run = completed('Running');
+    expect(run.status.terminated).toEqual({ Worker: 2 });
+    run.receives(aDigest(2).master({ succeeded: 1 }).workers({ succeeded: 1, terminating: 1 }));
+    expect(run.does('cleanUp').status).toMatchObject({ phase: 'Completed', terminated: { Worker: 1 } });
   });
 
   it('keeps the counts of a failed job while its pods are removed', () => {

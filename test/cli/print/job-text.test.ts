@@ -102,6 +102,15 @@ test('restarts are counted against what is allowed', async () => {
 });
 
 describe('replicas are counted', () => {
+  test('as succeeded only if they have', async () => {
+    const replicaStatuses = { Master: { succeeded: 1 }, Worker: { succeeded: 2 } };
+    const wanted = { Master: 1, Worker: 2 };
+    const text = await textOf({ phase: 'Completed', wanted, replicaStatuses, terminated: { Worker: 1 } });
+    expect(text).toMatch(
+      /ROLE +WANTED +ACTIVE +SUCCEEDED +FAILED +TERMINATED\n +Master +1 +0 +1 +0 +0\n +Worker +2 +0 +1 +0 +1$/,
+    );
+  });
+
   test('beside how many there should be', async () => {
     const text = await textOf({ wanted: { Worker: 3 }, replicaStatuses: { Worker: { active: 2 } } });
     expect(text).toMatch(/ROLE +WANTED +ACTIVE +SUCCEEDED +FAILED\n +Worker +3 +2 +0 +0$/);

@@ -601,6 +601,8 @@ class JobStatus(BaseModel):
     """Conditions as the operator of the kind shows them."""
     replica_statuses: Annotated[dict[str, ReplicaStatus], Field(alias="replicaStatuses")]
     """Number of pods by state, by role."""
+    terminated: dict[str, int] | None = None
+    """Pods that the clean-up ended, by role; replicaStatuses count them as succeeded."""
     counted_at: Annotated[str | None, Field(alias="countedAt")] = None
     """When the watcher counted the pods, RFC 3339: the counts may be seconds old."""
     replica_counts: Annotated[
@@ -660,6 +662,8 @@ class JobOutcome(BaseModel):
     """Conditions as the operator of the kind shows them."""
     replica_statuses: Annotated[dict[str, ReplicaStatus], Field(alias="replicaStatuses")]
     """Number of pods by state, by role."""
+    terminated: dict[str, int] | None = None
+    """Pods that the clean-up ended, by role; replicaStatuses count them as succeeded."""
     counted_at: Annotated[str | None, Field(alias="countedAt")] = None
     """When the watcher counted the pods, RFC 3339: the counts may be seconds old."""
     replica_counts: Annotated[
