@@ -1,12 +1,11 @@
-import { log } from '@temporalio/activity';
 import type { Selection } from '../cluster/client.ts';
 import type { ApiError } from '../cluster/errors.ts';
 import { formatAnchorRecord } from '../contracts/anchor.ts';
 import type { CleanUpScope } from '../contracts/clean-up.ts';
-import { errorMessage } from '../contracts/error-message.ts';
 import { type KubeObject, PODS, type Pod, SERVICES } from '../contracts/kubernetes.ts';
 import { anchorNameOf, LABELS } from '../contracts/labels.ts';
 import { hasPodEnded, isReplica } from '../contracts/pod.ts';
+import { outlivesProgram } from '../contracts/program.ts';
 import { endedAt } from '../contracts/status.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { timeOf } from '../machines/model/time.ts';
@@ -18,7 +17,7 @@ import {
   type Refusals,
   stuckPodsResult,
 } from './deletion/delete-pods.ts';
-import { findStuckPods, type Removal } from './deletion/wait-for-deletion.ts';
+import { findStuckPods, type Removal, readPods } from './deletion/wait-for-deletion.ts';
 import { recordPods } from './evidence/record-pods.ts';
 import { deleteGroups } from './objects/groups.ts';
 import { deleteShared } from './objects/shared-objects.ts';
@@ -88,11 +87,7 @@ export async function removeObjects(
 ): Promise<EffectResult> {
   const { cluster } = dependencies;
   const { job, anchorUid, scope, graceSeconds, again } = request;
-  if (scope === 'None') {
-    if (!again) await recordAll(dependencies, request);
-    await deleteGroups(dependencies, request, refusals);
-    return { resourceVersion: 0 };
-  }
+  if (scope === 'None') return removeOutlived(dependencies, request, refusals);
   const all: Selection = selectJob(job);
   const found = await listOwned(cluster, PODS, all, { anchorUid });
   const kept = scope === 'Running' ? found.filter(hasPodEnded) : [];
@@ -110,13 +105,28 @@ export async function removeObjects(
   return { evidence, ...stuckPodsResult(await findStuckPods(dependencies, look, request)) };
 }
 
-/** Records what ran in a job whose pods are all kept. Its end does not depend on it. */
-async function recordAll(dependencies: Dependencies, { job, anchorUid }: ObjectsToRemove): Promise<void> {
-  const name = `${job.namespace}/${job.name}`;
-  await listOwned(dependencies.cluster, PODS, selectJob(job), { anchorUid }).then(
-    (pods) => recordPods(dependencies, { job, pods, isDeletion: false }),
-    (error: unknown) => log.warn(`what ran in ${name} could not be recorded: ${errorMessage(error)}`),
-  );
+/**
+ * Keeps the pods of an ended job, but not those whose program has ended while other containers run: nothing else would
+ * end these.
+ */
+async function removeOutlived(
+  dependencies: Dependencies,
+  request: ObjectsToRemove,
+  refusals?: Refusals,
+): Promise<EffectResult> {
+  const { job, anchorUid, graceSeconds, again } = request;
+  const found = await listOwned(dependencies.cluster, PODS, selectJob(job), { anchorUid, where: isReplica });
+  const pods = found.filter(outlivesProgram);
+  const kept = found.filter((pod) => !pods.includes(pod));
+  if (!again) await recordPods(dependencies, { job, pods: kept, isDeletion: false });
+  const { evidence } = await deletePods(dependencies, { job, pods, graceSeconds, again, refusals });
+  await deleteGroups(dependencies, request, refusals);
+  if (pods.length === 0) return { resourceVersion: 0 };
+  const services = await servicesToDelete(dependencies, request, kept);
+  await deleteEach(dependencies, SERVICES, services, { refusals });
+  const awaited = pods.filter(({ metadata }) => !refusals?.has(metadata.uid ?? ''));
+  const stuckPods = await findStuckPods(dependencies, readPods(dependencies, awaited), request);
+  return { evidence, ...stuckPodsResult(stuckPods) };
 }
 
 /** Deletes Services with their pods; a Service whose pod is already gone must not remain. */

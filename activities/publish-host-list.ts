@@ -1,6 +1,7 @@
 import type { Member } from '../contracts/host-list.ts';
 import { PODS, type Pod } from '../contracts/kubernetes.ts';
-import { indexOf, isPodReady, isReplica, roleOf } from '../contracts/pod.ts';
+import { indexOf, isReplica, roleOf } from '../contracts/pod.ts';
+import { isProgramReady } from '../contracts/program.ts';
 import { roleKey } from '../contracts/roles.ts';
 import type { HostListRule, TrainingJob } from '../contracts/training-job.ts';
 import { renderHostList } from '../resources/shared.ts';
@@ -36,7 +37,7 @@ function isListed(pod: Pod, { when, roles }: HostListRule): boolean {
   const role = roleOf(pod);
   if (!roles.map(roleKey).includes(role)) return false;
   if (when === 'addressed') return Boolean(pod.status?.podIP);
-  return isPodReady(pod) && !pod.metadata.deletionTimestamp;
+  return isProgramReady(pod) && !pod.metadata.deletionTimestamp;
 }
 
 const memberOf = (pod: Pod): Member => ({

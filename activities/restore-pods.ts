@@ -4,6 +4,7 @@ import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import { isOwnedBy, numberLabel } from '../contracts/objects.ts';
 import { hasPodEnded, indexOf, isReplica, roleOf } from '../contracts/pod.ts';
+import { outlivesProgram } from '../contracts/program.ts';
 import { groupNameOf, type Membership } from '../gang/gang.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
 import { type AttemptRequest, createMissing, renderRequested } from './create-attempt.ts';
@@ -101,7 +102,7 @@ function namedByIndex(request: RestorePodsRequest): (pod: Pod) => boolean {
     Object.entries(request.replaceAlso ?? {}).map(([role, ranges]) => [role, new Set(parseRanges(ranges))]),
   );
   return (pod) =>
-    hasPodEnded(pod) &&
+    (hasPodEnded(pod) || outlivesProgram(pod)) &&
     named.get(roleOf(pod))?.has(indexOf(pod)) === true &&
     isOfEarlierIncarnation(pod, request);
 }

@@ -1450,4 +1450,8 @@ export interface JobPolicy {
    * Scaling may restart the gang if the kind cannot change its size while it runs; default: false.
    */
   scaleByRestart?: boolean;
+  /**
+   * A pod has its result when all its containers have ended, not with its main container; default: false.
+   */
+  waitForSidecars?: boolean;
 }

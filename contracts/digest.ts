@@ -60,6 +60,10 @@ export const podFailure = podOnNode
     reason: z.string().describe(REASON),
     message: z.string().optional().describe('Termination message, or what Kubernetes says.'),
     interruptedBy,
+    stillRunning: z
+      .array(z.string())
+      .optional()
+      .describe('Containers that still run although the program has ended; at most 5.'),
   })
   .meta({ id: 'PodFailure', description: 'A pod that failed, or that is gone.' });
 
@@ -101,6 +105,29 @@ export const crash = podOnNode
     pods: z.number().int().describe('Number of pods of the attempt with container restarts.'),
   })
   .meta({ id: 'Crash', description: 'The pod with the most container restarts in place.' });
+
+export const programCrash = podFailure
+  .omit({ interruptedBy: true, stillRunning: true })
+  .extend({
+    ends: z.number().int().describe('How often the program has ended in this pod.'),
+    restarts: z.number().int().describe('How often it was restarted: after the last end perhaps not yet.'),
+  })
+  .meta({
+    id: 'ProgramCrash',
+    description: 'A program that ended with an error and that the kubelet restarts in place.',
+  });
+
+export const outlived = podOnNode
+  .extend({
+    container: z.string().describe('The main container.'),
+    exitCode: z.number().int().describe('Its exit code.'),
+    running: z.array(z.string()).describe('Containers that still run; at most 5.'),
+    pods: z.number().int().describe('Number of such pods.'),
+  })
+  .meta({
+    id: 'OutlivedProgram',
+    description: 'A pod whose program has ended for good while other containers run.',
+  });
 
 export const progress = z
   .object({
@@ -201,6 +228,13 @@ export const digest = z.object({
   endangered: z.array(endangered).optional().describe('Unfinished pods on nodes in trouble; at most 100.'),
   restarted: z.array(restarted).optional().describe('Pods that are not ready after a restart in place.'),
   crash: crash.optional().describe('The pod with the most container restarts in place.'),
+  programCrashes: z
+    .array(programCrash)
+    .optional()
+    .describe('Programs that the kubelet restarts in place, with how each ended last; at most 100.'),
+  outlived: outlived
+    .optional()
+    .describe('Pods whose program has ended for good while other containers run: the first by name.'),
   strangers: strangers.optional().describe('Foreign pods with the labels and owner of the job.'),
   terminating: z
     .array(podOnNode)
@@ -225,6 +259,11 @@ export const digest = z.object({
     .number()
     .optional()
     .describe('Part of an answer: for how many milliseconds the watcher has received no report.'),
+  linesRead: z
+    .number()
+    .int()
+    .optional()
+    .describe('Part of an answer: how many lines of the log that should report progress were read.'),
   acknowledged: z.boolean().optional().describe('The requested checkpoint is written.'),
   waiting: waiting.optional().describe('Why pods wait: the most frequent reason.'),
   gang: gangDigest.optional().describe('What the gang scheduler says about the group.'),
@@ -244,11 +283,8 @@ export type MoreFailures = z.infer<typeof moreFailures>;
 export type Endangered = z.infer<typeof endangered>;
 export type Crash = z.infer<typeof crash>;
 export type Restarted = z.infer<typeof restarted>;
+export type ProgramCrash = z.infer<typeof programCrash>;
+export type Outlived = z.infer<typeof outlived>;
 export type Progress = z.infer<typeof progress>;
 export type Waiting = z.infer<typeof waiting>;
 export type GangDigest = z.infer<typeof gangDigest>;
-  linesRead: z
-    .number()
-    .int()
-    .optional()
-    .describe('Part of an answer: how many lines of the log that should report progress were read.'),

@@ -44,6 +44,10 @@ export const LABELS = {
   index: 'signalbox.dev/index',
   /** On pods: their own name. A copy of a pod has its labels, but another name. */
   pod: 'signalbox.dev/pod',
+  /** On pods: the container that the program runs in. */
+  mainContainer: 'signalbox.dev/main-container',
+  /** On pods: `true` if their result is that of all containers, not of the main container. */
+  waitsForSidecars: 'signalbox.dev/waits-for-sidecars',
   /** On objects that belong to the whole job and outlive its pods, e.g. a ConfigMap of hosts. */
   shared: 'signalbox.dev/shared',
 } as const;

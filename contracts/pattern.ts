@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { RE2JS } from 're2js';
 
 /**
@@ -12,7 +13,7 @@ export function compilePattern(source: string): Pattern {
   const group = compiled.groupCount() > 0 ? 1 : 0;
   return {
     find: (text) => {
-      const matcher = compiled.matcher(text);
+      const matcher = compiled.matcher(stripVTControlCharacters(text));
       // A group may not take part in the match.
       return matcher.find() ? (matcher.group(group) ?? matcher.group() ?? undefined) : undefined;
     },
@@ -27,7 +28,10 @@ const LARGEST_PROGRAM = 2000;
 
 /** A regular expression from a policy. */
 export interface Pattern {
-  /** Returns the first group if there is one, else the whole match; undefined without a match. */
+  /**
+   * Returns the first group if there is one, else the whole match; undefined without a match. Colours and other control
+   * sequences of terminals are not part of the text.
+   */
   find(text: string): string | undefined;
 }
 

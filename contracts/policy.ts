@@ -1,6 +1,6 @@
 /**
  * The annotation `signalbox.dev/policy` after validation: times in milliseconds, defaults filled in. The defaults
- * behave as the original operators do.
+ * behave as the original operators do (see DEFAULT_POLICY).
  */
 export interface Policy {
   readonly restart: RestartRules;
@@ -16,6 +16,8 @@ export interface Policy {
   readonly checkpoint?: CheckpointRules;
   /** Scales a role by restarting the gang if its kind cannot change the size of a running role. */
   readonly scaleByRestart: boolean;
+  /** A pod has its result when all its containers have ended, not with its main container. Absent in older jobs. */
+  readonly waitForSidecars?: boolean;
 }
 
 /** What a failure restarts, from the smallest scope to the largest. */
@@ -141,7 +143,10 @@ export interface CheckpointRules {
   readonly acknowledgedBy?: { readonly log?: string; readonly annotation?: string };
 }
 
-/** For jobs without the annotation: behaves as the original operators do. */
+/**
+ * For jobs without the annotation: behaves as the original operators do, except that a pod's result is that of its main
+ * container.
+ */
 export const DEFAULT_POLICY = {
   restart: {
     ladder: [{ scope: 'container' }, { scope: 'pod' }],
@@ -161,6 +166,7 @@ export const DEFAULT_POLICY = {
   refusals: { failAfterMs: 7 * 24 * 3_600_000 },
   evidence: { logLines: 100 },
   scaleByRestart: false,
+  waitForSidecars: false,
 } satisfies Policy as Policy & { readonly refusals: RefusalRules };
 
 /** What the watcher looks for, stored on the job's anchor as JSON. */

@@ -16,6 +16,7 @@ import { timeOf } from './model/time.ts';
 import { avoidedUntil } from './nodes/node-avoidance.ts';
 import { foreignPodWarnings } from './report/foreign-pods.ts';
 import { phaseOfState } from './report/job-record.ts';
+import { outlivedProgramWarnings } from './report/outlived-programs.ts';
 import { presentCause } from './report/present-cause.ts';
 import { budgetsOf } from './restart/failure-budget.ts';
 import type { JobState } from './step.ts';
@@ -42,18 +43,23 @@ export function statusOf({ snapshot, record }: JobState): JobStatus {
     mode: context.plan.mode,
     startTime: record.startTime,
     completionTime: record.completionTime,
-    warnings: [...warnings, ...foreignPodWarnings(context), ...progressWarnings(context)],
+    warnings: [
+      ...warnings,
+      ...foreignPodWarnings(context),
+      ...outlivedProgramWarnings(context),
+      ...progressWarnings(context),
+    ],
     ...unlessUndefined({
       countedAt: context.digestAt === undefined ? undefined : timeOf(context.digestAt),
       progress: context.progress?.value,
       evidence: record.evidence,
+      terminated: terminatedOf(context),
       wanted: Object.fromEntries(context.plan.roles.map((role) => [role.name, role.replicas])),
       restartsAllowed: context.plan.runPolicy.backoffLimit,
       budgets: budgetsOf(context),
       avoided: avoidedUntil(context),
     }),
     timeline: record.timeline,
-      terminated: terminatedOf(context),
   };
 }
 
@@ -71,12 +77,6 @@ function replicaStatusesOf(position: Position): JobStatus['replicaStatuses'] {
   });
   const told = Object.fromEntries(statuses);
   return hasNoneLeft(position) ? withoutActive(told) : told;
-}
-
-/** Whether the clean-up has removed the active pods: the digest predates that, and none is processed afterwards. */
-function hasNoneLeft({ state, context }: Position): boolean {
-  const scope = scopeOf(context);
-  return isFinal(state) && scope !== undefined && scope !== 'None';
 }
 
 /** Counts pods that were still active at the success: Kubeflow counts them as succeeded. */
@@ -102,6 +102,12 @@ function terminatedOf(context: JobContext): JobStatus['terminated'] {
     })
     .filter(([, count]) => count > 0);
   return counts.length > 0 ? Object.fromEntries(counts) : undefined;
+}
+
+/** Whether the clean-up has removed the active pods: the digest predates that, and none is processed afterwards. */
+function hasNoneLeft({ state, context }: Position): boolean {
+  const scope = scopeOf(context);
+  return isFinal(state) && scope !== undefined && scope !== 'None';
 }
 
 function isUncounted(context: JobContext, { uncountedAtEnd }: PlannedRole): boolean {

@@ -48,6 +48,8 @@ export function renderPod(
         [LABELS.role]: roleKey(role.name),
         [LABELS.index]: String(index),
         [LABELS.pod]: name,
+        [LABELS.mainContainer]: mainContainerOf(template, of.framework).name,
+        ...(of.job.plan.policy?.waitForSidecars ? { [LABELS.waitsForSidecars]: 'true' } : {}),
         ...(incarnation ? { [LABELS.incarnation]: String(incarnation) } : {}),
         ...(avoid.length > 0
           ? { [LABELS.avoidsUntil]: String(Math.min(...avoid.map(({ until }) => until))) }

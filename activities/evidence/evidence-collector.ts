@@ -54,15 +54,20 @@ export class EvidenceCollector {
     this.#matchesIn = patternsOf(job);
   }
 
-  /** Takes evidence of a pod, or returns its existing record. */
+  /** Takes evidence of a pod, or returns its existing record, unless a container has failed again since. */
   async of(pod: Pod): Promise<CollectedEvidence> {
     const faults = new Faults(this.#signal);
     const key = await faults.unless('store', async () => recordKeyOf(recordedJobOf(pod), identityOf(pod)));
     const recorded = key && (await faults.unless('store', () => this.#records.find(key)));
-    if (recorded) return recorded;
+    if (recorded && !this.#hasFailedSince(pod, recorded.failedAt)) return recorded;
     const record = await this.#capture(pod, faults);
     const ref = key && (await faults.unless('store', () => this.#records.write(key, record)));
     return { failedAt: record.failedAt, summary: { ...record.summary, ref, incomplete: faults.summary() } };
+  }
+
+  #hasFailedSince(pod: Pod, time: string): boolean {
+    const [failed] = failedContainers(pod, this.#mainContainerOf(pod));
+    return failed !== undefined && Date.parse(failedAt(pod, failed) ?? '') > Date.parse(time);
   }
 
   async #capture(pod: Pod, faults: Faults): Promise<EvidenceRecord> {

@@ -33,6 +33,7 @@ export const normalisePolicy = ({ restart = {}, progress, checkpoint, ...others 
   ...(others.holdOnFailure ? { holdOnFailureMs: others.holdOnFailure } : {}),
   ...(checkpoint ? { checkpoint: checkpointOf(checkpoint) } : {}),
   scaleByRestart: others.scaleByRestart ?? DEFAULT_POLICY.scaleByRestart,
+  waitForSidecars: others.waitForSidecars ?? DEFAULT_POLICY.waitForSidecars,
 });
 
 function backOffOf(given: NonNullable<Fields['restart']['backOff']>): BackOffRules {

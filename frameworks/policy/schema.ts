@@ -196,5 +196,11 @@ export const policySchema = z.object({
     .describe(
       'Scaling may restart the gang if the kind cannot change its size while it runs; default: false.',
     ),
+  waitForSidecars: z
+    .boolean()
+    .optional()
+    .describe(
+      'A pod has its result when all its containers have ended, not with its main container; default: false.',
+    ),
 });
 export type PolicyFields = z.infer<typeof policySchema>;

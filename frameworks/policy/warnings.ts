@@ -10,6 +10,7 @@ export function policyWarnings(policy: Policy, roles: readonly PlannedRole[]): s
     ...classWarnings(policy),
     ...progressWarnings(policy),
     ...nodeWarnings(policy),
+    ...holdWarnings(policy, roles),
   ];
   return warnings.map((warning) => `${POLICY_PATH}.${warning}`);
 }
@@ -30,9 +31,23 @@ function ladderWarnings(policy: Policy, roles: readonly PlannedRole[]): string[]
 
 function containerWarnings(ladder: readonly Rung[], roles: readonly PlannedRole[]): string[] {
   const index = ladder.findIndex(({ scope }) => scope === 'container');
-  if (index < 0 || roles.some(({ restartPolicy }) => /^(OnFailure|Always)$/.test(restartPolicy))) return [];
+  if (index < 0 || roles.some(isRestartedInPlace)) return [];
   return [
     `restart.ladder[${index}]: no effect; only containers of roles with restartPolicy OnFailure or Always are restarted in place, and no role has those`,
+  ];
+}
+
+const isRestartedInPlace = ({ restartPolicy }: PlannedRole) => /^(OnFailure|Always)$/.test(restartPolicy);
+
+/** A kubelet restarts a program before anybody could look at it. */
+function holdWarnings(
+  { holdOnFailureMs, restart: { ladder } }: Policy,
+  roles: readonly PlannedRole[],
+): string[] {
+  const isInPlace = ladder.some(({ scope }) => scope === 'container') && roles.some(isRestartedInPlace);
+  if (holdOnFailureMs === undefined || !isInPlace) return [];
+  return [
+    'holdOnFailure: no effect on programs that the kubelet restarts in place; without the rung container in restart.ladder, failed pods of roles with restartPolicy OnFailure are held',
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { CleanUpScope } from '../../contracts/clean-up.ts';
+import { findFatalCrash } from '../failures/in-place.ts';
 import { hostListToPublish } from '../gang/host-list.ts';
 import { isGangBroken, isWaitingInBrokenGang } from '../gang/incomplete-gang.ts';
 import { laterRoles, presentRoles } from '../gang/launch-order.ts';
@@ -103,6 +104,7 @@ export function scopeOf(context: JobContext): CleanUpScope | undefined {
     policy: plan.runPolicy.cleanPodPolicy,
     wasCreated: minResourceVersion > 0,
     neverRan: hasSpareWaiting(context),
+    isRestarted: outcome.phase === 'Failed' && findFatalCrash(context) !== undefined,
   });
 }
 

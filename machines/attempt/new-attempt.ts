@@ -11,6 +11,7 @@ const FRESH_ATTEMPT = {
   lost: undefined,
   captured: undefined,
   capturing: undefined,
+  chargedInPlace: undefined,
   progress: undefined,
   released: undefined,
   skipsBackOff: undefined,

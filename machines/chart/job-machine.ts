@@ -61,7 +61,7 @@ export const jobMachine = jobSetup.createMachine({
     Pending: pendingState,
     Starting: startingState,
     Running: {
-      description: 'Every pod is ready, or has succeeded.',
+      description: 'The program of every pod is ready, or has succeeded.',
       entry: 'recordRunning',
       exit: 'startInPlaceRecovery',
       always: transitionsExcept('running'),

@@ -33,6 +33,7 @@ import {
 } from '../model/job-context.ts';
 import type { Effect, JobEvent } from '../model/job-events.ts';
 import { podsLostBy } from '../nodes/lost-nodes.ts';
+import { withChargesInPlace } from '../restart/failure-budget.ts';
 import {
   awaitCheckpoint,
   endsBySignal,
@@ -94,6 +95,8 @@ const change = <P = undefined>(changesOf: (told: Told, params: P) => Partial<Job
     return Object.keys(changes).length > 0 ? withAssessment({ ...told.context, ...changes }) : changes;
   });
 
+const LEFT_TO_KUBELET: ReadonlySet<Assessment['is']> = new Set(['starting', 'scheduling', 'launchable']);
+
 interface Told {
   readonly context: JobContext;
   readonly event: JobEvent;
@@ -115,7 +118,8 @@ export const jobSetup = setup({
     applyDigest: change(({ context, event }) => {
       if (event.type !== 'digest') return context;
       const known = withDigest({ ...context, at: event.at }, event.digest, event.at);
-      return withoutStallAfterProgress(context, known);
+      const charged = { ...known, ...withChargesInPlace(known) };
+      return withoutStallAfterProgress(context, charged);
     }),
     refund: change(({ context, event }) => withRefund(context, event.at)),
     recordRefusal: change(({ context, event }) =>
@@ -195,9 +199,10 @@ export const jobSetup = setup({
       backsOffUntil: undefined,
     })),
     recordCaptureStart: change(({ context }) => withCaptureStarted(context)),
-    recordEvidence: change(({ context, event }) =>
-      withCaptured(context, event.type === 'effectDone' ? (event.evidence ?? []) : []),
-    ),
+    recordEvidence: change(({ context, event }) => {
+      const taken = withCaptured(context, event.type === 'effectDone' ? (event.evidence ?? []) : []);
+      return { ...taken, ...withChargesInPlace({ ...context, ...taken }) };
+    }),
     hold: change(({ event }) => ({
       held: { since: event.at, ...(event.type === 'hold' ? { ms: event.seconds * 1000 } : {}) },
     })),
@@ -261,6 +266,9 @@ export const jobSetup = setup({
     restartsForSizes: ({ context }) => restartsForSizes(context),
     /** The job recovered before anything was deleted. */
     hasRecovered: ({ context }) => context.assessment.is === 'running' && context.trouble === undefined,
+    /** Nothing failed that signalbox restarts: the kubelet restarts the program in place. */
+    isLeftToKubelet: ({ context }) =>
+      LEFT_TO_KUBELET.has(context.assessment.is) && context.trouble === undefined,
     /** Requires a digest that is newer than the last change. */
     isRecoveryOver: ({ context, event }) =>
       event.type === 'deadline' && event.name === RECOVERY && context.assessment.is !== 'undecided',

@@ -94,8 +94,8 @@ export const ASSESSMENT_TRANSITIONS = [
     description: 'the workers are ready',
   },
   { guard: isAssessedAs('scheduling'), target: '#job.Pending.Scheduling', description: 'a pod has no node' },
-  { guard: isAssessedAs('starting'), target: '#job.Starting.Waiting', description: 'a pod is not ready' },
-  { guard: isAssessedAs('running'), target: '#job.Running', description: 'every pod is ready' },
+  { guard: isAssessedAs('starting'), target: '#job.Starting.Waiting', description: 'a program is not ready' },
+  { guard: isAssessedAs('running'), target: '#job.Running', description: 'every program is ready' },
 ] as const;
 
 export const FINAL_STATES = [

@@ -2,24 +2,31 @@ import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import type { JobContext } from '../model/job-context.ts';
 import type { Effect, FailedPodIdentity, JobEvent } from '../model/job-events.ts';
 import { findLost } from '../nodes/lost-nodes.ts';
+import { evidenceKeyOf, isClassifiedByPattern, type JobFailure, uidInKey } from './failure-class.ts';
+import { findProgramCrashes } from './in-place.ts';
 
 /** Returns failed pods without evidence. */
 export const uncaptured = (context: JobContext): readonly FailedPodIdentity[] =>
-  podsToExplain(context)
-    .filter(({ uid }) => context.captured?.[uid] === undefined)
-    .map(({ pod, uid }) => ({ pod, uid }));
+  failuresWithout(context).map(({ pod, uid }) => ({ pod, uid }));
 
-const podsToExplain = (context: JobContext): readonly FailedPodIdentity[] => [
+const failuresWithout = (context: JobContext): readonly ToExplain[] =>
+  podsToExplain(context).filter((one) => context.captured?.[evidenceKeyOf(one)] === undefined);
+
+type ToExplain = Pick<JobFailure, 'pod' | 'uid' | 'ends'>;
+
+const podsToExplain = (context: JobContext): readonly ToExplain[] => [
   ...(context.digest?.failures ?? []),
   ...findLost(context),
   ...restartedToTheEnd(context),
+  ...findProgramCrashes(context).filter((crash) => isClassifiedByPattern(context, crash)),
 ];
 
 /** Returns the pod whose in-place restarts ended the job: it needs evidence although it has not failed. */
-function restartedToTheEnd({ digest, outcome }: JobContext): readonly FailedPodIdentity[] {
-  const { crash } = digest ?? {};
-  const isCause = outcome?.phase === 'Failed' && outcome.cause?.pod === crash?.pod;
-  return crash && isCause ? [crash] : [];
+function restartedToTheEnd({ digest, outcome }: JobContext): readonly ToExplain[] {
+  if (outcome?.phase !== 'Failed') return [];
+  const crashed = [...(digest?.crash ? [digest.crash] : []), ...(digest?.programCrashes ?? [])];
+  const cause = crashed.find(({ pod }) => pod === outcome.cause?.pod);
+  return cause ? [{ pod: cause.pod, uid: cause.uid }] : [];
 }
 
 /** Whether evidence must be taken before the next step. */
@@ -34,7 +41,7 @@ export function captureEffect(context: JobContext): Effect {
 
 /** Records whose evidence is being collected. Pods that fail meanwhile are not included. */
 export const withCaptureStarted = (context: JobContext): Pick<JobContext, 'capturing'> => ({
-  capturing: uncaptured(context).map(({ uid }) => uid),
+  capturing: failuresWithout(context).map(evidenceKeyOf),
 });
 
 /** Records that evidence was taken, and which patterns matched. Requested pods without evidence count as captured. */
@@ -44,12 +51,12 @@ export function withCaptured(
 ): Pick<JobContext, 'captured' | 'capturing' | 'trouble'> {
   const found = new Map(evidence.map(({ uid, matches = [] }) => [uid, matches]));
   const asked = context.capturing ?? [];
-  const present = new Set(podsToExplain(context).map(({ uid }) => uid));
-  const known = Object.entries(context.captured ?? {}).filter(([uid]) => present.has(uid));
+  const present = new Set(podsToExplain(context).map(evidenceKeyOf));
+  const known = Object.entries(context.captured ?? {}).filter(([key]) => present.has(key));
   return {
     captured: {
       ...Object.fromEntries(known),
-      ...Object.fromEntries(asked.map((uid) => [uid, found.get(uid) ?? []])),
+      ...Object.fromEntries(asked.map((key) => [key, found.get(uidInKey(key)) ?? []])),
     },
     capturing: undefined,
     trouble: context.trouble && { ...context.trouble, captured: true },

@@ -94,10 +94,12 @@ export interface AttemptState {
   readonly restarting?: Restarting;
   /** Uids of pods whose node was unhealthy for too long. */
   readonly lost?: readonly string[];
-  /** Pods, by uid, whose evidence was taken, with the policy rules whose pattern it matched. */
+  /** Failures, by `evidenceKeyOf`, whose evidence was taken, with the policy rules whose pattern it matched. */
   readonly captured?: Readonly<Record<string, readonly number[]>>;
-  /** Pods whose evidence is being collected. */
+  /** Failures whose evidence is being collected, by `evidenceKeyOf`. */
   readonly capturing?: readonly string[];
+  /** Restarts in place that were charged to classes, by uid of the pod. */
+  readonly chargedInPlace?: Readonly<Record<string, number>>;
   readonly progress?: { readonly value: string; readonly count: number; readonly at: number };
   /** The failed pods need not be kept any longer. */
   readonly released?: boolean;

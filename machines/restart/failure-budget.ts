@@ -1,5 +1,6 @@
 import type { JobStatus } from '../../contracts/status.ts';
 import { rulesFor } from '../failures/failure-class.ts';
+import { findRestartsInPlace } from '../failures/in-place.ts';
 import { countInPlace, countRestarts, type JobContext } from '../model/job-context.ts';
 import { jobPolicy } from '../model/policy.ts';
 import type { Charges } from '../model/restart.ts';
@@ -33,6 +34,13 @@ export function withCharges(context: JobContext, wanted: Charges): Pick<JobConte
   }
   const isUntouched = Object.keys(charges).length === 0;
   return { charges: isUntouched ? context.charges : charges, exempt: exempt || context.exempt };
+}
+
+/** Charges the restarts in place since the last time. */
+export function withChargesInPlace(context: JobContext): Partial<JobContext> {
+  const restarts = findRestartsInPlace(context);
+  if (!restarts) return {};
+  return { ...withCharges(context, restarts.byClass), chargedInPlace: restarts.charged };
 }
 
 /** Resets all budgets after progress. */

@@ -2,6 +2,7 @@ import type { PodFailure } from '../../contracts/digest.ts';
 import type { RestartScope } from '../../contracts/policy.ts';
 import type { Cause } from '../../contracts/status.ts';
 import { classOf, needsEvidence, rulesFor } from '../failures/failure-class.ts';
+import { type FatalCrash, findFatalCrash, unexaminedCrashes } from '../failures/in-place.ts';
 import { countSimilar, findSimilar, indicesByRole, type SimilarFailures } from '../failures/more-failures.ts';
 import { findVanished } from '../failures/vanished.ts';
 import type { Decision, TroubleSummary } from '../model/assessment.ts';
@@ -13,6 +14,7 @@ import { countMissing, digestOf, isCharged } from '../model/role-counts.ts';
 import { findLost } from '../nodes/lost-nodes.ts';
 import { exceedsBackoffLimit } from './backoff-limit.ts';
 import { countedByLimit, findExceeded } from './failure-budget.ts';
+import { causeOfFatalCrash } from './fatal-crash.ts';
 import { containerRung, failedNodes, nextRung } from './restart-ladder.ts';
 import {
   causeOfPodFailure,
@@ -27,6 +29,8 @@ export function decide(context: JobContext, troubles: Troubles): Decision | unde
   const cause = findFinalFailure(context);
   if (troubles.failures.some((failure) => needsEvidence(context, failure))) return { is: 'unexamined' };
   if (cause) return { is: 'failed', cause };
+  if (unexaminedCrashes(context).length > 0) return { is: 'unexamined' };
+  if (troubles.fatal) return { is: 'failed', cause: causeOfFatalCrash(troubles.fatal) };
   if (!isBroken(troubles)) return exceeded(exceedsBackoffLimit(context, 0));
   if (isFree(troubles)) return { is: 'broken', ...freely(context, troubles) };
   const chosen = nextRung(context, leastScope(context));
@@ -51,6 +55,8 @@ export interface Troubles {
   readonly vanished: readonly PodFailure[];
   /** Pods whose containers have used up the ladder's in-place restarts. */
   readonly worn: readonly FailedPodIdentity[];
+  /** A program, restarted in place, whose last end the policy does not forgive. */
+  readonly fatal: FatalCrash | undefined;
   readonly trouble: JobContext['trouble'];
 }
 
@@ -71,6 +77,7 @@ export function findTroubles(context: JobContext): Troubles {
     missingFree: missingOf(roles.filter((role) => !isCharged(role))),
     vanished: findVanished(context).filter(counts),
     worn: wornOut(context),
+    fatal: findFatalCrash(context),
     trouble: context.trouble,
   };
 }
@@ -78,7 +85,8 @@ export function findTroubles(context: JobContext): Troubles {
 function isBroken({ failures, worn, trouble, ...rest }: Troubles): boolean {
   const { interruptedFree, missing, missingFree } = rest;
   const counted = failures.length + missing + worn.length;
-  return counted + interruptedFree.length + missingFree > 0 || trouble !== undefined;
+  const isFatal = rest.fatal !== undefined || trouble !== undefined;
+  return counted + interruptedFree.length + missingFree > 0 || isFatal;
 }
 
 /** Returns undefined if nothing is wrong. */
@@ -249,11 +257,12 @@ function exhausted(context: JobContext, troubles: Troubles): Cause {
   };
 }
 
-function wordsOf({ failures, interruptedFree, vanished, alike, trouble, worn }: Troubles): string {
+function wordsOf({ failures, interruptedFree, vanished, alike, trouble, worn, fatal }: Troubles): string {
   const told = [...failures, ...vanished, ...interruptedFree];
   const [first] = told;
   const more = told.length + countSimilar(alike) - 1;
   if (first) return `${describeFailure(first)}${more > 0 ? `, and ${more} more` : ''}`;
+  if (fatal) return describeFailure(fatal.crash);
   if (trouble) return trouble.message;
   if (worn[0]) return `containers of ${worn[0].pod} were restarted in place as often as the ladder allows`;
   return 'pods disappeared before they finished';

@@ -3,6 +3,7 @@ import type { Cause } from '../../contracts/status.ts';
 import type { JobRestartPolicy, PlannedRole } from '../../contracts/training-job.ts';
 import { classOf, rulesFor } from '../failures/failure-class.ts';
 import { describeInterruption } from '../failures/interruption.ts';
+import { describeStillRunning } from '../failures/still-running.ts';
 import { findVanished } from '../failures/vanished.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { policyRule } from '../model/policy.ts';
@@ -106,7 +107,8 @@ export function describeFailure(failure: PodFailure): string {
   const how = exitCode === undefined ? 'left no exit code' : `exited with code ${exitCode}`;
   const by = signal ? `, signal ${signal}` : '';
   const said = message ? `: ${message.trim()}` : '';
-  return `${where}: ${container ? `container ${container} ` : ''}${how}${by} (${reason}${said})`;
+  const others = failure.stillRunning ? `; ${describeStillRunning(failure.stillRunning)}` : '';
+  return `${where}: ${container ? `container ${container} ` : ''}${how}${by} (${reason}${said})${others}`;
 }
 
 export const ruleOf = ({ plan }: JobContext, { name, restartPolicy, onFailure }: PlannedRole) =>

@@ -5,17 +5,18 @@ import type { CleanPodPolicy } from '../../contracts/training-job.ts';
 
 /**
  * Returns which pods are removed at the end. cleanPodPolicy decides, with two exceptions. A stopped job, and one that
- * could not be created, keep nothing. A job that exceeded a limit, stalled, lost or lacks a pod, or that the engine can
- * no longer manage must not continue because its pods are kept.
+ * could not be created, keep nothing. A job that exceeded a limit, stalled, lost or lacks a pod, whose program a
+ * kubelet would restart for ever, or that the engine can no longer manage must not continue because its pods are kept.
  */
 export function cleanUpScope(
   phase: FinalPhase,
   cause: Cause | undefined,
-  { policy, wasCreated, neverRan = false }: Circumstances,
+  { policy, wasCreated, neverRan = false, isRestarted = false }: Circumstances,
 ): CleanUpScope {
   if (phase === 'Stopped' || (CANNOT_GO_ON.has(cause?.reason) && !wasCreated)) return 'Everything';
   const scope = SCOPES[policy][phase];
-  return (MUST_END.has(cause?.reason) || neverRan) && scope === 'None' ? 'Running' : scope;
+  const mustEnd = MUST_END.has(cause?.reason) || neverRan || isRestarted;
+  return mustEnd && scope === 'None' ? 'Running' : scope;
 }
 
 export interface Circumstances {
@@ -24,6 +25,8 @@ export interface Circumstances {
   readonly wasCreated: boolean;
   /** The job could spare pods that still have no node: they must not start now. */
   readonly neverRan?: boolean;
+  /** A program that ended the job is restarted in place. */
+  readonly isRestarted?: boolean;
 }
 
 type Scopes = Readonly<Record<Exclude<FinalPhase, 'Stopped'>, CleanUpScope>>;

@@ -9,6 +9,8 @@ describe('a pattern finds', () => {
     ['(?P<step>\\d+) of (\\d+)', '7 of 9', '7'],
     ['(done)|step', 'step', 'step'],
     ['(x*)y', 'y', ''],
+    ['CUDA out of memory', 'CUDA \u001b[1mout of\u001b[0m memory', 'CUDA out of memory'],
+    ['^step=(\\d+)$', '\u001b[2K\u001b[32mstep=7\u001b[0m', '7'],
     ['(?i)cuda error', 'RuntimeError: CUDA error: out of memory', 'CUDA error'],
   ])('with %s in %j: %j', (source, text, found) => {
     expect(compilePattern(source).find(text)).toBe(found);

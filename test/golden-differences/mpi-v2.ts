@@ -1,6 +1,7 @@
 import { ATTEMPTS } from './attempts.ts';
 import type { Compatibility, Difference } from './difference.ts';
 import { GANGS } from './gangs.ts';
+import { SIDECARS } from './sidecars.ts';
 import { TRAINING_OPERATOR } from './training-operator.ts';
 
 /** Where mpi-operator does what training-operator does. */
@@ -89,6 +90,7 @@ const RUNNING: readonly Difference[] = [
     why: 'Ranks should not depend on the number of workers.',
   },
   ...ATTEMPTS,
+  ...SIDECARS,
   ...GANGS,
   {
     id: 'gang-of-mpi',

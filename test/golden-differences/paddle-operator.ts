@@ -1,6 +1,7 @@
 import { ATTEMPTS } from './attempts.ts';
 import type { Compatibility } from './difference.ts';
 import { GANGS } from './gangs.ts';
+import { SIDECARS } from './sidecars.ts';
 
 export const PADDLE_OPERATOR_COMPATIBILITY: Compatibility = {
   apiVersion: 'batch.paddlepaddle.org/v1',
@@ -133,6 +134,7 @@ export const PADDLE_OPERATOR_COMPATIBILITY: Compatibility = {
       why: 'A server that listens on PADDLE_PORT must find itself in the list, and its peers must find it.',
     },
     ...ATTEMPTS,
+    ...SIDECARS,
     ...GANGS,
     {
       id: 'min-resources-of-the-gang',

@@ -1,6 +1,7 @@
 import { ATTEMPTS } from './attempts.ts';
 import type { Difference } from './difference.ts';
 import { GANGS } from './gangs.ts';
+import { SIDECARS } from './sidecars.ts';
 
 /** What training-operator v1.9 does with all of its kinds. */
 export const TRAINING_OPERATOR: readonly Difference[] = [
@@ -92,7 +93,8 @@ export const TRAINING_OPERATOR: readonly Difference[] = [
     id: 'more-labels',
     area: 'objects',
     original: 'Sets five labels of training.kubeflow.org.',
-    signalbox: 'Sets the same, and some of signalbox.dev: the job, its attempt, role and index.',
+    signalbox:
+      'Sets the same, and some of signalbox.dev: the job, its attempt, role, index and main container.',
     why: 'They identify a job’s objects and distinguish its attempts.',
   },
   {
@@ -111,6 +113,7 @@ export const TRAINING_OPERATOR: readonly Difference[] = [
     why: 'Such ports do not work.',
   },
   ...ATTEMPTS,
+  ...SIDECARS,
   ...GANGS,
   {
     id: 'lost-pods-are-replaced',

@@ -4,6 +4,7 @@ import type {
   Endangered,
   GangDigest,
   PodFailure,
+  ProgramCrash,
   Restarted,
   RoleDigest,
   Waiting,
@@ -221,6 +222,15 @@ class DigestBuilder {
     const { pod, uid, role, index } = aFailure(fields);
     const end = { container: 'pytorch', exitCode: 1, reason: 'Error', restarts: 1, pods: 1 };
     return this.with({ crash: { pod, uid, role, index, ...end, ...fields } });
+  }
+
+  /** How a program ended last that waits for its restart in place: worker 0's, once, with exit code 1. */
+  programCrash(fields: Partial<ProgramCrash> = {}) {
+    const { pod, uid, role, index } = aFailure(fields);
+    const { ends = 1, restarts = ends - 1 } = fields;
+    const end = { container: 'pytorch', exitCode: 1, reason: 'Error', ends, restarts };
+    const one = { pod, uid, role, index, ...end, ...fields };
+    return this.with({ programCrashes: [...(this.digest.programCrashes ?? []), one] });
   }
 
   /** A pod that is being deleted, and has not ended. */

@@ -137,7 +137,10 @@ const suspend = (cluster: ModelCluster, effect: Of<'suspend'>): Activity =>
 
 function* cleanUp(cluster: ModelCluster, { scope, graceSeconds, ...how }: Of<'cleanUp'> & Removal): Activity {
   const graceMs = graceSeconds === undefined ? undefined : graceSeconds * 1000;
-  const isNamed = (pod: ModelPod) => scope !== 'None' && (scope !== 'Running' || !hasEnded(pod));
+  const isNamed = (pod: ModelPod) => {
+    const outlives = hasEnded(pod) && pod.hasSidecar;
+    return scope === 'None' ? outlives : scope !== 'Running' || outlives || !hasEnded(pod);
+  };
   const pods = cluster.pods.filter(isNamed);
   yield* deleteEach(cluster, pods, graceMs);
   cluster.setGroup(0);
@@ -164,7 +167,7 @@ function* capture({ cluster, plan }: Performance, { pods = [], attempt }: Of<'ca
     yield;
     const pod = cluster.pods.find((one) => one.uid === uid);
     if (!pod) continue;
-    const matches = pod.failure?.exitCode === 1 ? patterns : [];
+    const matches = (pod.failure ?? pod.crash)?.exitCode === 1 ? patterns : [];
     const takenAt = new Date(cluster.now).toISOString();
     evidence.push({ pod: pod.name, uid, role: pod.role, index: pod.index, attempt, takenAt, matches });
   }
@@ -253,7 +256,9 @@ function replicasOf(plan: Plan, { succeededIndices, roles }: Pick<Wanted, 'succe
       const finished = new Set(parseRanges(succeededIndices[role] ?? ''));
       const isOfKubelet = !onFailure && (restartPolicy === 'Always' || restartPolicy === 'OnFailure');
       const isRestartedInPlace = hasKubelet && isOfKubelet;
-      return Array.from({ length: replicas }, (_, index) => ({ role, index, isRestartedInPlace })).filter(
+      // The first pods have sidecars, as some templates have.
+      const replicaAt = (index: number) => ({ role, index, isRestartedInPlace, hasSidecar: index === 0 });
+      return Array.from({ length: replicas }, (_, index) => replicaAt(index)).filter(
         ({ index }) => !finished.has(index),
       );
     });

@@ -13,11 +13,15 @@ export interface ModelPod {
   readonly incarnation: number;
   /** Its kubelet starts containers again that fail. */
   readonly isRestartedInPlace: boolean;
+  /** A container runs beside the program, and goes on without it. */
+  readonly hasSidecar: boolean;
   /** Of the last change. */
   resourceVersion: number;
   state: 'unscheduled' | 'scheduled' | 'ready' | 'succeeded' | 'failed';
   node?: string;
   restarts: number;
+  /** How the program ended last that is restarted in place; its restart is made, or still to come. */
+  crash?: { readonly exitCode: number; readonly ends: number };
   failure?: {
     readonly exitCode?: number;
     readonly reason: string;
@@ -28,7 +32,10 @@ export interface ModelPod {
   leavesAt?: number;
 }
 
-type NewPod = Pick<ModelPod, 'role' | 'index' | 'attempt' | 'incarnation' | 'isRestartedInPlace'>;
+type NewPod = Pick<
+  ModelPod,
+  'role' | 'index' | 'attempt' | 'incarnation' | 'isRestartedInPlace' | 'hasSidecar'
+>;
 
 export interface ModelNode {
   readonly name: string;
@@ -84,7 +91,7 @@ export class ModelCluster {
 
   /** What has no node, or has ended, goes at once. */
   delete(pod: ModelPod, graceMs = GRACE_MS): void {
-    if (pod.state === 'unscheduled' || hasEnded(pod)) this.remove(pod);
+    if (pod.state === 'unscheduled' || (hasEnded(pod) && !pod.hasSidecar)) this.remove(pod);
     else if (pod.leavesAt === undefined || pod.leavesAt > this.now + graceMs) {
       this.#change(pod, { leavesAt: this.now + graceMs });
     }
@@ -111,7 +118,8 @@ export class ModelCluster {
     if (this.isDead(pod)) return;
     if (pod.leavesAt !== undefined) this.remove(pod);
     else if (pod.state === 'unscheduled') this.place(pod);
-    else if (pod.state === 'scheduled') this.#change(pod, { state: 'ready' });
+    else if (pod.state === 'scheduled')
+      this.#change(pod, { state: 'ready', restarts: Math.max(pod.restarts, pod.crash?.ends ?? 0) });
     else if (pod.state === 'ready') this.#change(pod, { state: 'succeeded' });
   }
 
@@ -124,7 +132,9 @@ export class ModelCluster {
   fail(pod: ModelPod, exitCode: number): void {
     if (!pod.node || hasEnded(pod) || this.isDead(pod)) return;
     if (pod.isRestartedInPlace && pod.leavesAt === undefined) {
-      this.#change(pod, { state: 'scheduled', restarts: pod.restarts + 1 });
+      // The kubelet may have restarted it before anybody looks.
+      const restarts = pod.restarts + (exitCode === 143 ? 0 : 1);
+      this.#change(pod, { state: 'scheduled', restarts, crash: { exitCode, ends: pod.restarts + 1 } });
     } else
       this.#change(pod, {
         state: 'failed',

@@ -29,6 +29,8 @@ export class ModelInvariants implements StepObserver {
   #asked: readonly string[] = [];
   /** Uids of pods that were to be made again. */
   #replaced = new Set<string>();
+  /** Uids of pods whose sidecars ran alone when the clean-up began; what ends later is found by the watcher. */
+  #lonely: readonly string[] = [];
   /** Attempts that began for another reason than a failure. */
   #asIntended = 0;
   /** Attempt for which other sizes were last asked for; they may have been taken back since. */
@@ -50,6 +52,10 @@ export class ModelInvariants implements StepObserver {
     if (effect.type === 'restorePods') this.#clearSuccesses(effect.restartRoles ?? []);
     this.#known = new Set(this.#succeeded);
     if ('succeededIndices' in effect) this.#expectKnown(effect.attempt, effect.succeededIndices);
+    if (effect.type === 'cleanUp')
+      this.#lonely = this.#cluster.pods
+        .filter((pod) => pod.hasSidecar && hasEnded(pod))
+        .map(({ uid }) => uid);
     if (effect.type === 'capture') this.#asked = (effect.pods ?? []).map(({ uid }) => uid);
   }
 
@@ -135,7 +141,8 @@ export class ModelInvariants implements StepObserver {
           ignored.some(({ name }) => name.toLowerCase() === failure.role),
       );
     for (const effect of effects) {
-      if (effect.type !== 'restorePods') continue;
+      // One that goes on with pods that were left was charged when it began.
+      if (effect.type !== 'restorePods' || effect.again) continue;
       const also = alsoReplaced(this.#cluster, effect);
       const replaced = [...effect.replace, ...also].filter(({ uid }) => !isFree(uid));
       for (const { uid } of replaced) this.#replaced.add(uid);
@@ -168,7 +175,8 @@ export class ModelInvariants implements StepObserver {
     const isCleanedUp = event.type === 'effectDone' && event.effect === 'cleanUp';
     const { outcome, plan } = after.snapshot.context;
     if (!isFinal(state) || !isCleanedUp || !outcome) return;
-    const left = pods.filter((pod) => pod.leavesAt === undefined && mustGo(plan, outcome.phase, pod));
+    const goes = (pod: ModelPod) => this.#lonely.includes(pod.uid) || mustGo(plan, outcome.phase, pod);
+    const left = pods.filter((pod) => pod.leavesAt === undefined && goes(pod));
     expectInvariant('nothing is left that should go', left.length === 0);
   }
 }

@@ -26,7 +26,9 @@ export function digestOf(cluster: ModelCluster): Digest {
     vanished: someOrNone(vanishedOf(cluster, attempt)),
     endangered: someOrNone(endangeredOf(cluster, current)),
     restarted: someOrNone(restartedOf(current)),
-    terminating: someOrNone(current.filter(isLeaving).map(placeOf)),
+    programCrashes: someOrNone(crashesOf(current)),
+    outlived: outlivedOf(current),
+    terminating: someOrNone(current.filter(({ leavesAt }) => leavesAt !== undefined).map(placeOf)),
     progress,
     acknowledged: cluster.isCheckpointWritten || undefined,
     waiting: waitingOf(current),
@@ -81,6 +83,19 @@ const restartedOf = (pods: readonly ModelPod[]) =>
   pods
     .filter((pod) => pod.restarts > 0 && pod.state === 'scheduled' && !isLeaving(pod))
     .map((pod) => ({ ...placeOf(pod), restarts: pod.restarts }));
+
+const crashesOf = (pods: readonly ModelPod[]): NonNullable<Digest['programCrashes']> =>
+  pods.flatMap((pod) => {
+    if (!pod.crash || hasEnded(pod) || isLeaving(pod)) return [];
+    return [{ ...placeOf(pod), ...pod.crash, container: 'pytorch', reason: 'Error', restarts: pod.restarts }];
+  });
+
+function outlivedOf(pods: readonly ModelPod[]): Digest['outlived'] {
+  const going = pods.filter((pod) => pod.hasSidecar && hasEnded(pod) && pod.leavesAt === undefined);
+  const [first] = going;
+  const end = { container: 'pytorch', exitCode: first?.failure?.exitCode ?? 0, running: ['proxy'] };
+  return first && { ...placeOf(first), ...end, pods: going.length };
+}
 
 function waitingOf(pods: readonly ModelPod[]): Digest['waiting'] {
   const waiting = pods.filter(

@@ -26,6 +26,7 @@ export interface PodChoice {
   /** Of its deletion: `deletedAt` is so much later than the request. */
   readonly graceSeconds?: number;
   readonly restartPolicy?: RestartPolicy;
+  readonly waitsForSidecars?: boolean;
   readonly annotations?: Readonly<Record<string, string>>;
   /** What it runs; for nodes that run anything. */
   readonly command?: readonly string[];
@@ -52,6 +53,8 @@ export function aPod(choice: PodChoice = {}): Pod {
         [LABELS.role]: role,
         [LABELS.index]: String(index),
         [LABELS.pod]: `${job}-${role}-${index}`,
+        [LABELS.mainContainer]: 'pytorch',
+        ...(choice.waitsForSidecars ? { [LABELS.waitsForSidecars]: 'true' } : {}),
         ...(choice.avoidsUntil ? { [LABELS.avoidsUntil]: String(choice.avoidsUntil) } : {}),
       },
       ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: anchorNameOf(job), uid: owner }],

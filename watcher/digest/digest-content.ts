@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Digest } from '../../contracts/digest.ts';
+import { roundCount } from '../../contracts/round-count.ts';
 
 /** The parts of a digest that are compared. Changed `facts` are sent soon, `details` and `progress` less often. */
 export interface DigestContent {
@@ -19,8 +20,8 @@ export function contentOf(digest: Digest): DigestContent {
     resourceVersions: _versions,
     lastReportAt: _report,
     silentMs: _silence,
-    waiting,
     linesRead: _lines,
+    waiting,
     gang,
     progress,
     ...facts
@@ -46,8 +47,8 @@ export const hashOf = ({ facts }: DigestContent): string =>
  * the exact number is a detail.
  */
 function withRoughCounts(digest: Digest): Digest {
-  const { crash, restarted, roles } = digest;
-  if (digest.restarts === 0 && !crash && !restarted) return digest;
+  const { crash, restarted, roles, programCrashes } = digest;
+  if (digest.restarts === 0 && !crash && !restarted && !programCrashes) return digest;
   return {
     ...digest,
     restarts: roundCount(digest.restarts),
@@ -59,14 +60,12 @@ function withRoughCounts(digest: Digest): Digest {
     ),
     restarted: restarted?.map((one) => ({ ...one, restarts: roundCount(one.restarts) })),
     crash: crash && { ...crash, restarts: roundCount(crash.restarts) },
+    programCrashes: programCrashes?.map((one) => {
+      const restarts = roundCount(one.restarts);
+      return { ...one, restarts, ends: restarts + one.ends - one.restarts };
+    }),
   };
 }
-
-/** Exact up to 10, because a job's backoffLimit may be small; above that in steps of 25 %. */
-const roundCount = (count: number) =>
-  count <= EXACT ? count : 1.25 ** Math.floor(Math.log(count) / Math.log(1.25));
-
-const EXACT = 10;
 
 /** The kubelet alternates between the two while it cannot pull the image. */
 const IMAGE_TROUBLE = new Set(['ErrImagePull', 'ImagePullBackOff']);

@@ -1,6 +1,15 @@
 import { createHash } from 'node:crypto';
 import { compareText } from '../../contracts/compare-text.ts';
-import type { Crash, Digest, Endangered, Restarted, RoleDigest, Waiting } from '../../contracts/digest.ts';
+import type {
+  Crash,
+  Digest,
+  Endangered,
+  Outlived,
+  ProgramCrash,
+  Restarted,
+  RoleDigest,
+  Waiting,
+} from '../../contracts/digest.ts';
 import { MOST_FAILURES } from '../../contracts/digest.ts';
 import { formatRanges } from '../../contracts/index-ranges.ts';
 import type { GangProvider, HostListRule } from '../../contracts/training-job.ts';
@@ -10,7 +19,7 @@ import type { GroupFacts } from '../groups/group-facts.ts';
 import type { Answer } from '../jobs/job.ts';
 import type { NodeCondition } from '../nodes/node-facts.ts';
 import { type FailedPod, summarizeFailures } from '../pods/failed-pods.ts';
-import { type FailureFacts, hasEnded, judged, type PodFacts } from '../pods/pod-facts.ts';
+import { type FailureFacts, hasEnded, type PodFacts } from '../pods/pod-facts.ts';
 import type { VanishedPods } from '../pods/vanished-pod.ts';
 import type { ProgressTracker } from '../progress/progress-tracker.ts';
 
@@ -33,16 +42,15 @@ type Member = readonly [uid: string, pod: PodFacts];
 /** Summarizes the present state: the pods of the highest attempt by role and state, and the causes of failures. */
 export function jobDigest(job: JobFacts, resourceVersions: Digest['resourceVersions']): Digest {
   const { anchor, groups, vanished, progress, conditionOf } = job;
-  const { mainContainers } = anchor;
   const isOwn = ([, pod]: Member) => pod.isReplica;
   const { own: pods = [], strange = [] } = Object.groupBy(job.pods, (pod) =>
     isOwn(pod) ? 'own' : 'strange',
   );
   const attempt = highestAttempt(pods, groups);
-  const current = membersOf(pods, attempt, mainContainers);
+  const current = membersOf(pods, attempt);
   const lost = [...(vanished?.values() ?? [])].map(({ uid, pod }) => [uid, pod] as const).filter(isOwn);
   const goneOf = attempt || highestAttempt(lost);
-  const gone = membersOf(lost, goneOf, mainContainers);
+  const gone = membersOf(lost, goneOf);
   const facts = current.map(([, pod]) => pod);
   const group = [...groups.values()].find((one) => one.attempt === attempt);
   return {
@@ -53,12 +61,14 @@ export function jobDigest(job: JobFacts, resourceVersions: Digest['resourceVersi
     roles: rolesOf(facts, gone),
     earlier: pods.length - current.length,
     restarts: restartsOf(facts),
-    ...summarizeFailures(failuresOf(current, mainContainers)),
+    ...summarizeFailures(failuresOf(current)),
     goneOf: attempt === 0 && gone.length > 0 ? goneOf : undefined,
-    vanished: someOrNone(summarizeFailures(failuresOf(gone, mainContainers)).failures),
+    vanished: someOrNone(summarizeFailures(failuresOf(gone)).failures),
     endangered: conditionOf && someOrNone(endangeredOf(current, conditionOf)),
     restarted: someOrNone(restartedOf(current)),
     crash: crashOf(current),
+    programCrashes: someOrNone(programCrashesOf(current)),
+    outlived: outlivedOf(current),
     terminating: someOrNone(leavingOf(current)),
     strangers:
       strange.length > 0 ? { pods: strange.length, pod: firstByName(strange)[0]![1].name } : undefined,
@@ -81,10 +91,8 @@ function highestAttempt(pods: readonly Member[], groups: JobFacts['groups'] = ne
   return highest;
 }
 
-const membersOf = (pods: readonly Member[], attempt: number, mainContainers: MainContainers): Member[] =>
-  pods
-    .filter(([, pod]) => pod.attempt === attempt)
-    .map(([uid, pod]) => [uid, judged(pod, mainContainers[pod.role])]);
+const membersOf = (pods: readonly Member[], attempt: number): Member[] =>
+  pods.filter(([, pod]) => pod.attempt === attempt);
 
 /** Returns size and hash of the host list. The hash changes with the listed pods and their addresses. */
 function hostListOf(pods: readonly PodFacts[], { when, roles }: HostListRule): Digest['hostList'] {
@@ -140,10 +148,28 @@ function crashOf(pods: readonly Member[]): Crash | undefined {
   return worst && { ...worst, pods: crashed.length };
 }
 
+function programCrashesOf(pods: readonly Member[]): ProgramCrash[] {
+  const crashed = firstByName(pods.filter(([, { programCrash }]) => programCrash));
+  return crashed.map(([uid, pod]) => ({ ...placeOf(uid, pod), ...pod.programCrash! }));
+}
+
 const STARTING: ReadonlySet<PodFacts['state']> = new Set(['unscheduled', 'scheduled']);
 
+/** Includes pods that have their result, but go on. */
 const leavingOf = (pods: readonly Member[]) =>
-  firstByName(pods.filter(([, { state }]) => state === 'terminating')).map(([uid, pod]) => placeOf(uid, pod));
+  firstByName(pods.filter(([, pod]) => pod.state === 'terminating' || pod.outlived?.isLeaving)).map(
+    ([uid, pod]) => placeOf(uid, pod),
+  );
+
+/** Describes the first pod by name. */
+function outlivedOf(pods: readonly Member[]): Outlived | undefined {
+  const going = pods.filter(([, { outlived }]) => outlived && !outlived.isLeaving);
+  const [first] = firstByName(going);
+  if (!first) return undefined;
+  const [uid, pod] = first;
+  const { container, exitCode, running } = pod.outlived!;
+  return { ...placeOf(uid, pod), container, exitCode, running: firstOf(running), pods: going.length };
+}
 
 const firstByName = (pods: readonly Member[]) =>
   [...pods].sort(([, a], [, b]) => compareText(a.name, b.name)).slice(0, MOST_FAILURES);
@@ -163,18 +189,20 @@ const reportedBy = ({ progress, acknowledged }: NonNullable<JobFacts['progress']
 /** Omits empty lists: most digests have nothing to list. */
 const someOrNone = <T>(list: readonly T[]): T[] | undefined => (list.length > 0 ? [...list] : undefined);
 
-function failuresOf(pods: readonly Member[], mainContainers: MainContainers): FailedPod[] {
+function failuresOf(pods: readonly Member[]): FailedPod[] {
   return pods.flatMap(([uid, pod]) => {
     if (!pod.failure) return [];
-    const { interruption } = pod;
+    const { interruption, outlived } = pod;
     const facts = interruption ? { ...pod.failure, ...interruption } : pod.failure;
-    const cause = causeOf(facts, mainContainers[pod.role]);
-    const failure = { ...identityOf(uid, pod), ...cause, interruptedBy: interruption?.by };
+    const cause = causeOf(facts, pod.mainContainer);
+    const stillRunning = outlived && firstOf(outlived.running);
+    const failure = { ...identityOf(uid, pod), ...cause, interruptedBy: interruption?.by, stillRunning };
     return [{ failure, finishedAt: pod.failure.finishedAt }];
   });
 }
 
-type MainContainers = AnchorFacts['mainContainers'];
+/** Injected containers are few. */
+const firstOf = (containers: readonly string[]) => containers.slice(0, 5);
 
 const identityOf = (uid: string, { name, role, index }: PodFacts) => ({ pod: name, uid, role, index });
 

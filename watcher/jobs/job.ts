@@ -2,8 +2,9 @@ import type { KubeObject } from '../../contracts/kubernetes.ts';
 import { anchorUidOf } from '../../contracts/objects.ts';
 import type { AnchorFacts } from '../anchors/anchor-facts.ts';
 import type { GroupFacts } from '../groups/group-facts.ts';
-import type { PodFacts, PodState } from '../pods/pod-facts.ts';
+import type { PodFacts } from '../pods/pod-facts.ts';
 import type { PodReport } from '../pods/pod-report.ts';
+import type { PodState } from '../pods/pod-state.ts';
 import { type VanishedPods, vanishedPod } from '../pods/vanished-pod.ts';
 import type { ProgressTracker } from '../progress/progress-tracker.ts';
 import { EMPTY, type Outline } from './outline.ts';
@@ -32,6 +33,8 @@ export interface WatchedJob {
   /** The answer to its workflow's last question. */
   answer?: Answer;
   readonly states: Record<PodState, number>;
+  /** Number of pods whose program was restarted in place, or waits for that. */
+  crashed: number;
   /** What its pods were like at their last change. */
   outline: Outline;
   /**
@@ -47,9 +50,9 @@ export interface WatchedJob {
 export interface Answer {
   readonly answers: number;
   readonly silentMs?: number;
+  readonly linesRead?: number;
   readonly progressFault?: string;
 }
-  readonly linesRead?: number;
 
 export type JobIdentity = Pick<WatchedJob, 'namespace' | 'uid'>;
 
@@ -65,7 +68,7 @@ export function newJob({ namespace, uid }: JobIdentity): WatchedJob {
   const states = { unscheduled: 0, scheduled: 0, ready: 0, succeeded: 0, failed: 0, terminating: 0 };
   const pods: WatchedJob['pods'] = new Map();
   const more = { groups: new Map(), vanished: new Map(), reportingPods: new Map(), states, outline: EMPTY };
-  const nothingYet = { isNew: false, anchorGone: false, podChanges: 0, resourceVersion: 0 };
+  const nothingYet = { isNew: false, anchorGone: false, podChanges: 0, resourceVersion: 0, crashed: 0 };
   return { uid, namespace, pods, ...more, ...nothingYet };
 }
 
@@ -75,13 +78,17 @@ export function storePod(job: WatchedJob, uid: string, pod: PodFacts): void {
   job.pods.set(uid, pod);
   job.states[pod.state]++;
   if (before) job.states[before.state]--;
+  job.crashed += crashesOf(pod) - crashesOf(before);
   if (pod.report) job.reportingPods.set(uid, { ...pod, uid, report: pod.report });
 }
+
+const crashesOf = (pod: PodFacts | undefined) => (pod?.programCrash ? 1 : 0);
 
 /** Counts a pod that was deleted from the job's pods, and keeps how it ended. */
 export function dropPod(job: WatchedJob, uid: string, pod: PodFacts): void {
   job.reportingPods.delete(uid);
   job.states[pod.state]--;
+  job.crashed -= crashesOf(pod);
   job.podChanges++;
   if (!job.anchor?.final) job.vanished.set(pod.name, { uid, pod: vanishedPod(pod) });
 }

@@ -5,9 +5,10 @@ import type { WatchedJob } from './job.ts';
 
 /**
  * Finds ended jobs with live pods that their clean-up policy does not allow. A worker that lost its connection may have
- * created them after the end. Pods and anchors arrive on separate streams, and one may lag, so it returns only jobs
- * that it also found in the previous round. A job that keeps its late pods is returned less and less often: a sweep
- * does not delete every pod that names an anchor as its owner.
+ * created them after the end, or a program that the policy keeps has ended since and only its sidecars go on. Pods and
+ * anchors arrive on separate streams, and one may lag, so it returns only jobs that it also found in the previous round. A
+ * job that keeps its late pods is returned less and less often: a sweep does not delete every pod that names an anchor as
+ * its owner.
  */
 export class LatePods {
   #suspects: ReadonlySet<string> = new Set();
@@ -28,8 +29,11 @@ export class LatePods {
 const SWEPT = { firstMs: 30_000, mostMs: 600_000 };
 
 function hasLatePod({ anchor, pods }: WatchedJob): boolean {
-  if (!anchor?.final || anchor.deleted || !anchor.cleanUp || anchor.cleanUp === 'None') return false;
-  return [...pods.values()].some((pod) => pod.isReplica && isAlive(pod));
+  if (!anchor?.final || anchor.deleted || !anchor.cleanUp) return false;
+  const isLate = anchor.cleanUp === 'None' ? hasOutlived : isAlive;
+  return [...pods.values()].some((pod) => pod.isReplica && isLate(pod));
 }
 
-const isAlive = (pod: PodFacts) => !hasEnded(pod) && pod.state !== 'terminating';
+const isAlive = (pod: PodFacts) => hasOutlived(pod) || (!hasEnded(pod) && pod.state !== 'terminating');
+
+const hasOutlived = (pod: PodFacts) => hasEnded(pod) && pod.outlived?.isLeaving === false;

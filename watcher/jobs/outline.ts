@@ -1,5 +1,6 @@
 import type { AnchorFacts } from '../anchors/anchor-facts.ts';
-import type { PodFacts, PodState } from '../pods/pod-facts.ts';
+import type { PodFacts } from '../pods/pod-facts.ts';
+import type { PodState } from '../pods/pod-state.ts';
 
 /**
  * When a change is sent. `now`: the workflow may act on it. `soon`: the job has all its pods, or a problem. `later`: pods
@@ -13,6 +14,8 @@ export type Urgency = (typeof URGENCIES)[number];
 /** What of a job's pods makes a change urgent. */
 export interface Outline {
   readonly failed: number;
+  /** Pods whose program was restarted in place, or waits for that: the policy may end the job. */
+  readonly crashed: number;
   /** Pods are being deleted, or are gone. */
   readonly isLosingPods: boolean;
   /** Its deciding pod has succeeded, or all its pods have. */
@@ -29,6 +32,7 @@ export interface Outline {
 
 export const EMPTY: Outline = {
   failed: 0,
+  crashed: 0,
   isLosingPods: false,
   hasSucceeded: false,
   isEnding: false,
@@ -40,15 +44,17 @@ export const EMPTY: Outline = {
 interface Counted {
   readonly anchor?: Pick<AnchorFacts, 'milestones' | 'decidingPod' | 'isEnding'>;
   readonly states: Readonly<Record<PodState, number>>;
+  readonly crashed: number;
   readonly pods: ReadonlyMap<string, Pick<PodFacts, 'name' | 'state'>>;
   readonly vanished: { readonly size: number };
 }
 
-export function outlineOf({ anchor, states, pods, vanished }: Counted): Outline {
+export function outlineOf({ anchor, states, crashed, pods, vanished }: Counted): Outline {
   const { unscheduled, scheduled, ready, succeeded, failed, terminating } = states;
   const milestones = anchor?.milestones ?? [pods.size];
   return {
     failed,
+    crashed,
     isLosingPods: terminating + vanished.size > 0,
     hasSucceeded: succeeded > 0 && (succeeded === pods.size || hasDecided(pods, anchor?.decidingPod)),
     isEnding: anchor?.isEnding === true,
@@ -67,6 +73,7 @@ export function urgencyOf(before: Outline, after: Outline): Urgency {
   if (before.hasSucceeded && after.hasSucceeded) return 'atLeisure';
   const isDecisive =
     after.failed > before.failed ||
+    after.crashed > before.crashed ||
     after.isLosingPods !== before.isLosingPods ||
     after.hasSucceeded !== before.hasSucceeded ||
     after.reached !== before.reached;

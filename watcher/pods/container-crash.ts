@@ -1,5 +1,8 @@
+import { MESSAGE_LENGTH } from '../../contracts/digest.ts';
 import type { ContainerStatus, Pod } from '../../contracts/kubernetes.ts';
 import { containersOf } from '../../contracts/pod.ts';
+import { programOf } from '../../contracts/program.ts';
+import { shorten } from '../../contracts/shorten.ts';
 
 /** How a container ended that the kubelet restarts. */
 export interface ContainerCrash {
@@ -8,6 +11,19 @@ export interface ContainerCrash {
   readonly signal?: number;
   readonly reason?: string;
   /** Restarts of this container alone. */
+  readonly restarts: number;
+}
+
+/** How a program ended last that the kubelet restarts. */
+export interface CrashedProgram {
+  readonly container: string;
+  readonly exitCode: number;
+  readonly signal?: number;
+  readonly reason: string;
+  readonly message?: string;
+  /** How often it has ended. */
+  readonly ends: number;
+  /** How often it was restarted: after its last end perhaps not yet. */
   readonly restarts: number;
 }
 
@@ -29,4 +45,22 @@ function crashOf({ name, restartCount = 0, state, lastState }: ContainerStatus):
   const { exitCode, signal, reason } = end;
   // Kubernetes sets 0 if there was no signal.
   return [{ container: name, exitCode, signal: signal || undefined, reason, restarts: restartCount }];
+}
+
+/** Returns how the program ended last, if with an error. It waits for its restart, or runs again. */
+export function programCrashOf(pod: Pod): CrashedProgram | undefined {
+  const program = programOf(pod);
+  const end = program?.state?.terminated ?? program?.lastState?.terminated;
+  if (!program || !end?.exitCode) return undefined;
+  const { exitCode, signal, reason = 'Error', message } = end;
+  const restarts = program.restartCount ?? 0;
+  return {
+    container: program.name,
+    exitCode,
+    signal: signal || undefined,
+    reason,
+    message: message ? shorten(message, MESSAGE_LENGTH) : undefined,
+    ends: restarts + (program.state?.running ? 0 : 1),
+    restarts,
+  };
 }

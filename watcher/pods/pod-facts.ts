@@ -1,14 +1,19 @@
 import { MESSAGE_LENGTH } from '../../contracts/digest.ts';
-import type { ContainerStatus, Pod, PodSpec, PodStatus } from '../../contracts/kubernetes.ts';
+import type { ContainerStatus, Pod } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
 import { attemptOf, conditionOf, numberLabel } from '../../contracts/objects.ts';
-import { containersOf, indexOf, isPodReady, isReplica, roleOf } from '../../contracts/pod.ts';
+import { containersOf, indexOf, isReplica, roleOf } from '../../contracts/pod.ts';
+import { programNameOf, trimContainers } from '../../contracts/program.ts';
 import { shorten } from '../../contracts/shorten.ts';
-import { type ContainerCrash, containerCrashOf } from './container-crash.ts';
+import {
+  type ContainerCrash,
+  type CrashedProgram,
+  containerCrashOf,
+  programCrashOf,
+} from './container-crash.ts';
 import { endedBefore, type Interruption, interruptionOf } from './interruption.ts';
 import { type PodReport, podReport, trimReportMetadata } from './pod-report.ts';
-
-export type PodState = 'unscheduled' | 'scheduled' | 'ready' | 'succeeded' | 'failed' | 'terminating';
+import { type OutlivedProgram, outlivedOf, type PodState, stateOf } from './pod-state.ts';
 
 /** What a digest needs to know of a pod: about 400 bytes instead of the pod's 10 to 20 kilobytes. */
 export interface PodFacts {
@@ -18,6 +23,8 @@ export interface PodFacts {
   readonly attempt: number;
   /** False for a copy of a replica. */
   readonly isReplica: boolean;
+  /** The container that its program runs in. */
+  readonly mainContainer?: string;
   readonly state: PodState;
   readonly node?: string;
   /** Pod IP; empty until it has one. */
@@ -27,8 +34,12 @@ export interface PodFacts {
   /** Why it is not ready yet, if Kubernetes gives a reason. */
   readonly waiting?: { readonly reason: string; readonly message?: string };
   readonly failure?: FailureFacts;
+  /** Its program has ended for good, but the pod goes on. */
+  readonly outlived?: OutlivedProgram;
   /** Absent if the pod has ended. */
   readonly crash?: ContainerCrash;
+  /** Absent if the pod has ended, or is being deleted: its program then ends for that. */
+  readonly programCrash?: CrashedProgram;
   /** The request to stop the pod; if the pod has ended, one from before its end. */
   readonly interruption?: Interruption;
   readonly report?: PodReport;
@@ -71,13 +82,16 @@ export function podFacts(pod: Pod, before?: PodFacts): PodFacts {
     index: indexOf(pod),
     attempt: attemptOf(pod),
     isReplica: isReplica(pod),
+    mainContainer: programNameOf(pod),
     state,
     node: pod.spec.nodeName,
     address: pod.status?.podIP ?? '',
     restarts: containersOf(pod).reduce((sum, container) => sum + restartsOf(container, pod), 0),
     waiting: state === 'unscheduled' || state === 'scheduled' ? waitingOf(pod) : undefined,
     failure: state === 'failed' ? failureOf(pod, interruption) : undefined,
+    outlived: outlivedOf(pod),
     crash: state === 'failed' || state === 'succeeded' ? undefined : containerCrashOf(pod),
+    programCrash: state === 'ready' || state === 'scheduled' ? programCrashOf(pod) : undefined,
     interruption: state === 'failed' || state === 'terminating' ? interruption : undefined,
     report: podReport(pod),
     avoidsUntil: state === 'unscheduled' ? numberLabel(pod, LABELS.avoidsUntil) || undefined : undefined,
@@ -85,11 +99,11 @@ export function podFacts(pod: Pod, before?: PodFacts): PodFacts {
 }
 
 /**
- * Drops the interruption of a pod whose program had already ended. The program is the main container. If that is
- * unknown or has no recorded end, a success needs all containers, and a failure only those that failed.
+ * Drops the interruption of a pod whose program had already ended. If the main container is unknown or has no recorded
+ * end, a success needs all containers, and a failure only those that failed.
  */
-export function judged(pod: PodFacts, mainContainer?: string): PodFacts {
-  const { state, failure, interruption } = pod;
+function judged(pod: PodFacts): PodFacts {
+  const { state, failure, interruption, mainContainer } = pod;
   if (state !== 'failed' || !failure || !interruption) return pod;
   const main = failure.ended.filter(({ container }) => container === mainContainer);
   const failed = (main.length > 0 ? main : failure.ended).filter(({ exitCode }) => exitCode !== 0);
@@ -111,35 +125,17 @@ export const trimPod = ({ apiVersion, kind, metadata, spec, status }: Pod): Pod 
   apiVersion,
   kind,
   metadata: { ...metadata, ...trimReportMetadata(metadata) },
-  spec: { containers: [], nodeName: spec.nodeName, restartPolicy: spec.restartPolicy },
+  spec: {
+    containers: trimContainers(spec.containers),
+    nodeName: spec.nodeName,
+    restartPolicy: spec.restartPolicy,
+  },
   status,
 });
 
 export const hasEnded = ({ state }: PodFacts) => state === 'succeeded' || state === 'failed';
 
 export const cut = (text: string | undefined) => (text ? shorten(text, MESSAGE_LENGTH) : undefined);
-
-function stateOf(pod: Pod, interruption: Interruption | undefined): PodState {
-  const { metadata, spec, status } = pod;
-  if (status?.phase === 'Succeeded') return interruption ? 'failed' : 'succeeded';
-  if (status?.phase === 'Failed') return 'failed';
-  if (metadata.deletionTimestamp) return 'terminating';
-  if (isPodReady(pod) || isAtItsEnd(spec, status)) return 'ready';
-  if (spec.nodeName || conditionOf(pod, 'PodScheduled')?.status === 'True') return 'scheduled';
-  return 'unscheduled';
-}
-
-/**
- * Whether every container has ended for good. The kubelet withdraws the Ready condition one update before it reports
- * the pod's end; in between, the pod waits for nothing.
- */
-function isAtItsEnd({ restartPolicy = 'Always' }: PodSpec, status: PodStatus | undefined): boolean {
-  const statuses = status?.phase === 'Running' ? (status.containerStatuses ?? []) : [];
-  const isFinal = ({ state }: ContainerStatus) =>
-    state?.terminated !== undefined &&
-    (restartPolicy === 'Never' || (restartPolicy === 'OnFailure' && state.terminated.exitCode === 0));
-  return statuses.length > 0 && statuses.every(isFinal);
-}
 
 /**
  * The kubelet may remove the container of an evicted pod before it has read how it ended. It then counts a restart that

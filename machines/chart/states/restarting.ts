@@ -44,6 +44,11 @@ export const restartingState = jobSetup.createStateConfig({
           description: 'it has recovered',
         },
         { guard: 'needsCapture', target: 'Capturing', description: 'something failed' },
+        {
+          guard: 'isLeftToKubelet',
+          target: '#job.Starting.Waiting',
+          description: 'the kubelet restarts it in place',
+        },
         { guard: 'isHeldOnFailure', target: 'Holding', description: 'failed pods will be held' },
         { guard: 'restartsGang', target: 'Draining', description: 'the whole gang restarts' },
         { target: 'BackingOff', description: 'pods or roles restart' },

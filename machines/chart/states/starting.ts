@@ -9,7 +9,8 @@ export const startingState = jobSetup.createStateConfig({
   tags: ['starting', 'recovering'],
   states: {
     Waiting: {
-      description: 'Every pod has a node; at least one is not ready, or is terminating.',
+      description:
+        'Every pod has a node; the program of at least one is not ready, or its pod is terminating.',
       always: transitionsExcept('starting'),
       on: { deadline: START_TIMEOUTS },
     },

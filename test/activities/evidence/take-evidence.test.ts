@@ -157,6 +157,15 @@ describe('evidence of a failed pod', () => {
     expect(api.asked).toHaveLength(asked);
   });
 
+  test('is taken again when a container that was started again in place has failed again', async () => {
+    await aCluster();
+    const failedAgain = ended(4, { at: '2026-11-21T10:05:00Z' });
+    await take([aWorker(1, aPod({ containers: [restarted(3)] }))]);
+    const [summary] = await take([aWorker(1, aPod({ containers: [failedAgain] }))]);
+    expect(summary).toMatchObject({ exitCode: 4 });
+    expect(await recordOf(summary?.ref)).toMatchObject({ failedAt: '2026-11-21T10:05:00Z' });
+  });
+
   test('comes in the order of the failures', async () => {
     await aCluster();
     const failedAt = (at: string) => aPod({ phase: 'Failed', containers: [ended(1, { at })] });

@@ -89,7 +89,10 @@ describe.each(every)('$name', ({ name, build }) => {
   it('carries the settings of the job', () => {
     const { job } = validateManifest(build(whole));
     expect(job).toMatchObject({ name: 'train', namespace: 'ml', gang: { scheduler: 'native' } });
-    expect(job?.plan.policy).toMatchObject({ evidence: { logLines: 50 }, holdOnFailureMs: 1_800_000 });
+    expect(job?.plan.policy).toMatchObject({
+      evidence: { logLines: 50 },
+      refusals: { failAfterMs: 1_800_000 },
+    });
     expect(build(whole).metadata).toMatchObject({
       labels: POD_OPTIONS.labels,
       annotations: POD_OPTIONS.annotations,

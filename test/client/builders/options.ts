@@ -16,7 +16,7 @@ export const POD_OPTIONS = {
   nodeSelector: { 'node.kubernetes.io/instance-type': 'p5.48xlarge' },
   labels: { team: 'vision' },
   annotations: { 'example.com/cost': '42' },
-  policy: { evidence: { logLines: 50 }, holdOnFailure: '30m' },
+  policy: { evidence: { logLines: 50 }, refusals: { failAfter: '30m' } },
   gang: 'native',
   restartPolicy: 'OnFailure',
 } as const;

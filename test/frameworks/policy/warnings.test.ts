@@ -31,6 +31,10 @@ describe('a policy of which a part can have no effect is accepted with a warning
       'nodes: {troubles: [Cordoned]}',
       'nodes.troubles: no effect without nodes.lostAfter: no pod counts as lost because of its node',
     ],
+    [
+      'holdOnFailure: 5m',
+      'holdOnFailure: no effect on programs that the kubelet restarts in place; without the rung container in restart.ladder, failed pods of roles with restartPolicy OnFailure are held',
+    ],
   ])('%s', (text, warning) => {
     expect(warningsOf(text)).toEqual([warning]);
   });
@@ -54,6 +58,7 @@ describe('a policy of which a part can have no effect is accepted with a warning
     'restart: {ladder: [{scope: pod, within: 5m}, {scope: gang}]}',
     'restart: {ladder: [{scope: pod}, {scope: gang}]}\nprogress: {log: a, stalledAfter: 5m}',
     'failures: {rules: [{class: stalled, pattern: hung}, {class: startUp, pattern: slow}], classes: {stalled: {budget: 1}, startUp: {free: true}}}',
+    'holdOnFailure: 5m\nrestart: {ladder: [{scope: pod}]}',
     '{}',
   ])('but none of %s', (text) => {
     expect(warningsOf(text)).toEqual([]);

@@ -87,7 +87,10 @@ describe('a digest', () => {
   it('names the main container’s end, else the first one’s that went wrong', () => {
     const main = failed(ended('metrics', 2), ended('pytorch', 137, { reason: 'OOMKilled', signal: 9 }));
     const other = failed(ended('metrics', 2, { message: 'no port' }), ended('pytorch', 0));
-    const { failures } = digestOf([aPod({ index: 0, status: main }), aPod({ index: 1, status: other })]);
+    const { failures } = digestOf([
+      aPod({ index: 0, status: main }),
+      aPod({ index: 1, status: other, waitsForSidecars: true }),
+    ]);
     expect(failures).toEqual([
       expect.objectContaining({ container: 'pytorch', exitCode: 137, reason: 'OOMKilled', signal: 9 }),
       expect.objectContaining({ container: 'metrics', exitCode: 2, reason: 'Error', message: 'no port' }),

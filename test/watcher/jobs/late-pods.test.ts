@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LatePods } from '../../../watcher/jobs/late-pods.ts';
 import { JobStore } from '../../../watcher/store/job-store.ts';
-import { anAnchor, aPod, READY } from '../fixtures.ts';
+import { anAnchor, aPod, ended, READY } from '../fixtures.ts';
 
 interface Choice {
   readonly phase?: string;
@@ -26,6 +26,16 @@ const inTwoRounds = (book: JobStore) => {
 describe('a pod of a job that has ended is late', () => {
   it('if the clean-up would have removed it, and it was there the round before, too', () => {
     expect(inTwoRounds(bookOf({}))).toEqual([0, 1]);
+  });
+
+  it('if only its sidecars go on, also where the policy keeps all pods', () => {
+    const containerStatuses = [ended('pytorch', 0), { name: 'proxy', ready: true, state: { running: {} } }];
+    const pod: Choice['pod'] = { restartPolicy: 'Never', status: { phase: 'Running', containerStatuses } };
+    expect(inTwoRounds(bookOf({ cleanUp: 'None', pod }))).toEqual([0, 1]);
+    expect(inTwoRounds(bookOf({ cleanUp: 'Running', pod }))).toEqual([0, 1]);
+    expect(
+      inTwoRounds(bookOf({ cleanUp: 'None', pod: { ...pod, deletedAt: '2026-01-01T00:05:30Z' } })),
+    ).toEqual([0, 0]);
   });
 
   it.each<[string, Choice]>([

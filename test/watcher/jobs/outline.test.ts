@@ -7,7 +7,7 @@ import {
   outlineOf,
   urgencyOf,
 } from '../../../watcher/jobs/outline.ts';
-import type { PodState } from '../../../watcher/pods/pod-facts.ts';
+import type { PodState } from '../../../watcher/pods/pod-state.ts';
 
 const NOTHING: Record<PodState, number> = {
   ...{ unscheduled: 0, scheduled: 0, ready: 0, succeeded: 0, failed: 0, terminating: 0 },
@@ -18,7 +18,8 @@ function outline(states: readonly PodState[], milestones = [2], decidingPod = ''
   const pods = new Map(states.map((state, index) => [`uid-${index}`, { name: `pod-${index}`, state }]));
   const counts = { ...NOTHING };
   for (const state of states) counts[state]++;
-  return outlineOf({ anchor: { milestones, decidingPod }, states: counts, pods, vanished: new Map() });
+  const anchor = { milestones, decidingPod };
+  return outlineOf({ anchor, states: counts, crashed: 0, pods, vanished: new Map() });
 }
 
 const READY = outline(['ready', 'ready']);
@@ -29,6 +30,7 @@ describe('the urgency of a change', () => {
     ['enough pods are ready', outline(['ready'], [2, 3]), outline(['ready', 'ready'], [2, 3])],
     ['a pod is no longer ready', READY, outline(['ready', 'scheduled'])],
     ['a pod fails', outline(['scheduled']), outline(['failed'])],
+    ['a program ends for the first time', READY, { ...READY, crashed: 1 }],
     ['a pod is being deleted', READY, outline(['ready', 'terminating'])],
     ['the last pod has succeeded', outline(['succeeded', 'ready']), outline(['succeeded', 'succeeded'])],
     ['the deciding pod has succeeded', READY, outline(['succeeded', 'ready'], [2], 'pod-0')],

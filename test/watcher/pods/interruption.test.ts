@@ -243,7 +243,6 @@ describe('a pod that has ended before its phase says so', () => {
     ['is as ready as it was, with OnFailure and 0', { restartPolicy: 'OnFailure' }, [main(0)], 'ready'],
     ['comes back in place, with OnFailure and 1', { restartPolicy: 'OnFailure' }, [main(1)], 'waits'],
     ['comes back in place, with Always', { restartPolicy: 'Always' }, [main(0)], 'waits'],
-    ['waits for the others', { restartPolicy: 'Never' }, [main(0), running('metrics')], 'waits'],
   ];
   it.each(table)('%s', (_, choice, containers, expected) => {
     expect(told(pod(status('Running', containers, unready), choice))).toBe(expected);

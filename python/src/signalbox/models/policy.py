@@ -206,3 +206,5 @@ class JobPolicy(BaseModel):
     """How the program is asked for a checkpoint."""
     scaleByRestart: bool | None = None
     """Scaling may restart the gang if the kind cannot change its size while it runs; default: false."""
+    waitForSidecars: bool | None = None
+    """A pod has its result when all its containers have ended, not with its main container; default: false."""
