@@ -1,10 +1,10 @@
 import type { Client } from '@temporalio/client';
 import type { EarlierJob, EarlierJobRequest } from '../contracts/calls-of-workflows.ts';
 import { MEMO } from '../contracts/messages.ts';
-import { SEARCH_ATTRIBUTES } from '../contracts/search-attributes.ts';
 import { readClosedRun } from '../temporal/closed-run.ts';
 import { findWorkflow } from '../temporal/find-workflow.ts';
 import { listWorkflows } from '../temporal/list-workflows.ts';
+import { recordedPhase } from '../temporal/live-jobs.ts';
 import { isOpen } from '../temporal/open-workflows.ts';
 import { quoted } from '../temporal/quoted.ts';
 import type { Dependencies } from './support/dependencies.ts';
@@ -20,9 +20,10 @@ export async function findEarlierJob(
   const last = await findWorkflow(temporal, workflowId);
   if (!last) return { state: 'none' };
   if (isOpen(last.status.name)) {
-    const phase = last.typedSearchAttributes.get(SEARCH_ATTRIBUTES.phase) ?? 'Pending';
-    return { state: 'live', isSame: last.memo?.[MEMO.key] === key, phase };
+    const isSame = key !== undefined && last.memo?.[MEMO.key] === key;
+    return { state: 'live', isSame, phase: recordedPhase(last) };
   }
+  if (key === undefined) return { state: 'none' };
   for await (const run of runsOf(temporal, workflowId)) {
     if (run.memo?.[MEMO.key] !== key) continue;
     const { outcome } = await readClosedRun(temporal, run);

@@ -52,11 +52,28 @@ export interface WaitOptions {
 }
 
 /**
+ * How long a new job may wait for its name. The last job of the name keeps it until it has been cleaned up.
+ *
+ * @public
+ */
+export interface CleanUpOptions extends CallOptions {
+  /**
+   * For how many milliseconds to wait for the clean-up of an ended job of the name; default: 600000. Then, and if its
+   * failed pods are held, the call throws `NameTakenError`.
+   */
+  readonly cleanUpTimeout?: number;
+  /** Ends only that wait: a call that this ends, with the signal's reason, has started nothing. */
+  readonly cleanUpSignal?: AbortSignal;
+  /** Called with a sentence when the call begins to wait for a clean-up, and when the reason changes. */
+  readonly onCleanUp?: (sentence: string) => void;
+}
+
+/**
  * How a manifest is submitted.
  *
  * @public
  */
-export interface SubmitOptions extends CallOptions {
+export interface SubmitOptions extends CleanUpOptions {
   /**
    * Identifies this submission, e.g. `${pipelineRun}/train`. A run of the workflow id that has this key is returned
    * whatever its state, so a program that is restarted gets its job again. Another key after the end of a job starts

@@ -49,8 +49,9 @@ export class SignalboxClient {
 
   /**
    * Starts a job, or finds it already started (`submission` of the handle): the same manifest, or the same `key`, gives
-   * one job however often it is submitted. Throws `InvalidManifestError` with all faults, `NameTakenError` if a live job
-   * with another manifest or key has the name, and `KeyReusedError` if the key was used for another manifest.
+   * one job however often it is submitted. While an ended job of the name is cleaned up, it waits (`cleanUpTimeout`).
+   * Throws `InvalidManifestError` with all faults, `NameTakenError` if a live job with another manifest or key has the
+   * name, and `KeyReusedError` if the key was used for another manifest.
    */
   async submit(manifest: object, options: SubmitOptions = {}): Promise<JobHandle> {
     const { workflowId, key, labels, why, rerun = false, rerunOf, strict } = options;
@@ -64,7 +65,10 @@ export class SignalboxClient {
     return this.#jobs.submit(submission, options);
   }
 
-  /** Submits a job and waits for its outcome. `timeout` is that of the submission; `signal` ends both. */
+  /**
+   * Submits a job and waits for its outcome. `timeout` is that of the submission; `signal` ends both, but not the job: it
+   * continues if it has started, and submitting it again finds it.
+   */
   async submitAndWait(manifest: object, options: SubmitOptions = {}): Promise<Outcome> {
     const job = await this.submit(manifest, options);
     return job.wait({ signal: options.signal });

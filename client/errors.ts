@@ -51,7 +51,7 @@ const FAULTY = {
 } as const;
 
 /**
- * Another manifest, or another submission by key, is live under the same name.
+ * Another manifest, or another submission by key, is live under the same name, or an ended job has not released it yet.
  *
  * @public
  */
@@ -63,12 +63,18 @@ export class NameTakenError extends SignalboxError {
   readonly phase: string;
   readonly since: Date;
 
-  /** `what` is live, e.g. `Another manifest`. */
-  constructor(live: { workflowId: string; phase: string; since: Date; remedy: string; what?: string }) {
-    super(
-      `${live.what ?? 'Another manifest'} has been running as ${live.workflowId} since ${live.since.toISOString()}; its phase is ${live.phase}.`,
-      { remedy: live.remedy },
-    );
+  /** `what` is live, e.g. `Another manifest`; `message` is of a job that is not. */
+  constructor(live: {
+    workflowId: string;
+    phase: string;
+    since: Date;
+    remedy: string;
+    what?: string;
+    message?: string;
+  }) {
+    const { what = 'Another manifest', workflowId, since, phase } = live;
+    const isLive = `${what} has been running as ${workflowId} since ${since.toISOString()}; its phase is ${phase}.`;
+    super(live.message ?? isLive, { remedy: live.remedy });
     this.workflowId = live.workflowId;
     this.phase = live.phase;
     this.since = live.since;

@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client, WorkflowExecutionDescription, WorkflowExecutionInfo } from '@temporalio/client';
 import { BackOff } from '../contracts/back-off.ts';
-import { workflowIdOf } from '../contracts/labels.ts';
 import { MEMO } from '../contracts/messages.ts';
 import type { ParentJob } from '../contracts/parent-job.ts';
 import { findWorkflow } from '../temporal/find-workflow.ts';
 import { listWorkflows } from '../temporal/list-workflows.ts';
+import { isLive, recordedPhase } from '../temporal/live-jobs.ts';
 import { isOpen } from '../temporal/open-workflows.ts';
 import { quoted } from '../temporal/quoted.ts';
 import type { SubmissionResult } from './client-settings.ts';
-import { KeyReusedError, NameTakenError } from './errors.ts';
+import { KeyReusedError } from './errors.ts';
 import type { Run } from './history.ts';
+import { nameTaken } from './name-taken.ts';
 import { outcomeOf } from './outcome.ts';
-import { summaryOf } from './summary.ts';
 
 /** A run, and the first of its chain, which continue-as-new extends. */
 export interface FoundRun extends Run {
@@ -27,14 +27,24 @@ export interface WantedSubmission {
   readonly rerunOf?: ParentJob;
 }
 
-/** Either the id is free, and `reusePolicy` names the earlier ends that a start may follow, or it has the same job. */
+/**
+ * Either the id is free, and `reusePolicy` names the earlier ends that a start may follow, or it has the same job, or one
+ * that has ended and is being cleaned up.
+ */
 type Found =
   | {
       readonly state: 'free';
       readonly reusePolicy: 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE';
       readonly lastRunId: string | undefined;
     }
-  | { readonly state: 'same'; readonly result: SubmissionResult; readonly run: FoundRun };
+  | { readonly state: 'same'; readonly result: SubmissionResult; readonly run: FoundRun }
+  | EndingJob;
+
+/** A job whose clean-up keeps its name. */
+export interface EndingJob {
+  readonly state: 'ending';
+  readonly job: WorkflowExecutionDescription;
+}
 
 /** Returns the run that an earlier submission started. Throws `NameTakenError` or `KeyReusedError` if there is another. */
 export async function findSubmission(client: Client, wanted: WantedSubmission): Promise<Found> {
@@ -43,9 +53,10 @@ export async function findSubmission(client: Client, wanted: WantedSubmission): 
   const same = await sameSubmission(client, wanted, last);
   if (same) {
     const run = { workflowId: wanted.workflowId, runId: same.runId, firstRunId: firstRunOf(same) };
-    return { state: 'same', result: await resultOf(client, run, same.status.name), run };
+    return { state: 'same', result: await resultOf(client, same), run };
   }
-  if (isOpen(last.status.name)) throw nameTaken(last, wanted);
+  if (isLive(last)) throw nameTaken(last, { hash: wanted.hash, isRerun: isParent(last, wanted) });
+  if (isOpen(last.status.name)) return { state: 'ending', job: last };
   return { state: 'free', reusePolicy: 'ALLOW_DUPLICATE', lastRunId: last.runId };
 }
 
@@ -55,15 +66,17 @@ async function sameSubmission(
   last: WorkflowExecutionDescription,
 ): Promise<KnownRun | undefined> {
   if (wanted.key !== undefined) return runWithKey(client, { ...wanted, key: wanted.key }, last);
-  if (last.memo?.[MEMO.manifestHash] !== wanted.hash || isLiveParent(last, wanted)) return undefined;
-  if (isOpen(last.status.name)) return last;
-  const run = { workflowId: wanted.workflowId, runId: last.runId };
-  return !wanted.rerun && (await hasCompleted(client, run, last.status.name)) ? last : undefined;
+  if (last.memo?.[MEMO.manifestHash] !== wanted.hash || isOpenParent(last, wanted)) return undefined;
+  if (isLive(last)) return last;
+  return !wanted.rerun && (await hasCompleted(client, last)) ? last : undefined;
 }
 
 /** A job that is run again is another job, though its manifest is the same. */
-const isLiveParent = (last: WorkflowExecutionDescription, { rerunOf }: WantedSubmission) =>
-  isOpen(last.status.name) && firstRunOf(last) === rerunOf?.runId;
+const isOpenParent = (last: WorkflowExecutionDescription, wanted: WantedSubmission) =>
+  isOpen(last.status.name) && isParent(last, wanted);
+
+const isParent = (last: WorkflowExecutionDescription, { rerunOf }: WantedSubmission) =>
+  firstRunOf(last) === rerunOf?.runId;
 
 /** How long the visibility store may be behind, in milliseconds. */
 const BEHIND_MS = 5_000;
@@ -107,14 +120,19 @@ async function earlierRunWithKey(
   }
 }
 
-async function resultOf(client: Client, run: Run, status: string): Promise<SubmissionResult> {
-  if (isOpen(status as WorkflowExecutionInfo['status']['name'])) return 'already-running';
-  return (await hasCompleted(client, run, status)) ? 'already-completed' : 'already-ended';
+async function resultOf(client: Client, same: KnownRun): Promise<SubmissionResult> {
+  if (isLive(same)) return 'already-running';
+  return (await hasCompleted(client, same)) ? 'already-completed' : 'already-ended';
 }
 
-/** The workflow of a stopped job is COMPLETED as well. */
-const hasCompleted = async (client: Client, run: Run, status: string) =>
-  status === 'COMPLETED' && (await outcomeOf(client, run)).phase === 'Completed';
+/** During its clean-up a job has recorded its phase, but no outcome. The workflow of a stopped job is COMPLETED as well. */
+async function hasCompleted(client: Client, run: KnownRun): Promise<boolean> {
+  if (isOpen(run.status.name)) return recordedPhase(run) === 'Completed';
+  const { workflowId, runId } = run;
+  return (
+    run.status.name === 'COMPLETED' && (await outcomeOf(client, { workflowId, runId })).phase === 'Completed'
+  );
+}
 
 const firstRunOf = ({ raw, runId }: KnownRun): string => {
   const info = 'workflowExecutionInfo' in raw ? raw.workflowExecutionInfo : raw;
@@ -122,25 +140,3 @@ const firstRunOf = ({ raw, runId }: KnownRun): string => {
 };
 
 type KnownRun = WorkflowExecutionDescription | WorkflowExecutionInfo;
-
-function nameTaken(last: WorkflowExecutionDescription, wanted: WantedSubmission): NameTakenError {
-  const { workflowId, phase, name, namespace } = summaryOf(last);
-  const own = workflowIdOf({ namespace, name }) === workflowId;
-  const stopCommand = own
-    ? `\`signalbox stop ${name} -n ${namespace}\``
-    : `\`signalbox stop --workflow-id ${workflowId}\``;
-  const taken = { workflowId, phase, since: last.startTime };
-  if (isLiveParent(last, wanted)) {
-    const remedy = `Stop it (${stopCommand}), or give the new job another name, e.g. ${name}-2.`;
-    return new NameTakenError({ ...taken, remedy, what: 'The job to run again' });
-  }
-  const isSameManifest = last.memo?.[MEMO.manifestHash] === wanted.hash;
-  const what = isSameManifest ? `Another submission of this manifest, with ${keyOf(last)},` : undefined;
-  const remedy = `Stop it (${stopCommand}), or choose another metadata.name.`;
-  return new NameTakenError({ ...taken, remedy, what });
-}
-
-function keyOf({ memo }: WorkflowExecutionDescription): string {
-  const key = memo?.[MEMO.key];
-  return key === undefined ? 'no key' : `the key ${JSON.stringify(key)}`;
-}

@@ -82,6 +82,7 @@ export { type XGBoostJobOptions, xgboostJob } from './builders/xgboost-job.ts';
 export { SignalboxClient } from './client.ts';
 export type {
   CallOptions,
+  CleanUpOptions,
   ClientSettings,
   JobSelector,
   SubmissionResult,

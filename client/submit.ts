@@ -1,6 +1,6 @@
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { SubmissionResult } from './client-settings.ts';
-import { type FoundRun, findSubmission } from './find-submission.ts';
+import { type EndingJob, type FoundRun, findSubmission } from './find-submission.ts';
 import { type StartedJob, startJob } from './start-job.ts';
 import { isTransientTemporalError } from './temporal-errors.ts';
 
@@ -11,6 +11,7 @@ export interface Submission extends Omit<StartedJob, 'reusePolicy'> {
 }
 
 export interface Submitted extends FoundRun {
+  readonly state: 'submitted';
   readonly result: SubmissionResult;
 }
 
@@ -19,21 +20,24 @@ const ROUNDS = 5;
 
 /**
  * Returns a function that submits a job, and may be called again after an error. Submitting the same manifest twice, or
- * with the same key, has no effect; another manifest with the same name is rejected while the first job is live. The
- * server resolves races: the start states the condition it relies on.
+ * with the same key, has no effect; another manifest with the same name is rejected while the first job is live. While an
+ * ended one is cleaned up, that job is returned, and nothing is started. The server resolves races: the start states the
+ * condition it relies on.
  */
-export function submissionOf(client: Client, submission: Submission): () => Promise<Submitted> {
+export function submissionOf(client: Client, submission: Submission): () => Promise<Submitted | EndingJob> {
   let lostAfter: { readonly runId: string | undefined } | undefined;
   return async () => {
     for (let round = 1; ; round++) {
       const found = await findSubmission(client, submission);
+      if (found.state === 'ending') return found;
       if (found.state === 'same') {
         const isOurs = lostAfter !== undefined && lostAfter.runId !== found.run.runId;
-        return { ...found.run, result: isOurs ? 'started' : found.result };
+        return { ...found.run, state: 'submitted', result: isOurs ? 'started' : found.result };
       }
       try {
         const runId = await startJob(client, { ...submission, reusePolicy: found.reusePolicy });
-        return { workflowId: submission.workflowId, runId, firstRunId: runId, result: 'started' };
+        const { workflowId } = submission;
+        return { state: 'submitted', workflowId, runId, firstRunId: runId, result: 'started' };
       } catch (error) {
         // The server may have started the job, and only its answer was lost.
         if (isTransientTemporalError(error)) lostAfter = { runId: found.lastRunId };

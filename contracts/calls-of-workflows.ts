@@ -11,14 +11,14 @@ export const STOP_CALLED_JOB = 'stopCalledJob';
 
 export interface EarlierJobRequest {
   readonly workflowId: string;
-  /** The key of the submission, in the memo of its workflow. */
-  readonly key: string;
+  /** The key of the submission, in the memo of its workflow; without one no job is the same. */
+  readonly key?: string;
 }
 
 export type EarlierJob =
   /** Nothing runs under this id, and no job with this key has ended in its own way: one may be started. */
   | { readonly state: 'none' }
-  /** `isSame`: with this key. */
+  /** Its workflow is open. `isSame`: with this key. A final phase: it has ended, and is being cleaned up, or held. */
   | { readonly state: 'live'; readonly isSame: boolean; readonly phase: string }
   | { readonly state: 'ended'; readonly outcome: JobOutcome };
 

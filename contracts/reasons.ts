@@ -126,6 +126,12 @@ export const REASONS = {
     sentence: 'The manifest has errors; nothing was created.',
     remedy: 'Correct each error that the message lists by its path, and submit again.',
   },
+  RepeatedByTemporal: {
+    class: 'request',
+    sentence: 'The job’s workflow has a cron schedule, or was retried by a retry policy of Temporal.',
+    remedy:
+      'Terminate the workflow, which a cron schedule would repeat. Start jobs by the clock with `signalbox schedule create` or a Schedule of Temporal; restarts belong into runPolicy.backoffLimit and the policy.',
+  },
   NameTaken: {
     class: 'request',
     sentence:

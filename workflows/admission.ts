@@ -23,6 +23,7 @@ import { failedWith, invalidManifest } from './job-failures.ts';
 import type { Ledger } from './ledger.ts';
 import { ADMISSION_FAILED, endedNews, waitingNews } from './ledger-before-admission.ts';
 import { retryWhileRefused } from './refusals.ts';
+import { refuseRepeatedStart } from './repeated-start.ts';
 import type { ScheduledStart } from './scheduled-start.ts';
 import { noteUnheard } from './unheard-requests.ts';
 
@@ -53,6 +54,7 @@ export async function admitted({
   const scope = new CancellationScope({ cancellable: true });
   void condition(inbox.isStopped).then(() => scope.cancel());
   try {
+    refuseRepeatedStart();
     const waits = (status: JobStatus) => {
       if (ledger.last().reason !== status.cause?.reason) ledger.note(waitingNews(status, status.cause!));
       announce(status);

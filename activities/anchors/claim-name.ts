@@ -56,9 +56,13 @@ export async function claimName(
   }
 }
 
-/** Returns whether an earlier try of the same run created the anchor. */
+/**
+ * Returns whether an earlier try of the same run created the anchor, also before a Reset of a live job's workflow. The
+ * anchor of a job that has ended is not adopted, whatever run it names: its pods have ended, and the watcher ignores it.
+ */
 const isSameRun = ({ metadata }: ConfigMap, wanted: ConfigMap) =>
   !metadata.deletionTimestamp &&
+  !isFinal(parseAnchorRecord(metadata.annotations).phase ?? '') &&
   [LABELS.anchor, LABELS.installation].every(
     (label) => metadata.labels?.[label] === wanted.metadata.labels?.[label],
   ) &&

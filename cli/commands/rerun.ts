@@ -6,8 +6,9 @@ import { parentText } from '../../contracts/parent-job.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';
 import { type ArchivedFlags, archivedOptions } from '../archived.ts';
 import { orArchived, withArchivedJob } from '../archived-job.ts';
+import { cleanUpOptions } from '../clean-up-options.ts';
 import { withExamples } from '../help-text.ts';
-import { aboutJob } from '../input/job-options.ts';
+import { aboutJob, cleanUpTimeoutOption } from '../input/job-options.ts';
 import { collected, manifestEdits } from '../input/manifest-edits.ts';
 import { positive } from '../input/parse.ts';
 import { chosenJob, findJob } from '../job-choice.ts';
@@ -24,6 +25,7 @@ interface RerunFlags extends ArchivedFlags {
   readonly key?: string;
   readonly wait?: boolean;
   readonly dryRun?: boolean;
+  readonly cleanUpTimeout?: number;
   readonly output: Format;
 }
 
@@ -48,6 +50,7 @@ export const rerunCommand = (): Command =>
     .option('--name <name>', 'name of the new job; default: the same')
     .option('--why <text>', 'the reason, recorded with the job')
     .option('--key <key>', 'idempotency key: starting with it again finds the same run')
+    .addOption(cleanUpTimeoutOption())
     .option('-w, --wait', 'wait until the new job has ended')
     .option('--dry-run', 'print the manifest, and start nothing')
     .addOption(outputOption())
@@ -92,7 +95,8 @@ function tell({ warnings, parent, revisions }: RerunPlan, { revision }: RerunOpt
 async function start(client: SignalboxClient, plan: RerunPlan, flags: RerunFlags): Promise<void> {
   const { name, key, why, wait, output } = flags;
   const workflowId = name === undefined ? plan.parent.workflowId : undefined;
-  const job = await client.submit(plan.manifest, { rerun: true, rerunOf: plan.parent, workflowId, key, why });
+  const asked = { rerun: true, rerunOf: plan.parent, workflowId, key, why };
+  const job = await client.submit(plan.manifest, { ...asked, ...cleanUpOptions(flags) });
   const { runId, submission, warnings } = job;
   for (const warning of warnings) note(`warning: ${warning}`);
   const sentence = `${job.workflowId} ${submission === 'started' ? 'started' : 'was started before'}`;

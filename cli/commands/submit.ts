@@ -1,16 +1,18 @@
 import { Command, Option } from 'commander';
+import pMap from 'p-map';
 import type { SignalboxClient } from '../../client/client.ts';
 import type { SubmissionResult } from '../../client/client-settings.ts';
 import { InvalidManifestError } from '../../client/errors.ts';
 import type { JobHandle } from '../../client/job-handle.ts';
 import type { Manifest } from '../../client/named-manifest.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
+import { cleanUpOptions } from '../clean-up-options.ts';
 import { explainError, UsageError } from '../errors.ts';
 import { EXIT_CODES, exitCodeOfError, exitCodeTable } from '../exit-codes.ts';
 import { printUntilEnd } from '../follow.ts';
 import { withExamples } from '../help-text.ts';
 import type { Document } from '../input/documents.ts';
-import { manifestFiles, workflowIdOption } from '../input/job-options.ts';
+import { cleanUpTimeoutOption, manifestFiles, workflowIdOption } from '../input/job-options.ts';
 import { type Labels, oneMoreLabel } from '../input/labels.ts';
 import { located, manifestOptions, readManifests, titleOf, warningOf } from '../input/manifests.ts';
 import { type Format, note, oneOrAll, outputOption, print } from '../print/output.ts';
@@ -25,6 +27,7 @@ interface SubmitFlags {
   readonly label?: Labels;
   readonly why?: string;
   readonly createOthers?: boolean;
+  readonly cleanUpTimeout?: number;
   readonly wait?: boolean;
   readonly follow?: boolean;
   readonly output: Format;
@@ -48,7 +51,7 @@ const EXAMPLES = [
 
 const HELP = `All jobs of all files are checked before the first one starts. Other objects in the files, e.g. a volume claim, are
 skipped unless --create-others is given. If one of several jobs cannot be started, the others still are; the exit code
-is that of the first failure.`;
+is that of the first failure. While an ended job of the same name is cleaned up, the new one waits; Ctrl-C gives up.`;
 
 export const submitCommand = (): Command =>
   withExamples(manifestFiles(new Command('submit')), EXAMPLES, `${HELP}\n\nExit codes:\n${exitCodeTable()}`)
@@ -59,6 +62,7 @@ export const submitCommand = (): Command =>
     .option('--why <text>', 'the reason, recorded with the job')
     .option('--create-others', 'first create the other objects in the files, unless they exist')
     .option('--rerun', 'run a job again that has already completed')
+    .addOption(cleanUpTimeoutOption())
     .addOption(new Option('-w, --wait', 'wait until all jobs have ended').conflicts('follow'))
     .option('-f, --follow', 'print phases, causes and the job’s log until it has ended; for one job only')
     .addOption(outputOption())
@@ -111,25 +115,27 @@ async function handleOther(
   note(`${title} ${outcome === 'created' ? 'created' : 'already exists; unchanged'}`);
 }
 
+/** How many jobs are submitted at once: one that waits for its name keeps the others waiting only if there are many. */
+const AT_ONCE = 10;
+
 /** Continues with the other jobs if one cannot be started, unless the server is unavailable. */
 async function submitAll(
   client: SignalboxClient,
   manifests: readonly Manifest[],
   flags: SubmitFlags,
 ): Promise<JobHandle[]> {
-  const submitted: JobHandle[] = [];
-  for (const manifest of manifests) {
+  const submitOne = async (manifest: Manifest): Promise<JobHandle[]> => {
     try {
-      const job = await client.submit(manifest, { ...flags, labels: flags.label });
-      submitted.push(job);
+      return [await client.submit(manifest, { ...flags, ...cleanUpOptions(flags), labels: flags.label })];
     } catch (error) {
       const exitCode = exitCodeOfError(error);
       if (manifests.length === 1 || exitCode === EXIT_CODES.serverAway.code) throw error;
       note(`${titleOf(manifest)}: ${explainError(error, { debug: false })}`);
       process.exitCode ??= exitCode;
+      return [];
     }
-  }
-  return submitted;
+  };
+  return (await pMap(manifests, submitOne, { concurrency: AT_ONCE })).flat();
 }
 
 async function report(submitted: readonly JobHandle[], flags: SubmitFlags, isOne: boolean): Promise<void> {

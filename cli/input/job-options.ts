@@ -2,6 +2,7 @@ import { Argument, type Command, Option } from 'commander';
 import { ARCHIVE_STORES, EVIDENCE_STORES } from '../../contracts/settings.ts';
 import { GANG_CHOICES } from '../../contracts/training-job.ts';
 import { completedBy } from '../completed-by.ts';
+import { atMostAYear, seconds } from './parse.ts';
 
 export const namespaceOption = () =>
   completedBy(
@@ -11,6 +12,13 @@ export const namespaceOption = () =>
 
 export const workflowIdOption = (description = 'the job’s workflow id, instead of its name') =>
   new Option('--workflow-id <id>', description);
+
+/** In seconds. */
+export const cleanUpTimeoutOption = () =>
+  new Option(
+    '--clean-up-timeout <duration>',
+    'how long to wait for the clean-up of an ended job of the name (default: 10m)',
+  ).argParser(atMostAYear(seconds));
 
 /** Adds the arguments that identify a job. */
 export const aboutJob = (command: Command): Command =>

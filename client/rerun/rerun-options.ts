@@ -1,5 +1,5 @@
 import type { ManifestEdit } from '../../frameworks/manifest/edit-manifest.ts';
-import type { CallOptions } from '../client-settings.ts';
+import type { CleanUpOptions } from '../client-settings.ts';
 
 /**
  * What is different in a rerun.
@@ -23,7 +23,7 @@ export interface RerunChanges {
  *
  * @public
  */
-export interface RerunOptions extends CallOptions, RerunChanges {
+export interface RerunOptions extends CleanUpOptions, RerunChanges {
   /** A run of the job’s workflow id; default: the last one. */
   readonly runId?: string;
   /** Why; recorded. */

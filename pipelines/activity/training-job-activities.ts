@@ -42,19 +42,31 @@ export function trainingJobActivities(client: SignalboxClient): TrainingJobActiv
   return {
     async runTrainingJob(manifest, { checkpoint, ...options } = {}) {
       const { cancellationSignal: signal } = Context.current();
-      const key = options.key ?? ownKey();
-      const job = await client.submit(manifest, { ...options, key, signal });
-      const beats = setInterval(() => heartbeat(job.workflowId), heartbeatInterval());
+      let job: JobHandle | undefined;
+      const beats = setInterval(() => heartbeat(job?.workflowId), heartbeatInterval());
       try {
-        return await job.wait({ signal });
-      } catch (error) {
-        if (Context.current().cancellationDetails?.cancelRequested) await stop(job, checkpoint);
-        throw error;
+        // Without `signal`: a start that is on its way cannot be taken back, and the job that it starts must be stopped.
+        job = await client.submit(manifest, {
+          ...options,
+          key: options.key ?? ownKey(),
+          cleanUpSignal: signal,
+        });
+        return await outcomeOf(job, checkpoint);
       } finally {
         clearInterval(beats);
       }
     },
   };
+}
+
+/** Waits for the end of a job. If the activity was cancelled, also while it submitted the job, stops it. */
+async function outcomeOf(job: JobHandle, checkpoint?: boolean): Promise<Outcome> {
+  try {
+    return await job.wait({ signal: Context.current().cancellationSignal });
+  } catch (error) {
+    if (Context.current().cancellationDetails?.cancelRequested) await stop(job, checkpoint);
+    throw error;
+  }
 }
 
 /** All tries of the activity share it. */

@@ -4,6 +4,7 @@ import type { Outcome } from 'signalbox';
 import { typedOutcome } from '../../client/typed-outcome.ts';
 import type { CallsOfWorkflows, EarlierJob } from '../../contracts/calls-of-workflows.ts';
 import { TRAINING_JOB } from '../../contracts/messages.ts';
+import { isFinal } from '../../contracts/status.ts';
 import { endOf } from './end-of-job.ts';
 import { childOptions, type TrainingJobOptions, type TrainingStep, trainingStep } from './training-step.ts';
 
@@ -12,7 +13,8 @@ import { childOptions, type TrainingJobOptions, type TrainingStep, trainingStep 
  * outcome: Completed, Failed and Stopped alike. A cancelled workflow stops the job, and waits for its end.
  *
  * With a `key`, a retry of your workflow does not train twice: it waits for the job of an earlier run, or returns that
- * job's outcome. Without one, a retry starts the job again.
+ * job's outcome. Without one, a retry starts the job again. While an ended job of the name is cleaned up, it waits, for
+ * ten minutes at most.
  *
  * Throws an ApplicationFailure of type `InvalidManifest` for a manifest without kind or name, and one of type
  * `NameTaken` if another job is live under the name.
@@ -31,14 +33,15 @@ import { childOptions, type TrainingJobOptions, type TrainingStep, trainingStep 
  */
 export async function runTrainingJob(manifest: object, options: TrainingJobOptions = {}): Promise<Outcome> {
   const step = trainingStep(manifest, options, workflowInfo());
+  const until = Date.now() + CLEAN_UP_MS;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
-    const earlier = await earlierJob(step);
+    const earlier = await (step.key === undefined ? NONE : jobOfName(step));
     if (earlier.state === 'ended') return typedOutcome(earlier.outcome);
-    if (earlier.state === 'live' && !earlier.isSame) throw nameTaken(step, `its phase is ${earlier.phase}`);
+    if (earlier.state === 'live') refuseUnlessItEnds(step, earlier, until);
     if (earlier.state === 'none') {
       const child = await started(step);
       if (child) return typedOutcome(await endOf(child, step));
-      if (!step.key) throw nameTaken(step, 'without a key, it cannot be told whether it is this one');
+      if (step.key === undefined) refuseUnlessItEnds(step, await jobOfName(step), until);
     }
     await sleep(pauseMs, { summary: `Wait for the earlier run of ${step.workflowId}` });
   }
@@ -46,16 +49,34 @@ export async function runTrainingJob(manifest: object, options: TrainingJobOptio
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
-
+/** As long as a client waits for the clean-up of an ended job of the name. */
+const CLEAN_UP_MS = 600_000;
 /** Only a key identifies the job of an earlier run of this workflow. */
-async function earlierJob({ key, workflowId, taskQueue }: TrainingStep): Promise<EarlierJob> {
-  if (!key) return { state: 'none' };
+const NONE: EarlierJob = { state: 'none' };
+
+function jobOfName({ key, workflowId, taskQueue }: TrainingStep): Promise<EarlierJob> {
   const { findEarlierJob } = proxyActivities<CallsOfWorkflows>({
     taskQueue,
     startToCloseTimeout: '1 minute',
     summary: `Look for an earlier run of ${workflowId}`,
   });
   return findEarlierJob({ workflowId, key });
+}
+
+/** Another job keeps the name while it is live, and after its end until it has been cleaned up. */
+function refuseUnlessItEnds(step: TrainingStep, job: EarlierJob, until: number): void {
+  if (job.state !== 'live' || job.isSame) return;
+  const { phase } = job;
+  if (!isFinal(phase)) {
+    const unknown = step.key === undefined ? '; without a key, it cannot be told whether it is this one' : '';
+    throw nameTaken(step, `its phase is ${phase}${unknown}`);
+  }
+  if (Date.now() < until) return;
+  const { workflowId } = step;
+  throw ApplicationFailure.create({
+    type: 'NameTaken',
+    message: `${workflowId} has ended, ${phase}, but it was not cleaned up in time, or its failed pods are held. See what it waits for (\`signalbox get --workflow-id ${workflowId}\`), or choose another metadata.name.`,
+  });
 }
 
 /** Returns undefined if a workflow with the id is running. */

@@ -1,6 +1,7 @@
 import { type Client, defaultPayloadConverter } from '@temporalio/client';
 import { expect, it } from 'vitest';
 import { findSubmission } from '../../client/find-submission.ts';
+import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
 import { FAILED, listed } from '../temporal/raw-workflows.ts';
 
 /** Lists that the visibility store gives one after the other, of runs by their keys; the last one from then on. */
@@ -41,4 +42,35 @@ it('a key is new once the visibility store has the last run, and no run of the k
   const { client, asked } = clientOf('tuesday', ['tuesday', 'monday']);
   expect(await findSubmission(client, wanted('friday'))).toMatchObject({ state: 'free' });
   expect(asked()).toBe(1);
+});
+
+/** A client whose last run is open and has recorded a phase. */
+function openRun(phase: string) {
+  const values: Readonly<Record<string, string>> = { [SEARCH_ATTRIBUTES.phase.name]: phase };
+  const run = {
+    ...{ workflowId: 'job/ml/train', runId: 'run-1', memo: { key: 'monday', manifestHash: 'same' }, raw: {} },
+    ...{ status: { name: 'RUNNING' }, startTime: new Date(0) },
+    typedSearchAttributes: { get: ({ name }: { readonly name: string }) => values[name] },
+  };
+  const { client } = clientOf('monday', ['monday']);
+  const others = { workflowService: client.workflowService, options: client.options };
+  const workflow = { getHandle: () => ({ describe: async () => ({ ...run, runId: 'run of monday' }) }) };
+  return { ...others, workflow } as never as Client;
+}
+
+it.each([
+  ['Running', {}, 'already-running'],
+  ['Completed', {}, 'already-completed'],
+  ['Completed', { rerun: true }, 'ending'],
+  ['Failed', {}, 'ending'],
+  ['Stopped', {}, 'ending'],
+  ['Stopped', { hash: 'other' }, 'ending'],
+  ['Stopped', { key: 'tuesday' }, 'ending'],
+  ['Stopped', { key: 'monday' }, 'already-ended'],
+  ['Completed', { key: 'monday' }, 'already-completed'],
+  ['Running', { key: 'monday' }, 'already-running'],
+])('of an open run that is %s, a submission with %o is told: %s', async (phase, submission, expected) => {
+  const submitted = { workflowId: 'job/ml/train', hash: 'same', key: undefined, rerun: false, ...submission };
+  const found = await findSubmission(openRun(phase), submitted);
+  expect(found.state === 'same' ? found.result : found.state).toBe(expected);
 });

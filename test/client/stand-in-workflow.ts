@@ -29,7 +29,8 @@ interface Manifest {
 
 /**
  * Stands in for the engine where the client's own rules are tested: it enters the phases that signals name, and ends
- * as the engine's workflow ends. The annotation `stand-in` names phases to enter at once.
+ * as the engine's workflow ends. The annotation `stand-in` names phases to enter at once; `Stopped/Finishing.CleaningUp`
+ * also names a state, in which the job is not over.
  */
 export async function trainingJob(manifest: Manifest): Promise<JobStatus> {
   const { kind, metadata } = manifest;
@@ -72,8 +73,10 @@ export async function trainingJob(manifest: Manifest): Promise<JobStatus> {
       const faults = [{ path: 'spec', expected: 'something', got: 'nothing' }];
       throw ApplicationFailure.nonRetryable('faults', 'InvalidManifest', faults);
     }
-    status = entered(status, next as Phase, requester);
+    const [phase, state] = next!.split('/');
+    status = { ...entered(status, phase as Phase, requester), ...(state === undefined ? {} : { state }) };
     upsertSearchAttributes([{ key: SEARCH_ATTRIBUTES.phase, value: status.phase }]);
+    if (state !== undefined) continue;
     if (status.phase === 'Failed') throw ApplicationFailure.nonRetryable('failed', 'JobFailed', status);
     if (isFinal(status.phase)) return status;
   }

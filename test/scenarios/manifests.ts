@@ -9,7 +9,7 @@ interface RoleOptions {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-interface JobOptions {
+export interface JobOptions {
   readonly name: string;
   readonly namespace: string;
   readonly master?: RoleOptions | false;

@@ -75,6 +75,19 @@ describe('a job before its admission', () => {
     expect(foundBy(stage)).toMatchObject({ JobPhase: 'Failed', JobReason: 'InvalidManifest' });
   });
 
+  it.each([
+    [{ cronSchedule: '0 2 * * *' }, 'the workflow has the cron schedule "0 2 * * *"'],
+    [{ attempt: 2 }, 'this is attempt 2 of the workflow by its retry policy'],
+  ])('fails at once if Temporal repeats its workflow: %o', async (info, why) => {
+    const stage = await JobStage.submit(aManifest(), undefined, { info });
+    expect(stage.inProgress).toEqual([]);
+    expect(stage.outcome).toMatchObject({
+      phase: 'Failed',
+      cause: { reason: 'RepeatedByTemporal', message: `Temporal repeats this job by itself: ${why}` },
+    });
+    expect(stage.flow.ending).toMatchObject({ error: { type: 'JobFailed', nonRetryable: true } });
+  });
+
   it('fails with the cause of any other failure', async () => {
     const stage = await JobStage.submit();
     await stage.flow.activity('admit').fails(ApplicationFailure.nonRetryable('it is taken', 'NameTaken'));

@@ -25,7 +25,7 @@ export interface RunInput {
   readonly args: readonly unknown[];
   readonly memo: Readonly<Record<string, unknown>>;
   readonly searchAttributes: TypedSearchAttributes;
-  /** What its first event says of it, e.g. which run it continues. */
+  /** What its first event says of it, e.g. which run it continues, or how Temporal started it. */
   readonly info?: Partial<WorkflowInfo>;
 }
 

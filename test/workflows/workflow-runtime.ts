@@ -39,6 +39,7 @@ export class WorkflowRuntime {
   initialize(input: RunInput): Job[] {
     const initializeWorkflow = startOf(input);
     setActivator(this.#activator);
+    this.#activator.mutateWorkflowInfo((info) => ({ ...info, ...input.info }));
     initialize(initializeWorkflow);
     return [jobOf({ initializeWorkflow })];
   }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -11,7 +12,18 @@ from typing_extensions import TypedDict
 from ._settings import EvidenceBucket, EvidenceFiles
 
 
-class SubmitOptions(TypedDict, total=False):
+class CleanUpOptions(TypedDict, total=False):
+    """How long a new job may wait for its name. The last job of the name keeps it until it has been cleaned up."""
+
+    clean_up_timeout: float | None
+    """For how many seconds; default: 600. Then, and if its failed pods are held, the call raises `NameTakenError`."""
+    clean_up_end: asyncio.Event | None
+    """Set it to end only that wait, with `NameTakenError`: nothing was started then."""
+    on_clean_up: Callable[[str], None] | None
+    """Called with a sentence when the call begins to wait for a clean-up, and when the reason changes."""
+
+
+class SubmitOptions(CleanUpOptions, total=False):
     """How a manifest is submitted."""
 
     key: str | None
@@ -53,7 +65,7 @@ class ArchiveFilter(FilterOptions, total=False):
     ended_before: datetime | None
 
 
-class RerunOptions(TypedDict, total=False):
+class RerunOptions(CleanUpOptions, total=False):
     """What is different in a rerun, and how it is submitted."""
 
     set: Mapping[str, Any] | Sequence[tuple[str, Any]] | None

@@ -13,6 +13,7 @@ from temporalio.exceptions import WorkflowAlreadyStartedError
 from temporalio.service import RPCError
 
 from . import _names as names
+from ._clean_up import is_live, until_cleaned_up
 from ._follow import Run
 from ._outcome import outcome_of
 from ._search import quoted
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from temporalio.client import Client as TemporalClient
-    from temporalio.client import WorkflowExecution
+    from temporalio.client import WorkflowExecution, WorkflowExecutionDescription
+
+    from ._options import CleanUpOptions
 
 SubmissionResult: TypeAlias = 'Literal["started", "already-running", "already-completed", "already-ended"]'
 """What a submission found. `already-ended` is a job that Failed or was Stopped; only a key leads to one."""
@@ -51,13 +54,37 @@ class _Free:
     last_run_id: str | None
 
 
-def submission_of(temporal: TemporalClient, submission: Submission) -> Callable[[], Awaitable[Submitted]]:
+@dataclass(frozen=True)
+class Ending:
+    """The last job of the workflow id has ended, and keeps the id until it has been cleaned up."""
+
+    job: WorkflowExecutionDescription
+
+
+async def submit_in_turn(
+    temporal: TemporalClient,
+    submission: Submission,
+    options: CleanUpOptions,
+    ask: Callable[[Callable[[], Awaitable[Submitted | Ending]]], Awaitable[Submitted | Ending]],
+) -> Submitted:
+    """Submit a job; if the last one of the name has ended and is still being cleaned up, wait for that first."""
+    submit = submission_of(temporal, submission)
+    while True:
+        found = await ask(submit)
+        if isinstance(found, Submitted):
+            return found
+        await until_cleaned_up(temporal, found.job, options)
+
+
+def submission_of(temporal: TemporalClient, submission: Submission) -> Callable[[], Awaitable[Submitted | Ending]]:
     """Return a function that submits a job, and may be called again after an error."""
     lost_after: list[str | None] = []
 
-    async def submit() -> Submitted:
+    async def submit() -> Submitted | Ending:
         for left in reversed(range(_ROUNDS)):
             found = await _find_submission(temporal, submission)
+            if isinstance(found, Ending):
+                return found
             if isinstance(found, Submitted):
                 is_ours = bool(lost_after) and lost_after[-1] != found.run_id
                 return Submitted(found.workflow_id, found.run_id, "started" if is_ours else found.result)
@@ -77,15 +104,17 @@ def submission_of(temporal: TemporalClient, submission: Submission) -> Callable[
     return submit
 
 
-async def _find_submission(temporal: TemporalClient, wanted: Submission) -> Submitted | _Free:
+async def _find_submission(temporal: TemporalClient, wanted: Submission) -> Submitted | _Free | Ending:
     last = await find_workflow(temporal, wanted.workflow_id)
     if last is None:
         return _Free(WorkflowIDReusePolicy.REJECT_DUPLICATE, None)
     same = await _same_submission(temporal, wanted, last)
     if same:
         return Submitted(wanted.workflow_id, same.run_id, await _result_of(temporal, same))
-    if is_open(last.status):
+    if is_live(last):
         raise await _name_taken(last, wanted)
+    if is_open(last.status):
+        return Ending(last)
     return _Free(WorkflowIDReusePolicy.ALLOW_DUPLICATE, last.run_id)
 
 
@@ -94,16 +123,20 @@ async def _same_submission(
 ) -> WorkflowExecution | None:
     if wanted.key is not None:
         return await _run_with_key(temporal, wanted, wanted.key, last)
-    if (await last.memo()).get(names.MEMO_HASH) != wanted.hash or _is_live_parent(last, wanted):
+    if (await last.memo()).get(names.MEMO_HASH) != wanted.hash or _is_open_parent(last, wanted):
         return None
-    if is_open(last.status):
+    if is_live(last):
         return last
     return last if not wanted.rerun and await _has_completed(temporal, last) else None
 
 
-def _is_live_parent(last: WorkflowExecution, wanted: Submission) -> bool:
+def _is_open_parent(last: WorkflowExecution, wanted: Submission) -> bool:
     """A job that is run again is another job, though its manifest is the same."""
-    return is_open(last.status) and wanted.parent is not None and _first_run_of(last) == wanted.parent.run_id
+    return is_open(last.status) and _is_parent(last, wanted)
+
+
+def _is_parent(last: WorkflowExecution, wanted: Submission) -> bool:
+    return wanted.parent is not None and _first_run_of(last) == wanted.parent.run_id
 
 
 def _first_run_of(run: WorkflowExecution) -> str:
@@ -143,13 +176,15 @@ async def _earlier_run_with_key(
 
 
 async def _result_of(temporal: TemporalClient, same: WorkflowExecution) -> SubmissionResult:
-    if is_open(same.status):
+    if is_live(same):
         return "already-running"
     return "already-completed" if await _has_completed(temporal, same) else "already-ended"
 
 
 async def _has_completed(temporal: TemporalClient, run: WorkflowExecution) -> bool:
-    """The workflow of a stopped job is COMPLETED as well."""
+    """During its clean-up a job has no outcome yet. The workflow of a stopped job is COMPLETED as well."""
+    if is_open(run.status):
+        return summary_of(run).phase == "Completed"
     if run.status is not WorkflowExecutionStatus.COMPLETED:
         return False
     return (await outcome_of(temporal, Run(run.id, run.run_id))).phase == "Completed"
@@ -157,7 +192,7 @@ async def _has_completed(temporal: TemporalClient, run: WorkflowExecution) -> bo
 
 async def _name_taken(last: WorkflowExecution, wanted: Submission) -> NameTakenError:
     summary = summary_of(last)
-    if _is_live_parent(last, wanted):
+    if _is_parent(last, wanted):
         remedy = f"Stop it, or give the new job another name, e.g. {summary.name}-2."
         taken = (wanted.workflow_id, summary.phase, last.start_time)
         return NameTakenError(*taken, what="The job to run again", remedy=remedy)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from temporalio import activity
 
 from .client import Client
+from .errors import NameTakenError
 
 if TYPE_CHECKING:
     from .job import Job
@@ -42,16 +43,21 @@ class TrainingJobActivities:
         given = dict(options or {})
         checkpoint = bool(given.pop("checkpoint", False))
         given.setdefault("key", _own_key())
-        job = await self._client.submit(manifest, **given)
-        beats = asyncio.ensure_future(_heartbeat(job))
+        given["clean_up_end"] = end = asyncio.Event()
+        submitting = asyncio.ensure_future(self._client.submit(manifest, **given))
+        beats = asyncio.ensure_future(_heartbeat(submitting))
         try:
+            # A start that is on its way cannot be taken back, and the job that it starts must be stopped.
+            job = await asyncio.shield(submitting)
             outcome = await job.wait()
         except asyncio.CancelledError:
             details = activity.cancellation_details()
             if details is not None and details.cancel_requested:
-                await _stop(job, checkpoint=checkpoint)
+                end.set()
+                await _stop(submitting, checkpoint=checkpoint)
             raise
         finally:
+            submitting.cancel()
             beats.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await beats
@@ -64,16 +70,24 @@ def _own_key() -> str:
     return f"{info.workflow_id}/{info.workflow_run_id}/{info.activity_id}"
 
 
-async def _heartbeat(job: Job) -> None:
+async def _heartbeat(submitting: asyncio.Future[Job]) -> None:
     """Temporal tells of a cancellation in the answer to a heartbeat."""
     timeout = activity.info().heartbeat_timeout
     pause = min(_LONGEST_BEAT, timeout.total_seconds() / 3) if timeout else _LONGEST_BEAT
     while True:
-        activity.heartbeat(job.workflow_id)
+        activity.heartbeat(*([submitting.result().workflow_id] if _has_job(submitting) else []))
         await asyncio.sleep(pause)
 
 
-async def _stop(job: Job, *, checkpoint: bool) -> None:
+def _has_job(submitting: asyncio.Future[Job]) -> bool:
+    return submitting.done() and not submitting.cancelled() and submitting.exception() is None
+
+
+async def _stop(submitting: asyncio.Future[Job], *, checkpoint: bool) -> None:
+    try:
+        job = await submitting
+    except NameTakenError:
+        return
     by = f"workflow {activity.info().workflow_id}"
     await job.stop(by=by, why="the calling activity was cancelled", checkpoint=checkpoint)
     await job.wait()

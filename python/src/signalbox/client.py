@@ -14,7 +14,7 @@ from ._manifest import checked_manifest
 from ._manifest_hash import manifest_hash_of
 from ._settings import connection_settings, variable
 from ._start import Submission
-from ._submit import submission_of
+from ._submit import Ending, Submitted, submit_in_turn
 from ._temporal import connect_temporal, find_workflow, retry_while_away, to_client_error
 from .errors import JobNotFoundError
 from .job import Job, JobContext
@@ -107,8 +107,9 @@ class Client:
         """Start a job, or find it already started. Returns its handle; `job.submission` says which.
 
         Submitting the same manifest twice creates one job. With a `key`, the run that has this key is returned
-        whatever its state. Raises `InvalidManifestError` with all faults, `NameTakenError` if a live job has the
-        name, `KeyReusedError` if the key belongs to another manifest.
+        whatever its state. While an ended job of the name is cleaned up, it waits (`clean_up_timeout`). Raises
+        `InvalidManifestError` with all faults, `NameTakenError` if a live job has the name, `KeyReusedError` if the
+        key belongs to another manifest.
         """
         checked = checked_manifest(
             manifest,
@@ -138,6 +139,11 @@ class Client:
         submitted: SubmitOptions = {"workflow_id": parents_id, "rerun": True}
         submitted["key"], submitted["why"] = options.get("key"), options.get("why")
         submitted["timeout"] = options.get("timeout")
+        submitted["clean_up_timeout"], submitted["clean_up_end"] = (
+            options.get("clean_up_timeout"),
+            options.get("clean_up_end"),
+        )
+        submitted["on_clean_up"] = options.get("on_clean_up")
         return await self._submit(checked, submitted, plan.parent)
 
     async def plan_rerun(
@@ -203,8 +209,11 @@ class Client:
             rerun=options.get("rerun", False),
             parent=parent,
         )
-        submit = submission_of(self._temporal, submission)
-        found = await self._ask(workflow_id, submit, timeout=options.get("timeout"))
+
+        async def ask(submit: Callable[[], Awaitable[Submitted | Ending]]) -> Submitted | Ending:
+            return await self._ask(workflow_id, submit, timeout=options.get("timeout"))
+
+        found = await submit_in_turn(self._temporal, submission, options, ask)
         return Job(self._context, found.workflow_id, found.run_id, found.result)
 
     async def _plan(

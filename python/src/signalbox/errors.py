@@ -61,7 +61,7 @@ _FAULTY = {
 
 
 class NameTakenError(SignalboxError):
-    """Another manifest, or another key, is live under the same workflow id."""
+    """Another manifest, or another key, is live under the same workflow id, or an ended job has not released it."""
 
     code = "NameTaken"
 
@@ -72,12 +72,11 @@ class NameTakenError(SignalboxError):
         since: datetime,
         *,
         what: str = "Another manifest",
+        message: str | None = None,
         remedy: str = "Stop that job, or choose another metadata.name.",
     ) -> None:
-        super().__init__(
-            f"{what} has been running as {workflow_id} since {since.isoformat()}; its phase is {phase}.",
-            remedy=remedy,
-        )
+        live = f"{what} has been running as {workflow_id} since {since.isoformat()}; its phase is {phase}."
+        super().__init__(live if message is None else message, remedy=remedy)
         self.workflow_id = workflow_id
         self.phase = phase
         self.since = since

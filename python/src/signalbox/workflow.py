@@ -6,7 +6,7 @@ Inside the workflow sandbox this module may be imported as it is: what it needs 
 from __future__ import annotations
 
 import asyncio
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
 from temporalio import workflow
@@ -19,6 +19,7 @@ with workflow.unsafe.imports_passed_through():
     from ._outcome import ending_in, outcome_in
     from ._step import STOPPED_BY_CALLER, TrainingStep, bare_outcome, training_step
     from .outcome import Completed, Failed, Outcome, Stopped, outcome_from
+    from .summary import FINAL_PHASES
 
 if TYPE_CHECKING:
     from ._manifest import Manifest
@@ -28,6 +29,10 @@ __all__ = ["Completed", "Failed", "Outcome", "Stopped", "run_training_job"]
 _FIRST_PAUSE = timedelta(seconds=1)
 _LONGEST_PAUSE = timedelta(seconds=30)
 _CALL_TIMEOUT = timedelta(minutes=1)
+_CLEAN_UP = timedelta(minutes=10)
+"""As long as a client waits for the clean-up of an ended job of the name."""
+_NONE: dict[str, Any] = {"state": "none"}
+"""Only a key tells the job of an earlier run of this workflow."""
 
 
 async def run_training_job(
@@ -45,7 +50,8 @@ async def run_training_job(
 
     The outcome is Completed, Failed or Stopped. A cancelled workflow stops the job, with a checkpoint first if asked,
     and waits for its end. With a `key`, a retry of your workflow does not train twice: it waits for the job of an
-    earlier run, or returns that job's outcome.
+    earlier run, or returns that job's outcome. While an ended job of the name is cleaned up, it waits, for ten minutes
+    at most.
 
     Raises an ApplicationError of type `InvalidManifest` for a manifest without kind or name, and one of type
     `NameTaken` if another job is live under the name.
@@ -64,34 +70,62 @@ async def run_training_job(
     )
     close = ParentClosePolicy.ABANDON if on_parent_close == "continue" else ParentClosePolicy.REQUEST_CANCEL
     pause = _FIRST_PAUSE
+    until = workflow.now() + _CLEAN_UP
     while True:
-        earlier = await _earlier_job(step)
+        earlier = _NONE if step.key is None else await _job_of_name(step)
         if earlier["state"] == "ended":
             return _checked(outcome_from(earlier["outcome"]))
-        if earlier["state"] == "live" and not earlier["isSame"]:
-            raise _name_taken(step, f"its phase is {earlier['phase']}")
+        if earlier["state"] == "live":
+            _refuse_unless_it_ends(step, earlier, until)
         if earlier["state"] == "none":
-            child = await _started(step, close)
-            if child is not None:
-                return await _end_of(child, step)
+            outcome = await _run(step, close)
+            if outcome is not None:
+                return outcome
             if step.key is None:
-                raise _name_taken(step, "without a key, it cannot be told whether it is this one")
+                _refuse_unless_it_ends(step, await _job_of_name(step), until)
         await workflow.sleep(pause)
         pause = min(2 * pause, _LONGEST_PAUSE)
 
 
-async def _earlier_job(step: TrainingStep) -> dict[str, Any]:
-    """Only a key tells the job of an earlier run of this workflow."""
-    if step.key is None:
-        return {"state": "none"}
+async def _job_of_name(step: TrainingStep) -> dict[str, Any]:
     found: dict[str, Any] = await workflow.execute_activity(
         "findEarlierJob",
-        {"workflowId": step.workflow_id, "key": step.key},
+        {"workflowId": step.workflow_id, **({} if step.key is None else {"key": step.key})},
         task_queue=step.task_queue,
         start_to_close_timeout=_CALL_TIMEOUT,
         summary=f"Look for an earlier run of {step.workflow_id}",
     )
     return found
+
+
+def _refuse_unless_it_ends(step: TrainingStep, job: dict[str, Any], until: datetime) -> None:
+    """Another job keeps the name while it is live, and after its end until it has been cleaned up."""
+    if job["state"] != "live" or job["isSame"]:
+        return
+    phase = job["phase"]
+    if phase not in FINAL_PHASES:
+        unknown = "; without a key, it cannot be told whether it is this one" if step.key is None else ""
+        raise _name_taken(step, f"its phase is {phase}{unknown}")
+    if workflow.now() < until:
+        return
+    what = f"{step.workflow_id} has ended, {phase}, but it was not cleaned up in time, or its failed pods are held."
+    advice = f"See what it waits for (`signalbox get --workflow-id {step.workflow_id}`), or choose another name."
+    raise ApplicationError(f"{what} {advice}", type="NameTaken")
+
+
+async def _run(step: TrainingStep, close: ParentClosePolicy) -> Outcome | None:
+    """Return the outcome of a new child; None if a workflow with the id is running."""
+    starting = asyncio.ensure_future(_started(step, close))
+    try:
+        child = await asyncio.shield(starting)
+    except asyncio.CancelledError:
+        # Without the shield Temporal would cancel the child. The job is asked to stop instead, and told by whom.
+        child = await starting
+        if child is not None:
+            await asyncio.shield(asyncio.ensure_future(_stop(child, step)))
+            await asyncio.shield(asyncio.ensure_future(_outcome_of(child, step)))
+        raise
+    return None if child is None else await _end_of(child, step)
 
 
 async def _started(step: TrainingStep, close: ParentClosePolicy) -> workflow.ChildWorkflowHandle[Any, Any] | None:

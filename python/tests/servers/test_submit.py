@@ -3,6 +3,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from conftest import until_phase
 
 from manifests import pytorch
 from signalbox import Client, InvalidManifestError, KeyReusedError, NameTakenError, ServerAwayError
@@ -58,6 +59,41 @@ async def test_a_completed_job_runs_again_only_if_asked(client: Client, name: st
     assert again.submission == "started"
     assert again.run_id != first.run_id
     await again.wait()
+
+
+async def test_a_job_of_the_same_name_starts_when_a_stopped_one_has_been_cleaned_up(client: Client, name: str) -> None:
+    manifest = pytorch(name, ends=None)
+    first = await client.submit(manifest)
+    await until_phase(first, "Running")
+    await first.stop(why="data were wrong")
+    told: list[str] = []
+    second = await client.submit(manifest, on_clean_up=told.append)
+    assert (second.submission, second.run_id == first.run_id) == ("started", False)
+    await second.stop()
+    third = await client.submit(manifest, key="third")
+    assert third.submission == "started"
+    assert (await client.submit(manifest, key="third")).run_id == third.run_id
+    await third.stop()
+    with pytest.raises(NameTakenError, match="clean-up was not over"):
+        await client.submit(manifest, clean_up_timeout=0)
+    await third.wait()
+
+
+async def test_a_held_job_keeps_its_name_until_it_is_released(client: Client, name: str) -> None:
+    manifest = pytorch(name, ends="failed")
+    manifest["metadata"]["annotations"] = {"signalbox.dev/policy": "holdOnFailure: 10m"}
+    first = await client.submit(manifest)
+    async for status in first.watch():
+        if status.state == "Finishing.Holding":
+            break
+    with pytest.raises(NameTakenError, match="held for inspection") as caught:
+        await client.submit(manifest)
+    assert "job.release()" in str(caught.value)
+    await first.release()
+    assert (await client.submit(manifest)).submission == "started"
+    assert (await first.wait()).phase == "Failed"
+    second = client.job(name)
+    await second.stop()
 
 
 @pytest.mark.parametrize("value", [1, 0.1, 1e21, "ü\u2028", {"10": 1, "2": 2}])

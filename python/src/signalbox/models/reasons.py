@@ -117,6 +117,11 @@ REASONS = {
         "The manifest has errors; nothing was created.",
         "Correct each error that the message lists by its path, and submit again.",
     ),
+    "RepeatedByTemporal": Reason(
+        "request",
+        "The job’s workflow has a cron schedule, or was retried by a retry policy of Temporal.",
+        "Terminate the workflow, which a cron schedule would repeat. Start jobs by the clock with `signalbox schedule create` or a Schedule of Temporal; restarts belong into runPolicy.backoffLimit and the policy.",
+    ),
     "NameTaken": Reason(
         "request",
         "Another running job, or an object that signalbox did not create, has a name that this job needs.",

@@ -1,0 +1,53 @@
+import { asyncLocalStorage, type Context } from '@temporalio/activity';
+import { expect, it } from 'vitest';
+import { claimName } from '../../../activities/anchors/claim-name.ts';
+import { ApiError } from '../../../cluster/errors.ts';
+import { formatAnchorRecord } from '../../../contracts/anchor.ts';
+import type { ConfigMap } from '../../../contracts/kubernetes.ts';
+import { renderAnchor } from '../../../resources/anchor.ts';
+import { aManifest } from '../../frameworks/manifests.ts';
+
+const RUN = { workflowId: 'job/ml/resnet', firstRunId: 'run-1', installation: 'here' };
+const JOB = aManifest().job();
+
+/** An API server with one ConfigMap, the anchor of an earlier run. */
+function clusterWith(phase: string) {
+  const { metadata, ...anchor } = renderAnchor(JOB, RUN, 'none');
+  const annotations = { ...metadata.annotations, ...formatAnchorRecord({ phase }) };
+  let existing: ConfigMap | undefined = { ...anchor, metadata: { ...metadata, uid: 'old', annotations } };
+  return {
+    create: async (_resource: unknown, wanted: ConfigMap) => {
+      if (existing)
+        throw new ApiError('POST', { status: 409, reason: 'AlreadyExists', message: 'it exists' });
+      existing = { ...wanted, metadata: { ...wanted.metadata, uid: 'new' } };
+      return existing;
+    },
+    find: async () => existing,
+    delete: async () => {
+      existing = undefined;
+    },
+    list: async () => ({ items: [], metadata: {} }),
+  };
+}
+
+const claim = (phase: string) => {
+  const tools = { cluster: clusterWith(phase), installation: 'here', connections: 1 };
+  const context = { cancellationSignal: new AbortController().signal } as Context;
+  return asyncLocalStorage.run(context, () =>
+    claimName(tools as never as Parameters<typeof claimName>[0], { job: JOB, gang: 'none' }, RUN),
+  );
+};
+
+it.each(['Pending', 'Running', 'Suspended'])(
+  'a run adopts the anchor of its own first run while that is %s',
+  async (phase) => {
+    expect(await claim(phase)).toEqual({ anchorUid: 'old' });
+  },
+);
+
+it.each(['Completed', 'Failed', 'Stopped'])(
+  'a run that follows a job that is %s takes the name over, though it has the same first run',
+  async (phase) => {
+    expect(await claim(phase)).toEqual({ anchorUid: 'new' });
+  },
+);
