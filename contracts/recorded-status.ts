@@ -54,6 +54,7 @@ const CHECKS: Readonly<Record<keyof JobStatus, Check>> = {
   cause: has({ reason: isText, message: isText }),
   conditions: listOf(has({ type: isText, status: isText })),
   replicaStatuses: mapOf(isFields),
+  terminated: mapOf(isCount),
   countedAt: isText,
   replicaCounts: listOf(isText),
   mode: isText,

@@ -18,6 +18,7 @@ const STATUS: Required<JobStatus> = {
   cause: { reason: 'Unschedulable', message: '0/3 nodes' },
   conditions: [{ type: 'Created', status: 'True' }],
   replicaStatuses: { Worker: { active: 1 } },
+  terminated: { Worker: 1 },
   replicaCounts: ['active'],
   countedAt: '2026-01-01T00:00:00Z',
   startTime: '2026-01-01T00:00:00Z',
