@@ -45,9 +45,12 @@ export interface AnyJobOptions {
  * @public
  */
 export interface JobOptions extends AnyJobOptions {
-  /** Which failures are retried; default: that of the kind. */
+  /**
+   * Which failures are retried; default: `Never`, so that a crash ends the job, or `OnFailure` with a `backoffLimit`, with
+   * `elastic` or with `policy.restart`. Of an MPIJob the launcher's.
+   */
   readonly restartPolicy?: 'Always' | 'OnFailure' | 'Never' | 'ExitCode';
-  /** Restarts after which the job fails; default: no limit. */
+  /** Restarts after which the job fails; default: 3 with `elastic` or `policy.restart`, no limit with a `restartPolicy`. */
   readonly backoffLimit?: number;
   /** Seconds that the job may run. */
   readonly deadlineSeconds?: number;

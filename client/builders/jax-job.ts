@@ -1,7 +1,7 @@
 import type { JAXJob } from '../manifests.ts';
 import type { JobOptions } from './builder-options.ts';
 import { ALWAYS, checkOptions, integerFrom, JOB_RULES } from './check-options.ts';
-import { given, metadataOf, runPolicyOf } from './job-parts.ts';
+import { failureRules, given, metadataOf, runPolicyOf } from './job-parts.ts';
 import { buildPodTemplate } from './pod-template.ts';
 
 /**
@@ -26,7 +26,8 @@ export interface JAXJobOptions extends JobOptions {
  */
 export function jaxJob(options: JAXJobOptions): JAXJob {
   checkOptions(options, RULES, [...ALWAYS, 'nodes']);
-  const { nodes, restartPolicy } = options;
+  const { nodes } = options;
+  const { restartPolicy } = failureRules(options);
   return {
     apiVersion: 'kubeflow.org/v1',
     kind: 'JAXJob',

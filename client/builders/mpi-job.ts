@@ -10,7 +10,7 @@ import {
   TEXT,
   TEXTS,
 } from './check-options.ts';
-import { given, metadataOf, runPolicyOf } from './job-parts.ts';
+import { failureRules, given, metadataOf, runPolicyOf } from './job-parts.ts';
 import { buildPodTemplate } from './pod-template.ts';
 
 /**
@@ -89,16 +89,18 @@ export function mpiJobV2(options: MPIJobV2Options): MPIJobV2 {
   checkOptions(options, RULES_V2, [...ALWAYS, 'nodes']);
   const { processesPerNode, implementation, sshAuthMountPath, waitForWorkers, restartPolicy } = options;
   const { Launcher, Worker } = rolesOf(options);
+  const rules = failureRules(options);
   return {
     apiVersion: 'kubeflow.org/v2beta1',
     kind: 'MPIJob',
     metadata: metadataOf(options),
     spec: {
-      ...runPolicyOf(options),
+      ...runPolicyOf({ ...options, backoffLimit: rules.backoffLimit ?? (restartPolicy ? undefined : 0) }),
       ...given({ slotsPerWorker: processesPerNode, mpiImplementation: implementation, sshAuthMountPath }),
       ...(waitForWorkers ? { launcherCreationPolicy: 'WaitForWorkersReady' } : {}),
       mpiReplicaSpecs: {
-        Launcher: { ...Launcher, ...given({ restartPolicy }) },
+        // Even with Never, this kind replaces the pod of a launcher as often as backoffLimit allows, by default six times.
+        Launcher: { ...Launcher, restartPolicy: rules.restartPolicy },
         Worker: { ...Worker, ...given({ restartPolicy }) },
       },
     },
@@ -111,7 +113,7 @@ function rolesOf({ workerCommand, ...options }: MPIJobOptions) {
   return {
     Launcher: {
       replicas: 1,
-      ...given({ restartPolicy }),
+      ...given({ restartPolicy: failureRules(options).restartPolicy }),
       template: buildPodTemplate({ ...options, gpusPerNode: 0 }, 'mpi-launcher'),
     },
     Worker: {

@@ -1,7 +1,7 @@
 import type { PaddleJob } from '../manifests.ts';
 import type { JobOptions } from './builder-options.ts';
 import { ALWAYS, checkOptions, integerFrom, JOB_RULES } from './check-options.ts';
-import { given, metadataOf, runPolicyOf } from './job-parts.ts';
+import { failureRules, given, metadataOf, runPolicyOf } from './job-parts.ts';
 import { buildPodTemplate } from './pod-template.ts';
 
 /**
@@ -28,7 +28,8 @@ export interface PaddleJobOptions extends JobOptions {
  */
 export function paddleJob(options: PaddleJobOptions): PaddleJob {
   checkOptions(options, RULES, [...ALWAYS, 'nodes']);
-  const { nodes, parameterServers = 0, restartPolicy } = options;
+  const { nodes, parameterServers = 0 } = options;
+  const { restartPolicy } = failureRules(options);
   const role = (replicas: number, pod: JobOptions = options) => ({
     replicas,
     ...given({ restartPolicy }),

@@ -17,7 +17,7 @@ export interface PaddleOperatorJobOptions extends AnyJobOptions {
   readonly parameterServers?: number;
   /** How pods reach each other: by address, by the names of their Services, or on the host network. */
   readonly intranet?: 'PodIP' | 'Service' | 'Host';
-  /** Which failures the kubelet retries; default: none, or OnFailure with `intranet: 'Service'`. */
+  /** Which failures the kubelet retries; default: `Never`, so that a crash ends the job. */
   readonly restartPolicy?: 'Always' | 'OnFailure' | 'Never';
   /** At which end pods are removed; default: `OnCompletion`. */
   readonly cleanPodPolicy?: 'Always' | 'Never' | 'OnFailure' | 'OnCompletion';
@@ -51,7 +51,8 @@ export function paddleOperatorJob(options: PaddleOperatorJobOptions): PaddleOper
 
 function roleOf(options: PaddleOperatorJobOptions, replicas: number): PaddleOperatorJobWorker {
   const { spec } = buildPodTemplate(options, 'paddle');
-  return { replicas, template: { spec: { ...given({ restartPolicy: options.restartPolicy }), ...spec } } };
+  const { restartPolicy = 'Never' } = options;
+  return { replicas, template: { spec: { restartPolicy, ...spec } } };
 }
 
 const RULES = {

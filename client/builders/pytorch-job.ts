@@ -1,7 +1,7 @@
 import type { PyTorchJob } from '../manifests.ts';
 import type { JobOptions } from './builder-options.ts';
 import { ALWAYS, checkOptions, integerFrom, JOB_RULES, type OptionRule } from './check-options.ts';
-import { given, metadataOf, runPolicyOf } from './job-parts.ts';
+import { failureRules, given, metadataOf, runPolicyOf } from './job-parts.ts';
 import { buildPodTemplate } from './pod-template.ts';
 
 /**
@@ -74,7 +74,8 @@ const RULES = {
 };
 
 function rolesOf(options: PyTorchJobOptions): PyTorchJob['spec']['pytorchReplicaSpecs'] {
-  const { nodes, restartPolicy, elastic } = options;
+  const { nodes, elastic } = options;
+  const { restartPolicy } = failureRules(options);
   const role = (replicas: number) => ({
     replicas,
     ...given({ restartPolicy }),

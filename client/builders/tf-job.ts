@@ -1,7 +1,7 @@
 import type { TFJob, TFJobWorker } from '../manifests.ts';
 import type { JobOptions } from './builder-options.ts';
 import { ALWAYS, checkOptions, integerFrom, JOB_RULES } from './check-options.ts';
-import { given, metadataOf, runPolicyOf } from './job-parts.ts';
+import { failureRules, given, metadataOf, runPolicyOf } from './job-parts.ts';
 import { buildPodTemplate } from './pod-template.ts';
 
 /**
@@ -33,9 +33,10 @@ export interface TFJobOptions extends JobOptions {
 export function tfJob(options: TFJobOptions): TFJob {
   checkOptions(options, RULES, [...ALWAYS, 'nodes']);
   const { nodes, parameterServers = 0, evaluators = 0, successPolicy } = options;
+  const { restartPolicy } = failureRules(options);
   const role = (replicas: number, pod: JobOptions = options): TFJobWorker => ({
     replicas,
-    ...given({ restartPolicy: options.restartPolicy }),
+    ...given({ restartPolicy }),
     template: buildPodTemplate(pod, 'tensorflow'),
   });
   return {

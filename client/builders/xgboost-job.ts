@@ -1,7 +1,7 @@
 import type { XGBoostJob } from '../manifests.ts';
 import type { JobOptions } from './builder-options.ts';
 import { ALWAYS, checkOptions, integerFrom, JOB_RULES } from './check-options.ts';
-import { given, metadataOf, runPolicyOf } from './job-parts.ts';
+import { failureRules, given, metadataOf, runPolicyOf } from './job-parts.ts';
 import { buildPodTemplate } from './pod-template.ts';
 
 /**
@@ -27,7 +27,8 @@ export interface XGBoostJobOptions extends JobOptions {
  */
 export function xgboostJob(options: XGBoostJobOptions): XGBoostJob {
   checkOptions(options, RULES, [...ALWAYS, 'nodes']);
-  const { nodes, restartPolicy } = options;
+  const { nodes } = options;
+  const { restartPolicy } = failureRules(options);
   const role = (replicas: number) => ({
     replicas,
     ...given({ restartPolicy }),

@@ -27,6 +27,15 @@ const CASES: readonly (readonly [string, object, object])[] = [
   ['pytorch_job', pods, pytorchJob(pods)],
   ...one('pytorch_job', pytorchJob, { ...job, processesPerNode: 'auto' as const }),
   ...one('pytorch_job', pytorchJob, { ...pods, elastic: { minNodes: 1, maxNodes: 4, maxRestarts: 2 } }),
+  ...one('pytorch_job', pytorchJob, {
+    ...pods,
+    policy: { restart: { ladder: [{ scope: 'gang' as const }] } },
+  }),
+  ...one('pytorch_job', pytorchJob, { ...pods, backoffLimit: 2 }),
+  ...one('mpi_job', mpiJob, pods),
+  ...one('mpi_job_v2', mpiJobV2, pods),
+  ...one('mpi_job_v2', mpiJobV2, { ...pods, backoffLimit: 2 }),
+  ...one('paddle_operator_job', paddleOperatorJob, pods),
   ...one('tf_job', tfJob, {
     ...job,
     parameterServers: 2,

@@ -86,6 +86,26 @@ describe.each(every)('$name', ({ name, build }) => {
     expect(trains.length).toBeGreaterThan(0);
   });
 
+  it('ends when its program crashes, unless an option asks for restarts', () => {
+    const planned = (options: object) => {
+      const { job } = validateManifest(build({ ...SMALLEST, ...options }));
+      const limit = job!.plan.runPolicy.backoffLimit;
+      const roles = Object.values(job!.plan.roles).filter(
+        ({ name: role }) => role === 'Launcher' || !/MPI/.test(job!.kind),
+      );
+      return { limit, policies: [...new Set(roles.map(({ restartPolicy }) => restartPolicy))] };
+    };
+    expect(planned({})).toEqual({ limit: name === 'mpiJobV2' ? 0 : undefined, policies: ['Never'] });
+    if (name === 'paddleOperatorJob') return;
+    expect(planned({ backoffLimit: 2 })).toEqual({ limit: 2, policies: ['OnFailure'] });
+    expect(planned({ backoffLimit: 0 })).toEqual({ limit: 0, policies: ['Never'] });
+    expect(planned({ policy: { restart: { ladder: [{ scope: 'gang' }] } } })).toEqual({
+      limit: 3,
+      policies: ['OnFailure'],
+    });
+    expect(planned({ restartPolicy: 'OnFailure' }).policies).toEqual(['OnFailure']);
+  });
+
   it('carries the settings of the job', () => {
     const { job } = validateManifest(build(whole));
     expect(job).toMatchObject({ name: 'train', namespace: 'ml', gang: { scheduler: 'native' } });

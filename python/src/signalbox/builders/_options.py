@@ -48,7 +48,7 @@ class RunOptions(PodOptions, total=False):
     """How long a job runs, and what is left of it."""
 
     backoff_limit: int | None
-    """Restarts after which the job fails; default: no limit."""
+    """Restarts after which the job fails; default: 3 with `elastic` or `policy["restart"]`, else no limit."""
     deadline_seconds: int | None
     """Seconds that the job may run."""
     ttl_seconds: int | None
@@ -63,7 +63,10 @@ class JobOptions(RunOptions, total=False):
     """Options that all kinds of kubeflow.org/v1 have."""
 
     restart_policy: Literal["Always", "OnFailure", "Never", "ExitCode"] | None
-    """Which failures are retried; default: that of the kind."""
+    """Which failures are retried; default: Never, so that a crash ends the job.
+
+    With a `backoff_limit`, `elastic` or `policy["restart"]` it is OnFailure. Of an MPIJob it is the launcher's.
+    """
 
 
 class Elastic(TypedDict, total=False):

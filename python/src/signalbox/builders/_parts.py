@@ -33,16 +33,36 @@ def run_policy_of(options: Mapping[str, Any]) -> dict[str, Any]:
             "cleanPodPolicy": options.get("clean_pod_policy"),
             "ttlSecondsAfterFinished": options.get("ttl_seconds"),
             "activeDeadlineSeconds": options.get("deadline_seconds"),
-            "backoffLimit": options.get("backoff_limit"),
+            "backoffLimit": failure_rules(options)[1],
             "suspend": options.get("suspend"),
         }
     )
     return {"runPolicy": policy} if policy else {}
 
 
+_RESTARTS = 3
+"""Restarts of a job that is to survive failures, unless `backoff_limit` or `restart_policy` says otherwise."""
+
+
+def failure_rules(options: Mapping[str, Any]) -> tuple[str, int | None]:
+    """Return restartPolicy and backoffLimit.
+
+    A program that crashes must not be restarted for ever, as the original operators do by default: the caller of a
+    builder waits for an outcome. Failures are retried where an option asks for that: a number of restarts, elastic
+    nodes, or a policy of restarts.
+    """
+    limit: int | None = options.get("backoff_limit")
+    if options.get("restart_policy") is not None:
+        return options["restart_policy"], limit
+    is_retried = bool(limit) or bool(options.get("elastic")) or "restart" in (options.get("policy") or {})
+    if is_retried:
+        return "OnFailure", _RESTARTS if limit is None else limit
+    return "Never", limit
+
+
 def role_of(options: Mapping[str, Any], container: str, replicas: int) -> dict[str, Any]:
     """Return a role whose pods all run the same."""
-    restart = given({"restartPolicy": options.get("restart_policy")})
+    restart = {"restartPolicy": failure_rules(options)[0]}
     return {"replicas": replicas, **restart, "template": pod_template(options, container)}
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from typing_extensions import Required, Unpack
 
 from ._options import JobOptions, RunOptions
-from ._parts import given, metadata_of, role_of, run_policy_of
+from ._parts import failure_rules, given, metadata_of, pod_template, role_of, run_policy_of
 from ._rules import BOOLEAN, JOB_RULES, TEXT, TEXTS, Rule, check_options, integer, one_of
 
 _NEEDED = ("name", "image", "nodes")
@@ -86,15 +86,23 @@ def mpi_job_v2(**options: Unpack[MPIJobV2Options]) -> dict[str, Any]:
         "apiVersion": "kubeflow.org/v2beta1",
         "kind": "MPIJob",
         "metadata": metadata_of(options),
-        "spec": {**_spec_of(options), **own},
+        "spec": {**_spec_of({**options, "backoff_limit": _launchers(options)}), **own},
     }
+
+
+def _launchers(options: Mapping[str, Any]) -> int | None:
+    """Even with Never, this kind replaces a launcher's pod as often as backoffLimit allows, by default six times."""
+    limit = failure_rules(options)[1]
+    return 0 if limit is None and options.get("restart_policy") is None else limit
 
 
 def _spec_of(options: Mapping[str, Any]) -> dict[str, Any]:
     worker = {**options, "command": options.get("worker_command"), "args": None}
+    restart = given({"restartPolicy": options.get("restart_policy")})
+    template = pod_template(worker, "mpi-worker")
     roles = {
         "Launcher": role_of({**options, "gpus_per_node": 0}, "mpi-launcher", 1),
-        "Worker": role_of(worker, "mpi-worker", options["nodes"]),
+        "Worker": {"replicas": options["nodes"], **restart, "template": template},
     }
     slots = given({"slotsPerWorker": options.get("processes_per_node")})
     return {**run_policy_of(options), **slots, "mpiReplicaSpecs": roles}

@@ -31,7 +31,7 @@ class PaddleOperatorJobOptions(PodOptions, total=False):
     intranet: Literal["PodIP", "Service", "Host"] | None
     """How pods reach each other: by address, by the names of their Services, or on the host network."""
     restart_policy: Literal["Always", "OnFailure", "Never"] | None
-    """Which failures the kubelet retries; default: none, or OnFailure with intranet Service."""
+    """Which failures the kubelet retries; default: Never, so that a crash ends the job."""
     clean_pod_policy: Literal["Always", "Never", "OnFailure", "OnCompletion"] | None
     """At which end pods are removed; default: OnCompletion."""
 
@@ -57,5 +57,5 @@ def paddle_operator_job(**options: Unpack[PaddleOperatorJobOptions]) -> dict[str
 
 
 def _role_of(options: Mapping[str, Any], replicas: int) -> dict[str, Any]:
-    restart = given({"restartPolicy": options.get("restart_policy")})
+    restart = {"restartPolicy": options.get("restart_policy") or "Never"}
     return {"replicas": replicas, "template": {"spec": {**restart, **pod_template(options, "paddle")["spec"]}}}
