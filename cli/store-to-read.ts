@@ -1,15 +1,19 @@
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { access, readdir } from 'node:fs/promises';
 import type { ArchiveSettings } from '../contracts/settings.ts';
+import { defaultArchive } from '../evidence/default-directory.ts';
 import { codeOf } from '../evidence/file-errors.ts';
 import type { ArchiveStore } from '../record/archive/archive-store.ts';
 import { NoArchiveError } from './errors.ts';
+import { note } from './print/output.ts';
+import { ifInstalled } from './sandbox-package.ts';
 
 /**
  * Opens the store of the archive that the settings name, to read it. Writes nothing. Throws `NoArchiveError` for a
  * directory that is not there: that is no empty archive.
  */
-export async function openStoreToRead({ store }: ArchiveSettings): Promise<ArchiveStore> {
+export async function openStoreToRead(settings: ArchiveSettings): Promise<ArchiveStore> {
+  const { store } = await placeToRead(settings);
   if (!store)
     throw new NoArchiveError('no archive is configured (SIGNALBOX_ARCHIVE_STORE is none)', {
       remedy: REMEDY,
@@ -20,6 +24,21 @@ export async function openStoreToRead({ store }: ArchiveSettings): Promise<Archi
     import('../record/archive/named-store.ts'),
   ]);
   return new NamedStore(openArchiveStore(store));
+}
+
+/**
+ * Returns where to read: the archive of a stopped sandbox if nobody chose a directory and the default one is not there.
+ * Workers never write there then, as only a running sandbox is theirs.
+ */
+export async function placeToRead(settings: ArchiveSettings): Promise<ArchiveSettings> {
+  const { store } = settings;
+  if (store?.store !== 'files' || store.directory !== defaultArchive(process.env)) return settings;
+  if (existsSync(store.directory)) return settings;
+  const sandbox = await ifInstalled(() => import('@signalbox/sandbox/running'));
+  const directory = sandbox?.stoppedSandboxArchive(process.env);
+  if (directory === undefined) return settings;
+  note(`The sandbox is stopped; this reads its archive, ${directory}.`);
+  return { ...settings, store: { ...store, directory } };
 }
 
 const REMEDY =

@@ -4,6 +4,7 @@ import { evidenceRecord } from '../contracts/schemas/evidence-record.ts';
 import type { JobStatus } from '../contracts/status.ts';
 import { folderInKey, isPodsRecordKey, partsOfKey } from '../evidence/record-key.ts';
 import type { EvidenceStore } from '../evidence/store.ts';
+import { storeOfRecords } from '../evidence/store-of-records.ts';
 import { EvidenceAwayError, NoEvidenceError } from './errors.ts';
 
 /**
@@ -26,11 +27,12 @@ type Known = { readonly summary: EvidenceSummary } | { readonly key: string };
  * or an attempt, the store is searched as well.
  */
 export async function* readEvidence(
-  store: EvidenceStore,
+  given: EvidenceStore,
   status: JobStatus,
   choice: EvidenceChoice,
 ): AsyncGenerator<EvidenceRecord> {
   const { evidence = [] } = status;
+  const store = await holding(given, evidence);
   const known: Known[] = evidence.filter((one) => fits(one, choice)).map((summary) => ({ summary }));
   const isNarrow = choice.pod !== undefined || choice.attempt !== undefined;
   const wanted = isNarrow ? [...known, ...(await unknownOf(store, evidence, choice))] : known;
@@ -47,6 +49,13 @@ export async function* readEvidence(
   if (found === 0 && missing[0]) throw new EvidenceAwayError(missing[0], store.place);
   for (const summary of missing) yield bare(summary, status, `record: no longer at ${summary.ref}`);
 }
+
+/** What is wrong with the store is told when a record of it is read. */
+const holding = (store: EvidenceStore, evidence: readonly EvidenceSummary[]): Promise<EvidenceStore> =>
+  storeOfRecords(
+    store,
+    evidence.flatMap(({ ref }) => ref ?? []),
+  ).catch(() => store);
 
 const fits = ({ pod, attempt }: { pod: string; attempt: number }, choice: EvidenceChoice) =>
   (choice.pod === undefined || choice.pod === pod) &&

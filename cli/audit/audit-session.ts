@@ -10,7 +10,7 @@ import { writeRowFiles } from '../../record/audit/row-files.ts';
 import { note } from '../print/output.ts';
 import { connectedClient, settingsOf } from '../session.ts';
 import type { Settings } from '../settings/settings.ts';
-import { openStoreToRead } from '../store-to-read.ts';
+import { openStoreToRead, placeToRead } from '../store-to-read.ts';
 import { type ArchivedTables, archivedTables } from './archived-tables.ts';
 
 export interface AuditScope {
@@ -27,8 +27,10 @@ export async function withAuditDatabase(
   scope: AuditScope,
   run: (database: AuditDatabase) => Promise<void>,
 ): Promise<void> {
-  const settings = await settingsOf(command);
+  const found = await settingsOf(command);
+  const settings = { ...found, archive: await placeToRead(found.archive) };
   const hasPlace = await isThere(settings.archive);
+  if (!hasPlace && !scope.archived) note(`warning: ${withoutArchive(settings.archive)}`);
   const timeout = hasPlace ? BESIDE_MS : undefined;
   const live = scope.archived ? undefined : answerOf(connectedClient(settings, { timeout }));
   const directory = await mkdtemp(join(tmpdir(), 'signalbox-audit-'));
@@ -42,7 +44,7 @@ export async function withAuditDatabase(
     };
     const database = await AuditDatabase.open(files, [directory, ...(archive?.directories ?? [])]);
     try {
-      const hasArchive = Boolean(archive?.size);
+      const hasArchive = Boolean(archive?.size || archive?.rows.length);
       if (live) await addLive(await live, scope, { database, directory, hasArchive, settings });
       await run(database);
     } finally {
@@ -62,6 +64,12 @@ async function archiveIn(settings: ArchiveSettings, directory: string): Promise<
     store.close();
   }
 }
+
+/** Said first: without an archive an audit knows only what Temporal still has. */
+const withoutArchive = ({ store }: ArchiveSettings): string =>
+  store?.store === 'files'
+    ? `there is no archive at ${store.directory} (SIGNALBOX_ARCHIVE_DIR, --archive-dir); this asks only Temporal`
+    : 'no archive is configured (SIGNALBOX_ARCHIVE_STORE is none); this asks only Temporal';
 
 const isThere = async ({ store }: ArchiveSettings): Promise<boolean> =>
   store !== undefined &&

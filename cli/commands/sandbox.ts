@@ -6,6 +6,7 @@ import {
   type Sandbox,
   SandboxError,
   sandboxDir,
+  sandboxLayout,
   sandboxStatus,
   stopSandbox,
 } from '@signalbox/sandbox';
@@ -107,11 +108,18 @@ function downCommand(): Command {
         const stopped = await stopSandbox(dir);
         progress.end();
         console.log(
-          stopped ? `stopped; the data stays in ${sandboxDir(dir)}` : 'the sandbox was not running',
+          stopped ? `stopped; ${dataOf(sandboxLayout(sandboxDir(dir)))}` : 'the sandbox was not running',
         );
       }),
     );
 }
+
+const dataOf = ({ dir, archive, evidence }: ReturnType<typeof sandboxLayout>): string =>
+  [
+    `the data stays in ${dir}`,
+    `  archive of ended jobs   ${archive} (signalbox list --archived, signalbox audit)`,
+    `  evidence                ${evidence}`,
+  ].join('\n');
 
 function resetCommand(): Command {
   return withExamples(withDir(new Command('reset')), ['sandbox reset'])

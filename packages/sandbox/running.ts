@@ -1,5 +1,5 @@
 /** The entry `@signalbox/sandbox/running`: is there a sandbox to use? It loads next to nothing. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { isAlive, type ProcessIdentity } from './engine-scripts.ts';
 import { sandboxDir, sandboxLayout } from './layout.ts';
 
@@ -21,6 +21,12 @@ export function runningSandbox(env: NodeJS.ProcessEnv): SandboxAddresses | undef
   if (!recorded || !mayRun(recorded.phase) || !isAlive(recorded.supervisor)) return undefined;
   const { temporalAddress, kubeconfig } = recorded;
   return { temporalAddress, kubeconfig, evidenceDirectory: evidence, archiveDirectory: archive };
+}
+
+/** Returns the archive of a sandbox that was stopped, for those who read it; undefined if it runs or has none. */
+export function stoppedSandboxArchive(env: NodeJS.ProcessEnv): string | undefined {
+  const { state, archive } = sandboxLayout(sandboxDir(undefined, env));
+  return existsSync(state) && !runningSandbox(env) && existsSync(archive) ? archive : undefined;
 }
 
 /** Returns whether a sandbox of this phase may have a live supervisor. */

@@ -97,6 +97,14 @@ describe('evidence of a job', () => {
   });
 });
 
+test('evidence is read where it was stored, if this machine has that place and the client looks elsewhere', async () => {
+  const evidence = [await stored(1, 2)];
+  await stored(0);
+  const elsewhere = new FileStore(join(directory, 'elsewhere'));
+  expect(podsOf(await read(evidence, {}, elsewhere))).toEqual(['train-worker-1 2']);
+  expect(podsOf(await read(evidence, { attempt: 1 }, elsewhere))).toEqual(['train-worker-0 1']);
+});
+
 describe('it is told', () => {
   test('that no pod has failed', async () => {
     await expect(read([])).rejects.toThrow('There is no evidence of train: none of its pods has failed.');

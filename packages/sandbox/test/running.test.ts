@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { identify } from '../engine-scripts.ts';
-import { runningSandbox } from '../running.ts';
+import { runningSandbox, stoppedSandboxArchive } from '../running.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -37,6 +37,17 @@ test.each([
 ])('one that %s is none', (_what, state) => {
   record(JSON.stringify(state));
   expect(found()).toBeUndefined();
+});
+
+test('one that was stopped has its archive still', () => {
+  const archive = join(dir, 'data', 'archive');
+  const archiveFound = () => stoppedSandboxArchive({ SIGNALBOX_SANDBOX_DIR: dir });
+  expect(archiveFound()).toBeUndefined();
+  mkdirSync(archive, { recursive: true });
+  record(JSON.stringify({ ...recorded, phase: 'stopped' }));
+  expect(archiveFound()).toBe(archive);
+  record(JSON.stringify(recorded));
+  expect(archiveFound()).toBeUndefined();
 });
 
 test.each(['', 'null', '{'])('a damaged state, %j, is none', (text) => {

@@ -58,9 +58,13 @@ async def _record_of(settings: EvidenceFiles | EvidenceBucket, summary: Evidence
     scheme = "file:" if isinstance(settings, EvidenceFiles) else "s3:"
     if not summary.ref.startswith(scheme):
         raise _away(summary, settings, f"this client reads {_place(settings)}")
-    key = key_at_end_of(unquote(urlparse(summary.ref).path))
+    path = unquote(urlparse(summary.ref).path)
+    key = key_at_end_of(path)
     try:
         text = await asyncio.to_thread(_read, settings, key)
+        if text is None and isinstance(settings, EvidenceFiles):
+            # Where the workers wrote it, e.g. beside a sandbox.
+            text = await asyncio.to_thread(_read, EvidenceFiles(Path(path[: -len(key)])), key)
     except OSError as error:
         raise _away(summary, settings, str(error)) from error
     return None if text is None else cast("dict[str, Any]", json.loads(text))
