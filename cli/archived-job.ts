@@ -1,7 +1,8 @@
+import type { KnownJob } from '../client/errors.ts';
 import type { Archive } from '../record/archive/archive-reader.ts';
 import type { JobArchive } from '../record/archive/job-archive.ts';
 import { NoArchiveError, NotArchivedError } from './errors.ts';
-import { type ChosenJob, isJobNotFound, isServerAway } from './job-choice.ts';
+import { type ChosenJob, givenNameOf, isJobNotFound, isServerAway } from './job-choice.ts';
 import { note } from './print/output.ts';
 import type { Settings } from './settings/settings.ts';
 import { openStoreToRead } from './store-to-read.ts';
@@ -15,9 +16,12 @@ export async function openedArchive({ archive }: Settings): Promise<Archive> {
   return archiveIn(store);
 }
 
+/** A job to read, and the jobs of its name that Temporal has, where it does not have this one. */
+export type JobToRead = ChosenJob & { readonly live?: readonly KnownJob[] };
+
 /** Reads one job from the archive, and closes it. */
 export async function withArchivedJob<T>(
-  chosen: ChosenJob & { readonly runId?: string },
+  chosen: JobToRead,
   settings: Settings,
   read: (job: JobArchive) => Promise<T>,
 ): Promise<T> {
@@ -41,7 +45,7 @@ export async function orArchived<T>(
     settings,
     read,
   }: {
-    readonly chosen: ChosenJob & { readonly runId?: string };
+    readonly chosen: ChosenJob;
     readonly settings: Settings;
     readonly read: (job: JobArchive) => Promise<T>;
   },
@@ -52,8 +56,10 @@ export async function orArchived<T>(
     if (!settings.archive.store) throw error;
     if (isServerAway(error)) note('With --archived, this command reads the archive, without any server.');
     if (!isJobNotFound(error)) throw error;
-    return withArchivedJob(chosen, settings, async (job) => {
-      note(`Temporal does not know ${job.job.workflowId}; this is from its archive, ${job.ref}.`);
+    return withArchivedJob({ ...chosen, live: error.known }, settings, async (job) => {
+      const what =
+        chosen.run === undefined ? job.job.workflowId : `run ${job.job.firstRunId} of ${job.job.workflowId}`;
+      note(`Temporal does not know ${what}; this is from its archive, ${job.ref}.`);
       return read(job);
     }).catch((unread: unknown) => {
       throw unread instanceof NotArchivedError || unread instanceof NoArchiveError ? error : unread;
@@ -64,25 +70,30 @@ export async function orArchived<T>(
 /** Returns the archive of the job that a command line names. */
 export async function archivedJob(
   archive: Archive,
-  chosen: ChosenJob & { readonly runId?: string },
-  { namespace = 'default' }: Settings,
+  chosen: JobToRead,
+  { namespace: ofSettings = 'default' }: Settings,
 ): Promise<JobArchive> {
-  const job = await archive.find('workflowId' in chosen ? chosen : { namespace, ...definedOf(chosen) });
-  if (job) return job;
-  const name = 'workflowId' in chosen ? chosen.workflowId : chosen.given;
-  throw new NotArchivedError(`${name} is not in the archive ${archive.store.place}.`, {
-    remedy: 'See `signalbox list --archived`; `signalbox archive status` shows what is not archived yet.',
-  });
+  const { findArchived } = await import('../client/archive/find-archived.ts');
+  const { run, live } = chosen;
+  const named =
+    'workflowId' in chosen
+      ? { workflowId: chosen.workflowId }
+      : { name: chosen.name, namespace: chosen.namespace ?? ofSettings };
+  try {
+    const { job, count } = await findArchived(archive, { ...named, run, live });
+    if (run === undefined && count > 1)
+      note(
+        `${count} jobs of this name are archived; this is the one that ended last, run ${job.job.firstRunId}.`,
+      );
+    return job;
+  } catch (error) {
+    if (!isJobNotFound(error)) throw error;
+    const remedy = error.known.length > 0 ? error.remedy : NOT_ARCHIVED;
+    throw new NotArchivedError(`${givenNameOf(chosen)} is not in the archive ${archive.store.place}.`, {
+      remedy,
+    });
+  }
 }
 
-function definedOf({
-  name,
-  namespace,
-  runId,
-}: Extract<ChosenJob, { name: string }> & { readonly runId?: string }) {
-  return {
-    name,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(runId === undefined ? {} : { runId }),
-  };
-}
+const NOT_ARCHIVED =
+  'See `signalbox list --archived`; `signalbox archive status` shows what is not archived yet.';

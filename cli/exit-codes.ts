@@ -53,6 +53,7 @@ const BY_ERROR: Readonly<Record<string, keyof typeof EXIT_CODES>> = {
   DuckDBMissingError: 'usage',
   ChangedIndexError: 'tampered',
   JobNotFoundError: 'notFound',
+  AmbiguousRunError: 'usage',
   NoArchiveError: 'usage',
   NotArchivedError: 'notFound',
   ScheduleNotFoundError: 'notFound',

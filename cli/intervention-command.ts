@@ -4,8 +4,8 @@ import type { Phase } from '../contracts/status.ts';
 import { type AskOptions, askAll, askOne, type InterventionCall, type Target } from './ask-jobs.ts';
 import { withExamples } from './help-text.ts';
 import { aboutJob } from './input/job-options.ts';
-import { chosenJob, findJob } from './job-choice.ts';
-import { givenNameOf, type JobSelection, liveJobs, selectingJobs, selectionOfJobs } from './job-selection.ts';
+import { chosenJob, findJob, givenNameOf } from './job-choice.ts';
+import { type JobSelection, liveJobs, selectingJobs, selectionOfJobs } from './job-selection.ts';
 import { note, outputOption } from './print/output.ts';
 import { type Session, withClient } from './session.ts';
 

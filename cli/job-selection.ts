@@ -84,7 +84,3 @@ export async function liveJobs(
   }
   return found;
 }
-
-/** What a command line names, for messages. */
-export const givenNameOf = (chosen: ChosenJob): string =>
-  'workflowId' in chosen ? chosen.workflowId : chosen.given;

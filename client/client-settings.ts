@@ -105,11 +105,12 @@ export interface SubmitOptions extends CleanUpOptions {
 export type SubmissionResult = 'started' | 'already-running' | 'already-completed' | 'already-ended';
 
 /**
- * Names a job: by name and namespace, or by workflow id.
+ * Names a job: by name and namespace, or by workflow id. `run` chooses one of several jobs that had the name, for `find`:
+ * `-1` is the job before the newest, `-2` the one before that, and else it is the beginning of a run id.
  *
  * @public
  */
 export type JobSelector =
-  | { readonly name: string; readonly namespace?: string }
+  | { readonly name: string; readonly namespace?: string; readonly run?: string }
   /** `runId`: the first run of the job, if several had this workflow id; default: the last one. */
-  | { readonly workflowId: string; readonly runId?: string };
+  | { readonly workflowId: string; readonly runId?: string; readonly run?: string };

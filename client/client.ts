@@ -6,6 +6,7 @@ import type { ArchivedJobHandle } from './archive/archived-job-handle.ts';
 import type { CallOptions, ClientSettings, JobSelector, SubmitOptions } from './client-settings.ts';
 import { connectJobs } from './connect.ts';
 import { currentUser } from './current-user.ts';
+import { RefusedError } from './errors.ts';
 import type { JobArchiver } from './job-archiver.ts';
 import type { JobFilter } from './job-filter.ts';
 import type { JobHandle } from './job-handle.ts';
@@ -74,8 +75,10 @@ export class SignalboxClient {
     return job.wait({ signal: options.signal });
   }
 
-  /** Returns a handle for a job by name and namespace, or by workflow id. Sends no request. */
+  /** Returns a handle for a job by name and namespace, or by workflow id. Sends no request, so only `find` takes a `run`. */
   job(job: JobSelector): JobHandle {
+    if (job.run !== undefined)
+      throw new RefusedError('run: expected none, as `job` asks no server. Use `find`.');
     if ('workflowId' in job) {
       const { workflowId, runId } = job;
       return this.#jobs.handle({ workflowId, runId, firstRunId: runId });
@@ -85,12 +88,26 @@ export class SignalboxClient {
   }
 
   /**
-   * Returns a handle like `job`, but queries Temporal, so it also finds by name a job with a custom workflow id. Throws
-   * `JobNotFoundError`, with the workflow ids if several jobs have the name.
+   * Returns a handle like `job`, but queries Temporal, so it also finds by name a job with a custom workflow id, and with
+   * `run` an earlier job of the name, as far as Temporal still has it; `openArchive` reads those that it has not. Throws
+   * `JobNotFoundError`, with the workflow ids if several jobs have the name, and `AmbiguousRunError`.
+   *
+   * @example
+   * ```ts
+   * const before = await client.find({ name: 'train', run: '-1' });
+   * ```
    */
   async find(job: JobSelector, options: CallOptions = {}): Promise<JobHandle> {
-    if ('workflowId' in job) return this.job(job);
-    return this.#jobs.find({ name: job.name, namespace: this.#namespaceFor(job) }, options);
+    const { run } = job;
+    const named = 'workflowId' in job ? job : { name: job.name, namespace: this.#namespaceFor(job) };
+    if (run !== undefined) return this.#jobs.findRun(named, run, options);
+    return 'workflowId' in named ? this.job(named) : this.#jobs.find(named, options);
+  }
+
+  /** Returns the jobs that had a name, as far as Temporal still has them, the newest first. The first but one is `run: '-1'`. */
+  jobsOf(job: JobSelector, options: CallOptions = {}): Promise<readonly JobSummary[]> {
+    const named = 'workflowId' in job ? job : { name: job.name, namespace: this.#namespaceFor(job) };
+    return this.#jobs.ofName(named, options);
   }
 
   /**

@@ -118,6 +118,9 @@ export class JobNotFoundError extends SignalboxError {
   override readonly name = 'JobNotFoundError';
   readonly workflowId: string;
 
+  /** If one of several jobs of the name was asked for: those that are there, the newest first. */
+  readonly known: readonly KnownJob[];
+
   /** `others`: ids of workflows whose job has the requested name. `archive`: where it is not, if not in Temporal. */
   constructor(
     workflowId: string,
@@ -125,14 +128,68 @@ export class JobNotFoundError extends SignalboxError {
       cause,
       others = [],
       archive,
-    }: { cause?: unknown; others?: readonly string[]; archive?: string | undefined } = {},
+      run,
+      known = [],
+    }: {
+      cause?: unknown;
+      others?: readonly string[];
+      archive?: string | undefined;
+      run?: string;
+      known?: readonly KnownJob[];
+    } = {},
   ) {
     const where = archive === undefined ? '' : ` in the archive ${archive}`;
-    super(`There is no job ${workflowId}${where}.`, {
-      cause,
-      remedy: others.length ? oneOfThem(others) : archive === undefined ? FORGOTTEN : NOT_ARCHIVED,
+    const name = run === undefined ? workflowId : `${workflowId}@${run}`;
+    const elsewhere = others.length ? oneOfThem(others) : archive === undefined ? FORGOTTEN : NOT_ARCHIVED;
+    const remedy = known.length ? `${knownJobs(known)}. ${elsewhere}` : elsewhere;
+    super(`There is no job ${name}${where}.`, { cause, remedy });
+    this.workflowId = workflowId;
+    this.known = known;
+  }
+}
+
+/**
+ * A job of a name that several jobs had.
+ *
+ * @public
+ */
+export interface KnownJob {
+  readonly runIds: readonly string[];
+  readonly phase: string;
+  /** RFC 3339. */
+  readonly startTime: string;
+}
+
+const MOST_NAMED = 5;
+
+const knownJobs = (jobs: readonly KnownJob[]) => `Of that name there is ${listedJobs(jobs)}`;
+
+function listedJobs(jobs: readonly KnownJob[]): string {
+  const texts = jobs
+    .slice(0, MOST_NAMED)
+    .map(({ runIds, phase, startTime }) => `run ${runIds[0]} (${phase}, submitted ${startTime})`);
+  const more = jobs.length > MOST_NAMED ? `, and ${jobs.length - MOST_NAMED} older` : '';
+  return `${texts.join(', ')}${more}`;
+}
+
+/**
+ * Several jobs of the name have a run that begins so.
+ *
+ * @public
+ */
+export class AmbiguousRunError extends SignalboxError {
+  static readonly code = 'AmbiguousRun';
+  override readonly code = AmbiguousRunError.code;
+  override readonly name = 'AmbiguousRunError';
+  readonly workflowId: string;
+  readonly known: readonly KnownJob[];
+
+  constructor({ workflowId, run }: { workflowId: string; run: string }, known: readonly KnownJob[]) {
+    super(`${workflowId}@${run} may be one of ${known.length} jobs.`, {
+      remedy: `Write more of the run id: ${listedJobs(known)}.`,
     });
     this.workflowId = workflowId;
+    this.known = known;
   }
 }
 

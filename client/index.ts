@@ -90,6 +90,7 @@ export type {
   WaitOptions,
 } from './client-settings.ts';
 export {
+  AmbiguousRunError,
   ArchiveAwayError,
   ArchiveDamagedError,
   ArchiveVersionError,
@@ -98,6 +99,7 @@ export {
   JobEndedError,
   JobNotFoundError,
   KeyReusedError,
+  type KnownJob,
   MissingRequirementError,
   NameTakenError,
   NoEvidenceError,

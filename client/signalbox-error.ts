@@ -8,6 +8,7 @@ export type ErrorCode =
   | 'NameTaken'
   | 'KeyReused'
   | 'JobNotFound'
+  | 'AmbiguousRun'
   | 'JobEnded'
   | 'WaitTimeout'
   | 'ServerAway'

@@ -7,9 +7,11 @@ import type { HandledJob } from './handled-job.ts';
 import { JobArchiver } from './job-archiver.ts';
 import type { JobFilter } from './job-filter.ts';
 import { JobHandle } from './job-handle.ts';
+import type { JobName } from './job-name.ts';
 import type { HandleContext } from './job-run.ts';
 import { countJobs, listJobs } from './list.ts';
 import { retryWhileAway } from './retry-while-away.ts';
+import { findRun, jobsOfName, type NamedJobs } from './runs-of-name.ts';
 import { JobSchedules } from './schedules/job-schedules.ts';
 import type { ScheduleDefaults } from './schedules/schedule-request.ts';
 import { type JobSubmission, submitJob } from './submit-job.ts';
@@ -34,12 +36,19 @@ export class TemporalJobs {
     return new JobHandle(this.#context, job);
   }
 
-  async find(
-    job: { readonly name: string; readonly namespace: string },
-    options: CallOptions,
-  ): Promise<JobHandle> {
+  async find(job: JobName, options: CallOptions): Promise<JobHandle> {
     const find = () => findWorkflowId(this.#temporal, job);
     return this.handle({ workflowId: await this.#ask(workflowIdOf(job), options, find) });
+  }
+
+  async findRun(named: NamedJobs, run: string, options: CallOptions): Promise<JobHandle> {
+    const workflowId = 'workflowId' in named ? named.workflowId : workflowIdOf(named);
+    return this.handle(await this.#ask(workflowId, options, () => findRun(this.#temporal, named, run)));
+  }
+
+  ofName(named: NamedJobs, options: CallOptions): Promise<readonly JobSummary[]> {
+    const workflowId = 'workflowId' in named ? named.workflowId : workflowIdOf(named);
+    return this.#ask(workflowId, options, () => jobsOfName(this.#temporal, named));
   }
 
   async *list(filter: JobFilter, options: CallOptions): AsyncGenerator<JobSummary> {

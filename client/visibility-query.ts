@@ -1,3 +1,4 @@
+import { workflowIdOf } from '../contracts/labels.ts';
 import { TRAINING_JOB } from '../contracts/messages.ts';
 import type { ReasonCode } from '../contracts/reasons.ts';
 import { SEARCH_ATTRIBUTES } from '../contracts/search-attributes.ts';
@@ -5,9 +6,21 @@ import { searchableLabels, searchableText } from '../contracts/searchable.ts';
 import { FINAL_PHASES, isFinal, type Phase } from '../contracts/status.ts';
 import { quoted } from '../temporal/quoted.ts';
 import type { ExactFilter } from './job-filter.ts';
+import type { JobName } from './job-name.ts';
 
 /** All jobs, by what Temporal itself records. */
 export const OF_JOBS = `WorkflowType = ${quoted(TRAINING_JOB)} AND ExecutionStatus != 'ContinuedAsNew'`;
+
+/** Returns the query for all runs of a workflow id, also those that were continued. */
+export const runsOfIdQuery = (workflowId: string): string =>
+  `WorkflowType = ${quoted(TRAINING_JOB)} AND WorkflowId = ${quoted(workflowId)}`;
+
+/** Returns the query for all runs of jobs with this name, whatever their workflow ids. */
+export function runsOfNameQuery({ name, namespace }: JobName): string {
+  const named = `(${equals(SEARCH_ATTRIBUTES.name, name)} AND ${equals(SEARCH_ATTRIBUTES.namespace, namespace)})`;
+  const ofUsualId = `WorkflowId = ${quoted(workflowIdOf({ name, namespace }))}`;
+  return `WorkflowType = ${quoted(TRAINING_JOB)} AND ${anyOf([named, ofUsualId])}`;
+}
 
 /** Returns the query of the visibility store for jobs that match a filter. */
 export function queryFor(filter: ExactFilter): string {

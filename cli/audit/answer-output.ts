@@ -1,4 +1,5 @@
 import { formatDuration } from '../../contracts/duration.ts';
+import { shortRunLength } from '../../contracts/run-reference.ts';
 import type { AnswerCell } from '../../record/audit/answer-cell.ts';
 import type { AuditAnswer } from '../../record/audit/audit-database.ts';
 import { type DataFormat, dataText, note, painted, write, writeData } from '../print/output.ts';
@@ -80,12 +81,25 @@ async function printText({ columns, rows, hasHeadings }: Printed): Promise<void>
   if (all.length === 0) return note('Nothing found.');
   const shown = columns.map((_, index) => index).filter((index) => all.some((row) => row[index] !== null));
   const cells = all.map((row) => shown.map((index) => cellText(columns[index]!, row[index] ?? null)));
+  abbreviateRuns(
+    cells,
+    shown.findIndex((index) => columns[index] === RUN),
+  );
   write(await formatTable(hasHeadings ? shown.map((index) => headingOf(columns[index]!)) : undefined, cells));
 }
 
 const SECONDS = /_seconds$/;
+const RUN = 'first_run_id';
 
-const headingOf = (column: string): string => column.replace(SECONDS, '').replaceAll('_', ' ').toUpperCase();
+/** As NAME@RUN takes them. */
+function abbreviateRuns(rows: readonly string[][], at: number): void {
+  if (at < 0) return;
+  const length = shortRunLength(rows.map((row) => row[at]!));
+  for (const row of rows) row[at] = row[at]!.slice(0, length);
+}
+
+const headingOf = (column: string): string =>
+  column === RUN ? 'RUN' : column.replace(SECONDS, '').replaceAll('_', ' ').toUpperCase();
 
 /** One line for each row, whatever users wrote. */
 function cellText(column: string, cell: AnswerCell): string {

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import type { ArchiveStore } from '../../record/archive/archive-store.ts';
+import { archivedJob } from '../archived-job.ts';
 import { NotArchivedError } from '../errors.ts';
-import { chosenJob } from '../job-choice.ts';
+import { type ChosenJob, chosenJob } from '../job-choice.ts';
 import type { Settings } from '../settings/settings.ts';
 
-/** Returns the folders of the archives of the job that a command line names; at least one. */
+/** Returns the folders of the archives of the jobs that a command line names; at least one. With @RUN, that one. */
 export async function jobFolders(
   store: ArchiveStore,
   {
@@ -21,8 +22,24 @@ export async function jobFolders(
       : { namespace: chosen.namespace ?? settings.namespace ?? 'default', name: chosen.name };
   const found = await foldersOfJob(store, wanted);
   const folders = found.length === 0 ? await foldersOfJob(store, { workflowId: given }) : found;
-  if (folders.length > 0) return folders;
+  if (folders.length > 0)
+    return chosen.run === undefined ? folders : [await folderOf(store, folders, chosen, settings)];
   throw new NotArchivedError(`${store.place} has no archive of ${given}`, {
     remedy: '`signalbox audit verify` without a job tells which were deleted or removed.',
   });
 }
+
+/** A folder ends with the first run: an archive that is damaged is found by it, too. */
+async function folderOf(
+  store: ArchiveStore,
+  folders: readonly string[],
+  chosen: ChosenJob,
+  settings: Settings,
+): Promise<string> {
+  const meant = folders.filter((folder) => folder.slice(-RUN_ID_LENGTH).startsWith(chosen.run!));
+  if (meant.length === 1) return meant[0]!;
+  const { archiveIn } = await import('../../record/archive/archive-reader.ts');
+  return (await archivedJob(archiveIn(store), chosen, settings)).folder;
+}
+
+const RUN_ID_LENGTH = '5f0c1a2b-0000-4000-8000-000000000001'.length;

@@ -83,10 +83,10 @@ class LedgerReader {
     { summary, isLast }: UnarchivedJob,
     rowsOf: (ledger: readonly LedgerEntry[]) => T,
   ): Promise<T> {
+    const { workflowId, runId } = summary;
     try {
-      if (!isLast) throw new Error(`a later job has the workflow id ${summary.workflowId}, too`);
       if (this.#isWorkerAway) throw this.#faults[0];
-      return rowsOf(await this.#client.job({ workflowId: summary.workflowId }).history());
+      return rowsOf(await this.#client.job(isLast ? { workflowId } : { workflowId, runId }).history());
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       this.#isWorkerAway ||= error.name === 'WorkerAwayError';

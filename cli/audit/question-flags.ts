@@ -49,7 +49,14 @@ const FILTER_OPTIONS: Readonly<Partial<Record<FilterName, OptionMaker>>> = {
       momentOf,
     ),
   until: () => new Option('--until <time>', 'before then').argParser(momentOf),
-  job: () => completedBy('jobs', new Option('--job <name>', 'NAME, NAMESPACE/NAME or a workflow id')),
+  job: () =>
+    completedBy(
+      'jobs',
+      new Option(
+        '--job <name>',
+        'NAME, NAMESPACE/NAME or a workflow id; @RUN, as the table shows it, for one job of those',
+      ),
+    ).argParser(jobWithRun),
   kind: () => completedBy('kinds', new Option('--kind <kind>', 'jobs of this kind, e.g. PyTorchJob')),
   phase: () => new Option('--phase <phase>', 'in this phase').choices(PHASES).argParser(oneOf(PHASES)),
   reason: () =>
@@ -64,6 +71,13 @@ const FILTER_OPTIONS: Readonly<Partial<Record<FilterName, OptionMaker>>> = {
     new Option('--waited <duration>', 'waited for one thing at least this long, e.g. 1h').argParser(seconds),
   restarted: () => new Option('--restarted', 'restarted, or a restart'),
 };
+
+function jobWithRun(text: string): string {
+  if (!/@-\d+$/.test(text)) return text;
+  throw new InvalidArgumentError(
+    `An audit counts no jobs back, as in ${text}. Expected the beginning of a run id.`,
+  );
+}
 
 export const FILTER_NAMES = Object.keys(FILTER_OPTIONS) as readonly FilterName[];
 

@@ -18,8 +18,8 @@ const EXAMPLES = [
   'diff ml/train ml/train-2 --archived',
 ];
 
-const HELP = `NAME@REVISION takes the manifest of a revision, by default the last one; NAME@RUN another job that had the name, by its
-first run. The exit code is 0 if the jobs are equal, apart from names, times and nodes, and 6 if they differ.`;
+const HELP = `NAME@REVISION takes the manifest of a revision, by default the last one; NAME@RUN another job that had the name: @-1 is
+the one before the newest, and @ with the beginning of a run id names one. The exit code is 0 if the jobs are equal, apart from names, times and nodes, and 6 if they differ.`;
 
 export const diffCommand = (): Command =>
   withExamples(archivedOptions(new Command('diff')), EXAMPLES, HELP)

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { EvidenceChoice } from '../../client/evidence.ts';
+import type { JobHandle } from '../../client/job-handle.ts';
 import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';
 import { type ArchivedFlags, archivedOptions, liveOrArchived } from '../archived.ts';
@@ -7,7 +8,9 @@ import { withExamples } from '../help-text.ts';
 import { aboutJob, evidenceOptions } from '../input/job-options.ts';
 import { wholeNumber } from '../input/parse.ts';
 import { chosenJob } from '../job-choice.ts';
+import { otherJobs } from '../other-jobs.ts';
 import { type Format, outputOption, print } from '../print/output.ts';
+import type { Session } from '../session.ts';
 
 interface EvidenceFlags extends EvidenceChoice, ArchivedFlags {
   readonly output: Format;
@@ -19,6 +22,7 @@ export const evidenceCommand = (): Command =>
       'evidence train',
       'evidence train --attempt 2 -o json',
       'evidence train --pod train-worker-3',
+      'evidence train@-1',
       'evidence train --archived',
     ])
       .description(
@@ -31,12 +35,33 @@ export const evidenceCommand = (): Command =>
     const asked = chosenJob(name, command);
     const { pod, attempt, output, archived } = flags;
     const records = await liveOrArchived({ command, archived }, asked, {
-      server: (job) => allOf(job.evidence({ pod, attempt })),
+      server: (job, session) => evidenceOf(job, { pod, attempt }, session),
       archive: (archive) => recordsIn(archive, { pod, attempt }),
     });
     const { evidencePages } = await import('../print/evidence-pages.ts');
     await print(records, output, () => evidencePages(records));
   });
+
+/** Says which job of the name it is about: the one that failed may be the one before. */
+async function evidenceOf(
+  job: JobHandle,
+  choice: EvidenceChoice,
+  { client, settings }: Session,
+): Promise<EvidenceRecord[]> {
+  try {
+    return await allOf(job.evidence(choice));
+  } catch (error) {
+    if (!(error instanceof Error && error.name === 'NoEvidenceError')) throw error;
+    const { before, newest } = await otherJobs(client, job, settings);
+    const failed = [before, newest].filter((other) => other?.job.phase === 'Failed');
+    if (failed.length === 0) throw error;
+    const { NoEvidenceError } = await import('../../client/errors.ts');
+    throw new NoEvidenceError(error.message, {
+      cause: error,
+      remedy: `Another job of that name Failed: ${failed.map((other) => `signalbox evidence ${other!.named}`).join(', ')}`,
+    });
+  }
+}
 
 async function recordsIn(archive: JobArchive, choice: EvidenceChoice): Promise<EvidenceRecord[]> {
   const [{ readEvidence }, { archivedEvidence }] = await Promise.all([

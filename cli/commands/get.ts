@@ -7,6 +7,7 @@ import { UsageError } from '../errors.ts';
 import { withExamples } from '../help-text.ts';
 import { aboutJobs } from '../input/job-options.ts';
 import { type ChosenJob, chosenJob, findJob } from '../job-choice.ts';
+import { otherJobs, otherJobsText } from '../other-jobs.ts';
 import { jobTable } from '../print/job-table.ts';
 import type { SubmittedStatus } from '../print/job-text.ts';
 import {
@@ -32,14 +33,18 @@ interface GetFlags extends ArchivedFlags {
 const EXAMPLES = [
   'get train',
   'get job/ml/train',
+  'get train@-1',
   'get train train-2 -n ml -o json',
   'get train -o wide',
   'get train --watch',
   'get train --archived',
 ];
 
+const HELP = `@-1 is the job before the newest of that name, @-2 the one before that; @ and the beginning of a run id also names
+one. See \`signalbox list -o wide\` for all jobs and their runs.`;
+
 export const getCommand = (): Command =>
-  withExamples(archivedOptions(aboutJobs(new Command('get'))), EXAMPLES, 'See `signalbox list` for all jobs.')
+  withExamples(archivedOptions(aboutJobs(new Command('get'))), EXAMPLES, HELP)
     .description('show a job’s phase, its cause and its replicas')
     .option('-w, --watch', 'show changes until all jobs have ended')
     .addOption(headingsOption())
@@ -65,6 +70,8 @@ function chosenJobs(names: readonly string[], { workflowId }: GetFlags, command:
 interface FoundJob {
   readonly workflowId: string;
   readonly status: SubmittedStatus;
+  /** Sentences about other jobs of the name. */
+  readonly others?: readonly string[];
 }
 
 async function printStatus(
@@ -104,10 +111,15 @@ const nameOf = async ({ workflowId }: JobHandle): Promise<FoundJob> => ({
 });
 
 async function statusOf(job: JobHandle, session: Session): Promise<FoundJob> {
-  const [status, { submittedBy, why, rerunOf }] = await Promise.all([job.status(), job.summary()]);
+  const [status, { submittedBy, why, rerunOf }, others] = await Promise.all([
+    job.status(),
+    job.summary(),
+    otherJobs(session.client, job, session.settings),
+  ]);
   noteIfRecorded(job, status);
   const archive = isFinal(status.phase) ? await archiveStateOf(job, session) : {};
-  return { workflowId: job.workflowId, status: { ...status, submittedBy, why, rerunOf, ...archive } };
+  const all = { ...status, submittedBy, why, rerunOf, ...archive };
+  return { workflowId: job.workflowId, status: all, others: otherJobsText(others) };
 }
 
 async function archiveStateOf(
@@ -136,10 +148,11 @@ async function archivedStatusOf(job: ArchivedJob): Promise<SubmittedStatus> {
   return archivedStatus(job);
 }
 
-async function textOf({ workflowId, status }: FoundJob, isWide: boolean): Promise<string> {
+async function textOf({ workflowId, status, others = [] }: FoundJob, isWide: boolean): Promise<string> {
   const { conditionsText, jobText } = await import('../print/job-text.ts');
   const text = await jobText(status, workflowId);
-  return isWide ? `${text}\n\n${await conditionsText(status)}` : text;
+  const parts = [text, isWide && (await conditionsText(status)), others.join('\n')];
+  return parts.filter(Boolean).join('\n\n');
 }
 
 /** A row for each job, from what Temporal records: needs no worker. */

@@ -23,6 +23,7 @@ const EXAMPLES = [
   'history train --attempt 2 --since 1h',
   'history train --follow',
   'history job/ml/train -o json',
+  'history train@-1',
   'history train -o jsonl | sha256sum',
   'history train --archived',
 ];

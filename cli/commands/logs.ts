@@ -19,6 +19,7 @@ const EXAMPLES = [
   'logs train --tail 20 --since 15m',
   'logs train --role worker --index 3',
   'logs train --all --timestamps',
+  'logs train@-1',
 ];
 
 const FROM_EVIDENCE =

@@ -3,15 +3,17 @@ import type { SignalboxClient } from '../../client/client.ts';
 import type { RerunPlan } from '../../client/rerun/rerun-manifest.ts';
 import type { RerunOptions } from '../../client/rerun/rerun-options.ts';
 import { parentText } from '../../contracts/parent-job.ts';
+import { isRunReference, RUN_EXPECTED } from '../../contracts/run-reference.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';
 import { type ArchivedFlags, archivedOptions } from '../archived.ts';
 import { orArchived, withArchivedJob } from '../archived-job.ts';
 import { cleanUpOptions } from '../clean-up-options.ts';
+import { UsageError } from '../errors.ts';
 import { withExamples } from '../help-text.ts';
 import { aboutJob, cleanUpTimeoutOption } from '../input/job-options.ts';
 import { collected, manifestEdits } from '../input/manifest-edits.ts';
 import { positive } from '../input/parse.ts';
-import { chosenJob, findJob } from '../job-choice.ts';
+import { type ChosenJob, chosenJob, findJob } from '../job-choice.ts';
 import { type Format, formatted, note, outputOption, print, writeData } from '../print/output.ts';
 import { settingsOf, withClient } from '../session.ts';
 import { endWith, waitForAll } from '../wait.ts';
@@ -46,7 +48,7 @@ export const rerunCommand = (): Command =>
     .description('start a new job from the recorded manifest of another one')
     .option('--set <path=value>', 'change the manifest, the value as YAML; repeatable', collected)
     .option('--revision <number>', 'sizes and policy of this revision; default: as submitted', positive)
-    .option('--run <id>', 'a run of the workflow, if several jobs had this name; default: the last one')
+    .option('--run <id>', 'as NAME@RUN: one of several jobs that had this name; default: the last one')
     .option('--name <name>', 'name of the new job; default: the same')
     .option('--why <text>', 'the reason, recorded with the job')
     .option('--key <key>', 'idempotency key: starting with it again finds the same run')
@@ -55,12 +57,11 @@ export const rerunCommand = (): Command =>
     .option('--dry-run', 'print the manifest, and start nothing')
     .addOption(outputOption())
     .action(async (name: string | undefined, flags: RerunFlags, command: Command) => {
-      const asked = chosenJob(name, command);
-      const { revision, run: runId, name: newName, why, key } = flags;
+      const chosen = withRun(chosenJob(name, command), flags);
+      const { revision, name: newName, why, key } = flags;
       const set = await manifestEdits(flags.set ?? []);
-      const options = { set, revision, runId, name: newName, why, key };
+      const options = { set, revision, name: newName, why, key };
       const settings = await settingsOf(command);
-      const chosen = { ...asked, runId };
       const fromArchive = async (archive: JobArchive) => {
         const { planArchivedRerun } = await import('../../client/archive/rerun-archived.ts');
         return planArchivedRerun(archive, options, settings.temporal);
@@ -69,7 +70,7 @@ export const rerunCommand = (): Command =>
         return show(await withArchivedJob(chosen, settings, fromArchive), options, flags);
       }
       await withClient(command, async ({ client }) => {
-        const ask = async () => (await findJob(client, asked)).planRerun(options);
+        const ask = async () => (await findJob(client, chosen)).planRerun(options);
         const plan = await (flags.archived
           ? withArchivedJob(chosen, settings, fromArchive)
           : orArchived(ask, { chosen, settings, read: fromArchive }));
@@ -78,6 +79,15 @@ export const rerunCommand = (): Command =>
         await start(client, plan, flags);
       });
     });
+
+/** `--run` for those whose workflow id is given, or has an @. */
+function withRun(chosen: ChosenJob, { run }: RerunFlags): ChosenJob {
+  if (run === undefined) return chosen;
+  if (chosen.run !== undefined)
+    throw new UsageError(`Expected one run, got @${chosen.run} and --run ${run}.`);
+  if (!isRunReference(run)) throw new UsageError(`--run: expected ${RUN_EXPECTED}, got ${run}.`);
+  return { ...chosen, run };
+}
 
 async function show(plan: RerunPlan, options: RerunOptions, { output = 'yaml' }: RerunFlags): Promise<void> {
   tell(plan, options);

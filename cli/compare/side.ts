@@ -16,17 +16,18 @@ import type { Settings } from '../settings/settings.ts';
 /** A job as the command line names it: `NAME`, `NAME@RUN`, `NAME@REVISION` or `NAME@RUN@REVISION`. */
 export interface NamedSide {
   readonly given: string;
+  /** With the run, if one is given. */
   readonly job: string;
-  readonly runId?: string;
   readonly revision?: number;
 }
 
 export function namedSide(given: string): NamedSide {
-  const { job = given, runId, revision } = SIDE.exec(given)?.groups ?? {};
-  return { given, job, runId, ...(revision === undefined ? {} : { revision: Number(revision) }) };
+  const { job = given, revision } = SIDE.exec(given)?.groups ?? {};
+  return { given, job, ...(revision === undefined ? {} : { revision: Number(revision) }) };
 }
 
-const SIDE = /^(?<job>.+?)(@(?<runId>[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}))?(@(?<revision>\d+))?$/;
+/** A run has more digits than a revision. */
+const SIDE = /^(?<job>.+?)(@(?<revision>\d{1,5}))?$/;
 
 /** Reads a job from Temporal and the evidence store; needs no worker. */
 export async function readSide(
@@ -37,9 +38,8 @@ export async function readSide(
     settings,
   }: { readonly side: NamedSide; readonly chosen: ChosenJob; readonly settings: Settings },
 ): Promise<ComparedJob> {
-  const last = await findJob(client, chosen);
-  const { workflowId } = last;
-  const job = side.runId === undefined ? last : client.job({ workflowId, runId: side.runId });
+  const job = await findJob(client, chosen);
+  const { workflowId } = job;
   const [{ runs }, runId, entries, pods] = await Promise.all([
     job.histories(),
     job.firstRunId(),

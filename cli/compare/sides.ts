@@ -19,11 +19,10 @@ export async function readSides(given: readonly string[], around: Around): Promi
   const client = archived ? undefined : await connectedClient(settings);
   const read = (text: string): Promise<ComparedJob> => {
     const side = namedSide(text);
-    const named = chosenJob(side.job, command);
-    const chosen = { ...named, runId: side.runId };
+    const chosen = chosenJob(side.job, command);
     const fromArchive = (job: JobArchive) => readArchivedSide(job, side, settings);
     if (!client) return withArchivedJob(chosen, settings, fromArchive);
-    const ask = () => readSide(client, { side, chosen: named, settings });
+    const ask = () => readSide(client, { side, chosen, settings });
     return orArchived(ask, { chosen, settings, read: fromArchive });
   };
   try {

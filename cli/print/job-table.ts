@@ -1,5 +1,6 @@
 import type { JobSummary } from '../../client/summary.ts';
 import { workflowIdOf } from '../../contracts/labels.ts';
+import { shortRunLength } from '../../contracts/run-reference.ts';
 import { shorten } from '../../contracts/shorten.ts';
 import { painted } from './output.ts';
 import { formatTable } from './table.ts';
@@ -12,7 +13,12 @@ export interface TableOptions {
 
 interface Column {
   readonly title: string;
-  readonly cell: (job: JobSummary) => string;
+  readonly cell: (job: JobSummary, shown: Shown) => string;
+}
+
+interface Shown {
+  /** How many characters tell the runs in the table apart. */
+  readonly runLength: number;
 }
 
 const COLUMNS: readonly Column[] = [
@@ -30,6 +36,7 @@ const COLUMNS: readonly Column[] = [
 const WORKFLOW_ID: Column = { title: 'WORKFLOW ID', cell: ({ workflowId }) => workflowId };
 
 const WIDE: readonly Column[] = [
+  { title: 'RUN', cell: ({ runId }, { runLength }) => runId.slice(0, runLength) },
   { title: 'SUBMITTED BY', cell: ({ submittedBy = '' }) => submittedBy },
   { title: 'SUBMITTED', cell: ({ startTime }) => withoutMilliseconds(startTime) },
   WORKFLOW_ID,
@@ -46,6 +53,7 @@ export function jobTable(
 ): Promise<string> {
   const hasOwnIds = jobs.some((job) => job.workflowId !== workflowIdOf(job));
   const columns = [...COLUMNS, ...(isWide ? WIDE : hasOwnIds ? [WORKFLOW_ID] : [])];
-  const rows = jobs.map((job) => columns.map(({ cell }) => cell(job)));
+  const shown = { runLength: shortRunLength(jobs.map(({ runId }) => runId)) };
+  const rows = jobs.map((job) => columns.map(({ cell }) => cell(job, shown)));
   return formatTable(hasHeadings ? columns.map(({ title }) => title) : undefined, rows);
 }

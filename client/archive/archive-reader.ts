@@ -1,11 +1,10 @@
-import { workflowIdOf } from '../../contracts/labels.ts';
 import type { ArchiveError } from '../../record/archive/archive-errors.ts';
 import type { Archive } from '../../record/archive/archive-reader.ts';
 import type { JobSelector } from '../client-settings.ts';
-import { JobNotFoundError } from '../errors.ts';
 import type { JobSummary } from '../summary.ts';
 import { toArchiveClientError, translatedErrors } from './archive-client-errors.ts';
 import { ArchivedJobHandle } from './archived-job-handle.ts';
+import { findArchived } from './find-archived.ts';
 import { type ArchivedJobFilter, listArchived } from './list-archived.ts';
 import type { OpenArchiveOptions } from './open-archive-options.ts';
 import type { StoreVerification, VerifyStoreOptions } from './verification.ts';
@@ -50,15 +49,13 @@ export class ArchiveReader {
   }
 
   /**
-   * Returns a job by name and namespace, or by workflow id; of several, the one that ended last, or that with `runId`.
-   * Throws `JobNotFoundError`.
+   * Returns a job by name and namespace, or by workflow id; of several, the one that ended last, that with `runId`, or the
+   * one that `run` means among those that are archived. Throws `JobNotFoundError` and `AmbiguousRunError`.
    */
   async find(job: JobSelector & { readonly runId?: string }): Promise<ArchivedJobHandle> {
     const wanted = 'workflowId' in job ? job : { ...job, namespace: job.namespace ?? 'default' };
-    const found = await translatedErrors(() => this.#archive.find(wanted));
-    if (found) return new ArchivedJobHandle(this.#archive.store, found, this.#options);
-    const workflowId = 'workflowId' in wanted ? wanted.workflowId : workflowIdOf(wanted);
-    throw new JobNotFoundError(workflowId, { archive: this.place });
+    const found = await translatedErrors(() => findArchived(this.#archive, wanted));
+    return new ArchivedJobHandle(this.#archive.store, found.job, this.#options);
   }
 
   /** Compares every file of the archive with its signed log. Reads all of them. docs/tamper-evidence.md */

@@ -26,6 +26,8 @@ export interface ArchiveFilter {
 export interface Archive {
   readonly store: ArchiveStore;
   find(wanted: ArchivedJobChoice): Promise<JobArchive | undefined>;
+  /** Returns all jobs of a name or a workflow id, the newest first. */
+  all(wanted: ArchivedJobChoice): Promise<readonly JobArchive[]>;
   /** Yields archives, those of jobs that closed last first. */
   list(filter?: ArchiveFilter): AsyncGenerator<JobArchive>;
   close(): void;
@@ -34,12 +36,13 @@ export interface Archive {
 /** Opens an archive to read it. Asks no server but the store. */
 export const archiveIn = (store: ArchiveStore): Archive => ({
   store,
-  find: (wanted) => findArchive(store, wanted),
+  find: async (wanted) => (await findArchives(store, wanted))[0],
+  all: (wanted) => findArchives(store, wanted),
   list: (filter = {}) => listArchives(store, filter),
   close: () => store.close(),
 });
 
-async function findArchive(store: ArchiveStore, wanted: ArchivedJobChoice): Promise<JobArchive | undefined> {
+async function findArchives(store: ArchiveStore, wanted: ArchivedJobChoice): Promise<JobArchive[]> {
   const found = await archivesOf(store, wanted);
   const { runId } = wanted;
   const fitting = found.filter(
@@ -47,7 +50,7 @@ async function findArchive(store: ArchiveStore, wanted: ArchivedJobChoice): Prom
       (!('workflowId' in wanted) || job.workflowId === wanted.workflowId) &&
       (runId === undefined || job.firstRunId === runId || job.runs.some((run) => run.runId === runId)),
   );
-  return fitting.sort(byClosed)[0];
+  return fitting.sort(byClosed);
 }
 
 /** There are few archives of one name. */

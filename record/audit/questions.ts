@@ -17,10 +17,18 @@ export interface Statement {
   readonly values: readonly BoundValue[];
 }
 
+/** A name, with or without its namespace, or a workflow id; with @ and the beginning of a first run id, one job of these. */
+function isJob(): string {
+  const names = ['name', 'workflow_id', "namespace || '/' || name"];
+  const isNamed = names.map((name) => `${name} = ?`).join(' OR ');
+  const isRun = names.map((name) => `starts_with(${name} || '@' || first_run_id, ?)`).join(' OR ');
+  return `(${isNamed} OR (contains(?, '@') AND (${isRun})))`;
+}
+
 const ofJob = {
   namespace: 'namespace = ?',
   kind: 'kind = ?',
-  job: "(name = ? OR workflow_id = ? OR namespace || '/' || name = ?)",
+  job: isJob(),
 };
 
 /** A name without a host also finds the name on any host. */
@@ -44,6 +52,7 @@ export const QUESTIONS = {
       'request',
       'namespace',
       'name',
+      'first_run_id',
       'asked',
       'why',
       'refused',
@@ -55,7 +64,19 @@ export const QUESTIONS = {
     table: 'jobs',
     where: "phase = 'Failed'",
     columns: [
-      ...['ended', 'namespace', 'name', 'kind', 'reason', 'node', 'pod', 'exit_code', 'attempts', 'restarts'],
+      ...[
+        'ended',
+        'namespace',
+        'name',
+        'first_run_id',
+        'kind',
+        'reason',
+        'node',
+        'pod',
+        'exit_code',
+        'attempts',
+        'restarts',
+      ],
       ...['rule', 'message'],
     ],
     order: 'ended DESC, workflow_id',
@@ -67,7 +88,17 @@ export const QUESTIONS = {
   waits: {
     table: 'entries',
     where: 'wait_seconds IS NOT NULL',
-    columns: ['time', 'namespace', 'name', 'kind', 'attempt', 'waiting_for', 'wait_seconds', 'message'],
+    columns: [
+      'time',
+      'namespace',
+      'name',
+      'first_run_id',
+      'kind',
+      'attempt',
+      'waiting_for',
+      'wait_seconds',
+      'message',
+    ],
     order: 'wait_seconds DESC, time DESC, workflow_id',
     filters: { ...ofJob, ...between('time'), reason: 'waiting_for = ?', waited: 'wait_seconds >= ?' },
   },
@@ -79,6 +110,7 @@ export const QUESTIONS = {
         'time',
         'namespace',
         'name',
+        'first_run_id',
         'attempt',
         'new_restarts',
         'reason',
@@ -95,7 +127,17 @@ export const QUESTIONS = {
   jobs: {
     table: 'jobs',
     columns: [
-      ...['submitted', 'namespace', 'name', 'kind', 'phase', 'reason', 'submitted_by', 'authenticated_as'],
+      ...[
+        'submitted',
+        'namespace',
+        'name',
+        'first_run_id',
+        'kind',
+        'phase',
+        'reason',
+        'submitted_by',
+        'authenticated_as',
+      ],
       ...[
         'attempts',
         'restarts',
@@ -116,7 +158,18 @@ export const QUESTIONS = {
   entries: {
     table: 'entries',
     columns: [
-      ...['time', 'namespace', 'name', 'seq', 'attempt', 'from_state', 'to_state', 'cause', 'request'],
+      ...[
+        'time',
+        'namespace',
+        'name',
+        'first_run_id',
+        'seq',
+        'attempt',
+        'from_state',
+        'to_state',
+        'cause',
+        'request',
+      ],
       ...['asked_by', 'reason', 'rule', 'node', 'message'],
     ],
     order: 'time DESC, workflow_id, seq DESC',

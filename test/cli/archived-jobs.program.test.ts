@@ -27,6 +27,68 @@ const AWAY = { SIGNALBOX_TEMPORAL_ADDRESS: '127.0.0.1:1' };
 const run = (...args: string[]) =>
   signalbox([...args, '-n', 'ml', '--archived'], { env: { ...archiveHere(), ...AWAY } });
 
+describe('one of several archived jobs of a name', () => {
+  const OLDER = '7a1b2c3d-0000-4000-8000-000000000002';
+  let several: string;
+  beforeAll(async () => {
+    several = mkdtempSync(join(tmpdir(), 'signalbox-archived-'));
+    const ended = { closed: '2026-11-22T10:05:01.000Z' };
+    await archiveRecorded({ folder: several, history: 'scaled-anew', name: 'train', firstRunId: RUN });
+    await archiveRecorded({
+      folder: several,
+      history: 'restarted',
+      name: 'train',
+      firstRunId: OLDER,
+      ...ended,
+    });
+  });
+  afterAll(() => rmSync(several, { recursive: true, force: true }));
+  const asked = (...args: string[]) =>
+    signalbox([...args, '-n', 'ml', '--archived'], {
+      env: { SIGNALBOX_ARCHIVE_STORE: 'files', SIGNALBOX_ARCHIVE_DIR: several, ...AWAY },
+    });
+  const rerunOf = async (named: string) => (await asked('rerun', named, '--dry-run')).stderr;
+
+  it('is the one that ended last, which is said', async () => {
+    expect(await rerunOf('train')).toContain(`run ${RUN}`);
+    expect((await asked('history', 'train')).stderr).toContain(
+      `2 jobs of this name are archived; this is the one that ended last, run ${RUN}.`,
+    );
+  });
+
+  it.each(['train@-1', 'train@7a1b2c3d', 'ml/train@7a1b2c', `train@${OLDER}`])(
+    'is named by %s',
+    async (named) => {
+      expect(await rerunOf(named)).toContain(`A rerun of job/ml/train, run ${OLDER}.`);
+    },
+  );
+
+  it.each(['history', 'get', 'attest', 'replay'])('is read by %s', async (command) => {
+    const { stdout, stderr, code } = await asked(command, 'train@-1');
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(stdout).not.toBe('');
+  });
+
+  it('that is not there is told with those that are', async () => {
+    const { code, stderr } = await asked('get', 'train@-2');
+    expect(code).toBe(3);
+    expect(stderr).toContain('train@-2 is not in the archive');
+    expect(stderr).toContain(`run ${OLDER} (Stopped, submitted`);
+  });
+
+  it('is found beside the jobs that Temporal still has', async () => {
+    const temporal = await startFakeTemporal();
+    const env = { SIGNALBOX_ARCHIVE_STORE: 'files', SIGNALBOX_ARCHIVE_DIR: several };
+    const address = { SIGNALBOX_TEMPORAL_ADDRESS: temporal.address };
+    const { code, stderr } = await signalbox(['get', 'train@7a1b2c3d', '-n', 'ml'], {
+      env: { ...env, ...address },
+    });
+    expect(stderr).toContain(`Temporal does not know run ${OLDER} of job/ml/train; this is from its archive`);
+    expect(code).toBe(0);
+    temporal.stop();
+  });
+});
+
 describe('an archived job', () => {
   it('is rerun from its histories, with a revision and changes', async () => {
     const { code, stdout, stderr } = await run(

@@ -169,6 +169,67 @@ describe('a job', () => {
   });
 });
 
+describe('a job that ran before under the same name', () => {
+  const name = aName();
+  beforeAll(async () => {
+    await run('submit', await manifestFile(name, 'Running,Failed'), '--wait');
+    await run('submit', await manifestFile(name, 'Running,Completed', 'python:3.14'), '--wait');
+  });
+
+  test('is named by the one that came after it, and the other way round', async () => {
+    expect((await run('get', name)).stdout).toMatch(
+      new RegExp(`A job before had this name; it Failed \\S+ ago: signalbox get ${name}@-1\n$`),
+    );
+    const { stdout } = await run('get', `${name}@-1`);
+    expect(stdout).toMatch(/^PyTorchJob ml\/job-\S+ {2}Failed/);
+    expect(stdout).toMatch(
+      new RegExp(`A later job has this name; it Completed \\S+ ago: signalbox get ${name}\n$`),
+    );
+  });
+
+  test('is read by the beginning of its run, which lists show', async () => {
+    const { stdout } = await run('list', '--phase', 'Failed', '-o', 'wide');
+    const line = stdout.split('\n').find((one) => one.includes(`${name} `))!;
+    const id = /\b[0-9a-f]{8}[0-9a-f-]*\b/.exec(line)![0];
+    expect((await run('history', `${name}@${id}`)).stdout).toMatch(/\n.*Failed/);
+    expect((await run('get', `ml/${name}@${id}`, '-o', 'json')).stdout).toContain('"Failed"');
+    expect((await run('diff', `${name}@${id}`, name)).stdout).toContain('python:3.14');
+    const rerun = await run('rerun', `${name}@-1`, '--dry-run');
+    expect(rerun.stdout).toContain('image: python:3.13');
+  });
+
+  test('keeps its evidence, and who asks for that of the later one is told', async () => {
+    expect(await run('evidence', name)).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining(`Another job of that name Failed: signalbox evidence ${name}@-1`),
+    });
+    expect((await run('evidence', `${name}@-1`)).stderr).not.toContain('There is no evidence');
+  });
+
+  test('gets no requests, and the later one gets none instead', async () => {
+    expect(await run('stop', `${name}@-1`)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('already ended'),
+    });
+    expect(await run('suspend', `${name}@-1`)).toMatchObject({
+      stderr: expect.stringContaining('has ended'),
+    });
+  });
+
+  test('that is not there, or is no run, is told with what there is', async () => {
+    expect(await run('get', `${name}@-2`)).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(
+        /There is no job .*@-2\.\nOf that name there is run \S+ \(Completed, .*run \S+ \(Failed/,
+      ),
+    });
+    expect(await run('get', `${name}@5f0`)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('RUN is -1 for the job before the newest'),
+    });
+  });
+});
+
 test('stop ends a live job', async () => {
   const name = aName();
   await run('submit', await manifestFile(name, 'Running'));

@@ -15,6 +15,7 @@ interface Archived {
   readonly history: string;
   readonly name?: string;
   readonly firstRunId?: string;
+  readonly closed?: string;
   /** What an older version had decided. */
   readonly change?: (entries: readonly LedgerEntry[]) => readonly LedgerEntry[];
 }

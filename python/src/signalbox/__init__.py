@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     )
     from .client import Client
     from .errors import (
+        AmbiguousRunError,
         ArchiveAwayError,
         ArchiveDamagedError,
         ArchiveVersionError,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
         JobEndedError,
         JobNotFoundError,
         KeyReusedError,
+        KnownJob,
         NameTakenError,
         NoEvidenceError,
         NoLogError,
@@ -83,6 +85,7 @@ _HOMES = {
     "_manifest": ["Manifest"],
     "_settings": ["EvidenceBucket", "EvidenceFiles"],
     "errors": [
+        "AmbiguousRunError",
         "ArchiveAwayError",
         "ArchiveDamagedError",
         "ArchiveVersionError",
@@ -93,6 +96,7 @@ _HOMES = {
         "JobEndedError",
         "JobNotFoundError",
         "KeyReusedError",
+        "KnownJob",
         "NameTakenError",
         "NoEvidenceError",
         "NoLogError",
@@ -107,6 +111,7 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "AmbiguousRunError",
     "Archive",
     "ArchiveAwayError",
     "ArchiveDamagedError",
@@ -130,6 +135,7 @@ __all__ = [
     "JobNotFoundError",
     "JobSummary",
     "KeyReusedError",
+    "KnownJob",
     "KnownStatus",
     "Manifest",
     "NameTakenError",

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 from . import _names as names
 from ._archived_job import JOB_FILE, ArchivedJob, time_of
+from ._runs import check_run, jobs_meant
 from ._settings import archive_directory
-from .errors import ArchiveAwayError, JobNotFoundError
+from .errors import AmbiguousRunError, ArchiveAwayError, JobNotFoundError, KnownJob
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from typing_extensions import Unpack
 
@@ -79,10 +80,12 @@ class Archive:
         namespace: str = "default",
         workflow_id: str | None = None,
         run_id: str | None = None,
+        run: str | None = None,
     ) -> ArchivedJob:
         """Return a job by name, or by workflow id; of several, the one that ended last, or the one with the run.
 
-        Raise `JobNotFoundError` if it is not in the archive.
+        `run` counts back, as `-1`, or is the beginning of a run id, as for `Client.find`, among the archived jobs.
+        Raise `JobNotFoundError` if it is not in the archive, and `AmbiguousRunError`.
         """
         if (name is None) == (workflow_id is None):
             raise TypeError("expected either the name of a job or a workflow_id")
@@ -91,9 +94,23 @@ class Archive:
             for job in (self._of_id(workflow_id) if workflow_id else self._of_name(namespace, name or ""))
             if run_id is None or run_id in job.run_ids
         ]
-        if found:
-            return max(found, key=_ended)
-        raise JobNotFoundError(workflow_id or names.workflow_id_of(name or "", namespace), archive=str(self._directory))
+        jobs = sorted(found, key=_ended, reverse=True)
+        about = workflow_id or names.workflow_id_of(name or "", namespace)
+        if run is not None:
+            return self._meant(jobs, run, about)
+        if jobs:
+            return jobs[0]
+        raise JobNotFoundError(about, archive=str(self._directory))
+
+    def _meant(self, jobs: Sequence[ArchivedJob], run: str, workflow_id: str) -> ArchivedJob:
+        check_run(run)
+        meant = jobs_meant(jobs, run)
+        if len(meant) == 1:
+            return meant[0]
+        if meant:
+            raise AmbiguousRunError(workflow_id, run, [_known(job) for job in meant])
+        known = [_known(job) for job in jobs]
+        raise JobNotFoundError(workflow_id, archive=str(self._directory), run=run, known=known)
 
     def _jobs(self, chosen: ArchiveFilter) -> Iterator[ArchivedJob]:
         namespace = chosen.get("namespace")
@@ -159,6 +176,11 @@ def _matches(job: ArchivedJob, chosen: ArchiveFilter) -> bool:
 
 def _ended(job: ArchivedJob) -> datetime:
     return job.summary().end_time or time_of("1970-01-01T00:00:00Z")
+
+
+def _known(job: ArchivedJob) -> KnownJob:
+    summary = job.summary()
+    return KnownJob(job.workflow_id, job.run_ids, summary.phase, summary.start_time)
 
 
 def _day(time: datetime) -> str:

@@ -12,6 +12,7 @@ from ._connecting import Connecting
 from ._list import JobFilter, count_jobs, list_jobs
 from ._manifest import checked_manifest
 from ._manifest_hash import manifest_hash_of
+from ._runs import NamedJobs, find_run
 from ._settings import connection_settings, variable
 from ._start import Submission
 from ._submit import Ending, Submitted, submit_in_turn
@@ -167,13 +168,25 @@ class Client:
         return Job(self._context, self._workflow_id(name, namespace, workflow_id))
 
     async def find(
-        self, name: str | None = None, *, namespace: str | None = None, workflow_id: str | None = None
+        self,
+        name: str | None = None,
+        *,
+        namespace: str | None = None,
+        workflow_id: str | None = None,
+        run: str | None = None,
     ) -> Job:
         """Return a handle like `job`, but ask Temporal, so that it also finds a job with a custom workflow id.
 
-        Raises `JobNotFoundError`, with the workflow ids if several jobs have the name.
+        `run` chooses one of several jobs that had the name: `-1` is the job before the newest, `-2` the one before
+        that, anything else the beginning of a run id. Jobs that Temporal no longer has are in the archive
+        (`open_archive`). Raises `JobNotFoundError`, with the workflow ids if several jobs have the name, and
+        `AmbiguousRunError`.
         """
         usual = self._workflow_id(name, namespace, workflow_id)
+        if run is not None:
+            named = NamedJobs(usual, name, namespace or self._namespace)
+            found = await self._ask(usual, lambda: find_run(self._temporal, named, run))
+            return Job(self._context, found.workflow_id, found.run_id, first_run_id=found.first_run_id)
 
         async def ask() -> str:
             if await find_workflow(self._temporal, usual):

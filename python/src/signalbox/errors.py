@@ -97,12 +97,39 @@ class KeyReusedError(SignalboxError):
         self.key = key
 
 
+@dataclass(frozen=True)
+class KnownJob:
+    """A job of a name that several jobs had."""
+
+    workflow_id: str
+    run_ids: Sequence[str]
+    phase: str
+    start_time: datetime
+
+
+_MOST_NAMED = 5
+
+
+def _listed(jobs: Sequence[KnownJob]) -> str:
+    texts = [f"run {job.run_ids[0]} ({job.phase}, submitted {job.start_time.isoformat()})" for job in jobs]
+    more = [f"and {len(jobs) - _MOST_NAMED} older"] if len(jobs) > _MOST_NAMED else []
+    return ", ".join([*texts[:_MOST_NAMED], *more])
+
+
 class JobNotFoundError(SignalboxError):
     """Temporal or the archive knows no such job, or no longer does."""
 
     code = "JobNotFound"
 
-    def __init__(self, workflow_id: str, others: Sequence[str] = (), *, archive: str | None = None) -> None:
+    def __init__(
+        self,
+        workflow_id: str,
+        others: Sequence[str] = (),
+        *,
+        archive: str | None = None,
+        run: str | None = None,
+        known: Sequence[KnownJob] = (),
+    ) -> None:
         where = "" if archive is None else f" in the archive {archive}"
         if others:
             remedy = f"{len(others)} jobs with that name have other workflow ids; choose one: {', '.join(others)}."
@@ -110,9 +137,27 @@ class JobNotFoundError(SignalboxError):
             remedy = "See `client.list()`; Temporal forgets ended jobs after the retention time of its namespace."
         else:
             remedy = "See `archive.list()`; `signalbox archive status` tells what is not archived yet."
-        super().__init__(f"There is no job {workflow_id}{where}.", remedy=remedy)
+        if known:
+            remedy = f"Of that name there is {_listed(known)}. {remedy}"
+        job = workflow_id if run is None else f"{workflow_id}@{run}"
+        super().__init__(f"There is no job {job}{where}.", remedy=remedy)
         self.workflow_id = workflow_id
         self.others = tuple(others)
+        self.known = tuple(known)
+
+
+class AmbiguousRunError(SignalboxError):
+    """Several jobs of the name have a run that begins so."""
+
+    code = "AmbiguousRun"
+
+    def __init__(self, workflow_id: str, run: str, known: Sequence[KnownJob]) -> None:
+        super().__init__(
+            f"{workflow_id}@{run} may be one of {len(known)} jobs.",
+            remedy=f"Write more of the run id: {_listed(known)}.",
+        )
+        self.workflow_id = workflow_id
+        self.known = tuple(known)
 
 
 class JobEndedError(SignalboxError):

@@ -12,6 +12,7 @@ from ._follow import Run, closed_run_of, steps_of
 from ._intervene import check_seconds, intervene
 from ._ledger import follow_ledger, is_chosen, read_ledger
 from ._outcome import outcome_of
+from ._runs import first_run_of
 from ._status import ask_status
 from ._temporal import find_workflow, is_open, retry_while_away, to_client_error
 from ._worker_presence import fail_without_worker
@@ -67,11 +68,13 @@ class Job:
         workflow_id: str,
         run_id: str | None = None,
         submission: SubmissionResult | None = None,
+        first_run_id: str | None = None,
     ) -> None:
         self._context = context
         self._temporal = context.temporal
         self._workflow_id = workflow_id
         self._run_id = run_id
+        self._first_run_id = first_run_id
         self._submission: SubmissionResult | None = submission
 
     def __repr__(self) -> str:
@@ -225,8 +228,7 @@ class Job:
         from ._logs import LogChoice, LoggedJob, read_logs  # noqa: PLC0415
 
         described = await self._ask(self._describe)
-        first_run_id = described.raw_description.workflow_execution_info.first_run_id
-        logged = LoggedJob(summary_of(described), first_run_id or described.run_id, self.wait)
+        logged = LoggedJob(summary_of(described), first_run_of(described), self.wait)
         context = self._context
         async for line in read_logs(context.kubeconfig, context.kube_context, logged, LogChoice(**options)):
             yield line
@@ -268,16 +270,29 @@ class Job:
         return Run(self._workflow_id, (await self._describe()).run_id)
 
     async def _describe(self) -> WorkflowExecutionDescription:
-        return await self._temporal.get_workflow_handle(self._workflow_id).describe()
+        """Describe the last run; if a later job has the workflow id, the last run of this one's chain."""
+        last = await self._temporal.get_workflow_handle(self._workflow_id).describe()
+        if self._first_run_id is None or self._run_id is None or first_run_of(last) == self._first_run_id:
+            return last
+        closed = await closed_run_of(self._temporal, Run(self._workflow_id, self._run_id))
+        return await self._temporal.get_workflow_handle(self._workflow_id, run_id=closed.run_id).describe()
 
     async def _intervene(self, update: str, intervention: Intervention, **request: Any) -> None:
         by = intervention.get("by")
         given = {**intervention, **request, "by": self._context.user if by is None else by}
 
         async def ask() -> None:
+            if self._first_run_id is not None:
+                await self._check_is_live()
             await intervene(self._temporal, self._workflow_id, update, given)
 
         await self._ask(ask, timeout=0)
+
+    async def _check_is_live(self) -> None:
+        """A later job of the workflow id must not get what was meant for this one."""
+        summary = summary_of(await self._describe())
+        if summary.has_ended and summary.end_time:
+            raise JobEndedError(self._workflow_id, summary.phase, summary.end_time)
 
     async def _ask(
         self,

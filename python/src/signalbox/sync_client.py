@@ -121,9 +121,16 @@ class SyncClient:
         """See `Client.job`."""
         return SyncJob(self._client.job(name, namespace=namespace, workflow_id=workflow_id), self._loop)
 
-    def find(self, name: str | None = None, *, namespace: str | None = None, workflow_id: str | None = None) -> SyncJob:
+    def find(
+        self,
+        name: str | None = None,
+        *,
+        namespace: str | None = None,
+        workflow_id: str | None = None,
+        run: str | None = None,
+    ) -> SyncJob:
         """See `Client.find`."""
-        found = self._client.find(name, namespace=namespace, workflow_id=workflow_id)
+        found = self._client.find(name, namespace=namespace, workflow_id=workflow_id, run=run)
         return SyncJob(self._loop.run(found), self._loop)
 
     def list(self, *, limit: int | None = None, **chosen: Unpack[FilterOptions]) -> Iterator[JobSummary]:

@@ -11,8 +11,10 @@ from signalbox import (
     ArchivedJob,
     Client,
     InvalidManifestError,
+    JobEndedError,
     JobNotFoundError,
     NameTakenError,
+    RefusedError,
     open_archive,
 )
 from signalbox._options import RerunOptions
@@ -42,6 +44,26 @@ async def test_an_ended_job_runs_again_and_names_its_parent(client: Client, name
     assert any("waiting for 2 pods" in entry.message for entry in await again.history())
     same = await client.rerun(name, set={REPLICAS: 1}, key="again", run_id=parent.run_id)
     assert (same.run_id, same.submission) == (again.run_id, "already-completed")
+
+
+async def test_an_earlier_job_of_a_name_is_found_and_gets_no_requests(client: Client, name: str) -> None:
+    first = await client.submit(pytorch(name), key="first")
+    await first.wait()
+    assert first.run_id is not None
+    live = await client.submit(pytorch(name, ends=None), key="second")
+    for run in ("-1", first.run_id[:13]):
+        before = await client.find(name, run=run)
+        assert (await before.wait()).phase == "Completed"
+        assert (await before.history())[-1].phase == "Completed"
+        assert (await before.summary()).run_id == first.run_id
+    with pytest.raises(JobEndedError):
+        await (await client.find(name, run="-1")).suspend()
+    with pytest.raises(JobNotFoundError) as missing:
+        await client.find(name, run="-2")
+    assert [job.run_ids[0] for job in missing.value.known] == [live.run_id, first.run_id]
+    with pytest.raises(RefusedError):
+        await client.find(name, run="last")
+    await live.stop()
 
 
 async def test_a_live_job_runs_again_only_under_another_name(client: Client, name: str) -> None:

@@ -47,9 +47,21 @@ describe('signalbox audit', () => {
   test('prints a table, without columns that nothing has, and says when there is more', async () => {
     const { stdout, stderr } = await audit('who', '--request', 'stop', '--limit', '2');
     const [heading, ...lines] = stdout.trimEnd().split('\n');
-    expect(heading?.split(/ {2,}/)).toEqual(['TIME', 'ASKED BY', 'REQUEST', 'NAMESPACE', 'NAME']);
+    expect(heading?.split(/ {2,}/)).toEqual(['TIME', 'ASKED BY', 'REQUEST', 'NAMESPACE', 'NAME', 'RUN']);
     expect(lines).toHaveLength(2);
     expect(stderr).toContain('There are more than 2 rows; raise --limit to see them.');
+  });
+
+  test('tells jobs of one name apart by their first run', async () => {
+    const named = async (job: string) =>
+      JSON.parse((await audit('jobs', '--job', job, '-o', 'json')).stdout) as unknown[];
+    expect(await named('train@5f0')).toMatchObject([{ name: 'train', first_run_id: '5f0c' }]);
+    expect(await named('ml/train@5f0c')).toHaveLength(1);
+    expect(await named('train@7a')).toEqual([]);
+    expect(await audit('jobs', '--job', 'train@-1')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('An audit counts no jobs back'),
+    });
   });
 
   test('prints CSV that a spreadsheet does not run, and JSON lines', async () => {

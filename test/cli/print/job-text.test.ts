@@ -140,8 +140,17 @@ describe('in a list', () => {
 
   test('the wide one has who submitted it, and the beginning of why', async () => {
     const wide = await jobTable([job], { isWide: true, hasHeadings: true });
-    expect(wide).toMatch(/SUBMITTED BY +SUBMITTED +WORKFLOW ID +WHY\n/);
+    expect(wide).toMatch(/RUN +SUBMITTED BY +SUBMITTED +WORKFLOW ID +WHY\n/);
     expect(wide).toMatch(/ana@laptop .* job\/ml\/train +with the new data .*…$/);
     expect(await jobTable([job], { isWide: false, hasHeadings: true })).not.toContain('WHY');
+  });
+
+  test('the wide one tells jobs of one name apart by as much of their runs as it takes', async () => {
+    const runs = ['5f0c1a2b-0000-4000-8000-000000000001', '5f0c1a2b-0000-4100-8000-000000000002'];
+    const table = await jobTable(
+      runs.map((runId) => ({ ...job, runId })),
+      { isWide: true, hasHeadings: false },
+    );
+    expect(table.match(/5f0c1a2b\S*/g)).toEqual(['5f0c1a2b-0000-40', '5f0c1a2b-0000-41']);
   });
 });
