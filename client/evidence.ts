@@ -133,7 +133,16 @@ const bare = (
   incomplete: [why],
 });
 
-function noEvidence({ name, evidence = [] }: JobStatus, { pod, attempt }: EvidenceChoice): NoEvidenceError {
+function noEvidence(
+  { name, evidence = [], cause }: JobStatus,
+  { pod, attempt }: EvidenceChoice,
+): NoEvidenceError {
+  if (evidence.length === 0 && cause?.reason === 'ContainersRestarting') {
+    const ofPod = cause.pod === undefined ? '' : ` --pod ${cause.pod}`;
+    return new NoEvidenceError(`There is no evidence of ${name} yet: ${cause.message}.`, {
+      remedy: `A pod whose containers are restarted in place has not failed. The log of the run that ended: \`signalbox logs ${name}${ofPod} --previous\`.`,
+    });
+  }
   if (evidence.length === 0) {
     return new NoEvidenceError(`There is no evidence of ${name}: none of its pods has failed.`);
   }

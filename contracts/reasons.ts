@@ -70,7 +70,7 @@ export const REASONS = {
     class: 'waiting',
     sentence: 'A container fails again and again; its kubelet restarts it after growing pauses.',
     remedy:
-      'Read the log of the run that ended: `kubectl logs POD -c CONTAINER --previous`. runPolicy.backoffLimit, or a rung of scope container in restart.ladder, limits how often it is restarted.',
+      'Read the log of the run that ended: `signalbox logs NAME --pod POD --previous`. runPolicy.backoffLimit, or a rung of scope container in restart.ladder, limits how often it is restarted.',
   },
   NodeNotReady: {
     class: 'waiting',

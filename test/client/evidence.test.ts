@@ -110,6 +110,16 @@ describe('it is told', () => {
     await expect(read([])).rejects.toThrow('There is no evidence of train: none of its pods has failed.');
   });
 
+  test('that a pod that is restarted in place has not failed, and where its log is', async () => {
+    const message = 'train-worker-0: container pytorch exited with code 1; restarted in place 5 times';
+    const cause = { reason: 'ContainersRestarting' as const, message, pod: 'train-worker-0' };
+    const reading = readEvidence(store, { ...aStatus([]), phase: 'Starting', cause }, {}).next();
+    await expect(reading).rejects.toMatchObject({
+      message: `There is no evidence of train yet: ${message}.`,
+      remedy: expect.stringContaining('`signalbox logs train --pod train-worker-0 --previous`'),
+    });
+  });
+
   test('which pods have, where none fits', async () => {
     const refused = read([await stored(0)], { pod: 'train-worker-9', attempt: 3 });
     await expect(refused).rejects.toThrow(NoEvidenceError);

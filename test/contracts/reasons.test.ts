@@ -9,4 +9,8 @@ describe.each(Object.entries<ReasonEntry>(REASONS))('the reason %s', (code, { se
   it('says what is the matter, and what to do, in sentences', () => {
     for (const text of [sentence, remedy]) expect(text).toMatch(/^([A-Z]|signalbox).*\.$/s);
   });
+
+  it('names commands of signalbox where there are some', () => {
+    expect(remedy).not.toMatch(/kubectl (logs|get pods|describe pod)/);
+  });
 });

@@ -139,6 +139,13 @@ def _away(summary: EvidenceSummary, settings: EvidenceFiles | EvidenceBucket, wh
 
 def _no_evidence(status: JobStatus) -> NoEvidenceError:
     known = sorted({f"{one.pod} (attempt {one.attempt})" for one in status.evidence or ()})
+    cause = status.cause
+    if not known and cause and cause.reason == "ContainersRestarting":
+        return NoEvidenceError(
+            f"There is no evidence of {status.name} yet: {cause.message}.",
+            remedy="A pod whose containers are restarted in place has not failed. `job.logs(previous=True)` reads the "
+            "log of the run that ended.",
+        )
     if not known:
         return NoEvidenceError(f"There is no evidence of {status.name}: none of its pods has failed.")
     return NoEvidenceError(

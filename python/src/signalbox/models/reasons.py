@@ -21,7 +21,7 @@ REASONS = {
     "AwaitingWatcher": Reason(
         "waiting",
         "The pods exist, but no watcher has reported them yet.",
-        "Wait a moment; if it lasts, no watcher works: start one (`signalbox watcher`, or `signalbox up`), or see why the running one is not ready (`/readyz`).",
+        "Wait a moment. If it lasts, `signalbox doctor` says whether a watcher runs (start one with `signalbox watcher`, or `signalbox up`), and which of its streams from the cluster are interrupted; so does `/readyz` of the watcher.",
     ),
     "QuotaExceeded": Reason(
         "waiting",
@@ -71,7 +71,7 @@ REASONS = {
     "ContainersRestarting": Reason(
         "waiting",
         "A container fails again and again; its kubelet restarts it after growing pauses.",
-        "Read the log of the run that ended: `kubectl logs POD -c CONTAINER --previous`. runPolicy.backoffLimit, or a rung of scope container in restart.ladder, limits how often it is restarted.",
+        "Read the log of the run that ended: `signalbox logs NAME --pod POD --previous`. runPolicy.backoffLimit, or a rung of scope container in restart.ladder, limits how often it is restarted.",
     ),
     "NodeNotReady": Reason(
         "waiting",
