@@ -98,8 +98,13 @@ function causeLines(cause: Cause): string[] {
   ].filter(Boolean);
 }
 
-const restartsOf = ({ restarts, restartsAllowed }: JobStatus): string =>
-  restartsAllowed === undefined ? `${restarts} restarts` : `${restarts} of ${restartsAllowed} restarts`;
+function restartsOf({ restarts, restartsAllowed }: JobStatus): string {
+  if (restartsAllowed === undefined) return `${restarts} restarts`;
+  // The kubelet may restart a container once more before the job can be stopped.
+  return restarts > restartsAllowed
+    ? `${restarts} restarts, more than the ${restartsAllowed} allowed`
+    : `${restarts} of ${restartsAllowed} restarts`;
+}
 
 const budgetLines = ({ budgets = {} }: JobStatus): string[] =>
   Object.entries(budgets).map(([name, { used, allowed }]) =>

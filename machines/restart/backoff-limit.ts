@@ -21,7 +21,7 @@ export function exceedsBackoffLimit(context: JobContext, wanted: number): Cause 
   return {
     reason: 'BackoffLimitExceeded',
     rule,
-    message: `${countOf(restarts + wanted)} ${wanted ? 'needed' : 'made'}, ${backoffLimit} allowed; ${why(context, first, wanted)}; ${rule}`,
+    message: `${countsOf(restarts + wanted, backoffLimit, wanted)}; ${why(context, first, wanted)}; ${rule}`,
     ...placeOf(context, first, wanted),
   };
 }
@@ -40,6 +40,12 @@ const countedFailures = (context: JobContext): readonly PodFailure[] =>
     const role = roleOfFailure(context, failure);
     return role !== undefined && isCharged(role);
   });
+
+/** The kubelet restarts containers in place at once, and stops when the pod is deleted. */
+const countsOf = (restarts: number, limit: number, wanted: number): string =>
+  wanted
+    ? `${countOf(restarts)} needed, ${limit} allowed`
+    : `more than ${countOf(limit)}: the kubelet had made ${restarts} before the job could be stopped`;
 
 const countOf = (restarts: number) => (restarts === 1 ? '1 restart' : `${restarts} restarts`);
 

@@ -98,6 +98,9 @@ describe('of its failed pods', () => {
 
 test('restarts are counted against what is allowed', async () => {
   expect(await textOf({ restarts: 2, restartsAllowed: 200 })).toMatch(/attempt {3}2, 2 of 200 restarts$/m);
+  expect(await textOf({ restarts: 3, restartsAllowed: 2 })).toMatch(
+    /attempt {3}2, 3 restarts, more than the 2 allowed$/m,
+  );
   expect(await textOf({ restarts: 2 })).toMatch(/attempt {3}2, 2 restarts$/m);
 });
 

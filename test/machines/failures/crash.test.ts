@@ -76,7 +76,7 @@ describe('a container that crashes and is started again by its kubelet', () => {
       phase: 'Failed',
       cause: {
         reason: 'BackoffLimitExceeded',
-        message: `3 restarts made, 2 allowed; ${WORDS} 3 times; spec.runPolicy.backoffLimit: 2`,
+        message: `more than 2 restarts: the kubelet had made 3 before the job could be stopped; ${WORDS} 3 times; spec.runPolicy.backoffLimit: 2`,
         ...{ pod: 'resnet-worker-0', node, container: 'pytorch', exitCode: 1 },
       },
     });

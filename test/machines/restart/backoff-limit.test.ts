@@ -50,7 +50,7 @@ describe('backoffLimit', () => {
       'pods disappeared before they finished',
     );
     expect(exceedsBackoffLimit(contextWith(1, { present: 2 }), 0)?.message).toBe(
-      '2 restarts made, 1 allowed; containers were restarted in place; spec.runPolicy.backoffLimit: 1',
+      'more than 1 restart: the kubelet had made 2 before the job could be stopped; containers were restarted in place; spec.runPolicy.backoffLimit: 1',
     );
   });
 });
