@@ -4,7 +4,7 @@ import { shorten } from './shorten.ts';
 export interface InterruptedStream {
   /** The objects, e.g. `v1/pods`. */
   readonly stream: string;
-  /** When it last delivered anything, in epoch milliseconds. */
+  /** Since when it cannot be read, in epoch milliseconds. */
   readonly since: number;
   readonly why: string;
 }

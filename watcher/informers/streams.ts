@@ -14,11 +14,7 @@ export class Streams {
     const stream = new Stream();
     this.#streams.set(name, stream);
     return {
-      list: async (resource, options) => {
-        const page = await stream.noting(cluster.list(resource, options));
-        stream.heard();
-        return page;
-      },
+      list: (resource, options) => stream.noting(cluster.list(resource, options)),
       watch: (resource, options) => stream.watch((how) => cluster.watch(resource, how), options),
     };
   }
@@ -39,9 +35,9 @@ export class Streams {
 
   /** Returns all interruptions that last for longer than usual. */
   interruptions(now = Date.now()): InterruptedStream[] {
-    return [...this.#streams].flatMap(([name, { heardAt, error }]) =>
-      error !== undefined && now - heardAt > TOLERATED_MS
-        ? [{ stream: name, since: heardAt, why: errorMessage(error) }]
+    return [...this.#streams].flatMap(([stream, { failure }]) =>
+      failure && now - failure.since > TOLERATED_MS
+        ? [{ stream, since: failure.since, why: errorMessage(failure.error) }]
         : [],
     );
   }
@@ -49,10 +45,7 @@ export class Streams {
   /** Returns for how many seconds each stream has been interrupted; 0 for those that are not. */
   interruptedSeconds(now = Date.now()): ReadonlyMap<string, number> {
     return new Map(
-      [...this.#streams].map(([name, { heardAt, error }]) => [
-        name,
-        error === undefined ? 0 : (now - heardAt) / 1_000,
-      ]),
+      [...this.#streams].map(([name, { failure }]) => [name, failure ? (now - failure.since) / 1_000 : 0]),
     );
   }
 }
@@ -61,21 +54,21 @@ type Watch = Reads['watch'];
 type WatchOptions = Parameters<Watch>[1];
 
 class Stream {
-  heardAt = Date.now();
-  /** Set while it is interrupted. */
-  error: unknown;
+  /** Its last error since it could be read; the time is that of the first. */
+  failure: { readonly since: number; readonly error: unknown } | undefined;
   #watching = new AbortController();
 
-  heard = (): void => {
-    this.heardAt = Date.now();
-    this.error = undefined;
+  isRead = (): void => {
+    this.failure = undefined;
   };
 
   async noting<T>(request: Promise<T>): Promise<T> {
     try {
-      return await request;
+      const answer = await request;
+      this.isRead();
+      return answer;
     } catch (error) {
-      this.error = error;
+      this.#failed(error);
       throw error;
     }
   }
@@ -90,18 +83,16 @@ class Stream {
   ): AsyncGenerator<E> {
     this.#watching = new AbortController();
     const signals = [this.#watching.signal, ...(options.signal ? [options.signal] : [])];
-    // An open watch may be silent for a minute: it clears the error, but does not count as heard.
-    const opened = () => {
-      this.error = undefined;
-    };
     try {
-      for await (const event of open({ ...options, opened, signal: AbortSignal.any(signals) })) {
-        this.heard();
-        yield event;
-      }
+      // An open watch may be silent for a minute.
+      yield* open({ ...options, opened: this.isRead, signal: AbortSignal.any(signals) });
     } catch (error) {
-      if (!options.signal?.aborted) this.error = error;
+      if (!options.signal?.aborted) this.#failed(error);
       throw error;
     }
+  }
+
+  #failed(error: unknown): void {
+    this.failure = { since: this.failure?.since ?? Date.now(), error };
   }
 }

@@ -24,15 +24,15 @@ export interface QuestionAnswererOptions {
 }
 
 interface Pauses {
-  /** While something is on its way. */
+  /** While something is on its way, at first; then longer with each try. */
   readonly behindMs: number;
-  /** After an error, and when something has been on its way for too long. */
+  /** After an error; also the longest pause. */
   readonly failedMs: number;
 }
 
 const PAUSES: Pauses = { behindMs: 500, failedMs: 5_000 };
-/** After so many tries in a row something does not arrive by itself. */
-const TRIES = 20;
+/** After so many tries in a row, in 10 seconds, something does not arrive by itself. */
+const TRIES = 7;
 /** Maximum number of rounds at once, and of logs that one round looks at at once. */
 const ROUNDS = 3;
 const LOGS = 5;
@@ -94,9 +94,10 @@ export class QuestionAnswerer {
     const { reopen, pauses = PAUSES } = this.#tools;
     const tries = this.#triesOf(job, stream) + 1;
     this.#tries.set(job, { stream, count: tries });
-    const isOnItsWay = error === undefined && tries < TRIES;
+    const pauseMs =
+      error === undefined ? Math.min(pauses.behindMs * tries, pauses.failedMs) : pauses.failedMs;
     if (error === undefined && tries % TRIES === 0 && stream !== LOG) reopen(stream);
-    void pause(isOnItsWay ? pauses.behindMs : pauses.failedMs, this.#signal).then(() => {
+    void pause(pauseMs, this.#signal).then(() => {
       this.#queue.done(job);
       this.update(job);
     });

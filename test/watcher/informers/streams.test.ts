@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { reflect } from '../../../cluster/reflector.ts';
 import { NODES, PODS, type Resource, streamOf } from '../../../contracts/kubernetes.ts';
 import { Readiness } from '../../../watcher/informers/readiness.ts';
@@ -49,7 +49,7 @@ describe('a stream that is read', () => {
     expect([later(), seconds('v1/pods')]).toEqual([[], 0]);
   });
 
-  it('is interrupted while it cannot be read, since it was last heard', async () => {
+  it('is interrupted while it cannot be read, since its first error', async () => {
     const since = Date.now();
     await follow(PODS);
     cluster.blind('pods', 'forbidden');
@@ -80,6 +80,23 @@ describe('a stream that is read', () => {
     term.abort();
     expect(seconds('v1/pods')).toBe(0);
   });
+});
+
+it('a connection that breaks after a quiet minute, and is opened again at once, is no interruption', () => {
+  vi.useFakeTimers();
+  const broken = async () => {
+    throw new Error('reset');
+  };
+  const { list } = readiness.streams.clientFor('v1/pods', { list: broken, watch: cluster.client.watch });
+  vi.advanceTimersByTime(60_000);
+  return expect(list(PODS))
+    .rejects.toThrow('reset')
+    .then(() => {
+      expect(readiness.streams.interruptions()).toEqual([]);
+      vi.advanceTimersByTime(TOLERATED_MS + 1);
+      expect(readiness.streams.interruptions()).toMatchObject([{ stream: 'v1/pods', why: 'reset' }]);
+    })
+    .finally(() => vi.useRealTimers());
 });
 
 describe('a watcher', () => {
