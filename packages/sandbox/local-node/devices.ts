@@ -1,7 +1,6 @@
-import type { RunnableContainer, RunnablePod } from './fields.ts';
+import { isSidecar, type RunnableContainer, type RunnablePod } from './fields.ts';
 import type { Gpus } from './find-gpus.ts';
 import { CreateContainerError } from './launch-errors.ts';
-import { isSidecar } from './pod-containers.ts';
 
 /** Gives the GPUs of this machine to containers, as a device plugin does: each to one pod at a time. */
 export class Devices {

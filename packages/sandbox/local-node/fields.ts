@@ -30,6 +30,9 @@ export interface RunnableContainer extends Container {
   readonly volumeMounts?: readonly VolumeMount[];
 }
 
+/** Of init containers: one that goes on beside the others. */
+export const isSidecar = ({ restartPolicy }: RunnableContainer): boolean => restartPolicy === 'Always';
+
 interface KeyRef {
   readonly name: string;
   readonly key: string;

@@ -1,5 +1,5 @@
 import { LocalContainer } from './container.ts';
-import type { RunnableContainer } from './fields.ts';
+import { isSidecar, type RunnableContainer } from './fields.ts';
 import type { NodeContext } from './node-context.ts';
 import type { PodSandbox } from './pod-sandbox.ts';
 import { recoverRecord } from './recovery.ts';
@@ -42,8 +42,6 @@ export class PodContainers {
     for (const container of [...this.apps, ...this.inits]) container.kill();
   }
 }
-
-export const isSidecar = (spec: RunnableContainer) => spec.restartPolicy === 'Always';
 
 function createContainer(
   spec: RunnableContainer,

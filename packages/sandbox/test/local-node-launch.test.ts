@@ -1,11 +1,11 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { Devices } from '../local-node/devices.ts';
 import type { RunnableContainer } from '../local-node/fields.ts';
 import { prepareLaunch } from '../local-node/launch.ts';
 import { CreateContainerError, StartError } from '../local-node/launch-errors.ts';
 import type { MountNamespace } from '../local-node/namespaces/mount-namespace.ts';
-import { Devices } from '../local-node/devices.ts';
 import type { NodeContext } from '../local-node/node-context.ts';
 import type { PodSandbox } from '../local-node/pod-sandbox.ts';
 import { emptyDir, removeEmptyDirs } from './support.ts';
