@@ -1,6 +1,6 @@
 import { MOST_FAILURES, type ProgramCrash } from '../../contracts/digest.ts';
 import type { FailureClass } from '../../contracts/policy.ts';
-import type { JobContext } from '../model/job-context.ts';
+import { countRestarts, type JobContext } from '../model/job-context.ts';
 import { isCharged, roleOfFailure } from '../model/role-counts.ts';
 import { classOf, needsEvidence, rulesFor } from './failure-class.ts';
 
@@ -55,14 +55,17 @@ export interface RestartsInPlace {
 export function findRestartsInPlace(context: JobContext): RestartsInPlace | undefined {
   const byClass: Record<string, number> = {};
   const charged = { ...presentCharges(context) };
+  // The sum of restarts lags where one pod goes while another restarts.
+  let counted = countRestarts(context.restarts) - (context.exempt ?? 0);
   for (const crash of findProgramCrashes(context)) {
     const { uid, restarts } = crash;
     const name = classOf(context, crash);
     const { free, budget } = rulesFor(context, name);
     if ((!free && budget === undefined) || needsEvidence(context, crash)) continue;
     const left = (budget ?? Number.POSITIVE_INFINITY) - (context.charges?.[name] ?? 0) - (byClass[name] ?? 0);
-    const costs = Math.min(restarts - (charged[uid] ?? 0), left);
+    const costs = Math.min(restarts - (charged[uid] ?? 0), left, counted);
     if (costs <= 0) continue;
+    counted -= costs;
     byClass[name] = (byClass[name] ?? 0) + costs;
     charged[uid] = (charged[uid] ?? 0) + costs;
   }
