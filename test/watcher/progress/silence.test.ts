@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LogOptions } from '../../../cluster/client.ts';
-import { hasReadLog } from '../../../watcher/progress/silence.ts';
 import type { ReadTo } from '../../../watcher/progress/followed-log.ts';
+import { hasReadLog } from '../../../watcher/progress/silence.ts';
 import { at, streamOf } from '../../cluster/log-streams.ts';
 
 const source = { namespace: 'default', pod: 'resnet-worker-0', container: 'pytorch' };
