@@ -251,15 +251,21 @@ describe('a second argument that looks like the state of an earlier run', () => 
 
   const CONTINUES = { continuedFromExecutionRunId: 'run-0' };
 
-  it.each<[string, object]>([
-    ['a client started the run', {}],
-    ['the run is a retry', { ...CONTINUES, attempt: 2 }],
-    ['cron started the run', { ...CONTINUES, cronSchedule: '@daily' }],
-  ])('does not replace admission, which refuses it, if %s', async (_, info) => {
+  it('does not replace admission, which refuses it, if a client started the run', async () => {
     const args = [aManifest(), await someState()];
-    const stage = await JobStage.submit(undefined, undefined, { args, info });
+    const stage = await JobStage.submit(undefined, undefined, { args });
     expect(stage.inProgress).toEqual(['admit']);
     expect(await stage.state()).toBe('Pending.Admitting');
+  });
+
+  it.each<[string, object]>([
+    ['the run is a retry', { ...CONTINUES, attempt: 2 }],
+    ['cron started the run', { ...CONTINUES, cronSchedule: '@daily' }],
+  ])('is no state if %s: such a run is refused', async (_, info) => {
+    const args = [aManifest(), await someState()];
+    const stage = await JobStage.submit(undefined, undefined, { args, info });
+    expect(stage.inProgress).toEqual([]);
+    expect(await stage.state()).toBe('Failed');
   });
 
   it('fails no workflow task if it is malformed', async () => {
