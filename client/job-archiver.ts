@@ -7,14 +7,15 @@ import {
   type ArchiverBeat,
   type ArchiverReport,
   archiverIdOf,
+  LOOK_IS_OLD_MS,
 } from '../contracts/archiver.ts';
-import { findWorkflow } from '../temporal/find-workflow.ts';
+import { formatDuration } from '../contracts/duration.ts';
+import { type ArchiverDescription, describeArchiver } from '../temporal/describe-archiver.ts';
 import { installationOf } from '../temporal/installation.ts';
-import { isOpen } from '../temporal/open-workflows.ts';
-import { decodePayloads } from '../temporal/payloads.ts';
 import { RefusedError } from './errors.ts';
 import type { HandleContext } from './job-run.ts';
 import { toClientError } from './temporal-errors.ts';
+import { failWithoutWorker, hasNoWorker } from './worker-presence.ts';
 
 /**
  * What the archiver does.
@@ -22,7 +23,7 @@ import { toClientError } from './temporal-errors.ts';
  * @public
  */
 export interface ArchiverStatus extends Partial<ArchiverBeat> {
-  /** Why its last try failed, e.g. as no worker has an archive. */
+  /** Why nothing looks for ended jobs, e.g. as no worker has an archive. An ordinary restart of a worker is none. */
   readonly failure?: string;
   /** The latest requests; undefined if no worker answers. */
   readonly requests?: readonly ArchiveProgress[];
@@ -47,10 +48,10 @@ export class JobArchiver {
 
   /** Asks it to archive ended jobs now, and returns the number of the request. */
   ask(request: ArchiveRequest): Promise<number> {
-    return this.#calling((id) =>
+    return this.#calling(({ workflowId }) =>
       this.#bounded(() =>
         this.#temporal.workflow
-          .getHandle(id)
+          .getHandle(workflowId)
           .executeUpdate<number, [ArchiveRequest]>(ARCHIVE_UPDATE, { args: [request] }),
       ),
     );
@@ -58,26 +59,24 @@ export class JobArchiver {
 
   /** Returns how far a request is; undefined if it was long ago. */
   async progress(number: number): Promise<ArchiveProgress | undefined> {
-    return this.#calling(async (id) => {
-      const { requests } = await this.#report(id);
+    return this.#calling(async ({ workflowId, activity }) => {
+      const { requests } = await this.#report(workflowId);
       const found = requests.find((one) => one.number === number);
-      return found?.state === 'running'
-        ? { ...found, ...(await this.#saidBy(id, 'archiveAsked')).beat }
-        : found;
+      if (found?.state !== 'running') return found;
+      return { ...found, ...(await activity<Partial<ArchiveProgress>>('archiveAsked')).beat };
     });
   }
 
   /** Needs no worker, but for the requests. */
   status(): Promise<ArchiverStatus> {
-    return this.#calling(async (id) => {
-      const [{ beat, failure }, report] = await Promise.all([
-        this.#saidBy<ArchiverBeat>(id, 'archiveClosed'),
-        this.#report(id).catch(() => undefined),
-      ]);
+    return this.#calling(async (archiver) => {
+      const report = await this.#reportUnlessAway(archiver.workflowId);
+      const { beat = report?.beat, failure } = await archiver.activity<ArchiverBeat>('archiveClosed');
+      const lookedAt = Math.max(archiver.lookedAt, Date.parse(beat?.at ?? '') || 0);
+      const silence = await this.#silence({ ...archiver, lookedAt }, failure);
       return {
-        ...report?.beat,
         ...beat,
-        ...(failure ? { failure } : {}),
+        ...(silence ? { failure: silence } : {}),
         ...(report ? { requests: report.requests } : {}),
       };
     });
@@ -85,8 +84,8 @@ export class JobArchiver {
 
   /** Returns what keeps an ended job from the archive; undefined if it is archived, or next. Needs no worker. */
   whyNotArchived(workflowId: string): Promise<string | undefined> {
-    return this.#calling(async (id) => {
-      const { beat } = await this.#saidBy<ArchiverBeat>(id, 'archiveClosed');
+    return this.#calling(async ({ activity }) => {
+      const { beat } = await activity<ArchiverBeat>('archiveClosed');
       return beat?.failed.find((failure) => failure.workflowId === workflowId)?.why;
     });
   }
@@ -95,28 +94,38 @@ export class JobArchiver {
     return this.#bounded(() => this.#temporal.workflow.getHandle(id).query<ArchiverReport>(ARCHIVER_QUERY));
   }
 
-  /** What its running activity said last, and why its last try failed. */
-  async #saidBy<T = Partial<ArchiveProgress>>(
-    id: string,
-    activity: string,
-  ): Promise<{ readonly beat: T | undefined; readonly failure: string | undefined }> {
-    const { raw } = await this.#temporal.workflow.getHandle(id).describe();
-    const found = raw.pendingActivities?.find(({ activityType }) => activityType?.name === activity);
-    const { loadedDataConverter } = this.#temporal.options;
-    const [beat] = await decodePayloads(loadedDataConverter, found?.heartbeatDetails?.payloads);
-    return { beat: beat as T | undefined, failure: found?.lastFailure?.message ?? undefined };
+  #reportUnlessAway(workflowId: string): Promise<ArchiverReport | undefined> {
+    const call = () => this.#report(workflowId);
+    return failWithoutWorker(this.#temporal, { workflowId, call, hasFallback: true }).catch(() => undefined);
+  }
+
+  /** Why it has not looked for ended jobs for long; undefined if it has. The clock here may be some seconds wrong. */
+  async #silence(
+    { taskQueue, lookedAt }: ArchiverDescription,
+    failure?: string,
+  ): Promise<string | undefined> {
+    const ageMs = Date.now() - lookedAt;
+    if (ageMs < LOOK_IS_OLD_MS) return undefined;
+    const isAlone = await hasNoWorker(this.#temporal, taskQueue).catch(() => false);
+    const why = isAlone
+      ? `no worker polls the task queue ${taskQueue}; start one: \`signalbox up\``
+      : failure === undefined
+        ? 'no worker takes its tasks; start one with an archive (docs/archive.md)'
+        : `its last try failed: ${failure}`;
+    return `the archiver has not looked for ended jobs for ${formatDuration(ageMs)}: ${why}`;
   }
 
   #bounded<T>(call: () => Promise<T>): Promise<T> {
     return this.#temporal.withDeadline(Date.now() + ANSWER_MS, call);
   }
 
-  async #calling<T>(call: (id: string) => Promise<T>): Promise<T> {
+  async #calling<T>(call: (archiver: ArchiverDescription) => Promise<T>): Promise<T> {
     let workflowId = archiverIdOf('');
     try {
-      workflowId = archiverIdOf(await installationOf(this.#temporal));
-      const found = await findWorkflow(this.#temporal, workflowId);
-      if (found && isOpen(found.status.name)) return await call(workflowId);
+      const installation = await installationOf(this.#temporal);
+      workflowId = archiverIdOf(installation);
+      const archiver = await describeArchiver(this.#temporal, installation);
+      if (archiver) return await call(archiver);
     } catch (error) {
       throw toClientError(error, { workflowId, address: this.#address });
     }

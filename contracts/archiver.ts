@@ -85,6 +85,12 @@ export interface ArchiverBeat {
   readonly at: string;
 }
 
+/**
+ * A look for ended jobs that is older than that is an alarm. While a worker restarts, or another one takes over from one
+ * that was killed, it gets up to 90 s old.
+ */
+export const LOOK_IS_OLD_MS = 3 * 60_000;
+
 export const FIRST_BEAT: ArchiverBeat = {
   archived: 0,
   waiting: 0,

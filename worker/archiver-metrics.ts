@@ -1,7 +1,8 @@
 import { Gauge } from 'prom-client';
 import type { ArchiverBeat } from '../contracts/archiver.ts';
+import type { LookAge } from './look-age.ts';
 
-/** The archiver's Prometheus metrics, in prom-client's default registry. Only the worker that archives has them. */
+/** The archiver's Prometheus metrics, in prom-client's default registry. Every worker with an archive has them. */
 const metrics = {
   archived: new Gauge({
     name: 'signalbox_archive_jobs',
@@ -28,6 +29,21 @@ const metrics = {
     help: '1 if the last look for ended jobs could not archive all of them.',
   }),
 };
+
+let lookAge: LookAge | undefined;
+
+new Gauge({
+  name: 'signalbox_archive_look_age_seconds',
+  help: 'Seconds since the archiver last looked for ended jobs; none on a worker without an archive.',
+  collect() {
+    if (lookAge) this.set(lookAge.seconds());
+    else this.remove();
+  },
+});
+
+export function exposeLookAge(age: LookAge): void {
+  lookAge = age;
+}
 
 export function observeArchiver({
   archived,

@@ -26,6 +26,7 @@ import { type KeptReplayer, keepReplayer } from './replay/kept-replayer.ts';
 import { installRuntime } from './runtime.ts';
 import { registerSearchAttributes } from './search-attributes.ts';
 import { temporalLogger } from './temporal-logger.ts';
+import { watchArchiver } from './watch-archiver.ts';
 
 /** Activities receive cancellation with a heartbeat. The usual 8 s are too long for a user who waits for a stop. */
 const HEARTBEAT_INTERVAL = '2s';
@@ -85,8 +86,11 @@ export async function startWorker(
       const installation = await installationOf(temporal);
       worker = await createWorker(host, { temporal, connection, installation });
       const { taskQueue, deployment } = settings;
-      if (archive)
-        void keepArchiverRunning(temporal, { installation, taskQueue }, { log, stop: stop.signal });
+      if (archive) {
+        const running = { log, stop: stop.signal };
+        void keepArchiverRunning(temporal, { installation, taskQueue }, running);
+        void watchArchiver(temporal, installation, running);
+      }
       const { maxCachedWorkflows } = worker.options;
       log.info(
         { taskQueue, temporal: settings.temporal.address, deployment, maxCachedWorkflows },

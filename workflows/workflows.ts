@@ -1,6 +1,21 @@
-/** Exports of the worker's bundle. The name of a workflow is its type. */
-export { archiver } from './archiver.ts';
-export { expireJob } from './expire-job.ts';
+import { setWorkflowOptions, workflowInfo } from '@temporalio/workflow';
+import { archiver } from './archiver.ts';
+import { expireJob } from './expire-job.ts';
+import { sweepJob } from './sweep-job.ts';
+
+/**
+ * With SIGNALBOX_UPGRADE=pinned a job ends on the build that began it. Other workflows serve all jobs: pinned, the archiver,
+ * which never ends, would stay on a build whose workers are gone. A worker without versions must not say anything of them.
+ */
+const forAllJobs = () => {
+  const isVersioned = Boolean(workflowInfo().currentDeploymentVersion?.deploymentName);
+  return isVersioned ? ({ versioningBehavior: 'AUTO_UPGRADE' } as const) : {};
+};
+setWorkflowOptions(forAllJobs, archiver);
+setWorkflowOptions(forAllJobs, expireJob);
+setWorkflowOptions(forAllJobs, sweepJob);
+
 export { mistakenType as default } from './mistaken-type.ts';
-export { sweepJob } from './sweep-job.ts';
 export { trainingJob } from './training-job.ts';
+/** Exports of the worker's bundle. The name of a workflow is its type. */
+export { archiver, expireJob, sweepJob };

@@ -120,7 +120,7 @@ async function statusText(status: ArchiverStatus, place: string): Promise<string
     failed = [],
     failure,
     at,
-    requests = [],
+    requests,
   } = status;
   const rows = [
     ['archive', place],
@@ -135,7 +135,8 @@ async function statusText(status: ArchiverStatus, place: string): Promise<string
     ...failed.map(({ workflowId, why }) => ['not archived', `${workflowId}: ${why}`]),
     ...(failures > failed.length ? [['not archived', `and ${failures - failed.length} more`]] : []),
     ...(failure ? [['failure', failure]] : []),
-    ...requests.map((one) => [`request ${one.number}`, `${one.state}: ${resultText(one)}`]),
+    ...(requests ? [] : [['worker', 'none answers; requests are not shown']]),
+    ...(requests ?? []).map((one) => [`request ${one.number}`, `${one.state}: ${resultText(one)}`]),
   ];
   return formatTable(undefined, rows);
 }

@@ -16,7 +16,8 @@ const { ok, warning, fault } = findingsOf('archive');
 export async function archiverFinding(temporal: Client, settings: Settings): Promise<Finding> {
   try {
     const status = await new JobArchiver({ temporal, temporalAddress: settings.temporal.address }).status();
-    const { waiting = 0, endangered = 0, problem } = status;
+    const { waiting = 0, endangered = 0, problem, failure } = status;
+    if (failure) return fault('archiver', failure, SEE_STATUS);
     if (!problem) return ok('archiver', waiting === 0 ? 'no ended job waits' : `${waiting} ended jobs wait`);
     if (endangered === 0) return warning('archiver', problem, SEE_STATUS);
     const soon = `Temporal will soon delete ${endangered} of the jobs that are not archived`;

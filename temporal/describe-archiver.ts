@@ -1,0 +1,61 @@
+import type { Client } from '@temporalio/client';
+import { type ArchiverBeat, archiverIdOf } from '../contracts/archiver.ts';
+import { msOf } from './event-time.ts';
+import { findWorkflow } from './find-workflow.ts';
+import { isOpen } from './open-workflows.ts';
+import { decodePayloads } from './payloads.ts';
+
+/** What Temporal knows of an activity of the archiver that has not ended. */
+export interface ArchiverActivity<Beat> {
+  /** What it said last. */
+  readonly beat?: Beat;
+  /** Why its last try failed. After an ordinary restart of a worker there is one, too. */
+  readonly failure?: string;
+}
+
+/** What Temporal knows of the archiver, without a worker's help. */
+export interface ArchiverDescription {
+  readonly workflowId: string;
+  readonly taskQueue: string;
+  /** When it was last known to look for ended jobs: Temporal's time, in epoch milliseconds. */
+  readonly lookedAt: number;
+  activity<Beat>(type: 'archiveClosed' | 'archiveAsked'): Promise<ArchiverActivity<Beat>>;
+}
+
+type Description = NonNullable<Awaited<ReturnType<typeof findWorkflow>>>;
+
+/** Returns undefined if the installation's archiver does not run. */
+export async function describeArchiver(
+  client: Client,
+  installation: string,
+): Promise<ArchiverDescription | undefined> {
+  const workflowId = archiverIdOf(installation);
+  const found = await findWorkflow(client, workflowId);
+  if (!found || !isOpen(found.status.name)) return undefined;
+  const activity = <Beat>(type: string) => activityOf<Beat>(client, found, type);
+  const { beat } = await activity<ArchiverBeat>('archiveClosed');
+  return { workflowId, taskQueue: found.taskQueue, lookedAt: lookedAt(found, beat), activity };
+}
+
+async function activityOf<Beat>(
+  { options }: Client,
+  { raw }: Description,
+  type: string,
+): Promise<ArchiverActivity<Beat>> {
+  const found = raw.pendingActivities?.find(({ activityType }) => activityType?.name === type);
+  const [beat] = await decodePayloads(options.loadedDataConverter, found?.heartbeatDetails?.payloads);
+  const failure = found?.lastFailure?.message;
+  return { ...(beat ? { beat: beat as Beat } : {}), ...(failure ? { failure } : {}) };
+}
+
+/**
+ * An activity that has said nothing yet was scheduled when the one before had ended. Of one that is tried again, and of a
+ * workflow whose next task nobody could do, the start of the workflow's run is the latest time that is certain.
+ */
+function lookedAt({ raw, startTime }: Description, beat: ArchiverBeat | undefined): number {
+  if (beat) return Date.parse(beat.at);
+  const activity = raw.pendingActivities?.find(({ activityType }) => activityType?.name === 'archiveClosed');
+  const scheduled = (activity?.attempt ?? 1) > 1 ? undefined : activity?.scheduledTime;
+  const since = scheduled ?? raw.pendingWorkflowTask?.originalScheduledTime;
+  return since ? msOf(since) : startTime.getTime();
+}

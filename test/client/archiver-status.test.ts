@@ -1,0 +1,95 @@
+import type { Client } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { msToTs } from '@temporalio/common/lib/time.js';
+import { describe, expect, it } from 'vitest';
+import { JobArchiver } from '../../client/job-archiver.ts';
+import { FIRST_BEAT } from '../../contracts/archiver.ts';
+
+const MINUTE = 60_000;
+
+interface State {
+  /** How long ago the archiver said something. */
+  readonly saidMs?: number;
+  readonly attempt?: number;
+  readonly failure?: string;
+  readonly scheduledMs?: number;
+  /** How long ago a worker asked for tasks; none if absent. */
+  readonly polledMs?: number;
+}
+
+const ago = (ms: number) => msToTs(Date.now() - ms);
+
+/** A Temporal with an archiver, whose workflow answers if a worker has polled just now. */
+function archiverIn({ saidMs, attempt = 1, failure, scheduledMs = 0, polledMs }: State): JobArchiver {
+  const beat = saidMs !== undefined && { ...FIRST_BEAT, at: new Date(Date.now() - saidMs).toISOString() };
+  const activity = {
+    activityType: { name: 'archiveClosed' },
+    ...{ attempt, scheduledTime: ago(scheduledMs) },
+    heartbeatDetails: beat ? { payloads: [defaultPayloadConverter.toPayload(beat)] } : undefined,
+    lastFailure: failure === undefined ? undefined : { message: failure },
+  };
+  const within = <T>(_limit: unknown, call: () => Promise<T>) => call();
+  const pollers = polledMs === undefined ? [] : [{ lastAccessTime: ago(polledMs) }];
+  const temporal = {
+    options: {
+      namespace: 'default',
+      loadedDataConverter: { payloadConverter: defaultPayloadConverter, payloadCodecs: [] },
+    },
+    ...{ withDeadline: within, withAbortSignal: within },
+    workflow: {
+      getHandle: () => ({
+        describe: async () => ({
+          ...{
+            taskQueue: 'signalbox',
+            status: { name: 'RUNNING' },
+            startTime: new Date(Date.now() - 600 * MINUTE),
+          },
+          raw: { pendingActivities: [activity] },
+        }),
+        query: () =>
+          pollers.length === 0 ? new Promise(() => undefined) : Promise.resolve({ requests: [] }),
+      }),
+    },
+    workflowService: {
+      describeNamespace: async () => ({ namespaceInfo: { id: 'installation' } }),
+      describeTaskQueue: async () => ({ pollers }),
+    },
+  } as unknown as Client;
+  return new JobArchiver({ temporal, temporalAddress: 'localhost:7233' });
+}
+
+const failureOf = async (state: State) => (await archiverIn(state).status()).failure;
+
+describe('the state of the archiver', () => {
+  it('is good although its worker was restarted just now: the last try failed for that', async () => {
+    const failure = 'This operation was aborted';
+    expect(await failureOf({ saidMs: 40_000, attempt: 2, failure, polledMs: 1_000 })).toBeUndefined();
+  });
+
+  it('is good while one activity follows the other', async () => {
+    expect(await failureOf({ scheduledMs: 5_000, polledMs: 1_000 })).toBeUndefined();
+  });
+
+  it.each([
+    ['no worker runs', {}, /for 12m: no worker polls the task queue signalbox/],
+    [
+      'its tries fail',
+      { polledMs: 1_000, failure: 'no archive' },
+      /for 12m: its last try failed: no archive$/,
+    ],
+    ['nobody takes its tasks', { polledMs: 1_000 }, /for 12m: no worker takes its tasks/],
+  ])('is bad when its last look is old: %s', async (_, state, message) => {
+    expect(await failureOf({ saidMs: 12 * MINUTE, ...state })).toMatch(message);
+  });
+
+  it('is bad if it has never looked, however often an activity is tried', async () => {
+    const state = { attempt: 200, failure: 'this worker has no archive', polledMs: 1_000 };
+    expect(await failureOf(state)).toMatch(/has not looked for ended jobs for 10h: .* no archive$/);
+  });
+
+  it('does not wait for a worker that is not there, and shows no requests then', async () => {
+    const status = await archiverIn({ saidMs: 30_000 }).status();
+    expect(status.requests).toBeUndefined();
+    expect(status.failure).toBeUndefined();
+  });
+});
