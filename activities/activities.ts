@@ -6,7 +6,7 @@ import { scheduledManifest } from '../contracts/scheduled-job.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
 import { workflowStart } from '../temporal/workflow-start.ts';
 import { type AdmitRequest, admit, type NameAwaited } from './admit.ts';
-import { type AmendActivityRequest, amend } from './amend.ts';
+import { type AmendActivityRequest, amend, type RestoreRequest, restoreRevision } from './amend.ts';
 import { readJob } from './anchors/read-job.ts';
 import { type AskWatcherRequest, askWatcher } from './ask-watcher.ts';
 import { type CaptureRequest, capture } from './capture.ts';
@@ -50,6 +50,7 @@ export function createActivities(dependencies: Dependencies) {
   return {
     admit: (request: AdmitCallerRequest) => answered(admitCaller, request),
     amend: (request: AmendActivityRequest) => answered(amend, request),
+    restoreRevision: (request: RestoreRequest) => answered(restoreRevision, request),
     askWatcher: (request: AskWatcherRequest) => guarded(askWatcher, request),
     createAttempt: (request: Referring<CreateAttemptRequest>) => answered(forJob(createAttempt), request),
     createGroup: (request: Referring<CreateGroupRequest>) => answered(forJob(createGroup), request),

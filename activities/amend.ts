@@ -1,10 +1,10 @@
-import { formatAnchorRecord } from '../contracts/anchor.ts';
 import type { JobReference, JobSource, PlannedRevision } from '../contracts/job-revision.ts';
-import { ANNOTATIONS, anchorNameOf } from '../contracts/labels.ts';
+import { anchorNameOf } from '../contracts/labels.ts';
 import type { ParsedManifest } from '../frameworks/manifest/parse-manifest.ts';
 import { amendJob } from '../frameworks/policy/amend.ts';
+import { buildJob } from '../frameworks/policy/build-job.ts';
 import type { Amendment } from '../frameworks/policy/manifest-changes.ts';
-import { decidingPodOf, milestonesOf, watchRulesOf } from '../resources/anchor.ts';
+import { revisionOnAnchor } from '../resources/anchor.ts';
 import { patchAnchor } from './anchors/anchor-writes.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { EngineFaultError, RejectedManifestError } from './support/failures.ts';
@@ -14,6 +14,9 @@ export interface AmendActivityRequest extends Amendment, Pick<JobReference, 'nam
   readonly anchorUid: string;
   readonly clusterId?: string;
 }
+
+/** An amendment that was written, and then refused. */
+export type RestoreRequest = Pick<AmendActivityRequest, 'namespace' | 'name' | 'anchorUid' | 'clusterId'>;
 
 /**
  * Writes the next revision of a job, with other sizes or another policy, to the anchor, and what the watcher looks for
@@ -27,16 +30,20 @@ export async function amend(
   if ('faults' in amended) throw new RejectedManifestError(amended.faults);
   const { job } = amended;
   const { revision, text } = dependencies.jobs.add(job);
-  const rules = watchRulesOf(job);
   const anchor = { namespace, name: anchorNameOf(name), uid: anchorUid };
-  await patchAnchor(dependencies, anchor, {
-    annotations: {
-      ...formatAnchorRecord({ milestones: milestonesOf(job), decidingPod: decidingPodOf(job) ?? '' }),
-      [ANNOTATIONS.watch]: rules ? JSON.stringify(rules) : null,
-    },
-    data: { job: text },
-  });
+  await patchAnchor(dependencies, anchor, revisionOnAnchor(job, text));
   return { plan: job.plan, revision };
+}
+
+/** Writes the revision that a job has to the anchor, in the place of one that was refused. Idempotent. */
+export async function restoreRevision(
+  dependencies: Dependencies,
+  { namespace, name, anchorUid }: RestoreRequest,
+): Promise<void> {
+  const built = buildJob(await askForSource(dependencies));
+  if ('faults' in built) throw new RejectedManifestError(built.faults);
+  const anchor = { namespace, name: anchorNameOf(name), uid: anchorUid };
+  await patchAnchor(dependencies, anchor, revisionOnAnchor(built.job, JSON.stringify(built.job)));
 }
 
 /** As for a submitted manifest: an error of the parser would recur on each retry. */

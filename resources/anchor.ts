@@ -25,7 +25,7 @@ export function renderAnchor(
   { workflowId, firstRunId, installation, clusterId }: WorkflowIdentity & Home,
   gang: GangProvider,
 ): ConfigMap {
-  const watch = watchRulesOf(job);
+  const { annotations, data } = revisionOnAnchor(job, JSON.stringify(job));
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -48,14 +48,31 @@ export function renderAnchor(
           mainContainers: mainContainersOf(job),
           mainPod: mainPodOf(job),
           hostList: job.plan.hostList,
-          milestones: milestonesOf(job),
-          decidingPod: decidingPodOf(job),
         }),
-        ...(watch ? { [ANNOTATIONS.watch]: JSON.stringify(watch) } : {}),
+        ...withoutNulls(annotations),
       },
     },
-    data: { job: JSON.stringify(job), status: JSON.stringify(firstStatus(job)) },
+    data: { ...data, status: JSON.stringify(firstStatus(job)) },
   };
+}
+
+const withoutNulls = (values: Readonly<Record<string, string | null>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(values).flatMap(([key, value]) => (value === null ? [] : [[key, value]])),
+  );
+
+/**
+ * Returns what an anchor has of the newest revision of its job: the job, and what the watcher looks for. null: nothing.
+ * `text`: the job as JSON.
+ */
+export function revisionOnAnchor(job: TrainingJob, text: string) {
+  const watch = watchRulesOf(job);
+  const annotations: Readonly<Record<string, string | null>> = {
+    [ANNOTATIONS.decidingPod]: null,
+    ...formatAnchorRecord({ milestones: milestonesOf(job), decidingPod: decidingPodOf(job) }),
+    [ANNOTATIONS.watch]: watch ? JSON.stringify(watch) : null,
+  };
+  return { annotations, data: { job: text } };
 }
 
 /**
@@ -72,7 +89,7 @@ export function milestonesOf({ plan: { roles } }: TrainingJob): readonly number[
 }
 
 /** Returns the pod whose success is that of the job; undefined if it takes more than one. */
-export function decidingPodOf(job: TrainingJob): string | undefined {
+function decidingPodOf(job: TrainingJob): string | undefined {
   const { roles, successRoles, successOf } = job.plan;
   const [role, ...others] = roles.filter(({ name }) => successRoles.includes(name));
   if (!role || others.length > 0 || (role.replicas > 1 && successOf !== 'first')) return undefined;

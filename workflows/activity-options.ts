@@ -52,8 +52,8 @@ export const { askWatcher } = withSummaries({ startToCloseTimeout: '30s', retry 
 /** The caller of the update waits for the answer. */
 export const { amend } = withSummaries({ startToCloseTimeout: '30s', heartbeatTimeout: '10s', retry });
 
-/** Waits for the activity to end when cancelled: a status written late would replace a newer one. */
-export const { recordStatus } = withSummaries({
+/** Waits for the activity to end when cancelled: what is written late would replace something newer. */
+export const { recordStatus, restoreRevision } = withSummaries({
   startToCloseTimeout: '30s',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry,

@@ -12,7 +12,7 @@ import { findRole } from '../contracts/roles.ts';
 import type { JobStatus, Phase } from '../contracts/status.ts';
 import type { InterventionCause, JobEvent } from '../machines/model/job-events.ts';
 import { jobPolicy } from '../machines/model/policy.ts';
-import { amend } from './activity-options.ts';
+import { amend, restoreRevision } from './activity-options.ts';
 import { deferUntilSettled } from './deferred-update.ts';
 import { causeOfFailure } from './effect-runner.ts';
 import { intervention, type JobView, requestOf } from './interventions.ts';
@@ -94,7 +94,14 @@ async function apply(host: Host, { changes, cause, request, refusal }: Amendment
     host.ledger.refused(request, causeOfFailure(error).message);
     return refusedBy(error);
   });
-  refuse(host, request, refusal());
+  try {
+    refuse(host, request, refusal());
+  } catch (error) {
+    // The anchor has it already, which matters as long as the watcher looks for something.
+    const isOver = host.view().position?.context.outcome !== undefined;
+    if (!isOver) await restoreRevision({ namespace, name, anchorUid, clusterId }).catch(() => undefined);
+    throw error;
+  }
   const madeRevision = amended.revision.number;
   host.push({ type: 'amend', ...amended, cause, request: { ...request, madeRevision }, at: Date.now() });
   return { phase: host.view().status.phase };

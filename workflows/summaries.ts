@@ -31,6 +31,7 @@ export const ACTIVITY_SUMMARIES: {
   },
   amend: ({ replicas, policy }) =>
     replicas ? `Check new sizes: ${listSizes(replicas)}` : `Check the new policy: ${keysOf(policy)}`,
+  restoreRevision: () => 'Put the job’s own sizes and policy back on its anchor: a change was refused',
   askWatcher: () => 'Ask the watcher how the pods are now',
   createAttempt: ({ attempt, roles, from, to, again }) =>
     `Create ${roles ? `the pods of ${roles.join(', ')}` : `pods ${from + 1} to ${to}`} of attempt ${attempt}${again ? ', refused before' : ''}`,

@@ -5,6 +5,7 @@ import { anchorNameOf } from '../../contracts/labels.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import { formatFault } from '../../frameworks/manifest/faults.ts';
 import { buildJob } from '../../frameworks/policy/build-job.ts';
+import { revisionOnAnchor } from '../../resources/anchor.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 import { sha256Of } from '../support/job-cache.ts';
 import { askForSource } from '../support/job-source.ts';
@@ -61,7 +62,7 @@ async function rebuild(
   // The anchor has only the newest revision.
   const isWrong = source.newest === source.revision && found !== undefined && found !== text;
   if (!isWrong) return { job };
-  await patchAnchor(tools, anchor, { data: { job: text } });
+  await patchAnchor(tools, anchor, revisionOnAnchor(job, text));
   return isLater(found, source.newest) ? { job } : { job, restored: restoredOn(anchor) };
 }
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LedgerEntry, LedgerWho } from '../../contracts/ledger.ts';
 import { ASKED_SIGNAL } from '../../contracts/messages.ts';
+import { msOf } from '../../temporal/event-time.ts';
 import { plainValueIn } from '../../temporal/plain-payload.ts';
 import type { RunEvent, RunHistory } from '../../temporal/run-chain.ts';
 
@@ -41,7 +42,7 @@ export function createCallers(): Callers {
       request: request.input?.name ?? '',
       argument: plainValueIn(request.input?.args?.payloads?.[0]),
     };
-    const checked = (announced.get(id) ?? []).find((asked) => isAbout(asked, call));
+    const checked = (announced.get(id) ?? []).find((asked) => isAbout(asked, call) && isInTime(asked, event));
     announced.delete(id);
     // The principal of this event is the worker's that accepted the update, so it is not used.
     updates.set(id, { ...identityOf(request.meta?.identity), ...checked?.authenticated });
@@ -50,7 +51,7 @@ export function createCallers(): Callers {
     const { signalName, identity, input } = event.workflowExecutionSignaledEventAttributes ?? {};
     if (!signalName) return;
     const argument = plainValueIn(input?.payloads?.[0]);
-    if (signalName === ASKED_SIGNAL) announce(announced, argument, authenticatedIn(event));
+    if (signalName === ASKED_SIGNAL) announce(announced, argument, event);
     else add(signals, signalName, { argument, ...callerIn(event, identity) });
   };
   const find = (cause: Asked): Caller | undefined => {
@@ -93,12 +94,25 @@ interface Announcement {
   readonly request: unknown;
   readonly argument: unknown;
   readonly authenticated: Caller;
+  /** Epoch milliseconds. */
+  readonly at: number;
 }
 
-function announce(announced: Map<string, Announcement[]>, said: unknown, authenticated: Caller): void {
+/**
+ * Clients send the update right after its announcement and give up after half a minute, more with a long timeout. One that
+ * comes later may be that of somebody who read the announcement in the history.
+ */
+const ANNOUNCED_MS = 120_000;
+
+function announce(announced: Map<string, Announcement[]>, said: unknown, event: RunEvent): void {
   const { id, request, argument } = (said ?? {}) as Readonly<Record<string, unknown>>;
-  if (typeof id === 'string') add(announced, id, { request, argument, authenticated });
+  if (typeof id !== 'string') return;
+  add(announced, id, { request, argument, authenticated: authenticatedIn(event), at: timeOf(event) });
 }
+
+const isInTime = ({ at }: Announcement, event: RunEvent): boolean => timeOf(event) - at <= ANNOUNCED_MS;
+
+const timeOf = ({ eventTime }: RunEvent): number => msOf(eventTime ?? {});
 
 /** Anybody may read an id in the history and use it for something else, so the whole request must be the same. */
 const isAbout = (

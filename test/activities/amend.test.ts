@@ -1,7 +1,7 @@
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { beforeEach, expect, it } from 'vitest';
-import { type AmendActivityRequest, amend } from '../../activities/amend.ts';
+import { type AmendActivityRequest, amend, restoreRevision } from '../../activities/amend.ts';
 import type { Dependencies } from '../../activities/support/dependencies.ts';
 import { asFailure } from '../../activities/support/failures.ts';
 import { JobCache } from '../../activities/support/job-cache.ts';
@@ -31,12 +31,13 @@ const dependencies = () =>
     cluster: { patch: async (...call: unknown[]) => void patches.push(call[2] as object) },
   }) as unknown as Dependencies;
 
-const amended = (changes: Partial<AmendActivityRequest>) => {
+const running = <T>(work: () => Promise<T>): Promise<T> => {
   const context = { info: { workflowExecution: { workflowId: 'job/ml/resnet', runId: 'run-1' } } };
-  return asyncLocalStorage.run(context as unknown as Context, () =>
-    amend(dependencies(), { ...TARGET, ...changes }),
-  );
+  return asyncLocalStorage.run(context as unknown as Context, work);
 };
+
+const amended = (changes: Partial<AmendActivityRequest>) =>
+  running(() => amend(dependencies(), { ...TARGET, ...changes }));
 
 it('returns the plan of the next revision, and writes its job to the anchor', async () => {
   const { plan, revision } = await amended({ replicas: { worker: 3 } });
@@ -72,4 +73,19 @@ it('is not tried again with sizes that the job cannot have; the failure lists ev
     details: [[{ path: 'spec.pytorchReplicaSpecs.Worker.replicas', expected: 'an integer >= 1', got: '0' }]],
   });
   expect(patches).toEqual([]);
+});
+
+it('puts back everything that an amendment wrote which was then refused', async () => {
+  await amended({ replicas: { worker: 3 }, policy: { progress: { log: 'step (\\d+)' } } });
+  await running(() => restoreRevision(dependencies(), TARGET));
+  const [, { metadata, data }] = patches as [object, { metadata: object; data: { job: string } }];
+  expect(metadata).toEqual({
+    uid: 'anchor-1',
+    annotations: {
+      'signalbox.dev/deciding-pod': 'resnet-master-0',
+      'signalbox.dev/milestones': '3',
+      'signalbox.dev/watch': null,
+    },
+  });
+  expect(JSON.parse(data.job)).toMatchObject({ revision: 1, roles: [{ replicas: 1 }, { replicas: 2 }] });
 });

@@ -17,6 +17,7 @@ interface Service {
   readonly profiles?: readonly string[];
   readonly read_only?: boolean;
   readonly cap_drop?: readonly string[];
+  readonly volumes?: readonly unknown[];
 }
 
 interface Compose {
@@ -63,6 +64,16 @@ describe('every service of signalbox', () => {
   test.each(ours)('%s writes nowhere, and has no privileges', (_, service) => {
     expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
   });
+});
+
+test('the watcher has neither the archive nor its private key', () => {
+  const volumes = (name: string) => services[name]?.volumes?.map((one) => JSON.stringify(one)) ?? [];
+  const of = (name: string, part: string) => volumes(name).some((one) => one.includes(part));
+  expect([of('worker', 'record'), of('watcher', 'record'), of('watcher', 'kubeconfig')]).toEqual([
+    true,
+    false,
+    true,
+  ]);
 });
 
 describe('.env.example', () => {

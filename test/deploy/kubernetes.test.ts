@@ -68,6 +68,16 @@ describe.each(['worker', 'watcher'])('the pods of the %s', (part) => {
   });
 });
 
+test('only workers get the private key of the archive, and who may write to buckets', () => {
+  const secretsOf = (part: string) => {
+    const { containers } = findManifest<Deployment>('Deployment', `signalbox-${part}`).spec.template.spec;
+    const from = containers[0]?.envFrom as readonly { readonly secretRef?: { readonly name: string } }[];
+    return from.flatMap(({ secretRef }) => secretRef?.name ?? []);
+  };
+  expect(secretsOf('worker')).toEqual(['signalbox-secrets', 'signalbox-worker-secrets']);
+  expect(secretsOf('watcher')).toEqual(['signalbox-secrets']);
+});
+
 test('no role has a wildcard', () => {
   const roles = [...clusterManifests(), ...mpiManifests()].filter(({ kind }) => kind.endsWith('Role'));
   expect(JSON.stringify(roles)).not.toContain('"*"');

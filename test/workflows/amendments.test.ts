@@ -93,8 +93,18 @@ describe('scaling a job', () => {
     const answer = await scale(5);
     view = aJobIn('Running', { plan: plan() });
     await amending().completes(revisionOf(5));
+    await flow.activity('restoreRevision').completes(undefined);
     expect(answer.refusal?.message).toMatch(/^Worker of a PyTorchJob cannot change its size while it runs/);
     expect(pushed).toEqual([]);
+  });
+
+  it('is refused for the same reason if the anchor cannot be restored', async () => {
+    const answer = await scale(5);
+    view = aJobIn('Running', { plan: plan() });
+    await amending().completes(revisionOf(5));
+    expect(flow.activity('restoreRevision').request).toEqual(TARGET);
+    await flow.activity('restoreRevision').fails(new Error('lost'), 'TIMEOUT');
+    expect(answer.refusal?.message).toMatch(/^Worker of a PyTorchJob cannot change its size while it runs/);
   });
 });
 

@@ -19,10 +19,15 @@ Caller = dict[str, Any]
 _CANCELLATION = "__cancellation"
 
 
+# An update that comes later may be that of somebody who read the announcement in the history.
+_ANNOUNCED_SECONDS = 120
+
+
 class _Announcement(TypedDict):
     request: object
     argument: object
     caller: Caller
+    at: float
 
 
 class Callers:
@@ -72,7 +77,7 @@ class Callers:
         update_id = told.get("id")
         if isinstance(update_id, str):
             request, announced = told.get("request"), told.get("argument")
-            said = _Announcement(request=request, argument=announced, caller=_caller(event, ""))
+            said = _Announcement(request=request, argument=announced, caller=_caller(event, ""), at=_time(event))
             self._announced[update_id].append(said)
 
     async def _read_update(self, event: HistoryEvent, converter: DataConverter) -> None:
@@ -83,7 +88,9 @@ class Callers:
         # Anybody may read an id in the history and use it for something else, so the whole request must be the same.
         asked = (request.input.name, await _argument(request.input.args, converter))
         announced = self._announced.pop(update_id, [])
-        matching = [said["caller"] for said in announced if (said["request"], said["argument"]) == asked]
+        since = _time(event) - _ANNOUNCED_SECONDS
+        fresh = [said for said in announced if said["at"] >= since]
+        matching = [said["caller"] for said in fresh if (said["request"], said["argument"]) == asked]
         checked: Caller = matching[0] if matching else {}
         # The principal of this event is the worker's that accepted the update, so it is not used.
         self._updates[update_id] = {**_identified(request.meta.identity), **checked}
@@ -125,6 +132,10 @@ def _caller(event: HistoryEvent, identity: str) -> Caller:
     principal = event.principal
     checked = {"authenticated": {"type": principal.type, "name": principal.name}} if principal.name else {}
     return {**_identified(identity), **checked}
+
+
+def _time(event: HistoryEvent) -> float:
+    return event.event_time.seconds + event.event_time.nanos / 1e9
 
 
 def _identified(identity: str) -> Caller:

@@ -83,6 +83,17 @@ async def test_an_update_that_nobody_announced_is_claimed_only(announced: object
     assert await who_asked(UPDATE, *events) == {"given": "ana", "identity": "1@laptop"}
 
 
+async def test_an_update_long_after_its_announcement_is_claimed_only() -> None:
+    def at(event: HistoryEvent, seconds: int) -> HistoryEvent:
+        event.event_time.FromSeconds(seconds)
+        return event
+
+    announced = at(signalled("asked", ASKED), 1000)
+    in_time, late = (at(accepted("u-1", "stop", STOP), seconds) for seconds in (1120, 1121))
+    assert await who_asked(UPDATE, announced, in_time) == {"given": "ana", **ANA}
+    assert await who_asked(UPDATE, announced, late) == {"given": "ana", "identity": "1@laptop"}
+
+
 async def test_a_termination_has_who_asked_for_it() -> None:
     closed = WorkflowExecutionTerminatedEventAttributes(identity="1@laptop", reason="enough")
     event = HistoryEvent(workflow_execution_terminated_event_attributes=closed, principal=principal("ana"))

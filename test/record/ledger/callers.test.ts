@@ -140,6 +140,17 @@ describe('who asked for an update', () => {
     );
   });
 
+  it('is not authenticated by a signal long before: others can read that, and send the update', () => {
+    const at = (event: RunEvent, seconds: number): RunEvent => ({
+      ...event,
+      eventTime: { seconds } as never,
+    });
+    const announcement = at(recorded.signalled('asked', asked, ana), 1_000);
+    const accepted = recorded.accepted(stop, ana);
+    expect(whoOf(announcement, at(accepted, 1_120))?.authenticated).toEqual(NAMES.ana);
+    expect(whoOf(announcement, at(accepted, 1_121))).toEqual(claimed);
+  });
+
   it('is not authenticated by a signal that came later', () => {
     expect(whoOf(recorded.accepted(stop, ana), recorded.signalled('asked', asked, ben))).toEqual(claimed);
   });
