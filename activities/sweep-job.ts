@@ -12,8 +12,8 @@ import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
 import { deleteAnchor } from './anchors/anchor-writes.ts';
 import { isRunning } from './anchors/claim-name.ts';
+import { type ClosedEnd, endOfClosed } from './anchors/end-of-closed.ts';
 import { expiryOf } from './anchors/expiry-time.ts';
-import { type Ending, outcomeOfClosed } from './anchors/outcome-of-closed.ts';
 import { writeStatus } from './anchors/write-status.ts';
 import { cleanUp } from './clean-up.ts';
 import { MOST_REPORTED } from './deletion/delete-pods.ts';
@@ -55,16 +55,17 @@ export async function sweepJobObjects(dependencies: Dependencies, request: Sweep
   const { firstRunId } = recordOn(anchor);
   if (await isRunning(temporal, { workflowId, firstRunId })) return { is: 'alive' };
   const job = recordedJob(anchor);
-  const scope = scopeOfEnded(anchor);
+  const end = await endOfClosed(temporal, { workflowId, firstRunId });
+  // Nobody cleaned up after a workflow that was cut, whatever the anchor says: anybody may have written that.
+  const scope = end?.isCut ? undefined : scopeOfEnded(anchor);
   if (job && scope) return removeLatePods(dependencies, request, { anchor, job, scope });
-  const ending = await outcomeOfClosed(temporal, { workflowId, firstRunId });
-  if (ending && ending.phase !== 'Stopped') {
+  if (end && !end.isCut && end.status.phase !== 'Stopped') {
     const ttlSeconds = job?.plan.runPolicy.ttlSecondsAfterFinished;
-    const annotations = expiryOf(dependencies, { completionTime: ending.completionTime, ttlSeconds });
-    await writeStatus(dependencies, { anchor: identityOf(request), status: ending, annotations });
+    const annotations = expiryOf(dependencies, { completionTime: end.status.completionTime, ttlSeconds });
+    await writeStatus(dependencies, { anchor: identityOf(request), status: end.status, annotations });
     return { is: 'recorded' };
   }
-  if (job) return removeAndRecord(dependencies, request, { anchor, job, ending });
+  if (job) return removeAndRecord(dependencies, request, { anchor, job, end });
   // An anchor without a valid record has nothing worth keeping; what it owns is deleted with it.
   await deleteAnchor(dependencies, anchor.metadata);
   return { is: 'swept' };
@@ -97,7 +98,7 @@ async function removeLatePods(
 async function removeAndRecord(
   dependencies: Dependencies,
   request: SweepAttempt,
-  { anchor, job, ending }: Omit<Remains, 'scope'> & { readonly ending: Ending | undefined },
+  { anchor, job, end }: Omit<Remains, 'scope'> & { readonly end: ClosedEnd | undefined },
 ): Promise<Swept> {
   const scope = 'Everything';
   const { unfinished, evidence, stuckPods } = await remove(dependencies, request, { anchor, job, scope });
@@ -106,10 +107,12 @@ async function removeAndRecord(
     if (evidence.length > 0) await writeStatus(dependencies, { anchor: identityOf(request), status });
     return unfinished;
   }
-  const end = { ...status, ...endOf(stuckPods), ...ending };
-  const expiry = expiryOf(dependencies, { ttlSeconds: job.plan.runPolicy.ttlSecondsAfterFinished });
+  const ended = { ...status, ...endWith(stuckPods, end?.status) };
+  const { completionTime } = ended;
+  const ttlSeconds = job.plan.runPolicy.ttlSecondsAfterFinished;
+  const expiry = expiryOf(dependencies, { completionTime, ttlSeconds });
   const annotations = { ...expiry, ...formatAnchorRecord({ cleanUp: scope }) };
-  await writeStatus(dependencies, { anchor: identityOf(request), status: end, annotations });
+  await writeStatus(dependencies, { anchor: identityOf(request), status: ended, annotations });
   return { is: 'swept' };
 }
 
@@ -148,14 +151,20 @@ function withEvidence({ data }: ConfigMap, taken: readonly EvidenceSummary[]): P
   return evidence.length > 0 ? { ...last, evidence: evidence.slice(0, MOST_REPORTED) } : last;
 }
 
-/** Returns the end that the workflow could not record. */
-function endOf(stuckPods: readonly StuckPod[]): Partial<JobStatus> {
-  const { sentence } = REASONS.WorkflowTerminated;
-  const message =
-    stuckPods.length > 0 ? `${sentence} However, ${describeStuckPods(stuckPods)}; ${HOW_THEY_GO}.` : sentence;
-  const cause = { reason: 'WorkflowTerminated', message } as const;
-  return { phase: 'Stopped', state: 'Stopped', cause, completionTime: new Date().toISOString() };
+/** Returns the end that the workflow could not record: as Temporal has it, and which pods are left. */
+function endWith(stuckPods: readonly StuckPod[], known: ClosedEnd['status'] = UNKNOWN): Partial<JobStatus> {
+  const end = { ...known, completionTime: known.completionTime ?? new Date().toISOString() };
+  if (stuckPods.length === 0 || !known.cause) return end;
+  const message = `${known.cause.message} However, ${describeStuckPods(stuckPods)}; ${HOW_THEY_GO}.`;
+  return { ...end, cause: { ...known.cause, message } };
 }
+
+/** Of a workflow that Temporal does not know any more. */
+const UNKNOWN: ClosedEnd['status'] = {
+  phase: 'Stopped',
+  state: 'Stopped',
+  cause: { reason: 'WorkflowTerminated', message: REASONS.WorkflowTerminated.sentence },
+};
 
 function gangOf(anchor: ConfigMap): GangProvider {
   const { gang: chosen = '' } = recordOn(anchor);

@@ -2,6 +2,9 @@ import { LONGEST_DURATION_MS } from './duration.ts';
 /** Signal, update and query names. Temporal's CLI and UI accept them as well. */
 export const TRAINING_JOB = 'trainingJob';
 export const SWEEP_JOB = 'sweepJob';
+/** Id of the workflow that sweeps the job of an anchor. */
+export const sweepIdOf = ({ namespace, anchorName, anchorUid }: Omit<SweepRequest, 'workflowId'>): string =>
+  `sweep/${namespace}/${anchorName}/${anchorUid}`;
 export const DEFAULT_TASK_QUEUE = 'signalbox';
 
 export const DIGEST_SIGNAL = 'digest';

@@ -149,6 +149,7 @@ export class LeaderSession {
     );
     const job = this.#jobs.job(anchor);
     if (status === 'running' && job) this.#tracker.queue.resume(job);
+    if (status === 'over') this.#jobs.believeEnd(anchor);
     if (status === 'swept') {
       metrics.sweeps.inc();
       this.#tools.log.warn({ anchor }, 'a job’s workflow ended without clean-up: sweeping its objects');

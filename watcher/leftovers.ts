@@ -5,17 +5,20 @@ import type { Home } from '../contracts/home.ts';
 import { CONFIG_MAPS } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import type { AnchorFacts } from './anchors/anchor-facts.ts';
+import { ClaimedEnds } from './anchors/claimed-ends.ts';
 import { expireJobs } from './anchors/expiry.ts';
 import { findMissingAnchors } from './anchors/missing-anchors.ts';
 import { type OrphanScanOptions, scanForOrphans } from './anchors/orphan-scan.ts';
-import { startSweep } from './anchors/reconcile-orphan.ts';
+import { type OrphanStatus, startSweep } from './anchors/reconcile-orphan.ts';
 import { tryEach } from './anchors/try-each.ts';
 import { probeSignals } from './digest/signal-probe.ts';
 import { LatePods } from './jobs/late-pods.ts';
 import { metrics } from './metrics.ts';
 import type { JobStore } from './store/job-store.ts';
 
-export interface LeftoversOptions extends Pick<OrphanScanOptions, 'reconcile'> {
+export interface LeftoversOptions {
+  /** Determines a job's state, and starts a sweep if it needs one. */
+  readonly reconcile: (anchor: AnchorFacts) => Promise<OrphanStatus>;
   readonly temporal: Client;
   readonly cluster: ClusterClient;
   readonly home: Home;
@@ -26,11 +29,14 @@ export interface LeftoversOptions extends Pick<OrphanScanOptions, 'reconcile'> {
   readonly jobs: JobStore;
 }
 
+const ENDS_AT_ONCE = 10;
+
 /** Finds what jobs left behind: objects without a workflow, late pods, workflows without an anchor, expired remains. */
 export class Leftovers {
   readonly #tools: LeftoversOptions;
   readonly #signal: AbortSignal;
   readonly #latePods = new LatePods();
+  readonly #claimedEnds = new ClaimedEnds();
 
   constructor(tools: LeftoversOptions, signal: AbortSignal) {
     this.#tools = tools;
@@ -45,7 +51,7 @@ export class Leftovers {
         reconcile,
         intervalMs: sweepIntervalMs,
         openAnchors: () => jobs.openAnchors(),
-        sweepLatePods: () => this.#sweepLatePods(),
+        sweepLatePods: async () => [...(await this.#checkClaimedEnds()), ...(await this.#sweepLatePods())],
         findMissingAnchors: () => this.#findMissingAnchors(),
         onSearched: this.#recordSearch,
         confirmServers: this.#confirmServers,
@@ -64,6 +70,20 @@ export class Leftovers {
       );
     const tools = { temporal, taskQueue, clusterId: home.clusterId, intervalMs: sweepIntervalMs };
     await expireJobs({ ...tools, expired, onError, confirmServers: this.#confirmServers }, this.#signal);
+  }
+
+  /** The phase on an anchor is anybody's word: a job is left alone when Temporal has confirmed its end. */
+  async #checkClaimedEnds() {
+    const { jobs, reconcile, log } = this.#tools;
+    const found = new Map<AnchorFacts, OrphanStatus>();
+    const look = async (anchor: AnchorFacts) => void found.set(anchor, await reconcile(anchor));
+    const claimed = this.#claimedEnds.next(jobs.endedAnchors());
+    const failures = await tryEach(claimed, look, { ...this.#trying, concurrency: ENDS_AT_ONCE });
+    for (const anchor of this.#claimedEnds.take(found)) {
+      log.warn({ anchor }, 'the anchor of a running job says that it has ended; following it on');
+      jobs.refuteEnd(anchor);
+    }
+    return failures;
   }
 
   #sweepLatePods() {

@@ -12,8 +12,8 @@ import type { ArchiverDependencies, DerivedLedger } from './archiver-dependencie
 import type { ChainRecord } from './chain-record.ts';
 import type { ClosedJob } from './closed-jobs.ts';
 import type { JobChain } from './job-chain.ts';
-import { anchorOf, lastStatusOf } from './last-status.ts';
-import { recordsElsewhere, storedRecords } from './stored-records.ts';
+import { lastStatusOf } from './last-status.ts';
+import { recordsElsewhere, storedRecords, withStored } from './stored-records.ts';
 
 interface Gathered {
   readonly record: ChainRecord;
@@ -33,9 +33,8 @@ export async function jobContents(
   const entries = record.ledger(derived.entries);
   const { source } = record;
   const policy = policyInEffect(source);
-  const anchor = await anchorOf(dependencies, job, firstRunId).catch(() => undefined);
   const stored = await storedRecords(evidenceStore, job, isUrgent);
-  const status = await lastStatusOf(dependencies, job, anchor);
+  const status = withStored(await lastStatusOf(dependencies, job), stored);
   const missing = [
     ...missingOf(record.chain, derived),
     ...stored.missing,
@@ -96,6 +95,10 @@ function archivedRevision(
 }
 
 const missingOf = ({ missing }: JobChain, { error }: DerivedLedger): string[] => [
-  ...(missing ? [`the history of run ${missing} and of those before it: Temporal had deleted it`] : []),
+  ...(missing
+    ? [
+        `the history of run ${missing} and of those before it: Temporal had deleted it, and no archiver has kept it`,
+      ]
+    : []),
   ...(error ? [`entries of the ledger, as a history does not replay: ${error.message}`] : []),
 ];

@@ -3,7 +3,7 @@ import { parseAnchorRecord } from '../../contracts/anchor.ts';
 import { CONFIG_MAPS, type ConfigMap } from '../../contracts/kubernetes.ts';
 import { anchorNameOf } from '../../contracts/labels.ts';
 import { STATUS_QUERY } from '../../contracts/messages.ts';
-import { isFinal, type JobStatus, withoutActive } from '../../contracts/status.ts';
+import { type JobStatus, withoutActive } from '../../contracts/status.ts';
 import { readClosedRun } from '../../temporal/closed-run.ts';
 import { endingOf, type WorkflowEnding } from '../../temporal/recorded-outcome.ts';
 import type { ArchiverDependencies } from './archiver-dependencies.ts';
@@ -28,16 +28,19 @@ export async function anchorOf(
   return isOfJob ? anchor : undefined;
 }
 
-/** Returns the outcome that the workflow recorded, else what is known of its end, with what the sweep wrote to the anchor. */
+/**
+ * Returns the outcome that the workflow recorded, else how Temporal closed it, with what the workflow knew before. Nothing
+ * is from the anchor: anybody with access to the namespace can write it.
+ */
 export async function lastStatusOf(
   { temporal }: Pick<ArchiverDependencies, 'temporal'>,
   job: ClosedJob,
-  anchor: ConfigMap | undefined,
 ): Promise<JobStatus> {
   const { outcome, failure } = await readClosedRun(temporal, job);
   if (outcome) return outcome;
-  const last = { ...(await askedStatus(temporal, job)), ...recordedOn(anchor) };
-  return isFinal(last.phase) ? last : ended(last, job, endingOf(failure?.cause as Error | undefined));
+  const last = await askedStatus(temporal, job);
+  const ending = endingOf(failure?.cause as Error | undefined);
+  return last.phase === ending.phase ? last : ended(last, job, ending);
 }
 
 function ended(
@@ -45,10 +48,11 @@ function ended(
   { closed: at }: ClosedJob,
   { phase, reason, message }: WorkflowEnding,
 ): JobStatus {
+  const { cause: _, ...before } = last;
   const end = { at, phase, state: phase, attempt: last.attempt, cause: message || phase };
   return {
-    ...last,
-    ...{ phase, state: phase, completionTime: last.completionTime ?? at },
+    ...before,
+    ...{ phase, state: phase, completionTime: at },
     ...(reason ? { cause: { reason, message } } : {}),
     replicaStatuses: withoutActive(last.replicaStatuses),
     timeline: [...last.timeline, end],
@@ -67,6 +71,3 @@ async function askedStatus(temporal: Client, job: ClosedJob): Promise<JobStatus>
     };
   }
 }
-
-const recordedOn = (anchor: ConfigMap | undefined): Partial<JobStatus> =>
-  JSON.parse(anchor?.data?.status ?? '{}') as Partial<JobStatus>;

@@ -1,9 +1,9 @@
-import { parseAnchorRecord } from '../../contracts/anchor.ts';
-import { isFinal } from '../../contracts/status.ts';
+import { anchorNameOf } from '../../contracts/labels.ts';
 import { archiveFolder } from '../../record/archive/archive-keys.ts';
 import { JobArchive } from '../../record/archive/job-archive.ts';
 import { deletionPlaceKey } from '../../record/log/log-keys.ts';
 import { firstRunOf } from '../../temporal/first-run.ts';
+import { isSweptSince } from '../../temporal/swept-since.ts';
 import type { ArchiverDependencies } from './archiver-dependencies.ts';
 import type { ClosedJob } from './closed-jobs.ts';
 import { anchorOf } from './last-status.ts';
@@ -35,15 +35,20 @@ export async function lookForArchive(
   return first ? { firstRunId, archive: first } : { firstRunId, isDeleted: await isDeleted(firstRunId) };
 }
 
-/** Whether the watcher still has to record the end of a job whose workflow was terminated or timed out. */
+/**
+ * Whether the watcher still has to sweep a job whose workflow was terminated or timed out. Temporal knows when it has: the
+ * anchor's phase is what anybody with access to the namespace wrote.
+ */
 export async function isAwaitingSweep(
-  dependencies: Pick<ArchiverDependencies, 'cluster' | 'clusterId' | 'now'>,
+  dependencies: Pick<ArchiverDependencies, 'temporal' | 'cluster' | 'clusterId' | 'now'>,
   job: ClosedJob,
   firstRunId: string,
 ): Promise<boolean> {
   const isCut = job.close === 'Terminated' || job.close === 'TimedOut';
   if (!isCut || job.anchorUid === undefined) return false;
   if (dependencies.now() - Date.parse(job.closed) > SWEEP_MS) return false;
-  const anchor = await anchorOf(dependencies, job, firstRunId);
-  return anchor !== undefined && !isFinal(parseAnchorRecord(anchor.metadata.annotations).phase ?? '');
+  if (!(await anchorOf(dependencies, job, firstRunId))) return false;
+  const { namespace, anchorUid } = job;
+  const anchor = { namespace, anchorName: anchorNameOf(job.name), anchorUid };
+  return !(await isSweptSince(dependencies.temporal, anchor, new Date(job.closed)));
 }

@@ -7,6 +7,7 @@ import type { JobStatus } from '../../contracts/status.ts';
 import { podsRecordsOf } from '../../evidence/pods-records.ts';
 import { folderOf, isPodsRecordKey } from '../../evidence/record-key.ts';
 import type { EvidenceStore } from '../../evidence/store.ts';
+import { MOST_REPORTED } from '../deletion/delete-pods.ts';
 import type { ClosedJob } from './closed-jobs.ts';
 
 /** What the store of evidence has of a job. */
@@ -58,6 +59,22 @@ function parsedRecord(text: string): EvidenceRecord | undefined {
     return undefined;
   }
 }
+
+/**
+ * Adds the evidence that only the store has: of a workflow that was terminated, the sweep took it. Only workers can write to
+ * the store; the list on the anchor is what anybody with access to the namespace wrote.
+ */
+export function withStored(status: JobStatus, { evidence }: StoredRecords): JobStatus {
+  if (status.cause?.reason !== 'WorkflowTerminated') return status;
+  const known = new Set(status.evidence?.map(({ uid }) => uid));
+  const others = evidence.filter(({ summary }) => !known.has(summary.uid)).toSorted(latestFirst);
+  if (others.length === 0) return status;
+  const taken = others.slice(0, MOST_REPORTED).map(({ summary }) => summary);
+  return { ...status, evidence: [...taken, ...(status.evidence ?? [])] };
+}
+
+const latestFirst = (one: EvidenceRecord, other: EvidenceRecord): number =>
+  Date.parse(other.failedAt) - Date.parse(one.failedAt);
 
 /** Another worker may use another directory. */
 export function recordsElsewhere(

@@ -1,10 +1,12 @@
-import type { Client } from '@temporalio/client';
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import type { ClusterClient } from '../../cluster/client.ts';
 import type { Home } from '../../contracts/home.ts';
 import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
-import { MEMO, SWEEP_JOB, type SweepRequest } from '../../contracts/messages.ts';
+import { MEMO, SWEEP_JOB, type SweepRequest, sweepIdOf } from '../../contracts/messages.ts';
+import { readClosedRun } from '../../temporal/closed-run.ts';
 import { findWorkflow, hasFirstRun } from '../../temporal/find-workflow.ts';
 import { isOpen } from '../../temporal/open-workflows.ts';
+import { isSweptSince } from '../../temporal/swept-since.ts';
 import { type AnchorFacts, anchorFacts, isForeign } from './anchor-facts.ts';
 
 export interface OrphanOptions {
@@ -16,33 +18,49 @@ export interface OrphanOptions {
 
 /**
  * `running`: its workflow is running. `superseded`: a later run of the workflow id is running, and takes over the name.
- * `over`: the job has ended properly. `swept`: its workflow ended without clean-up, and a sweep was started. `foreign`:
- * the anchor names a workflow of another job or installation.
+ * `over`: the job has ended, and whoever cleans up after it has done so. `swept`: its workflow ended without clean-up, and a
+ * sweep was started. `foreign`: the anchor names a workflow of another job or installation.
  */
 export type OrphanStatus = 'running' | 'superseded' | 'over' | 'swept' | 'foreign';
 
 /**
  * Determines a job's state, and sweeps its objects if nothing else will. A job records its final phase before its
- * workflow closes, so an anchor that is read after the workflow was seen closed is up to date.
+ * workflow closes, so an anchor that is read after the workflow was seen closed is up to date. Of a workflow that was cut,
+ * the phase says nothing: anybody with access to the namespace can write it.
  */
 export async function reconcileOrphan(tools: OrphanOptions, anchor: AnchorFacts): Promise<OrphanStatus> {
-  const run = await runOf(tools.temporal, anchor);
-  if (run !== 'closed') return run;
+  const last = await findWorkflow(tools.temporal, anchor.workflowId);
+  if (last && isOpen(last.status.name)) return statusOfOpen(last, anchor);
   const now = await readAnchor(tools.cluster, anchor);
-  if (!now || now.final || now.deleted) return 'over';
-  if (isForeign(now, tools.home)) return 'foreign';
+  if (!now || now.deleted) return 'over';
+  if (isForeign(now, tools.home)) return now.final ? 'over' : 'foreign';
+  if (now.final && !(await isCutAndUnswept(tools, last, now))) return 'over';
   await startSweep(tools, now);
   return 'swept';
 }
 
-async function runOf(
-  temporal: Client,
-  anchor: AnchorFacts,
-): Promise<'running' | 'superseded' | 'foreign' | 'closed'> {
-  const last = await findWorkflow(temporal, anchor.workflowId);
-  if (!last || !isOpen(last.status.name)) return 'closed';
-  if (!hasFirstRun(last, anchor.firstRunId)) return 'superseded';
-  return (last.memo?.[MEMO.anchorUid] ?? anchor.uid) === anchor.uid ? 'running' : 'foreign';
+function statusOfOpen(
+  last: WorkflowExecutionDescription,
+  { uid, firstRunId }: AnchorFacts,
+): 'running' | 'superseded' | 'foreign' {
+  if (!hasFirstRun(last, firstRunId)) return 'superseded';
+  return (last.memo?.[MEMO.anchorUid] ?? uid) === uid ? 'running' : 'foreign';
+}
+
+/** Whether a workflow ended without its own clean-up, and no sweep has completed since. */
+async function isCutAndUnswept(
+  { temporal }: OrphanOptions,
+  last: WorkflowExecutionDescription | undefined,
+  { uid: anchorUid, namespace, name: anchorName, firstRunId }: AnchorFacts,
+): Promise<boolean> {
+  if (!last?.closeTime || !hasFirstRun(last, firstRunId) || !(await isCut(temporal, last))) return false;
+  return !(await isSweptSince(temporal, { namespace, anchorName, anchorUid }, last.closeTime));
+}
+
+async function isCut(temporal: Client, last: WorkflowExecutionDescription): Promise<boolean> {
+  const { name } = last.status;
+  if (name !== 'FAILED') return name === 'TERMINATED' || name === 'TIMED_OUT';
+  return (await readClosedRun(temporal, last)).outcome === undefined;
 }
 
 async function readAnchor(cluster: ClusterClient, { namespace, name, uid }: AnchorFacts) {
@@ -58,7 +76,7 @@ export async function startSweep(
 ): Promise<void> {
   const request: SweepRequest = { namespace, anchorName: name, anchorUid: uid, clusterId, workflowId };
   await temporal.workflow.start(SWEEP_JOB, {
-    workflowId: `sweep/${namespace}/${name}/${uid}`,
+    workflowId: sweepIdOf(request),
     taskQueue,
     args: [request],
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ReflectorHandlers } from '../../cluster/reflector.ts';
 import type { Digest } from '../../contracts/digest.ts';
 import type { ConfigMap, KubeObject, Pod } from '../../contracts/kubernetes.ts';
+import { isFinal } from '../../contracts/status.ts';
 import type { GangProvider } from '../../contracts/training-job.ts';
 import type { GangAdapter } from '../../gang/gang.ts';
 import { type AnchorFacts, anchorFacts, isSameRun } from '../anchors/anchor-facts.ts';
@@ -34,6 +35,8 @@ export class JobStore {
   /** By gang scheduler. */
   readonly #groupsResourceVersions: Partial<Record<GangProvider, number>> = {};
   readonly #nodeIndex = new NodeIndex();
+  /** Uids of anchors that say of a running job that it has ended. */
+  readonly #refuted = new Set<string>();
   readonly nodes = new NodeStore({
     occupied: this.#nodeIndex.nodes,
     changed: (node, isNew) => {
@@ -82,6 +85,26 @@ export class JobStore {
     return [...this.#jobs.values()].flatMap(({ anchor }) =>
       anchor && !anchor.final && !anchor.deleted ? [anchor] : [],
     );
+  }
+
+  /** Returns the anchors of jobs that have ended, as they say. */
+  endedAnchors(): AnchorFacts[] {
+    return [...this.#jobs.values()].flatMap(({ anchor }) =>
+      anchor?.final && !anchor.deleted ? [anchor] : [],
+    );
+  }
+
+  /** Follows a job on whose anchor says that it has ended. */
+  refuteEnd(claimed: AnchorFacts): void {
+    this.#refuted.add(claimed.uid);
+    this.#setAnchor(this.job(claimed)?.anchor, { isNew: false });
+  }
+
+  /** The job of an anchor has ended after all. */
+  believeEnd(ended: AnchorFacts): void {
+    if (!this.#refuted.delete(ended.uid)) return;
+    const job = this.job(ended);
+    if (job?.anchor) job.anchor = { ...job.anchor, final: isFinal(job.anchor.phase) };
   }
 
   readonly pods: ReflectorHandlers<Pod> = {
@@ -162,8 +185,9 @@ export class JobStore {
     this.#forgetIfGone(job);
   }
 
-  #setAnchor(anchor: AnchorFacts | undefined, { isNew }: { readonly isNew: boolean }): void {
-    if (!anchor) return;
+  #setAnchor(facts: AnchorFacts | undefined, { isNew }: { readonly isNew: boolean }): void {
+    if (!facts) return;
+    const anchor = this.#refuted.has(facts.uid) ? { ...facts, final: false } : facts;
     const job = this.#jobOf(anchor);
     const before = job.anchor;
     job.anchor = anchor;

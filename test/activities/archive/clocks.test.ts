@@ -1,4 +1,4 @@
-import type { Client } from '@temporalio/client';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
 import type { ArchiverDependencies } from '../../../activities/archive/archiver-dependencies.ts';
 import type { ClosedJob } from '../../../activities/archive/closed-jobs.ts';
@@ -118,7 +118,9 @@ describe('by Temporal’s clock, whatever the worker’s says', () => {
     const job = { close: 'Terminated', anchorUid: 'a', namespace: 'ml', name: 'train', closed } as ClosedJob;
     const metadata = { annotations: { 'signalbox.dev/first-run-id': 'r' } };
     const cluster = { find: async () => ({ metadata }) };
-    const given = { cluster, clusterId: async () => 'c', now: () => TEMPORALS } as never;
+    const noSweep = () => Promise.reject(new WorkflowNotFoundError('not found', 'sweep', undefined));
+    const temporal = { workflow: { getHandle: () => ({ describe: noSweep }) } };
+    const given = { temporal, cluster, clusterId: async () => 'c', now: () => TEMPORALS } as never;
     expect(await isAwaitingSweep(given, job, 'r')).toBe(isAwaiting);
   });
 });

@@ -119,3 +119,27 @@ describe('a pod that is gone', () => {
     expect(book.job({ namespace: 'default', uid: 'anchor-1' })?.vanished.size).toBe(0);
   });
 });
+
+describe('a job whose anchor says that it has ended', () => {
+  const claim = (phase = 'Completed') => book.anchors.changed(anAnchor({ phase }), ++resourceVersion);
+  const completed = () => anchorFacts(anAnchor({ phase: 'Completed' }))!;
+  const open = () => book.openAnchors().map(({ phase, final }) => ({ phase, final }));
+
+  it('is followed on if that is not true, also when the anchor changes again', () => {
+    claim();
+    expect(open()).toEqual([]);
+    book.refuteEnd(completed());
+    expect(open()).toEqual([{ phase: 'Completed', final: false }]);
+    expect(book.endedAnchors()).toEqual([]);
+    claim('Failed');
+    expect(open()).toEqual([{ phase: 'Failed', final: false }]);
+  });
+
+  it('has ended once that is true', () => {
+    claim();
+    book.refuteEnd(completed());
+    book.believeEnd(completed());
+    expect(open()).toEqual([]);
+    expect(book.endedAnchors()).toMatchObject([{ phase: 'Completed', final: true }]);
+  });
+});

@@ -1,0 +1,68 @@
+import { type Client, type WorkflowExecutionDescription, WorkflowFailedError } from '@temporalio/client';
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { JOB_FAILED } from '../../contracts/messages.ts';
+import { REASONS } from '../../contracts/reasons.ts';
+import { type FinalPhase, isOutcome, type JobStatus } from '../../contracts/status.ts';
+import { findWorkflow, hasFirstRun } from '../../temporal/find-workflow.ts';
+import { isAboutMissingRun } from '../../temporal/missing-run.ts';
+import { endingOf } from '../../temporal/recorded-outcome.ts';
+
+interface ClosedChain {
+  readonly workflowId: string;
+  readonly firstRunId: string | undefined;
+}
+
+/** How a job ended, as Temporal has it. */
+export interface ClosedEnd {
+  /** Its workflow ended without clean-up: it was terminated, timed out or failed. */
+  readonly isCut: boolean;
+  /** The outcome that the workflow recorded; otherwise only phase, cause and time. */
+  readonly status: Partial<JobStatus> & { readonly phase: FinalPhase };
+}
+
+/** Returns how a job's closed workflow ended; undefined if Temporal no longer knows it. */
+export async function endOfClosed(
+  temporal: Client,
+  { workflowId, firstRunId }: ClosedChain,
+): Promise<ClosedEnd | undefined> {
+  const last = await findWorkflow(temporal, workflowId);
+  if (!last) return undefined;
+  // Temporal may have deleted the first run of a long job. Otherwise the handle follows its chain.
+  const runId = hasFirstRun(last, firstRunId) ? last.runId : firstRunId;
+  // Anybody with access to the namespace can write the id on an anchor. Temporal does not look for what is none.
+  if (runId !== undefined && !RUN_ID.test(runId)) return undefined;
+  try {
+    const result: unknown = await temporal.workflow.getHandle(workflowId, runId).result();
+    return isOutcome(result) ? { isCut: false, status: result } : undefined;
+  } catch (error) {
+    if (isAboutMissingRun(error)) return undefined;
+    if (!(error instanceof WorkflowFailedError)) throw error;
+    return endOfFailure(error.cause, closeOf(last, runId));
+  }
+}
+
+/** A UUID. */
+const RUN_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+function endOfFailure(cause: Error | undefined, completionTime: string | undefined): ClosedEnd {
+  if (cause instanceof CancelledFailure) return { isCut: false, status: { ...CANCELLED, completionTime } };
+  const outcome = isJobFailure(cause) ? cause.details?.[0] : undefined;
+  if (isOutcome(outcome)) return { isCut: false, status: outcome };
+  const { phase, reason, message } = endingOf(cause);
+  const sentence = reason === 'WorkflowTerminated' ? REASONS.WorkflowTerminated.sentence : message;
+  const status = { phase, state: phase, completionTime };
+  return { isCut: true, status: reason ? { ...status, cause: { reason, message: sentence } } : status };
+}
+
+const CANCELLED = {
+  phase: 'Stopped',
+  state: 'Stopped',
+  cause: { reason: 'Cancelled', message: REASONS.Cancelled.sentence },
+} as const;
+
+/** Undefined if another run took over the workflow's id since. */
+const closeOf = (last: WorkflowExecutionDescription, runId: string | undefined): string | undefined =>
+  last.runId === runId ? last.closeTime?.toISOString() : undefined;
+
+const isJobFailure = (cause: unknown): cause is ApplicationFailure =>
+  cause instanceof ApplicationFailure && cause.type === JOB_FAILED;

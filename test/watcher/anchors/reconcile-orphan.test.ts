@@ -1,0 +1,83 @@
+import type { Client } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { describe, expect, it } from 'vitest';
+import type { ClusterClient } from '../../../cluster/client.ts';
+import { anchorFacts } from '../../../watcher/anchors/anchor-facts.ts';
+import { reconcileOrphan } from '../../../watcher/anchors/reconcile-orphan.ts';
+import { anAnchor } from '../fixtures.ts';
+
+const CLOSED = new Date('2026-11-26T10:00:00Z');
+const JOB = 'job/default/resnet';
+
+interface Known {
+  readonly status: string;
+  readonly closeTime?: Date;
+}
+
+/** A Temporal that knows these workflows, and an anchor with a phase that somebody wrote. */
+function world(phase: string, workflows: Readonly<Record<string, Known>>) {
+  const started: string[] = [];
+  const anchor = anAnchor({ phase, firstRunId: 'run-1', installation: 'ours' });
+  const getHandle = (workflowId: string) => ({
+    describe: async () => {
+      const known = workflows[workflowId];
+      if (!known) throw new WorkflowNotFoundError('not found', workflowId, undefined);
+      const raw = { workflowExecutionInfo: { firstRunId: 'run-1' } };
+      return { workflowId, runId: 'run-1', status: { name: known.status }, closeTime: known.closeTime, raw };
+    },
+  });
+  const start = async (_type: string, { workflowId }: { readonly workflowId: string }) =>
+    void started.push(workflowId);
+  const tools = {
+    temporal: { workflow: { getHandle, start } } as unknown as Client,
+    cluster: { find: async () => anchor } as unknown as ClusterClient,
+    home: { installation: 'ours' },
+    taskQueue: 'signalbox',
+  };
+  return { started, reconcile: () => reconcileOrphan(tools, anchorFacts(anchor)!) };
+}
+
+const SWEEP = `sweep/default/${anAnchor().metadata.name}/anchor-1`;
+const later = (ms: number) => new Date(CLOSED.getTime() + ms);
+
+describe('an anchor that says Completed', () => {
+  it.each(['TERMINATED', 'TIMED_OUT'])('is swept if its workflow was cut: %s', async (status) => {
+    const { reconcile, started } = world('Completed', { [JOB]: { status, closeTime: CLOSED } });
+    expect(await reconcile()).toBe('swept');
+    expect(started).toEqual([SWEEP]);
+  });
+
+  it('is left alone once a sweep has completed after its workflow was cut', async () => {
+    const { reconcile, started } = world('Stopped', {
+      [JOB]: { status: 'TERMINATED', closeTime: CLOSED },
+      [SWEEP]: { status: 'COMPLETED', closeTime: later(1_000) },
+    });
+    expect(await reconcile()).toBe('over');
+    expect(started).toEqual([]);
+  });
+
+  it('is swept again if the sweep was before the end', async () => {
+    const { reconcile } = world('Stopped', {
+      [JOB]: { status: 'TERMINATED', closeTime: CLOSED },
+      [SWEEP]: { status: 'COMPLETED', closeTime: later(-1_000) },
+    });
+    expect(await reconcile()).toBe('swept');
+  });
+
+  it.each(['COMPLETED', 'CANCELLED'])('is left alone if its workflow ended in order: %s', async (status) => {
+    const { reconcile } = world('Completed', { [JOB]: { status, closeTime: CLOSED } });
+    expect(await reconcile()).toBe('over');
+  });
+
+  it('is left alone if Temporal does not know its workflow any more', async () => {
+    expect(await world('Completed', {}).reconcile()).toBe('over');
+  });
+
+  it('is that of a running job', async () => {
+    expect(await world('Completed', { [JOB]: { status: 'RUNNING' } }).reconcile()).toBe('running');
+  });
+});
+
+it('a job whose end is not recorded is swept, as far as Temporal does not know better', async () => {
+  expect(await world('Running', {}).reconcile()).toBe('swept');
+});
