@@ -3,6 +3,7 @@ import { errorMessage } from '../../contracts/error-message.ts';
 import { runKey } from '../../record/archive/archive-keys.ts';
 import { writeArchive } from '../../record/archive/archive-writer.ts';
 import type { LogLeaf } from '../../record/archive/log-leaf.ts';
+import { sealOf } from '../../record/log/seal-of.ts';
 import { isAboutMissingRun } from '../../temporal/missing-run.ts';
 import type { ArchiverDependencies, ReplayedHistories } from './archiver-dependencies.ts';
 import { ChainRecord } from './chain-record.ts';
@@ -46,7 +47,7 @@ export async function* archiveBatch(
     yield await ofJob(dependencies, job, async () => {
       record.check();
       const contents = await jobContents(dependencies, job, gathered);
-      const leaf = await writeArchive(dependencies.store, contents);
+      const leaf = await writeArchive(dependencies.store, contents, sealOf(await dependencies.ready()));
       await removeKept(dependencies, record.chain);
       return { job, is: 'written', leaf };
     });

@@ -1,8 +1,9 @@
 import type { ArchiveFailure } from '../../contracts/archiver.ts';
 import { shorten } from '../../contracts/shorten.ts';
-import type { LogLeaf } from '../../record/archive/log-leaf.ts';
+import type { AnyLeaf, LogLeaf } from '../../record/archive/log-leaf.ts';
 import { updateIndex } from '../../record/index/archive-index.ts';
 import { appendToLog } from '../../record/log/append.ts';
+import { placeKeyOf } from '../../record/log/log-keys.ts';
 import type { LogSigner } from '../../record/log/signer.ts';
 import { archiveBatch, type JobResult } from './archive-batch.ts';
 import type { ArchiverDependencies } from './archiver-dependencies.ts';
@@ -40,27 +41,30 @@ export async function archiveRound(
       results.push(result);
       if (signal.aborted) break;
     }
-    signed = await enter({ ...dependencies, signer }, leaves, signed);
+    const entered = await enter({ ...dependencies, signer }, leaves, signed);
+    signed = entered.signed;
     if (signed !== undefined) memory.onSigned?.(signed);
-    for (const result of results) done(result);
+    for (const result of results) done(unlessRefused(result, entered.refused));
   }
 }
 
 async function enter(
-  { store, signer, log }: ArchiverDependencies & { readonly signer: LogSigner },
+  { store, signer }: ArchiverDependencies & { readonly signer: LogSigner },
   leaves: readonly LogLeaf[],
   last: string | undefined,
-): Promise<string | undefined> {
-  if (leaves.length === 0) return last;
+) {
+  if (leaves.length === 0) return { signed: last, refused: [] };
   const { appended, conflicting, signed } = await appendToLog(store, signer, leaves, { signed: last });
-  for (const { folder } of conflicting) {
-    log.error(
-      { archive: store.refOf(folder) },
-      'the log has another archive of this job: somebody changed one of them; see `signalbox audit verify`',
-    );
-  }
   if (appended > 0) await updateIndex(store);
-  return signed;
+  return { signed, refused: conflicting };
+}
+
+/** An archive without a leaf of its own is none. */
+function unlessRefused(result: JobResult, refused: readonly AnyLeaf[]): JobResult {
+  const leaf = 'leaf' in result && refused.find(({ folder }) => folder === result.leaf.folder);
+  if (!leaf) return result;
+  const why = `its archive is not in the log: ${placeKeyOf(leaf)} says that another one is; see \`signalbox audit verify\``;
+  return { job: result.job, is: 'failed', why };
 }
 
 /** The report of jobs that could not be archived, which each heartbeat has. */

@@ -1,11 +1,13 @@
 import { runKey } from '../../record/archive/archive-keys.ts';
+import { historyInSealed } from '../../record/archive/archive-seal.ts';
 import { parseHistory } from '../../record/archive/gz-history.ts';
+import { sealOf } from '../../record/log/seal-of.ts';
 import { isAboutMissingRun } from '../../temporal/missing-run.ts';
 import { previousRunOf, type RunHistory } from '../../temporal/run-chain.ts';
 import type { WorkflowRun } from '../../temporal/workflow-start.ts';
 import type { ArchiverDependencies } from './archiver-dependencies.ts';
 
-type Stores = Pick<ArchiverDependencies, 'temporal' | 'store'>;
+type Stores = Pick<ArchiverDependencies, 'temporal' | 'store' | 'ready'>;
 
 /** The runs of a job, the oldest first. Their histories are read one by one: those of all may not fit into memory. */
 export interface JobChain {
@@ -69,10 +71,12 @@ async function loadRun(stores: Stores, run: WorkflowRun): Promise<RunHistory> {
   }
 }
 
+/** What somebody else put there counts for nothing. */
 async function keptRun(
-  { store }: Pick<Stores, 'store'>,
+  { store, ready }: Pick<Stores, 'store' | 'ready'>,
   { runId }: WorkflowRun,
 ): Promise<RunHistory | undefined> {
   const bytes = await store.read(runKey(runId));
-  return bytes && parseHistory(bytes);
+  const history = bytes && historyInSealed(sealOf(await ready()), runId, bytes);
+  return history && parseHistory(history);
 }

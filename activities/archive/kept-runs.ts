@@ -1,17 +1,18 @@
 import { errorMessage } from '../../contracts/error-message.ts';
+import { ArchiveError } from '../../record/archive/archive-errors.ts';
 import { archiveFolder, runKey } from '../../record/archive/archive-keys.ts';
-import type { ArchiveStore } from '../../record/archive/archive-store.ts';
+import { historyInSealed, sealedRun } from '../../record/archive/archive-seal.ts';
 import { gzippedHistory } from '../../record/archive/gz-history.ts';
-import { JobArchive } from '../../record/archive/job-archive.ts';
-import { deletionPlaceKey } from '../../record/log/log-keys.ts';
+import { sealOf } from '../../record/log/seal-of.ts';
 import { firstRunOf } from '../../temporal/first-run.ts';
 import { isAboutMissingRun } from '../../temporal/missing-run.ts';
 import type { ArchiverDependencies } from './archiver-dependencies.ts';
 import { type ContinuedRun, closedJobsOf, continuedRuns } from './closed-jobs.ts';
 import { readHistory } from './job-chain.ts';
+import { ownRecordIn } from './own-record.ts';
 import { isStoreAway } from './store-away.ts';
 
-type Dependencies = Pick<ArchiverDependencies, 'temporal' | 'store' | 'log' | 'now'>;
+type Dependencies = Pick<ArchiverDependencies, 'temporal' | 'store' | 'ready' | 'log' | 'now'>;
 
 interface KeepOptions {
   readonly retentionMs: number;
@@ -55,27 +56,29 @@ async function settle(dependencies: Dependencies, run: ContinuedRun): Promise<vo
   const firstRunId = await firstRunOf(temporal, run);
   // Its archive has the history. Whoever wrote that may have ended before it could remove what was kept.
   if (await isArchived(dependencies, run, firstRunId)) return store.remove(key);
-  if (await isThere(store, key)) return;
-  const bytes = await gzippedHistory(await readHistory(dependencies, run));
-  await store.create(key, bytes);
+  const seal = sealOf(await dependencies.ready());
+  const there = await store.read(key);
+  if (there && historyInSealed(seal, run.runId, there)) return;
+  const history = await gzippedHistory(await readHistory(dependencies, run));
+  // In the place of what somebody else wrote: it is nobody's.
+  await store.replace(key, sealedRun(seal, run.runId, history));
   log.info(nameOf(run), 'history of a run kept until its job ends');
 }
 
 /** Whether the job of a run has an archive, or had one that was deleted on purpose. */
 async function isArchived(
-  { temporal, store }: Dependencies,
+  dependencies: Dependencies,
   run: ContinuedRun,
   firstRunId: string,
 ): Promise<boolean> {
-  for (const job of await closedJobsOf(temporal, [run.workflowId])) {
+  for (const job of await closedJobsOf(dependencies.temporal, [run.workflowId])) {
     const folder = archiveFolder({ ...job, firstRunId });
-    if (await JobArchive.open(store, folder)) return true;
-    if (await store.read(deletionPlaceKey(folder))) return true;
+    if (await ownRecordIn(dependencies, folder).catch(unlessOfArchive)) return true;
   }
   return false;
 }
 
-async function isThere(store: ArchiveStore, key: string): Promise<boolean> {
-  for await (const found of store.list(key)) if (found === key) return true;
-  return false;
+/** What somebody else put there, or damaged, does not have the history. */
+function unlessOfArchive(error: unknown): undefined {
+  if (!(error instanceof ArchiveError)) throw error;
 }

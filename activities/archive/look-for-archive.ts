@@ -1,12 +1,12 @@
 import { anchorNameOf } from '../../contracts/labels.ts';
 import { archiveFolder } from '../../record/archive/archive-keys.ts';
-import { JobArchive } from '../../record/archive/job-archive.ts';
-import { deletionPlaceKey } from '../../record/log/log-keys.ts';
+import type { JobArchive } from '../../record/archive/job-archive.ts';
 import { firstRunOf } from '../../temporal/first-run.ts';
 import { isSweptSince } from '../../temporal/swept-since.ts';
 import type { ArchiverDependencies } from './archiver-dependencies.ts';
 import type { ClosedJob } from './closed-jobs.ts';
 import { anchorOf } from './last-status.ts';
+import { ownRecordIn } from './own-record.ts';
 
 /** The watcher removes what a terminated workflow has left, and collects its evidence: so long its job waits for that. */
 const SWEEP_MS = 10 * 60_000;
@@ -20,19 +20,14 @@ export interface Looked {
 
 /** Most jobs have one run; only for others Temporal is asked for the first. */
 export async function lookForArchive(
-  { temporal, store }: Pick<ArchiverDependencies, 'temporal' | 'store'>,
+  dependencies: Pick<ArchiverDependencies, 'temporal' | 'store' | 'ready'>,
   job: ClosedJob,
 ): Promise<Looked> {
-  const open = (firstRunId: string) => JobArchive.open(store, archiveFolder({ ...job, firstRunId }));
-  const isDeleted = async (firstRunId: string) => {
-    const key = deletionPlaceKey(archiveFolder({ ...job, firstRunId }));
-    return (await store.read(key)) !== undefined;
-  };
-  const archive = await open(job.runId);
-  if (archive) return { firstRunId: job.runId, archive };
-  const firstRunId = await firstRunOf(temporal, job);
-  const first = firstRunId === job.runId ? undefined : await open(firstRunId);
-  return first ? { firstRunId, archive: first } : { firstRunId, isDeleted: await isDeleted(firstRunId) };
+  const find = (firstRunId: string) => ownRecordIn(dependencies, archiveFolder({ ...job, firstRunId }));
+  const only = await find(job.runId);
+  if (only) return { firstRunId: job.runId, ...only };
+  const firstRunId = await firstRunOf(dependencies.temporal, job);
+  return { firstRunId, ...(firstRunId === job.runId ? undefined : await find(firstRunId)) };
 }
 
 /**

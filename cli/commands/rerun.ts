@@ -63,6 +63,8 @@ export const rerunCommand = (): Command =>
       const options = { set, revision, name: newName, why, key };
       const settings = await settingsOf(command);
       const fromArchive = async (archive: JobArchive) => {
+        const { checkVouched } = await import('../vouched-archive.ts');
+        await checkVouched(archive, settings);
         const { planArchivedRerun } = await import('../../client/archive/rerun-archived.ts');
         return planArchivedRerun(archive, options, settings.temporal);
       };

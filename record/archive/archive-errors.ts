@@ -33,3 +33,15 @@ export class UnknownArchiveError extends ArchiveError {
     });
   }
 }
+
+/** Somebody without the archive's key put an archive into the store. */
+export class ForeignArchiveError extends ArchiveError {
+  override readonly name = 'ForeignArchiveError';
+
+  constructor(ref: string) {
+    super(
+      `somebody without the archive's key wrote ${ref}: find out who, and remove it; the job is then archived`,
+      { remedy: 'docs/tamper-evidence.md says what counts in a store.' },
+    );
+  }
+}

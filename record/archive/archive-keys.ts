@@ -11,7 +11,7 @@ import { createHash } from 'node:crypto';
  *                                                 /pods.jsonl.gz     RecordedPod, one a line
  *     names/namespace=ml/train/2026-11-23_5f0c…                      finds an archive by its job's name
  *     ids/nightly_2f7/2026-11-23_5f0c…                               the same by a workflow id that is not the default
- *     runs/5f0c….json.gz                                             a run that continued as new, until its job ends
+ *     runs/5f0c….signed                                              a run that continued as new, until its job ends
  *     log/…                                                          the transparency log
  *     index/…                                                        Parquet
  *
@@ -23,7 +23,7 @@ export const LEDGER_FILE = 'ledger.jsonl.gz';
 export const EVIDENCE_FILE = 'evidence.jsonl.gz';
 export const PODS_FILE = 'pods.jsonl.gz';
 export const historyFile = (number: number): string => `history-${number}.json.gz`;
-export const runKey = (runId: string): string => `runs/${runId}.json.gz`;
+export const runKey = (runId: string): string => `runs/${runId}.signed`;
 
 export interface ArchiveIdentity {
   readonly namespace: string;

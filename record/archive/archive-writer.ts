@@ -4,6 +4,7 @@ import type { LedgerEntry } from '../../contracts/ledger.ts';
 import type { PodsRecord } from '../../contracts/pods-record.ts';
 import { canonicalJson } from '../ledger/canonical.ts';
 import { chainOf, sha256 } from '../ledger/chain.ts';
+import { ForeignArchiveError } from './archive-errors.ts';
 import {
   type ArchiveIdentity,
   archiveFolder,
@@ -15,6 +16,7 @@ import {
   nameKey,
   PODS_FILE,
 } from './archive-keys.ts';
+import { type ArchiveSeal, isSealedJob, sealedJob } from './archive-seal.ts';
 import type { ArchiveStore } from './archive-store.ts';
 import { ARCHIVE_SCHEMA, type ArchivedFile, type ArchivedJob, type ArchivedRun } from './archived-job.ts';
 import { gzippedLines } from './gz-file.ts';
@@ -68,19 +70,27 @@ export const leafOf = (folder: string, job: ArchivedJob, bytes: Uint8Array): Log
 /**
  * Writes a job's archive and returns its leaf. job.json is written last and makes the archive whole: until then it counts
  * as none, and may be written again, by several at once. If another one was faster, returns the leaf of its archive.
+ * `seal`: proves who wrote it until the log has its leaf; with it, throws `ForeignArchiveError` if somebody else was faster.
  */
-export async function writeArchive(store: ArchiveStore, contents: ArchiveContents): Promise<LogLeaf> {
+export async function writeArchive(
+  store: ArchiveStore,
+  contents: ArchiveContents,
+  seal?: ArchiveSeal,
+): Promise<LogLeaf> {
   const folder = archiveFolder(contents.job);
   const runs = await writtenHistories(store, contents);
   const others: WrittenFile[] = [];
   for (const content of await filesOf(contents)) others.push(await writeFile(store, folder, content));
-  const job = jobWith(contents, runs, others);
+  const unsealed = jobWith(contents, runs, others);
+  const job = seal ? sealedJob(seal, unsealed) : unsealed;
   await writeFinders(store, folder, contents.job);
   const mine = Buffer.from(canonicalJson(job));
   const key = `${folder}/${JOB_FILE}`;
   const isCreated = await store.create(key, mine);
   const bytes = isCreated ? mine : ((await store.read(key)) ?? mine);
   const written = JSON.parse(Buffer.from(bytes).toString('utf8')) as ArchivedJob;
+  if (!isCreated && seal && !isSealedJob(seal, written, folder))
+    throw new ForeignArchiveError(store.refOf(folder));
   await removeOthers(store, folder, written);
   return leafOf(folder, written, bytes);
 }

@@ -48,6 +48,8 @@ export interface ArchivedJob {
   /** RFC 3339. */
   readonly archivedAt: string;
   readonly engine: { readonly signalbox: string };
+  /** Of all the rest, by the keys of the archive's log: lines of a C2SP signed note. The leaf of the log covers them, too. */
+  readonly signatures?: readonly string[];
 }
 
 /**

@@ -2,13 +2,14 @@ import pMap from 'p-map';
 import { ArchiveError } from '../archive/archive-errors.ts';
 import { JOB_FILE } from '../archive/archive-keys.ts';
 import type { ArchiveStore } from '../archive/archive-store.ts';
-import { type AnyLeaf, DELETION_SCHEMA, type DeletionLeaf } from '../archive/log-leaf.ts';
+import { type AnyLeaf, DELETION_SCHEMA, type DeletionLeaf, isDeletion } from '../archive/log-leaf.ts';
 import { updateIndex } from '../index/archive-index.ts';
 import { appendToLog } from '../log/append.ts';
 import { LogDamagedError } from '../log/errors.ts';
 import { readLeafPlace } from '../log/leaf-place.ts';
-import { deletionPlaceKey, leafPlaceKey } from '../log/log-keys.ts';
+import { deletionPlaceKey, leafPlaceKey, placeKeyOf } from '../log/log-keys.ts';
 import { type ArchiveLog, readArchiveLog } from '../log/read-archive-log.ts';
+import { SignedTree } from '../log/signed-tree.ts';
 import type { LogSigner } from '../log/signer.ts';
 import { finderKeys } from '../verify/finders.ts';
 
@@ -35,9 +36,11 @@ export async function deleteArchives(
   const leaves = await pMap(folders, (folder) => leafOfArchive(store, log, folder), { concurrency: AT_ONCE });
   for (let start = 0; start < leaves.length; start += STEP) {
     const some = leaves.slice(start, start + STEP);
-    const fresh = await pMap(some, (leaf) => unlessDeleted(store, leaf), { concurrency: AT_ONCE });
+    const tree = await SignedTree.open(store, signer);
+    const fresh = await pMap(some, (leaf) => unlessDeleted(tree, leaf), { concurrency: AT_ONCE });
     const deletions = fresh.filter((one) => one !== undefined).map((one) => deletionOf(one, deletion));
-    await appendToLog(store, signer, deletions);
+    const { conflicting } = await appendToLog(store, signer, deletions);
+    if (conflicting.length > 0) await refuse(await SignedTree.open(store, signer), conflicting);
     await pMap(some, ({ leaf }) => removeFiles(store, leaf.folder), { concurrency: AT_ONCE });
     await updateIndex(store);
     await pMap(some, ({ leaf }) => removeFinders(store, leaf), { concurrency: AT_ONCE });
@@ -65,8 +68,20 @@ async function leafOfArchive(store: ArchiveStore, log: ArchiveLog, folder: strin
 }
 
 /** The first one who says why an archive is deleted is who deleted it. */
-const unlessDeleted = async (store: ArchiveStore, placed: PlacedLeaf): Promise<PlacedLeaf | undefined> =>
-  (await store.read(deletionPlaceKey(placed.leaf.folder))) ? undefined : placed;
+const unlessDeleted = async (tree: SignedTree, placed: PlacedLeaf): Promise<PlacedLeaf | undefined> =>
+  isAbout(await tree.leafAt(deletionPlaceKey(placed.leaf.folder)), placed) ? undefined : placed;
+
+const isAbout = (logged: Pick<PlacedLeaf, 'leaf'> | undefined, { leaf }: Pick<PlacedLeaf, 'leaf'>): boolean =>
+  logged !== undefined && isDeletion(logged.leaf) && logged.leaf.folder === leaf.folder;
+
+/** Another one may have deleted it meanwhile. Nothing is deleted whose deletion is not in the log. */
+async function refuse(tree: SignedTree, conflicting: readonly AnyLeaf[]): Promise<void> {
+  for (const leaf of conflicting) {
+    const key = placeKeyOf(leaf);
+    if (isAbout(await tree.leafAt(key), { leaf })) continue;
+    throw new LogDamagedError(key, 'the place of a deletion in the log', 'one that is not there');
+  }
+}
 
 const deletionOf = (
   { leaf: { folder, workflowId, firstRunId }, index, hash }: PlacedLeaf,

@@ -1,17 +1,18 @@
 import pMap from 'p-map';
 import type { ArchiveStore } from '../archive/archive-store.ts';
 import type { AnyLeaf } from '../archive/log-leaf.ts';
+import { checkSigner } from './check-signer.ts';
 import { signCheckpoint } from './checkpoint.ts';
 import { completeCheckpoint } from './complete.ts';
 import { checkContinuation } from './continuation.ts';
 import { growEdge, readEdge, rootOfEdge } from './edge.ts';
 import { encodeEntries } from './entries.ts';
-import { LogDamagedError, LogKeyError } from './errors.ts';
+import { LogDamagedError } from './errors.ts';
 import { type EncodedLeaf, encodeLeaf } from './leaf-bytes.ts';
-import { readLeafPlace } from './leaf-place.ts';
 import { batchKey, checkpointKey, placeKeyOf } from './log-keys.ts';
 import { type NumberedCheckpoint, newestCheckpoint } from './newest.ts';
-import { formatNote, NoteError, signersOf, UnknownSignerError } from './signed-note.ts';
+import { formatNote } from './signed-note.ts';
+import { SignedTree } from './signed-tree.ts';
 import type { LogSigner } from './signer.ts';
 
 const READS_AT_ONCE = 16;
@@ -23,7 +24,10 @@ export interface Appended {
   readonly appended: number;
   /** Leaves that the log had already. */
   readonly known: number;
-  /** Leaves that were not appended, because the log has another leaf of this kind for their archive. */
+  /**
+   * Leaves that were not appended, because the log has another leaf of this kind for their archive, or somebody wrote into
+   * the store that it has one.
+   */
   readonly conflicting: readonly AnyLeaf[];
   /** Number of leaves in the log now. */
   readonly size: number;
@@ -56,7 +60,7 @@ export async function appendToLog(
     checkSigner(newest, signer);
     await completeCheckpoint(store, newest);
     if (signed !== undefined) await checkContinuation(store, newest, { signed, signer });
-    const { fresh, known, conflicting } = await compare(store, [...given.values()]);
+    const { fresh, known, conflicting } = await compare(store, newest, [...given.values()]);
     if (fresh.length === 0) {
       return { appended: own, known: known - own, conflicting, ...stateOf(newest) };
     }
@@ -69,48 +73,16 @@ const stateOf = ({ size, number, signed }: NumberedCheckpoint) => ({
   ...{ size, checkpoint: number, signed: signed && formatNote(signed.note) },
 });
 
-/** Refuses to continue a log that was signed with another key, or that was changed. */
-function checkSigner({ number, signed }: NumberedCheckpoint, { origin, keys }: LogSigner): void {
-  if (!signed) return;
-  const key = checkpointKey(number);
-  if (signed.origin !== origin)
-    throw new LogKeyError(`${key}: this is the log ${signed.origin}, not ${origin}`, REMEDY);
-  try {
-    signersOf(
-      signed.note,
-      keys.map(({ verifier }) => verifier),
-    );
-  } catch (cause) {
-    if (cause instanceof UnknownSignerError)
-      throw new LogKeyError(`${key}: ${cause.message}`, { ...REMEDY, cause });
-    if (cause instanceof NoteError)
-      throw new LogDamagedError(key, 'a valid signature', cause.message, { cause });
-    throw cause;
-  }
-}
-
-const REMEDY = {
-  remedy:
-    'use the key and the name that this log began with (SIGNALBOX_ARCHIVE_KEY, SIGNALBOX_ARCHIVE_NAME), or another store; to replace a key, keep the old one behind the new one in the same file for a while',
-};
-
-async function compare(store: ArchiveStore, leaves: readonly EncodedLeaf[]) {
-  const found = await pMap(leaves, ({ leaf }) => hashInLog(store, placeKeyOf(leaf)), {
-    concurrency: READS_AT_ONCE,
-  });
-  const isSame = (leaf: EncodedLeaf, place: number) => found[place] === leaf.hash.toString('hex');
+async function compare(store: ArchiveStore, newest: NumberedCheckpoint, leaves: readonly EncodedLeaf[]) {
+  const tree = new SignedTree(store, newest);
+  const found = await pMap(leaves, ({ leaf }) => tree.find(leaf), { concurrency: READS_AT_ONCE });
+  const ofKind = (kind: (typeof found)[number]) => leaves.filter((_, place) => found[place] === kind);
   return {
-    fresh: leaves.filter((_, place) => found[place] === undefined),
-    known: leaves.filter(isSame).length,
-    conflicting: leaves
-      .filter((leaf, place) => found[place] !== undefined && !isSame(leaf, place))
-      .map(({ leaf }) => leaf),
+    fresh: ofKind('none'),
+    known: ofKind('known').length,
+    conflicting: ofKind('other').map(({ leaf }) => leaf),
   };
 }
-
-/** Returns the hash of the leaf whose place is noted there, in hex. */
-const hashInLog = async (store: ArchiveStore, key: string): Promise<string | undefined> =>
-  (await readLeafPlace(store, key))?.hash;
 
 interface Publishing {
   readonly newest: NumberedCheckpoint;

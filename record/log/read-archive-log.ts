@@ -27,7 +27,8 @@ export async function readArchiveLog(store: ArchiveStore): Promise<ArchiveLog> {
   return { size, newest, leaves: (from = 0, to = size) => leavesOf(store, newest, { from, to }) };
 }
 
-async function* leavesOf(
+/** Yields leaves of the log of a checkpoint. */
+export async function* leavesOf(
   store: ArchiveStore,
   newest: NumberedCheckpoint,
   { from, to }: { readonly from: number; readonly to: number },

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import type { SigningKey } from '../../record/log/signer.ts';
+import { aSigner } from '../record/log/a-log.ts';
 import { startFakeTemporal } from './fake-temporal.ts';
 import { signalbox } from './process.ts';
 import { archiveRecorded } from './recorded-archive.ts';
@@ -106,6 +108,16 @@ describe('an archived job', () => {
       metadata: { name: 'train' },
       spec: { runPolicy: { backoffLimit: 7 }, pytorchReplicaSpecs: { Worker: { replicas: 3 } } },
     });
+  });
+
+  it('is not rerun if the signed log does not have it, where a key is', async () => {
+    const [{ verifier }] = aSigner().keys as readonly [SigningKey];
+    const env = { ...archiveHere(), ...AWAY, SIGNALBOX_ARCHIVE_PUBLIC_KEY: verifier.text };
+    const args = ['rerun', 'train', '--dry-run', '-n', 'ml', '--archived'];
+    const { code, stdout, stderr } = await signalbox(args, { env });
+    expect({ code, stdout }).toEqual({ code: 13, stdout: '' });
+    expect(stderr).toContain('expected the place of a leaf for this archive; found no file');
+    expect((await run('rerun', 'train', '--dry-run')).stderr).toContain('is not verified: there is no key');
   });
 
   it('is compared with another one, and with itself', async () => {

@@ -9,8 +9,10 @@ import { archiveIn } from '../../record/archive/archive-reader.ts';
 import { FileArchiveStore } from '../../record/archive/file-archive-store.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';
 import { WatchedStore } from '../../record/archive/watched-store.ts';
+import type { LogSigner } from '../../record/log/signer.ts';
 import { isAboutMissingRun } from '../../temporal/missing-run.ts';
 import { readRunChain } from '../../temporal/run-chain.ts';
+import { openWorkerArchive } from '../../worker/archiving.ts';
 import { replayJobs } from '../../worker/replay/replay-jobs.ts';
 import { eventually } from '../eventually.ts';
 import { allOf } from '../record/archive/all-of.ts';
@@ -61,9 +63,17 @@ async function archivedAfterStop(job: JobHandle, name: string): Promise<JobArchi
 /** What the archiver does when a quarter of a retention time is over; here, none. */
 const keep = () =>
   new KeptRuns().keep(
-    { temporal: stage.temporal, store: new WatchedStore(store), now: () => Date.now(), log: QUIET },
+    { temporal: stage.temporal, store: new WatchedStore(store), ready, now: () => Date.now(), log: QUIET },
     { retentionMs: 0, signal: new AbortController().signal },
   );
+/** With the key of the engine, which made it. */
+async function ready(): Promise<LogSigner> {
+  const settings = {
+    name: 'signalbox.local/archive',
+    store: { store: 'files', directory: store.place },
+  } as const;
+  return (await openWorkerArchive(settings))!.ready();
+}
 const QUIET = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 const runsOf = async ({ workflowId }: JobHandle) => (await readRunChain(stage.temporal, { workflowId })).runs;

@@ -9,6 +9,7 @@ import { choosePartSet } from '../../../record/index/part-set.ts';
 import { INDEX_FOLDER } from '../../../record/index/parts.ts';
 import { readPart } from '../../../record/index/read-part.ts';
 import { appendToLog } from '../../../record/log/append.ts';
+import { deletionPlaceKey } from '../../../record/log/log-keys.ts';
 import { readArchiveLog } from '../../../record/log/read-archive-log.ts';
 import type { StoreFinding } from '../../../record/verify/verification.ts';
 import { verifyJob } from '../../../record/verify/verify-job.ts';
@@ -73,6 +74,28 @@ describe('an archive that was deleted on purpose', () => {
     await deleting(store, leaves[1]!.folder);
     await deleteArchives(store, signer, { folders: [leaves[1]!.folder], ...WHY, by: 'bob' });
     expect(await verified(store)).toMatchObject({ findings: [], newest: { size: 14 }, deleted: [WHY] });
+  });
+
+  it('is gone when two people delete it at once, and each says who', async () => {
+    const store = copyOf(written);
+    const slow = new MemoryStore(store.files, () => new Promise((resolve) => setImmediate(resolve)));
+    const folders = [leaves[1]!.folder];
+    const others = deleteArchives(slow, signer, { folders, ...WHY, by: 'bob' });
+    await Promise.all([deleting(slow, ...folders), others]);
+    expect(await verified(store)).toMatchObject({ findings: [], newest: { size: 14 } });
+  });
+
+  it('is not deleted by somebody who only wrote a place into the store', async () => {
+    const store = copyOf(written);
+    const { folder } = leaves[1]!;
+    store.files.set(deletionPlaceKey(folder), Buffer.from(`0 ${'0'.repeat(64)}\n`));
+    await expect(deleting(store, folder)).rejects.toThrow(
+      `${deletionPlaceKey(folder)}: expected the place of a deletion in the log`,
+    );
+    expect(store.files.has(`${folder}/job.json`)).toBe(true);
+    store.files.delete(deletionPlaceKey(folder));
+    await deleting(store, folder);
+    expect(await verified(store)).toMatchObject({ findings: [], deleted: [WHY] });
   });
 
   it('is gone when two delete it at once', async () => {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { appendToLog } from '../../../record/log/append.ts';
-import { CHECKPOINTS, checkpointNumber } from '../../../record/log/log-keys.ts';
+import { encodeLeaf } from '../../../record/log/leaf-bytes.ts';
+import { CHECKPOINTS, checkpointNumber, placeKeyOf } from '../../../record/log/log-keys.ts';
 import { newestCheckpoint, readCheckpoint } from '../../../record/log/newest.ts';
 import { readArchiveLog } from '../../../record/log/read-archive-log.ts';
 import { tilesOf } from '../../../record/log/tiles.ts';
@@ -80,6 +81,19 @@ describe('appendToLog', () => {
     const other = { ...aLeaf(1), job: 'f'.repeat(64) };
     const appended = await appendToLog(store, signer, [other, aLeaf(7)]);
     expect(appended).toMatchObject({ appended: 1, known: 0, conflicting: [other], size: 3 });
+  });
+
+  it.each([
+    ['this leaf at no place of the log', `5 ${encodeLeaf(aLeaf(7)).hash.toString('hex')}\n`],
+    ['this leaf at the place of another one', `1 ${encodeLeaf(aLeaf(7)).hash.toString('hex')}\n`],
+    ['another leaf', `1 ${encodeLeaf(aLeaf(1)).hash.toString('hex')}\n`],
+    ['nothing that is a place', 'anything'],
+  ])('believes no place that the signed tree does not have: %s', async (_, place) => {
+    const store = new MemoryStore();
+    await appendToLog(store, signer, someLeaves(2));
+    store.files.set(placeKeyOf(aLeaf(7)), Buffer.from(place));
+    const appended = await appendToLog(store, signer, [aLeaf(7), aLeaf(8), aLeaf(0)]);
+    expect(appended).toMatchObject({ appended: 1, known: 1, conflicting: [aLeaf(7)], size: 3 });
   });
 
   it('reads no more of a long log than of a short one', async () => {
