@@ -88,7 +88,7 @@ export interface SubmitOptions extends CleanUpOptions {
   readonly namespace?: string;
   /** Default: `job/NAMESPACE/NAME`. */
   readonly workflowId?: string;
-  /** Run a completed job again. Has no effect on a submission whose key was used. */
+  /** Run a completed job again. Refused with a key, unless `rerunOf` is given: another key runs it again. */
   readonly rerun?: boolean;
   /** The job whose recorded manifest this one was made from; recorded. */
   readonly rerunOf?: ParentJob;

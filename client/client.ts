@@ -6,7 +6,7 @@ import type { ArchivedJobHandle } from './archive/archived-job-handle.ts';
 import type { CallOptions, ClientSettings, JobSelector, SubmitOptions } from './client-settings.ts';
 import { connectJobs } from './connect.ts';
 import { currentUser } from './current-user.ts';
-import { RefusedError } from './errors.ts';
+import { InvalidManifestError, RefusedError } from './errors.ts';
 import type { JobArchiver } from './job-archiver.ts';
 import type { JobFilter } from './job-filter.ts';
 import type { JobHandle } from './job-handle.ts';
@@ -56,9 +56,13 @@ export class SignalboxClient {
    */
   async submit(manifest: object, options: SubmitOptions = {}): Promise<JobHandle> {
     const { workflowId, key, labels, why, rerun = false, rerunOf, strict } = options;
+    // A rerun of a recorded job may have a key: it is a submission of its own.
+    if (rerun && key !== undefined && rerunOf === undefined) throw rerunWithKey();
     const validate = strict ? await strictly() : this.#settings.validate;
     const submission = {
-      manifest: checkedManifest(manifest, { namespace: this.#namespaceFor(options), labels, validate }),
+      manifest: checkedManifest(manifest, {
+        ...{ namespace: this.#namespaceFor(options), key, labels, validate },
+      }),
       ...{ workflowId, key, why, rerun, rerunOf },
       taskQueue: this.#settings.taskQueue ?? DEFAULT_TASK_QUEUE,
       submittedBy: this.#settings.submittedBy ?? currentUser(),
@@ -166,6 +170,19 @@ export class SignalboxClient {
     return namespace ?? this.#settings.namespace ?? 'default';
   }
 }
+
+const rerunWithKey = () =>
+  new InvalidManifestError(
+    [
+      {
+        path: 'rerun',
+        expected: 'no rerun with a key, as a key that was used finds its run again',
+        got: 'true',
+      },
+    ],
+    [],
+    { of: 'submit' },
+  );
 
 async function strictly(): Promise<ClientSettings['validate']> {
   const { validateManifest } = await import('./offline/validate.ts');

@@ -21,7 +21,7 @@ export class InvalidManifestError extends SignalboxError {
     {
       of = 'submission',
       cause,
-    }: { of?: 'submission' | 'options' | 'rerun' | 'change'; cause?: unknown } = {},
+    }: { of?: 'submission' | 'submit' | 'options' | 'rerun' | 'change'; cause?: unknown } = {},
   ) {
     const { what, remedy } = FAULTY[of];
     const count = faults.length === 1 ? 'an error' : `${faults.length} errors`;
@@ -35,6 +35,10 @@ const FAULTY = {
   submission: {
     what: 'The manifest has',
     remedy: 'Nothing was started. Correct the manifest and submit it again.',
+  },
+  submit: {
+    what: 'The options have',
+    remedy: 'Nothing was started. Correct the options and submit again.',
   },
   options: {
     what: 'The options have',

@@ -57,7 +57,7 @@ export interface JobMetadata {
   };
   annotations?: JobAnnotations;
   /**
-   * Only for schedules: what the names of their jobs begin with, instead of the name.
+   * What the name begins with, if the manifest has none; for a schedule, the names of its jobs.
    */
   generateName?: string;
   /**

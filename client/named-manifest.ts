@@ -1,6 +1,7 @@
 import type { Fault } from '../contracts/faults.ts';
 import { type Fields, isFields } from '../contracts/fields.ts';
 import { withoutLastApplied } from '../contracts/last-applied.ts';
+import { withoutNulls } from '../frameworks/manifest/without-nulls.ts';
 
 /**
  * The part of a manifest that the client reads; the rest is passed on unread.
@@ -14,19 +15,22 @@ export interface Manifest {
 }
 
 /**
- * Returns the manifest as it is submitted, or the faults that leave the job without a usable name: with its namespace
- * filled in, and without the copy of itself that `kubectl apply` makes.
+ * Returns the manifest as it is submitted, or the faults for which no job can be started: with its namespace filled in,
+ * without null fields, and without the copy of itself that `kubectl apply` makes.
  */
 export function namedManifest(
-  manifest: unknown,
+  given: unknown,
   namespace: string,
 ): { manifest: Manifest } | { faults: readonly Fault[] } {
-  const object = asObject(withoutLastApplied(manifest));
-  if (!object) return { faults: [faultAt('(manifest)', 'an object', manifest)] };
+  const object = asObject(withoutNulls(withoutLastApplied(given)));
+  if (!object) return { faults: [faultAt('(manifest)', 'an object', given)] };
   const metadata = asObject(object.metadata);
   const faults = [
+    ...(isText(object.apiVersion)
+      ? []
+      : [faultAt('apiVersion', 'the API version of its kind', object.apiVersion)]),
     ...(isText(object.kind) ? [] : [faultAt('kind', 'a kind, e.g. PyTorchJob', object.kind)]),
-    ...(isText(metadata?.name) ? [] : [faultAt('metadata.name', 'a name', metadata?.name)]),
+    ...(isText(metadata?.name) ? [] : [faultAt('metadata.name', aName(metadata), metadata?.name)]),
     ...(metadata?.namespace === undefined || isText(metadata.namespace)
       ? []
       : [faultAt('metadata.namespace', 'a name', metadata.namespace)]),
@@ -34,6 +38,10 @@ export function namedManifest(
   if (faults.length) return { faults };
   return { manifest: { ...object, metadata: { namespace, ...metadata } } as unknown as Manifest };
 }
+
+/** Clients fill in a generated name before; see generated-name.ts. */
+const aName = (metadata: Fields | undefined) =>
+  metadata?.generateName === undefined ? 'a name' : 'a name (a workflow makes none of generateName)';
 
 export const asObject = (value: unknown): Fields | undefined => (isFields(value) ? value : undefined);
 

@@ -28,13 +28,27 @@ export function gpusOf(manifest: unknown): number | null {
 }
 
 /**
- * Whether a resource is counted in GPUs or slices of them: `nvidia.com/gpu`, `amd.com/gpu` and those of other vendors, also
- * shared ones (`nvidia.com/gpu.shared`), `nvidia.com/mig-1g.5gb`, and Intel's `gpu.intel.com/i915` and `gpu.intel.com/xe`.
- * Other resources have `gpu` in their names, too, e.g. `nvidia.com/gpumem` and `gpu.intel.com/i915_monitoring`.
+ * Whether a resource is counted in GPUs, slices of them, or other accelerators. Names are those of the vendors' device
+ * plugins. Other resources have similar names, e.g. `nvidia.com/gpumem`, `gpu.intel.com/i915_monitoring` and
+ * `huawei.com/Ascend910B-memory`.
  */
-export const isGpu = (resource: string): boolean => GPU.test(resource);
+export const isGpu = (resource: string): boolean => ACCELERATORS.some((pattern) => pattern.test(resource));
 
-const GPU = /^[^/]+\/gpu(\.shared)?$|^nvidia\.com\/mig-|^gpu\.intel\.com\/(i915|xe)$/;
+const ACCELERATORS: readonly RegExp[] = [
+  /^[^/]+\/gpu(\.shared)?$/, // nvidia.com, amd.com, metax-tech.com, mthreads.com, iluvatar.ai and others
+  /^nvidia\.com\/mig-/,
+  /^gpu\.intel\.com\/(i915|xe)$/,
+  /^google\.com\/tpu$/,
+  /^cloud-tpus\.google\.com\/(preemptible-)?v\d+$/,
+  /^aws\.amazon\.com\/neuron(core|device)?$/,
+  /^habana\.ai\/gaudi$/,
+  /^huawei\.com\/(npu|Ascend\d+[A-Za-z]*(-\d+c(\.\d+cpu)?)?)$/, // also slices: Ascend910-2c, Ascend310P-2c.1cpu
+  /^cambricon\.com\/v?mlu\d*$/,
+  /^(kunlunxin|baidu)\.com\/xpu$/,
+  /^hygon\.com\/dcu(num)?$/,
+  /^enflame\.com\/gcu$/,
+  /^qualcomm\.com\/qaic$/,
+];
 
 /** Every kind has its roles in `spec.worker` or in `spec.pytorchReplicaSpecs.Worker`. */
 const DEEPEST = 2;

@@ -45,9 +45,10 @@ type OptionMaker = () => Option;
 const FILTER_OPTIONS: Readonly<Partial<Record<FilterName, OptionMaker>>> = {
   by: () => new Option('--by <name>', 'requested or submitted by this person, e.g. ana or ana@laptop'),
   since: () =>
-    new Option('--since <time>', 'then or later: RFC 3339, a day, or a duration ago like 30d').argParser(
-      momentOf,
-    ),
+    new Option(
+      '--since <time>',
+      'then or later: RFC 3339, a day, or a duration ago like 30d or 6mo',
+    ).argParser(momentOf),
   until: () => new Option('--until <time>', 'before then').argParser(momentOf),
   job: () =>
     completedBy(

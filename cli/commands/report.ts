@@ -9,12 +9,12 @@ interface ReportFlags extends ArchivedFlags {
   readonly out?: string;
 }
 
-const EXAMPLES = ['report train', 'report train --out reports/train.html', 'report train --archived --out -'];
+const EXAMPLES = ['report train', 'report train -o reports/train.html', 'report train --archived -o -'];
 
 export const reportCommand = (): Command =>
   evidenceOptions(withExamples(archivedOptions(aboutJob(new Command('report'))), EXAMPLES))
     .description('write one HTML file about a job: timeline, failures, waits, requests')
-    .option('--out <file>', 'the file to write; - is standard output; default: NAME.html')
+    .option('-o, --out <file>', 'the file to write; - is standard output; default: NAME.html')
     .action(async (name: string | undefined, { archived, out }: ReportFlags, command: Command) => {
       const data = await liveOrArchived({ command, archived }, chosenJob(name, command), {
         server: async (job, { settings }) => {

@@ -36,9 +36,14 @@ interface SubmitFlags {
 const SENTENCES: Readonly<Record<SubmissionResult, string>> = {
   started: 'started',
   'already-running': 'is already running; the same manifest was submitted before',
-  'already-completed': 'has already completed; --rerun runs it again',
+  'already-completed': 'has already completed',
   'already-ended': 'has already ended',
 };
+
+function sentenceOf({ workflowId, submission = 'started' }: JobHandle, { key }: SubmitFlags): string {
+  const again = key === undefined ? '--rerun runs it again' : 'another --key runs it again';
+  return `${workflowId} ${SENTENCES[submission]}${submission === 'already-completed' ? `; ${again}` : ''}`;
+}
 
 const EXAMPLES = [
   'submit job.yaml',
@@ -67,15 +72,24 @@ export const submitCommand = (): Command =>
     .option('-f, --follow', 'print phases, causes and the job’s log until it has ended; for one job only')
     .addOption(outputOption())
     .action(async (files: readonly string[], flags: SubmitFlags, command: Command) => {
+      refuseKeyWithRerun(flags);
       const { jobs, others } = await readManifests(files);
       refuseForMany(jobs, flags);
-      const manifests = await checkAll(jobs, command);
+      const manifests = await checkAll(jobs, command, flags.key);
       await withClient(command, async ({ client }) => {
         for (const other of others) await handleOther(client, other, flags);
         const submitted = await submitAll(client, manifests, flags);
         await report(submitted, flags, manifests.length === 1);
       });
     });
+
+/** A key that was used finds its run again, so that --rerun would have no effect. */
+function refuseKeyWithRerun({ key, rerun }: SubmitFlags): void {
+  if (key === undefined || !rerun) return;
+  throw new UsageError('--rerun cannot be used with --key: a key that was used finds its run again.', {
+    remedy: 'To run the job again, submit it with another key.',
+  });
+}
 
 function refuseForMany({ length }: readonly Document[], { workflowId, key, follow }: SubmitFlags): void {
   if (length === 1) return;
@@ -86,7 +100,7 @@ function refuseForMany({ length }: readonly Document[], { workflowId, key, follo
 }
 
 /** Finds faults before any server is contacted; the first activity of each job checks again. */
-async function checkAll(jobs: readonly Document[], command: Command): Promise<Manifest[]> {
+async function checkAll(jobs: readonly Document[], command: Command, key?: string): Promise<Manifest[]> {
   const [settings, { validateManifest }, { checkedManifest }] = await Promise.all([
     settingsOf(command),
     import('../../client/offline/validate.ts'),
@@ -101,7 +115,7 @@ async function checkAll(jobs: readonly Document[], command: Command): Promise<Ma
   });
   if (faults.length > 0) throw new InvalidManifestError(faults);
   const { namespace = 'default' } = settings;
-  return jobs.map(({ value }) => checkedManifest(value, { namespace }));
+  return jobs.map(({ value }) => checkedManifest(value, { namespace, key }));
 }
 
 async function handleOther(
@@ -110,7 +124,8 @@ async function handleOther(
   { createOthers, namespace }: SubmitFlags,
 ): Promise<void> {
   const title = `${where}: ${titleOf(value)}`;
-  if (!createOthers) return note(`${title} is not a job; skipped (--create-others creates it)`);
+  if (!createOthers)
+    return note(`${title} is not a job; skipped (--create-others creates it, as \`kubectl apply\` does)`);
   const outcome = await client.createIfAbsent(value as KubeObject, { namespace });
   note(`${title} ${outcome === 'created' ? 'created' : 'already exists; unchanged'}`);
 }
@@ -139,7 +154,7 @@ async function submitAll(
 }
 
 async function report(submitted: readonly JobHandle[], flags: SubmitFlags, isOne: boolean): Promise<void> {
-  const sentences = submitted.map((job) => `${job.workflowId} ${SENTENCES[job.submission ?? 'started']}`);
+  const sentences = submitted.map((job) => sentenceOf(job, flags));
   const failed = process.exitCode as number | undefined;
   if (submitted.length === 0) return;
   for (const warning of new Set(submitted.flatMap(({ warnings }) => warnings))) note(`warning: ${warning}`);

@@ -21,7 +21,11 @@ export async function readManifests(paths: readonly string[]): Promise<Manifests
   const others = documents.filter(({ value }) => !isJobManifest(value));
   if (jobs.length > 0) return { jobs, others };
   const found = others.map(({ value }) => titleOf(value)).join(', ') || 'nothing';
-  throw new ManifestFileError(`${paths.join(', ')}: expected a job, got ${found}.`);
+  const remedy = `signalbox starts jobs; \`kubectl apply -f ${paths.join(' -f ')}\` creates other objects.`;
+  throw new ManifestFileError(
+    `${paths.join(', ')}: expected a job, got ${found}.`,
+    others.length > 0 ? { remedy } : {},
+  );
 }
 
 export function manifestOptions(command: Command, { jobs, namespace }: Settings): ManifestOptions {

@@ -18,7 +18,7 @@ export function seconds(text: string): number {
   return Math.ceil(ms / 1000);
 }
 
-/** A time as RFC 3339 or as a day (`2026-11-23`), or how long ago it was, as a duration (`2h`, `7d`). */
+/** A time as RFC 3339 or as a day (`2026-11-23`), or how long ago it was, as a duration (`2h`, `7d`, `6mo`). */
 export function momentOf(text: string): Date {
   const since = momentOrDuration(text);
   return typeof since === 'number' ? new Date(Date.now() - since) : since;
@@ -26,14 +26,20 @@ export function momentOf(text: string): Date {
 
 /** Returns a duration ago as milliseconds, for those who know the time better. */
 export function momentOrDuration(text: string): Date | number {
-  const ago = parseDuration(text);
+  const ago = parseDuration(inDays(text));
   if (!Number.isNaN(ago)) return ago;
   const at = Date.parse(text);
   if (/^\d{4}-\d{2}-\d{2}(T|$)/.test(text) && !Number.isNaN(at)) return new Date(at);
   throw new InvalidArgumentError(
-    `Expected a time like 2026-11-23T08:00:00Z, a day, or a duration ago like 2h or 7d, got ${JSON.stringify(text)}.`,
+    `Expected a time like 2026-11-23T08:00:00Z, a day, or a duration ago like 2h, 7d, 2w, 6mo or 1y, got ${JSON.stringify(text)}.`,
   );
 }
+
+/** Units of the past in days; no limit of a job is so long. */
+const DAYS: Readonly<Record<string, number>> = { w: 7, mo: 30, y: 365 };
+
+const inDays = (text: string) =>
+  text.replaceAll(/(\d+(?:\.\d+)?)(w|mo|y)/g, (_part, amount, unit) => `${Number(amount) * DAYS[unit]!}d`);
 
 export function positive(text: string): number {
   const number = wholeNumber(text);

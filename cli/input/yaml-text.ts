@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import type { Document, LineCounter } from 'yaml';
+import type { Document } from 'yaml';
 import { YAML_AS_KUBECTL } from '../../contracts/yaml.ts';
 import { ManifestFileError } from '../errors.ts';
+import { type Part, partsOf } from './json-in-a-row.ts';
 
 /** Returns the text of a file; `from` names it in errors. YAML and JSON are UTF-8, as kubectl reads them. */
 export function decodeUtf8(bytes: Buffer, from: string): string {
@@ -17,21 +18,36 @@ export function decodeUtf8(bytes: Buffer, from: string): string {
 
 /** Parses a text into values; `at` names its source, and a place in it like `:2:1`, in errors. */
 export async function parseYaml(content: string, at: (place: string) => string): Promise<unknown[]> {
-  const { LineCounter, parseAllDocuments, visit } = await import('yaml');
-  const lines = new LineCounter();
-  const documents = [
-    ...parseAllDocuments(content, { ...YAML_AS_KUBECTL, lineCounter: lines, prettyErrors: false }),
-  ];
-  const broken = documents.flatMap(({ errors }) => errors)[0];
-  if (broken) throw notYaml(at(placeIn(lines, broken.pos[0])), broken);
-  const values = documents.map((document) => toValue(document, at('')));
-  for (const [index, value] of values.entries()) {
-    if (!isCyclic(value)) continue;
-    const offset = cycleIn(documents[index]!, visit) ?? 0;
-    throw notYaml(at(placeIn(lines, offset)), new Error(CYCLE));
-  }
+  const yaml = await import('yaml');
+  const whole = { text: content, offset: 0 };
+  // JSON objects in a row are no YAML.
+  const parts = isBroken(yaml, whole) ? partsOf(content) : [whole];
+  const values = parts.flatMap(({ text, offset }) =>
+    valuesIn(yaml, text, (place) => at(place === undefined ? '' : placeIn(content, offset + place))),
+  );
   // null: nothing, or only comments, between two separators.
   return values.filter((value) => value !== null);
+}
+
+type Yaml = typeof import('yaml');
+
+const documentsIn = (yaml: Yaml, text: string): readonly Document[] => [
+  ...yaml.parseAllDocuments(text, { ...YAML_AS_KUBECTL, prettyErrors: false }),
+];
+
+const isBroken = (yaml: Yaml, { text }: Part) =>
+  text.trimStart().startsWith('{') && documentsIn(yaml, text).some(({ errors }) => errors.length > 0);
+
+/** Throws with the place of the first error, an offset in the text. */
+function valuesIn(yaml: Yaml, text: string, at: (place?: number) => string): unknown[] {
+  const documents = documentsIn(yaml, text);
+  const broken = documents.flatMap(({ errors }) => errors)[0];
+  if (broken) throw notYaml(at(broken.pos[0]), broken);
+  const values = documents.map((document) => toValue(document, at()));
+  for (const [index, value] of values.entries()) {
+    if (isCyclic(value)) throw notYaml(at(cycleIn(documents[index]!, yaml.visit) ?? 0), new Error(CYCLE));
+  }
+  return values;
 }
 
 /** Throws if the aliases of a document would make it very large. */
@@ -66,9 +82,9 @@ function cycleIn(document: Document, visit: typeof import('yaml').visit): number
   return found;
 }
 
-function placeIn(lines: LineCounter, offset: number): string {
-  const { line, col } = lines.linePos(offset);
-  return `:${line}:${col}`;
+function placeIn(content: string, offset: number): string {
+  const before = content.slice(0, offset);
+  return `:${before.split('\n').length}:${offset - before.lastIndexOf('\n')}`;
 }
 
 /** No byte of a UTF-8 sequence is a line feed, so lines can be tested one by one. */

@@ -2,11 +2,16 @@ import type { ClusterClient } from '../../cluster/client.ts';
 import { ClusterConfigError, ConnectionError, isNotFound } from '../../cluster/errors.ts';
 import { splitLines } from '../../cluster/log-lines.ts';
 import { PODS, type Pod } from '../../contracts/kubernetes.ts';
-import { LABELS } from '../../contracts/labels.ts';
 import { byName } from '../../contracts/objects.ts';
 import { isFinal } from '../../contracts/status.ts';
-import { EvidenceAwayError, NoEvidenceError, NoLogError, RefusedError, ServerAwayError } from '../errors.ts';
-import { explainWaiting } from './explain-waiting.ts';
+import {
+  EvidenceAwayError,
+  NoEvidenceError,
+  type NoLogError,
+  RefusedError,
+  ServerAwayError,
+} from '../errors.ts';
+import { noPods, notStarted } from './explain-no-pods.ts';
 import { followLogs } from './follow-logs.ts';
 import type { JobLogLine, JobLogOptions, LoggedJob } from './log-options.ts';
 import { containerOf, hasLog, selectionOf } from './pod-selection.ts';
@@ -42,7 +47,7 @@ async function* presentLogs(cluster: ClusterClient, job: LoggedJob, options: Job
     for await (const text of splitLines(chunks)) yield { pod: pod.metadata.name, text };
   }
   if (found > 0) return;
-  const why = await noPods(cluster, job);
+  const why = await noPods(cluster, job, anchor);
   if (!isFinal(job.phase) || items.length > 0) throw why;
   yield* fromEvidence(job, options, why);
 }
@@ -72,38 +77,6 @@ async function logOf(cluster: ClusterClient, { metadata }: Pod, options: JobLogO
     if (isNotFound(error)) return undefined;
     throw error;
   }
-}
-
-function notStarted(job: LoggedJob, [first, ...others]: readonly Pod[]): NoLogError {
-  const { name } = first!.metadata;
-  const more = others.length > 0 ? ` and ${others.length} more have` : ' has';
-  const why = explainWaiting(first!);
-  return new NoLogError(
-    `${name}${more} not started yet; ${job.name} is ${job.phase}. ${others.length > 0 ? `${name}: ` : ''}${why}.`,
-    { remedy: `--follow waits for it; \`signalbox get ${job.name} -n ${job.namespace}\` says more.` },
-  );
-}
-
-async function noPods(cluster: ClusterClient, job: LoggedJob): Promise<NoLogError> {
-  const selection = { namespace: job.namespace, labelSelector: `${LABELS.job}=${job.name}`, limit: 20 };
-  const { items } = await cluster.list(PODS, selection);
-  if (items.length > 0) {
-    const names = items.map((pod) => pod.metadata.name).join(', ');
-    return new NoLogError(`No pod of ${job.name} matches; its pods are ${names}.`, {
-      remedy: 'Choose with --pod, --role, --index or --all.',
-    });
-  }
-  if (!isFinal(job.phase)) {
-    return new NoLogError(`${job.name} has no pods yet; it is ${job.phase}.`, {
-      remedy: '--follow waits for them.',
-    });
-  }
-  return new NoLogError(
-    `${job.name} has ended (${job.phase}) and its pods are gone; only those that fail leave the end of their logs behind.`,
-    {
-      remedy: 'runPolicy.cleanPodPolicy: None keeps them; `signalbox history` says what happened.',
-    },
-  );
 }
 
 function toLogError(error: unknown, server: string): unknown {

@@ -2,6 +2,8 @@ import type { ClusterClient } from '../../cluster/client.ts';
 import { ApiError } from '../../cluster/errors.ts';
 import { reflect } from '../../cluster/reflector.ts';
 import { parseAnchorRecord } from '../../contracts/anchor.ts';
+import type { CleanUpScope } from '../../contracts/clean-up.ts';
+import { valueAt } from '../../contracts/fields.ts';
 import { CONFIG_MAPS, type ConfigMap } from '../../contracts/kubernetes.ts';
 import { anchorNameOf } from '../../contracts/labels.ts';
 import type { JobName } from '../job-name.ts';
@@ -14,6 +16,12 @@ export interface LogAnchor {
   readonly mainPod: string | undefined;
   /** Names of the main containers by role in lower case. */
   readonly containers: ReadonlyMap<string, string>;
+  readonly firstRunId: string | undefined;
+  /** Which pods were deleted at the end of the job. */
+  readonly cleanUp: CleanUpScope | undefined;
+  /** As the job and its status have it; undefined if they cannot be read. */
+  readonly cleanPodPolicy: string | undefined;
+  readonly reason: string | undefined;
 }
 
 /**
@@ -61,7 +69,28 @@ export async function readAnchor(
   }
 }
 
-function factsOf({ metadata }: ConfigMap): LogAnchor {
-  const { mainPod, mainContainers = {} } = parseAnchorRecord(metadata.annotations);
-  return { uid: metadata.uid!, mainPod, containers: new Map(Object.entries(mainContainers)) };
+function factsOf({ metadata, data = {} }: ConfigMap): LogAnchor {
+  const record = parseAnchorRecord(metadata.annotations);
+  const { mainPod, mainContainers = {}, firstRunId, cleanUp } = record;
+  return {
+    ...{
+      uid: metadata.uid!,
+      mainPod,
+      containers: new Map(Object.entries(mainContainers)),
+      firstRunId,
+      cleanUp,
+    },
+    cleanPodPolicy: textAt(data.job, 'plan.runPolicy.cleanPodPolicy'),
+    reason: textAt(data.status, 'cause.reason'),
+  };
+}
+
+/** Anybody may have edited the anchor. */
+function textAt(json: string | undefined, path: string): string | undefined {
+  try {
+    const found = valueAt(JSON.parse(json ?? 'null'), path);
+    return typeof found === 'string' ? found : undefined;
+  } catch {
+    return undefined;
+  }
 }

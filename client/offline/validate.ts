@@ -3,6 +3,7 @@ import type { JobSettings } from '../../contracts/settings.ts';
 import { DEFAULT_CONVENTIONS, type TrainingJob } from '../../contracts/training-job.ts';
 import { parseManifest } from '../../frameworks/manifest/parse-manifest.ts';
 import { looksLikeJob } from '../../frameworks/manifest/recognise.ts';
+import { hasGeneratedName, withExampleName } from '../generated-name.ts';
 
 /** How to read a manifest. */
 export interface ManifestOptions {
@@ -33,10 +34,16 @@ export interface Validation {
 export function validateManifest(manifest: unknown, options: ManifestOptions = {}): Validation {
   const { namespace = 'default', strict, configuration = {} } = options;
   const { conventions = DEFAULT_CONVENTIONS } = configuration;
-  const parsed = parseManifest(manifest, { namespace, conventions, strict });
-  if ('faults' in parsed) return { ...parsed, job: undefined };
+  const parsed = parseManifest(withExampleName(manifest), { namespace, conventions, strict });
+  if ('faults' in parsed) {
+    const faults = hasGeneratedName(manifest) ? parsed.faults.map(ofGenerateName) : parsed.faults;
+    return { ...parsed, faults, job: undefined };
+  }
   return { faults: [], warnings: parsed.job.warnings, job: parsed.job };
 }
+
+const ofGenerateName = (fault: Fault): Fault =>
+  fault.path === 'metadata.name' ? { ...fault, path: 'metadata.generateName' } : fault;
 
 /** Returns whether a document is a job, possibly with faults, rather than another object kept in the same file. */
 export const isJobManifest = (document: unknown): boolean => looksLikeJob(document);

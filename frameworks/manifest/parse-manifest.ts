@@ -22,6 +22,7 @@ import { metadata } from './manifest-schema.ts';
 import { planOf } from './plan.ts';
 import { frameworkFor } from './recognise.ts';
 import { parseRoles } from './roles.ts';
+import { imagesOfTemplates, withTemplateHint } from './template-variables.ts';
 import { faultOfUnknown, formatUnknown, unknownFields } from './unknown-fields.ts';
 import { warningsOf } from './warnings.ts';
 import { withoutNulls } from './without-nulls.ts';
@@ -63,7 +64,10 @@ export function parseManifest(given: unknown, defaults: ManifestDefaults): Parse
   const read = readDraft(framework, manifest, defaults);
   if ('faults' in read || strictFaults.length) {
     const faults = [...('faults' in read ? read.faults : []), ...strictFaults];
-    return { faults, warnings: defaults.strict ? [] : unknown.map(formatUnknown) };
+    return {
+      faults: faults.map(withTemplateHint),
+      warnings: defaults.strict ? [] : unknown.map(formatUnknown),
+    };
   }
   const { draft, policies, policy } = read;
   const completed = { ...draft, ...framework.complete?.(draft) };
@@ -109,6 +113,7 @@ function readDraft(
     ...framework.dialect.check(spec),
     ...checkGang(annotations),
     ...checkArtifacts(annotations),
+    ...imagesOfTemplates(given.spec, ['spec']),
   );
   const policy = readPolicy(annotations, rolesFaults.length ? undefined : { roles, framework }, faults);
   if (!options || rolesFaults.length) return { faults: distinct(faults) };

@@ -6,6 +6,8 @@ import { type Framework, rolePath } from '../framework.ts';
 import { policyWarnings } from '../policy/warnings.ts';
 import { describe } from './faults.ts';
 import { mainContainerOf } from './main-container.ts';
+import { queueWarnings } from './queue-labels.ts';
+import { templateWarnings } from './template-variables.ts';
 import { formatUnknown, unknownFields } from './unknown-fields.ts';
 
 /** Returns warnings about accepted input that may not do what its author expects. */
@@ -18,6 +20,8 @@ export function warningsOf(
   return [
     ...unknownFields(framework, manifest).map(formatUnknown),
     ...withoutEffect(framework, spec),
+    ...queueWarnings(manifest),
+    ...templateWarnings(manifest),
     ...gangWarnings(framework, job),
     ...(job.plan.policy ? policyWarnings(job.plan.policy, job.plan.roles) : []),
     ...(framework.warnings?.({ ...job, runPolicy: job.plan.runPolicy }) ?? []),

@@ -24,7 +24,7 @@ export function manifestSchemaOf(framework: Framework, title: string): z.ZodObje
 
 const generateName = z
   .string()
-  .describe('Only for schedules: what the names of their jobs begin with, instead of the name.');
+  .describe('What the name begins with, if the manifest has none; for a schedule, the names of its jobs.');
 
 const annotations = z
   .object({

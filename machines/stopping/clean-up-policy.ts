@@ -1,4 +1,4 @@
-import type { CleanUpScope } from '../../contracts/clean-up.ts';
+import { type CleanUpScope, MUST_END } from '../../contracts/clean-up.ts';
 import type { ReasonCode } from '../../contracts/reasons.ts';
 import type { Cause, FinalPhase } from '../../contracts/status.ts';
 import type { CleanPodPolicy } from '../../contracts/training-job.ts';
@@ -45,13 +45,3 @@ const SCOPES: Readonly<Record<CleanPodPolicy, Scopes>> = {
 type Reasons = ReadonlySet<ReasonCode | undefined>;
 
 const CANNOT_GO_ON: Reasons = new Set(['ClusterRefused', 'NameTaken', 'EngineFault']);
-const MUST_END: Reasons = new Set([
-  ...CANNOT_GO_ON,
-  'DeadlineExceeded',
-  'BackoffLimitExceeded',
-  'FailureBudgetExceeded',
-  'RestartsExhausted',
-  'StartUpFailed',
-  'Stalled',
-  'PodEvicted',
-]);

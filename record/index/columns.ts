@@ -46,7 +46,7 @@ export const JOB_COLUMNS = {
   pod: text('the pod that the reason is about'),
   exit_code: integer('exit code of the container that the reason is about'),
   gpus: integer(
-    'GPUs, or slices of GPUs, that the manifest’s replicas request together; null if it requests none',
+    'GPUs, slices of GPUs and other accelerators that the manifest’s replicas request together; null if it requests none',
   ),
   wait_seconds: number('from submission until it first ran, or until it ended without that'),
   run_seconds: number('time in phase `Running`'),

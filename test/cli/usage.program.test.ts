@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { EXIT_CODES, exitCodeOfError } from '../../cli/exit-codes.ts';
 import { NameTakenError, NoLogError } from '../../client/errors.ts';
 import { freePort } from '../../worker/free-port.ts';
+import { casePath } from '../cases/case-path.ts';
 import { signalbox } from './process.ts';
 
 const temporalAway = async () => ({ TEMPORAL_ADDRESS: `127.0.0.1:${await freePort()}` });
@@ -57,6 +58,11 @@ describe('a mistake on the command line', () => {
     ['an unknown phase', ['list', '--phase', 'Lost'], 'Expected one of Pending'],
     ['a file that is not there', ['submit', '/no/such.yaml'], 'error: /no/such.yaml: no such file.'],
     ['--wait with --follow', ['submit', '-', '--wait', '--follow'], 'cannot be used with'],
+    [
+      'a key with --rerun',
+      ['submit', casePath('key-with-rerun/keyed.yaml'), '--key', 'retry-1', '--rerun'],
+      '--rerun cannot be used with --key: a key that was used finds its run again.\nTo run the job again, submit it with another key.',
+    ],
     ['a role without a number', ['scale', 'x', 'worker'], 'Expected ROLE=REPLICAS with a whole number'],
     ['a role with a negative number', ['scale', 'x', 'worker=-2'], 'e.g. worker=8, got "worker=-2"'],
     ['a scale without a size', ['scale', 'x'], 'e.g. worker=8, got nothing'],

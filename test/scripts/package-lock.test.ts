@@ -18,7 +18,9 @@ async function lockedPackages(path: string): Promise<readonly (readonly [string,
   const lock: { readonly packages: Readonly<Record<string, Locked>> } = JSON.parse(
     await readFile(join(ROOT, path), 'utf8'),
   );
-  return Object.entries(lock.packages).filter(([place, { link }]) => place.includes('node_modules/') && !link);
+  return Object.entries(lock.packages).filter(
+    ([place, { link }]) => place.includes('node_modules/') && !link,
+  );
 }
 
 describe.each(['package-lock.json', 'scripts/typedoc/package-lock.json'])('%s', (path) => {

@@ -8,7 +8,7 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator, Mapping
+    from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 
 _REOPEN_SECONDS = 0.5
 _GONE = frozenset({400, 404})
@@ -78,7 +78,7 @@ async def _opened(
         **given,
     )
     try:
-        lines = _lines_of(answer)
+        lines = _lines_of(answer.stream(amt=65_536, decode_content=True))
         while (line := await asyncio.to_thread(next, lines, None)) is not None:
             time, _, text = line.partition(" ")
             yield time, text
@@ -87,9 +87,14 @@ async def _opened(
         answer.close()
 
 
-def _lines_of(answer: Any) -> Iterator[str]:
+def lines_in(*chunks: bytes) -> list[str]:
+    """Return the lines of a log. A line ends at a line feed only: a carriage return is part of it."""
+    return list(_lines_of(chunks))
+
+
+def _lines_of(chunks: Iterable[bytes]) -> Iterator[str]:
     rest = b""
-    for chunk in answer.stream(amt=65_536, decode_content=True):
+    for chunk in chunks:
         *whole, rest = (rest + chunk).split(b"\n")
         for line in whole:
             yield line.decode("utf-8", "replace")

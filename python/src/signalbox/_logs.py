@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from ._cluster import connect_cluster
+from ._did_you_mean import did_you_mean, nearest
 from ._log_pods import Anchor, container_of, has_log, is_owned_by, selection_of, started_container
-from ._log_stream import ContainerRun, read_run
-from .errors import NoLogError, ServerAwayError
+from ._log_stream import ContainerRun, lines_in, read_run
+from ._no_log import no_pods, not_started
+from .errors import ServerAwayError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 
     from .summary import JobSummary
 
@@ -51,6 +53,17 @@ class LogChoice:
     timestamps: bool = False
 
 
+def log_choice(options: Mapping[str, Any]) -> LogChoice:
+    """Return the choice. Raise TypeError for an option that `logs` does not have."""
+    known = [field.name for field in fields(LogChoice)]
+    for option in options:
+        if option not in known:
+            meant = did_you_mean(nearest(option, known))
+            hint = f" ({meant})" if meant else ""
+            raise TypeError(f"logs() has no option {option}{hint}; its options are {', '.join(known)}")
+    return LogChoice(**options)
+
+
 @dataclass(frozen=True)
 class LoggedJob:
     """The job whose log is read."""
@@ -83,17 +96,17 @@ async def _present(api: Any, job: LoggedJob, choice: LogChoice) -> AsyncIterator
     pods = await asyncio.to_thread(_pods_of, api, job, choice, anchor)
     started = [pod for pod in pods if has_log(pod, choice.container, anchor)]
     if pods and not started:
-        raise _not_started(job, pods)
+        raise not_started(job.summary, pods)
     found = 0
     for pod in started:
-        text = await asyncio.to_thread(_log_of, api, pod, container_of(pod, choice.container, anchor), choice)
-        if text is None:
+        lines = await asyncio.to_thread(_log_of, api, pod, container_of(pod, choice.container, anchor), choice)
+        if lines is None:
             continue
         found += 1
-        for line in text.splitlines():
+        for line in lines:
             yield LogLine(pod.metadata.name, line)
     if found == 0:
-        raise _no_pods(job)
+        raise no_pods(job.summary)
 
 
 async def _followed(api: Any, job: LoggedJob, choice: LogChoice) -> AsyncIterator[LogLine]:
@@ -192,8 +205,8 @@ def _pods_of(api: Any, job: LoggedJob, choice: LogChoice, anchor: Anchor | None)
     return sorted(found.items, key=lambda pod: str(pod.metadata.name))
 
 
-def _log_of(api: Any, pod: Any, container: str | None, choice: LogChoice) -> str | None:
-    """Return None if the pod was deleted after it was listed, e.g. at the end of a job."""
+def _log_of(api: Any, pod: Any, container: str | None, choice: LogChoice) -> list[str] | None:
+    """Return the lines; None if the pod was deleted after it was listed, e.g. at the end of a job."""
     asked = {
         "container": container,
         "previous": choice.previous or None,
@@ -208,25 +221,4 @@ def _log_of(api: Any, pod: Any, container: str | None, choice: LogChoice) -> str
         if getattr(error, "status", None) == _NOT_FOUND:
             return None
         raise
-    return bytes(answer.data).decode("utf-8", "replace")
-
-
-def _not_started(job: LoggedJob, pods: list[Any]) -> NoLogError:
-    others = f" and {len(pods) - 1} more have" if len(pods) > 1 else " has"
-    return NoLogError(
-        f"{pods[0].metadata.name}{others} not started yet; {job.summary.name} is {job.summary.phase}.",
-        remedy="follow=True waits for it; `job.status()` says what it waits for.",
-    )
-
-
-def _no_pods(job: LoggedJob) -> NoLogError:
-    name, phase = job.summary.name, job.summary.phase
-    if not job.summary.has_ended:
-        return NoLogError(
-            f"No pod of {name} matches; it is {phase}.",
-            remedy="follow=True waits for pods; choose with pod, role, index or all_pods.",
-        )
-    return NoLogError(
-        f"{name} has ended ({phase}) and its pods are gone.",
-        remedy="runPolicy.cleanPodPolicy: None keeps them; `job.evidence()` has the last lines of failed ones.",
-    )
+    return lines_in(bytes(answer.data))

@@ -39,7 +39,7 @@ class SubmitOptions(CleanUpOptions, total=False):
     workflow_id: str | None
     """Default: `job/NAMESPACE/NAME`."""
     rerun: bool
-    """Run a completed job again. Has no effect on a submission whose key was used."""
+    """Run a completed job again. Refused with a key: another key runs it again."""
     strict: bool
     """Reject manifests with unknown fields before anything is started."""
 

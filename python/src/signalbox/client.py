@@ -5,10 +5,12 @@ from __future__ import annotations
 import getpass
 import os
 import socket
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from . import _names as names
 from ._connecting import Connecting
+from ._generated_name import with_generated_name
 from ._list import JobFilter, count_jobs, list_jobs
 from ._manifest import checked_manifest
 from ._manifest_hash import manifest_hash_of
@@ -17,7 +19,7 @@ from ._settings import connection_settings, variable
 from ._start import Submission
 from ._submit import Ending, Submitted, submit_in_turn
 from ._temporal import connect_temporal, find_workflow, retry_while_away, to_client_error
-from .errors import JobNotFoundError
+from .errors import Fault, InvalidManifestError, JobNotFoundError
 from .job import Job, JobContext
 
 if TYPE_CHECKING:
@@ -112,9 +114,14 @@ class Client:
         `InvalidManifestError` with all faults, `NameTakenError` if a live job has the name, `KeyReusedError` if the
         key belongs to another manifest.
         """
+        key = options.get("key")
+        if key is not None and options.get("rerun"):
+            expected = "no rerun with a key, as a key that was used finds its run again"
+            raise InvalidManifestError([Fault("rerun", expected, "True")], of="submit")
         checked = checked_manifest(
             manifest,
             namespace=options.get("namespace") or self._namespace,
+            named=partial(with_generated_name, key=key),
             labels=options.get("labels"),
             strict=options.get("strict", False),
         )

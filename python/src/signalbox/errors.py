@@ -42,7 +42,9 @@ class InvalidManifestError(SignalboxError):
 
     code = "InvalidManifest"
 
-    def __init__(self, faults: Sequence[Fault], *, of: Literal["submission", "change", "rerun"] = "submission") -> None:
+    def __init__(
+        self, faults: Sequence[Fault], *, of: Literal["submission", "submit", "change", "rerun"] = "submission"
+    ) -> None:
         what, remedy = _FAULTY[of]
         count = "an error" if len(faults) == 1 else f"{len(faults)} errors"
         listed = "\n".join(f"  {fault}" for fault in faults)
@@ -52,6 +54,7 @@ class InvalidManifestError(SignalboxError):
 
 _FAULTY = {
     "submission": ("The manifest has", "Nothing was started. Correct the manifest and submit it again."),
+    "submit": ("The options have", "Nothing was started. Correct the options and submit again."),
     "change": (
         "With this change the manifest would have",
         "Nothing was changed; the job continues as before.",

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from temporalio.client import WorkflowExecutionDescription
     from typing_extensions import Unpack
 
-    from ._logs import LogLine
+    from ._logs import LogChoice, LogLine
     from ._options import Intervention, LedgerChoice, LogOptions
     from ._settings import EvidenceBucket, EvidenceFiles
     from ._submit import SubmissionResult
@@ -219,19 +219,15 @@ class Job:
         """
         await self._intervene(names.AMEND_POLICY_UPDATE, intervention, policy=dict(policy))
 
-    async def logs(self, **options: Unpack[LogOptions]) -> AsyncIterator[LogLine]:
+    def logs(self, **options: Unpack[LogOptions]) -> AsyncIterator[LogLine]:
         """Yield lines of the job's log: of the main pod, unless another choice is made.
 
         Needs access to the cluster, and the extra `kubernetes`. `follow` waits for pods to start, continues through
-        restarts, and ends with the job.
+        restarts, and ends with the job. A line ends at a line feed; carriage returns are part of it.
         """
-        from ._logs import LogChoice, LoggedJob, read_logs  # noqa: PLC0415
+        from ._logs import log_choice  # noqa: PLC0415
 
-        described = await self._ask(self._describe)
-        logged = LoggedJob(summary_of(described), first_run_of(described), self.wait)
-        context = self._context
-        async for line in read_logs(context.kubeconfig, context.kube_context, logged, LogChoice(**options)):
-            yield line
+        return self._logs(log_choice(options))
 
     async def evidence(self, *, pod: str | None = None, attempt: int | None = None) -> AsyncIterator[EvidenceRecord]:
         """Yield evidence of the job's failed pods, newest first: exit codes, last log lines, node and events."""
@@ -240,6 +236,15 @@ class Job:
         settings = self._context.evidence or evidence_settings()
         async for record in read_evidence(settings, await self.status(), pod, attempt):
             yield record
+
+    async def _logs(self, choice: LogChoice) -> AsyncIterator[LogLine]:
+        from ._logs import LoggedJob, read_logs  # noqa: PLC0415
+
+        described = await self._ask(self._describe)
+        logged = LoggedJob(summary_of(described), first_run_of(described), self.wait)
+        context = self._context
+        async for line in read_logs(context.kubeconfig, context.kube_context, logged, choice):
+            yield line
 
     async def _status(self) -> KnownStatus:
         described = await self._describe()

@@ -8,7 +8,7 @@ import json
 import textwrap
 from typing import TYPE_CHECKING, Any, cast
 
-from ._manifest import plain_json
+from ._plain import plain_json
 from .builders.pytorch import PyTorchJobOptions, pytorch_job
 from .errors import FunctionError, InvalidManifestError
 

@@ -135,3 +135,17 @@ async def test_a_server_that_does_not_answer_is_named() -> None:
     with pytest.raises(ServerAwayError) as caught:
         await Client.connect("127.0.0.1:1")
     assert "127.0.0.1:1" in str(caught.value)
+
+
+async def test_nulls_and_a_generated_name_are_as_in_typescript(
+    client: Client, name: str, typescript: TypeScript
+) -> None:
+    manifest = pytorch(name, ends=None)
+    manifest["metadata"] = {"generateName": f"{name}-", "namespace": None, "labels": None}
+    job = await client.submit(manifest, key="again")
+    submitted = typescript({"submit": manifest, "key": "again"})
+    assert (submitted["workflowId"], submitted["submission"]) == (job.workflow_id, "already-running")
+    with pytest.raises(InvalidManifestError, match="no rerun with a key"):
+        await client.submit(manifest, key="again", rerun=True)
+    await job.stop()
+    await job.wait()

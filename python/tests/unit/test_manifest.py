@@ -53,6 +53,7 @@ def test_the_copy_that_kubectl_apply_makes_is_removed() -> None:
 
 def test_every_fault_is_named_by_its_path() -> None:
     assert faults_of({"metadata": {"namespace": 3}}) == [
+        "apiVersion: expected the API version of its kind, got nothing",
         "kind: expected a kind, e.g. PyTorchJob, got nothing",
         "metadata.name: expected a name, got nothing",
         "metadata.namespace: expected a name, got 3",

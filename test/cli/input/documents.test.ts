@@ -70,6 +70,27 @@ describe('where a file has several objects', () => {
   });
 });
 
+describe('JSON objects in a row', () => {
+  const first = '{"kind": "A", "text": "} {\\" "}';
+
+  test.each([
+    ['on lines of their own', `${first}\n{\n  "kind": "B"\n}\n`],
+    ['without anything between them', `${first}{"kind": "B"}`],
+  ])('%s are documents, as for kubectl', async (_what, content) => {
+    expect(await read(content)).toEqual([
+      { where: 'jobs.yaml, document 1', value: { kind: 'A', text: '} {" ' } },
+      { where: 'jobs.yaml, document 2', value: { kind: 'B' } },
+    ]);
+  });
+
+  test('have their faults told by line and column of the file', async () => {
+    await expect(read('{"a": 1}\n{"b": 1,\n "b": 2}')).rejects.toThrow(
+      'jobs.yaml:3:2: expected YAML or JSON',
+    );
+    await expect(read('{"a": 1}\n{"b": ')).rejects.toThrow('jobs.yaml:2:1: expected YAML or JSON');
+  });
+});
+
 describe('what cannot be read is told:', () => {
   test.each([
     ['a file without documents', '# nothing\n', 'expected a document, got none.'],

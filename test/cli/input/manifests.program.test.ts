@@ -215,7 +215,9 @@ describe('submit, before any server is asked,', () => {
   test('says that there is no job in a file', async () => {
     expect(await submit(await aFile('none.yaml', aConfigMap))).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('none.yaml: expected a job, got ConfigMap settings.'),
+      stderr: expect.stringMatching(
+        /none\.yaml: expected a job, got ConfigMap settings\.\nsignalbox starts jobs; `kubectl apply -f \S+none\.yaml` creates other objects\./,
+      ),
     });
   });
 });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { NoLogError } from '../../../client/errors.ts';
-import { explainWaiting } from '../../../client/logs/explain-waiting.ts';
+import { explainWaiting } from '../../../client/logs/explain-unstarted.ts';
 import type { JobLogOptions } from '../../../client/logs/log-options.ts';
 import { readLogs } from '../../../client/logs/logs.ts';
 import type { ClusterClient } from '../../../cluster/client.ts';

@@ -6,6 +6,7 @@ import type { ContainerStatus, Pod } from '../../../contracts/kubernetes.ts';
 
 const job = { name: 'resnet', namespace: 'ml' };
 const anchor: LogAnchor = {
+  ...{ firstRunId: undefined, cleanUp: undefined, cleanPodPolicy: undefined, reason: undefined },
   uid: '1',
   mainPod: 'resnet-launcher',
   containers: new Map([

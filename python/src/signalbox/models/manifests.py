@@ -48,7 +48,7 @@ class JobMetadata(BaseModel):
     annotations: JobAnnotations | None = None
     """Annotations of the job."""
     generateName: str | None = None
-    """Only for schedules: what the names of their jobs begin with, instead of the name."""
+    """What the name begins with, if the manifest has none; for a schedule, the names of its jobs."""
     finalizers: Any | None = None
     """Ignored: the API server sets it."""
     ownerReferences: Any | None = None

@@ -1,0 +1,22 @@
+import { isFields, valueAt } from '../../contracts/fields.ts';
+
+/** Labels by which queues of others hold a job, and whose they are. They read them from job objects, which we have none of. */
+const QUEUES: Readonly<Record<string, string>> = {
+  'kueue.x-k8s.io/queue-name': 'Kueue',
+  'kai.scheduler/queue': 'KAI Scheduler',
+  'runai/queue': 'Run:ai',
+  'yunikorn.apache.org/queue': 'YuniKorn',
+};
+
+/** Warns of labels and annotations of a job that name a queue in which it will not wait. */
+export const queueWarnings = (manifest: unknown): string[] =>
+  ['metadata.labels', 'metadata.annotations'].flatMap((path) => {
+    const given = valueAt(manifest, path);
+    return Object.keys(isFields(given) ? given : {}).flatMap((name) => {
+      const queue = QUEUES[name];
+      if (queue === undefined) return [];
+      return [
+        `${path}[${name}]: the job does not wait in a queue of ${queue} and does not count against its quota; it starts at once`,
+      ];
+    });
+  });

@@ -1,0 +1,22 @@
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { validateManifest } from '../../../client/offline/validate.ts';
+import { casePath } from '../../cases/case-path.ts';
+import { aManifest } from '../manifests.ts';
+
+it('a job with the label of a queue of Kueue is told that it does not wait there', async () => {
+  const manifest = parse(await readFile(casePath('kueue-label/kueue.yaml'), 'utf8'));
+  expect(validateManifest(manifest)).toMatchObject({
+    faults: [],
+    warnings: [
+      'metadata.labels[kueue.x-k8s.io/queue-name]: the job does not wait in a queue of Kueue and does not count against its quota; it starts at once',
+    ],
+  });
+});
+
+it('a queue that holds pods, and one of the gang scheduler, give no warning', () => {
+  const labels = { 'kueue.x-k8s.io/queue-name': 'team' };
+  const manifest = aManifest().with('metadata.annotations', { 'scheduling.volcano.sh/queue-name': 'team' });
+  expect(manifest.role('Worker', 'template.metadata', { labels }).job().warnings).toEqual([]);
+});
