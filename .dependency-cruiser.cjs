@@ -63,7 +63,10 @@ const EXCEPTIONS = {
   }),
   cli: (rule) => ({
     ...rule,
-    to: { ...rule.to, pathNot: `${anyOf(['cli', ...MAY_IMPORT.cli])}|^scripts/node-runtime` },
+    to: {
+      ...rule.to,
+      pathNot: `${anyOf(['cli', ...MAY_IMPORT.cli])}|^scripts/(node-runtime|process-identity)`,
+    },
   }),
   cluster: (rule) => ({
     ...rule,

@@ -106,6 +106,11 @@ export interface PodSpec {
   readonly schedulerName?: string;
   readonly terminationGracePeriodSeconds?: number;
   readonly schedulingGroup?: { readonly podGroupName: string };
+  readonly resourceClaims?: readonly {
+    readonly name: string;
+    readonly resourceClaimName?: string;
+    readonly resourceClaimTemplateName?: string;
+  }[];
   readonly [field: string]: unknown;
 }
 
@@ -149,6 +154,7 @@ export interface PodStatus {
   readonly conditions?: readonly Condition[];
   readonly initContainerStatuses?: readonly ContainerStatus[];
   readonly containerStatuses?: readonly ContainerStatus[];
+  readonly resourceClaimStatuses?: readonly { readonly name: string }[];
   readonly [field: string]: unknown;
 }
 

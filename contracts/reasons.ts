@@ -59,7 +59,8 @@ export const REASONS = {
   Unschedulable: {
     class: 'waiting',
     sentence: 'At least one pod has no node.',
-    remedy: 'Read the scheduler’s message: it says which nodes were tried and what each lacked.',
+    remedy:
+      'Read the scheduler’s message: it says which nodes were tried and what each lacked. Without one, no scheduler has tried the pod: none with its schedulerName runs, or the pod needs a ResourceClaim that does not exist.',
   },
   ContainersNotReady: {
     class: 'waiting',
@@ -92,7 +93,7 @@ export const REASONS = {
     class: 'waiting',
     sentence: 'Pods that are being deleted are still there after their grace period.',
     remedy:
-      'Repair the named node, or remove it from the cluster; if the node is healthy, look at the pod’s finalizers. With `nodes.forceDeleteAfter` in the policy such pods are deleted by force, at the risk that an old pod and its replacement both write.',
+      'Repair the named node, or remove it from the cluster. A named finalizer is removed by the program that added it; if that is gone, remove it by hand (`kubectl edit pod`). With `nodes.forceDeleteAfter` in the policy such pods are deleted by force, at the risk that an old pod and its replacement both write.',
   },
   HeldForDebugging: {
     class: 'waiting',

@@ -4,3 +4,6 @@ export interface ProcessIdentity {
 }
 export declare function identify(pid: number): ProcessIdentity | undefined;
 export declare function isAlive(identity: ProcessIdentity): boolean;
+export declare function describeProcess(
+  pid: number,
+): { readonly parent: number; readonly command: string } | undefined;

@@ -3,6 +3,7 @@ import { ApiError, isGoneOrReplaced, isOverloaded } from '../../cluster/errors.t
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import { type KubeObject, PODS, type Pod, type Resource } from '../../contracts/kubernetes.ts';
 import { byName } from '../../contracts/objects.ts';
+import { hasPodEnded } from '../../contracts/pod.ts';
 import type { StuckPod } from '../../contracts/stuck-pod.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import { recordPods } from '../evidence/record-pods.ts';
@@ -77,8 +78,18 @@ const stuckPodOf = (pod: Pod): StuckPod => ({
   pod: pod.metadata.name,
   uid: pod.metadata.uid,
   ...(pod.spec.nodeName ? { node: pod.spec.nodeName } : {}),
-  ...(dueAt(pod) > Date.now() ? { until: dueAt(pod) } : {}),
+  ...untilOf(pod),
 });
+
+/** A pod whose containers have ended is awaited from nobody but those who hold it. */
+function untilOf(pod: Pod): Pick<StuckPod, 'until' | 'heldBy'> {
+  const { finalizers = [] } = pod.metadata;
+  if (hasPodEnded(pod) && finalizers.length > 0) return { heldBy: finalizers.slice(0, MOST_FINALIZERS) };
+  return dueAt(pod) > Date.now() ? { until: dueAt(pod) } : {};
+}
+
+/** In the result of an activity; anybody can add some. */
+const MOST_FINALIZERS = 3;
 
 export interface Deletion<T> {
   /** Returns the grace period in seconds. */

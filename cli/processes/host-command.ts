@@ -20,5 +20,5 @@ export const hostCommand = (
         import('./log.ts'),
         parts(),
       ]);
-      process.exitCode = await runProcesses(loaded, settings, createLog(settings.logLevel));
+      process.exit(await runProcesses(loaded, settings, createLog(settings.logLevel)));
     });

@@ -3,6 +3,7 @@ import { errorMessage } from '../../contracts/error-message.ts';
 import type { Running } from '../../contracts/settings.ts';
 import type { Settings } from '../settings/settings.ts';
 import { startHttp } from './http-server.ts';
+import { untilLauncherEnds } from './launcher.ts';
 
 /** A part of signalbox that runs until it is stopped: the worker or the watcher. */
 export interface HostedProcess {
@@ -15,15 +16,15 @@ interface StartedPart extends Running {
 }
 
 /**
- * Runs parts in this process until a signal arrives or a part fails; returns the exit code. A second signal ends the
- * process at once.
+ * Runs parts in this process until a signal arrives, the npx that started it ends, or a part fails; returns the code with
+ * which the process is to exit, also if a part is still starting. A second signal ends the process at once.
  */
 export async function runProcesses(
   parts: readonly HostedProcess[],
   settings: Settings,
   log: Logger,
 ): Promise<number> {
-  const ending = untilSignalled(log);
+  const ending = Promise.race([untilSignalled(log), untilLauncherEnds(log)]);
   const started: StartedPart[] = [];
   const http = await startHttp(settings.http, {
     unready: () => unready(parts, started),
@@ -33,12 +34,11 @@ export async function runProcesses(
   log.info({ address: http.address }, 'listening for health checks and metrics');
   const starting = Promise.all(parts.map((part) => start(part)));
   try {
-    if ((await Promise.race([starting, ending])) === 'signalled') return 0;
+    if (typeof (await Promise.race([starting, ending])) === 'string') return 0;
     await Promise.race([ending, ...started.map(({ failed, name }) => failed.catch(failedPart(name)))]);
     return 0;
   } finally {
-    // A part that is still starting cannot be stopped yet, and must not keep running.
-    await starting.catch(() => undefined);
+    // Without a part that is still starting: it may wait for its server without end.
     await stopAll(started, log);
     await http.close();
   }

@@ -10,6 +10,11 @@ const MEANINGS: readonly (readonly [pattern: RegExp, meaning: (...found: string[
     /persistentvolumeclaim "([^"]+)" not found/g,
     (name) => `the PersistentVolumeClaim ${name} does not exist`,
   ],
+  [
+    /resourceclaim(?:\.resource\.k8s\.io)? "([^"]+)" not found/g,
+    (name) => `the ResourceClaim ${name} does not exist`,
+  ],
+  [/cannot allocate all claims/g, () => 'no node has the devices of its ResourceClaims'],
   [/ErrImagePull|ImagePullBackOff|Back-off pulling image/g, () => 'the image cannot be pulled'],
   [/InvalidImageName/g, () => 'the name of the image is invalid'],
   [/(secret|configmap) "([^"]+)" not found/g, (kind, name) => `the ${kind} ${name} does not exist`],

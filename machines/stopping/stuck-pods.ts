@@ -86,9 +86,13 @@ function areGone(digest: Digest | undefined, { pods, resourceVersion }: Terminat
 /** Digests during clean-up are kept apart: they do not change the reported status. */
 const newestOf = ({ finalDigest, digest }: JobContext) => finalDigest ?? digest;
 
-/** Whether clean-up waits for the remaining pods: only for a limited time. */
+/**
+ * Whether clean-up waits for the remaining pods: only for a limited time, and not for those whose containers have ended,
+ * which use nothing.
+ */
 export const waitsAtTheEnd = ({ terminating }: JobContext, { stuckPods = [] }: Partial<Told>, at: number) =>
-  stuckPods.length > 0 && at < (terminating?.dueAt ?? Number.POSITIVE_INFINITY) + LEAVE_MS;
+  stuckPods.some(({ heldBy }) => heldBy === undefined) &&
+  at < (terminating?.dueAt ?? Number.POSITIVE_INFINITY) + LEAVE_MS;
 
 /** Returns the pods that should be gone by now. */
 export const overduePods = ({ terminating, at = 0 }: JobContext): readonly StuckPod[] =>

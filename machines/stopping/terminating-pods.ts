@@ -1,4 +1,5 @@
 import type { Cause } from '../../contracts/status.ts';
+import { formatFinalizers, type StuckPod } from '../../contracts/stuck-pod.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { overduePods } from './stuck-pods.ts';
 
@@ -10,11 +11,18 @@ export function terminatingCause(context: JobContext): Cause | undefined {
   const dead = (digest?.endangered ?? []).filter(({ trouble }) => trouble !== 'Cordoned');
   const troubles = new Map(dead.map(({ uid, trouble }) => [uid, trouble]));
   const stuck = (digest?.terminating ?? []).filter(({ uid }) => troubles.has(uid));
-  const [first = overdue[0], ...others] = stuck;
+  const [first = overdue[0], ...others]: readonly StuckPod[] = stuck;
   if (!first) return undefined;
   const trouble = stuck[0] && troubles.get(stuck[0].uid);
-  const where = first.node ? ` on node ${first.node}${trouble ? ` (${trouble})` : ''}` : '';
   const more = stuck[0] ? others.length : overdue.length - 1;
-  const message = `waiting for ${first.pod}${where}${more > 0 ? `, and ${more} more,` : ''} to terminate`;
+  const message = `waiting for ${first.pod}${whereOf(first, trouble)}${more > 0 ? `, and ${more} more,` : ''} to ${heldBy(first, trouble) ?? 'terminate'}`;
   return { reason: 'PodsTerminating', message, pod: first.pod, node: first.node };
+}
+
+const whereOf = ({ node }: StuckPod, trouble: string | undefined) =>
+  node ? ` on node ${node}${trouble ? ` (${trouble})` : ''}` : '';
+
+function heldBy({ heldBy: finalizers }: StuckPod, trouble: string | undefined): string | undefined {
+  if (!finalizers || trouble) return undefined;
+  return `be removed: its containers have ended, but it has ${formatFinalizers(finalizers)}`;
 }

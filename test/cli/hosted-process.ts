@@ -11,6 +11,7 @@ const part: HostedProcess = {
   name: 'engine',
   start: async () => {
     if (behaviour === 'fails to start') throw new Error('no steam');
+    if (behaviour === 'never starts') await new Promise(() => setInterval(() => undefined, 1_000));
     if (behaviour === 'fails later') setTimeout(() => failure.reject(new Error('boiler burst')), 50);
     return {
       failed: failure.promise,
@@ -23,8 +24,10 @@ const part: HostedProcess = {
 };
 
 const settings = resolveSettings({ flags: { httpPort: '0' }, env: {}, sandbox: () => undefined });
+const log = createLog('debug');
+log.info({ pid: process.pid }, 'begun');
 try {
-  process.exitCode = await runProcesses([part], settings, createLog('info'));
+  process.exit(await runProcesses([part], settings, log));
 } catch (error) {
   console.error((error as Error).message);
   process.exitCode = 1;

@@ -1,13 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
 import { checkedManifest } from '../../client/manifest.ts';
 import { validateManifest } from '../../client/offline/validate.ts';
-import { casePath } from '../cases/case-path.ts';
+import { manifestOfCase } from '../cases/case-path.ts';
 
-const sweep = parse(await readFile(casePath('generate-name/gen.yaml'), 'utf8')) as {
-  readonly metadata: object;
-};
+const sweep = await manifestOfCase('generate-name/gen.yaml');
 const nameOf = (manifest: unknown, key?: string) =>
   checkedManifest(manifest, { namespace: 'ml', key }).metadata;
 

@@ -10,6 +10,25 @@ afterAll(() => stage.close());
 const submit = (...args: Parameters<ClientStage['client']['submit']>) => stage.client.submit(...args);
 
 describe('a submission with a key', () => {
+  test('is refused with a rerun, which would have no effect', async () => {
+    const name = aName();
+    await expect(submit(aManifest(name, 'Completed'), { key: 'a', rerun: true })).rejects.toMatchObject({
+      code: 'InvalidManifest',
+      faults: [{ path: 'rerun' }],
+    });
+    await expect(stage.client.job({ name }).status()).rejects.toMatchObject({ code: 'JobNotFound' });
+  });
+
+  test('finds the job whose name was generated', async () => {
+    const { metadata, ...rest } = aManifest(aName(), 'Completed');
+    const { name, ...others } = metadata;
+    const manifest = { ...rest, metadata: { ...others, generateName: `${name}-` } };
+    const first = await submit(manifest, { key: 'a' });
+    const again = await submit(manifest, { key: 'a' });
+    expect([again.workflowId, again.runId]).toEqual([first.workflowId, first.runId]);
+    expect((await submit(manifest)).workflowId).not.toBe(first.workflowId);
+  });
+
   test.each([
     ['Running', 'already-running'],
     ['Completed', 'already-completed'],
@@ -92,24 +111,5 @@ test('labels are merged into those of the manifest, and make another manifest of
   await expect(submit(labelled, { labels: { tier: '2' } })).rejects.toMatchObject({ code: 'NameTaken' });
   await expect(submit(manifest, { labels: { tier: 2 as unknown as string } })).rejects.toMatchObject({
     faults: [{ path: 'labels[tier]', expected: 'text', got: '2' }],
-  });
-
-  test('is refused with a rerun, which would have no effect', async () => {
-    const name = aName();
-    await expect(submit(aManifest(name, 'Completed'), { key: 'a', rerun: true })).rejects.toMatchObject({
-      code: 'InvalidManifest',
-      faults: [{ path: 'rerun' }],
-    });
-    await expect(stage.client.job({ name }).status()).rejects.toMatchObject({ code: 'JobNotFound' });
-  });
-
-  test('finds the job whose name was generated', async () => {
-    const { metadata, ...rest } = aManifest(aName(), 'Completed');
-    const { name, ...others } = metadata;
-    const manifest = { ...rest, metadata: { ...others, generateName: `${name}-` } };
-    const first = await submit(manifest, { key: 'a' });
-    const again = await submit(manifest, { key: 'a' });
-    expect([again.workflowId, again.runId]).toEqual([first.workflowId, first.runId]);
-    expect((await submit(manifest)).workflowId).not.toBe(first.workflowId);
   });
 });

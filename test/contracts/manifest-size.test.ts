@@ -4,7 +4,12 @@ import { validateManifest } from '../../client/offline/validate.ts';
 import { checkManifestSize, LARGEST_MANIFEST_BYTES } from '../../contracts/manifest-size.ts';
 
 const sized = (bytes: number) => {
-  const manifest = { apiVersion: 'v1', kind: 'PyTorchJob', metadata: { name: 'large' }, spec: { filler: '' } };
+  const manifest = {
+    apiVersion: 'v1',
+    kind: 'PyTorchJob',
+    metadata: { name: 'large' },
+    spec: { filler: '' },
+  };
   return { ...manifest, spec: { filler: 'é'.repeat((bytes - JSON.stringify(manifest).length) / 2) } };
 };
 

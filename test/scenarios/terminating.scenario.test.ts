@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobHandle } from '../../client/job-handle.ts';
+import { manifestOfCase } from '../cases/case-path.ts';
 import { attemptsOf, courseOf, renewed, untilAttempt, untilRestarted, untilStatus } from './attempts.ts';
 import { die, removeByHand } from './failing-nodes.ts';
 import { type GangJobOptions, gangJob } from './gang-jobs.ts';
@@ -103,13 +104,31 @@ describe.concurrent('a failed pod that a finalizer keeps', () => {
       const before = await stage.pods('kept');
       await stage.endPod(stuck.pod, { exitCode: 1 });
       await untilStatus(job, 'it is to be replaced', ({ state }) => state === 'Restarting.Replacing');
-      const { state } = await saysWhatItWaitsFor(job, stuck);
+      const { state, cause } = await saysWhatItWaitsFor(job, stuck);
       expect(state).toBe('Restarting.Replacing');
+      expect(cause?.message).toContain('it has the finalizer example.com/copy-logs');
       expect(renewed(before, await stage.pods('kept'))).toEqual([]);
       await letGo(stage, stuck.pod);
       await untilRestarted(job, 1);
       expect(renewed(before, await stage.pods('kept'))).toEqual([stuck.pod]);
     });
+  });
+});
+
+describe.concurrent('a job that has ended, and whose pod a finalizer keeps,', () => {
+  it('does not wait for it: its containers have ended', async () => {
+    const name = 'kept-at-end';
+    const manifest = await manifestOfCase('finalizer-holds-clean-up/fin.yaml');
+    const metadata = { name, namespace: stage.namespace };
+    const job = await stage.client.submit({ ...manifest, metadata });
+    await untilPhase(job, 'Running');
+    await stage.endPod(`${name}-worker-0`, { exitCode: 0 });
+    const { timeline } = await job.wait();
+    expect(timeline.at(-1)).toMatchObject({
+      state: 'Completed',
+      cause: expect.stringContaining(`${name}-worker-0, which has the finalizer example.com/billing`),
+    });
+    await letGo(stage, `${name}-worker-0`);
   });
 });
 

@@ -14,6 +14,7 @@ import {
 import { endedBefore, type Interruption, interruptionOf } from './interruption.ts';
 import { type PodReport, podReport, trimReportMetadata } from './pod-report.ts';
 import { type OutlivedProgram, outlivedOf, type PodState, stateOf } from './pod-state.ts';
+import { missingClaims } from './resource-claims.ts';
 
 /** What a digest needs to know of a pod: about 400 bytes instead of the pod's 10 to 20 kilobytes. */
 export interface PodFacts {
@@ -129,6 +130,7 @@ export const trimPod = ({ apiVersion, kind, metadata, spec, status }: Pod): Pod 
     containers: trimContainers(spec.containers),
     nodeName: spec.nodeName,
     restartPolicy: spec.restartPolicy,
+    ...(spec.resourceClaims ? { resourceClaims: spec.resourceClaims } : {}),
   },
   status,
 });
@@ -152,6 +154,8 @@ const LOST = 'ContainerStatusUnknown';
 function waitingOf(pod: Pod): PodFacts['waiting'] {
   const scheduled = conditionOf(pod, 'PodScheduled');
   if (scheduled?.status === 'False') return waitOf(scheduled);
+  const claims = pod.spec.nodeName || scheduled ? undefined : missingClaims(pod);
+  if (claims) return waitOf({ reason: 'ResourceClaims', message: claims });
   const waiting = containersOf(pod).flatMap(({ state }) => (state?.waiting?.reason ? [state.waiting] : []));
   const container = waiting.find(({ reason }) => !STARTING_UP.has(reason ?? '')) ?? waiting[0];
   if (container) return waitOf(container);

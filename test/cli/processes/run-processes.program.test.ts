@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
+import { describeProcess, identify } from '../../../scripts/process-identity.mjs';
 
 const script = fileURLToPath(new URL('../hosted-process.ts', import.meta.url));
 const children: ChildProcess[] = [];
@@ -18,7 +20,10 @@ interface Hosted {
 }
 
 function hosted(behaviour: string): Hosted {
-  const child = spawn(process.execPath, [script, behaviour], { stdio: ['ignore', 'ignore', 'pipe'] });
+  return started(spawn(process.execPath, [script, behaviour], { stdio: ['ignore', 'ignore', 'pipe'] }));
+}
+
+function started(child: ChildProcess & { readonly stderr: Readable }): Hosted {
   children.push(child);
   const said: string[] = [];
   const lines = createInterface({ input: child.stderr });
@@ -41,6 +46,13 @@ test('a signal stops the parts in order, and the exit code is 0', async () => {
   expect(await exit).toBe(0);
 });
 
+test('a signal ends what is still starting, e.g. as its server does not answer', async () => {
+  const { child, exit, line } = hosted('never starts');
+  await line('listening');
+  child.kill('SIGTERM');
+  expect(await exit).toBe(0);
+});
+
 test('a second signal ends what does not stop', async () => {
   const { child, exit, line } = hosted('never stops');
   await line('"msg":"started"');
@@ -50,6 +62,56 @@ test('a second signal ends what does not stop', async () => {
   const repeating = setInterval(() => child.kill('SIGTERM'), 100);
   expect(await exit).toBe(1);
   clearInterval(repeating);
+});
+
+describe('a process that npx has started through a shell', () => {
+  const NPX = { npm_lifecycle_event: 'npx', npm_lifecycle_script: "'signalbox'" };
+  const hostedPids: number[] = [];
+  afterEach(() => {
+    for (const pid of hostedPids.splice(0)) if (identify(pid)) process.kill(pid, 'SIGKILL');
+  });
+
+  /** Starts a process that calls itself as npx does, and a shell below it, which runs the hosted one. */
+  async function hostedBelow(title: string, env: Readonly<Record<string, string>>) {
+    const command = `'${process.execPath}' '${script}' runs; exit $?`;
+    const launch = `process.title = ${JSON.stringify(title)};
+      require('node:child_process').spawn('sh', ['-c', ${JSON.stringify(command)}], { stdio: 'inherit' });`;
+    const below = started(
+      spawn(process.execPath, ['-e', launch], {
+        env: { ...process.env, ...env },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      }),
+    );
+    const { pid } = JSON.parse(await below.line('"msg":"begun"')) as { readonly pid: number };
+    hostedPids.push(pid);
+    await below.line('"msg":"started"');
+    return { ...below, pid };
+  }
+
+  test.each(['SIGTERM', 'SIGKILL'] as const)('stops in order when npx is ended by %s', async (signal) => {
+    const { child, line } = await hostedBelow('npm exec signalbox up', NPX);
+    child.kill(signal);
+    await line('the npx that started this process has ended');
+    await line('"msg":"stopped"');
+  });
+
+  test('stops when the shell below npx has ended', async () => {
+    const { pid, line } = await hostedBelow('npm exec signalbox up', NPX);
+    process.kill(describeProcess(pid)!.parent, 'SIGKILL');
+    await line('the npx that started this process has ended');
+  });
+
+  test.each([
+    [
+      'a script of npm',
+      'npm run engine',
+      { npm_lifecycle_event: 'engine', npm_lifecycle_script: 'signalbox up &' },
+    ],
+    ['another command of npx', 'npm exec tool', { ...NPX, npm_lifecycle_script: "'tool'" }],
+  ])('does not end with %s', async (_what, title, env) => {
+    const { said } = await hostedBelow(title, env);
+    expect(said.filter((line) => line.includes('this process ends with the npx'))).toEqual([]);
+  });
 });
 
 test.each([

@@ -1,12 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { parse } from 'yaml';
 import { validateManifest } from '../../../client/offline/validate.ts';
-import { casePath } from '../../cases/case-path.ts';
+import { manifestOfCase } from '../../cases/case-path.ts';
 import { aManifest } from '../manifests.ts';
 
 it('a job with the label of a queue of Kueue is told that it does not wait there', async () => {
-  const manifest = parse(await readFile(casePath('kueue-label/kueue.yaml'), 'utf8'));
+  const manifest = await manifestOfCase('kueue-label/kueue.yaml');
   expect(validateManifest(manifest)).toMatchObject({
     faults: [],
     warnings: [

@@ -52,6 +52,17 @@ describe('a job that waits for pods to end', () => {
     expect([run.effects, run.secondsTo('look')]).toEqual([[], 2]);
   });
 
+  it('names the finalizer of one whose containers have ended', () => {
+    const held = { ...WORKER, heldBy: ['example.com/billing'] };
+    const run = draining().does('drain', { resourceVersion: 20, stuckPods: [held] });
+    expect(run.status.cause).toMatchObject({
+      reason: 'PodsTerminating',
+      pod: WORKER.pod,
+      message:
+        'waiting for resnet-worker-1 on node gpu-7 to be removed: its containers have ended, but it has the finalizer example.com/billing',
+    });
+  });
+
   it('names them once their time is over', () => {
     const run = leaves(draining(), 40)
       .reaches('look')
@@ -134,6 +145,27 @@ describe('a job that has ended, and whose pods take their time,', () => {
     expect(run.lastCause).toBe(
       'the job no longer waits: 1 pod that was asked to stop still exists (resnet-worker-1 on node gpu-7); they disappear when their node answers again or is removed, or when their finalizers are removed',
     );
+  });
+});
+
+describe('a job that has ended, and one of whose pods only has a finalizer left,', () => {
+  const HELD: StuckPod = { pod: 'resnet-worker-0', uid: 'u0', heldBy: ['example.com/billing', 'b/c'] };
+
+  it('is over: nothing of it runs', () => {
+    const run = running()
+      .stop()
+      .does('cleanUp', { stuckPods: [HELD] });
+    expect([run.state, run.lastCause]).toEqual([
+      'Stopped',
+      'the job no longer waits: 1 pod that was asked to stop still exists (resnet-worker-0, which has the finalizers example.com/billing, b/c); they disappear when their node answers again or is removed, or when their finalizers are removed',
+    ]);
+  });
+
+  it('still waits for the others', () => {
+    const run = running()
+      .stop()
+      .does('cleanUp', { stuckPods: [HELD, WORKER] });
+    expect(run.state).toBe('Finishing.CleaningUp');
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MESSAGE_LENGTH } from '../../../contracts/digest.ts';
 import type { ContainerStatus, Pod, PodPhase, PodStatus } from '../../../contracts/kubernetes.ts';
 import { anchorUidOf } from '../../../contracts/objects.ts';
-import { podFacts } from '../../../watcher/pods/pod-facts.ts';
+import { podFacts, trimPod } from '../../../watcher/pods/pod-facts.ts';
 import { aPod, ended, failed, READY, SUCCEEDED, unschedulable, waitingFor } from '../fixtures.ts';
 
 describe('the state of a pod', () => {
@@ -24,6 +24,26 @@ describe('the state of a pod', () => {
     ],
   ])('%s', (_, pod, state) => {
     expect(podFacts(pod).state).toBe(state);
+  });
+});
+
+describe('a pod that needs devices', () => {
+  const waitingWith = (resourceClaims: Pod['spec']['resourceClaims'], status: PodStatus = {}) => {
+    const pod = aPod({ status: { phase: 'Pending', ...status } });
+    return podFacts(trimPod({ ...pod, spec: { ...pod.spec, resourceClaims } })).waiting?.message;
+  };
+  const ofTemplate = { name: 'gpu', resourceClaimTemplateName: 'gpu-template' };
+
+  it('names the template or the claim that it lacks, as no scheduler does', () => {
+    expect(waitingWith([ofTemplate])).toBe(
+      'the scheduler has not tried it yet; it needs a ResourceClaim of the ResourceClaimTemplate gpu-template, which may not exist',
+    );
+    expect(waitingWith([{ name: 'gpu', resourceClaimName: 'mine' }])).toContain('the ResourceClaim mine,');
+  });
+
+  it('waits for what the scheduler says, once it has its claims', () => {
+    expect(waitingWith([ofTemplate], { resourceClaimStatuses: [{ name: 'gpu' }] })).toBeUndefined();
+    expect(waitingWith([ofTemplate], unschedulable('0/3 nodes'))).toBe('0/3 nodes');
   });
 });
 

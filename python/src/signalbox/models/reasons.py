@@ -61,7 +61,7 @@ REASONS = {
     "Unschedulable": Reason(
         "waiting",
         "At least one pod has no node.",
-        "Read the scheduler’s message: it says which nodes were tried and what each lacked.",
+        "Read the scheduler’s message: it says which nodes were tried and what each lacked. Without one, no scheduler has tried the pod: none with its schedulerName runs, or the pod needs a ResourceClaim that does not exist.",
     ),
     "ContainersNotReady": Reason(
         "waiting",
@@ -91,7 +91,7 @@ REASONS = {
     "PodsTerminating": Reason(
         "waiting",
         "Pods that are being deleted are still there after their grace period.",
-        "Repair the named node, or remove it from the cluster; if the node is healthy, look at the pod’s finalizers. With `nodes.forceDeleteAfter` in the policy such pods are deleted by force, at the risk that an old pod and its replacement both write.",
+        "Repair the named node, or remove it from the cluster. A named finalizer is removed by the program that added it; if that is gone, remove it by hand (`kubectl edit pod`). With `nodes.forceDeleteAfter` in the policy such pods are deleted by force, at the risk that an old pod and its replacement both write.",
     ),
     "HeldForDebugging": Reason(
         "waiting",
