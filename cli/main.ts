@@ -8,6 +8,7 @@ import { namespaceOption } from './input/job-options.ts';
 import { otherToolsWords } from './other-tools-words.ts';
 import { ownVersion } from './own-version.ts';
 import { note } from './print/output.ts';
+import { withUsageHint } from './usage-hint.ts';
 
 /** Runs the command line and sets `process.exitCode`. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -51,6 +52,7 @@ export async function createProgram(argv: readonly string[]): Promise<Command> {
   for (const command of otherToolsWords()) program.addCommand(command, { hidden: true });
   for (const command of everyCommand(program)) {
     if (command !== program && !command.commands.length) pointToExitCodes(command);
+    command.configureOutput({ outputError: (text, write) => write(withUsageHint(text, command)) });
     command.exitOverride().configureHelp({ showGlobalOptions: readsSettings(command) });
   }
   return program;

@@ -32,6 +32,7 @@ export async function clusterAccess(
       `kubeconfig ${options.path ?? process.env.KUBECONFIG ?? '(default)'}: expected a current context with a cluster, got ${config.getCurrentContext() || 'none'}`,
     );
   }
+  if (isNobodys(config)) throw new ClusterConfigError(NO_KUBECONFIG);
   const tls = async () => {
     const { ca, cert, key, rejectUnauthorized, servername } = await authentication(config);
     return { ca, cert, key, rejectUnauthorized, servername };
@@ -48,6 +49,14 @@ export async function clusterAccess(
     }),
   };
 }
+
+/** What client-node takes if it finds nothing. */
+const isNobodys = (config: KubeConfig) =>
+  config.getCurrentContext() === 'loaded-context' &&
+  config.getCurrentCluster()?.server === 'http://localhost:8080';
+
+const NO_KUBECONFIG =
+  'there is no kubeconfig: expected --kubeconfig, KUBECONFIG or ~/.kube/config, or to run in a pod; `signalbox sandbox up` starts a cluster on this machine';
 
 /** client-node reads the certificates with the token: 0.1 ms, and from files. It keeps a token's file for a minute. */
 const FRESH_MS = 1_000;

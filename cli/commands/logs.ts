@@ -3,7 +3,8 @@ import type { JobLogOptions } from '../../client/logs/log-options.ts';
 import { withExamples } from '../help-text.ts';
 import { aboutJob } from '../input/job-options.ts';
 import { seconds, wholeNumber } from '../input/parse.ts';
-import { chosenJob, findJob } from '../job-choice.ts';
+import { chosenJob } from '../job-choice.ts';
+import { findJobOrPod } from '../job-of-pod.ts';
 import { writeLog } from '../print/log-text.ts';
 import { colours, note } from '../print/output.ts';
 import { withClient } from '../session.ts';
@@ -17,21 +18,27 @@ interface LogFlags extends Omit<JobLogOptions, 'tailLines' | 'sinceSeconds'> {
 const EXAMPLES = [
   'logs train --follow',
   'logs train --tail 20 --since 15m',
+  'logs train --rank 3',
+  'logs train-worker-2',
   'logs train --role worker --index 3',
   'logs train --all --timestamps',
   'logs train@-1',
 ];
+
+type Given = [name: string | undefined, pod: string | undefined, flags: LogFlags, command: Command];
 
 const FROM_EVIDENCE =
   'The pods are gone; these are the last lines of those that failed (signalbox evidence).';
 
 export const logsCommand = (): Command =>
   withExamples(aboutJob(new Command('logs')), EXAMPLES)
+    .argument('[pod]', 'as --pod; a pod may also stand alone, without its job')
     .description('print the log of a job’s rank 0, or of the chosen pods')
     .option('-f, --follow', 'wait for pods to start, continue through restarts, end with the job')
     .option('--role <role>', 'pods of this role')
     .option('--index <number>', 'pods of this replica index', wholeNumber)
-    .option('--pod <name>', 'this pod')
+    .option('--rank <number>', 'the pod with this rank', wholeNumber)
+    .option('--pod <name>', 'this pod, also as a second argument')
     .option('--all', 'all pods; each line begins with its pod’s name')
     .option('-c, --container <name>', 'this container instead of the one that trains')
     .option('-p, --previous', 'the run before the last in-place restart')
@@ -39,10 +46,11 @@ export const logsCommand = (): Command =>
     .option('--since <time>', 'only lines newer than this, e.g. 15m', seconds)
     .option('--timestamps', 'each line begins with its time')
     .option('--raw', 'as the programs wrote it; by default a terminal gets only colours from them')
-    .action(async (name: string | undefined, { tail, since, ...options }: LogFlags, command: Command) => {
+    .action(async (...[name, second, { tail, since, ...flags }, command]: Given) => {
       const asked = chosenJob(name, command);
       await withClient(command, async ({ client }) => {
-        const job = await findJob(client, asked);
+        const { job, pod = second ?? flags.pod } = await findJobOrPod(client, asked);
+        const options = { ...flags, pod };
         const isOne = !options.all && options.role === undefined && options.index === undefined;
         let isFromEvidence = false;
         for await (const { pod, text, from } of job.logs({

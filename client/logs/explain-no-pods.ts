@@ -34,7 +34,7 @@ export async function noPods(
   if (items.length > 0) {
     const names = items.map((pod) => pod.metadata.name).join(', ');
     return new NoLogError(`No pod of ${job.name} matches; its pods are ${names}.`, {
-      remedy: 'Choose with --pod, --role, --index or --all.',
+      remedy: 'Choose with --pod, --rank, --role, --index or --all.',
     });
   }
   if (!isFinal(job.phase)) {

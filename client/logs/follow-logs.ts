@@ -7,7 +7,7 @@ import { PODS, type Pod } from '../../contracts/kubernetes.ts';
 import { isOwnedBy } from '../../contracts/objects.ts';
 import { readRun } from './follow-run.ts';
 import type { JobLogLine, JobLogOptions, LoggedJob } from './log-options.ts';
-import { selectionOf, startedContainer } from './pod-selection.ts';
+import { hasRank, selectionOf, startedContainer } from './pod-selection.ts';
 import { waitForAnchor } from './read-anchor.ts';
 
 /** How long containers may continue to write after the end of the job. */
@@ -54,7 +54,7 @@ async function follow(
   const seen = (pod: Pod) => {
     const status = startedContainer(pod, options.container, anchor);
     const key = `${pod.metadata.uid}/${status?.restartCount ?? 0}`;
-    if (!status || readers.has(key) || !isOwnedBy(pod, anchor.uid)) return;
+    if (!status || readers.has(key) || !isOwnedBy(pod, anchor.uid) || !hasRank(pod, options.rank)) return;
     const run = { namespace: job.namespace, pod: pod.metadata.name, container: status.name };
     const reader = copy(readRun(cluster, run, options), lines, options.signal);
     readers.set(key, reader);

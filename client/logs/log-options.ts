@@ -54,6 +54,8 @@ export interface PodChoice {
   readonly role?: string;
   /** Only pods with this replica index. */
   readonly index?: number;
+  /** Only the pod with this rank, as its kind numbers pods, e.g. by RANK. */
+  readonly rank?: number;
   /** Only this pod. */
   readonly pod?: string;
   /** All pods of the job. Default: the main pod, i.e. rank 0 or the launcher. */

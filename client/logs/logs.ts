@@ -14,7 +14,7 @@ import {
 import { noPods, notStarted } from './explain-no-pods.ts';
 import { followLogs } from './follow-logs.ts';
 import type { JobLogLine, JobLogOptions, LoggedJob } from './log-options.ts';
-import { containerOf, hasLog, selectionOf } from './pod-selection.ts';
+import { containerOf, hasLog, hasRank, selectionOf } from './pod-selection.ts';
 import { readAnchor } from './read-anchor.ts';
 
 /** Yields log lines of the chosen pods: pod by pod, or as they arrive when following. */
@@ -33,7 +33,8 @@ export async function* readLogs(
 
 async function* presentLogs(cluster: ClusterClient, job: LoggedJob, options: JobLogOptions) {
   const anchor = await readAnchor(cluster, job);
-  const { items } = await cluster.list(PODS, selectionOf(job, options, anchor));
+  const selected = await cluster.list(PODS, selectionOf(job, options, anchor));
+  const items = selected.items.filter((pod) => hasRank(pod, options.rank));
   const started = items.filter((pod) => hasLog(pod, options.container, anchor)).sort(byName);
   if (items.length > 0 && started.length === 0) throw notStarted(job, [...items].sort(byName));
   let found = 0;

@@ -3,13 +3,15 @@ import type { ContainerStatus, Pod } from '../../contracts/kubernetes.ts';
 import { KUBEFLOW_LABELS, LABELS } from '../../contracts/labels.ts';
 import { containersOf, roleOf } from '../../contracts/pod.ts';
 import { roleKey } from '../../contracts/roles.ts';
+import { RANK_VARIABLES } from '../../frameworks/rank-variables.ts';
 import type { JobName } from '../job-name.ts';
 import type { PodChoice } from './log-options.ts';
 import type { LogAnchor } from './read-anchor.ts';
 
 /** Selects the chosen pods. Falls back to the `master` label if the anchor is unreadable or names no main pod. */
 export function selectionOf(job: JobName, choice: PodChoice, anchor?: Partial<LogAnchor>): Selection {
-  const isOpen = !choice.all && choice.role === undefined && choice.index === undefined;
+  const isOpen =
+    !choice.all && choice.role === undefined && choice.index === undefined && choice.rank === undefined;
   const pod = choice.pod ?? (isOpen ? anchor?.mainPod : undefined);
   const chosen = isOpen && !pod ? { [KUBEFLOW_LABELS.jobRole]: 'master' } : labelsOf(choice);
   return {
@@ -28,6 +30,13 @@ function labelsOf({ role, index, pod, all }: PodChoice): Record<string, string> 
     ...(index === undefined ? {} : { [LABELS.index]: String(index) }),
   };
 }
+
+/** Whether a selected pod is meant: no selector knows ranks. */
+export const hasRank = ({ spec }: Pod, rank: number | undefined): boolean =>
+  rank === undefined ||
+  spec.containers.some(({ env = [] }) =>
+    env.some(({ name, value }) => RANK_VARIABLES.has(name) && value === String(rank)),
+  );
 
 /** Returns the container to read: the named one, else the main container of the pod's role. */
 export function containerOf(

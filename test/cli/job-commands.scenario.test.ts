@@ -247,3 +247,11 @@ test.each([['get'], ['history'], ['stop'], ['logs']])(
     });
   },
 );
+
+test('logs takes the name of a pod for that of its job', async () => {
+  const name = aName();
+  await run('submit', await manifestFile(name, 'Running'));
+  const { stderr } = await run('logs', `${name}-worker-1`, '--kubeconfig', '/no/kubeconfig');
+  expect(stderr).toContain('kubeconfig /no/kubeconfig');
+  expect((await run('logs', 'nobody-worker-1')).stderr).toContain('There is no job job/ml/nobody-worker-1.');
+});

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { clusterAccess } from '../../cluster/kubeconfig.ts';
 
 let dir: string;
@@ -25,6 +25,18 @@ async function accessWith(ca: string) {
   await writeFile(path, JSON.stringify(config));
   return clusterAccess({ path });
 }
+
+it('a machine without a kubeconfig is told so, and not where nobody listens', async () => {
+  const values = { HOME: dir, USERPROFILE: dir, KUBERNETES_SERVICE_HOST: '', KUBECONFIG: '' };
+  for (const [name, value] of Object.entries(values)) vi.stubEnv(name, value);
+  try {
+    await expect(clusterAccess()).rejects.toThrow(
+      'there is no kubeconfig: expected --kubeconfig, KUBECONFIG',
+    );
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});
 
 describe('the headers of requests', () => {
   it('are not read from files for every request, as certificates of connections are', async () => {

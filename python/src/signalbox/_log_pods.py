@@ -35,11 +35,12 @@ def selection_of(
     *,
     role: str | None,
     index: int | None,
+    rank: int | None = None,
     pod: str | None,
     all_pods: bool,
 ) -> tuple[str, str]:
     """Return the label and the field selector. Without an anchor, fall back to the label of the master."""
-    is_open = not all_pods and role is None and index is None
+    is_open = not all_pods and role is None and index is None and rank is None
     chosen = pod or (anchor.main_pod if anchor and is_open else None)
     labels = {"signalbox.dev/job": job}
     if is_open and chosen is None:
@@ -49,6 +50,16 @@ def selection_of(
         labels |= {} if index is None else {"signalbox.dev/index": str(index)}
     selector = ",".join(f"{key}={value}" for key, value in labels.items())
     return selector, "" if chosen is None else f"metadata.name={chosen}"
+
+
+def has_rank(pod: Any, rank: int | None) -> bool:
+    """Return whether a selected pod is meant: no selector knows ranks."""
+    variables = [variable for container in pod.spec.containers for variable in container.env or ()]
+    return rank is None or any(one.name in _RANKS and one.value == str(rank) for one in variables)
+
+
+_RANKS = frozenset({"RANK", "PROCESS_ID", "PADDLE_TRAINER_ID"})
+"""The variables by which kinds tell a pod its rank."""
 
 
 def container_of(pod: Any, name: str | None, anchor: Anchor | None) -> str | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._cluster import connect_cluster
 from ._did_you_mean import did_you_mean, nearest
-from ._log_pods import Anchor, container_of, has_log, is_owned_by, selection_of, started_container
+from ._log_pods import Anchor, container_of, has_log, has_rank, is_owned_by, selection_of, started_container
 from ._log_stream import ContainerRun, lines_in, read_run
 from ._no_log import no_pods, not_started
 from .errors import ServerAwayError
@@ -43,6 +43,7 @@ class LogChoice:
 
     role: str | None = None
     index: int | None = None
+    rank: int | None = None
     pod: str | None = None
     all_pods: bool = False
     container: str | None = None
@@ -198,11 +199,13 @@ def _pods_of(api: Any, job: LoggedJob, choice: LogChoice, anchor: Anchor | None)
         anchor,
         role=choice.role,
         index=choice.index,
+        rank=choice.rank,
         pod=choice.pod,
         all_pods=choice.all_pods,
     )
     found = api.list_namespaced_pod(job.summary.namespace, label_selector=labels, field_selector=fields)
-    return sorted(found.items, key=lambda pod: str(pod.metadata.name))
+    meant = [pod for pod in found.items if has_rank(pod, choice.rank)]
+    return sorted(meant, key=lambda pod: str(pod.metadata.name))
 
 
 def _log_of(api: Any, pod: Any, container: str | None, choice: LogChoice) -> list[str] | None:

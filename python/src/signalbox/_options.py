@@ -127,6 +127,8 @@ class LogOptions(TypedDict, total=False):
     """Only pods of this role."""
     index: int | None
     """Only pods with this replica index."""
+    rank: int | None
+    """Only the pod with this rank, as its kind numbers pods."""
     pod: str | None
     """Only this pod."""
     all_pods: bool

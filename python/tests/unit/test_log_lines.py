@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from kubernetes import client as kubernetes
 
+from signalbox._log_pods import has_rank
 from signalbox._log_stream import lines_in
 from signalbox._logs import log_choice
 from signalbox._no_log import no_pods, not_started
@@ -62,3 +63,10 @@ def test_a_pod_that_waits_says_so() -> None:
 def test_pods_that_are_gone_are_not_said_to_be_kept_by_the_policy_in_force() -> None:
     error = no_pods(a_job("Failed"))
     assert "cleanPodPolicy" not in f"{error.message} {error.remedy}"
+
+
+def test_a_rank_is_that_of_the_variable_by_which_the_kind_tells_it() -> None:
+    env = [kubernetes.V1EnvVar(name="RANK", value="2")]
+    containers = [kubernetes.V1Container(name="proxy"), kubernetes.V1Container(name="train", env=env)]
+    pod = kubernetes.V1Pod(spec=kubernetes.V1PodSpec(containers=containers))
+    assert [rank for rank in (None, 1, 2, 12) if has_rank(pod, rank)] == [None, 2]

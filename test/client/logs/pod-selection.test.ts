@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PodChoice } from '../../../client/logs/log-options.ts';
-import { containerOf, hasLog, selectionOf } from '../../../client/logs/pod-selection.ts';
+import { containerOf, hasLog, hasRank, selectionOf } from '../../../client/logs/pod-selection.ts';
 import type { LogAnchor } from '../../../client/logs/read-anchor.ts';
 import type { ContainerStatus, Pod } from '../../../contracts/kubernetes.ts';
 
@@ -27,6 +27,7 @@ describe('the pods that are read are', () => {
       `${ours},signalbox.dev/role=ps,signalbox.dev/index=0`,
       undefined,
     ],
+    ['all that may have a rank', { rank: 2 }, ours, undefined],
     ['the one that is named', { pod: 'resnet-worker-7' }, ours, 'metadata.name=resnet-worker-7'],
   ])('%s', (_which, choice, labelSelector, fieldSelector) => {
     const selection = selectionOf(job, choice, anchor);
@@ -40,6 +41,17 @@ describe('the pods that are read are', () => {
   test('those of the master where no anchor can be read', () => {
     expect(selectionOf(job, {}).labelSelector).toBe(`${ours},training.kubeflow.org/job-role=master`);
   });
+});
+
+test('a rank is that of the variable by which the kind tells it', () => {
+  const ranked = (name: string, value: string): Pod => ({
+    ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' } },
+    spec: { containers: [{ name: 'proxy' }, { name: 'train', env: [{ name, value }] }] },
+  });
+  expect(hasRank(ranked('RANK', '2'), 2)).toBe(true);
+  expect(hasRank(ranked('PROCESS_ID', '12'), 2)).toBe(false);
+  expect(hasRank(ranked('OTHER', '2'), 2)).toBe(false);
+  expect(hasRank(ranked('OTHER', '2'), undefined)).toBe(true);
 });
 
 describe('the container is', () => {
