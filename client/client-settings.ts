@@ -9,14 +9,15 @@ import type { Manifest } from './named-manifest.ts';
  * @public
  */
 export interface ClientSettings {
-  readonly temporal: TemporalSettings;
+  /** Default: TEMPORAL_ADDRESS and the other variables of the command line, else `localhost:7233`. */
+  readonly temporal?: TemporalSettings;
   /** For logs, evidence and `createIfAbsent`; default: the kubeconfig that kubectl would use. */
   readonly cluster?: Pick<ClusterSettings, 'kubeconfig' | 'context'>;
   /** Where workers store evidence of failed pods; default: their default directory. */
   readonly evidence?: EvidenceSettings;
-  /** Task queue of the workers; default: `signalbox`. */
+  /** Task queue of the workers; default: SIGNALBOX_TASK_QUEUE, else `signalbox`. */
   readonly taskQueue?: string;
-  /** Namespace of jobs whose manifest or name has none; default: `default`. */
+  /** Namespace of jobs whose manifest or name has none; default: SIGNALBOX_NAMESPACE, else `default`. */
   readonly namespace?: string;
   /** Recorded with each submission, and with interventions without `by`; default: `user@host`. */
   readonly submittedBy?: string;

@@ -6,6 +6,7 @@ import type { ArchivedJobHandle } from './archive/archived-job-handle.ts';
 import type { CallOptions, ClientSettings, JobSelector, SubmitOptions } from './client-settings.ts';
 import { connectJobs } from './connect.ts';
 import { currentUser } from './current-user.ts';
+import { withEnvironment } from './environment.ts';
 import { InvalidManifestError, RefusedError } from './errors.ts';
 import type { JobArchiver } from './job-archiver.ts';
 import type { JobFilter } from './job-filter.ts';
@@ -43,7 +44,8 @@ export class SignalboxClient {
   }
 
   /** Throws `ServerAwayError` if Temporal does not answer within the timeout, by default ten seconds. */
-  static async connect(settings: ClientSettings, options: CallOptions = {}): Promise<SignalboxClient> {
+  static async connect(given: ClientSettings = {}, options: CallOptions = {}): Promise<SignalboxClient> {
+    const settings = withEnvironment(given);
     const servers = new OtherServers(settings);
     return new SignalboxClient(settings, await connectJobs(settings, servers, options), servers);
   }

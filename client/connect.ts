@@ -1,14 +1,15 @@
 import { DEFAULT_TASK_QUEUE } from '../contracts/messages.ts';
 import { orAborted } from './abort.ts';
-import type { CallOptions, ClientSettings } from './client-settings.ts';
+import type { CallOptions } from './client-settings.ts';
 import { currentUser } from './current-user.ts';
+import type { ConnectionSettings } from './environment.ts';
 import { ServerAwayError } from './errors.ts';
 import type { OtherServers } from './other-servers.ts';
 import type { TemporalJobs } from './temporal-jobs.ts';
 
 /** Connects to Temporal. Only this loads Temporal's client. */
 export async function connectJobs(
-  settings: ClientSettings,
+  settings: ConnectionSettings,
   servers: OtherServers,
   { timeout, signal }: CallOptions,
 ): Promise<TemporalJobs> {

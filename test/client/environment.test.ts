@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { withEnvironment } from '../../client/environment.ts';
+
+describe('a client that is connected without settings', () => {
+  it('takes the variables of the command line', () => {
+    const env = {
+      TEMPORAL_ADDRESS: 'temporal.example:7233',
+      SIGNALBOX_TEMPORAL_NAMESPACE: 'ml',
+      TEMPORAL_NAMESPACE: 'other',
+      TEMPORAL_TLS_CA: '/ca.pem',
+      SIGNALBOX_NAMESPACE: 'vision',
+      SIGNALBOX_TASK_QUEUE: '',
+    };
+    expect(withEnvironment({}, env)).toEqual({
+      temporal: {
+        address: 'temporal.example:7233',
+        namespace: 'ml',
+        tls: { caFile: '/ca.pem', certFile: undefined, keyFile: undefined },
+      },
+      namespace: 'vision',
+      taskQueue: undefined,
+    });
+  });
+
+  it('asks the Temporal of this machine where there are none', () => {
+    expect(withEnvironment({}, {}).temporal).toEqual({ address: 'localhost:7233', namespace: 'default' });
+  });
+
+  it('keeps what the program says', () => {
+    const temporal = { address: 'a:1', namespace: 'b' };
+    const given = { temporal, namespace: 'c', taskQueue: 'd' };
+    expect(withEnvironment(given, { TEMPORAL_ADDRESS: 'x:2', SIGNALBOX_NAMESPACE: 'y' })).toEqual(given);
+  });
+});
