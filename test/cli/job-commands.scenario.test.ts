@@ -104,7 +104,7 @@ describe('submit of several jobs', () => {
     const started = names.map((name) => ({ workflowId: `job/ml/${name}`, submission: 'started' }));
     expect(JSON.parse(stdout)).toMatchObject(started);
     expect(stderr).toContain(
-      'claim.yaml: PersistentVolumeClaim data is not a job; skipped (--create-others creates it)',
+      'claim.yaml: PersistentVolumeClaim data is not a job; skipped (--create-others creates it, as `kubectl apply` does)',
     );
     expect(code).toBe(0);
   });

@@ -127,7 +127,7 @@ describe('the list', () => {
     const list = async (...flags: string[]) => (await run('list', '-n', 'columns', ...flags)).stdout;
     expect(await list()).toMatch(/^NAMESPACE +NAME +KIND +PHASE +REASON +ATTEMPT +AGE +TOOK\n/);
     expect(await list('-o', 'wide')).toMatch(
-      /AGE +TOOK +SUBMITTED BY +SUBMITTED +WORKFLOW ID +WHY *\n.*ada@lovelace/,
+      /AGE +TOOK +RUN +SUBMITTED BY +SUBMITTED +WORKFLOW ID +WHY *\n.*ada@lovelace/,
     );
     expect(await list('--no-headers')).toMatch(new RegExp(`^columns +${name} .*Running[^\n]*\n$`));
     expect(await list('-o', 'name')).toBe(`${workflowId}\n`);
