@@ -4,6 +4,7 @@ import { formatAnchorRecord } from '../contracts/anchor.ts';
 import type { CleanUpScope } from '../contracts/clean-up.ts';
 import { type KubeObject, PODS, type Pod, SERVICES } from '../contracts/kubernetes.ts';
 import { anchorNameOf, LABELS } from '../contracts/labels.ts';
+import { attemptOf } from '../contracts/objects.ts';
 import { hasPodEnded, isReplica } from '../contracts/pod.ts';
 import { outlivesProgram } from '../contracts/program.ts';
 import { endedAt } from '../contracts/status.ts';
@@ -19,7 +20,9 @@ import {
 } from './deletion/delete-pods.ts';
 import { findStuckPods, type Removal, readPods } from './deletion/wait-for-deletion.ts';
 import { recordPods } from './evidence/record-pods.ts';
+import { findUnlabelledPods, findUnlabelledServices } from './objects/find-unlabelled.ts';
 import { deleteGroups } from './objects/groups.ts';
+import { labelsRestored } from './objects/lost-labels.ts';
 import { deleteShared } from './objects/shared-objects.ts';
 import { type RecordStatusRequest, recordStatus } from './record-status.ts';
 import type { Dependencies } from './support/dependencies.ts';
@@ -52,7 +55,7 @@ export async function cleanUp(dependencies: Dependencies, request: CleanUpReques
   if (scope !== 'None') await announceEnd(dependencies, request);
   const done = await removeObjects(dependencies, request, refusals);
   if (refusals.size > 0) return { ...done, refused: summarize([...refusals.values()]) };
-  const hasNews = [done.stuckPods, done.evidence].some((news = []) => news.length > 0);
+  const hasNews = done.restored || [done.stuckPods, done.evidence].some((news = []) => news.length > 0);
   return record && !hasNews ? { ...done, ...(await recordEnd(dependencies, record)) } : done;
 }
 
@@ -89,20 +92,23 @@ export async function removeObjects(
   const { job, anchorUid, scope, graceSeconds, again } = request;
   if (scope === 'None') return removeOutlived(dependencies, request, refusals);
   const all: Selection = selectJob(job);
-  const found = await listOwned(cluster, PODS, all, { anchorUid });
+  const listed = await listOwned(cluster, PODS, all, { anchorUid });
+  const unlabelled = again ? [] : await findUnlabelledPods(dependencies, request, listed);
+  const found = [...listed, ...unlabelled];
   const kept = scope === 'Running' ? found.filter(hasPodEnded) : [];
   if (!again) await recordPods(dependencies, { job, pods: kept, isDeletion: false });
   const pods = scope === 'Running' ? found.filter((pod) => !hasPodEnded(pod)) : found;
   const { evidence } = await deletePods(dependencies, { job, pods, graceSeconds, again, refusals });
   const services = await servicesToDelete(dependencies, request, kept);
   await deleteEach(dependencies, SERVICES, services, { refusals });
-  await deleteGroups(dependencies, request, refusals);
+  await deleteGroups(dependencies, { ...request, last: Math.max(1, ...found.map(attemptOf)) }, refusals);
   if (scope === 'Everything') await deleteShared(dependencies, job, anchorUid);
   const selection = scope === 'Running' ? { ...all, fieldSelector: UNFINISHED } : all;
   // Do not wait for a pod that may not be deleted.
   const where = (pod: Pod) => isReplica(pod) && !refusals?.has(pod.metadata.uid ?? '');
   const look = () => listOwned(cluster, PODS, selection, { anchorUid, where, most: MOST_REPORTED });
-  return { evidence, ...stuckPodsResult(await findStuckPods(dependencies, look, request)) };
+  const stuck = stuckPodsResult(await findStuckPods(dependencies, look, request));
+  return { evidence, ...stuck, ...labelsRestored(unlabelled) };
 }
 
 /**
@@ -131,13 +137,15 @@ async function removeOutlived(
 
 /** Deletes Services with their pods; a Service whose pod is already gone must not remain. */
 async function servicesToDelete(
-  { cluster }: Dependencies,
-  { job, anchorUid }: Pick<ObjectsToRemove, 'job' | 'anchorUid'>,
+  dependencies: Dependencies,
+  { job, anchorUid, again }: ObjectsToRemove,
   pods: readonly Pod[],
 ): Promise<readonly KubeObject[]> {
   const all = selectJob(job);
   const ofPods = { ...all, labelSelector: `${all.labelSelector},!${LABELS.shared}` };
-  const services = await listOwned(cluster, SERVICES, ofPods, { anchorUid });
+  const listed = await listOwned(dependencies.cluster, SERVICES, ofPods, { anchorUid });
+  const unlabelled = again ? [] : await findUnlabelledServices(dependencies, { job, anchorUid }, listed);
+  const services = [...listed, ...unlabelled];
   const kept = new Set(pods.filter(isStaying).map(({ metadata }) => metadata.name));
   return services.filter(({ metadata }) => !kept.has(metadata.name));
 }

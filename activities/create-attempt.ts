@@ -7,6 +7,7 @@ import { type AttemptObjects, type AttemptOptions, renderAttempt } from '../reso
 import { deleteEach, deletePods } from './deletion/delete-pods.ts';
 import { createObjects, type ObjectToCreate } from './objects/create-objects.ts';
 import { type ExistingQuery, findExisting, keyOf } from './objects/find-existing.ts';
+import { labelsRestored } from './objects/lost-labels.ts';
 import { createShared } from './objects/shared-objects.ts';
 import { publishHostList } from './publish-host-list.ts';
 import type { Dependencies } from './support/dependencies.ts';
@@ -84,14 +85,16 @@ export async function createMissing(
     ...pods.map((object) => ({ resource: PODS, object })),
   ];
   const resource = GANG_ADAPTERS[request.gang].resource;
+  const relabelled: KubeObject[] = [];
   await createShared(dependencies, request, shared);
-  if (group && resource) await createObjects(dependencies, [{ resource, object: group }]);
+  if (group && resource) await createObjects(dependencies, [{ resource, object: group }], relabelled);
   const existing = await findExisting(dependencies.cluster, request, look);
   const { evidence } = await deletePods(dependencies, { job: request.job, pods: existing.strayPods });
   await deleteEach(dependencies, SERVICES, existing.surplusServices);
   const missing = members.filter(({ object }) => !existing.names.has(keyOf(object)));
-  const made = await createObjects(dependencies, missing);
-  return { resourceVersion: podsResourceVersion([...existing.pods, ...made]), evidence };
+  const made = await createObjects(dependencies, missing, relabelled);
+  const resourceVersion = podsResourceVersion([...existing.pods, ...made]);
+  return { resourceVersion, evidence, ...labelsRestored(relabelled) };
 }
 
 /** Counts only pods: the watcher's pod stream may take long to reach the resource version of a Service. */

@@ -4,7 +4,9 @@ import { isReplica } from '../contracts/pod.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { deletePods, MOST_REPORTED, stuckPodsResult } from './deletion/delete-pods.ts';
 import { findStuckPods, type Removal } from './deletion/wait-for-deletion.ts';
+import { findUnlabelledPods } from './objects/find-unlabelled.ts';
 import { deleteGroups } from './objects/groups.ts';
+import { labelsRestored } from './objects/lost-labels.ts';
 import { deleteLists } from './objects/shared-objects.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { allOrAbort } from './support/in-parallel.ts';
@@ -26,14 +28,17 @@ export interface DrainRequest extends Removal {
  */
 export async function drain(dependencies: Dependencies, request: DrainRequest): Promise<EffectResult> {
   const { job, anchorUid, again } = request;
-  const pods = await listUpTo(dependencies, request);
+  const listed = await listUpTo(dependencies, request);
+  const unlabelled = again ? [] : await findUnlabelledPods(dependencies, request, listed);
+  const pods = [...listed, ...unlabelled.filter((pod) => attemptOf(pod) <= request.attempt)];
   const [{ evidence }] = await allOrAbort(
     deletePods(dependencies, { job, pods, again }),
     deleteGroups(dependencies, request),
     deleteLists(dependencies, job, anchorUid),
   );
   const list = () => listUpTo(dependencies, request, { where: isReplica, most: MOST_REPORTED });
-  return { evidence, ...stuckPodsResult(await findStuckPods(dependencies, list, request)) };
+  const stuck = stuckPodsResult(await findStuckPods(dependencies, list, request));
+  return { evidence, ...stuck, ...labelsRestored(unlabelled) };
 }
 
 /** Excludes pods of later attempts: a drain that runs late must not touch them. */

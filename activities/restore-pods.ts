@@ -48,7 +48,8 @@ export async function restorePods(
   if (stuckPods.length > 0) return { ...gone, ...stuckPodsResult(stuckPods, gone.resourceVersion) };
   const objects = renderRequested(request);
   const made = await createMissing(dependencies, request, { objects, look: 'everything' });
-  return { ...gone, resourceVersion: Math.max(gone.resourceVersion, made.resourceVersion) };
+  const resourceVersion = Math.max(gone.resourceVersion, made.resourceVersion);
+  return { ...gone, ...(made.restored ? { restored: made.restored } : {}), resourceVersion };
 }
 
 /** Returns the pods to delete, without those that an earlier try replaced. */

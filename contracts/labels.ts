@@ -105,7 +105,11 @@ export const ANNOTATIONS = {
 export const ATTEMPT_VARIABLE = 'SIGNALBOX_ATTEMPT';
 
 /** Job names have no dot, so no other object of a job can have the anchor's name. */
-export const anchorNameOf = (jobName: string) => `${jobName}.signalbox`;
+export const anchorNameOf = (jobName: string) => `${jobName}${ANCHOR_SUFFIX}`;
+
+export const jobNameOf = (anchorName: string) => anchorName.slice(0, -ANCHOR_SUFFIX.length);
+
+const ANCHOR_SUFFIX = '.signalbox';
 
 export const podNameOf = (jobName: string, role: string, index: number) =>
   `${jobName}-${roleKey(role)}-${index}`;

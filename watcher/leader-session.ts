@@ -4,6 +4,7 @@ import type { ClusterClient } from '../cluster/client.ts';
 import type { Home } from '../contracts/home.ts';
 import type { AnchorFacts } from './anchors/anchor-facts.ts';
 import { type OrphanStatus, reconcileOrphan } from './anchors/reconcile-orphan.ts';
+import { UnlistedAnchors } from './anchors/unlisted-anchors.ts';
 import type { DigestQueueOptions } from './digest/digest-queue.ts';
 import { SignalHealth } from './digest/signal-health.ts';
 import { probeSignals } from './digest/signal-probe.ts';
@@ -41,6 +42,7 @@ export class LeaderSession {
   readonly #tracker: JobTracker;
   readonly #jobs: JobStore;
   readonly #reconciling = new Map<string, Promise<OrphanStatus>>();
+  readonly #unlisted: UnlistedAnchors;
   readonly #informers: Informers;
   readonly #health: SignalHealth;
 
@@ -58,6 +60,15 @@ export class LeaderSession {
       signal,
     );
     this.#jobs = this.#tracker.jobs;
+    this.#unlisted = new UnlistedAnchors(
+      {
+        ...tools,
+        found: (anchor) => this.#jobs.anchorFound(anchor),
+        gone: (anchor) => this.#jobs.anchorGone(anchor),
+      },
+      signal,
+    );
+    this.#jobs.confirmDeletions((anchor) => void this.#unlisted.check(anchor));
     this.#informers = new Informers(
       { ...tools, unusable: new UnusableAnchors(tools.log) },
       this.#jobs,
@@ -97,7 +108,12 @@ export class LeaderSession {
     if (this.#signal.aborted) return;
     this.#begin();
     const leftovers = new Leftovers(
-      { ...this.#tools, jobs: this.#jobs, reconcile: (anchor) => this.#reconcile(anchor) },
+      {
+        ...this.#tools,
+        jobs: this.#jobs,
+        unlisted: this.#unlisted,
+        reconcile: (anchor) => this.#reconcile(anchor),
+      },
       this.#signal,
     );
     await Promise.all([...following, leftovers.scan(), leftovers.expire()]);

@@ -11,6 +11,7 @@ import { findMissingAnchors } from './anchors/missing-anchors.ts';
 import { type OrphanScanOptions, scanForOrphans } from './anchors/orphan-scan.ts';
 import { type OrphanStatus, startSweep } from './anchors/reconcile-orphan.ts';
 import { tryEach } from './anchors/try-each.ts';
+import type { UnlistedAnchors } from './anchors/unlisted-anchors.ts';
 import { probeSignals } from './digest/signal-probe.ts';
 import { LatePods } from './jobs/late-pods.ts';
 import { metrics } from './metrics.ts';
@@ -27,6 +28,7 @@ export interface LeftoversOptions {
   readonly sweepIntervalMs: number;
   readonly log: Logger;
   readonly jobs: JobStore;
+  readonly unlisted: UnlistedAnchors;
 }
 
 const ENDS_AT_ONCE = 10;
@@ -97,10 +99,10 @@ export class Leftovers {
   }
 
   #findMissingAnchors() {
-    const { jobs } = this.#tools;
-    const isKnown = (anchor: AnchorFacts) => jobs.job(anchor)?.anchor !== undefined;
-    const found = (anchor: AnchorFacts) => {
-      if (!this.#signal.aborted) jobs.anchorGone(anchor);
+    const { jobs, unlisted } = this.#tools;
+    const isKnown = (anchor: AnchorFacts) => jobs.job(anchor)?.anchor !== undefined && !unlisted.has(anchor);
+    const found = (anchor: AnchorFacts, present: AnchorFacts | undefined) => {
+      if (!this.#signal.aborted) unlisted.settle(anchor, present);
     };
     return findMissingAnchors({ ...this.#tools, isKnown, found }, this.#trying);
   }

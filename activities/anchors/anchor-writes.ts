@@ -1,8 +1,9 @@
 import { unlessGoneOrReplaced } from '../../cluster/errors.ts';
 import { CONFIG_MAPS, type ConfigMap } from '../../contracts/kubernetes.ts';
+import { jobNameOf, LABELS } from '../../contracts/labels.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 
-type Cluster = Pick<Dependencies, 'cluster'>;
+type Cluster = Pick<Dependencies, 'cluster'> & Partial<Pick<Dependencies, 'installation'>>;
 
 /** One anchor, as opposed to a later one of the same name. */
 export interface AnchorIdentity {
@@ -18,15 +19,28 @@ export interface AnchorChanges {
   readonly data?: Readonly<Record<string, string | null>>;
 }
 
-/** Patches an anchor. Returns undefined if it is gone or now belongs to another job. */
+/**
+ * Patches an anchor. Returns undefined if it is gone or now belongs to another job. Writes the labels, too: the watcher finds
+ * the anchor by them, and anybody can remove them.
+ */
 export const patchAnchor = (
-  { cluster }: Cluster,
+  { cluster, installation }: Cluster,
   { namespace, name, uid }: AnchorIdentity,
   { annotations, data }: AnchorChanges,
 ): Promise<ConfigMap | undefined> =>
   cluster
-    .patch(CONFIG_MAPS, { namespace, name }, { metadata: { uid, annotations }, data })
+    .patch(
+      CONFIG_MAPS,
+      { namespace, name },
+      { metadata: { uid, labels: labelsOf(name, installation), annotations }, data },
+    )
     .catch(unlessGoneOrReplaced);
+
+const labelsOf = (name: string, installation: string | undefined) => ({
+  [LABELS.anchor]: 'true',
+  [LABELS.job]: jobNameOf(name),
+  ...(installation === undefined ? {} : { [LABELS.installation]: installation }),
+});
 
 /**
  * Deletes an anchor and all that it owns. With `Foreground` the owned objects are deleted before the anchor. Returns

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
-import { ApiError, isAlreadyExists, isTransient } from '../../cluster/errors.ts';
+import { ApiError, isAlreadyExists, isTransient, unlessGoneOrReplaced } from '../../cluster/errors.ts';
 import type { KubeObject, Resource } from '../../contracts/kubernetes.ts';
 import { attemptOf } from '../../contracts/objects.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 import { NameInUseError, StillLeavingError } from '../support/failures.ts';
 import { inParallel } from '../support/in-parallel.ts';
+import { hasLostLabels, restoreLabels } from './lost-labels.ts';
 
 export interface ObjectToCreate {
   readonly resource: Resource;
@@ -18,16 +19,20 @@ const PAUSE_MS = 200;
 
 /**
  * Creates the objects of a job with bounded parallelism, and returns them as the API server has them. An existing
- * object with the same owner counts as created, and a ServiceAccount with any owner.
+ * object with the same owner counts as created, and a ServiceAccount with any owner. A pod that has lost its labels gets
+ * them back, a Service is made again; both are added to `relabelled`.
  */
 export async function createObjects(
   { cluster, connections, bulk }: Dependencies,
   objects: readonly ObjectToCreate[],
+  relabelled: KubeObject[] = [],
 ): Promise<KubeObject[]> {
   const { cancellationSignal: signal } = Context.current();
   const created: KubeObject[] = [];
   await inParallel(objects, { limit: connections, signal }, async ({ resource, object }) => {
-    const made = await bulk.run(() => withRetries(signal, () => createOrVerify(cluster, resource, object)));
+    const made = await bulk.run(() =>
+      withRetries(signal, () => createOrVerify(cluster, { resource, object }, relabelled)),
+    );
     created.push(made);
   });
   return created;
@@ -35,25 +40,39 @@ export async function createObjects(
 
 async function createOrVerify(
   cluster: Dependencies['cluster'],
-  resource: Resource,
-  object: KubeObject,
+  wanted: ObjectToCreate,
+  relabelled: KubeObject[],
 ): Promise<KubeObject> {
+  const { resource, object } = wanted;
   try {
     return await cluster.create(resource, object);
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
     const existing = await cluster.find(resource, object.metadata.namespace, object.metadata.name);
     // Undefined if the object was deleted in between.
-    return existing ? verifyOurs(existing, object) : createOrVerify(cluster, resource, object);
+    if (!existing) return createOrVerify(cluster, wanted, relabelled);
+    if (!isOursToKeep(existing, object)) return existing;
+    if (!isFoundByLabels(object) || !hasLostLabels(existing, object)) return verifyAttempt(existing, object);
+    relabelled.push(object);
+    if (object.kind === 'Pod') {
+      return verifyAttempt(await restoreLabels(cluster, { resource, existing, wanted: object }), object);
+    }
+    const { namespace, name, uid } = existing.metadata;
+    await cluster.delete(resource, namespace, name, { uid }).catch(unlessGoneOrReplaced);
+    return createOrVerify(cluster, wanted, relabelled);
   }
 }
 
-function verifyOurs(existing: KubeObject, wanted: KubeObject): KubeObject {
+/** Others are found by their names. */
+const isFoundByLabels = ({ kind }: KubeObject) => kind === 'Pod' || kind === 'Service';
+
+/** Throws unless the object belongs to the job. Returns false for one that the job only refers to. */
+function isOursToKeep(existing: KubeObject, wanted: KubeObject): boolean {
   const { kind } = wanted;
   const { name, namespace } = wanted.metadata;
   const owner = existing.metadata.ownerReferences?.[0];
   // Pods only refer to it: it may be the user's own, or several jobs may share it.
-  if (kind === 'ServiceAccount' && !existing.metadata.deletionTimestamp) return existing;
+  if (kind === 'ServiceAccount' && !existing.metadata.deletionTimestamp) return false;
   if (owner?.uid !== wanted.metadata.ownerReferences?.[0]?.uid) {
     const whose = owner ? `belongs to ${owner.kind} ${owner.name}` : 'has no owner';
     throw new NameInUseError(`${kind} ${namespace}/${name} already exists and ${whose}`);
@@ -61,6 +80,12 @@ function verifyOurs(existing: KubeObject, wanted: KubeObject): KubeObject {
   if (existing.metadata.deletionTimestamp) {
     throw new StillLeavingError(`${kind} ${namespace}/${name} of this job is still being deleted`);
   }
+  return true;
+}
+
+function verifyAttempt(existing: KubeObject, wanted: KubeObject): KubeObject {
+  const { kind } = wanted;
+  const { name, namespace } = wanted.metadata;
   // A retry finds the pod and deletes it.
   if (kind === 'Pod' && attemptOf(existing) !== attemptOf(wanted)) {
     throw new StillLeavingError(

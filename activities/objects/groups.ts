@@ -3,6 +3,7 @@ import { unlessNotFound } from '../../cluster/errors.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
 import { isOwnedBy } from '../../contracts/objects.ts';
 import type { GangProvider, TrainingJob } from '../../contracts/training-job.ts';
+import { groupNameOf } from '../../gang/gang.ts';
 import { GANG_ADAPTERS } from '../../gang/registry.ts';
 import { renderGroup } from '../../resources/attempt.ts';
 import { deleteEach, type Refusals } from '../deletion/delete-pods.ts';
@@ -16,20 +17,27 @@ export interface GroupsToDelete {
   readonly gang: GangProvider;
   /** The group of this attempt; those of all attempts if absent. */
   readonly attempt?: number;
+  /** The attempt whose group is looked up by its name, too, in case that somebody removed its labels. */
+  readonly last?: number;
 }
 
 /** Deletes the groups of a job. */
 export async function deleteGroups(
   dependencies: Dependencies,
-  { job, anchorUid, gang, attempt }: GroupsToDelete,
+  { job, anchorUid, gang, attempt, last = attempt }: GroupsToDelete,
   refusals?: Refusals,
 ): Promise<void> {
   const { resource } = GANG_ADAPTERS[gang];
   if (!resource) return;
   const selection = attempt === undefined ? selectJob(job) : selectAttempt({ job, attempt });
+  const findNamed = async (number: number) => {
+    const group = await dependencies.cluster.find(resource, job.namespace, groupNameOf(job.name, number));
+    return group && isOwnedBy(group, anchorUid) ? group : undefined;
+  };
   const deleteAll = async () => {
     const groups = await listOwned(dependencies.cluster, resource, selection, { anchorUid });
-    await deleteEach(dependencies, resource, groups, { refusals });
+    const unlabelled = groups.length > 0 || last === undefined ? undefined : await findNamed(last);
+    await deleteEach(dependencies, resource, unlabelled ? [unlabelled] : groups, { refusals });
   };
   // An upgraded cluster may no longer serve the group's API.
   await deleteAll().catch(unlessNotFound);

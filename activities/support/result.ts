@@ -10,7 +10,7 @@ export interface EffectResult {
   readonly stuckPods?: readonly StuckPod[];
   /** Why something could not be deleted. */
   readonly refused?: string;
-  /** The job on the anchor had been changed, and was restored. */
+  /** Somebody had changed the job on the anchor, or labels of its objects; what was restored. */
   readonly restored?: string;
   /** When the clean-up wrote the record that it was given, in epoch milliseconds. */
   readonly recordedAt?: number;

@@ -20,7 +20,7 @@ export type JobEvent =
       readonly stuckPods?: readonly StuckPod[];
       /** Why something could not be deleted. */
       readonly refused?: string;
-      /** The job on the anchor had been changed, and was restored. */
+      /** Somebody had changed the job on the anchor, or labels of its objects; what was restored. */
       readonly restored?: string;
       readonly at: number;
     }

@@ -85,7 +85,7 @@ function withEvidence(record: JobRecord, event: JobEvent): JobRecord {
   return { ...record, evidence: [...taken.toReversed(), ...older].slice(0, EVIDENCE_LENGTH) };
 }
 
-/** Records that somebody changed the job on the anchor. */
+/** Records that somebody changed the job on the anchor, or labels of its objects. */
 const withRestoration = (record: JobRecord, position: Position, event: JobEvent): JobRecord =>
   event.type === 'effectDone' && event.restored
     ? { ...record, timeline: withEntry(record, entryOf(position, event.restored, event.at)) }

@@ -46,6 +46,7 @@ it('returns the plan of the next revision, and writes its job to the anchor', as
   const [{ metadata, data }] = patches as [{ metadata: object; data: { job: string } }];
   expect(metadata).toEqual({
     uid: 'anchor-1',
+    labels: { 'signalbox.dev/anchor': 'true', 'signalbox.dev/job': 'resnet' },
     annotations: {
       'signalbox.dev/deciding-pod': 'resnet-master-0',
       'signalbox.dev/milestones': '4',

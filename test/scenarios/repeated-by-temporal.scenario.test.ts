@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
 import { anchorNameOf } from '../../contracts/labels.ts';
+import { eventually } from '../eventually.ts';
 import { statusOf } from '../status-of.ts';
 import { type JobOptions, simulatedJob } from './manifests.ts';
 import { openStage, type Stage, untilPhase } from './stage.ts';
@@ -32,11 +33,14 @@ it('a workflow with a cron schedule fails in each run, creates nothing, and says
     ...{ workflowId: workflowIdOf('crony'), taskQueue: 'signalbox', args: [jobOf('crony')] },
     cronSchedule: '@every 2s',
   });
-  const result = stage.temporal.workflow.getHandle(started.workflowId, started.firstExecutionRunId, {
-    followRuns: false,
+  const first = stage.temporal.workflow.getHandle(started.workflowId, started.firstExecutionRunId);
+  const failure = await eventually('its first run has failed', async () => {
+    const { events } = await first.fetchHistory();
+    return events?.at(-1)?.workflowExecutionFailedEventAttributes?.failure ?? undefined;
   });
-  await expect(result.result()).rejects.toMatchObject({
-    cause: { type: 'JobFailed', message: expect.stringContaining('RepeatedByTemporal'), nonRetryable: true },
+  expect(failure).toMatchObject({
+    message: expect.stringContaining('the workflow has the cron schedule "@every 2s"'),
+    applicationFailureInfo: { type: 'JobFailed', nonRetryable: true },
   });
   expect(await anchorOf('crony')).toBeUndefined();
   await stage.temporal.workflow.getHandle(started.workflowId).terminate();

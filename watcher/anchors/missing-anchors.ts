@@ -1,12 +1,12 @@
 import type { Client } from '@temporalio/client';
 import type { ClusterClient } from '../../cluster/client.ts';
 import type { Home } from '../../contracts/home.ts';
-import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
 import { anchorNameOf } from '../../contracts/labels.ts';
 import { MEMO, TRAINING_JOB } from '../../contracts/messages.ts';
 import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
 import { listWorkflows } from '../../temporal/list-workflows.ts';
 import type { AnchorFacts } from './anchor-facts.ts';
+import { readAnchorFacts } from './read-anchor-facts.ts';
 import { type FailedItem, type Trying, tryEach } from './try-each.ts';
 
 export interface MissingAnchorOptions {
@@ -17,13 +17,13 @@ export interface MissingAnchorOptions {
   /** Only jobs of this cluster count; the memo of a workflow names its job's cluster. */
   readonly home: Home;
   readonly isKnown: (anchor: AnchorFacts) => boolean;
-  /** Called for each missing anchor. */
-  readonly found: (anchor: AnchorFacts) => void;
+  /** Called for each missing anchor; `present` is what a read of it found, if it only lost its labels. */
+  readonly found: (anchor: AnchorFacts, present: AnchorFacts | undefined) => void;
 }
 
 /**
- * Finds anchors that were deleted while no watcher was running. Their workflows still run, but nothing in the cluster
- * refers to them. The memo of a workflow contains the uid of its anchor, once it has one. Returns the jobs for which
+ * Finds anchors that were deleted, or lost their labels, while no watcher was running. Their workflows still run, but the
+ * stream of anchors does not have them. The memo of a workflow contains the uid of its anchor, once it has one. Returns the jobs for which
  * that could not be determined.
  */
 export async function findMissingAnchors(
@@ -42,8 +42,9 @@ export async function findMissingAnchors(
   return failures;
 }
 
-async function look({ cluster, found }: MissingAnchorOptions, anchor: AnchorFacts): Promise<void> {
-  if (!(await exists(cluster, anchor))) found(anchor);
+async function look({ cluster, found, home }: MissingAnchorOptions, anchor: AnchorFacts): Promise<void> {
+  const present = await readAnchorFacts(cluster, anchor);
+  found(anchor, present && { ...present, installation: home.installation });
 }
 
 async function* recordedAnchors({
@@ -63,8 +64,4 @@ async function* recordedAnchors({
     const anchor = { uid, namespace, name: anchorNameOf(name), installation, clusterId, workflowId };
     yield { ...anchor, mainContainers: {}, watch: {}, phase: '', final: false, deleted: true };
   }
-}
-
-async function exists(cluster: ClusterClient, { namespace, name, uid }: AnchorFacts): Promise<boolean> {
-  return (await cluster.find(CONFIG_MAPS, namespace, name))?.metadata.uid === uid;
 }

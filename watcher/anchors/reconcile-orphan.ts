@@ -1,13 +1,13 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import type { ClusterClient } from '../../cluster/client.ts';
 import type { Home } from '../../contracts/home.ts';
-import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
 import { MEMO, SWEEP_JOB, type SweepRequest, sweepIdOf } from '../../contracts/messages.ts';
 import { readClosedRun } from '../../temporal/closed-run.ts';
 import { findWorkflow, hasFirstRun } from '../../temporal/find-workflow.ts';
 import { isOpen } from '../../temporal/open-workflows.ts';
 import { isSweptSince } from '../../temporal/swept-since.ts';
-import { type AnchorFacts, anchorFacts, isForeign } from './anchor-facts.ts';
+import { type AnchorFacts, isForeign } from './anchor-facts.ts';
+import { readAnchorFacts } from './read-anchor-facts.ts';
 
 export interface OrphanOptions {
   readonly temporal: Client;
@@ -31,7 +31,7 @@ export type OrphanStatus = 'running' | 'superseded' | 'over' | 'swept' | 'foreig
 export async function reconcileOrphan(tools: OrphanOptions, anchor: AnchorFacts): Promise<OrphanStatus> {
   const last = await findWorkflow(tools.temporal, anchor.workflowId);
   if (last && isOpen(last.status.name)) return statusOfOpen(last, anchor);
-  const now = await readAnchor(tools.cluster, anchor);
+  const now = await readAnchorFacts(tools.cluster, anchor);
   if (!now || now.deleted) return 'over';
   if (isForeign(now, tools.home)) return now.final ? 'over' : 'foreign';
   if (now.final && !(await isCutAndUnswept(tools, last, now))) return 'over';
@@ -61,12 +61,6 @@ async function isCut(temporal: Client, last: WorkflowExecutionDescription): Prom
   const { name } = last.status;
   if (name !== 'FAILED') return name === 'TERMINATED' || name === 'TIMED_OUT';
   return (await readClosedRun(temporal, last)).outcome === undefined;
-}
-
-async function readAnchor(cluster: ClusterClient, { namespace, name, uid }: AnchorFacts) {
-  const anchor = await cluster.find(CONFIG_MAPS, namespace, name);
-  const facts = anchor && anchorFacts(anchor);
-  return facts?.uid === uid ? facts : undefined;
 }
 
 /** Idempotent by the workflow id: a running sweep is used as it is. */

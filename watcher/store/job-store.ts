@@ -44,9 +44,15 @@ export class JobStore {
     },
   });
   #changed: JobListener = () => undefined;
+  #anchorUnlisted: (anchor: AnchorFacts) => void = (anchor) => this.anchorGone(anchor);
 
   listen(changed: JobListener): void {
     this.#changed = changed;
+  }
+
+  /** `check` is called for an anchor that its stream no longer has, which then is not gone yet. */
+  confirmDeletions(check: (anchor: AnchorFacts) => void): void {
+    this.#anchorUnlisted = check;
   }
 
   get resourceVersions(): Digest['resourceVersions'] {
@@ -162,7 +168,7 @@ export class JobStore {
     replaced: (anchors) => {
       const alive = new Set(anchors.map(uidOf));
       for (const { uid, anchor } of [...this.#jobs.values()]) {
-        if (anchor && !alive.has(uid)) this.anchorGone(anchor);
+        if (anchor && !alive.has(uid)) this.#anchorUnlisted(anchor);
       }
       for (const anchor of anchors) this.#setAnchor(anchorFacts(anchor), { isNew: false });
     },
@@ -171,9 +177,14 @@ export class JobStore {
       // Somebody may have made it unreadable before.
       const { namespace = '' } = anchor.metadata;
       const last = anchorFacts(anchor) ?? this.job({ namespace, uid: uidOf(anchor) })?.anchor;
-      if (last) this.anchorGone(last);
+      if (last) this.#anchorUnlisted(last);
     },
   };
+
+  /** Takes in an anchor that was read by its name. */
+  anchorFound(anchor: AnchorFacts): void {
+    this.#setAnchor(anchor, { isNew: false });
+  }
 
   /** Records that the anchor is gone. The job may still have pods, and its workflow must learn of the deletion. */
   anchorGone(last: AnchorFacts): void {

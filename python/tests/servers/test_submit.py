@@ -69,10 +69,13 @@ async def test_a_job_of_the_same_name_starts_when_a_stopped_one_has_been_cleaned
     told: list[str] = []
     second = await client.submit(manifest, on_clean_up=told.append)
     assert (second.submission, second.run_id == first.run_id) == ("started", False)
+    assert told[0].startswith(f"{first.workflow_id} has ended, Stopped, and is being cleaned up")
+    await until_phase(second, "Running")
     await second.stop()
     third = await client.submit(manifest, key="third")
     assert third.submission == "started"
     assert (await client.submit(manifest, key="third")).run_id == third.run_id
+    await until_phase(third, "Running")
     await third.stop()
     with pytest.raises(NameTakenError, match="clean-up was not over"):
         await client.submit(manifest, clean_up_timeout=0)

@@ -1,0 +1,52 @@
+import type { ClusterClient } from '../../cluster/client.ts';
+import { type KubeObject, PODS, type Pod, type Resource } from '../../contracts/kubernetes.ts';
+import { ATTEMPT_VARIABLE, LABELS } from '../../contracts/labels.ts';
+import { attemptOf } from '../../contracts/objects.ts';
+import type { EffectResult } from '../support/result.ts';
+
+/**
+ * Labels of ours by which objects are found. Anybody can remove them, e.g. to take a pod out of a Service; the owner's uid
+ * still says whose the object is.
+ */
+const FOUND_BY = [LABELS.job, LABELS.role, LABELS.index, LABELS.pod, LABELS.shared];
+
+/** Whether labels no longer find the object as what it is. */
+export const hasLostLabels = (existing: KubeObject, wanted: KubeObject): boolean =>
+  FOUND_BY.some((label) => existing.metadata.labels?.[label] !== wanted.metadata.labels?.[label]) ||
+  (wanted.metadata.labels?.[LABELS.attempt] !== undefined && attemptOf(existing) === 0);
+
+/** Gives an object its labels back, those of the user's template, too. A pod keeps the attempt that it belongs to. */
+export async function restoreLabels<T extends KubeObject>(
+  cluster: Pick<ClusterClient, 'patch'>,
+  {
+    resource,
+    existing,
+    wanted,
+  }: { readonly resource: Resource<T>; readonly existing: T; readonly wanted: T },
+): Promise<T> {
+  const { namespace, name, uid } = existing.metadata;
+  const { [LABELS.incarnation]: _incarnation, [LABELS.avoidsUntil]: _until, ...labels } = labelsOf(wanted);
+  const attempt = LABELS.attempt in labels ? { [LABELS.attempt]: String(attemptIn(existing)) } : {};
+  const patch = { metadata: { uid, labels: { ...labels, ...attempt } } };
+  return cluster.patch(resource, { namespace, name }, patch);
+}
+
+const labelsOf = ({ metadata }: KubeObject): Readonly<Record<string, string>> => metadata.labels ?? {};
+
+/** Returns the attempt of a pod by its label, else by what its program is told; 0 if neither says it. */
+export function attemptIn(object: KubeObject): number {
+  const told = (object as Partial<Pod>).spec?.containers?.flatMap(({ env = [] }) => env) ?? [];
+  const value = told.find(({ name }) => name === ATTEMPT_VARIABLE)?.value;
+  return attemptOf(object) || Number.parseInt(value ?? '', 10) || 0;
+}
+
+/** Returns what the timeline says of it; nothing if no labels were restored. */
+export function labelsRestored(objects: readonly KubeObject[]): Pick<EffectResult, 'restored'> {
+  if (objects.length === 0) return {};
+  const names = objects.map(({ kind, metadata }) => `${kind ?? PODS.kind} ${metadata.name}`);
+  const others = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
+  const restored = `somebody removed labels of ${names.slice(0, MOST_NAMED).join(', ')}${others}; they are restored, because signalbox finds the job’s objects by them`;
+  return { restored };
+}
+
+const MOST_NAMED = 5;

@@ -1,0 +1,137 @@
+import { asyncLocalStorage, type Context } from '@temporalio/activity';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createObjects } from '../../../activities/objects/create-objects.ts';
+import { findUnlabelledPods, findUnlabelledServices } from '../../../activities/objects/find-unlabelled.ts';
+import { labelsRestored } from '../../../activities/objects/lost-labels.ts';
+import { ApiError } from '../../../cluster/errors.ts';
+import { type KubeObject, PODS, type Pod, type Resource, SERVICES } from '../../../contracts/kubernetes.ts';
+import { LABELS } from '../../../contracts/labels.ts';
+import { renderAttempt } from '../../../resources/attempt.ts';
+import { aManifest } from '../../frameworks/manifests.ts';
+
+const JOB = aManifest().job();
+const OF_JOB = { job: JOB, anchorUid: 'anchor-1' };
+
+const attempt = (number: number, anchorUid = 'anchor-1') =>
+  renderAttempt(JOB, { number, anchorUid }, { gang: 'none', asGang: false });
+
+/** What the API server has, by kind and name. */
+let objects: Map<string, KubeObject>;
+let reads: number;
+
+const keyOf = ({ kind }: Pick<Resource, 'kind'>, name: string) => `${kind}/${name}`;
+
+const cluster = {
+  find: async (resource: Resource, _namespace: string, name: string) => {
+    reads++;
+    return objects.get(keyOf(resource, name));
+  },
+  create: async (resource: Resource, object: KubeObject) => {
+    const key = keyOf(resource, object.metadata.name);
+    if (!objects.has(key)) {
+      objects.set(key, object);
+      return object;
+    }
+    throw new ApiError('POST', { status: 409, reason: 'AlreadyExists', message: 'it exists' });
+  },
+  delete: async (resource: Resource, _namespace: string, name: string) => {
+    objects.delete(keyOf(resource, name));
+  },
+  patch: async (
+    resource: Resource,
+    { name }: { name: string },
+    { metadata }: Pick<KubeObject, 'metadata'>,
+  ) => {
+    const before = objects.get(keyOf(resource, name))!;
+    const labels = { ...before.metadata.labels, ...metadata.labels };
+    const after = { ...before, metadata: { ...before.metadata, labels } };
+    objects.set(keyOf(resource, name), after);
+    return after;
+  },
+};
+
+const tools = {
+  ...{ cluster, connections: 5 },
+  bulk: { run: <T>(work: () => Promise<T>) => work() },
+} as never as Parameters<typeof createObjects>[0];
+
+const inActivity = <T>(work: () => Promise<T>) =>
+  asyncLocalStorage.run({ cancellationSignal: new AbortController().signal } as Context, work);
+
+const without = <T extends KubeObject>(object: T, ...lost: readonly string[]): T => {
+  const kept = Object.entries(object.metadata.labels ?? {}).filter(([label]) => !lost.includes(label));
+  return {
+    ...object,
+    metadata: { ...object.metadata, uid: object.metadata.name, labels: Object.fromEntries(kept) },
+  };
+};
+
+const put = (...all: readonly KubeObject[]) => {
+  for (const object of all) objects.set(`${object.kind}/${object.metadata.name}`, object);
+};
+
+beforeEach(() => {
+  objects = new Map();
+  reads = 0;
+});
+
+describe('pods that lost their labels', () => {
+  it.each([
+    ['the label of the job', [LABELS.job]],
+    ['all labels', Object.keys(attempt(2).pods[1]!.metadata.labels!)],
+  ])('are found by their names, and get them back: %s', async (_what, lost) => {
+    const [first, second, ...others] = attempt(2).pods;
+    put(first!, without(second!, ...lost), ...others);
+    const found = await inActivity(() => findUnlabelledPods(tools, OF_JOB, [first!, ...others]));
+    expect(found.map(({ metadata }) => metadata.name)).toEqual([second!.metadata.name]);
+    const { labels } = objects.get(`Pod/${second!.metadata.name}`)!.metadata;
+    expect(labels).toEqual(second!.metadata.labels);
+    expect(labels?.[LABELS.attempt]).toBe('2');
+    expect(reads).toBe(1);
+  });
+
+  it('of another job of the name are left alone', async () => {
+    put(...attempt(1, 'another').pods.map((pod) => without(pod, LABELS.job)));
+    expect(await inActivity(() => findUnlabelledPods(tools, OF_JOB, []))).toEqual([]);
+  });
+
+  it('cost nothing where every pod is listed', async () => {
+    await inActivity(() => findUnlabelledPods(tools, OF_JOB, attempt(1).pods));
+    expect(reads).toBe(0);
+  });
+});
+
+it('Services that lost their labels are found by their names', async () => {
+  const [first, ...others] = attempt(1).services;
+  put(without(first!, LABELS.job), ...others);
+  const found = await inActivity(() => findUnlabelledServices(tools, OF_JOB, others));
+  expect(found.map(({ metadata }) => metadata.name)).toEqual([first!.metadata.name]);
+});
+
+describe('an object that exists when it is created', () => {
+  const create = (resource: Resource, object: KubeObject, relabelled: KubeObject[] = []) =>
+    inActivity(() => createObjects(tools, [{ resource, object }], relabelled));
+
+  it('gets its labels back, and the timeline says so', async () => {
+    const [pod] = attempt(1).pods;
+    const [service] = attempt(1).services;
+    put(without(pod!, LABELS.job), without(service!, LABELS.job));
+    const relabelled: KubeObject[] = [];
+    const [made] = await create(PODS, pod!, relabelled);
+    await create(SERVICES, service!, relabelled);
+    expect(made!.metadata.labels).toEqual(pod!.metadata.labels);
+    expect(objects.get(`Service/${service!.metadata.name}`)).toEqual(service);
+    const name = pod!.metadata.name;
+    expect(labelsRestored(relabelled).restored).toContain(
+      `somebody removed labels of Pod ${name}, Service ${name};`,
+    );
+  });
+
+  it('is of its own attempt, also without labels, and is found by a retry then', async () => {
+    const lost = Object.keys(attempt(1).pods[0]!.metadata.labels!);
+    const [old] = attempt(1).pods as readonly Pod[];
+    put(without(old!, ...lost));
+    await expect(create(PODS, attempt(2).pods[0]!)).rejects.toThrow('of attempt 1 still exists');
+    expect(objects.get(`Pod/${old!.metadata.name}`)!.metadata.labels?.[LABELS.job]).toBe(JOB.name);
+  });
+});

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JobHandle } from '../../client/job-handle.ts';
+import { CONFIG_MAPS, PODS, SERVICES } from '../../contracts/kubernetes.ts';
+import { anchorNameOf, LABELS } from '../../contracts/labels.ts';
+import { eventually } from '../eventually.ts';
+import { statusOf } from '../status-of.ts';
+import { type JobOptions, simulatedJob, withPolicy } from './manifests.ts';
+import { objectsOf, openStage, type Stage, untilPhase } from './stage.ts';
+
+/** People remove labels, e.g. to take a pod out of a Service. signalbox finds its objects by labels. */
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage({ sharesEngine: true });
+});
+afterAll(() => stage.close());
+
+async function running(
+  name: string,
+  policy: object = {},
+  options: Partial<JobOptions> = {},
+): Promise<JobHandle> {
+  const { namespace } = stage;
+  const manifest = simulatedJob({ name, namespace, runPolicy: { cleanPodPolicy: 'All' }, ...options });
+  const job = await stage.client.submit(withPolicy(manifest, policy));
+  await untilPhase(job, 'Running');
+  return job;
+}
+
+const unlabel = (resource: typeof PODS | typeof SERVICES | typeof CONFIG_MAPS, name: string, label: string) =>
+  stage.cluster.patch(
+    resource as typeof CONFIG_MAPS,
+    { namespace: stage.namespace, name },
+    { metadata: { labels: { [label]: null } } },
+  );
+
+const told = async (job: JobHandle) => (await statusOf(job)).timeline.map(({ cause }) => cause).join('\n');
+
+const anchorOf = (name: string) => `ConfigMap/${anchorNameOf(name)}`;
+
+describe.concurrent('a pod without the label of its job', () => {
+  it('is deleted with its gang, which runs again', async () => {
+    const job = await running('gang', { restart: { ladder: [{ scope: 'gang' }] } });
+    const [before] = await stage.pods('gang');
+    await unlabel(PODS, 'gang-worker-0', LABELS.job);
+    await eventually('attempt 2 runs', async () => {
+      const { attempt, phase } = await statusOf(job);
+      return attempt === 2 && phase === 'Running';
+    });
+    expect(await told(job)).toContain('somebody removed labels of Pod gang-worker-0');
+    expect((await stage.pods('gang')).map(({ metadata }) => metadata.uid)).not.toContain(
+      before!.metadata.uid,
+    );
+    await job.stop();
+    await job.wait();
+    expect(await objectsOf(stage, 'gang')).toEqual([anchorOf('gang')]);
+  });
+
+  it('gets it back where pods are replaced one by one', async () => {
+    const job = await running('single', { restart: { ladder: [{ scope: 'pod' }] } });
+    const { metadata } = await stage.pod('single-worker-1');
+    await unlabel(PODS, 'single-worker-1', LABELS.job);
+    await eventually('the label is back', async () => {
+      const pod = await stage.pod('single-worker-1');
+      return pod.metadata.labels?.[LABELS.job] === 'single' && pod.metadata.uid === metadata.uid;
+    });
+    await untilPhase(job, 'Running');
+    expect(await told(job)).toContain('somebody removed labels of Pod single-worker-1');
+    await job.stop();
+    expect((await job.wait()).phase).toBe('Stopped');
+  });
+
+  it('does not outlive its job, nor does a Service', async () => {
+    const job = await running('ended', {}, { master: { restartPolicy: 'Never' } });
+    await unlabel(SERVICES, 'ended-worker-0', LABELS.job);
+    await Promise.all([unlabel(PODS, 'ended-worker-0', LABELS.job), job.stop()]);
+    await job.wait();
+    expect(await objectsOf(stage, 'ended')).toEqual([anchorOf('ended')]);
+  });
+});
+
+it.each([LABELS.anchor, LABELS.installation])(
+  'an anchor without the label %s is not deleted: its job goes on to its end',
+  async (label) => {
+    const name = `kept-${label === LABELS.anchor ? 'anchor' : 'installation'}`;
+    const job = await running(name);
+    await unlabel(CONFIG_MAPS, anchorNameOf(name), label);
+    for (const pod of ['master-0', 'worker-0', 'worker-1'])
+      await stage.endPod(`${name}-${pod}`, { exitCode: 0 });
+    expect(await job.wait()).toMatchObject({ phase: 'Completed', restarts: 0 });
+    const anchor = await stage.cluster.get(CONFIG_MAPS, stage.namespace, anchorNameOf(name));
+    expect(anchor.metadata.labels?.[label]).toBeDefined();
+  },
+);
