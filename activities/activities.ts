@@ -21,6 +21,7 @@ import { type PublishHostListRequest, publishHostList } from './publish-host-lis
 import { type RecordStatusRequest, recordStatus } from './record-status.ts';
 import { type CheckpointRequest, requestCheckpoint } from './request-checkpoint.ts';
 import { type RestorePodsRequest, restorePods } from './restore-pods.ts';
+import { type RestoreServicesRequest, restoreServices } from './restore-services.ts';
 import { scale } from './scale.ts';
 import { stopCalledJob } from './stop-called-job.ts';
 import type { Dependencies } from './support/dependencies.ts';
@@ -57,6 +58,8 @@ export function createActivities(dependencies: Dependencies) {
     publishHostList: (request: Referring<PublishHostListRequest>) =>
       answered(forJob(publishHostList), request),
     restorePods: (request: Referring<RestorePodsRequest>) => answered(forJob(restorePods), request),
+    restoreServices: (request: Referring<RestoreServicesRequest>) =>
+      answered(forJob(restoreServices), request),
     capture: (request: Referring<CaptureRequest>) => answered(forJob(capture), request),
     drain: (request: Referring<DrainRequest>) => answered(forJob(drain), request),
     scale: (request: Referring<RestorePodsRequest>) => answered(forJob(scale), request),

@@ -25,6 +25,8 @@ export interface AnchorRecord {
   readonly milestones: readonly number[];
   /** The pod whose success is that of the job. */
   readonly decidingPod: string;
+  /** The roles in lower case whose pods have a Service of their name each. */
+  readonly services: readonly string[];
   /** The job has its outcome, and its clean-up has begun. */
   readonly isEnding: boolean;
   /** Hash of the last digest that the workflow received (`Digest.hash`); empty once it has received another one. */
@@ -52,6 +54,7 @@ export function formatAnchorRecord(record: Partial<AnchorRecord>): Readonly<Reco
     [ANNOTATIONS.hostList]: hostList && formatHostListRule(hostList),
     [ANNOTATIONS.milestones]: milestones?.join(','),
     [ANNOTATIONS.decidingPod]: record.decidingPod,
+    [ANNOTATIONS.services]: record.services?.join(','),
     [ANNOTATIONS.ending]: record.isEnding === undefined ? undefined : String(record.isEnding),
     [ANNOTATIONS.digest]: record.digestHash,
     [ANNOTATIONS.expiresAt]: expiresAt === undefined ? undefined : new Date(expiresAt).toISOString(),
@@ -79,6 +82,7 @@ export function parseAnchorRecord(all: Readonly<Record<string, string>> = {}): P
     hostList: parseHostListRule(annotations[ANNOTATIONS.hostList]),
     milestones: parseNumbers(annotations[ANNOTATIONS.milestones]),
     decidingPod: annotations[ANNOTATIONS.decidingPod],
+    services: annotations[ANNOTATIONS.services]?.split(',').filter(Boolean),
     isEnding: annotations[ANNOTATIONS.ending] === 'true' || undefined,
     digestHash: annotations[ANNOTATIONS.digest],
     expiresAt: Date.parse(annotations[ANNOTATIONS.expiresAt] ?? '') || undefined,

@@ -185,6 +185,13 @@ const strangers = z
     description: 'Foreign pods: they have the labels and owner of the job, but a name that no replica has.',
   });
 
+const missingServices = z
+  .object({
+    at: z.number().int().describe('When the watcher found that they are gone, in epoch milliseconds.'),
+    names: z.array(z.string()).describe('Their names, which are those of their pods; at most 20.'),
+  })
+  .meta({ id: 'MissingServices', description: 'Services that pods of the job need, and that are gone.' });
+
 const hostList = z
   .object({
     pods: z.number().int().describe('Number of pods that it would have now.'),
@@ -273,6 +280,7 @@ export const digest = z.object({
     .optional()
     .describe('When pods without a node may first use a node that they avoid now, in epoch milliseconds.'),
   hostList: hostList.optional().describe('Only for jobs that keep a host list.'),
+  missingServices: missingServices.optional().describe('Services that somebody deleted.'),
 });
 
 export type Digest = z.infer<typeof digest>;

@@ -74,6 +74,8 @@ export const ANNOTATIONS = {
   policy: 'signalbox.dev/policy',
   /** On the anchor: what the watcher looks for, as JSON (`WatchRules`). */
   watch: 'signalbox.dev/watch',
+  /** On the anchor: the roles in lower case whose pods have a Service of their name each: `master,worker`. */
+  services: 'signalbox.dev/services',
   /** On the anchor of an ended job: when it is deleted with all that it owns; RFC 3339. */
   expiresAt: 'signalbox.dev/expires-at',
   /** On the anchor of an ended job: which of its pods were deleted (`CleanUpScope`). */

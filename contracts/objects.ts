@@ -24,5 +24,5 @@ export const isOwnedBy = ({ metadata }: KubeObject, ownerUid: string): boolean =
   metadata.ownerReferences?.some(({ uid }) => uid === ownerUid) ?? false;
 
 /** Returns the uid of the anchor that owns an object. */
-export const anchorUidOf = ({ metadata }: KubeObject): string | undefined =>
+export const anchorUidOf = ({ metadata }: Pick<KubeObject, 'metadata'>): string | undefined =>
   metadata.ownerReferences?.find(({ kind, apiVersion }) => kind === 'ConfigMap' && apiVersion === 'v1')?.uid;

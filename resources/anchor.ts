@@ -9,6 +9,7 @@ import type { GangProvider, PlannedRole, TrainingJob } from '../contracts/traini
 import { mainContainerOf } from '../frameworks/manifest/main-container.ts';
 import { frameworkOf } from '../frameworks/registry.ts';
 import { nameOf } from './metadata.ts';
+import { renderService } from './service.ts';
 
 /** The workflow that a job's objects belong to. */
 export interface WorkflowIdentity {
@@ -48,6 +49,7 @@ export function renderAnchor(
           mainContainers: mainContainersOf(job),
           mainPod: mainPodOf(job),
           hostList: job.plan.hostList,
+          services: rolesWithServices(job),
         }),
         ...withoutNulls(annotations),
       },
@@ -86,6 +88,13 @@ export function milestonesOf({ plan: { roles } }: TrainingJob): readonly number[
     sumOf(some, ({ replicas }) => replicas),
   ]);
   return [...new Set(counts)].filter((count) => count > 0).sort((a, b) => a - b);
+}
+
+/** Returns the roles whose pods have Services, in lower case; undefined if none has. */
+function rolesWithServices(job: TrainingJob): readonly string[] | undefined {
+  const of = { job, framework: frameworkOf(job) };
+  const roles = job.roles.filter((role) => renderService(of, { role, index: 0 }, ''));
+  return roles.length > 0 ? roles.map(({ name }) => roleKey(name)) : undefined;
 }
 
 /** Returns the pod whose success is that of the job; undefined if it takes more than one. */

@@ -13,6 +13,7 @@ import { Informers, whenAborted } from './informers/informers.ts';
 import type { Readiness } from './informers/readiness.ts';
 import { JobTracker } from './job-tracker.ts';
 import type { WatchedJob } from './jobs/job.ts';
+import { lookForMissingServices } from './jobs/missing-services.ts';
 import { Leftovers } from './leftovers.ts';
 import { metrics } from './metrics.ts';
 import type { JobStore } from './store/job-store.ts';
@@ -32,6 +33,8 @@ export interface LeaderSessionOptions {
 }
 
 const COUNT_MS = 5_000;
+/** In sweep intervals. */
+const SERVICES_EVERY = 2;
 /** How long Temporal may take to say what became of a job's workflow. */
 const ANSWER_MS = 10_000;
 
@@ -116,7 +119,16 @@ export class LeaderSession {
       },
       this.#signal,
     );
-    await Promise.all([...following, leftovers.scan(), leftovers.expire()]);
+    await Promise.all([...following, leftovers.scan(), leftovers.expire(), this.#lookForServices()]);
+  }
+
+  async #lookForServices(): Promise<void> {
+    const { cluster, namespace, sweepIntervalMs, log } = this.#tools;
+    const onError = (error: unknown) => log.warn({ err: error }, 'Services of pods could not be looked for');
+    const onChange = (job: WatchedJob) => this.#tracker.queue.changed(job, 'now');
+    const jobs = () => this.#jobs.jobs;
+    const intervalMs = sweepIntervalMs * SERVICES_EVERY;
+    await lookForMissingServices({ cluster, namespace, intervalMs, jobs, onChange, onError }, this.#signal);
   }
 
   #begin(): void {

@@ -35,6 +35,7 @@ export const {
   publishHostList,
   requestCheckpoint,
   restorePods,
+  restoreServices,
   scale,
   suspend,
   sweepJob,

@@ -18,6 +18,7 @@ import {
   publishHostList,
   requestCheckpoint,
   restorePods,
+  restoreServices,
   scale,
   suspend,
 } from './activity-options.ts';
@@ -70,7 +71,7 @@ export function createEffectRunner(
   answer: (event: JobEvent) => void,
   end: EndRecord,
 ): EffectRunner {
-  const lanes: Record<LaneName, Lane> = { pods: {}, hostLists: {} };
+  const lanes: Record<LaneName, Lane> = { pods: {}, hostLists: {}, services: {} };
   const allLanes = Object.values(lanes);
 
   function untilDone(underWay: RunningEffect): Promise<EffectResult> {
@@ -171,6 +172,8 @@ function runActivity(terms: AdmissionTerms, { effect, job, again, end }: Try): P
       return createInChunks({ ...target, gang }, { effect, job, again });
     case 'publishHostList':
       return publishHostList({ ...target, attempt: effect.attempt });
+    case 'restoreServices':
+      return restoreServices({ ...target, names: effect.names });
     case 'capture':
       return capture({ ...target, gang, attempt: effect.attempt, pods: effect.pods });
     case 'drain': {

@@ -37,6 +37,7 @@ export const ACTIVITY_SUMMARIES: {
     `Create ${roles ? `the pods of ${roles.join(', ')}` : `pods ${from + 1} to ${to}`} of attempt ${attempt}${again ? ', refused before' : ''}`,
   createGroup: ({ attempt }) => `Create the group of attempt ${attempt}; its scheduler has to admit it first`,
   publishHostList: ({ attempt }) => `Write the list of hosts of attempt ${attempt}`,
+  restoreServices: ({ names = [] }) => `Create Services again that are gone: ${names.join(', ')}`,
   restorePods: ({ attempt, replace = [], restartRoles = [], leaveGang, ...others }) => {
     const what = [
       ...(replace.length > 0 ? [listPods(replace)] : []),

@@ -59,6 +59,12 @@ const RULES: Readonly<Record<Account, readonly Rule[]>> = {
     { group: '', resource: 'configmaps', verbs: ['get', 'list', 'watch'], without: 'jobs' },
     {
       group: '',
+      resource: 'services',
+      verbs: ['list'],
+      without: 'Services that are deleted under a running job',
+    },
+    {
+      group: '',
       resource: 'pods/log',
       verbs: ['get'],
       without: 'progress that jobs print',

@@ -3,6 +3,7 @@ import { findFatalCrash } from '../failures/in-place.ts';
 import { hostListToPublish } from '../gang/host-list.ts';
 import { isGangBroken, isWaitingInBrokenGang } from '../gang/incomplete-gang.ts';
 import { laterRoles, presentRoles } from '../gang/launch-order.ts';
+import { servicesToRestore } from '../gang/missing-services.ts';
 import type { JobContext } from '../model/job-context.ts';
 import type { Effect, Replacement } from '../model/job-events.ts';
 import type { Restart } from '../model/restart.ts';
@@ -27,6 +28,12 @@ export const publishHostListEffect = (context: JobContext): Effect => ({
   type: 'publishHostList',
   attempt: context.attempt,
   hash: hostListToPublish(context) ?? '',
+});
+
+export const restoreServicesEffect = (context: JobContext): Effect => ({
+  type: 'restoreServices',
+  attempt: context.attempt,
+  names: servicesToRestore(context, context.digest),
 });
 
 export const launchEffect = (context: JobContext): Effect => ({

@@ -1,4 +1,4 @@
-import { publishHostListEffect } from '../attempt/effects.ts';
+import { publishHostListEffect, restoreServicesEffect } from '../attempt/effects.ts';
 import { ACTIVE_DEADLINE, initialContext, NODE_LOST, RECOVERY, STALL } from '../model/job-context.ts';
 import { jobSetup } from './job-setup.ts';
 import { finishingState } from './states/finishing.ts';
@@ -33,6 +33,15 @@ export const jobMachine = jobSetup.createMachine({
           ...HEAR,
           { type: 'perform', params: ({ context }) => publishHostListEffect(context) },
           'recordHostList',
+        ],
+      },
+      // So does this. If it fails, the watcher tells again what is missing.
+      {
+        guard: 'lacksServices',
+        actions: [
+          ...HEAR,
+          { type: 'perform', params: ({ context }) => restoreServicesEffect(context) },
+          'recordServices',
         ],
       },
       { guard: 'isNewDigest', actions: HEAR },

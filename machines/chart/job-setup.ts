@@ -17,6 +17,7 @@ import { withoutSuspension, withSuspension } from '../attempt/suspend.ts';
 import { needsCapture, withCaptured, withCaptureStarted } from '../failures/evidence.ts';
 import { hostListToPublish } from '../gang/host-list.ts';
 import { isGangBroken } from '../gang/incomplete-gang.ts';
+import { servicesToRestore } from '../gang/missing-services.ts';
 import { withNewSizes } from '../gang/resize.ts';
 import { resizes, scalesLive, withAmendment } from '../gang/scaling.ts';
 import type { Assessment } from '../model/assessment.ts';
@@ -128,6 +129,7 @@ export const jobSetup = setup({
     recordHostList: change(({ context }) => ({
       publishedHostList: hostListToPublish(context) ?? context.publishedHostList,
     })),
+    recordServices: change(({ context }) => ({ servicesRestored: context.digest?.missingServices?.at })),
     markLaunched: change(() => ({ launched: true })),
     /** Permanent: if a failed member is deleted by hand later, its replacement would be alone in the gang. */
     leaveGang: change(({ context }) => {
@@ -247,6 +249,10 @@ export const jobSetup = setup({
       event.type === 'digest' &&
       isNewDigest(context, event.digest) &&
       hostListToPublish(withDigest(context, event.digest)) !== undefined,
+    lacksServices: ({ context, event }) =>
+      event.type === 'digest' &&
+      isNewDigest(context, event.digest) &&
+      servicesToRestore(context, event.digest).length > 0,
     /** The anchor owns all other objects, so there is nothing left to inspect. */
     isAnchorGone: ({ context, event }) =>
       event.type === 'digest' && event.digest.anchorDeleted && isNewDigest(context, event.digest),

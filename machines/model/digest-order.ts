@@ -18,12 +18,13 @@ export function isNewDigest(context: JobContext, digest: Digest): boolean {
   // If either digest has not read the groups, their order is unknown.
   const older = pods < known.resourceVersions.pods || (groups ?? Infinity) < (knownGroups ?? 0);
   const same = pods === known.resourceVersions.pods && groups === knownGroups;
-  // Each watcher reads nodes and logs at its own pace: compare for equality, never for order. An answer has proof of its
-  // own that it is true after the question.
+  // Each watcher reads nodes, logs and Services at its own pace: compare for equality, never for order. An answer has
+  // proof of its own that it is true after the question.
   const alike =
     nodes === known.resourceVersions.nodes &&
     digest.lastReportAt === known.lastReportAt &&
     (digest.answers ?? 0) <= (known.answers ?? 0) &&
+    digest.missingServices?.at === known.missingServices?.at &&
     digest.progressFault === known.progressFault;
   return digest.anchorDeleted || (!older && !(same && alike));
 }

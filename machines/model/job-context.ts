@@ -52,6 +52,8 @@ export interface LastingState {
   readonly avoided?: readonly AvoidedNode[];
   /** The furthest progress before the last restart. */
   readonly bestProgress?: number;
+  /** When the watcher found the missing Services that were created again last: `Digest.missingServices`. */
+  readonly servicesRestored?: number;
   /** Added to the manifest's activeDeadlineSeconds. */
   readonly extendedSeconds?: number;
   /** Overrides the policy's holdOnFailure. */

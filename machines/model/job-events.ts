@@ -101,6 +101,8 @@ export type Effect =
     }
   /** Updates the host list. */
   | { readonly type: 'publishHostList'; readonly attempt: number; readonly hash: string }
+  /** Creates Services again that somebody deleted. */
+  | { readonly type: 'restoreServices'; readonly attempt: number; readonly names: readonly string[] }
   /**
    * Reports which deleted pods are left after a moment. `again`: pods were left before. `force`: deletes pods past
    * their grace period from the API server without waiting for their node. Both mean the same in the effects below.

@@ -19,6 +19,8 @@ function whatOf(effect: Exclude<Effect, { readonly type: 'tryAgain' }>): Readonl
     case 'requestCheckpoint':
     case 'publishHostList':
       return { attempt: effect.attempt };
+    case 'restoreServices':
+      return { attempt: effect.attempt, services: effect.names };
     case 'createAttempt':
     case 'launch':
       return { attempt: effect.attempt, roles: effect.roles };

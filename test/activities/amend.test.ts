@@ -82,6 +82,7 @@ it('puts back everything that an amendment wrote which was then refused', async 
   const [, { metadata, data }] = patches as [object, { metadata: object; data: { job: string } }];
   expect(metadata).toEqual({
     uid: 'anchor-1',
+    labels: { 'signalbox.dev/anchor': 'true', 'signalbox.dev/job': 'resnet' },
     annotations: {
       'signalbox.dev/deciding-pod': 'resnet-master-0',
       'signalbox.dev/milestones': '3',

@@ -16,6 +16,7 @@ const RECORD: AnchorRecord = {
   questionAt: 1_767_225_600_000,
   milestones: [8, 10],
   decidingPod: 'resnet-master-0',
+  services: ['master', 'worker'],
   isEnding: true,
   digestHash: 'x1Yz',
 };

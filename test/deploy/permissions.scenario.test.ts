@@ -13,6 +13,7 @@ import {
   ROLE_BINDINGS,
   ROLES,
   SECRETS,
+  SERVICES,
 } from '../../contracts/kubernetes.ts';
 import { anchorNameOf } from '../../contracts/labels.ts';
 import { TRAINING_JOB } from '../../contracts/messages.ts';
@@ -177,6 +178,11 @@ describe('with the accounts of the manifests', () => {
   test('a job takes over the name of one that has ended', async () => {
     await submit(aJob('first', 'All'));
     await reaches('first', 'Running');
+  });
+
+  test('a Service that somebody deletes comes back', async () => {
+    await cluster.delete(SERVICES, 'default', 'first-worker-0');
+    await eventually('it is there again', () => cluster.find(SERVICES, 'default', 'first-worker-0'));
   });
 
   test('the objects of a terminated workflow are swept', async () => {

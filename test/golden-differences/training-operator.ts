@@ -133,6 +133,13 @@ export const TRAINING_OPERATOR: readonly Difference[] = [
     why: 'A pod that fails immediately would load scheduler and image registry for nothing.',
   },
   {
+    id: 'deleted-services-return',
+    area: 'running',
+    original: 'Watches its Services, and creates a deleted one again at once.',
+    signalbox: 'Looks for deleted Services every minute (two sweep intervals), and creates them again.',
+    why: 'A stream of all Services would cost more than it tells.',
+  },
+  {
     id: 'no-exit-code',
     area: 'running',
     original: 'Treats a pod without an exit code as if it exited with 48879.',

@@ -264,6 +264,7 @@ class DigestBuilder {
     });
   };
   hostList = (pods: number, hash: string) => this.with({ hostList: { pods, hash } });
+  missingServices = (at: number, ...names: string[]) => this.with({ missingServices: { at, names } });
   gang = (gang: GangDigest) => this.with({ gang });
   answers = (fields: Pick<Digest, 'silentMs' | 'linesRead' | 'progressFault'>, question = 1) =>
     this.with({ answers: question, ...fields });

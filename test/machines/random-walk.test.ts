@@ -4,6 +4,7 @@ import type { Policy } from '../../contracts/policy.ts';
 import { isFinal, type JobStatus } from '../../contracts/status.ts';
 import type { Plan } from '../../contracts/training-job.ts';
 import { statusOf } from '../../machines/job-status.ts';
+import { laneOf } from '../../machines/model/effect-lanes.ts';
 import type { Effect, JobEvent } from '../../machines/model/job-events.ts';
 import { begin, type JobState, restore, save, step } from '../../machines/step.ts';
 import { ANCHOR, planned } from './builders.ts';
@@ -100,7 +101,7 @@ function go(place: WalkState, move: Move, at: number): WalkState {
 
 /** Lists of pods are written beside everything else, and what is tried again stays under way. */
 const changesOf = (effects: readonly Effect[]) =>
-  effects.filter(({ type }) => type !== 'publishHostList' && type !== 'tryAgain');
+  effects.filter(({ type }) => type !== 'tryAgain' && laneOf(type) === 'pods');
 
 type Invariant = (before: WalkState, after: WalkState) => boolean;
 

@@ -150,6 +150,7 @@ const EFFECTS: readonly Effect['type'][] = [
   'createAttempt',
   'launch',
   'publishHostList',
+  'restoreServices',
   'restorePods',
   'capture',
   'drain',

@@ -33,6 +33,7 @@ it('the anchor says which workflow of which installation leads the job, and hold
       'signalbox.dev/main-pod': 'resnet-master-0',
       'signalbox.dev/milestones': '3',
       'signalbox.dev/deciding-pod': 'resnet-master-0',
+      'signalbox.dev/services': 'master,worker',
     },
   });
   expect(JSON.parse(data!.job!)).toEqual(JSON.parse(JSON.stringify(job)));

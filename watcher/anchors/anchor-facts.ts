@@ -39,6 +39,8 @@ export interface AnchorFacts {
   readonly milestones?: readonly number[];
   /** The pod whose success is that of the job; absent if it takes more than one. */
   readonly decidingPod?: string;
+  /** The roles in lower case whose pods have a Service of their name each. */
+  readonly services?: readonly string[];
   /** The last recorded phase. */
   readonly phase: string;
   /** Its clean-up has begun: nothing that its pods do changes its outcome. */
@@ -78,6 +80,7 @@ export function anchorFacts({ metadata }: ConfigMap): AnchorFacts | undefined {
     hostList: record.hostList,
     milestones: record.milestones,
     decidingPod: record.decidingPod,
+    services: record.services,
     phase,
     isEnding: record.isEnding,
     digestHash: record.digestHash,

@@ -32,6 +32,7 @@ export interface JobFacts {
   readonly progress?: Pick<ProgressTracker, 'attempt' | 'progress' | 'acknowledged' | 'lastReportAt'>;
   readonly progressFault?: string;
   readonly answer?: Answer;
+  readonly missingServices?: Digest['missingServices'];
   /** What is wrong with a node. */
   readonly conditionOf?: (node: string) => NodeCondition | undefined;
 }
@@ -80,6 +81,7 @@ export function jobDigest(job: JobFacts, resourceVersions: Digest['resourceVersi
     gang: group?.gang,
     avoidsUntil: avoidsUntilOf(facts),
     hostList: anchor.hostList && hostListOf(facts, anchor.hostList),
+    missingServices: job.missingServices,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Digest } from '../../contracts/digest.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
 import { anchorUidOf } from '../../contracts/objects.ts';
 import type { AnchorFacts } from '../anchors/anchor-facts.ts';
@@ -32,6 +33,8 @@ export interface WatchedJob {
   progressFault?: string;
   /** The answer to its workflow's last question. */
   answer?: Answer;
+  /** Services of its pods that were gone when the watcher looked last. */
+  missingServices?: Digest['missingServices'];
   readonly states: Record<PodState, number>;
   /** Number of pods whose program was restarted in place, or waits for that. */
   crashed: number;

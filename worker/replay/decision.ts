@@ -32,8 +32,15 @@ export function decisionOf({ job, effects }: Step): ReplayedDecision {
   };
 }
 
+/** Effects that no state waits for. */
+const BESIDE: ReadonlySet<string> = new Set<Effect['type']>([
+  'publishHostList',
+  'restoreServices',
+  'tryAgain',
+]);
+
 function wordsFor(effects: readonly Effect[], state: string): string {
-  const [first] = effects.filter(({ type }) => type !== 'publishHostList' && type !== 'tryAgain');
+  const [first] = effects.filter(({ type }) => !BESIDE.has(type));
   if (!first) return WAITING[state] ?? (effects.length > 0 ? 'goes on' : 'goes on as before');
   if (first.type === 'cleanUp') return `ends as ${first.outcome}`;
   if (first.type === 'restorePods' && first.restartRoles) return 'restarts a role';

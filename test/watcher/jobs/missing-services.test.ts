@@ -1,0 +1,117 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../../contracts/kubernetes.ts';
+import { ANNOTATIONS, LABELS } from '../../../contracts/labels.ts';
+import { lookOnce, type MissingServiceOptions } from '../../../watcher/jobs/missing-services.ts';
+import { JobStore } from '../../../watcher/store/job-store.ts';
+import { anAnchor, aPod, READY } from '../fixtures.ts';
+
+const MINUTE = 60_000;
+
+let book: JobStore;
+let services: KubeObject[];
+let requests: number;
+let changed: number;
+
+const aService = (
+  name: string,
+  owner = 'anchor-1',
+  labels: Record<string, string> = { [LABELS.job]: 'resnet' },
+) => ({
+  ...{ apiVersion: 'v1', kind: 'Service' },
+  metadata: {
+    ...{ name, namespace: 'default', labels },
+    ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'resnet.signalbox', uid: owner }],
+  },
+});
+
+const list = async (
+  _resource: unknown,
+  { labelSelector, fieldSelector }: { labelSelector?: string; fieldSelector?: string },
+) => {
+  requests++;
+  const isListed = ({ metadata }: KubeObject) =>
+    fieldSelector
+      ? fieldSelector === `metadata.name=${metadata.name}`
+      : metadata.labels?.[labelSelector!] !== undefined;
+  const items = services.filter(isListed);
+  // As the API server answers a request for metadata.
+  return { items: items.length > 0 ? items : null, metadata: {} };
+};
+
+const look = (now = MINUTE) => {
+  const options = {
+    jobs: () => book.jobs,
+    onChange: () => changed++,
+    onError: () => undefined,
+    intervalMs: 1,
+  };
+  return lookOnce({ ...options, cluster: { list } as never as MissingServiceOptions['cluster'] }, now);
+};
+
+const missing = () => [...book.jobs][0]!.missingServices;
+
+function follow(phase: string, annotations: Record<string, string> = { [ANNOTATIONS.services]: 'worker' }) {
+  const { metadata, ...anchor } = anAnchor({ phase });
+  const annotated = { ...metadata, annotations: { ...metadata.annotations, ...annotations } };
+  book.anchors.changed({ ...anchor, metadata: annotated }, 1);
+}
+
+beforeEach(() => {
+  book = new JobStore();
+  requests = 0;
+  changed = 0;
+  services = [aService('resnet-worker-0')];
+  follow('Running');
+  for (const index of [0, 1]) book.pods.changed(aPod({ index, node: 'gpu-1', status: READY }), 1);
+});
+
+describe('Services of live pods', () => {
+  it('are told if they are gone, once, and again after ten minutes', async () => {
+    await look();
+    expect(missing()).toEqual({ at: MINUTE, names: ['resnet-worker-1'] });
+    await look(2 * MINUTE);
+    expect([missing()!.at, changed]).toEqual([MINUTE, 1]);
+    await look(11 * MINUTE);
+    expect([missing()!.at, changed]).toEqual([11 * MINUTE, 2]);
+  });
+
+  it('are told also if the cluster has none at all', async () => {
+    services = [];
+    await look();
+    expect(missing()?.names).toEqual(['resnet-worker-0', 'resnet-worker-1']);
+  });
+
+  it('are told no more once they are back', async () => {
+    await look();
+    services.push(aService('resnet-worker-1'));
+    await look(2 * MINUTE);
+    expect([missing(), changed]).toEqual([undefined, 2]);
+  });
+
+  it('are missing if their labels are gone', async () => {
+    services.push(aService('resnet-worker-1', 'anchor-1', {}));
+    await look();
+    expect(missing()?.names).toEqual(['resnet-worker-1']);
+  });
+
+  it('are not missing if the name is somebody else’s', async () => {
+    services.push(aService('resnet-worker-1', 'another', {}));
+    await look();
+    expect(missing()).toBeUndefined();
+  });
+
+  it.each([
+    ['is Pending', () => follow('Pending')],
+    ['is Restarting', () => follow('Restarting')],
+    ['has ended', () => follow('Completed')],
+    [
+      'is being cleaned up',
+      () => follow('Running', { [ANNOTATIONS.services]: 'worker', [ANNOTATIONS.ending]: 'true' }),
+    ],
+    ['has no Services', () => follow('Running', {})],
+  ])('are not looked for while the job %s', async (_what, change) => {
+    change();
+    await look();
+    expect([missing(), requests]).toEqual([undefined, 0]);
+  });
+});

@@ -1,0 +1,102 @@
+import type { ClusterClient } from '../../cluster/client.ts';
+import { listAll } from '../../cluster/list-all.ts';
+import { pause } from '../../contracts/back-off.ts';
+import { SERVICES } from '../../contracts/kubernetes.ts';
+import { LABELS } from '../../contracts/labels.ts';
+import { anchorUidOf, isOwnedBy } from '../../contracts/objects.ts';
+import type { WatchedJob } from './job.ts';
+
+export interface MissingServiceOptions {
+  readonly cluster: Pick<ClusterClient, 'list'>;
+  readonly namespace?: string;
+  readonly intervalMs: number;
+  readonly jobs: () => Iterable<WatchedJob>;
+  readonly onChange: (job: WatchedJob) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** How many are told, and looked for by name to be sure. */
+const MOST = 20;
+/** What is told and still missing is told again after this time: creating it may have been refused. */
+const TELL_AGAIN_MS = 600_000;
+
+/**
+ * Looks now and then for Services that somebody deleted while their pods run, until the signal aborts. A list of metadata
+ * costs less than a stream: nothing else needs to know of Services.
+ */
+export async function lookForMissingServices(
+  options: MissingServiceOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await pause(options.intervalMs * (0.9 + Math.random() / 5), signal);
+    if (signal.aborted) return;
+    await lookOnce(options, Date.now()).catch((error: unknown) => {
+      if (!signal.aborted) options.onError(error);
+    });
+  }
+}
+
+export async function lookOnce(options: MissingServiceOptions, now: number): Promise<void> {
+  const { cluster, namespace, jobs, onChange } = options;
+  // Before the list: a Service that is created with its pod later than that is not missing.
+  const needed = new Map([...jobs()].map((job) => [job, neededBy(job)]));
+  const isAnyNeeded = [...needed.values()].some(({ length }) => length > 0);
+  const present = isAnyNeeded ? await listServices(cluster, namespace) : new Set<string>();
+  for (const [job, names] of needed) {
+    const gone = names.filter((name) => !present.has(keyOf(job, name))).slice(0, MOST);
+    const missing = await withoutOthers(cluster, job, gone);
+    if (isTold(job.missingServices, missing, now)) continue;
+    job.missingServices = missing.length > 0 ? { at: now, names: [...missing] } : undefined;
+    onChange(job);
+  }
+}
+
+/** Phases in which all objects of a job have been created. */
+const COMPLETE: ReadonlySet<string> = new Set(['Starting', 'Running']);
+
+/** Returns the names of the Services that the live pods of a job have. */
+function neededBy({ anchor, pods }: WatchedJob): readonly string[] {
+  if (!anchor?.services || anchor.deleted || anchor.isEnding || !COMPLETE.has(anchor.phase)) return [];
+  const roles = new Set(anchor.services);
+  const needing = [...pods.values()].filter(
+    ({ role, isReplica, state }) =>
+      isReplica && roles.has(role) && (state === 'ready' || state === 'scheduled'),
+  );
+  return needing.map(({ name }) => name).sort();
+}
+
+const keyOf = ({ namespace, uid }: WatchedJob, name: string) => `${namespace}/${uid}/${name}`;
+
+async function listServices(
+  cluster: MissingServiceOptions['cluster'],
+  namespace: string | undefined,
+): Promise<Set<string>> {
+  const selection = { namespace, labelSelector: LABELS.job };
+  const { objects } = await listAll(cluster, { resource: SERVICES, selection, metadataOnly: true });
+  const there = objects.filter(({ metadata }) => !metadata.deletionTimestamp);
+  return new Set(
+    there.map(({ metadata }) => `${metadata.namespace}/${anchorUidOf({ metadata })}/${metadata.name}`),
+  );
+}
+
+/** Leaves out the names of Services that are somebody else's, or being deleted: nothing can be created there. */
+async function withoutOthers(
+  cluster: MissingServiceOptions['cluster'],
+  { namespace, uid }: WatchedJob,
+  names: readonly string[],
+): Promise<readonly string[]> {
+  const missing: string[] = [];
+  for (const name of names) {
+    const selection = { namespace, fieldSelector: `metadata.name=${name}` };
+    const { objects } = await listAll(cluster, { resource: SERVICES, selection, metadataOnly: true });
+    const [found] = objects;
+    if (!found || (isOwnedBy(found, uid) && !found.metadata.deletionTimestamp)) missing.push(name);
+  }
+  return missing;
+}
+
+function isTold(told: WatchedJob['missingServices'], names: readonly string[], now: number): boolean {
+  if (!told) return names.length === 0;
+  return told.names.join() === names.join() && now - told.at < TELL_AGAIN_MS;
+}
