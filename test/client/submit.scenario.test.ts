@@ -122,10 +122,10 @@ describe('what is submitted', () => {
 
   test.each([
     ['no object', 'text', ['(manifest)']],
-    ['neither kind nor name', {}, ['kind', 'metadata.name']],
+    ['neither version, kind nor name', {}, ['apiVersion', 'kind', 'metadata.name']],
     [
       'a namespace that is none',
-      { kind: 'TFJob', metadata: { name: 'a', namespace: 1 } },
+      { apiVersion: 'kubeflow.org/v1', kind: 'TFJob', metadata: { name: 'a', namespace: 1 } },
       ['metadata.namespace'],
     ],
   ])('is refused here if it has %s', async (_what, manifest, paths) => {
