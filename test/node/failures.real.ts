@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
+import { hasPodEnded } from '../../contracts/pod.ts';
 import { eventually } from '../eventually.ts';
 import { courseOf, untilStatus } from '../scenarios/attempts.ts';
 import { untilPhase } from '../scenarios/stage.ts';
@@ -29,6 +30,28 @@ const JOBS = {
   'code-1': { master: { script: 'exit 1' }, worker: RUNS_ON, restartPolicy: 'ExitCode' },
   'in-place': { ...CRASHES, runPolicy: ONCE },
   loops: CRASHES,
+  'final-in-place': {
+    master: { script: 'echo corrupt record; exit 42' },
+    restartPolicy: 'OnFailure',
+    policy: {
+      failures: {
+        rules: [{ class: 'badData', pattern: 'corrupt record' }],
+        classes: { badData: { final: true } },
+      },
+    },
+  },
+  proxied: {
+    master: { script: 'echo trained', beside: 'exec sleep 3600' },
+    worker: { replicas: 2, script: 'sleep 4; echo done', beside: 'exec sleep 3600' },
+    runPolicy: { cleanPodPolicy: 'None' },
+  },
+  'progress-bar': {
+    // 16 KiB, which the runtime passes on, are 140 steps.
+    master: {
+      script: `i=0; while :; do i=$((i+1)); printf '\\r%0100d step=%d' 0 $i; sleep 0.05; done`,
+    },
+    policy: { progress: { log: 'step=(\\d+)', stalledAfter: '60s' } },
+  },
   'bad-init': {
     master: { ...RUNS_ON, pod: { initContainers: [init('echo no licence; exit 7')] } },
     restartPolicy: 'OnFailure',
@@ -192,6 +215,25 @@ describeOnNodes('on real nodes', () => {
     expect(cause?.message).toContain('Pod ephemeral local storage usage exceeds');
   });
 
+  it('a program that is restarted in place ends its job by what its log says', async () => {
+    const { phase, cause } = await jobs['final-in-place'].wait();
+    expect({ phase, cause }).toMatchObject({
+      phase: 'Failed',
+      cause: { reason: 'FinalFailure', exitCode: 42 },
+    });
+  });
+
+  it('a job beside proxies that never end is completed, and leaves none of them', async () => {
+    expect((await jobs.proxied.wait()).phase).toBe('Completed');
+    await eventually('no pod runs', async () => (await stage.pods('proxied')).every(hasPodEnded));
+  });
+
+  it('a progress bar is progress as soon as the container runtime passes it on', async () => {
+    await untilStatus(jobs['progress-bar'], 'it has got on', ({ progress }) => Number(progress) > 100);
+    await jobs['progress-bar'].stop();
+    expect((await jobs['progress-bar'].wait()).phase).toBe('Stopped');
+  });
+
   it('a job is Running only when its readiness probe says so', async () => {
     const { timeline } = await untilPhase(jobs['late-ready'], 'Running');
     const states = timeline.map(({ state }) => state);
@@ -226,7 +268,7 @@ describeOnNodes('on real nodes', () => {
   });
 
   it('what they made is gone when they have ended', async () => {
-    const ended = Object.keys(JOBS).filter((name) => name !== 'late-config');
+    const ended = Object.keys(JOBS).filter((name) => name !== 'late-config' && name !== 'proxied');
     await eventually('no pod of them is left', async () => {
       const pods = (await Promise.all(ended.map((name) => stage.pods(name)))).flat();
       if (pods.length > 0) throw new Error(pods.map(({ metadata }) => metadata.name).join(', '));

@@ -6,6 +6,8 @@ export interface RealRole {
   readonly script: string;
   /** Fields of the container. */
   readonly container?: Readonly<Record<string, unknown>>;
+  /** Of `sh`, in a container beside it. */
+  readonly beside?: string;
   /** Fields of the pod. */
   readonly pod?: Readonly<Record<string, unknown>>;
 }
@@ -44,13 +46,15 @@ export function realJob(options: RealJobOptions): Manifest {
 }
 
 function replicaSpec(
-  { replicas = 1, script, container, pod }: RealRole,
+  { replicas = 1, script, container, beside, pod }: RealRole,
   { restartPolicy = 'Never', graceSeconds = 3, out }: RealJobOptions,
 ) {
   const mounts = out && { volumeMounts: [{ name: 'out', mountPath: '/out' }] };
   const volumes = out && { volumes: [{ name: 'out', hostPath: { path: out } }] };
   const main = { name: 'pytorch', image: 'node:24', command: ['sh', '-c', script], ...mounts, ...container };
-  const spec = { terminationGracePeriodSeconds: graceSeconds, containers: [main], ...volumes, ...pod };
+  const sidecar = beside ? [{ name: 'proxy', image: 'node:24', command: ['sh', '-c', beside] }] : [];
+  const containers = [main, ...sidecar];
+  const spec = { terminationGracePeriodSeconds: graceSeconds, containers, ...volumes, ...pod };
   return { replicas, restartPolicy, template: { spec } };
 }
 
