@@ -1,7 +1,7 @@
 import type { Fault } from '../contracts/faults.ts';
 import { type Fields, isFields } from '../contracts/fields.ts';
 import { withoutLastApplied } from '../contracts/last-applied.ts';
-import { withoutNulls } from '../frameworks/manifest/without-nulls.ts';
+import { withoutNulls } from '../contracts/without-nulls.ts';
 
 /**
  * The part of a manifest that the client reads; the rest is passed on unread.

@@ -1,5 +1,4 @@
 import { Command, Option } from 'commander';
-import pMap from 'p-map';
 import type { SignalboxClient } from '../../client/client.ts';
 import type { SubmissionResult } from '../../client/client-settings.ts';
 import { InvalidManifestError } from '../../client/errors.ts';
@@ -150,6 +149,7 @@ async function submitAll(
       return [];
     }
   };
+  const { default: pMap } = await import('p-map');
   return (await pMap(manifests, submitOne, { concurrency: AT_ONCE })).flat();
 }
 

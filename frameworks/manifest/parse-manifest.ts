@@ -10,6 +10,7 @@ import {
   GANG_CHOICES,
   type TrainingJob,
 } from '../../contracts/training-job.ts';
+import { withoutNulls } from '../../contracts/without-nulls.ts';
 import type { Draft, Framework } from '../framework.ts';
 import { parsePolicy } from '../policy/parse-policy.ts';
 import type { Subject } from '../policy/rules.ts';
@@ -25,7 +26,6 @@ import { parseRoles } from './roles.ts';
 import { imagesOfTemplates, withTemplateHint } from './template-variables.ts';
 import { faultOfUnknown, formatUnknown, unknownFields } from './unknown-fields.ts';
 import { warningsOf } from './warnings.ts';
-import { withoutNulls } from './without-nulls.ts';
 
 export type ParsedManifest = { readonly job: TrainingJob } | RejectedManifest;
 

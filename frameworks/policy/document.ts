@@ -2,9 +2,9 @@ import { parseDocument } from 'yaml';
 import type { Fault } from '../../contracts/faults.ts';
 import { isFields } from '../../contracts/fields.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
+import { withoutNulls } from '../../contracts/without-nulls.ts';
 import { YAML_AS_KUBECTL } from '../../contracts/yaml.ts';
 import { describe } from '../manifest/faults.ts';
-import { withoutNulls } from '../manifest/without-nulls.ts';
 
 /** The path of the policy in a manifest. */
 export const POLICY_PATH = `metadata.annotations[${ANNOTATIONS.policy}]`;

@@ -47,7 +47,7 @@ describe('a command loads the packages that it uses, and no other', () => {
     { args: ['get', 'live'], packages: [COMMAND_LINE, TEMPORAL, TABLES] },
     { args: ['history', 'live'], packages: [COMMAND_LINE, TEMPORAL] },
     { args: ['validate', MANIFEST], packages: [COMMAND_LINE, MANIFESTS] },
-    { args: ['submit', MANIFEST], packages: [COMMAND_LINE, TEMPORAL, MANIFESTS] },
+    { args: ['submit', MANIFEST], packages: [COMMAND_LINE, TEMPORAL, MANIFESTS, ['p-map']] },
   ])('$args', async ({ args, packages }) => {
     const loading = await run(args);
     expect(loading).toMatchObject({ code: 0, packages: packages.flat().sort() });

@@ -1,12 +1,6 @@
-import { WithStartWorkflowOperation } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobHandle } from '../../client/job-handle.ts';
-import {
-  DEFAULT_TASK_QUEUE,
-  DIGEST_SIGNAL,
-  EXTEND_DEADLINE_UPDATE,
-  TRAINING_JOB,
-} from '../../contracts/messages.ts';
+import { DIGEST_SIGNAL } from '../../contracts/messages.ts';
 import { eventually } from '../eventually.ts';
 import { statusOf } from '../status-of.ts';
 import { untilAttempt, untilStatus } from './attempts.ts';
@@ -15,7 +9,7 @@ import { simulatedJob, withPolicy } from './manifests.ts';
 import { openShortHistories, type ShortHistories } from './short-histories.ts';
 import { untilPhase } from './stage.ts';
 import { watchStatus } from './status-watch.ts';
-import { activitiesOf, argumentsOf } from './workflow-history.ts';
+import { activitiesOf } from './workflow-history.ts';
 
 /** A new run of the workflow begins while something is being done: it is interrupted, done again, and done once. */
 
@@ -88,7 +82,7 @@ describe('in a new run', () => {
     expect(stage.ledger.violations).toEqual([]);
   });
 
-  it('a job that is being suspended rests in the end, and is resumed by whoever asks first', async () => {
+  it('a job that is being suspended rests in the end, in another run, and can be resumed there', async () => {
     const name = 'resting';
     const job = await running(name);
     await keep(stage, `${name}-worker-0`);
@@ -98,7 +92,6 @@ describe('in a new run', () => {
     await letGo(stage, `${name}-worker-0`);
     await untilStatus(job, 'it rests', ({ state }) => state === 'Suspended.Resting');
     await untilNewRun(job);
-    await askBeforeItBegins(job);
     await job.resume({ by: 'ana' });
     await untilAttempt(job, 2);
     await job.stop({ by: 'ana' });
@@ -121,19 +114,3 @@ describe('in a new run', () => {
     expect([runId, status.name]).toEqual([run, 'CANCELLED']);
   });
 });
-
-/** A copy of the run that has just begun is asked for something before its first task: it knows where the job stands. */
-async function askBeforeItBegins(job: JobHandle): Promise<void> {
-  const startWorkflowOperation = new WithStartWorkflowOperation(TRAINING_JOB, {
-    workflowId: `${job.workflowId}-copy`,
-    taskQueue: DEFAULT_TASK_QUEUE,
-    workflowIdConflictPolicy: 'FAIL',
-    args: await argumentsOf(stage.temporal, job),
-  });
-  const args = [{ seconds: 1, by: 'bob' }];
-  const asked = stage.temporal.workflow.executeUpdateWithStart(EXTEND_DEADLINE_UPDATE, {
-    ...{ startWorkflowOperation, args },
-  });
-  expect(await asked).toEqual({ phase: 'Suspended' });
-  await (await startWorkflowOperation.workflowHandle()).terminate();
-}

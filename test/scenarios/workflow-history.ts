@@ -60,12 +60,6 @@ export async function historyText(temporal: Client, { workflowId }: JobHandle): 
   );
 }
 
-/** What the run that the job is in was started with. */
-export async function argumentsOf(temporal: Client, job: JobHandle): Promise<unknown[]> {
-  const [started] = await eventsOf(temporal, job);
-  return (started?.workflowExecutionStartedEventAttributes?.input?.payloads ?? []).map(decoded);
-}
-
 /** Summaries begin with it: `stall: a job without progress counts as stalled`. */
 const nameOfTimer = (metadata: { readonly summary?: Payload | null } | null | undefined): string =>
   String(decoded(metadata?.summary)).split(':')[0]!;

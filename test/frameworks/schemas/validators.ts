@@ -1,6 +1,6 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { withoutNulls } from '../../../frameworks/manifest/without-nulls.ts';
+import { withoutNulls } from '../../../contracts/without-nulls.ts';
 import type { JsonSchema } from '../../../frameworks/schemas/json-schema.ts';
 import { SCHEMA_DOCUMENTS } from '../../../frameworks/schemas/schema-documents.ts';
 import { jsonSchemaOf } from '../../../frameworks/schemas/to-json-schema.ts';
