@@ -78,6 +78,7 @@ const masked = (text: string): string =>
   text
     .replaceAll(stage.namespace, 'default')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+    .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}\b/g, 'RUN')
     .replace(/\b\d+(\.\d)?[smh](\d+[sm])?\b/g, 'DURATION')
     .replace(/\b(127\.0\.0\.1|localhost):\d+/g, 'ADDRESS')
     .replace(/\d+\/\d+ nodes/g, 'NODES')

@@ -43,7 +43,8 @@ def checked_manifest(
 ) -> ManifestFields:
     """Return the manifest to submit, with its namespace and labels. Raise `InvalidManifestError` with all faults.
 
-    `named` returns the metadata with the name of the job. The result lacks the copy of itself that `kubectl apply` makes.
+    `named` returns the metadata with the name of the job. The result lacks the copy of itself that `kubectl apply`
+    makes.
     """
     fields = without_last_applied(_fields_of(given))
     own = named(_mapping(fields.get("metadata")) or {})

@@ -26,7 +26,7 @@ _WRITTEN = frozenset(
             for name in (
                 *("workflow-id", "first-run-id", "cluster-id", "phase", "kind", "main-container", "main-pod"),
                 *("host-list", "watch", "expires-at", "clean-up", "milestones", "deciding-pod", "ending"),
-                *("digest", "asked", "checkpoint", "requested-by"),
+                *("digest", "asked", "checkpoint", "requested-by", "interrupted-streams", "services"),
             )
         ),
     }

@@ -146,7 +146,8 @@ async def test_nulls_and_a_generated_name_are_as_in_typescript(
     manifest = pytorch(name, ends=None)
     manifest["metadata"] = {"generateName": f"{name}-", "namespace": None, "labels": None}
     job = await client.submit(manifest, key="again")
-    submitted = typescript({"submit": manifest, "key": "again"})
+    options = {"key": "again", "namespace": job.workflow_id.split("/")[1]}
+    submitted = typescript({"submit": {"manifest": manifest, "options": options}})
     assert (submitted["workflowId"], submitted["submission"]) == (job.workflow_id, "already-running")
     with pytest.raises(InvalidManifestError, match="no rerun with a key"):
         await client.submit(manifest, key="again", rerun=True)
