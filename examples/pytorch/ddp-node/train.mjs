@@ -36,6 +36,8 @@ try {
   const ring = await joinRing({ rank, world, env: process.env, say });
   await train(ring);
   ring.close();
+  // The job ends with rank 0, and the clean-up then ends what still runs: the others may end by themselves first.
+  if (rank === 0) await delay(1_000);
 } catch (error) {
   console.error(`[rank ${rank}] failed: ${error.message}`);
   process.exit(1);
