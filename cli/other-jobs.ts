@@ -1,5 +1,4 @@
 import type { SignalboxClient } from '../client/client.ts';
-import type { JobHandle } from '../client/job-handle.ts';
 import type { JobSummary } from '../client/summary.ts';
 import { isFinal } from '../contracts/status.ts';
 import { between } from './print/times.ts';
@@ -17,14 +16,17 @@ interface OtherJob {
   readonly job: JobSummary;
 }
 
-/** Finds the others in what Temporal still has. An error is no reason to withhold what was found of the job itself. */
+/**
+ * Finds the others in what Temporal still has. An error, also of the job's own `summary`, is no reason to withhold what was
+ * found of the job itself.
+ */
 export async function otherJobs(
   client: SignalboxClient,
-  job: JobHandle,
+  summary: Promise<JobSummary>,
   settings: Settings,
 ): Promise<OtherJobs> {
   try {
-    const shown = await job.summary();
+    const shown = await summary;
     const { name, namespace } = shown;
     return neighboursOf(shown, await client.jobsOf({ name, namespace }), settings);
   } catch {

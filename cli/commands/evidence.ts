@@ -52,7 +52,7 @@ async function evidenceOf(
     return await allOf(job.evidence(choice));
   } catch (error) {
     if (!(error instanceof Error && error.name === 'NoEvidenceError')) throw error;
-    const { before, newest } = await otherJobs(client, job, settings);
+    const { before, newest } = await otherJobs(client, job.summary(), settings);
     const failed = [before, newest].filter((other) => other?.job.phase === 'Failed');
     if (failed.length === 0) throw error;
     const { NoEvidenceError } = await import('../../client/errors.ts');

@@ -111,10 +111,11 @@ const nameOf = async ({ workflowId }: JobHandle): Promise<FoundJob> => ({
 });
 
 async function statusOf(job: JobHandle, session: Session): Promise<FoundJob> {
+  const summary = job.summary();
   const [status, { submittedBy, why, rerunOf }, others] = await Promise.all([
     job.status(),
-    job.summary(),
-    otherJobs(session.client, job, session.settings),
+    summary,
+    otherJobs(session.client, summary, session.settings),
   ]);
   noteIfRecorded(job, status);
   const archive = isFinal(status.phase) ? await archiveStateOf(job, session) : {};

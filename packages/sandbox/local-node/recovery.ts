@@ -1,5 +1,5 @@
 import type { ContainerStatus } from '../engine.ts';
-import type { RunnableContainer, RunnablePod } from './fields.ts';
+import { isSidecar, type RunnableContainer, type RunnablePod } from './fields.ts';
 import type { ContainerRecord } from './status.ts';
 
 /**
@@ -21,7 +21,7 @@ export function recoverRecord(
     state: { waiting: { reason: hasInits ? 'PodInitializing' : 'ContainerCreating' } },
     restarts: before?.restartCount ?? 0,
     ready: false,
-    isSidecar: kind === 'init' && spec.restartPolicy === 'Always',
+    isSidecar: kind === 'init' && isSidecar(spec),
     ...(before && left(before, now)),
   };
 }
