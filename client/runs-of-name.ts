@@ -8,6 +8,7 @@ import {
   RUN_EXPECTED,
 } from '../contracts/run-reference.ts';
 import { findWorkflow } from '../temporal/find-workflow.ts';
+import { listWorkflows } from '../temporal/list-workflows.ts';
 import { AmbiguousRunError, JobNotFoundError, RefusedError } from './errors.ts';
 import type { JobName } from './job-name.ts';
 import type { JobRunId } from './job-run.ts';
@@ -72,7 +73,7 @@ async function listed(client: Client, named: NamedJobs): Promise<KnownRun[]> {
 
 async function rowsFor(client: Client, query: string): Promise<KnownRun[]> {
   const rows: KnownRun[] = [];
-  for await (const row of client.workflow.list({ query })) {
+  for await (const row of listWorkflows(client, { query })) {
     rows.push(row);
     if (rows.length >= MOST_RUNS) break;
   }
