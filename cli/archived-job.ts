@@ -1,8 +1,8 @@
-import type { KnownJob } from '../client/errors.ts';
+import type { JobNotFoundError, KnownJob } from '../client/errors.ts';
 import type { Archive } from '../record/archive/archive-reader.ts';
 import type { JobArchive } from '../record/archive/job-archive.ts';
-import { NoArchiveError, NotArchivedError } from './errors.ts';
-import { type ChosenJob, givenNameOf, isJobNotFound, isServerAway } from './job-choice.ts';
+import { hasCode, NoArchiveError, NotArchivedError } from './errors.ts';
+import { type ChosenJob, givenNameOf } from './job-choice.ts';
 import { note } from './print/output.ts';
 import type { Settings } from './settings/settings.ts';
 import { openStoreToRead } from './store-to-read.ts';
@@ -54,8 +54,9 @@ export async function orArchived<T>(
     return await ask();
   } catch (error) {
     if (!settings.archive.store) throw error;
-    if (isServerAway(error)) note('With --archived, this command reads the archive, without any server.');
-    if (!isJobNotFound(error)) throw error;
+    if (hasCode(error, 'ServerAway'))
+      note('With --archived, this command reads the archive, without any server.');
+    if (!hasCode<JobNotFoundError>(error, 'JobNotFound')) throw error;
     return withArchivedJob({ ...chosen, live: error.known }, settings, async (job) => {
       const what =
         chosen.run === undefined ? job.job.workflowId : `run ${job.job.firstRunId} of ${job.job.workflowId}`;
@@ -87,7 +88,7 @@ export async function archivedJob(
       );
     return job;
   } catch (error) {
-    if (!isJobNotFound(error)) throw error;
+    if (!hasCode<JobNotFoundError>(error, 'JobNotFound')) throw error;
     const remedy = error.known.length > 0 ? error.remedy : NOT_ARCHIVED;
     throw new NotArchivedError(`${givenNameOf(chosen)} is not in the archive ${archive.store.place}.`, {
       remedy,

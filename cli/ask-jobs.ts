@@ -1,7 +1,8 @@
 import type { JobHandle } from '../client/job-handle.ts';
+import { errorMessage } from '../contracts/error-message.ts';
 import type { Intervention } from '../contracts/messages.ts';
 import { explainError } from './errors.ts';
-import { exitCodeOfError } from './exit-codes.ts';
+import { type Exit, exitOfError, exitWith } from './exit-codes.ts';
 import { type FormatOrName, note, print, write, writeData } from './print/output.ts';
 import { createProgress } from './print/progress.ts';
 
@@ -65,7 +66,7 @@ export async function askAll(
   { why, output }: AskOptions,
 ): Promise<void> {
   const asked: JobHandle[] = [];
-  const codes: (number | undefined)[] = [];
+  const failures: Exit[] = [];
   const progress = createProgress(process.stderr);
   let answered = 0;
   const ask = async (target: Target, index: number): Promise<Answer> => {
@@ -77,9 +78,9 @@ export async function askAll(
       if (!output && !call.report) write(sentenceOf(job, call, outcome));
       return { workflowId: job.workflowId, outcome };
     } catch (error) {
-      codes[index] = exitCodeOfError(error);
+      failures[index] = exitOfError(error);
       progress.note(`${target.name}: ${explainError(error, { debug: false })}`);
-      return { workflowId: target.name, outcome: 'failed', error: (error as Error).message };
+      return { workflowId: target.name, outcome: 'failed', error: errorMessage(error) };
     } finally {
       progress.detail(`${++answered} of ${targets.length} jobs have answered`);
     }
@@ -91,7 +92,7 @@ export async function askAll(
   else if (output && !call.report) await print(answers, output, () => '');
   note(tallyOfAnswers(answers));
   if (call.report && asked.length > 0) await call.report(asked);
-  process.exitCode = codes.find((code) => code !== undefined) ?? process.exitCode;
+  exitWith(...failures.filter(Boolean));
 }
 
 const namesOf = (answers: readonly Answer[]) =>

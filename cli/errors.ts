@@ -1,6 +1,15 @@
+import type { SignalboxError } from '../client/signalbox-error.ts';
+import { errorCode } from '../contracts/error-code.ts';
+import { errorMessage } from '../contracts/error-message.ts';
+
+/** Recognises an error of the client without its class, which would load Temporal's client before it is needed. */
+export const hasCode = <E extends SignalboxError>(error: unknown, code: E['code']): error is E =>
+  errorCode(error) === code;
+
 /** The command line is invalid. */
 export class UsageError extends Error {
   override readonly name: string = 'UsageError';
+  readonly code: string = 'Usage';
   readonly remedy: string | undefined;
 
   constructor(message: string, options: { cause?: unknown; remedy?: string } = {}) {
@@ -22,6 +31,7 @@ export class NoArchiveError extends UsageError {
 /** The archive does not know a job. */
 export class NotArchivedError extends UsageError {
   override readonly name = 'NotArchivedError';
+  override readonly code = 'NotArchived';
 }
 
 /** All invalid flags and environment variables at once. */
@@ -42,10 +52,11 @@ export class PayloadEncodingError extends UsageError {
 }
 
 /** Temporal's library says of encrypted payloads only that their encoding is unknown. Returns other errors as they are. */
-export function withEncodingExplained(error: unknown): unknown {
-  if (!(error instanceof Error) || error.name !== 'ValueError') return error;
-  const encoding = /^Unknown encoding: (.+)$/.exec(error.message)?.[1];
-  return encoding === undefined ? error : new PayloadEncodingError(encoding, error);
+export async function withEncodingExplained(error: unknown): Promise<unknown> {
+  const encoding = /^Unknown encoding: (.+)$/.exec(errorMessage(error))?.[1];
+  if (encoding === undefined) return error;
+  const { ValueError } = await import('@temporalio/common');
+  return error instanceof ValueError ? new PayloadEncodingError(encoding, error) : error;
 }
 
 /** Formats the message and the remedy; adds the stack only if `debug` is set. */

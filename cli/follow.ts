@@ -1,5 +1,6 @@
 import type { JobHandle } from '../client/job-handle.ts';
 import { newEntries } from '../client/logs/new-entries.ts';
+import { errorMessage } from '../contracts/error-message.ts';
 import type { JobOutcome, JobStatus } from '../contracts/status.ts';
 import { stepText } from './print/job-text.ts';
 import { writeLog } from './print/log-text.ts';
@@ -31,10 +32,10 @@ async function printLogs(job: JobHandle, signal: AbortSignal): Promise<void> {
     for await (const { pod, text } of job.logs({ follow: true, signal }))
       writeLog(text, { prefix: `${colours.dim(`${pod} |`)} `, stream: process.stderr });
   } catch (error) {
-    if (!signal.aborted) note(`warning: no log: ${(error as Error).message}`);
+    if (!signal.aborted) note(`warning: no log: ${errorMessage(error)}`);
   }
 }
 
 const onInterrupted = (error: unknown): void => {
-  note(colours.dim(`(${(error as Error).message} Trying again.)`));
+  note(colours.dim(`(${errorMessage(error)} Trying again.)`));
 };

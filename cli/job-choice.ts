@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import type { SignalboxClient } from '../client/client.ts';
-import type { JobNotFoundError } from '../client/errors.ts';
 import type { JobHandle } from '../client/job-handle.ts';
 import { isRunReference, RUN_EXPECTED } from '../contracts/run-reference.ts';
-import { UsageError } from './errors.ts';
+import { hasCode, UsageError } from './errors.ts';
 
 /** The job that a command line names. */
 export type ChosenJob = (
@@ -54,7 +53,7 @@ export async function findJob(client: SignalboxClient, chosen: ChosenJob): Promi
   try {
     return await client.find({ name, namespace, run });
   } catch (error) {
-    if (!isJobNotFound(error)) throw error;
+    if (!hasCode(error, 'JobNotFound')) throw error;
     try {
       const job = await client.find({ workflowId: given, run });
       await job.summary();
@@ -70,10 +69,3 @@ export function givenNameOf(chosen: ChosenJob): string {
   const given = 'workflowId' in chosen ? chosen.workflowId : chosen.given;
   return chosen.run === undefined ? given : `${given}@${chosen.run}`;
 }
-
-/** By name, as importing the class would load Temporal’s client before it is needed. */
-export const isJobNotFound = (error: unknown): error is JobNotFoundError =>
-  error instanceof Error && error.name === 'JobNotFoundError';
-
-export const isServerAway = (error: unknown): boolean =>
-  error instanceof Error && error.name === 'ServerAwayError';

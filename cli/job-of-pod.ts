@@ -1,6 +1,7 @@
 import type { SignalboxClient } from '../client/client.ts';
 import type { JobHandle } from '../client/job-handle.ts';
-import { type ChosenJob, findJob, isJobNotFound } from './job-choice.ts';
+import { hasCode } from './errors.ts';
+import { type ChosenJob, findJob } from './job-choice.ts';
 
 /** Finds a job by its name, or by that of one of its pods, which people copy from kubectl. */
 export async function findJobOrPod(
@@ -11,7 +12,7 @@ export async function findJobOrPod(
     return { job: await findJob(client, chosen) };
   } catch (error) {
     const name = 'name' in chosen ? jobOfPod(chosen.name) : undefined;
-    if (!isJobNotFound(error) || name === undefined || !('name' in chosen)) throw error;
+    if (!hasCode(error, 'JobNotFound') || name === undefined || !('name' in chosen)) throw error;
     const { namespace } = chosen;
     const job = await client.find({ name, namespace }).catch(() => undefined);
     if (!job) throw error;

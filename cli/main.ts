@@ -3,14 +3,14 @@ import { COMMANDS } from './command-table.ts';
 import { candidatesCommand } from './commands/candidates.ts';
 import { completedBy } from './completed-by.ts';
 import { explainError, withEncodingExplained } from './errors.ts';
-import { EXIT_CODES, exitCodeOfError, exitCodeTable } from './exit-codes.ts';
+import { exitCodeTable, exitNow, exitOfError, exitWith } from './exit-codes.ts';
 import { namespaceOption } from './input/job-options.ts';
 import { otherToolsWords } from './other-tools-words.ts';
 import { ownVersion } from './own-version.ts';
 import { note } from './print/output.ts';
 import { withUsageHint } from './usage-hint.ts';
 
-/** Runs the command line and sets `process.exitCode`. */
+/** Runs the command line and sets the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
   const program = await createProgram(argv);
   exitQuietlyOnClosedPipe();
@@ -18,12 +18,11 @@ export async function main(argv: readonly string[]): Promise<void> {
     await program.parseAsync(argv, { from: 'user' });
   } catch (thrown) {
     if (thrown instanceof CommanderError) {
-      process.exitCode = thrown.exitCode === 0 ? EXIT_CODES.ok.code : EXIT_CODES.usage.code;
-      return;
+      return exitWith(thrown.exitCode === 0 ? 'ok' : 'usage');
     }
-    const error = withEncodingExplained(thrown);
+    const error = await withEncodingExplained(thrown);
     note(explainError(error, { debug: program.opts<{ debug?: boolean }>().debug === true }));
-    process.exitCode = exitCodeOfError(error);
+    exitWith(exitOfError(error));
   }
 }
 
@@ -73,6 +72,6 @@ const everyCommand = (command: Command): Command[] => [command, ...command.comma
 function exitQuietlyOnClosedPipe(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
-    process.exit(EXIT_CODES.ok.code);
+    exitNow('ok');
   });
 }

@@ -1,8 +1,9 @@
 import { constants, existsSync } from 'node:fs';
 import { access, readdir } from 'node:fs/promises';
+import { errorCode } from '../contracts/error-code.ts';
+import { errorMessage } from '../contracts/error-message.ts';
 import type { ArchiveSettings } from '../contracts/settings.ts';
 import { defaultArchive } from '../evidence/default-directory.ts';
-import { codeOf } from '../evidence/file-errors.ts';
 import type { ArchiveStore } from '../record/archive/archive-store.ts';
 import { NoArchiveError } from './errors.ts';
 import { note } from './print/output.ts';
@@ -49,7 +50,7 @@ async function checkDirectory(directory: string): Promise<void> {
     await readdir(directory);
     await access(directory, constants.X_OK);
   } catch (cause) {
-    const found = FOUND[codeOf(cause) ?? ''] ?? (cause as Error).message;
+    const found = FOUND[errorCode(cause) ?? ''] ?? errorMessage(cause);
     throw new NoArchiveError(`${directory}: expected the directory of an archive, found ${found}`, {
       cause,
       remedy: REMEDY,

@@ -1,6 +1,6 @@
 import type { JobHandle } from '../client/job-handle.ts';
 import type { JobOutcome } from '../contracts/status.ts';
-import { EXIT_CODES, exitCodeOfPhase } from './exit-codes.ts';
+import { exitNow, exitWithOutcomes } from './exit-codes.ts';
 import { type Format, note, oneOrAll, print } from './print/output.ts';
 import { createProgress } from './print/progress.ts';
 
@@ -34,7 +34,7 @@ export async function untilInterrupted<T>(
     for (const { workflowId } of jobs) {
       note(`${workflowId} is still running. To stop it: signalbox stop --workflow-id ${workflowId}`);
     }
-    process.exit(130);
+    exitNow('interrupted');
   };
   process.once('SIGINT', interrupt);
   try {
@@ -45,14 +45,21 @@ export async function untilInterrupted<T>(
   }
 }
 
-/** Prints the outcomes and sets the exit code of the first job that did not complete. */
-export async function endWith(
+export async function printOutcomes(
   outcomes: readonly JobOutcome[],
   format: Format,
-  { exitCode, isOne = true }: { exitCode?: number; isOne?: boolean } = {},
+  { isOne }: { readonly isOne: boolean },
 ): Promise<void> {
   const { outcomeText } = await import('./print/job-text.ts');
   await print(oneOrAll(outcomes, isOne), format, () => outcomes.map(outcomeText).join('\n'));
-  const codes = outcomes.map(({ phase }) => exitCodeOfPhase(phase));
-  process.exitCode = exitCode ?? codes.find((code) => code !== EXIT_CODES.ok.code) ?? EXIT_CODES.ok.code;
+}
+
+/** Prints the outcomes, and ends with them. */
+export async function endWith(
+  outcomes: readonly JobOutcome[],
+  format: Format,
+  { isOne = true }: { readonly isOne?: boolean } = {},
+): Promise<void> {
+  await printOutcomes(outcomes, format, { isOne });
+  exitWithOutcomes(outcomes);
 }

@@ -1,6 +1,7 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { formatDuration } from '../contracts/duration.ts';
 import type { JobStatus } from '../contracts/status.ts';
+import { timeoutSignal } from '../contracts/timers.ts';
 import { recordedPhase } from '../temporal/live-jobs.ts';
 import type { CleanUpOptions } from './client-settings.ts';
 import { nameHeld, nameNotFree } from './name-taken.ts';
@@ -8,9 +9,6 @@ import { watchStatus } from './watch.ts';
 
 /** As long as a new job waits for pods that an earlier one of its name has left, in milliseconds. */
 const DEFAULT_TIMEOUT_MS = 600_000;
-
-/** A longer timer would fire at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** The state in which failed pods are kept after the outcome is decided. */
 const HOLDING = 'Finishing.Holding';
@@ -24,7 +22,7 @@ export async function untilCleanedUp(
   job: WorkflowExecutionDescription,
   { cleanUpTimeout = DEFAULT_TIMEOUT_MS, cleanUpSignal, onCleanUp, signal }: CleanUpOptions,
 ): Promise<void> {
-  const limit = AbortSignal.timeout(Math.min(cleanUpTimeout, LONGEST_TIMER_MS));
+  const limit = timeoutSignal(cleanUpTimeout);
   let phase: string = recordedPhase(job);
   let why = '';
   onCleanUp?.(sentenceOf(job, phase, why));

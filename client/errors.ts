@@ -1,3 +1,4 @@
+import { errorMessage } from '../contracts/error-message.ts';
 import { type Fault, formatFault } from '../contracts/faults.ts';
 import type { FinalPhase } from '../contracts/status.ts';
 import { SignalboxError } from './signalbox-error.ts';
@@ -343,7 +344,7 @@ export class EvidenceAwayError extends SignalboxError {
   readonly ref: string | undefined;
 
   constructor({ pod, ref }: { readonly pod: string; readonly ref?: string }, place: string, cause?: unknown) {
-    const why = cause === undefined ? 'it does not exist there' : (cause as Error).message;
+    const why = cause === undefined ? 'it does not exist there' : errorMessage(cause);
     super(`The evidence of ${pod} was stored as ${ref}, but cannot be read from ${place}: ${why}.`, {
       cause,
       remedy: ref?.startsWith('s3:')

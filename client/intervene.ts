@@ -5,6 +5,7 @@ import {
   type Client,
   type WorkflowExecutionDescription,
   WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
 import type { Fault } from '../contracts/faults.ts';
 import {
@@ -121,7 +122,6 @@ function refusal(error: WorkflowUpdateFailedError): InvalidManifestError | Refus
 
 function hasNoAnswer(error: unknown): boolean {
   const code = grpcErrorOf(error)?.code;
-  const name = (error as Error).name;
   if (error instanceof WorkerAwayError) return true;
-  return code === GRPC.deadlineExceeded || name === 'WorkflowUpdateRPCTimeoutOrCancelledError';
+  return code === GRPC.deadlineExceeded || error instanceof WorkflowUpdateRPCTimeoutOrCancelledError;
 }

@@ -4,6 +4,7 @@ import { withoutLastApplied } from '../contracts/last-applied.ts';
 import type { LedgerEntry } from '../contracts/ledger.ts';
 import { type Intervention, MEMO } from '../contracts/messages.ts';
 import type { PodsRecord } from '../contracts/pods-record.ts';
+import { timeoutSignal } from '../contracts/timers.ts';
 import type { EvidenceStore } from '../evidence/store.ts';
 import { findWorkflow, hasFirstRun } from '../temporal/find-workflow.ts';
 import { isOpen } from '../temporal/open-workflows.ts';
@@ -121,7 +122,7 @@ export class JobRun {
   }
 
   async wait({ timeout, signal }: WaitOptions): Promise<Outcome> {
-    const limit = timeout === undefined ? undefined : AbortSignal.timeout(timeout);
+    const limit = timeout === undefined ? undefined : timeoutSignal(timeout);
     const signals = [signal, limit].filter((one) => one !== undefined);
     const options = { signal: signals.length > 0 ? AbortSignal.any(signals) : undefined };
     try {

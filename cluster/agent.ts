@@ -1,6 +1,7 @@
 import { createSecureContext } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
 import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici';
+import { asError } from '../contracts/error-message.ts';
 import type { ClusterAccess, Tls } from './kubeconfig.ts';
 
 // With HTTP/2 many requests share a connection. If it dies silently, all of them wait: once for an answer, and again for
@@ -33,7 +34,7 @@ function connector({ tls }: ClusterAccess): buildConnector.connector {
         const servername = found.tls.servername ?? options.servername;
         found.connect({ ...options, servername }, callback);
       },
-      (error) => callback(error as Error, null),
+      (error) => callback(asError(error), null),
     );
   };
 }

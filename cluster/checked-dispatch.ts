@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { asError } from '../contracts/error-message.ts';
 
 /**
  * Returns a dispatcher that runs a check just before it sends a request, which may have waited long for a connection.
@@ -14,7 +15,7 @@ function checked(handler: Dispatcher.DispatchHandler, check: () => void): Dispat
       try {
         check();
       } catch (error) {
-        controller.abort(error as Error);
+        controller.abort(asError(error));
       }
     },
     onResponseStart: (...args) => handler.onResponseStart?.(...args),

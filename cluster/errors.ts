@@ -31,6 +31,7 @@ export class ApiError extends Error {
 /** No answer: the server is unavailable, or the connection broke. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
+  readonly code = 'ApiServerAway';
 
   constructor(request: string, cause: unknown) {
     super(`${request}: no answer from the API server (${errorMessage(cause)})`, {
@@ -47,6 +48,7 @@ export class FencedError extends Error {
 /** The cluster cannot be accessed: no kubeconfig, a broken one, an unknown context. */
 export class ClusterConfigError extends Error {
   override readonly name = 'ClusterConfigError';
+  readonly code = 'ClusterConfig';
 }
 
 export const isForbidden = (error: unknown) => error instanceof ApiError && error.status === 403;

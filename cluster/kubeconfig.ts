@@ -1,6 +1,7 @@
 import type { RequestOptions } from 'node:https';
 import type { ConnectionOptions } from 'node:tls';
 import { KubeConfig } from '@kubernetes/client-node';
+import { errorMessage } from '../contracts/error-message.ts';
 import { ClusterConfigError } from './errors.ts';
 
 /** Address of the API server, and credentials for it. */
@@ -90,7 +91,7 @@ function loadConfig({ path, context }: { path?: string; context?: string }): Kub
     else config.loadFromDefault();
     if (context) config.setCurrentContext(context);
   } catch (cause) {
-    throw new ClusterConfigError(`kubeconfig ${path ?? '(default)'}: ${(cause as Error).message}`, { cause });
+    throw new ClusterConfigError(`kubeconfig ${path ?? '(default)'}: ${errorMessage(cause)}`, { cause });
   }
   return config;
 }

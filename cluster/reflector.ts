@@ -1,5 +1,6 @@
-import { BackOff, pause } from '../contracts/back-off.ts';
+import { BackOff } from '../contracts/back-off.ts';
 import type { KubeObject } from '../contracts/kubernetes.ts';
+import { pause } from '../contracts/timers.ts';
 import type { ClusterClient } from './client.ts';
 import { isExpired, isSilence } from './errors.ts';
 import { type ListSource, listAll } from './list-all.ts';

@@ -1,4 +1,5 @@
 import { type Dispatcher, request } from 'undici';
+import { isAbortError } from '../contracts/error-code.ts';
 import { openAgent } from './agent.ts';
 import { checking } from './checked-dispatch.ts';
 import { ConnectionError, FencedError } from './errors.ts';
@@ -78,7 +79,7 @@ export class Transport {
     try {
       answer = await request(this.#access.server + path, { ...options, dispatcher, method, headers });
     } catch (cause) {
-      if ((cause as Error).name === 'AbortError' || cause instanceof FencedError) throw cause;
+      if (isAbortError(cause) || cause instanceof FencedError) throw cause;
       throw new ConnectionError(`${method} ${path}`, cause);
     }
     if (answer.statusCode >= 300) throw await refusal(`${method} ${path}`, answer);

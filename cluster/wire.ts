@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { isAbortError } from '../contracts/error-code.ts';
 import type { Resource } from '../contracts/kubernetes.ts';
 import { ApiError, ConnectionError } from './errors.ts';
 
@@ -71,7 +72,7 @@ export async function* chunksOf(body: AsyncIterable<Buffer>, what: string): Asyn
 export const connectionLost =
   (what: string) =>
   (cause: unknown): never => {
-    throw (cause as Error).name === 'AbortError' ? cause : new ConnectionError(what, cause);
+    throw isAbortError(cause) ? cause : new ConnectionError(what, cause);
   };
 
 export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {

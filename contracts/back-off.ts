@@ -1,10 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
-/** Resolves after the time, or when the signal aborts. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await delay(ms, undefined, { signal }).catch(() => undefined);
-}
-
 export interface BackOffLimits {
   readonly firstMs: number;
   readonly mostMs: number;

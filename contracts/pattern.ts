@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { RE2JS } from 're2js';
+import { errorMessage } from './error-message.ts';
 
 /**
  * Compiles a pattern in RE2 syntax. RE2 matches in time linear in the text, so that no pattern can block the process;
@@ -43,6 +44,6 @@ function compile(source: string): RE2JS {
   try {
     return RE2JS.compile(source);
   } catch (cause) {
-    throw new InvalidPatternError((cause as Error).message.replace('error parsing regexp: ', ''), { cause });
+    throw new InvalidPatternError(errorMessage(cause).replace('error parsing regexp: ', ''), { cause });
   }
 }

@@ -33,7 +33,7 @@ export class S3Store implements EvidenceStore {
       const { Body } = await client.send(new sdk.GetObjectCommand(this.#at(key)));
       return await Body?.transformToString('utf-8');
     } catch (error) {
-      if ((error as Error).name === 'NoSuchKey') return undefined;
+      if (error instanceof sdk.NoSuchKey) return undefined;
       throw error;
     }
   }

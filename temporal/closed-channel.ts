@@ -1,4 +1,5 @@
 import { InterceptingCall, type Interceptor, Metadata, status } from '@grpc/grpc-js';
+import { errorMessage } from '../contracts/error-message.ts';
 
 /**
  * Fails a call that starts after its connection was closed. The SDK retries calls from a timer that closing does not
@@ -8,7 +9,7 @@ export const failWhenClosed: Interceptor = (options, nextCall) => {
   try {
     return new InterceptingCall(nextCall(options));
   } catch (error) {
-    return failedCall((error as Error).message);
+    return failedCall(errorMessage(error));
   }
 };
 

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { ClusterClient } from '../cluster/client.ts';
 import { isForbidden } from '../cluster/errors.ts';
 import { CAUGHT_UP, followLog, type LogSource } from '../cluster/follow-log.ts';
+import { errorMessage } from '../contracts/error-message.ts';
 import type { AnchorFacts } from './anchors/anchor-facts.ts';
 import { FORBIDDEN_MS, PROGRESS_MS } from './digest/throttle.ts';
 import type { MainPod, WatchedJob } from './jobs/job.ts';
@@ -245,7 +246,7 @@ export class ProgressMonitor {
       this.#options.log.debug({ err: error, ...source }, 'a log cannot be read now; retrying');
       return 0;
     }
-    this.#setProgressFault(job, `the watcher may not read its log: ${(error as Error).message}`);
+    this.#setProgressFault(job, `the watcher may not read its log: ${errorMessage(error)}`);
     if (!this.#hasReportedForbidden) {
       this.#options.log.warn(
         { err: error, ...source },

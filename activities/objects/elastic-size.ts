@@ -1,3 +1,4 @@
+import { errorMessage } from '../../contracts/error-message.ts';
 import type { SizeInEtcd } from '../../frameworks/framework.ts';
 
 /** Time limit for the answer of one server. */
@@ -15,7 +16,7 @@ export async function publishSize({ servers, key, size }: SizeInEtcd, signal?: A
       return await writeIfThere({ server, signal }, key, String(size));
     } catch (error) {
       signal?.throwIfAborted();
-      failures.push(`${server}: ${(error as Error).message}`);
+      failures.push(`${server}: ${errorMessage(error)}`);
     }
   }
   throw new Error(`the number of workers could not be written to etcd: ${failures.join('; ')}`);

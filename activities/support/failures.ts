@@ -1,6 +1,6 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { ApiError, isTransient } from '../../cluster/errors.ts';
-import { errorMessage } from '../../contracts/error-message.ts';
+import { asError, errorMessage } from '../../contracts/error-message.ts';
 import type { Fault } from '../../contracts/faults.ts';
 import { INVALID_MANIFEST } from '../../contracts/messages.ts';
 import { type PassingRefusal, REFUSED_FOR_NOW } from '../../contracts/refusals.ts';
@@ -60,7 +60,7 @@ export function asFailure(error: unknown): unknown {
       message,
       type: 'EngineFault',
       nonRetryable: true,
-      cause: cause as Error,
+      cause: asError(cause),
     });
   }
   if (error instanceof RefusedWithinLimitError) return asFailure(error.cause);
@@ -97,7 +97,7 @@ const SILENT_TRIES = 5;
 export function asAnswer(error: unknown, tried: number): unknown {
   const refusal = refusalOf(error);
   if (!refusal || (tried < SILENT_TRIES && !refusal.isLimited)) return asFailure(error);
-  return final(error as Error, REFUSED_FOR_NOW, [refusal]);
+  return final(asError(error), REFUSED_FOR_NOW, [refusal]);
 }
 
 function refusalOf(error: unknown): PassingRefusal | undefined {

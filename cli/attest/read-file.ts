@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { errorMessage } from '../../contracts/error-message.ts';
 import { UsageError } from '../errors.ts';
 
 /** Reads a file that the command line names. */
@@ -6,7 +7,7 @@ export async function readBytes(path: string): Promise<Buffer> {
   try {
     return await readFile(path);
   } catch (cause) {
-    throw new UsageError(`${path}: expected a file that can be read, got ${(cause as Error).message}`, {
+    throw new UsageError(`${path}: expected a file that can be read, got ${errorMessage(cause)}`, {
       cause,
     });
   }

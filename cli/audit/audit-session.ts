@@ -7,6 +7,7 @@ import type { ArchiveSettings } from '../../contracts/settings.ts';
 import { AuditDatabase } from '../../record/audit/audit-database.ts';
 import type { AuditFilter } from '../../record/audit/audit-filter.ts';
 import { writeRowFiles } from '../../record/audit/row-files.ts';
+import { hasCode } from '../errors.ts';
 import { note } from '../print/output.ts';
 import { connectedClient, settingsOf } from '../session.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -111,7 +112,7 @@ async function addLive(
     const rows = await liveRows(connected.client, { filter, temporalNamespace, archived });
     await database.add(await writeRowFiles(directory, 'live', rows));
   } catch (error) {
-    if (!hasArchive || !(error instanceof Error && error.name === 'ServerAwayError')) throw error;
+    if (!hasArchive || !hasCode(error, 'ServerAway')) throw error;
     note(`warning: live jobs are left out, this is the archive alone (--archived says so): ${error.message}`);
   }
 }

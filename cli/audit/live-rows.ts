@@ -4,6 +4,7 @@ import type { JobSummary } from '../../client/summary.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import type { AuditFilter } from '../../record/audit/audit-filter.ts';
 import type { IndexRows } from '../../record/index/columns.ts';
+import { hasCode } from '../errors.ts';
 import { note } from '../print/output.ts';
 import { liveJobRows } from './live-job-rows.ts';
 
@@ -89,7 +90,7 @@ class LedgerReader {
       return rowsOf(await this.#client.job(isLast ? { workflowId } : { workflowId, runId }).history());
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      this.#isWorkerAway ||= error.name === 'WorkerAwayError';
+      this.#isWorkerAway ||= hasCode(error, 'WorkerAway');
       this.#faults.push(error);
       return rowsOf([]);
     }

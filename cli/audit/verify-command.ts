@@ -7,7 +7,7 @@ import type { KeptCheckpoint } from '../../record/verify/verify-roots.ts';
 import type { StoreToVerify, VerifiedStore } from '../../record/verify/verify-store.ts';
 import { completedBy } from '../completed-by.ts';
 import { UsageError } from '../errors.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
+import { EXIT_CODES, exitWith } from '../exit-codes.ts';
 import { withExamples } from '../help-text.ts';
 import { archiveOptions } from '../input/job-options.ts';
 import { bar } from '../print/bar.ts';
@@ -152,5 +152,5 @@ async function report(verified: VerifiedStore, { findings, choice, output, place
     ].join('\n');
   });
   if (!output) note(`Verified ${place} with the key ${keys.join(' and ')} (${choice.place}).`);
-  process.exitCode = findings.length === 0 ? EXIT_CODES.ok.code : EXIT_CODES.tampered.code;
+  if (findings.length > 0) exitWith('tampered');
 }

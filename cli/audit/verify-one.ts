@@ -4,7 +4,7 @@ import { type AnyLeaf, isDeletion } from '../../record/archive/log-leaf.ts';
 import type { VerifierKey } from '../../record/log/verifier-key.ts';
 import type { StoreFinding } from '../../record/verify/verification.ts';
 import { UsageError } from '../errors.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
+import { exitWith } from '../exit-codes.ts';
 import { type Format, print } from '../print/output.ts';
 
 /** Verifies the archives of one job against the newest checkpoint, and prints what it found. */
@@ -24,7 +24,7 @@ export async function verifyFolders(
     const sum = `${files} files: ${findingsText(findings.length)}`;
     return [...findings.map(storeFindingText), ...folders, sum].join('\n');
   });
-  process.exitCode = findings.length === 0 ? EXIT_CODES.ok.code : EXIT_CODES.tampered.code;
+  if (findings.length > 0) exitWith('tampered');
 }
 
 /** Verifies a proof without any store, and prints what it proves. */
@@ -53,13 +53,14 @@ export async function verifyProof(
       ].join('\n'),
     );
   } catch (error) {
-    if (!(error instanceof Error && ['NoteError', 'UnknownSignerError'].includes(error.name))) throw error;
+    const { NoteError, UnknownSignerError } = await import('../../record/log/signed-note.ts');
+    if (!(error instanceof NoteError || error instanceof UnknownSignerError)) throw error;
     await print(
       { proven: false, why: error.message },
       output,
       () => `${file} proves nothing: ${error.message}`,
     );
-    process.exitCode = EXIT_CODES.tampered.code;
+    exitWith('tampered');
   }
 }
 

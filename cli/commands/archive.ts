@@ -5,7 +5,7 @@ import { isFinal } from '../../contracts/status.ts';
 import { archiveDeleteCommand } from '../archive/delete-command.ts';
 import { requestDone } from '../archive/request-done.ts';
 import { UsageError } from '../errors.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
+import { exitWith } from '../exit-codes.ts';
 import { withExamples } from '../help-text.ts';
 import { aboutJobs } from '../input/job-options.ts';
 import { momentOrDuration } from '../input/parse.ts';
@@ -66,7 +66,7 @@ const statusCommand = (): Command =>
       await withClient(command, async ({ client, settings }) => {
         const status = await client.archiver.status();
         await print(status, output, () => statusText(status, placeOf(settings)));
-        if (status.problem ?? status.failure) process.exitCode = EXIT_CODES.unhealthy.code;
+        if (status.problem ?? status.failure) exitWith('unhealthy');
       });
     });
 
@@ -95,7 +95,7 @@ async function requestOf(
 
 async function showResult(result: ArchiveProgress, { output }: ArchiveFlags): Promise<void> {
   await print(result, output, () => resultText(result));
-  if (result.failed.length > 0) process.exitCode = EXIT_CODES.unexpected.code;
+  if (result.failed.length > 0) exitWith('unexpected');
 }
 
 function resultText({ archived, known, failed }: ArchiveProgress): string {

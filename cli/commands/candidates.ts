@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander';
 import type { SignalboxClient } from '../../client/client.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
+import { exitNow } from '../exit-codes.ts';
 import { write } from '../print/output.ts';
 import { withClient } from '../session.ts';
 
@@ -13,7 +13,7 @@ export const candidatesCommand = (): Command =>
   new Command('__complete')
     .addArgument(new Argument('<what>').choices(['jobs', 'namespaces', 'contexts']))
     .action(async (what: keyof typeof SOURCES, _flags: unknown, command: Command) => {
-      setTimeout(() => process.exit(EXIT_CODES.ok.code), MOST_MS).unref();
+      setTimeout(() => exitNow('ok'), MOST_MS).unref();
       try {
         for (const candidate of await SOURCES[what](command)) write(candidate);
       } catch {

@@ -2,7 +2,7 @@ import { Argument, Command } from 'commander';
 import type { JobComparison } from '../../record/compare/compare-jobs.ts';
 import { type ArchivedFlags, archivedOptions } from '../archived.ts';
 import { completedBy } from '../completed-by.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
+import { exitWith } from '../exit-codes.ts';
 import { withExamples } from '../help-text.ts';
 import { type Format, outputOption, print } from '../print/output.ts';
 import { settingsOf } from '../session.ts';
@@ -36,7 +36,7 @@ export const diffCommand = (): Command =>
       const [one, other] = await readSides([a, b], { archived, command, settings });
       const compared = compareJobs(one!, other!);
       await print(dataOf(compared), output, () => textOf(compared, [a, b]));
-      process.exitCode = compared.isEqual ? EXIT_CODES.ok.code : EXIT_CODES.different.code;
+      exitWith(compared.isEqual ? 'ok' : 'different');
     });
 
 /** Without the steps, which the paths have. */

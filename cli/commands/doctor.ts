@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import type { Finding } from '../doctor/finding.ts';
 import { ACCOUNTS, type Account } from '../doctor/rights.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
+import { EXIT_CODES, exitWith } from '../exit-codes.ts';
 import { withExamples } from '../help-text.ts';
 import { archiveOptions, configurationOptions, evidenceOptions } from '../input/job-options.ts';
 import { findingText, tallyOfFindings } from '../print/findings-text.ts';
@@ -34,6 +34,5 @@ export const doctorCommand = (): Command =>
       }
       if (flags.output) await print(findings, flags.output, () => '');
       note(tallyOfFindings(findings));
-      const isFaulty = findings.some(({ state }) => state === 'fault');
-      process.exitCode = isFaulty ? EXIT_CODES.unhealthy.code : EXIT_CODES.ok.code;
+      if (findings.some(({ state }) => state === 'fault')) exitWith('unhealthy');
     });

@@ -4,6 +4,7 @@ import type { JobHandle } from '../../client/job-handle.ts';
 import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';
 import { type ArchivedFlags, archivedOptions, liveOrArchived } from '../archived.ts';
+import { hasCode } from '../errors.ts';
 import { withExamples } from '../help-text.ts';
 import { aboutJob, evidenceOptions } from '../input/job-options.ts';
 import { wholeNumber } from '../input/parse.ts';
@@ -51,7 +52,7 @@ async function evidenceOf(
   try {
     return await allOf(job.evidence(choice));
   } catch (error) {
-    if (!(error instanceof Error && error.name === 'NoEvidenceError')) throw error;
+    if (!hasCode(error, 'NoEvidence')) throw error;
     const { before, newest } = await otherJobs(client, job.summary(), settings);
     const failed = [before, newest].filter((other) => other?.job.phase === 'Failed');
     if (failed.length === 0) throw error;

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { JobHandle } from '../../client/job-handle.ts';
+import { errorMessage } from '../../contracts/error-message.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import { type ArchivedFlags, archivedOptions, liveOrArchived } from '../archived.ts';
 import { UsageError } from '../errors.ts';
@@ -63,5 +64,5 @@ async function printJob(job: JobHandle, flags: HistoryFlags, { temporal }: Setti
 const following = (job: JobHandle, signal: AbortSignal): AsyncGenerator<LedgerEntry> =>
   job.followHistory({
     signal,
-    onInterrupted: (error) => note(`(${(error as Error).message} Trying again.)`),
+    onInterrupted: (error) => note(`(${errorMessage(error)} Trying again.)`),
   });

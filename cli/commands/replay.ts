@@ -3,7 +3,7 @@ import { formatFault } from '../../contracts/faults.ts';
 import { type ArchivedFlags, archivedOptions } from '../archived.ts';
 import { completedBy } from '../completed-by.ts';
 import { ManifestFileError, UsageError } from '../errors.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
+import { type Exit, exitWith } from '../exit-codes.ts';
 import { withExamples } from '../help-text.ts';
 import { momentOf } from '../input/parse.ts';
 import { type Format, outputOption, print } from '../print/output.ts';
@@ -53,7 +53,7 @@ export const replayCommand = (): Command =>
       await print(replayData(verdicts), flags.output, () =>
         replayText(verdicts, { hasPolicy: policy !== undefined }),
       );
-      process.exitCode = exitCodeOf(verdicts);
+      exitWith(exitOf(verdicts));
     });
 
 /** Checks what can be checked without a job. */
@@ -90,9 +90,9 @@ async function replayAll(
 }
 
 /** Differences come first: one bad file must not hide them. */
-function exitCodeOf(verdicts: readonly ReplayVerdict[]): number {
+function exitOf(verdicts: readonly ReplayVerdict[]): Exit {
   const has = (...results: readonly ReplayVerdict['result'][]) =>
     verdicts.some(({ result }) => results.includes(result));
-  if (has('differs', 'broken')) return EXIT_CODES.different.code;
-  return has('unreadable') ? EXIT_CODES.usage.code : EXIT_CODES.ok.code;
+  if (has('differs', 'broken')) return 'different';
+  return has('unreadable') ? 'usage' : 'ok';
 }

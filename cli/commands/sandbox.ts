@@ -12,11 +12,10 @@ import {
 } from '@signalbox/sandbox';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import pc from 'picocolors';
+import { EXIT_CODES, exitNow, exitWith } from '../exit-codes.ts';
 import { withExamples } from '../help-text.ts';
 import { createProgress, type TerminalProgress } from '../print/progress.ts';
 import { exports, statusTable } from './sandbox-status.ts';
-
-const EXIT_NOT_RUNNING = 3;
 
 interface UpFlags {
   dir?: string;
@@ -96,7 +95,7 @@ function goesOnStarting(): void {
   console.error(
     '\nThe sandbox continues to start in the background. To check: signalbox sandbox status. To stop it: signalbox sandbox down',
   );
-  process.exit(130);
+  exitNow('interrupted');
 }
 
 function downCommand(): Command {
@@ -144,7 +143,7 @@ function statusCommand(): Command {
     .addOption(new Option('-o, --output <format>', 'what to print').choices(['text', 'json']).default('text'))
     .addHelpText(
       'after',
-      `\nExit code: 0 running, ${EXIT_NOT_RUNNING} not running, 1 if a component has failed.`,
+      `\nExit code: 0 running, ${EXIT_CODES.notFound.code} not running, 1 if a component has failed.`,
     )
     .action(({ dir, output }: { dir?: string; output: string }) => run(() => status(dir, output)));
 }
@@ -174,8 +173,8 @@ function printUp(sandbox: Sandbox, seconds: string): void {
 
 async function status(dir: string | undefined, output: string): Promise<void> {
   const found = sandboxStatus(dir);
-  if (!found.running) process.exitCode = EXIT_NOT_RUNNING;
-  else if (found.state.components.some(({ state }) => state === 'failed')) process.exitCode = 1;
+  if (!found.running) exitWith('notFound');
+  else if (found.state.components.some(({ state }) => state === 'failed')) exitWith('unexpected');
   if (output === 'json')
     console.log(
       JSON.stringify(found.running ? { running: true, ...found.state } : { running: false }, null, 2),
@@ -193,7 +192,7 @@ async function run(work: (progress: TerminalProgress) => Promise<void>): Promise
     progress.end();
     if (!(error instanceof SandboxError)) throw error;
     console.error(`${pc.red('✗')} ${error.message}\n  ${pc.bold('remedy:')} ${error.remedy}`);
-    process.exitCode = 1;
+    exitWith('unexpected');
   } finally {
     progress.end();
   }

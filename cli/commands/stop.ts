@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { interventionCommand } from '../intervention-command.ts';
 import type { FormatOrName } from '../print/output.ts';
-import { endWith, waitForAll } from '../wait.ts';
+import { printOutcomes, waitForAll } from '../wait.ts';
 
 interface StopFlags {
   readonly checkpoint?: boolean;
@@ -32,7 +32,7 @@ export const stopCommand = (): Command =>
         sentence: checkpoint ? 'checkpoint and stop requested' : 'stop requested',
         // The user asked for a stop, so the exit code is 0 whatever the outcome is.
         report: wait
-          ? async (jobs) => endWith(await waitForAll(jobs), format, { exitCode: 0, isOne: jobs.length === 1 })
+          ? async (jobs) => printOutcomes(await waitForAll(jobs), format, { isOne: jobs.length === 1 })
           : undefined,
       };
     },

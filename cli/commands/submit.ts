@@ -7,7 +7,7 @@ import type { Manifest } from '../../client/named-manifest.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
 import { cleanUpOptions } from '../clean-up-options.ts';
 import { explainError, UsageError } from '../errors.ts';
-import { EXIT_CODES, exitCodeOfError, exitCodeTable } from '../exit-codes.ts';
+import { exitCodeTable, exitOfError, exitWith } from '../exit-codes.ts';
 import { printUntilEnd } from '../follow.ts';
 import { withExamples } from '../help-text.ts';
 import type { Document } from '../input/documents.ts';
@@ -142,10 +142,10 @@ async function submitAll(
     try {
       return [await client.submit(manifest, { ...flags, ...cleanUpOptions(flags), labels: flags.label })];
     } catch (error) {
-      const exitCode = exitCodeOfError(error);
-      if (manifests.length === 1 || exitCode === EXIT_CODES.serverAway.code) throw error;
+      const exit = exitOfError(error);
+      if (manifests.length === 1 || exit === 'serverAway') throw error;
       note(`${titleOf(manifest)}: ${explainError(error, { debug: false })}`);
-      process.exitCode ??= exitCode;
+      exitWith(exit);
       return [];
     }
   };
@@ -155,7 +155,6 @@ async function submitAll(
 
 async function report(submitted: readonly JobHandle[], flags: SubmitFlags, isOne: boolean): Promise<void> {
   const sentences = submitted.map((job) => sentenceOf(job, flags));
-  const failed = process.exitCode as number | undefined;
   if (submitted.length === 0) return;
   for (const warning of new Set(submitted.flatMap(({ warnings }) => warnings))) note(`warning: ${warning}`);
   if (!flags.wait && !flags.follow) {
@@ -164,5 +163,5 @@ async function report(submitted: readonly JobHandle[], flags: SubmitFlags, isOne
   }
   for (const sentence of sentences) note(sentence);
   const ends = flags.follow ? [await printUntilEnd(submitted[0]!)] : await waitForAll(submitted);
-  await endWith(ends, flags.output, { exitCode: failed, isOne });
+  await endWith(ends, flags.output, { isOne });
 }

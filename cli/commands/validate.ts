@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { ClusterClient } from '../../cluster/client.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
+import { EXIT_CODES, type Exit, exitWith } from '../exit-codes.ts';
 import { withExamples } from '../help-text.ts';
 import { configurationOptions, manifestFiles } from '../input/job-options.ts';
 import { manifestOptions } from '../input/manifests.ts';
@@ -37,7 +37,7 @@ export const validateCommand = (): Command =>
       });
       await print(checked, output, () => validationText(checked));
       note(tallyOf(checked));
-      process.exitCode = exitCodeOf(checked);
+      exitWith(exitOf(checked));
     });
 
 async function clusterOf({ cluster }: Settings): Promise<ClusterClient> {
@@ -45,8 +45,8 @@ async function clusterOf({ cluster }: Settings): Promise<ClusterClient> {
   return ClusterClient.connect(cluster);
 }
 
-function exitCodeOf(checked: readonly Checked[]): number {
+function exitOf(checked: readonly Checked[]): Exit {
   const has = (wanted: Checked['result']) => checked.some(({ result }) => result === wanted);
-  if (has('invalid')) return EXIT_CODES.invalidManifest.code;
-  return has('unreadable') ? EXIT_CODES.usage.code : EXIT_CODES.ok.code;
+  if (has('invalid')) return 'invalidManifest';
+  return has('unreadable') ? 'usage' : 'ok';
 }

@@ -2,6 +2,7 @@ import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promise
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Document } from 'yaml';
+import { errorCode } from '../../contracts/error-code.ts';
 import { isFields } from '../../contracts/fields.ts';
 import { SettingsError } from '../errors.ts';
 
@@ -52,7 +53,7 @@ async function textOf(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
+    const code = errorCode(cause);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw new SettingsError(`${path}: cannot be read (${code}).`, { cause });
   }

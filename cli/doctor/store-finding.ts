@@ -1,4 +1,5 @@
 import { access, constants } from 'node:fs/promises';
+import { errorCode } from '../../contracts/error-code.ts';
 import { errorMessage } from '../../contracts/error-message.ts';
 import type { StoreSettings } from '../../contracts/settings.ts';
 import { type Finding, findingsOf } from './finding.ts';
@@ -33,7 +34,7 @@ async function directoryFinding(directory: string, examined: ExaminedStore): Pro
   try {
     await access(directory, constants.R_OK | constants.X_OK);
   } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const isMissing = errorCode(error) === 'ENOENT';
     const why = isMissing ? 'does not exist: no worker of this machine has used it' : errorMessage(error);
     return warning(
       'store',

@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { errorCode } from '../../contracts/error-code.ts';
 import { ManifestFileError } from '../errors.ts';
 import { decodeUtf8, parseYaml } from './yaml-text.ts';
 
@@ -44,7 +45,7 @@ async function readBytes(path: string): Promise<Buffer> {
   try {
     return await readFile(path);
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
+    const code = errorCode(cause);
     const what = code === 'ENOENT' ? 'no such file' : `cannot be read (${code})`;
     throw new ManifestFileError(`${path}: ${what}.`, { cause });
   }

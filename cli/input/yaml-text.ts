@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Document } from 'yaml';
+import { asError } from '../../contracts/error-message.ts';
 import { YAML_AS_KUBECTL } from '../../contracts/yaml.ts';
 import { ManifestFileError } from '../errors.ts';
 import { type Part, partsOf } from './json-in-a-row.ts';
@@ -55,7 +56,7 @@ function toValue(document: Document, from: string): unknown {
   try {
     return document.toJS();
   } catch (error) {
-    throw notYaml(from, error as Error);
+    throw notYaml(from, asError(error));
   }
 }
 

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { errorMessage } from '../../contracts/error-message.ts';
 import { UsageError } from '../errors.ts';
 
 export interface HttpServer {
@@ -62,7 +63,7 @@ async function answerOf(route: (() => Promise<Answer> | Answer) | undefined): Pr
   try {
     return await route();
   } catch (error) {
-    return { status: 500, body: `${(error as Error).message}\n` };
+    return { status: 500, body: `${errorMessage(error)}\n` };
   }
 }
 

@@ -10,6 +10,7 @@ import type { RecordedSource } from '../../record/compare/recorded-source.ts';
 import { chainOf } from '../../record/ledger/chain.ts';
 import { requestOfRevision } from '../../record/ledger/revision-requests.ts';
 import type { ReportData, ReportedRevision } from '../../record/report/report-data.ts';
+import { hasCode } from '../errors.ts';
 import { submissionIn } from '../submission.ts';
 
 /** The most records of failed pods in a report, which groups pods that failed alike. */
@@ -70,7 +71,7 @@ async function evidenceOf(
         records.push(record);
       }
     } catch (error) {
-      if (!(error instanceof Error) || error.name !== 'NoEvidenceError') throw error;
+      if (!hasCode(error, 'NoEvidence')) throw error;
     }
   }
   return records;

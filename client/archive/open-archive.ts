@@ -1,5 +1,6 @@
 import { access, constants } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { errorMessage } from '../../contracts/error-message.ts';
 import type { StoreSettings } from '../../contracts/settings.ts';
 import type { ArchiveStore } from '../../record/archive/archive-store.ts';
 import { ArchiveAwayError, RefusedError } from '../errors.ts';
@@ -57,7 +58,7 @@ async function checkDirectory(directory: string): Promise<void> {
     await access(directory, constants.R_OK | constants.X_OK);
   } catch (cause) {
     throw new ArchiveAwayError(
-      `${resolve(directory)}: expected the directory of an archive, got ${(cause as Error).message}.`,
+      `${resolve(directory)}: expected the directory of an archive, got ${errorMessage(cause)}.`,
       { cause, remedy: 'Check the path, and whether the directory is mounted and may be read.' },
     );
   }

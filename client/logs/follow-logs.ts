@@ -5,6 +5,7 @@ import type { ClusterClient } from '../../cluster/client.ts';
 import { reflect } from '../../cluster/reflector.ts';
 import { PODS, type Pod } from '../../contracts/kubernetes.ts';
 import { isOwnedBy } from '../../contracts/objects.ts';
+import { whenAborted } from '../../contracts/when-aborted.ts';
 import { readRun } from './follow-run.ts';
 import type { JobLogLine, JobLogOptions, LoggedJob } from './log-options.ts';
 import { hasRank, selectionOf, startedContainer } from './pod-selection.ts';
@@ -72,15 +73,10 @@ async function follow(
     options.signal,
   );
   // A reader that stops waits for this function to end, so the wait for the job must end on its signal too.
-  await Promise.race([end, broken, aborted(options.signal)]);
+  await Promise.race([end, broken, whenAborted(options.signal)]);
   await Promise.race([Promise.allSettled(readers.values()), delay(LAST_LINES_MS, undefined, { ref: false })]);
   stop();
   await watching;
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 async function copy(from: AsyncIterable<JobLogLine>, to: PassThrough, signal: AbortSignal): Promise<void> {

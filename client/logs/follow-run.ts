@@ -2,7 +2,7 @@ import type { ClusterClient } from '../../cluster/client.ts';
 import { isTransient } from '../../cluster/errors.ts';
 import { splitLines, splitTimestamp } from '../../cluster/log-lines.ts';
 import { LogPosition } from '../../cluster/log-position.ts';
-import { pause } from '../../contracts/back-off.ts';
+import { pause } from '../../contracts/timers.ts';
 import type { JobLogLine, JobLogOptions } from './log-options.ts';
 
 const REOPEN_MS = 500;

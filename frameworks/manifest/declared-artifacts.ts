@@ -1,4 +1,5 @@
 import { parseDocument } from 'yaml';
+import { asError } from '../../contracts/error-message.ts';
 import type { Fault } from '../../contracts/faults.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { declaredArtifacts } from '../../contracts/schemas/declared-artifacts.ts';
@@ -28,7 +29,7 @@ function faultsIn(text: string, path: string): Fault[] {
     return error ? faultsOf(error, value, path) : [];
   } catch (error) {
     // The document has too many aliases.
-    return [notYaml(path, error as Error)];
+    return [notYaml(path, asError(error))];
   }
 }
 

@@ -1,4 +1,5 @@
 import { parseDocument } from 'yaml';
+import { asError } from '../../contracts/error-message.ts';
 import type { Fault } from '../../contracts/faults.ts';
 import { isFields } from '../../contracts/fields.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
@@ -27,7 +28,7 @@ export function readPolicyDocument(text: string): { readonly document: PolicyDoc
       : fault('a mapping, e.g. restart, failures or progress, from line 1 on', describe(value));
   } catch (error) {
     // The document has too many aliases.
-    return fault('YAML', messageOf(error as Error));
+    return fault('YAML', messageOf(asError(error)));
   }
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { errorMessage } from '../../contracts/error-message.ts';
 import { compilePattern } from '../../contracts/pattern.ts';
 import { numberOrText } from '../manifest/manifest-schema.ts';
 
@@ -19,7 +20,7 @@ export const pattern = z
     try {
       compilePattern(source);
     } catch (error) {
-      const message = `an RE2 regular expression (${(error as Error).message})`;
+      const message = `an RE2 regular expression (${errorMessage(error)})`;
       context.addIssue({ code: 'custom', message });
     }
   });

@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
+import { errorCode } from './engine.ts';
 import { SandboxError } from './errors.ts';
 import { gangSchedulerNames } from './gang-schedulers.ts';
 import { processIdentitySchema } from './process-identity.ts';
@@ -92,7 +93,7 @@ export function readState(path: string): SandboxState | undefined {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
   const parsed = stateSchema.safeParse(parseJson(text));

@@ -1,6 +1,7 @@
 /** An archive cannot be read. The message names the file. */
 export class ArchiveError extends Error {
   override readonly name: string = 'ArchiveError';
+  readonly code: string = 'Archive';
   /** The next step. */
   readonly remedy: string;
 
@@ -13,6 +14,7 @@ export class ArchiveError extends Error {
 /** A file of an archive is missing, was cut, or was changed. */
 export class DamagedArchiveError extends ArchiveError {
   override readonly name = 'DamagedArchiveError';
+  override readonly code = 'ArchiveDamaged';
 
   constructor(ref: string, what: string, cause?: unknown) {
     super(`${ref}: ${what}.`, {
@@ -26,6 +28,7 @@ export class DamagedArchiveError extends ArchiveError {
 /** An archive has a form that this version does not know. */
 export class UnknownArchiveError extends ArchiveError {
   override readonly name = 'UnknownArchiveError';
+  override readonly code = 'ArchiveVersion';
 
   constructor(ref: string, expected: string, got: string) {
     super(`${ref}: expected schema ${expected}, got ${got}.`, {
@@ -37,6 +40,7 @@ export class UnknownArchiveError extends ArchiveError {
 /** Somebody without the archive's key put an archive into the store. */
 export class ForeignArchiveError extends ArchiveError {
   override readonly name = 'ForeignArchiveError';
+  override readonly code = 'ArchiveForeign';
 
   constructor(ref: string) {
     super(

@@ -1,8 +1,10 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { constants, copyFile, link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { errorCode } from '../../contracts/error-code.ts';
+import { errorMessage } from '../../contracts/error-message.ts';
 import type { ArchiveSettings } from '../../contracts/settings.ts';
-import { codeOf, unlessMissing } from '../../evidence/file-errors.ts';
+import { unlessMissing } from '../../evidence/file-errors.ts';
 import { ArchiveError } from './archive-errors.ts';
 
 /** The private key that signs an archive's log. */
@@ -46,7 +48,7 @@ async function configuredFile(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
-    const why = codeOf(cause) === 'ENOENT' ? 'there is no such file' : (cause as Error).message;
+    const why = errorCode(cause) === 'ENOENT' ? 'there is no such file' : errorMessage(cause);
     throw new ArchiveError(`SIGNALBOX_ARCHIVE_KEY: expected a file with a private key at ${path}: ${why}.`, {
       cause,
       remedy: '`signalbox audit key --new FILE` makes one.',
@@ -68,12 +70,12 @@ export async function makeArchiveKey(path: string): Promise<boolean> {
     await file.close();
     await link(draft, path).catch(async (error: unknown) => {
       // Not every file system has hard links.
-      if (codeOf(error) === 'EEXIST') throw error;
+      if (errorCode(error) === 'EEXIST') throw error;
       await copyFile(draft, path, constants.COPYFILE_EXCL);
     });
     return true;
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
     return false;
   } finally {
     await rm(draft, { force: true });

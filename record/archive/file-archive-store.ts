@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { access, constants, link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { codeOf, unlessMissing } from '../../evidence/file-errors.ts';
+import { errorCode } from '../../contracts/error-code.ts';
+import { unlessMissing } from '../../evidence/file-errors.ts';
 import { type ArchiveStore, checkedKey } from './archive-store.ts';
 import { underLock } from './lock-file.ts';
 
@@ -88,8 +89,8 @@ export class FileArchiveStore implements ArchiveStore {
       await this.#link(draft, path);
       return true;
     } catch (error) {
-      if (codeOf(error) === 'EEXIST') return false;
-      if (!NO_LINKS.has(codeOf(error) ?? '')) throw error;
+      if (errorCode(error) === 'EEXIST') return false;
+      if (!NO_LINKS.has(errorCode(error) ?? '')) throw error;
     }
     return underLock(join(this.place, DRAFTS), path, async () => {
       if (await unlessMissing(stat(path))) return false;
@@ -152,7 +153,7 @@ async function syncDirectory(path: string): Promise<void> {
     await directory.sync();
   } catch (error) {
     // Some file systems cannot do it, and need not.
-    if (!['EINVAL', 'ENOTSUP', 'EPERM', 'EISDIR'].includes(codeOf(error) ?? '')) throw error;
+    if (!['EINVAL', 'ENOTSUP', 'EPERM', 'EISDIR'].includes(errorCode(error) ?? '')) throw error;
   } finally {
     await directory.close();
   }

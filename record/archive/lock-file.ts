@@ -2,7 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { codeOf, unlessMissing } from '../../evidence/file-errors.ts';
+import { errorCode } from '../../contracts/error-code.ts';
+import { unlessMissing } from '../../evidence/file-errors.ts';
 
 /** What runs under a lock takes milliseconds: a lock of that age belongs to a process that has ended. */
 const STALE_MS = 60_000;
@@ -27,7 +28,7 @@ async function take(lock: string): Promise<boolean> {
     await (await open(lock, 'wx', 0o600)).close();
     return true;
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
+    if (errorCode(error) === 'EEXIST') return false;
     throw error;
   }
 }

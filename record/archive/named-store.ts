@@ -45,6 +45,7 @@ export class NamedStore implements ArchiveStore {
 /** The store does not answer, or may not be used. */
 class ArchiveAwayError extends ArchiveError {
   override readonly name = 'ArchiveAwayError';
+  override readonly code = 'ArchiveAway';
 
   constructor(place: string, cause: unknown) {
     super(`The archive in ${place} cannot be used: ${errorMessage(cause)}.`, {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { errorCode } from '../../contracts/error-code.ts';
+import { asError, errorMessage } from '../../contracts/error-message.ts';
 import type { S3Settings } from '../../contracts/settings.ts';
 import { S3Connection, statusOfS3 } from '../../evidence/s3-connection.ts';
 import { type ArchiveStore, checkedKey } from './archive-store.ts';
@@ -64,7 +66,7 @@ export class S3ArchiveStore implements ArchiveStore {
         const { Body } = await client.send(new sdk.GetObjectCommand(this.#at(key)));
         return await Body?.transformToByteArray();
       } catch (error) {
-        if ((error as Error).name === 'NoSuchKey') return undefined;
+        if (error instanceof sdk.NoSuchKey) return undefined;
         throw error;
       }
     });
@@ -137,9 +139,9 @@ function mayPass(error: unknown): boolean {
 
 /** Without credentials, for example, another try does not help. */
 const isOfNetwork = (error: unknown): boolean =>
-  (error as Error).name === 'TimeoutError' ||
-  /^E[A-Z]+$/.test(String((error as NodeJS.ErrnoException).code)) ||
-  /socket|aborted/i.test((error as Error).message);
+  asError(error).name === 'TimeoutError' ||
+  /^E[A-Z]+$/.test(String(errorCode(error))) ||
+  /socket|aborted/i.test(errorMessage(error));
 
 const isSame = (one: Uint8Array | undefined, other: Uint8Array): boolean =>
   one !== undefined && Buffer.compare(one, other) === 0;

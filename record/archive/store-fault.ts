@@ -1,4 +1,4 @@
-import { codeOf } from '../../evidence/file-errors.ts';
+import { errorCode } from '../../contracts/error-code.ts';
 import { statusOfS3 } from '../../evidence/s3-connection.ts';
 
 /** What is wrong with an archive's store, in words that follow its place: `s3://jobs cannot be reached`. */
@@ -57,6 +57,6 @@ const STATUSES: Readonly<Record<number, StoreFault>> = {
 /** Tells what is wrong from the error of a store, or from its cause. */
 export function storeFault(error: unknown): StoreFault {
   if (!(error instanceof Error)) return 'cannot be used';
-  const known = FAULTS[error.name] ?? FAULTS[codeOf(error) ?? ''] ?? STATUSES[statusOfS3(error) ?? 0];
+  const known = FAULTS[error.name] ?? FAULTS[errorCode(error) ?? ''] ?? STATUSES[statusOfS3(error) ?? 0];
   return known ?? (error.cause === undefined ? 'cannot be used' : storeFault(error.cause));
 }

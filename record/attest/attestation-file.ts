@@ -1,3 +1,4 @@
+import { errorMessage } from '../../contracts/error-message.ts';
 import { isFields } from '../../contracts/fields.ts';
 import type { Envelope } from './dsse.ts';
 
@@ -8,6 +9,7 @@ export const ATTESTATION_FORMATS = ['dsse', 'bundle'] as const;
 /** A file that is no attestation. */
 export class AttestationFormatError extends Error {
   override readonly name = 'AttestationFormatError';
+  readonly code = 'AttestationFormat';
 }
 
 /** Returns the text of an attestation's file: one line of JSON. */
@@ -35,7 +37,7 @@ function jsonIn(text: string, path: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new AttestationFormatError(`${path}: expected JSON, got ${(cause as Error).message}`, { cause });
+    throw new AttestationFormatError(`${path}: expected JSON, got ${errorMessage(cause)}`, { cause });
   }
 }
 

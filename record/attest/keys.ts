@@ -1,8 +1,10 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { errorMessage } from '../../contracts/error-message.ts';
 
 /** A key that cannot be used to sign or verify attestations. */
 export class AttestationKeyError extends Error {
   override readonly name = 'AttestationKeyError';
+  readonly code = 'AttestationKey';
 }
 
 /** Reads a private key in PEM. `path` is for messages. */
@@ -21,7 +23,7 @@ function checked(read: () => KeyObject, { path, expected }: { path: string; expe
   try {
     key = read();
   } catch (cause) {
-    const got = (cause as Error).message;
+    const got = errorMessage(cause);
     throw new AttestationKeyError(`${path}: expected ${expected}, got something else (${got})`, { cause });
   }
   const type = key.asymmetricKeyType ?? key.type;

@@ -6,6 +6,7 @@ import { declaredIn } from './declared.ts';
 /** Files that were given as outputs of a job, and are not. */
 export class OutputError extends Error {
   override readonly name = 'OutputError';
+  readonly code = 'AttestationOutput';
 }
 
 /** Returns the SHA-256 of files, in hex, by the names of the declared outputs that they are. */

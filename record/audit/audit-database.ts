@@ -17,6 +17,7 @@ export interface AuditAnswer {
 /** A statement that only reads is expected. */
 export class AuditSqlError extends Error {
   override readonly name = 'AuditSqlError';
+  readonly code = 'AuditSql';
   readonly remedy =
     'Give one SELECT statement over the tables jobs and entries; `DESCRIBE jobs` lists columns (docs/audit.md).';
 }

@@ -3,6 +3,7 @@ import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 /** DuckDB, which is an optional package of 70 MB, is not installed. */
 export class DuckDBMissingError extends Error {
   override readonly name = 'DuckDBMissingError';
+  readonly code = 'DuckDBMissing';
   readonly remedy =
     'Install it beside signalbox: npm install @duckdb/node-api (it is left out by `npm install --omit=optional`). The index is Parquet, so other tools can read it, too: docs/audit.md.';
 

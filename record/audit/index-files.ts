@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'n
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pMap from 'p-map';
-import { codeOf } from '../../evidence/file-errors.ts';
+import { errorCode } from '../../contracts/error-code.ts';
 import type { ArchiveStore } from '../archive/archive-store.ts';
 import { listParts } from '../index/list-parts.ts';
 import { choosePartSet } from '../index/part-set.ts';
@@ -22,6 +22,7 @@ export interface IndexFiles {
 /** A part of the index is not what its name says. */
 export class ChangedIndexError extends Error {
   override readonly name = 'ChangedIndexError';
+  readonly code = 'IndexChanged';
   readonly remedy =
     'Somebody changed the file, or a disk did. `signalbox audit verify` finds everything that was changed; `signalbox audit index --again` makes the index again from the archives.';
 
@@ -96,7 +97,7 @@ async function localFile(
   if (!bytes) return undefined;
   if (sha256(bytes) !== part.sha256) throw new ChangedIndexError(ref);
   return keep(path, bytes).catch((error: unknown) => {
-    if (!READ_ONLY.has(codeOf(error) ?? '')) throw error;
+    if (!READ_ONLY.has(errorCode(error) ?? '')) throw error;
     const instead = join(temporary, basename(path));
     return keep(instead, bytes);
   });

@@ -1,6 +1,7 @@
 /** The log on the store is not what an appender left there: nothing is added to it. */
 export class LogDamagedError extends Error {
   override readonly name = 'LogDamagedError';
+  readonly code = 'LogDamaged';
   readonly remedy: string;
   readonly key: string;
   readonly expected: string;
@@ -23,6 +24,7 @@ interface DamageDetails {
 /** A key cannot be read, or is not the one that signs this log. */
 export class LogKeyError extends Error {
   override readonly name = 'LogKeyError';
+  readonly code = 'LogKey';
   readonly remedy: string | undefined;
 
   constructor(

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../contracts/error-message.ts';
 import type { ArchiveStore } from '../archive/archive-store.ts';
 import { parseCheckpoint, type SignedCheckpoint } from './checkpoint.ts';
 import { LogDamagedError } from './errors.ts';
@@ -47,7 +48,7 @@ function checkpointIn(bytes: Uint8Array, key: string): SignedCheckpoint {
   try {
     return parseCheckpoint(bytes);
   } catch (cause) {
-    throw new LogDamagedError(key, 'a signed checkpoint', (cause as Error).message, { cause });
+    throw new LogDamagedError(key, 'a signed checkpoint', errorMessage(cause), { cause });
   }
 }
 

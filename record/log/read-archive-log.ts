@@ -1,3 +1,4 @@
+import { errorMessage } from '../../contracts/error-message.ts';
 import type { ArchiveStore } from '../archive/archive-store.ts';
 import { tileBytes } from './edge.ts';
 import { decodeEntries } from './entries.ts';
@@ -47,7 +48,7 @@ function loggedLeaf(bytes: Buffer | undefined, index: number, key: string): Logg
   try {
     return { index, ...decodeLeaf(bytes) };
   } catch (cause) {
-    throw new LogDamagedError(`${key}, leaf ${index}`, 'a leaf', (cause as Error).message, { cause });
+    throw new LogDamagedError(`${key}, leaf ${index}`, 'a leaf', errorMessage(cause), { cause });
   }
 }
 

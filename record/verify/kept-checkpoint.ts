@@ -1,3 +1,4 @@
+import { errorMessage } from '../../contracts/error-message.ts';
 import { parseCheckpoint } from '../log/checkpoint.ts';
 import { signersOf } from '../log/signed-note.ts';
 import type { VerifierKey } from '../log/verifier-key.ts';
@@ -13,13 +14,14 @@ export function keptCheckpoint(
     signersOf(note, keys);
     return { size, root, place };
   } catch (cause) {
-    throw new KeptCheckpointError(`${place}: ${(cause as Error).message}`, { cause });
+    throw new KeptCheckpointError(`${place}: ${errorMessage(cause)}`, { cause });
   }
 }
 
 /** A checkpoint that the log is to be compared with is none, or is not of this log. */
 export class KeptCheckpointError extends Error {
   override readonly name = 'KeptCheckpointError';
+  readonly code = 'KeptCheckpoint';
   readonly remedy =
     'Give a copy of `log/checkpoint` of this archive, as it was at an earlier time, and the key that signed it.';
 }

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../contracts/error-message.ts';
 import { type AnyLeaf, type DeletionLeaf, isDeletion, type LogLeaf } from '../archive/log-leaf.ts';
 import { decodeLeaf } from '../log/leaf-bytes.ts';
 import { tileKey } from '../log/log-keys.ts';
@@ -75,7 +76,7 @@ function leafIn(bytes: Buffer): AnyLeaf | string {
     const { leaf } = decodeLeaf(bytes);
     return hasArchiveFolder(leaf) ? leaf : `one for the folder ${leaf.folder}`;
   } catch (error) {
-    return (error as Error).message;
+    return errorMessage(error);
   }
 }
 

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { EXIT_CODES, exitCodeOfError } from '../../cli/exit-codes.ts';
+import { EXIT_CODES, exitOfError } from '../../cli/exit-codes.ts';
 import { NameTakenError, NoLogError } from '../../client/errors.ts';
 import { freePort } from '../../worker/free-port.ts';
 import { casePath } from '../cases/case-path.ts';
@@ -159,7 +159,7 @@ test.each([
   [new Error('what?'), 1],
   ['no error at all', 1],
 ])('%s ends with its exit code', (error, code) => {
-  expect(exitCodeOfError(error)).toBe(code);
+  expect(EXIT_CODES[exitOfError(error)].code).toBe(code);
 });
 
 test('nobody reading the output is no error', async () => {

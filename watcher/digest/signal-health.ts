@@ -1,4 +1,4 @@
-import { pause } from '../../contracts/back-off.ts';
+import { pause } from '../../contracts/timers.ts';
 
 export interface SignalHealthOptions {
   /** Throws if Temporal takes no signals at present. */

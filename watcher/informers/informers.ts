@@ -5,6 +5,7 @@ import { type ReflectorHandlers, reflect } from '../../cluster/reflector.ts';
 import type { Home } from '../../contracts/home.ts';
 import { CONFIG_MAPS, type KubeObject, PODS, type Resource, streamOf } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
+import { whenAborted } from '../../contracts/when-aborted.ts';
 import { type AnchorFacts, trimAnchor } from '../anchors/anchor-facts.ts';
 import { type AnchorNotes, ownAnchors } from '../anchors/own-anchors.ts';
 import { GROUP_ADAPTERS, type GroupAdapter } from '../groups/group-adapters.ts';
@@ -113,9 +114,3 @@ export class Informers {
     );
   }
 }
-
-export const whenAborted = (signal: AbortSignal) =>
-  new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });

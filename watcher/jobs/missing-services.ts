@@ -1,9 +1,9 @@
 import type { ClusterClient } from '../../cluster/client.ts';
 import { listAll } from '../../cluster/list-all.ts';
-import { pause } from '../../contracts/back-off.ts';
 import { SERVICES } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
 import { anchorUidOf, isOwnedBy } from '../../contracts/objects.ts';
+import { pause } from '../../contracts/timers.ts';
 import type { WatchedJob } from './job.ts';
 
 export interface MissingServiceOptions {

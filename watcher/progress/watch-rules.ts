@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { errorMessage } from '../../contracts/error-message.ts';
 import { compilePattern } from '../../contracts/pattern.ts';
 import type { WatchRules } from '../../contracts/policy.ts';
 
@@ -11,7 +12,7 @@ export function parseWatchRules(text: string | undefined): Watch {
     const { success, data, error } = watchRules.safeParse(JSON.parse(text));
     return success ? { rules: data } : { fault: z.prettifyError(error) };
   } catch (error) {
-    return { fault: (error as Error).message };
+    return { fault: errorMessage(error) };
   }
 }
 
@@ -20,7 +21,7 @@ const pattern = z.string().superRefine((source, context) => {
   try {
     compilePattern(source);
   } catch (error) {
-    context.addIssue(`expected an RE2 pattern, got ${source}: ${(error as Error).message}`);
+    context.addIssue(`expected an RE2 pattern, got ${source}: ${errorMessage(error)}`);
   }
 });
 

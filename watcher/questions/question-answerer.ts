@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import type { Logger } from 'pino';
-import { pause } from '../../contracts/back-off.ts';
 import { errorMessage } from '../../contracts/error-message.ts';
+import { pause } from '../../contracts/timers.ts';
 import type { Answer, WatchedJob } from '../jobs/job.ts';
 import type { SilenceCheck } from '../progress/silence.ts';
 import { QuestionQueue } from './question-queue.ts';

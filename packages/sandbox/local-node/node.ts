@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { hostname, release } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { ClusterClient, PODS, reflect, SERVICES } from '../engine.ts';
+import { ClusterClient, errorMessage, PODS, reflect, SERVICES } from '../engine.ts';
 import { startProcessReaper } from '../process-reaper.ts';
 import { Addresses } from './addresses.ts';
 import { Devices } from './devices.ts';
@@ -125,9 +125,7 @@ async function serveLogs(options: NodeOptions, pods: Pods, log: Logger): Promise
     ]);
     return await startLogServer({ cert, key, ca }, pods.findLog, options.logPort);
   } catch (error) {
-    log.error(
-      `logs cannot be served: expected --tls-cert-file and --tls-key-file, ${(error as Error).message}`,
-    );
+    log.error(`logs cannot be served: expected --tls-cert-file and --tls-key-file, ${errorMessage(error)}`);
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { PodStatus } from '../engine.ts';
+import { callAfter, errorMessage, type PodStatus } from '../engine.ts';
 import { limitTime } from './deadline.ts';
 import { isSidecar, type RunnablePod } from './fields.ts';
 import type { PodEndpoint } from './hosts-file.ts';
@@ -32,7 +32,7 @@ export class LocalPod {
   #released = false;
   /** The node stops: keeps the volumes, because the restarted node continues the pod. */
   #isHalted = false;
-  #timers: NodeJS.Timeout[] = [];
+  #timers: (() => void)[] = [];
   #running: Promise<void> = Promise.resolve();
 
   constructor(pod: RunnablePod, address: string, context: NodeContext) {
@@ -90,7 +90,7 @@ export class LocalPod {
         { err: error, pod: this.#pod.metadata.name },
         'a pod failed because of an error of the node',
       );
-      this.#cause = { reason: 'LocalNodeError', message: (error as Error).message };
+      this.#cause = { reason: 'LocalNodeError', message: errorMessage(error) };
       this.#containers.kill();
       return this.#finish();
     });
@@ -191,20 +191,20 @@ export class LocalPod {
   /** Runs hooks and sends SIGTERM, to sidecars last, and SIGKILL later. A second call can only shorten the time. */
   #end(graceSeconds: number): void {
     this.#stop.abort();
-    this.#timers.push(setTimeout(() => this.#deadline.abort(), graceSeconds * 1000));
+    this.#timers.push(callAfter(graceSeconds * 1000, () => this.#deadline.abort()));
     const { signal: deadline } = this.#deadline;
     this.#containers.terminate({ deadline, appsEnded: this.#appsEnded.promise });
   }
 
   #limitTime(): void {
-    const timer = limitTime(this.#pod.spec.activeDeadlineSeconds, this.#startTime, () => {
+    const cancel = limitTime(this.#pod.spec.activeDeadlineSeconds, this.#startTime, () => {
       this.#cause = {
         reason: 'DeadlineExceeded',
         message: 'Pod was active on the node longer than the specified deadline',
       };
       this.#end(this.#pod.spec.terminationGracePeriodSeconds ?? 30);
     });
-    if (timer) this.#timers.push(timer);
+    if (cancel) this.#timers.push(cancel);
   }
 
   /** A pod with hostNetwork shares the machine's ports, so it gets an event that says so. */
@@ -241,6 +241,6 @@ export class LocalPod {
   }
 
   #clearTimers(): void {
-    for (const timer of this.#timers.splice(0)) clearTimeout(timer);
+    for (const cancel of this.#timers.splice(0)) cancel();
   }
 }

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Pod, ReflectorHandlers } from '../engine.ts';
+import { errorMessage, type Pod, type ReflectorHandlers } from '../engine.ts';
 import type { RunnablePod } from './fields.ts';
 import type { PodEndpoint } from './hosts-file.ts';
 import type { FindLog } from './log-server.ts';
@@ -61,7 +61,7 @@ export class Pods implements ReflectorHandlers<Pod> {
     if (this.#isDisconnected) return;
     this.#isDisconnected = true;
     this.#context().log.warn(
-      { why: (error as Error).message },
+      { why: errorMessage(error) },
       'the watch of pods broke: containers keep running',
     );
   }

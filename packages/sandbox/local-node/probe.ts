@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { Agent, request } from 'undici';
-import { type ContainerPort, pause } from '../engine.ts';
+import { type ContainerPort, callAfter, pause, timeoutSignal } from '../engine.ts';
 import type { Probe } from './fields.ts';
 import type { ContainerProcess } from './process.ts';
 
@@ -57,7 +57,7 @@ async function httpGet(
   try {
     const { statusCode, body } = await request(new URL(path, url), {
       dispatcher,
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: timeoutSignal(timeoutMs),
       headers: Object.fromEntries(httpHeaders.map(({ name, value }) => [name, value])),
     });
     await body.dump();
@@ -74,18 +74,19 @@ function tcpSocket(
 ): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port: portNumber(port, target), host: host ?? target.address });
+    const cancel = callAfter(timeoutMs, () => answer(false));
     const answer = (passed: boolean) => {
+      cancel();
       socket.destroy();
       resolve(passed);
     };
-    socket.setTimeout(timeoutMs, () => answer(false));
     socket.once('connect', () => answer(true));
     socket.once('error', () => answer(false));
   });
 }
 
 async function exec(command: readonly string[], { container }: ProbeTarget, timeoutMs: number) {
-  const { exitCode } = await container.exec(command, AbortSignal.timeout(timeoutMs));
+  const { exitCode } = await container.exec(command, timeoutSignal(timeoutMs));
   return exitCode === 0;
 }
 

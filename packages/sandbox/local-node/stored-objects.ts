@@ -1,5 +1,5 @@
-import type { ClusterClient } from '../engine.ts';
 import {
+  type ClusterClient,
   CONFIG_MAPS,
   isTransient,
   type KubeObject,
@@ -7,6 +7,7 @@ import {
   type Resource,
   reflect,
   SECRETS,
+  whenAborted,
 } from '../engine.ts';
 
 export interface StoredName {
@@ -87,7 +88,7 @@ class WatchedObject implements ReflectorHandlers<KubeObject> {
 
   /** Returns the object. Waits while the server is unavailable; rejects when the reader's signal aborts. */
   async read(signal: AbortSignal): Promise<Stored | undefined> {
-    if (!this.#state) await Promise.race([this.#answered, aborted(signal)]);
+    if (!this.#state) await Promise.race([this.#answered, whenAborted(signal)]);
     signal.throwIfAborted();
     if (this.#state?.refusal) throw this.#state.refusal;
     return this.#state?.object;
@@ -117,13 +118,6 @@ class WatchedObject implements ReflectorHandlers<KubeObject> {
     // The first answer resolves pending reads. Only later ones are changes.
     if (!isFirst) for (const listener of this.#listeners) listener();
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
 
 export type StoredKind = 'configmap' | 'secret';

@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
+import { errorCode } from '../engine.ts';
 import { processIdentitySchema } from '../process-identity.ts';
 import { clusterPaths } from './paths.ts';
 
@@ -30,7 +31,7 @@ export function readRecord(dir: string): ClusterRecord | undefined {
   try {
     text = readFileSync(clusterPaths(dir).record, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
   return recordSchema.parse(JSON.parse(text));

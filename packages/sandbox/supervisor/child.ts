@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fstatSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { identify, type ProcessIdentity } from '../engine.ts';
+import { errorMessage, identify, type ProcessIdentity } from '../engine.ts';
 import type { ProcessReaper } from '../process-reaper.ts';
 import type { ComponentState } from '../state.ts';
 import type { Component } from './component.ts';
@@ -65,7 +65,7 @@ export class Child {
       await this.#untilReady(child);
     } catch (error) {
       this.#wanted = false;
-      this.#set('failed', (error as Error).message);
+      this.#set('failed', errorMessage(error));
       throw error;
     }
   }

@@ -1,5 +1,5 @@
 import { mkdirSync, rmSync } from 'node:fs';
-import { identify } from '../engine.ts';
+import { errorMessage, identify } from '../engine.ts';
 import { SandboxError } from '../errors.ts';
 import { sandboxLayout } from '../layout.ts';
 import { startProcessReaper } from '../process-reaper.ts';
@@ -49,7 +49,7 @@ class Supervisor {
         error instanceof SandboxError
           ? error.remedy
           : `read ${sandboxLayout(this.#launch.dir).supervisorLog}`;
-      this.#error = { message: (error as Error).message, remedy };
+      this.#error = { message: errorMessage(error), remedy };
       console.error(error);
       await this.stop('failed');
     }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { exitCodeOfError } from '../../../cli/exit-codes.ts';
+import { exitOfError } from '../../../cli/exit-codes.ts';
 import { NamedStore } from '../../../record/archive/named-store.ts';
 import { S3ArchiveStore } from '../../../record/archive/s3-archive-store.ts';
 import { freePort } from '../../../worker/free-port.ts';
@@ -30,7 +30,7 @@ describe('a store that is named in its errors', () => {
     for (const call of [() => store.read('a'), () => allOf(store.list('a'))]) {
       const error = await call().catch((thrown: unknown) => thrown);
       expect(String(error)).toContain('The archive in s3://jobs cannot be used: ');
-      expect(exitCodeOfError(error)).toBe(12);
+      expect(exitOfError(error)).toBe('serverAway');
     }
     store.close();
   });

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { errorMessage } from '../../engine.ts';
 import { findExecutable } from '../executable.ts';
 import { type ContainerRootfs, makeRootfs } from './rootfs.ts';
 
@@ -82,7 +83,7 @@ export async function tryNamespace(enter: MountNamespace): Promise<string | unde
     const { stdout } = await promisify(execFile)(program as string, args, { timeout: 10_000 });
     return stdout === 'tried out\ntried out\n' ? undefined : 'the mount had no effect';
   } catch (error) {
-    return ((error as { stderr?: string }).stderr || (error as Error).message).trim();
+    return ((error as { stderr?: string }).stderr || errorMessage(error)).trim();
   } finally {
     await rm(dir, { recursive: true, force: true });
   }

@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { errorCode } from '../../engine.ts';
 import { isWithin } from './mount.ts';
 import type { Layer, MountPoint } from './mount-plan.ts';
 import { bindLine } from './mount-table.ts';
@@ -47,7 +48,7 @@ function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EACCES') return [];
+    if (errorCode(error) === 'EACCES') return [];
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorMessage, isAbortError } from '../../engine.ts';
 import type { References } from '../references.ts';
 import type { DownwardFacts } from './downward-files.ts';
 import type { Volume } from './fields.ts';
@@ -86,8 +87,8 @@ export class PodVolumes {
   }
 
   #explain({ name }: Volume, error: unknown): void {
-    if ((error as Error).name === 'AbortError') return;
-    const message = `MountVolume.SetUp failed for volume "${name}" : ${(error as Error).message}`;
+    if (isAbortError(error)) return;
+    const message = `MountVolume.SetUp failed for volume "${name}" : ${errorMessage(error)}`;
     if (this.#reported.has(message)) return;
     this.#reported.add(message);
     this.#options.onFailure(message);

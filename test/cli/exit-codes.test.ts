@@ -1,0 +1,46 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { UsageError } from '../../cli/errors.ts';
+import { exitOfError, exitWith, exitWithOutcomes } from '../../cli/exit-codes.ts';
+import { ArchiveDamagedError, ArchiveVersionError, JobNotFoundError } from '../../client/errors.ts';
+import { ClusterConfigError, ConnectionError } from '../../cluster/errors.ts';
+import { DamagedArchiveError, ForeignArchiveError } from '../../record/archive/archive-errors.ts';
+import { LogDamagedError } from '../../record/log/errors.ts';
+
+describe('an error decides the exit code by what it is', () => {
+  test.each([
+    ['usage', new UsageError('what?')],
+    ['usage', new ClusterConfigError('no kubeconfig')],
+    ['usage', new ArchiveVersionError('a newer form')],
+    ['serverAway', new ConnectionError('GET /api', new Error('no route'))],
+    ['notFound', new JobNotFoundError('job/ml/train')],
+    ['tampered', new DamagedArchiveError('jobs/a', 'was cut')],
+    ['tampered', new ArchiveDamagedError('jobs/a was cut')],
+    ['tampered', new ForeignArchiveError('jobs/a')],
+    ['tampered', new LogDamagedError('log/checkpoint', 'a checkpoint', 'nothing')],
+    ['unexpected', Object.assign(new Error('no such file'), { code: 'ENOENT' })],
+  ] as const)('%s: %s', (exit, error) => {
+    expect(exitOfError(error)).toBe(exit);
+  });
+
+  test('its name does not count', () => {
+    expect(exitOfError(Object.assign(new Error(), { name: 'NameTakenError' }))).toBe('unexpected');
+  });
+});
+
+describe('the first failure of a command stays', () => {
+  const before = process.exitCode;
+  afterEach(() => {
+    process.exitCode = before;
+  });
+
+  test('also if jobs end otherwise later', () => {
+    exitWith('ok', 'nameTaken', 'usage');
+    exitWithOutcomes([{ phase: 'Completed' }, { phase: 'Failed' }]);
+    expect(process.exitCode).toBe(5);
+  });
+
+  test('and the first job that did not complete decides', () => {
+    exitWithOutcomes([{ phase: 'Completed' }, { phase: 'Stopped' }, { phase: 'Failed' }]);
+    expect(process.exitCode).toBe(11);
+  });
+});
