@@ -1,20 +1,33 @@
-import { CONFIG_MAPS } from '../contracts/kubernetes.ts';
+import { parseAnchorRecord } from '../contracts/anchor.ts';
+import { CONFIG_MAPS, type ConfigMap } from '../contracts/kubernetes.ts';
 import type { ExpireRequest } from '../contracts/messages.ts';
 import { deleteAnchor } from './anchors/anchor-writes.ts';
+import { isRunning } from './anchors/is-running.ts';
+import { disappearsSoon } from './deletion/wait-for-deletion.ts';
 import { collectBeforeExpiry } from './evidence/collect-before-expiry.ts';
 import type { Dependencies } from './support/dependencies.ts';
 
 /**
- * Deletes a job's anchor and all that it owns, after taking evidence of failed pods. Idempotent by uid: the anchor of
- * another job with the same name stays.
+ * Deletes the anchor of an ended job and all that it owns, after taking evidence of failed pods. Idempotent by uid: the
+ * anchor of another job with the same name stays. So does that of a running job: anybody with access to the namespace can
+ * write on it that it has ended.
  */
 export async function expire(
   dependencies: Dependencies,
   { namespace, anchorName, anchorUid }: ExpireRequest,
-): Promise<'expired' | 'gone'> {
+): Promise<'expired' | 'gone' | 'alive'> {
   const anchor = await dependencies.cluster.find(CONFIG_MAPS, namespace, anchorName);
   if (anchor?.metadata.uid !== anchorUid) return 'gone';
+  if (!(await hasEnded(dependencies, anchor))) return 'alive';
   await collectBeforeExpiry(dependencies, anchor);
   const deleted = await deleteAnchor(dependencies, anchor.metadata);
   return deleted ? 'expired' : 'gone';
+}
+
+/** A job records its end a moment before its workflow closes. */
+async function hasEnded({ temporal }: Dependencies, { metadata }: ConfigMap): Promise<boolean> {
+  const { workflowId, firstRunId } = parseAnchorRecord(metadata.annotations);
+  if (workflowId === undefined) return true;
+  const workflow = { workflowId, firstRunId, anchorUid: metadata.uid };
+  return disappearsSoon(async () => !(await isRunning(temporal, workflow)));
 }

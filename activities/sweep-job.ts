@@ -11,9 +11,9 @@ import { describeStuckPods, HOW_THEY_GO, type StuckPod } from '../contracts/stuc
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
 import { deleteAnchor } from './anchors/anchor-writes.ts';
-import { isRunning } from './anchors/claim-name.ts';
 import { type ClosedEnd, endOfClosed } from './anchors/end-of-closed.ts';
 import { expiryOf } from './anchors/expiry-time.ts';
+import { isRunning } from './anchors/is-running.ts';
 import { writeStatus } from './anchors/write-status.ts';
 import { cleanUp } from './clean-up.ts';
 import { MOST_REPORTED } from './deletion/delete-pods.ts';
@@ -53,7 +53,7 @@ export async function sweepJobObjects(dependencies: Dependencies, request: Sweep
   if (anchor?.metadata.uid !== anchorUid) return { is: 'gone' };
   if (anchor.metadata.labels?.[LABELS.installation] !== installation) return { is: 'foreign' };
   const { firstRunId } = recordOn(anchor);
-  if (await isRunning(temporal, { workflowId, firstRunId })) return { is: 'alive' };
+  if (await isRunning(temporal, { workflowId, firstRunId, anchorUid })) return { is: 'alive' };
   const job = recordedJob(anchor);
   const end = await endOfClosed(temporal, { workflowId, firstRunId });
   // Nobody cleaned up after a workflow that was cut, whatever the anchor says: anybody may have written that.

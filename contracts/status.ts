@@ -174,6 +174,9 @@ export const endedAt = (status: JobStatus, at: string): JobStatus => ({
  */
 export type JobOutcome = JobStatus & { readonly phase: FinalPhase };
 
+/** Whether the job was admitted before it ended; only then has its workflow cleaned up. Admission makes it Created. */
+export const wasAdmitted = ({ conditions }: JobOutcome): boolean => conditions.length > 0;
+
 export const isOutcome = (value: unknown): value is JobOutcome =>
   typeof value === 'object' &&
   value !== null &&

@@ -31,7 +31,7 @@ export async function admitWhenNameIsFree<T extends Admission>(
 }
 
 function waitingFor(pods: readonly StuckPod[]): Cause {
-  const what = pods.length > 0 ? describeStuckPods(pods) : 'some of its objects are being deleted';
+  const what = pods.length > 0 ? describeStuckPods(pods) : 'its clean-up is not over';
   return {
     ...whereIs(pods),
     reason: 'PodsTerminating',
@@ -40,7 +40,7 @@ function waitingFor(pods: readonly StuckPod[]): Cause {
 }
 
 function nameTaken(pods: readonly StuckPod[]): ApplicationFailure {
-  const what = pods.length > 0 ? describeStuckPods(pods) : 'some of its objects still exist';
+  const what = pods.length > 0 ? describeStuckPods(pods) : 'its clean-up is not over';
   const message = `a job that had this name has ended, but ${what}; repair or remove the node, or check the finalizers, then submit again; or choose another name`;
   return ApplicationFailure.nonRetryable(message, 'NameTaken', whereIs(pods));
 }

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { isAlreadyExists } from '../../cluster/errors.ts';
 import { parseAnchorRecord } from '../../contracts/anchor.ts';
 import type { Home } from '../../contracts/home.ts';
@@ -8,8 +7,6 @@ import { isFinal } from '../../contracts/status.ts';
 import type { StuckPod } from '../../contracts/stuck-pod.ts';
 import type { GangProvider, TrainingJob } from '../../contracts/training-job.ts';
 import { renderAnchor, type WorkflowIdentity } from '../../resources/anchor.ts';
-import { findWorkflow, hasFirstRun } from '../../temporal/find-workflow.ts';
-import { isOpen } from '../../temporal/open-workflows.ts';
 import { MOST_REPORTED, stuckPodsResult } from '../deletion/delete-pods.ts';
 import { disappearsSoon, forceOverdue } from '../deletion/wait-for-deletion.ts';
 import { collectBeforeExpiry } from '../evidence/collect-before-expiry.ts';
@@ -17,6 +14,7 @@ import type { Dependencies } from '../support/dependencies.ts';
 import { NameInUseError } from '../support/failures.ts';
 import { listOwned } from '../support/owned.ts';
 import { deleteAnchor } from './anchor-writes.ts';
+import { isRunning } from './is-running.ts';
 
 /** An admitted job and the gang scheduler that places it. */
 interface Chosen {
@@ -50,6 +48,7 @@ export async function claimName(
     }
     const existing = await findAnchor(dependencies, anchor);
     if (existing && isSameRun(existing, anchor)) return { anchorUid: existing.metadata.uid! };
+    if (existing && (await isEnding(dependencies, existing, anchor))) return { waitsFor: [] };
     const forceAfter = job.plan.policy?.nodes.forceDeleteAfterMs ?? Number.POSITIVE_INFINITY;
     const waitsFor = existing && (await takeOver(dependencies, existing, { force: waitedMs >= forceAfter }));
     if (waitsFor) return { waitsFor };
@@ -66,11 +65,12 @@ const isSameRun = ({ metadata }: ConfigMap, wanted: ConfigMap) =>
   [LABELS.anchor, LABELS.installation].every(
     (label) => metadata.labels?.[label] === wanted.metadata.labels?.[label],
   ) &&
-  isDeepStrictEqual(runOn(metadata), runOn(wanted.metadata));
+  isOfSameChain(metadata, wanted.metadata);
 
-function runOn({ annotations }: ConfigMap['metadata']) {
-  const { workflowId, firstRunId } = parseAnchorRecord(annotations);
-  return { workflowId, firstRunId };
+function isOfSameChain(one: ConfigMap['metadata'], other: ConfigMap['metadata']): boolean {
+  const { workflowId, firstRunId } = parseAnchorRecord(one.annotations);
+  const { workflowId: otherId, firstRunId: otherFirst } = parseAnchorRecord(other.annotations);
+  return workflowId === otherId && firstRunId === otherFirst;
 }
 
 /** Deletes the anchor of an ended job. Returns the pods that keep it from being deleted; undefined once it is gone. */
@@ -79,7 +79,6 @@ async function takeOver(
   existing: ConfigMap,
   { force }: { readonly force: boolean },
 ): Promise<readonly StuckPod[] | undefined> {
-  await verifyEnded(dependencies, existing);
   await collectBeforeExpiry(dependencies, existing);
   await deleteAnchor(dependencies, existing.metadata, 'Foreground');
   if (force) await forceOverdue(dependencies, await podsOf(dependencies, existing));
@@ -95,9 +94,17 @@ function podsOf({ cluster }: Dependencies, { metadata }: ConfigMap) {
   return listOwned(cluster, PODS, { namespace: metadata.namespace, labelSelector }, owned);
 }
 
-/** Throws unless the anchor belongs to an ended job of this installation. */
-async function verifyEnded({ temporal, installation }: Dependencies, { metadata }: ConfigMap): Promise<void> {
-  const { namespace, name, annotations } = metadata;
+/**
+ * Whether the job of the anchor has recorded its end, and its workflow still runs. Throws if it has not, or if the anchor
+ * is none of this installation. Temporal says whether a workflow runs: anybody with access to the namespace can write a
+ * phase. Only of an earlier run of the workflow that claims the name it cannot tell.
+ */
+async function isEnding(
+  { temporal, installation }: Dependencies,
+  { metadata }: ConfigMap,
+  wanted: ConfigMap,
+): Promise<boolean> {
+  const { namespace, name, annotations, uid: anchorUid } = metadata;
   const { workflowId, firstRunId, phase = '' } = parseAnchorRecord(annotations);
   if (!metadata.labels?.[LABELS.anchor] || !workflowId) {
     throw new NameInUseError(
@@ -110,21 +117,12 @@ async function verifyEnded({ temporal, installation }: Dependencies, { metadata 
       `the name ${namespace}/${metadata.labels[LABELS.job]} belongs to a job of another signalbox installation (Temporal namespace ${owner ?? 'unknown'}); delete ConfigMap ${name} to free it`,
     );
   }
-  if (isFinal(phase)) return;
-  if (await isRunning(temporal, { workflowId, firstRunId })) {
-    throw new NameInUseError(
-      `the name ${namespace}/${metadata.labels[LABELS.job]} belongs to another live job, workflow ${workflowId}`,
-    );
-  }
-}
-
-/** Returns whether the workflow chain that began with `firstRunId` is still open. */
-export async function isRunning(
-  temporal: Dependencies['temporal'],
-  { workflowId, firstRunId }: { workflowId: string; firstRunId: string | undefined },
-): Promise<boolean> {
-  const last = await findWorkflow(temporal, workflowId);
-  return last !== undefined && isOpen(last.status.name) && hasFirstRun(last, firstRunId);
+  if (isOfSameChain(metadata, wanted.metadata)) return false;
+  if (!(await isRunning(temporal, { workflowId, firstRunId, anchorUid }))) return false;
+  if (isFinal(phase)) return true;
+  throw new NameInUseError(
+    `the name ${namespace}/${metadata.labels[LABELS.job]} belongs to another live job, workflow ${workflowId}`,
+  );
 }
 
 const findAnchor = ({ cluster }: Dependencies, { metadata }: ConfigMap) =>

@@ -1,11 +1,10 @@
 import { type Client, type WorkflowExecutionDescription, WorkflowFailedError } from '@temporalio/client';
-import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
-import { JOB_FAILED } from '../../contracts/messages.ts';
+import { CancelledFailure } from '@temporalio/common';
 import { REASONS } from '../../contracts/reasons.ts';
-import { type FinalPhase, isOutcome, type JobStatus } from '../../contracts/status.ts';
+import { type FinalPhase, isOutcome, type JobStatus, wasAdmitted } from '../../contracts/status.ts';
 import { findWorkflow, hasFirstRun } from '../../temporal/find-workflow.ts';
 import { isAboutMissingRun } from '../../temporal/missing-run.ts';
-import { endingOf } from '../../temporal/recorded-outcome.ts';
+import { endingOf, outcomeInFailure } from '../../temporal/recorded-outcome.ts';
 
 interface ClosedChain {
   readonly workflowId: string;
@@ -14,7 +13,7 @@ interface ClosedChain {
 
 /** How a job ended, as Temporal has it. */
 export interface ClosedEnd {
-  /** Its workflow ended without clean-up: it was terminated, timed out or failed. */
+  /** Its workflow ended without clean-up: it was terminated, timed out or failed, or refused the job. */
   readonly isCut: boolean;
   /** The outcome that the workflow recorded; otherwise only phase, cause and time. */
   readonly status: Partial<JobStatus> & { readonly phase: FinalPhase };
@@ -46,8 +45,8 @@ const RUN_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 function endOfFailure(cause: Error | undefined, completionTime: string | undefined): ClosedEnd {
   if (cause instanceof CancelledFailure) return { isCut: false, status: { ...CANCELLED, completionTime } };
-  const outcome = isJobFailure(cause) ? cause.details?.[0] : undefined;
-  if (isOutcome(outcome)) return { isCut: false, status: outcome };
+  const outcome = outcomeInFailure(cause);
+  if (outcome) return { isCut: !wasAdmitted(outcome), status: outcome };
   const { phase, reason, message } = endingOf(cause);
   const sentence = reason === 'WorkflowTerminated' ? REASONS.WorkflowTerminated.sentence : message;
   const status = { phase, state: phase, completionTime };
@@ -63,6 +62,3 @@ const CANCELLED = {
 /** Undefined if another run took over the workflow's id since. */
 const closeOf = (last: WorkflowExecutionDescription, runId: string | undefined): string | undefined =>
   last.runId === runId ? last.closeTime?.toISOString() : undefined;
-
-const isJobFailure = (cause: unknown): cause is ApplicationFailure =>
-  cause instanceof ApplicationFailure && cause.type === JOB_FAILED;

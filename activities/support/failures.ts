@@ -60,7 +60,7 @@ export function asFailure(error: unknown): unknown {
       message,
       type: 'EngineFault',
       nonRetryable: true,
-      cause: asError(cause),
+      cause: cause === undefined ? undefined : asError(cause),
     });
   }
   if (error instanceof RefusedWithinLimitError) return asFailure(error.cause);

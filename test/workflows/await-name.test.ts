@@ -51,7 +51,7 @@ describe('a job', () => {
     isTakenBy();
     await begin();
     expect(told[0]?.message).toBe(
-      'waiting for the name: an ended job still holds it; some of its objects are being deleted',
+      'waiting for the name: an ended job still holds it; its clean-up is not over',
     );
   });
 
@@ -100,7 +100,7 @@ describe('the wait for a name', () => {
     const waiting = await begin();
     await flow.passes(11 * MINUTE);
     expect(waiting.error).toMatchObject({
-      message: expect.stringContaining('but some of its objects still exist; repair or remove the node'),
+      message: expect.stringContaining('but its clean-up is not over; repair or remove the node'),
       details: [{}],
     });
   });

@@ -4,7 +4,7 @@ import { startWorkflow } from './workflow-host.ts';
 
 const ANCHOR = { namespace: 'ml', anchorName: 'resnet.signalbox', anchorUid: 'anchor-1' };
 
-it.each(['expired', 'gone'])('removes what an ended job left, and returns: %s', async (end) => {
+it.each(['expired', 'gone', 'alive'])('removes what an ended job left, and returns: %s', async (end) => {
   const flow = await startWorkflow(expireJob, { args: [ANCHOR] });
   expect(flow.activity('expire').request).toEqual(ANCHOR);
   await flow.activity('expire').completes(end);

@@ -2,6 +2,7 @@ import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import type { ClusterClient } from '../../cluster/client.ts';
 import type { Home } from '../../contracts/home.ts';
 import { MEMO, SWEEP_JOB, type SweepRequest, sweepIdOf } from '../../contracts/messages.ts';
+import { wasAdmitted } from '../../contracts/status.ts';
 import { readClosedRun } from '../../temporal/closed-run.ts';
 import { findWorkflow, hasFirstRun } from '../../temporal/find-workflow.ts';
 import { isOpen } from '../../temporal/open-workflows.ts';
@@ -43,8 +44,10 @@ function statusOfOpen(
   last: WorkflowExecutionDescription,
   { uid, firstRunId }: AnchorFacts,
 ): 'running' | 'superseded' | 'foreign' {
+  const named = last.memo?.[MEMO.anchorUid];
+  if (named === uid) return 'running';
   if (!hasFirstRun(last, firstRunId)) return 'superseded';
-  return (last.memo?.[MEMO.anchorUid] ?? uid) === uid ? 'running' : 'foreign';
+  return named === undefined ? 'running' : 'foreign';
 }
 
 /** Whether a workflow ended without its own clean-up, and no sweep has completed since. */
@@ -60,7 +63,8 @@ async function isCutAndUnswept(
 async function isCut(temporal: Client, last: WorkflowExecutionDescription): Promise<boolean> {
   const { name } = last.status;
   if (name !== 'FAILED') return name === 'TERMINATED' || name === 'TIMED_OUT';
-  return (await readClosedRun(temporal, last)).outcome === undefined;
+  const { outcome } = await readClosedRun(temporal, last);
+  return !outcome || !wasAdmitted(outcome);
 }
 
 /** Idempotent by the workflow id: a running sweep is used as it is. */

@@ -30,11 +30,30 @@ function clusterWith(phase: string) {
   };
 }
 
-const claim = (phase: string) => {
-  const tools = { cluster: clusterWith(phase), installation: 'here', connections: 1 };
+interface Earlier {
+  /** The workflow that claims the name; by default the one that the anchor names. */
+  readonly workflowId?: string;
+  /** Of the workflow that the anchor names. */
+  readonly status?: string;
+}
+
+const claim = (phase: string, { workflowId = RUN.workflowId, status = 'COMPLETED' }: Earlier = {}) => {
+  const describe = async () => ({
+    status: { name: status },
+    raw: { workflowExecutionInfo: { firstRunId: RUN.firstRunId } },
+  });
+  const temporal = { workflow: { getHandle: () => ({ describe }) } };
+  const tools = { cluster: clusterWith(phase), temporal, installation: 'here', connections: 1 };
   const context = { cancellationSignal: new AbortController().signal } as Context;
   return asyncLocalStorage.run(context, () =>
-    claimName(tools as never as Parameters<typeof claimName>[0], { job: JOB, gang: 'none' }, RUN),
+    claimName(
+      tools as never as Parameters<typeof claimName>[0],
+      { job: JOB, gang: 'none' },
+      {
+        ...RUN,
+        workflowId,
+      },
+    ),
   );
 };
 
@@ -51,3 +70,21 @@ it.each(['Completed', 'Failed', 'Stopped'])(
     expect(await claim(phase)).toEqual({ anchorUid: 'new' });
   },
 );
+
+const OTHER = 'nightly/resnet';
+
+it('another workflow takes over the name of a job that has ended', async () => {
+  expect(await claim('Completed', { workflowId: OTHER })).toEqual({ anchorUid: 'new' });
+  expect(await claim('Running', { workflowId: OTHER, status: 'TERMINATED' })).toEqual({ anchorUid: 'new' });
+});
+
+it('another workflow waits for a running one whose anchor says that the job has ended', async () => {
+  const answer = await claim('Completed', { workflowId: OTHER, status: 'RUNNING' });
+  expect(answer).toEqual({ waitsFor: [] });
+});
+
+it('another workflow is refused while the job of the name runs', async () => {
+  await expect(claim('Running', { workflowId: OTHER, status: 'RUNNING' })).rejects.toThrow(
+    'belongs to another live job, workflow job/ml/resnet',
+  );
+});

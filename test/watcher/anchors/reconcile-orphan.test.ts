@@ -11,6 +11,8 @@ const JOB = 'job/default/resnet';
 
 interface Known {
   readonly status: string;
+  readonly firstRunId?: string;
+  readonly anchorUid?: string;
   readonly closeTime?: Date;
 }
 
@@ -22,8 +24,9 @@ function world(phase: string, workflows: Readonly<Record<string, Known>>) {
     describe: async () => {
       const known = workflows[workflowId];
       if (!known) throw new WorkflowNotFoundError('not found', workflowId, undefined);
-      const raw = { workflowExecutionInfo: { firstRunId: 'run-1' } };
-      return { workflowId, runId: 'run-1', status: { name: known.status }, closeTime: known.closeTime, raw };
+      const { status, closeTime, firstRunId = 'run-1', anchorUid } = known;
+      const raw = { workflowExecutionInfo: { firstRunId } };
+      return { workflowId, runId: 'run-1', status: { name: status }, closeTime, memo: { anchorUid }, raw };
     },
   });
   const start = async (_type: string, { workflowId }: { readonly workflowId: string }) =>
@@ -75,6 +78,14 @@ describe('an anchor that says Completed', () => {
 
   it('is that of a running job', async () => {
     expect(await world('Completed', { [JOB]: { status: 'RUNNING' } }).reconcile()).toBe('running');
+  });
+
+  it('is that of a running job which names it, whatever first run somebody wrote on it', async () => {
+    const job = { status: 'RUNNING', firstRunId: 'run-2' };
+    expect(await world('Completed', { [JOB]: { ...job, anchorUid: 'anchor-1' } }).reconcile()).toBe(
+      'running',
+    );
+    expect(await world('Completed', { [JOB]: job }).reconcile()).toBe('superseded');
   });
 });
 
