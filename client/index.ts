@@ -112,7 +112,7 @@ export {
 export type { EvidenceChoice } from './evidence.ts';
 export type { Explanation } from './explanation.ts';
 export type { FollowOptions } from './history.ts';
-export type { ArchiverStatus, JobArchiver } from './job-archiver.ts';
+export type { ArchiverStatus, EndedRun, JobArchiver } from './job-archiver.ts';
 export type { AnyCase, JobFilter } from './job-filter.ts';
 export type { JobHandle } from './job-handle.ts';
 export type { FollowHistoryOptions, HistoryOptions } from './ledger.ts';

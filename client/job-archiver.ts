@@ -29,6 +29,16 @@ export interface ArchiverStatus extends Partial<ArchiverBeat> {
   readonly requests?: readonly ArchiveProgress[];
 }
 
+/**
+ * The last run of a job, as its summary has it: several jobs may have had the workflow id.
+ *
+ * @public
+ */
+export interface EndedRun {
+  readonly workflowId: string;
+  readonly runId: string;
+}
+
 const ANSWER_MS = 10_000;
 
 /**
@@ -82,11 +92,11 @@ export class JobArchiver {
     });
   }
 
-  /** Returns what keeps an ended job from the archive; undefined if it is archived, or next. Needs no worker. */
-  whyNotArchived(workflowId: string): Promise<string | undefined> {
+  /** Returns what keeps a job that has ended with this run from the archive; undefined if it is there, or next. Needs no worker. */
+  whyNotArchived({ workflowId, runId }: EndedRun): Promise<string | undefined> {
     return this.#calling(async ({ activity }) => {
       const { beat } = await activity<ArchiverBeat>('archiveClosed');
-      return beat?.failed.find((failure) => failure.workflowId === workflowId)?.why;
+      return beat?.failed.find((one) => one.workflowId === workflowId && one.runId === runId)?.why;
     });
   }
 

@@ -29,6 +29,8 @@ export type TimedRequest = Exclude<ArchiveRequest, { readonly forMs: number }>;
  */
 export interface ArchiveFailure {
   readonly workflowId: string;
+  /** The last run of the job. */
+  readonly runId: string;
   readonly why: string;
 }
 

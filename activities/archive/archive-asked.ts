@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import type { ArchiveProgress, TimedRequest } from '../../contracts/archiver.ts';
 import type { JobResult } from './archive-batch.ts';
 import type { ArchiverDependencies } from './archiver-dependencies.ts';
-import { archiveRound, failuresOf } from './archiver-round.ts';
+import { archiveRound, failureOf, failuresOf } from './archiver-round.ts';
 import { type ClosedJob, closedJobs, closedJobsOf } from './closed-jobs.ts';
 
 const HEARTBEAT_MS = 5_000;
@@ -54,9 +54,9 @@ const resultOf = (results: readonly JobResult[], of: number | undefined): AskedR
 });
 
 const waitingIn = (results: readonly JobResult[]) =>
-  results.flatMap(({ is, job: { workflowId } }) => {
+  results.flatMap(({ is, job }) => {
     const why = WHY_NOT[is];
-    return why === undefined ? [] : [{ workflowId, why }];
+    return why === undefined ? [] : [failureOf(job, why)];
   });
 
 const WHY_NOT: Readonly<Partial<Record<JobResult['is'], string>>> = {

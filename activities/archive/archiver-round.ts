@@ -73,7 +73,9 @@ const WHY_LENGTH = 300;
 
 export const failuresOf = (results: Iterable<JobResult>): ArchiveFailure[] =>
   [...results]
-    .flatMap((one) =>
-      one.is === 'failed' ? [{ workflowId: one.job.workflowId, why: shorten(one.why, WHY_LENGTH) }] : [],
-    )
+    .flatMap((one) => (one.is === 'failed' ? [failureOf(one.job, shorten(one.why, WHY_LENGTH))] : []))
     .slice(0, MOST_TOLD);
+
+export const failureOf = ({ workflowId, runId }: ClosedJob, why: string): ArchiveFailure => ({
+  ...{ workflowId, runId, why },
+});

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { JobHandle } from '../../client/job-handle.ts';
+import type { JobSummary } from '../../client/summary.ts';
 import { isFinal } from '../../contracts/status.ts';
 import type { ArchivedJob } from '../../record/archive/archived-job.ts';
 import { type ArchivedFlags, archivedOptions, liveOrArchived, withArchive } from '../archived.ts';
@@ -118,18 +119,19 @@ async function statusOf(job: JobHandle, session: Session): Promise<FoundJob> {
     otherJobs(session.client, summary, session.settings),
   ]);
   noteIfRecorded(job, status);
-  const archive = isFinal(status.phase) ? await archiveStateOf(job, session) : {};
+  const archive = isFinal(status.phase) ? await archiveStateOf(job, summary, session) : {};
   const all = { ...status, submittedBy, why, rerunOf, ...archive };
   return { workflowId: job.workflowId, status: all, others: otherJobsText(others) };
 }
 
 async function archiveStateOf(
   job: JobHandle,
+  summary: Promise<JobSummary>,
   { client, settings }: Session,
 ): Promise<Pick<SubmittedStatus, 'archivedAt' | 'notArchived'>> {
   const archivedAt = await archivedAtOf(job, settings);
   if (archivedAt) return { archivedAt };
-  const notArchived = await client.archiver.whyNotArchived(job.workflowId).catch(() => undefined);
+  const notArchived = await client.archiver.whyNotArchived(await summary).catch(() => undefined);
   return notArchived ? { notArchived } : {};
 }
 

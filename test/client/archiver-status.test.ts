@@ -3,7 +3,7 @@ import { defaultPayloadConverter } from '@temporalio/common';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { describe, expect, it } from 'vitest';
 import { JobArchiver } from '../../client/job-archiver.ts';
-import { FIRST_BEAT } from '../../contracts/archiver.ts';
+import { type ArchiveFailure, FIRST_BEAT } from '../../contracts/archiver.ts';
 
 const MINUTE = 60_000;
 
@@ -15,13 +15,22 @@ interface State {
   readonly scheduledMs?: number;
   /** How long ago a worker asked for tasks; none if absent. */
   readonly polledMs?: number;
+  readonly failed?: readonly ArchiveFailure[];
 }
 
 const ago = (ms: number) => msToTs(Date.now() - ms);
 
 /** A Temporal with an archiver, whose workflow answers if a worker has polled just now. */
-function archiverIn({ saidMs, attempt = 1, failure, scheduledMs = 0, polledMs }: State): JobArchiver {
-  const beat = saidMs !== undefined && { ...FIRST_BEAT, at: new Date(Date.now() - saidMs).toISOString() };
+function archiverIn({
+  saidMs,
+  attempt = 1,
+  failure,
+  scheduledMs = 0,
+  polledMs,
+  failed = [],
+}: State): JobArchiver {
+  const at = new Date(Date.now() - (saidMs ?? 0)).toISOString();
+  const beat = saidMs !== undefined && { ...FIRST_BEAT, failed, at };
   const activity = {
     activityType: { name: 'archiveClosed' },
     ...{ attempt, scheduledTime: ago(scheduledMs) },
@@ -92,4 +101,11 @@ describe('the state of the archiver', () => {
     expect(status.requests).toBeUndefined();
     expect(status.failure).toBeUndefined();
   });
+});
+
+it('says of the run that is not archived why, not of another one of its name', async () => {
+  const failed = [{ workflowId: 'job/ml/train', runId: 'run-2', why: 'no place' }];
+  const archiver = archiverIn({ saidMs: 0, polledMs: 0, failed });
+  expect(await archiver.whyNotArchived({ workflowId: 'job/ml/train', runId: 'run-2' })).toBe('no place');
+  expect(await archiver.whyNotArchived({ workflowId: 'job/ml/train', runId: 'run-3' })).toBeUndefined();
 });

@@ -82,7 +82,9 @@ it('a job that cannot be recorded is set aside by name, and the others are archi
   expect(shift.isStuck).toBe(false);
   expect(shift.beat()).toMatchObject({
     ...{ archived: 2, waiting: 1, failures: 1 },
-    failed: [{ workflowId: 'job/ml/impossible', why: expect.stringContaining('NaN') }],
+    failed: [
+      { workflowId: 'job/ml/impossible', runId: expect.any(String), why: expect.stringContaining('NaN') },
+    ],
     problem: expect.stringContaining('job/ml/impossible'),
   });
   const archives = await allOf(archiveIn(memory).list());

@@ -35,7 +35,7 @@ const otherFolder = archiveFolder({ ...identity, name: 'other', firstRunId: 'run
 async function expectRefused(why: RegExp): Promise<void> {
   expect(await archiver.round()).toMatchObject({
     ...{ archived: 1, waiting: 1, failures: 1 },
-    failed: [{ workflowId: 'job/ml/victim', why: expect.stringMatching(why) }],
+    failed: [{ workflowId: 'job/ml/victim', runId: expect.any(String), why: expect.stringMatching(why) }],
   });
   expect(await logged()).toEqual([otherFolder]);
 }
