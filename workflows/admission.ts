@@ -52,7 +52,13 @@ export async function admitted({
     ...(scheduled ? { scheduledAt: scheduled.at.toISOString() } : {}),
   };
   const scope = new CancellationScope({ cancellable: true });
-  void condition(inbox.isStopped).then(() => scope.cancel());
+  let isOver = false;
+  void condition(() => inbox.queuedStop() !== undefined).then(() => {
+    if (isOver) return;
+    // The outcome is decided: whoever submits under this name waits for it, and is not refused.
+    announce({ ...statusBeforeAdmission(manifest), ...STOPPING, cause: inbox.queuedStop()?.cause });
+    scope.cancel();
+  });
   try {
     refuseRepeatedStart();
     const waits = (status: JobStatus) => {
@@ -75,8 +81,12 @@ export async function admitted({
     if (cause.reason !== 'InvalidManifest') throw failedWith(outcome);
     const [faults] = (error as { cause?: ApplicationFailure }).cause?.details ?? [];
     throw invalidManifest(faults, outcome);
+  } finally {
+    isOver = true;
   }
 }
+
+const STOPPING = { phase: 'Stopped', state: 'Finishing.CleaningUp' } as const;
 
 /**
  * Admits a job that was stopped during its admission, so that it is cleaned up: the worker may have died when it had

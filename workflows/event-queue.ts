@@ -37,10 +37,6 @@ export class EventQueue {
     return this.#events.length === 0;
   }
 
-  includes(type: JobEvent['type']): boolean {
-    return this.last(type) !== undefined;
-  }
-
   last<Type extends JobEvent['type']>(type: Type): Extract<JobEvent, { readonly type: Type }> | undefined {
     const isMeant = (event: JobEvent): event is Extract<JobEvent, { readonly type: Type }> =>
       event.type === type;

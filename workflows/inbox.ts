@@ -22,8 +22,8 @@ export interface Inbox {
   isEmpty(): boolean;
   /** The newest amendment that the machine has not taken yet. */
   queuedAmendment(): PlannedRevision | undefined;
-  /** A stop was requested. */
-  isStopped(): boolean;
+  /** The newest stop that the machine has not taken yet. */
+  queuedStop(): Extract<JobEvent, { readonly type: 'stop' }> | undefined;
   /** The workflow itself was cancelled. */
   isCancelled(): boolean;
 }
@@ -90,7 +90,7 @@ export function openInbox({ view, ledger }: Host, carried: readonly JobEvent[] =
     takeAll: () => events.takeAll(),
     isEmpty: () => events.isEmpty(),
     queuedAmendment: () => events.last('amend'),
-    isStopped: () => events.includes('stop'),
+    queuedStop: () => events.last('stop'),
     isCancelled: () => root.consideredCancelled,
   };
 }

@@ -8,8 +8,13 @@ const REASON: ReasonCode = 'RepeatedByTemporal';
  * which know a job by the first run of its workflow.
  */
 export function refuseRepeatedStart(): void {
-  const { cronSchedule, attempt } = workflowInfo();
-  if (cronSchedule) throw refused(`the workflow has the cron schedule ${JSON.stringify(cronSchedule)}`);
+  const { namespace, workflowId, cronSchedule, attempt } = workflowInfo();
+  if (cronSchedule) {
+    const end = `temporal workflow terminate --namespace ${namespace} --workflow-id ${workflowId}`;
+    throw refused(
+      `the workflow has the cron schedule ${JSON.stringify(cronSchedule)}, and each run fails until it is terminated: \`${end}\`; \`signalbox schedule create\` starts jobs by the clock`,
+    );
+  }
   if (attempt > 1) throw refused(`this is attempt ${attempt} of the workflow by its retry policy`);
 }
 

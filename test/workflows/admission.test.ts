@@ -76,15 +76,19 @@ describe('a job before its admission', () => {
   });
 
   it.each([
-    [{ cronSchedule: '0 2 * * *' }, 'the workflow has the cron schedule "0 2 * * *"'],
+    [
+      { cronSchedule: '0 2 * * *', namespace: 'default', workflowId: 'nightly' },
+      'the workflow has the cron schedule "0 2 * * *", and each run fails until it is terminated: `temporal workflow terminate --namespace default --workflow-id nightly`',
+    ],
     [{ attempt: 2 }, 'this is attempt 2 of the workflow by its retry policy'],
   ])('fails at once if Temporal repeats its workflow: %o', async (info, why) => {
     const stage = await JobStage.submit(aManifest(), undefined, { info });
     expect(stage.inProgress).toEqual([]);
     expect(stage.outcome).toMatchObject({
       phase: 'Failed',
-      cause: { reason: 'RepeatedByTemporal', message: `Temporal repeats this job by itself: ${why}` },
+      cause: { reason: 'RepeatedByTemporal' },
     });
+    expect(stage.outcome?.cause?.message).toMatch(`Temporal repeats this job by itself: ${why}`);
     expect(stage.flow.ending).toMatchObject({ error: { type: 'JobFailed', nonRetryable: true } });
   });
 
@@ -160,6 +164,9 @@ describe('a job that is stopped before its admission', () => {
     await stage.flow.asks('stop', { by: 'ana' });
     expect(stage.flow.activity('admit').isCancelled).toBe(true);
     expect(stage.flow.ending).toBeUndefined();
+    // Its name will be free soon: a submission of the next job waits for that.
+    expect(foundBy(stage)).toMatchObject({ JobPhase: 'Stopped', JobReason: 'StopRequested' });
+    expect(await stage.status()).toMatchObject({ phase: 'Stopped', state: 'Finishing.CleaningUp' });
     await stage.flow.activity('admit').confirmsCancellation();
     expect(stage.admitRequest.isStopped).toBe(true);
     await stage.flow.activity('admit').fails(new Error('schedule to close timeout'), 'TIMEOUT');

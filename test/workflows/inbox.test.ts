@@ -127,15 +127,17 @@ describe('the status query', () => {
 
 describe('the inbox notices', () => {
   it('a stop', async () => {
-    expect(inbox.isStopped()).toBe(false);
+    expect(inbox.queuedStop()).toBeUndefined();
     await flow.asks('stop', {});
-    expect([inbox.isStopped(), inbox.isCancelled()]).toEqual([true, false]);
+    expect(inbox.queuedStop()?.cause.reason).toBe('StopRequested');
+    expect(inbox.isCancelled()).toBe(false);
   });
 
   it('a cancellation of the workflow, which becomes a stop', async () => {
     await flow.passes(3_000);
     await flow.receives(cancellation());
-    expect([inbox.isStopped(), inbox.isCancelled()]).toEqual([true, true]);
+    expect(inbox.queuedStop()?.cause.reason).toBe('Cancelled');
+    expect(inbox.isCancelled()).toBe(true);
     const cause = { reason: 'Cancelled', message: 'the workflow was cancelled' };
     const request = { type: 'request', request: 'cancel', through: 'cancellation', who: {} };
     expect(inbox.takeAll()).toEqual([{ type: 'stop', cause, request, at: flow.now }]);
