@@ -64,14 +64,14 @@ export class Leftovers {
 
   async expire(): Promise<void> {
     const { temporal, taskQueue, home, sweepIntervalMs, log, jobs } = this.#tools;
-    const expired = (now: number) => jobs.expiredAnchors(now);
+    const endedAnchors = () => jobs.endedAnchors();
     const onError = (error: unknown, { namespace, name }: Partial<AnchorFacts> = {}) =>
       log.warn(
         { err: error, namespace, anchor: name },
         'the expiry of an ended job could not be started; retrying',
       );
     const tools = { temporal, taskQueue, clusterId: home.clusterId, intervalMs: sweepIntervalMs };
-    await expireJobs({ ...tools, expired, onError, confirmServers: this.#confirmServers }, this.#signal);
+    await expireJobs({ ...tools, endedAnchors, onError, confirmServers: this.#confirmServers }, this.#signal);
   }
 
   /** The phase on an anchor is anybody's word: a job is left alone when Temporal has confirmed its end. */

@@ -10,8 +10,7 @@ export interface ExpiryOptions extends Pick<Trying, 'confirmServers'> {
   readonly taskQueue: string;
   readonly clusterId?: string;
   readonly intervalMs: number;
-  /** Returns the anchors of ended jobs whose time to live has passed. */
-  readonly expired: (now: number) => readonly AnchorFacts[];
+  readonly endedAnchors: () => readonly AnchorFacts[];
   /** Called in each round in which something failed: `anchor` is the first job concerned, if it is about jobs. */
   readonly onError: (error: unknown, anchor?: AnchorFacts) => void;
 }
@@ -44,7 +43,8 @@ async function expireSome(
   signal: AbortSignal,
 ): Promise<readonly FailedItem<AnchorFacts>[]> {
   const now = Date.now();
-  const expired = tools.expired(now);
+  // The time to live of these has passed.
+  const expired = tools.endedAnchors().filter(({ expiresAt = Infinity }) => expiresAt <= now);
   started.keepOnly(expired.map(({ uid }) => uid));
   const due = expired.filter(({ uid }) => started.isDue(uid, now)).slice(0, MOST_AT_ONCE);
   const failures = await tryEach(due, (anchor) => startExpiry(tools, anchor), { ...tools, signal });

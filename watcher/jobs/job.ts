@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Digest } from '../../contracts/digest.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
 import { anchorUidOf } from '../../contracts/objects.ts';
@@ -8,7 +9,7 @@ import type { PodReport } from '../pods/pod-report.ts';
 import type { PodState } from '../pods/pod-state.ts';
 import { type VanishedPods, vanishedPod } from '../pods/vanished-pod.ts';
 import type { ProgressTracker } from '../progress/progress-tracker.ts';
-import { EMPTY, type Outline } from './outline.ts';
+import { EMPTY, type Outline, type Urgency } from './outline.ts';
 
 /** All that is known of one job. Its pods may arrive before its anchor, because the streams race. */
 export interface WatchedJob {
@@ -16,6 +17,8 @@ export interface WatchedJob {
   readonly uid: string;
   readonly namespace: string;
   anchor?: AnchorFacts;
+  /** The anchor says that it has ended, and its workflow runs. */
+  isEndRefuted?: boolean;
   /** Its anchor was seen when it was created: the workflow knows that it has no pods yet. */
   isNew: boolean;
   /** The anchor no longer exists: the job is removed with its last pod. */
@@ -81,6 +84,10 @@ export function storePod(job: WatchedJob, uid: string, pod: PodFacts): void {
   job.pods.set(uid, pod);
   job.states[pod.state]++;
   if (before) job.states[before.state]--;
+  else {
+    job.podChanges++;
+    job.vanished.delete(pod.name);
+  }
   job.crashed += crashesOf(pod) - crashesOf(before);
   if (pod.report) job.reportingPods.set(uid, { ...pod, uid, report: pod.report });
 }
@@ -94,6 +101,18 @@ export function dropPod(job: WatchedJob, uid: string, pod: PodFacts): void {
   job.crashed -= crashesOf(pod);
   job.podChanges++;
   if (!job.anchor?.final) job.vanished.set(pod.name, { uid, pod: vanishedPod(pod) });
+}
+
+/**
+ * Stores a new or changed group. Returns how urgent that is: a job without pods waits for nothing but its admission. The
+ * attempt of a group never changes, whatever somebody writes on it later.
+ */
+export function storeGroup(job: WatchedJob, uid: string, group: GroupFacts): Urgency | undefined {
+  const before = job.groups.get(uid);
+  const after = { ...group, attempt: before?.attempt || group.attempt };
+  if (isDeepStrictEqual(before, after)) return undefined;
+  job.groups.set(uid, after);
+  return after.gang.admitted === true && !before?.gang.admitted ? 'now' : 'soon';
 }
 
 /** A pod that may report for its job; its log is the job's log. */

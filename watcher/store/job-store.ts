@@ -8,35 +8,26 @@ import type { GangAdapter } from '../../gang/gang.ts';
 import { type AnchorFacts, anchorFacts, isSameRun } from '../anchors/anchor-facts.ts';
 import { jobDigest } from '../digest/job-digest.ts';
 import { groupFacts } from '../groups/group-facts.ts';
-import {
-  dropPod,
-  identityOfOwner,
-  type JobIdentity,
-  keyOfJob,
-  newJob,
-  storePod,
-  type WatchedJob,
-} from '../jobs/job.ts';
+import { dropPod, type JobIdentity, storeGroup, storePod, type WatchedJob } from '../jobs/job.ts';
 import { NodeIndex } from '../jobs/node-index.ts';
 import { outlineOf, type Urgency, urgencyOf } from '../jobs/outline.ts';
 import { NodeStore } from '../nodes/node-store.ts';
 import { podFacts } from '../pods/pod-facts.ts';
+import { WatchedJobs } from './watched-jobs.ts';
 
 /** Whether a list that lacks the object would have included it. */
-type PodFilter = (job: WatchedJob, uid: string) => boolean;
+type ObjectFilter = (job: WatchedJob, uid: string) => boolean;
 
 /** Called when a job may have changed. */
 export type JobListener = (job: WatchedJob, urgency: Urgency) => void;
 
 /** The state of all jobs, as far as the watch streams have been read. */
 export class JobStore {
-  readonly #jobs = new Map<string, WatchedJob>();
+  readonly #jobs = new WatchedJobs();
   #podsResourceVersion = 0;
   /** By gang scheduler. */
   readonly #groupsResourceVersions: Partial<Record<GangProvider, number>> = {};
   readonly #nodeIndex = new NodeIndex();
-  /** Uids of anchors that say of a running job that it has ended. */
-  readonly #refuted = new Set<string>();
   readonly nodes = new NodeStore({
     occupied: this.#nodeIndex.nodes,
     changed: (node, isNew) => {
@@ -61,17 +52,15 @@ export class JobStore {
   }
 
   get jobs(): Iterable<WatchedJob> {
-    return this.#jobs.values();
+    return this.#jobs;
   }
 
   get size() {
-    let pods = 0;
-    for (const job of this.#jobs.values()) pods += job.pods.size;
-    return { jobs: this.#jobs.size, pods };
+    return this.#jobs.size;
   }
 
   job(identity: JobIdentity): WatchedJob | undefined {
-    return this.#jobs.get(keyOfJob(identity));
+    return this.#jobs.find(identity);
   }
 
   digestOf(job: WatchedJob, anchor: AnchorFacts): Digest {
@@ -79,38 +68,30 @@ export class JobStore {
     return jobDigest({ ...job, anchor, conditionOf }, this.resourceVersions);
   }
 
-  /** Returns the anchors of ended jobs whose time to live has passed. */
-  expiredAnchors(now: number): AnchorFacts[] {
-    return [...this.#jobs.values()].flatMap(({ anchor }) =>
-      anchor?.final && !anchor.deleted && (anchor.expiresAt ?? Infinity) <= now ? [anchor] : [],
-    );
-  }
-
   /** Returns the anchors of jobs that have not ended. */
   openAnchors(): AnchorFacts[] {
-    return [...this.#jobs.values()].flatMap(({ anchor }) =>
-      anchor && !anchor.final && !anchor.deleted ? [anchor] : [],
-    );
+    return this.#jobs.anchors(({ final }) => !final);
   }
 
   /** Returns the anchors of jobs that have ended, as they say. */
   endedAnchors(): AnchorFacts[] {
-    return [...this.#jobs.values()].flatMap(({ anchor }) =>
-      anchor?.final && !anchor.deleted ? [anchor] : [],
-    );
+    return this.#jobs.anchors(({ final }) => final);
   }
 
   /** Follows a job on whose anchor says that it has ended. */
   refuteEnd(claimed: AnchorFacts): void {
-    this.#refuted.add(claimed.uid);
-    this.#setAnchor(this.job(claimed)?.anchor, { isNew: false });
+    const job = this.job(claimed);
+    if (!job) return;
+    job.isEndRefuted = true;
+    this.#setAnchor(job.anchor, { isNew: false });
   }
 
   /** The job of an anchor has ended after all. */
   believeEnd(ended: AnchorFacts): void {
-    if (!this.#refuted.delete(ended.uid)) return;
     const job = this.job(ended);
-    if (job?.anchor) job.anchor = { ...job.anchor, final: isFinal(job.anchor.phase) };
+    if (!job?.isEndRefuted) return;
+    job.isEndRefuted = false;
+    if (job.anchor) job.anchor = { ...job.anchor, final: isFinal(job.anchor.phase) };
   }
 
   readonly pods: ReflectorHandlers<Pod> = {
@@ -125,7 +106,7 @@ export class JobStore {
     },
     deleted: (pod, resourceVersion) => {
       this.#podsResourceVersion = resourceVersion;
-      const job = this.#jobOwning(pod);
+      const job = this.#jobs.owning(pod);
       // The DELETED event may be the first to show how the pod ended.
       if (job?.pods.has(uidOf(pod))) this.#setPod(pod);
       this.#remove('pods', job, uidOf(pod));
@@ -140,11 +121,7 @@ export class JobStore {
     return {
       replaced: (groups, resourceVersion) => {
         read(resourceVersion);
-        this.#removeMissing(
-          'groups',
-          groups,
-          (job, uid) => job.groups.get(uid)?.provider === adapter.provider,
-        );
+        this.#removeMissing('groups', groups, isOfScheduler(adapter));
         for (const group of groups) this.#setGroup(group, adapter);
       },
       changed: (group, resourceVersion) => {
@@ -153,21 +130,21 @@ export class JobStore {
       },
       deleted: (group, resourceVersion) => {
         read(resourceVersion);
-        this.#remove('groups', this.#jobOwning(group), uidOf(group));
+        this.#remove('groups', this.#jobs.owning(group), uidOf(group));
       },
     };
   }
 
   /** Removes the groups of a scheduler whose API the cluster no longer serves. */
-  forgetGroupsOf({ provider }: GangAdapter): void {
-    delete this.#groupsResourceVersions[provider];
-    this.#removeMissing('groups', [], (job, uid) => job.groups.get(uid)?.provider === provider);
+  forgetGroupsOf(adapter: GangAdapter): void {
+    delete this.#groupsResourceVersions[adapter.provider];
+    this.#removeMissing('groups', [], isOfScheduler(adapter));
   }
 
   readonly anchors: ReflectorHandlers<ConfigMap> = {
     replaced: (anchors) => {
       const alive = new Set(anchors.map(uidOf));
-      for (const { uid, anchor } of [...this.#jobs.values()]) {
+      for (const { uid, anchor } of this.#jobs) {
         if (anchor && !alive.has(uid)) this.#anchorUnlisted(anchor);
       }
       for (const anchor of anchors) this.#setAnchor(anchorFacts(anchor), { isNew: false });
@@ -188,18 +165,18 @@ export class JobStore {
 
   /** Records that the anchor is gone. The job may still have pods, and its workflow must learn of the deletion. */
   anchorGone(last: AnchorFacts): void {
-    const job = this.#jobOf(last);
+    const job = this.#jobs.of(last);
     const known = job.anchor?.deleted;
     job.anchor = { ...last, deleted: true };
     job.anchorGone = true;
     if (!known) this.#changed(job, 'now');
-    this.#forgetIfGone(job);
+    this.#jobs.forgetIfGone(job);
   }
 
   #setAnchor(facts: AnchorFacts | undefined, { isNew }: { readonly isNew: boolean }): void {
     if (!facts) return;
-    const anchor = this.#refuted.has(facts.uid) ? { ...facts, final: false } : facts;
-    const job = this.#jobOf(anchor);
+    const job = this.#jobs.of(facts);
+    const anchor = job.isEndRefuted ? { ...facts, final: false } : facts;
     const before = job.anchor;
     job.anchor = anchor;
     if (!before) job.isNew = isNew;
@@ -211,19 +188,14 @@ export class JobStore {
   }
 
   #setPod(pod: Pod): void {
-    const owner = identityOfOwner(pod);
-    if (!owner) return;
-    const job = this.#jobOf(owner);
+    const job = this.#jobs.ofOwner(pod);
+    if (!job) return;
     const before = job.pods.get(uidOf(pod));
     const after = podFacts(pod, before);
     job.resourceVersion = this.#podsResourceVersion;
     if (!isDeepStrictEqual(before, after)) {
       this.#nodeIndex.podChanged(job, before, after);
       storePod(job, uidOf(pod), after);
-      if (!before) {
-        job.podChanges++;
-        job.vanished.delete(after.name);
-      }
     }
     this.#changed(job, this.#outlineAnew(job));
   }
@@ -235,24 +207,19 @@ export class JobStore {
   }
 
   #setGroup(group: KubeObject, adapter: GangAdapter): void {
-    const owner = identityOfOwner(group);
-    if (!owner) return;
-    const job = this.#jobOf(owner);
-    const after = groupFacts(group, adapter);
-    if (isDeepStrictEqual(job.groups.get(uidOf(group)), after)) return;
-    const wasAdmitted = job.groups.get(uidOf(group))?.gang.admitted;
-    job.groups.set(uidOf(group), after);
-    // Admission is urgent: a job without pods waits for nothing else.
-    this.#changed(job, after.gang.admitted === true && !wasAdmitted ? 'now' : 'soon');
+    const job = this.#jobs.ofOwner(group);
+    if (!job) return;
+    const urgency = storeGroup(job, uidOf(group), groupFacts(group, adapter));
+    if (urgency) this.#changed(job, urgency);
   }
 
   #removeMissing(
     kind: 'pods' | 'groups',
     present: readonly KubeObject[],
-    matches: PodFilter = () => true,
+    matches: ObjectFilter = () => true,
   ): void {
     const alive = new Set(present.map(uidOf));
-    for (const job of [...this.#jobs.values()]) {
+    for (const job of this.#jobs) {
       for (const uid of [...job[kind].keys()]) {
         if (!alive.has(uid) && matches(job, uid)) this.#remove(kind, job, uid);
       }
@@ -268,26 +235,13 @@ export class JobStore {
       job.resourceVersion = this.#podsResourceVersion;
     }
     this.#changed(job, this.#outlineAnew(job));
-    this.#forgetIfGone(job);
-  }
-
-  #jobOwning(object: KubeObject): WatchedJob | undefined {
-    const owner = identityOfOwner(object);
-    return owner && this.#jobs.get(keyOfJob(owner));
-  }
-
-  #jobOf(identity: JobIdentity): WatchedJob {
-    const known = this.#jobs.get(keyOfJob(identity));
-    if (known) return known;
-    const job = newJob(identity);
-    this.#jobs.set(keyOfJob(identity), job);
-    return job;
-  }
-
-  #forgetIfGone(job: WatchedJob): void {
-    const hasAnchor = job.anchor !== undefined && !job.anchorGone;
-    if (!hasAnchor && job.pods.size + job.groups.size === 0) this.#jobs.delete(keyOfJob(job));
+    this.#jobs.forgetIfGone(job);
   }
 }
+
+const isOfScheduler =
+  ({ provider }: GangAdapter): ObjectFilter =>
+  (job, uid) =>
+    job.groups.get(uid)?.provider === provider;
 
 const uidOf = ({ metadata }: KubeObject) => metadata.uid ?? '';

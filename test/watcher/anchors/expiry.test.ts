@@ -45,10 +45,10 @@ describe('a watcher', () => {
     const start = async (type: string, options: object) => void started.push([type, options]);
     const term = new AbortController();
     const temporal = { workflow: { start } } as unknown as Client;
-    const expired = (now: number) => book.expiredAnchors(now);
+    const endedAnchors = () => book.endedAnchors();
     const how = { taskQueue: 'jobs', clusterId: 'here', intervalMs: 60_000, onError: () => undefined };
     const confirmServers = async () => undefined;
-    const expiring = expireJobs({ temporal, expired, confirmServers, ...how }, term.signal);
+    const expiring = expireJobs({ temporal, endedAnchors, confirmServers, ...how }, term.signal);
     await eventually('something expires', () => started.length > 0, { everyMs: 5 });
     term.abort();
     await expiring;
@@ -74,10 +74,10 @@ describe('a watcher', () => {
 
 describe('the expiry of many jobs', () => {
   const jobs = (count: number, prefix: string) =>
-    Array.from(
-      { length: count },
-      (_, index) => anchorFacts(anAnchor({ job: `${prefix}${index}`, uid: `${prefix}${index}` }))!,
-    );
+    Array.from({ length: count }, (_, index) => ({
+      ...anchorFacts(anAnchor({ job: `${prefix}${index}`, uid: `${prefix}${index}` }))!,
+      expiresAt: 0,
+    }));
 
   /** Returns the jobs whose expiry was started, after some rounds. */
   async function expiredIn(
@@ -96,7 +96,7 @@ describe('the expiry of many jobs', () => {
     const expiring = expireJobs(
       {
         temporal: { workflow: { start } } as unknown as Client,
-        expired: () => {
+        endedAnchors: () => {
           round++;
           return expired;
         },

@@ -1,0 +1,53 @@
+import type { KubeObject } from '../../contracts/kubernetes.ts';
+import type { AnchorFacts } from '../anchors/anchor-facts.ts';
+import { identityOfOwner, type JobIdentity, keyOfJob, newJob, type WatchedJob } from '../jobs/job.ts';
+
+/** All jobs that have an anchor, a pod or a group. */
+export class WatchedJobs implements Iterable<WatchedJob> {
+  readonly #jobs = new Map<string, WatchedJob>();
+
+  /** May change while it is read. */
+  [Symbol.iterator](): Iterator<WatchedJob> {
+    return [...this.#jobs.values()][Symbol.iterator]();
+  }
+
+  get size() {
+    let pods = 0;
+    for (const job of this.#jobs.values()) pods += job.pods.size;
+    return { jobs: this.#jobs.size, pods };
+  }
+
+  find(identity: JobIdentity): WatchedJob | undefined {
+    return this.#jobs.get(keyOfJob(identity));
+  }
+
+  owning(object: KubeObject): WatchedJob | undefined {
+    const owner = identityOfOwner(object);
+    return owner && this.find(owner);
+  }
+
+  /** Adds the job if nothing of it was known. */
+  of(identity: JobIdentity): WatchedJob {
+    const known = this.find(identity);
+    if (known) return known;
+    const job = newJob(identity);
+    this.#jobs.set(keyOfJob(identity), job);
+    return job;
+  }
+
+  /** Returns undefined if no anchor owns the object. */
+  ofOwner(object: KubeObject): WatchedJob | undefined {
+    const owner = identityOfOwner(object);
+    return owner && this.of(owner);
+  }
+
+  /** Returns the anchors that are not deleted. */
+  anchors(isWanted: (anchor: AnchorFacts) => boolean): AnchorFacts[] {
+    return [...this].flatMap(({ anchor }) => (anchor && !anchor.deleted && isWanted(anchor) ? [anchor] : []));
+  }
+
+  forgetIfGone(job: WatchedJob): void {
+    const hasAnchor = job.anchor !== undefined && !job.anchorGone;
+    if (!hasAnchor && job.pods.size + job.groups.size === 0) this.#jobs.delete(keyOfJob(job));
+  }
+}
