@@ -214,3 +214,29 @@ it('a thousand questions at once cost some dozen lists, few at a time', async ()
   expect((watched.cluster.lists.pods ?? 0) - before).toBeLessThanOrEqual(30);
   expect(watched.cluster.mostListsAtOnce).toBeLessThanOrEqual(3);
 });
+
+describe('a new job', () => {
+  beforeEach(async () => {
+    run = new MachineRun(aPlan().workers(1));
+    await watched.start();
+  });
+
+  it('whose first pod is gone before its workflow is told of any is told that it has none', async () => {
+    watched.anchor({});
+    pod({ status: RUNNING });
+    watched.cluster.delete('pods', aPod({}));
+    await eventually('it is told', () => heard.at(-1)?.vanished?.[0]?.pod === 'resnet-worker-0', soon);
+  });
+
+  it('whose first pod came and went while the watcher was blind is told that it has none', async () => {
+    watched.cluster.blind('pods', 'forbidden');
+    watched.anchor({});
+    pod({ status: RUNNING });
+    watched.cluster.delete('pods', aPod({}));
+    await eventually('the anchor is read', () => (watched.cluster.spoiled.pods ?? 0) > 1, soon);
+    expect(heard).toEqual([]);
+    watched.cluster.blind('pods', '410 storm');
+    watched.cluster.heal('pods');
+    await eventually('it is told', () => heard.at(-1)?.attempt === 0, soon);
+  });
+});

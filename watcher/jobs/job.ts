@@ -19,7 +19,7 @@ export interface WatchedJob {
   anchor?: AnchorFacts;
   /** The anchor says that it has ended, and its workflow runs. */
   isEndRefuted?: boolean;
-  /** Its anchor was seen when it was created: the workflow knows that it has no pods yet. */
+  /** Its anchor was seen when it was created, and no pod since: the workflow knows that it has none. */
   isNew: boolean;
   /** The anchor no longer exists: the job is removed with its last pod. */
   anchorGone: boolean;
@@ -81,6 +81,7 @@ export function newJob({ namespace, uid }: JobIdentity): WatchedJob {
 /** Stores a new or changed pod, and counts it. */
 export function storePod(job: WatchedJob, uid: string, pod: PodFacts): void {
   const before = job.pods.get(uid);
+  job.isNew = false;
   job.pods.set(uid, pod);
   job.states[pod.state]++;
   if (before) job.states[before.state]--;

@@ -99,6 +99,7 @@ export class JobStore {
       this.#podsResourceVersion = resourceVersion;
       this.#removeMissing('pods', pods);
       for (const pod of pods) this.#setPod(pod);
+      this.#missEarlierPods();
     },
     changed: (pod, resourceVersion) => {
       this.#podsResourceVersion = resourceVersion;
@@ -112,6 +113,15 @@ export class JobStore {
       this.#remove('pods', job, uidOf(pod));
     },
   };
+
+  /** Pods may have come and gone since the last list: a job that has none may have had some. */
+  #missEarlierPods(): void {
+    for (const job of this.#jobs) {
+      if (!job.isNew) continue;
+      job.isNew = false;
+      if (job.pods.size === 0) this.#changed(job, 'now');
+    }
+  }
 
   /** Returns the handlers for the groups of one scheduler. */
   groupsOf(adapter: GangAdapter): ReflectorHandlers<KubeObject> {
