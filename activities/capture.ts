@@ -11,9 +11,8 @@ import { Records } from './evidence/records.ts';
 import { takeEvidence } from './evidence/take-evidence.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { inParallel } from './support/in-parallel.ts';
-import { listOwned } from './support/owned.ts';
+import { listPodsOfAttempt } from './support/pods-of-attempt.ts';
 import type { EffectResult } from './support/result.ts';
-import { selectAttempt } from './support/select-attempt.ts';
 
 export interface CaptureRequest {
   readonly job: TrainingJob;
@@ -88,12 +87,9 @@ async function recordsOf(
 }
 
 /** Returns the main pod, and others of the attempt: failed ones before restarted ones. */
-async function podsToCapture(
-  { cluster }: Dependencies,
-  { job, anchorUid, attempt }: CaptureRequest,
-): Promise<readonly Pod[]> {
-  const pods = await listOwned(cluster, PODS, selectAttempt({ job, attempt }), { anchorUid });
-  const main = mainPodOf(job);
+async function podsToCapture({ cluster }: Dependencies, request: CaptureRequest): Promise<readonly Pod[]> {
+  const pods = await listPodsOfAttempt(cluster, request);
+  const main = mainPodOf(request.job);
   const weight = (pod: Pod) =>
     pod.metadata.name === main ? 3 : isPodFailed(pod) ? 2 : containersOf(pod).some(isRestarted) ? 1 : 0;
   return [...pods].sort((a, b) => weight(b) - weight(a) || byName(a, b)).slice(0, 1 + MOST_OTHERS);

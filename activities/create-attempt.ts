@@ -7,7 +7,7 @@ import { type AttemptObjects, type AttemptOptions, renderAttempt } from '../reso
 import { deleteEach, deletePods } from './deletion/delete-pods.ts';
 import { createObjects, type ObjectToCreate } from './objects/create-objects.ts';
 import { type ExistingQuery, findExisting, keyOf } from './objects/find-existing.ts';
-import { labelsRestored } from './objects/lost-labels.ts';
+import { hasLostLabels, labelsRestored } from './objects/lost-labels.ts';
 import { createShared } from './objects/shared-objects.ts';
 import { publishHostList } from './publish-host-list.ts';
 import type { Dependencies } from './support/dependencies.ts';
@@ -91,7 +91,10 @@ export async function createMissing(
   const existing = await findExisting(dependencies.cluster, request, look);
   const { evidence } = await deletePods(dependencies, { job: request.job, pods: existing.strayPods });
   await deleteEach(dependencies, SERVICES, existing.surplusServices);
-  const missing = members.filter(({ object }) => !existing.names.has(keyOf(object)));
+  const missing = members.filter(({ object }) => {
+    const there = existing.byKey.get(keyOf(object));
+    return !there || hasLostLabels(there, object);
+  });
   const made = await createObjects(dependencies, missing, relabelled);
   const resourceVersion = podsResourceVersion([...existing.pods, ...made]);
   return { resourceVersion, evidence, ...labelsRestored(relabelled) };

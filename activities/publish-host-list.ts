@@ -1,5 +1,5 @@
 import type { Member } from '../contracts/host-list.ts';
-import { PODS, type Pod } from '../contracts/kubernetes.ts';
+import type { Pod } from '../contracts/kubernetes.ts';
 import { indexOf, isReplica, roleOf } from '../contracts/pod.ts';
 import { isProgramReady } from '../contracts/program.ts';
 import { roleKey } from '../contracts/roles.ts';
@@ -7,9 +7,8 @@ import type { HostListRule, TrainingJob } from '../contracts/training-job.ts';
 import { renderHostList } from '../resources/shared.ts';
 import { writeShared } from './objects/shared-objects.ts';
 import type { Dependencies } from './support/dependencies.ts';
-import { listOwned } from './support/owned.ts';
+import { listPodsOfAttempt } from './support/pods-of-attempt.ts';
 import type { EffectResult } from './support/result.ts';
-import { selectAttempt } from './support/select-attempt.ts';
 
 export interface PublishHostListRequest {
   readonly job: TrainingJob;
@@ -20,12 +19,12 @@ export interface PublishHostListRequest {
 /** Writes the job's host list from its present pods. Idempotent: the newest list replaces the previous one. */
 export async function publishHostList(
   dependencies: Dependencies,
-  { job, anchorUid, attempt }: PublishHostListRequest,
+  request: PublishHostListRequest,
 ): Promise<EffectResult> {
+  const { job, anchorUid } = request;
   const rule = job.plan.hostList;
   if (!rule) return { resourceVersion: 0 };
-  const selection = selectAttempt({ job, attempt });
-  const pods = await listOwned(dependencies.cluster, PODS, selection, { anchorUid, where: isReplica });
+  const pods = await listPodsOfAttempt(dependencies.cluster, request, { where: isReplica });
   const members = pods.filter((pod) => isListed(pod, rule)).map(memberOf);
   // All pods are gone since the request. The next digest shows that and leads to another request.
   if (members.length === 0 && rule.when === 'addressed') return { resourceVersion: 0 };

@@ -5,9 +5,9 @@ import { ANNOTATIONS } from '../contracts/labels.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { inParallel } from './support/in-parallel.ts';
-import { listOwned } from './support/owned.ts';
+import { listPodsOfAttempt } from './support/pods-of-attempt.ts';
 import type { EffectResult } from './support/result.ts';
-import { selectAttempt, UNFINISHED } from './support/select-attempt.ts';
+import { UNFINISHED } from './support/select-attempt.ts';
 
 export interface CheckpointRequest {
   readonly job: TrainingJob;
@@ -23,8 +23,7 @@ export async function requestCheckpoint(
   const { cluster, connections, bulk } = dependencies;
   const signal = Context.current().cancellationSignal;
   const askedAt = new Date().toISOString();
-  const selection = { ...selectAttempt(request), fieldSelector: UNFINISHED };
-  const pods = await listOwned(cluster, PODS, selection, { anchorUid: request.anchorUid });
+  const pods = await listPodsOfAttempt(cluster, request, { fieldSelector: UNFINISHED });
   let resourceVersion = 0;
   await inParallel(pods.filter(needsRequest), { limit: connections, signal }, async ({ metadata }) => {
     const { name, uid } = metadata;

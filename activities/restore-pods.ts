@@ -12,9 +12,8 @@ import { deletePods, stuckPodsResult } from './deletion/delete-pods.ts';
 import { findStuckPods, type Removal, readPods } from './deletion/wait-for-deletion.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { inParallel } from './support/in-parallel.ts';
-import { listOwned } from './support/owned.ts';
+import { listPodsOfAttempt } from './support/pods-of-attempt.ts';
 import type { EffectResult } from './support/result.ts';
-import { selectAttempt } from './support/select-attempt.ts';
 
 export interface RestorePodsRequest extends AttemptRequest, Removal {
   /** Failed pods. */
@@ -54,7 +53,7 @@ export async function restorePods(
 
 /** Returns the pods to delete, without those that an earlier try replaced. */
 export async function findUnwanted(dependencies: Dependencies, request: RestorePodsRequest): Promise<Pod[]> {
-  const { leaveGang, restartRoles = [], replace = [], replaceAlso, avoidedUntil, anchorUid } = request;
+  const { leaveGang, restartRoles = [], replace = [], replaceAlso, avoidedUntil } = request;
   const isOfNamed = !leaveGang && restartRoles.length === 0 && !replaceAlso && avoidedUntil === undefined;
   if (isOfNamed) return findEach(dependencies, request);
   const named = new Set(replace.map(({ uid }) => uid));
@@ -66,7 +65,7 @@ export async function findUnwanted(dependencies: Dependencies, request: RestoreP
     outlivesAvoidance(pod, request) ||
     (restartRoles.includes(roleOf(pod)) && isOfEarlierIncarnation(pod, request));
   const where = (pod: Pod) => isReplica(pod) && isUnwanted(pod) === true;
-  return listOwned(dependencies.cluster, PODS, selectAttempt(request), { anchorUid, where });
+  return listPodsOfAttempt(dependencies.cluster, request, { where });
 }
 
 /** Excludes pods that an earlier try replaced. */

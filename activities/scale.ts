@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import { PODS, type Pod } from '../contracts/kubernetes.ts';
+import type { Pod } from '../contracts/kubernetes.ts';
 import { indexOf, isReplica, roleOf } from '../contracts/pod.ts';
 import { findRole } from '../contracts/roles.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
@@ -12,9 +12,8 @@ import { resizeGroup } from './objects/groups.ts';
 import { publishHostList } from './publish-host-list.ts';
 import { findUnwanted, type RestorePodsRequest } from './restore-pods.ts';
 import type { Dependencies } from './support/dependencies.ts';
-import { listOwned } from './support/owned.ts';
+import { listPodsOfAttempt } from './support/pods-of-attempt.ts';
 import type { EffectResult } from './support/result.ts';
-import { selectAttempt } from './support/select-attempt.ts';
 
 /**
  * Scales an attempt to its job's present size: deletes excess pods, the highest index first, and pods to replace;
@@ -22,10 +21,7 @@ import { selectAttempt } from './support/select-attempt.ts';
  */
 export async function scale(dependencies: Dependencies, request: RestorePodsRequest): Promise<EffectResult> {
   const { job, again } = request;
-  const pods = await listOwned(dependencies.cluster, PODS, selectAttempt(request), {
-    anchorUid: request.anchorUid,
-    where: isReplica,
-  });
+  const pods = await listPodsOfAttempt(dependencies.cluster, request, { where: isReplica });
   const excess = pods.filter((pod) => isExcess(job, pod)).toSorted((a, b) => indexOf(b) - indexOf(a));
   const uids = new Set(excess.map(({ metadata }) => metadata.uid));
   const replaced = await findUnwanted(dependencies, request);

@@ -1,5 +1,5 @@
-import type { Condition, KubeObject } from './kubernetes.ts';
-import { LABELS } from './labels.ts';
+import type { Condition, KubeObject, Pod } from './kubernetes.ts';
+import { ATTEMPT_VARIABLE, LABELS } from './labels.ts';
 
 /** Readers of Kubernetes objects, for all that read them; those of pods are in pod.ts. */
 
@@ -13,8 +13,18 @@ export const conditionOf = <C extends Pick<Condition, 'type'>>(
 export const byName = (a: KubeObject, b: KubeObject): number =>
   a.metadata.name.localeCompare(b.metadata.name, 'en', { numeric: true });
 
-/** Returns the attempt that a pod or a group belongs to; 0 if its labels name none. */
-export const attemptOf = (object: KubeObject): number => numberLabel(object, LABELS.attempt);
+/**
+ * Returns the attempt that a pod or a group belongs to; 0 if nothing names it. What a pod's program is told counts first:
+ * anybody can edit a label, and nobody can change the variables of a pod.
+ */
+export const attemptOf = (object: KubeObject): number =>
+  toldAttempt(object) || numberLabel(object, LABELS.attempt);
+
+function toldAttempt({ spec }: KubeObject & Partial<Pick<Pod, 'spec'>>): number {
+  const variables = spec?.containers?.flatMap(({ env = [] }) => env) ?? [];
+  const value = variables.find(({ name }) => name === ATTEMPT_VARIABLE)?.value;
+  return Number.parseInt(value ?? '', 10) || 0;
+}
 
 /** Returns a label as a number; 0 if it is absent or not a number. */
 export const numberLabel = ({ metadata }: KubeObject, label: string): number =>

@@ -1,5 +1,5 @@
 import type { Container, ContainerStatus, Pod, PodSpec, TerminatedState } from './kubernetes.ts';
-import { LABELS } from './labels.ts';
+import { ATTEMPT_VARIABLE, LABELS } from './labels.ts';
 import { conditionOf } from './objects.ts';
 import { hasPodEnded, isPodReady } from './pod.ts';
 
@@ -61,11 +61,12 @@ export function isLastRun(spec: PodSpec, container: string, { exitCode }: Termin
   return restartPolicy === 'Never' || (restartPolicy === 'OnFailure' && exitCode === 0);
 }
 
-/** Keeps of a container's spec what `isLastRun` reads; most containers have nothing of it. */
+/** Keeps of a container's spec what `isLastRun` and `attemptOf` read. */
 export const trimContainers = (containers: readonly Container[]): readonly Container[] =>
-  containers
-    .filter(({ restartPolicy, restartPolicyRules }) => restartPolicy ?? restartPolicyRules)
-    .map(({ name, restartPolicy, restartPolicyRules }) => ({ name, restartPolicy, restartPolicyRules }));
+  containers.map(({ name, restartPolicy, restartPolicyRules, env }) => ({
+    ...{ name, restartPolicy, restartPolicyRules },
+    env: env?.filter((variable) => variable.name === ATTEMPT_VARIABLE),
+  }));
 
 /** Returns the status of the main container; undefined if it has none yet. */
 export const programOf = (pod: Pod): ContainerStatus | undefined =>

@@ -103,7 +103,9 @@ function containersOf(framework: Framework, job: TrainingJob, replica: Replica):
   const signal = job.plan.policy?.checkpoint?.signal;
   return template.spec.containers.map((container) => ({
     ...(container === main ? withStopSignal(container, signal) : container),
-    ...(isGiven(container) ? { env: mergeEnvironment(container.env ?? [], injected) } : {}),
+    ...(isGiven(container)
+      ? { env: mergeEnvironment(container.env ?? [], injected) }
+      : withoutAttempt(container)),
     ...(container === main && framework.port ? { ports: portsOf(template, framework) } : {}),
   }));
 }
@@ -114,8 +116,16 @@ const attemptVariable = ({ attempt = 1 }: Replica): EnvVar => ({
   value: String(attempt),
 });
 
-/** Variables of the manifest take precedence. Of duplicate names Kubernetes would use the last. */
-function mergeEnvironment(own: readonly EnvVar[], injected: readonly EnvVar[]): EnvVar[] {
+/**
+ * Variables of the manifest take precedence, but not over the attempt: it tells of a pod which one it belongs to. Of
+ * duplicate names Kubernetes would use the last.
+ */
+function mergeEnvironment(given: readonly EnvVar[], injected: readonly EnvVar[]): EnvVar[] {
+  const own = given.filter(isNotAttempt);
   const taken = new Set(own.map(({ name }) => name));
   return [...own, ...injected.filter(({ name }) => !taken.has(name))];
 }
+
+const withoutAttempt = ({ env }: Container) => (env ? { env: env.filter(isNotAttempt) } : {});
+
+const isNotAttempt = ({ name }: EnvVar) => name !== ATTEMPT_VARIABLE;

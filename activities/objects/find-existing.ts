@@ -19,8 +19,8 @@ export type ExistingQuery = 'everything' | 'services' | 'nothing';
 
 /** Objects of a job. Excludes those that are being deleted: they must be waited for. */
 export interface Existing {
-  /** Kinds and names of the objects that stay. */
-  readonly names: ReadonlySet<string>;
+  /** The objects that stay, by kind and name. */
+  readonly byKey: ReadonlyMap<string, KubeObject>;
   readonly pods: readonly Pod[];
   /** Pods of earlier attempts, created by an activity that ran late. They must be deleted. */
   readonly strayPods: readonly Pod[];
@@ -46,7 +46,7 @@ export async function findExisting(
   const present = foundPods.filter((pod) => attemptOf(pod) >= attempt);
   const replicas = namesOfReplicas(job);
   return {
-    names: new Set([...present, ...foundServices].map(keyOf)),
+    byKey: new Map([...present, ...foundServices].map((object) => [keyOf(object), object])),
     pods: present,
     strayPods: foundPods.filter((pod) => attemptOf(pod) < attempt),
     surplusServices: foundServices.filter(

@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { unlessGoneOrReplaced } from '../../cluster/errors.ts';
 import { type KubeObject, PODS, type Pod, SERVICES } from '../../contracts/kubernetes.ts';
-import { isOwnedBy } from '../../contracts/objects.ts';
+import { attemptOf, isOwnedBy } from '../../contracts/objects.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import type { Replica } from '../../frameworks/framework.ts';
 import { frameworkOf } from '../../frameworks/registry.ts';
@@ -10,7 +10,7 @@ import { renderPod } from '../../resources/pod.ts';
 import { renderService } from '../../resources/service.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 import { inParallel } from '../support/in-parallel.ts';
-import { attemptIn, hasLostLabels, restoreLabels } from './lost-labels.ts';
+import { hasLostLabels, restoreLabels } from './lost-labels.ts';
 
 interface OfJob {
   readonly job: TrainingJob;
@@ -31,7 +31,7 @@ export async function findUnlabelledPods(
   await eachUnlisted(dependencies, job, listed, async (replica) => {
     const existing = await dependencies.cluster.find(PODS, job.namespace, nameOf(of, replica));
     if (!existing || !isOwnedBy(existing, anchorUid)) return;
-    const attempt = { number: attemptIn(existing), anchorUid };
+    const attempt = { number: attemptOf(existing), anchorUid };
     const wanted = renderPod(of, { ...replica, attempt: attempt.number }, { attempt, membership: {} });
     if (!hasLostLabels(existing, wanted)) return;
     const restored = await restoreLabels(dependencies.cluster, { resource: PODS, existing, wanted }).catch(

@@ -1,7 +1,7 @@
 import type { ClusterClient } from '../../cluster/client.ts';
-import { type KubeObject, PODS, type Pod, type Resource } from '../../contracts/kubernetes.ts';
-import { ATTEMPT_VARIABLE, LABELS } from '../../contracts/labels.ts';
-import { attemptOf } from '../../contracts/objects.ts';
+import { type KubeObject, PODS, type Resource } from '../../contracts/kubernetes.ts';
+import { LABELS } from '../../contracts/labels.ts';
+import { attemptOf, numberLabel } from '../../contracts/objects.ts';
 import type { EffectResult } from '../support/result.ts';
 
 /**
@@ -13,7 +13,12 @@ const FOUND_BY = [LABELS.job, LABELS.role, LABELS.index, LABELS.pod, LABELS.shar
 /** Whether labels no longer find the object as what it is. */
 export const hasLostLabels = (existing: KubeObject, wanted: KubeObject): boolean =>
   FOUND_BY.some((label) => existing.metadata.labels?.[label] !== wanted.metadata.labels?.[label]) ||
-  (wanted.metadata.labels?.[LABELS.attempt] !== undefined && attemptOf(existing) === 0);
+  (wanted.metadata.labels?.[LABELS.attempt] !== undefined && !hasAttemptLabel(existing));
+
+const hasAttemptLabel = (existing: KubeObject) => {
+  const label = numberLabel(existing, LABELS.attempt);
+  return label !== 0 && label === attemptOf(existing);
+};
 
 /** Gives an object its labels back, those of the user's template, too. A pod keeps the attempt that it belongs to. */
 export async function restoreLabels<T extends KubeObject>(
@@ -26,19 +31,12 @@ export async function restoreLabels<T extends KubeObject>(
 ): Promise<T> {
   const { namespace, name, uid } = existing.metadata;
   const { [LABELS.incarnation]: _incarnation, [LABELS.avoidsUntil]: _until, ...labels } = labelsOf(wanted);
-  const attempt = LABELS.attempt in labels ? { [LABELS.attempt]: String(attemptIn(existing)) } : {};
+  const attempt = LABELS.attempt in labels ? { [LABELS.attempt]: String(attemptOf(existing)) } : {};
   const patch = { metadata: { uid, labels: { ...labels, ...attempt } } };
   return cluster.patch(resource, { namespace, name }, patch);
 }
 
 const labelsOf = ({ metadata }: KubeObject): Readonly<Record<string, string>> => metadata.labels ?? {};
-
-/** Returns the attempt of a pod by its label, else by what its program is told; 0 if neither says it. */
-export function attemptIn(object: KubeObject): number {
-  const told = (object as Partial<Pod>).spec?.containers?.flatMap(({ env = [] }) => env) ?? [];
-  const value = told.find(({ name }) => name === ATTEMPT_VARIABLE)?.value;
-  return attemptOf(object) || Number.parseInt(value ?? '', 10) || 0;
-}
 
 /** Returns what the timeline says of it; nothing if no labels were restored. */
 export function labelsRestored(objects: readonly KubeObject[]): Pick<EffectResult, 'restored'> {

@@ -29,6 +29,7 @@ export function warningsOf(
       ...containerWarnings(framework, role),
       ...restartWarnings(framework, role),
       ...overriddenVariables(framework, job, role),
+      ...ignoredVariables(framework, role),
       ...ownKeys(framework, role),
     ]),
   ];
@@ -93,7 +94,7 @@ function restartWarnings(framework: Framework, { name, restartPolicy, template }
 function overriddenVariables(framework: Framework, job: TrainingJob, role: Role): string[] {
   // Compare with the last replica: a fixed number may match the first replica by accident.
   const ofKind = framework.environment(job, { role, index: role.replicas - 1 });
-  const injected = new Map([...ofKind, { name: ATTEMPT_VARIABLE }].map(({ name, value }) => [name, value]));
+  const injected = new Map(ofKind.map(({ name, value }) => [name, value]));
   const { containers } = role.template.spec;
   const given = framework.environmentOf === 'main' ? [mainContainerOf(role.template, framework)] : containers;
   return given.flatMap((container) =>
@@ -105,3 +106,12 @@ function overriddenVariables(framework: Framework, job: TrainingJob, role: Role)
       ),
   );
 }
+
+/** By its attempt a pod is told from one of another attempt, so nobody else may set it. */
+const ignoredVariables = (framework: Framework, { name: role, template }: Role): string[] =>
+  template.spec.containers
+    .filter(({ env = [] }) => env.some(({ name }) => name === ATTEMPT_VARIABLE))
+    .map(
+      ({ name }) =>
+        `${rolePath(framework, role)}: container ${name} sets ${ATTEMPT_VARIABLE} itself, which is ignored: signalbox sets it`,
+    );

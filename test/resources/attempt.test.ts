@@ -60,12 +60,12 @@ describe('the number of the attempt', () => {
     ]);
   });
 
-  it('is told to every container that is told of the job, unless the manifest says otherwise', () => {
+  it('is told to every container that is told of the job, whatever the manifest says', () => {
     const env = [{ name: 'SIGNALBOX_ATTEMPT', value: 'mine' }];
     const proxy = aContainer({ name: 'proxy' });
     const { pods } = render(aManifest().role('Master', '', aRole({}, aContainer({ env }), proxy)));
     const told = [envOf(pods[0]!), envOf(pods[0]!, 1), envOf(pods[1]!)];
-    expect(told.map(({ SIGNALBOX_ATTEMPT }) => SIGNALBOX_ATTEMPT)).toEqual(['mine', '3', '3']);
+    expect(told.map(({ SIGNALBOX_ATTEMPT }) => SIGNALBOX_ATTEMPT)).toEqual(['3', '3', '3']);
   });
 });
 

@@ -1,5 +1,6 @@
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { createMissing } from '../../../activities/create-attempt.ts';
 import { createObjects } from '../../../activities/objects/create-objects.ts';
 import { findUnlabelledPods, findUnlabelledServices } from '../../../activities/objects/find-unlabelled.ts';
 import { labelsRestored } from '../../../activities/objects/lost-labels.ts';
@@ -34,6 +35,10 @@ const cluster = {
     }
     throw new ApiError('POST', { status: 409, reason: 'AlreadyExists', message: 'it exists' });
   },
+  list: async ({ kind }: Resource) => ({
+    items: [...objects.values()].filter((object) => object.kind === kind),
+    metadata: {},
+  }),
   delete: async (resource: Resource, _namespace: string, name: string) => {
     objects.delete(keyOf(resource, name));
   },
@@ -66,6 +71,8 @@ const without = <T extends KubeObject>(object: T, ...lost: readonly string[]): T
   };
 };
 
+const labelled = (pod: Pod, number: string) => ({ ...pod.metadata.labels, [LABELS.attempt]: number });
+
 const put = (...all: readonly KubeObject[]) => {
   for (const object of all) objects.set(`${object.kind}/${object.metadata.name}`, object);
 };
@@ -90,6 +97,14 @@ describe('pods that lost their labels', () => {
     expect(reads).toBe(1);
   });
 
+  it('are of the attempt that their program is told, whatever their label says', async () => {
+    const [pod] = attempt(2).pods;
+    const edited = { ...pod!, metadata: { ...pod!.metadata, uid: 'pod-1', labels: labelled(pod!, '99') } };
+    put(edited);
+    const found = await inActivity(() => findUnlabelledPods(tools, OF_JOB, []));
+    expect(found[0]?.metadata.labels).toEqual(pod!.metadata.labels);
+  });
+
   it('of another job of the name are left alone', async () => {
     put(...attempt(1, 'another').pods.map((pod) => without(pod, LABELS.job)));
     expect(await inActivity(() => findUnlabelledPods(tools, OF_JOB, []))).toEqual([]);
@@ -107,6 +122,28 @@ it('Services that lost their labels are found by their names', async () => {
   const found = await inActivity(() => findUnlabelledServices(tools, OF_JOB, others));
   expect(found.map(({ metadata }) => metadata.name)).toEqual([first!.metadata.name]);
 });
+
+it.each([
+  ['the label of its role', LABELS.role],
+  ['the label of its index', LABELS.index],
+  ['its own name', LABELS.pod],
+])(
+  'a pod that a list of the job finds, but that lost %s, counts as missing, and gets it back',
+  async (_, lost) => {
+    const [first, ...others] = attempt(1).pods;
+    put(without(first!, lost), ...others.map((pod) => without(pod)));
+    const { restored } = await inActivity(() => restoreMissing(attempt(1).pods));
+    expect(objects.get(`Pod/${first!.metadata.name}`)?.metadata.labels).toEqual(first!.metadata.labels);
+    expect(restored).toContain(`somebody removed labels of Pod ${first!.metadata.name};`);
+  },
+);
+
+const restoreMissing = (pods: readonly Pod[]) =>
+  createMissing(
+    tools,
+    { ...OF_JOB, attempt: 1, gang: 'none', succeededIndices: {}, asGang: false },
+    { objects: { shared: [], group: undefined, services: [], pods }, look: 'everything' },
+  );
 
 describe('an object that exists when it is created', () => {
   const create = (resource: Resource, object: KubeObject, relabelled: KubeObject[] = []) =>

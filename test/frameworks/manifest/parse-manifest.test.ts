@@ -131,6 +131,13 @@ describe('a manifest that may not be what was meant', () => {
         m.role('Worker', '', aRole({ replicas: 2 }, aContainer({ env: [{ name: 'RANK', value: '1' }] }))),
       `${SPECS}.Worker: container pytorch sets RANK itself, which overrides signalbox’s value`,
     ],
+    [
+      (m) => {
+        const env = [{ name: 'SIGNALBOX_ATTEMPT', value: '7' }];
+        return m.role('Worker', '', aRole({ replicas: 2 }, aContainer({ env })));
+      },
+      `${SPECS}.Worker: container pytorch sets SIGNALBOX_ATTEMPT itself, which is ignored: signalbox sets it`,
+    ],
   ];
   it.each(table.map(([change, warning]) => [warning, change] as const))('is told: %s', (warning, change) => {
     expect(change(aManifest()).job().warnings).toEqual([warning]);

@@ -27,6 +27,26 @@ describe('the state of a pod', () => {
   });
 });
 
+describe('the attempt of a pod', () => {
+  const told = (attempt: string): Pod => {
+    const pod = aPod({ attempt: 99 });
+    const [container] = pod.spec.containers;
+    const env = [
+      { name: 'RANK', value: '3' },
+      { name: 'SIGNALBOX_ATTEMPT', value: attempt },
+    ];
+    return { ...pod, spec: { ...pod.spec, containers: [{ ...container!, env }] } };
+  };
+
+  it('is what its program is told, whatever somebody writes on its label', () => {
+    expect(podFacts(trimPod(told('2'))).attempt).toBe(2);
+  });
+
+  it('is that of its label if its program is told nothing', () => {
+    expect(podFacts(trimPod(aPod({ attempt: 3 }))).attempt).toBe(3);
+  });
+});
+
 describe('a pod that needs devices', () => {
   const waitingWith = (resourceClaims: Pod['spec']['resourceClaims'], status: PodStatus = {}) => {
     const pod = aPod({ status: { phase: 'Pending', ...status } });
