@@ -2,10 +2,12 @@ import { parseAnchorRecord } from '../contracts/anchor.ts';
 import { CONFIG_MAPS, type ConfigMap } from '../contracts/kubernetes.ts';
 import type { ExpireRequest } from '../contracts/messages.ts';
 import { deleteAnchor } from './anchors/anchor-writes.ts';
-import { isRunning } from './anchors/is-running.ts';
+import { findWorkflowOf } from './anchors/workflow-of.ts';
 import { disappearsSoon } from './deletion/wait-for-deletion.ts';
 import { collectBeforeExpiry } from './evidence/collect-before-expiry.ts';
 import type { Dependencies } from './support/dependencies.ts';
+
+export type Expired = 'expired' | 'gone' | 'alive';
 
 /**
  * Deletes the anchor of an ended job and all that it owns, after taking evidence of failed pods. Idempotent by uid: the
@@ -15,7 +17,7 @@ import type { Dependencies } from './support/dependencies.ts';
 export async function expire(
   dependencies: Dependencies,
   { namespace, anchorName, anchorUid }: ExpireRequest,
-): Promise<'expired' | 'gone' | 'alive'> {
+): Promise<Expired> {
   const anchor = await dependencies.cluster.find(CONFIG_MAPS, namespace, anchorName);
   if (anchor?.metadata.uid !== anchorUid) return 'gone';
   if (!(await hasEnded(dependencies, anchor))) return 'alive';
@@ -26,8 +28,8 @@ export async function expire(
 
 /** A job records its end a moment before its workflow closes. */
 async function hasEnded({ temporal }: Dependencies, { metadata }: ConfigMap): Promise<boolean> {
-  const { workflowId, firstRunId } = parseAnchorRecord(metadata.annotations);
-  if (workflowId === undefined) return true;
-  const workflow = { workflowId, firstRunId, anchorUid: metadata.uid };
-  return disappearsSoon(async () => !(await isRunning(temporal, workflow)));
+  const { workflowId } = parseAnchorRecord(metadata.annotations);
+  const isClosed = async () =>
+    (await findWorkflowOf(temporal, { metadata }, workflowId)).running === undefined;
+  return disappearsSoon(isClosed);
 }

@@ -13,7 +13,7 @@ import { GANG_ADAPTERS } from '../gang/registry.ts';
 import { deleteAnchor } from './anchors/anchor-writes.ts';
 import { type ClosedEnd, endOfClosed } from './anchors/end-of-closed.ts';
 import { expiryOf } from './anchors/expiry-time.ts';
-import { isRunning } from './anchors/is-running.ts';
+import { findWorkflowOf } from './anchors/workflow-of.ts';
 import { writeStatus } from './anchors/write-status.ts';
 import { cleanUp } from './clean-up.ts';
 import { MOST_REPORTED } from './deletion/delete-pods.ts';
@@ -44,16 +44,19 @@ export interface SweepAttempt extends SweepRequest {
  * Deletes the objects of a job whose workflow ended without clean-up, and records the end on the anchor once nothing is
  * left. A workflow that closed with an outcome has cleaned up: only its missing record is written. If the end is
  * already recorded, deletes what was created after it.
- * Idempotent: it first checks that the workflow is closed and the anchor still the same.
+ * Idempotent: it first checks that no workflow of the job is running and the anchor still the same.
  */
 export async function sweepJobObjects(dependencies: Dependencies, request: SweepAttempt): Promise<Swept> {
   const { cluster, temporal, installation } = dependencies;
   const { namespace, anchorName, anchorUid, workflowId } = request;
   const anchor = await cluster.find(CONFIG_MAPS, namespace, anchorName);
   if (anchor?.metadata.uid !== anchorUid) return { is: 'gone' };
-  if (anchor.metadata.labels?.[LABELS.installation] !== installation) return { is: 'foreign' };
   const { firstRunId } = recordOn(anchor);
-  if (await isRunning(temporal, { workflowId, firstRunId, anchorUid })) return { is: 'alive' };
+  const { isProven, running } = await findWorkflowOf(temporal, anchor, workflowId);
+  // Anybody can change the label; what Temporal has of the workflow proves that the anchor is ours all the same.
+  const isOurs = isProven || anchor.metadata.labels?.[LABELS.installation] === installation;
+  if (!isOurs) return { is: 'foreign' };
+  if (running !== undefined) return { is: 'alive' };
   const job = recordedJob(anchor);
   const end = await endOfClosed(temporal, { workflowId, firstRunId });
   // Nobody cleaned up after a workflow that was cut, whatever the anchor says: anybody may have written that.

@@ -42,8 +42,9 @@ export function begin(input: JobInput, at: number): Step {
 }
 
 /** Pure: the same job and event give the same step. */
-export function step(job: JobState, event: JobEvent): Step {
+export function step(job: JobState, heard: JobEvent): Step {
   const { snapshot, record } = job;
+  const event = withoutForgedAnswer(heard);
   // xstate's pure transition would follow the root's transitions even out of a final state.
   if (snapshot.status === 'done' || isOutdated(job, event)) return { job, effects: [] };
   const [next, actions] = transition(steppingMachine, atTime(snapshot, event.at), event);
@@ -52,6 +53,15 @@ export function step(job: JobState, event: JobEvent): Step {
   const kept = isKnownRefusal(snapshot.context, event) ? record : keepRecord(record, positionOf(next), told);
   const settled = { ...next, context: withoutSettledRefusals(next.context, event, effects) };
   return { job: { snapshot: settled, record: kept, deadlines: deadlinesOf(positionOf(settled)) }, effects };
+}
+
+/**
+ * Anybody who can write the anchor can ask the watcher, too. An answer to a question that the job cannot have asked yet would
+ * count as the answer to all that it asks later.
+ */
+function withoutForgedAnswer(event: JobEvent): JobEvent {
+  if (event.type !== 'digest' || (event.digest.answers ?? 0) <= event.at) return event;
+  return { ...event, digest: { ...event.digest, answers: undefined } };
 }
 
 /** Whether a timer fired, but was cancelled or restarted before its event was processed. */

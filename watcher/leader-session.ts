@@ -10,6 +10,7 @@ import type { DigestQueueOptions } from './digest/digest-queue.ts';
 import { SignalHealth } from './digest/signal-health.ts';
 import { probeSignals } from './digest/signal-probe.ts';
 import { signalWorkflow, UnconfirmedError } from './digest/signal-workflow.ts';
+import { EditedAnchors } from './edited-anchors.ts';
 import { Informers } from './informers/informers.ts';
 import type { Readiness } from './informers/readiness.ts';
 import { JobTracker } from './job-tracker.ts';
@@ -47,6 +48,7 @@ export class LeaderSession {
   readonly #jobs: JobStore;
   readonly #reconciling = new Map<string, Promise<OrphanStatus>>();
   readonly #unlisted: UnlistedAnchors;
+  readonly #edited: EditedAnchors;
   readonly #informers: Informers;
   readonly #health: SignalHealth;
 
@@ -72,9 +74,10 @@ export class LeaderSession {
       },
       signal,
     );
+    this.#edited = new EditedAnchors(tools.log);
     this.#jobs.confirmDeletions((anchor) => void this.#unlisted.check(anchor));
     this.#informers = new Informers(
-      { ...tools, unusable: new UnusableAnchors(tools.log) },
+      { ...tools, unusable: new UnusableAnchors(tools.log), edited: this.#edited },
       this.#jobs,
       signal,
     );
@@ -174,7 +177,7 @@ export class LeaderSession {
   async #reconcileOnce(anchor: AnchorFacts): Promise<OrphanStatus> {
     const { temporal } = this.#tools;
     const status = await temporal.withDeadline(Date.now() + ANSWER_MS, () =>
-      reconcileOrphan(this.#tools, anchor),
+      reconcileOrphan({ ...this.#tools, misnamed: this.#rename }, anchor),
     );
     const job = this.#jobs.job(anchor);
     if (status === 'running' && job) this.#tracker.queue.resume(job);
@@ -185,6 +188,14 @@ export class LeaderSession {
     }
     return status;
   }
+
+  /** Tells the workflow that the job of an anchor has, not the one that the anchor names. */
+  #rename = (anchor: AnchorFacts, workflowId: string): void => {
+    if (this.#signal.aborted) return;
+    this.#edited.note(anchor);
+    const known = this.#jobs.job(anchor)?.anchor;
+    if (known) this.#jobs.anchorFound({ ...known, workflowId, firstRunId: undefined });
+  };
 
   #count(): void {
     const { jobs, pods } = this.#jobs.size;

@@ -14,7 +14,7 @@ import type { Dependencies } from '../support/dependencies.ts';
 import { NameInUseError } from '../support/failures.ts';
 import { listOwned } from '../support/owned.ts';
 import { deleteAnchor } from './anchor-writes.ts';
-import { isRunning } from './is-running.ts';
+import { findWorkflowOf } from './workflow-of.ts';
 
 /** An admitted job and the gang scheduler that places it. */
 interface Chosen {
@@ -104,8 +104,8 @@ async function isEnding(
   { metadata }: ConfigMap,
   wanted: ConfigMap,
 ): Promise<boolean> {
-  const { namespace, name, annotations, uid: anchorUid } = metadata;
-  const { workflowId, firstRunId, phase = '' } = parseAnchorRecord(annotations);
+  const { namespace, name, annotations } = metadata;
+  const { workflowId, phase = '' } = parseAnchorRecord(annotations);
   if (!metadata.labels?.[LABELS.anchor] || !workflowId) {
     throw new NameInUseError(
       `ConfigMap ${namespace}/${name} already exists and does not belong to signalbox`,
@@ -118,10 +118,11 @@ async function isEnding(
     );
   }
   if (isOfSameChain(metadata, wanted.metadata)) return false;
-  if (!(await isRunning(temporal, { workflowId, firstRunId, anchorUid }))) return false;
+  const { running } = await findWorkflowOf(temporal, { metadata }, workflowId);
+  if (running === undefined) return false;
   if (isFinal(phase)) return true;
   throw new NameInUseError(
-    `the name ${namespace}/${metadata.labels[LABELS.job]} belongs to another live job, workflow ${workflowId}`,
+    `the name ${namespace}/${metadata.labels[LABELS.job]} belongs to another live job, workflow ${running}`,
   );
 }
 

@@ -3,56 +3,51 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { expect, it } from 'vitest';
 import { expire } from '../../activities/expire.ts';
 import type { Dependencies } from '../../activities/support/dependencies.ts';
+import { aVisibilityOf } from '../temporal/visibility.ts';
 import { anAnchor } from '../watcher/fixtures.ts';
 
-/** The anchor of a job that says that it has ended and has expired; anybody may have written that. */
-const ANCHOR = anAnchor({ job: 'resnet', namespace: 'ml', phase: 'Completed', firstRunId: 'run-1' });
-const REQUEST = {
-  namespace: 'ml',
-  anchorName: ANCHOR.metadata.name,
-  anchorUid: ANCHOR.metadata.uid ?? '',
-};
+type Running = Parameters<typeof aVisibilityOf>[0];
 
-interface Workflow {
-  readonly status: string;
-  readonly firstRunId?: string;
-  readonly memo?: Readonly<Record<string, string>>;
-}
-
-async function expireWith(workflow: Workflow | undefined) {
+async function expireWith(running: Running, workflowId?: string) {
+  const anchor = anAnchor({ phase: 'Failed', installation: 'ours', workflowId });
   const deleted: string[] = [];
   const cluster = {
-    find: async () => ANCHOR,
+    find: async () => anchor,
     list: async () => ({ metadata: {}, items: [] }),
-    delete: async (_: unknown, __: unknown, name: string) => deleted.push(name),
+    delete: async (_: unknown, __: unknown, name: string) => {
+      deleted.push(name);
+      return anchor;
+    },
   };
-  const describe = async () => {
-    if (!workflow) throw new WorkflowNotFoundError('gone', 'job', undefined);
-    const { status, firstRunId = 'run-1', memo } = workflow;
-    return { status: { name: status }, memo, raw: { workflowExecutionInfo: { firstRunId } } };
-  };
-  const tools = { cluster, temporal: { workflow: { getHandle: () => ({ describe }) } }, connections: 4 };
-  const context = { info: { attempt: 1 }, cancellationSignal: new AbortController().signal };
-  const result = await asyncLocalStorage.run(context as unknown as Context, () =>
-    expire(tools as unknown as Dependencies, REQUEST),
-  );
-  return { result, deleted };
+  const getHandle = (id: string) => ({
+    describe: async () => {
+      const found = running.find(([known]) => known === id);
+      if (!found) throw new WorkflowNotFoundError('gone', id, undefined);
+      return { workflowId: id, status: { name: 'RUNNING' }, memo: found[1], raw: {} };
+    },
+  });
+  const temporal = { workflow: { getHandle }, ...aVisibilityOf(running) };
+  const tools = { cluster, temporal, installation: 'ours', connections: 1 } as unknown as Dependencies;
+  const { namespace = '', name: anchorName, uid: anchorUid = '' } = anchor.metadata;
+  const context = { cancellationSignal: new AbortController().signal } as Context;
+  const is = await asyncLocalStorage.run(context, () => expire(tools, { namespace, anchorName, anchorUid }));
+  return { is, deleted };
 }
 
-it.each([
-  ['has ended', { status: 'COMPLETED' }],
-  ['is not known to Temporal any more', undefined],
-  ['had an earlier run of the id', { status: 'RUNNING', firstRunId: 'run-2' }],
-])('what a job left is deleted once its workflow %s', async (_, workflow) => {
-  expect(await expireWith(workflow)).toEqual({ result: 'expired', deleted: [ANCHOR.metadata.name] });
+it('deletes the anchor of a job that has ended', async () => {
+  expect(await expireWith([])).toEqual({ is: 'expired', deleted: ['resnet.signalbox'] });
 });
 
 it.each([
-  ['runs', { status: 'RUNNING' }],
-  [
-    'runs, and names this anchor though that names another run',
-    { status: 'RUNNING', firstRunId: 'run-2', memo: { anchorUid: REQUEST.anchorUid } },
-  ],
-])('a job stays whose workflow %s', async (_, workflow) => {
-  expect(await expireWith(workflow)).toEqual({ result: 'alive', deleted: [] });
+  ['as its anchor names it', 'job/default/resnet', 'job/default/resnet'],
+  ['under another id', 'by-hand', 'job/default/resnet'],
+  ['and its anchor names none', 'job/default/resnet', ''],
+])('leaves a running job alone, whatever its anchor says: its workflow runs %s', async (_, own, named) => {
+  const running: Running = [[own, { anchorUid: 'anchor-1' }]];
+  expect(await expireWith(running, named)).toEqual({ is: 'alive', deleted: [] });
+});
+
+it('does not take the workflow of a later job of the name for its own', async () => {
+  const { is } = await expireWith([['job/default/resnet', { anchorUid: 'anchor-2' }]]);
+  expect(is).toBe('expired');
 });

@@ -8,17 +8,41 @@ import { ApiError } from '../../cluster/errors.ts';
 import type { ConfigMap } from '../../contracts/kubernetes.ts';
 import { aManifest } from '../frameworks/manifests.ts';
 import { anMpiJob } from '../frameworks/mpi-jobs.ts';
+import { aVisibilityOf } from '../temporal/visibility.ts';
 import { anAnchor } from '../watcher/fixtures.ts';
 
-const ANCHOR = anAnchor({ job: 'resnet', namespace: 'ml', installation: 'ours', firstRunId: 'no-uuid' });
+const CHOICE = { job: 'resnet', namespace: 'ml', firstRunId: 'no-uuid' };
+const ANCHOR = anAnchor(CHOICE);
+
+interface Choice {
+  readonly isKnown?: boolean;
+  readonly isImmutable?: boolean;
+  readonly running?: Running;
+  /** The installation that the anchor names. */
+  readonly installation?: string;
+  /** The workflow that the anchor names is closed, and has this anchor by its memo. */
+  readonly memo?: { readonly anchorUid: string };
+}
+
+type Running = Parameters<typeof aVisibilityOf>[0];
+const NONE: Running = [];
 
 /** Sweeps a job whose workflow Temporal does not know. Returns the result, and what was written to the anchor. */
-async function sweep(data: ConfigMap['data'], { isKnown = false, isImmutable = false } = {}) {
+async function sweep(
+  data: ConfigMap['data'],
+  {
+    isImmutable = false,
+    running = NONE,
+    installation = 'ours',
+    memo,
+    isKnown = memo !== undefined,
+  }: Choice = {},
+) {
   const patches: { data?: { status?: string }; metadata?: { annotations?: object } }[] = [];
   const deleted: string[] = [];
   const cluster = {
     find: async (resource: { kind: string }) =>
-      resource.kind === 'ConfigMap' ? { ...ANCHOR, data } : undefined,
+      resource.kind === 'ConfigMap' ? { ...anAnchor({ ...CHOICE, installation }), data } : undefined,
     list: async () => ({ metadata: {}, items: [] }),
     patch: async (_: unknown, __: unknown, patch: (typeof patches)[number]) => {
       if (isImmutable && patch.data?.status !== undefined) throw IMMUTABLE;
@@ -29,12 +53,12 @@ async function sweep(data: ConfigMap['data'], { isKnown = false, isImmutable = f
   const describe = async () => {
     if (!isKnown) throw new WorkflowNotFoundError('gone', 'job', undefined);
     const raw = { workflowExecutionInfo: { firstRunId: 'another' } };
-    return { status: { name: 'TERMINATED' }, runId: 'another', raw };
+    return { status: { name: 'TERMINATED' }, runId: 'another', raw, memo };
   };
   const result = async () => {
     throw new Error('Temporal was asked for a run whose id is none');
   };
-  const temporal = { workflow: { getHandle: () => ({ describe, result }) } };
+  const temporal = { workflow: { getHandle: () => ({ describe, result }) }, ...aVisibilityOf(running) };
   const tools = { cluster, temporal, installation: 'ours', connections: 4, bulk: new Semaphore(4) };
   const { namespace = '', name: anchorName, uid: anchorUid = '' } = ANCHOR.metadata;
   const request = { namespace, anchorName, anchorUid, workflowId: 'job/ml/resnet' };
@@ -65,6 +89,25 @@ it.each([
   });
   expect(swept).toEqual({ is: 'swept' });
   expect(written).toMatchObject({ phase: 'Stopped', cause: { reason: 'WorkflowTerminated' } });
+});
+
+it('leaves a job alone that runs, though somebody changed which workflow its anchor names', async () => {
+  const running = [['by-hand', { anchorUid: 'anchor-1' }]] as const;
+  const { swept, deleted, status } = await sweep({ job: pytorch }, { running });
+  expect(swept).toEqual({ is: 'alive' });
+  expect([deleted, status]).toEqual([[], undefined]);
+});
+
+it.each([
+  ['removes what is left of a job whose anchor', 'swept', { anchorUid: 'anchor-1' }],
+  [
+    'leaves a job alone whose workflow does not know its anchor, if that',
+    'foreign',
+    { anchorUid: 'another' },
+  ],
+])('%s names another installation', async (_, is, memo) => {
+  const { swept } = await sweep({ job: pytorch }, { installation: 'theirs', memo });
+  expect(swept).toEqual({ is });
 });
 
 it('keeps what of a record makes sense', async () => {

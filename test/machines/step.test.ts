@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aDigest, aPlan, type DigestBuilder, type PlanBuilder } from './builders.ts';
-import { aRun, type MachineRun } from './machine-run.ts';
+import { aRun, type MachineRun, START } from './machine-run.ts';
 
 const threePods = () => aPlan().master().workers(2);
 const allReady = (resourceVersion: number) =>
@@ -282,4 +282,14 @@ describe('a job that goes on in another run', () => {
     }
     expect(moved.state).toBe('Completed');
   });
+});
+
+it('an answer to a question of the future is none: somebody else has asked', () => {
+  const run = running();
+  const later = START + 3_600_000;
+  run.receives(allReady(11).answers({}, later));
+  expect(run.context.digest).toMatchObject({ resourceVersions: { pods: 11 }, answers: undefined });
+  const earlier = START;
+  run.receives(allReady(11).answers({}, earlier));
+  expect(run.context.digest?.answers).toBe(earlier);
 });

@@ -1,5 +1,6 @@
 import pino from 'pino';
 import type { Digest } from '../../contracts/digest.ts';
+import { EditedAnchors } from '../../watcher/edited-anchors.ts';
 import { Informers } from '../../watcher/informers/informers.ts';
 import { Readiness } from '../../watcher/informers/readiness.ts';
 import { JobTracker } from '../../watcher/job-tracker.ts';
@@ -34,7 +35,10 @@ export class WatchedCluster {
     );
     const home = { installation: 'one', clusterId: 'two' };
     this.#informers = new Informers(
-      { ...tools, home, noteForeign: () => undefined, unusable: new UnusableAnchors(tools.log) },
+      {
+        ...{ ...tools, home, noteForeign: () => undefined },
+        ...{ unusable: new UnusableAnchors(tools.log), edited: new EditedAnchors(tools.log) },
+      },
       this.#tracker.jobs,
       this.#term.signal,
     );

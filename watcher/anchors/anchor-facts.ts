@@ -2,7 +2,7 @@ import { parseAnchorRecord } from '../../contracts/anchor.ts';
 import type { CleanUpScope } from '../../contracts/clean-up.ts';
 import type { Home } from '../../contracts/home.ts';
 import type { ConfigMap } from '../../contracts/kubernetes.ts';
-import { ANNOTATIONS, LABELS, OWN_PREFIX } from '../../contracts/labels.ts';
+import { ANNOTATIONS, jobNameOf, LABELS, OWN_PREFIX } from '../../contracts/labels.ts';
 import { isFinal } from '../../contracts/status.ts';
 import type { HostListRule } from '../../contracts/training-job.ts';
 import { faultOfId } from '../../contracts/workflow-id.ts';
@@ -59,21 +59,28 @@ export interface AnchorFacts {
   readonly deleted: boolean;
 }
 
-/** Reads an anchor. Returns undefined if it names no workflow that digests could be sent to. */
-export function anchorFacts({ metadata }: ConfigMap): AnchorFacts | undefined {
+/** Whose an anchor is. It never changes in the life of an anchor. */
+export type AnchorOwner = Pick<AnchorFacts, 'installation' | 'clusterId' | 'workflowId' | 'firstRunId'>;
+
+/**
+ * Reads an anchor. Returns undefined if it names no workflow that digests could be sent to. `known`: whose the anchor is;
+ * if that is given, what the anchor says of it does not count, because somebody may have edited it since.
+ */
+export function anchorFacts(anchor: ConfigMap, known?: AnchorOwner): AnchorFacts | undefined {
+  const { metadata } = anchor;
   const record = parseAnchorRecord(metadata.annotations);
-  const { workflowId, kind, phase = '', mainContainers = {} } = record;
-  const job = metadata.labels?.[LABELS.job];
-  if (!workflowId) return undefined;
+  const { kind, phase = '', mainContainers = {} } = record;
+  const owner = known ?? ownerOn(anchor);
+  if (!owner) return undefined;
   return {
     uid: metadata.uid ?? '',
     namespace: metadata.namespace ?? '',
     name: metadata.name,
-    installation: metadata.labels?.[LABELS.installation],
-    clusterId: record.clusterId,
-    workflowId,
-    firstRunId: record.firstRunId,
-    job: kind && job ? { ...kind, name: job } : undefined,
+    installation: owner.installation,
+    clusterId: owner.clusterId,
+    workflowId: owner.workflowId,
+    firstRunId: owner.firstRunId,
+    job: kind && { ...kind, name: jobNameOf(metadata.name) },
     mainContainers,
     mainPod: record.mainPod,
     watch: parseWatchRules(metadata.annotations?.[ANNOTATIONS.watch]),
@@ -90,6 +97,13 @@ export function anchorFacts({ metadata }: ConfigMap): AnchorFacts | undefined {
     final: isFinal(phase),
     deleted: metadata.deletionTimestamp !== undefined,
   };
+}
+
+/** Returns whose an anchor is, as it says; undefined if it names no workflow. */
+export function ownerOn({ metadata }: ConfigMap): AnchorOwner | undefined {
+  const { workflowId, firstRunId, clusterId } = parseAnchorRecord(metadata.annotations);
+  const installation = metadata.labels?.[LABELS.installation];
+  return workflowId ? { installation, clusterId, workflowId, firstRunId } : undefined;
 }
 
 /** Returns why a ConfigMap is no anchor, though its label says so. Anybody may write one in their own namespace. */
@@ -120,3 +134,10 @@ export const isForeign = (anchor: AnchorFacts, { installation, clusterId }: Home
 /** Whether both anchors refer to the same run of the same workflow. */
 export const isSameRun = (a: AnchorFacts, b: AnchorFacts) =>
   a.workflowId === b.workflowId && a.firstRunId === b.firstRunId;
+
+/** Whether both say the same of whose an anchor is, as far as the first is known. */
+export const isSameOwner = (known: AnchorOwner, other: AnchorOwner | undefined) =>
+  known.installation === other?.installation &&
+  known.workflowId === other?.workflowId &&
+  (known.firstRunId ?? other.firstRunId) === other.firstRunId &&
+  (known.clusterId ?? other.clusterId) === other.clusterId;

@@ -42,9 +42,8 @@ export async function findMissingAnchors(
   return failures;
 }
 
-async function look({ cluster, found, home }: MissingAnchorOptions, anchor: AnchorFacts): Promise<void> {
-  const present = await readAnchorFacts(cluster, anchor);
-  found(anchor, present && { ...present, installation: home.installation });
+async function look({ cluster, found }: MissingAnchorOptions, anchor: AnchorFacts): Promise<void> {
+  found(anchor, await readAnchorFacts(cluster, anchor));
 }
 
 async function* recordedAnchors({

@@ -2,9 +2,20 @@ import type { ReflectorHandlers } from '../../cluster/reflector.ts';
 import type { Home } from '../../contracts/home.ts';
 import type { ConfigMap } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
-import { type AnchorFacts, anchorFacts, isForeign } from './anchor-facts.ts';
+import {
+  type AnchorFacts,
+  type AnchorOwner,
+  anchorFacts,
+  isForeign,
+  isSameOwner,
+  ownerOn,
+} from './anchor-facts.ts';
 
 export interface OtherAnchors {
+  /** Returns whose an anchor is, if it is known. */
+  readonly ownerOf: (anchor: ConfigMap) => AnchorOwner | undefined;
+  /** Called for each anchor that does not say any more whose it is. */
+  readonly edited: (anchor: ConfigMap) => void;
   /** Called for each anchor of another installation. */
   readonly foreign: (anchor: AnchorFacts) => void;
   readonly unusable: AnchorNotes;
@@ -25,9 +36,14 @@ export interface AnchorNotes {
 export function ownAnchors(
   handlers: ReflectorHandlers<ConfigMap>,
   home: Home,
-  { foreign, unusable }: OtherAnchors,
+  { ownerOf, edited, foreign, unusable }: OtherAnchors,
 ): ReflectorHandlers<ConfigMap> {
   const isOwn = (anchor: ConfigMap) => {
+    const owner = ownerOf(anchor);
+    if (owner) {
+      if (!isSameOwner(owner, ownerOn(anchor))) edited(anchor);
+      return true;
+    }
     const facts = anchorFacts(anchor);
     if (!facts) {
       if (anchor.metadata.labels?.[LABELS.installation] === home.installation) unusable.add(anchor);

@@ -3,8 +3,7 @@ import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
 import { type AnchorFacts, anchorFacts } from './anchor-facts.ts';
 
 /**
- * Reads an anchor by its name. Returns undefined if it is gone, or another one has the name; what is known already if
- * somebody removed the annotation that names its workflow.
+ * Reads an anchor by its name. Returns undefined if it is gone, or another one has the name.
  */
 export async function readAnchorFacts(
   cluster: Pick<ClusterClient, 'find'>,
@@ -12,5 +11,5 @@ export async function readAnchorFacts(
 ): Promise<AnchorFacts | undefined> {
   const anchor = await cluster.find(CONFIG_MAPS, known.namespace, known.name);
   if (anchor?.metadata.uid !== known.uid) return undefined;
-  return anchorFacts(anchor) ?? { ...known, deleted: anchor.metadata.deletionTimestamp !== undefined };
+  return anchorFacts(anchor, known);
 }

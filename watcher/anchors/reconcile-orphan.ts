@@ -1,12 +1,13 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import type { ClusterClient } from '../../cluster/client.ts';
 import type { Home } from '../../contracts/home.ts';
-import { MEMO, SWEEP_JOB, type SweepRequest, sweepIdOf } from '../../contracts/messages.ts';
+import { SWEEP_JOB, type SweepRequest, sweepIdOf } from '../../contracts/messages.ts';
 import { wasAdmitted } from '../../contracts/status.ts';
 import { readClosedRun } from '../../temporal/closed-run.ts';
-import { findWorkflow, hasFirstRun } from '../../temporal/find-workflow.ts';
+import { hasFirstRun } from '../../temporal/find-workflow.ts';
 import { isOpen } from '../../temporal/open-workflows.ts';
 import { isSweptSince } from '../../temporal/swept-since.ts';
+import { findWorkflowOfAnchor } from '../../temporal/workflow-of-anchor.ts';
 import { type AnchorFacts, isForeign } from './anchor-facts.ts';
 import { readAnchorFacts } from './read-anchor-facts.ts';
 
@@ -15,10 +16,12 @@ export interface OrphanOptions {
   readonly cluster: ClusterClient;
   readonly home: Home;
   readonly taskQueue: string;
+  /** Called for an anchor that names a workflow which is not that of its job. */
+  readonly misnamed: (anchor: AnchorFacts, workflowId: string) => void;
 }
 
 /**
- * `running`: its workflow is running. `superseded`: a later run of the workflow id is running, and takes over the name.
+ * `running`: its job’s workflow is running, whichever the anchor names. `superseded`: a later run of the workflow id is running, and takes over the name.
  * `over`: the job has ended, and whoever cleans up after it has done so. `swept`: its workflow ended without clean-up, and a
  * sweep was started. `foreign`: the anchor names a workflow of another job or installation.
  */
@@ -30,24 +33,19 @@ export type OrphanStatus = 'running' | 'superseded' | 'over' | 'swept' | 'foreig
  * the phase says nothing: anybody with access to the namespace can write it.
  */
 export async function reconcileOrphan(tools: OrphanOptions, anchor: AnchorFacts): Promise<OrphanStatus> {
-  const last = await findWorkflow(tools.temporal, anchor.workflowId);
-  if (last && isOpen(last.status.name)) return statusOfOpen(last, anchor);
+  const { named: last, running } = await findWorkflowOfAnchor(tools.temporal, anchor);
+  if (running !== undefined) {
+    if (running !== anchor.workflowId) tools.misnamed(anchor, running);
+    return 'running';
+  }
+  if (last && isOpen(last.status.name))
+    return hasFirstRun(last, anchor.firstRunId) ? 'foreign' : 'superseded';
   const now = await readAnchorFacts(tools.cluster, anchor);
   if (!now || now.deleted) return 'over';
   if (isForeign(now, tools.home)) return now.final ? 'over' : 'foreign';
   if (now.final && !(await isCutAndUnswept(tools, last, now))) return 'over';
   await startSweep(tools, now);
   return 'swept';
-}
-
-function statusOfOpen(
-  last: WorkflowExecutionDescription,
-  { uid, firstRunId }: AnchorFacts,
-): 'running' | 'superseded' | 'foreign' {
-  const named = last.memo?.[MEMO.anchorUid];
-  if (named === uid) return 'running';
-  if (!hasFirstRun(last, firstRunId)) return 'superseded';
-  return named === undefined ? 'running' : 'foreign';
 }
 
 /** Whether a workflow ended without its own clean-up, and no sweep has completed since. */
@@ -69,7 +67,7 @@ async function isCut(temporal: Client, last: WorkflowExecutionDescription): Prom
 
 /** Idempotent by the workflow id: a running sweep is used as it is. */
 export async function startSweep(
-  { temporal, taskQueue, home: { clusterId } }: OrphanOptions,
+  { temporal, taskQueue, home: { clusterId } }: Pick<OrphanOptions, 'temporal' | 'taskQueue' | 'home'>,
   { namespace, name, uid, workflowId }: AnchorFacts,
 ): Promise<void> {
   const request: SweepRequest = { namespace, anchorName: name, anchorUid: uid, clusterId, workflowId };

@@ -40,8 +40,7 @@ export class UnlistedAnchors {
     while (!this.#signal.aborted) {
       try {
         const found = await readAnchorFacts(this.#options.cluster, anchor);
-        if (!this.#signal.aborted)
-          this.settle(anchor, found && { ...found, installation: anchor.installation });
+        if (!this.#signal.aborted) this.settle(anchor, found);
         return;
       } catch (error) {
         if (this.#signal.aborted) return;

@@ -22,13 +22,15 @@ const ANSWER_MS = 10_000;
  * a workflow, which would revive an ended job. Once `signal` aborts, it sends nothing more and cancels calls in flight.
  */
 export function signalWorkflow(client: Client, signal: AbortSignal): SendDigest {
+  /** Anchors with their workflows. */
   const confirmed = new Set<string>();
 
   async function deliver(anchor: AnchorFacts, digest: Digest): Promise<'delivered' | 'gone'> {
     const workflow = client.workflow.getHandle(anchor.workflowId);
-    if (!hasOwnId(anchor) && !confirmed.has(anchor.uid)) {
+    const claim = `${anchor.uid} ${anchor.workflowId}`;
+    if (!hasOwnId(anchor) && !confirmed.has(claim)) {
       if (!(await isOwnWorkflow(workflow, anchor))) return 'gone';
-      confirmed.add(anchor.uid);
+      confirmed.add(claim);
     }
     await workflow.signal(DIGEST_SIGNAL, digest);
     return 'delivered';

@@ -3,7 +3,14 @@ import type { ClusterClient } from '../../cluster/client.ts';
 import type { ListSource } from '../../cluster/list-all.ts';
 import { type ReflectorHandlers, reflect } from '../../cluster/reflector.ts';
 import type { Home } from '../../contracts/home.ts';
-import { CONFIG_MAPS, type KubeObject, PODS, type Resource, streamOf } from '../../contracts/kubernetes.ts';
+import {
+  CONFIG_MAPS,
+  type ConfigMap,
+  type KubeObject,
+  PODS,
+  type Resource,
+  streamOf,
+} from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
 import { whenAborted } from '../../contracts/when-aborted.ts';
 import { type AnchorFacts, trimAnchor } from '../anchors/anchor-facts.ts';
@@ -21,6 +28,7 @@ export interface InformerOptions {
   /** Called for each anchor of another installation. */
   readonly noteForeign: (anchor: AnchorFacts) => void;
   readonly unusable: AnchorNotes;
+  readonly edited: { note(anchor: ConfigMap['metadata']): void };
   readonly namespace?: string;
   readonly readiness: Readiness;
   readonly log: Logger;
@@ -56,6 +64,8 @@ export class Informers {
     return [
       this.#follow(CONFIG_MAPS, LABELS.anchor, {
         handlers: ownAnchors(this.#jobs.anchors, this.#tools.home, {
+          ownerOf: (anchor) => this.#jobs.ownerOf(anchor),
+          edited: ({ metadata }) => this.#tools.edited.note(metadata),
           foreign: this.#tools.noteForeign,
           unusable: this.#tools.unusable,
         }),

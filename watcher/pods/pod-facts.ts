@@ -81,8 +81,7 @@ export function podFacts(pod: Pod, before?: PodFacts): PodFacts {
     name: pod.metadata.name,
     role: roleOf(pod),
     index: indexOf(pod),
-    // It never changes, whatever somebody writes on the pod later: a higher one would hide all others.
-    attempt: before?.attempt || attemptOf(pod),
+    attempt: attemptOf(pod),
     isReplica: isReplica(pod),
     mainContainer: programNameOf(pod),
     state,

@@ -5,7 +5,7 @@ import type { ConfigMap, KubeObject, Pod } from '../../contracts/kubernetes.ts';
 import { isFinal } from '../../contracts/status.ts';
 import type { GangProvider } from '../../contracts/training-job.ts';
 import type { GangAdapter } from '../../gang/gang.ts';
-import { type AnchorFacts, anchorFacts, isSameRun } from '../anchors/anchor-facts.ts';
+import { type AnchorFacts, type AnchorOwner, anchorFacts, isSameRun } from '../anchors/anchor-facts.ts';
 import { jobDigest } from '../digest/job-digest.ts';
 import { groupFacts } from '../groups/group-facts.ts';
 import { dropPod, type JobIdentity, storeGroup, storePod, type WatchedJob } from '../jobs/job.ts';
@@ -157,16 +157,21 @@ export class JobStore {
       for (const { uid, anchor } of this.#jobs) {
         if (anchor && !alive.has(uid)) this.#anchorUnlisted(anchor);
       }
-      for (const anchor of anchors) this.#setAnchor(anchorFacts(anchor), { isNew: false });
+      for (const anchor of anchors) this.#setAnchor(this.#factsOf(anchor), { isNew: false });
     },
-    changed: (anchor) => this.#setAnchor(anchorFacts(anchor), { isNew: true }),
+    changed: (anchor) => this.#setAnchor(this.#factsOf(anchor), { isNew: true }),
     deleted: (anchor) => {
-      // Somebody may have made it unreadable before.
-      const { namespace = '' } = anchor.metadata;
-      const last = anchorFacts(anchor) ?? this.job({ namespace, uid: uidOf(anchor) })?.anchor;
+      const last = this.#factsOf(anchor);
       if (last) this.#anchorUnlisted(last);
     },
   };
+
+  /** Returns whose an anchor is, if it is known. */
+  ownerOf({ metadata: { namespace = '', uid = '' } }: ConfigMap): AnchorOwner | undefined {
+    return this.job({ namespace, uid })?.anchor;
+  }
+
+  #factsOf = (anchor: ConfigMap) => anchorFacts(anchor, this.ownerOf(anchor));
 
   /** Takes in an anchor that was read by its name. */
   anchorFound(anchor: AnchorFacts): void {

@@ -56,7 +56,12 @@ describe('a watcher', () => {
     const handlers = ownAnchors(
       store.anchors,
       { installation: 'ours' },
-      { foreign: () => undefined, unusable },
+      {
+        foreign: () => undefined,
+        unusable,
+        ownerOf: (anchor) => store.ownerOf(anchor),
+        edited: () => undefined,
+      },
     );
     return { warned, store, handlers };
   }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { anchorFacts, isForeign } from '../../../watcher/anchors/anchor-facts.ts';
+import type { ConfigMap } from '../../../contracts/kubernetes.ts';
+import { anchorFacts, isForeign, ownerOn } from '../../../watcher/anchors/anchor-facts.ts';
+import { ownAnchors } from '../../../watcher/anchors/own-anchors.ts';
 import { JobStore } from '../../../watcher/store/job-store.ts';
 import { type AnchorChoice, anAnchor, aPod, READY } from '../fixtures.ts';
 
@@ -21,6 +23,49 @@ describe('an anchor is foreign', () => {
   it('by its installation alone, where the cluster is not known', () => {
     expect(foreign({ installation: 'ours', clusterId: 'there' }, { installation: 'ours' })).toBe(false);
     expect(foreign({ installation: 'theirs' }, { installation: 'ours' })).toBe(true);
+  });
+});
+
+describe('an anchor whose owner somebody has changed', () => {
+  const HOME = { installation: 'ours', clusterId: 'here' };
+  const choice = { installation: 'ours', clusterId: 'here', firstRunId: 'run-1' };
+  const known = anAnchor(choice);
+
+  it.each<[string, AnchorChoice]>([
+    ['workflow', { ...choice, workflowId: 'job/default/other' }],
+    ['workflow, to none', { ...choice, workflowId: '' }],
+    ['run', { ...choice, firstRunId: 'run-2' }],
+    ['installation', { ...choice, installation: 'theirs' }],
+    ['cluster', { ...choice, clusterId: 'there' }],
+  ])('belongs to whom it belonged before, and is followed on: %s', (_, edit) => {
+    const store = new JobStore();
+    const edited: string[] = [];
+    const others = {
+      ownerOf: (anchor: ConfigMap) => store.ownerOf(anchor),
+      edited: ({ metadata }: ConfigMap) => edited.push(metadata.name),
+      foreign: () => expect.unreachable('it is ours'),
+      unusable: { add: () => undefined, remove: () => undefined, keepOnly: () => undefined },
+    };
+    const handlers = ownAnchors(store.anchors, HOME, others);
+    handlers.changed(known, 1);
+    handlers.changed(anAnchor({ ...edit, phase: 'Running' }), 2);
+    const owner = {
+      installation: 'ours',
+      clusterId: 'here',
+      workflowId: 'job/default/resnet',
+      firstRunId: 'run-1',
+    };
+    const job = store.job({ namespace: 'default', uid: 'anchor-1' });
+    expect(job?.anchor).toMatchObject({ ...owner, phase: 'Running', job: { name: 'resnet' } });
+    expect(edited).toEqual(['resnet.signalbox']);
+    handlers.replaced([anAnchor({ ...edit, phase: 'Restarting' })], 3);
+    expect(job?.anchor).toMatchObject({ ...owner, phase: 'Restarting' });
+  });
+
+  it('keeps the name of its job without the label', () => {
+    const { labels: _, ...metadata } = known.metadata;
+    const owner = ownerOn(known);
+    expect(anchorFacts({ ...known, metadata }, owner)?.job?.name).toBe('resnet');
   });
 });
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ClusterClient } from '../../../cluster/client.ts';
 import { anchorFacts } from '../../../watcher/anchors/anchor-facts.ts';
 import { reconcileOrphan } from '../../../watcher/anchors/reconcile-orphan.ts';
+import { aVisibilityOf } from '../../temporal/visibility.ts';
 import { anAnchor } from '../fixtures.ts';
 
 const CLOSED = new Date('2026-11-26T10:00:00Z');
@@ -12,14 +13,16 @@ const JOB = 'job/default/resnet';
 interface Known {
   readonly status: string;
   readonly firstRunId?: string;
-  readonly anchorUid?: string;
   readonly closeTime?: Date;
+  /** The uid of the anchor that it has by its memo. */
+  readonly anchorUid?: string;
 }
 
 /** A Temporal that knows these workflows, and an anchor with a phase that somebody wrote. */
-function world(phase: string, workflows: Readonly<Record<string, Known>>) {
+function world(phase: string, workflows: Readonly<Record<string, Known>>, workflowId?: string) {
   const started: string[] = [];
-  const anchor = anAnchor({ phase, firstRunId: 'run-1', installation: 'ours' });
+  const renamed: string[] = [];
+  const anchor = anAnchor({ phase, firstRunId: 'run-1', installation: 'ours', workflowId });
   const getHandle = (workflowId: string) => ({
     describe: async () => {
       const known = workflows[workflowId];
@@ -31,13 +34,15 @@ function world(phase: string, workflows: Readonly<Record<string, Known>>) {
   });
   const start = async (_type: string, { workflowId }: { readonly workflowId: string }) =>
     void started.push(workflowId);
+  const running = Object.entries(workflows).filter(([, { status }]) => status === 'RUNNING');
   const tools = {
-    temporal: { workflow: { getHandle, start } } as unknown as Client,
+    temporal: { workflow: { getHandle, start }, ...aVisibilityOf(running) } as unknown as Client,
     cluster: { find: async () => anchor } as unknown as ClusterClient,
     home: { installation: 'ours' },
     taskQueue: 'signalbox',
+    misnamed: (_: unknown, own: string) => void renamed.push(own),
   };
-  return { started, reconcile: () => reconcileOrphan(tools, anchorFacts(anchor)!) };
+  return { started, renamed, reconcile: () => reconcileOrphan(tools, anchorFacts(anchor)!) };
 }
 
 const SWEEP = `sweep/default/${anAnchor().metadata.name}/anchor-1`;
@@ -86,6 +91,34 @@ describe('an anchor that says Completed', () => {
       'running',
     );
     expect(await world('Completed', { [JOB]: job }).reconcile()).toBe('superseded');
+  });
+});
+
+describe('an anchor that names a workflow which is not that of its job', () => {
+  const other = 'job/default/other';
+
+  it.each<[string, Readonly<Record<string, Known>>]>([
+    ['is unknown', {}],
+    ['has ended', { [other]: { status: 'COMPLETED', closeTime: CLOSED, anchorUid: 'another' } }],
+    ['was terminated', { [other]: { status: 'TERMINATED', closeTime: CLOSED, anchorUid: 'another' } }],
+    ['is running', { [other]: { status: 'RUNNING', anchorUid: 'another' } }],
+  ])('is not swept while its own is running: the other %s', async (_, others) => {
+    for (const own of [JOB, 'by-hand']) {
+      const workflows = { ...others, [own]: { status: 'RUNNING', anchorUid: 'anchor-1' } };
+      const { reconcile, started, renamed } = world('Running', workflows, other);
+      expect(await reconcile()).toBe('running');
+      expect([started, renamed]).toEqual([[], [own]]);
+    }
+  });
+
+  it('is that of another job if no workflow says that it is its own', async () => {
+    const { reconcile, started } = world(
+      'Running',
+      { [other]: { status: 'RUNNING', anchorUid: 'another' } },
+      other,
+    );
+    expect(await reconcile()).toBe('foreign');
+    expect(started).toEqual([]);
   });
 });
 

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ClusterClient } from '../../../cluster/client.ts';
 import type { Digest } from '../../../contracts/digest.ts';
 import type { PodStatus } from '../../../contracts/kubernetes.ts';
+import { anchorFacts } from '../../../watcher/anchors/anchor-facts.ts';
 import { Streams } from '../../../watcher/informers/streams.ts';
 import { JobTracker } from '../../../watcher/job-tracker.ts';
 import type { JobStore } from '../../../watcher/store/job-store.ts';
@@ -340,7 +341,7 @@ describe('the sender', () => {
     expect(sent).toHaveLength(tries);
   });
 
-  it('leaves a workflow alone that is gone, until another run takes the job up', async () => {
+  it('leaves a workflow alone that is gone, until another one proves to be that of the job', async () => {
     answer = async () => 'gone';
     anchor({ firstRunId: 'one' });
     pod({ index: 0 });
@@ -350,7 +351,7 @@ describe('the sender', () => {
     expect(gone).toEqual(['anchor-1']);
     expect(sent).toHaveLength(1);
     answer = async () => 'delivered';
-    anchor({ firstRunId: 'two' });
+    book.anchorFound({ ...anchorFacts(anAnchor())!, workflowId: 'by-hand' });
     await pass(0);
     expect(sent).toHaveLength(2);
   });

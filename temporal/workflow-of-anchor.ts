@@ -1,0 +1,65 @@
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import { jobNameOf, workflowIdOf } from '../contracts/labels.ts';
+import { MEMO, TRAINING_JOB } from '../contracts/messages.ts';
+import { SEARCH_ATTRIBUTES } from '../contracts/search-attributes.ts';
+import { findWorkflow, hasFirstRun } from './find-workflow.ts';
+import { listWorkflows } from './list-workflows.ts';
+import { isOpen } from './open-workflows.ts';
+
+/** An anchor, and the workflow that it names. Anybody with access to its namespace can write that. */
+export interface NamedWorkflow {
+  readonly namespace: string;
+  /** Name of the ConfigMap. */
+  readonly name: string;
+  readonly uid: string;
+  readonly workflowId?: string;
+  readonly firstRunId?: string;
+}
+
+export interface WorkflowOfAnchor {
+  /** The last run of the workflow that the anchor names; undefined if Temporal knows none. */
+  readonly named: WorkflowExecutionDescription | undefined;
+  /** The id of the running workflow that the anchor belongs to; undefined if there is none. */
+  readonly running: string | undefined;
+  /** The memo of the named workflow, running or closed, proves that the anchor is its own. */
+  readonly isProven: boolean;
+}
+
+/**
+ * Finds the running workflow of an anchor's job. A workflow's memo says which anchor is its own, and decides: a job must
+ * not be taken for ended because somebody edited its anchor.
+ */
+export async function findWorkflowOfAnchor(
+  temporal: Client,
+  anchor: NamedWorkflow,
+): Promise<WorkflowOfAnchor> {
+  const named = anchor.workflowId ? await findWorkflow(temporal, anchor.workflowId) : undefined;
+  const own = named?.memo?.[MEMO.anchorUid];
+  const isProven = own === anchor.uid;
+  if (named && (isProven || (own === undefined && isNew(named, anchor)))) {
+    return { named, isProven, running: isOpen(named.status.name) ? named.workflowId : undefined };
+  }
+  return { named, isProven, running: await findByMemo(temporal, anchor) };
+}
+
+/** A workflow that has just started has no anchor in its memo yet. */
+const isNew = (workflow: WorkflowExecutionDescription, { firstRunId }: NamedWorkflow): boolean =>
+  isOpen(workflow.status.name) && hasFirstRun(workflow, firstRunId);
+
+async function findByMemo(
+  temporal: Client,
+  { namespace, name: anchorName, uid, workflowId }: NamedWorkflow,
+): Promise<string | undefined> {
+  const name = jobNameOf(anchorName);
+  const usual = workflowIdOf({ namespace, name });
+  const described = usual === workflowId ? undefined : await findWorkflow(temporal, usual);
+  if (described && isOpen(described.status.name) && described.memo?.[MEMO.anchorUid] === uid) return usual;
+  const query = [
+    `WorkflowType = '${TRAINING_JOB}' AND ExecutionStatus = 'Running'`,
+    `${SEARCH_ATTRIBUTES.namespace.name} = '${namespace}' AND ${SEARCH_ATTRIBUTES.name.name} = '${name}'`,
+  ].join(' AND ');
+  for await (const running of listWorkflows(temporal, { query })) {
+    if (running.memo?.[MEMO.anchorUid] === uid) return running.workflowId;
+  }
+  return undefined;
+}

@@ -1,0 +1,24 @@
+import type { Logger } from 'pino';
+import type { ConfigMap } from '../contracts/kubernetes.ts';
+
+/**
+ * Anchors on which somebody has changed whose they are: workflow, installation or cluster. The watcher goes by what it
+ * knows. It logs each once.
+ */
+export class EditedAnchors {
+  readonly #log: Pick<Logger, 'warn'>;
+  readonly #uids = new Set<string>();
+
+  constructor(log: Pick<Logger, 'warn'>) {
+    this.#log = log;
+  }
+
+  note({ namespace, name, uid = '' }: ConfigMap['metadata']): void {
+    if (this.#uids.has(uid)) return;
+    this.#uids.add(uid);
+    this.#log.warn(
+      { anchor: `${namespace}/${name}` },
+      'somebody changed on an anchor whose it is (workflow, run, installation or cluster); its job continues',
+    );
+  }
+}
