@@ -10,7 +10,7 @@ export interface ApiFault {
   readonly isDone?: boolean;
 }
 
-interface Asked {
+export interface Asked {
   readonly method: string;
   readonly path: string;
 }
@@ -24,7 +24,7 @@ export function faultOf(asked: Asked, chance: Chance): ApiFault {
 }
 
 /** As RBAC says it. */
-function forbidden({ method, path }: Asked): ApiFault {
+export function forbidden({ method, path }: Asked): ApiFault {
   const { resource, name, namespace } = partsOf(path);
   const where = namespace ? ` in the namespace "${namespace}"` : ' at the cluster scope';
   const what = `User "system:serviceaccount:signalbox-system:signalbox" cannot ${verbOf(method, name)} resource "${resource}" in API group ""${where}`;
@@ -57,6 +57,13 @@ const tooMany = (): ApiFault => ({
   }),
 });
 
+/** As it answers a watch from a resource version that etcd has compacted. */
+export const expired = (): ApiFault => ({
+  name: 'HTTP: 410',
+  status: 410,
+  body: statusOf(410, 'Expired', 'The resourceVersion for the provided watch is too old.'),
+});
+
 const broken = (): ApiFault => ({
   name: 'HTTP: 500',
   status: 500,
@@ -82,10 +89,12 @@ function verbOf(method: string, name: string | undefined): string {
   return { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' }[method] ?? method;
 }
 
-function partsOf(path: string) {
+export function partsOf(path: string) {
   const { pathname } = new URL(path, 'http://any');
-  const found = /^\/(?:api\/v1|apis\/[^/]+\/[^/]+)\/(?:namespaces\/([^/]+)\/)?([^/]+)(?:\/([^/]+))?/.exec(
-    pathname,
-  );
-  return { namespace: found?.[1], resource: found?.[2] ?? 'any', name: found?.[3] };
+  const found =
+    /^\/(?:api\/v1|apis\/[^/]+\/[^/]+)\/(?:namespaces\/([^/]+)\/)?([^/]+)(?:\/([^/]+))?(?:\/([^/]+))?/.exec(
+      pathname,
+    );
+  const [, namespace, resource = 'any', name, subresource] = found ?? [];
+  return { namespace, resource, name, subresource };
 }

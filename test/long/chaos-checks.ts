@@ -5,7 +5,10 @@ import type { KnownPod } from '../scenarios/pod-ledger.ts';
 import { ENGINE_ACCOUNTS } from './accounts.ts';
 import type { Audited } from './audit-log.ts';
 import type { AuditedPod } from './audited-pods.ts';
+import { isBystander } from './bystanders.ts';
+import { isForgedAnchor } from './forged-anchors.ts';
 import type { JobRuns } from './histories.ts';
+import type { JudgedJob } from './limits.ts';
 
 /** What must hold of each job, judged from outside: a line for each that does not. */
 
@@ -57,6 +60,26 @@ export const wrongRecords = (records: ReadonlyMap<string, JobRuns>): string[] =>
     ...faults.map((fault) => `${name}: ${fault}`),
   ]);
 
+/** Digests by which a watcher told a job of an anchor that is not its own. `tester`: who also repeats old digests. */
+export const foreignDigests = (records: ReadonlyMap<string, JobRuns>, tester: string): string[] =>
+  [...records].flatMap(([name, { anchorUid, digests }]) => {
+    const foreign = digests.filter(
+      ({ identity, digest }) => identity !== tester && digest.anchor !== anchorUid,
+    );
+    return foreign.map(
+      ({ digest }) => `${name} was told of the anchor ${digest.anchor}; its own is ${anchorUid}`,
+    );
+  });
+
+/** Restarts of jobs that nothing was done to, for anything but a limit that they had reached. */
+export const troubledBystanders = (jobs: readonly JudgedJob[]): string[] =>
+  jobs.filter(isBystander).flatMap(({ name, entries }) =>
+    entries
+      .filter(({ from = '', to }) => !from.startsWith('Restarting') && to.startsWith('Restarting'))
+      .filter(({ cause }) => cause.type !== 'timer')
+      .map(({ at, message }) => `${name}, ${at}: ${message}`),
+  );
+
 /** Whoever ends a workflow by force does not wait for its activities, which hear of it by their heartbeats. */
 const LATE_AFTER_FORCE_MS = 15_000;
 
@@ -80,6 +103,7 @@ export const pastTheEnd = (
 /** What the engine wrote in the namespace of the jobs to what no job of ours has. */
 export const foreignWrites = (jobs: readonly ChaosJob[], requests: readonly Audited[]): string[] => {
   const isOurs = (name: string) =>
+    isForgedAnchor(name) ||
     jobs.some(
       (job) => name === job.name || name.startsWith(`${job.name}-`) || name.startsWith(`${job.name}.`),
     );

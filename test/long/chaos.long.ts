@@ -7,12 +7,25 @@ import { Chance } from '../scenarios/chance.ts';
 import { describeJob } from '../scenarios/chaos-ends.ts';
 import { findLeftovers } from '../scenarios/chaos-leftovers.ts';
 import { overlapping } from './audited-pods.ts';
-import { foreignWrites, pastTheEnd, unearnedSuccesses, wrongEnds, wrongRecords } from './chaos-checks.ts';
-import { type ChaosJobs, openChaosJobs, REST_MS, runChaos } from './chaos-run.ts';
+import { BLINDNESSES } from './blind-streams.ts';
+import {
+  foreignDigests,
+  foreignWrites,
+  pastTheEnd,
+  troubledBystanders,
+  unearnedSuccesses,
+  wrongEnds,
+  wrongRecords,
+} from './chaos-checks.ts';
+import { type ChaosJobs, openChaosJobs } from './chaos-participants.ts';
+import { REST_MS, runChaos } from './chaos-run.ts';
 import { type Findings, readFindings } from './findings.ts';
 import { isForeignObject } from './foreign-objects.ts';
+import { FORGERIES } from './forged-anchors.ts';
+import { wronglyJudged } from './limits.ts';
 import { AGAIN, JOBS, SECONDS, SEED } from './options.ts';
 import { keepResults } from './results.ts';
+import { EDITS } from './strangers.ts';
 import { Tally } from './tally.ts';
 import { openTestEnvironment, type TestEnvironment } from './test-environment.ts';
 
@@ -25,6 +38,8 @@ import { openTestEnvironment, type TestEnvironment } from './test-environment.ts
 /** A bound for a broken system, for all that is done before and after. */
 const AROUND_MS = 600_000;
 const PROGRESS_MS = 10_000;
+/** Enough for each stream to fail in each way. */
+const EACH_FAULT_SECONDS = 400;
 
 const tally = new Tally();
 const actions: string[] = [];
@@ -60,14 +75,14 @@ afterAll(async () => {
   closing.abort();
   if (!environment) return;
   await writeFile(join(environment.stage.sandbox.dir, 'engines', 'diary.log'), actions.join('\n'));
-  await chaosJobs?.ledger.close();
+  await Promise.all([chaosJobs?.ledger.close(), chaosJobs?.observed.close()]);
   await environment.close();
 }, AROUND_MS);
 
 function tellProgress(seconds: number): void {
   const { live, ledger } = chaosJobs;
-  const jobs = `${live.size} jobs live, ${ends.size} of ${JOBS} have ended`;
-  process.stderr.write(`${seconds.toFixed()} s: ${jobs}, ${ledger.created} pods, ${tally.total} faults\n`);
+  const here = `${live.size} jobs live, ${ends.size} of ${JOBS} and the bystanders have ended`;
+  process.stderr.write(`${seconds.toFixed()} s: ${here}, ${ledger.created} pods, ${tally.total} faults\n`);
 }
 
 /** Else with what was done to the jobs that the lines are about, and how to see it again. */
@@ -93,6 +108,16 @@ describe(`${JOBS} jobs in ${SECONDS} s of chaos (SIGNALBOX_CHAOS_SEED=${SEED})`,
 
   it('never had pods of two attempts at the same time', () =>
     expectNone([...overlapping(findings.pods), ...chaosJobs.ledger.violations]));
+
+  it('judged no limit by what was not true any more when the watcher was asked', () =>
+    expectNone(wronglyJudged(findings.limits, chaosJobs.observed)));
+
+  it('left those alone that nothing was done to', () => expectNone(troubledBystanders(findings.limits)));
+
+  it('were told of their own objects only', () => {
+    const { identity } = environment.stage.temporal.options;
+    return expectNone(foreignDigests(findings.records, identity));
+  });
 
   it('got no pod after their end', () =>
     expectNone(pastTheEnd(chaosJobs.jobs, findings.records, findings.pods)));
@@ -120,4 +145,9 @@ describe(`${JOBS} jobs in ${SECONDS} s of chaos (SIGNALBOX_CHAOS_SEED=${SEED})`,
   });
 
   it('were troubled all the time', () => expect(tally.total).toBeGreaterThan(SECONDS));
+
+  it.runIf(SECONDS >= EACH_FAULT_SECONDS)('were troubled in each way', () => {
+    const missing = [...BLINDNESSES, ...EDITS, ...FORGERIES].filter((fault) => !(fault in tally.byKind));
+    expect(missing).toEqual([]);
+  });
 });

@@ -42,7 +42,11 @@ export async function runJob(course: Course, { job, from, until }: ScheduledJob)
   await over;
 }
 
-async function untilKnown({ chaos, ends, closing }: Course, { name }: ChaosJob): Promise<void> {
+/** Until its end is known, whatever trouble the servers have. */
+export async function untilKnown(
+  { chaos, ends, closing }: Pick<Course, 'chaos' | 'ends' | 'closing'>,
+  { name }: Pick<ChaosJob, 'name'>,
+): Promise<void> {
   while (!ends.has(name) && !closing.aborted) {
     await followEnd(chaos, { name, ends, closing }).catch(unlessTroubleOr(closing));
     await pause(PATIENCE_MS, closing);

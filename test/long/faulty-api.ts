@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Agent, request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Chance } from '../scenarios/chance.ts';
-import { type ApiFault, faultOf } from './api-faults.ts';
+import { type ApiFault, type Asked, faultOf } from './api-faults.ts';
+import { StreamFaults } from './stream-faults.ts';
 
 export interface FaultyApiOptions {
   readonly server: string;
@@ -22,6 +23,7 @@ export class FaultyApi {
   readonly #server: Server;
   /** Of a thousand requests. */
   faultsPerMille = 0;
+  readonly streams = new StreamFaults();
 
   private constructor(options: FaultyApiOptions) {
     this.#options = options;
@@ -47,18 +49,28 @@ export class FaultyApi {
   }
 
   #answer(from: IncomingMessage, to: ServerResponse): void {
-    const { chance, injected } = this.#options;
     const asked = { method: from.method ?? 'GET', path: from.url ?? '/' };
+    const { fault = this.#chosenFor(asked), afterMs = 0 } = this.streams.treat(asked);
+    setTimeout(() => this.#answerWith(fault, { asked, from, to }), afterMs);
+  }
+
+  #chosenFor(asked: Asked): ApiFault | undefined {
+    const { chance, injected } = this.#options;
     const fault = chance.between(0, 999) < this.faultsPerMille ? faultOf(asked, chance) : undefined;
     if (fault) injected(fault.name);
+    return fault;
+  }
+
+  #answerWith(fault: ApiFault | undefined, exchange: Exchange): void {
+    const { from, to } = exchange;
     if (fault && !fault.isDone) {
       from.resume();
       send(to, fault);
-    } else this.#pass(from, to, fault);
+    } else this.#pass(exchange, fault);
   }
 
   /** With a fault, the answer to what was done all the same is lost. */
-  #pass(from: IncomingMessage, to: ServerResponse, fault: ApiFault | undefined): void {
+  #pass({ asked, from, to }: Exchange, fault: ApiFault | undefined): void {
     const { method, headers, url = '/' } = from;
     const onward = request(
       new URL(url, this.#options.server),
@@ -72,6 +84,7 @@ export class FaultyApi {
         to.writeHead(answer.statusCode ?? 502, answer.headers);
         to.flushHeaders();
         answer.pipe(to);
+        this.streams.opened(asked, answer, to);
       },
     );
     // As if the API server itself had hung up.
@@ -79,6 +92,12 @@ export class FaultyApi {
     to.on('close', () => onward.destroy());
     from.pipe(onward);
   }
+}
+
+interface Exchange {
+  readonly asked: Asked;
+  readonly from: IncomingMessage;
+  readonly to: ServerResponse;
 }
 
 function send(to: ServerResponse, { status, headers, body }: ApiFault): void {

@@ -1,8 +1,11 @@
 import { sandboxLayout } from '@signalbox/sandbox';
+import { inParallel } from '../../activities/support/in-parallel.ts';
+import { AT_ONCE } from '../scenarios/ledger-sources.ts';
 import { type Audited, readAuditLog } from './audit-log.ts';
 import { type AuditedPod, auditedPods } from './audited-pods.ts';
-import type { ChaosJobs } from './chaos-run.ts';
+import type { ChaosJobs } from './chaos-participants.ts';
 import { type JobRuns, readRuns } from './histories.ts';
+import { countJudgements, type JudgedJob } from './limits.ts';
 import type { TestEnvironment } from './test-environment.ts';
 
 /** What the servers have on record, by which the jobs are judged. */
@@ -10,6 +13,7 @@ export interface Findings {
   readonly requests: readonly Audited[];
   readonly pods: readonly AuditedPod[];
   readonly records: ReadonlyMap<string, JobRuns>;
+  readonly limits: readonly JudgedJob[];
   /** In numbers, for people. */
   readonly seen: Readonly<Record<string, number>>;
 }
@@ -20,6 +24,7 @@ export async function readFindings(
 ): Promise<Findings> {
   const records = new Map<string, JobRuns>();
   for (const [name, { workflowId }] of handles) records.set(name, await readRuns(stage.temporal, workflowId));
+  const limits = await readLimits(handles, records);
   const { requests, broken } = await readAuditLog(sandboxLayout(stage.sandbox.dir).auditLog, stage.namespace);
   const pods = auditedPods(requests.filter(({ name = '' }) => !foreignObjects.names.has(name)));
   const refused = requests.filter(({ code, verb }) => code === 403 && verb === 'create');
@@ -30,10 +35,28 @@ export async function readFindings(
     'half lines in the audit log': broken,
     'creations that the API server itself refused': refused.length,
     'engines that ended by themselves': sumOf(Object.values(engines), ({ ownEnds }) => ownEnds),
+    'limits that were judged': countJudgements(limits),
+    'answers of watchers': sumOf(limits, ({ answers }) => answers.length),
     'runs of workflows': sumOf([...records.values()], ({ runs }) => runs),
     'events in histories': sumOf([...records.values()], ({ events }) => events),
   };
-  return { requests, pods, records, seen };
+  return { requests, pods, records, limits, seen };
+}
+
+async function readLimits(
+  handles: ChaosJobs['handles'],
+  records: ReadonlyMap<string, JobRuns>,
+): Promise<JudgedJob[]> {
+  const limits: JudgedJob[] = [];
+  await inParallel([...handles], AT_ONCE, async ([name, handle]) => {
+    const answers = records
+      .get(name)!
+      .digests.flatMap(({ at, digest: { answers: askedAt } }) =>
+        askedAt === undefined ? [] : [{ at, askedAt }],
+      );
+    limits.push({ name, entries: await handle.history(), answers });
+  });
+  return limits;
 }
 
 const sumOf = <T>(all: readonly T[], of: (one: T) => number): number =>

@@ -17,8 +17,9 @@ export interface ForeignObjects {
   findTouched(): Promise<readonly string[]>;
 }
 
-const PREFIX = 'stranger-';
-export const isForeignObject = ({ metadata }: KubeObject) => metadata.name.startsWith(PREFIX);
+/** The names of all that strangers make begin with it. */
+export const STRANGER = 'stranger-';
+export const isForeignObject = ({ metadata }: KubeObject) => metadata.name.startsWith(STRANGER);
 
 const OTHERS = 'an-installation-that-is-not-this-one';
 
@@ -39,7 +40,7 @@ export async function createForeignObjects(
     made.push({ resource, object: created });
     return created;
   };
-  for (const name of ['a', 'b', 'c'].map((letter) => PREFIX + letter)) {
+  for (const name of ['a', 'b', 'c'].map((letter) => STRANGER + letter)) {
     const anchor = await make(CONFIG_MAPS, anchorOf(name, namespace));
     const owner = {
       apiVersion: 'v1',
@@ -59,7 +60,7 @@ export async function createForeignObjects(
     }
   }
   for (const job of jobs) {
-    const metadata = { name: `${PREFIX}${job}`, namespace, labels: labelsOf(job, 0) };
+    const metadata = { name: `${STRANGER}${job}`, namespace, labels: labelsOf(job, 0) };
     await make(PODS, podOf(metadata));
     await make(SERVICES, serviceOf(metadata));
   }

@@ -1,5 +1,7 @@
-import type { Client } from '@temporalio/client';
+import { type Client, defaultPayloadConverter } from '@temporalio/client';
 import proto from '@temporalio/proto';
+import type { Digest } from '../../contracts/digest.ts';
+import { DIGEST_SIGNAL, MEMO } from '../../contracts/messages.ts';
 import { REFUSED_FOR_NOW } from '../../contracts/refusals.ts';
 
 /** What Temporal has on record of a job, from its first run to its last. */
@@ -12,6 +14,18 @@ export interface JobRuns {
   readonly events: number;
   /** What must not be in a history, a line each. */
   readonly faults: readonly string[];
+  /** The uid of its anchor. */
+  readonly anchorUid: unknown;
+  readonly digests: readonly ToldDigest[];
+}
+
+/** A digest that a job was told. */
+export interface ToldDigest {
+  /** In epoch milliseconds. */
+  readonly at: number;
+  /** Of the client that told it. */
+  readonly identity: string;
+  readonly digest: Pick<Digest, 'anchor' | 'answers'>;
 }
 
 /** Failed workflow tasks that say nothing about the workflow: its worker died, or an answer came too late. */
@@ -38,15 +52,28 @@ export async function readRuns(temporal: Client, workflowId: string): Promise<Jo
   return {
     chains: last.length,
     closedAt: last.length === 1 ? last[0]!.closeTime?.getTime() : undefined,
+    anchorUid: runs.find(({ memo }) => memo?.[MEMO.anchorUid])?.memo?.[MEMO.anchorUid],
     runs: runs.length,
     events: events.length,
     faults: events.flatMap((event) => faultIn(event) ?? []),
+    digests: events.flatMap((event) => digestIn(event) ?? []).sort((a, b) => a.at - b.at),
   };
 }
 
 type HistoryEvent = NonNullable<
   Awaited<ReturnType<ReturnType<Client['workflow']['getHandle']>['fetchHistory']>>['events']
 >[number];
+
+function digestIn(event: HistoryEvent): ToldDigest | undefined {
+  const { workflowExecutionSignaledEventAttributes: signal, eventTime } = event;
+  const [payload] = signal?.input?.payloads ?? [];
+  if (signal?.signalName !== DIGEST_SIGNAL || !payload) return undefined;
+  return {
+    at: Number(eventTime?.seconds ?? 0) * 1_000 + (eventTime?.nanos ?? 0) / 1e6,
+    identity: signal.identity ?? '',
+    digest: defaultPayloadConverter.fromPayload<Digest>(payload),
+  };
+}
 
 function faultIn(event: HistoryEvent): string | undefined {
   const { workflowTaskFailedEventAttributes: task, activityTaskFailedEventAttributes: activity } = event;

@@ -9,11 +9,14 @@ import {
   troubleNodes,
   troublePods,
 } from '../scenarios/chaos-faults.ts';
+import { blindStreams } from './blind-streams.ts';
+import { forgeAnchor } from './forged-anchors.ts';
 import { partition, troubleConnection } from './network.ts';
 import { changePolicy } from './people.ts';
 import { drainNode, endPolitely } from './pods.ts';
 import { fillQuota } from './quota.ts';
 import { troubleServer, untilServersReady } from './servers.ts';
+import { editAsStranger } from './strangers.ts';
 import type { Tally } from './tally.ts';
 import type { TestEnvironment } from './test-environment.ts';
 import { unlessTrouble, untilDone } from './until-done.ts';
@@ -46,7 +49,7 @@ export async function injectFaults(
       return repeatedly(resting.signal, pause, counted, chaos.chance.fork(`${name} ${control}`));
     }),
   );
-  environment.api.faultsPerMille = API_FAULTS;
+  for (const api of Object.values(environment.apis)) api.faultsPerMille = API_FAULTS;
   await Promise.race([delay(ms), Promise.all(loops)]);
   resting.abort();
   repairNetwork(environment);
@@ -56,7 +59,7 @@ export async function injectFaults(
 
 function loopsOf(
   chaos: ChaosRun,
-  { stage, network, engines }: TestEnvironment,
+  { stage, network, engines, apis }: TestEnvironment,
 ): Readonly<Record<string, FaultLoop>> {
   return {
     // Many hands with long pauses do as much on a machine where everything takes its time as on a quick one.
@@ -70,14 +73,17 @@ function loopsOf(
     // A process has few connections to Temporal: what happens too often to them lets it do nothing at all.
     connections: { pause: [300, 1_500], act: (own) => troubleConnection(chaos, network, own), hands: 3 },
     partitions: { pause: [5_000, 20_000], act: (own) => partition(chaos, network, own) },
+    blindness: { pause: [500, 3_000], act: blindStreams(chaos, apis.watcher.streams) },
+    strangers: { pause: [200, 1_500], act: (own) => editAsStranger(chaos, own), hands: 2 },
+    forgeries: { pause: [2_000, 8_000], act: (own) => forgeAnchor(chaos, own) },
     words: { pause: [1_000, 4_000], act: (own) => repeatOldDigests(chaos, own) },
     people: { pause: [300, 1_500], act: (own) => intervene(chaos, own), hands: 8 },
     amendments: { pause: [500, 2_500], act: (own) => changePolicy(chaos, own) },
   };
 }
 
-function repairNetwork({ api, network }: TestEnvironment): void {
-  api.faultsPerMille = 0;
+function repairNetwork({ apis, network }: TestEnvironment): void {
+  for (const api of Object.values(apis)) api.faultsPerMille = 0;
   for (const proxy of Object.values(network)) proxy.heal();
 }
 

@@ -17,18 +17,21 @@ import { TcpProxy } from './tcp-proxy.ts';
 /** Servers, and an engine of two workers and two watchers. Proxies stand between all of them, but not before etcd. */
 export interface TestEnvironment {
   readonly stage: Stage;
-  readonly api: FaultyApi;
+  /** What stands before the API server, for each kind of process. */
+  readonly apis: Readonly<Record<Part, FaultyApi>>;
   readonly network: Proxies;
   readonly engines: Readonly<Record<string, LastingEngine>>;
   close(): Promise<void>;
 }
+
+type Part = Exclude<EngineCommand, 'up'>;
 
 const ENGINES = {
   'worker-1': 'worker',
   'worker-2': 'worker',
   'watcher-1': 'watcher',
   'watcher-2': 'watcher',
-} as const satisfies Readonly<Record<string, EngineCommand>>;
+} as const satisfies Readonly<Record<string, Part>>;
 
 const SETTINGS = {
   SIGNALBOX_LEASE_NAMESPACE: ENGINE_NAMESPACE,
@@ -43,12 +46,10 @@ export async function openTestEnvironment(
   const sandbox = await openLongSandbox();
   const stage = await openStage({ localNode: false, sandbox });
   await makeAccounts(stage.cluster);
-  const api = await FaultyApi.open({
-    server: sandbox.kubernetesUrl,
-    ca: await certificateOf(sandbox),
-    chance: chance.fork('api'),
-    injected,
-  });
+  const ca = await certificateOf(sandbox);
+  const openApi = (part: Part) =>
+    FaultyApi.open({ server: sandbox.kubernetesUrl, ca, chance: chance.fork(`api of ${part}`), injected });
+  const apis = { worker: await openApi('worker'), watcher: await openApi('watcher') };
   const tokens = {
     worker: await tokenOf(stage.cluster, 'worker'),
     watcher: await tokenOf(stage.cluster, 'watcher'),
@@ -57,7 +58,7 @@ export async function openTestEnvironment(
   const engines: Record<string, LastingEngine> = {};
   for (const [name, command] of Object.entries(ENGINES)) {
     const toTemporal = await TcpProxy.open(Number(sandbox.temporalAddress.split(':')[1]));
-    const toApi = await TcpProxy.open(api.port);
+    const toApi = await TcpProxy.open(apis[command].port);
     network[`${name} to Temporal`] = toTemporal;
     network[`${name} to the API server`] = toApi;
     const kubeconfig = join(sandbox.dir, `${name}.kubeconfig`);
@@ -75,13 +76,13 @@ export async function openTestEnvironment(
   await Promise.all(Object.values(engines).map((engine) => engine.start()));
   return {
     stage,
-    api,
+    apis,
     network,
     engines,
     close: async () => {
       await Promise.all(Object.values(engines).map((engine) => engine.stop()));
       await Promise.all(Object.values(network).map((proxy) => proxy.close()));
-      await api.close();
+      await Promise.all(Object.values(apis).map((api) => api.close()));
       await stage.close();
     },
   };

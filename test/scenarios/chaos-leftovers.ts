@@ -17,7 +17,7 @@ import type { JobOutcome } from '../../contracts/status.ts';
 import type { Ends } from './chaos-ends.ts';
 import type { ChaosJob } from './chaos-jobs.ts';
 import type { PodControl } from './chaos-pod-control.ts';
-import { attemptOf, hasEnded } from './pod-ledger.ts';
+import { attemptOf, hasEnded, jobOf as nameOfJob } from './pod-ledger.ts';
 import type { Stage } from './stage.ts';
 
 /** What is there of ended jobs that should not be, a line each. */
@@ -30,7 +30,7 @@ export async function findLeftovers(
   const { namespace, cluster } = stage;
   const list = async <T extends KubeObject>(kind: Resource<T>) =>
     (await cluster.list(kind, { namespace })).items.filter(isMeant);
-  const jobOf = ({ metadata }: KubeObject) => jobs.find(({ name }) => name === metadata.labels?.[LABELS.job]);
+  const jobOf = (object: KubeObject) => jobs.find(({ name }) => name === nameOfJob(object));
   // What pods share stays with their job's record, and goes where the job was stopped.
   const isLeft = (object: KubeObject) => {
     const job = jobOf(object);

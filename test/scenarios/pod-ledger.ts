@@ -1,7 +1,7 @@
 import type { ClusterClient } from '../../cluster/client.ts';
 import { reflect } from '../../cluster/reflector.ts';
-import { PODS, type Pod } from '../../contracts/kubernetes.ts';
-import { LABELS } from '../../contracts/labels.ts';
+import { type KubeObject, PODS, type Pod } from '../../contracts/kubernetes.ts';
+import { ATTEMPT_VARIABLE, jobNameOf, LABELS } from '../../contracts/labels.ts';
 import { eventually } from '../eventually.ts';
 
 /** Every pod of a namespace from its creation to its end, in the order in which the API server tells it. */
@@ -90,9 +90,17 @@ function clashOf(there: Pod, made: Pod): string[] {
 
 const wordsFor = (pod: Pod) => `${pod.metadata.name} of attempt ${attemptOf(pod)}`;
 
-export const jobOf = ({ metadata }: Pod) => metadata.labels?.[LABELS.job] ?? '';
+/** By its owner: anybody can edit labels. */
+export const jobOf = ({ metadata }: KubeObject) => {
+  const owner = metadata.ownerReferences?.find(({ kind }) => kind === 'ConfigMap');
+  return owner ? jobNameOf(owner.name) : (metadata.labels?.[LABELS.job] ?? '');
+};
 
-export const attemptOf = ({ metadata }: Pod) => Number(metadata.labels?.[LABELS.attempt]);
+/** By what its program is told, which nobody can change; 0 if it is told nothing. */
+export const attemptOf = ({ spec }: Pod) => {
+  const variables = spec.containers.flatMap(({ env = [] }) => env);
+  return Number(variables.find(({ name }) => name === ATTEMPT_VARIABLE)?.value ?? 0);
+};
 
 export const hasEnded = ({ status }: Pod) => status?.phase === 'Succeeded' || status?.phase === 'Failed';
 

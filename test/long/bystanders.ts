@@ -1,0 +1,119 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { NODES } from '../../contracts/kubernetes.ts';
+import type { JobOutcome } from '../../contracts/status.ts';
+import type { Chance } from '../scenarios/chance.ts';
+import { succeedAll } from '../scenarios/chaos-ends.ts';
+import type { ChaosJob } from '../scenarios/chaos-jobs.ts';
+import { chaosManifest, leaderOf, type ManifestOptions, type Place } from '../scenarios/chaos-manifests.ts';
+import { PROGRESS } from '../scenarios/chaos-policies.ts';
+import { openNodePool } from '../scenarios/node-pool.ts';
+import type { ChaosJobs } from './chaos-participants.ts';
+import { untilKnown } from './course.ts';
+import type { TestEnvironment } from './test-environment.ts';
+import { unlessTrouble, untilDone } from './until-done.ts';
+
+/**
+ * Jobs that nobody does anything to. Each has limits, comes close to them and keeps them: its pods wait for a node at
+ * first, and then report progress. Only an engine that judges by what is not true any more restarts them.
+ */
+
+const LANES = 2;
+const SCARCE_MS = [3_000, 10_500] as const;
+const RUNS_MS = [8_000, 25_000] as const;
+const REPORTS_MS = [500, 3_000] as const;
+
+const POLICY = {
+  restart: { ladder: [{ scope: 'gang' }], backOff: { initial: '200ms', max: '2s' } },
+  failures: {
+    classes: {
+      startUp: { after: '12s', budget: 10_000 },
+      userCode: { budget: 10_000 },
+      infrastructure: { budget: 10_000 },
+      stalled: { budget: 10_000 },
+    },
+  },
+  progress: { annotation: PROGRESS, stalledAfter: '10s' },
+  nodes: { lostAfter: '3s' },
+};
+
+const PREFIX = 'bystander-';
+export const isBystander = ({ name }: Pick<ChaosJob, 'name'>) => name.startsWith(PREFIX);
+
+interface Play {
+  readonly ends: Map<string, JobOutcome>;
+  readonly closing: AbortSignal;
+  /** No other job begins from then on. */
+  readonly rests: AbortSignal;
+}
+
+/** One after the other in each lane, until it is to rest and the last ones have ended. */
+export async function runBystanders(
+  environment: TestEnvironment,
+  chaosJobs: ChaosJobs,
+  play: Play,
+): Promise<void> {
+  const lanes = Array.from({ length: LANES }, async (_, index) => {
+    const chance = chaosJobs.chaos.chance.fork(`bystanders ${index}`);
+    const { cluster, namespace } = environment.stage;
+    const pool = await untilDone(() => openNodePool(cluster, { nodes: [100] }));
+    const place = { namespace, nodeSelector: pool.nodeSelector };
+    const node = await untilDone(() => pool.cordon(0));
+    for (let round = 0; !play.rests.aborted && !play.closing.aborted; round++) {
+      const job = bystander(`${PREFIX}${index}-${round}`, place, round % 2 === 0 ? 'native' : 'none');
+      await runOne({ environment, chaosJobs, play, node, chance }, job);
+    }
+  });
+  await Promise.all(lanes);
+}
+
+function bystander(name: string, place: Place, gang: 'native' | 'none'): ChaosJob {
+  const options: ManifestOptions = {
+    ...{ name, gang, kind: 'PyTorchJob', restartPolicy: 'OnFailure', cleanPodPolicy: 'All' },
+    ...{ pods: 2, policy: POLICY },
+  };
+  return {
+    ...{ name, manifest: chaosManifest(options, place), cleanPodPolicy: 'All', plannedEnd: 'completes' },
+    ...{ isSuspended: false, isScaled: false, workersMaySucceed: true, leader: leaderOf(name, 'PyTorchJob') },
+  };
+}
+
+interface Lane {
+  readonly environment: TestEnvironment;
+  readonly chaosJobs: ChaosJobs;
+  readonly play: Play;
+  readonly node: string;
+  readonly chance: Chance;
+}
+
+async function runOne({ environment, chaosJobs, play, node, chance }: Lane, job: ChaosJob): Promise<void> {
+  const { cluster, client } = environment.stage;
+  const { jobs, handles, chaos } = chaosJobs;
+  const cordon = (unschedulable: boolean) =>
+    untilDone(() => cluster.patch(NODES, { name: node }, { spec: { unschedulable } }));
+  await cordon(true);
+  jobs.push(job);
+  handles.set(job.name, client.job({ name: job.name }));
+  await untilDone(() => client.submit(job.manifest));
+  chaos.note(`${job.name} is submitted, a bystander`);
+  const ended = untilKnown({ chaos, ...play }, job);
+  await delay(chance.between(...SCARCE_MS));
+  await cordon(false);
+  chaos.note(`${job.name} has room`);
+  await letRun(chaosJobs, job, { play, chance });
+  await ended;
+}
+
+/** It reports progress, and its pods succeed in the end. */
+async function letRun(
+  { chaos: { control } }: ChaosJobs,
+  job: ChaosJob,
+  { play, chance }: Pick<Lane, 'play' | 'chance'>,
+): Promise<void> {
+  const until = Date.now() + chance.between(...RUNS_MS);
+  for (let step = 1; !play.ends.has(job.name) && !play.closing.aborted; step++) {
+    const [first] = control.ledger.live(job.name).filter(({ metadata }) => metadata.name === job.leader);
+    if (first) await control.reportProgress(first, step).catch(unlessTrouble);
+    if (Date.now() > until) await succeedAll(job, control).catch(unlessTrouble);
+    await delay(chance.between(...REPORTS_MS));
+  }
+}

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { Course } from './observed.ts';
+
+function aCourse(): Course {
+  const course = new Course();
+  course.restart([['node', true]], 10_000);
+  course.note('node', true, 20_000);
+  course.note('node', false, 50_000);
+  course.note('node', true, 60_000);
+  return course;
+}
+
+it.each([
+  ['before anything was seen', 0, 5, false],
+  ['after the first look', 12, 40, true],
+  ['while it was not', 45, 55, false],
+  ['since it was again', 61, 100, true],
+])('what was well is known %s', (_, from, to, isWell) => {
+  expect(aCourse().wasWell('node', from * 1_000, to * 1_000)).toBe(isWell);
+});
+
+it('what happened in a gap is not known, but what was before and after it', () => {
+  const course = aCourse();
+  course.interrupt(80_000);
+  course.note('other node', true, 85_000);
+  expect(course.wasWell('node', 61_000, 79_000)).toBe(true);
+  expect(course.wasWell('node', 61_000, 81_000)).toBe(false);
+  expect(course.wasWell('node', 87_000, 90_000)).toBe(true);
+});
+
+it('what a later list lacks was not well', () => {
+  const course = aCourse();
+  course.restart([], 70_000);
+  expect(course.wasWell('node', 75_000, 80_000)).toBe(false);
+});
