@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { isForbidden } from '../../cluster/errors.ts';
-import { type ReflectorHandlers, reflect } from '../../cluster/reflector.ts';
+import { type Reads, type ReflectorHandlers, reflect } from '../../cluster/reflector.ts';
 import { NODES, type Node, streamOf } from '../../contracts/kubernetes.ts';
 import { pause } from '../../contracts/timers.ts';
 import { FORBIDDEN_MS } from '../digest/throttle.ts';
@@ -23,29 +23,50 @@ export interface NodeReader {
   readonly onListed: () => void;
 }
 
+/** Between tries if the permission was there before. */
+const TAKEN_AWAY_MS = 10_000;
+
 /**
  * Follows the nodes until the signal aborts. A watcher for a single namespace may not read nodes: its jobs receive no
- * node troubles, and everything else works.
+ * node troubles, and everything else works. If the permission is taken away later, the stream also counts as interrupted.
  */
 export async function followNodes(
   tools: NodeInformerOptions,
   reader: NodeReader,
   signal: AbortSignal,
 ): Promise<void> {
-  for (let round = 0; !signal.aborted; round++) {
-    const error = await followUntilForbidden(tools, reader, signal);
+  const { cluster, readiness, log } = tools;
+  let client: Reads | undefined;
+  let isToSay = true;
+  let wasListed = false;
+  const onListed = () => {
+    wasListed = true;
+    isToSay = true;
+  };
+  while (!signal.aborted) {
+    client ??= readiness.streams.clientFor(STREAM, cluster);
+    const error = await followUntilForbidden({ client, log, onListed }, reader, signal);
     if (signal.aborted) return;
-    tools.readiness.streams.forget(STREAM);
     reader.nodes.forget();
     reader.onListed();
-    if (round === 0)
-      tools.log.warn({ err: error }, 'no permission to read nodes: jobs get no digests of node problems');
-    await pause(FORBIDDEN_MS, signal);
+    if (isToSay)
+      log.warn({ err: error }, 'no permission to read nodes: jobs get no digests of node problems');
+    isToSay = false;
+    if (!wasListed) {
+      readiness.streams.forget(STREAM);
+      client = undefined;
+    }
+    await pause(wasListed ? TAKEN_AWAY_MS : FORBIDDEN_MS, signal);
   }
 }
 
+interface Following extends Pick<NodeInformerOptions, 'log'> {
+  readonly client: Reads;
+  readonly onListed: () => void;
+}
+
 async function followUntilForbidden(
-  { cluster, readiness, log }: NodeInformerOptions,
+  { client, log, onListed: wasListed }: Following,
   { nodes, onListed }: NodeReader,
   term: AbortSignal,
 ): Promise<unknown> {
@@ -57,6 +78,7 @@ async function followUntilForbidden(
     replaced: (listed, resourceVersion) => {
       log.debug({ resource: STREAM, objects: listed.length, resourceVersion }, 'listed');
       nodes.handlers.replaced(listed, resourceVersion);
+      wasListed();
       onListed();
     },
     interrupted: (error) => {
@@ -65,7 +87,6 @@ async function followUntilForbidden(
       else log.warn({ err: error, resource: STREAM }, 'a stream from the cluster was interrupted');
     },
   };
-  const client = readiness.streams.clientFor(STREAM, cluster);
   await reflect(client, { resource: NODES, trim: trimNode }, handlers, forbidden.signal);
   term.removeEventListener('abort', end);
   return forbidden.signal.reason;

@@ -5,6 +5,7 @@ import { ApiError } from '../../../cluster/errors.ts';
 import { followNodes } from '../../../watcher/informers/node-informer.ts';
 import { Readiness } from '../../../watcher/informers/readiness.ts';
 import { NodeStore } from '../../../watcher/nodes/node-store.ts';
+import { eventually } from '../../eventually.ts';
 
 describe('a watcher that may not read nodes', () => {
   it('says so, holds nobody up, knows of no trouble, and does not ask all the time', async () => {
@@ -32,4 +33,28 @@ describe('a watcher that may not read nodes', () => {
     await following;
     expect(asked).toBe(1);
   });
+});
+
+it('a watcher that loses the permission to read nodes forgets them, and names the stream', async () => {
+  const term = new AbortController();
+  const error = new ApiError('GET /api/v1/nodes', {
+    ...{ status: 403, reason: 'Forbidden', message: 'not for you' },
+  });
+  const cluster = {
+    list: async () => ({ items: [], metadata: { resourceVersion: '7' } }),
+    async *watch() {
+      yield await Promise.reject(error);
+    },
+  } as unknown as ClusterClient;
+  const readiness = new Readiness();
+  const nodes = new NodeStore({ changed: () => undefined, occupied: () => [] });
+  const heard: (number | undefined)[] = [];
+  const onListed = () => void heard.push(nodes.resourceVersion);
+  const log = pino({ level: 'silent' });
+  const following = followNodes({ cluster, readiness, log }, { nodes, onListed }, term.signal);
+  await eventually('it has forgotten them', () => heard.length > 1 && heard.at(-1) === undefined);
+  expect(heard[0]).toBe(7);
+  expect(readiness.streams.interruptions(Date.now() + 60_000)).toMatchObject([{ stream: 'v1/nodes' }]);
+  term.abort();
+  await following;
 });
