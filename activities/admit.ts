@@ -55,7 +55,7 @@ export async function admit(
 const withLimitOf =
   ({ plan: { policy = DEFAULT_POLICY } }: TrainingJob) =>
   (error: unknown): never => {
-    const { refusals = DEFAULT_POLICY.refusals } = policy;
+    const { refusals } = policy;
     throw error instanceof ApiError ? new RefusedWithinLimitError(error, refusals.failAfterMs) : error;
   };
 

@@ -38,7 +38,7 @@ export async function runFirstEffects(
     const { plan, revision, anchorUid } = admission;
     const reference = { namespace: plan.namespace, name: plan.name, ...revision, anchorUid };
     const { job } = await readJob(dependencies, reference);
-    let { job: state, effects } = begin(admission, Date.now());
+    let { job: state, effects } = begin({ ...admission, at: Date.now() });
     for (;;) {
       const [effect] = effects;
       const result = effect && (await run(dependencies, { effect, job, admission }));

@@ -8,16 +8,15 @@ export interface Policy {
   /** How the job reports progress. */
   readonly progress?: ProgressRules;
   readonly nodes: NodeRules;
-  /** Absent in jobs that were admitted before this limit existed. */
-  readonly refusals?: RefusalRules;
+  readonly refusals: RefusalRules;
   readonly evidence: EvidenceRules;
   /** How long failed pods are kept for inspection. */
   readonly holdOnFailureMs?: number;
   readonly checkpoint?: CheckpointRules;
   /** Scales a role by restarting the gang if its kind cannot change the size of a running role. */
   readonly scaleByRestart: boolean;
-  /** A pod has its result when all its containers have ended, not with its main container. Absent in older jobs. */
-  readonly waitForSidecars?: boolean;
+  /** A pod has its result when all its containers have ended, not with its main container. */
+  readonly waitForSidecars: boolean;
 }
 
 /** What a failure restarts, from the smallest scope to the largest. */
@@ -147,7 +146,7 @@ export interface CheckpointRules {
  * For jobs without the annotation: behaves as the original operators do, except that a pod's result is that of its main
  * container.
  */
-export const DEFAULT_POLICY = {
+export const DEFAULT_POLICY: Policy = {
   restart: {
     ladder: [{ scope: 'container' }, { scope: 'pod' }],
     backOff: {
@@ -167,7 +166,7 @@ export const DEFAULT_POLICY = {
   evidence: { logLines: 100 },
   scaleByRestart: false,
   waitForSidecars: false,
-} satisfies Policy as Policy & { readonly refusals: RefusalRules };
+};
 
 /** What the watcher looks for, stored on the job's anchor as JSON. */
 export interface WatchRules {

@@ -34,10 +34,10 @@ export interface SavedJob {
   readonly record: JobRecord;
 }
 
-export function begin(input: JobInput, at: number): Step {
+export function begin(input: JobInput): Step {
   const [snapshot, actions] = initialTransition(jobMachine, input);
   const position = positionOf(snapshot);
-  const job = { snapshot, record: openRecord(position, at), deadlines: deadlinesOf(position) };
+  const job = { snapshot, record: openRecord(position, input.at), deadlines: deadlinesOf(position) };
   return { job, effects: effectsOf(actions) };
 }
 

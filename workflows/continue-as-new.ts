@@ -13,8 +13,8 @@ export interface RunState {
   /** Effects in progress, to run again, and events received meanwhile. */
   readonly unfinished?: readonly Effect[];
   readonly events?: readonly JobEvent[];
-  /** The state from which the ledger continues; absent in histories from before the ledger. */
-  readonly ledger?: LedgerBook;
+  /** The state from which the ledger continues. */
+  readonly ledger: LedgerBook;
   /** What the anchor says. */
   readonly recorded: Recorded;
 }
@@ -33,15 +33,18 @@ export function carriedState(given: unknown): RunState | undefined {
 const isRunState = (given: unknown): given is RunState =>
   isFields(given) && isFields(given.job) && isFields(given.terms);
 
-/** The same with the restored job. */
-export type RestoredRun = Omit<RunState, 'job'> & { readonly job: JobState };
+/** The same with the restored job, for which the ledger is open already. */
+export type RestoredRun = Omit<RunState, 'job' | 'ledger'> & { readonly job: JobState };
 
 export const restoreRun = (carried: RunState): RestoredRun => ({ ...carried, job: restore(carried.job) });
 
 export const stepOf = ({ job, unfinished = [] }: RestoredRun): Step => ({ job, effects: unfinished });
 
 /** Passes on memo and search attributes: the watcher and the client find the job by them. */
-export function continueInNewRun(manifest: unknown, { job, ...others }: RestoredRun): Promise<never> {
+export function continueInNewRun(
+  manifest: unknown,
+  { job, ...others }: RestoredRun & Pick<RunState, 'ledger'>,
+): Promise<never> {
   const { memo, typedSearchAttributes } = workflowInfo();
   const carried: RunState = { ...others, job: save(job) };
   const goOn = makeContinueAsNewFunc<NextRun>({ memo, typedSearchAttributes });

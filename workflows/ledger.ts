@@ -11,7 +11,7 @@ import { positionOf } from '../machines/chart/position.ts';
 import type { JobInput } from '../machines/model/job-context.ts';
 import type { JobEvent } from '../machines/model/job-events.ts';
 import type { MachineStep, StepCause } from '../machines/model/machine-step.ts';
-import { bookOf, enter, type LastEntry, type LedgerBook, NEW_BOOK } from '../machines/report/ledger-book.ts';
+import { enter, type LastEntry, type LedgerBook, NEW_BOOK } from '../machines/report/ledger-book.ts';
 import {
   type LedgerNews,
   type LedgerView,
@@ -26,7 +26,7 @@ export interface Ledger {
   /** Writes an entry of a job that has no machine yet. */
   note(news: LedgerNews): void;
   /** The machine begins. */
-  begun(input: JobInput, step: Step, at: number): void;
+  begun(input: JobInput, step: Step): void;
   /** The machine continues from the state that an earlier run of the workflow passed on. */
   resumed(step: Step): void;
   stepped(before: JobState, event: JobEvent, step: Step): void;
@@ -74,13 +74,12 @@ export function openLedger(carried: LedgerBook = NEW_BOOK): Ledger {
   );
   return {
     note,
-    begun: (input, step, at) => {
-      if (sink) handOver({ type: 'begin', input, at }, step);
-      note(newsOfBeginning({ after: viewOf(step.job), effects: step.effects }, at));
+    begun: (input, step) => {
+      if (sink) handOver({ type: 'begin', input }, step);
+      note(newsOfBeginning({ after: viewOf(step.job), effects: step.effects }, input.at));
     },
     resumed: (step) => {
       if (sink) handOver({ type: 'resume', saved: save(step.job) }, step);
-      if (!book.last) book = bookOf(viewOf(step.job));
     },
     stepped: (before, event, step) => {
       const told = { before: viewOf(before), event, after: viewOf(step.job), effects: step.effects };

@@ -175,9 +175,9 @@ function begunBy({ plan, revision, done, startedBy, ...terms }: Begun, ledger: L
     ...(submittedBy ? { [MEMO.submittedBy]: submittedBy } : {}),
   });
   const at = Date.now();
-  const input = { plan, revision, anchorUid, gang, queued };
-  let next = begin(input, at);
-  ledger.begun(input, next, at);
+  const input = { plan, revision, anchorUid, gang, queued, at };
+  let next = begin(input);
+  ledger.begun(input, next);
   for (const { effect, result } of done) {
     // The worker of the activity may have had another version of the machine. What this one decides is idempotent.
     if (!isSame([effect], next.effects)) break;

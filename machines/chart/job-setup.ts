@@ -118,7 +118,7 @@ export const jobSetup = setup({
     },
     applyDigest: change(({ context, event }) => {
       if (event.type !== 'digest') return context;
-      const known = withDigest({ ...context, at: event.at }, event.digest, event.at);
+      const known = withDigest(context, event.digest);
       const charged = { ...known, ...withChargesInPlace(known) };
       return withoutStallAfterProgress(context, charged);
     }),

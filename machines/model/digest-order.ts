@@ -34,7 +34,7 @@ const groupsResourceVersion = ({ gang }: JobContext, { resourceVersions }: Diges
   gang === 'none' ? undefined : resourceVersions.groups[gang];
 
 /** Returns the context after a newer digest. */
-export function withDigest(context: JobContext, told: Digest, at = 0): JobContext {
+export function withDigest(context: JobContext, told: Digest): JobContext {
   const digest = ofAttempt(told, context.attempt);
   const { present, earlier, replaced } = context.restarts;
   const restarts = restartsIn(context, digest);
@@ -43,12 +43,12 @@ export function withDigest(context: JobContext, told: Digest, at = 0): JobContex
   return {
     ...context,
     digest,
-    digestAt: at,
+    digestAt: context.at,
     succeededIndices: isBeforeChange(context, digest)
       ? context.succeededIndices
       : remember(context.succeededIndices, digest.roles),
     restarts: { replaced, earlier: earlier + lost, present: restarts },
-    progress: progressIn(context, digest, at),
+    progress: progressIn(context, digest),
   };
 }
 
@@ -82,7 +82,7 @@ function restartsIn({ plan }: JobContext, { roles, restarts }: Digest): number {
   return isTold ? counting.reduce<number>((sum, count) => sum + (count ?? 0), 0) : restarts;
 }
 
-function progressIn({ progress }: JobContext, digest: Digest, at: number): JobContext['progress'] {
+function progressIn({ progress, at }: JobContext, digest: Digest): JobContext['progress'] {
   const { value, count } = digest.progress ?? {};
   if (value === undefined || count === undefined) return progress;
   return progress?.value === value && progress.count === count ? progress : { value, count, at };

@@ -24,7 +24,7 @@ export interface LastingState {
   /** The revision of the job that effects use. */
   readonly revision: JobRevision;
   /** When the last event came, in epoch milliseconds. */
-  readonly at?: number;
+  readonly at: number;
   readonly anchorUid: string;
   readonly gang: GangProvider;
   /** Pods are created only after the gang's scheduler has admitted the group. */
@@ -187,6 +187,8 @@ export interface JobInput extends PlannedRevision {
   readonly anchorUid: string;
   readonly gang: GangProvider;
   readonly queued?: boolean;
+  /** When the job begins, in epoch milliseconds. */
+  readonly at: number;
 }
 
 /** Names of deadlines. */
@@ -207,6 +209,7 @@ export function initialContext(input: JobInput): JobContext {
   return {
     plan: input.plan,
     revision: input.revision,
+    at: input.at,
     anchorUid: input.anchorUid,
     gang: input.gang,
     queued: input.queued,

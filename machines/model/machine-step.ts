@@ -6,7 +6,7 @@ export type MachineStep = StepCause & StepResult;
 
 /** The machine starts, continues in a new run of the workflow, or takes an event. */
 export type StepCause =
-  | { readonly type: 'begin'; readonly input: JobInput; readonly at: number }
+  | { readonly type: 'begin'; readonly input: JobInput }
   /** `saved`: what the earlier run passed on, see `restore` in machines/step.ts. */
   | { readonly type: 'resume'; readonly saved: Readonly<Record<'value' | 'context' | 'record', unknown>> }
   | { readonly type: 'event'; readonly event: JobEvent; readonly from: string };

@@ -10,7 +10,7 @@ const USUAL_MS = 3_600_000;
 export function withAvoided(context: JobContext, nodes: readonly string[]): JobContext['avoided'] {
   if (nodes.length === 0) return context.avoided;
   const { avoidForMs = USUAL_MS, avoidAtMost } = jobPolicy(context).nodes;
-  const at = context.at ?? 0;
+  const { at } = context;
   const fresh = [...new Set(nodes)].map((node) => ({ node, until: at + avoidForMs }));
   const older = (context.avoided ?? []).filter(({ node, until }) => until > at && !nodes.includes(node));
   return [...fresh, ...older].slice(0, avoidAtMost);
@@ -20,7 +20,7 @@ export function withAvoided(context: JobContext, nodes: readonly string[]): JobC
  * Returns the nodes to avoid at present; the activity that creates pods checks the time again. Undefined if there are
  * none: an effect without avoided nodes has no such field.
  */
-export function nodesToAvoid({ avoided, at = 0 }: JobContext): readonly AvoidedNode[] | undefined {
+export function nodesToAvoid({ avoided, at }: JobContext): readonly AvoidedNode[] | undefined {
   const nodes = stillAvoided(avoided, at);
   return nodes.length > 0 ? nodes : undefined;
 }
@@ -29,11 +29,11 @@ export function nodesToAvoid({ avoided, at = 0 }: JobContext): readonly AvoidedN
  * Whether waiting pods still avoid a node that is not avoided any more: they must be recreated. The pods' labels say so,
  * and anybody with access to the namespace can write labels: only a job that has avoided nodes believes them.
  */
-export const hasOutlivedAvoidance = ({ avoided, digest, at = 0 }: JobContext) =>
+export const hasOutlivedAvoidance = ({ avoided, digest, at }: JobContext) =>
   avoided !== undefined && digest?.avoidsUntil !== undefined && digest.avoidsUntil <= at;
 
 export function explainOutlived(context: JobContext): string {
-  const { avoided = [], at = 0 } = context;
+  const { avoided = [], at } = context;
   const over = avoided.filter(({ until }) => until <= at).map(({ node }) => node);
   const which = over.length > 0 ? `${over.join(', ')} ${over.length > 1 ? 'are' : 'is'}` : 'some nodes are';
   return `${which} no longer avoided: waiting pods are recreated so that they can be placed there`;
@@ -46,7 +46,7 @@ export function avoidanceEndsAt(context: JobContext): number | undefined {
   return Math.min(digest.avoidsUntil, Math.max(0, ...avoided.map(({ until }) => until)));
 }
 
-export function avoidedUntil({ avoided, at = 0 }: JobContext): Record<string, string> | undefined {
+export function avoidedUntil({ avoided, at }: JobContext): Record<string, string> | undefined {
   const live = stillAvoided(avoided, at);
   return live.length > 0
     ? Object.fromEntries(live.map(({ node, until }) => [node, timeOf(until)]))

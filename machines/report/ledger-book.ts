@@ -1,6 +1,5 @@
 import type { LedgerCause, LedgerEntry } from '../../contracts/ledger.ts';
-import { type LedgerNews, type LedgerView, newsOfPosition } from './ledger-news.ts';
-import { presentCause } from './present-cause.ts';
+import type { LedgerNews } from './ledger-news.ts';
 
 /** The state from which a ledger continues. Plain JSON: a run of the workflow passes it to the next one. */
 export interface LedgerBook {
@@ -51,12 +50,6 @@ const lastOf = ({
 }: Omit<LedgerNews, 'cause' | 'message'>): LastEntry => ({
   ...{ at, to, phase, attempt, revision },
   ...(reason === undefined ? {} : { reason }),
-});
-
-/** Returns the book of a job whose earlier run kept none. */
-export const bookOf = ({ position, record }: LedgerView): LedgerBook => ({
-  ...NEW_BOOK,
-  last: lastOf({ ...newsOfPosition(position, presentCause(position, record)), at: position.context.at ?? 0 }),
 });
 
 /** Says when an effect began, and how long it took if it ended. */

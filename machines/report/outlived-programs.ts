@@ -8,7 +8,7 @@ export function outlivedProgramWarnings(context: JobContext): readonly string[] 
   if (!outlived || context.outcome) return [];
   const { pod, container, exitCode, running, pods } = outlived;
   const where = pods > 1 ? `${pod} and ${pods - 1} more` : pod;
-  const isAwaited = jobPolicy(context).waitForSidecars === true;
+  const isAwaited = jobPolicy(context).waitForSidecars;
   const effect = isAwaited
     ? `the job waits for it (${policyRule('waitForSidecars', true)})`
     : 'the pod keeps its resources until the job ends';

@@ -26,7 +26,7 @@ export function onNextRung(context: JobContext, index: number, failedOn: readonl
   const { rung, times } = positionOn(context);
   const { restart, nodes } = jobPolicy(context);
   const known = [...new Set([...failedOn, ...failedNodes(context)])].slice(0, nodes.avoidAtMost);
-  const position = { at: context.at ?? 0, ...(known.length > 0 ? { nodes: known } : {}) };
+  const position = { at: context.at, ...(known.length > 0 ? { nodes: known } : {}) };
   if (index >= restart.ladder.length) return { rung, times, ...position };
   return { rung: index, times: index === rung ? times + 1 : 1, ...position };
 }
@@ -35,7 +35,7 @@ export function onNextRung(context: JobContext, index: number, failedOn: readonl
 export const failedNodes = (context: JobContext): readonly string[] => positionOn(context).nodes ?? [];
 
 /** Moves past the present rung, which did not help in time. Sets `at`, so that the ladder does not reset. */
-export const withoutPresentRung = ({ ladder, at = 0 }: JobContext): LadderPosition => ({
+export const withoutPresentRung = ({ ladder, at }: JobContext): LadderPosition => ({
   ...ladder,
   rung: (ladder?.rung ?? 0) + 1,
   times: 0,
@@ -67,8 +67,9 @@ export function containerRung(context: JobContext): Rung | undefined {
 function positionOn(context: JobContext): Omit<LadderPosition, 'at'> {
   const { ladder } = context;
   const { resetAfterMs } = jobPolicy(context).restart.backOff;
-  return !ladder || rested(context) - ladder.at >= resetAfterMs ? { rung: 0, times: 0 } : ladder;
+  return ladder && healthyUntil(context, ladder) - ladder.at < resetAfterMs ? ladder : { rung: 0, times: 0 };
 }
 
 /** Returns until when the job was healthy: one that stalled or did not start was in trouble while nothing happened. */
-const rested = ({ trouble, progress, at = 0 }: JobContext) => (trouble ? (progress?.at ?? 0) : at);
+const healthyUntil = ({ trouble, progress, at }: JobContext, ladder: LadderPosition): number =>
+  trouble ? (progress?.at ?? ladder.at) : at;

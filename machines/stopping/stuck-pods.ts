@@ -95,5 +95,5 @@ export const waitsAtTheEnd = ({ terminating }: JobContext, { stuckPods = [] }: P
   at < (terminating?.dueAt ?? Number.POSITIVE_INFINITY) + LEAVE_MS;
 
 /** Returns the pods that should be gone by now. */
-export const overduePods = ({ terminating, at = 0 }: JobContext): readonly StuckPod[] =>
+export const overduePods = ({ terminating, at }: JobContext): readonly StuckPod[] =>
   (terminating?.pods ?? []).filter(({ until = at }) => until <= at);

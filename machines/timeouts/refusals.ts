@@ -1,4 +1,3 @@
-import { DEFAULT_POLICY } from '../../contracts/policy.ts';
 import type { Cause } from '../../contracts/status.ts';
 import { cancelledLanes, laneOf, type RunnableType } from '../model/effect-lanes.ts';
 import type { JobContext } from '../model/job-context.ts';
@@ -40,8 +39,7 @@ function endOf(context: JobContext, effect: string, { since, isLimited }: Refuse
   return context.outcome || !isLimited ? undefined : since + failAfter(context);
 }
 
-const failAfter = (context: JobContext) =>
-  (jobPolicy(context).refusals ?? DEFAULT_POLICY.refusals).failAfterMs;
+const failAfter = (context: JobContext) => jobPolicy(context).refusals.failAfterMs;
 
 /** Removes refusals that the event answers or newer effects replace. Returns the same context if there are none. */
 export function withoutSettledRefusals(

@@ -16,7 +16,7 @@ export function stallsAt(context: JobContext): number | undefined {
 
 /** Whether the program has reported progress within the limit. */
 export const hasReportedProgress = (context: JobContext, now: number): boolean =>
-  (context.progress?.at ?? 0) + limitOf(context) > now;
+  context.progress !== undefined && context.progress.at + limitOf(context) > now;
 
 /** Whether the watcher has followed the program for the whole limit without a report. */
 export const isSilent = (context: JobContext): boolean =>

@@ -88,6 +88,7 @@ const NO_JOB = {
   },
   anchorUid: '',
   gang: 'none',
+  at: 0,
 } as const;
 
 function stepsFrom(node: AnyStateNode): DocumentedStep[] {

@@ -25,7 +25,7 @@ export class Course {
   constructor(job: TrainingJob) {
     this.#job = job;
     const { plan } = job;
-    this.#current = this.#settle(begin({ ...planned(plan), anchorUid: 'anchor', gang: 'none' }, 0));
+    this.#current = this.#settle(begin({ ...planned(plan), anchorUid: 'anchor', gang: 'none', at: 0 }));
   }
 
   get status(): JobStatus {

@@ -132,7 +132,7 @@ class PlanBuilder {
 
   /** What decisions are made from, before anything was heard. */
   context(digest?: DigestBuilder): JobContext {
-    const context = initialContext({ ...planned(this.build()), anchorUid: ANCHOR, gang: 'none' });
+    const context = initialContext({ ...planned(this.build()), anchorUid: ANCHOR, gang: 'none', at: 0 });
     return withAssessment(digest ? { ...context, digest: digest.build() } : context);
   }
 

@@ -30,7 +30,13 @@ export class MachineRun {
 
   constructor(plan: PlanBuilder, { queued = false, findsNothing = true }: MachineRunOptions = {}) {
     const gang = queued ? 'volcano' : 'native';
-    const { job, effects } = begin({ ...planned(plan.build()), anchorUid: ANCHOR, gang, queued }, this.now);
+    const { job, effects } = begin({
+      ...planned(plan.build()),
+      anchorUid: ANCHOR,
+      gang,
+      queued,
+      at: this.now,
+    });
     this.#findsNothing = findsNothing;
     this.current = job;
     this.effects = effects;

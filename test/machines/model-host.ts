@@ -50,7 +50,7 @@ export class ModelHost {
     this.#observer = observer;
     const gang = queued ? 'volcano' : 'none';
     const input = { ...planned(plan), queued, anchorUid: ANCHOR, gang } as const;
-    const { job, effects } = begin(input, cluster.now);
+    const { job, effects } = begin({ ...input, at: cluster.now });
     this.job = job;
     this.#follow(effects);
   }

@@ -106,6 +106,8 @@ export const policies: fc.Arbitrary<Policy> = fc
       failures: { rules, classes, startUpAfterMs },
       progress: { annotation: 'ml/step', stalledAfterMs },
       evidence: DEFAULT_POLICY.evidence,
+      refusals: DEFAULT_POLICY.refusals,
+      waitForSidecars: DEFAULT_POLICY.waitForSidecars,
       ...others,
     }),
   );

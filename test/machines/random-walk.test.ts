@@ -84,7 +84,7 @@ const describeState = ({ status: { state, attempt }, effects }: WalkState) =>
   `${state} of attempt ${attempt}, wants ${JSON.stringify(effects)}`;
 
 function beginning({ otherPolicy, plan, queued }: Omit<Walk, 'moves'>): WalkState {
-  const { job, effects } = begin({ ...planned(plan), queued, anchorUid: ANCHOR, gang: 'native' }, 0);
+  const { job, effects } = begin({ ...planned(plan), queued, anchorUid: ANCHOR, gang: 'native', at: 0 });
   return { job, effects, outstanding: effects[0], otherPolicy, status: statusOf(job) };
 }
 

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
+import { ASKED_SIGNAL, DIGEST_SIGNAL } from '../../contracts/messages.ts';
 import type { JobOutcome } from '../../contracts/status.ts';
 import { replayJobs } from '../../worker/replay/replay-jobs.ts';
 import type { ReplayedJob } from '../../worker/replay/replayer.ts';
@@ -26,7 +27,11 @@ const ledgerOf = (name: string) => replayed.get(name)!.entries;
 describe.each(JOBS)('the ledger of %s', (name) => {
   it('is derived without an error, and without gaps', () => {
     expect(replayed.get(name)!.error).toBeUndefined();
-    expect(ledgerOf(name).map(({ seq }) => seq)).toEqual(ledgerOf(name).map((_, index) => index + 1));
+    const [first] = ledgerOf(name);
+    if (!LATER_RUNS.includes(name)) expect(first!.seq).toBe(1);
+    expect(ledgerOf(name).map(({ seq }) => seq)).toEqual(
+      ledgerOf(name).map((_, index) => first!.seq + index),
+    );
   });
 
   it('is as its schema says', () => {
@@ -124,7 +129,7 @@ const activitiesIn = (events: readonly RecordedEvent[]): string[] =>
 const signalsIn = (events: readonly RecordedEvent[]): string[] =>
   ofType(events, 'WORKFLOW_EXECUTION_SIGNALED')
     .map(({ signalName }) => String(signalName))
-    .filter((name) => name !== 'digest');
+    .filter((name) => name !== DIGEST_SIGNAL && name !== ASKED_SIGNAL);
 
 const updatesIn = (events: readonly RecordedEvent[]): unknown[] =>
   ofType(events, 'WORKFLOW_EXECUTION_UPDATE_ACCEPTED').map(({ acceptedRequest }) => {

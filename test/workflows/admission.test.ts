@@ -10,7 +10,7 @@ import { cancellation } from './workflow-messages.ts';
 const MINUTE = 60_000;
 
 /** What a job begins with. */
-const FIRST = begin(anAdmission(), 0).effects[0]!;
+const FIRST = begin({ ...anAdmission(), at: 0 }).effects[0]!;
 const done = (effect: Effect) => ({ effect, result: { resourceVersion: 10 } });
 
 const foundBy = ({ flow }: JobStage) =>

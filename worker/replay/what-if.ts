@@ -74,7 +74,7 @@ class Walk {
   }
 
   take(recorded: ReplayedStep): void {
-    if (recorded.type === 'begin') this.#begin(recorded.input, recorded.at);
+    if (recorded.type === 'begin') this.#begin(recorded.input);
     else if (recorded.type === 'resume') this.#resume(recorded.saved as unknown as SavedJob);
     else if (this.#recorded) this.#hear(this.#recorded, recorded.event);
   }
@@ -86,15 +86,15 @@ class Walk {
     else this.#compareLater({ before, was, event });
   }
 
-  #begin(input: Parameters<typeof begin>[0], at: number): void {
-    const was = begin(input, at);
-    const would = begin({ ...input, plan: this.#change.plan(input.plan) }, at);
+  #begin(input: Parameters<typeof begin>[0]): void {
+    const was = begin(input);
+    const would = begin({ ...input, plan: this.#change.plan(input.plan) });
     this.#recorded = was.job;
     this.#other = would.job;
     this.#followed = 1;
-    if (!isSameDecision(was, would)) this.#differs({ at, event: 'submitted', was, would });
+    if (!isSameDecision(was, would)) this.#differs({ at: input.at, event: 'submitted', was, would });
     const why = otherPods(this.#change, contextOf(was.job));
-    if (why) this.#isUnknown(at, why);
+    if (why) this.#isUnknown(input.at, why);
   }
 
   /** A continue-as-new changes nothing. If the runs before are not known, the comparison begins here. */
@@ -103,7 +103,7 @@ class Walk {
     this.#recorded = restore(saved);
     if (!isFirst) return;
     const { context } = saved;
-    const at = context.at ?? 0;
+    const { at } = context;
     this.#from = { at: timeOf(at), attempt: context.attempt, restarts: countRestarts(context.restarts) };
     this.#other = restore(this.#change.saved(saved));
     const why = otherPods(this.#change, context) ?? this.#change.unsearched(context);
@@ -161,7 +161,7 @@ class Walk {
       this.#fired.add(`${name} ${time}`);
       const would = step(other, { type: 'deadline', name, at: time });
       if (would.effects.length === 0) continue;
-      const at = Math.max(time, other.snapshot.context.at ?? time);
+      const at = Math.max(time, other.snapshot.context.at);
       this.#later.push(
         differenceOf({ at, event: `deadline ${name}`, was: { job: before, effects: [] }, would }),
       );

@@ -41,7 +41,7 @@ function told(job: TrainingJob, programs: Programs): string {
   const facts = pods.map((pod) => [pod.metadata.name, podFacts(trimPod(podUnder(pod, programs)))] as const);
   const anchor = anchorFacts(anAnchor({ uid: ANCHOR }))!;
   const digest = jobDigest({ anchor, pods: new Map(facts), groups: new Map() }, { pods: 10, groups: {} });
-  const begun = begin({ ...planned(job.plan), anchorUid: ANCHOR, gang: 'none' }, 0).job;
+  const begun = begin({ ...planned(job.plan), anchorUid: ANCHOR, gang: 'none', at: 0 }).job;
   const made = step(begun, { type: 'effectDone', effect: 'createAttempt', resourceVersion: 5, at: 1 }).job;
   const { phase, cause } = statusOf(step(made, { type: 'digest', digest, at: 2 }).job);
   return [phase, cause?.reason].filter(Boolean).join(': ');
