@@ -9,6 +9,7 @@ import { type NewCondition, setCondition } from './conditions.ts';
 import { explain } from './explain.ts';
 import { type HeldUp, nextHeldUp, withWait } from './held-up.ts';
 import { createdCondition, newConditions, resumedCondition } from './new-conditions.ts';
+import { withoutRepetition } from './repetition.ts';
 import { nextReportedCrash, type ReportedCrash, withCrash } from './reported-crash.ts';
 
 /** What people read about a job. No decision depends on it. */
@@ -62,7 +63,8 @@ function keepTransition(given: JobRecord, position: Position, event: JobEvent): 
   const ended = position.context.outcome !== undefined && !record.completionTime;
   const isResumed = last.phase === 'Suspended' && phase === 'Pending';
   const { conditions, evidence } = record;
-  const why = withCrash(explain(position, event), crash);
+  const explained = withoutRepetition(explain(position, event), record.timeline);
+  const why = withCrash(explained, crash);
   const news = isResumed ? [resumedCondition(position.context)] : newConditions(position, phase, conditions);
   return {
     conditions: withConditions(conditions, news, at),

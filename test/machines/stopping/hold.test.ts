@@ -44,7 +44,7 @@ describe.each([
     const run = arrive();
     expect([run.state, run.secondsTo('hold')]).toEqual([holding, 3600]);
     expect(run.effects.filter(({ type }) => type !== 'capture')).toEqual([]);
-    expect(run.lastCause).toMatch(/resnet-worker-0: exited with code 1.*; the failed pods are kept until 2026-01-01T01:00:0.Z/); // biome-ignore format: one line
+    expect(run.status.cause?.message).toMatch(/resnet-worker-0: exited with code 1.*; the failed pods are kept until 2026-01-01T01:00:0.Z/); // biome-ignore format: one line
   });
 
   it('goes on when its time is over', () => goesOn(arrive().reaches('hold')));

@@ -1,0 +1,17 @@
+import { isFinal, type TimelineEntry } from '../../contracts/status.ts';
+
+/**
+ * Leaves out what the timeline has already said of the job's end. Evidence, a hold and clean-up follow each other with
+ * the same outcome, and each state explains it for itself.
+ */
+export function withoutRepetition(why: string, timeline: readonly TimelineEntry[]): string {
+  const told = new Set(
+    timeline.filter(({ phase }) => isFinal(phase)).flatMap(({ cause }) => clausesOf(cause)),
+  );
+  const news = clausesOf(why).filter((clause) => !told.has(clause));
+  return news.join(CLAUSE_END) || 'clean-up begins';
+}
+
+const CLAUSE_END = '; ';
+
+const clausesOf = (text: string): string[] => text.split(CLAUSE_END);
