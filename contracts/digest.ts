@@ -101,6 +101,7 @@ export const crash = podOnNode
     exitCode: z.number().int().describe('Its last exit code.'),
     signal: z.number().int().optional().describe('The signal that ended it.'),
     reason: z.string().optional().describe('Reason that Kubernetes gives.'),
+    message: z.string().optional().describe('Termination message, or what Kubernetes says.'),
     restarts: z.number().int().describe('Restarts of this container.'),
     pods: z.number().int().describe('Number of pods of the attempt with container restarts.'),
   })

@@ -1,12 +1,23 @@
 import type { Crash } from '../../contracts/digest.ts';
 import type { Cause } from '../../contracts/status.ts';
 import type { JobContext } from '../model/job-context.ts';
+import { reasonText } from './reason-text.ts';
 
 /** Describes a container that exits with an error and that the kubelet restarts in place. */
-export function explainCrash({ pod, node, container, exitCode, signal, reason, restarts, pods }: Crash) {
+export function explainCrash({
+  pod,
+  node,
+  container,
+  exitCode,
+  signal,
+  reason,
+  message,
+  restarts,
+  pods,
+}: Crash) {
   const where = node ? `${pod} on node ${node}` : pod;
   const by = signal ? `, signal ${signal}` : '';
-  const said = reason ? ` (${reason})` : '';
+  const said = reason ? reasonText({ reason, message }) : '';
   const times = restarts === 1 ? 'once' : `${restarts} times`;
   const more = pods > 1 ? `; so were containers of ${pods - 1} more pods` : '';
   return `${where}: container ${container} exited with code ${exitCode}${by}${said}, restarted in place ${times}${more}`;

@@ -3,6 +3,7 @@ import type { Cause } from '../../contracts/status.ts';
 import type { JobRestartPolicy, PlannedRole } from '../../contracts/training-job.ts';
 import { classOf, rulesFor } from '../failures/failure-class.ts';
 import { describeInterruption } from '../failures/interruption.ts';
+import { reasonText } from '../failures/reason-text.ts';
 import { describeStillRunning } from '../failures/still-running.ts';
 import { findVanished } from '../failures/vanished.ts';
 import type { JobContext } from '../model/job-context.ts';
@@ -106,9 +107,8 @@ export function describeFailure(failure: PodFailure): string {
   const where = node ? `${pod} on node ${node}` : pod;
   const how = exitCode === undefined ? 'left no exit code' : `exited with code ${exitCode}`;
   const by = signal ? `, signal ${signal}` : '';
-  const said = message ? `: ${message.trim()}` : '';
   const others = failure.stillRunning ? `; ${describeStillRunning(failure.stillRunning)}` : '';
-  return `${where}: ${container ? `container ${container} ` : ''}${how}${by} (${reason}${said})${others}`;
+  return `${where}: ${container ? `container ${container} ` : ''}${how}${by}${reasonText({ reason, message })}${others}`;
 }
 
 export const ruleOf = ({ plan }: JobContext, { name, restartPolicy, onFailure }: PlannedRole) =>

@@ -1,5 +1,5 @@
 import { MESSAGE_LENGTH } from '../../contracts/digest.ts';
-import type { ContainerStatus, Pod } from '../../contracts/kubernetes.ts';
+import type { ContainerStatus, Pod, TerminatedState } from '../../contracts/kubernetes.ts';
 import { containersOf } from '../../contracts/pod.ts';
 import { programOf } from '../../contracts/program.ts';
 import { shorten } from '../../contracts/shorten.ts';
@@ -10,6 +10,7 @@ export interface ContainerCrash {
   readonly exitCode: number;
   readonly signal?: number;
   readonly reason?: string;
+  readonly message?: string;
   /** Restarts of this container alone. */
   readonly restarts: number;
 }
@@ -43,8 +44,11 @@ function crashOf({ name, restartCount = 0, state, lastState }: ContainerStatus):
   const end = state?.terminated ?? lastState?.terminated;
   if (restartCount === 0 || !end?.exitCode) return [];
   const { exitCode, signal, reason } = end;
+  const message = messageOf(end);
   // Kubernetes sets 0 if there was no signal.
-  return [{ container: name, exitCode, signal: signal || undefined, reason, restarts: restartCount }];
+  return [
+    { container: name, exitCode, signal: signal || undefined, reason, message, restarts: restartCount },
+  ];
 }
 
 /** Returns how the program ended last, if with an error. It waits for its restart, or runs again. */
@@ -52,15 +56,18 @@ export function programCrashOf(pod: Pod): CrashedProgram | undefined {
   const program = programOf(pod);
   const end = program?.state?.terminated ?? program?.lastState?.terminated;
   if (!program || !end?.exitCode) return undefined;
-  const { exitCode, signal, reason = 'Error', message } = end;
+  const { exitCode, signal, reason = 'Error' } = end;
   const restarts = program.restartCount ?? 0;
   return {
     container: program.name,
     exitCode,
     signal: signal || undefined,
     reason,
-    message: message ? shorten(message, MESSAGE_LENGTH) : undefined,
+    message: messageOf(end),
     ends: restarts + (program.state?.running ? 0 : 1),
     restarts,
   };
 }
+
+/** Returns what the program wrote for its end, or why the kubelet could not start it. */
+const messageOf = ({ message }: TerminatedState) => (message ? shorten(message, MESSAGE_LENGTH) : undefined);

@@ -37,6 +37,14 @@ describe('a container that crashes and is started again by its kubelet', () => {
     expect(run.receives(back(13, 2)).status.cause).toBeUndefined();
   });
 
+  it('is told with what the program or the kubelet said of it', () => {
+    const message = 'exec: "torchrun": executable file not found in $PATH\n';
+    const run = running().receives(crashed(11, 1, { exitCode: 128, reason: 'StartError', message }));
+    expect(run.status.cause?.message).toBe(
+      'resnet-worker-0 on node gpu-1: container pytorch exited with code 128 (StartError: exec: "torchrun": executable file not found in $PATH), restarted in place once',
+    );
+  });
+
   it('is in the timeline also if nobody saw that it was away', () => {
     const run = running().receives(back(11, 1));
     expect(run.status.timeline.at(-1)).toMatchObject({ state: 'Running', cause: `${WORDS} once` });

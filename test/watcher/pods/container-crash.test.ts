@@ -44,6 +44,17 @@ describe('a container that is restarted in place', () => {
     });
   });
 
+  it('is told of with why the kubelet could not start it', () => {
+    const message = 'exec: "torchrun": executable file not found in $PATH';
+    const terminated = { exitCode: 128, reason: 'StartError', message };
+    const state = { waiting: { reason: 'CrashLoopBackOff' } };
+    const one = container({ restartCount: 1, state, lastState: { terminated } });
+    expect(digestOf(status(one)).crash).toMatchObject({ reason: 'StartError', message });
+    const long = { ...terminated, message: 'x '.repeat(1_000) };
+    const cut = digestOf(status({ ...one, lastState: { terminated: long } })).crash?.message;
+    expect(cut).toHaveLength(256);
+  });
+
   it('is none if it was never restarted, or ended well', () => {
     expect(digestOf(status(container({ restartCount: 0, state: end(1) }))).crash).toBeUndefined();
     expect(digestOf(status(container({ restartCount: 2, lastState: end(0) }))).crash).toBeUndefined();
