@@ -150,6 +150,14 @@ export const waiting = z
   })
   .meta({ id: 'Waiting', description: 'Why pods wait.' });
 
+export const shortage = z
+  .object({
+    resource: z.string().describe('Name of the resource, e.g. `nvidia.com/gpu`.'),
+    needs: z.string().describe('What the unfinished pods of the attempt request together, as a quantity.'),
+    has: z.string().describe('What all nodes have for pods together, rounded down if it is above 1Gi.'),
+  })
+  .meta({ id: 'Shortage', description: 'A resource of which a job requests more than the cluster has.' });
+
 export const gangDigest = z
   .object({
     scheduled: z
@@ -274,6 +282,12 @@ export const digest = z.object({
     .describe('Part of an answer: how many lines of the log that should report progress were read.'),
   acknowledged: z.boolean().optional().describe('The requested checkpoint is written.'),
   waiting: waiting.optional().describe('Why pods wait: the most frequent reason.'),
+  shortages: z
+    .array(shortage)
+    .optional()
+    .describe(
+      'Resources of which the cluster has too little for the job; only while a pod has no node, and where the watcher may read nodes.',
+    ),
   gang: gangDigest.optional().describe('What the gang scheduler says about the group.'),
   /** `LABELS.avoidsUntil` */
   avoidsUntil: z
@@ -296,4 +310,5 @@ export type ProgramCrash = z.infer<typeof programCrash>;
 export type Outlived = z.infer<typeof outlived>;
 export type Progress = z.infer<typeof progress>;
 export type Waiting = z.infer<typeof waiting>;
+export type Shortage = z.infer<typeof shortage>;
 export type GangDigest = z.infer<typeof gangDigest>;

@@ -61,10 +61,10 @@ export function isLastRun(spec: PodSpec, container: string, { exitCode }: Termin
   return restartPolicy === 'Never' || (restartPolicy === 'OnFailure' && exitCode === 0);
 }
 
-/** Keeps of a container's spec what `isLastRun` and `attemptOf` read. */
+/** Keeps of a container's spec what `isLastRun` and `attemptOf` read, and its resources. */
 export const trimContainers = (containers: readonly Container[]): readonly Container[] =>
-  containers.map(({ name, restartPolicy, restartPolicyRules, env }) => ({
-    ...{ name, restartPolicy, restartPolicyRules },
+  containers.map(({ name, restartPolicy, restartPolicyRules, resources, env }) => ({
+    ...{ name, restartPolicy, restartPolicyRules, resources },
     env: env?.filter((variable) => variable.name === ATTEMPT_VARIABLE),
   }));
 

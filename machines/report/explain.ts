@@ -209,7 +209,7 @@ function waitingFor(context: JobContext): string {
   const placed = members - sumOver(context, ({ unscheduled }) => unscheduled);
   if (!digest || isUnseen(context)) return `waiting for ${members === 1 ? 'a pod' : `${members} pods`}`;
   const words = [digest.gang?.message, digest.waiting?.reason, digest.waiting?.message].join(' ');
-  const meaning = placed < members || digest.waiting ? meaningOf(words) : undefined;
+  const meaning = placed < members || digest.waiting ? meaningOf(words, digest.shortages) : undefined;
   const parts = [
     ...(meaning ? [meaning] : []),
     `${placed} of ${members} pods have a node, ${readyOf(context)} are ready`,

@@ -22,7 +22,7 @@ export function nextHeldUp(
   return {
     state,
     since: before?.since ?? event.at,
-    words: [meaningOf(words), words].filter(Boolean).join('; '),
+    words: [meaningOf(words, context.digest?.shortages), words].filter(Boolean).join('; '),
   };
 }
 

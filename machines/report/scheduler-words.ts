@@ -1,6 +1,8 @@
+import type { Shortage } from '../../contracts/digest.ts';
+
 /** Messages of schedulers and kubelets, each with its meaning in a sentence. */
 const MEANINGS: readonly (readonly [pattern: RegExp, meaning: (...found: string[]) => string])[] = [
-  [/Insufficient ([\w-]+(?:[./][\w-]+)*)/g, (resource) => `not enough free ${resource}`],
+  [/Insufficient ([\w-]+(?:[./][\w-]+)*)/g, notEnough],
   [/Too many pods/g, () => 'nodes are full of pods'],
   [/untolerated taint|had (?:untolerated )?taint/g, () => 'nodes have taints that the pods do not tolerate'],
   [/didn't match Pod's node affinity\/selector/g, () => 'nodes do not match nodeSelector or affinity'],
@@ -20,10 +22,22 @@ const MEANINGS: readonly (readonly [pattern: RegExp, meaning: (...found: string[
   [/(secret|configmap) "([^"]+)" not found/g, (kind, name) => `the ${kind} ${name} does not exist`],
 ];
 
-/** Returns the meaning of a scheduler's or kubelet's message in one phrase; undefined for an unknown message. */
-export function meaningOf(words: string): string | undefined {
+/**
+ * Returns the meaning of a scheduler's or kubelet's message in one phrase; undefined for an unknown message. Numbers tell
+ * more than the scheduler does where the cluster as a whole has too little.
+ */
+export function meaningOf(words: string, shortages: readonly Shortage[] = []): string | undefined {
+  const short = shortages.map(
+    ({ resource, needs, has }) => `needs ${needs} ${resource}, the cluster has ${has}`,
+  );
+  const told = new Set(shortages.map(({ resource }) => notEnough(resource)));
   const meanings = MEANINGS.flatMap(([pattern, meaning]) =>
     [...words.matchAll(pattern)].map(([, ...found]) => meaning(...found)),
   );
-  return meanings.length > 0 ? [...new Set(meanings)].join(', ') : undefined;
+  const others = [...new Set(meanings)].filter((meaning) => !told.has(meaning));
+  return [...short, others.join(', ')].filter(Boolean).join('; ') || undefined;
+}
+
+function notEnough(resource: string): string {
+  return `not enough free ${resource}`;
 }

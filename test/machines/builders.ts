@@ -7,6 +7,7 @@ import type {
   ProgramCrash,
   Restarted,
   RoleDigest,
+  Shortage,
   Waiting,
 } from '../../contracts/digest.ts';
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
@@ -251,6 +252,7 @@ class DigestBuilder {
   of = (anchor: string) => this.with({ anchor });
   withoutAnchor = () => this.with({ anchorDeleted: true });
   waiting = (waiting: Waiting) => this.with({ waiting });
+  shortages = (...shortages: Shortage[]) => this.with({ shortages });
   /** Groups were read up to there: without `provider` those of `aLife` and `aQueuedLife`. */
   groups = (resourceVersion: number, provider?: 'kube-batch') => {
     const groups = provider

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NoLogError } from '../../client/errors.ts';
 import { NODES, type Node, PODS } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
-import { courseOf } from './attempts.ts';
+import { courseOf, untilStatus } from './attempts.ts';
 import { localJob } from './local-jobs.ts';
 import { type Manifest, simulatedJob, withPolicy } from './manifests.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -105,6 +105,20 @@ const nodeWithoutKubelet = (name: string): Node => ({
     allocatable: { cpu: '8', memory: '8Gi', pods: '10' },
     conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady' }],
   },
+});
+
+it('a job that needs more than the cluster has says what it needs, and what there is', async () => {
+  const job = await stage.client.submit(
+    simulatedJob({ name: 'greedy', namespace: stage.namespace, gpus: 1_000 }),
+  );
+  const { cause } = await untilStatus(job, 'it says why it waits', ({ cause }) =>
+    Boolean(cause?.message.includes('Insufficient nvidia.com/gpu')),
+  );
+  expect(cause?.message).toMatch(
+    /^needs 3000 nvidia\.com\/gpu, the cluster has \d+; .*0 of 3 pods have a node/,
+  );
+  await job.stop();
+  await job.wait();
 });
 
 describe.concurrent('the log of a job whose pods have no node yet', () => {

@@ -12,6 +12,7 @@ import type {
 } from '../../contracts/digest.ts';
 import { MOST_FAILURES } from '../../contracts/digest.ts';
 import { formatRanges } from '../../contracts/index-ranges.ts';
+import type { Amounts } from '../../contracts/pod-requests.ts';
 import type { GangProvider, HostListRule } from '../../contracts/training-job.ts';
 import { GANG_ADAPTERS } from '../../gang/registry.ts';
 import type { AnchorFacts } from '../anchors/anchor-facts.ts';
@@ -22,6 +23,7 @@ import { type FailedPod, summarizeFailures } from '../pods/failed-pods.ts';
 import { type FailureFacts, hasEnded, type PodFacts } from '../pods/pod-facts.ts';
 import type { VanishedPods } from '../pods/vanished-pod.ts';
 import type { ProgressTracker } from '../progress/progress-tracker.ts';
+import { shortagesOf } from './shortages.ts';
 
 /** What is known of a job. Pods and groups are keyed by uid. */
 export interface JobFacts {
@@ -35,6 +37,8 @@ export interface JobFacts {
   readonly missingServices?: Digest['missingServices'];
   /** What is wrong with a node. */
   readonly conditionOf?: (node: string) => NodeCondition | undefined;
+  /** What all nodes together have, if that is known. */
+  readonly capacity?: Amounts;
 }
 
 /** A pod with its uid. */
@@ -78,6 +82,7 @@ export function jobDigest(job: JobFacts, resourceVersions: Digest['resourceVersi
     lastReportAt: progress?.lastReportAt,
     progressFault: job.progressFault ?? job.answer?.progressFault,
     waiting: waitingOf(facts, group?.provider),
+    shortages: shortagesOf(facts, job.capacity),
     gang: group?.gang,
     avoidsUntil: avoidsUntilOf(facts),
     hostList: anchor.hostList && hostListOf(facts, anchor.hostList),

@@ -36,13 +36,16 @@ export function worstCondition(troubles: NodeConditions): NodeCondition | undefi
   return trouble && { trouble, since: troubles[trouble]! };
 }
 
-/** Drops everything that `nodeConditions` does not read: mostly the list of images. */
+/** Drops everything that `nodeConditions` and the capacity do not read: mostly the list of images. */
 export const trimNode = ({ apiVersion, kind, metadata: { name }, spec, status }: Node): Node => ({
   apiVersion,
   kind,
   metadata: { name },
   spec: { unschedulable: spec?.unschedulable, taints: spec?.taints },
-  status: { conditions: status?.conditions?.filter(({ type }) => type === 'Ready') },
+  status: {
+    conditions: status?.conditions?.filter(({ type }) => type === 'Ready'),
+    allocatable: status?.allocatable,
+  },
 });
 
 const taintOf = (spec: Node['spec'], key: string) => spec?.taints?.find((taint) => taint.key === key);

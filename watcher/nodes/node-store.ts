@@ -1,5 +1,7 @@
 import type { ReflectorHandlers } from '../../cluster/reflector.ts';
 import type { Node } from '../../contracts/kubernetes.ts';
+import type { Amounts } from '../../contracts/pod-requests.ts';
+import { Capacity } from './capacity.ts';
 import { type NodeCondition, type NodeConditions, nodeConditions, worstCondition } from './node-facts.ts';
 
 export interface NodeStoreOptions {
@@ -9,10 +11,11 @@ export interface NodeStoreOptions {
   readonly occupied: () => Iterable<string>;
 }
 
-/** The troubles of the cluster's nodes, as far as the watcher may read nodes. */
+/** The troubles and the capacity of the cluster's nodes, as far as the watcher may read nodes. */
 export class NodeStore {
   readonly #options: NodeStoreOptions;
   readonly #nodes = new Map<string, NodeConditions>();
+  #capacity = new Capacity();
   /** Deleted nodes, with the time when the deletion was seen. Their pods may still exist. */
   readonly #gone = new Map<string, number>();
   #resourceVersion?: number;
@@ -24,6 +27,11 @@ export class NodeStore {
   /** Resource version up to which nodes were read; undefined if the watcher may not read them. */
   get resourceVersion(): number | undefined {
     return this.#resourceVersion;
+  }
+
+  /** What all nodes together have for pods; undefined if the watcher may not read them. */
+  get capacity(): Amounts | undefined {
+    return this.#resourceVersion === undefined ? undefined : this.#capacity.total;
   }
 
   conditionOf(node: string): NodeCondition | undefined {
@@ -58,6 +66,7 @@ export class NodeStore {
   /** Drops everything, because nodes may not be read any more. */
   forget(): void {
     this.#resourceVersion = undefined;
+    this.#capacity = new Capacity();
     const names = [...this.#nodes.keys(), ...this.#gone.keys()];
     for (const name of names) {
       this.#update(name, () => {
@@ -69,6 +78,7 @@ export class NodeStore {
 
   #set(node: Node): void {
     const name = nameOf(node);
+    this.#capacity.set(name, node.status?.allocatable);
     this.#update(name, () => {
       this.#gone.delete(name);
       this.#nodes.set(name, nodeConditions(node, this.#nodes.get(name) ?? {}, Date.now()));
@@ -77,6 +87,7 @@ export class NodeStore {
 
   #leave(name: string): void {
     this.#forgetLongGone();
+    this.#capacity.delete(name);
     this.#update(name, () => {
       this.#nodes.delete(name);
       if (!this.#gone.has(name)) this.#gone.set(name, Date.now());

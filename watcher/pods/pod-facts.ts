@@ -14,6 +14,7 @@ import {
 import { endedBefore, type Interruption, interruptionOf } from './interruption.ts';
 import { type PodReport, podReport, trimReportMetadata } from './pod-report.ts';
 import { type OutlivedProgram, outlivedOf, type PodState, stateOf } from './pod-state.ts';
+import { type Requested, requestedBy, trimRequests } from './requested.ts';
 import { missingClaims } from './resource-claims.ts';
 
 /** What a digest needs to know of a pod: about 400 bytes instead of the pod's 10 to 20 kilobytes. */
@@ -44,6 +45,8 @@ export interface PodFacts {
   /** The request to stop the pod; if the pod has ended, one from before its end. */
   readonly interruption?: Interruption;
   readonly report?: PodReport;
+  /** Absent if the pod has ended. */
+  readonly requested?: Requested;
   /** If the pod has no node: when it may use all nodes again, in epoch milliseconds. */
   readonly avoidsUntil?: number;
 }
@@ -95,6 +98,8 @@ export function podFacts(pod: Pod, before?: PodFacts): PodFacts {
     programCrash: state === 'ready' || state === 'scheduled' ? programCrashOf(pod) : undefined,
     interruption: state === 'failed' || state === 'terminating' ? interruption : undefined,
     report: podReport(pod),
+    requested:
+      state === 'failed' || state === 'succeeded' ? undefined : (before?.requested ?? requestedBy(pod)),
     avoidsUntil: state === 'unscheduled' ? numberLabel(pod, LABELS.avoidsUntil) || undefined : undefined,
   });
 }
@@ -130,6 +135,7 @@ export const trimPod = ({ apiVersion, kind, metadata, spec, status }: Pod): Pod 
     containers: trimContainers(spec.containers),
     nodeName: spec.nodeName,
     restartPolicy: spec.restartPolicy,
+    ...trimRequests(spec),
     ...(spec.resourceClaims ? { resourceClaims: spec.resourceClaims } : {}),
   },
   status,

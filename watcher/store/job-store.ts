@@ -65,7 +65,8 @@ export class JobStore {
 
   digestOf(job: WatchedJob, anchor: AnchorFacts): Digest {
     const conditionOf = (node: string) => this.nodes.conditionOf(node);
-    return jobDigest({ ...job, anchor, conditionOf }, this.resourceVersions);
+    const { capacity } = this.nodes;
+    return jobDigest({ ...job, anchor, conditionOf, capacity }, this.resourceVersions);
   }
 
   /** Returns the anchors of jobs that have not ended. */

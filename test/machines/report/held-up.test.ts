@@ -17,6 +17,18 @@ describe('a job that waits for nodes', () => {
     );
   });
 
+  it('says what it needs and what the cluster has, if that is too little', () => {
+    const gpus = { resource: 'nvidia.com/gpu', needs: '4', has: '0' };
+    const run = twoPods().receives(unplaced(10).shortages(gpus));
+    expect(run.status.cause?.message).toBe(
+      `needs 4 nvidia.com/gpu, the cluster has 0; 0 of 2 pods have a node, 0 are ready; 2 wait with Unschedulable (resnet-worker-0: ${WORDS})`,
+    );
+    run.waits(199).receives(aDigest(11).workers({ ready: 2 }));
+    expect(lastWord(run)).toBe(
+      `all 2 pods are ready; waited 3m20s: needs 4 nvidia.com/gpu, the cluster has 0; Unschedulable: ${WORDS}`,
+    );
+  });
+
   it('keeps in its history what it has waited for, and how long', () => {
     const run = twoPods().receives(unplaced(10)).waits(199);
     run.receives(aDigest(11).workers({ ready: 2 }));
@@ -44,4 +56,12 @@ it.each([
   ['the queue is full', undefined],
 ])('%s means %s', (words, meaning) => {
   expect(meaningOf(words)).toBe(meaning);
+});
+
+it('numbers stand before what a scheduler says of other resources', () => {
+  const gpus = { resource: 'nvidia.com/gpu', needs: '4', has: '0' };
+  expect(meaningOf('2 Insufficient nvidia.com/gpu, 1 Insufficient cpu, 1 were unschedulable', [gpus])).toBe(
+    'needs 4 nvidia.com/gpu, the cluster has 0; not enough free cpu, nodes are cordoned',
+  );
+  expect(meaningOf('', [gpus])).toBe('needs 4 nvidia.com/gpu, the cluster has 0');
 });

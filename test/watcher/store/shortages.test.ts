@@ -1,0 +1,111 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Node, Pod, PodSpec } from '../../../contracts/kubernetes.ts';
+import { anchorFacts } from '../../../watcher/anchors/anchor-facts.ts';
+import { trimNode } from '../../../watcher/nodes/node-facts.ts';
+import { trimPod } from '../../../watcher/pods/pod-facts.ts';
+import { JobStore } from '../../../watcher/store/job-store.ts';
+import { aNode, anAnchor, aPod, READY, SUCCEEDED } from '../fixtures.ts';
+
+/** A job that needs more than the cluster has. */
+
+let book: JobStore;
+beforeEach(() => {
+  book = new JobStore();
+  book.anchors.changed(anAnchor(), 1);
+});
+
+const gpus = (count: number) => ({ limits: { 'nvidia.com/gpu': String(count) } });
+
+function seesPod(
+  index: number,
+  resources: unknown,
+  more: { status?: Pod['status']; spec?: object } = {},
+): void {
+  const pod = aPod({ index, status: more.status });
+  const [container] = pod.spec.containers;
+  const spec = { ...pod.spec, containers: [{ ...container!, resources }], ...more.spec } as PodSpec;
+  book.pods.changed(trimPod({ ...pod, spec }), 2);
+}
+
+function seesNodes(...allocatable: Record<string, string>[]): void {
+  const nodes = allocatable.map(
+    (one, index): Node => ({ ...aNode({ name: `gpu-${index}` }), status: { allocatable: one } }),
+  );
+  book.nodes.handlers.replaced(nodes.map(trimNode), 3);
+}
+
+const shortages = () =>
+  book.digestOf(book.job({ namespace: 'default', uid: 'anchor-1' })!, anchorFacts(anAnchor())!).shortages;
+
+describe('what a job lacks', () => {
+  it('is what its pods request together, if no node has it', () => {
+    for (const index of [0, 1, 2, 3]) seesPod(index, gpus(1));
+    seesNodes({ cpu: '8', memory: '16Gi' });
+    expect(shortages()).toEqual([{ resource: 'nvidia.com/gpu', needs: '4', has: '0' }]);
+  });
+
+  it('is more than all nodes have together, also of pods that have a node', () => {
+    seesPod(0, gpus(8), { status: READY });
+    seesPod(1, gpus(8));
+    seesNodes({ 'nvidia.com/gpu': '8' }, { 'nvidia.com/gpu': '4' });
+    expect(shortages()).toEqual([{ resource: 'nvidia.com/gpu', needs: '16', has: '12' }]);
+  });
+
+  it('has as few digits as people read, and never what is enough', () => {
+    seesPod(0, { requests: { cpu: '1500m', memory: '64Gi' } });
+    seesNodes({ cpu: '1', memory: '16393212Ki' }, { cpu: '500m', memory: '16393212Ki' });
+    expect(shortages()).toEqual([{ resource: 'memory', needs: '64Gi', has: '31Gi' }]);
+  });
+
+  it('is a number, as people write it', () => {
+    seesPod(0, gpus(2_000));
+    seesNodes({ 'nvidia.com/gpu': '1000' });
+    expect(shortages()).toMatchObject([{ needs: '2000', has: '1000' }]);
+  });
+
+  it('counts init containers and overhead, as the scheduler does', () => {
+    const initContainers = [{ name: 'stage', resources: { requests: { cpu: '3' } } }];
+    seesPod(0, { requests: { cpu: '1' } }, { spec: { initContainers, overhead: { cpu: '1' } } });
+    seesNodes({ cpu: '3' });
+    expect(shortages()).toEqual([{ resource: 'cpu', needs: '4', has: '3' }]);
+  });
+
+  it('follows the nodes that come and go', () => {
+    seesPod(0, gpus(1));
+    seesNodes({}, { 'nvidia.com/gpu': '1' });
+    expect(shortages()).toBeUndefined();
+    book.nodes.handlers.deleted(aNode({ name: 'gpu-1' }), 4);
+    expect(shortages()).toMatchObject([{ has: '0' }]);
+  });
+});
+
+describe('nothing is said', () => {
+  it('where nodes may not be read, or no longer', () => {
+    seesPod(0, gpus(1));
+    expect(shortages()).toBeUndefined();
+    seesNodes({});
+    book.nodes.forget();
+    expect(shortages()).toBeUndefined();
+  });
+
+  it('once every pod has a node', () => {
+    seesPod(0, gpus(1), { status: READY });
+    seesNodes({});
+    expect(shortages()).toBeUndefined();
+  });
+
+  it('of pods that have ended', () => {
+    seesPod(0, gpus(1));
+    seesPod(0, gpus(1), { status: SUCCEEDED });
+    seesPod(1, gpus(1));
+    seesNodes({ 'nvidia.com/gpu': '1' });
+    expect(shortages()).toBeUndefined();
+  });
+
+  it('of what cannot be understood', () => {
+    seesPod(0, { requests: { cpu: 'many' } });
+    seesPod(1, {});
+    seesNodes({ cpu: 'some' });
+    expect(shortages()).toBeUndefined();
+  });
+});

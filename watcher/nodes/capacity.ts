@@ -1,0 +1,34 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Amounts, addAmounts, NOTHING } from '../../contracts/pod-requests.ts';
+import { parseQuantity } from '../../contracts/quantity.ts';
+
+/** What nodes have for pods, by resource: also cordoned nodes, and what other pods use. */
+export class Capacity {
+  readonly #nodes = new Map<string, Amounts>();
+  #total: Amounts | undefined;
+
+  set(node: string, allocatable: unknown): void {
+    const amounts = amountsIn(allocatable);
+    if (isDeepStrictEqual(this.#nodes.get(node), amounts)) return;
+    this.#nodes.set(node, amounts);
+    this.#total = undefined;
+  }
+
+  delete(node: string): void {
+    if (this.#nodes.delete(node)) this.#total = undefined;
+  }
+
+  /** Computed when it is asked for: a healthy node renews its status all the time. */
+  get total(): Amounts {
+    this.#total ??= [...this.#nodes.values()].reduce(addAmounts, NOTHING);
+    return this.#total;
+  }
+}
+
+const amountsIn = (allocatable: unknown): Amounts =>
+  new Map(
+    Object.entries(allocatable ?? {}).flatMap(([resource, amount]) => {
+      const quantity = parseQuantity(amount);
+      return quantity ? [[resource, quantity] as const] : [];
+    }),
+  );
