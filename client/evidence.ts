@@ -57,7 +57,7 @@ const holding = (store: EvidenceStore, evidence: readonly EvidenceSummary[]): Pr
     evidence.flatMap(({ ref }) => ref ?? []),
   ).catch(() => store);
 
-const fits = ({ pod, attempt }: { pod: string; attempt: number }, choice: EvidenceChoice) =>
+export const fits = ({ pod, attempt }: { pod: string; attempt: number }, choice: EvidenceChoice) =>
   (choice.pod === undefined || choice.pod === pod) &&
   (choice.attempt === undefined || choice.attempt === attempt);
 

@@ -243,18 +243,23 @@ export class JobHandle {
   }
 
   /**
-   * Yields evidence of the job's failed pods, newest first: states, exit codes, last log lines, node and events. Throws
+   * Yields evidence of the job's failed pods, newest first: states, exit codes, last log lines, node and events. First
+   * come pods whose containers are restarted in place, as the cluster has them now, if it can be read. Throws
    * `NoEvidenceError` if no pod has failed, and `EvidenceAwayError` if the records are not where this client looks for
    * them (`evidence` of its settings).
    */
   async *evidence(choice: EvidenceChoice = {}): AsyncGenerator<EvidenceRecord> {
-    const [{ readEvidence }, { withSweptEvidence }] = await Promise.all([
+    const [{ readEvidence }, { crashEvidence, withCrashes }, { withSweptEvidence }] = await Promise.all([
       import('./evidence.ts'),
+      import('./crash-evidence.ts'),
       import('./swept-evidence.ts'),
     ]);
+    const { cluster } = this.#context;
     const named = () => this.#run.named({});
-    const status = await withSweptEvidence(await this.status(), this.#context.cluster, named);
-    yield* readEvidence(await this.#context.evidence(), status, choice);
+    const firstRunId = async () => (await named()).firstRunId;
+    const status = await withSweptEvidence(await this.status(), cluster, named);
+    const crashes = await crashEvidence(status, choice, { cluster, firstRunId });
+    yield* withCrashes(crashes, readEvidence(await this.#context.evidence(), status, choice));
   }
 
   /**

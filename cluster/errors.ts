@@ -28,6 +28,10 @@ export class ApiError extends Error {
   }
 }
 
+/** Returns an error's message, of the API server's errors without the request. */
+export const withoutRequest = (error: unknown): string =>
+  error instanceof ApiError ? `${error.status} ${error.detail}` : errorMessage(error);
+
 /** No answer: the server is unavailable, or the connection broke. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';

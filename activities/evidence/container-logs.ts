@@ -1,18 +1,9 @@
 import type { LogExcerpt } from '../../contracts/evidence-record.ts';
-import type { ContainerStatus, Pod } from '../../contracts/kubernetes.ts';
+import type { Pod } from '../../contracts/kubernetes.ts';
+import { KEPT_BYTES, LOG_MS, READ_BYTES } from '../../evidence/kept-logs.ts';
+import { LogTail } from '../../evidence/log-tail.ts';
 import type { Dependencies } from '../support/dependencies.ts';
-import { LogTail } from './log-tail.ts';
 import type { Nodes } from './nodes.ts';
-
-/** Limit for one log; a longer log loses its beginning. */
-const KEPT_BYTES = 64 * 1024;
-/**
- * Kubernetes would cut the end of a log, which is most informative, so more is read than kept: as much as a container's
- * log holds before it is rotated.
- */
-const READ_BYTES = 16 * 1024 * 1024;
-/** A live kubelet answers within milliseconds. The API server would wait 30 seconds for a dead one. */
-export const LOG_MS = 5_000;
 
 export interface LogRequest {
   readonly pod: Pod;
@@ -56,9 +47,3 @@ export async function readLog(
     }
   });
 }
-
-/** Kubernetes keeps the log of a container's present run, and of the previous run after a restart. */
-export const runsWithLog = ({ state, lastState, restartCount }: ContainerStatus) => ({
-  present: Boolean(state?.running || state?.terminated),
-  previous: Boolean(restartCount && lastState?.terminated),
-});

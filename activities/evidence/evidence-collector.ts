@@ -1,6 +1,5 @@
-import { ApiError } from '../../cluster/errors.ts';
+import { withoutRequest } from '../../cluster/errors.ts';
 import { MESSAGE_LENGTH } from '../../contracts/digest.ts';
-import { errorMessage } from '../../contracts/error-message.ts';
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import type { ContainerEvidence, EvidenceRecord } from '../../contracts/evidence-record.ts';
 import type { Pod } from '../../contracts/kubernetes.ts';
@@ -9,32 +8,36 @@ import { DEFAULT_POLICY } from '../../contracts/policy.ts';
 import { findRole } from '../../contracts/roles.ts';
 import { shorten } from '../../contracts/shorten.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
-import { recordKeyOf } from '../../evidence/record-key.ts';
-import { mainContainerOf } from '../../frameworks/manifest/main-container.ts';
-import { frameworkOf } from '../../frameworks/registry.ts';
-import type { Dependencies } from '../support/dependencies.ts';
-import { readLog, runsWithLog } from './container-logs.ts';
 import {
   type FailedContainer,
   failedAt,
   failedContainers,
   failureFacts,
   stoppedContainer,
-} from './failed-containers.ts';
+} from '../../evidence/failed-containers.ts';
+import { MOST_LOGS, runsWithLog } from '../../evidence/kept-logs.ts';
+import { recordKeyOf } from '../../evidence/record-key.ts';
+import {
+  containerEvidence,
+  identityOf,
+  type Logs,
+  podEvidence,
+  recordedJobOf,
+} from '../../evidence/render-record.ts';
+import { mainContainerOf } from '../../frameworks/manifest/main-container.ts';
+import { frameworkOf } from '../../frameworks/registry.ts';
+import type { Dependencies } from '../support/dependencies.ts';
+import { readLog } from './container-logs.ts';
 import { Nodes } from './nodes.ts';
 import { patternsOf } from './patterns.ts';
 import { eventsOf } from './pod-events.ts';
 import { Records } from './records.ts';
-import { containerEvidence, identityOf, type Logs, podEvidence, recordedJobOf } from './render-record.ts';
 
 /** A summary, and when the pod failed (RFC 3339). */
 export interface CollectedEvidence {
   readonly summary: EvidenceSummary;
   readonly failedAt: string;
 }
-
-/** Maximum number of containers per pod whose logs are read. */
-const MOST_LOGS = 4;
 
 /** Takes evidence of some pods of a job. Reads what the pods share, such as nodes, only once. */
 export class EvidenceCollector {
@@ -165,7 +168,7 @@ class Faults {
       return await work();
     } catch (error) {
       this.#signal.throwIfAborted();
-      this.note(what, error instanceof ApiError ? `${error.status} ${error.detail}` : errorMessage(error));
+      this.note(what, withoutRequest(error));
       return undefined;
     }
   }

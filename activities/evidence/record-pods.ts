@@ -8,9 +8,9 @@ import { isReplica } from '../../contracts/pod.ts';
 import type { PodsRecord } from '../../contracts/pods-record.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import { podsRecordKeyOf } from '../../evidence/record-key.ts';
+import { recordedJobOf } from '../../evidence/render-record.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 import { recordedPodOf } from './recorded-pod.ts';
-import { recordedJobOf } from './render-record.ts';
 
 export interface PodsToRecord {
   readonly job: Pick<TrainingJob, 'kind' | 'namespace' | 'name'>;

@@ -2,7 +2,7 @@ import type { Container, ContainerStatus, Pod } from '../../contracts/kubernetes
 import { conditionOf } from '../../contracts/objects.ts';
 import { deletionRequestedAt, hasPodEnded } from '../../contracts/pod.ts';
 import type { RecordedContainer, RecordedPod } from '../../contracts/pods-record.ts';
-import { identityOf } from './render-record.ts';
+import { identityOf } from '../../evidence/render-record.ts';
 
 /** Returns what is recorded of a pod. `deletedAt`: when its deletion is requested, if it has not been. */
 export function recordedPodOf(pod: Pod, deletedAt?: string): RecordedPod {

@@ -2,10 +2,10 @@ import { Context } from '@temporalio/activity';
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import type { Pod } from '../../contracts/kubernetes.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
+import { isPodFailed } from '../../evidence/failed-containers.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 import { inParallel } from '../support/in-parallel.ts';
 import { type CollectedEvidence, EvidenceCollector } from './evidence-collector.ts';
-import { isPodFailed } from './failed-containers.ts';
 
 export interface EvidenceRequest {
   readonly job: TrainingJob;

@@ -2,11 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sandboxLayout } from '@signalbox/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NoEvidenceError } from '../../client/errors.ts';
+import type { EvidenceChoice } from '../../client/evidence.ts';
 import type { JobHandle } from '../../client/job-handle.ts';
 import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
 import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
 import { signalbox } from '../cli/process.ts';
-import { untilAttempt, untilRestarted } from './attempts.ts';
+import { untilAttempt, untilRestarted, untilStatus } from './attempts.ts';
 import { type LocalJobOptions, localJob } from './local-jobs.ts';
 import { withPolicy } from './manifests.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -38,9 +40,9 @@ async function failed(options: Options): Promise<JobHandle> {
 }
 
 /** The only record of a job. */
-async function evidenceOf(job: JobHandle): Promise<EvidenceRecord> {
+async function evidenceOf(job: JobHandle, choice: EvidenceChoice = {}): Promise<EvidenceRecord> {
   const records: EvidenceRecord[] = [];
-  for await (const record of job.evidence()) records.push(record);
+  for await (const record of job.evidence(choice)) records.push(record);
   expect(records).toHaveLength(1);
   return records[0]!;
 }
@@ -96,6 +98,22 @@ describe('the record of a failed pod', () => {
         previousLog: { lines: ['first run'] },
       },
     ]);
+  });
+
+  it('is what the cluster has, while its container is restarted in place', async () => {
+    const job = await submit({ name: 'loops', script: 'echo boom >&2; exit 3', restartPolicy: 'OnFailure' });
+    await untilStatus(job, 'it is restarted', ({ restarts }) => restarts > 0);
+    const { summary, containers, pod, incomplete } = await evidenceOf(job);
+    expect(summary).toMatchObject({ pod: 'loops-master-0', attempt: 1, node: 'local', exitCode: 3 });
+    expect([pod.phase, summary.ref]).toEqual(['Running', undefined]);
+    expect(containers[0]?.previousLog?.lines).toEqual(['boom']);
+    expect(incomplete).toEqual([expect.stringContaining('none is stored before the pod fails')]);
+    expect(await evidenceOf(job, { pod: 'loops-master-0', attempt: 1 })).toMatchObject({
+      summary: { exitCode: 3 },
+    });
+    await expect(evidenceOf(job, { attempt: 2 })).rejects.toThrow(NoEvidenceError);
+    await job.stop({});
+    await job.wait();
   });
 
   it('is of the attempt that it failed in, when the gang has started again', async () => {

@@ -1,9 +1,9 @@
-import type { ContainerEvidence, EvidenceRecord } from '../../contracts/evidence-record.ts';
-import type { ContainerStatus, Pod } from '../../contracts/kubernetes.ts';
-import { LABELS } from '../../contracts/labels.ts';
-import { anchorUidOf, attemptOf } from '../../contracts/objects.ts';
-import { containersOf, indexOf, roleOf } from '../../contracts/pod.ts';
-import type { RecordedJob } from '../../evidence/record-key.ts';
+import type { ContainerEvidence, EvidenceRecord } from '../contracts/evidence-record.ts';
+import type { ContainerStatus, Pod } from '../contracts/kubernetes.ts';
+import { LABELS } from '../contracts/labels.ts';
+import { anchorUidOf, attemptOf } from '../contracts/objects.ts';
+import { containersOf, indexOf, roleOf } from '../contracts/pod.ts';
+import type { RecordedJob } from './record-key.ts';
 
 /** Logs by container and run. */
 export type Logs = ReadonlyMap<string, Pick<ContainerEvidence, 'log' | 'previousLog'>>;

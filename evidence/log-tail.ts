@@ -1,4 +1,4 @@
-import type { LogExcerpt } from '../../contracts/evidence-record.ts';
+import type { LogExcerpt } from '../contracts/evidence-record.ts';
 
 const LINE_END = 0x0a;
 

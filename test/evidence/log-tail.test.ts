@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { LogTail } from '../../../activities/evidence/log-tail.ts';
+import { LogTail } from '../../evidence/log-tail.ts';
 
 /** The excerpt of a log that comes in pieces of so many bytes. */
 function excerptOf(log: string, { limit, pieces = 7 }: { limit: number; pieces?: number }) {

@@ -1,12 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import {
-  failedContainers,
-  failureFacts,
-  stoppedContainer,
-} from '../../../activities/evidence/failed-containers.ts';
-import { failedOf } from '../../../activities/evidence/take-evidence.ts';
-import type { Pod } from '../../../contracts/kubernetes.ts';
-import { aPod, disrupted, ended, restarted, running } from './pods.ts';
+import { failedOf } from '../../activities/evidence/take-evidence.ts';
+import type { Pod } from '../../contracts/kubernetes.ts';
+import { failedContainers, failureFacts, stoppedContainer } from '../../evidence/failed-containers.ts';
+import { aPod, disrupted, ended, restarted, running } from '../activities/evidence/pods.ts';
 
 const at = '2026-11-21T10:00:00Z';
 const later = '2026-11-21T10:00:05Z';
