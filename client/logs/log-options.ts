@@ -39,7 +39,7 @@ export interface LoggedJob extends JobName {
   /** The first run of its workflow, which distinguishes it from an earlier job of the same name. */
   readonly firstRunId: string;
   /** Settles when the job has ended. */
-  readonly end: () => Promise<unknown>;
+  readonly end: () => Promise<{ readonly phase: Phase }>;
   /** What is known of its failed pods; throws if there is nothing. */
   readonly evidence: () => AsyncIterable<EvidenceRecord>;
 }

@@ -4,13 +4,7 @@ import { splitLines } from '../../cluster/log-lines.ts';
 import { PODS, type Pod } from '../../contracts/kubernetes.ts';
 import { byName } from '../../contracts/objects.ts';
 import { isFinal } from '../../contracts/status.ts';
-import {
-  EvidenceAwayError,
-  NoEvidenceError,
-  type NoLogError,
-  RefusedError,
-  ServerAwayError,
-} from '../errors.ts';
+import { EvidenceAwayError, NoEvidenceError, NoLogError, RefusedError, ServerAwayError } from '../errors.ts';
 import { noPods, notStarted } from './explain-no-pods.ts';
 import { followLogs } from './follow-logs.ts';
 import type { JobLogLine, JobLogOptions, LoggedJob } from './log-options.ts';
@@ -24,10 +18,26 @@ export async function* readLogs(
   options: JobLogOptions,
 ): AsyncGenerator<JobLogLine> {
   try {
-    if (options.follow && !isFinal(job.phase)) yield* followLogs(cluster, job, options);
+    if (options.follow && !isFinal(job.phase)) yield* followedLogs(cluster, job, options);
     else yield* presentLogs(cluster, job, options);
   } catch (error) {
     throw toLogError(error, cluster.server);
+  }
+}
+
+/** A job may end before any of its pods was seen to run. What it left is read then. */
+async function* followedLogs(cluster: ClusterClient, job: LoggedJob, options: JobLogOptions) {
+  let count = 0;
+  for await (const line of followLogs(cluster, job, options)) {
+    count++;
+    yield line;
+  }
+  if (count > 0 || options.signal?.aborted) return;
+  const { phase } = await job.end();
+  try {
+    yield* presentLogs(cluster, { ...job, phase }, options);
+  } catch (error) {
+    if (!(error instanceof NoLogError)) throw error;
   }
 }
 

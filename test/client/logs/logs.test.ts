@@ -51,7 +51,7 @@ const JOB = {
   namespace: 'ml',
   phase: 'Completed',
   firstRunId: 'any',
-  end: async () => undefined,
+  end: async () => ({ phase: 'Completed' as const }),
   evidence: async function* () {
     yield* recorded;
   },
@@ -86,6 +86,22 @@ describe('logs of a job that has just ended', () => {
   it('are refused in words when all of its pods go', async () => {
     const cluster = clusterOf(['train-master-0'], ['train-master-0']);
     await expect(linesOf(cluster)).rejects.toThrow(NoLogError);
+  });
+});
+
+describe('a job that ends before any of its pods is seen to run', () => {
+  it('has its log also for those who follow it', async () => {
+    const cluster = clusterOf(['train-master-0'], []);
+    expect(await linesOf(cluster, { follow: true }, 'Running')).toEqual(['of train-master-0']);
+  });
+
+  it('has that of its failed pods, when its pods are gone', async () => {
+    recorded = [recordOf('train-master-0', ['boom'])];
+    expect(await linesOf(clusterOf([], []), { follow: true }, 'Running')).toEqual(['boom']);
+  });
+
+  it('may have left nothing', async () => {
+    expect(await linesOf(clusterOf([], []), { follow: true }, 'Running')).toEqual([]);
   });
 });
 

@@ -8,7 +8,13 @@ import type { ContainerStatus, Pod } from '../../../contracts/kubernetes.ts';
 import type { Phase } from '../../../contracts/status.ts';
 
 const jobThatIs = (phase: Phase) => ({
-  ...{ name: 'train', namespace: 'ml', phase, firstRunId: 'run-1', end: async () => undefined },
+  ...{
+    name: 'train',
+    namespace: 'ml',
+    phase,
+    firstRunId: 'run-1',
+    end: async () => ({ phase: 'Completed' as const }),
+  },
   evidence: async function* () {},
 });
 
