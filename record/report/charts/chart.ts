@@ -24,7 +24,7 @@ export interface Row {
 /** A moment in a row. */
 export interface Mark {
   readonly at: number;
-  readonly kind: 'failure' | 'request';
+  readonly kind: 'failure' | 'restart' | 'request';
   readonly title: string;
 }
 

@@ -1,5 +1,6 @@
 import { formatDuration } from '../../../contracts/duration.ts';
 import type { LedgerEntry } from '../../../contracts/ledger.ts';
+import { isRestartInPlace } from '../facts/in-place-restarts.ts';
 import type { PodLife } from '../facts/pod-lives.ts';
 import type { Span } from '../facts/spans.ts';
 import { phasesOf } from '../facts/spans.ts';
@@ -69,14 +70,15 @@ function unrecordedRows({ spans, lives, entries, from, to }: JobTimes): Row[] {
     label: `attempt ${attempt}`,
     size: 'bar',
     bars: mergedBars(own.map(phaseBar), from, to),
-    marks: entries
-      .filter((entry) => entry.attempt === attempt && entry.pods?.length)
-      .map(({ at, pods = [] }) => ({
-        at: ms(at),
-        kind: 'failure',
-        title: `${clockText(at)} UTC: ${pods.map(({ pod }) => pod).join(', ')} failed`,
-      })),
+    marks: entries.filter((entry) => entry.attempt === attempt && entry.pods?.length).map(podsMark),
   }));
+}
+
+function podsMark(entry: LedgerEntry): Mark {
+  const { at, pods = [], message } = entry;
+  const time = `${clockText(at)} UTC`;
+  if (isRestartInPlace(entry)) return { at: ms(at), kind: 'restart', title: `${time}: ${message}` };
+  return { at: ms(at), kind: 'failure', title: `${time}: ${pods.map(({ pod }) => pod).join(', ')} failed` };
 }
 
 /** Where each attempt begins, if there are several. */

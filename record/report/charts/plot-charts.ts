@@ -26,6 +26,13 @@ const TOP = 54;
 const labelWidth = (labels: readonly string[]) =>
   Math.max(60, ...labels.map((label) => 14 + label.length * FONT * 0.58));
 
+/**
+ * What was before or after the job by somebody's clock is drawn at its beginning or end, never over labels: the times of
+ * Kubernetes have whole seconds.
+ */
+const timeScale = ({ from, to }: { readonly from: number; readonly to: number }) =>
+  ({ type: 'utc', domain: [date(from), date(to)], clamp: true }) as const;
+
 const colourOf = (name: string) => `var(--${name})`;
 const date = (at: number) => new Date(at);
 
@@ -37,7 +44,7 @@ function gantt(document: PlotDocument, chart: GanttChart, size: ChartSize) {
   return Plot.plot({
     document,
     ...{ width, height: height + TOP + 4, marginLeft, marginRight: 12, marginTop: TOP, marginBottom: 4 },
-    x: { type: 'utc', domain: [date(chart.from), date(chart.to)] },
+    x: timeScale(chart),
     y: { type: 'linear', domain: [height, 0], axis: null, reverse: false, range: [height + TOP, TOP] },
     marks: [
       ...timeAxis(chart, { ticks, fontSize: FONT, dy: -14 }),
@@ -78,10 +85,16 @@ const markDots = (marks: ReturnType<typeof placeRows>['marks'], size: ChartSize)
   Plot.dot(marks, { x: ({ at }) => date(at), y: 'y', r: 7, fill: colourOf('bg') }),
   Plot.dot(marks, {
     ...{ x: ({ at }) => date(at), y: 'y', r: 4.2, title: size === 'wide' ? 'title' : undefined },
-    ...{ symbol: ({ kind }: Mark) => (kind === 'failure' ? 'times' : 'diamond2') },
-    ...{ stroke: ({ kind }: Mark) => colourOf(kind), fill: colourOf('bg'), strokeWidth: 2.2 },
+    ...{ symbol: ({ kind }: Mark) => LOOKS[kind].symbol },
+    ...{ stroke: ({ kind }: Mark) => colourOf(LOOKS[kind].colour), fill: colourOf('bg'), strokeWidth: 2.2 },
   }),
 ];
+
+const LOOKS = {
+  failure: { symbol: 'times', colour: 'failure' },
+  restart: { symbol: 'circle', colour: 'warn' },
+  request: { symbol: 'diamond2', colour: 'request' },
+} as const;
 
 const edges = {
   x1: (bar: { from: number }) => date(bar.from),
@@ -100,7 +113,7 @@ function layers(document: PlotDocument, chart: LayerChart, size: ChartSize) {
     document,
     ...{ width, height: 200, marginLeft: size === 'wide' ? 60 : 34, marginRight: 12, marginTop: 28 },
     marginBottom: 6,
-    x: { type: 'utc', domain: [date(chart.from), date(chart.to)] },
+    x: timeScale(chart),
     marks: [
       ...timeAxis(chart, { ticks, fontSize: FONT }),
       Plot.axisY({ label: null, ticks: 4, tickFormat: wholeNumber, fontSize: FONT, tickSize: 0 }),

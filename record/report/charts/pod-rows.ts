@@ -3,9 +3,9 @@ import { COUNTED, countsOfPods, thinnedOut } from '../facts/counts.ts';
 import type { PodLife } from '../facts/pod-lives.ts';
 import { clockText } from '../facts/time.ts';
 import { countText } from '../page/words.ts';
-import type { Bar, Row } from './chart.ts';
+import type { Bar, Mark, Row } from './chart.ts';
 
-/** A job with more pods shows those that failed or were replaced, and the others of a role in one row. */
+/** A job with more pods shows those that failed, were restarted or replaced, and the others of a role in one row. */
 const MOST_ROWS = 32;
 const MOST_TOLD_APART = 16;
 /** Steps over the width of a row of many pods. */
@@ -29,9 +29,9 @@ export function podRows(
   });
 }
 
-/** Whether a pod failed, or had a successor in its own attempt. */
+/** Whether a pod failed, was restarted in place, or had a successor in its own attempt. */
 const isTroubled = (lives: readonly PodLife[]) =>
-  lives.some(({ ended }) => ended === 'failed') ||
+  lives.some(({ ended, restarts }) => ended === 'failed' || restarts > 0) ||
   new Set(lives.map(({ attempt }) => attempt)).size < lives.length;
 
 const troubledFirst = (a: readonly PodLife[], b: readonly PodLife[]) =>
@@ -43,10 +43,19 @@ const podRow = (lives: readonly PodLife[]): Row => ({
   label: lives[0]!.pod,
   size: 'bar',
   bars: lives.flatMap(barsOf),
-  marks: lives
-    .filter(({ ended }) => ended === 'failed')
-    .map((life) => ({ at: life.to, kind: 'failure', title: failureTitle(life) })),
+  marks: [...lives.flatMap(restartMarks), ...failureMarks(lives)],
 });
+
+/** A crash loop may go on for days; more marks in a row cannot be told apart. */
+const MOST_MARKS = 100;
+
+const restartMarks = ({ restarted }: PodLife): Mark[] =>
+  thinnedOut(restarted, MOST_MARKS).map(({ at, title }) => ({ at, kind: 'restart', title }));
+
+const failureMarks = (lives: readonly PodLife[]): Mark[] =>
+  lives
+    .filter(({ ended }) => ended === 'failed')
+    .map((life) => ({ at: life.to, kind: 'failure', title: failureTitle(life) }));
 
 const barsOf = (life: PodLife): Bar[] =>
   life.stretches.map(({ state, from, to }) => ({
@@ -56,11 +65,17 @@ const barsOf = (life: PodLife): Bar[] =>
     title: [
       `${life.pod}, attempt ${life.attempt}`,
       `${STATE_WORDS[state]} ${clockText(from)} to ${clockText(to)} UTC, ${formatDuration(to - from)}`,
+      ...(life.restarts > 0 ? [`${countText(life.restarts, 'restart')} in place in all`] : []),
       ...(life.node ? [`node ${life.node}`] : []),
     ].join('\n'),
   }));
 
-const STATE_WORDS = { waiting: 'waited for a node', starting: 'started', running: 'ran' } as const;
+const STATE_WORDS = {
+  waiting: 'waited for a node',
+  starting: 'started',
+  restarting: 'was restarted in place',
+  running: 'ran',
+} as const;
 
 function failureTitle({ pod, to, failure = {} }: PodLife): string {
   const { container, exitCode, reason } = failure;
@@ -74,11 +89,9 @@ function restRows(
 ): Row[] {
   if (pods.length <= 2) return pods.map(podRow);
   const label = `${pods.length} others`;
-  const marks = pods
-    .flat()
-    .filter(({ ended }) => ended === 'failed')
-    .map((life) => ({ at: life.to, kind: 'failure', title: failureTitle(life) }) as const);
-  return [{ label, size: 'tall', bars: stackedBars(pods.flat(), { pods: pods.length, ...times }), marks }];
+  const lives = pods.flat();
+  const bars = stackedBars(lives, { pods: pods.length, ...times });
+  return [{ label, size: 'tall', bars, marks: failureMarks(lives) }];
 }
 
 interface Stack {

@@ -1,5 +1,6 @@
 import type { LedgerEntry, LedgerPod } from '../../../contracts/ledger.ts';
 import { isFinal, type Phase } from '../../../contracts/status.ts';
+import { isRestartInPlace } from './in-place-restarts.ts';
 import { ms } from './time.ts';
 
 export interface ToldAttempt {
@@ -38,7 +39,7 @@ export function attemptsOf(entries: readonly LedgerEntry[], until: number): Told
 /** Later entries, also of the next attempt, name a failed pod again. */
 function firstFailures(entries: readonly LedgerEntry[]) {
   const first = new Map<string, { readonly attempt: number; readonly pod: LedgerPod }>();
-  for (const { attempt, pods = [] } of entries)
+  for (const { attempt, pods = [] } of entries.filter((entry) => !isRestartInPlace(entry)))
     for (const pod of pods) {
       const key = pod.uid ?? `${attempt} ${pod.pod}`;
       if (!first.has(key)) first.set(key, { attempt, pod });

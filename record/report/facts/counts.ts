@@ -3,7 +3,7 @@ import type { PodLife } from './pod-lives.ts';
 import { ms } from './time.ts';
 
 /** What is counted, in the order of a pod's life. */
-export const COUNTED = ['waiting', 'starting', 'running', 'succeeded', 'failed'] as const;
+export const COUNTED = ['waiting', 'starting', 'restarting', 'running', 'succeeded', 'failed'] as const;
 export type Counted = (typeof COUNTED)[number];
 
 /** How many pods were in which state from this time on. */
@@ -15,6 +15,7 @@ export interface CountsAt {
 const NONE: Readonly<Record<Counted, number>> = {
   waiting: 0,
   starting: 0,
+  restarting: 0,
   running: 0,
   succeeded: 0,
   failed: 0,
@@ -28,7 +29,9 @@ const sumOf = (roles: readonly LedgerCounts[]): CountsAt['counts'] => {
   const sum = (count: keyof LedgerCounts) => roles.reduce((all, role) => all + (role[count] ?? 0), 0);
   return {
     waiting: sum('unscheduled'),
+    // One that waits for its restart has a node, and is not ready.
     starting: sum('scheduled'),
+    restarting: 0,
     running: sum('ready'),
     succeeded: sum('succeeded'),
     failed: sum('failed'),

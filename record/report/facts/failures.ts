@@ -1,5 +1,6 @@
 import type { EvidenceRecord } from '../../../contracts/evidence-record.ts';
 import type { LedgerEntry, LedgerPod } from '../../../contracts/ledger.ts';
+import { isRestartInPlace } from './in-place-restarts.ts';
 
 /** A pod that failed, with the entries about it and its evidence. */
 export interface Failure {
@@ -14,19 +15,41 @@ export interface Failure {
 
 /** Pods that failed alike: in the same attempt, of the same role, with the same end. */
 export interface FailureGroup {
+  /** Whether only their containers failed, and were restarted in place. */
+  readonly isInPlace: boolean;
   readonly failures: readonly Failure[];
 }
+
+/** How many pods failed. Those whose containers were only restarted in place have not. */
+export const countFailedPods = (groups: readonly FailureGroup[]): number =>
+  groups.reduce((sum, { isInPlace, failures }) => (isInPlace ? sum : sum + failures.length), 0);
 
 /** Returns what failed, the first one first, and the like together. */
 export function failureGroupsOf(
   entries: readonly LedgerEntry[],
   evidence: readonly EvidenceRecord[],
 ): FailureGroup[] {
-  const groups = Map.groupBy(failuresOf(entries, evidence), ({ attempt, pod }) =>
-    JSON.stringify([attempt, pod.role?.toLowerCase(), pod.container, pod.exitCode, pod.signal, pod.reason]),
-  );
-  return [...groups.values()].map((failures) => ({ failures: failures.sort(withRecordFirst) }));
+  const restarted = restartedInPlace(entries);
+  const isInPlace = ({ pod }: Failure) => restarted.has(keyOf(pod));
+  const groups = Map.groupBy(failuresOf(entries, evidence), (failure) => {
+    const { role, container, exitCode, signal, reason } = failure.pod;
+    const how = [container, exitCode, signal, reason, isInPlace(failure)];
+    return JSON.stringify([failure.attempt, role?.toLowerCase(), ...how]);
+  });
+  return [...groups.values()].map((failures) => ({
+    isInPlace: isInPlace(failures[0]!),
+    failures: failures.sort(withRecordFirst),
+  }));
 }
+
+/** Returns the pods of which no entry says more than that their kubelet restarted a container. */
+function restartedInPlace(entries: readonly LedgerEntry[]): ReadonlySet<string> {
+  const podsOf = (some: readonly LedgerEntry[]) => some.flatMap(({ pods = [] }) => pods.map(keyOf));
+  const failed = new Set(podsOf(entries.filter((entry) => !isRestartInPlace(entry))));
+  return new Set(podsOf(entries.filter(isRestartInPlace)).filter((key) => !failed.has(key)));
+}
+
+const keyOf = ({ uid, pod }: LedgerPod) => uid ?? pod;
 
 const withRecordFirst = (a: Failure, b: Failure) => Number(Boolean(b.record)) - Number(Boolean(a.record));
 

@@ -1,9 +1,14 @@
 import type { LedgerEntry } from '../../../contracts/ledger.ts';
 import type { RecordedPod } from '../../../contracts/pods-record.ts';
+import {
+  countRestartsOf,
+  isRestartInPlace,
+  type KnownRestart,
+  knownRestarts,
+  restartsByPod,
+} from './in-place-restarts.ts';
+import { type Stretch, stretchesOf } from './pod-stretches.ts';
 import { ms } from './time.ts';
-
-/** What a pod does, for charts: it waits for a node, starts, or runs. */
-export type PodStage = 'waiting' | 'starting' | 'running';
 
 /** The life of one pod: one uid. */
 export interface PodLife {
@@ -13,7 +18,10 @@ export interface PodLife {
   readonly index: number;
   readonly attempt: number;
   readonly node?: string;
-  readonly stretches: readonly { readonly state: PodStage; readonly from: number; readonly to: number }[];
+  readonly stretches: readonly Stretch[];
+  /** How often its kubelet restarted its containers, and what is known of when. */
+  readonly restarts: number;
+  readonly restarted: readonly KnownRestart[];
   readonly from: number;
   readonly to: number;
   readonly ended: 'succeeded' | 'failed' | 'deleted' | 'not yet';
@@ -28,17 +36,23 @@ export function podLivesOf(
   until: number,
 ): PodLife[] {
   const ends = attemptEnds(entries);
-  const failed = new Set(entries.flatMap((entry) => entry.pods ?? []).map(({ pod, uid }) => uid ?? pod));
-  return pods.map((pod) => lifeOf(pod, { end: ends.get(pod.attempt), until, failed }));
+  const failures = entries.filter((entry) => !isRestartInPlace(entry)).flatMap((entry) => entry.pods ?? []);
+  const failed = new Set(failures.map(({ pod, uid }) => uid ?? pod));
+  const restarts = restartsByPod(entries);
+  return pods.map((pod) => {
+    const restarted = knownRestarts(pod, restarts.get(pod.uid));
+    return lifeOf(pod, { end: ends.get(pod.attempt), until, failed, restarted });
+  });
 }
 
 interface Known {
   readonly end?: number;
   readonly until: number;
   readonly failed: ReadonlySet<string>;
+  readonly restarted: readonly KnownRestart[];
 }
 
-function lifeOf(pod: RecordedPod, { end, until, failed }: Known): PodLife {
+function lifeOf(pod: RecordedPod, { end, until, failed, restarted }: Known): PodLife {
   const { name, uid, role, index, attempt, node } = { ...pod, name: pod.pod };
   const from = ms(pod.createdAt);
   const ended = pod.endedAt ?? pod.deletedAt;
@@ -47,7 +61,8 @@ function lifeOf(pod: RecordedPod, { end, until, failed }: Known): PodLife {
   const hasFailed = pod.phase === 'Failed' || failed.has(uid);
   return {
     ...{ pod: name, uid, role, index, attempt, node, from, to },
-    stretches: stretchesOf(pod, from, to),
+    stretches: stretchesOf(pod, { from, to, restarted }),
+    ...{ restarts: countRestartsOf(pod), restarted },
     ended: hasFailed ? 'failed' : endOf(pod, end),
     ...(hasFailed && failure
       ? { failure: { container: failure.name, exitCode: failure.exitCode, reason: failure.reason } }
@@ -58,26 +73,6 @@ function lifeOf(pod: RecordedPod, { end, until, failed }: Known): PodLife {
 function endOf(pod: RecordedPod, end: number | undefined): PodLife['ended'] {
   if (pod.phase === 'Succeeded') return 'succeeded';
   return end === undefined && !pod.endedAt && !pod.deletedAt ? 'not yet' : 'deleted';
-}
-
-function stretchesOf(pod: RecordedPod, from: number, to: number): PodLife['stretches'] {
-  const scheduled = pod.scheduledAt ? ms(pod.scheduledAt) : to;
-  const ranAt = runningSince(pod);
-  const running = ranAt ? ms(ranAt) : to;
-  const within = (at: number) => Math.min(Math.max(at, from), to);
-  const stretches = [
-    { state: 'waiting', from, to: within(scheduled) },
-    { state: 'starting', from: within(scheduled), to: within(Math.max(scheduled, running)) },
-    { state: 'running', from: within(Math.max(scheduled, running)), to },
-  ] as const;
-  return stretches.filter((one) => one.to > one.from);
-}
-
-/** A pod that failed is no longer ready, and one that was restarted in place was ready again later. */
-function runningSince({ readyAt, startedAt, containers }: RecordedPod): string | undefined {
-  const main = containers.filter(({ isInit, isEphemeral }) => !isInit && !isEphemeral);
-  if (main.some(({ restarts }) => restarts > 0)) return startedAt;
-  return readyAt ?? main.flatMap((container) => container.startedAt ?? []).sort()[0];
 }
 
 /** When each attempt was over: when the next one began, or the job ended. */

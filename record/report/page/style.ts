@@ -4,13 +4,13 @@ export const STYLE = `
 --bg:#fff;--panel:#f6f7f9;--line:#d5dae1;--grid:#e6e9ee;--text:#1b2129;--muted:#535e6c;--link:#0b57a4;
 --good:#17683f;--bad:#b3243b;--warn:#8a5a00;--good-bg:#e3f4ea;--bad-bg:#fbe7ea;--warn-bg:#fcf1da;--add:#e4f5e9;--del:#fde8ea;
 --pending:#b4bfcd;--starting:#84b3de;--running:#2f9e77;--restarting:#e2a52f;--suspended:#a797cf;--failed:#c8384f;--completed:#17683f;--stopped:#7d6b8f;
---pod-waiting:#b4bfcd;--pod-starting:#84b3de;--pod-running:#2f9e77;--pod-succeeded:#9dcdb7;--pod-failed:#c8384f;
+--pod-waiting:#b4bfcd;--pod-starting:#84b3de;--pod-restarting:#e2a52f;--pod-running:#2f9e77;--pod-succeeded:#9dcdb7;--pod-failed:#c8384f;
 --failure:#b3243b;--request:#6a3fb5}
 @media (prefers-color-scheme:dark){:root{
 --bg:#12161c;--panel:#1a2029;--line:#36404d;--grid:#262e39;--text:#e7ebf0;--muted:#a3afbd;--link:#7cb8f5;
 --good:#6fd3a2;--bad:#ff93a2;--warn:#f0bf62;--good-bg:#16332a;--bad-bg:#40202a;--warn-bg:#3a2e14;--add:#15332a;--del:#40202a;
 --pending:#5d6a7b;--starting:#4d86bd;--running:#2f9e77;--restarting:#d39a2c;--suspended:#8a78b8;--failed:#e0566c;--completed:#4fb489;--stopped:#9484a6;
---pod-waiting:#5d6a7b;--pod-starting:#4d86bd;--pod-running:#2f9e77;--pod-succeeded:#2c6650;--pod-failed:#e0566c;
+--pod-waiting:#5d6a7b;--pod-starting:#4d86bd;--pod-restarting:#d39a2c;--pod-running:#2f9e77;--pod-succeeded:#2c6650;--pod-failed:#e0566c;
 --failure:#ff93a2;--request:#c3a5ff}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
@@ -88,7 +88,7 @@ h1{font-size:1.45rem}.wide{display:none}.narrow{display:block}
 :root{color-scheme:light;
 --bg:#fff;--panel:#fff;--line:#bbb;--grid:#ddd;--text:#000;--muted:#444;--link:#000;--good:#17683f;--bad:#b3243b;--warn:#8a5a00;--good-bg:#fff;--bad-bg:#fff;--warn-bg:#fff;--add:#eaf6ee;--del:#fdecee;
 --pending:#c3ccd8;--starting:#9cc3e6;--running:#4fb08c;--restarting:#e9b650;--suspended:#b7aad8;--failed:#c8384f;--completed:#4fb08c;--stopped:#a093ae;
---pod-waiting:#c3ccd8;--pod-starting:#9cc3e6;--pod-running:#4fb08c;--pod-succeeded:#b3d9c8;--pod-failed:#c8384f;--failure:#b3243b;--request:#6a3fb5}
+--pod-waiting:#c3ccd8;--pod-starting:#9cc3e6;--pod-restarting:#e9b650;--pod-running:#4fb08c;--pod-succeeded:#b3d9c8;--pod-failed:#c8384f;--failure:#b3243b;--request:#6a3fb5}
 body{font-size:10.5pt}header,main,footer,nav{max-width:none;padding-left:0;padding-right:0}
 nav,.skip,.filter{display:none}
 svg,.tag,ins,del,.outcome{print-color-adjust:exact;-webkit-print-color-adjust:exact}

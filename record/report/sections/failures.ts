@@ -1,5 +1,5 @@
 import { podEndWords } from '../../ledger/pod-end-words.ts';
-import type { Failure, FailureGroup } from '../facts/failures.ts';
+import { countFailedPods, type Failure, type FailureGroup } from '../facts/failures.ts';
 import type { ReportFacts } from '../facts/job-facts.ts';
 import { timeText } from '../facts/time.ts';
 import type { PageSection } from '../page/document.ts';
@@ -15,15 +15,28 @@ const MOST_NAMED = 40;
 /** What failed, with the evidence; pods that failed alike are one group. */
 export function failuresSection({ failures }: ReportFacts): PageSection {
   const budget = new LogBudget();
-  const pods = failures.reduce((sum, group) => sum + group.failures.length, 0);
   const rest = failures.slice(MOST_IN_FULL);
   const content =
-    pods === 0
+    failures.length === 0
       ? html`<p class="empty">No pod failed.</p>`
-      : html`<p class="lead">${countText(pods, 'pod')} failed${failures.length < pods && `, in ${countText(failures.length, 'way')}`}.</p>
+      : html`<p class="lead">${sumText(failures)}</p>
 ${failures.slice(0, MOST_IN_FULL).map((group) => card(group, budget))}
 ${rest.length > 0 && html`<p>Further failures, without their evidence:</p><ul>${rest.map((group) => html`<li>${headingOf(group)}</li>`)}</ul>`}`;
-  return { id: 'failures', heading: 'Failures', count: pods, content, newPage: pods > 0 };
+  const count = countFailedPods(failures);
+  return { id: 'failures', heading: 'Failures', count, content, newPage: failures.length > 0 };
+}
+
+/** E.g. `12 pods failed, in 2 ways. Containers of 1 pod failed and were restarted in place.` */
+function sumText(groups: readonly FailureGroup[]): string {
+  const failed = countFailedPods(groups);
+  const ways = groups.filter(({ isInPlace }) => !isInPlace).length;
+  const restarted = groups.reduce((sum, { failures }) => sum + failures.length, 0) - failed;
+  const first =
+    failed === 0
+      ? 'No pod failed.'
+      : `${countText(failed, 'pod')} failed${ways < failed ? `, in ${countText(ways, 'way')}` : ''}.`;
+  if (restarted === 0) return first;
+  return `${first} Containers of ${countText(restarted, 'pod')} failed and were restarted in place.`;
 }
 
 function card(group: FailureGroup, budget: LogBudget): Markup {
@@ -43,13 +56,13 @@ ${alike(group.failures.slice(1))}</article>`;
 const pair = (name: string, value: Markup) => html`<dt>${name}</dt><dd>${value}</dd>`;
 
 /** E.g. `pytorch: exit code 137, OOMKilled, 12 pods`. */
-function headingOf({ failures }: FailureGroup): Markup {
+function headingOf({ failures, isInPlace }: FailureGroup): Markup {
   const { pod } = failures[0]!;
   const { container, role } = pod;
   const how = podEndWords(pod);
   const where = container ?? role;
   const pods = failures.length === 1 ? pod.pod : countText(failures.length, 'pod');
-  return html`${pods}: ${where && `${where}, `}${how.length > 0 ? how.join(', ') : 'failed'}`;
+  return html`${pods}: ${where && `${where}, `}${how.length > 0 ? how.join(', ') : 'failed'}${isInPlace && ', restarted in place'}`;
 }
 
 function alike(others: readonly Failure[]): Markup | undefined {

@@ -1,6 +1,7 @@
 import { formatDuration } from '../../../contracts/duration.ts';
 import { parentText } from '../../../contracts/parent-job.ts';
 import { isFinal } from '../../../contracts/status.ts';
+import { countFailedPods } from '../facts/failures.ts';
 import type { ReportFacts } from '../facts/job-facts.ts';
 import { timeText } from '../facts/time.ts';
 import { html, type Markup } from '../page/markup.ts';
@@ -63,12 +64,11 @@ function keyFacts({ data, from, to, hasEnded, attempts, failures, accounts }: Re
   const gpuHours = accounts.reduce((sum, account) => sum + account.gpuHours, 0);
   const running = accounts.filter(({ phase }) => phase === 'Running');
   const ran = running.reduce((sum, account) => sum + account.ms, 0);
-  const failed = failures.reduce((sum, group) => sum + group.failures.length, 0);
   return [
     fact(hasEnded ? 'Took' : 'Has taken', formatDuration(to - from)),
     fact('Of that, running', formatDuration(ran), percent(ran, to - from)),
     fact('Attempts', attempts.length, countText(data.status.restarts, 'restart')),
-    fact('Failed pods', failed),
+    fact('Failed pods', countFailedPods(failures)),
     ...(gpuHours > 0 ? [fact('GPU-hours', hoursText(gpuHours))] : []),
   ];
 }

@@ -14,6 +14,7 @@ const COLUMNS = [
   { heading: 'Waited', is: 'number', late: true },
   { heading: 'Started', is: 'number', late: true },
   { heading: 'Ran', is: 'number' },
+  { heading: 'Restarts', is: 'number', late: true },
   { heading: 'Ended' },
 ] as const;
 
@@ -34,8 +35,9 @@ const failedFirst = (a: PodLife, b: PodLife) =>
 
 function rowOf(life: PodLife) {
   const lasted = (state: string) => {
-    const stretch = life.stretches.find((one) => one.state === state);
-    return stretch ? formatDuration(stretch.to - stretch.from) : '';
+    const stretches = life.stretches.filter((one) => one.state === state);
+    const sum = stretches.reduce((all, { from, to }) => all + to - from, 0);
+    return stretches.length > 0 ? formatDuration(sum) : '';
   };
   return [
     life.pod,
@@ -45,6 +47,7 @@ function rowOf(life: PodLife) {
     lasted('waiting'),
     lasted('starting'),
     lasted('running'),
+    life.restarts,
     html`${clockText(life.to)} ${endText(life)}`,
   ];
 }

@@ -1,6 +1,7 @@
 import type { Charts } from '../charts/chart.ts';
 import { jobGantt } from '../charts/job-gantt.ts';
 import { COUNTED, countsOfLedger, countsOfPods, thinnedOut } from '../facts/counts.ts';
+import { isRestartInPlace } from '../facts/in-place-restarts.ts';
 import type { ReportFacts } from '../facts/job-facts.ts';
 import type { PageSection } from '../page/document.ts';
 import { html, type Markup } from '../page/markup.ts';
@@ -34,6 +35,7 @@ const swatch = (colour: string) =>
   html`<svg viewBox="0 0 12 12" aria-hidden="true"><rect width="12" height="12" rx="2" fill="var(--${colour})"/></svg>`;
 
 const failureSign = html`<svg viewBox="0 0 12 12" aria-hidden="true"><path d="M2 2L10 10M10 2L2 10" stroke="var(--failure)" stroke-width="2.4"/></svg>`;
+const restartSign = html`<svg viewBox="0 0 12 12" aria-hidden="true"><circle cx="6" cy="6" r="4" stroke="var(--warn)" stroke-width="2" fill="none"/></svg>`;
 const requestSign = html`<svg viewBox="0 0 12 12" aria-hidden="true"><path d="M6 1L11 6L6 11L1 6Z" stroke="var(--request)" stroke-width="2" fill="none"/></svg>`;
 
 function legend({ spans, lives, data }: ReportFacts): Markup {
@@ -41,10 +43,14 @@ function legend({ spans, lives, data }: ReportFacts): Markup {
   const states = [...new Set(lives.flatMap(({ stretches }) => stretches.map(({ state }) => state)))];
   const asked = data.entries.some(({ cause }) => cause.type === 'request');
   const failed =
-    lives.some(({ ended }) => ended === 'failed') || data.entries.some(({ pods }) => pods?.length);
+    lives.some(({ ended }) => ended === 'failed') ||
+    data.entries.some((entry) => entry.pods?.length && !isRestartInPlace(entry));
+  const restarted = lives.some(({ restarts }) => restarts > 0) || data.entries.some(isRestartInPlace);
   return html`<ul class="legend" aria-label="Colours of the chart">
 ${phases.map((phase) => html`<li>${swatch(phase.toLowerCase())}${phase}</li>`)}
 ${states.includes('waiting') && !phases.includes('Pending') && html`<li>${swatch('pod-waiting')}waits for a node</li>`}
+${states.includes('restarting') && html`<li>${swatch('pod-restarting')}restarted in place again and again</li>`}
+${restarted && html`<li>${restartSign}restarted in place</li>`}
 ${failed && html`<li>${failureSign}pod failed</li>`}
 ${asked && html`<li>${requestSign}a request</li>`}
 </ul>`;
@@ -76,6 +82,7 @@ function countsFigure(
 const LAYER_WORDS = {
   waiting: 'wait for a node',
   starting: 'start',
+  restarting: 'are restarted in place',
   running: 'run',
   succeeded: 'have succeeded',
   failed: 'have failed',

@@ -1,0 +1,49 @@
+import type { LedgerEntry } from '../../../contracts/ledger.ts';
+import type { RecordedContainer, RecordedPod } from '../../../contracts/pods-record.ts';
+import { countText } from '../page/words.ts';
+import { clockText, ms } from './time.ts';
+
+/** A restart of a pod's container by its kubelet, as far as one is known. */
+export interface KnownRestart {
+  readonly at: number;
+  readonly title: string;
+}
+
+/** Whether an entry is about a pod whose container the kubelet restarts: neither the pod nor the job has failed. */
+export const isRestartInPlace = ({ cause, phase, pods = [] }: LedgerEntry): boolean =>
+  pods.length > 0 && cause.type === 'digest' && phase !== 'Restarting' && phase !== 'Failed';
+
+/** Returns the restarts that the ledger saw, by the uid of their pod. */
+export function restartsByPod(entries: readonly LedgerEntry[]): ReadonlyMap<string, readonly KnownRestart[]> {
+  const seen = entries.filter(isRestartInPlace).flatMap((entry) =>
+    (entry.pods ?? []).map(({ uid, pod }) => ({
+      key: uid ?? pod,
+      restart: { at: ms(entry.at), title: `${clockText(entry.at)} UTC: ${entry.message}` },
+    })),
+  );
+  const byPod = Map.groupBy(seen, ({ key }) => key);
+  return new Map([...byPod].map(([key, found]) => [key, found.map(({ restart }) => restart)]));
+}
+
+/** How often the containers of a pod were restarted in place. */
+export const countRestartsOf = ({ containers }: RecordedPod): number =>
+  containers.reduce((sum, { restarts }) => sum + restarts, 0);
+
+/** Adds the start of the last run, which the pod itself tells, unless the ledger saw every restart. */
+export function knownRestarts(pod: RecordedPod, seen: readonly KnownRestart[] = []): readonly KnownRestart[] {
+  if (seen.length >= countRestartsOf(pod)) return seen;
+  const told = pod.containers.filter(({ restarts, startedAt }) => restarts > 0 && startedAt);
+  const last = told
+    .map((container) => lastStart(pod, container))
+    .sort((a, b) => a.at - b.at)
+    .at(-1);
+  return last && last.at > (seen.at(-1)?.at ?? 0) ? [...seen, last] : seen;
+}
+
+const lastStart = (
+  { pod }: RecordedPod,
+  { name, restarts, startedAt = '' }: RecordedContainer,
+): KnownRestart => ({
+  at: ms(startedAt),
+  title: `${clockText(startedAt)} UTC: ${pod}: container ${name} began its last run, after ${countText(restarts, 'restart')} in place`,
+});

@@ -1,0 +1,146 @@
+import { parseHTML } from 'linkedom';
+import { describe, expect, it } from 'vitest';
+import type { LedgerEntry } from '../../../contracts/ledger.ts';
+import type { RecordedPod } from '../../../contracts/pods-record.ts';
+import { plotCharts } from '../../../record/report/charts/plot-charts.ts';
+import { podLivesOf } from '../../../record/report/facts/pod-lives.ts';
+import { reportOf } from '../../../record/report/report.ts';
+import type { ReportData } from '../../../record/report/report-data.ts';
+import { SAMPLE } from './sample-job.ts';
+
+const START = Date.parse('2026-11-21T09:00:00.900Z');
+const at = (seconds: number) => new Date(START + seconds * 1_000).toISOString();
+/** As Kubernetes writes times: without their milliseconds. */
+const second = (seconds: number) => `${at(seconds).slice(0, 19)}Z`;
+
+const entry = (seq: number, seconds: number, more: Partial<LedgerEntry>): LedgerEntry => ({
+  ...{ seq, at: at(seconds), attempt: 1, to: 'Running', phase: 'Running', revision: 1 },
+  ...{ cause: { type: 'digest' }, message: 'the pod is ready' },
+  ...more,
+});
+
+const POD = { pod: 'train-master-0', uid: 'u', role: 'master' } as const;
+
+const podOf = (more: Partial<RecordedPod>, container: Partial<RecordedPod['containers'][number]> = {}) => ({
+  ...{ ...POD, index: 0, attempt: 1, node: 'local', phase: 'Succeeded' },
+  ...{ createdAt: second(0), scheduledAt: second(0), startedAt: second(0) },
+  ...more,
+  containers: [{ name: 'pytorch', image: 'train:1', restarts: 0, startedAt: second(0), ...container }],
+});
+
+const reportData = (
+  entries: readonly LedgerEntry[],
+  pods: readonly RecordedPod[],
+  lasted: number,
+): ReportData => ({
+  ...SAMPLE,
+  ...{ submitted: { ...SAMPLE.submitted, at: at(0) }, closed: { at: at(lasted), how: 'Completed' } },
+  ...{ entries, pods, evidence: [], revisions: [] },
+});
+
+const pageOf = (data: ReportData) => parseHTML(reportOf(data, plotCharts())).document;
+const textOf = (data: ReportData, selector: string) =>
+  String(pageOf(data).querySelector(selector)?.textContent).replaceAll(/\s+/g, ' ');
+
+describe('a job that took seconds', () => {
+  const ended = entry(3, 3, { to: 'Completed', phase: 'Completed', message: 'done' });
+  const data = reportData(
+    [entry(1, 0, { to: 'Pending.Creating', phase: 'Pending' }), entry(2, 0.4, {}), ended],
+    [podOf({ endedAt: second(3) }, { endedAt: second(3), exitCode: 0 })],
+    3,
+  );
+
+  it('has no bar left of its beginning, where the names are', () => {
+    const [gantt] = pageOf(data).querySelectorAll('.wide svg');
+    const rects = [...gantt!.querySelectorAll('rect')];
+    const lefts = rects.map((rect) => Number(rect.getAttribute('x')));
+    const job = rects.find((rect) => rect.getAttribute('fill') === 'var(--pending)');
+    expect(Math.min(...lefts)).toBe(Number(job?.getAttribute('x')));
+  });
+
+  it('has no layer over the axis of counts', () => {
+    const layers = [...pageOf(data).querySelectorAll('.wide svg')][1]!;
+    const areas = [...layers.querySelectorAll('path[fill]')].map((path) => String(path.getAttribute('d')));
+    const lefts = areas.flatMap((d) => [...d.matchAll(/[ML](-?[\d.]+),/g)].map(([, x]) => Number(x)));
+    expect(Math.min(...lefts)).toBe(60);
+  });
+});
+
+describe('a pod that its kubelet restarts in place', () => {
+  const crash = (seq: number, seconds: number, times: string) =>
+    entry(seq, seconds, {
+      message: `the pod is ready; train-master-0: container pytorch exited with code 1, restarted in place ${times}`,
+      pods: [{ ...POD, container: 'pytorch', exitCode: 1 }],
+    });
+  const entries = [
+    entry(1, 0, { to: 'Pending.Creating', phase: 'Pending' }),
+    entry(2, 1, {}),
+    crash(3, 60, 'once'),
+    crash(4, 100, '2 times'),
+    entry(5, 900, { to: 'Completed', phase: 'Completed', message: 'done' }),
+  ];
+  const pod = podOf(
+    { endedAt: second(900) },
+    { restarts: 3, startedAt: second(600), endedAt: second(900), exitCode: 0 },
+  );
+  const stretchesOf = (pods: readonly RecordedPod[], of = entries) =>
+    podLivesOf(pods, of, Date.parse(at(900))).flatMap(({ stretches }) =>
+      stretches.map(({ state, from, to }) => [state, Math.round((to - from) / 1_000)]),
+    );
+
+  it('has marks for the restarts, and is not shown as running between them', () => {
+    const page = pageOf(reportData(entries, [pod], 900));
+    const titles = [...page.querySelectorAll('.wide svg title')].map(({ textContent }) =>
+      String(textContent),
+    );
+    expect(titles.filter((title) => /: container pytorch/.test(title))).toEqual([
+      expect.stringMatching(/^09:01:00 UTC: .* restarted in place once$/),
+      expect.stringMatching(/^09:01:40 UTC: .* restarted in place 2 times$/),
+      '09:10:00 UTC: train-master-0: container pytorch began its last run, after 3 restarts in place',
+    ]);
+    expect(stretchesOf([pod])).toEqual([
+      ['running', 61],
+      ['restarting', 539],
+      ['running', 300],
+    ]);
+  });
+
+  it('did not fail, and the report says so', () => {
+    const data = reportData(entries, [pod], 900);
+    expect(textOf(data, 'header')).toContain('Failed pods0');
+    expect(textOf(data, 'section[aria-labelledby="failures"]')).toContain(
+      'No pod failed. Containers of 1 pod failed and were restarted in place.',
+    );
+    expect(textOf(data, 'section[aria-labelledby="timeline"]')).not.toContain('pod failed');
+  });
+
+  it('ran between two restarts that are far apart, if all are known', () => {
+    const twice = podOf(
+      { endedAt: second(900) },
+      { restarts: 2, startedAt: second(800), endedAt: second(900) },
+    );
+    expect(stretchesOf([twice], [crash(1, 60, 'once'), crash(2, 800, '2 times')])).toEqual([
+      ['running', 900],
+    ]);
+  });
+
+  it('waits for its restart until it is deleted', () => {
+    const waiting = podOf(
+      { phase: 'Running', deletedAt: second(900) },
+      { restarts: 1, startedAt: second(60), endedAt: second(62), reason: 'CrashLoopBackOff' },
+    );
+    expect(stretchesOf([waiting], [crash(1, 60, 'once')])).toEqual([
+      ['running', 62],
+      ['restarting', 838],
+    ]);
+  });
+
+  it('is marked as failed if the job then fails because of it', () => {
+    const failed = entry(6, 899, {
+      ...{ to: 'Finishing.CleaningUp', phase: 'Failed', reason: 'BackoffLimitExceeded' },
+      pods: [{ ...POD, container: 'pytorch', exitCode: 1 }],
+    });
+    const lives = podLivesOf([pod], [...entries.slice(0, 4), failed], Date.parse(at(900)));
+    expect(lives.map(({ ended }) => ended)).toEqual(['failed']);
+  });
+});
