@@ -4,6 +4,7 @@ import type { ValueDifference } from '../../record/compare/structure.ts';
 import { whoText } from '../../record/ledger/who-text.ts';
 import { colours, painted } from './output.ts';
 import { formatTable } from './table.ts';
+import { isTextDifference, textDifference } from './text-difference.ts';
 
 /** Without a terminal, e.g. in a file. */
 const USUAL_WIDTH = 120;
@@ -24,7 +25,10 @@ export async function comparisonText(
   ] as const;
   const tables = sections
     .filter(([, differences]) => differences.length > 0)
-    .map(([title, differences]) => table([title, nameA, nameB], differences.map(rowOf), width));
+    .flatMap(([title, differences]) => [
+      table([title, nameA, nameB], differences.map(rowOf), width),
+      ...differences.filter(isTextDifference).map((text) => textDifference(text, [nameA, nameB])),
+    ]);
   const facts = table(['', nameA, nameB], factRows(a, b), width);
   const end = isEqual ? ['The jobs are equal: what differs are names, times and nodes at most.'] : [];
   return [...(await Promise.all([facts, ...tables])), ...end].join('\n\n');
@@ -36,12 +40,21 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[], wi
   return formatTable(head, rows, [first, rest, rest]);
 };
 
-const rowOf = ({ path, a, b }: ValueDifference): string[] => [path, shown(a), shown(b)];
+const rowOf = (difference: ValueDifference): string[] => {
+  const show = isTextDifference(difference) ? below : shown;
+  return [difference.path, show(difference.a), show(difference.b)];
+};
 
+/** A text of several lines follows below the table. */
+const below = (text: unknown): string => (text === undefined ? ABSENT : '(see below)');
+
+/** A cell loses white space at its ends. */
 function shown(value: unknown): string {
-  if (value === undefined) return colours.dim('-');
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (value === undefined) return ABSENT;
+  return typeof value === 'string' && value.trim() === value ? value : JSON.stringify(value);
 }
+
+const ABSENT = colours.dim('-');
 
 function factRows(a: ComparedSide, b: ComparedSide): string[][] {
   const both = (name: string, read: (side: ComparedSide) => string) => [name, read(a), read(b)];
