@@ -1,5 +1,7 @@
-import type { TemporalSettings } from '../contracts/settings.ts';
+import type { StoreSettings, TemporalSettings } from '../contracts/settings.ts';
+import { defaultArchive } from '../evidence/default-directory.ts';
 import type { ClientSettings } from './client-settings.ts';
+import { RefusedError } from './errors.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -29,6 +31,26 @@ function temporalIn(env: Variables): TemporalSettings {
     ...(dataConverter ? { dataConverter } : {}),
   };
 }
+
+/** Returns where workers archive jobs. */
+export function archiveStoreIn(env: Variables): StoreSettings {
+  if (first(env, 'SIGNALBOX_ARCHIVE_STORE') !== 's3')
+    return { store: 'files', directory: first(env, 'SIGNALBOX_ARCHIVE_DIR') ?? defaultArchive(env) };
+  const bucket = first(env, 'SIGNALBOX_ARCHIVE_BUCKET');
+  if (!bucket) throw new RefusedError('SIGNALBOX_ARCHIVE_BUCKET: expected the name of a bucket, got none.');
+  const [prefix, region, endpoint] = ['PREFIX', 'REGION', 'ENDPOINT'].map((name) =>
+    first(env, `SIGNALBOX_ARCHIVE_${name}`),
+  );
+  return {
+    ...{ store: 's3', bucket },
+    ...(prefix ? { prefix } : {}),
+    ...(region ? { region } : {}),
+    ...(endpoint ? { endpoint } : {}),
+  };
+}
+
+/** Returns the namespace of a job whose selector has none. */
+export const namespaceIn = (env: Variables): string => first(env, 'SIGNALBOX_NAMESPACE') ?? 'default';
 
 const first = (env: Variables, ...names: readonly string[]): string | undefined =>
   names.map((name) => env[name]).find(Boolean);

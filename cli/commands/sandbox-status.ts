@@ -36,13 +36,14 @@ export function statusTable(state: SandboxState): string {
   return `${table.toString()}${failed.join('')}`;
 }
 
-/** Returns the commands that point kubectl, temporal and other tools at the sandbox. */
+/** Returns the commands that point kubectl, temporal, the clients and other tools at the sandbox. */
 export function exports(
   sandbox: Pick<SandboxState, 'kubeconfig' | 'temporalAddress' | 'temporalUiUrl'>,
 ): string {
   return [
     `  export KUBECONFIG=${quote(sandbox.kubeconfig)}`,
     `  export TEMPORAL_ADDRESS=${sandbox.temporalAddress}`,
+    `  export SIGNALBOX_ARCHIVE_DIR=${quote(sandboxLayout(dirname(sandbox.kubeconfig)).archive)}`,
     `  Temporal UI  ${pc.cyan(sandbox.temporalUiUrl)}`,
   ].join('\n');
 }

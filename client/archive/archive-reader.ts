@@ -1,6 +1,7 @@
 import type { ArchiveError } from '../../record/archive/archive-errors.ts';
 import type { Archive } from '../../record/archive/archive-reader.ts';
 import type { JobSelector } from '../client-settings.ts';
+import { namespaceIn } from '../environment.ts';
 import type { JobSummary } from '../summary.ts';
 import { toArchiveClientError, translatedErrors } from './archive-client-errors.ts';
 import { ArchivedJobHandle } from './archived-job-handle.ts';
@@ -49,11 +50,12 @@ export class ArchiveReader {
   }
 
   /**
-   * Returns a job by name and namespace, or by workflow id; of several, the one that ended last, that with `runId`, or the
-   * one that `run` means among those that are archived. Throws `JobNotFoundError` and `AmbiguousRunError`.
+   * Returns a job by name and namespace (default: SIGNALBOX_NAMESPACE, else `default`), or by workflow id; of several, the
+   * one that ended last, that with `runId`, or the one that `run` means among those that are archived. Throws `JobNotFoundError` and `AmbiguousRunError`.
    */
   async find(job: JobSelector & { readonly runId?: string }): Promise<ArchivedJobHandle> {
-    const wanted = 'workflowId' in job ? job : { ...job, namespace: job.namespace ?? 'default' };
+    const wanted =
+      'workflowId' in job ? job : { ...job, namespace: job.namespace ?? namespaceIn(process.env) };
     const found = await translatedErrors(() => findArchived(this.#archive, wanted));
     return new ArchivedJobHandle(this.#archive.store, found.job, this.#options);
   }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { errorMessage } from '../../contracts/error-message.ts';
 import type { StoreSettings } from '../../contracts/settings.ts';
 import type { ArchiveStore } from '../../record/archive/archive-store.ts';
+import { archiveStoreIn } from '../environment.ts';
 import { ArchiveAwayError, RefusedError } from '../errors.ts';
 import { translatedErrors } from './archive-client-errors.ts';
 import { ArchiveReader } from './archive-reader.ts';
@@ -10,7 +11,8 @@ import type { OpenArchiveOptions } from './open-archive-options.ts';
 
 /**
  * Opens an archive of ended jobs to read it. No server is asked but the store. `place` is a directory, `s3://bucket/prefix`,
- * or settings, e.g. with an endpoint. Throws `ArchiveAwayError` if it does not exist or does not answer. docs/archive.md
+ * or settings, e.g. with an endpoint; by default what SIGNALBOX_ARCHIVE_DIR and its like name, as for the command line, else
+ * the directory that workers use by default. Throws `ArchiveAwayError` if it does not exist or does not answer. docs/archive.md
  *
  * @example
  * ```ts
@@ -23,7 +25,7 @@ import type { OpenArchiveOptions } from './open-archive-options.ts';
  * @public
  */
 export async function openArchive(
-  place: string | StoreSettings,
+  place: string | StoreSettings = archiveStoreIn(process.env),
   options: OpenArchiveOptions = {},
 ): Promise<ArchiveReader> {
   const settings = typeof place === 'string' ? settingsOf(place) : place;

@@ -2,102 +2,71 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { sandboxLayout } from '@signalbox/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as errors from '../../client/errors.ts';
-import { archiveKey } from '../../record/archive/archive-key.ts';
-import { signerOf } from '../../record/log/signer.ts';
+import { signalbox } from '../cli/process.ts';
 import { type ArchiveStage, openArchiveStage } from '../scenarios/archive-stage.ts';
-import { localJob } from '../scenarios/local-jobs.ts';
-import type { Stage } from '../scenarios/stage.ts';
 
-/** The examples of docs/client.md, one after the other in one program, against the real servers. */
+/** docs/client.md as a stranger runs it: the examples as they stand, and the variables that `sandbox up` prints. */
 
-/** Default of SIGNALBOX_ARCHIVE_NAME. */
-const ORIGIN = 'signalbox.local/archive';
 const ROOT = join(import.meta.dirname, '..', '..');
 const run = promisify(execFile);
 
 let page: string;
 let folder: string;
 let on: ArchiveStage;
-let stage: Stage;
 beforeAll(async () => {
   page = await readFile(join(ROOT, 'docs', 'client.md'), 'utf8');
+  const [before, archive, after] = page.split(/^(?=## Read the archive$|## Errors$)/m).map(examplesIn);
   on = await openArchiveStage({ localNode: true });
-  ({ stage } = on);
   await on.engine().start(on.settings);
   // Below the checkout, as the program needs its libraries.
   await mkdir(join(ROOT, '.signalbox'), { recursive: true });
   folder = await mkdtemp(join(ROOT, '.signalbox', 'client-page-'));
-  const { namespace } = stage;
-  const runPolicy = { activeDeadlineSeconds: 3_600 };
-  const counts = 'n=0; while :; do echo "step $n"; n=$((n + 1)); sleep 0.2; done';
-  const train = localJob({ name: 'train', namespace, script: counts, workers: 1, runPolicy });
-  const fails = localJob({ name: 'fails', namespace, script: 'echo broken; exit 3', restartPolicy: 'Never' });
-  await writeFile(join(folder, 'train.yaml'), JSON.stringify(train));
-  await writeFile(join(folder, 'fails.yaml'), JSON.stringify(fails));
+  await writeFile(join(folder, 'page.ts'), programOf([...before!, ...after!]));
+  await writeFile(join(folder, 'archive.ts'), programOf([before![0]!, ...archive!]));
 });
 afterAll(async () => {
   await on?.close();
   await rm(folder, { recursive: true });
 });
 
-/** The page's program, with the addresses of the test in place of the page's. */
-async function writeProgram(): Promise<string> {
-  const examples = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text]) => text!);
-  expect(examples.length).toBeGreaterThanOrEqual(12);
-  await writeFile(join(folder, 'archive.pub'), await publicKeyOf(on.directory));
-  const replaced: readonly (readonly [string, string])[] = [
-    [`'signalbox'`, `'../../client/index.ts'`],
-    [`'localhost:7233'`, `'${stage.sandbox.temporalAddress}'`],
-    [`'default'`, `'${on.temporalNamespace}'`],
-    [`'ml'`, `'${stage.namespace}'`],
-    [`'/var/lib/signalbox/evidence'`, `'${sandboxLayout(stage.sandbox.dir).evidence}'`],
-    [`const archive = `, `${untilArchived(on.directory)}const archive = `],
-    [`'/var/lib/signalbox/archive'`, `'${on.directory}'`],
-  ];
-  const program = replaced.reduce((text, [from, to]) => {
-    expect(text).toContain(from);
-    return text.replaceAll(from, to);
-  }, examples.join('\n'));
-  const file = join(folder, 'program.ts');
-  await writeFile(file, program);
-  return file;
+const examplesIn = (text: string) =>
+  [...text.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, example]) => example!);
+
+/** The package is not installed here. */
+const programOf = (examples: readonly string[]) =>
+  examples.join('\n').replaceAll(`'signalbox'`, `'../../client/index.ts'`);
+
+/** The variables of a sandbox, and a namespace for this test in Kubernetes and in Temporal. */
+const env = () => ({
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SIGNALBOX_'))),
+  ...{ NODE_OPTIONS: '', KUBECONFIG: on.stage.sandbox.kubeconfig },
+  ...{ TEMPORAL_ADDRESS: on.stage.sandbox.temporalAddress, SIGNALBOX_ARCHIVE_DIR: on.directory },
+  ...{ TEMPORAL_NAMESPACE: on.temporalNamespace, SIGNALBOX_NAMESPACE: on.stage.namespace },
+});
+
+/** A program that hangs shows how far it came. */
+async function outputOf(file: string): Promise<string> {
+  const options = { cwd: folder, env: env(), timeout: 180_000 };
+  const { stdout, stderr } = await run(process.execPath, [file], options).catch((error) => error);
+  return `${stdout}${stderr}`;
 }
 
-/** Archivers need some seconds, and enter what they archived into the log a moment later. */
-const untilArchived = (directory: string) => `
-for (let isThere = false; !isThere; await new Promise((resolve) => setTimeout(resolve, 100))) {
-  try {
-    const found = await (await openArchive('${directory}')).find({ namespace: '${stage.namespace}', name: 'train' });
-    isThere = (await found.verify({ publicKey: await readFile('archive.pub', 'utf8') })).isIntact;
-  } catch (error) {
-    if (!['ArchiveAway', 'JobNotFound'].includes(error instanceof SignalboxError ? error.code : '')) throw error;
-  }
-}
-`;
-
-/** The first one who needs the key makes it: a worker, or this. */
-async function publicKeyOf(directory: string): Promise<string> {
-  const { pem, place } = await archiveKey({ store: { store: 'files', directory }, name: ORIGIN });
-  return signerOf(pem, { origin: ORIGIN, place }).keys[0]!.verifier.text;
+/** What a command of the page prints. */
+async function typed(command: string): Promise<string> {
+  expect(page).toContain(`\nnpx signalbox ${command}`);
+  const { stdout, stderr, code } = await signalbox(command.split(' '), { env: env() });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout;
 }
 
 describe('docs/client.md', () => {
   it('has examples that run in the order of the page', async () => {
-    const file = await writeProgram();
-    const env = { ...process.env, NODE_OPTIONS: '', KUBECONFIG: stage.sandbox.kubeconfig };
-    // A program that hangs shows how far it came.
-    const { stdout, stderr } = await run(process.execPath, [file], {
-      cwd: folder,
-      env,
-      timeout: 180_000,
-    }).catch((error) => error);
-    expect(`${stdout}${stderr}`).toMatch(/^InvalidManifest The manifest has /m);
-    const namespaced = (name: string) => `job/${stage.namespace}/${name}`;
+    const output = await outputOf('page.ts');
+    const job = `job/${on.stage.namespace}`;
     for (const line of [
-      new RegExp(`^${namespaced('train')} [-0-9a-f]{36} started$`, 'm'),
+      new RegExp(`^${job}/train [-0-9a-f]{36} started$`, 'm'),
       /^Running /m,
       /^train-master-0 step 3$/m,
       /nightly-pipeline \{ team: 'vision' \} nightly-2026-11-23$/m,
@@ -106,24 +75,32 @@ describe('docs/client.md', () => {
       /^fails-master-0 \S+ pytorch 3 undefined file:\S+$/m,
       /^fails-master-0 3 \[ 'broken' \]$/m,
       /^created$/m,
-      new RegExp(`^${namespaced('train')} Stopped \\d{4}-\\S+Z$`, 'm'),
-      /^Stopped 2 nodes:/m,
-      /^\S+ stopped by ana: wrong learning rate$/m,
-      /^intact: true \[\]$/m,
       /^InvalidManifest The manifest has /m,
     ]) {
-      expect(stdout).toMatch(line);
+      expect(output).toMatch(line);
     }
   });
 
-  it('has examples with the right types', async () => {
-    const file = await writeProgram();
+  it('reads the archive, once the jobs are there', async () => {
+    await typed('archive --all --wait');
+    await writeFile(join(folder, 'archive.pub'), await typed('audit key'));
+    const output = await outputOf('archive.ts');
+    for (const line of [
+      new RegExp(`^job/${on.stage.namespace}/train Stopped \\d{4}-\\S+Z$`, 'm'),
+      /^Stopped 2 nodes:/m,
+      /^\S+ stopped by ana: wrong learning rate$/m,
+      /^intact: true \[\]$/m,
+    ]) {
+      expect(output).toMatch(line);
+    }
+  });
+
+  it.each(['page.ts', 'archive.ts'])('has examples with the right types: %s', async (file) => {
     const options = ['--noEmit', '--strict', '--skipLibCheck', '--allowImportingTsExtensions'];
     const forNode = ['--module', 'nodenext', '--target', 'es2024', '--types', 'node', '--ignoreConfig'];
     const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-    const { stdout } = await run(process.execPath, [compiler, ...options, ...forNode, file]).catch(
-      (error) => error,
-    );
+    const args = [compiler, ...options, ...forNode, join(folder, file)];
+    const { stdout } = await run(process.execPath, args).catch((error) => error);
     expect(stdout).toBe('');
   });
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from . import _names as names
 from ._archived_job import JOB_FILE, ArchivedJob, time_of
 from ._runs import check_run, jobs_meant
-from ._settings import archive_directory
+from ._settings import archive_directory, variable
 from .errors import AmbiguousRunError, ArchiveAwayError, JobNotFoundError, KnownJob
 
 if TYPE_CHECKING:
@@ -77,18 +77,20 @@ class Archive:
         self,
         name: str | None = None,
         *,
-        namespace: str = "default",
+        namespace: str | None = None,
         workflow_id: str | None = None,
         run_id: str | None = None,
         run: str | None = None,
     ) -> ArchivedJob:
         """Return a job by name, or by workflow id; of several, the one that ended last, or the one with the run.
 
+        Without `namespace` it is that of SIGNALBOX_NAMESPACE, else `default`.
         `run` counts back, as `-1`, or is the beginning of a run id, as for `Client.find`, among the archived jobs.
         Raise `JobNotFoundError` if it is not in the archive, and `AmbiguousRunError`.
         """
         if (name is None) == (workflow_id is None):
             raise TypeError("expected either the name of a job or a workflow_id")
+        namespace = namespace or variable("SIGNALBOX_NAMESPACE") or "default"
         found = [
             job
             for job in (self._of_id(workflow_id) if workflow_id else self._of_name(namespace, name or ""))

@@ -8,15 +8,13 @@ import inspect
 import linecache
 import os
 import re
+import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import signalbox
-from manifests import pytorch
 
-_open_archive = signalbox.open_archive
 PACKAGE = Path(__file__).parents[2]
 
 
@@ -26,42 +24,34 @@ def snippets(path: Path) -> list[str]:
     return re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
 
 
-def simulated(name: str, *, ends: str | None):
-    """Return builders whose jobs run on simulated nodes under a name of this test."""
-    return lambda **options: pytorch(f"{options['name']}-{name}", ends=ends)
-
-
-def archive_with(name: str) -> signalbox.Archive:
-    """Wait for an archiver, which needs some seconds."""
-    namespace = os.environ.get("SIGNALBOX_NAMESPACE", "default")
-    while True:
-        try:
-            archive = _open_archive()
-            archive.find(name, namespace=namespace)
-        except (signalbox.ArchiveAwayError, signalbox.JobNotFoundError):
-            time.sleep(0.1)
-        else:
-            return archive
-
-
-async def test_the_page_runs_from_top_to_bottom(name: str, monkeypatch: Any) -> None:
-    monkeypatch.setattr(signalbox, "pytorch_job", simulated(name, ends=None), raising=False)
-    monkeypatch.setattr(signalbox, "open_archive", lambda: archive_with(f"resnet-{name}"), raising=False)
-    # The job of the page has a name of this test.
-    page = "\n".join(snippets(PACKAGE.parent / "docs" / "python.md"))
-    source = re.sub('(?<!name=)"resnet"', f'"resnet-{name}"', page)
-    namespace = os.environ.get("SIGNALBOX_NAMESPACE", "default")
-    source = source.replace('namespace="default"', f'namespace="{namespace}"')
-    source = source.replace("archive.find(", f'archive.find(namespace="{namespace}", name=')
-    file = f"<page {name}>"
-    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-    code = compile(source, file, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
-    scope: dict[str, Any] = {"__name__": "page"}
+async def run_cell(text: str, number: int, scope: dict[str, Any]) -> None:
+    """Run a snippet as a notebook does, which knows `await` outside of functions and the source of what it ran."""
+    file = f"<cell {number}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    code = compile(text, file, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
     result = eval(code, scope)
-    assert inspect.isawaitable(result)
-    await result
+    if inspect.isawaitable(result):
+        await result
+
+
+def type_command(command: str) -> None:
+    """Run a command of the page in the checkout."""
+    subprocess.run(command.split(), cwd=PACKAGE.parent, check=True, timeout=120)
+
+
+async def test_the_page_runs_from_top_to_bottom() -> None:
+    """Nothing of it is replaced: the environment is that of a sandbox, with a namespace of this test."""
+    page = (PACKAGE.parent / "docs" / "python.md").read_text()
+    archive_command = "npx signalbox archive --all --wait"
+    assert f"```sh\n{archive_command}\n```" in page
+    scope: dict[str, Any] = {"__name__": "page"}
+    for number, text in enumerate(snippets(PACKAGE.parent / "docs" / "python.md")):
+        if "open_archive()" in text:
+            type_command(archive_command)
+        await run_cell(text, number, scope)
     assert scope["outcome"].by == "ana"
     assert scope["manifest"]["metadata"]["name"] == "fit"
+    assert scope["old"].workflow_id.endswith("/resnet")
 
 
 async def test_the_readmes_run(name: str, tmp_path: Path) -> None:
@@ -72,7 +62,7 @@ async def test_the_readmes_run(name: str, tmp_path: Path) -> None:
     )
     for number, snippet in enumerate([*snippets(PACKAGE / "README.md"), *snippets(PACKAGE.parent / "README.md")]):
         script = tmp_path / f"snippet{number}.py"
-        script.write_text(prelude + snippet.replace('"localhost:7233"', ""))
+        script.write_text(prelude + snippet)
         child = await asyncio.create_subprocess_exec(
             sys.executable, str(script), env={**os.environ}, stderr=asyncio.subprocess.PIPE
         )
