@@ -66,13 +66,21 @@ export interface DeploymentSettings {
   readonly upgrade: (typeof UPGRADE_BEHAVIORS)[number];
 }
 
-/** Defaults for what manifests leave open. */
-export interface JobSettings {
+/**
+ * Defaults of the workers that change how a manifest is read and what it creates.
+ *
+ * @public
+ */
+export interface JobConfiguration {
   readonly conventions: Conventions;
   /** The gang scheduler of jobs that do not name one. */
   readonly gang: GangChoice;
   /** spec.schedulerName under which Coscheduling runs. */
   readonly coschedulingName: string;
+}
+
+/** Defaults for what manifests leave open. */
+export interface JobSettings extends JobConfiguration {
   readonly evidence: EvidenceSettings;
   /** How long objects of ended jobs stay in the cluster if the manifest does not set it; forever if absent. */
   readonly keepEndedMs?: number;

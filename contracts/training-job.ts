@@ -25,7 +25,11 @@ export interface TrainingJob {
   readonly revision?: number;
 }
 
-/** Configuration shared by all jobs of a cluster; stored in the job so that it always renders the same. */
+/**
+ * Configuration shared by all jobs of a cluster; stored in the job so that it always renders the same.
+ *
+ * @public
+ */
 export interface Conventions {
   /** The cluster's domain, e.g. `cluster.local`, for addresses that include it. */
   readonly domain?: string;
@@ -70,9 +74,23 @@ export interface RunPolicy {
   readonly ttlSecondsAfterFinished?: number;
 }
 
-/** `auto`: chosen by what the cluster serves and what the job's scheduling policy asks for. */
+/**
+ * `auto`: chosen by what the cluster serves and what the job's scheduling policy asks for.
+ *
+ * @public
+ */
 export const GANG_CHOICES = ['auto', 'native', 'volcano', 'coscheduling', 'kube-batch', 'none'] as const;
+/**
+ * Which gang scheduler a job asks for.
+ *
+ * @public
+ */
 export type GangChoice = (typeof GANG_CHOICES)[number];
+/**
+ * The gang scheduler that a job uses.
+ *
+ * @public
+ */
 export type GangProvider = Exclude<GangChoice, 'auto'>;
 /** Schedulers with a group resource of their own. */
 export const GROUP_PROVIDERS = [

@@ -6,6 +6,11 @@ import { renderAttempt } from '../../resources/attempt.ts';
 import { InvalidManifestError } from '../errors.ts';
 import { type ManifestOptions, validateManifest } from './validate.ts';
 
+/**
+ * How to render a job.
+ *
+ * @public
+ */
 export interface RenderOptions extends ManifestOptions {
   /** Overrides the manifest and the configuration. */
   readonly gang?: GangProvider;
@@ -15,8 +20,17 @@ export interface RenderOptions extends ManifestOptions {
   readonly serves?: (provider: GangProvider) => Promise<boolean>;
 }
 
+/**
+ * What a job creates.
+ *
+ * @public
+ */
 export interface RenderedJob {
-  /** The job with defaults filled in. */
+  /**
+   * The job with defaults filled in.
+   *
+   * @internal
+   */
   readonly job: TrainingJob;
   readonly gang: GangProvider;
   readonly attempt: number;
@@ -28,11 +42,16 @@ export interface RenderedJob {
 }
 
 /**
- * Renders the objects that a manifest would create. Needs no server. Throws `InvalidManifestError` with all faults.
+ * Renders the objects that a manifest would create. Needs no server. Throws the client's `InvalidManifestError`
+ * with all faults.
  *
  * @example
+ * ```ts
  * const { objects } = await renderJob(manifest, { namespace: 'ml', gang: 'volcano' });
  * const pods = objects.filter(({ kind }) => kind === 'Pod');
+ * ```
+ *
+ * @public
  */
 export async function renderJob(manifest: unknown, options: RenderOptions = {}): Promise<RenderedJob> {
   const { faults, warnings, job: parsed } = validateManifest(manifest, options);

@@ -8,6 +8,7 @@ export const REPORTS = join(ROOT, 'api');
 /** What programs import of the packages, by the name of its files: the module that exports it. */
 export const ENTRIES = {
   client: { module: 'client/index.ts', subpath: '.' },
+  manifests: { module: 'client/offline/index.ts', subpath: './manifests' },
   workflow: { module: 'pipelines/workflow.ts', subpath: './workflow' },
   activity: { module: 'pipelines/activity.ts', subpath: './activity' },
 } as const;

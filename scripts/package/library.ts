@@ -5,6 +5,7 @@ import { withoutUnusedMessages } from './without-messages.ts';
 
 const EXTERNAL: Readonly<Record<EntryName, readonly string[]>> = {
   client: ON_REQUEST,
+  manifests: [],
   workflow: OF_THE_CALLER,
   activity: OF_THE_CALLER,
 };

@@ -98,6 +98,36 @@ describe('signalbox-client, installed alone', () => {
     ]);
   });
 
+  test.each([
+    ['an ES module', 'manifests.mjs', `import * as manifests from 'signalbox-client/manifests';`],
+    ['CommonJS', 'manifests.cjs', `const manifests = require('signalbox-client/manifests');`],
+  ])('validates and renders manifests in %s, without any other package', async (_, file, imports) => {
+    alone.write(
+      file,
+      `${imports}
+       (async () => {
+         const { InvalidManifestError, pytorchJob } = await import('signalbox-client');
+         const manifest = pytorchJob({ name: 'train', image: 'train:1', command: ['train'], nodes: 2 });
+         console.log(manifests.validateManifest(manifest, { strict: true }).faults);
+         const { gang, objects } = await manifests.renderJob(manifest, { namespace: 'ml', gang: 'volcano' });
+         console.log(gang, objects.map(({ kind, metadata }) => kind + ' ' + metadata.name).join());
+         const wrong = { ...manifest, spec: { pytorchReplicaSpecs: { Master: { replicas: -1 } } } };
+         console.log(manifests.validateManifest(wrong).faults.map(({ path }) => path).join());
+         const error = await manifests.renderJob(wrong).catch((error) => error);
+         console.log(error.code, error instanceof InvalidManifestError);
+         console.log([manifest, { kind: 'Secret', apiVersion: 'v1' }].map(manifests.isJobManifest));
+       })();`,
+    );
+    expect((await alone.node(file)).split('\n')).toEqual([
+      '[]',
+      'volcano PodGroup train,Service train-master-0,Service train-worker-0,Pod train-master-0,Pod train-worker-0',
+      'spec.pytorchReplicaSpecs.Master.template',
+      'InvalidManifest true',
+      '[ true, false ]',
+      '',
+    ]);
+  });
+
   test('takes an error of its other format for what it is', async () => {
     alone.write(
       'both.mjs',
@@ -201,7 +231,17 @@ describe('the public types', () => {
 const SETTINGS = `{ temporal: { address: 'localhost:7233', namespace: 'default' } }`;
 
 const USE = `
-import { type Outcome, NameTakenError, openArchive, SignalboxClient } from 'signalbox-client';
+import { type Fault, type Outcome, NameTakenError, openArchive, SignalboxClient } from 'signalbox-client';
+import { type GangProvider, renderJob, validateManifest } from 'signalbox-client/manifests';
+
+export async function check(manifest: unknown, gang: GangProvider): Promise<readonly Fault[]> {
+  const { faults, warnings } = validateManifest(manifest, { strict: true, namespace: 'ml' });
+  console.warn(...warnings);
+  // @ts-expect-error: there is no such scheduler
+  if (faults.length === 0) await renderJob(manifest, { gang: 'slurm' });
+  for (const { kind, metadata } of (await renderJob(manifest, { gang })).objects) console.log(kind, metadata.name);
+  return faults;
+}
 
 export async function causes(directory: string): Promise<(string | undefined)[]> {
   const archive = await openArchive(directory);
