@@ -1,16 +1,16 @@
-import { formatDuration } from '../../contracts/duration.ts';
-import { shortRunLength } from '../../contracts/run-reference.ts';
 import type { AnswerCell } from '../../record/audit/answer-cell.ts';
 import type { AuditAnswer } from '../../record/audit/audit-database.ts';
-import { type DataFormat, dataText, note, painted, write, writeData } from '../print/output.ts';
-import { formatTable } from '../print/table.ts';
-import { withoutMilliseconds } from '../print/times.ts';
+import { type DataFormat, dataText, note, write, writeData } from '../print/output.ts';
 import type { AnswerFormat } from './question-flags.ts';
 
 interface AnswerOptions {
-  readonly format?: AnswerFormat;
+  readonly format?: AnswerFormat | 'text';
   readonly limit?: number;
   readonly hasHeadings: boolean;
+  /** The question is about one name. */
+  readonly isByRun?: boolean;
+  /** The caller has named the columns, and sees them as SQL has them, whatever the terminal has room for. */
+  readonly isSql?: boolean;
 }
 
 /** More on a terminal are of no use to anybody. */
@@ -19,21 +19,27 @@ const MOST_AS_TEXT = 1_000;
 /** Prints an answer. Says on standard error if there are more rows than the limit. */
 export async function printAnswer(
   { columns, rows }: AuditAnswer,
-  { format, limit = format ? undefined : MOST_AS_TEXT, hasHeadings }: AnswerOptions,
+  { format = 'text', limit, hasHeadings, isByRun = false, isSql = false }: AnswerOptions,
 ): Promise<void> {
-  const some = atMost(rows, limit);
-  await PRINTERS[format ?? 'text']({ columns, rows: some.rows, hasHeadings });
-  if (some.isCut()) note(`There are more than ${limit} rows; raise --limit to see them.`);
+  const most = limit ?? (['text', 'wide'].includes(format) ? MOST_AS_TEXT : undefined);
+  const some = atMost(rows, most);
+  const width = isSql || format === 'wide' ? undefined : process.stdout.columns;
+  await PRINTERS[format]({ columns, rows: some.rows, hasHeadings, isByRun, isSql, width });
+  if (some.isCut()) note(`There are more than ${most} rows; raise --limit to see them.`);
 }
 
 interface Printed {
   readonly columns: readonly string[];
   readonly rows: AsyncIterable<readonly AnswerCell[]>;
   readonly hasHeadings: boolean;
+  readonly isByRun: boolean;
+  readonly isSql: boolean;
+  readonly width: number | undefined;
 }
 
 const PRINTERS: Readonly<Record<AnswerFormat | 'text', (answer: Printed) => Promise<void>>> = {
   text: printText,
+  wide: printText,
   json: async ({ columns, rows }) => {
     const objects: unknown[] = [];
     for await (const row of rows) objects.push(objectOf(columns, row));
@@ -74,39 +80,14 @@ async function writeAll(text: string, format: DataFormat): Promise<void> {
 const objectOf = (columns: readonly string[], row: readonly AnswerCell[]) =>
   Object.fromEntries(columns.map((name, index) => [name, row[index]]));
 
-/** Leaves out columns that no row has a value for. */
-async function printText({ columns, rows, hasHeadings }: Printed): Promise<void> {
-  const all: (readonly AnswerCell[])[] = [];
-  for await (const row of rows) all.push(row);
-  if (all.length === 0) return note('Nothing found.');
-  const shown = columns.map((_, index) => index).filter((index) => all.some((row) => row[index] !== null));
-  const cells = all.map((row) => shown.map((index) => cellText(columns[index]!, row[index] ?? null)));
-  abbreviateRuns(
-    cells,
-    shown.findIndex((index) => columns[index] === RUN),
-  );
-  write(await formatTable(hasHeadings ? shown.map((index) => headingOf(columns[index]!)) : undefined, cells));
-}
-
-const SECONDS = /_seconds$/;
-const RUN = 'first_run_id';
-
-/** As NAME@RUN takes them. */
-function abbreviateRuns(rows: readonly string[][], at: number): void {
-  if (at < 0) return;
-  const length = shortRunLength(rows.map((row) => row[at]!));
-  for (const row of rows) row[at] = row[at]!.slice(0, length);
-}
-
-const headingOf = (column: string): string =>
-  column === RUN ? 'RUN' : column.replace(SECONDS, '').replaceAll('_', ' ').toUpperCase();
-
-/** One line for each row, whatever users wrote. */
-function cellText(column: string, cell: AnswerCell): string {
-  if (cell === null) return '';
-  if (typeof cell === 'number' && SECONDS.test(column)) return formatDuration(cell * 1000);
-  const text = typeof cell === 'string' ? withoutMilliseconds(cell) : JSON.stringify(cell);
-  return column === 'phase' ? painted(text) : text.replaceAll(/\s+/g, ' ');
+async function printText(answer: Printed): Promise<void> {
+  const rows: (readonly AnswerCell[])[] = [];
+  for await (const row of answer.rows) rows.push(row);
+  if (rows.length === 0) return note('Nothing found.');
+  const { answerText } = await import('./answer-text.ts');
+  const { text, hidden } = await answerText({ ...answer, rows });
+  write(text);
+  if (hidden.length > 0) note(`No room for ${hidden.join(', ')}: -o wide shows all.`);
 }
 
 function atMost(rows: AsyncIterable<readonly AnswerCell[]>, limit: number | undefined) {

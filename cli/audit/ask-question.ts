@@ -18,14 +18,16 @@ export async function askQuestion(name: QuestionName, flags: QuestionFlags, comm
   const statement = statementOf(name, { filter, count, limit: limit === undefined ? undefined : limit + 1 });
   await withAuditDatabase(command, { ...flags, filter }, async (database) => {
     const answer = await database.ask(statement);
-    await printAnswer(answer, { format: output, limit, hasHeadings: flags.headers });
+    const isByRun = filter.job !== undefined;
+    await printAnswer(answer, { format: output, limit, hasHeadings: flags.headers, isByRun });
   });
 }
 
 export const askSql = (query: string, flags: AnswerFlags, command: Command): Promise<void> =>
   withAuditDatabase(command, { ...flags, filter: {} }, async (database) => {
     const { limit, output, headers } = flags;
-    await printAnswer(await database.askOwn(query), { format: output, limit, hasHeadings: headers });
+    const answer = await database.askOwn(query);
+    await printAnswer(answer, { format: output, limit, hasHeadings: headers, isSql: true });
   });
 
 /** Of all namespaces, unless the command line names one: an audit must not depend on a setting that nobody sees. */

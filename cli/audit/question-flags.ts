@@ -6,7 +6,7 @@ import { completedBy } from '../completed-by.ts';
 import { archiveOptions } from '../input/job-options.ts';
 import { momentOf, oneOf, positive, seconds } from '../input/parse.ts';
 
-export const ANSWER_FORMATS = ['json', 'jsonl', 'csv'] as const;
+export const ANSWER_FORMATS = ['wide', 'json', 'jsonl', 'csv'] as const;
 export type AnswerFormat = (typeof ANSWER_FORMATS)[number];
 
 /** Options of all questions, apart from their filters. */
@@ -37,7 +37,11 @@ export const answerOptions = (command: Command): Command =>
     .option('--limit <number>', 'print at most this many; default: 1000 as text, else all', positive)
     .option('--archived', 'query only the archive, no server')
     .addOption(new Option('--no-headers', 'no line of headings'))
-    .addOption(new Option('-o, --output <format>', 'print data instead of text').choices(ANSWER_FORMATS));
+    .addOption(
+      new Option('-o, --output <format>', 'print data instead of text, or all columns').choices(
+        ANSWER_FORMATS,
+      ),
+    );
 
 type OptionMaker = () => Option;
 
