@@ -6,6 +6,7 @@ import { formatAnchorRecord } from '../../../contracts/anchor.ts';
 import type { ConfigMap } from '../../../contracts/kubernetes.ts';
 import { renderAnchor } from '../../../resources/anchor.ts';
 import { aManifest } from '../../frameworks/manifests.ts';
+import { aVisibilityOf } from '../../temporal/visibility.ts';
 
 const RUN = { workflowId: 'job/ml/resnet', firstRunId: 'run-1', installation: 'here' };
 const JOB = aManifest().job();
@@ -39,10 +40,10 @@ interface Earlier {
 
 const claim = (phase: string, { workflowId = RUN.workflowId, status = 'COMPLETED' }: Earlier = {}) => {
   const describe = async () => ({
-    status: { name: status },
+    ...{ workflowId: RUN.workflowId, status: { name: status } },
     raw: { workflowExecutionInfo: { firstRunId: RUN.firstRunId } },
   });
-  const temporal = { workflow: { getHandle: () => ({ describe }) } };
+  const temporal = { workflow: { getHandle: () => ({ describe }) }, ...aVisibilityOf([]) };
   const tools = { cluster: clusterWith(phase), temporal, installation: 'here', connections: 1 };
   const context = { cancellationSignal: new AbortController().signal } as Context;
   return asyncLocalStorage.run(context, () =>

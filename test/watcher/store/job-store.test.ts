@@ -143,12 +143,3 @@ describe('a job whose anchor says that it has ended', () => {
     expect(book.endedAnchors()).toMatchObject([{ phase: 'Completed', final: true }]);
   });
 });
-
-describe('a label that somebody changes later', () => {
-  it('does not move a pod into another attempt, which would hide all others', () => {
-    sees(aPod({ status: READY }));
-    sees(aPod({ index: 1, status: READY }));
-    sees(aPod({ index: 1, attempt: 99, uid: 'resnet-worker-1-1', status: READY }));
-    expect(digest()).toMatchObject({ attempt: 1, roles: { worker: { ready: 2 } } });
-  });
-});
