@@ -228,6 +228,14 @@ describe('a new job', () => {
     await eventually('it is told', () => heard.at(-1)?.vanished?.[0]?.pod === 'resnet-worker-0', soon);
   });
 
+  it('whose first pod is gone before its anchor is read is told that it has none', async () => {
+    pod({ status: RUNNING });
+    watched.cluster.delete('pods', aPod({}));
+    await eventually('the pods are read', () => watched.hasReadPods, soon);
+    watched.anchor({});
+    await eventually('it is told', () => heard.at(-1)?.attempt === 0, soon);
+  });
+
   it('whose first pod came and went while the watcher was blind is told that it has none', async () => {
     watched.cluster.blind('pods', 'forbidden');
     watched.anchor({});

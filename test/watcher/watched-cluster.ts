@@ -54,6 +54,11 @@ export class WatchedCluster {
     this.#tracker.start();
   }
 
+  /** Whether the stream of pods has delivered all that there is. */
+  get hasReadPods(): boolean {
+    return this.#tracker.jobs.resourceVersions.pods >= this.cluster.resourceVersion;
+  }
+
   async close(): Promise<void> {
     this.#term.abort();
     await this.#tracker.stop();

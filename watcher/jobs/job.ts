@@ -21,6 +21,8 @@ export interface WatchedJob {
   isEndRefuted?: boolean;
   /** Its anchor was seen when it was created, and no pod since: the workflow knows that it has none. */
   isNew: boolean;
+  /** A pod of it was seen, be it before its anchor. */
+  hadPods: boolean;
   /** The anchor no longer exists: the job is removed with its last pod. */
   anchorGone: boolean;
   readonly pods: Map<string, PodFacts>;
@@ -74,7 +76,7 @@ export function newJob({ namespace, uid }: JobIdentity): WatchedJob {
   const states = { unscheduled: 0, scheduled: 0, ready: 0, succeeded: 0, failed: 0, terminating: 0 };
   const pods: WatchedJob['pods'] = new Map();
   const more = { groups: new Map(), vanished: new Map(), reportingPods: new Map(), states, outline: EMPTY };
-  const nothingYet = { isNew: false, anchorGone: false, podChanges: 0, resourceVersion: 0, crashed: 0 };
+  const nothingYet = { isNew: false, hadPods: false, anchorGone: false, podChanges: 0, resourceVersion: 0, crashed: 0 };
   return { uid, namespace, pods, ...more, ...nothingYet };
 }
 
@@ -82,6 +84,7 @@ export function newJob({ namespace, uid }: JobIdentity): WatchedJob {
 export function storePod(job: WatchedJob, uid: string, pod: PodFacts): void {
   const before = job.pods.get(uid);
   job.isNew = false;
+  job.hadPods = true;
   job.pods.set(uid, pod);
   job.states[pod.state]++;
   if (before) job.states[before.state]--;

@@ -195,7 +195,7 @@ export class JobStore {
     const anchor = job.isEndRefuted ? { ...facts, final: false } : facts;
     const before = job.anchor;
     job.anchor = anchor;
-    if (!before) job.isNew = isNew;
+    if (!before) job.isNew = isNew && !job.hadPods;
     if (anchor.final) job.vanished.clear();
     if (isDeepStrictEqual(before, anchor)) return;
     const urgency = this.#outlineAnew(job);

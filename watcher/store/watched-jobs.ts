@@ -1,10 +1,16 @@
+import { LRUCache } from 'lru-cache';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
 import type { AnchorFacts } from '../anchors/anchor-facts.ts';
 import { identityOfOwner, type JobIdentity, keyOfJob, newJob, type WatchedJob } from '../jobs/job.ts';
 
+/** Anybody can make pods with an owner that there never was. */
+const MOST_WITHOUT_ANCHOR = 10_000;
+
 /** All jobs that have an anchor, a pod or a group. */
 export class WatchedJobs implements Iterable<WatchedJob> {
   readonly #jobs = new Map<string, WatchedJob>();
+  /** Those that were forgotten without an anchor: it may still come, after pods that are gone already. */
+  readonly #withoutAnchor = new LRUCache<string, true>({ max: MOST_WITHOUT_ANCHOR });
 
   /** May change while it is read. */
   [Symbol.iterator](): Iterator<WatchedJob> {
@@ -31,6 +37,7 @@ export class WatchedJobs implements Iterable<WatchedJob> {
     const known = this.find(identity);
     if (known) return known;
     const job = newJob(identity);
+    job.hadPods = this.#withoutAnchor.delete(keyOfJob(identity));
     this.#jobs.set(keyOfJob(identity), job);
     return job;
   }
@@ -48,6 +55,8 @@ export class WatchedJobs implements Iterable<WatchedJob> {
 
   forgetIfGone(job: WatchedJob): void {
     const hasAnchor = job.anchor !== undefined && !job.anchorGone;
-    if (!hasAnchor && job.pods.size + job.groups.size === 0) this.#jobs.delete(keyOfJob(job));
+    if (hasAnchor || job.pods.size + job.groups.size > 0) return;
+    this.#jobs.delete(keyOfJob(job));
+    if (job.anchor === undefined && job.hadPods) this.#withoutAnchor.set(keyOfJob(job), true);
   }
 }
