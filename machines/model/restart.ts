@@ -8,10 +8,10 @@ export interface BackOffState {
   readonly at: number;
 }
 
-/** The last replacement of pods that had not failed. */
+/** Replacements of pods that had not failed, since the job ran last. */
 export interface UnpacedRestart extends BackOffState {
   /** What was missing or waited; compared for equality only. */
-  readonly cause: string;
+  readonly causes: readonly string[];
 }
 
 /** Number of restarts by failure class. */

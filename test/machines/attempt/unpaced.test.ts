@@ -83,6 +83,23 @@ describe('pods that are missing and did not fail', () => {
     }
   });
 
+  it.each([
+    ['the same pod', ['resnet-worker-0', 'resnet-worker-0', 'resnet-worker-0']],
+    ['two pods in turn', ['resnet-worker-0', 'resnet-worker-1', 'resnet-worker-0', 'resnet-worker-1']],
+  ])('wait for longer and longer if somebody deletes %s again and again', (_, pods) => {
+    const run = running();
+    const pauses = pods.map((pod, index) => {
+      const resourceVersion = 11 + 2 * index;
+      const gone = { pod, uid: `uid-${index}`, reason: 'Deleted', interruptedBy: 'deletion' } as const;
+      run.receives(oneMissing(resourceVersion).vanished(gone));
+      const pause = pauseOf(run);
+      if (pause > 0) run.backsOff();
+      run.does('restorePods', resourceVersion + 1);
+      return pause > 0;
+    });
+    expect(pauses).toEqual(pods.map((pod, index) => pods.indexOf(pod) < index));
+  });
+
   it('are created at once again once the job has run', () => {
     const run = running().receives(oneMissing(11)).does('restorePods', 12).receives(allReady(12));
     run.receives(oneMissing(13));
