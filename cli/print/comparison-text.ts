@@ -3,6 +3,7 @@ import type { ComparedSide, JobComparison } from '../../record/compare/compare-j
 import type { ValueDifference } from '../../record/compare/structure.ts';
 import { whoText } from '../../record/ledger/who-text.ts';
 import { colours, painted } from './output.ts';
+import { restartsText } from './restarts.ts';
 import { formatTable } from './table.ts';
 import { isTextDifference, textDifference } from './text-difference.ts';
 
@@ -67,7 +68,7 @@ function factRows(a: ComparedSide, b: ComparedSide): string[][] {
     both('revision', revisionText),
     both('outcome', ({ phase, reason }) => `${painted(phase)}${reason ? `: ${reason}` : ''}`),
     both('', ({ message = '' }) => message),
-    both('attempts', ({ attempts, restarts }) => `${attempts}, ${restarts} restarts`),
+    both('attempts', ({ attempts, restarts }) => `${attempts}, ${restartsText(restarts)}`),
     ...keys(({ failures }) => failures).map((how) =>
       both(how, ({ failures }) => `${failures[how] ?? 0} failed`),
     ),

@@ -14,6 +14,7 @@ import {
 import { evidenceLines } from './evidence-lines.ts';
 import { fieldsOf, indented } from './field.ts';
 import { colours, painted } from './output.ts';
+import { restartsText } from './restarts.ts';
 import { formatTable } from './table.ts';
 import { between, clock } from './times.ts';
 
@@ -99,10 +100,10 @@ function causeLines(cause: Cause): string[] {
 }
 
 function restartsOf({ restarts, restartsAllowed }: JobStatus): string {
-  if (restartsAllowed === undefined) return `${restarts} restarts`;
+  if (restartsAllowed === undefined) return restartsText(restarts);
   // The kubelet may restart a container once more before the job can be stopped.
   return restarts > restartsAllowed
-    ? `${restarts} restarts, more than the ${restartsAllowed} allowed`
+    ? `${restartsText(restarts)}, more than the ${restartsAllowed} allowed`
     : `${restarts} of ${restartsAllowed} restarts`;
 }
 

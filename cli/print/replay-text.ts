@@ -2,6 +2,7 @@ import { compareValues } from '../../record/compare/structure.ts';
 import type { DecisionDifference, WhatIf } from '../../worker/replay/what-if.ts';
 import type { ReplayVerdict } from '../replay/verdicts.ts';
 import { colours } from './output.ts';
+import { restartsText } from './restarts.ts';
 import { formatTable } from './table.ts';
 
 /** How a kind of answer sums up, over all jobs. */
@@ -119,7 +120,7 @@ const eventsIn = (followed: number) => {
 };
 
 const beginningOf = ({ at, attempt, restarts }: NonNullable<WhatIf['from']>) =>
-  `begins at ${at} with attempt ${attempt}, after ${restarts === 1 ? '1 restart' : `${restarts} restarts`}: earlier runs of its workflow are not recorded`;
+  `begins at ${at} with attempt ${attempt}, after ${restartsText(restarts)}: earlier runs of its workflow are not recorded`;
 
 function differenceLines({ at, event, was, would }: DecisionDifference): string[] {
   const told = ({ does, message, until }: typeof was) =>

@@ -50,7 +50,10 @@ export interface JobOptions extends AnyJobOptions {
    * `elastic` or with `policy.restart`. Of an MPIJob the launcher's.
    */
   readonly restartPolicy?: 'Always' | 'OnFailure' | 'Never' | 'ExitCode';
-  /** Restarts after which the job fails; default: 3 with `elastic` or `policy.restart`, no limit with a `restartPolicy`. */
+  /**
+   * Restarts after which the job fails; default: 3 with `elastic` or `policy.restart`, no limit with a `restartPolicy`. The
+   * kubelet does not wait for that: with 0 and `OnFailure` a program may run twice.
+   */
   readonly backoffLimit?: number;
   /** Seconds that the job may run. */
   readonly deadlineSeconds?: number;

@@ -101,6 +101,9 @@ test('restarts are counted against what is allowed', async () => {
   expect(await textOf({ restarts: 3, restartsAllowed: 2 })).toMatch(
     /attempt {3}2, 3 restarts, more than the 2 allowed$/m,
   );
+  expect(await textOf({ restarts: 1, restartsAllowed: 0 })).toMatch(
+    /attempt {3}2, 1 restart, more than the 0 allowed$/m,
+  );
   expect(await textOf({ restarts: 2 })).toMatch(/attempt {3}2, 2 restarts$/m);
 });
 

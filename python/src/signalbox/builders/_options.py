@@ -48,7 +48,10 @@ class RunOptions(PodOptions, total=False):
     """How long a job runs, and what is left of it."""
 
     backoff_limit: int | None
-    """Restarts after which the job fails; default: 3 with `elastic` or `policy["restart"]`, else no limit."""
+    """Restarts after which the job fails; default: 3 with `elastic` or `policy["restart"]`, else no limit.
+
+    The kubelet does not wait for that: with 0 and OnFailure a program may run twice.
+    """
     deadline_seconds: int | None
     """Seconds that the job may run."""
     ttl_seconds: int | None
