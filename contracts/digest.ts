@@ -153,7 +153,11 @@ export const waiting = z
 export const shortage = z
   .object({
     resource: z.string().describe('Name of the resource, e.g. `nvidia.com/gpu`.'),
-    needs: z.string().describe('What the unfinished pods of the attempt request together, as a quantity.'),
+    needs: z
+      .string()
+      .describe(
+        'What the pods of the attempt request together that are neither ended nor being deleted, as a quantity.',
+      ),
     has: z.string().describe('What all nodes have for pods together, rounded down if it is above 1Gi.'),
   })
   .meta({ id: 'Shortage', description: 'A resource of which a job requests more than the cluster has.' });

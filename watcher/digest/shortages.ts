@@ -1,7 +1,7 @@
 import type { Shortage } from '../../contracts/digest.ts';
 import type { Amounts } from '../../contracts/pod-requests.ts';
 import { formatQuantity, type Quantity, ZERO } from '../../contracts/quantity.ts';
-import { hasEnded, type PodFacts } from '../pods/pod-facts.ts';
+import type { PodFacts } from '../pods/pod-facts.ts';
 import { sumOfRequests } from '../pods/requested.ts';
 
 /**
@@ -14,7 +14,7 @@ export function shortagesOf(
   capacity: Amounts | undefined,
 ): Shortage[] | undefined {
   if (!capacity || !pods.some(({ state }) => state === 'unscheduled')) return undefined;
-  const needs = sumOfRequests(pods.filter((pod) => !hasEnded(pod)));
+  const needs = sumOfRequests(pods.filter(({ state }) => HOLDING.has(state)));
   const short = [...needs].flatMap(([resource, amount]) => {
     const has = capacity.get(resource) ?? ZERO;
     return amount.nanos > has.nanos
@@ -23,6 +23,9 @@ export function shortagesOf(
   });
   return short.length > 0 ? short : undefined;
 }
+
+/** Pods that are being deleted make room for those that replace them. */
+const HOLDING: ReadonlySet<PodFacts['state']> = new Set(['unscheduled', 'scheduled', 'ready']);
 
 /** Nodes have odd numbers of Ki: less is close enough, and still less than the job needs. */
 const roughly = (has: Quantity): Quantity =>

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Node, Pod, PodSpec } from '../../../contracts/kubernetes.ts';
+import type { Node, PodSpec } from '../../../contracts/kubernetes.ts';
 import { anchorFacts } from '../../../watcher/anchors/anchor-facts.ts';
 import { trimNode } from '../../../watcher/nodes/node-facts.ts';
 import { trimPod } from '../../../watcher/pods/pod-facts.ts';
 import { JobStore } from '../../../watcher/store/job-store.ts';
-import { aNode, anAnchor, aPod, READY, SUCCEEDED } from '../fixtures.ts';
+import { aNode, anAnchor, aPod, type PodChoice, READY, SUCCEEDED } from '../fixtures.ts';
 
 /** A job that needs more than the cluster has. */
 
@@ -19,11 +19,12 @@ const gpus = (count: number) => ({ limits: { 'nvidia.com/gpu': String(count) } }
 function seesPod(
   index: number,
   resources: unknown,
-  more: { status?: Pod['status']; spec?: object } = {},
+  more: Pick<PodChoice, 'status' | 'deletedAt'> & { spec?: object } = {},
 ): void {
-  const pod = aPod({ index, status: more.status });
+  const { spec: fields, ...choice } = more;
+  const pod = aPod({ index, ...choice });
   const [container] = pod.spec.containers;
-  const spec = { ...pod.spec, containers: [{ ...container!, resources }], ...more.spec } as PodSpec;
+  const spec = { ...pod.spec, containers: [{ ...container!, resources }], ...fields } as PodSpec;
   book.pods.changed(trimPod({ ...pod, spec }), 2);
 }
 
@@ -94,10 +95,11 @@ describe('nothing is said', () => {
     expect(shortages()).toBeUndefined();
   });
 
-  it('of pods that have ended', () => {
+  it('of pods that have ended, or are being deleted', () => {
     seesPod(0, gpus(1));
     seesPod(0, gpus(1), { status: SUCCEEDED });
     seesPod(1, gpus(1));
+    seesPod(2, gpus(1), { deletedAt: '2026-01-01T00:05:00Z' });
     seesNodes({ 'nvidia.com/gpu': '1' });
     expect(shortages()).toBeUndefined();
   });
