@@ -76,7 +76,14 @@ export function newJob({ namespace, uid }: JobIdentity): WatchedJob {
   const states = { unscheduled: 0, scheduled: 0, ready: 0, succeeded: 0, failed: 0, terminating: 0 };
   const pods: WatchedJob['pods'] = new Map();
   const more = { groups: new Map(), vanished: new Map(), reportingPods: new Map(), states, outline: EMPTY };
-  const nothingYet = { isNew: false, hadPods: false, anchorGone: false, podChanges: 0, resourceVersion: 0, crashed: 0 };
+  const nothingYet = {
+    isNew: false,
+    hadPods: false,
+    anchorGone: false,
+    podChanges: 0,
+    resourceVersion: 0,
+    crashed: 0,
+  };
   return { uid, namespace, pods, ...more, ...nothingYet };
 }
 
