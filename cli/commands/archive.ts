@@ -65,7 +65,10 @@ const statusCommand = (): Command =>
     .action(async ({ output }: { readonly output: Format }, command: Command) => {
       await withClient(command, async ({ client, settings }) => {
         const status = await client.archiver.status();
-        await print(status, output, () => statusText(status, placeOf(settings)));
+        await print(status, output, async () => {
+          const { verifierAdvice } = await import('../archive/verifier-advice.ts');
+          return statusText(status, placeOf(settings), await verifierAdvice(settings.archive));
+        });
         if (status.problem ?? status.failure) exitWith('unhealthy');
       });
     });
@@ -109,7 +112,7 @@ function resultText({ archived, known, failed }: ArchiveProgress): string {
 const placeOf = ({ archive: { store } }: Session['settings']): string =>
   store === undefined ? 'none' : store.store === 'files' ? store.directory : `s3://${store.bucket}`;
 
-async function statusText(status: ArchiverStatus, place: string): Promise<string> {
+async function statusText(status: ArchiverStatus, place: string, advice?: string): Promise<string> {
   const {
     archived = 0,
     waiting = 0,
@@ -135,6 +138,7 @@ async function statusText(status: ArchiverStatus, place: string): Promise<string
     ...failed.map(({ workflowId, why }) => ['not archived', `${workflowId}: ${why}`]),
     ...(failures > failed.length ? [['not archived', `and ${failures - failed.length} more`]] : []),
     ...(failure ? [['failure', failure]] : []),
+    ...(advice ? [['to verify', advice]] : []),
     ...(requests ? [] : [['worker', 'none answers; requests are not shown']]),
     ...(requests ?? []).map((one) => [`request ${one.number}`, `${one.state}: ${resultText(one)}`]),
   ];
