@@ -60,8 +60,13 @@ export const isNotFound = (error: unknown) => error instanceof ApiError && error
 export const isConflict = (error: unknown) => error instanceof ApiError && error.status === 409;
 export const isAlreadyExists = (error: unknown) =>
   error instanceof ApiError && error.status === 409 && error.reason === 'AlreadyExists';
+/** A patch that names another uid than the object's would change it, which no API server allows. */
+const wouldChangeUid = (error: unknown) =>
+  error instanceof ApiError && error.status === 422 && error.detail.includes('metadata.uid: Invalid value');
+
 /** Whether an object that a request names by uid no longer exists, or another object has its name. */
-export const isGoneOrReplaced = (error: unknown) => isNotFound(error) || isConflict(error);
+export const isGoneOrReplaced = (error: unknown) =>
+  isNotFound(error) || isConflict(error) || wouldChangeUid(error);
 
 /** For `catch`: ignores that the object is gone. */
 export function unlessNotFound(error: unknown): undefined {

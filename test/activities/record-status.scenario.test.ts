@@ -78,3 +78,10 @@ it('the same goes for a job whose workflow is not there any more', async () => {
   expect(phase).toBe('Stopped');
   expect(status).toBeUndefined();
 });
+
+it('nothing is written on the anchor of a later job of the name', async () => {
+  const { anchorUid } = await aJobWithRoom('later', 500_000);
+  const earlier = anchorUid.replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
+  await stage.as(({ recordStatus }) => recordStatus({ anchorUid: earlier, status: aLongStatus('later') }));
+  expect((await onAnchor('later')).phase).not.toBe('Completed');
+});
