@@ -225,7 +225,7 @@ describe('a new job', () => {
     watched.anchor({});
     pod({ status: RUNNING });
     watched.cluster.delete('pods', aPod({}));
-    await eventually('it is told', () => heard.at(-1)?.vanished?.[0]?.pod === 'resnet-worker-0', soon);
+    await eventually('it is told', () => heard.at(-1)?.attempt === 0, soon);
   });
 
   it('whose first pod is gone before its anchor is read is told that it has none', async () => {
@@ -246,5 +246,18 @@ describe('a new job', () => {
     watched.cluster.blind('pods', '410 storm');
     watched.cluster.heal('pods');
     await eventually('it is told', () => heard.at(-1)?.attempt === 0, soon);
+  });
+
+  it('that had no pods at a list, and had some since, is told at the next list', async () => {
+    watched.cluster.blind('pods', '410 storm');
+    watched.anchor({});
+    const isTold = (resourceVersion: number) => () =>
+      (heard.at(-1)?.resourceVersions.pods ?? 0) >= resourceVersion;
+    await eventually('it is told of the first list', isTold(1), soon);
+    watched.cluster.blind('pods', 'slow list');
+    pod({ status: RUNNING });
+    watched.cluster.delete('pods', aPod({}));
+    watched.cluster.heal('pods');
+    await eventually('it is told of the next', isTold(watched.cluster.resourceVersion), soon);
   });
 });

@@ -100,7 +100,7 @@ export class JobStore {
       this.#podsResourceVersion = resourceVersion;
       this.#removeMissing('pods', pods);
       for (const pod of pods) this.#setPod(pod);
-      this.#missEarlierPods();
+      this.#noteWithoutPods();
     },
     changed: (pod, resourceVersion) => {
       this.#podsResourceVersion = resourceVersion;
@@ -115,12 +115,13 @@ export class JobStore {
     },
   };
 
-  /** Pods may have come and gone since the last list: a job that has none may have had some. */
-  #missEarlierPods(): void {
+  /** A list says of a job without pods that it has none now: some may have come and gone since the stream read last. */
+  #noteWithoutPods(): void {
     for (const job of this.#jobs) {
-      if (!job.isNew) continue;
+      if (job.pods.size > 0) continue;
       job.isNew = false;
-      if (job.pods.size === 0) this.#changed(job, 'now');
+      job.resourceVersion = this.#podsResourceVersion;
+      this.#changed(job, 'soon');
     }
   }
 
