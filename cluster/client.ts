@@ -1,7 +1,7 @@
 import { type KubeList, type KubeObject, PODS, type Resource } from '../contracts/kubernetes.ts';
 import { ApiError, isNotFound } from './errors.ts';
 import type { ClusterAccess } from './kubeconfig.ts';
-import { Transport, type TransportOptions } from './transport.ts';
+import { type Requests, Transport, type TransportOptions } from './transport.ts';
 import type { DeleteOptions } from './wire.ts';
 import { deleteBody, linesOf, pathOf, queryOf } from './wire.ts';
 
@@ -78,10 +78,15 @@ const WATCH_SILENCE_MS = 90_000;
 export class ClusterClient {
   readonly namespace: string;
   readonly server: string;
-  readonly #transport: Transport;
+  readonly #transport: Requests;
 
-  constructor(access: ClusterAccess, options: TransportOptions = {}) {
-    this.#transport = new Transport(access, options);
+  /** `transport`: sends the requests in place of connections to the server. */
+  constructor(
+    access: ClusterAccess,
+    options: TransportOptions = {},
+    transport: Requests = new Transport(access, options),
+  ) {
+    this.#transport = transport;
     this.namespace = access.namespace;
     this.server = access.server;
   }

@@ -17,6 +17,9 @@ export interface TransportOptions {
 
 const ANSWER_MS = 30_000;
 
+/** Sends requests to an API server. */
+export type Requests = Pick<Transport, 'json' | 'stream' | 'close'>;
+
 /** Sends requests to an API server over kept-alive connections. */
 export class Transport {
   readonly #access: ClusterAccess;

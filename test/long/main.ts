@@ -14,9 +14,10 @@ const LONG: Pass = {
   args: ['--project=long', '--maxWorkers=1'],
 };
 
-/** Walks and cosign need no servers, and others have a sandbox or a server of their own. */
+/** Walks, simulation and cosign need no servers, and others have a sandbox or a server of their own. */
 const WITHOUT_THIS_SANDBOX = [
   'walks.long.ts',
+  'simulation.long.ts',
   'python.long.ts',
   'authenticated.long.ts',
   'cosign.long.ts',

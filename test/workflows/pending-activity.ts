@@ -6,6 +6,7 @@ import {
   RetryState,
 } from '@temporalio/common';
 import { decodeActivityCancellationType } from '@temporalio/common/lib/activity-options.js';
+import { optionalTsToMs } from '@temporalio/common/lib/time.js';
 import { type ActivityResult, type Command, decode, decodeOne } from './workflow-messages.ts';
 
 /** An activity in progress. The test decides how it ends. */
@@ -15,6 +16,12 @@ export class PendingActivity {
   readonly request: unknown;
   /** What Temporal's tools show beside it. */
   readonly summary: string;
+  /** In milliseconds. */
+  readonly timeouts: {
+    readonly startToClose?: number;
+    readonly heartbeat?: number;
+    readonly scheduleToClose?: number;
+  };
   /** Whether the workflow waits until it has handled a cancellation. */
   readonly waitsForCancellation: boolean;
   /** Whether the workflow has cancelled it. */
@@ -29,6 +36,11 @@ export class PendingActivity {
     this.type = activityType!;
     this.summary = String(decodeOne(userMetadata?.summary) ?? '');
     [this.request] = decode(args);
+    this.timeouts = {
+      startToClose: optionalTsToMs(scheduleActivity!.startToCloseTimeout),
+      heartbeat: optionalTsToMs(scheduleActivity!.heartbeatTimeout) || undefined,
+      scheduleToClose: optionalTsToMs(scheduleActivity!.scheduleToCloseTimeout) || undefined,
+    };
     this.waitsForCancellation =
       decodeActivityCancellationType(cancellationType) === 'WAIT_CANCELLATION_COMPLETED';
     this.#resolve = resolve;

@@ -112,8 +112,8 @@ export class WorkflowHost {
     return answer;
   }
 
-  async query(name: string): Promise<unknown> {
-    await this.receives(queryOf(name));
+  async query(name: string, ...args: unknown[]): Promise<unknown> {
+    await this.receives(queryOf(name, args));
     return this.#reply;
   }
 
@@ -212,7 +212,9 @@ export class WorkflowHost {
     const isQuery = jobs.every(({ queryWorkflow }) => queryWorkflow);
     if (this.ending && !isQuery) throw new Error(`the run has already ended: ${this.ending.type}`);
     const { now } = this;
-    const commands = await this.#runtime.activate(jobs, { now, history: this.#history }, work);
+    // Between two tasks a run learns nothing of its history.
+    const history = isQuery && jobs.length > 0 ? {} : this.#history;
+    const commands = await this.#runtime.activate(jobs, { now, history }, work);
     this.commands = [...this.commands, ...commands.map(kindOf)];
     const replies = this.#serve(commands);
     if (replies.length > 0) await this.#continueTask(replies);

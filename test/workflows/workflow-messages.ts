@@ -68,8 +68,8 @@ export const cancellation = (): Job => jobOf({ cancelWorkflow: {} });
 export const updateOf = (id: string, name: string, args: readonly unknown[]): Job =>
   jobOf({ doUpdate: { id, protocolInstanceId: id, name, input: encode(args), runValidator: true } });
 
-export const queryOf = (queryType: string): Job =>
-  jobOf({ queryWorkflow: { queryId: 'query', queryType, arguments: [] } });
+export const queryOf = (queryType: string, args: readonly unknown[] = []): Job =>
+  jobOf({ queryWorkflow: { queryId: 'query', queryType, arguments: encode(args) } });
 
 /** Returns the kind of a command, e.g. `startTimer`. */
 export const kindOf = (command: Command): string => Object.keys(command)[0]!;

@@ -1,0 +1,34 @@
+import { randomInt } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { expect, it } from 'vitest';
+import { describeFailure, simulate } from '../simulation/simulate.ts';
+
+/** The simulation of `npm run test:unit`, fifty times as long, and others in each run; a thread for each core. */
+const RUNS = Number(process.env.SIGNALBOX_SIMULATIONS ?? 100_000);
+const THREADS = availableParallelism();
+const SEED = randomInt(2 ** 31 - 1 - THREADS);
+const LIMIT_MS = 60_000 + 200 * RUNS;
+/** Schedules between two lines that say how far it is. */
+const TOLD_EVERY = 10_000;
+
+it(
+  `keeps its invariants in ${RUNS} schedules from seed ${SEED}`,
+  async () => {
+    const done = new Array<number>(THREADS).fill(0);
+    let said = 0;
+    const tell = (thread: number) => (count: number) => {
+      done[thread] = count;
+      const all = done.reduce((sum, one) => sum + one, 0);
+      if (all - said < TOLD_EVERY) return;
+      said = all;
+      console.info(`${all} of ${RUNS} schedules`);
+    };
+    const failures = await Promise.all(
+      done.map((_, thread) =>
+        simulate({ runs: Math.ceil(RUNS / THREADS), seed: SEED + thread }, tell(thread)),
+      ),
+    );
+    expect(failures.flatMap((failure) => (failure ? [describeFailure(failure)] : []))).toEqual([]);
+  },
+  LIMIT_MS,
+);

@@ -1,0 +1,50 @@
+import { Worker } from 'node:worker_threads';
+import type { Schedule } from './schedules.ts';
+
+/** What a thread is to run: so many schedules from a seed, one of them again, or these. */
+export interface Simulation {
+  readonly runs?: number;
+  readonly seed?: number;
+  /** Of a schedule that failed, as its message says. */
+  readonly path?: string;
+  readonly schedules?: readonly Schedule[];
+}
+
+/** Something happened that never may. */
+export interface Failure {
+  readonly seed: number;
+  readonly path: string;
+  /** What happened, line by line; the first says what was wrong. */
+  readonly lines: readonly string[];
+}
+
+export type Message =
+  | { readonly done: number }
+  | { readonly failure: Failure }
+  | { readonly lines: string[] };
+
+/**
+ * Runs schedules in a thread of its own, where the clock, the timers and the dice are the simulation's. `told`: called with
+ * the number of schedules that have been run.
+ */
+export function simulate(
+  what: Simulation,
+  told: (done: number) => void = () => undefined,
+): Promise<Failure | undefined> {
+  const worker = new Worker(new URL('./simulation-thread.ts', import.meta.url), { workerData: what });
+  return new Promise((resolve, reject) => {
+    let failure: Failure | undefined;
+    worker.on('message', (message: Message) => {
+      if ('failure' in message) failure = message.failure;
+      else if ('done' in message) told(message.done);
+    });
+    worker.on('error', reject);
+    worker.on('exit', () => resolve(failure));
+  });
+}
+
+/** What a test says of a failure. */
+export const describeFailure = ({ seed, path, lines }: Failure): string =>
+  [...lines, `Once more: SIGNALBOX_SIMULATION=${seed}/${path} npm run test:unit -- test/simulation`].join(
+    '\n',
+  );

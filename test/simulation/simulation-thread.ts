@@ -1,0 +1,43 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import fc from 'fast-check';
+import { runSchedule } from './run-schedule.ts';
+import { type Schedule, schedules } from './schedules.ts';
+import type { Failure, Message, Simulation } from './simulate.ts';
+
+const TOLD_EVERY = 500;
+
+const send = (message: Message) => parentPort?.postMessage(message);
+
+const failure = await run(workerData as Simulation);
+if (failure) send({ failure });
+// The SDK leaves timers of its own.
+process.exit(0);
+
+async function run({ runs = 1, seed = 1, path, schedules: given }: Simulation): Promise<Failure | undefined> {
+  for (const schedule of given ?? []) {
+    const lines = await linesOf(schedule);
+    if (lines) return { seed: schedule.seed, path: '', lines };
+  }
+  if (given) return undefined;
+  let done = 0;
+  const property = fc.asyncProperty(schedules, async (schedule) => {
+    await runSchedule(schedule);
+    if (++done % TOLD_EVERY === 0) send({ done });
+  });
+  const found = await fc.check(property, { numRuns: runs, seed, path });
+  if (!found.counterexample) return undefined;
+  const [schedule] = found.counterexample;
+  const lines = (await linesOf(schedule)) ?? ['failed once, and not a second time'];
+  return { seed, path: found.counterexamplePath ?? '', lines: [...lines, JSON.stringify(schedule)] };
+}
+
+/** Undefined if nothing is wrong with the schedule. */
+async function linesOf(schedule: Schedule): Promise<string[] | undefined> {
+  const lines: string[] = [];
+  try {
+    await runSchedule(schedule, (line) => lines.push(line));
+    return undefined;
+  } catch (error) {
+    return [(error as Error).stack ?? String(error), ...lines];
+  }
+}

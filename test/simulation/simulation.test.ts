@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { FINDINGS } from './findings.ts';
+import { describeFailure, simulate } from './simulate.ts';
+
+/** Schedules that are run: `SIGNALBOX_SIMULATIONS=20000` for a longer search. */
+const RUNS = Number(process.env.SIGNALBOX_SIMULATIONS ?? 2_000);
+/** One of them again, as the message of its failure says: `SIGNALBOX_SIMULATION=1/372:0:2`. */
+const [SEED = '1', PATH] = process.env.SIGNALBOX_SIMULATION?.split('/') ?? [];
+/** Some ten times what they take on a machine that does nothing else. */
+const LIMIT_MS = 60_000 + 200 * RUNS;
+
+/** Each in a thread of its own. */
+const THREADS = PATH === undefined ? 2 : 1;
+
+it(
+  'whatever fails in whatever order, jobs end as they should, and what is told of them is true',
+  async () => {
+    const seeds = Array.from({ length: THREADS }, (_, index) => Number(SEED) + index);
+    const runs = Math.ceil(RUNS / THREADS);
+    const failures = await Promise.all(seeds.map((seed) => simulate({ runs, seed, path: PATH })));
+    expect(failures.flatMap((failure) => (failure ? [describeFailure(failure)] : []))).toEqual([]);
+  },
+  LIMIT_MS,
+);
+
+it.each(Object.entries(FINDINGS))('what once went wrong: %s', async (_, schedule) => {
+  const failure = await simulate({ schedules: [schedule] });
+  expect(failure?.lines.join('\n')).toBeUndefined();
+});

@@ -1,0 +1,5 @@
+/** Something that can happen next. */
+export interface Step {
+  readonly does: string;
+  run(): void | Promise<void>;
+}
