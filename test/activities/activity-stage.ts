@@ -14,6 +14,7 @@ import type { Pod } from '../../contracts/kubernetes.ts';
 import type { GangChoice, GangProvider, TrainingJob } from '../../contracts/training-job.ts';
 import { openEvidenceStore } from '../../evidence/open-store.ts';
 import { installationOf } from '../../temporal/installation.ts';
+import { registerSearchAttributes } from '../../worker/search-attributes.ts';
 import { eventually } from '../eventually.ts';
 import { openStage, type Stage } from '../scenarios/stage.ts';
 
@@ -51,6 +52,7 @@ const named = (job: TrainingJob): Admitted['job'] => ({
 
 export async function openActivityStage(gang: GangChoice = 'none'): Promise<ActivityStage> {
   const stage = await openStage();
+  await registerSearchAttributes(stage.temporal);
   const directory = await mkdtemp(join(tmpdir(), 'signalbox-activities-'));
   const evidence = { store: 'files', directory } as const;
   const dependencies: Dependencies = {
