@@ -48,25 +48,27 @@ export function createActivities(dependencies: Dependencies) {
   const answered = failing((error) => asAnswer(error, Context.current().info.attempt));
   /** For activities that must succeed in the end: no error is final. */
   const tireless = failing(asFailureToRetry);
+  /** Gives the activity the job that the request names. */
+  const ofJob =
+    <R extends AnchoredRequest>(work: Work<R & { readonly job: TrainingJob }, EffectResult>) =>
+    (request: R & { readonly job: JobReference }) =>
+      answered(forJob(work), request);
   return {
     admit: (request: AdmitCallerRequest) => answered(admitCaller, request),
     amend: (request: AmendActivityRequest) => answered(amend, request),
     restoreRevision: (request: RestoreRequest) => answered(restoreRevision, request),
     askWatcher: (request: AskWatcherRequest) => guarded(askWatcher, request),
-    createAttempt: (request: Referring<CreateAttemptRequest>) => answered(forJob(createAttempt), request),
-    createGroup: (request: Referring<CreateGroupRequest>) => answered(forJob(createGroup), request),
-    publishHostList: (request: Referring<PublishHostListRequest>) =>
-      answered(forJob(publishHostList), request),
-    restorePods: (request: Referring<RestorePodsRequest>) => answered(forJob(restorePods), request),
-    restoreServices: (request: Referring<RestoreServicesRequest>) =>
-      answered(forJob(restoreServices), request),
-    capture: (request: Referring<CaptureRequest>) => answered(forJob(capture), request),
-    drain: (request: Referring<DrainRequest>) => answered(forJob(drain), request),
-    scale: (request: Referring<RestorePodsRequest>) => answered(forJob(scale), request),
-    requestCheckpoint: (request: Referring<CheckpointRequest>) =>
-      answered(forJob(requestCheckpoint), request),
-    suspend: (request: Referring<SuspendRequest>) => answered(forJob(suspend), request),
-    cleanUp: (request: Referring<CleanUpRequest>) => answered(forJob(cleanUp), request),
+    createAttempt: ofJob<Own<CreateAttemptRequest>>(createAttempt),
+    createGroup: ofJob<Own<CreateGroupRequest>>(createGroup),
+    publishHostList: ofJob<Own<PublishHostListRequest>>(publishHostList),
+    restorePods: ofJob<Own<RestorePodsRequest>>(restorePods),
+    restoreServices: ofJob<Own<RestoreServicesRequest>>(restoreServices),
+    capture: ofJob<Own<CaptureRequest>>(capture),
+    drain: ofJob<Own<DrainRequest>>(drain),
+    scale: ofJob<Own<RestorePodsRequest>>(scale),
+    requestCheckpoint: ofJob<Own<CheckpointRequest>>(requestCheckpoint),
+    suspend: ofJob<Own<SuspendRequest>>(suspend),
+    cleanUp: ofJob<Own<CleanUpRequest>>(cleanUp),
     recordStatus: (request: RecordStatusRequest) => tireless(recordStatus, request),
     expire: (request: ExpireRequest) => guarded(expire, request),
     ...callsOfWorkflows(dependencies),
@@ -112,21 +114,20 @@ function oneArgument(input: readonly unknown[]): readonly unknown[] {
   throw new RejectedManifestError([{ path: '(input)', expected: 'one argument, the manifest', got }]);
 }
 
-/** A request of an activity that works on a whole job, as the workflow sends it: it names the job's revision. */
-type Referring<R> = Omit<R, 'job'> & JobOfRequest & { readonly job: JobReference };
-
-interface JobOfRequest {
+/** A request of an activity that works on a whole job. The workflow sends it with the number of the job's revision. */
+interface AnchoredRequest {
   readonly anchorUid: string;
   readonly clusterId?: string;
 }
 
-/** Gives the activity the job that the request names. */
+type Own<R> = Omit<R, 'job'> & AnchoredRequest;
+
 const forJob =
-  <R extends JobOfRequest & { readonly job: TrainingJob }>(work: Work<R, EffectResult>) =>
-  async (dependencies: Dependencies, request: Referring<R>): Promise<EffectResult> => {
+  <R extends AnchoredRequest>(work: Work<R & { readonly job: TrainingJob }, EffectResult>) =>
+  async (dependencies: Dependencies, request: R & { readonly job: JobReference }): Promise<EffectResult> => {
     const { anchorUid, job: reference } = request;
     const { job, restored } = await readJob(dependencies, { ...reference, anchorUid });
-    const done = await work(dependencies, { ...request, job } as unknown as R);
+    const done = await work(dependencies, { ...request, job });
     return restored ? { ...done, restored } : done;
   };
 

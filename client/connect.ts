@@ -1,3 +1,4 @@
+import { errorCode } from '../contracts/error-code.ts';
 import { DEFAULT_TASK_QUEUE } from '../contracts/messages.ts';
 import { orAborted } from './abort.ts';
 import type { CallOptions } from './client-settings.ts';
@@ -38,5 +39,4 @@ export async function connectJobs(
 
 /** A missing certificate or module has a clear error message of its own. */
 const isConfigurationError = (error: unknown) =>
-  ['ENOENT', 'EACCES', 'ERR_MODULE_NOT_FOUND'].includes(String((error as { code?: unknown }).code)) ||
-  error instanceof TypeError;
+  ['ENOENT', 'EACCES', 'ERR_MODULE_NOT_FOUND'].includes(errorCode(error) ?? '') || error instanceof TypeError;

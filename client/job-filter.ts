@@ -1,3 +1,4 @@
+import { keysOf } from '../contracts/fields.ts';
 import { REASONS, type ReasonCode } from '../contracts/reasons.ts';
 import { PHASES, type Phase } from '../contracts/status.ts';
 import { RefusedError } from './errors.ts';
@@ -57,7 +58,7 @@ export async function exactFilter(filter: JobFilter): Promise<ExactFilter> {
     ...{ namespace, name, submittedBy, labels },
     phases: phases.map((one) => wordOf('phase', one, PHASES)),
     kind: kind === undefined ? undefined : wordOf('kind', kind, await jobKinds()),
-    reason: reason === undefined ? undefined : wordOf('reason', reason, Object.keys(REASONS) as ReasonCode[]),
+    reason: reason === undefined ? undefined : wordOf('reason', reason, keysOf(REASONS)),
     since: filterTime('since', since),
     until: filterTime('until', until),
   };

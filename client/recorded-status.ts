@@ -5,6 +5,7 @@ import { CONFIG_MAPS } from '../contracts/kubernetes.ts';
 import { anchorNameOf } from '../contracts/labels.ts';
 import { parseRecordedStatus } from '../contracts/recorded-status.ts';
 import type { JobStatus } from '../contracts/status.ts';
+import { timeoutSignal } from '../contracts/timers.ts';
 import { orAborted } from './abort.ts';
 import { summaryOf } from './summary.ts';
 
@@ -48,7 +49,7 @@ async function statusOnAnchor(
   // Loading the library of Kubernetes takes seconds on a busy machine: the cluster's time begins afterwards.
   const client = await cluster();
   const reading = client.find(CONFIG_MAPS, namespace, anchorNameOf(name));
-  const anchor = await orAborted(reading, AbortSignal.timeout(clusterMs));
+  const anchor = await orAborted(reading, timeoutSignal(clusterMs));
   if (!anchor || parseAnchorRecord(anchor.metadata.annotations).firstRunId !== firstRunId) return undefined;
   return anchor.data?.status === undefined ? undefined : parseRecordedStatus(anchor.data.status);
 }

@@ -1,4 +1,5 @@
 import type { EvidenceSummary } from '../contracts/evidence.ts';
+import { withoutUndefined } from '../contracts/fields.ts';
 import { REASONS, type ReasonCode, type ReasonEntry } from '../contracts/reasons.ts';
 import type { JobOutcome, JobStatus } from '../contracts/status.ts';
 
@@ -103,8 +104,3 @@ const failureOf = ({ ref, ...summary }: EvidenceSummary): FirstFailure => {
   const { pod, node, container, exitCode, signal, reason, message } = summary;
   return withoutUndefined({ pod, node, container, exitCode, signal, reason, message, evidence: ref });
 };
-
-const withoutUndefined = (failure: FirstFailure): FirstFailure =>
-  Object.fromEntries(
-    Object.entries(failure).filter(([, value]) => value !== undefined),
-  ) as unknown as FirstFailure;

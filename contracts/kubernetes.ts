@@ -84,6 +84,11 @@ export interface ContainerPort {
   readonly protocol?: string;
 }
 
+export interface ResourceAmounts {
+  readonly requests?: Readonly<Record<string, string | number>>;
+  readonly limits?: Readonly<Record<string, string | number>>;
+}
+
 export interface Container {
   readonly name: string;
   readonly image?: string;
@@ -93,6 +98,9 @@ export interface Container {
   readonly env?: readonly EnvVar[];
   readonly envFrom?: readonly Readonly<Record<string, unknown>>[];
   readonly ports?: readonly ContainerPort[];
+  readonly resources?: ResourceAmounts;
+  readonly volumeMounts?: readonly object[];
+  readonly lifecycle?: { readonly postStart?: object; readonly preStop?: object };
   readonly [field: string]: unknown;
 }
 
@@ -101,9 +109,16 @@ export type RestartPolicy = 'Always' | 'OnFailure' | 'Never';
 export interface PodSpec {
   readonly containers: readonly Container[];
   readonly initContainers?: readonly Container[];
+  readonly ephemeralContainers?: readonly Container[];
   readonly restartPolicy?: RestartPolicy;
   readonly nodeName?: string;
   readonly schedulerName?: string;
+  readonly serviceAccountName?: string;
+  readonly priorityClassName?: string;
+  readonly overhead?: ResourceAmounts['requests'];
+  readonly resources?: ResourceAmounts;
+  readonly volumes?: readonly object[];
+  readonly dnsConfig?: { readonly searches?: readonly string[] };
   readonly terminationGracePeriodSeconds?: number;
   readonly schedulingGroup?: { readonly podGroupName: string };
   readonly resourceClaims?: readonly {
@@ -139,6 +154,8 @@ export interface ContainerStatus {
   readonly ready?: boolean;
   readonly started?: boolean;
   readonly restartCount?: number;
+  readonly image?: string;
+  readonly containerID?: string;
   readonly state?: ContainerState;
   readonly lastState?: ContainerState;
   readonly [field: string]: unknown;
@@ -151,9 +168,12 @@ export interface PodStatus {
   readonly reason?: string;
   readonly message?: string;
   readonly podIP?: string;
+  readonly podIPs?: readonly object[];
+  readonly startTime?: string;
   readonly conditions?: readonly Condition[];
   readonly initContainerStatuses?: readonly ContainerStatus[];
   readonly containerStatuses?: readonly ContainerStatus[];
+  readonly ephemeralContainerStatuses?: readonly ContainerStatus[];
   readonly resourceClaimStatuses?: readonly { readonly name: string }[];
   readonly [field: string]: unknown;
 }

@@ -1,4 +1,4 @@
-import type { Container, PodSpec } from './kubernetes.ts';
+import type { Container, PodSpec, ResourceAmounts } from './kubernetes.ts';
 import { addQuantities, largerQuantity, parseQuantity, type Quantity } from './quantity.ts';
 
 /** By resource, e.g. `cpu`. */
@@ -10,27 +10,15 @@ export type Amounts = ReadonlyMap<string, Quantity>;
  */
 export function podRequests(spec: PodSpec): Amounts {
   const amounts = ofContainers(spec);
-  const { overhead, resources } = spec as Extra;
+  const { overhead, resources } = spec;
   const total = new Map([...amounts, ...ofPod(resources ?? {}, amounts)]);
   return addAmounts(total, parseAmounts(overhead ?? {}));
 }
 
 export const addAmounts = (a: Amounts, b: Amounts): Amounts => combine(a, b, addQuantities);
 
-export const parseAmounts = (amounts: Given): Amounts =>
+export const parseAmounts = (amounts: NonNullable<PodSpec['overhead']>): Amounts =>
   new Map(Object.entries(amounts).map(([resource, amount]) => [resource, parse(resource, amount)]));
-
-type Given = Readonly<Record<string, string | number>>;
-
-interface Resources {
-  readonly requests?: Given;
-  readonly limits?: Given;
-}
-
-interface Extra {
-  readonly overhead?: Given;
-  readonly resources?: Resources;
-}
 
 export const NOTHING: Amounts = new Map();
 
@@ -48,12 +36,12 @@ function ofContainers({ containers, initContainers = [] }: PodSpec): Amounts {
 
 /** The API server fills in missing requests from the limits. */
 function ofContainer({ resources }: Container): Amounts {
-  const { requests, limits } = (resources ?? {}) as Resources;
+  const { requests, limits } = resources ?? {};
   return parseAmounts({ ...limits, ...requests });
 }
 
 /** Pod-level requests override those of containers; pod-level limits count for resources no container names. */
-function ofPod({ requests, limits = {} }: Resources, ofContainers: Amounts): Amounts {
+function ofPod({ requests, limits = {} }: ResourceAmounts, ofContainers: Amounts): Amounts {
   const defaults = Object.entries(limits).filter(([resource]) => !ofContainers.has(resource));
   const given = Object.entries({ ...Object.fromEntries(defaults), ...requests });
   return parseAmounts(Object.fromEntries(given.filter(([resource]) => OF_PODS.test(resource))));

@@ -252,4 +252,7 @@ export type ReasonCode = keyof typeof REASONS;
 
 /** Returns the class of a reason; undefined for one of a later version. */
 export const classOfReason = (reason: string | undefined): ReasonEntry['class'] | undefined =>
-  Object.hasOwn(REASONS, reason ?? '') ? REASONS[reason as ReasonCode].class : undefined;
+  isReasonCode(reason) ? REASONS[reason].class : undefined;
+
+export const isReasonCode = (reason: unknown): reason is ReasonCode =>
+  typeof reason === 'string' && Object.hasOwn(REASONS, reason);

@@ -1,5 +1,7 @@
 import type { EvidenceSummary } from './evidence.ts';
+import { isFields } from './fields.ts';
 import type { Condition } from './kubernetes.ts';
+import { isOneOf } from './one-of.ts';
 import type { ReasonCode } from './reasons.ts';
 
 /**
@@ -36,8 +38,7 @@ export const FINAL_PHASES = ['Completed', 'Failed', 'Stopped'] as const satisfie
  */
 export type FinalPhase = (typeof FINAL_PHASES)[number];
 
-export const isFinal = (phase: string): phase is FinalPhase =>
-  (FINAL_PHASES as readonly string[]).includes(phase);
+export const isFinal = (phase: string): phase is FinalPhase => isOneOf(FINAL_PHASES, phase);
 
 /**
  * Why a job is in its state, and which rule decided it.
@@ -178,7 +179,4 @@ export type JobOutcome = JobStatus & { readonly phase: FinalPhase };
 export const wasAdmitted = ({ conditions }: JobOutcome): boolean => conditions.length > 0;
 
 export const isOutcome = (value: unknown): value is JobOutcome =>
-  typeof value === 'object' &&
-  value !== null &&
-  isFinal(String((value as { phase?: unknown }).phase)) &&
-  Array.isArray((value as { timeline?: unknown }).timeline);
+  isFields(value) && isFinal(String(value.phase)) && Array.isArray(value.timeline);

@@ -31,7 +31,7 @@ export function podEvidence(pod: Pod): EvidenceRecord['pod'] {
     phase,
     reason,
     message,
-    startTime: startTime as string | undefined,
+    startTime,
     deletionTimestamp: pod.metadata.deletionTimestamp,
     conditions: [...conditions],
   };
@@ -42,7 +42,7 @@ export function containerEvidence(pod: Pod, logs: Logs): ContainerEvidence[] {
     pod.status?.initContainerStatuses?.some((one) => one.name === name) || undefined;
   return containersOf(pod).map((status) => ({
     name: status.name,
-    image: status.image as string | undefined,
+    image: status.image,
     isInit: isInit(status),
     restarts: status.restartCount ?? 0,
     state: status.state,

@@ -12,11 +12,18 @@ import type {
 } from '../contracts/training-job.ts';
 import type { Dialect } from './manifest/dialect.ts';
 
+/** The fields of spec that only one kind has. */
+type KindOptions = Readonly<Record<string, unknown>>;
+
+/** A job of a kind with these options. */
+export type JobWith<Options extends KindOptions> = TrainingJob & { readonly options: Options };
+
 /**
  * Describes what differs between kinds of jobs. A kind is one file that exports a Framework, and one line in the
- * registry. Members that only some kinds need are optional.
+ * registry. Members that only some kinds need are optional. They are methods, so that a Framework of some options is one
+ * of any: what it is given has been parsed by its own `options`.
  */
-export interface Framework {
+export interface Framework<Options extends KindOptions = KindOptions> {
   readonly apiVersion: string;
   readonly kind: string;
   /** How manifests of the kind write roles and policies. */
@@ -32,23 +39,23 @@ export interface Framework {
   /** Added to the main container unless it already has a port of that name or number. */
   readonly port?: { readonly name: string; readonly number: number };
   /** The fields of spec that only this kind has. The parsed value becomes `job.options`. */
-  readonly options: z.ZodObject;
+  readonly options: z.ZodObject & z.ZodType<Options>;
   /** Checks rules that span several fields. */
-  check?(draft: Draft): Fault[];
+  check?(draft: Draft<Options>): Fault[];
   /** Fills in defaults that depend on other fields. */
-  complete?(draft: Draft): Partial<Pick<Draft, 'roles' | 'options'>>;
+  complete?(draft: Draft<Options>): Partial<Pick<Draft<Options>, 'roles' | 'options'>>;
   /** Warns about valid input that may not be what the user meant. */
-  warnings?(draft: Draft): string[];
+  warnings?(draft: Draft<Options>): string[];
   /** The smallest number of pods that the gang needs; default: all pods. */
-  minMember?(draft: Draft): number;
+  minMember?(draft: Draft<Options>): number;
   /** Gang scheduler settings that apply where schedulingPolicy does not set them. */
-  gang?(draft: Draft): Pick<GangRequest, 'queue' | 'priorityClass'>;
+  gang?(draft: Draft<Options>): Pick<GangRequest, 'queue' | 'priorityClass'>;
   /** The role whose replica 0 is the master (see `RoleRules.allMasters`): it gets the label, and its log is the job's. */
   masterRole(roles: readonly Role[]): string;
   /** Rules for success and failure, and condition messages. */
-  plan(draft: Draft): FrameworkPlan;
+  plan(draft: Draft<Options>): FrameworkPlan;
   /** Environment variables of a pod, in order. */
-  environment(job: TrainingJob, replica: Replica): readonly EnvVar[];
+  environment(job: JobWith<Options>, replica: Replica): readonly EnvVar[];
   /** The containers that get these variables; default: all. */
   readonly environmentOf?: 'all' | 'main';
 
@@ -57,17 +64,17 @@ export interface Framework {
   /** Name of a replica's pod and of its Service; default: `<job>-<role>-<index>`. */
   podName?(jobName: string, role: string, index: number): string;
   /** Labels and annotations of a pod; default: Kubeflow's. The replica's Service selects the pod by `selector`. */
-  podMetadata?(job: TrainingJob, replica: Replica): PodMetadata;
+  podMetadata?(job: JobWith<Options>, replica: Replica): PodMetadata;
   /** Adds to a pod what its template, variables and port do not cover: volumes, init containers, a host name. */
-  shapePod?(spec: PodSpec, job: TrainingJob, replica: Replica): PodSpec;
+  shapePod?(spec: PodSpec, job: JobWith<Options>, replica: Replica): PodSpec;
   /** Ports of a replica's own headless Service; undefined for no Service. Default: the ports of the pod. */
-  servicePorts?(job: TrainingJob, replica: Replica): readonly ContainerPort[] | undefined;
+  servicePorts?(job: JobWith<Options>, replica: Replica): readonly ContainerPort[] | undefined;
   /** Objects of the whole job, e.g. a ConfigMap, Secret or Role, without common metadata. Created before pods. */
-  sharedObjects?(job: TrainingJob): readonly KubeObject[];
+  sharedObjects?(job: JobWith<Options>): readonly KubeObject[];
   /** Objects with the host list, whose pods are known only at run time; updated as `Plan.hostList` says. */
-  hostListObjects?(job: TrainingJob, members: readonly Member[]): readonly KubeObject[];
+  hostListObjects?(job: JobWith<Options>, members: readonly Member[]): readonly KubeObject[];
   /** The key in etcd that tells programs the number of workers. */
-  sizeInEtcd?(job: TrainingJob, attempt: number): SizeInEtcd | undefined;
+  sizeInEtcd?(job: JobWith<Options>, attempt: number): SizeInEtcd | undefined;
 }
 
 export interface SizeInEtcd {
@@ -124,12 +131,12 @@ export interface FrameworkPlan
 }
 
 /** A manifest whose fields are each valid; rules that span several fields are not checked yet. */
-export interface Draft {
+export interface Draft<Options extends KindOptions = KindOptions> {
   readonly name: string;
   readonly namespace: string;
   readonly annotations: Readonly<Record<string, string>>;
   readonly roles: readonly Role[];
-  readonly options: Readonly<Record<string, unknown>>;
+  readonly options: Options;
   readonly runPolicy: Plan['runPolicy'];
   readonly conventions: TrainingJob['conventions'];
 }

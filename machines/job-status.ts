@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../contracts/fields.ts';
 import { roleKey } from '../contracts/roles.ts';
 import {
   DEFAULT_REPLICA_COUNTS,
@@ -49,7 +50,7 @@ export function statusOf({ snapshot, record }: JobState): JobStatus {
       ...outlivedProgramWarnings(context),
       ...progressWarnings(context),
     ],
-    ...unlessUndefined({
+    ...withoutUndefined({
       countedAt: context.digestAt === undefined ? undefined : timeOf(context.digestAt),
       progress: context.progress?.value,
       evidence: record.evidence,
@@ -62,10 +63,6 @@ export function statusOf({ snapshot, record }: JobState): JobStatus {
     timeline: record.timeline,
   };
 }
-
-/** Omits undefined fields, which most jobs do not have. */
-const unlessUndefined = <T extends object>(fields: T): Partial<T> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 
 function replicaStatusesOf(position: Position): JobStatus['replicaStatuses'] {
   const { context } = position;

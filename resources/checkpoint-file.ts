@@ -15,10 +15,10 @@ export function withCheckpointFile(spec: PodSpec, file: string | undefined): Pod
   const volume = { name: VOLUME, downwardAPI: { items: [{ path: posix.basename(file), fieldRef }] } };
   return {
     ...spec,
-    volumes: [...((spec.volumes ?? []) as readonly unknown[]), volume],
+    volumes: [...(spec.volumes ?? []), volume],
     containers: spec.containers.map((container) => ({
       ...container,
-      volumeMounts: [...((container.volumeMounts ?? []) as readonly unknown[]), mount],
+      volumeMounts: [...(container.volumeMounts ?? []), mount],
     })),
   };
 }

@@ -10,5 +10,5 @@ export function withStopSignal(container: Container, signal: CheckpointSignal | 
   const name = signal.slice('SIG'.length);
   const script = `kill -s ${name} 1 && while kill -s 0 1; do sleep 1; done`;
   const preStop = { exec: { command: ['sh', '-c', script] } };
-  return { ...container, lifecycle: { ...(container.lifecycle as object | undefined), preStop } };
+  return { ...container, lifecycle: { ...container.lifecycle, preStop } };
 }

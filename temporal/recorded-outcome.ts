@@ -1,4 +1,5 @@
 import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
+import { errorMessage } from '../contracts/error-message.ts';
 import { type Fault, formatFault } from '../contracts/faults.ts';
 import { INVALID_MANIFEST, JOB_FAILED } from '../contracts/messages.ts';
 import type { ReasonCode } from '../contracts/reasons.ts';
@@ -22,14 +23,15 @@ export interface WorkflowEnding {
   readonly message: string;
 }
 
-export function endingOf(cause: Error | undefined): WorkflowEnding {
+export function endingOf(cause: unknown): WorkflowEnding {
   if (cause instanceof CancelledFailure) return stopped('Cancelled', 'The workflow was cancelled.');
   if (cause instanceof TerminatedFailure) return stopped('WorkflowTerminated', cause.message);
   if (cause instanceof TimeoutFailure) return stopped('WorkflowTerminated', 'A Temporal timeout ended it.');
   if (cause instanceof ApplicationFailure && cause.type === INVALID_MANIFEST) {
     return { phase: 'Failed', reason: 'InvalidManifest', message: faultsIn(cause) };
   }
-  return { phase: 'Failed', reason: 'EngineFault', message: cause?.message ?? 'The workflow failed.' };
+  const message = cause === undefined ? 'The workflow failed.' : errorMessage(cause);
+  return { phase: 'Failed', reason: 'EngineFault', message };
 }
 
 const stopped = (reason: ReasonCode, message: string): WorkflowEnding => ({

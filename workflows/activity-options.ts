@@ -5,6 +5,7 @@ import {
   proxyActivities,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/activities.ts';
+import { keysOf } from '../contracts/fields.ts';
 import { ACTIVITY_SUMMARIES, summarised } from './summaries.ts';
 
 /**
@@ -67,7 +68,7 @@ type Call = ActivityFunctionWithOptions<(request: unknown) => Promise<unknown>>;
 function withSummaries(options: ActivityOptions): Activities {
   const activities = proxyActivities(options) as unknown as Readonly<Record<Name, Call>>;
   const summaryOf = ACTIVITY_SUMMARIES as Readonly<Record<Name, (request: never) => string>>;
-  const names = Object.keys(ACTIVITY_SUMMARIES) as Name[];
+  const names = keysOf(ACTIVITY_SUMMARIES);
   const calls = names.map((name) => {
     const call = (request: never) =>
       activities[name].executeWithOptions({ summary: summarised(summaryOf[name](request)) }, [request]);

@@ -1,22 +1,21 @@
 import { workflowInfo } from '@temporalio/workflow';
+import { asFields } from '../contracts/fields.ts';
 import { truncate } from '../contracts/shorten.ts';
 import type { Cause, FinalPhase, JobOutcome, JobStatus } from '../contracts/status.ts';
 import { timeOf } from '../machines/model/time.ts';
 
 /** Returns the status of a job whose manifest has not been parsed yet. */
 export function statusBeforeAdmission(manifest: unknown): JobStatus {
-  const { kind, metadata } = (manifest ?? {}) as {
-    kind?: unknown;
-    metadata?: { name?: unknown; namespace?: unknown } | null;
-  };
+  const { kind, metadata } = asFields(manifest);
+  const { name, namespace } = asFields(metadata);
   const phase = 'Pending';
   const state = 'Pending.Admitting';
   const message = 'the manifest is being checked and the name claimed';
   const at = timeOf(workflowInfo().startTime.getTime());
   return {
     kind: wordOf(kind),
-    name: wordOf(metadata?.name),
-    namespace: wordOf(metadata?.namespace) || 'default',
+    name: wordOf(name),
+    namespace: wordOf(namespace) || 'default',
     phase,
     state,
     attempt: 1,

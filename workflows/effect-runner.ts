@@ -4,7 +4,7 @@ import type { RecordStatusRequest } from '../activities/record-status.ts';
 import type { EffectResult } from '../activities/support/result.ts';
 import { errorMessage } from '../contracts/error-message.ts';
 import { type PlannedRevision, revisionIdOf } from '../contracts/job-revision.ts';
-import { REASONS, type ReasonCode } from '../contracts/reasons.ts';
+import { isReasonCode, type ReasonCode } from '../contracts/reasons.ts';
 import { totalReplicas } from '../contracts/roles.ts';
 import type { Cause } from '../contracts/status.ts';
 import { cancelledLanes, type LaneName, laneOf } from '../machines/model/effect-lanes.ts';
@@ -242,7 +242,7 @@ async function createInChunks(
 export function causeOfFailure(error: unknown): Cause {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   const type = cause instanceof ApplicationFailure ? cause.type : undefined;
-  const reason: ReasonCode = type && type in REASONS ? (type as ReasonCode) : 'EngineFault';
+  const reason: ReasonCode = isReasonCode(type) ? type : 'EngineFault';
   const where = cause instanceof ApplicationFailure && reason === 'NameTaken' ? cause.details?.[0] : {};
   return {
     ...(where as Partial<Cause>),

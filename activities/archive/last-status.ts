@@ -39,7 +39,7 @@ export async function lastStatusOf(
   const { outcome, failure } = await readClosedRun(temporal, job);
   if (outcome) return outcome;
   const last = await askedStatus(temporal, job);
-  const ending = endingOf(failure?.cause as Error | undefined);
+  const ending = endingOf(failure?.cause);
   return last.phase === ending.phase ? last : ended(last, job, ending);
 }
 

@@ -23,12 +23,10 @@ export function recordedPodOf(pod: Pod, deletedAt?: string): RecordedPod {
 }
 
 function containersIn({ spec, status = {} }: Pod): RecordedContainer[] {
-  const ephemeral = spec.ephemeralContainers as readonly Container[] | undefined;
-  const ofEphemeral = status.ephemeralContainerStatuses as readonly ContainerStatus[] | undefined;
   return [
     ...recorded(spec.initContainers, status.initContainerStatuses, { isInit: true }),
     ...recorded(spec.containers, status.containerStatuses),
-    ...recorded(ephemeral, ofEphemeral, { isEphemeral: true }),
+    ...recorded(spec.ephemeralContainers, status.ephemeralContainerStatuses, { isEphemeral: true }),
   ];
 }
 

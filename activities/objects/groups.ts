@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { unlessNotFound } from '../../cluster/errors.ts';
+import { asFields } from '../../contracts/fields.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
 import { isOwnedBy } from '../../contracts/objects.ts';
 import type { GangProvider, TrainingJob } from '../../contracts/training-job.ts';
@@ -74,4 +75,4 @@ export async function resizeGroup(
   await cluster.patch(resource, { namespace, name }, changes, 'json').catch(unlessNotFound);
 }
 
-const sizesOf = ({ spec }: KubeObject) => (spec ?? {}) as Readonly<Record<string, unknown>>;
+const sizesOf = ({ spec }: KubeObject) => asFields(spec);

@@ -21,9 +21,7 @@ export async function inParallel<T>(
 }
 
 /** Waits for several started promises. Throws only when all of them have settled. */
-export async function allOrAbort<T extends readonly unknown[]>(
-  ...begun: { readonly [I in keyof T]: Promise<T[I]> }
-): Promise<T> {
+export async function allOrAbort<T extends readonly Promise<unknown>[]>(...begun: T) {
   await Promise.allSettled(begun);
-  return (await Promise.all(begun)) as unknown as T;
+  return Promise.all(begun);
 }

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { keysOf } from '../../contracts/fields.ts';
 import { REASONS } from '../../contracts/reasons.ts';
 import { PHASES } from '../../contracts/status.ts';
 import type { AuditFilter, FilterName } from '../../record/audit/audit-filter.ts';
@@ -84,7 +85,7 @@ function jobWithRun(text: string): string {
   );
 }
 
-export const FILTER_NAMES = Object.keys(FILTER_OPTIONS) as readonly FilterName[];
+export const FILTER_NAMES = keysOf(FILTER_OPTIONS);
 
 /** Returns the filters among the options. */
 export const filterIn = (flags: QuestionFlags): AuditFilter =>

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { keysOf } from '../../contracts/fields.ts';
 import { withExamples } from '../help-text.ts';
 import { type Format, outputOption, print } from '../print/output.ts';
 import { formatTable } from '../print/table.ts';
@@ -12,7 +13,7 @@ export const configCommand = (): Command =>
       const { values, origins } = await settingsOf(command);
       const { SETTINGS } = await import('../settings/settings-table.ts');
       const { shown } = await import('../settings/settings.ts');
-      const names = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[];
+      const names = keysOf(SETTINGS);
       const context = await contextOf(command.optsWithGlobals<{ context?: string }>().context);
       const ofContext = {
         name: 'context',

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import type { JobFilter } from '../../client/job-filter.ts';
 import type { JobSummary } from '../../client/summary.ts';
+import { keysOf } from '../../contracts/fields.ts';
 import { REASONS, type ReasonCode } from '../../contracts/reasons.ts';
 import type { Phase } from '../../contracts/status.ts';
 import { type ArchivedFlags, archivedOptions, withArchive } from '../archived.ts';
@@ -76,7 +77,7 @@ const reasonOption = () =>
   completedBy(
     'reasons',
     new Option('--reason <code>', 'only jobs for this reason, e.g. NodeLost (docs/reasons.md)'),
-  ).argParser(oneOf(Object.keys(REASONS) as ReasonCode[]));
+  ).argParser(oneOf(keysOf(REASONS)));
 
 /** Asks no server. */
 async function printArchived(flags: ListFlags, command: Command): Promise<void> {

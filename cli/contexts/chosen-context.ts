@@ -1,3 +1,4 @@
+import { keysOf } from '../../contracts/fields.ts';
 import { SettingsError } from '../errors.ts';
 import { note } from '../print/output.ts';
 import { SETTINGS, type SettingName } from '../settings/settings-table.ts';
@@ -19,7 +20,7 @@ interface Choice {
 
 /** The names of settings in the file, `temporal-address`, and in the code. */
 export const settingNames: ReadonlyMap<string, SettingName> = new Map(
-  (Object.keys(SETTINGS) as SettingName[]).map((name) => [inFile(name), name]),
+  keysOf(SETTINGS).map((name) => [inFile(name), name]),
 );
 
 export function inFile(name: SettingName): string {

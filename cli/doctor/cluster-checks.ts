@@ -1,5 +1,5 @@
 import { ClusterClient } from '../../cluster/client.ts';
-import { isForbidden } from '../../cluster/errors.ts';
+import { ApiError } from '../../cluster/errors.ts';
 import { errorMessage } from '../../contracts/error-message.ts';
 import type { KubeObject, Resource } from '../../contracts/kubernetes.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -37,7 +37,7 @@ export async function* clusterFindings(
 }
 
 function serverFault({ server }: ClusterClient, error: unknown): Finding {
-  const isRefused = isForbidden(error) || String((error as { status?: number }).status) === '401';
+  const isRefused = error instanceof ApiError && [401, 403].includes(error.status);
   return fault(
     'server',
     isRefused

@@ -2,6 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { errorCode } from '../../contracts/error-code.ts';
+import { asFields } from '../../contracts/fields.ts';
 import { ManifestFileError } from '../errors.ts';
 import { decodeUtf8, parseYaml } from './yaml-text.ts';
 
@@ -53,7 +54,7 @@ async function readBytes(path: string): Promise<Buffer> {
 
 /** Splits a `kind: List` into documents. */
 function itemsOf({ file, where, value }: Document): Document[] {
-  const { kind, items } = (value ?? {}) as { readonly kind?: unknown; readonly items?: unknown };
+  const { kind, items } = asFields(value);
   if (!String(kind).endsWith('List') || !Array.isArray(items)) return [{ file, where, value }];
   return items.flatMap((item, index) => itemsOf({ file, where: `${where}, item ${index + 1}`, value: item }));
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ManifestOptions } from '../../client/offline/validate.ts';
 import type { Fault } from '../../contracts/faults.ts';
-import type { KubeObject } from '../../contracts/kubernetes.ts';
+import { asFields } from '../../contracts/fields.ts';
 import { ManifestFileError } from '../errors.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Document, filesOf, readDocuments } from './documents.ts';
@@ -34,8 +34,9 @@ export function manifestOptions(command: Command, { jobs, namespace }: Settings)
 
 /** Returns the kind and name of a document, e.g. `ConfigMap ml/settings`. */
 export function titleOf(value: unknown): string {
-  const { kind, metadata } = (value ?? {}) as Partial<KubeObject>;
-  const name = [metadata?.namespace, metadata?.name].filter(Boolean).join('/');
+  const { kind, metadata } = asFields(value);
+  const { namespace, name: own } = asFields(metadata);
+  const name = [namespace, own].filter(Boolean).join('/');
   return [typeof kind === 'string' ? kind : 'a document without a kind', name].filter(Boolean).join(' ');
 }
 

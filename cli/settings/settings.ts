@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type { SandboxAddresses } from '@signalbox/sandbox/running';
+import { keysOf } from '../../contracts/fields.ts';
 import type { JobSettings, TemporalSettings, WorkerSettings } from '../../contracts/settings.ts';
 import { workerIdentityOf } from '../../contracts/worker-identity.ts';
 import { SettingsError } from '../errors.ts';
@@ -46,7 +47,7 @@ interface Found {
 
 /** Returns the effective settings. Throws `SettingsError` with all faults at once. */
 export function resolveSettings(sources: Sources): Settings {
-  const names = Object.keys(SETTINGS) as SettingName[];
+  const names = keysOf(SETTINGS);
   const typed = names.flatMap((name) => findGiven(name, sources));
   const given = [...inContext(typed, sources), ...typed];
   const has = (name: SettingName) => given.some((found) => found.name === name);

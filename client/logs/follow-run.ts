@@ -1,5 +1,5 @@
 import type { ClusterClient } from '../../cluster/client.ts';
-import { isTransient } from '../../cluster/errors.ts';
+import { ApiError, isTransient } from '../../cluster/errors.ts';
 import { splitLines, splitTimestamp } from '../../cluster/log-lines.ts';
 import { LogPosition } from '../../cluster/log-position.ts';
 import { pause } from '../../contracts/timers.ts';
@@ -50,4 +50,4 @@ export async function* readRun(
 }
 
 /** The pod was deleted or its container replaced before its log was opened. */
-const isGone = (error: unknown) => [400, 404].includes(Number((error as { status?: unknown }).status));
+const isGone = (error: unknown) => error instanceof ApiError && [400, 404].includes(error.status);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { REASONS, type ReasonCode } from '../reasons.ts';
+import { keysOf } from '../fields.ts';
+import { REASONS } from '../reasons.ts';
 import { FINAL_PHASES, PHASES } from '../status.ts';
 import { evidenceSummary } from './evidence-summary.ts';
 
@@ -13,7 +14,7 @@ export const phase = z
   .meta({ id: 'Phase', description: 'What a person reads first about a job.' });
 
 export const reasonCode = z
-  .enum(Object.keys(REASONS) as [ReasonCode, ...ReasonCode[]])
+  .enum(keysOf(REASONS))
   .meta({ id: 'ReasonCode', description: 'Why a job is not running or how it ended; docs/reasons.md.' });
 
 const cause = z

@@ -40,17 +40,17 @@ export const paddle = {
   container: 'paddle',
   port: { name: 'master', number: 36_543 },
   options,
-  check: ({ roles, options }) => checkElastic(REPLICA_SPECS, roles, (options as Options).elasticPolicy),
+  check: ({ roles, options }) => checkElastic(REPLICA_SPECS, roles, options.elasticPolicy),
   complete: ({ roles, options }) => {
-    const { elasticPolicy } = options as Options;
+    const { elasticPolicy } = options;
     return { options: elasticPolicy ? { elasticPolicy: completeElastic(roles, elasticPolicy) } : {} };
   },
-  warnings: ({ roles, options }) => warningsOf(roles, options as Options),
-  minMember: ({ roles, options }) => elasticMinMember(roles, (options as Options).elasticPolicy),
+  warnings: ({ roles, options }) => warningsOf(roles, options),
+  minMember: ({ roles, options }) => elasticMinMember(roles, options.elasticPolicy),
   masterRole: (roles) => leadingRole(roles).name,
   plan: ({ name, namespace, roles, options }) => ({
     showsSelector: true,
-    roles: elasticRoles((options as Options).elasticPolicy),
+    roles: elasticRoles(options.elasticPolicy),
     successRoles: [leadingRole(roles).name],
     messages: {
       ...(isCollective(roles)
@@ -68,7 +68,7 @@ export const paddle = {
     ...masterVariables(job, replica),
     ...(isCollective(job.roles) ? [] : serverVariables(replica)),
   ],
-} as const satisfies Framework;
+} as const satisfies Framework<Options>;
 
 /** The role Master stands for parameter servers; without them, workers train among themselves. */
 const isCollective = (roles: readonly Role[]) => leadingRole(roles).name === 'Worker';

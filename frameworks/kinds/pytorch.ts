@@ -4,7 +4,14 @@ import type { EnvVar } from '../../contracts/kubernetes.ts';
 import { podNameOf } from '../../contracts/labels.ts';
 import { findRole, totalReplicas } from '../../contracts/roles.ts';
 import type { Role, TrainingJob } from '../../contracts/training-job.ts';
-import { type Draft, type Framework, ofAttempt, type Replica, variables } from '../framework.ts';
+import {
+  type Draft,
+  type Framework,
+  type JobWith,
+  ofAttempt,
+  type Replica,
+  variables,
+} from '../framework.ts';
 import { TRAINING_OPERATOR_DIALECT } from '../manifest/kubeflow-dialect.ts';
 import { rendezvousPort } from '../manifest/main-container.ts';
 import {
@@ -78,16 +85,16 @@ export const pytorch = {
   port: { name: 'pytorchjob-port', number: 23_456 },
   options,
   check: ({ roles, options }) => [
-    ...checkProcesses(options as Options),
-    ...checkElastic(REPLICA_SPECS, roles, (options as Options).elasticPolicy),
+    ...checkProcesses(options),
+    ...checkElastic(REPLICA_SPECS, roles, options.elasticPolicy),
   ],
   complete: (draft) => ({ options: completeOptions(draft) }),
-  warnings: ({ roles, options }) => warningsOf(roles, options as Options),
-  minMember: ({ roles, options }) => elasticMinMember(roles, (options as Options).elasticPolicy),
+  warnings: ({ roles, options }) => warningsOf(roles, options),
+  minMember: ({ roles, options }) => elasticMinMember(roles, options.elasticPolicy),
   masterRole: (roles) => (findRole(roles, 'Master') ? 'Master' : 'Worker'),
   plan: ({ name, namespace, roles, options }) => ({
     showsSelector: true,
-    roles: elasticRoles((options as Options).elasticPolicy),
+    roles: elasticRoles(options.elasticPolicy),
     successRoles: [findRole(roles, 'Master') ? 'Master' : 'Worker'],
     messages: {
       ...(findRole(roles, 'Master')
@@ -102,7 +109,7 @@ export const pytorch = {
     ...launcherVariables(job, replica),
   ],
   shapePod: withMasterWait,
-} as const satisfies Framework;
+} as const satisfies Framework<Options>;
 
 function checkProcesses({ nprocPerNode, elasticPolicy }: Options): Fault[] {
   if (!nprocPerNode || !elasticPolicy?.nProcPerNode) return [];
@@ -122,8 +129,7 @@ const warningsOf = (roles: readonly Role[], { elasticPolicy }: Options): string[
     : []),
 ];
 
-function completeOptions({ roles, options: given }: Draft): Options {
-  const { nprocPerNode, elasticPolicy } = given as Options;
+function completeOptions({ roles, options: { nprocPerNode, elasticPolicy } }: Draft<Options>): Options {
   return {
     nprocPerNode: nprocPerNode ?? (elasticPolicy?.nProcPerNode ? undefined : 'auto'),
     ...(elasticPolicy ? { elasticPolicy: completeElastic(roles, elasticPolicy) } : {}),
@@ -131,10 +137,10 @@ function completeOptions({ roles, options: given }: Draft): Options {
 }
 
 /** Only jobs with a Master get ranks; without one, torchrun assigns them. */
-function masterVariables(job: TrainingJob, { role, index }: Replica): EnvVar[] {
+function masterVariables(job: JobWith<Options>, { role, index }: Replica): EnvVar[] {
   const master = findRole(job.roles, 'Master');
   if (!master) return [];
-  const { nprocPerNode } = job.options as Options;
+  const { nprocPerNode } = job.options;
   const processes = /^\d+$/.test(nprocPerNode ?? '') ? Number(nprocPerNode) : 1;
   const port = String(rendezvousPort(master, pytorch));
   const address = podNameOf(job.name, 'Master', 0);
@@ -151,8 +157,8 @@ function masterVariables(job: TrainingJob, { role, index }: Replica): EnvVar[] {
 }
 
 /** Variables that torchrun reads (PET_*). */
-function launcherVariables(job: TrainingJob, replica: Replica): EnvVar[] {
-  const { nprocPerNode, elasticPolicy: elastic } = job.options as Options;
+function launcherVariables(job: JobWith<Options>, replica: Replica): EnvVar[] {
+  const { nprocPerNode, elasticPolicy: elastic } = job.options;
   if (!elastic) {
     return variables({ PET_NPROC_PER_NODE: nprocPerNode, PET_NNODES: String(totalReplicas(job.roles)) });
   }

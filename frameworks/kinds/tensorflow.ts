@@ -40,11 +40,11 @@ export const tensorflow = {
   plan,
   environment: (job, replica) => {
     if (totalReplicas(job.roles) === 1) return [];
-    const { enableDynamicWorker } = job.options as Options;
+    const { enableDynamicWorker } = job.options;
     return [{ name: 'TF_CONFIG', value: (enableDynamicWorker ? sparseTfConfig : tfConfig)(job, replica) }];
   },
   environmentOf: 'main',
-} as const satisfies Framework;
+} as const satisfies Framework<Options>;
 
 function checkChief(roles: readonly Role[]): Fault[] {
   const chiefs = roles.filter(({ name }) => name === 'Chief' || name === 'Master');
@@ -59,8 +59,8 @@ function decidingRole(roles: readonly Role[]): string {
   return DECIDING.find((name) => roles.some((role) => role.name === name && role.replicas > 0))!;
 }
 
-function plan({ name, namespace, roles, options: given }: Draft): FrameworkPlan {
-  const { successPolicy, enableDynamicWorker } = given as Options;
+function plan({ name, namespace, roles, options }: Draft<Options>): FrameworkPlan {
+  const { successPolicy, enableDynamicWorker } = options;
   const deciding = decidingRole(roles);
   const job = `${namespace}/${name}`;
   const message = `TFJob ${job} has failed because %n %r replica(s) failed.`;

@@ -3,6 +3,7 @@ import type { Fault } from '../../contracts/faults.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { withoutLastApplied } from '../../contracts/last-applied.ts';
 import { checkManifestSize } from '../../contracts/manifest-size.ts';
+import { isOneOf } from '../../contracts/one-of.ts';
 import type { Policy } from '../../contracts/policy.ts';
 import {
   type Conventions,
@@ -160,7 +161,7 @@ function specShape({ dialect, replicaSpecs }: Framework): z.ZodType<Record<strin
 
 function checkGang(annotations: Readonly<Record<string, string>>): Fault[] {
   const choice = annotations[ANNOTATIONS.gang];
-  if (choice === undefined || (GANG_CHOICES as readonly string[]).includes(choice)) return [];
+  if (choice === undefined || isOneOf(GANG_CHOICES, choice)) return [];
   return [
     {
       path: `metadata.annotations[${ANNOTATIONS.gang}]`,

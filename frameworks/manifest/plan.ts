@@ -29,10 +29,7 @@ const plannedRole = (
 ): PlannedRole => ({ name, replicas, restartPolicy, ...rules?.[name] });
 
 function limitsMemory(framework: Framework, { template }: Role): boolean {
-  const { resources } = mainContainerOf(template, framework) as {
-    readonly resources?: { readonly limits?: Readonly<Record<string, unknown>> };
-  };
-  return resources?.limits?.memory !== undefined;
+  return mainContainerOf(template, framework).resources?.limits?.memory !== undefined;
 }
 
 function selectorOf({ operatorName }: Framework, { name }: Draft): string {

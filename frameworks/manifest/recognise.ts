@@ -1,4 +1,5 @@
 import type { Fault } from '../../contracts/faults.ts';
+import { asFields } from '../../contracts/fields.ts';
 import type { Framework } from '../framework.ts';
 import { FRAMEWORKS, findFramework } from '../registry.ts';
 import { didYouMean, nearest } from './did-you-mean.ts';
@@ -9,7 +10,7 @@ export function frameworkFor(manifest: unknown): Framework | Fault[] {
   if (manifest === null || typeof manifest !== 'object' || Array.isArray(manifest)) {
     return [{ path: 'manifest', expected: 'one object', got: describe(manifest) }];
   }
-  const { apiVersion, kind } = manifest as Record<string, unknown>;
+  const { apiVersion, kind } = asFields(manifest);
   const framework = findFramework(apiVersion, kind);
   if (framework) return framework;
   if (isOfTrainer(apiVersion)) return [TRAINER_FAULT(apiVersion)];
@@ -28,7 +29,7 @@ export function frameworkFor(manifest: unknown): Framework | Fault[] {
  */
 export function looksLikeJob(document: unknown): boolean {
   if (document === null || typeof document !== 'object') return true;
-  const { apiVersion, kind } = document as Record<string, unknown>;
+  const { apiVersion, kind } = asFields(document);
   if (typeof apiVersion !== 'string' || typeof kind !== 'string') return true;
   if (nearest(kind, KINDS()) !== undefined) return true;
   if (isOfTrainer(apiVersion) && kind === 'TrainJob') return true;

@@ -1,4 +1,5 @@
 import type { Fault } from '../../contracts/faults.ts';
+import { asFields } from '../../contracts/fields.ts';
 import type { Container } from '../../contracts/kubernetes.ts';
 import { podNameOf } from '../../contracts/labels.ts';
 import { findRole, roleKey } from '../../contracts/roles.ts';
@@ -12,7 +13,8 @@ const LONGEST_NAME = 63;
 
 /** Returns the roles of a manifest in the kind's order, with defaults; adds faults to `faults`. */
 export function parseRoles(framework: Framework, manifest: unknown, faults: Fault[]): Role[] {
-  const { metadata, spec } = manifest as { metadata?: { name?: unknown }; spec?: Record<string, unknown> };
+  const { metadata, spec } = asFields(manifest);
+  const { name: jobName } = asFields(metadata);
   const path = rolePath(framework);
   const entries = entriesOf(framework, spec);
   if (!entries) return [];
@@ -35,13 +37,13 @@ export function parseRoles(framework: Framework, manifest: unknown, faults: Faul
     return parseRole(framework, { rules, value, path: at }, faults);
   });
   faults.push(...checkPresence(framework, seen, roles));
-  if (typeof metadata?.name === 'string') checkNames(framework, { jobName: metadata.name, roles }, faults);
+  if (typeof jobName === 'string') checkNames(framework, { jobName, roles }, faults);
   return [...roles].sort((a, b) => orderOf(framework, a) - orderOf(framework, b));
 }
 
 /** Returns undefined if the manifest has the wrong shape, which is checked elsewhere. */
-function entriesOf({ replicaSpecs, roles }: Framework, spec: Record<string, unknown> | undefined) {
-  const specs = replicaSpecs ? spec?.[replicaSpecs] : spec;
+function entriesOf({ replicaSpecs, roles }: Framework, spec: unknown) {
+  const specs = replicaSpecs ? asFields(spec)[replicaSpecs] : spec;
   if (specs === null || typeof specs !== 'object' || Array.isArray(specs)) return undefined;
   const names = new Set(roles.map(({ name }) => roleKey(name)));
   return Object.entries(specs).filter(([key]) => replicaSpecs || names.has(roleKey(key)));

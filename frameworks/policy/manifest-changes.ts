@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { isFields } from '../../contracts/fields.ts';
+import { asFields, isFields } from '../../contracts/fields.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { roleKey } from '../../contracts/roles.ts';
 import { frameworkOf } from '../registry.ts';
@@ -27,7 +27,7 @@ export function amendManifest(manifest: unknown, { replicas = {}, policy }: Amen
 export function withReplicas(manifest: unknown, replicas: Readonly<Record<string, number>>): unknown {
   const { spec, ...others } = manifest as Manifest;
   const { replicaSpecs } = frameworkOf(manifest as Manifest);
-  const roles = replicaSpecs ? (spec[replicaSpecs] as Fields) : spec;
+  const roles = replicaSpecs ? asFields(spec[replicaSpecs]) : spec;
   const resized = { ...roles, ...resizedRoles(roles, replicas) };
   return { ...others, spec: replicaSpecs ? { ...spec, [replicaSpecs]: resized } : resized };
 }
@@ -36,7 +36,7 @@ function resizedRoles(roles: Fields, replicas: Readonly<Record<string, number>>)
   const sizes = new Map(Object.entries(replicas).map(([name, size]) => [roleKey(name), size]));
   const resized = Object.entries(roles).filter(([key]) => sizes.has(roleKey(key)));
   return Object.fromEntries(
-    resized.map(([key, role]) => [key, { ...(role as Fields), replicas: sizes.get(roleKey(key)) }]),
+    resized.map(([key, role]) => [key, { ...asFields(role), replicas: sizes.get(roleKey(key)) }]),
   );
 }
 

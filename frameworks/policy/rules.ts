@@ -160,7 +160,7 @@ function checkHooks(signal: CheckpointSignal, { roles, framework }: Subject): Fa
   const fault = (why: string) => [{ path: 'checkpoint.signal', expected: why, got: describe(signal) }];
   for (const { name, template } of roles) {
     const { lifecycle } = mainContainerOf(template, framework);
-    if ((lifecycle as { preStop?: unknown } | undefined)?.preStop) {
+    if (lifecycle?.preStop) {
       return fault(`SIGTERM, because the container of ${name} has its own preStop hook`);
     }
     if (template.spec.shareProcessNamespace === true) {

@@ -1,3 +1,4 @@
+import { isOneOf } from '../../contracts/one-of.ts';
 import { DEFAULT_POLICY, FAILURE_CLASSES, type Policy, type Rung } from '../../contracts/policy.ts';
 import type { PlannedRole } from '../../contracts/training-job.ts';
 import { POLICY_PATH } from './document.ts';
@@ -72,7 +73,7 @@ function endsWithFirstFailure({ classes }: Policy['failures'], roles: readonly P
 
 function ruleWarnings({ failures: { rules, classes }, evidence }: Policy): string[] {
   return rules.flatMap(({ class: name, pattern }, index) => [
-    ...(Object.hasOwn(classes, name) || (FAILURE_CLASSES as readonly string[]).includes(name)
+    ...(Object.hasOwn(classes, name) || isOneOf(FAILURE_CLASSES, name)
       ? []
       : [
           `failures.rules[${index}].class: failures.classes has no entry for ${name}, so its failures are treated like all others`,

@@ -98,7 +98,7 @@ function roleSchema(given: z.ZodType, rules: RoleRules, title: string) {
       ...(restartPolicies
         ? {
             restartPolicy: z
-              .enum(restartPolicies as [string, ...string[]])
+              .enum(restartPolicies)
               .optional()
               .describe(`Which failures are retried; default: ${defaultRestartPolicy}.`),
           }

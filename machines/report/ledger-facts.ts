@@ -1,5 +1,6 @@
 import type { Crash, PodFailure } from '../../contracts/digest.ts';
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
+import { withoutUndefined } from '../../contracts/fields.ts';
 import type { LedgerCounts, LedgerEntry, LedgerPod } from '../../contracts/ledger.ts';
 import type { PlannedRole } from '../../contracts/training-job.ts';
 import type { Position } from '../chart/position.ts';
@@ -78,9 +79,7 @@ function crashed(before: Position, { context }: Position): readonly Crash[] {
   return crash && (known?.uid !== crash.uid || known.restarts !== crash.restarts) ? [crash] : [];
 }
 
-const FIELDS = ['pod', 'uid', 'role', 'node', 'container', 'exitCode', 'signal', 'reason'] as const;
-
-const ledgerPod = (from: PodFailure | Crash | EvidenceSummary): LedgerPod =>
-  Object.fromEntries(
-    FIELDS.flatMap((field) => (from[field] === undefined ? [] : [[field, from[field]]])),
-  ) as unknown as LedgerPod;
+function ledgerPod(from: PodFailure | Crash | EvidenceSummary): LedgerPod {
+  const { pod, uid, role, node, container, exitCode, signal, reason } = from;
+  return withoutUndefined({ pod, uid, role, node, container, exitCode, signal, reason });
+}

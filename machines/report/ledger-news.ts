@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../contracts/fields.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import type { Cause } from '../../contracts/status.ts';
 import type { Position } from '../chart/position.ts';
@@ -51,7 +52,7 @@ export function newsOfStep(
     at: event.at,
     cause: ledgerCause(event),
     message: told.join('; ') || wordsOf(event) || why?.message || 'the job no longer waits',
-    ...optional({
+    ...withoutUndefined({
       rule: decidingRule(before.position.context, after.position.context),
       effects: begun.length > 0 ? begun : undefined,
       pods,
@@ -87,10 +88,10 @@ export function newsOfPosition(
     attempt: context.attempt,
     to: state,
     phase: phaseOfState(position),
-    ...optional({ reason: why?.reason }),
+    ...withoutUndefined({ reason: why?.reason }),
     revision: context.revision.number,
     counts: countsByRole(context),
-    ...optional({
+    ...withoutUndefined({
       restarts: countRestarts(context.restarts) || undefined,
       budgets: budgetsOf(context),
     }),
@@ -122,9 +123,3 @@ function decidingRule(before: JobContext, after: JobContext): string | undefined
   if (after.outcome) return before.outcome ? undefined : after.outcome.cause?.rule;
   return before.restarting === after.restarting ? undefined : after.restarting?.rule;
 }
-
-/** Omits undefined fields: an entry is plain JSON, and equal to what its JSON says. */
-export const optional = <T extends object>(fields: T): { readonly [K in keyof T]?: NonNullable<T[K]> } =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    readonly [K in keyof T]?: NonNullable<T[K]>;
-  };

@@ -1,3 +1,4 @@
+import { keysOf } from '../../contracts/fields.ts';
 import type { TableName } from '../index/columns.ts';
 import type { AuditFilter, BoundValue, FilterName } from './audit-filter.ts';
 
@@ -193,7 +194,7 @@ export interface QuestionOptions {
 /** Returns the statement of a question. Values of filters are bound; the text has no user input. */
 export function statementOf(name: QuestionName, { filter, count, limit }: QuestionOptions): Statement {
   const { table, where, columns, order, filters }: Question = QUESTIONS[name];
-  const given = (Object.keys(filters) as FilterName[]).filter((one) => isGiven(filter[one]));
+  const given = keysOf(filters).filter((one) => isGiven(filter[one]));
   const conditions = [...(where ? [where] : []), ...given.map((one) => filters[one] ?? 'true')];
   const lines = [
     `SELECT ${count ? `${count.join(', ')}, count(*) AS count` : columns.join(', ')} FROM ${table}`,
@@ -217,6 +218,4 @@ const boundIn = (sql: string, value: AuditFilter[FilterName]): BoundValue[] =>
 
 /** Returns the filters that were given and that a question does not know. */
 export const unknownFilters = (name: QuestionName, filter: AuditFilter): readonly FilterName[] =>
-  (Object.keys(filter) as FilterName[]).filter(
-    (one) => isGiven(filter[one]) && !(one in QUESTIONS[name].filters),
-  );
+  keysOf(filter).filter((one) => isGiven(filter[one]) && !(one in QUESTIONS[name].filters));

@@ -1,4 +1,4 @@
-import { isFields } from '../../contracts/fields.ts';
+import { asFields, isFields } from '../../contracts/fields.ts';
 import { formatSteps } from '../../contracts/manifest-path.ts';
 
 /** A value that two documents do not share. A side without it has undefined. */
@@ -45,9 +45,7 @@ const partOf = (fields: Fields, key: string) => (Object.hasOwn(fields, key) ? fi
 /** Returns the parts of two values that can be compared one by one; something missing has none. */
 function partsOf(a: unknown, b: unknown): Parts | undefined {
   if (isFields(a ?? {}) && isFields(b ?? {})) {
-    return a === undefined && b === undefined
-      ? undefined
-      : { a: (a ?? {}) as Fields, b: (b ?? {}) as Fields };
+    return a === undefined && b === undefined ? undefined : { a: asFields(a), b: asFields(b) };
   }
   if (!isListOrNothing(a) || !isListOrNothing(b)) return undefined;
   const [one, other] = [a ?? [], b ?? []];
@@ -69,4 +67,4 @@ function isNamedBy(items: readonly unknown[], key: string): boolean {
 }
 
 const byKey = (items: readonly unknown[], key: string) =>
-  Object.fromEntries(items.map((item) => [String((item as Fields)[key]), item]));
+  Object.fromEntries(items.map((item) => [String(asFields(item)[key]), item]));

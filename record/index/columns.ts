@@ -1,3 +1,5 @@
+import { keysOf } from '../../contracts/fields.ts';
+
 /**
  * The version of the index. Increase it when a column, the meaning of a row, or the library that writes Parquet changes:
  * the index is then rebuilt in a new folder.
@@ -98,7 +100,7 @@ export const ENTRY_COLUMNS = {
 
 export const TABLES = { jobs: JOB_COLUMNS, entries: ENTRY_COLUMNS } as const;
 export type TableName = keyof typeof TABLES;
-export const TABLE_NAMES = Object.keys(TABLES) as readonly TableName[];
+export const TABLE_NAMES = keysOf(TABLES);
 
 /** A time is a Date, as in what reads Parquet. */
 export type Cell = string | number | Date | null;

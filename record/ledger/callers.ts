@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { asFields } from '../../contracts/fields.ts';
 import type { LedgerEntry, LedgerWho } from '../../contracts/ledger.ts';
 import { ASKED_SIGNAL } from '../../contracts/messages.ts';
 import { msOf } from '../../temporal/event-time.ts';
@@ -105,7 +106,7 @@ interface Announcement {
 const ANNOUNCED_MS = 120_000;
 
 function announce(announced: Map<string, Announcement[]>, said: unknown, event: RunEvent): void {
-  const { id, request, argument } = (said ?? {}) as Readonly<Record<string, unknown>>;
+  const { id, request, argument } = asFields(said);
   if (typeof id !== 'string') return;
   add(announced, id, { request, argument, authenticated: authenticatedIn(event), at: timeOf(event) });
 }
@@ -134,7 +135,7 @@ function nextOf(calls: SignalCall[] | undefined, { who, why }: Asked): Caller | 
 
 /** The workflow shortens long texts. */
 function says(argument: unknown, field: 'by' | 'why', recorded: string | undefined): boolean {
-  const said = (argument as Readonly<Record<string, unknown>> | null | undefined)?.[field];
+  const said = asFields(argument)[field];
   if (typeof said !== 'string' || recorded === undefined) return true;
   return said.startsWith(recorded.replace(/(…|\.\.\.)$/u, '').trimEnd());
 }

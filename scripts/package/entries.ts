@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { keysOf } from '../../contracts/fields.ts';
 
 export const ROOT = join(import.meta.dirname, '../..');
 
@@ -14,7 +15,7 @@ export const ENTRIES = {
 } as const;
 export type EntryName = keyof typeof ENTRIES;
 
-export const ENTRY_NAMES = Object.keys(ENTRIES) as EntryName[];
+export const ENTRY_NAMES = keysOf(ENTRIES);
 
 /** `exports` of a package whose library is in this folder, relative to the package. */
 export function exportsOf(folder: string): object {

@@ -32,16 +32,16 @@ describe('docs/policy.md', () => {
     expect(recipes.match(/^### /gm)).toHaveLength(4);
   });
 
-  it.each([...new Set(fieldsOf(policySchema))])('says what `%s` is', (field) => {
+  it.each([...new Set(asFields(policySchema))])('says what `%s` is', (field) => {
     expect(page).toMatch(new RegExp(`(^## |\`([\\w.*[\\]]+\\.)?)${field}\\b`, 'm'));
   });
 });
 
 /** Names of all fields that a document may have. */
-function fieldsOf(schema: z.core.$ZodType): string[] {
-  if (schema instanceof z.ZodOptional) return fieldsOf(schema.unwrap());
-  if (schema instanceof z.ZodArray) return fieldsOf(schema.element);
-  if (schema instanceof z.ZodRecord) return fieldsOf(schema.valueType);
+function asFields(schema: z.core.$ZodType): string[] {
+  if (schema instanceof z.ZodOptional) return asFields(schema.unwrap());
+  if (schema instanceof z.ZodArray) return asFields(schema.element);
+  if (schema instanceof z.ZodRecord) return asFields(schema.valueType);
   if (!(schema instanceof z.ZodObject)) return [];
-  return Object.entries<z.core.$ZodType>(schema.shape).flatMap(([name, field]) => [name, ...fieldsOf(field)]);
+  return Object.entries<z.core.$ZodType>(schema.shape).flatMap(([name, field]) => [name, ...asFields(field)]);
 }

@@ -26,7 +26,7 @@ export function interruptionOf(pod: Pod, before?: Interruption): Interruption | 
   // A pod's last update has no grace period, and an arbitrarily late time.
   const deletedAt = deletionGracePeriodSeconds > 0 ? [deletionRequestedAt(pod)] : [];
   const known = [before?.at, disruptedAt, ...deletedAt];
-  const times = known.filter((time) => time !== undefined && Number.isFinite(time)) as number[];
+  const times = known.filter((time): time is number => Number.isFinite(time));
   const message = status?.message ?? disruption?.message;
   return {
     by: isByNode ? 'node' : 'deletion',

@@ -1,3 +1,4 @@
+import { keysOf } from '../../../contracts/fields.ts';
 import { HOSTFILE_PATH } from './launcher-environment.ts';
 
 /** What differs between implementations of MPI. */
@@ -39,7 +40,4 @@ export const IMPLEMENTATIONS = {
 
 export type ImplementationName = keyof typeof IMPLEMENTATIONS;
 
-export const IMPLEMENTATION_NAMES = Object.keys(IMPLEMENTATIONS) as [
-  ImplementationName,
-  ...ImplementationName[],
-];
+export const IMPLEMENTATION_NAMES = keysOf(IMPLEMENTATIONS);

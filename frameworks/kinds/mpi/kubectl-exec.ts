@@ -22,10 +22,9 @@ export const execFiles = (job: TrainingJob, options: ExecOptions, ready: readonl
 
 /** A launcher with GPUs also takes part in the computation. */
 export const isGpuLauncher = (roles: readonly Role[]): boolean =>
-  findRole(roles, 'Launcher')!.template.spec.containers.some(({ resources }) => {
-    const { limits } = (resources ?? {}) as { readonly limits?: object };
-    return Object.keys(limits ?? {}).some((resource) => resource.includes('gpu'));
-  });
+  findRole(roles, 'Launcher')!.template.spec.containers.some(({ resources }) =>
+    Object.keys(resources?.limits ?? {}).some((resource) => resource.includes('gpu')),
+  );
 
 function hostfile(job: TrainingJob, { slotsPerWorker }: ExecOptions): string {
   const launcher = isGpuLauncher(job.roles) ? [launcherNameOf(job.name)] : [];

@@ -27,7 +27,7 @@ export function launcherAccess(job: TrainingJob): readonly KubeObject[] {
 /** Returns the manifest's service account, or the job's own. */
 export function serviceAccountOf({ name, roles }: TrainingJob): string {
   const { serviceAccountName } = findRole(roles, 'Launcher')!.template.spec;
-  return (serviceAccountName as string | undefined) || launcherNameOf(name);
+  return serviceAccountName || launcherNameOf(name);
 }
 
 /** A rule without resourceNames covers every pod of the namespace, so a job without workers gets no exec rule. */

@@ -7,6 +7,7 @@ import {
   type Draft,
   type Framework,
   type FrameworkPlan,
+  type JobWith,
   type PodMetadata,
   type Replica,
   variables,
@@ -93,25 +94,25 @@ export const mpiV2 = {
   podName: mpiPodName,
   podMetadata,
   shapePod: (spec, job, { role, index }) => {
-    const pod = { role, index, ...(job.options as Options) };
+    const pod = { role, index, ...job.options };
     return role.name === 'Launcher' ? sshLauncher(spec, job, pod) : sshWorker(spec, job, pod);
   },
   servicePorts: () => undefined,
   sharedObjects: (job) => [...sshObjects(job), ...filesOf(job, [])],
   hostListObjects: filesOf,
-} as const satisfies Framework;
+} as const satisfies Framework<Options>;
 
 /** An annotation may name Volcano's queue, and the pods may name a priority class. */
 function gangOf({ annotations, roles }: Draft) {
-  const priorities = roles.map(({ template }) => template.spec.priorityClassName as string | undefined);
+  const priorities = roles.map(({ template }) => template.spec.priorityClassName);
   return {
     queue: annotations['scheduling.volcano.sh/queue-name'],
     priorityClass: priorities.find(Boolean),
   };
 }
 
-function planOf({ name, namespace, roles, options: given, runPolicy }: Draft): FrameworkPlan {
-  const { launcherCreationPolicy } = given as Options;
+function planOf({ name, namespace, roles, options, runPolicy }: Draft<Options>): FrameworkPlan {
+  const { launcherCreationPolicy } = options;
   const workers = countWorkers(roles);
   const waits = launcherCreationPolicy === 'WaitForWorkersReady' && workers > 0;
   return {
@@ -133,8 +134,8 @@ function planOf({ name, namespace, roles, options: given, runPolicy }: Draft): F
   };
 }
 
-function launcherVariables({ options: given }: TrainingJob) {
-  const { slotsPerWorker, mpiImplementation, runLauncherAsWorker } = given as Options;
+function launcherVariables({ options }: JobWith<Options>) {
+  const { slotsPerWorker, mpiImplementation, runLauncherAsWorker } = options;
   return [
     ...variables({ K_MPI_JOB_ROLE: 'launcher' }),
     ...variables(IMPLEMENTATIONS[mpiImplementation].variables(slotsPerWorker)),
@@ -154,6 +155,6 @@ function podMetadata({ name }: TrainingJob, { role, index }: Replica): PodMetada
   };
 }
 
-function filesOf(job: TrainingJob, ready: readonly Member[]) {
-  return [hostFiles(job, job.options as Options, ready)];
+function filesOf(job: JobWith<Options>, ready: readonly Member[]) {
+  return [hostFiles(job, job.options, ready)];
 }

@@ -3,7 +3,14 @@ import type { Member } from '../../../contracts/host-list.ts';
 import { KUBEFLOW_LABELS } from '../../../contracts/labels.ts';
 import { findRole, roleKey } from '../../../contracts/roles.ts';
 import { CLEAN_POD_POLICIES, type TrainingJob } from '../../../contracts/training-job.ts';
-import { type Draft, type Framework, type PodMetadata, type Replica, variables } from '../../framework.ts';
+import {
+  type Draft,
+  type Framework,
+  type JobWith,
+  type PodMetadata,
+  type Replica,
+  variables,
+} from '../../framework.ts';
 import type { Dialect } from '../../manifest/dialect.ts';
 import { TRAINING_OPERATOR_DIALECT } from '../../manifest/kubeflow-dialect.ts';
 import { count } from '../../manifest/manifest-schema.ts';
@@ -69,10 +76,9 @@ export const mpi = {
   servicePorts: () => undefined,
   sharedObjects: (job) => [...filesOf(job, []), ...launcherAccess(job)],
   hostListObjects: filesOf,
-} as const satisfies Framework;
+} as const satisfies Framework<Options>;
 
-function warnings({ roles, options: given }: Draft): string[] {
-  const { mainContainer } = given as Options;
+function warnings({ roles, options: { mainContainer } }: Draft<Options>): string[] {
   const containers = findRole(roles, 'Worker')?.template.spec.containers ?? [];
   if (!mainContainer || containers.some(({ name }) => name === mainContainer)) return [];
   return [`spec.mainContainer: Worker has no container named ${mainContainer}; its launcher cannot reach it`];
@@ -103,6 +109,6 @@ function podMetadata(job: TrainingJob, { role, index }: Replica): PodMetadata {
   };
 }
 
-function filesOf(job: TrainingJob, ready: readonly Member[]) {
-  return [renderConfigMap(job, execFiles(job, job.options as Options, ready))];
+function filesOf(job: JobWith<Options>, ready: readonly Member[]) {
+  return [renderConfigMap(job, execFiles(job, job.options, ready))];
 }

@@ -15,14 +15,18 @@ export interface PodParts {
 
 /** Returns the pod with these parts appended to its own. */
 export function withParts(spec: PodSpec, { volumes, mounts, command }: PodParts): PodSpec {
-  const [main, ...others] = spec.containers as [Container, ...Container[]];
-  const runs = main.command?.length || main.args?.length;
-  const first: Container = {
-    ...main,
-    ...(runs ? {} : command),
-    volumeMounts: [...listOf(main.volumeMounts), ...mounts],
-  };
-  return { ...spec, containers: [first, ...others], volumes: [...listOf(spec.volumes), ...volumes] };
+  const containers = spec.containers.map((container, index) =>
+    index === 0 ? withMounts(container, mounts, command) : container,
+  );
+  return { ...spec, containers, volumes: [...(spec.volumes ?? []), ...volumes] };
 }
 
-const listOf = (list: unknown) => (list ?? []) as readonly unknown[];
+const withMounts = (
+  main: Container,
+  mounts: PodParts['mounts'],
+  command: PodParts['command'],
+): Container => ({
+  ...main,
+  ...(main.command?.length || main.args?.length ? {} : command),
+  volumeMounts: [...(main.volumeMounts ?? []), ...mounts],
+});

@@ -27,7 +27,7 @@ export const sshLauncher = (spec: PodSpec, job: TrainingJob, pod: SshPod): PodSp
 /** Shapes a worker that accepts the launcher's key and resolves the launcher by its short name. */
 export function sshWorker(spec: PodSpec, job: TrainingJob, pod: SshPod): PodSpec {
   const { name, namespace, conventions } = job;
-  const dnsConfig = (spec.dnsConfig ?? {}) as { readonly searches?: readonly string[] };
+  const dnsConfig = spec.dnsConfig ?? {};
   const search = `${name}.${namespace}.svc.${conventions.domain ?? 'cluster.local'}`;
   const worker = withParts(withHostName(spec, job, pod), {
     volumes: [sshVolume(job, pod)],

@@ -1,14 +1,13 @@
 import type { ConfigMap } from '../../../contracts/kubernetes.ts';
 import { findRole } from '../../../contracts/roles.ts';
-import type { TrainingJob } from '../../../contracts/training-job.ts';
 import { hostPortOf, PORTS } from './host-port.ts';
-import { isElastic, optionsOf, PADDLE_PORT } from './options.ts';
+import { isElastic, type OperatorPaddleDraft, type OperatorPaddleJob, PADDLE_PORT } from './options.ts';
 
 /** Returns the name or the address of a pod. */
 type Whereabouts = (role: string, index: number) => string;
 
 /** Renders the ConfigMap with the variables that all pods of a job share: the members and their endpoints. */
-export function renderPaddleConfigMap(job: TrainingJob, whereabouts: Whereabouts): ConfigMap {
+export function renderPaddleConfigMap(job: OperatorPaddleJob, whereabouts: Whereabouts): ConfigMap {
   const port = portOf(job);
   const hostsOf = (role: string) => listOf(job, role, (index) => whereabouts(role, index));
   const endpointsOf = (role: string) =>
@@ -31,15 +30,15 @@ export function renderPaddleConfigMap(job: TrainingJob, whereabouts: Whereabouts
 }
 
 /** Returns why a job that requests gloo runs without it; undefined if gloo is available. */
-export function glooObstacle(job: Pick<TrainingJob, 'roles' | 'options'>): string | undefined {
+export function glooObstacle(job: Pick<OperatorPaddleDraft, 'roles' | 'options'>): string | undefined {
   if (isElastic(job)) return 'in an elastic job';
-  if (optionsOf(job).intranet === 'Service') return 'with intranet Service';
+  if (job.options.intranet === 'Service') return 'with intranet Service';
   return findRole(job.roles, 'ps')?.replicas ? undefined : 'without ps';
 }
 
 /** The first server also serves gloo's rendezvous over HTTP (3), on the second-to-last port. */
-function glooVariables(job: TrainingJob, whereabouts: Whereabouts, port: number) {
-  const { withGloo = 0 } = optionsOf(job);
+function glooVariables(job: OperatorPaddleJob, whereabouts: Whereabouts, port: number) {
+  const { withGloo = 0 } = job.options;
   if (withGloo === 0 || glooObstacle(job)) return {};
   return {
     PADDLE_WITH_GLOO: String(withGloo),
@@ -49,10 +48,10 @@ function glooVariables(job: TrainingJob, whereabouts: Whereabouts, port: number)
 }
 
 /** Jobs on the host network share addresses, so each needs its own ports. */
-const portOf = (job: TrainingJob) => (optionsOf(job).intranet === 'Host' ? hostPortOf(job) : PADDLE_PORT);
+const portOf = (job: OperatorPaddleJob) => (job.options.intranet === 'Host' ? hostPortOf(job) : PADDLE_PORT);
 
 /** Returns entries separated by commas, ordered by index; undefined for a role that the job does not have. */
-function listOf(job: TrainingJob, role: string, entry: (index: number) => string): string | undefined {
+function listOf(job: OperatorPaddleJob, role: string, entry: (index: number) => string): string | undefined {
   const replicas = findRole(job.roles, role)?.replicas;
   return replicas === undefined ? undefined : Array.from({ length: replicas }, (_, i) => entry(i)).join(',');
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { Draft } from '../../framework.ts';
+import type { Draft, JobWith } from '../../framework.ts';
 import { orDefault } from '../../manifest/paddle-dialect.ts';
 
 /** The first port of every pod that has its own address. */
 export const PADDLE_PORT = 2379;
 
-/** The fields of spec that only a PaddleJob of paddle-operator has. */
+/** The fields of spec that only a OperatorPaddleJob of paddle-operator has. */
 export const paddleOptions = z.object({
   intranet: orDefault(['PodIP', 'Service', 'Host'], 'PodIP').describe(
     'How pods reach each other: by address, by the names of their Services, or on the host network.',
@@ -18,6 +18,7 @@ export const paddleOptions = z.object({
 });
 export type PaddleOptions = z.infer<typeof paddleOptions>;
 
-export const optionsOf = ({ options }: Pick<Draft, 'options'>) => options as PaddleOptions;
+export type OperatorPaddleDraft = Draft<PaddleOptions>;
+export type OperatorPaddleJob = JobWith<PaddleOptions>;
 
-export const isElastic = (job: Pick<Draft, 'options'>) => optionsOf(job).elastic !== undefined;
+export const isElastic = ({ options }: Pick<OperatorPaddleDraft, 'options'>) => options.elastic !== undefined;

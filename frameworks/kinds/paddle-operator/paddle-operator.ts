@@ -2,13 +2,19 @@ import type { Fault } from '../../../contracts/faults.ts';
 import type { Member } from '../../../contracts/host-list.ts';
 import { podNameOf } from '../../../contracts/labels.ts';
 import { findRole, totalReplicas } from '../../../contracts/roles.ts';
-import type { FailureRule, JobRestartPolicy, Role, TrainingJob } from '../../../contracts/training-job.ts';
-import type { Draft, Framework } from '../../framework.ts';
+import type { FailureRule, JobRestartPolicy, Role } from '../../../contracts/training-job.ts';
+import type { Framework } from '../../framework.ts';
 import { PADDLE_DIALECT } from '../../manifest/paddle-dialect.ts';
 import { messagesOf } from '../messages.ts';
 import { glooObstacle, renderPaddleConfigMap } from './config-map.ts';
 import { checkHostPort } from './host-port.ts';
-import { isElastic, optionsOf, type PaddleOptions, paddleOptions } from './options.ts';
+import {
+  isElastic,
+  type OperatorPaddleDraft,
+  type OperatorPaddleJob,
+  type PaddleOptions,
+  paddleOptions,
+} from './options.ts';
 import { environment, servicePorts, shapePod, sizeInEtcd } from './pod.ts';
 
 /** PaddleJob, batch.paddlepaddle.org/v1, as paddle-operator v0.3.0 runs it. */
@@ -26,7 +32,7 @@ export const paddleOperator = {
   options: paddleOptions,
   check,
   complete: ({ roles, options }) => ({
-    roles: roles.map((role) => ({ ...role, restartPolicy: restartPolicyOf(role, optionsOf({ options })) })),
+    roles: roles.map((role) => ({ ...role, restartPolicy: restartPolicyOf(role, options) })),
   }),
   warnings: warningsOf,
   masterRole: (roles) => (findRole(roles, 'worker') ?? roles[0]!).name,
@@ -59,11 +65,11 @@ export const paddleOperator = {
   servicePorts,
   sizeInEtcd,
   sharedObjects: (job) =>
-    optionsOf(job).intranet === 'Service' && !isElastic(job)
+    job.options.intranet === 'Service' && !isElastic(job)
       ? [renderPaddleConfigMap(job, (role, index) => podNameOf(job.name, role, index))]
       : [],
   hostListObjects,
-} as const satisfies Framework;
+} as const satisfies Framework<PaddleOptions>;
 
 const FIRST_FAILURE_ENDS: FailureRule = {
   do: 'fail',
@@ -71,11 +77,11 @@ const FIRST_FAILURE_ENDS: FailureRule = {
 };
 
 /** Names are known in advance, addresses are not. Elastic launchers find each other through etcd. */
-const listsAddresses = (job: Pick<Draft, 'options'>) =>
-  optionsOf(job).intranet !== 'Service' && !isElastic(job);
+const listsAddresses = (job: Pick<OperatorPaddleDraft, 'options'>) =>
+  job.options.intranet !== 'Service' && !isElastic(job);
 
-function check(draft: Draft): Fault[] {
-  const faults = optionsOf(draft).intranet === 'Host' ? checkHostPort(draft) : [];
+function check(draft: OperatorPaddleDraft): Fault[] {
+  const faults = draft.options.intranet === 'Host' ? checkHostPort(draft) : [];
   if (!isElastic(draft) || findRole(draft.roles, 'worker')) return faults;
   return [...faults, { path: 'spec.worker', expected: 'a value when elastic is set', got: 'nothing' }];
 }
@@ -87,9 +93,9 @@ function restartPolicyOf({ name, template }: Role, { intranet, elastic }: Paddle
   return template.spec.restartPolicy ?? otherwise;
 }
 
-function warningsOf({ roles, options, conventions }: Draft): string[] {
+function warningsOf({ roles, options, conventions }: OperatorPaddleDraft): string[] {
   const obstacle = glooObstacle({ roles, options });
-  const withoutGloo = optionsOf({ options }).withGloo && obstacle;
+  const withoutGloo = options.withGloo && obstacle;
   return [
     ...(withoutGloo ? [`spec.withGloo: no effect ${obstacle}`] : []),
     ...(isElastic({ options }) && !conventions.etcdServers && !roles.every(namesServer)
@@ -107,7 +113,7 @@ function modeOf(roles: readonly Role[]): string {
 }
 
 /** Pods wait for the ConfigMap, so create it only when complete. An empty `members` asks only for its name. */
-function hostListObjects(job: TrainingJob, members: readonly Member[]) {
+function hostListObjects(job: OperatorPaddleJob, members: readonly Member[]) {
   const addresses = new Map(
     members.filter(({ address }) => address).map(({ role, index, address }) => [`${role}/${index}`, address]),
   );

@@ -41,7 +41,7 @@ export class LocalPod {
     const { signal } = this.#stop;
     this.#sandbox = createPodSandbox(pod, { address, context, signal, current: () => this.#pod });
     this.#status = pod.status;
-    this.#startTime = (pod.status?.startTime as string | undefined) ?? new Date().toISOString();
+    this.#startTime = pod.status?.startTime ?? new Date().toISOString();
     const onChange = () => this.#report();
     this.#containers = new PodContainers({ sandbox: this.#sandbox, context, onChange });
     this.#writer = new StatusWriter(context.client, pod, context.log);
