@@ -15,9 +15,6 @@ import { NodeStore } from '../nodes/node-store.ts';
 import { podFacts } from '../pods/pod-facts.ts';
 import { WatchedJobs } from './watched-jobs.ts';
 
-/** Whether a list that lacks the object would have included it. */
-type ObjectFilter = (job: WatchedJob, uid: string) => boolean;
-
 /** Called when a job may have changed. */
 export type JobListener = (job: WatchedJob, urgency: Urgency) => void;
 
@@ -98,7 +95,7 @@ export class JobStore {
   readonly pods: ReflectorHandlers<Pod> = {
     replaced: (pods, resourceVersion) => {
       this.#podsResourceVersion = resourceVersion;
-      this.#removeMissing('pods', pods);
+      for (const [job, uid] of this.#jobs.podsWithout(pods)) this.#remove('pods', job, uid);
       for (const pod of pods) this.#setPod(pod);
       this.#noteWithoutPods();
     },
@@ -133,7 +130,7 @@ export class JobStore {
     return {
       replaced: (groups, resourceVersion) => {
         read(resourceVersion);
-        this.#removeMissing('groups', groups, isOfScheduler(adapter));
+        this.#removeGroupsWithout(groups, adapter);
         for (const group of groups) this.#setGroup(group, adapter);
       },
       changed: (group, resourceVersion) => {
@@ -150,7 +147,11 @@ export class JobStore {
   /** Removes the groups of a scheduler whose API the cluster no longer serves. */
   forgetGroupsOf(adapter: GangAdapter): void {
     delete this.#groupsResourceVersions[adapter.provider];
-    this.#removeMissing('groups', [], isOfScheduler(adapter));
+    this.#removeGroupsWithout([], adapter);
+  }
+
+  #removeGroupsWithout(present: readonly KubeObject[], { provider }: GangAdapter): void {
+    for (const [job, uid] of this.#jobs.groupsWithout(present, provider)) this.#remove('groups', job, uid);
   }
 
   readonly anchors: ReflectorHandlers<ConfigMap> = {
@@ -230,19 +231,6 @@ export class JobStore {
     if (urgency) this.#changed(job, urgency);
   }
 
-  #removeMissing(
-    kind: 'pods' | 'groups',
-    present: readonly KubeObject[],
-    matches: ObjectFilter = () => true,
-  ): void {
-    const alive = new Set(present.map(uidOf));
-    for (const job of this.#jobs) {
-      for (const uid of [...job[kind].keys()]) {
-        if (!alive.has(uid) && matches(job, uid)) this.#remove(kind, job, uid);
-      }
-    }
-  }
-
   #remove(kind: 'pods' | 'groups', job: WatchedJob | undefined, uid: string): void {
     const pod = job?.pods.get(uid);
     if (!job?.[kind].delete(uid)) return;
@@ -255,10 +243,5 @@ export class JobStore {
     this.#jobs.forgetIfGone(job);
   }
 }
-
-const isOfScheduler =
-  ({ provider }: GangAdapter): ObjectFilter =>
-  (job, uid) =>
-    job.groups.get(uid)?.provider === provider;
 
 const uidOf = ({ metadata }: KubeObject) => metadata.uid ?? '';

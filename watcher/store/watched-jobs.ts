@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
+import type { GangProvider } from '../../contracts/training-job.ts';
 import type { AnchorFacts } from '../anchors/anchor-facts.ts';
 import { identityOfOwner, type JobIdentity, keyOfJob, newJob, type WatchedJob } from '../jobs/job.ts';
 
@@ -53,10 +54,33 @@ export class WatchedJobs implements Iterable<WatchedJob> {
     return [...this].flatMap(({ anchor }) => (anchor && !anchor.deleted && isWanted(anchor) ? [anchor] : []));
   }
 
+  /** Returns the pods that a list of all lacks, by uid. */
+  podsWithout(present: readonly KubeObject[]): [WatchedJob, string][] {
+    const isThere = includedIn(present);
+    return [...this].flatMap((job) =>
+      [...job.pods.keys()].filter((uid) => !isThere(uid)).map((uid): [WatchedJob, string] => [job, uid]),
+    );
+  }
+
+  /** Returns the groups of one scheduler that a list of all its groups lacks, by uid. */
+  groupsWithout(present: readonly KubeObject[], provider: GangProvider): [WatchedJob, string][] {
+    const isThere = includedIn(present);
+    return [...this].flatMap((job) =>
+      [...job.groups]
+        .filter(([uid, group]) => group.provider === provider && !isThere(uid))
+        .map(([uid]): [WatchedJob, string] => [job, uid]),
+    );
+  }
+
   forgetIfGone(job: WatchedJob): void {
     const hasAnchor = job.anchor !== undefined && !job.anchorGone;
     if (hasAnchor || job.pods.size + job.groups.size > 0) return;
     this.#jobs.delete(keyOfJob(job));
     if (job.anchor === undefined && job.hadPods) this.#withoutAnchor.set(keyOfJob(job), true);
   }
+}
+
+function includedIn(objects: readonly KubeObject[]): (uid: string) => boolean {
+  const uids = new Set(objects.map(({ metadata }) => metadata.uid));
+  return (uid) => uids.has(uid);
 }
