@@ -48,7 +48,7 @@ export async function* verdictsOf(
         await checkPayloads(recorded, options);
         current = { source: title, recorded };
       } catch (thrown) {
-        const error = errorMessage(withEncodingExplained(thrown));
+        const error = errorMessage(await withEncodingExplained(thrown));
         waiting.push({ source: title, result: 'unreadable', error });
         continue;
       }
