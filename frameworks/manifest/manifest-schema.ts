@@ -46,7 +46,7 @@ const resources = z
     requests: quantities.optional().describe('What the scheduler reserves, e.g. cpu: 4, memory: 8Gi.'),
     limits: quantities.optional().describe('What it may use at most, e.g. nvidia.com/gpu: 8.'),
   })
-  .meta({ id: 'ResourceAmounts', description: 'What a container requests and may use at most.' });
+  .meta({ id: 'ResourceRequirements', description: 'What a container requests and may use at most.' });
 
 export const metadata = z
   .looseObject({
