@@ -17,7 +17,7 @@ const tallied = ({ stream, fault }: (typeof ALL)[number]) => `stream: ${stream} 
 
 export const BLINDNESSES: readonly string[] = ALL.map(tallied);
 
-const BLIND_MS = [4_000, 20_000] as const;
+const BLIND_MS = [8_000, 22_000] as const;
 const LISTS_TAKE_MS = [1_000, 8_000] as const;
 
 /** One stream of the watchers after the other fails alone, until each has failed in each way; then again. */

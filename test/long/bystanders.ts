@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { NODES } from '../../contracts/kubernetes.ts';
+import type { JobHandle } from '../../client/job-handle.ts';
+import { NODES, PODS } from '../../contracts/kubernetes.ts';
 import type { JobOutcome } from '../../contracts/status.ts';
+import { eventually } from '../eventually.ts';
 import type { Chance } from '../scenarios/chance.ts';
 import { succeedAll } from '../scenarios/chaos-ends.ts';
 import type { ChaosJob } from '../scenarios/chaos-jobs.ts';
@@ -17,22 +19,23 @@ import { unlessTrouble, untilDone } from './until-done.ts';
  * first, and then report progress. Only an engine that judges by what is not true any more restarts them.
  */
 
-const LANES = 2;
-const SCARCE_MS = [3_000, 10_500] as const;
-const RUNS_MS = [8_000, 25_000] as const;
+const LANES = 4;
+/** From when the job has heard that its pods wait. */
+const SCARCE_MS = 9_000;
+const RUNS_MS = [12_000, 30_000] as const;
 const REPORTS_MS = [500, 3_000] as const;
 
 const POLICY = {
   restart: { ladder: [{ scope: 'gang' }], backOff: { initial: '200ms', max: '2s' } },
   failures: {
     classes: {
-      startUp: { after: '12s', budget: 10_000 },
+      startUp: { after: '16s', budget: 10_000 },
       userCode: { budget: 10_000 },
       infrastructure: { budget: 10_000 },
       stalled: { budget: 10_000 },
     },
   },
-  progress: { annotation: PROGRESS, stalledAfter: '10s' },
+  progress: { annotation: PROGRESS, stalledAfter: '7s' },
   nodes: { lostAfter: '3s' },
 };
 
@@ -96,12 +99,22 @@ async function runOne({ environment, chaosJobs, play, node, chance }: Lane, job:
   await untilDone(() => client.submit(job.manifest));
   chaos.note(`${job.name} is submitted, a bystander`);
   const ended = untilKnown({ chaos, ...play }, job);
-  await delay(chance.between(...SCARCE_MS));
+  await untilItMatters(environment, handles.get(job.name)!);
   await cordon(false);
   chaos.note(`${job.name} has room`);
   await letRun(chaosJobs, job, { play, chance });
   await ended;
 }
+
+/** What the watchers do not see of its pods matters most: they get room while the stream of pods fails, if it does in time. */
+async function untilItMatters({ apis }: TestEnvironment, job: JobHandle): Promise<void> {
+  const knows = async () => JSON.stringify((await job.status()).cause ?? {}).includes('nschedulable');
+  await inTime('it knows that its pods wait', knows);
+  await inTime('pods are not seen', () => apis.watcher.streams.isFaulty(PODS.plural));
+}
+
+const inTime = (fact: string, holds: () => boolean | Promise<boolean>) =>
+  eventually(fact, holds, { withinMs: SCARCE_MS, everyMs: 500 }).catch(() => undefined);
 
 /** It reports progress, and its pods succeed in the end. */
 async function letRun(

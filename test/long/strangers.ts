@@ -45,6 +45,7 @@ const ANCHOR_ANNOTATIONS: Readonly<Record<string, (other: string) => Edit>> = {
     [ANNOTATIONS.services]: 'nobody',
   }),
   'names another container': () => ({ [ANNOTATIONS.mainContainer]: 'worker=sidecar,master=sidecar' }),
+  'loses its kind and its host list': () => ({ [ANNOTATIONS.kind]: null, [ANNOTATIONS.hostList]: null }),
   'has a question of the future': () => ({ [ANNOTATIONS.asked]: '4102444800000' }),
   'has an answered digest': () => ({ [ANNOTATIONS.digest]: 'nothing-like-a-hash' }),
 };

@@ -41,6 +41,11 @@ export class StreamFaults {
   readonly #open = new Map<Writable, OpenWatch>();
   readonly #dead = new Set<Writable>();
 
+  /** Whether the stream of this resource fails now. */
+  isFaulty(resource: string): boolean {
+    return this.#blinded?.resource === resource;
+  }
+
   begin(blinded: Blinded): void {
     this.#blinded = blinded;
     this.#hits = 0;

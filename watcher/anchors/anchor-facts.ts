@@ -62,14 +62,20 @@ export interface AnchorFacts {
 /** Whose an anchor is. It never changes in the life of an anchor. */
 export type AnchorOwner = Pick<AnchorFacts, 'installation' | 'clusterId' | 'workflowId' | 'firstRunId'>;
 
+/** What a worker writes on an anchor when it makes it, and never again. `job`: absent if that is not known. */
+type Constants = Pick<AnchorFacts, 'job' | 'mainPod' | 'hostList' | 'services'> &
+  Partial<Pick<AnchorFacts, 'mainContainers'>>;
+
 /**
- * Reads an anchor. Returns undefined if it names no workflow that digests could be sent to. `known`: whose the anchor is;
- * if that is given, what the anchor says of it does not count, because somebody may have edited it since.
+ * Reads an anchor. Returns undefined if it names no workflow that digests could be sent to. `known`: what is known of the
+ * anchor; what it says of that itself does not count, because somebody may have edited it since.
  */
-export function anchorFacts(anchor: ConfigMap, known?: AnchorOwner): AnchorFacts | undefined {
+export function anchorFacts(anchor: ConfigMap, known?: AnchorOwner & Constants): AnchorFacts | undefined {
   const { metadata } = anchor;
   const record = parseAnchorRecord(metadata.annotations);
-  const { kind, phase = '', mainContainers = {} } = record;
+  const { kind, phase = '' } = record;
+  const written = { ...record, job: kind && { ...kind, name: jobNameOf(metadata.name) } };
+  const { job, mainContainers = {}, mainPod, hostList, services } = known?.job ? known : written;
   const owner = known ?? ownerOn(anchor);
   if (!owner) return undefined;
   return {
@@ -80,14 +86,14 @@ export function anchorFacts(anchor: ConfigMap, known?: AnchorOwner): AnchorFacts
     clusterId: owner.clusterId,
     workflowId: owner.workflowId,
     firstRunId: owner.firstRunId,
-    job: kind && { ...kind, name: jobNameOf(metadata.name) },
+    job,
     mainContainers,
-    mainPod: record.mainPod,
+    mainPod,
     watch: parseWatchRules(metadata.annotations?.[ANNOTATIONS.watch]),
-    hostList: record.hostList,
+    hostList,
     milestones: record.milestones,
     decidingPod: record.decidingPod,
-    services: record.services,
+    services,
     phase,
     isEnding: record.isEnding,
     digestHash: record.digestHash,

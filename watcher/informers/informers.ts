@@ -64,7 +64,7 @@ export class Informers {
     return [
       this.#follow(CONFIG_MAPS, LABELS.anchor, {
         handlers: ownAnchors(this.#jobs.anchors, this.#tools.home, {
-          ownerOf: (anchor) => this.#jobs.ownerOf(anchor),
+          ownerOf: (anchor) => this.#jobs.knownOf(anchor),
           edited: ({ metadata }) => this.#tools.edited.note(metadata),
           foreign: this.#tools.noteForeign,
           unusable: this.#tools.unusable,

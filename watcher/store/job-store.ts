@@ -5,7 +5,7 @@ import type { ConfigMap, KubeObject, Pod } from '../../contracts/kubernetes.ts';
 import { isFinal } from '../../contracts/status.ts';
 import type { GangProvider } from '../../contracts/training-job.ts';
 import type { GangAdapter } from '../../gang/gang.ts';
-import { type AnchorFacts, type AnchorOwner, anchorFacts, isSameRun } from '../anchors/anchor-facts.ts';
+import { type AnchorFacts, anchorFacts, isSameRun } from '../anchors/anchor-facts.ts';
 import { jobDigest } from '../digest/job-digest.ts';
 import { groupFacts } from '../groups/group-facts.ts';
 import { dropPod, type JobIdentity, storeGroup, storePod, type WatchedJob } from '../jobs/job.ts';
@@ -169,12 +169,12 @@ export class JobStore {
     },
   };
 
-  /** Returns whose an anchor is, if it is known. */
-  ownerOf({ metadata: { namespace = '', uid = '' } }: ConfigMap): AnchorOwner | undefined {
+  /** Returns what is known of an anchor. */
+  knownOf({ metadata: { namespace = '', uid = '' } }: ConfigMap): AnchorFacts | undefined {
     return this.job({ namespace, uid })?.anchor;
   }
 
-  #factsOf = (anchor: ConfigMap) => anchorFacts(anchor, this.ownerOf(anchor));
+  #factsOf = (anchor: ConfigMap) => anchorFacts(anchor, this.knownOf(anchor));
 
   /** Takes in an anchor that was read by its name. */
   anchorFound(anchor: AnchorFacts): void {

@@ -59,7 +59,7 @@ describe('a watcher', () => {
       {
         foreign: () => undefined,
         unusable,
-        ownerOf: (anchor) => store.ownerOf(anchor),
+        ownerOf: (anchor) => store.knownOf(anchor),
         edited: () => undefined,
       },
     );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigMap } from '../../../contracts/kubernetes.ts';
-import { anchorFacts, isForeign, ownerOn } from '../../../watcher/anchors/anchor-facts.ts';
+import { anchorFacts, isForeign } from '../../../watcher/anchors/anchor-facts.ts';
 import { ownAnchors } from '../../../watcher/anchors/own-anchors.ts';
 import { JobStore } from '../../../watcher/store/job-store.ts';
 import { type AnchorChoice, anAnchor, aPod, READY } from '../fixtures.ts';
@@ -41,7 +41,7 @@ describe('an anchor whose owner somebody has changed', () => {
     const store = new JobStore();
     const edited: string[] = [];
     const others = {
-      ownerOf: (anchor: ConfigMap) => store.ownerOf(anchor),
+      ownerOf: (anchor: ConfigMap) => store.knownOf(anchor),
       edited: ({ metadata }: ConfigMap) => edited.push(metadata.name),
       foreign: () => expect.unreachable('it is ours'),
       unusable: { add: () => undefined, remove: () => undefined, keepOnly: () => undefined },
@@ -62,10 +62,20 @@ describe('an anchor whose owner somebody has changed', () => {
     expect(job?.anchor).toMatchObject({ ...owner, phase: 'Restarting' });
   });
 
+  it('keeps its kind, main containers, host list and Services, which nobody changes after it was made', () => {
+    const store = new JobStore();
+    store.anchors.changed(anAnchor({ ...choice, hostList: 'ready:worker' }), 1);
+    const before = store.knownOf(known);
+    const { annotations, ...metadata } = anAnchor({ ...choice, phase: 'Running' }).metadata;
+    const phase = { 'signalbox.dev/phase': annotations?.['signalbox.dev/phase'] ?? '' };
+    store.anchors.changed({ ...known, metadata: { ...metadata, annotations: phase } }, 2);
+    expect(before).toMatchObject({ job: { kind: 'PyTorchJob' }, hostList: { when: 'ready' } });
+    expect(store.knownOf(known)).toEqual({ ...before, phase: 'Running' });
+  });
+
   it('keeps the name of its job without the label', () => {
     const { labels: _, ...metadata } = known.metadata;
-    const owner = ownerOn(known);
-    expect(anchorFacts({ ...known, metadata }, owner)?.job?.name).toBe('resnet');
+    expect(anchorFacts({ ...known, metadata })?.job?.name).toBe('resnet');
   });
 });
 

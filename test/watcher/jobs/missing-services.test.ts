@@ -56,13 +56,17 @@ function follow(phase: string, annotations: Record<string, string> = { [ANNOTATI
   book.anchors.changed({ ...anchor, metadata: annotated }, 1);
 }
 
-beforeEach(() => {
+function begin(annotations?: Record<string, string>) {
   book = new JobStore();
+  follow('Running', annotations);
+  for (const index of [0, 1]) book.pods.changed(aPod({ index, node: 'gpu-1', status: READY }), 1);
+}
+
+beforeEach(() => {
   requests = 0;
   changed = 0;
   services = [aService('resnet-worker-0')];
-  follow('Running');
-  for (const index of [0, 1]) book.pods.changed(aPod({ index, node: 'gpu-1', status: READY }), 1);
+  begin();
 });
 
 describe('Services of live pods', () => {
@@ -108,7 +112,7 @@ describe('Services of live pods', () => {
       'is being cleaned up',
       () => follow('Running', { [ANNOTATIONS.services]: 'worker', [ANNOTATIONS.ending]: 'true' }),
     ],
-    ['has no Services', () => follow('Running', {})],
+    ['has no Services', () => begin({})],
   ])('are not looked for while the job %s', async (_what, change) => {
     change();
     await look();
