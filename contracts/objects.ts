@@ -1,4 +1,4 @@
-import type { Condition, KubeObject, Pod } from './kubernetes.ts';
+import type { Condition, KubeObject, OwnerReference, Pod } from './kubernetes.ts';
 import { ATTEMPT_VARIABLE, LABELS } from './labels.ts';
 
 /** Readers of Kubernetes objects, for all that read them; those of pods are in pod.ts. */
@@ -27,7 +27,7 @@ function toldAttempt({ spec }: KubeObject & Partial<Pick<Pod, 'spec'>>): number 
 }
 
 /** Returns a label as a number; 0 if it is absent or not a number. */
-export const numberLabel = ({ metadata }: KubeObject, label: string): number =>
+export const numberLabel = ({ metadata }: Pick<KubeObject, 'metadata'>, label: string): number =>
   Number.parseInt(metadata.labels?.[label] ?? '', 10) || 0;
 
 export const isOwnedBy = ({ metadata }: KubeObject, ownerUid: string): boolean =>
@@ -35,4 +35,7 @@ export const isOwnedBy = ({ metadata }: KubeObject, ownerUid: string): boolean =
 
 /** Returns the uid of the anchor that owns an object. */
 export const anchorUidOf = ({ metadata }: Pick<KubeObject, 'metadata'>): string | undefined =>
-  metadata.ownerReferences?.find(({ kind, apiVersion }) => kind === 'ConfigMap' && apiVersion === 'v1')?.uid;
+  metadata.ownerReferences?.find(isAnchor)?.uid;
+
+export const isAnchor = ({ kind, apiVersion }: Pick<OwnerReference, 'kind' | 'apiVersion'>): boolean =>
+  kind === 'ConfigMap' && apiVersion === 'v1';

@@ -1,12 +1,27 @@
 import type { Condition, ContainerStatus, KubeObject, Pod } from './kubernetes.ts';
-import { LABELS } from './labels.ts';
-import { conditionOf, numberLabel } from './objects.ts';
+import { jobNameOf, LABELS } from './labels.ts';
+import { conditionOf, isAnchor, numberLabel } from './objects.ts';
 
-/** Returns the role in lower case; empty if the labels name none. */
-export const roleOf = ({ metadata }: KubeObject): string => metadata.labels?.[LABELS.role] ?? '';
+type Named = Pick<KubeObject, 'metadata'>;
 
-/** Returns the index in the role; 0 if the labels name none. */
-export const indexOf = (pod: KubeObject): number => numberLabel(pod, LABELS.index);
+/** Returns the role in lower case; empty if neither name nor labels say it. */
+export const roleOf = (pod: Named): string =>
+  replicaInName(pod)?.role ?? pod.metadata.labels?.[LABELS.role] ?? '';
+
+/** Returns the index in the role; 0 if neither name nor labels say it. */
+export const indexOf = (pod: Named): number => replicaInName(pod)?.index ?? numberLabel(pod, LABELS.index);
+
+/**
+ * Reads the names of `podNameOf`: anybody can edit labels, and nobody can change a name. Undefined for other names, e.g. that
+ * of a launcher.
+ */
+function replicaInName({ metadata }: Named) {
+  const anchor = metadata.ownerReferences?.find(isAnchor);
+  const prefix = anchor && `${jobNameOf(anchor.name)}-`;
+  if (!prefix || !metadata.name.startsWith(prefix)) return undefined;
+  const [, role, index] = /^(.+)-(\d+)$/.exec(metadata.name.slice(prefix.length)) ?? [];
+  return role && index ? { role, index: Number(index) } : undefined;
+}
 
 /**
  * Whether a pod is a replica of its job. A user who copies a pod to debug it changes the name but keeps labels and

@@ -41,6 +41,18 @@ describe('what a pod says of its place in a job', () => {
     expect([roleOf(pod), indexOf(pod), attemptOf(pod)]).toEqual(['', 0, 0]);
   });
 
+  it.each([
+    ['resnet-worker-12', 'worker', 12],
+    ['resnet-worker-group-1-0', 'worker-group-1', 0],
+    ['resnet-launcher', 'evaluator', 77],
+    ['other-worker-3', 'evaluator', 77],
+  ])('is in its name, if that is one of its job, whatever its labels say: %s', (name, role, index) => {
+    const labels = { 'signalbox.dev/role': 'evaluator', 'signalbox.dev/index': '77' };
+    const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'resnet.signalbox', uid: 'anchor-1' };
+    const pod = aPod({ metadata: { name, labels, ownerReferences: [owner] } });
+    expect([roleOf(pod), indexOf(pod)]).toEqual([role, index]);
+  });
+
   it('is lost by a copy: it has the labels, but another name', () => {
     const labels = { 'signalbox.dev/pod': 'resnet-worker-1' };
     expect(isReplica(aPod({ metadata: { labels } }))).toBe(true);

@@ -1,5 +1,5 @@
 import type { Container, ContainerStatus, KubeObject, ObjectMeta, Pod } from '../../contracts/kubernetes.ts';
-import { LABELS } from '../../contracts/labels.ts';
+import { indexOf } from '../../contracts/pod.ts';
 import { truncate } from '../../contracts/shorten.ts';
 
 /** Where the program in a pod can report progress. */
@@ -40,7 +40,7 @@ export function trimReportMetadata(metadata: ObjectMeta): Partial<ManagedMeta> {
   return { managedFields: managedFields?.filter(({ fieldsV1 }) => fieldsV1?.['f:metadata']) };
 }
 
-const mayReport = ({ labels }: KubeObject['metadata']) => labels?.[LABELS.index] === '0';
+const mayReport = (metadata: KubeObject['metadata']) => indexOf({ metadata }) === 0;
 
 const hasStarted = ({ state, lastState }: ContainerStatus) =>
   Boolean(state?.running ?? state?.terminated ?? lastState?.terminated);
