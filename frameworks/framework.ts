@@ -61,7 +61,10 @@ export interface Framework<Options extends KindOptions = KindOptions> {
 
   // Capabilities
 
-  /** Name of a replica's pod and of its Service; default: `<job>-<role>-<index>`. */
+  /**
+   * Name of a replica's pod and of its Service; default: `<job>-<role>-<index>`. Another name must not end with a dash and a
+   * number: role and index are read from it.
+   */
   podName?(jobName: string, role: string, index: number): string;
   /** Labels and annotations of a pod; default: Kubeflow's. The replica's Service selects the pod by `selector`. */
   podMetadata?(job: JobWith<Options>, replica: Replica): PodMetadata;
