@@ -13,7 +13,7 @@ import { blindStreams } from './blind-streams.ts';
 import { forgeAnchor } from './forged-anchors.ts';
 import { partition, troubleConnection } from './network.ts';
 import { changePolicy } from './people.ts';
-import { drainNode, endPolitely } from './pods.ts';
+import { drainNode, endPolitely, touchLeaving } from './pods.ts';
 import { fillQuota } from './quota.ts';
 import { troubleServer, untilServersReady } from './servers.ts';
 import { editAsStranger } from './strangers.ts';
@@ -87,12 +87,13 @@ function repairNetwork({ apis, network }: TestEnvironment): void {
   for (const proxy of Object.values(network)) proxy.heal();
 }
 
-async function repair({ nodes, note }: ChaosRun, environment: TestEnvironment): Promise<void> {
+async function repair({ nodes, note, control }: ChaosRun, environment: TestEnvironment): Promise<void> {
   const { stage, engines } = environment;
   // Once more: some trouble was under way.
   repairNetwork(environment);
   await untilServersReady(stage.sandbox.dir);
   await untilDone(() => nodes.bringAllBack());
+  await untilDone(() => touchLeaving(control));
   await Promise.all(Object.values(engines).map((engine) => engine.start()));
   note('no more faults are injected');
 }

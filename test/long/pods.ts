@@ -56,3 +56,19 @@ export async function drainNode(
     await untilDone(() => cordon(false));
   }
 }
+
+/**
+ * Who simulates the nodes deletes a pod when it sees it change, and does not try again if the API server was away then: all
+ * that leave change once more.
+ */
+export async function touchLeaving({ stage: { cluster, namespace } }: ChaosRun['control']): Promise<void> {
+  const { items } = await cluster.list(PODS, { namespace });
+  const leaving = items.filter(({ metadata }) => metadata.deletionTimestamp);
+  const annotations = { 'test.signalbox.dev/touched': new Date().toISOString() };
+  for (const { metadata } of leaving) {
+    const { name, uid } = metadata;
+    await cluster
+      .patch(PODS, { namespace, name }, { metadata: { uid, annotations } })
+      .catch(unlessGoneOrReplaced);
+  }
+}
