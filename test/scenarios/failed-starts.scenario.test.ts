@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { JobHandle } from '../../client/job-handle.ts';
+import { untilStatus } from './attempts.ts';
+import { readCase } from './cases.ts';
+import { openStage, type Stage } from './stage.ts';
+
+/** Pods that fail before their program begins, or cannot begin, and what is said of them. */
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage({ sharesEngine: true });
+});
+
+afterAll(() => stage.close());
+
+const submit = async (name: string): Promise<JobHandle> =>
+  stage.client.submit(await readCase(name, stage.namespace));
+
+async function linesOf(job: JobHandle, options: Parameters<JobHandle['logs']>[0] = {}): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const { text } of job.logs(options)) lines.push(text);
+  return lines;
+}
+
+it('the log of a pod whose init container has failed says so, followed or not', async () => {
+  const job = await submit('logs-of-failed-start/initnever');
+  await expect(job.wait()).resolves.toMatchObject({ phase: 'Failed' });
+  for (const follow of [false, true]) {
+    await expect(linesOf(job, { follow })).rejects.toMatchObject({
+      message:
+        'initnever-worker-0 failed before its program began: its init container download failed with code 9; initnever is Failed.',
+      remedy: expect.stringContaining('-c download` prints the log of that container.'),
+    });
+  }
+  expect(await linesOf(job, { container: 'download' })).toEqual(['no such bucket: s3://x']);
+});
+
+it('the log of a job past its backoff limit does not advise the clean-up policy that is in force', async () => {
+  const job = await submit('logs-advice/sidecarcrash');
+  const { phase, cause } = await job.wait();
+  expect({ phase, reason: cause?.reason }).toEqual({ phase: 'Failed', reason: 'BackoffLimitExceeded' });
+  expect(cause?.message).toContain('log-shipper');
+  await expect(linesOf(job)).rejects.toMatchObject({
+    remedy: expect.stringContaining(
+      'cleanPodPolicy: None keeps pods that have ended; a job that ends with BackoffLimitExceeded removes those that still run.',
+    ),
+  });
+});
+
+it('a pod without its ResourceClaimTemplate names it', async () => {
+  const job = await submit('resource-claim/claims');
+  const { warnings, cause, phase } = await untilStatus(job, 'it names the template', (status) =>
+    JSON.stringify(status.cause ?? {}).includes('gpu-template'),
+  );
+  expect({ phase, warnings }).toEqual({ phase: 'Pending', warnings: [] });
+  expect(cause?.message).toContain(
+    'needs a ResourceClaim of the ResourceClaimTemplate gpu-template, which may not exist',
+  );
+  await job.stop();
+  await job.wait();
+});
