@@ -1,5 +1,6 @@
 import { sandboxLayout } from '@signalbox/sandbox';
 import { inParallel } from '../../activities/support/in-parallel.ts';
+import { errorMessage } from '../../contracts/error-message.ts';
 import { AT_ONCE } from '../scenarios/ledger-sources.ts';
 import { type Audited, readAuditLog } from './audit-log.ts';
 import { type AuditedPod, auditedPods } from './audited-pods.ts';
@@ -14,6 +15,8 @@ export interface Findings {
   readonly pods: readonly AuditedPod[];
   readonly records: ReadonlyMap<string, JobRuns>;
   readonly limits: readonly JudgedJob[];
+  /** Jobs whose histories do not replay, a line each. */
+  readonly unreadable: readonly string[];
   /** In numbers, for people. */
   readonly seen: Readonly<Record<string, number>>;
 }
@@ -24,7 +27,7 @@ export async function readFindings(
 ): Promise<Findings> {
   const records = new Map<string, JobRuns>();
   for (const [name, { workflowId }] of handles) records.set(name, await readRuns(stage.temporal, workflowId));
-  const limits = await readLimits(handles, records);
+  const { limits, unreadable } = await readLimits(handles, records);
   const { requests, broken } = await readAuditLog(sandboxLayout(stage.sandbox.dir).auditLog, stage.namespace);
   const pods = auditedPods(requests.filter(({ name = '' }) => !foreignObjects.names.has(name)));
   const refused = requests.filter(({ code, verb }) => code === 403 && verb === 'create');
@@ -40,23 +43,31 @@ export async function readFindings(
     'runs of workflows': sumOf([...records.values()], ({ runs }) => runs),
     'events in histories': sumOf([...records.values()], ({ events }) => events),
   };
-  return { requests, pods, records, limits, seen };
+  return { requests, pods, records, limits, unreadable, seen };
 }
 
 async function readLimits(
   handles: ChaosJobs['handles'],
   records: ReadonlyMap<string, JobRuns>,
-): Promise<JudgedJob[]> {
+): Promise<Pick<Findings, 'limits' | 'unreadable'>> {
   const limits: JudgedJob[] = [];
+  const unreadable: string[] = [];
   await inParallel([...handles], AT_ONCE, async ([name, handle]) => {
     const answers = records
       .get(name)!
       .digests.flatMap(({ at, digest: { answers: askedAt } }) =>
         askedAt === undefined ? [] : [{ at, askedAt }],
       );
-    limits.push({ name, entries: await handle.history(), answers });
+    // An answer to a query of an ended job is a replay of it.
+    const entries = await handle.history().catch((error) => {
+      unreadable.push(
+        `${name}: its history cannot be read: ${errorMessage(error)}: ${errorMessage(error.cause)}`,
+      );
+      return [];
+    });
+    limits.push({ name, entries, answers });
   });
-  return limits;
+  return { limits, unreadable };
 }
 
 const sumOf = <T>(all: readonly T[], of: (one: T) => number): number =>
