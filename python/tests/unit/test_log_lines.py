@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import yaml
 from kubernetes import client as kubernetes
 
 from signalbox._log_pods import has_rank
@@ -13,6 +17,7 @@ from signalbox._log_stream import lines_in
 from signalbox._logs import log_choice
 from signalbox._no_log import no_pods, not_started
 
+CASES = Path(__file__).parents[3] / "test" / "cases"
 TORN = "bar 1\rbar 2\r\nnext\na\u2028b\u0085c\vd\fe\n\nno newline at the end"
 """As in test/cases/python-log-lines."""
 LINES = ["bar 1\rbar 2\r", "next", "a\u2028b\u0085c\vd\fe", "", "no newline at the end"]
@@ -22,6 +27,24 @@ def test_a_line_ends_at_a_line_feed_only() -> None:
     assert lines_in(TORN.encode()) == LINES
     assert lines_in(*(bytes([byte]) for byte in TORN.encode())) == LINES
     assert lines_in(b"") == []
+
+
+def test_a_log_of_torn_characters_keeps_its_lines() -> None:
+    manifest = yaml.safe_load((CASES / "python-log-lines" / "torn.yaml").read_text())
+    [container] = manifest["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["spec"]["containers"]
+    log = subprocess.run([sys.executable, *container["command"][1:]], check=True, capture_output=True).stdout
+    assert lines_in(log) == lines_in(*(log[at : at + 7] for at in range(0, len(log), 7)))
+    assert lines_in(log) == [
+        "début — 训练 🚀 Ωμέγα",
+        "torn \ufffd",
+        "\ufffd latin1 \ufffdt\ufffd nul[\0] \ufffd\ufffd end",
+        "\x1b[31mred\x1b[0m \x1b]0;title\x07 \x1b[2J bell\x07",
+        "".join(f"\rstep={step} loss=0.{step}" for step in range(5)),
+        "L" * 300_000,
+        "crlf line\r",
+        "\u2028linesep\x85nel\vvt\fff",
+        "no newline at the end",
+    ]
 
 
 def test_an_option_that_logs_does_not_have_is_told() -> None:
