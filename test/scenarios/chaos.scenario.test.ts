@@ -5,23 +5,35 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobHandle } from '../../client/job-handle.ts';
 import { PODS } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
+import { blindStreams } from '../long/blind-streams.ts';
+import { forgeAnchor } from '../long/forged-anchors.ts';
+import { editAsStranger } from '../long/strangers.ts';
+import { Tally } from '../long/tally.ts';
 import { Chance } from './chance.ts';
 import { repeatOldDigests } from './chaos-digests.ts';
 import { bringAboutEnd, describeJob, type Ends, followEnds, untilAllEnd } from './chaos-ends.ts';
 import { type CrashableEngine, troubleEngine } from './chaos-engine.ts';
-import { type ChaosRun, intervene, repeatedly, troubleNodes, troublePods } from './chaos-faults.ts';
+import {
+  type ChaosRun,
+  type Fault,
+  intervene,
+  repeatedly,
+  troubleNodes,
+  troublePods,
+} from './chaos-faults.ts';
 import { type ChaosJob, chaosJobs } from './chaos-jobs.ts';
 import { findLeftovers } from './chaos-leftovers.ts';
 import { type CrashableNodes, openCrashableNodes } from './chaos-nodes.ts';
 import { endOf, PLANNED_ENDS } from './chaos-planned-ends.ts';
 import { PodControl } from './chaos-pod-control.ts';
+import { type FaultyWatcher, startFaultyWatcher } from './faulty-watcher.ts';
 import { type NodePool, openNodePool } from './node-pool.ts';
 import { openPodLedger, type PodLedger } from './pod-ledger.ts';
 import { openStage, type Stage } from './stage.ts';
 
 /**
- * Thirty-two jobs of eight pods, while pods, nodes and the engine's own processes come to harm, people intervene, and words
- * come twice or late. Each job has one end that follows from what is done to it; chance decides only on the way there.
+ * Thirty-two jobs of eight pods, while pods, nodes and the engine's own processes come to harm, people intervene, words
+ * come twice or late, single streams of the watcher fail, and strangers edit and forge what is ours. Each job has one end that follows from what is done to it; chance decides only on the way there.
  */
 
 const SEED = Number(process.env.SIGNALBOX_CHAOS_SEED ?? 20_260_701);
@@ -33,6 +45,7 @@ const MOST_PODS = 190;
 
 const closing = new AbortController();
 const actions: string[] = [];
+const tally = new Tally();
 let stage: Stage;
 let pool: NodePool;
 let nodes: CrashableNodes;
@@ -41,6 +54,7 @@ let jobs: readonly ChaosJob[];
 let control: PodControl;
 let ends: Ends;
 let hung: readonly string[];
+let faultyWatcher: FaultyWatcher;
 
 beforeAll(
   async () => {
@@ -49,13 +63,17 @@ beforeAll(
     nodes = await openCrashableNodes(stage.cluster, pool);
     ledger = await openPodLedger(stage.cluster, stage.namespace);
     jobs = chaosJobs({ namespace: stage.namespace, nodeSelector: pool.nodeSelector });
-    const [worker, watcher] = await Promise.all([stage.engine('worker'), stage.engine('watcher')]);
     const chance = new Chance(SEED);
+    const [worker, started] = await Promise.all([
+      stage.engine('worker'),
+      startFaultyWatcher(stage, chance.fork('api')),
+    ]);
+    faultyWatcher = started;
     control = new PodControl({ stage, ledger, jobs: await submitAll(), chance: chance.fork('hand') });
     const chaos: ChaosRun = { jobs, control, nodes, chance, note: noteFrom(Date.now()) };
     ends = followEnds(chaos, closing.signal);
     const sealed = sealFates(chaos);
-    await unleash(chaos, { worker, watcher });
+    await unleash(chaos, { worker, watcher: faultyWatcher.engine });
     await nodes.bringAllBack();
     chaos.note('no more faults are injected');
     hung = await untilAllEnd(chaos, ends, REST_MS);
@@ -74,6 +92,7 @@ afterAll(async () => {
   await ledger?.close();
   await stage.cluster.deleteCollection(PODS, { namespace: stage.namespace }, { gracePeriodSeconds: 0 });
   await pool?.remove();
+  await faultyWatcher?.close();
   await stage.close();
 });
 
@@ -107,6 +126,7 @@ function sealFates(chaos: ChaosRun): Promise<unknown> {
 /** All at once, from the jobs' submission until so many seconds after most of their pods were there. */
 async function unleash(chaos: ChaosRun, engine: CrashableEngine): Promise<void> {
   const { chance } = chaos;
+  const blind = blindStreams(chaos, faultyWatcher.streams);
   const resting = new AbortController();
   const rests = resting.signal;
   const people = [1, 2, 3].map((one) => chance.fork(`person ${one}`));
@@ -118,9 +138,30 @@ async function unleash(chaos: ChaosRun, engine: CrashableEngine): Promise<void> 
     repeatedly(rests, [2_000, 6_000], (own) => troubleNodes(chaos, own), chance.fork('nodes')),
     repeatedly(rests, [5_000, 12_000], (own) => troubleEngine(chaos, engine, own), chance.fork('engine')),
     repeatedly(rests, [500, 2_500], (own) => repeatOldDigests(chaos, own), chance.fork('words')),
+    repeatedly(rests, [500, 2_000], counted(blind), chance.fork('blindness')),
+    repeatedly(
+      rests,
+      [200, 1_000],
+      counted((own) => editAsStranger(chaos, own)),
+      chance.fork('strangers'),
+    ),
+    repeatedly(
+      rests,
+      [1_000, 3_000],
+      counted((own) => forgeAnchor(chaos, own)),
+      chance.fork('forgeries'),
+    ),
     ...people.map((person) => repeatedly(rests, [100, 900], (own) => intervene(chaos, own), person)),
   ]);
 }
+
+const counted =
+  (act: Fault): Fault =>
+  async (own) => {
+    const fault = await act(own);
+    tally.add(fault);
+    return fault;
+  };
 
 /** With what it takes to find out why: how the job came there, and what was done to it. */
 async function explain(names: readonly string[]): Promise<string> {
@@ -146,6 +187,11 @@ describe(`thirty-two jobs in ${SECONDS} s of chaos (SIGNALBOX_CHAOS_SEED=${SEED}
   it('never had pods of two attempts at the same time', () => {
     expect(ledger.gaps).toBe(0);
     expect(ledger.violations).toEqual([]);
+  });
+
+  it('were troubled by blind streams, edits and forgeries', () => {
+    const kinds = Object.keys(tally.byKind).map((kind) => kind.split(':')[0]);
+    expect(new Set(kinds)).toEqual(new Set(['stream', 'edit', 'forgery']));
   });
 
   it('leave nothing but their records, and what their clean-up policy keeps', async () => {
