@@ -60,6 +60,11 @@ export const MOVES = {
     effect: 'none',
     run: async ({ world }, which) => world.wait(TIMES[which % TIMES.length]!),
   },
+  'a while goes by, in which all goes on': {
+    weight: 3,
+    effect: 'none',
+    run: ({ world }, which) => world.live(WHILES[which % WHILES.length]!),
+  },
   'a program fails': {
     weight: 4,
     effect: 'trouble',
@@ -169,6 +174,7 @@ export const MOVES = {
 
 export type MoveName = keyof typeof MOVES;
 
+const WHILES = [1_000, 10_000, 60_000];
 const TIMES = [500, 5_000, 20_000, 70_000, 200_000];
 const EXIT_CODES = [1, 137, 143, 2];
 const STREAMS = ['pods', 'configmaps', 'nodes', 'pods'];
