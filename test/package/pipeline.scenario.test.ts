@@ -67,15 +67,14 @@ test('the README’s program runs in a project that has installed the package', 
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
   const [, program] = /```ts\n(.*?)```/s.exec(readme) ?? [];
   const ofThisTest = [
-    ["'localhost:7233'", `'${stage.sandbox.temporalAddress}'`],
     ["name: 'digits'", `name: 'readme', namespace: '${stage.namespace}'`],
     ["['python', 'train.py']", "['node', '--eval', '0']"],
   ] as const;
   for (const [words] of ofThisTest) expect(program).toContain(words);
   const text = ofThisTest.reduce((replaced, [from, to]) => replaced.replace(from, to), program!);
   project.write('readme.ts', `${text}\nconsole.log(job.submission, outcome.phase);\n`);
-  expect(await project.node('readme.ts')).toBe('started Completed\n');
-  expect(await project.node('readme.ts')).toBe('already-completed Completed\n');
+  expect(await ended(run('readme.ts'))).toMatchObject({ said: 'started Completed\n' });
+  expect(await ended(run('readme.ts'))).toMatchObject({ said: 'already-completed Completed\n' });
 });
 
 describe('a training job in somebody’s workflow', () => {
