@@ -5,6 +5,7 @@ import { SEARCH_ATTRIBUTES } from '../contracts/search-attributes.ts';
 import { findWorkflow, hasFirstRun } from './find-workflow.ts';
 import { listWorkflows } from './list-workflows.ts';
 import { isOpen } from './open-workflows.ts';
+import { quoted } from './quoted.ts';
 
 /** An anchor, and the workflow that it names. Anybody with access to its namespace can write that. */
 export interface NamedWorkflow {
@@ -55,8 +56,8 @@ async function findByMemo(
   const described = usual === workflowId ? undefined : await findWorkflow(temporal, usual);
   if (described && isOpen(described.status.name) && described.memo?.[MEMO.anchorUid] === uid) return usual;
   const query = [
-    `WorkflowType = '${TRAINING_JOB}' AND ExecutionStatus = 'Running'`,
-    `${SEARCH_ATTRIBUTES.namespace.name} = '${namespace}' AND ${SEARCH_ATTRIBUTES.name.name} = '${name}'`,
+    `WorkflowType = ${quoted(TRAINING_JOB)} AND ExecutionStatus = 'Running'`,
+    `${SEARCH_ATTRIBUTES.namespace.name} = ${quoted(namespace)} AND ${SEARCH_ATTRIBUTES.name.name} = ${quoted(name)}`,
   ].join(' AND ');
   for await (const running of listWorkflows(temporal, { query })) {
     if (running.memo?.[MEMO.anchorUid] === uid) return running.workflowId;

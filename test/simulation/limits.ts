@@ -1,8 +1,11 @@
 import type { Node, Pod } from '../../contracts/kubernetes.ts';
+import { ANNOTATIONS } from '../../contracts/labels.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
+import { isPodReady } from '../../contracts/pod.ts';
 import { NODE_LOST, RECOVERY, STALL, START_UP } from '../../machines/model/job-context.ts';
 import type { Change } from './api-server.ts';
 import { STEP_ANNOTATION } from './moves.ts';
+import { isWell } from './nodes.ts';
 
 /** What the API server has stored, in its order, and what a job says of itself. */
 export interface LimitCheck {
@@ -39,8 +42,8 @@ interface ClusterState {
 }
 
 const TROUBLES: Readonly<Record<string, (state: ClusterState) => boolean>> = {
-  [START_UP]: ({ pods }) => pods.some((pod) => !isReady(pod)),
-  [RECOVERY]: ({ pods }) => pods.some((pod) => !isReady(pod)),
+  [START_UP]: ({ pods }) => pods.some((pod) => !isPodReady(pod)),
+  [RECOVERY]: ({ pods }) => pods.some((pod) => !isPodReady(pod)),
   [NODE_LOST]: ({ pods, nodes }) =>
     pods.some(({ spec }) => nodes.some((node) => node.metadata.name === spec.nodeName && !isWell(node))),
   [STALL]: ({ pods, at }) => {
@@ -61,17 +64,12 @@ function lastSignOf({ metadata, status }: Pod): number {
   return Math.max(reported, Date.parse(container?.state?.running?.startedAt ?? '') || 0);
 }
 
-const isReady = ({ status }: Pod) =>
-  status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True');
-const isWell = ({ status }: Node) =>
-  status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True');
-
 /** When the job last asked its watcher before this time. */
 function askedBefore(changes: readonly Change[], namespace: string, time: number): number {
   const asked = changes.flatMap(({ at, plural, before, after }) => {
     if (plural !== 'configmaps' || after?.metadata.namespace !== namespace || at > time) return [];
-    const question = after.metadata.annotations?.['signalbox.dev/asked'];
-    return question !== undefined && question !== before?.metadata.annotations?.['signalbox.dev/asked']
+    const question = after.metadata.annotations?.[ANNOTATIONS.asked];
+    return question !== undefined && question !== before?.metadata.annotations?.[ANNOTATIONS.asked]
       ? [at]
       : [];
   });

@@ -1,7 +1,9 @@
-import type { ConfigMap, KubeObject, Pod } from '../../contracts/kubernetes.ts';
-import { ANNOTATIONS, LABELS } from '../../contracts/labels.ts';
-import { WAYS } from './api-network.ts';
-import { hasEnded } from './nodes.ts';
+import { pathOf } from '../../cluster/wire.ts';
+import { CONFIG_MAPS, type ConfigMap, type KubeObject, PODS, type Pod } from '../../contracts/kubernetes.ts';
+import { ANNOTATIONS, anchorNameOf, LABELS, workflowIdOf } from '../../contracts/labels.ts';
+import { hasPodEnded } from '../../contracts/pod.ts';
+import { WAYS } from '../watcher/faulty-cluster.ts';
+import { NODE_NAMES } from './nodes.ts';
 import type { World } from './world.ts';
 
 /** Something that happens to a world, and for how many steps everything goes on after it. */
@@ -179,11 +181,10 @@ const TIMES = [500, 5_000, 20_000, 70_000, 200_000];
 const EXIT_CODES = [1, 137, 143, 2];
 const STREAMS = ['pods', 'configmaps', 'nodes', 'pods'];
 const ROLES = ['worker-0', 'master-0', 'worker-1'];
-const NODES = ['a', 'b', 'c'];
 export const STEP_ANNOTATION = 'example.com/step';
 
-const nodeOf = (which: number) => NODES[which % NODES.length]!;
-export const idOf = ({ namespace, name }: Subject['job']) => `job/${namespace}/${name}`;
+const nodeOf = (which: number) => NODE_NAMES[which % NODE_NAMES.length]!;
+export const idOf = workflowIdOf;
 
 export const podsOf = ({ world, job: { namespace, name } }: Subject): readonly Pod[] =>
   world.nodes.pods.filter(
@@ -198,18 +199,18 @@ function withPod(subject: Subject, which: number, work: (pod: Pod) => void): voi
 
 function setFate(subject: Subject, which: number, fate: 'succeeds' | { readonly exitCode: number }): void {
   withPod(subject, which, (pod) => {
-    if (!hasEnded(pod)) subject.world.nodes.fates.set(pod.metadata.uid!, fate);
+    if (!hasPodEnded(pod)) subject.world.nodes.fates.set(pod.metadata.uid!, fate);
   });
 }
 
 function deletePod({ server }: World, { metadata: { namespace, name } }: Pod): void {
-  server.answer({ method: 'DELETE', path: `/api/v1/namespaces/${namespace}/pods/${name}` });
+  server.answer({ method: 'DELETE', path: pathOf(PODS, namespace, name) });
 }
 
 function report(subject: Subject, which: number): void {
   const { world } = subject;
   const pod = podsOf(subject).find(({ metadata }) => /(master|worker)-0$/.test(metadata.name));
-  if (!pod || hasEnded(pod)) return;
+  if (!pod || hasPodEnded(pod)) return;
   const value = PROGRESS[which % PROGRESS.length]!;
   world.logs.write(pod, `step=${value} at ${world.time.now}`);
   world.server.write('pods', pod, annotated(pod, { [STEP_ANNOTATION]: `${value} ${world.time.now}` }));
@@ -221,7 +222,7 @@ const annotated = <T extends KubeObject>(object: T, annotations: Readonly<Record
   }) as Partial<T>;
 
 const anchorOf = ({ world, job: { namespace, name } }: Subject) =>
-  world.server.find<ConfigMap>('configmaps', namespace, `${name}.signalbox`);
+  world.server.find<ConfigMap>('configmaps', namespace, anchorNameOf(name));
 
 function editAnchor(subject: Subject, which: number): void {
   const anchor = anchorOf(subject);
@@ -244,7 +245,7 @@ const unlabelled = <T extends KubeObject>({ metadata }: T, label: string) => {
 function deleteAnchor(subject: Subject): void {
   const { namespace, name } = subject.job;
   if (!anchorOf(subject)) return;
-  const path = `/api/v1/namespaces/${namespace}/configmaps/${name}.signalbox`;
+  const path = pathOf(CONFIG_MAPS, namespace, anchorNameOf(name));
   subject.world.server.answer({ method: 'DELETE', path });
 }
 
@@ -261,7 +262,7 @@ const LIES = ['b', 'a', '7', 'worker'];
 
 function forgeAnchor({ server }: World, which: number): void {
   const own = server.all<ConfigMap>('configmaps').find(({ metadata }) => metadata.labels?.[LABELS.anchor]);
-  const name = `forged-${which}.signalbox`;
+  const name = anchorNameOf(`forged-${which}`);
   if (!own || server.find('configmaps', 'other', name)) return;
   server.add('configmaps', {
     apiVersion: 'v1',

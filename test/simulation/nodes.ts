@@ -1,4 +1,6 @@
 import type { ContainerStatus, Node, Pod, PodStatus, TerminatedState } from '../../contracts/kubernetes.ts';
+import { conditionOf } from '../../contracts/objects.ts';
+import { hasPodEnded } from '../../contracts/pod.ts';
 import type { ModelApiServer } from './api-server.ts';
 import type { ModelLogs } from './logs.ts';
 import type { Step } from './step.ts';
@@ -6,6 +8,7 @@ import type { Step } from './step.ts';
 /** How the program of a pod goes on. */
 export type Fate = 'runs' | 'succeeds' | { readonly exitCode: number };
 
+export const NODE_NAMES = ['a', 'b', 'c'];
 const CONTAINER = 'pytorch';
 
 /** Schedulers, kubelets, the programs that they run, and who watches over nodes. */
@@ -26,7 +29,7 @@ export class ModelNodes {
     this.#server = server;
     this.#logs = logs;
     this.#random = random;
-    for (const name of ['a', 'b', 'c']) server.add('nodes', nodeOf(name, 'True'));
+    for (const name of NODE_NAMES) server.add('nodes', nodeOf(name, 'True'));
   }
 
   get pods(): readonly Pod[] {
@@ -48,7 +51,7 @@ export class ModelNodes {
         : { does: `${name} is placed`, run: () => this.#place(pod) };
     if (this.#lost.has(pod.spec.nodeName)) return undefined;
     if (deletionTimestamp) return { does: `${name} goes`, run: () => this.#go(pod) };
-    if (hasEnded(pod)) return undefined;
+    if (hasPodEnded(pod)) return undefined;
     const state = stateOf(pod);
     if (state !== 'running') {
       if (this.unstartable.has(name) && state === 'waiting') return undefined;
@@ -103,7 +106,7 @@ export class ModelNodes {
   /** Its containers end, and it is gone. */
   #go(pod: Pod): void {
     this.#logs.end(pod);
-    if (!hasEnded(pod) && stateOf(pod) === 'running' && this.#random() < 0.5) {
+    if (!hasPodEnded(pod) && stateOf(pod) === 'running' && this.#random() < 0.5) {
       const terminated = terminatedBy(143);
       const [known] = pod.status?.containerStatuses ?? [];
       this.#status(
@@ -128,7 +131,7 @@ export class ModelNodes {
   }
 
   evict(pod: Pod): void {
-    if (hasEnded(pod) || !pod.spec.nodeName) return;
+    if (hasPodEnded(pod) || !pod.spec.nodeName) return;
     this.#logs.end(pod);
     this.#server.write('pods', pod, {
       status: {
@@ -145,7 +148,7 @@ export class ModelNodes {
     this.#lost.add(name);
     this.#mark(name, 'Unknown');
     for (const pod of this.pods) {
-      if (pod.spec.nodeName !== name || hasEnded(pod) || !pod.status?.conditions) continue;
+      if (pod.spec.nodeName !== name || hasPodEnded(pod) || !pod.status?.conditions) continue;
       this.#server.write('pods', pod, { status: { ...pod.status, conditions: [placed(), ready_('False')] } });
     }
   }
@@ -154,7 +157,7 @@ export class ModelNodes {
     this.#lost.delete(name);
     this.#mark(name, 'True');
     for (const pod of this.pods) {
-      if (pod.spec.nodeName !== name || stateOf(pod) !== 'running' || hasEnded(pod)) continue;
+      if (pod.spec.nodeName !== name || stateOf(pod) !== 'running' || hasPodEnded(pod)) continue;
       this.#server.write('pods', pod, {
         status: { ...pod.status, phase: 'Running', conditions: [placed(), ready_('True')] },
       });
@@ -167,8 +170,7 @@ export class ModelNodes {
   }
 }
 
-const isWell = ({ status }: Node) =>
-  status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True');
+export const isWell = (node: Node) => conditionOf(node, 'Ready')?.status === 'True';
 
 /** Avoided nodes are in the pod's affinity. */
 function fits(pod: Pod, node: string): boolean {
@@ -183,8 +185,6 @@ const nodeOf = (name: string, ready: 'True' | 'Unknown'): Node => ({
   spec: {},
   status: { conditions: [{ type: 'Ready', status: ready, lastTransitionTime: timeOf() }] },
 });
-
-export const hasEnded = ({ status }: Pod) => status?.phase === 'Succeeded' || status?.phase === 'Failed';
 
 export const stateOf = ({ status }: Pod): 'running' | 'waiting' | undefined => {
   const [container] = status?.containerStatuses ?? [];

@@ -1,10 +1,11 @@
 import type { Pod } from '../../contracts/kubernetes.ts';
 import { LEDGER_QUERY, type LedgerEntry, type LedgerPage } from '../../contracts/ledger.ts';
 import { STATUS_QUERY } from '../../contracts/messages.ts';
-import type { JobOutcome, JobStatus } from '../../contracts/status.ts';
+import { hasPodEnded } from '../../contracts/pod.ts';
+import type { JobStatus } from '../../contracts/status.ts';
+import { outcomeIn } from '../workflows/workflow-messages.ts';
 import { type LimitCheck, limitsOf } from './limits.ts';
 import { type Effect, idOf, MOVES, type MoveName, podsOf, type Subject } from './moves.ts';
-import { hasEnded } from './nodes.ts';
 import { manifestOf, type Schedule } from './schedules.ts';
 import { settle } from './virtual-time.ts';
 import type { WorkflowExecution } from './workflow-execution.ts';
@@ -118,7 +119,7 @@ class ScheduleRun {
     const { temporal, nodes } = this.#world;
     const isOpen = ({ job }: Subject) => temporal.last(idOf(job))?.isOpen;
     const pods = [this.#subject, this.#bystander].filter(isOpen).flatMap((subject) => podsOf(subject));
-    const going = pods.filter((pod) => !hasEnded(pod));
+    const going = pods.filter((pod) => !hasPodEnded(pod));
     return (
       going.length > 0 &&
       going.every(({ status, metadata }) => status?.phase === 'Running' && !metadata.deletionTimestamp) &&
@@ -140,7 +141,7 @@ class ScheduleRun {
       const run = world.temporal.last(idOf(subject.job));
       if (!run?.isOpen) continue;
       const status = (await run.query(STATUS_QUERY, [])) as JobStatus;
-      const running = podsOf(subject).filter((pod) => !hasEnded(pod)).length;
+      const running = podsOf(subject).filter((pod) => !hasPodEnded(pod)).length;
       const told = Object.values(status.replicaStatuses).reduce((sum, { active = 0 }) => sum + active, 0);
       expectThat(
         `${subject.job.name} is told to be ${status.phase} with ${told} active, and ${running} of its pods run`,
@@ -164,7 +165,7 @@ class ScheduleRun {
       const isStopped = run.status === 'Terminated' || outcomeOf(run)?.phase === 'Stopped';
       return podsOf(subject).filter((pod) => {
         if (isStopped || keeps === 'All') return true;
-        return keeps === 'Running' || keeps === undefined ? !hasEnded(pod) && keeps !== undefined : false;
+        return keeps === 'Running' && !hasPodEnded(pod);
       });
     });
   }
@@ -255,7 +256,7 @@ class ScheduleRun {
   }
 
   #place(): string {
-    const { temporal, time, nodes } = this.#world;
+    const { temporal, nodes } = this.#world;
     const jobs = temporal.all().map((run) => {
       const [details = ''] = run.host.details.split('\n');
       return `${run.workflowId} ${run.status} ${details}; ${run.host.activities.map(({ type }) => type).join(', ')}`;
@@ -264,15 +265,11 @@ class ScheduleRun {
       const state = JSON.stringify(status?.containerStatuses?.[0]?.state ?? {});
       return `${metadata.name} ${metadata.deletionTimestamp ? 'leaving ' : ''}${status?.phase} on ${spec.nodeName} ${state}`;
     });
-    return [`  at ${(time.now - Date.UTC(2026, 0, 1)) / 1000} s`, ...jobs, ...pods].join('\n    ');
+    return [`  at ${performance.now() / 1000} s`, ...jobs, ...pods].join('\n    ');
   }
 }
 
-function outcomeOf({ host: { ending } }: WorkflowExecution): JobOutcome | undefined {
-  if (ending?.type === 'completed') return ending.result as JobOutcome;
-  if (ending?.type !== 'failed') return undefined;
-  return (ending.error as unknown as { details?: unknown[] }).details?.at(-1) as JobOutcome | undefined;
-}
+const outcomeOf = ({ host: { ending } }: WorkflowExecution) => outcomeIn(ending);
 
 /** Half an emoji is none, and neither canonical JSON nor protobuf can hold it. */
 function isUnicode(value: unknown): boolean {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { oneOf } from '../machines/model-plans.ts';
 import { type Manifest, simulatedJob, withPolicy } from '../scenarios/manifests.ts';
 import { MOVES, type Move, type MoveName, STEP_ANNOTATION } from './moves.ts';
 
@@ -64,8 +65,6 @@ function poisoned(manifest: Manifest, poison: PoisonName): Manifest {
     key === 'template' ? { ...(value as object), metadata: POISONS[poison] } : value;
   return JSON.parse(JSON.stringify(manifest, add)) as Manifest;
 }
-
-const oneOf = <const T>(...values: readonly T[]) => fc.constantFrom(...values);
 
 const jobs: fc.Arbitrary<JobChoice> = fc.record({
   hasMaster: fc.boolean(),

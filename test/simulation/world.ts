@@ -5,18 +5,20 @@ import { fenceBy } from '../../activities/support/fence.ts';
 import { JobCache } from '../../activities/support/job-cache.ts';
 import { Semaphore } from '../../activities/support/semaphore.ts';
 import { ClusterClient } from '../../cluster/client.ts';
+import { workflowIdOf } from '../../contracts/labels.ts';
 import { DEFAULT_CONVENTIONS } from '../../contracts/training-job.ts';
 import { Readiness } from '../../watcher/informers/readiness.ts';
 import { LeaderSession } from '../../watcher/leader-session.ts';
 import { expireJob } from '../../workflows/expire-job.ts';
 import { sweepJob } from '../../workflows/sweep-job.ts';
 import { trainingJob } from '../../workflows/training-job.ts';
+import { START } from '../machines/machine-run.ts';
 import { ApiNetwork } from './api-network.ts';
 import { ModelApiServer } from './api-server.ts';
 import { diceOf } from './dice.ts';
 import { memoryEvidence } from './evidence.ts';
 import { ModelLogs } from './logs.ts';
-import { ModelNodes } from './nodes.ts';
+import { ModelNodes, NODE_NAMES } from './nodes.ts';
 import { ModelProcess } from './process.ts';
 import type { Step } from './step.ts';
 import { TASK_QUEUE } from './temporal-answers.ts';
@@ -24,7 +26,6 @@ import { ModelTemporal } from './temporal-server.ts';
 import { settle, VirtualTime } from './virtual-time.ts';
 import { type ModelWorker, WorkflowTasks } from './workflow-tasks.ts';
 
-const BEGIN = Date.UTC(2026, 0, 1);
 const HOME = { installation: 'installation-1', clusterId: 'cluster-1' };
 const ACCESS = { server: 'model', namespace: 'default', tls: async () => ({}), headers: async () => ({}) };
 
@@ -54,7 +55,7 @@ export class World {
 
   constructor(seed: number) {
     this.random = diceOf(seed);
-    this.time = new VirtualTime(BEGIN, this.random);
+    this.time = new VirtualTime(START, this.random);
     this.time.install();
     this.server = new ModelApiServer(this.random);
     this.network = new ApiNetwork(this.server, this.logs);
@@ -75,8 +76,7 @@ export class World {
   }
 
   submit(manifest: { readonly metadata: { readonly name: string; readonly namespace: string } }): void {
-    const { namespace, name } = manifest.metadata;
-    this.temporal.start(`job/${namespace}/${name}`, 'trainingJob', [manifest]);
+    this.temporal.start(workflowIdOf(manifest.metadata), 'trainingJob', [manifest]);
   }
 
   // Processes.
@@ -140,7 +140,7 @@ export class World {
     this.resume();
     this.nodes.unstartable.clear();
     this.nodes.areFull = false;
-    for (const name of ['a', 'b', 'c']) this.nodes.find(name);
+    for (const name of NODE_NAMES) this.nodes.find(name);
   }
 
   #kill(process: ModelProcess): void {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ClusterClient } from '../../cluster/client.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
+import { isSelected, selectorOf } from '../simulation/selectors.ts';
 
 /** In which way a watcher goes blind for one kind of objects. */
 export const WAYS = ['forbidden', 'dead connection', '410 storm', 'slow list'] as const;
@@ -147,7 +148,7 @@ export class FaultyCluster {
   async #list(namespace: string | undefined, { plural, query, response }: Asked): Promise<void> {
     this.lists[plural] = (this.lists[plural] ?? 0) + 1;
     this.mostListsAtOnce = Math.max(this.mostListsAtOnce, ++this.#listsNow);
-    const selects = selectorOf(query);
+    const selects = selectedBy(query);
     const items = [...this.#of(plural).values()].filter(
       (object) => selects(object) && (!namespace || object.metadata.namespace === namespace),
     );
@@ -158,7 +159,7 @@ export class FaultyCluster {
   }
 
   #watch({ plural, query, response }: Asked): void {
-    const watch = { plural, response, selects: selectorOf(query), isDead: false };
+    const watch = { plural, response, selects: selectedBy(query), isDead: false };
     response.writeHead(200).flushHeaders();
     const from = Number(query.get('resourceVersion'));
     for (const change of this.#changes) {
@@ -178,11 +179,7 @@ function refuse(response: ServerResponse, status: number, reason: string): void 
   response.writeHead(status).end(JSON.stringify({ reason, message: `${reason} by the test` }));
 }
 
-/** Knows what the watcher asks for: a label, a label that is one of some values, a name. */
-function selectorOf(query: URLSearchParams): (object: KubeObject) => boolean {
-  const name = query.get('fieldSelector')?.replace('metadata.name=', '');
-  const [, label = '', values] = /^(\S+)(?: in \((.*)\))?$/.exec(query.get('labelSelector') ?? '') ?? [];
-  return ({ metadata: { labels = {}, ...metadata } }) =>
-    (!name || metadata.name === name) &&
-    (!label || (labels[label] !== undefined && (!values || values.split(',').includes(labels[label]))));
+function selectedBy(query: URLSearchParams): (object: KubeObject) => boolean {
+  const selector = selectorOf(query);
+  return (object) => isSelected(object, selector);
 }

@@ -7,7 +7,7 @@ import { aDigest, type DigestBuilder } from '../machines/builders.ts';
 import { aManifest, anAdmission } from './admissions.ts';
 import type { PendingActivity } from './pending-activity.ts';
 import { startWorkflow, type Waiting, type WorkflowHost } from './workflow-host.ts';
-import { type RunInput, signal } from './workflow-messages.ts';
+import { outcomeIn, type RunInput, signal } from './workflow-messages.ts';
 
 /** A whole job in its workflow. The test plays the cluster and the watcher. */
 export class JobStage {
@@ -91,10 +91,7 @@ export class JobStage {
 
   /** The outcome that the workflow completed or failed with. */
   get outcome(): JobOutcome | undefined {
-    const { ending } = this.flow;
-    if (ending?.type === 'completed') return ending.result as JobOutcome;
-    if (ending?.type !== 'failed') return undefined;
-    return (ending.error as unknown as { details: unknown[] }).details.at(-1) as JobOutcome;
+    return outcomeIn(this.flow.ending);
   }
 }
 

@@ -13,6 +13,7 @@ import {
 import { tsToMs } from '@temporalio/common/lib/time.js';
 import type { coresdk } from '@temporalio/proto';
 import type { WorkflowInfo } from '@temporalio/workflow';
+import type { JobOutcome } from '../../contracts/status.ts';
 
 /** Messages between a server and the SDK's runtime. */
 
@@ -90,6 +91,13 @@ export function endingOf(command: Command): Ending | undefined {
     memo: mapFromPayloads(payloads, memo) ?? {},
     searchAttributes: decodeTypedSearchAttributes(searchAttributes?.indexedFields),
   };
+}
+
+/** The outcome that a job's run completed or failed with. */
+export function outcomeIn(ending: Ending | undefined): JobOutcome | undefined {
+  if (ending?.type === 'completed') return ending.result as JobOutcome;
+  if (ending?.type !== 'failed') return undefined;
+  return (ending.error as unknown as { details?: unknown[] }).details?.at(-1) as JobOutcome | undefined;
 }
 
 export function timerOf({ startTimer, userMetadata }: Command, now: number): Timer {
