@@ -3,6 +3,7 @@ import { LEDGER_QUERY, type LedgerEntry, type LedgerPage } from '../../contracts
 import { STATUS_QUERY } from '../../contracts/messages.ts';
 import { hasPodEnded } from '../../contracts/pod.ts';
 import type { JobStatus } from '../../contracts/status.ts';
+import { illFormedText } from '../../frameworks/manifest/ill-formed-text.ts';
 import { outcomeIn } from '../workflows/workflow-messages.ts';
 import { type LimitCheck, limitsOf } from './limits.ts';
 import { type Effect, idOf, MOVES, type MoveName, podsOf, type Subject } from './moves.ts';
@@ -246,7 +247,8 @@ class ScheduleRun {
       from = page.next;
     }
     const record = [entries, await run.query(STATUS_QUERY, []), outcomeOf(run)];
-    expectThat('the record of a job is Unicode', isUnicode(record));
+    const [fault] = illFormedText(record);
+    expectThat(`the record of a job is no Unicode at ${fault?.path}`, fault === undefined);
     const check: LimitCheck = {
       changes: this.#world.server.changes,
       entries,
@@ -270,12 +272,6 @@ class ScheduleRun {
 }
 
 const outcomeOf = ({ host: { ending } }: WorkflowExecution) => outcomeIn(ending);
-
-/** Half an emoji is none, and neither canonical JSON nor protobuf can hold it. */
-function isUnicode(value: unknown): boolean {
-  if (typeof value === 'string') return value.isWellFormed();
-  return value === null || typeof value !== 'object' || Object.values(value).every(isUnicode);
-}
 
 function expectThat(what: string, holds: boolean): void {
   if (!holds) throw new InvariantViolation(`violated: ${what}`);
