@@ -54,7 +54,12 @@ export function bundleWorkflows(
 ): Promise<WorkflowBundleWithSourceMap> {
   // A converter is bundled with workflows that are bundled already: there each workflow keeps its own copy.
   const preloadModules = BUILT ? [] : SHARED.map((path) => join(ROOT, path));
-  return bundleWorkflowCode({ workflowsPath: BUILT?.entry ?? ENTRY, preloadModules, ...options });
+  const workflowsPath = BUILT?.entry ?? ENTRY;
+  // The entry exports the interceptors, too.
+  return bundleWorkflowCode({
+    ...{ workflowsPath, workflowInterceptorModules: [workflowsPath], preloadModules },
+    ...options,
+  });
 }
 
 /** Builds the bundle in a separate process. Returns false if that fails, e.g. on a read-only file system. */

@@ -15,6 +15,7 @@ setWorkflowOptions(forAllJobs, archiver);
 setWorkflowOptions(forAllJobs, expireJob);
 setWorkflowOptions(forAllJobs, sweepJob);
 
+export { interceptors } from './late-queries.ts';
 export { mistakenType as default } from './mistaken-type.ts';
 export { trainingJob } from './training-job.ts';
 /** Exports of the worker's bundle. The name of a workflow is its type. */
