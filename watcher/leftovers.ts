@@ -100,7 +100,8 @@ export class Leftovers {
 
   #findMissingAnchors() {
     const { jobs, unlisted } = this.#tools;
-    const isKnown = (anchor: AnchorFacts) => jobs.job(anchor)?.anchor !== undefined && !unlisted.has(anchor);
+    const isKnown = (anchor: AnchorFacts) =>
+      jobs.job(anchor)?.anchor?.workflowId === anchor.workflowId && !unlisted.has(anchor);
     const found = (anchor: AnchorFacts, present: AnchorFacts | undefined) => {
       if (!this.#signal.aborted) unlisted.settle(anchor, present);
     };

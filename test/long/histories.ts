@@ -28,14 +28,19 @@ export interface ToldDigest {
   readonly digest: Pick<Digest, 'anchor' | 'answers'>;
 }
 
-/** Failed workflow tasks that say nothing about the workflow: its worker died, or an answer came too late. */
+/**
+ * Failed workflow tasks that say nothing about the workflow: its worker died, or an answer came too late, or twice because
+ * its connection broke while the server worked on it (it then finds an update of it completed).
+ */
 const {
+  WORKFLOW_TASK_FAILED_CAUSE_BAD_UPDATE_WORKFLOW_EXECUTION_MESSAGE,
   WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND,
   WORKFLOW_TASK_FAILED_CAUSE_RESET_STICKY_TASK_QUEUE,
   WORKFLOW_TASK_FAILED_CAUSE_FORCE_CLOSE_COMMAND,
 } = proto.temporal.api.enums.v1.WorkflowTaskFailedCause;
 const { RETRY_STATE_CANCEL_REQUESTED } = proto.temporal.api.enums.v1.RetryState;
 const HARMLESS: ReadonlySet<unknown> = new Set([
+  WORKFLOW_TASK_FAILED_CAUSE_BAD_UPDATE_WORKFLOW_EXECUTION_MESSAGE,
   WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND,
   WORKFLOW_TASK_FAILED_CAUSE_RESET_STICKY_TASK_QUEUE,
   WORKFLOW_TASK_FAILED_CAUSE_FORCE_CLOSE_COMMAND,

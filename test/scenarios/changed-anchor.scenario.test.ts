@@ -1,22 +1,23 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
-import { anchorNameOf } from '../../contracts/labels.ts';
+import { ANNOTATIONS, anchorNameOf, LABELS } from '../../contracts/labels.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import type { Engine } from '../../demo/engine.ts';
 import { eventually } from '../eventually.ts';
 import { statusOf } from '../status-of.ts';
 import { simulatedJob, withPolicy } from './manifests.ts';
-import { openStage, type Stage, untilLeft, untilPhase } from './stage.ts';
+import { objectsOf, openStage, type Stage, untilLeft, untilPhase } from './stage.ts';
 import { historyText } from './workflow-history.ts';
 
 const IMAGE = 'registry.example.com/right';
 
 let stage: Stage;
 let worker: Engine;
+let watcher: Engine;
 
 beforeAll(async () => {
   stage = await openStage({ localNode: false });
-  await stage.engine('watcher');
+  watcher = await stage.engine('watcher');
   worker = await stage.engine('worker');
 });
 
@@ -91,3 +92,30 @@ it('an amended job is on its anchor, and its manifest only once in its history',
   // Once for each role; the summaries of the start name the image as well.
   expect((await historyText(stage.temporal, job)).split(`"image":"${IMAGE}`)).toHaveLength(3);
 });
+
+it.each([
+  ['lost its labels', { labels: { [LABELS.anchor]: null, [LABELS.job]: null } }],
+  ['names another installation', { labels: { [LABELS.installation]: 'another' } }],
+  ['names another cluster', { annotations: { [ANNOTATIONS.clusterId]: 'another' } }],
+  ['names another workflow', { annotations: { [ANNOTATIONS.workflowId]: 'job/default/another' } }],
+  ['names another run', { annotations: { [ANNOTATIONS.firstRunId]: 'another' } }],
+  ['names no workflow', { annotations: { [ANNOTATIONS.workflowId]: null } }],
+])(
+  'a terminated job whose anchor %s is cleaned up by a watcher that has never seen it',
+  async (edit, metadata) => {
+    const name = edit.replaceAll(' ', '-');
+    const job = await runningJob(name);
+    await watcher.stop();
+    await stage.cluster.patch(
+      CONFIG_MAPS,
+      { namespace: stage.namespace, name: anchorNameOf(name) },
+      { metadata },
+    );
+    await stage.temporal.workflow.getHandle(job.workflowId).terminate('for a test');
+    watcher = await stage.engine('watcher');
+    // Its labels may be what was edited.
+    const others = async () =>
+      (await objectsOf(stage, name)).filter((object) => !object.startsWith('ConfigMap/'));
+    await eventually('only the record is left', async () => (await others()).length === 0);
+  },
+);

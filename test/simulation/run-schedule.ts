@@ -105,13 +105,8 @@ class ScheduleRun {
   }
 
   #isOver(): boolean {
-    return this.#world.temporal.open().length === 0 && (this.#isUnknown() || this.#leftPods().length === 0);
+    return this.#world.temporal.open().length === 0 && this.#leftPods().length === 0;
   }
-
-  /** Nothing says any more whose the anchor is. */
-  #isUnknown = () =>
-    this.#done.has('its workflow is terminated') &&
-    (this.#done.has('somebody removes the anchor’s label') || this.#done.has('somebody edits the anchor'));
 
   #ownPods = (): readonly Pod[] => [...podsOf(this.#subject), ...podsOf(this.#bystander)];
 

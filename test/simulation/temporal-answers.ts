@@ -125,7 +125,6 @@ export const ANSWERS: Readonly<Record<string, Serve>> = {
 /** Knows the queries that the watcher and the activities ask. */
 function chosenBy(query: string, server: Executions): WorkflowExecution[] {
   const type = /WorkflowType = '(\w+)'/.exec(query)?.[1];
-  const isRunning = query.includes("ExecutionStatus = 'Running'");
   const of = (attribute: string) => new RegExp(`${attribute} = '([^']*)'`).exec(query)?.[1];
   const [namespace, name] = [of('JobNamespace'), of('JobName')];
   const closedAfter = Date.parse(/CloseTime >=? ['"]([^'"]+)['"]/.exec(query)?.[1] ?? '');
@@ -134,12 +133,18 @@ function chosenBy(query: string, server: Executions): WorkflowExecution[] {
     .filter(
       (run) =>
         (type === undefined || run.type === type) &&
-        (!isRunning || run.isOpen) &&
+        hasStatus(run, query) &&
         (namespace === undefined || run.jobName.namespace === namespace) &&
         (name === undefined || run.jobName.name === name) &&
-        (!/ExecutionStatus (!=|IN|<>)/.test(query) || !run.isOpen) &&
-        (Number.isNaN(closedAfter) || (run.closedAt ?? 0) >= closedAfter),
+        (run.isOpen || Number.isNaN(closedAfter) || (run.closedAt ?? 0) >= closedAfter),
     );
+}
+
+function hasStatus(run: WorkflowExecution, query: string): boolean {
+  const [, open] = /ExecutionStatus (!?=) 'Running'/.exec(query) ?? [];
+  const [, closed] = /ExecutionStatus IN \(([^)]*)\)/.exec(query) ?? [];
+  if (!open && !closed) return true;
+  return run.isOpen ? open === '=' : open === '!=' || Boolean(closed?.includes(`'${run.status}'`));
 }
 
 function infoOf(execution: WorkflowExecution, server: Executions) {
