@@ -12,7 +12,7 @@ import { openStoreToRead } from './store-to-read.ts';
  */
 export async function checkVouched({ folder, ref }: JobArchive, { archive }: Settings): Promise<void> {
   const keys = await keysFor(archive);
-  if (!keys) return note(`${ref} is not verified: there is no key here (docs/tamper-evidence.md).`);
+  if (!keys) return note(`${ref} is not verified: there is no key here (docs/archive.md).`);
   const store = await openStoreToRead(archive);
   try {
     const { verifyJob } = await import('../record/verify/verify-job.ts');

@@ -1,6 +1,6 @@
 /**
  * Reason codes: every state that is not a success has one. `sentence` is what a user reads first; `remedy` is what the
- * user can do. docs/reasons.md is generated from this table.
+ * user can do. docs/states.md is generated from this table.
  *
  * @public
  */

@@ -1,6 +1,6 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 
-/** At most eight, of which one is a list: SQL visibility stores have few columns per type (docs/operating.md). */
+/** At most eight, of which one is a list: SQL visibility stores have few columns per type (docs/operating.md#temporal). */
 export const SEARCH_ATTRIBUTES = {
   kind: defineSearchAttributeKey('JobKind', SearchAttributeType.KEYWORD),
   name: defineSearchAttributeKey('JobName', SearchAttributeType.KEYWORD),

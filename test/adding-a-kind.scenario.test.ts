@@ -30,7 +30,7 @@ const PARTS = [
   'package-lock.json',
 ];
 
-const blocks = codeBlocks(readFileSync(join(ROOT, 'docs/adding-a-kind.md'), 'utf8'));
+const blocks = codeBlocks(readFileSync(join(ROOT, 'frameworks/README.md'), 'utf8'));
 const [kind, importLine, registryLine, manifest, golden] = blocks;
 
 let copy: string;

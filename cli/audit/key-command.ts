@@ -14,7 +14,7 @@ interface KeyFlags {
 
 const HELP = `Prints the verifier keys of a private key: those who verify the archive need only these. Without FILE, it
 reads the key that workers use. The name of the key is that of the archive (SIGNALBOX_ARCHIVE_NAME). --new never
-overwrites a file. If a file has several keys, workers sign with each (docs/tamper-evidence.md).`;
+overwrites a file. If a file has several keys, workers sign with each (docs/archive.md).`;
 
 /** `signalbox audit key`: makes a key, or prints what others verify with. */
 export const keyCommand = (): Command =>

@@ -68,7 +68,7 @@ const FILTER_OPTIONS: Readonly<Partial<Record<FilterName, OptionMaker>>> = {
   reason: () =>
     completedBy(
       'reasons',
-      new Option('--reason <code>', 'for this reason, e.g. NodeLost (docs/reasons.md)'),
+      new Option('--reason <code>', 'for this reason, e.g. NodeLost (docs/states.md)'),
     ).argParser(oneOf(Object.keys(REASONS))),
   node: () => new Option('--node <name>', 'about this node'),
   request: () => new Option('--request <name>', 'this request, e.g. stop, scale, submit, terminate'),

@@ -76,7 +76,7 @@ function filterOf(flags: ListFlags, { settings }: Pick<Session, 'settings'>): Fi
 const reasonOption = () =>
   completedBy(
     'reasons',
-    new Option('--reason <code>', 'only jobs for this reason, e.g. NodeLost (docs/reasons.md)'),
+    new Option('--reason <code>', 'only jobs for this reason, e.g. NodeLost (docs/states.md)'),
   ).argParser(oneOf(keysOf(REASONS)));
 
 /** Asks no server. */

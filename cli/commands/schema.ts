@@ -5,7 +5,7 @@ import { formatTable } from '../print/table.ts';
 
 const HELP = `
 With a name, e.g. PyTorchJob, prints its schema; without, lists the names. Editors read the files of schemas/
-(docs/schemas.md). The schemas of manifests refuse the same unknown fields as validate --strict.
+(docs/manifests.md#json-schemas). The schemas of manifests refuse the same unknown fields as validate --strict.
 
 Examples:
   signalbox schema

@@ -4,6 +4,8 @@ export interface SettingEntry {
   readonly option?: string;
   readonly env: readonly string[];
   readonly expected: string;
+  /** What it is for, in Markdown; docs/settings.md has it. */
+  readonly meaning: string;
   readonly parse: Parse<unknown>;
   readonly default?: string;
   /** For defaults that depend on the environment. */

@@ -60,7 +60,7 @@ export class ArchiveReader {
     return new ArchivedJobHandle(this.#archive.store, found.job, this.#options);
   }
 
-  /** Compares every file of the archive with its signed log. Reads all of them. docs/tamper-evidence.md */
+  /** Compares every file of the archive with its signed log. Reads all of them. docs/archive.md */
   verify(options: VerifyStoreOptions): Promise<StoreVerification> {
     return translatedErrors(async () => {
       const { verifyWholeArchive } = await import('./verify-archives.ts');

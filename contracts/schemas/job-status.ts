@@ -15,11 +15,11 @@ export const phase = z
 
 export const reasonCode = z
   .enum(keysOf(REASONS))
-  .meta({ id: 'ReasonCode', description: 'Why a job is not running or how it ended; docs/reasons.md.' });
+  .meta({ id: 'ReasonCode', description: 'Why a job is not running or how it ended; docs/states.md.' });
 
 const cause = z
   .object({
-    reason: reasonCode.describe('The code; docs/reasons.md says what to do.'),
+    reason: reasonCode.describe('The code; docs/states.md says what to do.'),
     message: z.string().describe('What happened, in a sentence.'),
     rule: z.string().optional().describe('The rule that decided, e.g. `spec.runPolicy.backoffLimit: 3`.'),
     pod: z.string().optional().describe('The pod that it is about.'),

@@ -129,7 +129,7 @@ export const ledgerEntry = z.object({
   phase: phase.describe('Phase after.'),
   cause: cause.describe('Why the entry was written.'),
   message: z.string().describe('What happened, in a sentence.'),
-  reason: reasonCode.optional().describe('What the job waits for, or why it ended; docs/reasons.md.'),
+  reason: reasonCode.optional().describe('What the job waits for, or why it ended; docs/states.md.'),
   rule: z.string().optional().describe('The rule that decided, e.g. `spec.runPolicy.backoffLimit: 3`.'),
   revision: z.int().describe('Revision of the job in effect, from 1.'),
   effects: z.array(effect).optional().describe('Effects that begin with this entry.'),

@@ -5,7 +5,7 @@ export const HIDDEN = '(hidden)';
 
 /**
  * Hides what looks like a secret in a text of any kind: a message, a line of a log, an argument, a script. All else stays
- * as it is. docs/secrets.md lists what is found.
+ * as it is. docs/security.md#what-is-hidden lists what is found.
  */
 export function hideInText(text: string): string {
   if (!MAY_HAVE_ONE.test(text)) return text;

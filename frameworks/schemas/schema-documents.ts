@@ -75,7 +75,7 @@ export const SCHEMA_DOCUMENTS: readonly SchemaDocument[] = [
     'One transition of a job; `timeline` of a status.',
     timelineEntry.extend({}),
   ),
-  open('ledger-entry', 'LedgerEntry', 'One entry of the ledger of a job; docs/ledger.md.', ledgerEntry),
+  open('ledger-entry', 'LedgerEntry', 'One entry of the ledger of a job; docs/history.md.', ledgerEntry),
   open('digest', 'Digest', 'Argument of the signal `digest`: what the watcher sees of a job.', digest),
   open(
     'evidence-record',

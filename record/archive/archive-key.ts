@@ -35,8 +35,7 @@ export async function archiveKey(settings: ArchiveSettings): Promise<ArchiveKey>
     throw new ArchiveError(
       'SIGNALBOX_ARCHIVE_KEY: expected a private key for the archive store s3, got none.',
       {
-        remedy:
-          '`signalbox audit key --new FILE` makes one; all workers need the same (docs/tamper-evidence.md).',
+        remedy: '`signalbox audit key --new FILE` makes one; all workers need the same (docs/archive.md).',
       },
     );
   }

@@ -17,7 +17,7 @@ export function compatibilityPage(): string {
     source: 'test/golden-differences',
     body: [
       paragraph(
-        'Each kind behaves as under its original operator. `test/golden` records the objects and statuses that unmodified operators created from sample manifests, and a test compares those of signalbox with them. This page lists every difference. All of them are intended; the test accepts no others.',
+        'Each kind behaves as under its original operator. `test/golden` records the objects and statuses that unmodified operators created from sample manifests, and a test compares those of signalbox with them. This page lists every difference; the test accepts no others, and has the reason for each.',
       ),
       table(
         ['kind', 'original operator', 'what is the same'],
@@ -40,7 +40,7 @@ const SHARED = [...concernedByDifference()].filter(([, concerned]) => concerned.
 function sharedSection(): string {
   const rows = SHARED.map(([text, concerned]) => [...(JSON.parse(text) as string[]), concerned.join(', ')]);
   const sorted = Object.values(AREAS).flatMap((title) => rows.filter(([area]) => area === title));
-  const listed = table(['area', 'original', 'signalbox', 'because', 'kinds'], sorted);
+  const listed = table(['area', 'original', 'signalbox', 'kinds'], sorted);
   return `## Several kinds\n\n${listed}`;
 }
 
@@ -54,8 +54,8 @@ function concernedByDifference(): Map<string, string[]> {
   return concerned;
 }
 
-function textOf({ area, original, signalbox, why }: Difference): string {
-  return JSON.stringify([AREAS[area], original, signalbox, why]);
+function textOf({ area, original, signalbox }: Difference): string {
+  return JSON.stringify([AREAS[area], original, signalbox]);
 }
 
 /** Groups kinds that share a table of differences, which is printed once. */
@@ -77,9 +77,9 @@ function differences(all: readonly Difference[]): string {
   const rows = Object.entries(AREAS).flatMap(([area, title]) =>
     all
       .filter((difference) => difference.area === area && isUnshared(difference))
-      .map(({ original, signalbox, why }) => [title, original, signalbox, why]),
+      .map(({ original, signalbox }) => [title, original, signalbox]),
   );
-  return table(['area', 'original', 'signalbox', 'because'], rows);
+  return table(['area', 'original', 'signalbox'], rows);
 }
 
 const isUnshared = (difference: Difference) => !SHARED.some(([text]) => text === textOf(difference));

@@ -1,10 +1,12 @@
 import { manifestTypes } from './manifest-types.ts';
 import { PAGES } from './pages.ts';
 import { SCHEMA_FILES } from './schema-files.ts';
+import { PAGES_WITH_SECTIONS } from './sections.ts';
 
 /** Every generated file by its path, with what it must contain. */
 export const GENERATED_FILES: Readonly<Record<string, () => string | Promise<string>>> = {
   ...Object.fromEntries(Object.entries(PAGES).map(([file, page]) => [`docs/${file}`, page])),
+  ...PAGES_WITH_SECTIONS,
   ...SCHEMA_FILES,
   'client/manifests.ts': manifestTypes,
 };

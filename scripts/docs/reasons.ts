@@ -1,5 +1,5 @@
 import { REASONS, type ReasonEntry } from '../../contracts/reasons.ts';
-import { page, paragraph, table } from './markdown.ts';
+import { table } from './markdown.ts';
 
 const CLASSES: Readonly<Record<ReasonEntry['class'], string>> = {
   waiting: 'The job waits',
@@ -11,23 +11,15 @@ const CLASSES: Readonly<Record<ReasonEntry['class'], string>> = {
   engine: 'signalbox failed',
 };
 
-/** Returns docs/reasons.md. */
-export function reasonsPage(): string {
-  return page({
-    title: 'Why is my job not running?',
-    source: 'contracts/reasons.ts',
-    body: [
-      paragraph(
-        'One of these codes says why a job is not running or why it ended. `signalbox get`, the status query and the search attribute `JobReason` show it.',
-      ),
-      ...Object.entries(CLASSES).map(([name, title]) => section(title, name as ReasonEntry['class'])),
-    ],
-  });
-}
+/** Returns the table of reasons, one for each class. */
+export const reasons = (): string =>
+  Object.entries(CLASSES)
+    .map(([name, title]) => section(title, name as ReasonEntry['class']))
+    .join('\n\n');
 
 function section(title: string, wanted: ReasonEntry['class']): string {
   const rows = Object.entries<ReasonEntry>(REASONS)
     .filter(([, entry]) => entry.class === wanted)
     .map(([code, { sentence, remedy }]) => [`\`${code}\``, sentence, remedy]);
-  return `## ${title}\n\n${table(['code', 'meaning', 'what to do'], rows)}`;
+  return `### ${title}\n\n${table(['code', 'meaning', 'what to do'], rows)}`;
 }

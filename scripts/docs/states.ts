@@ -1,22 +1,28 @@
 import { type DocumentedState, type DocumentedStep, type MachineSteps, readSteps } from './machine-steps.ts';
 import { page, paragraph, table } from './markdown.ts';
+import { reasons } from './reasons.ts';
 
 /** Returns docs/states.md. */
 export function statesPage(): string {
   const steps = readSteps();
   return page({
-    title: 'Which states does a job go through?',
-    source: 'machines/chart/job-machine.ts',
+    title: 'States and reasons',
+    source: 'machines/chart/job-machine.ts and contracts/reasons.ts',
     body: [
+      paragraph(
+        'The phase is what people read first: the first part of the state, or from `Finishing` on the outcome. A [reason](#reasons) says why a job is not running, or why it ended.',
+      ),
       diagram(steps),
       paragraph(
-        'An arrow is labelled with the event, or with what the newest digest means. In a state that waits for the cluster, the machine assesses each new digest (`machines/assess/assess.ts`).',
+        'An arrow is labelled with the event, or with what the newest digest means. Once a job is finishing, nothing changes its outcome.',
       ),
       `From every state before \`Finishing\`:\n\n${steps.fromEverywhere.map(stepLine).join('\n')}`,
-      paragraph(
-        'Once a job is finishing, nothing changes its outcome. The phase is what people read first: the first part of the state, or from `Finishing` on the outcome.',
-      ),
       meanings(steps),
+      '## Reasons',
+      paragraph(
+        '`signalbox get`, the status query and the search attribute `JobReason` show one of these codes.',
+      ),
+      reasons(),
     ],
   });
 }

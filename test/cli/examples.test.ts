@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { createProgram } from '../../cli/main.ts';
+import { TABLES } from '../../record/index/columns.ts';
 
 /** Also those of the sandbox, which are loaded when it is mentioned. */
 const program = () => createProgram(['sandbox']);
@@ -44,6 +45,12 @@ describe('the help', () => {
 
 test('an example that is wrong would be found', async () => {
   await expect(called(wordsOf('signalbox get train --no-such-option'))).rejects.toThrow('unknown option');
+});
+
+test('the help of audit sql has every column', () => {
+  const help = helpOf(commands.find((command) => pathOf(command) === 'audit sql')!);
+  const columns = Object.values(TABLES).flatMap((table) => Object.keys(table));
+  expect(columns.filter((column) => !new RegExp(`^  ${column} `, 'm').test(help))).toEqual([]);
 });
 
 function helpOf(command: Command): string {

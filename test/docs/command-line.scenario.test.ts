@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sandboxLayout } from '@signalbox/sandbox';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { EXIT_CODES } from '../../cli/exit-codes.ts';
 import { eventually } from '../eventually.ts';
 import { openStage, type Stage } from '../scenarios/stage.ts';
 
@@ -61,12 +60,6 @@ it('each command prints what the page shows', async () => {
     if (isQuestion(command)) await eventually(`\`${command}\` prints what the page shows`, check);
     else await check();
   }
-});
-
-it('has every exit code', () => {
-  const rows = Object.values(EXIT_CODES).map(({ code, meaning }) => `| ${code} | ${meaning} |`);
-  const [, table = ''] = page.split('<!-- exit codes -->');
-  expect(table.trim().split('\n').slice(2)).toEqual(rows);
 });
 
 /** A line that is cut on the page has to begin so. */

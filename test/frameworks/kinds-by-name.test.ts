@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { FRAMEWORKS } from '../../frameworks/registry.ts';
 
 /**
- * docs/adding-a-kind.md: only frameworks/ knows kinds by name. Comments may name them, and so may examples in messages
+ * frameworks/README.md: only frameworks/ knows kinds by name. Comments may name them, and so may examples in messages
  * ("e.g. PyTorchJob") and in the help of commands ("--set spec.pytorchReplicaSpecs...").
  */
 

@@ -32,7 +32,7 @@ import { openTestEnvironment, type TestEnvironment } from './test-environment.ts
 /**
  * Jobs of all kinds, an engine of two workers and two watchers, and whatever can happen to them: processes die or sleep,
  * the network delays, cuts and swallows, the API server refuses, pods and nodes come to harm, a quota fills, and people
- * intervene. Judged from outside: by the API server's audit log and by Temporal's histories. docs/chaos.md
+ * intervene. Judged from outside: by the API server's audit log and by Temporal's histories. test/long/README.md
  */
 
 /** A bound for a broken system, for all that is done before and after. */

@@ -1,4 +1,4 @@
-"""Settings: from arguments, else from the environment variables that the command line reads too (docs/operating.md)."""
+"""Settings: from arguments, else from the environment variables that the command line reads too (docs/settings.md)."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class Failed(KnownStatus):
 
     @property
     def reason(self) -> str:
-        """The reason code; docs/reasons.md."""
+        """The reason code; docs/states.md."""
         return self.cause.reason if self.cause else "EngineFault"
 
     @property

@@ -13,7 +13,7 @@ import { HOSTILE_JOB } from './hostile-job.ts';
 import { SAMPLE } from './sample-job.ts';
 
 /**
- * What people see of a report, and the pictures of docs/report.md. SIGNALBOX_UPDATE_PICTURES=1 replaces those in
+ * What people see of a report, and the pictures of docs/history.md#a-report-to-send. SIGNALBOX_UPDATE_PICTURES=1 replaces those in
  * docs/pictures.
  */
 
@@ -190,7 +190,7 @@ interface AxeResult {
 /** The repository has them. */
 const MOST_PICTURE_BYTES = 150_000;
 
-describeWithBrowser('the pictures of docs/report.md', () => {
+describeWithBrowser('the pictures of docs/history.md#a-report-to-send', () => {
   test.each([
     ['report-light', { viewport: { width: 1_180, height: 985 } }],
     ['report-dark', { viewport: { width: 1_180, height: 985 }, colorScheme: 'dark' }],

@@ -5,7 +5,7 @@ import type { ReportData } from '../../../record/report/report-data.ts';
 
 /**
  * A job with a story: it waits for room, a worker loses its GPU, somebody scales it, and a rank runs out of memory. The
- * pictures of docs/report.md show it.
+ * pictures of docs/history.md#a-report-to-send show it.
  */
 
 const START = Date.parse('2026-11-21T09:02:11.340Z');

@@ -540,7 +540,7 @@ class Cause(BaseModel):
         frozen=True,
     )
     reason: Annotated[str, Field(title="ReasonCode")]
-    """The code; docs/reasons.md says what to do."""
+    """The code; docs/states.md says what to do."""
     message: str
     """What happened, in a sentence."""
     rule: str | None = None
@@ -748,7 +748,7 @@ class LedgerSubmission(BaseModel):
 
 
 class LedgerEntry(BaseModel):
-    """One entry of the ledger of a job; docs/ledger.md."""
+    """One entry of the ledger of a job; docs/history.md."""
 
     model_config = ConfigDict(
         extra="allow",
@@ -787,7 +787,7 @@ class LedgerEntry(BaseModel):
     message: str
     """What happened, in a sentence."""
     reason: Annotated[str | None, Field(title="ReasonCode")] = None
-    """What the job waits for, or why it ended; docs/reasons.md."""
+    """What the job waits for, or why it ended; docs/states.md."""
     rule: str | None = None
     """The rule that decided, e.g. `spec.runPolicy.backoffLimit: 3`."""
     revision: int

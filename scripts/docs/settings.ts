@@ -1,0 +1,29 @@
+import type { SettingEntry } from '../../cli/settings/setting-entry.ts';
+import { SETTINGS } from '../../cli/settings/settings-table.ts';
+import { page, paragraph, table } from './markdown.ts';
+
+/** Returns docs/settings.md. */
+export function settingsPage(): string {
+  return page({
+    title: 'Settings',
+    source: 'cli/settings/',
+    body: [
+      paragraph(
+        'A flag overrides the variables of its row, in their order; then come the [context](command-line.md#contexts), a running sandbox, and the default. `signalbox config` shows each value and its source; `signalbox doctor` checks that they work. A process reports all errors when it starts.',
+      ),
+      table(['variable', 'flag', 'expected', 'default', 'meaning'], Object.values(SETTINGS).map(asRow)),
+    ],
+  });
+}
+
+const asRow = ({ option, env, expected, default: value, meaning }: SettingEntry): readonly string[] => [
+  env.map(code).join(', '),
+  option ? code(flagOf(option)) : '',
+  expected,
+  value ? code(value) : '',
+  meaning,
+];
+
+const flagOf = (option: string) => `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+const code = (word: string) => `\`${word}\``;
