@@ -2,30 +2,24 @@ import type { Compatibility, Difference } from '../../test/golden-differences/di
 import { COMPATIBILITY } from '../../test/golden-differences/registry.ts';
 import { page, paragraph, table } from './markdown.ts';
 
-const AREAS: Readonly<Record<Difference['area'], string>> = {
-  manifest: 'manifest',
-  objects: 'objects',
-  running: 'while running',
-  ending: 'end',
-  status: 'status',
-};
+/** The operator of most kinds. */
+const MOST = 'training-operator';
+
+/** In the order of a job's life. */
+const AREAS: readonly Difference['area'][] = ['manifest', 'objects', 'running', 'ending', 'status'];
 
 /** Returns docs/compatibility.md. */
 export function compatibilityPage(): string {
   return page({
-    title: 'How does it differ from the original operators?',
+    title: 'Compatibility: what differs from the original operators',
     source: 'test/golden-differences',
     body: [
       paragraph(
-        'Each kind behaves as under its original operator. `test/golden` records the objects and statuses that unmodified operators created from sample manifests, and a test compares those of signalbox with them. This page lists every difference; the test accepts no others, and has the reason for each.',
+        'Each kind has the objects, names, labels, ports, variables, conditions and messages of its original operator: `test/golden` records what unmodified operators created from sample manifests, and a test compares signalbox with that. This page lists every difference; `test/golden-differences` has the reason for each.',
       ),
       table(
-        ['kind', 'original operator', 'what is the same'],
-        COMPATIBILITY.map(({ apiVersion, kind, original, same }) => [
-          `${apiVersion} ${kind}`,
-          original,
-          same,
-        ]),
+        ['kind', 'original operator'],
+        COMPATIBILITY.map(({ apiVersion, kind, original }) => [`${apiVersion} ${kind}`, original]),
       ),
       sharedSection(),
       ...families().map(([family, kinds]) => familySection(family, kinds)),
@@ -38,24 +32,46 @@ export function compatibilityPage(): string {
 const SHARED = [...concernedByDifference()].filter(([, concerned]) => concerned.length > 1);
 
 function sharedSection(): string {
-  const rows = SHARED.map(([text, concerned]) => [...(JSON.parse(text) as string[]), concerned.join(', ')]);
-  const sorted = Object.values(AREAS).flatMap((title) => rows.filter(([area]) => area === title));
-  const listed = table(['area', 'original', 'signalbox', 'kinds'], sorted);
+  const everybody = families().length + COMPATIBILITY.filter(({ family }) => family.length === 0).length;
+  const rows = SHARED.map(([text, concerned]) => {
+    const { area, original, signalbox } = JSON.parse(text) as Shown;
+    const whom = concerned.length === everybody ? 'all' : concerned.join(', ');
+    return { area, row: [original, signalbox, whom] };
+  });
+  const listed = table(
+    ['original', 'signalbox', 'kinds'],
+    sorted(rows).map(({ row }) => row),
+  );
   return `## Several kinds\n\n${listed}`;
 }
+
+type Shown = Pick<Difference, 'area' | 'original' | 'signalbox'>;
+
+const sorted = <T extends Pick<Difference, 'area'>>(all: readonly T[]): T[] =>
+  AREAS.flatMap((area) => all.filter((one) => one.area === area));
 
 function concernedByDifference(): Map<string, string[]> {
   const concerned = new Map<string, string[]>();
   const add = (name: string, all: readonly Difference[]) => {
     for (const text of all.map(textOf)) concerned.set(text, [...(concerned.get(text) ?? []), name]);
   };
-  for (const [family, kinds] of families()) add(`all of ${kinds[0]!.original}`, family);
-  for (const { apiVersion, kind, differences: own } of COMPATIBILITY) add(`${apiVersion} ${kind}`, own);
+  for (const [family, kinds] of families()) add(operatorOf(kinds[0]!), family);
+  for (const kind of COMPATIBILITY) add(nameOf(kind), kind.differences);
   return concerned;
 }
 
+/** Without the operator of most kinds. */
+function nameOf(kind: Compatibility): string {
+  const operator = operatorOf(kind);
+  return operator === MOST ? kind.kind : `${kind.kind} (${operator})`;
+}
+
+function operatorOf({ original }: Compatibility): string {
+  return original.split(' ')[0]!;
+}
+
 function textOf({ area, original, signalbox }: Difference): string {
-  return JSON.stringify([AREAS[area], original, signalbox]);
+  return JSON.stringify({ area, original, signalbox } satisfies Shown);
 }
 
 /** Groups kinds that share a table of differences, which is printed once. */
@@ -64,8 +80,7 @@ function families() {
 }
 
 function familySection(family: readonly Difference[], kinds: readonly Compatibility[]): string {
-  const names = kinds.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`).join(', ');
-  return `## All kinds of ${kinds[0]!.original}\n\n${names}.\n\n${differences(family)}`;
+  return `## All kinds of ${operatorOf(kinds[0]!)}\n\n${differences(family)}`;
 }
 
 function kindSection({ apiVersion, kind, differences: own }: Compatibility): string {
@@ -73,13 +88,12 @@ function kindSection({ apiVersion, kind, differences: own }: Compatibility): str
   return `## ${apiVersion} ${kind}\n\n${listed}`;
 }
 
-function differences(all: readonly Difference[]): string {
-  const rows = Object.entries(AREAS).flatMap(([area, title]) =>
-    all
-      .filter((difference) => difference.area === area && isUnshared(difference))
-      .map(({ original, signalbox }) => [title, original, signalbox]),
+const differences = (all: readonly Difference[]): string =>
+  table(
+    ['original', 'signalbox'],
+    sorted(all)
+      .filter(isUnshared)
+      .map(({ original, signalbox }) => [original, signalbox]),
   );
-  return table(['area', 'original', 'signalbox'], rows);
-}
 
 const isUnshared = (difference: Difference) => !SHARED.some(([text]) => text === textOf(difference));

@@ -11,7 +11,7 @@ export function settingsPage(): string {
       paragraph(
         'A flag overrides the variables of its row, in their order; then come the [context](command-line.md#contexts), a running sandbox, and the default. `signalbox config` shows each value and its source; `signalbox doctor` checks that they work. A process reports all errors when it starts.',
       ),
-      table(['variable', 'flag', 'expected', 'default', 'meaning'], Object.values(SETTINGS).map(asRow)),
+      table(['variable', 'flag', 'value, and its default', 'meaning'], Object.values(SETTINGS).map(asRow)),
     ],
   });
 }
@@ -19,8 +19,7 @@ export function settingsPage(): string {
 const asRow = ({ option, env, expected, default: value, meaning }: SettingEntry): readonly string[] => [
   env.map(code).join(', '),
   option ? code(flagOf(option)) : '',
-  expected,
-  value ? code(value) : '',
+  value ? `${expected} (${code(value)})` : expected,
   meaning,
 ];
 

@@ -1,4 +1,4 @@
-import { type DocumentedState, type DocumentedStep, type MachineSteps, readSteps } from './machine-steps.ts';
+import { type DocumentedStep, type MachineSteps, readSteps } from './machine-steps.ts';
 import { page, paragraph, table } from './markdown.ts';
 import { reasons } from './reasons.ts';
 
@@ -27,48 +27,24 @@ export function statesPage(): string {
   });
 }
 
-/** Draws phases with the steps inside them; steps between phases connect the phases. */
+/** Draws the phases; the table has the states inside of them. */
 function diagram({ states, steps }: MachineSteps): string {
-  const isInner = ({ from, to }: DocumentedStep) => phaseOf(from) === phaseOf(to);
   const outer = steps
-    .filter((step) => !isInner(step))
-    .map(({ from, to, label }) => ({ from: phaseOf(from), to: phaseOf(to), label }));
+    .map(({ from, to, label }) => ({ from: phaseOf(from), to: phaseOf(to), label }))
+    .filter(({ from, to }) => from !== to);
   const lines = [
-    ...[...Map.groupBy(states, ({ name }) => phaseOf(name))].flatMap(([phase, members]) =>
-      members.length > 1
-        ? stateBlock(
-            phase,
-            members,
-            steps.filter((step) => isInner(step) && phaseOf(step.from) === phase),
-          )
-        : [],
-    ),
     `    [*] --> ${phaseOf(states[0]!.name)}`,
     ...merged(outer),
-    ...states.flatMap(({ name, isFinal }) => (isFinal ? [`    ${idOf(name)} --> [*]`] : [])),
+    ...states.flatMap(({ name, isFinal }) => (isFinal ? [`    ${name} --> [*]`] : [])),
   ];
   return ['```mermaid', 'stateDiagram-v2', ...lines, '```'].join('\n');
 }
 
-function stateBlock(
-  phase: string,
-  states: readonly DocumentedState[],
-  steps: readonly DocumentedStep[],
-): string[] {
-  return [
-    `    state ${phase} {`,
-    ...states.map(({ name }) => `        state "${name.split('.')[1]}" as ${idOf(name)}`),
-    `        [*] --> ${idOf(states[0]!.name)}`,
-    ...merged(steps).map((line) => `    ${line}`),
-    '    }',
-  ];
-}
-
-/** Merges all steps from one state to another into one arrow. */
+/** Merges all steps from one phase to another into one arrow. */
 function merged(steps: readonly DocumentedStep[]): string[] {
   const arrows = new Map<string, Set<string>>();
   for (const { from, to, label } of steps) {
-    const way = `${idOf(from)} --> ${idOf(to)}`;
+    const way = `${from} --> ${to}`;
     arrows.set(way, (arrows.get(way) ?? new Set()).add(label));
   }
   return [...arrows].map(([way, labels]) => `    ${way}: ${[...labels].join(', ')}`);
@@ -77,15 +53,11 @@ function merged(steps: readonly DocumentedStep[]): string[] {
 const phaseOf = (state: string) => state.split('.')[0]!;
 
 function meanings({ states }: MachineSteps): string {
-  const rows = states.map(({ name, phase, effect, description }) => [
+  const rows = states.map(({ name, effect, description }) => [
     `\`${name}\``,
-    phase,
-    description,
-    effect ? `\`${effect}\`` : '',
+    effect ? `${description} Effect: \`${effect}\`.` : description,
   ]);
-  return table(['state', 'phase', 'meaning', 'effect on entry'], rows);
+  return table(['state', 'meaning'], rows);
 }
 
 const stepLine = ({ label, to }: DocumentedStep) => `- ${label}: to \`${to}\``;
-
-const idOf = (name: string) => name.replaceAll('.', '_');

@@ -33,8 +33,6 @@ export interface Compatibility {
   readonly kind: string;
   /** The operator and its version that the kind is compared with. */
   readonly original: string;
-  /** What is the same, in a sentence. */
-  readonly same: string;
   /** Those of the operator's other kinds apply as well. */
   readonly family: readonly Difference[];
   readonly differences: readonly Difference[];

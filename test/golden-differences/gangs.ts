@@ -13,8 +13,7 @@ export const GANGS: readonly Difference[] = [
   {
     id: 'min-resources',
     area: 'objects',
-    original:
-      '`minResources` is the sum over containers, without init containers, sidecars and overhead. Except with mpi-operator, limits count only if a container has no requests at all.',
+    original: '`minResources` is the sum over containers, without init containers, sidecars and overhead.',
     signalbox:
       '`minResources` is the request that Kubernetes itself computes for a pod, summed over the first `minAvailable` pods.',
     why: 'An admitted gang must also fit.',

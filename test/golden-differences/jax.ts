@@ -5,7 +5,6 @@ export const JAX_COMPATIBILITY: Compatibility = {
   apiVersion: 'kubeflow.org/v1',
   kind: 'JAXJob',
   original: 'training-operator v1.9',
-  same: 'Pods, Services, names, labels, ports, variables of the coordinator, conditions and messages.',
   family: TRAINING_OPERATOR,
   differences: [
     {

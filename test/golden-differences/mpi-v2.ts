@@ -186,7 +186,6 @@ export const MPI_V2_COMPATIBILITY: Compatibility = {
   apiVersion: 'kubeflow.org/v2beta1',
   kind: 'MPIJob',
   original: 'mpi-operator v0.6.0',
-  same: 'Pods, names of hosts, labels, variables for Open MPI, Intel MPI and MPICH, volumes, `launcherCreationPolicy`; the Service, the Secret with its keys, the ConfigMap with `hostfile` and `discover_hosts.sh`; conditions, reasons and messages.',
   family: [],
   differences: [
     ...MANIFEST,

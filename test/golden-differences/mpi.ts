@@ -5,7 +5,6 @@ export const MPI_COMPATIBILITY: Compatibility = {
   apiVersion: 'kubeflow.org/v1',
   kind: 'MPIJob',
   original: 'training-operator v1.9',
-  same: 'Pods, names, labels, variables, volumes and the init container that brings kubectl; the ConfigMap with `hostfile`, `kubexec.sh` and `discover_hosts.sh`; ServiceAccount, Role and RoleBinding; conditions and messages.',
   family: TRAINING_OPERATOR,
   differences: [
     {
@@ -58,8 +57,7 @@ export const MPI_COMPATIBILITY: Compatibility = {
       area: 'running',
       original:
         'A failed pod fails the job even with `OnFailure` and `Always`; with `ExitCode` it is never recreated, whatever its code, and the job hangs in Restarting.',
-      signalbox:
-        'It is recreated and the job continues; a permanent code fails the job. Every other kind does the same.',
+      signalbox: 'It is recreated and the job continues; a permanent code fails the job.',
       why: 'The policy says so.',
     },
     {

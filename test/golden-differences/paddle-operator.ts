@@ -7,7 +7,6 @@ export const PADDLE_OPERATOR_COMPATIBILITY: Compatibility = {
   apiVersion: 'batch.paddlepaddle.org/v1',
   kind: 'PaddleJob',
   original: 'paddle-operator v0.3.0',
-  same: 'Pods, Services, the ConfigMap of global variables, names, labels, the annotation `paddle-resource`, phases, modes, and what each `cleanPodPolicy` removes.',
   family: [],
   differences: [
     {
@@ -105,7 +104,7 @@ export const PADDLE_OPERATOR_COMPATIBILITY: Compatibility = {
       original:
         'Creates the ConfigMap of global variables when every pod has an IPv4 address; until then containers are in CreateContainerConfigError.',
       signalbox:
-        'With `intranet: Service`, creates it before the pods, because the names are known. With PodIP and Host it waits for addresses as well, IPv4 or IPv6.',
+        'With `intranet: Service`, creates it before the pods. With PodIP and Host it waits for addresses, IPv4 or IPv6.',
       why: 'Pods start without an apparent error.',
     },
     {
@@ -122,7 +121,7 @@ export const PADDLE_OPERATOR_COMPATIBILITY: Compatibility = {
       original:
         'With `intranet: Host`, allocates ranges of 20 ports from 35020 on, in memory, and writes the first to the annotation `host-port`; when they run out, every job gets 40000.',
       signalbox:
-        'Derives the first port from namespace and name, in steps of 20 from 35000 to 64980; the annotation `host-port` in the manifest sets another. PADDLE_PORT contains it.',
+        'Derives the first port from namespace and name, from 35000 to 64980; the annotation `host-port` in the manifest sets another.',
       why: 'No state is needed, and a resubmitted job has the same ports. If two jobs collide on a node, the annotation resolves that.',
     },
     {
@@ -159,7 +158,7 @@ export const PADDLE_OPERATOR_COMPATIBILITY: Compatibility = {
       original:
         'Changes the number of any role’s pods while the others keep running. Those, and the ConfigMap of global variables, keep the old number; Services of removed pods stay.',
       signalbox:
-        'Workers of an elastic job come and go while the others keep running. Other jobs restart all pods with the new number in every variable if the policy has `scaleByRestart`, and refuse otherwise. Services are removed with their pods.',
+        'Workers of an elastic job come and go while the others keep running. Other jobs restart all pods if the policy has `scaleByRestart`, and refuse otherwise. Services are removed with their pods.',
       why: 'Pods with a wrong number wait for each other forever, or skip part of the data.',
     },
     {

@@ -6,7 +6,6 @@ export const PADDLE_COMPATIBILITY: Compatibility = {
   apiVersion: 'kubeflow.org/v1',
   kind: 'PaddleJob',
   original: 'training-operator v1.9',
-  same: 'Pods, Services, names, labels, ports, variables for paddle.distributed.launch with and without parameter servers, conditions and messages.',
   family: TRAINING_OPERATOR,
   differences: [
     {

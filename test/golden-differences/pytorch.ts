@@ -11,7 +11,6 @@ export const PYTORCH_COMPATIBILITY: Compatibility = {
   apiVersion: 'kubeflow.org/v1',
   kind: 'PyTorchJob',
   original: 'training-operator v1.9',
-  same: 'Pods, Services, names, labels, ports, variables for torch.distributed and torchrun, conditions and messages. As there, workers without a Master get no RANK, WORLD_SIZE and MASTER_ADDR: torchrun sets them.',
   family: TRAINING_OPERATOR,
   differences: [
     MASTER_REPLICAS_OPTIONAL,

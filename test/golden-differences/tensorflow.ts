@@ -5,7 +5,6 @@ export const TENSORFLOW_COMPATIBILITY: Compatibility = {
   apiVersion: 'kubeflow.org/v1',
   kind: 'TFJob',
   original: 'training-operator v1.9',
-  same: 'Pods, Services, names, labels, ports, TF_CONFIG in both of its forms, successPolicy, enableDynamicWorker, conditions and messages.',
   family: TRAINING_OPERATOR,
   differences: [
     {

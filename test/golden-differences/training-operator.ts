@@ -23,7 +23,7 @@ export const TRAINING_OPERATOR: readonly Difference[] = [
     id: 'values-are-checked',
     area: 'manifest',
     original:
-      'Accepts any `restartPolicy` and `cleanPodPolicy`, negative limits, 0 as `minAvailable`, `minReplicas` or port, and names too long for a Service; the job then hangs, or loses pods it should keep.',
+      'Accepts wrong policies, negative limits, 0 as `minAvailable`, `minReplicas` or port, and names too long for a Service; the job then hangs, or loses pods.',
     signalbox: 'Rejects them at once and lists every error by its path.',
     why: 'A job that cannot run should not be left waiting.',
   },
@@ -40,7 +40,7 @@ export const TRAINING_OPERATOR: readonly Difference[] = [
     area: 'running',
     original: 'Applies any change of a running job’s spec.',
     signalbox:
-      'Reads the manifest once, at submission. `signalbox scale` changes the size of a role, `signalbox amend` the policy, other commands the deadline and more.',
+      'Reads the manifest once, at submission; `signalbox scale`, `amend` and other commands change a job.',
     why: 'Each change is checked first, and the history records who made it, when and why.',
   },
   {
@@ -56,7 +56,7 @@ export const TRAINING_OPERATOR: readonly Difference[] = [
     original:
       'Suspends and resumes when `suspend` changes in the spec; a pod that is still terminating when its job is resumed counts as failed.',
     signalbox:
-      'Starts suspended if the manifest says so; later, `signalbox suspend` and `resume`, or the updates of these names, apply. Resuming starts a new attempt once the last pod is gone.',
+      'Starts suspended if the manifest says so; later, `signalbox suspend` and `resume` apply. Resuming starts a new attempt once the last pod is gone.',
     why: 'The history records who asked, when and why, and old pods cannot fail the new attempt.',
   },
   {
@@ -192,8 +192,7 @@ export const TRAINING_OPERATOR: readonly Difference[] = [
   {
     id: 'restarting-is-told',
     area: 'status',
-    original:
-      'Whether a job with a Master is Restarting while a worker is recreated depends on the random order in which roles are checked.',
+    original: 'Whether a job with a Master is Restarting while a worker is recreated is random.',
     signalbox: 'It is Restarting until every replica is ready again.',
     why: 'The same failure should always give the same status.',
   },
@@ -239,7 +238,7 @@ export const TRAINING_OPERATOR: readonly Difference[] = [
 export const MASTER_REPLICAS_OPTIONAL: Difference = {
   id: 'master-replicas-optional',
   area: 'manifest',
-  original: 'Rejects a Master without `replicas`, because it validates before it sets defaults.',
+  original: 'Rejects a Master without `replicas`.',
   signalbox: '`replicas` defaults to 1.',
   why: 'The default is documented.',
 };

@@ -5,7 +5,6 @@ export const XGBOOST_COMPATIBILITY: Compatibility = {
   apiVersion: 'kubeflow.org/v1',
   kind: 'XGBoostJob',
   original: 'training-operator v1.9',
-  same: 'Pods, Services, names, labels, ports, variables for XGBoost’s and LightGBM’s workers, conditions and messages.',
   family: TRAINING_OPERATOR,
   differences: [
     MASTER_REPLICAS_OPTIONAL,
