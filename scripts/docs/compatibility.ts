@@ -17,10 +17,6 @@ export function compatibilityPage(): string {
       paragraph(
         'Each kind has the objects, names, labels, ports, variables, conditions and messages of its original operator: `test/golden` records what unmodified operators created from sample manifests, and a test compares signalbox with that. This page lists every difference; `test/golden-differences` has the reason for each.',
       ),
-      table(
-        ['kind', 'original operator'],
-        COMPATIBILITY.map(({ apiVersion, kind, original }) => [`${apiVersion} ${kind}`, original]),
-      ),
       sharedSection(),
       ...families().map(([family, kinds]) => familySection(family, kinds)),
       ...COMPATIBILITY.map(kindSection),
@@ -83,9 +79,9 @@ function familySection(family: readonly Difference[], kinds: readonly Compatibil
   return `## All kinds of ${operatorOf(kinds[0]!)}\n\n${differences(family)}`;
 }
 
-function kindSection({ apiVersion, kind, differences: own }: Compatibility): string {
+function kindSection({ apiVersion, kind, original, differences: own }: Compatibility): string {
   const listed = own.some(isUnshared) ? differences(own) : 'No further differences.';
-  return `## ${apiVersion} ${kind}\n\n${listed}`;
+  return `## ${apiVersion} ${kind} (${original})\n\n${listed}`;
 }
 
 const differences = (all: readonly Difference[]): string =>

@@ -10,12 +10,10 @@ export function statesPage(): string {
     source: 'machines/chart/job-machine.ts and contracts/reasons.ts',
     body: [
       paragraph(
-        'The phase is what people read first: the first part of the state, or from `Finishing` on the outcome. A [reason](#reasons) says why a job is not running, or why it ended.',
+        'The phase is the first part of the state, or from `Finishing` on the outcome. A [reason](#reasons) says why a job is not running, or why it ended.',
       ),
       diagram(steps),
-      paragraph(
-        'An arrow is labelled with the event, or with what the newest digest means. Once a job is finishing, nothing changes its outcome.',
-      ),
+      paragraph('An arrow is labelled with the event, or with what the newest digest means.'),
       `From every state before \`Finishing\`:\n\n${steps.fromEverywhere.map(stepLine).join('\n')}`,
       meanings(steps),
       '## Reasons',

@@ -145,8 +145,7 @@ const END: readonly Difference[] = [
   {
     id: 'reason-of-failure',
     area: 'status',
-    original:
-      'Reports a failed launcher as `BackoffLimitExceeded/`, with a message that ends in a colon, sometimes followed by the pod’s message.',
+    original: 'Reports a failed launcher as `BackoffLimitExceeded/`, with a message that ends in a colon.',
     signalbox:
       'Reports `BackoffLimitExceeded`, with a complete message. The cause names the pod and its exit code.',
     why: 'Usually nothing follows the colon.',

@@ -31,8 +31,7 @@ export const MPI_COMPATIBILITY: Compatibility = {
     {
       id: 'kubectl-brought-along',
       area: 'objects',
-      original:
-        'Adds `kubectl-delivery` even if the manifest has an init container of that name; the API server then rejects the pod.',
+      original: 'Adds `kubectl-delivery` even if the manifest has one; the API server then rejects the pod.',
       signalbox: 'Keeps the manifest’s own.',
       why: 'Users can provide kubectl in another way.',
     },
@@ -56,7 +55,7 @@ export const MPI_COMPATIBILITY: Compatibility = {
       id: 'restart-policies-hold',
       area: 'running',
       original:
-        'A failed pod fails the job even with `OnFailure` and `Always`; with `ExitCode` it is never recreated, whatever its code, and the job hangs in Restarting.',
+        'A failed pod fails the job even with `OnFailure` and `Always`; with `ExitCode` the job hangs in Restarting.',
       signalbox: 'It is recreated and the job continues; a permanent code fails the job.',
       why: 'The policy says so.',
     },

@@ -13,7 +13,7 @@ export const PADDLE_OPERATOR_COMPATIBILITY: Compatibility = {
       id: 'values-are-checked',
       area: 'manifest',
       original:
-        'Accepts any `cleanPodPolicy`, `intranet` and `withGloo`; an unknown value keeps all pods, means PodIP, or enables gloo. Negative replicas and names that are too long leave the job hanging.',
+        'Accepts any `cleanPodPolicy`, `intranet` and `withGloo`, negative replicas and names that are too long.',
       signalbox: 'Rejects them at once and lists every error by its path.',
       why: 'Typos should be reported.',
     },
@@ -35,7 +35,7 @@ export const PADDLE_OPERATOR_COMPATIBILITY: Compatibility = {
       id: 'no-crash',
       area: 'manifest',
       original:
-        'The operator crashes, and again after each start, on an elastic job without `worker`, a role without containers, and an `intranet: Host` job without annotations.',
+        'Crashes on an elastic job without `worker`, a role without containers, and an `intranet: Host` job without annotations.',
       signalbox: 'Rejects the first two and runs the third.',
       why: 'One manifest must not stop all other jobs.',
     },
@@ -112,14 +112,14 @@ export const PADDLE_OPERATOR_COMPATIBILITY: Compatibility = {
       area: 'objects',
       original: 'Never updates the ConfigMap, even if a pod was recreated with another address.',
       signalbox:
-        'Updates it for containers that start later. Running ones keep the values they have read: use `intranet: Service` where nodes come and go.',
+        'Updates it for containers that start later. Use `intranet: Service` where nodes come and go.',
       why: 'A stale address is useless.',
     },
     {
       id: 'host-port',
       area: 'objects',
       original:
-        'With `intranet: Host`, allocates ranges of 20 ports from 35020 on, in memory, and writes the first to the annotation `host-port`; when they run out, every job gets 40000.',
+        'With `intranet: Host`, allocates ranges of 20 ports from 35020 on; when they run out, every job gets 40000.',
       signalbox:
         'Derives the first port from namespace and name, from 35000 to 64980; the annotation `host-port` in the manifest sets another.',
       why: 'No state is needed, and a resubmitted job has the same ports. If two jobs collide on a node, the annotation resolves that.',
@@ -156,9 +156,9 @@ export const PADDLE_OPERATOR_COMPATIBILITY: Compatibility = {
       id: 'scaling',
       area: 'running',
       original:
-        'Changes the number of any role’s pods while the others keep running. Those, and the ConfigMap of global variables, keep the old number; Services of removed pods stay.',
+        'Changes the number of any role’s pods while the others keep running with the old number; Services of removed pods stay.',
       signalbox:
-        'Workers of an elastic job come and go while the others keep running. Other jobs restart all pods if the policy has `scaleByRestart`, and refuse otherwise. Services are removed with their pods.',
+        'Workers of an elastic job come and go while the others keep running. Other jobs restart all pods if the policy has `scaleByRestart`, and refuse otherwise.',
       why: 'Pods with a wrong number wait for each other forever, or skip part of the data.',
     },
     {
@@ -179,7 +179,7 @@ export const PADDLE_OPERATOR_COMPATIBILITY: Compatibility = {
       id: 'phase-is-current',
       area: 'status',
       original:
-        'The phase is derived from the previous counts, start and end times from the previous phase; a job with running and succeeded pods can be Pending.',
+        'Phase and times follow from the previous counts; a job with running and succeeded pods can be Pending.',
       signalbox: 'Phase, counts and times are of the same moment; such a job is Running.',
       why: 'Scripts that wait for a phase must be able to rely on it.',
     },

@@ -18,9 +18,9 @@ export const PYTORCH_COMPATIBILITY: Compatibility = {
       id: 'elastic-values-are-checked',
       area: 'manifest',
       original:
-        'Accepts any `nprocPerNode`, minReplicas above maxReplicas, and a number of workers outside these bounds (an unset bound equals the other one); crashes on an empty `rdzvConf`.',
+        'Accepts any `nprocPerNode`, minReplicas above maxReplicas, and workers outside these bounds; crashes on an empty `rdzvConf`.',
       signalbox:
-        'Rejects the first three, but only warns about workers above an unset `maxReplicas`: they wait. An empty list sets nothing.',
+        'Rejects the first three, but only warns about workers above an unset `maxReplicas`: they wait.',
       why: 'Workers would wait forever for others or for a place.',
     },
     {
@@ -38,7 +38,7 @@ export const PYTORCH_COMPATIBILITY: Compatibility = {
       area: 'ending',
       original: 'An elastic job succeeds when its first worker does.',
       signalbox:
-        'It succeeds when all workers have, or when at least `minReplicas` have and no other worker runs. Workers without a node are then removed.',
+        'It succeeds when all workers have, or when at least `minReplicas` have and no other worker runs.',
       why: 'The others may still be writing.',
     },
   ],

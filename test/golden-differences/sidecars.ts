@@ -5,9 +5,8 @@ export const SIDECARS: readonly Difference[] = [
     id: 'main-container-decides',
     area: 'running',
     original:
-      'A pod has its result when all its containers have ended: beside a sidecar that never ends, a finished job stays Running.',
-    signalbox:
-      'It has the result of its main container, whatever runs beside it. The policy’s `waitForSidecars: true` keeps the original’s way.',
+      'A pod has its result when all its containers have ended; beside a sidecar a finished job stays Running.',
+    signalbox: 'It has the result of its main container, unless the policy has `waitForSidecars: true`.',
     why: 'A proxy that is injected into a pod must not keep a job, or its GPUs, for ever.',
   },
   {

@@ -34,7 +34,7 @@ export const TENSORFLOW_COMPATIBILITY: Compatibility = {
       id: 'sparse-cluster',
       area: 'objects',
       original:
-        'With `enableDynamicWorker`, a parameter server knows only itself, always at index 0; a chief or evaluator knows no other task; without parameter servers their list is null.',
+        'With `enableDynamicWorker`, a parameter server knows only itself, at index 0; a chief or evaluator knows no other task.',
       signalbox:
         'Every task knows all parameter servers and the chief; a chief also knows the workers. Workers still know only themselves.',
       why: 'A task must find itself at its own index, and a chief must find its workers.',

@@ -30,8 +30,7 @@ export const TRAINING_OPERATOR: readonly Difference[] = [
   {
     id: 'no-replicas',
     area: 'manifest',
-    original:
-      'Creates and deletes the first pod of a role with `replicas: 0` again and again, if the kind accepts it.',
+    original: 'Creates and deletes the first pod of a role with `replicas: 0` again and again.',
     signalbox: 'The role has no pods and is treated as absent.',
     why: 'That is what 0 means.',
   },
@@ -54,7 +53,7 @@ export const TRAINING_OPERATOR: readonly Difference[] = [
     id: 'suspend',
     area: 'running',
     original:
-      'Suspends and resumes when `suspend` changes in the spec; a pod that is still terminating when its job is resumed counts as failed.',
+      'Suspends and resumes when `suspend` changes in the spec; a pod that still terminates then counts as failed.',
     signalbox:
       'Starts suspended if the manifest says so; later, `signalbox suspend` and `resume` apply. Resuming starts a new attempt once the last pod is gone.',
     why: 'The history records who asked, when and why, and old pods cannot fail the new attempt.',
