@@ -55,6 +55,9 @@ export class ClusterConfigError extends Error {
   readonly code = 'ClusterConfig';
 }
 
+/** Interval between retries of a request that the API server forbids. */
+export const FORBIDDEN_MS = 300_000;
+
 export const isForbidden = (error: unknown) => error instanceof ApiError && error.status === 403;
 export const isNotFound = (error: unknown) => error instanceof ApiError && error.status === 404;
 export const isConflict = (error: unknown) => error instanceof ApiError && error.status === 409;

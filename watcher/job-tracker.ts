@@ -1,55 +1,64 @@
-import type { Logger } from 'pino';
-import type { ClusterClient } from '../cluster/client.ts';
+import { UnlistedAnchors } from './anchors/unlisted-anchors.ts';
 import { DigestQueue, type DigestQueueOptions } from './digest/digest-queue.ts';
-import type { Streams } from './informers/streams.ts';
-import type { WatchedJob } from './jobs/job.ts';
+import { EditedAnchors } from './edited-anchors.ts';
+import { type InformerOptions, Informers } from './informers/informers.ts';
 import { ProgressMonitor } from './progress-monitor.ts';
 import { nodeCheck } from './questions/node-check.ts';
 import { groupChecks, podCheck } from './questions/object-checks.ts';
 import { QuestionAnswerer, type QuestionAnswererOptions } from './questions/question-answerer.ts';
 import { JobStore } from './store/job-store.ts';
+import { UnusableAnchors } from './unusable-anchors.ts';
 
 export interface JobTrackerOptions
-  extends Omit<DigestQueueOptions, 'digest'>,
+  extends DigestQueueOptions,
+    Omit<InformerOptions, 'unusable' | 'edited'>,
     Pick<QuestionAnswererOptions, 'pauses'> {
-  readonly cluster: ClusterClient;
-  readonly streams: Pick<Streams, 'reopen'>;
-  readonly log: Logger;
   /** Maximum number of logs followed at once, over all jobs. */
   readonly mostLogs?: number;
 }
 
-/** What a leader knows of its jobs, and what it tells their workflows: each change of a job passes through here. */
+/**
+ * What a leader knows of its jobs, and what it tells their workflows: it reads the cluster, and each change of a job passes
+ * through here.
+ */
 export class JobTracker {
   readonly jobs = new JobStore();
   readonly queue: DigestQueue;
-  readonly #monitor: ProgressMonitor;
+  readonly unlisted: UnlistedAnchors;
+  readonly edited: EditedAnchors;
+  readonly #informers: Informers;
   readonly #answerer: QuestionAnswerer;
 
   constructor(tools: JobTrackerOptions, signal: AbortSignal) {
-    const { cluster, streams, log, pauses, mostLogs: most } = tools;
+    const { cluster, log, mostLogs: most, readiness } = tools;
     const { jobs } = this;
-    this.queue = new DigestQueue({ ...tools, digest: (job, anchor) => jobs.digestOf(job, anchor) });
-    const onProgress = (job: WatchedJob, isUrgent: boolean) =>
-      this.queue.changed(job, isUrgent ? 'now' : 'soon');
-    this.#monitor = new ProgressMonitor({ cluster, log, onProgress, most }, signal);
+    this.queue = new DigestQueue(jobs, tools);
+    this.unlisted = new UnlistedAnchors({ cluster, log, store: jobs }, signal);
+    this.edited = new EditedAnchors(log);
+    const { queue, unlisted, edited } = this;
+    const monitor = new ProgressMonitor({ cluster, log, queue, most }, signal);
+    const checks = [podCheck(cluster, jobs), nodeCheck(cluster, jobs.nodes), ...groupChecks(cluster, jobs)];
     this.#answerer = new QuestionAnswerer(
-      {
-        checks: [podCheck(cluster, jobs), nodeCheck(cluster, jobs.nodes), ...groupChecks(cluster, jobs)],
-        reopen: (stream) => streams.reopen(stream),
-        checkSilence: (job) => this.#monitor.checkSilence(job),
-        reopenLog: (job) => this.#monitor.reopenLog(job),
-        onAnswer: (job) => this.queue.changed(job, 'now'),
-        log,
-        pauses,
-      },
+      { ...tools, checks, monitor, queue, streams: readiness.streams },
       signal,
     );
-    jobs.listen((job, urgency) => {
-      const isAwaited = this.#monitor.update(job);
+    this.#informers = new Informers({ ...tools, edited, unusable: new UnusableAnchors(log) }, jobs, signal);
+    jobs.on('unlisted', (anchor) => void unlisted.check(anchor));
+    jobs.on('changed', (job, urgency) => {
+      const isAwaited = monitor.update(job);
       this.#answerer.update(job);
-      this.queue.changed(job, isAwaited ? 'now' : urgency);
+      queue.changed(job, isAwaited ? 'now' : urgency);
     });
+  }
+
+  /** Reads the cluster until the signal aborts. */
+  follow(): Promise<void>[] {
+    return this.#informers.followAll();
+  }
+
+  /** Resolves when everything was listed, as far as possible. Never resolves if the term ends first. */
+  listed(): Promise<void> {
+    return this.#informers.listed();
   }
 
   /** Starts to answer and to send. Before this call the store is incomplete. */

@@ -5,21 +5,16 @@ import type { Home } from '../contracts/home.ts';
 import { whenAborted } from '../contracts/when-aborted.ts';
 import type { AnchorFacts } from './anchors/anchor-facts.ts';
 import { type OrphanStatus, reconcileOrphan } from './anchors/reconcile-orphan.ts';
-import { UnlistedAnchors } from './anchors/unlisted-anchors.ts';
-import type { DigestQueueOptions } from './digest/digest-queue.ts';
+import type { Result } from './digest/digest-queue.ts';
 import { SignalHealth } from './digest/signal-health.ts';
 import { probeSignals } from './digest/signal-probe.ts';
 import { signalWorkflow, UnconfirmedError } from './digest/signal-workflow.ts';
-import { EditedAnchors } from './edited-anchors.ts';
-import { Informers } from './informers/informers.ts';
 import type { Readiness } from './informers/readiness.ts';
 import { JobTracker } from './job-tracker.ts';
 import type { WatchedJob } from './jobs/job.ts';
 import { lookForMissingServices } from './jobs/missing-services.ts';
 import { Leftovers } from './leftovers.ts';
 import { metrics } from './metrics.ts';
-import type { JobStore } from './store/job-store.ts';
-import { UnusableAnchors } from './unusable-anchors.ts';
 
 export interface LeaderSessionOptions {
   readonly temporal: Client;
@@ -45,52 +40,22 @@ export class LeaderSession {
   readonly #tools: LeaderSessionOptions;
   readonly #signal: AbortSignal;
   readonly #tracker: JobTracker;
-  readonly #jobs: JobStore;
   readonly #reconciling = new Map<string, Promise<OrphanStatus>>();
-  readonly #unlisted: UnlistedAnchors;
-  readonly #edited: EditedAnchors;
-  readonly #informers: Informers;
   readonly #health: SignalHealth;
 
   constructor(tools: LeaderSessionOptions, signal: AbortSignal) {
     this.#tools = tools;
     this.#signal = signal;
-    this.#tracker = new JobTracker(
-      {
-        ...tools,
-        streams: tools.readiness.streams,
-        send: signalWorkflow(tools.temporal, signal),
-        onWorkflowNotFound: (job) => void this.#reconcileUnreachable(job),
-        onResult: this.#recordResult,
-      },
-      signal,
-    );
-    this.#jobs = this.#tracker.jobs;
-    this.#unlisted = new UnlistedAnchors(
-      {
-        ...tools,
-        found: (anchor) => this.#jobs.anchorFound(anchor),
-        gone: (anchor) => this.#jobs.anchorGone(anchor),
-      },
-      signal,
-    );
-    this.#edited = new EditedAnchors(tools.log);
-    this.#jobs.confirmDeletions((anchor) => void this.#unlisted.check(anchor));
-    this.#informers = new Informers(
-      { ...tools, unusable: new UnusableAnchors(tools.log), edited: this.#edited },
-      this.#jobs,
-      signal,
-    );
-    this.#health = new SignalHealth(
-      {
-        probe: () => probeSignals(tools.temporal),
-        report: (trouble) => {
-          tools.readiness.set('signals', trouble);
-          if (trouble === undefined) this.#tracker.queue.answered();
-        },
-      },
-      signal,
-    );
+    this.#tracker = new JobTracker({ ...tools, send: signalWorkflow(tools.temporal, signal) }, signal);
+    const { queue } = this.#tracker;
+    const report = (trouble: unknown) => {
+      tools.readiness.set('signals', trouble);
+      if (trouble === undefined) queue.answered();
+    };
+    this.#health = new SignalHealth({ probe: () => probeSignals(tools.temporal), report }, signal);
+    queue.on('result', (job, result) => {
+      if (!signal.aborted) this.#handleResult(job, result);
+    });
   }
 
   /** Returns as soon as the signal aborts. Requests still in flight can do no harm. */
@@ -110,19 +75,14 @@ export class LeaderSession {
   }
 
   async #work(): Promise<void> {
-    const following = this.#informers.followAll();
-    await Promise.race([this.#informers.listed(), whenAborted(this.#signal)]);
+    const tracker = this.#tracker;
+    const following = tracker.follow();
+    await Promise.race([tracker.listed(), whenAborted(this.#signal)]);
     if (this.#signal.aborted) return;
     this.#begin();
-    const leftovers = new Leftovers(
-      {
-        ...this.#tools,
-        jobs: this.#jobs,
-        unlisted: this.#unlisted,
-        reconcile: (anchor) => this.#reconcile(anchor),
-      },
-      this.#signal,
-    );
+    const { jobs, unlisted } = tracker;
+    const reconcile = (anchor: AnchorFacts) => this.#reconcile(anchor);
+    const leftovers = new Leftovers({ ...this.#tools, jobs, unlisted, reconcile }, this.#signal);
     await Promise.all([...following, leftovers.scan(), leftovers.expire(), this.#lookForServices()]);
   }
 
@@ -130,31 +90,32 @@ export class LeaderSession {
     const { cluster, namespace, sweepIntervalMs, log } = this.#tools;
     const onError = (error: unknown) => log.warn({ err: error }, 'Services of pods could not be looked for');
     const onChange = (job: WatchedJob) => this.#tracker.queue.changed(job, 'now');
-    const jobs = () => this.#jobs.jobs;
+    const jobs = () => this.#tracker.jobs.jobs;
     const intervalMs = sweepIntervalMs * SERVICES_EVERY;
     await lookForMissingServices({ cluster, namespace, intervalMs, jobs, onChange, onError }, this.#signal);
   }
 
   #begin(): void {
     this.#count();
-    this.#tools.log.info(
-      { ...this.#jobs.size, resourceVersions: this.#jobs.resourceVersions },
-      'following jobs',
-    );
+    const { size, resourceVersions } = this.#tracker.jobs;
+    this.#tools.log.info({ ...size, resourceVersions }, 'following jobs');
     this.#tracker.start();
   }
 
-  #recordResult: NonNullable<DigestQueueOptions['onResult']> = (result, { delayMs, error, job }) => {
-    if (this.#signal.aborted) return;
+  #handleResult(job: WatchedJob, { is, delayMs, error }: Result): void {
+    if (is === 'gone') void this.#reconcileUnreachable(job);
     if (error instanceof UnconfirmedError) return;
-    metrics.signals.inc({ result });
-    if (result === 'delivered') metrics.signalDelay.observe(delayMs / 1000);
-    if (result === 'delivered' || result === 'gone') return this.#health.answered();
+    metrics.signals.inc({ result: is });
+    if (is === 'delivered') metrics.signalDelay.observe(delayMs / 1000);
+    if (error === undefined) {
+      this.#health.answered();
+      return;
+    }
     this.#health.failed();
     const { namespace, name } = job.anchor ?? {};
-    const next = result === 'failed' ? 'retrying' : 'given up, because its anchor is gone';
+    const next = is === 'failed' ? 'retrying' : 'given up, because its anchor is gone';
     this.#tools.log.warn({ err: error, namespace, anchor: name }, `a digest could not be sent; ${next}`);
-  };
+  }
 
   async #reconcileUnreachable(job: WatchedJob): Promise<void> {
     if (!job.anchor || job.anchor.deleted) return;
@@ -179,9 +140,9 @@ export class LeaderSession {
     const status = await temporal.withDeadline(Date.now() + ANSWER_MS, () =>
       reconcileOrphan({ ...this.#tools, misnamed: this.#rename }, anchor),
     );
-    const job = this.#jobs.job(anchor);
+    const job = this.#tracker.jobs.job(anchor);
     if (status === 'running' && job) this.#tracker.queue.resume(job);
-    if (status === 'over') this.#jobs.believeEnd(anchor);
+    if (status === 'over') this.#tracker.jobs.believeEnd(anchor);
     if (status === 'swept') {
       metrics.sweeps.inc();
       this.#tools.log.warn({ anchor }, 'a job’s workflow ended without clean-up: sweeping its objects');
@@ -192,13 +153,13 @@ export class LeaderSession {
   /** Tells the workflow that the job of an anchor has, not the one that the anchor names. */
   #rename = (anchor: AnchorFacts, workflowId: string): void => {
     if (this.#signal.aborted) return;
-    this.#edited.note(anchor);
-    const known = this.#jobs.job(anchor)?.anchor;
-    if (known) this.#jobs.anchorFound({ ...known, workflowId, firstRunId: undefined });
+    this.#tracker.edited.note(anchor);
+    const known = this.#tracker.jobs.job(anchor)?.anchor;
+    if (known) this.#tracker.jobs.anchorFound({ ...known, workflowId, firstRunId: undefined });
   };
 
   #count(): void {
-    const { jobs, pods } = this.#jobs.size;
+    const { jobs, pods } = this.#tracker.jobs.size;
     metrics.jobs.set(jobs);
     metrics.pods.set(pods);
     metrics.interruptedStreams.reset();

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { ClusterClient } from '../cluster/client.ts';
-import { isForbidden } from '../cluster/errors.ts';
+import { FORBIDDEN_MS, isForbidden } from '../cluster/errors.ts';
 import { CAUGHT_UP, followLog, type LogSource } from '../cluster/follow-log.ts';
 import { errorMessage } from '../contracts/error-message.ts';
 import type { AnchorFacts } from './anchors/anchor-facts.ts';
-import { FORBIDDEN_MS, PROGRESS_MS } from './digest/throttle.ts';
+import type { Urgency } from './jobs/delivery.ts';
 import type { MainPod, WatchedJob } from './jobs/job.ts';
 import { findMainPod, progressLog } from './jobs/main-pod.ts';
 import { LogSlots } from './log-slots.ts';
@@ -17,8 +17,7 @@ import { hasReadLog, type SilenceCheck } from './progress/silence.ts';
 export interface ProgressMonitorOptions {
   readonly cluster: ClusterClient;
   readonly log: Logger;
-  /** Called when a job's program has reported something; `urgent`: its workflow waits for it. */
-  readonly onProgress: (job: WatchedJob, urgent: boolean) => void;
+  readonly queue: { changed(job: WatchedJob, urgency: Urgency): void };
   /** Maximum number of logs followed at once, over all jobs. */
   readonly most?: number;
 }
@@ -152,7 +151,7 @@ export class ProgressMonitor {
     this.#logs.followed.delete(other);
     this.#release(other);
     this.#wait(other);
-    this.#options.onProgress(other, false);
+    this.#options.queue.changed(other, 'soon');
     return true;
   }
 
@@ -182,13 +181,13 @@ export class ProgressMonitor {
   #release(job: WatchedJob): void {
     if (job.heldUntil === undefined) return;
     job.heldUntil = undefined;
-    this.#options.onProgress(job, true);
+    this.#options.queue.changed(job, 'now');
   }
 
   /** Gives a free slot to a waiting job. */
   #offerSlot(): void {
     for (let job = this.#logs.takeNext(); job; job = this.#logs.takeNext())
-      this.#options.onProgress(job, this.update(job));
+      this.#options.queue.changed(job, this.update(job) ? 'now' : 'soon');
   }
 
   #stop(): void {
@@ -213,12 +212,10 @@ export class ProgressMonitor {
         stream.read(line.time);
         progress!.linesRead++;
       }
-      for (const match of matches) this.#notify(job, stream, progress!.onLogMatch(match));
+      for (const match of matches)
+        this.#options.queue.changed(job, progress!.onLogMatch(match) ? 'now' : 'report');
     }
-    if (signal.aborted) return;
-    progress!.isLogRead = true;
-    // Passes on the last report, whose timer is still running.
-    if (stream.isReportWaiting) this.#options.onProgress(job, false);
+    if (!signal.aborted) progress!.isLogRead = true;
   }
 
   #caughtUp(job: WatchedJob, stream: FollowedLog): void {
@@ -230,14 +227,7 @@ export class ProgressMonitor {
   #setProgressFault(job: WatchedJob, progressFault: string | undefined): void {
     if (job.progressFault === progressFault) return;
     job.progressFault = progressFault;
-    this.#options.onProgress(job, false);
-  }
-
-  /** Passes on what is not urgent only now and then, because each report causes a digest. */
-  #notify(job: WatchedJob, stream: FollowedLog, urgent: boolean): void {
-    const everyMs = job.anchor?.watch.rules?.everyMs ?? PROGRESS_MS;
-    if (urgent) this.#options.onProgress(job, true);
-    else stream.notify(everyMs, () => this.#options.onProgress(job, false));
+    this.#options.queue.changed(job, 'soon');
   }
 
   /** Returns the minimum delay before the next attempt, in milliseconds. */

@@ -1,47 +1,27 @@
-import pino from 'pino';
 import type { Digest } from '../../contracts/digest.ts';
-import { EditedAnchors } from '../../watcher/edited-anchors.ts';
-import { Informers } from '../../watcher/informers/informers.ts';
 import { Readiness } from '../../watcher/informers/readiness.ts';
-import { JobTracker } from '../../watcher/job-tracker.ts';
-import { UnusableAnchors } from '../../watcher/unusable-anchors.ts';
+import type { JobTracker } from '../../watcher/job-tracker.ts';
+import { aTracker, HOME } from './a-tracker.ts';
 import { FaultyCluster } from './faulty-cluster.ts';
 import { type AnchorChoice, anAnchor } from './fixtures.ts';
 
-/** The reading half of a watcher, as a leader builds it, before a cluster that may be faulty. */
+/** A tracker before a cluster that may be faulty. */
 export class WatchedCluster {
   readonly cluster: FaultyCluster;
   readonly readiness = new Readiness();
   readonly #term = new AbortController();
-  readonly #informers: Informers;
   readonly #tracker: JobTracker;
   #following: Promise<unknown> = Promise.resolve();
 
   private constructor(cluster: FaultyCluster, heard: (digest: Digest) => void) {
     this.cluster = cluster;
-    const tools = { cluster: cluster.client, readiness: this.readiness, log: pino({ level: 'silent' }) };
-    this.#tracker = new JobTracker(
-      {
-        ...tools,
-        streams: this.readiness.streams,
-        send: async (_, digest) => {
-          heard(digest);
-          return 'delivered';
-        },
-        onWorkflowNotFound: () => undefined,
-        pauses: { behindMs: 5, failedMs: 5 },
-      },
-      this.#term.signal,
-    );
-    const home = { installation: 'one', clusterId: 'two' };
-    this.#informers = new Informers(
-      {
-        ...{ ...tools, home, noteForeign: () => undefined },
-        ...{ unusable: new UnusableAnchors(tools.log), edited: new EditedAnchors(tools.log) },
-      },
-      this.#tracker.jobs,
-      this.#term.signal,
-    );
+    const send = async (_: unknown, digest: Digest) => {
+      heard(digest);
+      return 'delivered' as const;
+    };
+    const pauses = { behindMs: 5, failedMs: 5 };
+    const tools = { cluster: cluster.client, readiness: this.readiness, send, pauses };
+    this.#tracker = aTracker(tools, this.#term.signal);
   }
 
   static async open(heard: (digest: Digest) => void): Promise<WatchedCluster> {
@@ -49,8 +29,8 @@ export class WatchedCluster {
   }
 
   async start(): Promise<void> {
-    this.#following = Promise.all(this.#informers.followAll());
-    await this.#informers.listed();
+    this.#following = Promise.all(this.#tracker.follow());
+    await this.#tracker.listed();
     this.#tracker.start();
   }
 
@@ -67,7 +47,7 @@ export class WatchedCluster {
   }
 
   anchor({ question, ...choice }: AnchorChoice & { readonly question?: number }): void {
-    const { metadata, ...rest } = anAnchor({ installation: 'one', clusterId: 'two', ...choice });
+    const { metadata, ...rest } = anAnchor({ ...HOME, ...choice });
     const asked: Record<string, string> =
       question === undefined ? {} : { 'signalbox.dev/asked': String(question) };
     const annotations = { ...metadata.annotations, ...asked };

@@ -8,8 +8,10 @@ import { readAnchorFacts } from './read-anchor-facts.ts';
 export interface UnlistedAnchorOptions {
   readonly cluster: Pick<ClusterClient, 'find'>;
   readonly log: Pick<Logger, 'warn'>;
-  readonly found: (anchor: AnchorFacts) => void;
-  readonly gone: (anchor: AnchorFacts) => void;
+  readonly store: {
+    anchorFound(anchor: AnchorFacts): void;
+    anchorGone(anchor: AnchorFacts): void;
+  };
 }
 
 const PAUSE = { firstMs: 200, mostMs: 10_000 };
@@ -57,13 +59,13 @@ export class UnlistedAnchors {
   settle(anchor: AnchorFacts, found: AnchorFacts | undefined): void {
     if (!found) {
       this.#there.delete(anchor.uid);
-      this.#options.gone(anchor);
+      this.#options.store.anchorGone(anchor);
       return;
     }
     if (!this.#there.has(anchor.uid)) {
       this.#options.log.warn({ anchor }, 'somebody removed labels of an anchor; its job continues');
     }
     this.#there.add(anchor.uid);
-    this.#options.found(found);
+    this.#options.store.anchorFound(found);
   }
 }

@@ -1,13 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Digest } from '../../contracts/digest.ts';
 import { roundCount } from '../../contracts/round-count.ts';
-
-/** The parts of a digest that are compared. Changed `facts` are sent soon, `details` and `progress` less often. */
-export interface DigestContent {
-  readonly facts: string;
-  readonly details: string;
-  readonly progress?: string;
-}
+import type { DigestContent } from '../jobs/delivery.ts';
 
 /**
  * Splits a digest by how much its changes matter. Facts exclude what changes without an event: the resource versions,

@@ -1,25 +1,32 @@
+import { EventEmitter } from 'node:events';
 import type { Digest } from '../../contracts/digest.ts';
 import { type AnchorFacts, isSameRun } from '../anchors/anchor-facts.ts';
+import { type Delivery, type DigestState, moreUrgent, type Sent, type Urgency } from '../jobs/delivery.ts';
+import { type DueBy, digestDueAt, hasChanged, nextStreak } from '../jobs/due.ts';
 import type { WatchedJob } from '../jobs/job.ts';
-import { isAwaited, moreUrgent, type Urgency } from '../jobs/outline.ts';
+import { isAwaited } from '../jobs/outline.ts';
 import { contentOf, hashOf } from './digest-content.ts';
 import { type Lane, Lanes } from './lanes.ts';
-import { itemDueAt, newItem, noteAnswer, noteFailure, type QueueItem, signalLaneOf } from './queue-item.ts';
-import type { SendDigest } from './signal-workflow.ts';
-import { hasChanged, nextSendAt, nextStreak, type Sent } from './throttle.ts';
+import { type SendDigest, UnconfirmedError } from './signal-workflow.ts';
 
 export interface DigestQueueOptions {
   readonly send: SendDigest;
-  readonly digest: (job: WatchedJob, anchor: AnchorFacts) => Digest;
-  /** No running workflow has the job's workflow id. Nothing is sent for the job until `resume`. */
-  readonly onWorkflowNotFound: (job: WatchedJob) => void;
-  /** `failed` is retried, `givenUp` is not. */
-  readonly onResult?: (
-    result: 'delivered' | 'gone' | 'failed' | 'givenUp',
-    after: { readonly job: WatchedJob; readonly delayMs: number; readonly error?: unknown },
-  ) => void;
   /** Maximum number of signals in flight, over all jobs. */
   readonly concurrency?: number;
+}
+
+interface DigestSource {
+  digestOf(job: WatchedJob, anchor: AnchorFacts): Digest;
+}
+
+export interface Result {
+  /**
+   * `gone`: no running workflow has the job's workflow id, and nothing is sent for the job until `resume`. `failed` is
+   * retried, `givenUp` is not.
+   */
+  readonly is: 'delivered' | 'gone' | 'failed' | 'givenUp';
+  readonly delayMs: number;
+  readonly error?: unknown;
 }
 
 /** How many jobs without trouble a watcher that takes over tells of in a second. */
@@ -28,21 +35,23 @@ const START_PER_SECOND = 25;
 /** After about five minutes of failures that are its own, a job whose anchor is gone is not told of it any more. */
 const MOST_FAILURES_ALONE = 10;
 
-/** Sends each workflow the newest digest of its job, throttled, with one signal in flight per job. */
-export class DigestQueue {
-  readonly #options: DigestQueueOptions;
-  readonly #items = new WeakMap<WatchedJob, QueueItem>();
-  readonly #delayed = new Set<QueueItem>();
-  readonly #queue: Lanes<QueueItem>;
+/** Sends each workflow the newest digest of its job, with one signal in flight per job, when `digestDueAt` says so. */
+export class DigestQueue extends EventEmitter<{ result: [job: WatchedJob, result: Result] }> {
+  readonly #store: DigestSource;
+  readonly #send: SendDigest;
+  readonly #delayed = new Set<Delivery>();
+  readonly #queue: Lanes<WatchedJob>;
   readonly #inFlight = new Set<Promise<void>>();
-  readonly #failing = new Set<QueueItem>();
+  readonly #failing = new Set<WatchedJob>();
   /** Number of answers of Temporal, to whichever call. */
   #answers = 0;
   #isOpen = false;
 
-  constructor(options: DigestQueueOptions) {
-    this.#options = options;
-    this.#queue = new Lanes(options.concurrency ?? 50);
+  constructor(store: DigestSource, { send, concurrency = 50 }: DigestQueueOptions) {
+    super();
+    this.#store = store;
+    this.#send = send;
+    this.#queue = new Lanes(concurrency);
   }
 
   /** Number of jobs whose last digest could not be sent. */
@@ -64,18 +73,17 @@ export class DigestQueue {
     const all = [...jobs].filter(({ anchor }) => anchor && !anchor.final);
     const spreadMs = (all.length / START_PER_SECOND) * 1_000;
     for (const job of all) {
-      const slot = this.#itemOf(job);
-      slot.changedAt = Date.now();
       const { phase, deleted } = job.anchor!;
-      if (deleted || job.answer || isAwaited(job.outline, phase)) this.changed(job, 'now');
-      else this.#wakeAt(slot, Date.now() + Math.random() * spreadMs);
+      const isUrgent = deleted || job.answer !== undefined || isAwaited(job.outline, phase);
+      job.delivery.spreadMs = Math.random() * spreadMs;
+      this.changed(job, isUrgent ? 'now' : 'takenOver');
     }
   }
 
   /** Stops sending, and waits until the signals in flight have succeeded or failed. */
   async stop(): Promise<void> {
     this.#isOpen = false;
-    for (const slot of this.#delayed) clearTimeout(slot.timer);
+    for (const { timer } of this.#delayed) clearTimeout(timer);
     this.#delayed.clear();
     this.#queue.clear();
     await Promise.all(this.#inFlight);
@@ -83,164 +91,163 @@ export class DigestQueue {
 
   changed(job: WatchedJob, urgency: Urgency): void {
     if (!this.#isOpen) return;
-    const slot = this.#itemOf(job);
-    slot.lastChangedAt = Date.now();
-    slot.changedAt ??= slot.lastChangedAt;
-    slot.urgency = moreUrgent(slot.urgency, urgency);
-    this.#schedule(slot);
+    const { delivery } = job;
+    delivery.lastChangedAt = Date.now();
+    delivery.changedAt ??= delivery.lastChangedAt;
+    delivery.urgency = moreUrgent(delivery.urgency, urgency);
+    this.#schedule(job);
   }
 
   /** Sends again to a workflow that seemed to be gone. */
   resume(job: WatchedJob): void {
-    const slot = this.#itemOf(job);
-    if (!slot.isDone) return;
-    slot.isDone = false;
-    slot.sent = undefined;
+    const { delivery } = job;
+    if (!delivery.isDone) return;
+    delivery.isDone = false;
+    delivery.sent = undefined;
     this.changed(job, 'soon');
   }
 
-  #itemOf(job: WatchedJob): QueueItem {
-    const known = this.#items.get(job);
-    if (known) return known;
-    const slot = newItem(job, this.#answers);
-    this.#items.set(job, slot);
-    return slot;
+  #schedule(job: WatchedJob): void {
+    const { state } = job.delivery;
+    if (!this.#isOpen || state === 'inFlight' || state === 'queued') return;
+    this.#wakeAt(job, digestDueAt(dueBy(job)));
   }
 
-  #schedule(slot: QueueItem): void {
-    if (!this.#isOpen || slot.state === 'inFlight' || slot.state === 'queued') return;
-    this.#wakeAt(slot, itemDueAt(slot));
-  }
-
-  #wakeAt(slot: QueueItem, time: number): void {
-    clearTimeout(slot.timer);
-    slot.state = 'timed';
-    this.#delayed.add(slot);
+  #wakeAt(job: WatchedJob, time: number): void {
+    const { delivery } = job;
+    if (delivery.state === 'timed' && delivery.wakesAt === time) return;
+    clearTimeout(delivery.timer);
+    delivery.state = 'timed';
+    delivery.wakesAt = time;
+    this.#delayed.add(delivery);
     // Uses a timer even if the digest is due now: events that arrive together become one digest.
-    slot.timer = setTimeout(() => this.#enqueue(slot), Math.max(0, time - Date.now()));
+    delivery.timer = setTimeout(() => this.#enqueue(job), Math.max(0, time - Date.now()));
   }
 
-  #enqueue(slot: QueueItem): void {
-    this.#delayed.delete(slot);
-    slot.state = 'queued';
-    this.#queue.add(signalLaneOf(slot), slot);
+  #enqueue(job: WatchedJob): void {
+    this.#delayed.delete(job.delivery);
+    job.delivery.state = 'queued';
+    this.#queue.add(laneOf(job.delivery), job);
     this.#sendNext();
   }
 
   #sendNext(): void {
     for (let next = this.#queue.take(); next; next = this.#queue.take()) {
-      const { item: slot, lane } = next;
-      slot.state = 'resting';
-      const turn = this.#prepare(slot);
-      if (turn) this.#follow(slot, lane, turn);
+      const { item: job, lane } = next;
+      job.delivery.state = 'resting';
+      const turn = this.#prepare(job);
+      if (turn) this.#follow(job, lane, turn);
     }
   }
 
-  #follow(slot: QueueItem, lane: Lane, turn: Promise<void>): void {
-    slot.state = 'inFlight';
+  #follow(job: WatchedJob, lane: Lane, turn: Promise<void>): void {
+    const { delivery } = job;
+    delivery.state = 'inFlight';
     this.#queue.begun(lane);
     const sending = turn.finally(() => {
       this.#queue.ended(lane);
       this.#inFlight.delete(sending);
-      slot.state = 'resting';
-      if (slot.changedAt !== undefined) this.#schedule(slot);
+      delivery.state = 'resting';
+      if (delivery.changedAt !== undefined) this.#schedule(job);
       this.#sendNext();
     });
     this.#inFlight.add(sending);
   }
 
   /** Builds the digest, and sends it if it contains anything new. */
-  #prepare(slot: QueueItem): Promise<void> | undefined {
-    const { anchor } = slot.job;
-    if (!anchor || anchor.final || this.#isClosed(slot, anchor)) {
-      this.#failing.delete(slot);
-      return this.#rest(slot);
+  #prepare(job: WatchedJob): Promise<void> | undefined {
+    const { anchor, delivery } = job;
+    if (!anchor || anchor.final || isClosed(delivery, anchor)) {
+      this.#failing.delete(job);
+      return rest(delivery);
     }
-    const { heldUntil = 0 } = slot.job;
-    if (heldUntil > Date.now()) {
-      this.#wakeAt(slot, heldUntil);
-      return undefined;
+    const digest = this.#store.digestOf(job, anchor);
+    const { podChanges, resourceVersion } = job;
+    const state = { content: contentOf(digest), podChanges, resourceVersion };
+    const hash = hashOf(state.content);
+    if (!delivery.sent || delivery.isAssumed) {
+      if (!job.mayHaveHadPods && isEmpty(digest)) return rest(delivery);
+      delivery.isAssumed = anchor.digestHash === hash;
+      delivery.sent = delivery.isAssumed ? assumedSent(state, delivery.sent?.at) : undefined;
     }
-    const digest = this.#options.digest(slot.job, anchor);
-    const { podChanges, resourceVersion, isNew } = slot.job;
-    const look = { content: contentOf(digest), podChanges, resourceVersion };
-    const hash = hashOf(look.content);
-    if (!slot.sent || slot.isAssumed) {
-      if (isNew && isEmpty(digest)) return this.#rest(slot);
-      slot.isAssumed = anchor.digestHash === hash;
-      slot.sent = slot.isAssumed ? assumedSent(look, slot.sent?.at) : undefined;
-    }
-    const next = { ...look, hadChanged: hasChanged(slot.sent, look), at: Date.now() };
-    const { everyMs } = anchor.watch.rules ?? {};
-    const worth = nextSendAt(slot.sent, next, { everyMs, phase: anchor.phase });
-    if (worth === undefined) return this.#rest(slot);
-    if (worth > Date.now()) {
-      this.#rest(slot);
-      this.#wakeAt(slot, worth);
-      return undefined;
-    }
-    return this.#send(slot, { ...digest, hash }, next);
+    const next = { ...state, hadChanged: hasChanged(delivery.sent, state), at: Date.now() };
+    const due = digestDueAt(dueBy(job), next);
+    if (due !== undefined && due <= next.at) return this.#deliver(job, { ...digest, hash }, next);
+    if (!next.hadChanged) rest(delivery);
+    if (due !== undefined) this.#wakeAt(job, due);
+    return undefined;
   }
 
-  #rest(slot: QueueItem): undefined {
-    slot.changedAt = undefined;
-    slot.urgency = 'atLeisure';
-  }
-
-  #isClosed(slot: QueueItem, anchor: AnchorFacts): boolean {
-    if (!slot.run || !isSameRun(slot.run, anchor)) {
-      slot.run = anchor;
-      slot.isKnown = false;
-      slot.sent = undefined;
-      slot.isDone = false;
-    }
-    return slot.isDone;
-  }
-
-  async #send(slot: QueueItem, digest: Digest, next: Sent): Promise<void> {
-    const { changedAt = next.at, run } = slot;
-    this.#rest(slot);
-    slot.streak = nextStreak(slot, next.at);
-    slot.at = next.at;
+  async #deliver(job: WatchedJob, digest: Digest, next: Sent): Promise<void> {
+    const { delivery } = job;
+    const { changedAt = next.at, run } = delivery;
+    rest(delivery);
+    delivery.streak = nextStreak(delivery, next.at);
+    delivery.at = next.at;
     try {
-      const result = await this.#options.send(run!, digest);
-      noteAnswer(slot);
-      this.#failing.delete(slot);
-      slot.sent = next;
-      slot.isAssumed = false;
-      slot.isDone = result === 'gone' || digest.anchorDeleted;
+      const is = await this.#send(run!, digest);
       this.#answers++;
-      this.#options.onResult?.(result, { job: slot.job, delayMs: Date.now() - changedAt });
-      if (result === 'gone') this.#options.onWorkflowNotFound(slot.job);
+      this.#failing.delete(job);
+      Object.assign(delivery, { isKnown: true, failures: 0, failuresAlone: 0, sent: next, isAssumed: false });
+      delivery.isDone = is === 'gone' || digest.anchorDeleted;
+      this.emit('result', job, { is, delayMs: Date.now() - changedAt });
     } catch (error) {
-      slot.at = Date.now();
-      const result = this.#failed(slot, digest, error);
-      if (result === 'failed') slot.changedAt = changedAt;
-      const delayMs = Date.now() - changedAt;
-      if (this.#isOpen) this.#options.onResult?.(result, { job: slot.job, delayMs, error });
+      const is = this.#failed(job, digest, error);
+      if (is === 'failed') delivery.changedAt = changedAt;
+      if (this.#isOpen) this.emit('result', job, { is, delayMs: Date.now() - changedAt, error });
     }
   }
 
-  #failed(slot: QueueItem, digest: Digest, error: unknown): 'failed' | 'givenUp' {
-    noteFailure(slot, this.#answers, error);
+  #failed(job: WatchedJob, { anchorDeleted }: Digest, error: unknown): 'failed' | 'givenUp' {
+    const { delivery } = job;
+    delivery.at = Date.now();
+    delivery.failures++;
+    delivery.chance = Math.random();
+    if ((delivery.answers ?? this.#answers) !== this.#answers) delivery.failuresAlone++;
+    delivery.answers = this.#answers;
+    delivery.isUnconfirmed = error instanceof UnconfirmedError;
     // A scan finds the job if its workflow still runs.
-    slot.isDone = digest.anchorDeleted && slot.failuresAlone >= MOST_FAILURES_ALONE;
-    if (slot.isDone) this.#failing.delete(slot);
-    else this.#failing.add(slot);
-    return slot.isDone ? 'givenUp' : 'failed';
+    delivery.isDone = anchorDeleted && delivery.failuresAlone >= MOST_FAILURES_ALONE;
+    if (delivery.isDone) this.#failing.delete(job);
+    else this.#failing.add(job);
+    return delivery.isDone ? 'givenUp' : 'failed';
   }
+}
+
+const dueBy = ({ delivery, heldUntil, anchor }: WatchedJob): DueBy => ({
+  ...delivery,
+  heldUntil,
+  everyMs: anchor?.watch.rules?.everyMs,
+  phase: anchor?.phase ?? '',
+});
+
+function rest(delivery: Delivery): undefined {
+  delivery.changedAt = undefined;
+  delivery.urgency = 'takenOver';
+}
+
+function isClosed(delivery: Delivery, anchor: AnchorFacts): boolean {
+  if (!delivery.run || !isSameRun(delivery.run, anchor)) {
+    delivery.run = anchor;
+    delivery.isKnown = false;
+    delivery.sent = undefined;
+    delivery.isDone = false;
+  }
+  return delivery.isDone;
+}
+
+function laneOf({ failures, isKnown }: Delivery): Lane {
+  if (failures > 0) return 'failing';
+  return isKnown ? 'known' : 'new';
 }
 
 /**
  * What an earlier watcher has sent of this content, as its hash on the anchor says. The hash does not cover progress, so
  * the last report may not have been sent: it is due once more.
  */
-const assumedSent = (
-  look: Pick<Sent, 'content' | 'podChanges' | 'resourceVersion'>,
-  at = Date.now(),
-): Sent => ({
-  ...look,
-  content: { ...look.content, progress: look.content.progress && UNKNOWN_PROGRESS },
+const assumedSent = (state: DigestState, at = Date.now()): Sent => ({
+  ...state,
+  content: { ...state.content, progress: state.content.progress && UNKNOWN_PROGRESS },
   hadChanged: false,
   at,
 });

@@ -1,10 +1,9 @@
 import type { Logger } from 'pino';
 import type { ClusterClient } from '../../cluster/client.ts';
-import { isForbidden } from '../../cluster/errors.ts';
+import { FORBIDDEN_MS, isForbidden } from '../../cluster/errors.ts';
 import { type Reads, type ReflectorHandlers, reflect } from '../../cluster/reflector.ts';
 import { NODES, type Node, streamOf } from '../../contracts/kubernetes.ts';
 import { pause } from '../../contracts/timers.ts';
-import { FORBIDDEN_MS } from '../digest/throttle.ts';
 import { trimNode } from '../nodes/node-facts.ts';
 import type { NodeStore } from '../nodes/node-store.ts';
 import type { Streams } from './streams.ts';

@@ -9,9 +9,10 @@ import type { PodReport } from '../pods/pod-report.ts';
 import type { PodState } from '../pods/pod-state.ts';
 import { type VanishedPods, vanishedPod } from '../pods/vanished-pod.ts';
 import type { ProgressTracker } from '../progress/progress-tracker.ts';
-import { EMPTY, type Outline, type Urgency } from './outline.ts';
+import { type Delivery, newDelivery, type Urgency } from './delivery.ts';
+import { EMPTY, type Outline } from './outline.ts';
 
-/** All that is known of one job. Its pods may arrive before its anchor, because the streams race. */
+/** All that a watcher knows of one job, and what it has told of it. Its pods may arrive before its anchor, because the streams race. */
 export interface WatchedJob {
   /** The anchor's uid. */
   readonly uid: string;
@@ -19,10 +20,8 @@ export interface WatchedJob {
   anchor?: AnchorFacts;
   /** The anchor says that it has ended, and its workflow runs. */
   isEndRefuted?: boolean;
-  /** Its anchor was seen when it was created, and no pod since: the workflow knows that it has none. */
-  isNew: boolean;
-  /** A pod of it was seen, be it before its anchor. */
-  hadPods: boolean;
+  /** False if its anchor was seen when it was created, and no pod before or since: the workflow knows that it has none. */
+  mayHaveHadPods: boolean;
   /** The anchor no longer exists: the job is removed with its last pod. */
   anchorGone: boolean;
   readonly pods: Map<string, PodFacts>;
@@ -38,6 +37,8 @@ export interface WatchedJob {
   progressFault?: string;
   /** The answer to its workflow's last question. */
   answer?: Answer;
+  /** How often in a row an answer could not be proven by this stream. */
+  unproven?: { readonly stream: string; readonly tries: number };
   /** Services of its pods that were gone when the watcher looked last. */
   missingServices?: Digest['missingServices'];
   readonly states: Record<PodState, number>;
@@ -52,6 +53,7 @@ export interface WatchedJob {
   podChanges: number;
   /** Resource version of the last event of one of its pods. */
   resourceVersion: number;
+  readonly delivery: Delivery;
 }
 
 /** The answer to a question of a workflow; see `Digest`. */
@@ -73,25 +75,28 @@ export function identityOfOwner(object: KubeObject): JobIdentity | undefined {
 }
 
 export function newJob({ namespace, uid }: JobIdentity): WatchedJob {
-  const states = { unscheduled: 0, scheduled: 0, ready: 0, succeeded: 0, failed: 0, terminating: 0 };
-  const pods: WatchedJob['pods'] = new Map();
-  const more = { groups: new Map(), vanished: new Map(), reportingPods: new Map(), states, outline: EMPTY };
-  const nothingYet = {
-    isNew: false,
-    hadPods: false,
+  return {
+    uid,
+    namespace,
+    mayHaveHadPods: false,
     anchorGone: false,
+    pods: new Map(),
+    groups: new Map(),
+    vanished: new Map(),
+    reportingPods: new Map(),
+    states: { unscheduled: 0, scheduled: 0, ready: 0, succeeded: 0, failed: 0, terminating: 0 },
+    crashed: 0,
+    outline: EMPTY,
     podChanges: 0,
     resourceVersion: 0,
-    crashed: 0,
+    delivery: newDelivery(),
   };
-  return { uid, namespace, pods, ...more, ...nothingYet };
 }
 
 /** Stores a new or changed pod, and counts it. */
 export function storePod(job: WatchedJob, uid: string, pod: PodFacts): void {
   const before = job.pods.get(uid);
-  job.isNew = false;
-  job.hadPods = true;
+  job.mayHaveHadPods = true;
   job.pods.set(uid, pod);
   job.states[pod.state]++;
   if (before) job.states[before.state]--;

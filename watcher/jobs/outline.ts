@@ -1,15 +1,7 @@
 import type { AnchorFacts } from '../anchors/anchor-facts.ts';
 import type { PodFacts } from '../pods/pod-facts.ts';
 import type { PodState } from '../pods/pod-state.ts';
-
-/**
- * When a change is sent. `now`: the workflow may act on it. `soon`: the job has all its pods, or a problem. `later`: pods
- * are being created, scheduled, started or deleted, and their intermediate counts decide nothing; or the last pods of a
- * clean-up are gone, which the clean-up itself usually sees first. `atLeisure`: the job has ended.
- */
-export const URGENCIES = ['atLeisure', 'later', 'soon', 'now'] as const;
-
-export type Urgency = (typeof URGENCIES)[number];
+import type { Urgency } from './delivery.ts';
 
 /** What of a job's pods makes a change urgent. */
 export interface Outline {
@@ -89,6 +81,3 @@ export const isAwaited = (
   phase: string,
 ): boolean =>
   !isEnding && (failed > 0 || isLosingPods || hasSucceeded || (reached > 0 && phase !== 'Running'));
-
-export const moreUrgent = (a: Urgency, b: Urgency): Urgency =>
-  URGENCIES.indexOf(a) < URGENCIES.indexOf(b) ? b : a;

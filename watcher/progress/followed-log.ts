@@ -3,7 +3,7 @@ export interface ReadTo {
   readonly lines: number;
 }
 
-/** A log that is followed, and when its reports were last passed on. */
+/** A log that is followed. */
 export class FollowedLog {
   /** uid of the pod. */
   readonly pod: string;
@@ -13,9 +13,6 @@ export class FollowedLog {
   readTo?: ReadTo;
   readonly #stopped = new AbortController();
   readonly #over = new AbortController();
-  /** Runs while a report waits to be passed on. */
-  #timer?: NodeJS.Timeout;
-  #notifiedAt = 0;
 
   constructor(pod: string) {
     this.pod = pod;
@@ -38,23 +35,7 @@ export class FollowedLog {
     this.readTo = { time, lines: time === this.readTo?.time ? this.readTo.lines + 1 : 1 };
   }
 
-  get isReportWaiting(): boolean {
-    return this.#timer !== undefined;
-  }
-
   stop(): void {
     this.#stopped.abort();
-    clearTimeout(this.#timer);
-  }
-
-  /** Passes on the first report after a pause at once and bundles later ones. */
-  notify(everyMs: number, passOn: () => void): void {
-    if (this.#timer) return;
-    const fire = () => {
-      this.#timer = undefined;
-      this.#notifiedAt = Date.now();
-      passOn();
-    };
-    this.#timer = setTimeout(fire, Math.max(0, this.#notifiedAt + everyMs - Date.now()));
   }
 }

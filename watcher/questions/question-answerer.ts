@@ -2,6 +2,7 @@ import pMap from 'p-map';
 import type { Logger } from 'pino';
 import { errorMessage } from '../../contracts/error-message.ts';
 import { pause } from '../../contracts/timers.ts';
+import type { Urgency } from '../jobs/delivery.ts';
 import type { Answer, WatchedJob } from '../jobs/job.ts';
 import type { SilenceCheck } from '../progress/silence.ts';
 import { QuestionQueue } from './question-queue.ts';
@@ -10,14 +11,15 @@ import { findUnproven, type StreamCheck, type Unproven } from './stream-check.ts
 export interface QuestionAnswererOptions {
   /** Compare what the streams have delivered with the API server. */
   readonly checks: readonly StreamCheck[];
-  /** Opens a stream again that has been behind for too long. */
-  readonly reopen: (stream: string) => void;
-  /** Checks whether the log of the job's program is read. */
-  readonly checkSilence: (job: WatchedJob) => Promise<SilenceCheck>;
-  /** Reopens the log after `checkSilence` has returned `behind` for too long. */
-  readonly reopenLog: (job: WatchedJob) => void;
-  /** Called when an answer is ready; the job's workflow waits for it. */
-  readonly onAnswer: (job: WatchedJob) => void;
+  /** Those that the checks compare: one that has been behind for too long is opened again. */
+  readonly streams: { reopen(stream: string): void };
+  /** The logs of programs: whether one has been read, and how to open it again if it is behind for too long. */
+  readonly monitor: {
+    checkSilence(job: WatchedJob): Promise<SilenceCheck>;
+    reopenLog(job: WatchedJob): void;
+  };
+  /** A job whose answer is ready is sent at once: its workflow waits. */
+  readonly queue: { changed(job: WatchedJob, urgency: Urgency): void };
   readonly log: Logger;
   /** Pauses between tries; shorter in tests. */
   readonly pauses?: Pauses;
@@ -48,8 +50,6 @@ export class QuestionAnswerer {
   readonly #tools: QuestionAnswererOptions;
   readonly #signal: AbortSignal;
   readonly #queue: QuestionQueue;
-  /** Of the stream that the job waits for. */
-  readonly #tries = new WeakMap<WatchedJob, { readonly stream: string; readonly count: number }>();
   #failing: ReadonlySet<string> = new Set();
   #open = false;
 
@@ -84,19 +84,19 @@ export class QuestionAnswerer {
     if ('stream' in found) return this.#again(job, found);
     if (this.#signal.aborted) return;
     job.answer = { answers, ...found };
-    this.#tries.delete(job);
+    job.unproven = undefined;
     this.#queue.done(job);
-    this.#tools.onAnswer(job);
+    this.#tools.queue.changed(job, 'now');
     this.update(job); // Meanwhile another question may have been asked.
   }
 
   #again(job: WatchedJob, { stream, error }: Unproven): void {
-    const { reopen, pauses = PAUSES } = this.#tools;
-    const tries = this.#triesOf(job, stream) + 1;
-    this.#tries.set(job, { stream, count: tries });
+    const { streams, pauses = PAUSES } = this.#tools;
+    const tries = triesOf(job, stream) + 1;
+    job.unproven = { stream, tries };
     const pauseMs =
       error === undefined ? Math.min(pauses.behindMs * tries, pauses.failedMs) : pauses.failedMs;
-    if (error === undefined && tries % TRIES === 0 && stream !== LOG) reopen(stream);
+    if (error === undefined && tries % TRIES === 0 && stream !== LOG) streams.reopen(stream);
     void pause(pauseMs, this.#signal).then(() => {
       this.#queue.done(job);
       this.update(job);
@@ -113,19 +113,14 @@ export class QuestionAnswerer {
     this.#failing = new Set(errors.keys());
   }
 
-  #triesOf(job: WatchedJob, stream: string): number {
-    const last = this.#tries.get(job);
-    return last?.stream === stream ? last.count : 0;
-  }
-
   /** What a program that reports in its log has not said. That it is unknown is an answer, too. */
   async #silenceOf(job: WatchedJob): Promise<Omit<Answer, 'answers'> | Unproven> {
     if (!job.anchor?.watch.rules?.progress && !job.anchor?.watch.fault) return {};
     try {
-      const found = await this.#tools.checkSilence(job);
+      const found = await this.#tools.monitor.checkSilence(job);
       if (found !== 'behind') return found;
-      if (this.#triesOf(job, LOG) + 1 < TRIES) return { stream: LOG };
-      this.#tools.reopenLog(job);
+      if (triesOf(job, LOG) + 1 < TRIES) return { stream: LOG };
+      this.#tools.monitor.reopenLog(job);
       return { progressFault: 'its program has reported more than the watcher has read' };
     } catch (error) {
       return { progressFault: errorMessage(error) };
@@ -134,6 +129,9 @@ export class QuestionAnswerer {
 }
 
 const LOG = 'log';
+
+const triesOf = ({ unproven }: WatchedJob, stream: string) =>
+  unproven?.stream === stream ? unproven.tries : 0;
 
 function openQuestion({ anchor, answer }: WatchedJob): number | undefined {
   // An anchor that names no job was not made by a worker.

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import type { ReflectorHandlers } from '../../cluster/reflector.ts';
 import type { Digest } from '../../contracts/digest.ts';
@@ -8,18 +9,23 @@ import type { GangAdapter } from '../../gang/gang.ts';
 import { type AnchorFacts, anchorFacts, isSameRun } from '../anchors/anchor-facts.ts';
 import { jobDigest } from '../digest/job-digest.ts';
 import { groupFacts } from '../groups/group-facts.ts';
+import type { Urgency } from '../jobs/delivery.ts';
 import { dropPod, type JobIdentity, storeGroup, storePod, type WatchedJob } from '../jobs/job.ts';
 import { NodeIndex } from '../jobs/node-index.ts';
-import { outlineOf, type Urgency, urgencyOf } from '../jobs/outline.ts';
+import { outlineOf, urgencyOf } from '../jobs/outline.ts';
 import { NodeStore } from '../nodes/node-store.ts';
 import { podFacts } from '../pods/pod-facts.ts';
 import { WatchedJobs } from './watched-jobs.ts';
 
-/** Called when a job may have changed. */
-export type JobListener = (job: WatchedJob, urgency: Urgency) => void;
+export interface JobStoreEvents {
+  /** A job may have changed. */
+  changed: [job: WatchedJob, urgency: Urgency];
+  /** The stream of anchors no longer has this one: it is gone (`anchorGone`), or has lost its labels (`anchorFound`). */
+  unlisted: [anchor: AnchorFacts];
+}
 
 /** The state of all jobs, as far as the watch streams have been read. */
-export class JobStore {
+export class JobStore extends EventEmitter<JobStoreEvents> {
   readonly #jobs = new WatchedJobs();
   #podsResourceVersion = 0;
   /** By gang scheduler. */
@@ -28,20 +34,9 @@ export class JobStore {
   readonly nodes = new NodeStore({
     occupied: this.#nodeIndex.nodes,
     changed: (node, isNew) => {
-      for (const job of this.#nodeIndex.jobsOn(node)) this.#changed(job, isNew ? 'now' : 'soon');
+      for (const job of this.#nodeIndex.jobsOn(node)) this.emit('changed', job, isNew ? 'now' : 'soon');
     },
   });
-  #changed: JobListener = () => undefined;
-  #anchorUnlisted: (anchor: AnchorFacts) => void = (anchor) => this.anchorGone(anchor);
-
-  listen(changed: JobListener): void {
-    this.#changed = changed;
-  }
-
-  /** `check` is called for an anchor that its stream no longer has, which then is not gone yet. */
-  confirmDeletions(check: (anchor: AnchorFacts) => void): void {
-    this.#anchorUnlisted = check;
-  }
 
   get resourceVersions(): Digest['resourceVersions'] {
     const groups = { ...this.#groupsResourceVersions };
@@ -116,9 +111,9 @@ export class JobStore {
   #noteWithoutPods(): void {
     for (const job of this.#jobs) {
       if (job.pods.size > 0) continue;
-      job.isNew = false;
+      job.mayHaveHadPods = true;
       job.resourceVersion = this.#podsResourceVersion;
-      this.#changed(job, 'soon');
+      this.emit('changed', job, 'soon');
     }
   }
 
@@ -158,14 +153,14 @@ export class JobStore {
     replaced: (anchors) => {
       const alive = new Set(anchors.map(uidOf));
       for (const { uid, anchor } of this.#jobs) {
-        if (anchor && !alive.has(uid)) this.#anchorUnlisted(anchor);
+        if (anchor && !alive.has(uid)) this.emit('unlisted', anchor);
       }
       for (const anchor of anchors) this.#setAnchor(this.#factsOf(anchor), { isNew: false });
     },
     changed: (anchor) => this.#setAnchor(this.#factsOf(anchor), { isNew: true }),
     deleted: (anchor) => {
       const last = this.#factsOf(anchor);
-      if (last) this.#anchorUnlisted(last);
+      if (last) this.emit('unlisted', last);
     },
   };
 
@@ -187,7 +182,7 @@ export class JobStore {
     const known = job.anchor?.deleted;
     job.anchor = { ...last, deleted: true };
     job.anchorGone = true;
-    if (!known) this.#changed(job, 'now');
+    if (!known) this.emit('changed', job, 'now');
     this.#jobs.forgetIfGone(job);
   }
 
@@ -197,12 +192,12 @@ export class JobStore {
     const anchor = job.isEndRefuted ? { ...facts, final: false } : facts;
     const before = job.anchor;
     job.anchor = anchor;
-    if (!before) job.isNew = isNew && !job.hadPods;
+    if (!before && !isNew) job.mayHaveHadPods = true;
     if (anchor.final) job.vanished.clear();
     if (isDeepStrictEqual(before, anchor)) return;
     const urgency = this.#outlineAnew(job);
     const isOther = anchor.deleted || (before && !isSameRun(before, anchor));
-    this.#changed(job, isOther ? 'now' : urgency);
+    this.emit('changed', job, isOther ? 'now' : urgency);
   }
 
   #setPod(pod: Pod): void {
@@ -215,7 +210,7 @@ export class JobStore {
       this.#nodeIndex.podChanged(job, before, after);
       storePod(job, uidOf(pod), after);
     }
-    this.#changed(job, this.#outlineAnew(job));
+    this.emit('changed', job, this.#outlineAnew(job));
   }
 
   #outlineAnew(job: WatchedJob): Urgency {
@@ -228,7 +223,7 @@ export class JobStore {
     const job = this.#jobs.ofOwner(group);
     if (!job) return;
     const urgency = storeGroup(job, uidOf(group), groupFacts(group, adapter));
-    if (urgency) this.#changed(job, urgency);
+    if (urgency) this.emit('changed', job, urgency);
   }
 
   #remove(kind: 'pods' | 'groups', job: WatchedJob | undefined, uid: string): void {
@@ -239,7 +234,7 @@ export class JobStore {
       dropPod(job, uid, pod);
       job.resourceVersion = this.#podsResourceVersion;
     }
-    this.#changed(job, this.#outlineAnew(job));
+    this.emit('changed', job, this.#outlineAnew(job));
     this.#jobs.forgetIfGone(job);
   }
 }

@@ -38,7 +38,7 @@ export class WatchedJobs implements Iterable<WatchedJob> {
     const known = this.find(identity);
     if (known) return known;
     const job = newJob(identity);
-    job.hadPods = this.#withoutAnchor.delete(keyOfJob(identity));
+    job.mayHaveHadPods = this.#withoutAnchor.delete(keyOfJob(identity));
     this.#jobs.set(keyOfJob(identity), job);
     return job;
   }
@@ -76,7 +76,7 @@ export class WatchedJobs implements Iterable<WatchedJob> {
     const hasAnchor = job.anchor !== undefined && !job.anchorGone;
     if (hasAnchor || job.pods.size + job.groups.size > 0) return;
     this.#jobs.delete(keyOfJob(job));
-    if (job.anchor === undefined && job.hadPods) this.#withoutAnchor.set(keyOfJob(job), true);
+    if (job.anchor === undefined && job.mayHaveHadPods) this.#withoutAnchor.set(keyOfJob(job), true);
   }
 }
 

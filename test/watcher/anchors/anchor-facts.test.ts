@@ -92,6 +92,7 @@ describe('a watcher', () => {
 
   it('keeps what it knows of a job whose anchor was made unusable, and hears of its deletion', () => {
     const { handlers, store } = follows();
+    store.on('unlisted', (anchor) => store.anchorGone(anchor));
     handlers.changed(anAnchor({ installation: 'ours' }), 1);
     handlers.changed(bad(), 2);
     const job = store.job({ namespace: 'default', uid: 'anchor-1' })!;

@@ -25,18 +25,20 @@ beforeEach(() => {
   };
   const cluster = { find } as never as ConstructorParameters<typeof UnlistedAnchors>[0]['cluster'];
   book = new JobStore();
-  book.confirmDeletions((anchor) => void unlisted.check(anchor));
+  book.on('unlisted', (anchor) => void unlisted.check(anchor));
   unlisted = new UnlistedAnchors(
     {
       cluster,
       log: { warn: () => undefined } as never,
-      found: (anchor) => {
-        told.push('found');
-        book.anchorFound(anchor);
-      },
-      gone: (anchor) => {
-        told.push('gone');
-        book.anchorGone(anchor);
+      store: {
+        anchorFound: (anchor) => {
+          told.push('found');
+          book.anchorFound(anchor);
+        },
+        anchorGone: (anchor) => {
+          told.push('gone');
+          book.anchorGone(anchor);
+        },
       },
     },
     new AbortController().signal,

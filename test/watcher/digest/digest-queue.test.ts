@@ -1,12 +1,10 @@
-import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ClusterClient } from '../../../cluster/client.ts';
 import type { Digest } from '../../../contracts/digest.ts';
 import type { PodStatus } from '../../../contracts/kubernetes.ts';
 import { anchorFacts } from '../../../watcher/anchors/anchor-facts.ts';
-import { Streams } from '../../../watcher/informers/streams.ts';
-import { JobTracker } from '../../../watcher/job-tracker.ts';
+import type { JobTracker } from '../../../watcher/job-tracker.ts';
 import type { JobStore } from '../../../watcher/store/job-store.ts';
+import { aTracker } from '../a-tracker.ts';
 import {
   type AnchorChoice,
   aNode,
@@ -20,7 +18,7 @@ import {
   unschedulable,
 } from '../fixtures.ts';
 
-describe('the sender', () => {
+describe('the queue of digests', () => {
   let sent: { at: number; digest: Digest }[];
   let answer: () => Promise<'delivered' | 'gone'>;
   let gone: string[];
@@ -39,21 +37,16 @@ describe('the sender', () => {
 
   /** With an empty store, as each new leader. */
   function startWatcher(): void {
-    const nothing = {} as ClusterClient; // Nothing is read here.
-    tracker = new JobTracker(
-      {
-        cluster: nothing,
-        streams: new Streams(),
-        log: pino({ level: 'silent' }),
-        send: (_, digest) => {
-          sent.push({ at: Date.now() - startedAt, digest });
-          return answer();
-        },
-        onWorkflowNotFound: ({ uid }) => gone.push(uid),
-        concurrency: 2,
+    tracker = aTracker({
+      send: (_, digest) => {
+        sent.push({ at: Date.now() - startedAt, digest });
+        return answer();
       },
-      new AbortController().signal,
-    );
+      concurrency: 2,
+    });
+    tracker.queue.on('result', ({ uid }, { is }) => {
+      if (is === 'gone') gone.push(uid);
+    });
     book = tracker.jobs;
   }
 

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DigestQueue } from '../../../watcher/digest/digest-queue.ts';
+import type { DigestQueue } from '../../../watcher/digest/digest-queue.ts';
 import { Lanes } from '../../../watcher/digest/lanes.ts';
 import { SignalHealth } from '../../../watcher/digest/signal-health.ts';
 import { UnconfirmedError } from '../../../watcher/digest/signal-workflow.ts';
-import { JobStore } from '../../../watcher/store/job-store.ts';
+import type { JobStore } from '../../../watcher/store/job-store.ts';
 import { eventually } from '../../eventually.ts';
+import { aTracker } from '../a-tracker.ts';
 import { anAnchor, aPod, READY } from '../fixtures.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -24,9 +25,7 @@ describe('jobs whose signals fail', () => {
   beforeEach(() => {
     vi.useFakeTimers();
     [tried, results, isTemporalAway, resourceVersion] = [[], [], false, 1];
-    store = new JobStore();
-    store.listen((job, urgency) => queue.changed(job, urgency));
-    queue = new DigestQueue({
+    const tracker = aTracker({
       send: async ({ name }) => {
         const job = name.replace('.signalbox', '');
         tried.push({ job, at: Date.now() });
@@ -35,11 +34,10 @@ describe('jobs whose signals fail', () => {
         await wait(TIMEOUT_MS);
         throw new Error('DEADLINE_EXCEEDED');
       },
-      digest: (job, anchor) => store.digestOf(job, anchor),
-      onWorkflowNotFound: () => undefined,
-      onResult: (result) => results.push(result),
     });
-    queue.start([]);
+    ({ jobs: store, queue } = tracker);
+    queue.on('result', (_, { is }) => results.push(is));
+    tracker.start();
   });
 
   afterEach(async () => {

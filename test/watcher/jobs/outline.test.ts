@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  EMPTY,
-  isAwaited,
-  moreUrgent,
-  type Outline,
-  outlineOf,
-  urgencyOf,
-} from '../../../watcher/jobs/outline.ts';
+import { EMPTY, isAwaited, type Outline, outlineOf, urgencyOf } from '../../../watcher/jobs/outline.ts';
 import type { PodState } from '../../../watcher/pods/pod-state.ts';
 
 const NOTHING: Record<PodState, number> = {
@@ -76,10 +69,6 @@ describe('the urgency of a change', () => {
     expect(urgencyOf(ending(['failed']), ending([]))).toBe('later');
     expect(urgencyOf(ending(['terminating', 'succeeded']), ending(['succeeded']))).toBe('later');
     expect(urgencyOf(ending([]), ending([]))).toBe('atLeisure');
-  });
-
-  it('of several changes is the highest', () => {
-    expect([moreUrgent('later', 'now'), moreUrgent('soon', 'atLeisure')]).toEqual(['now', 'soon']);
   });
 });
 

@@ -4,9 +4,11 @@ import type { ClusterClient, LogOptions } from '../../../cluster/client.ts';
 import { ApiError } from '../../../cluster/errors.ts';
 import type { Pod } from '../../../contracts/kubernetes.ts';
 import type { WatchRules } from '../../../contracts/policy.ts';
-import { JobTracker } from '../../../watcher/job-tracker.ts';
+import { Readiness } from '../../../watcher/informers/readiness.ts';
+import type { JobTracker } from '../../../watcher/job-tracker.ts';
 import type { JobStore } from '../../../watcher/store/job-store.ts';
 import { eventually } from '../../eventually.ts';
+import { aTracker } from '../a-tracker.ts';
 import { anAnchor, aPod, RUNNING } from '../fixtures.ts';
 
 const ANNOTATION: WatchRules = { progress: { annotation: 'example.com/step' } };
@@ -31,13 +33,14 @@ describe('a workflow that asks how its job is', () => {
     term = new AbortController();
     [stored, lines, lists, resourceVersion, reopened, warnings] = [[], [], 0, 1, [], []];
     [logRefusal, listRefusal] = [undefined, undefined];
-    tracker = new JobTracker(
+    const readiness = new Readiness();
+    readiness.streams.reopen = (stream) => void reopened.push(stream);
+    tracker = aTracker(
       {
         cluster: { log: openLog, list } as unknown as ClusterClient,
-        streams: { reopen: (stream) => void reopened.push(stream) },
+        readiness,
         log: pino({ level: 'warn' }, { write: (line: string) => void warnings.push(JSON.parse(line).msg) }),
         send: async () => 'delivered',
-        onWorkflowNotFound: () => undefined,
         mostLogs: 1,
         pauses: { behindMs: 5, failedMs: 5 },
       },

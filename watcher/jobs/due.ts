@@ -1,0 +1,120 @@
+import type { Delivery, DigestState } from './delivery.ts';
+
+/**
+ * Intervals between digests. Each signal costs its workflow four history events, and bursts make its workflow tasks
+ * fail: Temporal advises at most five signals a second per workflow.
+ */
+const PACE = {
+  usualMs: 1_000,
+  slowestMs: 5_000,
+  urgentMs: 200,
+  /** How long a change waits for others, to be sent in one digest. */
+  holdMs: { now: 0, soon: 300, later: 10_000, atLeisure: 15_000 },
+  /** What is sent later does not wait longer than this for the next change: the middle of a wave decides nothing. */
+  quietMs: 5_000,
+  settledMs: 3_000,
+  detailsMs: 60_000,
+} as const;
+
+/** Interval between progress reports for jobs that do not set one. */
+export const PROGRESS_MS = 10_000;
+
+/** What decides when a job's next digest is due. */
+export interface DueBy extends Delivery {
+  /** Until then, digests wait for the last reports of a pod that has ended. */
+  readonly heldUntil?: number;
+  /** How often the job wants its progress to be told. */
+  readonly everyMs?: number;
+  /** The phase on its anchor. */
+  readonly phase: string;
+}
+
+/**
+ * Returns when the next digest of a job is due, in epoch milliseconds; undefined if it says nothing new. `next`: what the
+ * digest would tell. It is expensive to build, so at first the time is asked for without it: none is due sooner.
+ */
+export function digestDueAt(job: DueBy): number;
+export function digestDueAt(job: DueBy, next: DigestState): number | undefined;
+export function digestDueAt(job: DueBy, next?: DigestState): number | undefined {
+  const worth = next ? worthAt(job, next) : Number.NEGATIVE_INFINITY;
+  if (worth === undefined) return undefined;
+  return Math.max(worth, changeDueAt(job), job.heldUntil ?? Number.NEGATIVE_INFINITY);
+}
+
+/** By the urgency of what has changed; later if the last digest was recent or failed. */
+function changeDueAt(job: DueBy): number {
+  const { changedAt, urgency, at, streak } = job;
+  if (job.failures > 0) return at + retryAfter(job);
+  if (changedAt === undefined) return Number.NEGATIVE_INFINITY;
+  const pace = urgency === 'now' ? urgentPace(streak) : usualPace(streak);
+  return Math.max(at + pace, heldBackUntil(job, changedAt));
+}
+
+function heldBackUntil(job: DueBy, changedAt: number): number {
+  const { urgency, lastChangedAt, sent } = job;
+  switch (urgency) {
+    case 'takenOver':
+      return changedAt + job.spreadMs;
+    case 'report':
+      return sent?.content.progress === undefined ? changedAt + PACE.holdMs.soon : reportDueAt(sent.at, job);
+    case 'later':
+      return Math.min(changedAt + PACE.holdMs.later, lastChangedAt + PACE.quietMs);
+    default:
+      return changedAt + PACE.holdMs[urgency];
+  }
+}
+
+const reportDueAt = (sentAt: number, { everyMs = PROGRESS_MS }: Pick<DueBy, 'everyMs'>) => sentAt + everyMs;
+
+/**
+ * By what is new since the last digest that was delivered.
+ *
+ * Unchanged content is due once more when it has settled, because a workflow may wait for a digest of a certain
+ * resource version. After that it is rarely due, because a scheduler may rewrite its message for hours. Progress is due
+ * as often as the job asks, the first report at once.
+ */
+function worthAt({ sent, phase, everyMs }: DueBy, next: DigestState): number | undefined {
+  if (!sent || hasChanged(sent, next)) return Number.NEGATIVE_INFINITY;
+  const times: number[] = [];
+  // A job that runs waits for no resource version.
+  const isNewer = sent.resourceVersion !== next.resourceVersion && phase !== 'Running';
+  if (isNewer || sent.content.details !== next.content.details) {
+    times.push(sent.at + (sent.hadChanged ? PACE.settledMs : PACE.detailsMs));
+  }
+  // Each digest carries the progress of its time.
+  if (sent.content.progress !== next.content.progress) times.push(reportDueAt(sent.at, { everyMs }));
+  return times.length > 0 ? Math.min(...times) : undefined;
+}
+
+/** Whether facts or pods have changed, or progress appears for the first time. */
+export const hasChanged = (last: DigestState | undefined, next: DigestState) =>
+  !last ||
+  last.podChanges !== next.podChanges ||
+  last.content.facts !== next.content.facts ||
+  (last.content.progress === undefined && next.content.progress !== undefined);
+
+/** Counts digests that follow each other without a rest; 0 after a rest. */
+export const nextStreak = ({ at, streak }: Pick<Delivery, 'at' | 'streak'>, now: number) =>
+  now - at < 2 * usualPace(streak) ? streak + 1 : 0;
+
+/** Slows down during a streak: the counts of a large gang change while it starts, and matter less over time. */
+const usualPace = (streak: number) => Math.min(PACE.usualMs * STREAK_FACTOR ** streak, PACE.slowestMs);
+
+/** Failures of many pods follow each other, too, but less slowly. */
+const urgentPace = (streak: number) => Math.min(PACE.urgentMs * STREAK_FACTOR ** streak, PACE.usualMs);
+
+const STREAK_FACTOR = 1.3;
+
+/** How long a digest that could not be sent waits: longer if Temporal answers others, so that the cause is the job. */
+function retryAfter({ failures, failuresAlone, isUnconfirmed, chance }: Delivery): number {
+  const usual = backOff(failures, MOST_MS);
+  return (0.5 + chance) * (isUnconfirmed ? usual : Math.max(usual, backOff(failuresAlone, ALONE_MOST_MS)));
+}
+
+const backOff = (failures: number, mostMs: number) => Math.min(FIRST_MS * 2 ** (failures - 1), mostMs);
+
+const FIRST_MS = 500;
+/** When Temporal is back, all jobs are told soon. */
+const MOST_MS = 10_000;
+/** A job whose signals fail while those of others arrive is tried rarely. */
+const ALONE_MOST_MS = 300_000;
