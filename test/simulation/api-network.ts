@@ -1,6 +1,5 @@
 import { ConnectionError } from '../../cluster/errors.ts';
 import type { Requests } from '../../cluster/transport.ts';
-import type { WayToGoBlind } from '../watcher/faulty-cluster.ts';
 import { type ApiRequest, type ModelApiServer, refusing } from './api-server.ts';
 import { targetOf } from './api-target.ts';
 import type { ModelLogs } from './logs.ts';
@@ -8,6 +7,11 @@ import type { ModelProcess } from './process.ts';
 import type { Step } from './step.ts';
 import { LogStream, type Stream } from './stream.ts';
 import { Watch } from './watch.ts';
+
+/** In which way a watcher goes blind for one kind of objects. */
+export const WAYS = ['forbidden', 'dead connection', '410 storm', 'slow list'] as const;
+
+export type WayToGoBlind = (typeof WAYS)[number];
 
 interface Pending extends ApiRequest {
   readonly process: ModelProcess;

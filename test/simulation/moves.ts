@@ -2,7 +2,7 @@ import { pathOf } from '../../cluster/wire.ts';
 import { CONFIG_MAPS, type ConfigMap, type KubeObject, PODS, type Pod } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS, anchorNameOf, LABELS, workflowIdOf } from '../../contracts/labels.ts';
 import { hasPodEnded } from '../../contracts/pod.ts';
-import { WAYS } from '../watcher/faulty-cluster.ts';
+import { WAYS } from './api-network.ts';
 import { NODE_NAMES } from './nodes.ts';
 import type { World } from './world.ts';
 

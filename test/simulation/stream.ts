@@ -24,8 +24,9 @@ export abstract class Stream {
     return (!this.isSilent && this.#lines.length > 0) || this.#end !== undefined;
   }
 
+  /** Nothing arrives on a broken connection. */
   push(line: string): void {
-    this.#lines.push(line);
+    if (!this.#end) this.#lines.push(line);
   }
 
   /** The connection breaks, or the server ends the stream. */

@@ -5,7 +5,7 @@ import { NODE_LOST, RECOVERY, STALL, START_UP } from '../../machines/model/job-c
 import { eventually } from '../eventually.ts';
 import { aPlan, type PlanBuilder } from '../machines/builders.ts';
 import { MachineRun } from '../machines/machine-run.ts';
-import { WAYS, type WayToGoBlind } from './faulty-cluster.ts';
+import { WAYS, type WayToGoBlind } from '../simulation/api-network.ts';
 import { aNode, aPod, type NodeChoice, RUNNING, waitingFor } from './fixtures.ts';
 import { WatchedCluster } from './watched-cluster.ts';
 
@@ -95,9 +95,9 @@ const LIMITS: readonly Limit[] = [
 
 const QUESTION = 1_000;
 
-beforeEach(async () => {
+beforeEach(() => {
   heard = [];
-  watched = await WatchedCluster.open((digest) => {
+  watched = new WatchedCluster((digest) => {
     heard.push(digest);
     run.hears(digest);
   });
@@ -171,7 +171,7 @@ async function staysUnanswered({ stream }: Limit, way: WayToGoBlind): Promise<vo
   const tries = way === 'forbidden' ? 6 : 2;
   await eventually('it was tried', () => (watched.cluster.spoiled[stream] ?? 0) >= tries, soon);
   expect(answer()).toBeUndefined();
-  watched.cluster.heal(stream);
+  watched.cluster.heal();
 }
 
 it('a deletion that the stream has not delivered is waited for', async () => {
@@ -244,7 +244,7 @@ describe('a new job', () => {
     await eventually('the anchor is read', () => (watched.cluster.spoiled.pods ?? 0) > 1, soon);
     expect(heard).toEqual([]);
     watched.cluster.blind('pods', '410 storm');
-    watched.cluster.heal('pods');
+    watched.cluster.heal();
     await eventually('it is told', () => heard.at(-1)?.attempt === 0, soon);
   });
 
@@ -257,7 +257,7 @@ describe('a new job', () => {
     watched.cluster.blind('pods', 'slow list');
     pod({ status: RUNNING });
     watched.cluster.delete('pods', aPod({}));
-    watched.cluster.heal('pods');
+    watched.cluster.heal();
     await eventually('it is told of the next', isTold(watched.cluster.resourceVersion), soon);
   });
 });

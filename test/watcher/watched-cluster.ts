@@ -7,25 +7,20 @@ import { type AnchorChoice, anAnchor } from './fixtures.ts';
 
 /** A tracker before a cluster that may be faulty. */
 export class WatchedCluster {
-  readonly cluster: FaultyCluster;
+  readonly cluster = new FaultyCluster();
   readonly readiness = new Readiness();
   readonly #term = new AbortController();
   readonly #tracker: JobTracker;
   #following: Promise<unknown> = Promise.resolve();
 
-  private constructor(cluster: FaultyCluster, heard: (digest: Digest) => void) {
-    this.cluster = cluster;
+  constructor(heard: (digest: Digest) => void) {
     const send = async (_: unknown, digest: Digest) => {
       heard(digest);
       return 'delivered' as const;
     };
     const pauses = { behindMs: 5, failedMs: 5 };
-    const tools = { cluster: cluster.client, readiness: this.readiness, send, pauses };
+    const tools = { cluster: this.cluster.client, readiness: this.readiness, send, pauses };
     this.#tracker = aTracker(tools, this.#term.signal);
-  }
-
-  static async open(heard: (digest: Digest) => void): Promise<WatchedCluster> {
-    return new WatchedCluster(await FaultyCluster.open(), heard);
   }
 
   async start(): Promise<void> {
@@ -43,7 +38,7 @@ export class WatchedCluster {
     this.#term.abort();
     await this.#tracker.stop();
     await this.#following;
-    await this.cluster.close();
+    this.cluster.close();
   }
 
   anchor({ question, ...choice }: AnchorChoice & { readonly question?: number }): void {

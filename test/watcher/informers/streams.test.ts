@@ -4,7 +4,8 @@ import { NODES, PODS, type Resource, streamOf } from '../../../contracts/kuberne
 import { Readiness } from '../../../watcher/informers/readiness.ts';
 import { TOLERATED_MS } from '../../../watcher/informers/streams.ts';
 import { eventually } from '../../eventually.ts';
-import { FaultyCluster, WAYS } from '../faulty-cluster.ts';
+import { WAYS } from '../../simulation/api-network.ts';
+import { FaultyCluster } from '../faulty-cluster.ts';
 import { aPod, READY } from '../fixtures.ts';
 
 /** Whether a watcher knows that it has gone blind, for what, and since when. */
@@ -15,16 +16,16 @@ let term: AbortController;
 let replaced: number;
 let changed: number;
 
-beforeEach(async () => {
-  cluster = await FaultyCluster.open();
+beforeEach(() => {
+  cluster = new FaultyCluster();
   readiness = new Readiness();
   term = new AbortController();
   [replaced, changed] = [0, 0];
 });
 
-afterEach(async () => {
+afterEach(() => {
   term.abort();
-  await cluster.close();
+  cluster.close();
 });
 
 const soon = { everyMs: 5, withinMs: 30_000 };
@@ -59,7 +60,7 @@ describe('a stream that is read', () => {
     const [interruption] = later();
     expect(interruption).toMatchObject({ stream: 'v1/pods', why: expect.stringContaining('403 Forbidden') });
     expect(interruption!.since).toBeGreaterThanOrEqual(since);
-    cluster.heal('pods');
+    cluster.heal();
     await eventually('it is read again', () => seconds('v1/pods') === 0, soon);
     expect(later()).toEqual([]);
   });
@@ -70,7 +71,7 @@ describe('a stream that is read', () => {
     cluster.apply('pods', aPod({ status: READY }));
     if (way === 'dead connection') readiness.streams.reopen('v1/pods');
     else await eventually('it was noticed', () => (cluster.spoiled.pods ?? 0) > 0, soon);
-    cluster.heal('pods');
+    cluster.heal();
     await eventually('it is read', () => changed > 0 || replaced > 1, soon);
     expect(seconds('v1/pods')).toBe(0);
   });
