@@ -1,0 +1,78 @@
+import pino from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Digest } from '../../contracts/digest.ts';
+import { Readiness } from '../../watcher/informers/readiness.ts';
+import { LeaderSession } from '../../watcher/leader-session.ts';
+import { eventually } from '../eventually.ts';
+import { diceOf } from '../simulation/dice.ts';
+import { ModelProcess } from '../simulation/process.ts';
+import { ModelTemporal } from '../simulation/temporal-server.ts';
+import { HOME } from './a-tracker.ts';
+import { FaultyCluster } from './faulty-cluster.ts';
+import { anAnchor, aPod, READY } from './fixtures.ts';
+import { sweepJob, trainingJob } from './recorder-workflow.ts';
+
+/** A leader as watcher.ts starts it, before the simulation's servers. */
+
+const WORKFLOW = 'job/default/resnet';
+
+let cluster: FaultyCluster;
+let temporal: ModelTemporal;
+let readiness: Readiness;
+let term: AbortController;
+let leading: Promise<void>;
+
+beforeEach(() => {
+  cluster = new FaultyCluster();
+  temporal = new ModelTemporal({ trainingJob, sweepJob }, diceOf(1), () => undefined);
+  readiness = new Readiness();
+  term = new AbortController();
+  cluster.apply('configmaps', anAnchor({ ...HOME, milestones: '1' }));
+  leading = new LeaderSession(
+    {
+      temporal: temporal.connect(new ModelProcess('watcher', 1)),
+      cluster: cluster.client,
+      home: HOME,
+      noteForeign: () => undefined,
+      taskQueue: 'signalbox',
+      sweepIntervalMs: 60_000,
+      readiness,
+      log: pino({ level: 'silent' }),
+    },
+    term.signal,
+  ).run();
+});
+
+afterEach(async () => {
+  term.abort();
+  cluster.close();
+  await leading;
+});
+
+const until = (fact: string, holds: () => unknown) =>
+  eventually(
+    fact,
+    async () => {
+      for (const { run } of temporal.steps()) await run();
+      for (const run of temporal.open()) if (run.hasWork) await run.task();
+      return holds();
+    },
+    { everyMs: 5 },
+  );
+
+const digests = async () => ((await temporal.last(WORKFLOW)?.query('digests', [])) ?? []) as Digest[];
+
+describe('a leader', () => {
+  it('signals the state of a job’s pods to its workflow', async () => {
+    temporal.start(WORKFLOW, 'trainingJob', []);
+    cluster.apply('pods', aPod({ status: READY }));
+    await until('the workflow has a digest', async () => (await digests()).length > 0);
+    expect((await digests()).at(-1)).toMatchObject({ anchor: 'anchor-1', roles: { worker: { ready: 1 } } });
+  });
+
+  it('sweeps the objects of a job whose workflow has ended without clean-up', async () => {
+    temporal.start(WORKFLOW, 'trainingJob', []).terminate();
+    cluster.apply('pods', aPod({ status: READY }));
+    await until('a sweep was started', () => temporal.all().some(({ type }) => type === 'sweepJob'));
+  });
+});
