@@ -1,8 +1,18 @@
 import { EventEmitter } from 'node:events';
 import type { Digest } from '../../contracts/digest.ts';
-import { type AnchorFacts, isSameRun } from '../anchors/anchor-facts.ts';
-import { type Delivery, type DigestState, moreUrgent, type Sent, type Urgency } from '../jobs/delivery.ts';
-import { type DueBy, digestDueAt, hasChanged, nextStreak } from '../jobs/due.ts';
+import type { AnchorFacts } from '../anchors/anchor-facts.ts';
+import {
+  type Delivery,
+  type DigestState,
+  isClosed,
+  moreUrgent,
+  noteDelivered,
+  noteFailure,
+  rest,
+  type Sent,
+  type Urgency,
+} from '../jobs/delivery.ts';
+import { digestDueAt, hasChanged, nextStreak } from '../jobs/due.ts';
 import type { WatchedJob } from '../jobs/job.ts';
 import { isAwaited } from '../jobs/outline.ts';
 import { contentOf, hashOf } from './digest-content.ts';
@@ -110,7 +120,7 @@ export class DigestQueue extends EventEmitter<{ result: [job: WatchedJob, result
   #schedule(job: WatchedJob): void {
     const { state } = job.delivery;
     if (!this.#isOpen || state === 'inFlight' || state === 'queued') return;
-    this.#wakeAt(job, digestDueAt(dueBy(job)));
+    this.#wakeAt(job, digestDueAt(job));
   }
 
   #wakeAt(job: WatchedJob, time: number): void {
@@ -171,7 +181,7 @@ export class DigestQueue extends EventEmitter<{ result: [job: WatchedJob, result
       delivery.sent = delivery.isAssumed ? assumedSent(state, delivery.sent?.at) : undefined;
     }
     const next = { ...state, hadChanged: hasChanged(delivery.sent, state), at: Date.now() };
-    const due = digestDueAt(dueBy(job), next);
+    const due = digestDueAt(job, next);
     if (due !== undefined && due <= next.at) return this.#deliver(job, { ...digest, hash }, next);
     if (!next.hadChanged) rest(delivery);
     if (due !== undefined) this.#wakeAt(job, due);
@@ -188,7 +198,7 @@ export class DigestQueue extends EventEmitter<{ result: [job: WatchedJob, result
       const is = await this.#send(run!, digest);
       this.#answers++;
       this.#failing.delete(job);
-      Object.assign(delivery, { isKnown: true, failures: 0, failuresAlone: 0, sent: next, isAssumed: false });
+      noteDelivered(delivery, next);
       delivery.isDone = is === 'gone' || digest.anchorDeleted;
       this.emit('result', job, { is, delayMs: Date.now() - changedAt });
     } catch (error) {
@@ -200,40 +210,13 @@ export class DigestQueue extends EventEmitter<{ result: [job: WatchedJob, result
 
   #failed(job: WatchedJob, { anchorDeleted }: Digest, error: unknown): 'failed' | 'givenUp' {
     const { delivery } = job;
-    delivery.at = Date.now();
-    delivery.failures++;
-    delivery.chance = Math.random();
-    if ((delivery.answers ?? this.#answers) !== this.#answers) delivery.failuresAlone++;
-    delivery.answers = this.#answers;
-    delivery.isUnconfirmed = error instanceof UnconfirmedError;
+    noteFailure(delivery, { answers: this.#answers, isUnconfirmed: error instanceof UnconfirmedError });
     // A scan finds the job if its workflow still runs.
     delivery.isDone = anchorDeleted && delivery.failuresAlone >= MOST_FAILURES_ALONE;
     if (delivery.isDone) this.#failing.delete(job);
     else this.#failing.add(job);
     return delivery.isDone ? 'givenUp' : 'failed';
   }
-}
-
-const dueBy = ({ delivery, heldUntil, anchor }: WatchedJob): DueBy => ({
-  ...delivery,
-  heldUntil,
-  everyMs: anchor?.watch.rules?.everyMs,
-  phase: anchor?.phase ?? '',
-});
-
-function rest(delivery: Delivery): undefined {
-  delivery.changedAt = undefined;
-  delivery.urgency = 'takenOver';
-}
-
-function isClosed(delivery: Delivery, anchor: AnchorFacts): boolean {
-  if (!delivery.run || !isSameRun(delivery.run, anchor)) {
-    delivery.run = anchor;
-    delivery.isKnown = false;
-    delivery.sent = undefined;
-    delivery.isDone = false;
-  }
-  return delivery.isDone;
 }
 
 function laneOf({ failures, isKnown }: Delivery): Lane {

@@ -1,4 +1,4 @@
-import type { AnchorFacts } from '../anchors/anchor-facts.ts';
+import { type AnchorFacts, isSameRun } from '../anchors/anchor-facts.ts';
 
 /**
  * How soon a change is told, least first. `takenOver`: nothing has changed, but the watcher is new. `report`: the program
@@ -85,3 +85,41 @@ export const newDelivery = (): Delivery => ({
   streak: 0,
   state: 'resting',
 });
+
+/** Nothing is left to be told. */
+export function rest(delivery: Delivery): undefined {
+  delivery.changedAt = undefined;
+  delivery.urgency = 'takenOver';
+}
+
+export function noteDelivered(delivery: Delivery, sent: Sent): void {
+  delivery.isKnown = true;
+  delivery.failures = 0;
+  delivery.failuresAlone = 0;
+  delivery.sent = sent;
+  delivery.isAssumed = false;
+}
+
+/** `answers`: how many calls Temporal has answered so far. */
+export function noteFailure(
+  delivery: Delivery,
+  { answers, isUnconfirmed }: { readonly answers: number; readonly isUnconfirmed: boolean },
+): void {
+  delivery.at = Date.now();
+  delivery.failures++;
+  delivery.chance = Math.random();
+  if ((delivery.answers ?? answers) !== answers) delivery.failuresAlone++;
+  delivery.answers = answers;
+  delivery.isUnconfirmed = isUnconfirmed;
+}
+
+/** Whether the workflow that the anchor names needs no more digests. Of another run nothing is known. */
+export function isClosed(delivery: Delivery, anchor: AnchorFacts): boolean {
+  if (!delivery.run || !isSameRun(delivery.run, anchor)) {
+    delivery.run = anchor;
+    delivery.isKnown = false;
+    delivery.sent = undefined;
+    delivery.isDone = false;
+  }
+  return delivery.isDone;
+}

@@ -1,3 +1,4 @@
+import type { AnchorFacts } from '../anchors/anchor-facts.ts';
 import type { Delivery, DigestState } from './delivery.ts';
 
 /**
@@ -17,46 +18,45 @@ const PACE = {
 } as const;
 
 /** Interval between progress reports for jobs that do not set one. */
-export const PROGRESS_MS = 10_000;
+const PROGRESS_MS = 10_000;
 
 /** What decides when a job's next digest is due. */
-export interface DueBy extends Delivery {
-  /** Until then, digests wait for the last reports of a pod that has ended. */
+export interface Telling {
+  readonly delivery: Readonly<Delivery>;
   readonly heldUntil?: number;
-  /** How often the job wants its progress to be told. */
-  readonly everyMs?: number;
-  /** The phase on its anchor. */
-  readonly phase: string;
+  readonly anchor?: Pick<AnchorFacts, 'phase' | 'watch'>;
 }
 
 /**
  * Returns when the next digest of a job is due, in epoch milliseconds; undefined if it says nothing new. `next`: what the
  * digest would tell. It is expensive to build, so at first the time is asked for without it: none is due sooner.
  */
-export function digestDueAt(job: DueBy): number;
-export function digestDueAt(job: DueBy, next: DigestState): number | undefined;
-export function digestDueAt(job: DueBy, next?: DigestState): number | undefined {
+export function digestDueAt(job: Telling): number;
+export function digestDueAt(job: Telling, next: DigestState): number | undefined;
+export function digestDueAt(job: Telling, next?: DigestState): number | undefined {
   const worth = next ? worthAt(job, next) : Number.NEGATIVE_INFINITY;
   if (worth === undefined) return undefined;
   return Math.max(worth, changeDueAt(job), job.heldUntil ?? Number.NEGATIVE_INFINITY);
 }
 
 /** By the urgency of what has changed; later if the last digest was recent or failed. */
-function changeDueAt(job: DueBy): number {
-  const { changedAt, urgency, at, streak } = job;
-  if (job.failures > 0) return at + retryAfter(job);
+function changeDueAt(job: Telling): number {
+  const { changedAt, urgency, at, streak, failures } = job.delivery;
+  if (failures > 0) return at + retryAfter(job.delivery);
   if (changedAt === undefined) return Number.NEGATIVE_INFINITY;
   const pace = urgency === 'now' ? urgentPace(streak) : usualPace(streak);
   return Math.max(at + pace, heldBackUntil(job, changedAt));
 }
 
-function heldBackUntil(job: DueBy, changedAt: number): number {
-  const { urgency, lastChangedAt, sent } = job;
+function heldBackUntil({ delivery, anchor }: Telling, changedAt: number): number {
+  const { urgency, lastChangedAt, sent, spreadMs } = delivery;
   switch (urgency) {
     case 'takenOver':
-      return changedAt + job.spreadMs;
+      return changedAt + spreadMs;
     case 'report':
-      return sent?.content.progress === undefined ? changedAt + PACE.holdMs.soon : reportDueAt(sent.at, job);
+      return sent?.content.progress === undefined
+        ? changedAt + PACE.holdMs.soon
+        : reportDueAt(sent.at, anchor);
     case 'later':
       return Math.min(changedAt + PACE.holdMs.later, lastChangedAt + PACE.quietMs);
     default:
@@ -64,7 +64,8 @@ function heldBackUntil(job: DueBy, changedAt: number): number {
   }
 }
 
-const reportDueAt = (sentAt: number, { everyMs = PROGRESS_MS }: Pick<DueBy, 'everyMs'>) => sentAt + everyMs;
+const reportDueAt = (sentAt: number, anchor: Telling['anchor']) =>
+  sentAt + (anchor?.watch.rules?.everyMs ?? PROGRESS_MS);
 
 /**
  * By what is new since the last digest that was delivered.
@@ -73,16 +74,16 @@ const reportDueAt = (sentAt: number, { everyMs = PROGRESS_MS }: Pick<DueBy, 'eve
  * resource version. After that it is rarely due, because a scheduler may rewrite its message for hours. Progress is due
  * as often as the job asks, the first report at once.
  */
-function worthAt({ sent, phase, everyMs }: DueBy, next: DigestState): number | undefined {
+function worthAt({ delivery: { sent }, anchor }: Telling, next: DigestState): number | undefined {
   if (!sent || hasChanged(sent, next)) return Number.NEGATIVE_INFINITY;
   const times: number[] = [];
   // A job that runs waits for no resource version.
-  const isNewer = sent.resourceVersion !== next.resourceVersion && phase !== 'Running';
+  const isNewer = sent.resourceVersion !== next.resourceVersion && anchor?.phase !== 'Running';
   if (isNewer || sent.content.details !== next.content.details) {
     times.push(sent.at + (sent.hadChanged ? PACE.settledMs : PACE.detailsMs));
   }
   // Each digest carries the progress of its time.
-  if (sent.content.progress !== next.content.progress) times.push(reportDueAt(sent.at, { everyMs }));
+  if (sent.content.progress !== next.content.progress) times.push(reportDueAt(sent.at, anchor));
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type DigestState, moreUrgent, newDelivery, type Sent } from '../../../watcher/jobs/delivery.ts';
-import { type DueBy, digestDueAt, hasChanged, nextStreak } from '../../../watcher/jobs/due.ts';
+import {
+  type Delivery,
+  type DigestState,
+  moreUrgent,
+  newDelivery,
+  type Sent,
+} from '../../../watcher/jobs/delivery.ts';
+import { digestDueAt, hasChanged, nextStreak, type Telling } from '../../../watcher/jobs/due.ts';
 
 const AT = 100_000;
 const LONG_AGO = Number.NEGATIVE_INFINITY;
@@ -14,15 +20,21 @@ const sent = (fields: Partial<Sent> = {}): Sent => ({
   ...fields,
 });
 
+interface Choice extends Partial<Delivery> {
+  readonly heldUntil?: number;
+  readonly everyMs?: number;
+  readonly phase?: string;
+}
+
 /** A job whose last digest was sent long ago, and that has changed since. */
-const aJob = (fields: Partial<DueBy> = {}): DueBy => ({
-  ...newDelivery(),
-  ...{ changedAt: AT, lastChangedAt: AT, urgency: 'now', phase: 'Starting' },
-  ...fields,
+const aJob = ({ heldUntil, everyMs, phase = 'Starting', ...delivery }: Choice = {}): Telling => ({
+  heldUntil,
+  anchor: { phase, watch: { rules: { everyMs } } },
+  delivery: { ...newDelivery(), changedAt: AT, lastChangedAt: AT, urgency: 'now', ...delivery },
 });
 
 describe('a change is due', () => {
-  const due = (fields: Partial<DueBy> = {}) => digestDueAt(aJob(fields));
+  const due = (fields: Choice = {}) => digestDueAt(aJob(fields));
 
   it.each([
     ['now', AT],
@@ -88,7 +100,7 @@ describe('a report of progress is due', () => {
 });
 
 describe('a digest that could not be sent is due', () => {
-  const pause = (fields: Partial<DueBy>) => digestDueAt(aJob({ at: AT, chance: 0.5, ...fields })) - AT;
+  const pause = (fields: Choice) => digestDueAt(aJob({ at: AT, chance: 0.5, ...fields })) - AT;
 
   it('after a pause that doubles up to ten seconds, whatever its urgency', () => {
     expect([1, 2, 3, 6, 20].map((failures) => pause({ failures }))).toEqual([
@@ -121,7 +133,7 @@ describe('a streak', () => {
 });
 
 describe('a digest that was built is due', () => {
-  const due = (last: Sent | undefined, next: Partial<DigestState>, how: Partial<DueBy> = {}) =>
+  const due = (last: Sent | undefined, next: Partial<DigestState>, how: Choice = {}) =>
     digestDueAt(aJob({ changedAt: undefined, sent: last, ...how }), sent(next));
 
   it('at once if it is the first, or if facts or pods have changed', () => {
