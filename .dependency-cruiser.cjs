@@ -122,6 +122,7 @@ const INNER_ORDER = {
     'stopping',
     'assess',
     'attempt',
+    'gate',
     'chart',
     'report',
   ],

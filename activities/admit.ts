@@ -2,7 +2,7 @@ import { ApiError } from '../cluster/errors.ts';
 import type { AdmissionSettings, PlannedRevision } from '../contracts/job-revision.ts';
 import { DEFAULT_POLICY } from '../contracts/policy.ts';
 import type { StuckPod } from '../contracts/stuck-pod.ts';
-import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
+import type { GangProvider, GateName, TrainingJob } from '../contracts/training-job.ts';
 import { type ParsedManifest, parseManifest } from '../frameworks/manifest/parse-manifest.ts';
 import { asRevision } from '../frameworks/policy/build-job.ts';
 import { chooseGang } from '../gang/choose.ts';
@@ -29,8 +29,8 @@ export interface AdmissionTerms {
   /** The Kubernetes cluster that the job belongs to from now on. */
   readonly clusterId?: string;
   readonly gang: GangProvider;
-  /** Pods may be created only once the gang scheduler has admitted the group. */
-  readonly queued?: boolean;
+  /** What must open before pods are created. */
+  readonly gate?: GateName;
   readonly settings: AdmissionSettings;
 }
 
@@ -71,7 +71,7 @@ function parse(manifest: unknown, { namespace, conventions }: Dependencies): Tra
   return parsed.job;
 }
 
-interface Chosen extends Pick<Admission, 'gang' | 'queued' | 'settings'> {
+interface Chosen extends Pick<Admission, 'gang' | 'gate' | 'settings'> {
   readonly job: TrainingJob;
 }
 
@@ -93,7 +93,7 @@ async function withGang(
   return {
     job: asRevision(parsed, settings, 1),
     gang: provider,
-    queued: GANG_ADAPTERS[provider].holdsPods,
+    gate: GANG_ADAPTERS[provider].holdsPods && 'group',
     settings,
   };
 }

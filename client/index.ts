@@ -51,6 +51,7 @@ export type {
   Cause,
   FinalPhase,
   JobStatus,
+  OtherCause,
   Phase,
   ReplicaCount,
   ReplicaStatus,

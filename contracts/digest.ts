@@ -10,6 +10,8 @@ import { GROUP_PROVIDERS } from './training-job.ts';
 /** How many failures a digest describes in full. `moreFailures` lists the indices of the others. */
 export const MOST_FAILURES = 100;
 export const MESSAGE_LENGTH = 256;
+/** How many reasons of waiting pods a digest names. */
+export const MOST_WAITING = 5;
 /** A Volcano group message names what a node lacks only after 200 characters. */
 export const GANG_MESSAGE_LENGTH = 640;
 
@@ -143,12 +145,15 @@ export const progress = z
 
 export const waiting = z
   .object({
-    reason: z.string().describe('The most frequent reason.'),
+    reason: z.string().describe('The reason, as the scheduler or the kubelet gives it.'),
     message: z.string().optional().describe('The words of the scheduler or the kubelet.'),
+    hasNode: z
+      .boolean()
+      .describe('Whether the pods have a node: the kubelet gives the reason, else the scheduler.'),
     pod: z.string().describe('One of the pods, as an example.'),
     pods: z.number().int().describe('Number of pods that wait for this reason.'),
   })
-  .meta({ id: 'Waiting', description: 'Why pods wait.' });
+  .meta({ id: 'Waiting', description: 'A reason why pods wait.' });
 
 export const shortage = z
   .object({
@@ -285,7 +290,10 @@ export const digest = z.object({
     .optional()
     .describe('Part of an answer: how many lines of the log that should report progress were read.'),
   acknowledged: z.boolean().optional().describe('The requested checkpoint is written.'),
-  waiting: waiting.optional().describe('Why pods wait: the most frequent reason.'),
+  waiting: z
+    .array(waiting)
+    .optional()
+    .describe('Why pods wait: the most important reasons, at most 5, in order of rank.'),
   shortages: z
     .array(shortage)
     .optional()

@@ -58,7 +58,16 @@ export interface Cause {
   /** Who requested a stop or a suspension, and why; not verified. */
   readonly by?: string;
   readonly why?: string;
+  /** What else the job waits for, the most important first; at most four. */
+  readonly also?: readonly OtherCause[];
 }
+
+/**
+ * What a job waits for besides its cause.
+ *
+ * @public
+ */
+export type OtherCause = Pick<Cause, 'reason' | 'message' | 'pod' | 'node'>;
 
 /**
  * How many pods of a role are in which state.

@@ -92,6 +92,8 @@ export type GangChoice = (typeof GANG_CHOICES)[number];
  * @public
  */
 export type GangProvider = Exclude<GangChoice, 'auto'>;
+/** What can hold back the pods of a job: `group` is the group of a gang scheduler that must admit it first. */
+export type GateName = 'group';
 /** Schedulers with a group resource of their own. */
 export const GROUP_PROVIDERS = [
   'native',

@@ -167,7 +167,7 @@ const expectedEnd = (job: JobState): JobStatus =>
 
 /** Records the anchor for the watcher and the client, and starts the machine with what admission has done already. */
 function begunBy({ plan, revision, done, startedBy, ...terms }: Begun, ledger: Ledger): RestoredRun {
-  const { anchorUid, clusterId, gang, queued } = terms;
+  const { anchorUid, clusterId, gang, gate } = terms;
   const submittedBy = findSubmitter(startedBy);
   upsertMemo({
     [MEMO.anchorUid]: anchorUid,
@@ -175,7 +175,7 @@ function begunBy({ plan, revision, done, startedBy, ...terms }: Begun, ledger: L
     ...(submittedBy ? { [MEMO.submittedBy]: submittedBy } : {}),
   });
   const at = Date.now();
-  const input = { plan, revision, anchorUid, gang, queued, at };
+  const input = { plan, revision, anchorUid, gang, gate, at };
   let next = begin(input);
   ledger.begun(input, next);
   for (const { effect, result } of done) {

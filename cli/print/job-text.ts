@@ -96,6 +96,7 @@ function causeLines(cause: Cause): string[] {
     field('where', where),
     field('rule', cause.rule),
     field('remedy', REASONS[cause.reason].remedy),
+    ...(cause.also ?? []).map(({ reason, message }) => field('also', `${reason}: ${message}`)),
   ].filter(Boolean);
 }
 

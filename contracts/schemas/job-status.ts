@@ -17,6 +17,15 @@ export const reasonCode = z
   .enum(keysOf(REASONS))
   .meta({ id: 'ReasonCode', description: 'Why a job is not running or how it ended; docs/states.md.' });
 
+const otherCause = z
+  .object({
+    reason: reasonCode.describe('The code; docs/states.md says what to do.'),
+    message: z.string().describe('What happens, in a sentence.'),
+    pod: z.string().optional().describe('The pod that it is about.'),
+    node: z.string().optional().describe('The node that it is about.'),
+  })
+  .meta({ id: 'OtherCause', description: 'What a job waits for besides its cause.' });
+
 const cause = z
   .object({
     reason: reasonCode.describe('The code; docs/states.md says what to do.'),
@@ -29,6 +38,10 @@ const cause = z
     signal: z.int().optional().describe('The signal that ended that container.'),
     by: z.string().optional().describe('Who requested a stop or a suspension; not verified.'),
     why: z.string().optional().describe('Why they requested it.'),
+    also: z
+      .array(otherCause)
+      .optional()
+      .describe('What else the job waits for, the most important first; at most four.'),
   })
   .meta({ id: 'Cause', description: 'Why a job is in its state, and which rule decided it.' });
 

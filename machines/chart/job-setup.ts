@@ -20,6 +20,7 @@ import { isGangBroken } from '../gang/incomplete-gang.ts';
 import { servicesToRestore } from '../gang/missing-services.ts';
 import { withNewSizes } from '../gang/resize.ts';
 import { resizes, scalesLive, withAmendment } from '../gang/scaling.ts';
+import { gateOf } from '../gate/registry.ts';
 import type { Assessment } from '../model/assessment.ts';
 import { isNewDigest, withDigest, withMinResourceVersion } from '../model/digest-order.ts';
 import {
@@ -243,8 +244,10 @@ export const jobSetup = setup({
     isBackOffOver: ({ context }) => context.backsOffUntil === undefined,
     isSuspended: ({ context }) => context.suspension !== undefined,
     isSuspendCancelled: ({ context }) => context.suspension === undefined,
-    isQueued: ({ context }) => context.queued === true,
-    isAdmitted: ({ context }) => context.digest?.gang?.admitted === true,
+    isGated: ({ context }) => context.gate !== undefined,
+    isGateOpen: ({ context }) => gateOf(context)?.isOpen(context) === true,
+    isForGate: ({ context, event }) =>
+      'effect' in event && event.effect === gateOf(context)?.request(context).type,
     changesHostList: ({ context, event }) =>
       event.type === 'digest' &&
       isNewDigest(context, event.digest) &&

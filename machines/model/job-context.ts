@@ -4,7 +4,7 @@ import type { JobRevision, PlannedRevision } from '../../contracts/job-revision.
 import type { RestartScope } from '../../contracts/policy.ts';
 import type { ReasonCode } from '../../contracts/reasons.ts';
 import type { Cause, FinalPhase } from '../../contracts/status.ts';
-import type { GangProvider, Plan } from '../../contracts/training-job.ts';
+import type { GangProvider, GateName, Plan } from '../../contracts/training-job.ts';
 import type { Assessment } from './assessment.ts';
 import type { Effect } from './job-events.ts';
 import type { BackOffState, Charges, LadderPosition, Restart, UnpacedRestart } from './restart.ts';
@@ -27,8 +27,8 @@ export interface LastingState {
   readonly at: number;
   readonly anchorUid: string;
   readonly gang: GangProvider;
-  /** Pods are created only after the gang's scheduler has admitted the group. */
-  readonly queued?: boolean;
+  /** What must open before pods are created. */
+  readonly gate?: GateName;
   /** From 1. */
   readonly attempt: number;
   /** What the rest of the context means for the job. Nothing else decides that; see `withAssessment`. */
@@ -186,7 +186,7 @@ export interface Restarts {
 export interface JobInput extends PlannedRevision {
   readonly anchorUid: string;
   readonly gang: GangProvider;
-  readonly queued?: boolean;
+  readonly gate?: GateName;
   /** When the job begins, in epoch milliseconds. */
   readonly at: number;
 }
@@ -212,7 +212,7 @@ export function initialContext(input: JobInput): JobContext {
     at: input.at,
     anchorUid: input.anchorUid,
     gang: input.gang,
-    queued: input.queued,
+    gate: input.gate,
     attempt: 1,
     minResourceVersion: 0,
     succeededIndices: {},

@@ -1,10 +1,11 @@
+import type { Waiting } from '../../contracts/digest.ts';
 import { totalReplicas } from '../../contracts/roles.ts';
 import type { Cause } from '../../contracts/status.ts';
 import { describeStuckPods, HOW_THEY_GO } from '../../contracts/stuck-pod.ts';
 import type { Position } from '../chart/position.ts';
 import { crashCause } from '../failures/crash.ts';
-import { heldMeanwhile, unreadGroups, waitsForGang } from '../gang/group-view.ts';
 import { laterRoles, presentRoles } from '../gang/launch-order.ts';
+import { gateOf } from '../gate/registry.ts';
 import { BACK_OFF, type JobContext, REFUSED } from '../model/job-context.ts';
 import type { JobEvent } from '../model/job-events.ts';
 import { countMembers, sumOver } from '../model/role-counts.ts';
@@ -14,8 +15,6 @@ import { explainRestart } from '../restart/renewal.ts';
 import { checkpointEndsAt, isStopWithoutCheckpoint } from '../stopping/checkpoint.ts';
 import { explainSignal } from '../stopping/checkpoint-result.ts';
 import { holdEndsAt } from '../stopping/hold.ts';
-import { explainRefusal } from '../stopping/refused-clean-up.ts';
-import { terminatingCause } from '../stopping/terminating-pods.ts';
 import { meaningOf } from './scheduler-words.ts';
 
 /** Explains for the timeline why a state was entered: also who requested it, and which evidence could not be collected. */
@@ -50,16 +49,18 @@ function explainState(position: Position, event: JobEvent): string {
         ? `objects of attempt ${context.attempt} exist; ${waitingFor(context)}`
         : waitingFor(context);
     case 'Pending.Queued':
-      return queuedFor(context);
+      return gateOf(context)?.causes(context)[0]?.message ?? state;
     case 'Pending.Creating':
-      if (context.queued) return context.digest?.gang?.message ?? 'the scheduler has admitted the group';
-      return `attempt ${context.attempt - 1} is gone; attempt ${context.attempt} begins`;
+      return (
+        gateOf(context)?.explainOpen(context) ??
+        `attempt ${context.attempt - 1} is gone; attempt ${context.attempt} begins`
+      );
     case 'Pending.Scaling':
       return `role sizes change: ${sizesOf(context)}`;
     case 'Starting.Waiting':
       return [
         `every pod has a node; ${readyOf(context)} of ${members} are ready`,
-        notBackCause(context)?.message,
+        notBackCauses(context)[0]?.message,
       ]
         .filter(Boolean)
         .join('; ');
@@ -84,95 +85,15 @@ function explainState(position: Position, event: JobEvent): string {
   }
 }
 
-/** Returns what a job that is not running waits for; undefined if it runs. `entered`: why the state was entered. */
-export function waitingCause(position: Position, entered: string): Cause | undefined {
-  const { state, context } = position;
-  if (context.outcome) return causeWhileEnding(position, entered);
-  switch (state) {
-    case 'Pending.Creating':
-      return {
-        reason: 'CreatingObjects',
-        message: `objects of attempt ${context.attempt} are being created`,
-      };
-    case 'Pending.Scheduling':
-      return (
-        unseenCause(context) ??
-        (waitsForGang(context)
-          ? { reason: 'WaitingForGang', message: `${waitingFor(context)}; ${heldMeanwhile(context)}` }
-          : { reason: 'Unschedulable', message: waitingFor(context) })
-      );
-    case 'Suspended.Draining':
-      return terminatingCause(context) ?? context.suspension;
-    case 'Suspended.Resting':
-      return context.suspension;
-    case 'Pending.Queued':
-      return { reason: 'WaitingForGang', message: queuedFor(context) };
-    case 'Starting.Waiting':
-      return (
-        unseenCause(context) ??
-        notBackCause(context) ?? { reason: 'ContainersNotReady', message: waitingFor(context) }
-      );
-    case 'Starting.Launching':
-      return { reason: 'CreatingObjects', message: `pods of ${namesOfHeld(context)} are being created` };
-    case 'Pending.Scaling':
-      return terminatingCause(context) ?? { reason: 'Scaling', message: entered };
-    case 'Restarting.Holding':
-      // The hold may have been extended since the state was entered.
-      return { reason: 'HeldForDebugging', message: `${explainRestart(context)}; ${heldUntil(context)}` };
-    case 'Restarting.Draining':
-      return terminatingCause(context) ?? { reason: 'RestartingGang', message: entered };
-    case 'Restarting.Drained':
-      return { reason: 'RestartingGang', message: entered };
-    case 'Restarting.Capturing':
-    case 'Restarting.BackingOff':
-      return { reason: 'ReplacingPods', message: entered };
-    case 'Restarting.Replacing':
-      return terminatingCause(context) ?? { reason: 'ReplacingPods', message: entered };
-    default:
-      return undefined;
-  }
-}
-
 /** Returns why pods that ran before are not ready. */
-const notBackCause = (context: JobContext) => troubledNodesCause(context) ?? crashCause(context);
-
-/** If the end of the job waits, adds until when. */
-function causeWhileEnding({ state, context }: Position, entered: string): Cause | undefined {
-  if (state === 'Finishing.CleaningUp') return causeWhileCleaningUp(context);
-  const cause = context.outcome?.cause;
-  if (!cause) return undefined;
-  switch (state) {
-    case 'Finishing.Holding':
-      return { ...cause, message: `${cause.message}; ${heldUntil(context)}` };
-    case 'Finishing.Checkpointing':
-      return { ...cause, reason: 'CheckpointRequested', message: entered };
-    default:
-      return cause;
-  }
-}
-
-/** Adds what delays the clean-up, if anything does. */
-function causeWhileCleaningUp(context: JobContext): Cause | undefined {
-  const cause = context.outcome?.cause;
-  const passing = context.refusedEffects?.cleanUp?.cause.message;
-  const why = explainRefusal(context) ?? passing ?? terminatingCause(context)?.message;
-  if (!why) return cause;
-  return cause ? { ...cause, message: `${cause.message}; ${why}` } : { reason: 'CleaningUp', message: why };
-}
+export const notBackCauses = (context: JobContext): Cause[] =>
+  [troubledNodesCause(context), crashCause(context)].filter((cause) => cause !== undefined);
 
 /** What the scheduler and the kubelets do is unknown until a watcher reports it. */
-const unseenCause = (context: JobContext): Cause | undefined =>
-  isUnseen(context)
-    ? {
-        reason: 'AwaitingWatcher',
-        message: `no watcher has reported the ${podsOf(countPresent(context))} yet`,
-      }
-    : undefined;
-
-const isUnseen = ({ digest, minResourceVersion }: JobContext) =>
+export const isUnseen = ({ digest, minResourceVersion }: JobContext) =>
   !digest || digest.resourceVersions.pods < minResourceVersion;
 
-const heldUntil = (context: JobContext) =>
+export const heldUntil = (context: JobContext) =>
   `the failed pods are kept until ${timeOf(holdEndsAt(context) ?? 0)}`;
 
 const isBackOffOver = (event: JobEvent) => event.type === 'deadline' && event.name === BACK_OFF;
@@ -203,13 +124,15 @@ function explainCleanUp(event: JobEvent): string {
   return `the job no longer waits: ${describeStuckPods(stuckPods)}; ${HOW_THEY_GO}`;
 }
 
-function waitingFor(context: JobContext): string {
+/** Says how far the pods are, and why the first of them wait. */
+export function waitingFor(context: JobContext): string {
   const { digest } = context;
   const members = countPresent(context);
   const placed = members - sumOver(context, ({ unscheduled }) => unscheduled);
   if (!digest || isUnseen(context)) return `waiting for ${members === 1 ? 'a pod' : `${members} pods`}`;
-  const words = [digest.gang?.message, digest.waiting?.reason, digest.waiting?.message].join(' ');
-  const meaning = placed < members || digest.waiting ? meaningOf(words, digest.shortages) : undefined;
+  const [first] = podWaits(context);
+  const words = [digest.gang?.message, first?.reason, first?.message].join(' ');
+  const meaning = placed < members || first ? meaningOf(words, digest.shortages) : undefined;
   const parts = [
     ...(meaning ? [meaning] : []),
     `${placed} of ${members} pods have a node, ${readyOf(context)} are ready`,
@@ -222,24 +145,23 @@ function waitingFor(context: JobContext): string {
   const { scheduled, message, reason } = digest.gang ?? {};
   const said = message ?? reason;
   if (said && (scheduled === 'False' || placed < members)) parts.push(`gang: ${said}`);
-  if (digest.waiting) {
-    const { reason, message, pod, pods } = digest.waiting;
-    parts.push(`${pods} wait with ${reason}${message ? ` (${pod}: ${message})` : ` (${pod})`}`);
-  }
+  if (first) parts.push(explainWait(first));
   return parts.join('; ');
 }
 
-function queuedFor(context: JobContext): string {
-  const said = context.digest?.gang?.message ?? unreadGroups(context);
-  return `no pods yet: ${said ?? 'the gang scheduler has not reported on the group yet'}`;
-}
+/** Returns why pods wait, in order of rank: those without a node first. */
+export const podWaits = ({ digest }: JobContext): readonly Waiting[] =>
+  (digest?.waiting ?? []).toSorted((a, b) => Number(a.hasNode) - Number(b.hasNode));
 
-const podsOf = (count: number) => (count === 1 ? 'pod' : `${count} pods`);
+export const explainWait = ({ reason, message, pod, pods }: Waiting): string =>
+  `${pods} wait with ${reason}${message ? ` (${pod}: ${message})` : ` (${pod})`}`;
+
+export const podsOf = (count: number) => (count === 1 ? 'pod' : `${count} pods`);
 
 /** Counts the pods that should exist by now. */
-const countPresent = (context: JobContext) => totalReplicas(context.plan.roles, presentRoles(context));
+export const countPresent = (context: JobContext) => totalReplicas(context.plan.roles, presentRoles(context));
 
-const namesOfHeld = (context: JobContext) =>
+export const namesOfHeld = (context: JobContext) =>
   laterRoles(context)
     .map(({ name }) => name)
     .join(', ');

@@ -1,4 +1,5 @@
 import { formatDuration } from '../../contracts/duration.ts';
+import { isPassingWait } from '../../contracts/passing-wait.ts';
 import type { JobContext } from '../model/job-context.ts';
 import type { JobEvent } from '../model/job-events.ts';
 import { meaningOf } from './scheduler-words.ts';
@@ -39,12 +40,10 @@ const WAITING: ReadonlySet<string> = new Set(['Pending.Queued', 'Pending.Schedul
 
 /** Returns the message of a scheduler or kubelet about a waiting job; the group's message first. */
 function wordsOfOthers({ digest }: JobContext): string | undefined {
-  const { gang, waiting } = digest ?? {};
+  const { gang, waiting = [] } = digest ?? {};
   const ofGroup =
     gang?.scheduled === 'False' || gang?.admitted === false ? (gang.message ?? gang.reason) : '';
-  // Every container is created for a while.
-  const isNews =
-    waiting && !['ContainerCreating', 'PodInitializing', 'ContainersNotReady'].includes(waiting.reason);
-  const ofPods = isNews ? [waiting.reason, waiting.message].filter(Boolean).join(': ') : '';
+  const news = waiting.find(({ reason }) => !isPassingWait(reason));
+  const ofPods = news ? [news.reason, news.message].filter(Boolean).join(': ') : '';
   return [ofGroup, ofPods].filter(Boolean).join('; ') || undefined;
 }

@@ -61,17 +61,14 @@ export function withoutSettledRefusals(
 const isCancelledBy = (newer: Effect['type'], older: RunnableType): boolean =>
   newer !== 'tryAgain' && cancelledLanes(newer).includes(laneOf(older));
 
-/** Returns the first refusal that the job waits for; undefined if there is none. */
-export function refusalCause(context: JobContext): Cause | undefined {
-  if (context.outcome) return undefined;
-  const [first] = Object.entries(context.refusedEffects ?? {});
-  if (!first) return undefined;
-  const [effect, refusal] = first;
-  const { cause } = refusal;
-  const until = endOf(context, effect, refusal);
-  const limit = until === undefined ? '' : ` until ${timeOf(until)}`;
-  return { ...cause, message: `${cause.message}; retrying${limit}` };
-}
+/** Returns the refusals that the job waits for. */
+export const refusalCauses = (context: JobContext): Cause[] =>
+  Object.entries(context.refusedEffects ?? {}).map(([effect, refusal]) => {
+    const { cause } = refusal;
+    const until = endOf(context, effect, refusal);
+    const limit = until === undefined ? '' : ` until ${timeOf(until)}`;
+    return { ...cause, message: `${cause.message}; retrying${limit}` };
+  });
 
 /** Returns why a job ends that waited too long for a refused effect. */
 export function refusedTooLong(context: JobContext): Cause {

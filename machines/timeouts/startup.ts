@@ -11,8 +11,8 @@ export function startUpEndsAt(context: JobContext): number | undefined {
 /** Returns why pods have not started in time; undefined if their reason to wait is not about start-up. */
 export function startUpTrouble(context: JobContext): JobTrouble | undefined {
   const limit = jobPolicy(context).failures.startUpAfterMs;
-  const waiting = context.digest?.waiting;
-  if (limit === undefined || !waiting || !START_UP.has(waiting.reason)) return undefined;
+  const waiting = context.digest?.waiting?.find(({ reason }) => START_UP.has(reason));
+  if (limit === undefined || !waiting) return undefined;
   const { reason, message, pod, pods } = waiting;
   const said = `${pods} wait with ${reason} (${pod}${message ? `: ${message}` : ''})`;
   const rule = policyRule('failures.classes.startUp.after', `${limit / 1000}s`);

@@ -88,6 +88,7 @@ const NO_JOB = {
   },
   anchorUid: '',
   gang: 'none',
+  gate: 'group',
   at: 0,
 } as const;
 

@@ -251,7 +251,8 @@ class DigestBuilder {
   goneOf = (goneOf: number) => this.with({ goneOf });
   of = (anchor: string) => this.with({ anchor });
   withoutAnchor = () => this.with({ anchorDeleted: true });
-  waiting = (waiting: Waiting) => this.with({ waiting });
+  waiting = (...waits: Omit<Waiting, 'hasNode'>[]) =>
+    this.with({ waiting: waits.map((wait) => ({ ...wait, hasNode: wait.reason !== 'Unschedulable' })) });
   shortages = (...shortages: Shortage[]) => this.with({ shortages });
   /** Groups were read up to there: without `provider` those of `aLife` and `aQueuedLife`. */
   groups = (resourceVersion: number, provider?: 'kube-batch') => {

@@ -34,7 +34,7 @@ export class MachineRun {
       ...planned(plan.build()),
       anchorUid: ANCHOR,
       gang,
-      queued,
+      gate: queued ? 'group' : undefined,
       at: this.now,
     });
     this.#findsNothing = findsNothing;

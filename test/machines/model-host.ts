@@ -49,7 +49,8 @@ export class ModelHost {
     this.plan = plan;
     this.#observer = observer;
     const gang = queued ? 'volcano' : 'none';
-    const input = { ...planned(plan), queued, anchorUid: ANCHOR, gang } as const;
+    const gate = queued ? 'group' : undefined;
+    const input = { ...planned(plan), gate, anchorUid: ANCHOR, gang } as const;
     const { job, effects } = begin({ ...input, at: cluster.now });
     this.job = job;
     this.#follow(effects);

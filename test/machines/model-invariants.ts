@@ -104,7 +104,7 @@ export class ModelInvariants implements StepObserver {
     const { host } = this;
     if (!host || host.isCancelling) return;
     if (this.#cluster.isGroupAdmitted) this.#admitted = attempt;
-    expectInvariant('no pod before its group is let in', !host.context.queued || this.#admitted === attempt);
+    expectInvariant('no pod before its group is let in', !host.context.gate || this.#admitted === attempt);
     expectInvariant('no pod after the outcome', host.context.outcome === undefined);
     expectInvariant('no pod while suspended', !isIn('Suspended', host.job));
     expectInvariant('what has succeeded is not run again', !this.#known.has(`${attempt}/${role}/${index}`));

@@ -98,11 +98,12 @@ function outlivedOf(pods: readonly ModelPod[]): Digest['outlived'] {
 }
 
 function waitingOf(pods: readonly ModelPod[]): Digest['waiting'] {
-  const waiting = pods.filter(
-    (pod) => !isLeaving(pod) && (pod.state === 'unscheduled' || pod.state === 'scheduled'),
-  );
-  const [first] = waiting;
-  if (!first) return undefined;
-  const reason = first.state === 'unscheduled' ? 'Unschedulable' : 'ImagePullBackOff';
-  return { reason, pod: first.name, pods: waiting.length };
+  const present = pods.filter((pod) => !isLeaving(pod));
+  const waits = (['unscheduled', 'scheduled'] as const).flatMap((state) => {
+    const [first, ...others] = present.filter((pod) => pod.state === state);
+    const hasNode = state === 'scheduled';
+    const reason = hasNode ? 'ImagePullBackOff' : 'Unschedulable';
+    return first ? [{ reason, hasNode, pod: first.name, pods: 1 + others.length }] : [];
+  });
+  return waits.length > 0 ? waits : undefined;
 }

@@ -84,7 +84,13 @@ const describeState = ({ status: { state, attempt }, effects }: WalkState) =>
   `${state} of attempt ${attempt}, wants ${JSON.stringify(effects)}`;
 
 function beginning({ otherPolicy, plan, queued }: Omit<Walk, 'moves'>): WalkState {
-  const { job, effects } = begin({ ...planned(plan), queued, anchorUid: ANCHOR, gang: 'native', at: 0 });
+  const { job, effects } = begin({
+    ...planned(plan),
+    gate: queued ? 'group' : undefined,
+    anchorUid: ANCHOR,
+    gang: 'native',
+    at: 0,
+  });
   return { job, effects, outstanding: effects[0], otherPolicy, status: statusOf(job) };
 }
 
@@ -111,9 +117,9 @@ const LEAVING: ReadonlySet<string> = new Set(['forceDelete', 'look']);
 /** Beside those that each step of the machine keeps. */
 const WALK_INVARIANTS: Readonly<Record<string, Invariant>> = {
   'no pod before the group is let in': (_, { job, effects }) => {
-    const { queued, digest } = job.snapshot.context;
+    const { gate, digest } = job.snapshot.context;
     const isCreating = effects.some(({ type }) => type === 'createAttempt');
-    return !queued || !isCreating || digest?.gang?.admitted === true;
+    return !gate || !isCreating || digest?.gang?.admitted === true;
   },
   'a suspended job wants no pods': (_, { status, effects }) =>
     status.phase !== 'Suspended' || changesOf(effects).every(({ type }) => type === 'suspend'),

@@ -94,7 +94,7 @@ const digests: fc.Arbitrary<Digest> = facts.map((seen) => {
     acknowledged: seen.isAcknowledged,
     progress:
       seen.progress === undefined ? undefined : { value: `step ${seen.progress}`, count: seen.progress },
-    waiting: seen.waiting === undefined ? undefined : { reason: seen.waiting, pod: 'one', pods: 1 },
+    waiting: seen.waiting && [{ reason: seen.waiting, hasNode: true, pod: 'one', pods: 1 }],
   };
 });
 

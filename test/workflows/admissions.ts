@@ -30,7 +30,6 @@ export function anAdmission(manifest: Manifest = aManifest()): Begun {
     anchorUid: ANCHOR,
     clusterId: 'cluster-1',
     gang: 'none',
-    queued: false,
     settings: { namespace, conventions, gangWarnings: [] },
     done: [],
   };

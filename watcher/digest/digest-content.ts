@@ -15,19 +15,20 @@ export function contentOf(digest: Digest): DigestContent {
     lastReportAt: _report,
     silentMs: _silence,
     linesRead: _lines,
-    waiting,
+    waiting: [first, ...others] = [],
     gang,
     progress,
     ...facts
   } = withRoughCounts(digest);
-  const why = waiting && {
-    reason: IMAGE_TROUBLE.has(waiting.reason) ? 'Image' : waiting.reason,
-    pods: waiting.pods,
+  const why = first && {
+    reason: IMAGE_TROUBLE.has(first.reason) ? 'Image' : first.reason,
+    pods: first.pods,
   };
+  const more = others.map(({ reason }) => reason);
   const gangFacts = gang && { scheduled: gang.scheduled, admitted: gang.admitted, reason: gang.reason };
   return {
     facts: JSON.stringify([facts, why, gangFacts]),
-    details: `${JSON.stringify([waiting, gang]).replace(/\d+/g, '#')} ${digest.restarts} restarts`,
+    details: `${JSON.stringify([first, more, gang]).replace(/\d+/g, '#')} ${digest.restarts} restarts`,
     progress: progress && JSON.stringify(progress),
   };
 }

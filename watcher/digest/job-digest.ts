@@ -8,13 +8,11 @@ import type {
   ProgramCrash,
   Restarted,
   RoleDigest,
-  Waiting,
 } from '../../contracts/digest.ts';
 import { MOST_FAILURES } from '../../contracts/digest.ts';
 import { formatRanges } from '../../contracts/index-ranges.ts';
 import type { Amounts } from '../../contracts/pod-requests.ts';
-import type { GangProvider, HostListRule } from '../../contracts/training-job.ts';
-import { GANG_ADAPTERS } from '../../gang/registry.ts';
+import type { HostListRule } from '../../contracts/training-job.ts';
 import type { AnchorFacts } from '../anchors/anchor-facts.ts';
 import type { GroupFacts } from '../groups/group-facts.ts';
 import type { Answer } from '../jobs/job.ts';
@@ -24,6 +22,7 @@ import { type FailureFacts, hasEnded, type PodFacts } from '../pods/pod-facts.ts
 import type { VanishedPods } from '../pods/vanished-pod.ts';
 import type { ProgressTracker } from '../progress/progress-tracker.ts';
 import { shortagesOf } from './shortages.ts';
+import { waitingOf } from './waiting.ts';
 
 /** What is known of a job. Pods and groups are keyed by uid. */
 export interface JobFacts {
@@ -81,7 +80,7 @@ export function jobDigest(job: JobFacts, resourceVersions: Digest['resourceVersi
     ...job.answer,
     lastReportAt: progress?.lastReportAt,
     progressFault: job.progressFault ?? job.answer?.progressFault,
-    waiting: waitingOf(facts, group?.provider),
+    waiting: someOrNone(waitingOf(facts, group?.provider)),
     shortages: shortagesOf(facts, job.capacity),
     gang: group?.gang,
     avoidsUntil: avoidsUntilOf(facts),
@@ -225,19 +224,3 @@ function causeOf(failure: FailureFacts, mainContainer?: string) {
     message: failure.message ?? end?.message,
   };
 }
-
-function waitingOf(pods: readonly PodFacts[], provider: GangProvider = 'none'): Waiting | undefined {
-  const all = pods.flatMap(({ name, waiting }) => (waiting ? [{ name, ...waiting }] : []));
-  const { waitsForOthers } = GANG_ADAPTERS[provider];
-  const independent = all.filter((pod) => !waitsForOthers?.(pod));
-  const byReason = Map.groupBy(independent.length > 0 ? independent : all, ({ reason }) => reason);
-  // The most frequent reason first; ties by name, so that the digest is stable.
-  const [most] = [...byReason].sort((a, b) => b[1].length - a[1].length || byKey(a, b));
-  if (!most) return undefined;
-  const [reason, members] = most;
-  const example = members.reduce((first, other) => (other.name < first.name ? other : first));
-  const count = all.filter((pod) => pod.reason === reason).length;
-  return { reason, message: example.message, pod: example.name, pods: count };
-}
-
-const byKey = (a: readonly [string, unknown], b: readonly [string, unknown]) => compareText(a[0], b[0]);

@@ -2,6 +2,7 @@ import { MESSAGE_LENGTH } from '../../contracts/digest.ts';
 import type { ContainerStatus, Pod } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
 import { attemptOf, conditionOf, numberLabel } from '../../contracts/objects.ts';
+import { isPassingWait } from '../../contracts/passing-wait.ts';
 import { containersOf, indexOf, isReplica, roleOf } from '../../contracts/pod.ts';
 import { programNameOf, trimContainers } from '../../contracts/program.ts';
 import { shorten } from '../../contracts/shorten.ts';
@@ -163,14 +164,11 @@ function waitingOf(pod: Pod): PodFacts['waiting'] {
   const claims = pod.spec.nodeName || scheduled ? undefined : missingClaims(pod);
   if (claims) return waitOf({ reason: 'ResourceClaims', message: claims });
   const waiting = containersOf(pod).flatMap(({ state }) => (state?.waiting?.reason ? [state.waiting] : []));
-  const container = waiting.find(({ reason }) => !STARTING_UP.has(reason ?? '')) ?? waiting[0];
+  const container = waiting.find(({ reason }) => !isPassingWait(reason ?? '')) ?? waiting[0];
   if (container) return waitOf(container);
   const ready = conditionOf(pod, 'Ready');
   return ready?.reason ? waitOf(ready) : undefined;
 }
-
-/** Reasons that every container has for a while. */
-const STARTING_UP = new Set(['ContainerCreating', 'PodInitializing']);
 
 const waitOf = ({ reason, message }: { readonly reason?: string; readonly message?: string }) => ({
   reason: reason ?? 'Unknown',

@@ -1,4 +1,5 @@
-import { createAttemptEffect, createGroupEffect, scaleEffect } from '../../attempt/effects.ts';
+import { createAttemptEffect, scaleEffect } from '../../attempt/effects.ts';
+import { gateOf } from '../../gate/registry.ts';
 import type { Effect } from '../../model/job-events.ts';
 import { jobSetup } from '../job-setup.ts';
 import {
@@ -21,21 +22,21 @@ export const pendingState = jobSetup.createStateConfig({
       description: 'The anchor exists. Transient: left immediately.',
       always: [
         { guard: 'isSuspended', target: '#job.Suspended', description: 'suspended in its manifest' },
-        { guard: 'isQueued', target: 'Queued', description: 'its scheduler admits the group first' },
+        { guard: 'isGated', target: 'Queued', description: 'it must be admitted first' },
         { target: 'Creating', description: 'immediately' },
       ],
     },
     Queued: {
       tags: 'withoutPods',
-      description: 'The group exists, but its scheduler has not admitted it. There are no pods yet.',
-      entry: { type: 'perform', params: ({ context }): Effect => createGroupEffect(context) },
+      description: 'The job waits to be admitted, e.g. by the gang scheduler. There are no pods yet.',
+      entry: { type: 'perform', params: ({ context }): Effect => gateOf(context)!.request(context) },
       always: [
         END_TRANSITIONS[0],
-        { guard: 'isAdmitted', target: 'Creating', description: 'the group is admitted' },
+        { guard: 'isGateOpen', target: 'Creating', description: 'it is admitted' },
       ],
       on: {
-        effectFailed: failsAt('createGroup'),
-        // There are no pods that a resize could disturb, and the scheduler may admit the group in its new size.
+        effectFailed: { ...failsAt('createGroup'), guard: 'isForGate', description: 'its request failed' },
+        // There are no pods that a resize could disturb, and the job may be admitted in its new size.
         amend: { target: 'Queued', reenter: true, actions: ['amend', 'resize'], description: 'amend' },
       },
     },

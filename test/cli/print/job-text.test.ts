@@ -41,6 +41,12 @@ describe('of a job people read', () => {
     expect(await textOf({ cause })).toContain('cause     PodFailed: first\n              phase  Completed\n');
   });
 
+  test('what else it waits for', async () => {
+    const also = [{ reason: 'ContainersNotReady', message: 'the image cannot be pulled' } as const];
+    const cause = { reason: 'Unschedulable', message: '0/3 nodes', also } as const;
+    expect(await textOf({ cause })).toMatch(/^ {2}also {6}ContainersNotReady: the image cannot be pulled$/m);
+  });
+
   test('until when it is held', async () => {
     const cause = { reason: 'HeldForDebugging', message: 'held until 2026-07-01T13:00:00Z' } as const;
     const text = await textOf({ phase: 'Restarting', state: 'Restarting.Holding', cause });

@@ -162,6 +162,12 @@ describe('a pod that does not go', () => {
       message: 'waiting for resnet-worker-1 on node gpu-7 to terminate',
       pod: 'resnet-worker-1',
       node: 'gpu-7',
+      also: [
+        {
+          reason: 'RestartingGang',
+          message: 'the gang restarts: resnet-worker-0: exited with code 1 (Error)',
+        },
+      ],
     });
     expect(run.secondsTo('forceDelete')).toBeUndefined();
     expect(run.reaches('look').effects).toEqual([{ type: 'drain', attempt: 1, again: true }]);

@@ -81,6 +81,41 @@ describe('why a job does not run yet', () => {
     ]);
   });
 
+  it('pods wait for several things: the scheduler’s word comes first, then the others', () => {
+    const image = { reason: 'ErrImagePull', message: 'no such image', pod: 'resnet-master-0', pods: 2 };
+    const nodes = { reason: 'Unschedulable', message: '1 Insufficient cpu', pod: 'resnet-worker-1', pods: 1 };
+    const digest = aDigest(10).master({ scheduled: 1 }).workers({ scheduled: 1, unscheduled: 1 });
+    const run = threePods().receives(digest.waiting(image, nodes));
+    expect(run.status.cause).toEqual({
+      reason: 'Unschedulable',
+      message:
+        'not enough free cpu; 2 of 3 pods have a node, 0 are ready; 1 wait with Unschedulable (resnet-worker-1: 1 Insufficient cpu)',
+      also: [
+        {
+          reason: 'ContainersNotReady',
+          message: 'the image cannot be pulled; 2 wait with ErrImagePull (resnet-master-0: no such image)',
+          pod: 'resnet-master-0',
+        },
+      ],
+    });
+    run.receives(aDigest(11).master({ ready: 1 }).workers({ scheduled: 2 }).waiting(image));
+    expect(run.status.cause).toMatchObject({ reason: 'ContainersNotReady' });
+    expect(run.status.cause?.also).toBeUndefined();
+  });
+
+  it('more than five things are not told', () => {
+    const waits = Array.from({ length: 5 }, (_, index) => ({
+      ...{ reason: `Reason${index}`, pod: `pod-${index}`, pods: 1 },
+    }));
+    const digest = aDigest(10)
+      .master({ ready: 1 })
+      .workers({ scheduled: 2 })
+      .waiting(...waits);
+    const run = threePods().receives(digest.restarted().crash());
+    expect(run.status.cause?.reason).toBe('ContainersRestarting');
+    expect(run.status.cause?.also).toHaveLength(4);
+  });
+
   it('a failed pod is being replaced', () => {
     const digest = aDigest(10).master({ ready: 1 }).workers({ ready: 1, failed: 1 });
     expect(why(threePods().receives(digest.failure({ reason: 'Evicted' })))).toEqual([

@@ -56,7 +56,7 @@ beforeEach(() => {
   now = START;
   book = NEW_BOOK;
   entries = [];
-  ({ job } = begin({ ...planned(sized(2)), anchorUid: ANCHOR, gang: 'native', queued: false, at: now }));
+  ({ job } = begin({ ...planned(sized(2)), anchorUid: ANCHOR, gang: 'native', at: now }));
   done('createAttempt', 10);
   const digest = aDigest(10).attempt(1).master({ ready: 1 }).workers({ ready: 2 }).build();
   hears({ type: 'digest', digest, at: tick() });

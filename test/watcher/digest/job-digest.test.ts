@@ -125,7 +125,7 @@ describe('a digest', () => {
     expect(digestSchema.parse(digest)).toEqual(digest);
   });
 
-  it('tells the reason that most of the waiting pods give, with the first of them', () => {
+  it('tells first the reason that most of the waiting pods give, with the first of them', () => {
     const status = unschedulable('0/3 nodes are available');
     const pods = [
       aPod({ index: 0, status: waitingFor('ErrImagePull') }),
@@ -133,12 +133,42 @@ describe('a digest', () => {
       aPod({ index: 1, status }),
       aPod({ index: 3, status: READY }),
     ];
-    expect(digestOf(pods).waiting).toEqual({
-      reason: 'Unschedulable',
-      message: '0/3 nodes are available',
-      pod: 'resnet-worker-1',
-      pods: 2,
-    });
+    expect(digestOf(pods).waiting).toEqual([
+      {
+        reason: 'Unschedulable',
+        message: '0/3 nodes are available',
+        hasNode: false,
+        pod: 'resnet-worker-1',
+        pods: 2,
+      },
+      { reason: 'ErrImagePull', hasNode: true, pod: 'resnet-worker-0', pods: 1 },
+    ]);
+  });
+
+  it('tells last what every container waits for a while', () => {
+    const pods = [
+      aPod({ index: 0, status: waitingFor('ContainerCreating') }),
+      aPod({ index: 1, status: waitingFor('ContainerCreating') }),
+      aPod({ index: 2, status: waitingFor('CreateContainerConfigError', 'configmap "later" not found') }),
+    ];
+    expect(digestOf(pods).waiting).toMatchObject([
+      { reason: 'CreateContainerConfigError', pods: 1 },
+      { reason: 'ContainerCreating', pods: 2 },
+    ]);
+  });
+
+  it('tells five reasons at most', () => {
+    const pods = Array.from({ length: 8 }, (_, index) =>
+      aPod({ index, status: waitingFor(`Reason${index}`) }),
+    );
+    expect(digestOf(pods).waiting).toHaveLength(5);
+  });
+
+  it('has the same facts when only a reason behind the first changes', () => {
+    const first = [0, 1].map((index) => aPod({ index, status: waitingFor('ErrImagePull') }));
+    const factsWith = (reason: string) =>
+      contentOf(digestOf([...first, aPod({ index: 2, status: waitingFor(reason) })])).facts;
+    expect(factsWith('ContainerCreating')).toBe(factsWith('PodInitializing'));
   });
 
   it('gives as an example no pod that only waits for the others of its gang', () => {
@@ -146,16 +176,12 @@ describe('a digest', () => {
       aPod({ index: 0, status: unschedulable('waiting for minCount pods from a gang to be scheduled') }),
       aPod({ index: 1, status: unschedulable('0/3 nodes are available: no GPU') }),
     ];
-    expect(digestOf(pods, [aGroup(1)]).waiting).toEqual({
-      reason: 'Unschedulable',
-      message: '0/3 nodes are available: no GPU',
-      pod: 'resnet-worker-1',
-      pods: 2,
-    });
-    expect(digestOf(pods.slice(0, 1), [aGroup(1)]).waiting).toMatchObject({
-      pod: 'resnet-worker-0',
-      pods: 1,
-    });
+    expect(digestOf(pods, [aGroup(1)]).waiting).toMatchObject([
+      { message: '0/3 nodes are available: no GPU', pod: 'resnet-worker-1', pods: 2 },
+    ]);
+    expect(digestOf(pods.slice(0, 1), [aGroup(1)]).waiting).toMatchObject([
+      { pod: 'resnet-worker-0', pods: 1 },
+    ]);
   });
 
   it.each([

@@ -7,6 +7,24 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 
+class OtherCause(BaseModel):
+    """What a job waits for besides its cause."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        frozen=True,
+    )
+    reason: Annotated[str, Field(title="ReasonCode")]
+    """The code; docs/states.md says what to do."""
+    message: str
+    """What happens, in a sentence."""
+    pod: str | None = None
+    """The pod that it is about."""
+    node: str | None = None
+    """The node that it is about."""
+
+
 class JobCondition(BaseModel):
     """A condition as the operator of the kind shows it."""
 
@@ -559,6 +577,8 @@ class Cause(BaseModel):
     """Who requested a stop or a suspension; not verified."""
     why: str | None = None
     """Why they requested it."""
+    also: list[OtherCause] | None = None
+    """What else the job waits for, the most important first; at most four."""
 
 
 class JobStatus(BaseModel):

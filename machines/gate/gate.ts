@@ -1,0 +1,14 @@
+import type { Cause } from '../../contracts/status.ts';
+import type { JobContext } from '../model/job-context.ts';
+import type { Effect } from '../model/job-events.ts';
+
+/** What a job waits for before it has pods. It decides by the newest digest. */
+export interface Gate {
+  /** Returns the effect that asks for admission; repeated when the job has other sizes. */
+  request(context: JobContext): Effect;
+  isOpen(context: JobContext): boolean;
+  /** Returns why it is not open, the most important cause first. */
+  causes(context: JobContext): readonly Cause[];
+  /** Says that it has opened. */
+  explainOpen(context: JobContext): string;
+}

@@ -1,0 +1,15 @@
+import { createGroupEffect } from '../attempt/effects.ts';
+import { unreadGroups } from '../gang/group-view.ts';
+import type { Gate } from './gate.ts';
+
+/** The group of a gang scheduler that plans with it before there are pods. */
+export const groupGate: Gate = {
+  request: createGroupEffect,
+  isOpen: ({ digest }) => digest?.gang?.admitted === true,
+  causes: (context) => {
+    const said = context.digest?.gang?.message ?? unreadGroups(context);
+    const why = said ?? 'the gang scheduler has not reported on the group yet';
+    return [{ reason: 'WaitingForGang', message: `no pods yet: ${why}` }];
+  },
+  explainOpen: ({ digest }) => digest?.gang?.message ?? 'the scheduler has admitted the group',
+};
