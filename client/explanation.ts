@@ -1,5 +1,5 @@
 import { REASONS, type ReasonCode } from '../contracts/reasons.ts';
-import { type Cause, entryOfState, isFinal, type JobStatus, type Phase } from '../contracts/status.ts';
+import { type Cause, isFinal, type Phase } from '../contracts/status.ts';
 import type { KnownStatus } from './recorded-status.ts';
 
 /**
@@ -25,8 +25,8 @@ export interface Explanation
 
 /** Explains a status. */
 export function explanationOf(status: KnownStatus): Explanation {
-  const { phase, cause, recordedIn } = status;
-  const since = enteredAt(status);
+  const { phase, cause, recordedIn, completionTime, startTime } = status;
+  const since = (isFinal(phase) ? completionTime : undefined) ?? status.since ?? startTime;
   const known = { phase, ...(since === undefined ? {} : { since }), ...(recordedIn ? { recordedIn } : {}) };
   if (!cause) return { ...known, sentence: UNCAUSED[phase] ?? `The job is ${phase}.` };
   const { reason, message, pod, node, container, rule } = cause;
@@ -45,10 +45,3 @@ const UNCAUSED: Readonly<Partial<Record<Phase, string>>> = {
   Running: 'The job runs.',
   Completed: 'Every replica that decides the outcome has succeeded.',
 };
-
-/** Returns when the present state was entered; an end, when the job was complete. */
-function enteredAt({ timeline, phase, completionTime, startTime }: JobStatus): string | undefined {
-  if (isFinal(phase) && completionTime) return completionTime;
-  if (timeline.length === 0) return startTime;
-  return timeline[entryOfState(timeline)]!.at;
-}

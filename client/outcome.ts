@@ -32,7 +32,7 @@ async function buildOutcome(
   const end = { at, phase, state: phase, attempt: last.attempt, cause: message || phase };
   return {
     ...last,
-    ...{ phase, state: phase, cause },
+    ...{ phase, state: phase, since: at, cause },
     completionTime: last.completionTime ?? at,
     replicaStatuses: withoutActive(last.replicaStatuses),
     timeline: [...last.timeline, end],

@@ -1,5 +1,5 @@
 import type { ReasonCode } from './reasons.ts';
-import type { Phase } from './status.ts';
+import type { Cause, Phase } from './status.ts';
 
 /** The version of the ledger's form. A reader refuses a later one. */
 export const LEDGER_SCHEMA = 'signalbox.dev/ledger/v1';
@@ -38,7 +38,12 @@ export interface LedgerEntry {
   readonly cause: LedgerCause;
   /** One sentence: what happened. */
   readonly message: string;
+  /** Only details: an effect began or ended, or it is known better what the job waits for. The timeline leaves it out. */
+  readonly minor?: true;
+  /** What the job waits for from here on, or why it ends. */
   readonly reason?: ReasonCode;
+  /** Why the job ends: in the entry that decides it, and in a later one that knows more. */
+  readonly decided?: Cause;
   /** The rule that decided, e.g. `spec.pytorchReplicaSpecs.Worker.restartPolicy: Never`. */
   readonly rule?: string;
   /** The revision of the job that is in effect, from 1. */
@@ -50,6 +55,8 @@ export interface LedgerEntry {
   /** Restarts so far, and what is charged to failure classes with a budget. */
   readonly restarts?: number;
   readonly budgets?: Readonly<Record<string, { readonly used: number; readonly allowed: number }>>;
+  /** The last progress of the attempt, and when the job learned of it, RFC 3339. */
+  readonly progress?: { readonly value: string; readonly at: string };
   /** Failed or vanished pods that this entry is about. */
   readonly pods?: readonly LedgerPod[];
   /** Nodes that this entry is about, or that new pods avoid from now on. */
@@ -138,6 +145,8 @@ export interface LedgerCounts {
   readonly ready?: number;
   readonly succeeded?: number;
   readonly failed?: number;
+  /** Pods that are being deleted: they may still hold their GPUs. */
+  readonly terminating?: number;
 }
 
 /** @public */

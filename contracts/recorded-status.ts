@@ -49,6 +49,7 @@ const CHECKS: Readonly<Record<keyof JobStatus, Check>> = {
   namespace: isText,
   phase: isPhase,
   state: isText,
+  since: isText,
   attempt: isCount,
   restarts: isCount,
   cause: has({ reason: isText, message: isText }),

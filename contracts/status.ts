@@ -116,17 +116,6 @@ export interface TimelineEntry {
 }
 
 /**
- * Returns the index of the entry with which the present state began: it says why. Later entries of the same state are
- * interventions and other news. The timeline must not be empty.
- */
-export function entryOfState(timeline: readonly TimelineEntry[]): number {
-  const last = timeline.at(-1);
-  return (
-    timeline.findLastIndex(({ state, attempt }) => state !== last?.state || attempt !== last.attempt) + 1
-  );
-}
-
-/**
  * The answer to the `status` query, what the anchor records, and what `signalbox get` prints.
  *
  * @public
@@ -137,6 +126,8 @@ export interface JobStatus {
   readonly namespace: string;
   readonly phase: Phase;
   readonly state: string;
+  /** Since when it is in this state, RFC 3339. */
+  readonly since?: string;
   readonly attempt: number;
   /** Restarts so far: of containers in place, and of pods by replacement. */
   readonly restarts: number;
@@ -172,6 +163,7 @@ export interface JobStatus {
 /** Sets when the job reached the last state of its timeline; `at` is RFC 3339. */
 export const endedAt = (status: JobStatus, at: string): JobStatus => ({
   ...status,
+  since: at,
   timeline: status.timeline.map((entry, index, { length }) =>
     index === length - 1 ? { ...entry, at } : entry,
   ),

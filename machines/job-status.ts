@@ -10,21 +10,19 @@ import {
 } from '../contracts/status.ts';
 import type { PlannedRole } from '../contracts/training-job.ts';
 import { scopeOf } from './attempt/effects.ts';
-import { type Position, positionOf } from './chart/position.ts';
+import { type Position, phaseOfState, positionOf } from './chart/position.ts';
 import { countRestarts, type JobContext } from './model/job-context.ts';
 import { countDone, digestOf } from './model/role-counts.ts';
 import { timeOf } from './model/time.ts';
 import { avoidedUntil } from './nodes/node-avoidance.ts';
 import { foreignPodWarnings } from './report/foreign-pods.ts';
-import { phaseOfState } from './report/job-record.ts';
 import { outlivedProgramWarnings } from './report/outlived-programs.ts';
-import { presentCause } from './report/present-cause.ts';
 import { budgetsOf } from './restart/failure-budget.ts';
 import type { JobState } from './step.ts';
 import { progressWarnings } from './timeouts/stall.ts';
 
 /** Builds a job's status from its snapshot and record. */
-export function statusOf({ snapshot, record }: JobState): JobStatus {
+export function statusOf({ snapshot, record, cause }: JobState): JobStatus {
   const position = positionOf(snapshot);
   const { context } = position;
   const { warnings } = (context.amended ?? context).revision;
@@ -37,7 +35,8 @@ export function statusOf({ snapshot, record }: JobState): JobStatus {
     state: position.state,
     attempt: context.attempt,
     restarts: countRestarts(context.restarts),
-    cause: presentCause(position, record),
+    since: timeOf(record.entered.at),
+    cause,
     conditions: record.conditions,
     replicaStatuses: replicaStatusesOf(position),
     replicaCounts: context.plan.replicaCounts,

@@ -1,4 +1,5 @@
 import { initialTransition, type SnapshotFrom, transition } from 'xstate';
+import type { Cause } from '../contracts/status.ts';
 import { withAssessment } from './assess/assess.ts';
 import { type Deadlines, deadlinesOf } from './chart/deadlines.ts';
 import { jobMachine } from './chart/job-machine.ts';
@@ -7,20 +8,26 @@ import { withReasonsFromContext } from './failures/evidence.ts';
 import type { JobContext, JobInput } from './model/job-context.ts';
 import type { Effect, JobEvent } from './model/job-events.ts';
 import { type JobRecord, keepRecord, openRecord } from './report/job-record.ts';
-import { isKnownRefusal, withoutSettledRefusals } from './timeouts/refusals.ts';
+import type { NewEntry } from './report/new-entry.ts';
+import { waitingCause } from './report/waiting-cause.ts';
+import { withoutSettledRefusals } from './timeouts/refusals.ts';
 
 /** The state of a job between two events. */
 export interface JobState {
   readonly snapshot: SnapshotFrom<typeof jobMachine>;
   readonly record: JobRecord;
+  /** What it waits for, or why it ends; undefined if it simply runs. */
+  readonly cause: Cause | undefined;
   /** When its timers fire. */
   readonly deadlines: Deadlines;
 }
 
-/** The result of an event: the job after it, and the effects to run. */
+/** The result of an event: the job after it, the effects to run, and what the ledger says of it. */
 export interface Step {
   readonly job: JobState;
   readonly effects: readonly Effect[];
+  /** Absent if nothing happened that the ledger has. */
+  readonly entry?: NewEntry;
 }
 
 /** Whether the statechart has a transition for an event in the present state. */
@@ -37,22 +44,27 @@ export interface SavedJob {
 export function begin(input: JobInput): Step {
   const [snapshot, actions] = initialTransition(jobMachine, input);
   const position = positionOf(snapshot);
-  const job = { snapshot, record: openRecord(position, input.at), deadlines: deadlinesOf(position) };
-  return { job, effects: effectsOf(actions) };
+  const effects = effectsOf(actions);
+  const { entry, ...said } = openRecord(position, effects, input.at);
+  return { job: { snapshot, ...said, deadlines: deadlinesOf(position) }, effects, entry };
 }
 
 /** Pure: the same job and event give the same step. */
 export function step(job: JobState, heard: JobEvent): Step {
-  const { snapshot, record } = job;
+  const { snapshot } = job;
   const event = withoutForgedAnswer(heard);
   // xstate's pure transition would follow the root's transitions even out of a final state.
   if (snapshot.status === 'done' || isOutdated(job, event)) return { job, effects: [] };
   const [next, actions] = transition(steppingMachine, atTime(snapshot, event.at), event);
   const effects = effectsOf(actions);
-  const told = withReasonsFromContext(event, snapshot.context);
-  const kept = isKnownRefusal(snapshot.context, event) ? record : keepRecord(record, positionOf(next), told);
   const settled = { ...next, context: withoutSettledRefusals(next.context, event, effects) };
-  return { job: { snapshot: settled, record: kept, deadlines: deadlinesOf(positionOf(settled)) }, effects };
+  const after = positionOf(settled);
+  const { entry, ...said } = keepRecord(job, {
+    before: positionOf(snapshot),
+    event: withReasonsFromContext(event, snapshot.context),
+    ...{ after, effects },
+  });
+  return { job: { snapshot: settled, ...said, deadlines: deadlinesOf(after) }, effects, entry };
 }
 
 /**
@@ -90,7 +102,9 @@ export const save = ({ snapshot, record }: JobState): SavedJob => ({
 
 export function restore({ value, context, record }: SavedJob): JobState {
   const snapshot = jobMachine.resolveState({ value: value as never, context });
-  return { snapshot, record, deadlines: deadlinesOf(positionOf(snapshot)) };
+  const position = positionOf(snapshot);
+  const cause = waitingCause(position, record.entered.why);
+  return { snapshot, record, cause, deadlines: deadlinesOf(position) };
 }
 
 function effectsOf(actions: readonly { readonly type: string; readonly params?: unknown }[]): Effect[] {

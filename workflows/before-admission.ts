@@ -18,6 +18,7 @@ export function statusBeforeAdmission(manifest: unknown): JobStatus {
     namespace: wordOf(namespace) || 'default',
     phase,
     state,
+    since: at,
     attempt: 1,
     restarts: 0,
     cause: { reason: 'CreatingObjects', message },
@@ -37,7 +38,15 @@ export function outcomeBeforeAdmission(
   const before = statusBeforeAdmission(manifest);
   const at = timeOf(Date.now());
   const end = { at, phase, state: phase, attempt: 1, cause: cause?.message ?? phase };
-  return { ...before, phase, state: phase, cause, completionTime: at, timeline: [...before.timeline, end] };
+  return {
+    ...before,
+    phase,
+    state: phase,
+    since: at,
+    cause,
+    completionTime: at,
+    timeline: [...before.timeline, end],
+  };
 }
 
 /** Kubernetes names are no longer than this. Temporal limits values to 2 KiB, and SQL stores no control characters. */

@@ -5,7 +5,7 @@ import { MEMO } from '../contracts/messages.ts';
 import { parentIn, parentText } from '../contracts/parent-job.ts';
 import { shorten } from '../contracts/shorten.ts';
 import type { Cause, JobOutcome, JobStatus } from '../contracts/status.ts';
-import { ADMISSION, type LedgerNews } from '../machines/report/ledger-news.ts';
+import { ADMISSION, type NewEntry } from '../machines/report/new-entry.ts';
 import { WORDS_LENGTH } from './interventions.ts';
 import { findScheduledStart } from './scheduled-start.ts';
 import { findSubmitter } from './submitter.ts';
@@ -13,7 +13,7 @@ import { findSubmitter } from './submitter.ts';
 /** Entries of a job that is not admitted yet: it has a status, but no machine. */
 
 /** Returns the first entry of every job. */
-export function submittedNews(status: JobStatus, manifest: unknown): LedgerNews {
+export function submittedNews(status: JobStatus, manifest: unknown): NewEntry {
   const { memo, startTime } = workflowInfo();
   const parent = parentIn(memo);
   const why = memo?.[MEMO.why];
@@ -32,7 +32,7 @@ export function submittedNews(status: JobStatus, manifest: unknown): LedgerNews 
 }
 
 /** Returns the entry of a job that waits for its admission. */
-export const waitingNews = (status: JobStatus, { reason, message }: Cause): LedgerNews => ({
+export const waitingNews = (status: JobStatus, { reason, message }: Cause): NewEntry => ({
   ...placeOf(status),
   reason,
   at: Date.now(),
@@ -41,11 +41,12 @@ export const waitingNews = (status: JobStatus, { reason, message }: Cause): Ledg
 });
 
 /** Returns the entry of a job that has ended before it was admitted. */
-export const endedNews = (outcome: JobOutcome, cause: LedgerCause, at = Date.now()): LedgerNews => ({
+export const endedNews = (outcome: JobOutcome, cause: LedgerCause, at = Date.now()): NewEntry => ({
   ...placeOf(outcome),
   at,
   cause,
   message: outcome.cause?.message ?? outcome.phase,
+  ...(outcome.cause ? { decided: outcome.cause } : {}),
   ...(outcome.cause?.rule ? { rule: outcome.cause.rule } : {}),
 });
 

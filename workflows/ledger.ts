@@ -8,28 +8,18 @@ import {
 } from '../contracts/ledger.ts';
 import { LEDGER_REPLAY } from '../contracts/replay.ts';
 import { positionOf } from '../machines/chart/position.ts';
-import type { JobInput } from '../machines/model/job-context.ts';
-import type { JobEvent } from '../machines/model/job-events.ts';
 import type { MachineStep, StepCause } from '../machines/model/machine-step.ts';
 import { enter, type LastEntry, type LedgerBook, NEW_BOOK } from '../machines/report/ledger-book.ts';
-import {
-  type LedgerNews,
-  type LedgerView,
-  newsOfBeginning,
-  newsOfStep,
-} from '../machines/report/ledger-news.ts';
-import { type JobState, type Step, save } from '../machines/step.ts';
+import type { NewEntry } from '../machines/report/new-entry.ts';
+import type { Step } from '../machines/step.ts';
 import { pageOf } from './ledger-page.ts';
 
 /** The ledger of a job: an entry per transition and per request. Issues no commands. */
 export interface Ledger {
-  /** Writes an entry of a job that has no machine yet. */
-  note(news: LedgerNews): void;
-  /** The machine begins. */
-  begun(input: JobInput, step: Step): void;
-  /** The machine continues from the state that an earlier run of the workflow passed on. */
-  resumed(step: Step): void;
-  stepped(before: JobState, event: JobEvent, step: Step): void;
+  /** Adds an entry that no step of the machine has made. */
+  note(entry: NewEntry): void;
+  /** Takes the entry of a step of the machine. `cause`: why the machine stepped, for a replay. */
+  stepped(cause: StepCause, step: Step): void;
   /** The job refuses a request in its present state. */
   refused(request: RequestCause, why: string): void;
   /** Returns where the last entry left the job. */
@@ -51,17 +41,20 @@ export function openLedger(carried: LedgerBook = NEW_BOOK): Ledger {
   let book = carried;
   let steps = 0;
 
-  function note(news: LedgerNews): void {
-    const entered = enter(book, news);
+  function note(entry: NewEntry): void {
+    const entered = enter(book, entry);
     book = entered.book;
     entries.push(entered.entry);
     sink?.entry(entered.entry);
   }
 
-  function handOver(cause: StepCause, { job, effects }: Step): void {
-    const { state, context } = positionOf(job.snapshot);
-    steps += 1;
-    sink?.step({ ...cause, number: steps, to: state, attempt: context.attempt, effects });
+  function stepped(cause: StepCause, { job, effects, entry }: Step): void {
+    if (sink) {
+      const { state, context } = positionOf(job.snapshot);
+      steps += 1;
+      sink.step({ ...cause, number: steps, to: state, attempt: context.attempt, effects });
+    }
+    if (entry) note(entry);
   }
 
   setHandler(
@@ -74,29 +67,15 @@ export function openLedger(carried: LedgerBook = NEW_BOOK): Ledger {
   );
   return {
     note,
-    begun: (input, step) => {
-      if (sink) handOver({ type: 'begin', input }, step);
-      note(newsOfBeginning({ after: viewOf(step.job), effects: step.effects }, input.at));
-    },
-    resumed: (step) => {
-      if (sink) handOver({ type: 'resume', saved: save(step.job) }, step);
-    },
-    stepped: (before, event, step) => {
-      const told = { before: viewOf(before), event, after: viewOf(step.job), effects: step.effects };
-      if (sink) handOver({ type: 'event', event, from: told.before.position.state }, step);
-      const news = newsOfStep(told, book.last?.reason);
-      if (news) note(news);
-    },
+    stepped,
     refused: (request, why) => {
       const message = `the ${request.through} ${request.request} is refused: ${why}`;
-      note({ ...book.last!, at: Date.now(), cause: { ...request, refused: why }, message });
+      note({ ...book.last!, at: Date.now(), cause: { ...request, refused: why }, message, minor: true });
     },
     last: () => book.last!,
     book: () => book,
   };
 }
-
-const viewOf = ({ snapshot, record }: JobState): LedgerView => ({ position: positionOf(snapshot), record });
 
 /** Returns where a worker that replays the history takes entries; undefined in any other worker. */
 const replaySink = (): ReplaySink | undefined =>

@@ -13,7 +13,9 @@ import type { JobOutcome, JobStatus } from '../contracts/status.ts';
 import { scopeOf } from '../machines/attempt/effects.ts';
 import { positionOf } from '../machines/chart/position.ts';
 import { statusOf } from '../machines/job-status.ts';
-import { accepts, begin, type JobState, step } from '../machines/step.ts';
+import type { JobEvent } from '../machines/model/job-events.ts';
+import type { StepCause } from '../machines/model/machine-step.ts';
+import { accepts, begin, type JobState, save, step } from '../machines/step.ts';
 import { admitted, stoppedBeforeAdmission } from './admission.ts';
 import { acceptAmendments } from './amendments.ts';
 import { statusBeforeAdmission } from './before-admission.ts';
@@ -54,7 +56,7 @@ export async function trainingJob(given: unknown, more?: unknown): Promise<JobOu
   const inbox = openInbox({ view: () => view, ledger }, carried?.events);
   answerSource({ ...inbox, manifest, view: () => view, terms: () => terms });
   acceptAmendments({ ...inbox, ledger, view: () => view, terms: () => terms! });
-  if (resumed) ledger.resumed(stepOf(resumed));
+  if (resumed) ledger.stepped({ type: 'resume', saved: save(resumed.job) }, stepOf(resumed));
   else ledger.note(submittedNews(view.status, manifest));
   return CancellationScope.nonCancellable(async () => {
     const search = createSearchAttributes(manifest, resumed && view.status);
@@ -153,13 +155,17 @@ async function run(
     } else {
       const event = settleSignal(inbox.take()!, view);
       const next = step(job, event);
-      ledger.stepped(job, event, next);
+      ledger.stepped(causeOf(job, event), next);
       ({ job, effects } = next);
     }
   }
   await publisher.settled();
   return viewOf(job).status as JobOutcome;
 }
+
+const causeOf = ({ snapshot }: JobState, event: JobEvent): StepCause => ({
+  ...{ type: 'event', event, from: positionOf(snapshot).state },
+});
 
 /** Returns the status that the job has if its clean-up ends now, without a problem. */
 const expectedEnd = (job: JobState): JobStatus =>
@@ -177,14 +183,14 @@ function begunBy({ plan, revision, done, startedBy, ...terms }: Begun, ledger: L
   const at = Date.now();
   const input = { plan, revision, anchorUid, gang, gate, at };
   let next = begin(input);
-  ledger.begun(input, next);
+  ledger.stepped({ type: 'begin', input }, next);
   for (const { effect, result } of done) {
     // The worker of the activity may have had another version of the machine. What this one decides is idempotent.
     if (!isSame([effect], next.effects)) break;
     const { job } = next;
     const event = { type: 'effectDone', effect: effect.type, ...result, at } as const;
     next = step(job, event);
-    ledger.stepped(job, event, next);
+    ledger.stepped(causeOf(job, event), next);
   }
   return { terms, job: next.job, unfinished: next.effects, recorded: NEWLY_RECORDED };
 }

@@ -8,6 +8,12 @@ export function noteUnheard(ledger: Ledger, events: readonly JobEvent[], view: J
   for (const event of events) {
     const heard = settleSignal(event, view);
     if (!('request' in heard) || !heard.request) continue;
-    ledger.note({ ...ledger.last(), at: heard.at, cause: heard.request, message: heard.cause.message });
+    ledger.note({
+      ...ledger.last(),
+      at: heard.at,
+      cause: heard.request,
+      message: heard.cause.message,
+      minor: true,
+    });
   }
 }

@@ -56,6 +56,7 @@ const LONGEST_MESSAGE = 500;
 const bare = ({ kind, name, namespace, phase, state, attempt, restarts, ...more }: Partial<JobStatus>) => ({
   ...{ kind, name, namespace, phase, state, attempt, restarts },
   cause: more.cause && { reason: more.cause.reason, message: shorten(more.cause.message, LONGEST_MESSAGE) },
+  since: more.since,
   startTime: more.startTime,
   completionTime: more.completionTime,
   conditions: [],

@@ -52,7 +52,7 @@ function ended(
   const end = { at, phase, state: phase, attempt: last.attempt, cause: message || phase };
   return {
     ...before,
-    ...{ phase, state: phase, completionTime: at },
+    ...{ phase, state: phase, since: at, completionTime: at },
     ...(reason ? { cause: { reason, message } } : {}),
     replicaStatuses: withoutActive(last.replicaStatuses),
     timeline: [...last.timeline, end],

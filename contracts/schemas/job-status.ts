@@ -26,7 +26,7 @@ const otherCause = z
   })
   .meta({ id: 'OtherCause', description: 'What a job waits for besides its cause.' });
 
-const cause = z
+export const cause = z
   .object({
     reason: reasonCode.describe('The code; docs/states.md says what to do.'),
     message: z.string().describe('What happened, in a sentence.'),
@@ -103,6 +103,7 @@ export const jobStatus = z.object({
   namespace: z.string().describe('Kubernetes namespace of the job.'),
   phase: phase.describe('What a person reads first.'),
   state: z.string().describe('State of the machine, e.g. Pending.Scheduling; docs/states.md.'),
+  since: z.string().optional().describe('Since when it is in this state, RFC 3339.'),
   attempt: z.int().describe('The attempt, from 1.'),
   restarts: z.int().describe('Restarts so far: of containers in place, and of pods by replacement.'),
   cause: cause.optional().describe('Why the job is in its state.'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { LedgerEntry } from '../ledger.ts';
-import { phase, reasonCode } from './job-status.ts';
+import { phase, reasonCode, cause as whyItEnds } from './job-status.ts';
 
 /** `LedgerEntry` as a schema. Workflows import the type: their bundle has no zod. */
 
@@ -97,6 +97,7 @@ const counts = z
     ready: count.describe('Pods that are ready.'),
     succeeded: count.describe('Replicas that have succeeded.'),
     failed: count.describe('Pods that failed.'),
+    terminating: count.describe('Pods that are being deleted and have not ended: they may still hold GPUs.'),
   })
   .meta({ id: 'LedgerCounts', description: 'Pods of a role by state. Absent numbers are 0.' });
 
@@ -120,6 +121,13 @@ const budget = z
   })
   .meta({ id: 'LedgerBudget', description: 'The budget of a failure class.' });
 
+const progress = z
+  .object({
+    value: z.string().describe('The progress as the program reported it.'),
+    at: z.string().describe('When the job learned of it, RFC 3339, in milliseconds, UTC.'),
+  })
+  .meta({ id: 'LedgerProgress', description: 'How far the program is.' });
+
 export const ledgerEntry = z.object({
   seq: z.int().describe('From 1, without gaps, over all runs of the workflow.'),
   at: z.string().describe('RFC 3339, in milliseconds, UTC.'),
@@ -129,13 +137,21 @@ export const ledgerEntry = z.object({
   phase: phase.describe('Phase after.'),
   cause: cause.describe('Why the entry was written.'),
   message: z.string().describe('What happened, in a sentence.'),
+  minor: z
+    .literal(true)
+    .optional()
+    .describe('Only details: an effect began or ended, or it is known better what the job waits for.'),
   reason: reasonCode.optional().describe('What the job waits for, or why it ended; docs/states.md.'),
+  decided: whyItEnds
+    .optional()
+    .describe('Why the job ends: in the entry that decides it, and in a later one that knows more.'),
   rule: z.string().optional().describe('The rule that decided, e.g. `spec.runPolicy.backoffLimit: 3`.'),
   revision: z.int().describe('Revision of the job in effect, from 1.'),
   effects: z.array(effect).optional().describe('Effects that begin with this entry.'),
   counts: z.record(z.string(), counts).optional().describe('Pods by role and state, as last counted.'),
   restarts: z.int().optional().describe('Restarts so far.'),
   budgets: z.record(z.string(), budget).optional().describe('Budgets of failure classes.'),
+  progress: progress.optional().describe('The last progress of the attempt.'),
   pods: z.array(pod).optional().describe('Pods that the entry is about.'),
   nodes: z
     .array(z.string())

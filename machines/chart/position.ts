@@ -1,4 +1,5 @@
 import type { SnapshotFrom, StateValueFrom } from 'xstate';
+import type { Phase } from '../../contracts/status.ts';
 import type { JobContext } from '../model/job-context.ts';
 import type { jobMachine } from './job-machine.ts';
 import type { StateTag } from './job-setup.ts';
@@ -16,7 +17,7 @@ type PathIn<N> = N extends object
 export type StatePath = Exclude<Extract<Value, string>, Parent> | PathIn<Nested>;
 
 /** The first part of a state's path. */
-export type TopState = Extract<Value, string> | Parent;
+type TopState = Extract<Value, string> | Parent;
 
 /** A job's position in the statechart, without the machine's internals. */
 export interface Position {
@@ -30,6 +31,11 @@ export const positionOf = ({ value, tags, context }: SnapshotFrom<typeof jobMach
   tags: tags as ReadonlySet<string> as ReadonlySet<StateTag>,
   context,
 });
+
+/** During clean-up this is already the outcome. */
+export function phaseOfState({ state, context }: Position): Phase {
+  return context.outcome?.phase ?? (state.split('.')[0] as Exclude<TopState, 'Finishing'>);
+}
 
 function pathOf(value: Value): string {
   if (typeof value === 'string') return value;

@@ -17,19 +17,22 @@ import { explainSignal } from '../stopping/checkpoint-result.ts';
 import { holdEndsAt } from '../stopping/hold.ts';
 import { meaningOf } from './scheduler-words.ts';
 
-/** Explains for the timeline why a state was entered: also who requested it, and which evidence could not be collected. */
-export function explain(position: Position, event: JobEvent): string {
+/**
+ * Explains why a state was entered: also who requested it, and which evidence could not be collected. `before`: the context
+ * before the event.
+ */
+export function explain(position: Position, event: JobEvent, before: JobContext): string {
   const why = explainState(position, event);
   if (event.type === 'amend') return `${event.cause.message}; ${why}`;
-  const untaken = whyUntaken(position, event);
+  const untaken = whyUntaken(before, event);
   return untaken ? `${why}; evidence could not be collected: ${untaken}` : why;
 }
 
 /** Returns why evidence could not be collected at all, or not in time. */
-function whyUntaken({ context }: Position, event: JobEvent): string | undefined {
+function whyUntaken({ refusedEffects }: JobContext, event: JobEvent): string | undefined {
   if (event.type === 'effectFailed' && event.effect === 'capture') return event.cause.message;
   const isOverdue = event.type === 'deadline' && event.name === REFUSED;
-  return isOverdue ? context.refusedEffects?.capture?.cause.message : undefined;
+  return isOverdue ? refusedEffects?.capture?.cause.message : undefined;
 }
 
 function explainState(position: Position, event: JobEvent): string {

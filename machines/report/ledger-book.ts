@@ -1,5 +1,5 @@
 import type { LedgerCause, LedgerEntry } from '../../contracts/ledger.ts';
-import type { LedgerNews } from './ledger-news.ts';
+import type { NewEntry } from './new-entry.ts';
 
 /** The state from which a ledger continues. Plain JSON: a run of the workflow passes it to the next one. */
 export interface LedgerBook {
@@ -21,7 +21,7 @@ export const NEW_BOOK: LedgerBook = { next: 1, began: {} };
 /** Returns the next entry and the next state. Pure. Times never decrease from entry to entry. */
 export function enter(
   book: LedgerBook,
-  news: LedgerNews,
+  news: NewEntry,
 ): { readonly entry: LedgerEntry; readonly book: LedgerBook } {
   const { at: asked, to, attempt, phase, cause, ...others } = news;
   const seq = book.next;
@@ -47,7 +47,7 @@ const lastOf = ({
   attempt,
   revision,
   reason,
-}: Omit<LedgerNews, 'cause' | 'message'>): LastEntry => ({
+}: Omit<NewEntry, 'cause' | 'message'>): LastEntry => ({
   ...{ at, to, phase, attempt, revision },
   ...(reason === undefined ? {} : { reason }),
 });
@@ -64,7 +64,7 @@ function withBeginning({ began }: LedgerBook, cause: LedgerCause, at: number): L
 
 function beganAfter(
   { began }: LedgerBook,
-  { cause, effects = [] }: LedgerNews,
+  { cause, effects = [] }: NewEntry,
   beginning: { readonly seq: number; readonly at: number },
 ): LedgerBook['began'] {
   const isOver = (effect: string) =>

@@ -15,8 +15,8 @@ export const countsByRole = (context: JobContext): NonNullable<LedgerEntry['coun
   Object.fromEntries(context.plan.roles.map((role) => [role.name, countsOf(context, role)]));
 
 function countsOf(context: JobContext, role: PlannedRole): LedgerCounts {
-  const { unscheduled, scheduled, ready, failed } = digestOf(context, role);
-  const counts = { unscheduled, scheduled, ready, succeeded: countDone(context, role), failed };
+  const { unscheduled, scheduled, ready, failed, terminating } = digestOf(context, role);
+  const counts = { unscheduled, scheduled, ready, succeeded: countDone(context, role), failed, terminating };
   const present = Object.entries(counts).filter(([, count]) => count > 0);
   return { wanted: role.replicas, ...Object.fromEntries(present) };
 }

@@ -10,20 +10,16 @@ export interface ReportedCrash {
   readonly restarts: number;
 }
 
-interface WithCrash {
-  readonly crash?: ReportedCrash;
-}
-
-/** Returns the record after an event, and the description of a crash if it is news. */
-export function nextReportedCrash<Record extends WithCrash>(
-  record: Record,
+/** Returns the crash that is reported last after an event, and its description if it is news. */
+export function nextReportedCrash(
+  known: ReportedCrash | undefined,
   { digest }: JobContext,
   event: JobEvent,
-): { readonly record: Record; readonly crash?: string } {
+): { readonly crash?: ReportedCrash; readonly news?: string } {
   const { crash } = digest ?? {};
-  if (event.type !== 'digest' || !crash || !isNews(record.crash, crash)) return { record };
+  if (event.type !== 'digest' || !crash || !isNews(known, crash)) return { crash: known };
   const { uid, exitCode, restarts } = crash;
-  return { record: { ...record, crash: { uid, exitCode, restarts } }, crash: explainCrash(crash) };
+  return { crash: { uid, exitCode, restarts }, news: explainCrash(crash) };
 }
 
 /** Adds the crash unless the explanation already contains it. */

@@ -23,6 +23,7 @@ export function withClosingEntry(
 function closingEntry(before: LedgerEntry | undefined, last: RunEvent, cause: Closed): LedgerEntry {
   const { seq = 0, to: from, attempt = 1, revision = 1, restarts, counts } = before ?? {};
   const why = cause.why ? `: ${cause.why}` : '';
+  const message = `the workflow was ${WORDS[cause.how]}${why}`;
   return {
     seq: seq + 1,
     at: timeOfEvent(last),
@@ -31,8 +32,9 @@ function closingEntry(before: LedgerEntry | undefined, last: RunEvent, cause: Cl
     to: 'Stopped',
     phase: 'Stopped',
     cause,
-    message: `the workflow was ${WORDS[cause.how]}${why}`,
+    message,
     reason: 'WorkflowTerminated',
+    decided: { reason: 'WorkflowTerminated', message },
     revision,
     ...(counts ? { counts } : {}),
     ...(restarts ? { restarts } : {}),

@@ -21,6 +21,7 @@ const STATUS: Required<JobStatus> = {
   terminated: { Worker: 1 },
   replicaCounts: ['active'],
   countedAt: '2026-01-01T00:00:00Z',
+  since: '2026-01-01T00:00:00Z',
   startTime: '2026-01-01T00:00:00Z',
   completionTime: '2026-01-01T00:00:00Z',
   evidence: [EVIDENCE],

@@ -6,6 +6,9 @@ import type { Plan } from '../../contracts/training-job.ts';
 import { statusOf } from '../../machines/job-status.ts';
 import { laneOf } from '../../machines/model/effect-lanes.ts';
 import type { Effect, JobEvent } from '../../machines/model/job-events.ts';
+import { timeOf } from '../../machines/model/time.ts';
+import type { NewEntry } from '../../machines/report/new-entry.ts';
+import { withEntry } from '../../machines/report/timeline.ts';
 import { begin, type JobState, restore, save, step } from '../../machines/step.ts';
 import { ANCHOR, planned } from './builders.ts';
 import { eventOf, type WaitingJob } from './model-events.ts';
@@ -58,6 +61,8 @@ interface WalkState extends WaitingJob {
   readonly event?: JobEvent;
   readonly status: JobStatus;
   readonly effects: readonly Effect[];
+  /** What the ledger says of the last step. */
+  readonly entry?: NewEntry;
 }
 
 interface WalkOptions {
@@ -84,25 +89,26 @@ const describeState = ({ status: { state, attempt }, effects }: WalkState) =>
   `${state} of attempt ${attempt}, wants ${JSON.stringify(effects)}`;
 
 function beginning({ otherPolicy, plan, queued }: Omit<Walk, 'moves'>): WalkState {
-  const { job, effects } = begin({
+  const first = begin({
     ...planned(plan),
     gate: queued ? 'group' : undefined,
     anchorUid: ANCHOR,
     gang: 'native',
     at: 0,
   });
-  return { job, effects, outstanding: effects[0], otherPolicy, status: statusOf(job) };
+  const { job, effects } = first;
+  return { ...first, outstanding: effects[0], otherPolicy, status: statusOf(job) };
 }
 
 function go(place: WalkState, move: Move, at: number): WalkState {
   if (move.move === 'continue as new')
-    return { ...place, job: throughJson(place.job), event: undefined, effects: [] };
+    return { ...place, job: throughJson(place.job), event: undefined, effects: [], entry: undefined };
   const event = eventOf(place, move, at);
-  if (!event) return { ...place, event, effects: [] };
-  const { job, effects } = step(place.job, event);
+  if (!event) return { ...place, event, effects: [], entry: undefined };
+  const { job, effects, entry } = step(place.job, event);
   const isAnswered = 'effect' in event && event.effect === place.outstanding?.type;
   const outstanding = changesOf(effects)[0] ?? (isAnswered ? undefined : place.outstanding);
-  return { ...place, job, event, effects, outstanding, status: statusOf(job) };
+  return { ...place, job, event, effects, entry, outstanding, status: statusOf(job) };
 }
 
 /** Lists of pods are written beside everything else, and what is tried again stays under way. */
@@ -150,6 +156,22 @@ const WALK_INVARIANTS: Readonly<Record<string, Invariant>> = {
     isTrue(job, 'Succeeded') === (phase === 'Completed') && isTrue(job, 'Failed') === (phase === 'Failed'),
   'nothing runs or restarts after the end': (_, { job, status }) =>
     !isFinal(status.state) || !(isTrue(job, 'Running') || isTrue(job, 'Restarting')),
+  'nothing that can be searched for changes without an entry, which says the same': (before, after) => {
+    const { entry, status } = after;
+    const searched = ({ phase, attempt, cause }: JobStatus) =>
+      JSON.stringify([phase, attempt, cause?.reason]);
+    if (!entry) return searched(before.status) === searched(status);
+    return searched(status) === JSON.stringify([entry.phase, entry.attempt, entry.reason]);
+  },
+  'the timeline follows from the entries': (before, { entry, status }) =>
+    JSON.stringify(status.timeline) ===
+    JSON.stringify(entry ? withEntry(before.status.timeline, entry) : before.status.timeline),
+  'the state is entered when the first entry says so': (before, { entry, status }) =>
+    status.since === before.status.since || (entry?.to === status.state && status.since === timeOf(entry.at)),
+  'an outcome is decided by an entry': (before, { entry, job }) => {
+    const [was, is] = [before.job, job].map(({ snapshot }) => snapshot.context.outcome?.cause);
+    return was === is || JSON.stringify(was) === JSON.stringify(is) || entry?.decided === is;
+  },
   'what is told of budgets is not below nothing': (_, { status: { budgets = {}, restarts } }) =>
     restarts >= 0 && Object.values(budgets).every(({ used, allowed }) => used >= 0 && allowed >= 0),
 };
@@ -184,12 +206,12 @@ function expectItStops(place: WalkState): void {
   if (!isFinal(end.status.state)) throw new Error(`a stopped job did not end (it is ${end.status.state})`);
 }
 
-/** All that a job wanted, and what is told of it in the end. */
+/** All that a job wanted and recorded, and its status in the end. */
 function traceOf(walk: Walk, options: WalkOptions): string {
-  const effects: Effect[] = [];
-  const look = (_: WalkState, after: WalkState) => effects.push(...after.effects);
+  const steps: unknown[] = [];
+  const look = (_: WalkState, { effects, entry }: WalkState) => steps.push(effects, entry);
   const { status } = runWalk(walk, { ...options, look });
-  return JSON.stringify([effects, status]);
+  return JSON.stringify([steps, status]);
 }
 
 const throughJson = (job: JobState): JobState => restore(JSON.parse(JSON.stringify(save(job))));

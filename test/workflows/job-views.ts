@@ -22,7 +22,8 @@ export function aJobIn(state: Position['state'], options: ViewOptions = {}): Job
     context: { ...plan.context(), outcome, ...context },
   });
   const phase = snapshot.context.outcome?.phase ?? (first as Phase);
-  const job = { snapshot, record: { conditions: [], timeline: [] }, deadlines: {} };
+  const record = { conditions: [], entered: { at: 0, why: '' }, timeline: [] };
+  const job = { snapshot, record, cause: undefined, deadlines: {} };
   return {
     status: aStatus(phase, { state }),
     position: positionOf(snapshot),

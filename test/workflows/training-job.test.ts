@@ -43,7 +43,10 @@ describe('a job', () => {
     const result = { resourceVersion: 0, restored: 'somebody changed the job', recordedAt: Date.now() };
     await stage.flow.activity('cleanUp').completes(result);
     const { status } = stage.recording.request as RecordStatusRequest;
-    expect(status.timeline.at(-1)).toMatchObject({ state: 'Completed', cause: 'somebody changed the job' });
+    expect(status.timeline.at(-1)).toMatchObject({
+      state: 'Completed',
+      cause: 'clean-up finished; somebody changed the job',
+    });
   });
 
   it('fails with its outcome', async () => {

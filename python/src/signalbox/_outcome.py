@@ -125,6 +125,7 @@ def ended(last: dict[str, Any], ending: WorkflowEnding, at: str) -> dict[str, An
         **({"cause": cause} if cause else {}),
         "phase": phase,
         "state": phase,
+        "since": at,
         "completionTime": last.get("completionTime") or at,
         "replicaStatuses": _without_active(last["replicaStatuses"]),
         "timeline": [*last["timeline"], entry],

@@ -10,7 +10,6 @@ from .summary import FINAL_PHASES
 
 if TYPE_CHECKING:
     from .known_status import KnownStatus
-    from .models.records import JobStatus
 
 _UNCAUSED = {
     "Pending": "No worker has admitted the job yet.",
@@ -42,7 +41,9 @@ class Explanation:
 
 def explanation_of(status: KnownStatus) -> Explanation:
     """Explain a status."""
-    phase, cause, since = status.phase, status.cause, _entered_at(status)
+    phase, cause = status.phase, status.cause
+    ended_at = status.completion_time if phase in FINAL_PHASES else None
+    since = ended_at or status.since or status.start_time
     if cause is None:
         sentence = _UNCAUSED.get(phase, f"The job is {phase}.")
         return Explanation(phase, sentence, since=since, recorded_in=status.recorded_in)
@@ -56,17 +57,3 @@ def explanation_of(status: KnownStatus) -> Explanation:
         known.remedy if known else None,
         *(cause.pod, cause.node, cause.container, cause.rule, status.recorded_in),
     )
-
-
-def _entered_at(status: JobStatus) -> str | None:
-    """Return when the present state was entered; for an end, when the job was complete."""
-    if status.phase in FINAL_PHASES and status.completion_time:
-        return status.completion_time
-    if not status.timeline:
-        return status.start_time
-    last = entered = status.timeline[-1]
-    for entry in reversed(status.timeline):
-        if (entry.state, entry.attempt) != (last.state, last.attempt):
-            break
-        entered = entry
-    return entered.at

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { entryOfState } from '../../../contracts/status.ts';
 import { aDigest, aPlan, type DigestBuilder, type PlanBuilder } from '../builders.ts';
 import { aRun } from '../machine-run.ts';
 
@@ -50,15 +49,22 @@ describe('the timeline', () => {
     expect(run.status.timeline).toHaveLength(100);
     expect(run.status.timeline.at(-1)?.state).toBe('Starting.Waiting');
   });
+});
 
-  it('keeps why the present state was entered, however many messages it got there', () => {
-    const run = threePods().does('createAttempt');
-    const entered = run.status.timeline.at(-1);
+describe('the present state', () => {
+  it('still says since when and why it was entered after more messages than the timeline keeps', () => {
+    const run = aRun(
+      aPlan()
+        .master()
+        .workers(2)
+        .policy({ restart: { ladder: [{ scope: 'gang' }] } }),
+    );
+    run.does('createAttempt').receives(ready(1));
+    run.receives(aDigest(2).master({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure());
+    const { since, cause, state } = run.status;
+    expect(state).toBe('Restarting.Draining');
     for (let number = 0; number < 120; number++) run.retryNow(`asked ${number} times`);
-    const { timeline } = run.status;
-    expect(timeline).toHaveLength(100);
-    expect(timeline[entryOfState(timeline)]).toEqual(entered);
-    expect(timeline.at(-1)?.cause).toBe('asked 119 times');
+    expect(run.status).toMatchObject({ state, since, cause });
   });
 });
 

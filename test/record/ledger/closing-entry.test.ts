@@ -50,6 +50,7 @@ describe('the ledger of a workflow', () => {
         cause: { type: 'closed', how: 'terminated', who: {}, why: 'wrong data' },
         message: 'the workflow was terminated: wrong data',
         reason: 'WorkflowTerminated',
+        decided: { reason: 'WorkflowTerminated', message: 'the workflow was terminated: wrong data' },
         revision: 3,
         counts: { Worker: { wanted: 1, ready: 1 } },
       },

@@ -1,9 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { LedgerEntry, RequestCause } from '../../../contracts/ledger.ts';
-import { positionOf } from '../../../machines/chart/position.ts';
 import type { JobEvent } from '../../../machines/model/job-events.ts';
 import { enter, type LedgerBook, NEW_BOOK } from '../../../machines/report/ledger-book.ts';
-import { type LedgerView, newsOfStep } from '../../../machines/report/ledger-news.ts';
 import { begin, type JobState, step } from '../../../machines/step.ts';
 import { requestOfRevision, revisionRequests } from '../../../record/ledger/revision-requests.ts';
 import { ANCHOR, aDigest, aPlan, planned } from '../../machines/builders.ts';
@@ -12,7 +10,6 @@ import { START } from '../../machines/machine-run.ts';
 /** Who made a revision, in the ledger of a job whose gang restarts with new sizes. */
 
 const sized = (workers: number) => aPlan().master().workers(workers).policy({ scaleByRestart: true }).build();
-const viewOf = ({ snapshot, record }: JobState): LedgerView => ({ position: positionOf(snapshot), record });
 
 let job: JobState;
 let now: number;
@@ -20,13 +17,10 @@ let book: LedgerBook;
 let entries: LedgerEntry[];
 
 function hears(event: JobEvent): void {
-  const before = job;
-  const next = step(before, event);
+  const next = step(job, event);
   job = next.job;
-  const told = { before: viewOf(before), event, after: viewOf(job), effects: next.effects };
-  const news = newsOfStep(told, book.last?.reason);
-  if (!news) return;
-  const entered = enter(book, news);
+  if (!next.entry) return;
+  const entered = enter(book, next.entry);
   book = entered.book;
   entries.push(entered.entry);
 }

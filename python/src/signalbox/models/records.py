@@ -477,6 +477,8 @@ class LedgerCounts(BaseModel):
     """Replicas that have succeeded."""
     failed: int | None = None
     """Pods that failed."""
+    terminating: int | None = None
+    """Pods that are being deleted and have not ended: they may still hold GPUs."""
 
 
 class LedgerBudget(BaseModel):
@@ -491,6 +493,20 @@ class LedgerBudget(BaseModel):
     """Restarts charged to the class."""
     allowed: int
     """Restarts that the policy allows it."""
+
+
+class LedgerProgress(BaseModel):
+    """How far the program is."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        frozen=True,
+    )
+    value: str
+    """The progress as the program reported it."""
+    at: str
+    """When the job learned of it, RFC 3339, in milliseconds, UTC."""
 
 
 class LedgerPod(BaseModel):
@@ -611,6 +627,8 @@ class JobStatus(BaseModel):
     """What a person reads first."""
     state: str
     """State of the machine, e.g. Pending.Scheduling; docs/states.md."""
+    since: str | None = None
+    """Since when it is in this state, RFC 3339."""
     attempt: int
     """The attempt, from 1."""
     restarts: int
@@ -672,6 +690,8 @@ class JobOutcome(BaseModel):
     """How the job ended."""
     state: str
     """State of the machine, e.g. Pending.Scheduling; docs/states.md."""
+    since: str | None = None
+    """Since when it is in this state, RFC 3339."""
     attempt: int
     """The attempt, from 1."""
     restarts: int
@@ -806,8 +826,12 @@ class LedgerEntry(BaseModel):
     """Why the entry was written."""
     message: str
     """What happened, in a sentence."""
+    minor: Literal[True] | None = None
+    """Only details: an effect began or ended, or it is known better what the job waits for."""
     reason: Annotated[str | None, Field(title="ReasonCode")] = None
     """What the job waits for, or why it ended; docs/states.md."""
+    decided: Cause | None = None
+    """Why the job ends: in the entry that decides it, and in a later one that knows more."""
     rule: str | None = None
     """The rule that decided, e.g. `spec.runPolicy.backoffLimit: 3`."""
     revision: int
@@ -820,6 +844,8 @@ class LedgerEntry(BaseModel):
     """Restarts so far."""
     budgets: dict[str, LedgerBudget] | None = None
     """Budgets of failure classes."""
+    progress: LedgerProgress | None = None
+    """The last progress of the attempt."""
     pods: list[LedgerPod] | None = None
     """Pods that the entry is about."""
     nodes: list[str] | None = None

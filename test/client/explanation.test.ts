@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { explanationOf } from '../../client/explanation.ts';
+import { aStatus } from '../workflows/some-status.ts';
+
+const ENTERED = '2026-01-01T00:00:00Z';
+
+it('says since when a job is in its state, whatever is left of its timeline', () => {
+  const at = '2026-01-01T00:10:00Z';
+  const asked = { at, phase: 'Running', state: 'Running', attempt: 1, cause: 'hold by ana' } as const;
+  const status = aStatus('Running', { since: ENTERED, timeline: Array(10).fill(asked) });
+  expect(explanationOf(status).since).toBe(ENTERED);
+});
+
+it('says when an ended job was complete, not when it was cleaned up', () => {
+  const status = aStatus('Failed', { since: '2026-01-01T00:00:30Z', completionTime: ENTERED });
+  expect(explanationOf(status).since).toBe(ENTERED);
+});
+
+it('says when a job started of which only Temporal knows', () => {
+  expect(explanationOf(aStatus('Running', { startTime: ENTERED })).since).toBe(ENTERED);
+});
