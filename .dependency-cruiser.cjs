@@ -139,7 +139,19 @@ const INNER_ORDER = {
     'informers',
   ],
   activities: ['support', 'evidence', 'deletion', 'objects', 'anchors', 'archive'],
-  record: ['ledger', 'archive', 'log', 'index', 'verify', 'deletion', 'compare', 'audit', 'attest', 'report'],
+  record: [
+    'ledger',
+    'facts',
+    'archive',
+    'log',
+    'index',
+    'verify',
+    'deletion',
+    'compare',
+    'audit',
+    'attest',
+    'report',
+  ],
 };
 
 const innerOrder = Object.entries(INNER_ORDER).flatMap(([folder, inner]) =>

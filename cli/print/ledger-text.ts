@@ -1,13 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LedgerEntry, LedgerPod } from '../../contracts/ledger.ts';
 import { REASONS } from '../../contracts/reasons.ts';
-import { isFinal } from '../../contracts/status.ts';
 import { podEndWords } from '../../record/ledger/pod-end-words.ts';
-import type { Stay } from '../../record/ledger/stays.ts';
 import { whoText } from '../../record/ledger/who-text.ts';
 import { indented } from './field.ts';
 import { colours, painted } from './output.ts';
-import { between, withoutMilliseconds } from './times.ts';
+import { withoutMilliseconds } from './times.ts';
 
 /** Widths of columns. Fixed, so that an entry can be printed before the next one is known. */
 const WIDTHS = { at: 22, stayed: 8, attempt: 9, state: 24 } as const;
@@ -20,16 +18,17 @@ export const LEDGER_HEAD = colours.bold(
 
 /** What is known of an entry from those around it. */
 interface Surroundings {
-  readonly stay?: Stay;
+  /** How long the job stayed in the state that it leads to. */
+  readonly stay?: string;
   /** The entry before, if it is printed, too. */
   readonly before?: LedgerEntry;
 }
 
 /** Formats an entry as a line, and a second one with who asked, the reason, the rule, and what it is about. */
-export function entryText(entry: LedgerEntry, { stay, before }: Surroundings = {}): string {
+export function entryText(entry: LedgerEntry, { stay = '', before }: Surroundings = {}): string {
   const line = [
     colours.dim(withoutMilliseconds(entry.at).padEnd(WIDTHS.at)),
-    (stay ? stayText(entry, stay) : '').padEnd(WIDTHS.stayed),
+    stay.padEnd(WIDTHS.stayed),
     String(entry.attempt).padEnd(WIDTHS.attempt),
     stateOf(entry),
     indented(`${headOf(entry)}${entry.message}`, DETAILS_COLUMN),
@@ -38,9 +37,6 @@ export function entryText(entry: LedgerEntry, { stay, before }: Surroundings = {
   if (!details) return line;
   return `${line}\n${' '.repeat(DETAILS_COLUMN)}${colours.dim(indented(details, DETAILS_COLUMN))}`;
 }
-
-const stayText = ({ phase }: LedgerEntry, { since, until }: Stay): string =>
-  until === undefined && isFinal(phase) ? '' : between(since, until);
 
 /** An entry that does not change the state does not repeat it. */
 function stateOf({ from, to, phase }: LedgerEntry): string {

@@ -1,7 +1,9 @@
 import { isChosen, type LedgerChoice } from '../../client/ledger-choice.ts';
+import { formatDuration } from '../../contracts/duration.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
+import { isFinal } from '../../contracts/status.ts';
+import { intervalsOf, staysInState } from '../../record/facts/intervals.ts';
 import { type LedgerSubject, startChain } from '../../record/ledger/chain.ts';
-import { type Stay, staysOf } from '../../record/ledger/stays.ts';
 import { UsageError } from '../errors.ts';
 import { entryText, LEDGER_HEAD, remedyText } from './ledger-text.ts';
 import { type Format, formatted, note, write, writeData } from './output.ts';
@@ -46,7 +48,7 @@ async function printText(
   entries: readonly LedgerEntry[] | AsyncIterable<LedgerEntry>,
   view: ShownLedger,
 ): Promise<void> {
-  const stays: ReadonlyMap<number, Stay> = Array.isArray(entries) ? staysOf(entries) : new Map();
+  const stays: ReadonlyMap<number, string> = Array.isArray(entries) ? stayTexts(entries) : new Map();
   let last: LedgerEntry | undefined;
   let before: LedgerEntry | undefined;
   for await (const entry of entries) {
@@ -59,6 +61,17 @@ async function printText(
   }
   const remedy = remedyText(last);
   if (remedy) write(`\n${remedy}`);
+}
+
+/** Returns how long the job stayed in the state that an entry leads to, by sequence number; nothing for its end. */
+function stayTexts(entries: readonly LedgerEntry[]): ReadonlyMap<number, string> {
+  const stays = intervalsOf(entries, Date.now(), staysInState);
+  const last = stays.at(-1);
+  const texts = stays.map((stay) => {
+    const [{ seq, phase }] = stay.entries;
+    return [seq, stay === last && isFinal(phase) ? '' : formatDuration(stay.to - stay.from)] as const;
+  });
+  return new Map(texts);
 }
 
 /** Retention deletes the first runs of a long job before the others. */

@@ -1,6 +1,10 @@
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import type { RecordedPod } from '../../contracts/pods-record.ts';
 import { isFinal } from '../../contracts/status.ts';
+import { msByPhase } from '../facts/accounts.ts';
+import { courseOf } from '../facts/course.ts';
+import { failedPodsOf } from '../facts/failures.ts';
+import { ms } from '../facts/times.ts';
 
 /** The outcome of a job, from its ledger and its pods. */
 export interface ComparedFacts {
@@ -20,14 +24,12 @@ export interface ComparedFacts {
 }
 
 export function factsOf(entries: readonly LedgerEntry[], pods: readonly RecordedPod[]): ComparedFacts {
-  const last = entries.at(-1);
-  const { reason, message } =
-    entries.findLast(({ phase, reason: why }) => phase === last?.phase && why) ?? {};
+  const { phase = 'unknown', cause, attempts = 0, restarts = 0 } = courseOf(entries) ?? {};
   return {
-    phase: last?.phase ?? 'unknown',
-    ...(reason ? { reason, message } : {}),
-    attempts: Math.max(0, ...entries.map(({ attempt }) => attempt)),
-    restarts: entries.findLast(({ restarts }) => restarts !== undefined)?.restarts ?? 0,
+    phase,
+    ...(cause?.reason ? { reason: cause.reason, message: cause.message } : {}),
+    attempts,
+    restarts,
     failures: failuresIn(entries),
     timings: timingsOf(entries),
     nodes: countBy(pods.flatMap(({ node }) => node ?? [])),
@@ -35,17 +37,12 @@ export function factsOf(entries: readonly LedgerEntry[], pods: readonly Recorded
   };
 }
 
-/** A pod may be in several entries; its uid identifies it. */
-function failuresIn(entries: readonly LedgerEntry[]): Readonly<Record<string, number>> {
-  const failed = entries.flatMap(({ attempt, pods = [] }) =>
-    pods.map((pod) => [pod.uid ?? `${attempt} ${pod.pod}`, pod] as const),
-  );
-  return countBy(
-    [...new Map(failed).values()].map(({ role = 'pod', reason = 'failed', exitCode }) =>
+const failuresIn = (entries: readonly LedgerEntry[]): Readonly<Record<string, number>> =>
+  countBy(
+    failedPodsOf(entries).map(({ pod: { role = 'pod', reason = 'failed', exitCode } }) =>
       exitCode === undefined ? `${role}: ${reason}` : `${role}: ${reason}, exit code ${exitCode}`,
     ),
   );
-}
 
 const DOING: Readonly<Record<string, string>> = {
   Pending: 'waiting',
@@ -56,14 +53,14 @@ const DOING: Readonly<Record<string, string>> = {
 };
 
 function timingsOf(entries: readonly LedgerEntry[]): Readonly<Record<string, number>> {
-  const timings: Record<string, number> = {};
-  for (const [index, { at, phase }] of entries.entries()) {
-    const ms = Date.parse(entries[index + 1]?.at ?? at) - Date.parse(at);
-    const doing = isFinal(phase) ? 'cleaning up' : (DOING[phase] ?? phase);
-    if (ms > 0) timings[doing] = (timings[doing] ?? 0) + ms;
-  }
   const [first, last] = [entries[0], entries.at(-1)];
-  return first && last ? { ...timings, total: Date.parse(last.at) - Date.parse(first.at) } : timings;
+  if (!first || !last) return {};
+  const timings: Record<string, number> = {};
+  for (const [phase, spent] of msByPhase(entries, ms(last.at))) {
+    const doing = isFinal(phase) ? 'cleaning up' : (DOING[phase] ?? phase);
+    if (spent > 0) timings[doing] = (timings[doing] ?? 0) + spent;
+  }
+  return { ...timings, total: ms(last.at) - ms(first.at) };
 }
 
 function imagesOf(pods: readonly RecordedPod[]): Readonly<Record<string, readonly string[]>> {

@@ -4,7 +4,7 @@ import { keysOf } from '../../contracts/fields.ts';
  * The version of the index. Increase it when a column, the meaning of a row, or the library that writes Parquet changes:
  * the index is then rebuilt in a new folder.
  */
-export const INDEX_VERSION = 2;
+export const INDEX_VERSION = 3;
 
 export type ColumnType = 'text' | 'time' | 'integer' | 'number';
 

@@ -1,10 +1,11 @@
 import type { LedgerCause, LedgerEntry, LedgerWho } from '../../contracts/ledger.ts';
+import { intervalsOf } from '../facts/intervals.ts';
+import { type BegunRestarts, restartsOf } from '../facts/restarts.ts';
+import { dateOf } from '../facts/times.ts';
+import { type Wait, waitingForOf } from '../facts/waits.ts';
 import { canonicalJson } from '../ledger/canonical.ts';
 import type { EntryRow } from './columns.ts';
 import type { IndexedJob } from './indexed-job.ts';
-import { type BegunRestarts, restartsOf } from './restarts.ts';
-import { dateOf, secondsBetween } from './times.ts';
-import { type Wait, waitingForOf } from './waits.ts';
 
 interface LedgerFacts {
   readonly ledger: readonly LedgerEntry[];
@@ -15,9 +16,9 @@ interface LedgerFacts {
 
 /** Returns the rows of a job's ledger in the table `entries`. */
 export function entryRowsOf(job: IndexedJob, { ledger, waits, until, leaf }: LedgerFacts): EntryRow[] {
-  const waitSeconds = new Map(waits.map(({ seq, seconds }) => [seq, seconds]));
+  const waitSeconds = new Map(waits.map(({ seq, from, to }) => [seq, (to - from) / 1000]));
   const restarts = restartsOf(ledger);
-  return ledger.map((entry, index) => ({
+  return intervalsOf(ledger, until).map(({ from, to, entries: [entry] }) => ({
     namespace: job.namespace,
     name: job.name,
     kind: job.kind,
@@ -30,7 +31,7 @@ export function entryRowsOf(job: IndexedJob, { ledger, waits, until, leaf }: Led
     ...restartOf(entry, restarts.get(entry.seq)),
     waiting_for: waitingForOf(entry) ?? null,
     wait_seconds: waitSeconds.get(entry.seq) ?? null,
-    duration_seconds: secondsBetween(Date.parse(entry.at), ledger[index + 1], until),
+    duration_seconds: (to - from) / 1000,
     leaf: leaf ?? null,
   }));
 }

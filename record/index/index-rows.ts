@@ -1,9 +1,9 @@
 import type { LedgerEntry } from '../../contracts/ledger.ts';
+import { waitsOf } from '../facts/waits.ts';
 import type { IndexRows } from './columns.ts';
 import { entryRowsOf } from './entry-rows.ts';
 import type { IndexedJob, IndexPlace } from './indexed-job.ts';
 import { jobRowOf } from './job-row.ts';
-import { waitsOf } from './waits.ts';
 
 /** Returns the rows of a job. `now` is RFC 3339, for a job that has not closed. */
 export function indexRowsOf(

@@ -1,16 +1,18 @@
 import type { ParentJob } from '../../contracts/parent-job.ts';
+import type { Cause, JobStatus } from '../../contracts/status.ts';
 import type { ArchivedJob } from '../archive/archived-job.ts';
 
 type Identity = 'namespace' | 'name' | 'kind' | 'workflowId' | 'firstRunId' | 'runId' | 'temporalNamespace';
 
 /** What the index needs to know of a job, archived or live. An `ArchivedJob` is one. */
-export interface IndexedJob extends Pick<ArchivedJob, Identity | 'status'> {
+export interface IndexedJob extends Pick<ArchivedJob, Identity> {
+  /** What is known without its ledger: of one that Temporal closed, only this says how it ended. */
+  readonly status: Pick<JobStatus, 'phase' | 'attempt'> & { readonly cause?: Partial<Cause> };
   readonly submitted: Omit<ArchivedJob['submitted'], 'key' | 'rerunOf'> & {
     readonly rerunOf?: Pick<ParentJob, 'workflowId'>;
   };
   /** When the workflow closed; undefined for a live job, whose waits and states last until `now`. */
   readonly closed?: string;
-  readonly close?: string;
   readonly manifest?: unknown;
   readonly archivedAt?: string;
 }

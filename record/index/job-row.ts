@@ -1,12 +1,14 @@
 import { gpusOf } from '../../contracts/gpus.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import { classOfReason } from '../../contracts/reasons.ts';
-import { type Cause, isFinal, type JobStatus, type Phase } from '../../contracts/status.ts';
+import { isFinal } from '../../contracts/status.ts';
+import { msByPhase } from '../facts/accounts.ts';
+import { type Course, courseOf } from '../facts/course.ts';
+import { dateOf, ms } from '../facts/times.ts';
+import type { Wait } from '../facts/waits.ts';
 import { revisionRequests } from '../ledger/revision-requests.ts';
 import type { JobRow } from './columns.ts';
 import type { IndexedJob, IndexPlace } from './indexed-job.ts';
-import { dateOf, secondsBetween } from './times.ts';
-import type { Wait } from './waits.ts';
 
 interface JobFacts {
   readonly ledger: readonly LedgerEntry[];
@@ -18,7 +20,15 @@ interface JobFacts {
 
 /** Returns the row of a job in the table `jobs`. */
 export function jobRowOf(job: IndexedJob, facts: JobFacts): JobRow {
-  return { ...identityOf(job), ...outcomeOf(job), ...timesOf(job, facts), ...placeOf(facts) };
+  const course = courseIn(job, facts.ledger);
+  return { ...identityOf(job), ...outcomeOf(job, course), ...timesOf(job, course, facts), ...placeOf(facts) };
+}
+
+/** A workflow that closed without its code, e.g. because that failed, has no entry of its end. */
+function courseIn({ status }: IndexedJob, ledger: readonly LedgerEntry[]): Course {
+  const course = courseOf(ledger);
+  if (course && (isFinal(course.phase) || !isFinal(status.phase))) return course;
+  return { attempts: status.attempt, restarts: 0, ...course, phase: status.phase, cause: status.cause };
 }
 
 const identityOf = (job: IndexedJob) => ({
@@ -36,69 +46,38 @@ const identityOf = (job: IndexedJob) => ({
   why: job.submitted.why ?? null,
 });
 
-function outcomeOf(job: IndexedJob) {
-  const { status } = job;
-  const { phase, cause } = endOf(job);
-  return {
-    phase,
-    reason: cause?.reason ?? null,
-    class: classOfReason(cause?.reason) ?? null,
-    rule: cause?.rule ?? null,
-    message: cause?.message ?? null,
-    attempts: status.attempt,
-    restarts: status.restarts,
-    node: cause?.node ?? null,
-    pod: cause?.pod ?? null,
-    exit_code: cause?.exitCode ?? null,
-    gpus: gpusOf(job.manifest),
-  };
-}
+const outcomeOf = (job: IndexedJob, { phase, cause, attempts, restarts }: Course) => ({
+  phase,
+  reason: cause?.reason ?? null,
+  class: classOfReason(cause?.reason) ?? null,
+  rule: cause?.rule ?? null,
+  message: cause?.message ?? null,
+  attempts,
+  restarts,
+  node: cause?.node ?? null,
+  pod: cause?.pod ?? null,
+  exit_code: cause?.exitCode ?? null,
+  gpus: gpusOf(job.manifest),
+});
 
-/** A terminated workflow could not record how it ended. */
-function endOf({ status, close }: IndexedJob): { phase: Phase; cause?: Partial<Cause> } {
-  if (close === undefined || isFinal(status.phase)) return { phase: status.phase, cause: status.cause };
-  return BY_CLOSE[close] ?? { phase: status.phase, cause: status.cause };
-}
-
-const BY_CLOSE: Readonly<Record<string, { phase: Phase; cause?: Partial<Cause> }>> = {
-  Completed: { phase: 'Completed' },
-  Failed: { phase: 'Failed' },
-  Canceled: { phase: 'Stopped', cause: { reason: 'Cancelled' } },
-  Terminated: { phase: 'Stopped', cause: { reason: 'WorkflowTerminated' } },
-  TimedOut: { phase: 'Stopped', cause: { reason: 'WorkflowTerminated' } },
-};
-
-function timesOf(job: IndexedJob, { ledger, waits, until }: JobFacts) {
-  const { status, submitted, closed, archivedAt } = job;
-  const ended = dateOf(endTimeOf(status)) ?? dateOf(closed);
-  const started = dateOf(status.startTime);
-  const begin = Date.parse(submitted.at);
+function timesOf(job: IndexedJob, course: Course, { ledger, waits, until }: JobFacts) {
+  const { submitted, closed, archivedAt } = job;
+  const begin = ms(submitted.at);
+  const started = dateOf(course.ranAt);
+  const ended = dateOf(course.endedAt ?? closed);
   const end = ended?.getTime() ?? until;
-  const longest = waits.reduce<Wait | undefined>(
-    (most, wait) => (wait.seconds > (most?.seconds ?? 0) ? wait : most),
-    undefined,
-  );
+  const longest = waits.toSorted((a, b) => b.to - b.from - (a.to - a.from)).find(({ from, to }) => to > from);
   return {
     submitted: dateOf(submitted.at),
     started,
     ended,
     archived: dateOf(archivedAt),
     wait_seconds: Math.max(0, (started?.getTime() ?? end) - begin) / 1000,
-    run_seconds: secondsIn('Running', ledger, until),
+    run_seconds: (msByPhase(ledger, until).get('Running') ?? 0) / 1000,
     total_seconds: Math.max(0, end - begin) / 1000,
-    longest_wait_seconds: longest?.seconds ?? null,
-    longest_wait_for: longest?.waitingFor ?? null,
+    longest_wait_seconds: longest ? (longest.to - longest.from) / 1000 : null,
+    longest_wait_for: longest?.reason ?? null,
   };
-}
-
-const endTimeOf = (status: JobStatus): string | undefined =>
-  isFinal(status.phase) ? status.completionTime : undefined;
-
-function secondsIn(phase: Phase, ledger: readonly LedgerEntry[], until: number): number {
-  const spans = ledger.flatMap((entry, index) =>
-    entry.phase === phase ? [secondsBetween(Date.parse(entry.at), ledger[index + 1], until) * 1000] : [],
-  );
-  return Math.round(spans.reduce((sum, ms) => sum + ms, 0)) / 1000;
 }
 
 const placeOf = ({ ledger, place }: JobFacts) => ({

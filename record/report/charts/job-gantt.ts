@@ -1,10 +1,11 @@
 import { formatDuration } from '../../../contracts/duration.ts';
 import type { LedgerEntry } from '../../../contracts/ledger.ts';
-import { isRestartInPlace } from '../facts/in-place-restarts.ts';
-import type { PodLife } from '../facts/pod-lives.ts';
-import type { Span } from '../facts/spans.ts';
-import { phasesOf } from '../facts/spans.ts';
-import { clockText, ms } from '../facts/time.ts';
+import { isRestartInPlace } from '../../facts/in-place-restarts.ts';
+import type { PodLife } from '../../facts/pod-lives.ts';
+import type { Span } from '../../facts/spans.ts';
+import { phasesOf } from '../../facts/spans.ts';
+import { ms } from '../../facts/times.ts';
+import { clockText } from '../page/time-texts.ts';
 import type { Bar, GanttChart, Mark, Row } from './chart.ts';
 import { mergedBars } from './merged-bars.ts';
 import { podRows } from './pod-rows.ts';

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../../contracts/duration.ts';
+import type { PodLife } from '../../facts/pod-lives.ts';
 import { COUNTED, countsOfPods, thinnedOut } from '../facts/counts.ts';
-import type { PodLife } from '../facts/pod-lives.ts';
-import { clockText } from '../facts/time.ts';
+import { clockText } from '../page/time-texts.ts';
 import { countText } from '../page/words.ts';
 import type { Bar, Mark, Row } from './chart.ts';
 
@@ -50,7 +50,10 @@ const podRow = (lives: readonly PodLife[]): Row => ({
 const MOST_MARKS = 100;
 
 const restartMarks = ({ restarted }: PodLife): Mark[] =>
-  thinnedOut(restarted, MOST_MARKS).map(({ at, title }) => ({ at, kind: 'restart', title }));
+  thinnedOut(restarted, MOST_MARKS).map(({ at, message }) => {
+    const title = `${clockText(at)} UTC: ${message}`;
+    return { at, kind: 'restart', title };
+  });
 
 const failureMarks = (lives: readonly PodLife[]): Mark[] =>
   lives

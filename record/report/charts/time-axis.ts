@@ -1,5 +1,5 @@
 import * as Plot from '@observablehq/plot';
-import { clockText, dayText } from '../facts/time.ts';
+import { clockText, dayText } from '../page/time-texts.ts';
 
 interface Times {
   readonly from: number;

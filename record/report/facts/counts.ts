@@ -1,6 +1,6 @@
 import type { LedgerCounts, LedgerEntry } from '../../../contracts/ledger.ts';
-import type { PodLife } from './pod-lives.ts';
-import { ms } from './time.ts';
+import type { PodLife } from '../../facts/pod-lives.ts';
+import { ms } from '../../facts/times.ts';
 
 /** What is counted, in the order of a pod's life. */
 export const COUNTED = ['waiting', 'starting', 'restarting', 'running', 'succeeded', 'failed'] as const;

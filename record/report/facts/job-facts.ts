@@ -1,13 +1,13 @@
 import { gpusByRole } from '../../../contracts/gpus.ts';
-import { isFinal } from '../../../contracts/status.ts';
+import { heldByCounts, heldByPods, type SpentTime, spentTimesOf } from '../../facts/accounts.ts';
+import { attemptsOf, type ToldAttempt } from '../../facts/attempts.ts';
+import { courseOf } from '../../facts/course.ts';
+import { type PodLife, podLivesOf } from '../../facts/pod-lives.ts';
+import { type Span, spansOf } from '../../facts/spans.ts';
+import { ms } from '../../facts/times.ts';
+import { type Wait, waitsOf } from '../../facts/waits.ts';
 import type { ReportData } from '../report-data.ts';
-import { heldByCounts, heldByPods, type SpentTime, spentTimesOf } from './accounts.ts';
-import { attemptsOf, type ToldAttempt } from './attempts.ts';
-import { type FailureGroup, failureGroupsOf } from './failures.ts';
-import { type PodLife, podLivesOf } from './pod-lives.ts';
-import { type Span, spansOf } from './spans.ts';
-import { ms } from './time.ts';
-import { type WaitedFor, waitedForIn } from './waits.ts';
+import { type FailureGroup, failureGroupsOf } from './failure-groups.ts';
 
 /** What follows from a report's data; each section shows a part of it. */
 export interface ReportFacts {
@@ -22,7 +22,7 @@ export interface ReportFacts {
   readonly unrecorded: readonly number[];
   readonly attempts: readonly ToldAttempt[];
   readonly failures: readonly FailureGroup[];
-  readonly waits: readonly WaitedFor[];
+  readonly waits: readonly Wait[];
   /** GPUs of a pod, by role in lower case. */
   readonly gpus: ReadonlyMap<string, number>;
   readonly accounts: readonly SpentTime[];
@@ -31,7 +31,7 @@ export interface ReportFacts {
 export function reportFactsOf(data: ReportData): ReportFacts {
   const { entries, evidence, pods, manifest } = data;
   const from = ms(data.submitted.at);
-  const end = entries.find(({ phase }) => isFinal(phase))?.at ?? data.closed?.at;
+  const end = courseOf(entries)?.endedAt ?? data.closed?.at;
   const to = Math.max(from, ms(end ?? data.asOf));
   const spans = spansOf(entries, to);
   const lives = podLivesOf(pods, entries, to);
@@ -43,7 +43,7 @@ export function reportFactsOf(data: ReportData): ReportFacts {
   return {
     ...{ data, hasEnded: end !== undefined, from, to, spans, lives, unrecorded, attempts, gpus },
     failures: failureGroupsOf(entries, evidence),
-    waits: waitedForIn(entries, to),
+    waits: waitsOf(entries, to).filter((wait) => wait.to > wait.from),
     accounts: spentTimesOf(spans, held),
   };
 }

@@ -1,10 +1,10 @@
 import { formatDuration } from '../../../contracts/duration.ts';
-import type { ToldAttempt } from '../facts/attempts.ts';
+import type { ToldAttempt } from '../../facts/attempts.ts';
 import type { ReportFacts } from '../facts/job-facts.ts';
-import { timeText } from '../facts/time.ts';
 import type { PageSection } from '../page/document.ts';
 import { html, type Markup } from '../page/markup.ts';
 import { tableMarkup } from '../page/table.ts';
+import { timeText } from '../page/time-texts.ts';
 import { entryLink } from '../page/words.ts';
 
 const COLUMNS = [

@@ -7,9 +7,9 @@ import type {
   NodeEvidence,
 } from '../../../contracts/evidence-record.ts';
 import { truncate } from '../../../contracts/shorten.ts';
-import { clockText, timeText } from '../facts/time.ts';
 import { html, type Markup, withoutColours } from '../page/markup.ts';
 import { tableMarkup } from '../page/table.ts';
+import { clockText, timeText } from '../page/time-texts.ts';
 import { countText } from '../page/words.ts';
 
 const LINES_OF_A_LOG = 60;

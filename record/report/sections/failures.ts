@@ -1,9 +1,9 @@
 import { podEndWords } from '../../ledger/pod-end-words.ts';
-import { countFailedPods, type Failure, type FailureGroup } from '../facts/failures.ts';
+import { countFailedPods, type Failure, type FailureGroup } from '../facts/failure-groups.ts';
 import type { ReportFacts } from '../facts/job-facts.ts';
-import { timeText } from '../facts/time.ts';
 import type { PageSection } from '../page/document.ts';
 import { html, type Markup } from '../page/markup.ts';
+import { timeText } from '../page/time-texts.ts';
 import { countText, entryLink } from '../page/words.ts';
 import { evidenceMarkup, LogBudget } from './evidence.ts';
 

@@ -1,10 +1,10 @@
 import { formatDuration } from '../../../contracts/duration.ts';
 import { parentText } from '../../../contracts/parent-job.ts';
 import { isFinal } from '../../../contracts/status.ts';
-import { countFailedPods } from '../facts/failures.ts';
+import { countFailedPods } from '../facts/failure-groups.ts';
 import type { ReportFacts } from '../facts/job-facts.ts';
-import { timeText } from '../facts/time.ts';
 import { html, type Markup } from '../page/markup.ts';
+import { timeText } from '../page/time-texts.ts';
 import { countText, whoMarkup } from '../page/words.ts';
 
 /** What a reader must know first: which job, how it ended and why, who wanted it, how long it took. */

@@ -1,9 +1,9 @@
 import { structuredPatch } from 'diff';
 import type { ReportFacts } from '../facts/job-facts.ts';
 import { type ManifestText, manifestTexts } from '../facts/manifest-texts.ts';
-import { timeText } from '../facts/time.ts';
 import type { PageSection } from '../page/document.ts';
 import { html, type Markup } from '../page/markup.ts';
+import { timeText } from '../page/time-texts.ts';
 import { whoMarkup } from '../page/words.ts';
 import type { ReportedRevision } from '../report-data.ts';
 

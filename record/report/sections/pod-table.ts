@@ -1,9 +1,9 @@
 import { formatDuration } from '../../../contracts/duration.ts';
+import type { PodLife } from '../../facts/pod-lives.ts';
 import type { ReportFacts } from '../facts/job-facts.ts';
-import type { PodLife } from '../facts/pod-lives.ts';
-import { clockText, timeText } from '../facts/time.ts';
 import { html, type Markup } from '../page/markup.ts';
 import { tableMarkup } from '../page/table.ts';
+import { clockText, timeText } from '../page/time-texts.ts';
 import { countText } from '../page/words.ts';
 
 const COLUMNS = [

@@ -1,9 +1,9 @@
 import type { LedgerCause, LedgerEntry } from '../../../contracts/ledger.ts';
 import type { ReportFacts } from '../facts/job-facts.ts';
-import { timeText } from '../facts/time.ts';
 import type { PageSection } from '../page/document.ts';
 import { html, type Markup } from '../page/markup.ts';
 import { tableMarkup } from '../page/table.ts';
+import { timeText } from '../page/time-texts.ts';
 import { entryLink, fieldsText, whoMarkup } from '../page/words.ts';
 
 const COLUMNS = [

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../../contracts/duration.ts';
-import type { SpentTime } from '../facts/accounts.ts';
+import type { SpentTime } from '../../facts/accounts.ts';
 import type { ReportFacts } from '../facts/job-facts.ts';
 import type { PageSection } from '../page/document.ts';
 import { html, type Markup } from '../page/markup.ts';

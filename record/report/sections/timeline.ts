@@ -1,7 +1,7 @@
+import { isRestartInPlace } from '../../facts/in-place-restarts.ts';
 import type { Charts } from '../charts/chart.ts';
 import { jobGantt } from '../charts/job-gantt.ts';
 import { COUNTED, countsOfLedger, countsOfPods, thinnedOut } from '../facts/counts.ts';
-import { isRestartInPlace } from '../facts/in-place-restarts.ts';
 import type { ReportFacts } from '../facts/job-facts.ts';
 import type { PageSection } from '../page/document.ts';
 import { html, type Markup } from '../page/markup.ts';

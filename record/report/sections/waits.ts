@@ -1,9 +1,9 @@
 import { formatDuration } from '../../../contracts/duration.ts';
 import type { ReportFacts } from '../facts/job-facts.ts';
-import { timeText } from '../facts/time.ts';
 import type { PageSection } from '../page/document.ts';
 import { html } from '../page/markup.ts';
 import { tableMarkup } from '../page/table.ts';
+import { timeText } from '../page/time-texts.ts';
 import { countText, entryLink, sentenceOf } from '../page/words.ts';
 
 const COLUMNS = [

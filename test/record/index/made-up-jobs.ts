@@ -24,22 +24,15 @@ export function madeUpJob(number: number): {
   const ledger = ledgerOf(number, fate);
   const submitted = ledger[0]!.at;
   const closed = ledger.at(-1)!.at;
-  const started = ledger.find(({ phase }) => phase === 'Running')?.at;
-  const cause = { reason: fate.reason, message: `It ended: ${fate.phase}.`, ...fate.about } as Cause;
   return {
     ledger,
     job: {
       ...{ namespace, name, kind: 'PyTorchJob', workflowId: `job/${namespace}/${name}` },
       ...{ firstRunId: `run-${number}`, runId: `run-${number}`, temporalNamespace: 'default' },
       submitted: { at: submitted, who: { given: PEOPLE[number % PEOPLE.length]! }, why: `trial ${number}` },
-      ...{ closed, close: 'Completed', archivedAt: new Date(Date.parse(closed) + 5 * SECOND).toISOString() },
+      ...{ closed, archivedAt: new Date(Date.parse(closed) + 5 * SECOND).toISOString() },
       manifest: manifestOf(number),
-      status: {
-        ...{ kind: 'PyTorchJob', name, namespace, phase: fate.phase, state: fate.phase },
-        ...{ attempt: ledger.at(-1)!.attempt, restarts: fate.restarts, warnings: [], timeline: [] },
-        ...{ conditions: [], replicaStatuses: {}, completionTime: closed, startTime: started },
-        ...(fate.reason ? { cause } : {}),
-      },
+      status: { phase: fate.phase, attempt: ledger.at(-1)!.attempt },
     },
   };
 }
@@ -103,9 +96,9 @@ function ledgerOf(number: number, { phase, reason, about, restarts, waitSeconds 
   const asked = { given: 'bob@desk', authenticated: { type: 'jwt', name: 'bob' } };
   const request = { request: 'stop', through: 'update', who: asked, why: 'not needed' } as const;
   const pods = about.pod ? [{ pod: about.pod, node: about.node, exitCode: about.exitCode }] : undefined;
+  const decided = reason && { reason, message: `It ended: ${phase}.`, ...about };
   add('Finishing', phase === 'Stopped' ? { type: 'request', ...request } : { type: 'digest' }, {
-    reason,
-    pods,
+    ...{ phase, reason, decided, pods },
   });
   add(phase, { type: 'effect', effect: 'cleanUp', ended: 'done' }, { reason, rule: about.rule });
   return entries;

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { LedgerEntry } from '../../../contracts/ledger.ts';
+import type { Cause } from '../../../contracts/status.ts';
+import { waitsOf } from '../../../record/facts/waits.ts';
 import { indexRowsOf } from '../../../record/index/index-rows.ts';
 import type { IndexedJob } from '../../../record/index/indexed-job.ts';
-import { waitsOf } from '../../../record/index/waits.ts';
 
 const START = Date.parse('2026-11-23T10:00:00Z');
 const at = (seconds: number) => new Date(START + seconds * 1000).toISOString();
@@ -25,16 +26,12 @@ const JOB: IndexedJob = {
     who: { given: 'ana', identity: '9@laptop', authenticated: { type: 'jwt', name: 'ana@example.com' } },
     ...{ why: 'a trial', rerunOf: { workflowId: 'job/ml/before' } },
   },
-  ...{ closed: at(100), close: 'Failed', archivedAt: at(105) },
-  status: {
-    ...{ kind: 'PyTorchJob', name: 'train', namespace: 'ml', phase: 'Failed', state: 'Failed', attempt: 2 },
-    ...{ restarts: 3, conditions: [], replicaStatuses: {}, warnings: [], timeline: [] },
-    ...{ startTime: at(30), completionTime: at(90) },
-    cause: {
-      ...{ reason: 'BackoffLimitExceeded', message: 'It failed.', rule: 'runPolicy.backoffLimit: 3' },
-      ...{ pod: 'train-worker-1', node: 'gpu-7', exitCode: 137 },
-    },
-  },
+  ...{ closed: at(100), archivedAt: at(105) },
+  status: { phase: 'Failed', attempt: 2, cause: { reason: 'BackoffLimitExceeded' } },
+};
+const DECIDED: Cause = {
+  ...{ reason: 'BackoffLimitExceeded', message: 'It failed.', rule: 'runPolicy.backoffLimit: 3' },
+  ...{ pod: 'train-worker-1', node: 'gpu-7', exitCode: 137 },
 };
 const PLACE = { folder: 'jobs/namespace=ml/day=2026-11-23/train-a', leaf: 4 };
 const rowOf = (job: IndexedJob, ledger: readonly LedgerEntry[] = []) =>
@@ -49,10 +46,16 @@ describe('the row of a job', () => {
   });
 
   test('tells how it ended, by which rule and where', () => {
-    expect(rowOf(JOB)).toMatchObject({
+    const ledger = ledgerOf(
+      { after: 80, attempt: 2, restarts: 3 },
+      { after: 90, attempt: 2, phase: 'Failed', reason: DECIDED.reason, decided: DECIDED },
+      { after: 95, attempt: 2, phase: 'Failed', reason: DECIDED.reason, message: 'clean-up finished' },
+    );
+    expect(rowOf(JOB, ledger)).toMatchObject({
       ...{ phase: 'Failed', reason: 'BackoffLimitExceeded', class: 'program', node: 'gpu-7' },
       ...{
         pod: 'train-worker-1',
+        message: 'It failed.',
         exit_code: 137,
         rule: 'runPolicy.backoffLimit: 3',
         attempts: 2,
@@ -78,23 +81,42 @@ describe('the row of a job', () => {
   });
 
   test('of a job that never ran counts its wait until its end', () => {
-    const status = { ...JOB.status, startTime: undefined, completionTime: undefined };
-    expect(rowOf({ ...JOB, status })).toMatchObject({ started: null, wait_seconds: 100, run_seconds: 0 });
+    const ledger = ledgerOf({ after: 0, phase: 'Pending' });
+    expect(rowOf(JOB, ledger)).toMatchObject({ started: null, wait_seconds: 100, run_seconds: 0 });
   });
 
-  test.each([
-    { close: 'Terminated', phase: 'Stopped', reason: 'WorkflowTerminated', class: 'stopped' },
-    { close: 'TimedOut', phase: 'Stopped', reason: 'WorkflowTerminated', class: 'stopped' },
-    { close: 'Canceled', phase: 'Stopped', reason: 'Cancelled', class: 'stopped' },
-    { close: 'Failed', phase: 'Failed', reason: null, class: null },
-  ])('of a workflow that $close before it could record its end says so', ({ close, ...expected }) => {
-    const status = { ...JOB.status, phase: 'Running', cause: undefined } as const;
-    expect(rowOf({ ...JOB, close, status })).toMatchObject(expected);
+  test('of a workflow that closed without an entry says how it closed', () => {
+    const status = { ...JOB.status, cause: { reason: 'EngineFault' } } as const;
+    expect(rowOf({ ...JOB, status }, ledgerOf({ after: 30, attempt: 2 }))).toMatchObject({
+      ...{ phase: 'Failed', reason: 'EngineFault', class: 'engine', attempts: 2, ended: new Date(at(100)) },
+    });
+  });
+
+  test('of a job that waits says for what since when, however much was asked meanwhile', () => {
+    const status = { phase: 'Restarting', attempt: 1 } as const;
+    const because = { phase: 'Restarting', reason: 'RestartingGang' } as const;
+    const ledger = ledgerOf(
+      { after: 30, restarts: 1 },
+      { after: 50, ...because, rule: 'ladder[0]', pods: [{ pod: 'w-1', node: 'gpu-1' }], restarts: 2 },
+      { after: 55, ...because, message: 'the update stop is refused' },
+    );
+    const live = { ...JOB, status, closed: undefined, archivedAt: undefined };
+    const [row] = indexRowsOf(live, ledger, { now: at(60) }).jobs;
+    expect(row).toMatchObject({
+      ...{ reason: 'RestartingGang', message: 'Something happened.', rule: 'ladder[0]' },
+      ...{ pod: 'w-1', node: 'gpu-1', restarts: 2, wait_seconds: 30 },
+    });
+  });
+
+  test('of a live job whose ledger cannot be read has what the list knows', () => {
+    const status = { phase: 'Running', attempt: 3 } as const;
+    const [row] = indexRowsOf({ ...JOB, status, closed: undefined }, [], { now: at(60) }).jobs;
+    expect(row).toMatchObject({ phase: 'Running', attempts: 3, restarts: 0, reason: null, entries: 0 });
   });
 
   test('of a live job has its phase, and lasts until now', () => {
-    const status = { ...JOB.status, phase: 'Running', completionTime: undefined } as const;
-    const live = { ...JOB, status, closed: undefined, close: undefined, archivedAt: undefined };
+    const status = { phase: 'Running', attempt: 1 } as const;
+    const live = { ...JOB, status, closed: undefined, archivedAt: undefined };
     const [row] = indexRowsOf(live, ledgerOf({ after: 30 }), { now: at(500) }).jobs;
     expect(row).toMatchObject({
       phase: 'Running',
@@ -172,11 +194,13 @@ describe('a wait', () => {
       { after: 40 },
       { after: 90, reason: 'WaitingForGang' },
     );
-    expect(waitsOf(ledger, START + 100_000)).toEqual([
-      { seq: 1, waitingFor: 'WaitingForGang', seconds: 25 },
-      { seq: 3, waitingFor: 'ContainersNotReady', seconds: 15 },
-      { seq: 5, waitingFor: 'WaitingForGang', seconds: 10 },
+    const waits = waitsOf(ledger, START + 100_000);
+    expect(waits.map(({ seq, reason, from, to }) => [seq, reason, (to - from) / 1000])).toEqual([
+      [1, 'WaitingForGang', 25],
+      [3, 'ContainersNotReady', 15],
+      [5, 'WaitingForGang', 10],
     ]);
+    expect(waits[0]?.message).toBe('3/4 nodes have room');
   });
 
   test('is none for a failure, and for a reason of a later version', () => {

@@ -216,7 +216,7 @@ describe('the proof of an index', () => {
   test('finds files that are no parts, and an index of more jobs than the log has', async () => {
     const store = new MemoryStore();
     await update(store, 4);
-    await store.create('index/v2/jobs/extra.parquet', Buffer.from('x'));
+    await store.create('index/v3/jobs/extra.parquet', Buffer.from('x'));
     const findings = await allOf(verifyIndexFrom(store, madeUpSource(2)));
     expect(findings.map(({ finding }) => finding)).toEqual([
       'covers 4 archives, but the log has 2',
@@ -238,8 +238,8 @@ test('the bytes of a part are those of this version of the index: raise INDEX_VE
   await updateIndexFrom(store, madeUpSource(8));
   expect(keysOf(store).map((key) => key.replace(/-([0-9a-f]{8})[0-9a-f]+\./, '-$1.'))).toMatchInlineSnapshot(`
    [
-     "index/v2/entries/000000000-000000008-73b34b3c.parquet",
-     "index/v2/jobs/000000000-000000008-576a64b0.parquet",
+     "index/v3/entries/000000000-000000008-bff91369.parquet",
+     "index/v3/jobs/000000000-000000008-04fce2bf.parquet",
    ]
   `);
   for (const [key, bytes] of store.files) expect(key).toContain(sha256(bytes));

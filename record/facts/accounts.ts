@@ -1,9 +1,10 @@
-import type { LedgerEntry } from '../../../contracts/ledger.ts';
-import type { ReasonCode } from '../../../contracts/reasons.ts';
-import type { Phase } from '../../../contracts/status.ts';
+import type { LedgerEntry } from '../../contracts/ledger.ts';
+import type { ReasonCode } from '../../contracts/reasons.ts';
+import type { Phase } from '../../contracts/status.ts';
+import { intervalsOf } from './intervals.ts';
 import type { PodLife } from './pod-lives.ts';
 import type { Span } from './spans.ts';
-import { ms } from './time.ts';
+import { ms } from './times.ts';
 
 /** How much time, and how many GPU-hours, a job spent in a phase for a cause. */
 export interface SpentTime {
@@ -17,6 +18,18 @@ export interface SpentTime {
 interface Held {
   readonly at: number;
   readonly gpus: number;
+}
+
+/** Adds up the milliseconds of a job by phase. */
+export function msByPhase(entries: readonly LedgerEntry[], until: number): ReadonlyMap<Phase, number> {
+  const sums = new Map<Phase, number>();
+  for (const {
+    from,
+    to,
+    entries: [{ phase }],
+  } of intervalsOf(entries, until))
+    sums.set(phase, (sums.get(phase) ?? 0) + to - from);
+  return sums;
 }
 
 /** Adds up a job's time by phase and cause, the most first within each phase. */
@@ -72,12 +85,16 @@ export function heldByPods(lives: readonly PodLife[], gpus: ReadonlyMap<string, 
     });
 }
 
-/** The same by the counts of the ledger, which tell how many pods of a role had a node. */
+/**
+ * The same by the counts of the ledger, which tell how many pods of a role had a node. Those that are being deleted hold
+ * their GPUs until they are gone.
+ */
 export const heldByCounts = (entries: readonly LedgerEntry[], gpus: ReadonlyMap<string, number>): Held[] =>
   entries.flatMap(({ at, counts }) => {
     if (!counts) return [];
     const roles = Object.entries(counts).map(
-      ([role, { scheduled = 0, ready = 0 }]) => (gpus.get(role.toLowerCase()) ?? 0) * (scheduled + ready),
+      ([role, { scheduled = 0, ready = 0, terminating = 0 }]) =>
+        (gpus.get(role.toLowerCase()) ?? 0) * (scheduled + ready + terminating),
     );
     return [{ at: ms(at), gpus: roles.reduce((sum, held) => sum + held, 0) }];
   });

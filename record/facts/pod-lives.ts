@@ -1,14 +1,9 @@
-import type { LedgerEntry } from '../../../contracts/ledger.ts';
-import type { RecordedPod } from '../../../contracts/pods-record.ts';
-import {
-  countRestartsOf,
-  isRestartInPlace,
-  type KnownRestart,
-  knownRestarts,
-  restartsByPod,
-} from './in-place-restarts.ts';
+import type { LedgerEntry } from '../../contracts/ledger.ts';
+import type { RecordedPod } from '../../contracts/pods-record.ts';
+import { failedPodsOf } from './failures.ts';
+import { countRestartsOf, type KnownRestart, knownRestarts, restartsByPod } from './in-place-restarts.ts';
 import { type Stretch, stretchesOf } from './pod-stretches.ts';
-import { ms } from './time.ts';
+import { ms } from './times.ts';
 
 /** The life of one pod: one uid. */
 export interface PodLife {
@@ -36,8 +31,8 @@ export function podLivesOf(
   until: number,
 ): PodLife[] {
   const ends = attemptEnds(entries);
-  const failures = entries.filter((entry) => !isRestartInPlace(entry)).flatMap((entry) => entry.pods ?? []);
-  const failed = new Set(failures.map(({ pod, uid }) => uid ?? pod));
+  const failures = failedPodsOf(entries).filter(({ isInPlace }) => !isInPlace);
+  const failed = new Set(failures.flatMap(({ pod }) => pod.uid ?? []));
   const restarts = restartsByPod(entries);
   return pods.map((pod) => {
     const restarted = knownRestarts(pod, restarts.get(pod.uid));

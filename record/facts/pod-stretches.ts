@@ -1,6 +1,6 @@
-import type { RecordedPod } from '../../../contracts/pods-record.ts';
+import type { RecordedPod } from '../../contracts/pods-record.ts';
 import { countRestartsOf, type KnownRestart } from './in-place-restarts.ts';
-import { ms } from './time.ts';
+import { ms } from './times.ts';
 
 /** What a pod does, for charts: it waits for a node, starts, runs, or is restarted in place again and again. */
 export type PodStage = 'waiting' | 'starting' | 'running' | 'restarting';

@@ -1,5 +1,3 @@
-export const ms = (time: string): number => Date.parse(time);
-
 /** E.g. `2026-11-23 10:04:05 UTC`. */
 export const timeText = (time: string | number): string =>
   `${isoOf(time).slice(0, 19).replace('T', ' ')} UTC`;

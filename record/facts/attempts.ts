@@ -1,7 +1,7 @@
-import type { LedgerEntry, LedgerPod } from '../../../contracts/ledger.ts';
-import { isFinal, type Phase } from '../../../contracts/status.ts';
-import { isRestartInPlace } from './in-place-restarts.ts';
-import { ms } from './time.ts';
+import type { LedgerEntry } from '../../contracts/ledger.ts';
+import { isFinal, type Phase } from '../../contracts/status.ts';
+import { failedPodsOf } from './failures.ts';
+import { ms } from './times.ts';
 
 export interface ToldAttempt {
   readonly number: number;
@@ -18,7 +18,8 @@ export interface ToldAttempt {
 /** Returns a job's attempts, the first one first. */
 export function attemptsOf(entries: readonly LedgerEntry[], until: number): ToldAttempt[] {
   const byNumber = Map.groupBy(entries, ({ attempt }) => attempt);
-  const failed = Map.groupBy(firstFailures(entries), ({ attempt }) => attempt);
+  const failedPods = failedPodsOf(entries).filter(({ isInPlace }) => !isInPlace);
+  const failed = Map.groupBy(failedPods, ({ entry }) => entry.attempt);
   return [...byNumber].map(([number, own]) => {
     const next = byNumber.get(number + 1)?.[0];
     const end = endOf(own, next);
@@ -34,17 +35,6 @@ export function attemptsOf(entries: readonly LedgerEntry[], until: number): Told
       nodes: [...new Set(pods.flatMap(({ node }) => node ?? []))].sort(),
     };
   });
-}
-
-/** Later entries, also of the next attempt, name a failed pod again. */
-function firstFailures(entries: readonly LedgerEntry[]) {
-  const first = new Map<string, { readonly attempt: number; readonly pod: LedgerPod }>();
-  for (const { attempt, pods = [] } of entries.filter((entry) => !isRestartInPlace(entry)))
-    for (const pod of pods) {
-      const key = pod.uid ?? `${attempt} ${pod.pod}`;
-      if (!first.has(key)) first.set(key, { attempt, pod });
-    }
-  return [...first.values()];
 }
 
 /** The entry that ended it: the one with a rule, of those after it ran last; or the one with which the next began. */

@@ -1,12 +1,12 @@
-import type { LedgerEntry } from '../../../contracts/ledger.ts';
-import type { RecordedContainer, RecordedPod } from '../../../contracts/pods-record.ts';
-import { countText } from '../page/words.ts';
-import { clockText, ms } from './time.ts';
+import type { LedgerEntry } from '../../contracts/ledger.ts';
+import type { RecordedContainer, RecordedPod } from '../../contracts/pods-record.ts';
+import { ms } from './times.ts';
 
 /** A restart of a pod's container by its kubelet, as far as one is known. */
 export interface KnownRestart {
   readonly at: number;
-  readonly title: string;
+  /** What is known of it, in a sentence. */
+  readonly message: string;
 }
 
 /** Whether an entry is about a pod whose container the kubelet restarts: neither the pod nor the job has failed. */
@@ -18,7 +18,7 @@ export function restartsByPod(entries: readonly LedgerEntry[]): ReadonlyMap<stri
   const seen = entries.filter(isRestartInPlace).flatMap((entry) =>
     (entry.pods ?? []).map(({ uid, pod }) => ({
       key: uid ?? pod,
-      restart: { at: ms(entry.at), title: `${clockText(entry.at)} UTC: ${entry.message}` },
+      restart: { at: ms(entry.at), message: entry.message },
     })),
   );
   const byPod = Map.groupBy(seen, ({ key }) => key);
@@ -45,5 +45,5 @@ const lastStart = (
   { name, restarts, startedAt = '' }: RecordedContainer,
 ): KnownRestart => ({
   at: ms(startedAt),
-  title: `${clockText(startedAt)} UTC: ${pod}: container ${name} began its last run, after ${countText(restarts, 'restart')} in place`,
+  message: `${pod}: container ${name} began its last run, after ${restarts} restart${restarts === 1 ? '' : 's'} in place`,
 });
