@@ -27,6 +27,16 @@ export function gpusOf(manifest: unknown): number | null {
   return sum > 0 ? sum : null;
 }
 
+/** Returns the GPUs that a pod requests, by resource, e.g. `nvidia.com/gpu`. */
+export function gpusOfSpec(spec: {
+  readonly containers?: unknown;
+  readonly initContainers?: unknown;
+}): Readonly<Record<string, number>> {
+  const [containers, initContainers] = [spec.containers, spec.initContainers].map(gpusOnly);
+  const requests = podRequests({ containers: containers!, initContainers });
+  return Object.fromEntries([...requests].map(([resource, { nanos }]) => [resource, Number(nanos / NANOS)]));
+}
+
 /**
  * Whether a resource is counted in GPUs, slices of them, or other accelerators. Names are those of the vendors' device
  * plugins. Other resources have similar names, e.g. `nvidia.com/gpumem`, `gpu.intel.com/i915_monitoring` and
@@ -66,10 +76,8 @@ function replicasOf({ replicas }: Fields): number {
 }
 
 function gpusOfPod({ template }: Fields): number {
-  const spec = isFields(template) && isFields(template.spec) ? template.spec : {};
-  const [containers, initContainers] = [spec.containers, spec.initContainers].map(gpusOnly);
-  const requests = podRequests({ containers: containers!, initContainers });
-  return [...requests.values()].reduce((sum, { nanos }) => sum + Number(nanos / NANOS), 0);
+  const amounts = gpusOfSpec(isFields(template) && isFields(template.spec) ? template.spec : {});
+  return Object.values(amounts).reduce((sum, amount) => sum + amount, 0);
 }
 
 const NANOS = 1_000_000_000n;

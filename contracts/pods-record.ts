@@ -29,6 +29,10 @@ export interface RecordedPod {
   readonly index: number;
   readonly attempt: number;
   readonly node?: string;
+  /** The GPUs that it requests, by resource, e.g. `{"nvidia.com/gpu": 8}`; absent if it requests none. */
+  readonly gpus?: Readonly<Record<string, number>>;
+  /** What the GPUs of its node are, by the label `nvidia.com/gpu.product`; absent if that is not known. */
+  readonly gpuProduct?: string;
   readonly phase: string;
   /** Why the whole pod is in this phase, e.g. `Evicted`. */
   readonly reason?: string;

@@ -10,6 +10,7 @@ import type { TrainingJob } from '../../contracts/training-job.ts';
 import { podsRecordKeyOf } from '../../evidence/record-key.ts';
 import { recordedJobOf } from '../../evidence/render-record.ts';
 import type { Dependencies } from '../support/dependencies.ts';
+import { gpuProductsOf } from './gpu-products.ts';
 import { recordedPodOf } from './recorded-pod.ts';
 
 export interface PodsToRecord {
@@ -27,29 +28,30 @@ const WAIT_MS = 2_000;
  * the store answers or not: the log then says so. Idempotent by the pods' uids, which name the record.
  */
 export async function recordPods(
-  { evidenceStore }: Pick<Dependencies, 'evidenceStore'>,
+  dependencies: Pick<Dependencies, 'evidenceStore' | 'cluster' | 'bulk'>,
   { job, pods, isDeletion }: PodsToRecord,
 ): Promise<void> {
+  const { evidenceStore } = dependencies;
+  const gpuProducts = await gpuProductsOf(dependencies, pods);
   const byAttempt = Map.groupBy(pods.filter(isReplica), attemptOf);
   const writes = [...byAttempt].map(async ([attempt, ofAttempt]) => {
     const run = recordedJobOf(ofAttempt[0]!);
     const key = podsRecordKeyOf(run, { attempt, digest: digestOf(ofAttempt) });
     const { anchorUid } = run;
-    const record = recordOf({ job, anchorUid, attempt }, ofAttempt, isDeletion);
+    const takenAt = new Date().toISOString();
+    const known = { gpuProducts, ...(isDeletion ? { deletedAt: takenAt } : {}) };
+    const recorded = ofAttempt.map((pod) => recordedPodOf(pod, known));
+    const record = recordOf({ job, anchorUid, attempt, takenAt }, recorded);
     await evidenceStore.write(key, JSON.stringify(record));
   });
   if (writes.length > 0) await noFault(Promise.all(writes), `${job.namespace}/${job.name}`);
 }
 
 function recordOf(
-  { job: { kind, namespace, name }, anchorUid, attempt }: Pick<PodsRecord, 'job' | 'anchorUid' | 'attempt'>,
-  pods: readonly Pod[],
-  isDeletion: boolean,
+  { job: { kind, namespace, name }, ...others }: Omit<PodsRecord, 'schema' | 'pods'>,
+  pods: PodsRecord['pods'],
 ): PodsRecord {
-  const takenAt = new Date().toISOString();
-  const recorded = pods.map((pod) => recordedPodOf(pod, isDeletion ? takenAt : undefined));
-  const schema = 'signalbox.dev/pods/v1';
-  return { schema, job: { kind, namespace, name }, anchorUid, attempt, takenAt, pods: recorded };
+  return { schema: 'signalbox.dev/pods/v1', job: { kind, namespace, name }, ...others, pods };
 }
 
 const digestOf = (pods: readonly Pod[]): string => {

@@ -1,15 +1,27 @@
+import { unlessEmpty } from '../../contracts/fields.ts';
+import { gpusOfSpec } from '../../contracts/gpus.ts';
 import type { Container, ContainerStatus, Pod } from '../../contracts/kubernetes.ts';
 import { conditionOf } from '../../contracts/objects.ts';
 import { deletionRequestedAt, hasPodEnded } from '../../contracts/pod.ts';
 import type { RecordedContainer, RecordedPod } from '../../contracts/pods-record.ts';
 import { identityOf } from '../../evidence/render-record.ts';
 
-/** Returns what is recorded of a pod. `deletedAt`: when its deletion is requested, if it has not been. */
-export function recordedPodOf(pod: Pod, deletedAt?: string): RecordedPod {
+/** What a pod itself does not say. */
+interface Known {
+  /** When its deletion is requested, if it has not been. */
+  readonly deletedAt?: string;
+  /** By node. */
+  readonly gpuProducts: ReadonlyMap<string, string>;
+}
+
+export function recordedPodOf(pod: Pod, { deletedAt, gpuProducts }: Known): RecordedPod {
   const { metadata, spec, status = {} } = pod;
+  const gpus = unlessEmpty(gpusOfSpec(spec));
   return {
     ...identityOf(pod),
     node: spec.nodeName,
+    gpus,
+    gpuProduct: gpus && gpuProducts.get(spec.nodeName ?? ''),
     phase: status.phase ?? 'Unknown',
     reason: status.reason,
     createdAt: metadata.creationTimestamp ?? '',

@@ -35,6 +35,14 @@ export const recordedPod = z
     index: z.int().describe('Index of the pod in its role, from 0.'),
     attempt: z.int().describe('Attempt of the pod, from 1.'),
     node: z.string().optional().describe('Node of the pod.'),
+    gpus: z
+      .record(z.string(), z.int())
+      .optional()
+      .describe('GPUs that the pod requests, by resource, e.g. nvidia.com/gpu; absent if it requests none.'),
+    gpuProduct: z
+      .string()
+      .optional()
+      .describe('What the GPUs of its node are, by the label nvidia.com/gpu.product of the node.'),
     phase: z.string().describe('Phase of the pod.'),
     reason: z.string().optional().describe('Why the whole pod is in this phase, e.g. Evicted.'),
     createdAt: z.string().describe('When it was created, RFC 3339.'),

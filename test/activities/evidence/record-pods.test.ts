@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { recordPods } from '../../../activities/evidence/record-pods.ts';
+import { Semaphore } from '../../../activities/support/semaphore.ts';
+import type { ClusterClient } from '../../../cluster/client.ts';
 import type { ContainerStatus, Pod } from '../../../contracts/kubernetes.ts';
 import type { PodsRecord } from '../../../contracts/pods-record.ts';
 import { FileStore } from '../../../evidence/file-store.ts';
@@ -11,6 +13,7 @@ import { podsRecordsOf } from '../../../evidence/pods-records.ts';
 import type { EvidenceStore } from '../../../evidence/store.ts';
 import { faultsBySchema } from '../../frameworks/schemas/validators.ts';
 import { aPod, ended, restarted, running } from './pods.ts';
+import { type Answer, standInCluster } from './stand-in-cluster.ts';
 
 const JOB = { kind: 'PyTorchJob', namespace: 'ml', name: 'train' };
 const RUN = { namespace: 'ml', name: 'train', anchorUid: 'anchor-1' };
@@ -18,17 +21,29 @@ const RUN = { namespace: 'ml', name: 'train', anchorUid: 'anchor-1' };
 let directory: string;
 let store: FileStore;
 let warnings: string[];
+let nodes: Answer;
+let asked: readonly string[];
+let cluster: ClusterClient;
+let close: () => Promise<void>;
 beforeEach(async () => {
+  nodes = { object: { metadata: { name: 'gpu-7', labels: { 'nvidia.com/gpu.product': 'H100-SXM' } } } };
+  ({ cluster, asked, close } = await standInCluster(() => nodes));
   directory = await mkdtemp(join(tmpdir(), 'signalbox-pods-'));
   store = new FileStore(join(directory, 'evidence'));
   warnings = [];
 });
-afterEach(() => rm(directory, { recursive: true, force: true }));
+afterEach(async () => {
+  await close();
+  await rm(directory, { recursive: true, force: true });
+});
 
 /** Records pods as an activity does; `deletion: false` for pods that stay. */
 const record = (pods: readonly Pod[], { deletion = true, to = store as EvidenceStore } = {}) =>
   asyncLocalStorage.run({ log: { warn: (text: string) => warnings.push(text) } } as unknown as Context, () =>
-    recordPods({ evidenceStore: to }, { job: JOB, pods, isDeletion: deletion }),
+    recordPods(
+      { evidenceStore: to, cluster, bulk: new Semaphore(4) },
+      { job: JOB, pods, isDeletion: deletion },
+    ),
   );
 
 interface Changes {
@@ -170,6 +185,36 @@ describe('what ran', () => {
       { name: 'pytorch' },
       { name: 'debugger', isEphemeral: true, imageID: 'busybox@sha256:b' },
     ]);
+  });
+});
+
+describe('what a pod’s GPUs are', () => {
+  const resources = { limits: { 'nvidia.com/gpu': '8', memory: '1Gi' } };
+  const onGpus: Pod = { ...DONE, spec: { ...DONE.spec, containers: [{ name: 'pytorch', resources }] } };
+  const gpusOf = async () =>
+    (await ran()).flatMap(({ pods }) => pods.map(({ gpus, gpuProduct }) => [gpus, gpuProduct]));
+
+  test('is recorded: how many it requests, and of which product those of its node are', async () => {
+    await record([aWorker(0, { pod: onGpus }), aWorker(1, { pod: onGpus })]);
+    expect(await gpusOf()).toEqual(Array(2).fill([{ 'nvidia.com/gpu': 8 }, 'H100-SXM']));
+    expect(asked).toEqual(['/api/v1/nodes/gpu-7']);
+  });
+
+  test('is not asked for pods that request none', async () => {
+    await record([aWorker(0, { pod: DONE })]);
+    expect(await gpusOf()).toEqual([[undefined, undefined]]);
+    expect(asked).toEqual([]);
+  });
+
+  test.each<[string, Answer]>([
+    ['may not be read', { refused: 403, message: 'no' }],
+    ['does not exist any more', { refused: 404, message: 'no' }],
+    ['does not come in time', 'silent'],
+  ])('has no product if the node %s', async (_why, answer) => {
+    nodes = answer;
+    await record([aWorker(0, { pod: onGpus })]);
+    expect(await gpusOf()).toEqual([[{ 'nvidia.com/gpu': 8 }, undefined]]);
+    expect(warnings).toEqual([]);
   });
 });
 

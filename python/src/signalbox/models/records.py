@@ -876,6 +876,10 @@ class RecordedPod(BaseModel):
     """Attempt of the pod, from 1."""
     node: str | None = None
     """Node of the pod."""
+    gpus: dict[str, int] | None = None
+    """GPUs that the pod requests, by resource, e.g. nvidia.com/gpu; absent if it requests none."""
+    gpu_product: Annotated[str | None, Field(alias="gpuProduct")] = None
+    """What the GPUs of its node are, by the label nvidia.com/gpu.product of the node."""
     phase: str
     """Phase of the pod."""
     reason: str | None = None
