@@ -13,6 +13,7 @@ import type { JobEvent } from '../machines/model/job-events.ts';
 import { policyRule } from '../machines/model/policy.ts';
 import { timeOf } from '../machines/model/time.ts';
 import { ledgerCause } from '../machines/report/ledger-cause.ts';
+import { withEntry } from '../machines/report/timeline.ts';
 import { admit, admitStopped } from './activity-options.ts';
 import { admitWhenNameIsFree } from './await-name.ts';
 import { outcomeBeforeAdmission, statusBeforeAdmission } from './before-admission.ts';
@@ -21,7 +22,7 @@ import { causeOfFailure } from './effect-runner.ts';
 import type { Inbox } from './inbox.ts';
 import { failedWith, invalidManifest } from './job-failures.ts';
 import type { Ledger } from './ledger.ts';
-import { ADMISSION_FAILED, endedNews, waitingNews } from './ledger-before-admission.ts';
+import { ADMISSION_FAILED, endedEntry, waitingEntry } from './ledger-before-admission.ts';
 import { retryWhileRefused } from './refusals.ts';
 import { refuseRepeatedStart } from './repeated-start.ts';
 import type { ScheduledStart } from './scheduled-start.ts';
@@ -61,13 +62,18 @@ export async function admitted({
   });
   try {
     refuseRepeatedStart();
-    const waits = (status: JobStatus) => {
-      if (ledger.last().reason !== status.cause?.reason) ledger.note(waitingNews(status, status.cause!));
-      announce(status);
+    const status = statusBeforeAdmission(manifest);
+    let { timeline } = status;
+    const report = (cause: Cause) => {
+      if (ledger.last().reason !== cause.reason) {
+        const entry = waitingEntry(status, cause);
+        ledger.note(entry);
+        timeline = withEntry(timeline, entry);
+      }
+      announce({ ...status, cause, timeline });
     };
-    const refused = waitingForAdmission(statusBeforeAdmission(manifest), waits);
+    const refused = refusalReporter(report);
     const tried = (waitedMs: number) => retryWhileRefused(() => admit({ ...request, waitedMs }), { refused });
-    const report = (cause: Cause) => waits({ ...statusBeforeAdmission(manifest), cause });
     return await scope.run(() => admitWhenNameIsFree(tried, report));
   } catch (error) {
     // Within one workflow task, the activity is cancelled before Temporal knows it.
@@ -76,7 +82,7 @@ export async function admitted({
     const cause = causeOfFailure(error);
     const outcome = outcomeBeforeAdmission(manifest, 'Failed', cause);
     noteUnheard(ledger, inbox.takeAll(), { status: statusBeforeAdmission(manifest) });
-    ledger.note(endedNews(outcome, ADMISSION_FAILED));
+    ledger.note(endedEntry(outcome, ADMISSION_FAILED));
     announce(outcome);
     if (cause.reason !== 'InvalidManifest') throw failedWith(outcome);
     const [faults] = (error as { cause?: ApplicationFailure }).cause?.details ?? [];
@@ -98,11 +104,9 @@ const leftBehind = (request: Parameters<typeof admitStopped>[0]): Promise<Begun 
     () => undefined,
   );
 
-/** Reports what the job waits for before it has an anchor. Gives up at the policy's limit. */
-function waitingForAdmission(status: JobStatus, announce: (status: JobStatus) => void) {
+/** Reports refusals until the job has an anchor. Gives up at the policy's limit. */
+function refusalReporter(report: (cause: Cause) => void) {
   let since: number | undefined;
-  let { timeline } = status;
-  let reportedReason: string | undefined;
   return ({ reason, message, isLimited, limitMs }: PassingRefusal): void => {
     since = isLimited ? (since ?? Date.now()) : undefined;
     const { failAfterMs } = DEFAULT_POLICY.refusals;
@@ -110,16 +114,7 @@ function waitingForAdmission(status: JobStatus, announce: (status: JobStatus) =>
     if (until !== undefined && Date.now() >= until)
       throw refusedTooLong(`${reason}: ${message}`, until - since!);
     const limit = until === undefined ? '' : ` until ${timeOf(until)}`;
-    const sentence = `${message}; retrying${limit}`;
-    if (reportedReason !== reason) {
-      const { phase, state, attempt } = status;
-      timeline = [
-        ...timeline,
-        { at: timeOf(Date.now()), phase, state, attempt, cause: `${reason}: ${message}` },
-      ];
-    }
-    reportedReason = reason;
-    announce({ ...status, cause: { reason, message: sentence }, timeline });
+    report({ reason, message: `${message}; retrying${limit}` });
   };
 }
 
@@ -136,7 +131,7 @@ export function stoppedBeforeAdmission({ manifest, inbox, ledger, announce }: Ca
   const stop = events[decisive] as Extract<JobEvent, { readonly type: 'stop' }>;
   const outcome = outcomeBeforeAdmission(manifest, 'Stopped', stop.cause);
   noteUnheard(ledger, events.slice(0, decisive), { status });
-  ledger.note(endedNews(outcome, ledgerCause(stop), stop.at));
+  ledger.note(endedEntry(outcome, ledgerCause(stop), stop.at));
   noteUnheard(ledger, events.slice(decisive + 1), { status: outcome });
   announce(outcome);
   return outcome;

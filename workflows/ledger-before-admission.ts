@@ -13,7 +13,7 @@ import { findSubmitter } from './submitter.ts';
 /** Entries of a job that is not admitted yet: it has a status, but no machine. */
 
 /** Returns the first entry of every job. */
-export function submittedNews(status: JobStatus, manifest: unknown): NewEntry {
+export function submittedEntry(status: JobStatus, manifest: unknown): NewEntry {
   const { memo, startTime } = workflowInfo();
   const parent = parentIn(memo);
   const why = memo?.[MEMO.why];
@@ -32,16 +32,16 @@ export function submittedNews(status: JobStatus, manifest: unknown): NewEntry {
 }
 
 /** Returns the entry of a job that waits for its admission. */
-export const waitingNews = (status: JobStatus, { reason, message }: Cause): NewEntry => ({
+export const waitingEntry = (status: JobStatus, { reason, message }: Cause): NewEntry => ({
   ...placeOf(status),
   reason,
   at: Date.now(),
   cause: { type: 'effect', effect: ADMISSION, ended: 'refused' },
-  message: shorten(message, WORDS_LENGTH),
+  message: shorten(`${reason}: ${message}`, WORDS_LENGTH),
 });
 
 /** Returns the entry of a job that has ended before it was admitted. */
-export const endedNews = (outcome: JobOutcome, cause: LedgerCause, at = Date.now()): NewEntry => ({
+export const endedEntry = (outcome: JobOutcome, cause: LedgerCause, at = Date.now()): NewEntry => ({
   ...placeOf(outcome),
   at,
   cause,

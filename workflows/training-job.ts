@@ -28,7 +28,7 @@ import type { JobView } from './interventions.ts';
 import { failedWith } from './job-failures.ts';
 import { answerSource } from './job-source.ts';
 import { type Ledger, openLedger } from './ledger.ts';
-import { submittedNews } from './ledger-before-admission.ts';
+import { submittedEntry } from './ledger-before-admission.ts';
 import { createPublisher, NEWLY_RECORDED } from './publisher.ts';
 import { findScheduledStart } from './scheduled-start.ts';
 import { createSearchAttributes, type SearchAttributes } from './search-attributes.ts';
@@ -57,7 +57,7 @@ export async function trainingJob(given: unknown, more?: unknown): Promise<JobOu
   answerSource({ ...inbox, manifest, view: () => view, terms: () => terms });
   acceptAmendments({ ...inbox, ledger, view: () => view, terms: () => terms! });
   if (resumed) ledger.stepped({ type: 'resume', saved: save(resumed.job) }, stepOf(resumed));
-  else ledger.note(submittedNews(view.status, manifest));
+  else ledger.note(submittedEntry(view.status, manifest));
   return CancellationScope.nonCancellable(async () => {
     const search = createSearchAttributes(manifest, resumed && view.status);
     const show = (current: JobView) => {

@@ -3,6 +3,7 @@ import type { Cause } from '../../contracts/status.ts';
 import type { Plan } from '../../contracts/training-job.ts';
 import { statusOf } from '../../machines/job-status.ts';
 import type { Effect, JobEvent } from '../../machines/model/job-events.ts';
+import type { NewEntry } from '../../machines/report/new-entry.ts';
 import { begin, type JobState, restore, save, step } from '../../machines/step.ts';
 import { ANCHOR, type DigestBuilder, type PlanBuilder, planned, someEvidence } from './builders.ts';
 
@@ -25,6 +26,8 @@ export class MachineRun {
   private current: JobState;
   /** What the last event led to. */
   effects: readonly Effect[];
+  /** What the ledger says of it. */
+  entry: NewEntry | undefined;
 
   readonly #findsNothing: boolean;
 
@@ -183,9 +186,10 @@ export class MachineRun {
   }
 
   private apply(event: JobEvent) {
-    const { job, effects } = step(this.current, event);
+    const { job, effects, entry } = step(this.current, event);
     this.current = job;
     this.effects = effects;
+    this.entry = entry;
     const isCapturing = effects.some(({ type }) => type === 'capture') && this.state.endsWith('.Capturing');
     if (isCapturing && this.#findsNothing)
       this.apply({ type: 'effectDone', effect: 'capture', resourceVersion: 0, at: this.now });

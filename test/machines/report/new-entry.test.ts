@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { aDigest } from '../builders.ts';
+import { aRun } from '../machine-run.ts';
+import {
+  allReady,
+  oneFailed,
+  type RunningMachine,
+  running,
+  startsAgain,
+  threePods,
+  withLadder,
+} from '../three-pods.ts';
+
+const reports = (run: RunningMachine, resourceVersion: number, step: number, attempt = 1) =>
+  run.receives(allReady(resourceVersion, attempt).lastReportAt(step).progress(`step=${step}`, step));
+
+const followed = (plan = threePods()) => running(plan.policy({ progress: { log: 'step=(\\d+)' } }));
+
+describe('the entry of a step', () => {
+  it('is not written if nothing changes but counts', () => {
+    const run = running().receives(allReady(11));
+    expect(run.entry).toBeUndefined();
+  });
+
+  it('is minor if it is only known better what the job waits for: the timeline leaves it out', () => {
+    const run = aRun(threePods()).does('createAttempt', 10);
+    expect(run.entry).toMatchObject({ to: 'Pending.Scheduling', reason: 'AwaitingWatcher' });
+    expect(run.entry).not.toHaveProperty('minor');
+    const { timeline } = run.status;
+    run.receives(aDigest(11).master({ unscheduled: 1 }).workers({ unscheduled: 2 }));
+    expect(run.entry).toMatchObject({ to: 'Pending.Scheduling', reason: 'Unschedulable', minor: true });
+    expect(run.status.timeline).toBe(timeline);
+  });
+
+  it('counts pods that are being deleted, which still hold their GPUs', () => {
+    const run = running(withLadder({ scope: 'gang' }))
+      .receives(oneFailed(11))
+      .captures();
+    run.receives(aDigest(12).master({ terminating: 1 }).workers({ terminating: 2 })).retryNow();
+    expect(run.entry?.counts).toEqual({
+      Master: { wanted: 1, terminating: 1 },
+      Worker: { wanted: 2, terminating: 2 },
+    });
+  });
+
+  it('that decides the outcome says why, with the pod; later ones do not repeat it', () => {
+    const run = running(threePods().backoffLimit(0)).receives(oneFailed(11, { exitCode: 3 }));
+    expect(run.entry?.decided).toMatchObject({ reason: run.status.cause?.reason, exitCode: 3 });
+    expect(run.captures().entry).not.toHaveProperty('decided');
+  });
+});
+
+describe('progress in the ledger', () => {
+  it('has an entry when it is reported first, and is in all later ones with its time', () => {
+    const run = reports(followed(), 11, 5);
+    expect(run.entry).toMatchObject({
+      minor: true,
+      message: 'the first progress since the job runs: step=5',
+      progress: { value: 'step=5', at: new Date(run.time).toISOString() },
+    });
+    expect(reports(run, 12, 9).entry).toBeUndefined();
+    const { time } = run;
+    run.receives(oneFailed(13));
+    expect(run.entry?.progress).toEqual({ value: 'step=9', at: new Date(time).toISOString() });
+  });
+
+  it('has another one after a restart: what was done twice lies between the two', () => {
+    const run = reports(followed(withLadder({ scope: 'gang' })), 11, 9);
+    startsAgain(run.receives(oneFailed(12)).captures(), 20);
+    expect(run.entry).not.toHaveProperty('progress');
+    expect(reports(run, 21, 4, 2).entry).toMatchObject({ attempt: 2, progress: { value: 'step=4' } });
+  });
+
+  it('has another one if pods were replaced within the attempt', () => {
+    const run = reports(followed(withLadder({ scope: 'pod' })), 11, 9);
+    run.receives(oneFailed(12)).captures().does('restorePods', 13).receives(allReady(13));
+    expect(reports(run, 14, 4).entry).toMatchObject({ attempt: 1, progress: { value: 'step=4' } });
+    expect(reports(run, 15, 5).entry).toBeUndefined();
+  });
+});
