@@ -38,7 +38,10 @@ export interface LedgerEntry {
   readonly cause: LedgerCause;
   /** One sentence: what happened. */
   readonly message: string;
-  /** Only details: an effect began or ended, or it is known better what the job waits for. The timeline leaves it out. */
+  /**
+   * Only details: an effect began or ended, what the job waits for is known better, or an update was refused, whose caller
+   * knows that. The timeline leaves it out.
+   */
   readonly minor?: true;
   /** What the job waits for from here on, or why it ends. */
   readonly reason?: ReasonCode;

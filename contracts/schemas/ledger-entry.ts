@@ -140,7 +140,7 @@ export const ledgerEntry = z.object({
   minor: z
     .literal(true)
     .optional()
-    .describe('Only details: an effect began or ended, or it is known better what the job waits for.'),
+    .describe('Only details, e.g. that an effect ended: the timeline leaves it out.'),
   reason: reasonCode.optional().describe('What the job waits for, or why it ended; docs/states.md.'),
   decided: whyItEnds
     .optional()

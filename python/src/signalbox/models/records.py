@@ -827,7 +827,7 @@ class LedgerEntry(BaseModel):
     message: str
     """What happened, in a sentence."""
     minor: Literal[True] | None = None
-    """Only details: an effect began or ended, or it is known better what the job waits for."""
+    """Only details, e.g. that an effect ended: the timeline leaves it out."""
     reason: Annotated[str | None, Field(title="ReasonCode")] = None
     """What the job waits for, or why it ended; docs/states.md."""
     decided: Cause | None = None
