@@ -20,11 +20,13 @@ export interface Course {
 export function courseOf(entries: readonly LedgerEntry[]): Course | undefined {
   const last = entries.at(-1);
   if (!last) return undefined;
+  // A job may complete after it was told to stop, while it writes its checkpoint.
+  const decision = entries.findLast(({ phase, decided }) => decided && phase === last.phase);
   return {
     ...{ phase: last.phase, attempts: last.attempt },
     restarts: entries.findLast(({ restarts }) => restarts !== undefined)?.restarts ?? 0,
     ...withoutUndefined({
-      cause: entries.findLast(({ decided }) => decided)?.decided ?? causeOfLast(entries),
+      cause: decision?.decided ?? causeOfLast(entries),
       ranAt: entries.find(({ phase }) => phase === 'Running')?.at,
       endedAt: entries.find(({ phase }) => isFinal(phase))?.at,
     }),
