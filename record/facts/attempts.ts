@@ -3,7 +3,7 @@ import { isFinal, type Phase } from '../../contracts/status.ts';
 import { failedPodsOf } from './failures.ts';
 import { ms } from './times.ts';
 
-export interface ToldAttempt {
+export interface AttemptFacts {
   readonly number: number;
   readonly from: number;
   readonly to: number;
@@ -16,7 +16,7 @@ export interface ToldAttempt {
 }
 
 /** Returns a job's attempts, the first one first. */
-export function attemptsOf(entries: readonly LedgerEntry[], until: number): ToldAttempt[] {
+export function attemptsOf(entries: readonly LedgerEntry[], until: number): AttemptFacts[] {
   const byNumber = Map.groupBy(entries, ({ attempt }) => attempt);
   const failedPods = failedPodsOf(entries).filter(({ isInPlace }) => !isInPlace);
   const failed = Map.groupBy(failedPods, ({ entry }) => entry.attempt);

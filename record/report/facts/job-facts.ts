@@ -1,6 +1,6 @@
 import { gpusByRole } from '../../../contracts/gpus.ts';
 import { heldByCounts, heldByPods, type SpentTime, spentTimesOf } from '../../facts/accounts.ts';
-import { attemptsOf, type ToldAttempt } from '../../facts/attempts.ts';
+import { type AttemptFacts, attemptsOf } from '../../facts/attempts.ts';
 import { courseOf } from '../../facts/course.ts';
 import { type PodLife, podLivesOf } from '../../facts/pod-lives.ts';
 import { type Span, spansOf } from '../../facts/spans.ts';
@@ -20,7 +20,7 @@ export interface ReportFacts {
   readonly lives: readonly PodLife[];
   /** Attempts that have no record of their pods. */
   readonly unrecorded: readonly number[];
-  readonly attempts: readonly ToldAttempt[];
+  readonly attempts: readonly AttemptFacts[];
   readonly failures: readonly FailureGroup[];
   readonly waits: readonly Wait[];
   /** GPUs of a pod, by role in lower case. */

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../../contracts/duration.ts';
-import type { ToldAttempt } from '../../facts/attempts.ts';
+import type { AttemptFacts } from '../../facts/attempts.ts';
 import type { ReportFacts } from '../facts/job-facts.ts';
 import type { PageSection } from '../page/document.ts';
 import { html, type Markup } from '../page/markup.ts';
@@ -31,7 +31,7 @@ export function attemptsSection({ attempts }: ReportFacts): PageSection {
   };
 }
 
-function endMarkup({ end, nodes }: ToldAttempt): Markup {
+function endMarkup({ end, nodes }: AttemptFacts): Markup {
   if (!end) return html`<span class="muted">not ended</span>`;
   return html`${end.message} ${entryLink(end.seq)}
 ${end.rule && html`<br><code>${end.rule}</code>`}
