@@ -56,21 +56,18 @@ export async function claimName(
 }
 
 /**
- * Returns whether an earlier try of the same run created the anchor, also before a Reset of a live job's workflow. The
- * anchor of a job that has ended is not adopted, whatever run it names: its pods have ended, and the watcher ignores it.
+ * Returns whether an earlier try of the same run created the anchor, also before a Reset of a live job's workflow. Labels and
+ * the workflow's id may have been edited since; no other job has this run. The anchor of a job that has ended is not
+ * adopted, whatever run it names: its pods have ended, and the watcher ignores it.
  */
 const isSameRun = ({ metadata }: ConfigMap, wanted: ConfigMap) =>
   !metadata.deletionTimestamp &&
   !isFinal(parseAnchorRecord(metadata.annotations).phase ?? '') &&
-  [LABELS.anchor, LABELS.installation].every(
-    (label) => metadata.labels?.[label] === wanted.metadata.labels?.[label],
-  ) &&
   isOfSameChain(metadata, wanted.metadata);
 
 function isOfSameChain(one: ConfigMap['metadata'], other: ConfigMap['metadata']): boolean {
-  const { workflowId, firstRunId } = parseAnchorRecord(one.annotations);
-  const { workflowId: otherId, firstRunId: otherFirst } = parseAnchorRecord(other.annotations);
-  return workflowId === otherId && firstRunId === otherFirst;
+  const { firstRunId } = parseAnchorRecord(one.annotations);
+  return firstRunId !== undefined && firstRunId === parseAnchorRecord(other.annotations).firstRunId;
 }
 
 /** Deletes the anchor of an ended job. Returns the pods that keep it from being deleted; undefined once it is gone. */

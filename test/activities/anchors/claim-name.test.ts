@@ -4,6 +4,7 @@ import { claimName } from '../../../activities/anchors/claim-name.ts';
 import { ApiError } from '../../../cluster/errors.ts';
 import { formatAnchorRecord } from '../../../contracts/anchor.ts';
 import type { ConfigMap } from '../../../contracts/kubernetes.ts';
+import { ANNOTATIONS, LABELS } from '../../../contracts/labels.ts';
 import { renderAnchor } from '../../../resources/anchor.ts';
 import { aManifest } from '../../frameworks/manifests.ts';
 import { aVisibilityOf } from '../../temporal/visibility.ts';
@@ -12,10 +13,14 @@ const RUN = { workflowId: 'job/ml/resnet', firstRunId: 'run-1', installation: 'h
 const JOB = aManifest().job();
 
 /** An API server with one ConfigMap, the anchor of an earlier run. */
-function clusterWith(phase: string) {
+function clusterWith(phase: string, edited: Earlier['edited'] = {}) {
   const { metadata, ...anchor } = renderAnchor(JOB, RUN, 'none');
-  const annotations = { ...metadata.annotations, ...formatAnchorRecord({ phase }) };
-  let existing: ConfigMap | undefined = { ...anchor, metadata: { ...metadata, uid: 'old', annotations } };
+  const annotations = { ...metadata.annotations, ...formatAnchorRecord({ phase }), ...edited.annotations };
+  const labels = { ...metadata.labels, ...edited.labels };
+  let existing: ConfigMap | undefined = {
+    ...anchor,
+    metadata: { ...metadata, uid: 'old', labels, annotations },
+  };
   return {
     create: async (_resource: unknown, wanted: ConfigMap) => {
       if (existing)
@@ -36,15 +41,20 @@ interface Earlier {
   readonly workflowId?: string;
   /** Of the workflow that the anchor names. */
   readonly status?: string;
+  /** What somebody has written on the anchor. */
+  readonly edited?: Pick<ConfigMap['metadata'], 'labels' | 'annotations'>;
 }
 
-const claim = (phase: string, { workflowId = RUN.workflowId, status = 'COMPLETED' }: Earlier = {}) => {
+const claim = (
+  phase: string,
+  { workflowId = RUN.workflowId, status = 'COMPLETED', edited }: Earlier = {},
+) => {
   const describe = async () => ({
     ...{ workflowId: RUN.workflowId, status: { name: status } },
     raw: { workflowExecutionInfo: { firstRunId: RUN.firstRunId } },
   });
   const temporal = { workflow: { getHandle: () => ({ describe }) }, ...aVisibilityOf([]) };
-  const tools = { cluster: clusterWith(phase), temporal, installation: 'here', connections: 1 };
+  const tools = { cluster: clusterWith(phase, edited), temporal, installation: 'here', connections: 1 };
   const context = { cancellationSignal: new AbortController().signal } as Context;
   return asyncLocalStorage.run(context, () =>
     claimName(
@@ -53,6 +63,7 @@ const claim = (phase: string, { workflowId = RUN.workflowId, status = 'COMPLETED
       {
         ...RUN,
         workflowId,
+        firstRunId: workflowId === RUN.workflowId ? RUN.firstRunId : 'run-2',
       },
     ),
   );
@@ -64,6 +75,13 @@ it.each(['Pending', 'Running', 'Suspended'])(
     expect(await claim(phase)).toEqual({ anchorUid: 'old' });
   },
 );
+
+it.each([
+  ['another installation', { labels: { [LABELS.installation]: 'there' } }],
+  ['another workflow', { annotations: { [ANNOTATIONS.workflowId]: 'job/ml/other' } }],
+])('a run adopts its anchor after somebody has written %s on it', async (_, edited) => {
+  expect(await claim('Pending', { edited })).toEqual({ anchorUid: 'old' });
+});
 
 it.each(['Completed', 'Failed', 'Stopped'])(
   'a run that follows a job that is %s takes the name over, though it has the same first run',
