@@ -1,5 +1,7 @@
 import { type Fault, formatFault } from '../../contracts/faults.ts';
+import { asFields, type Fields } from '../../contracts/fields.ts';
 import type { ParentJob } from '../../contracts/parent-job.ts';
+import { writtenManifest } from '../../contracts/written-manifest.ts';
 import { editManifest, type ManifestEdit } from '../../frameworks/manifest/edit-manifest.ts';
 import { checkPodPaths } from '../../frameworks/manifest/pod-model.ts';
 import { presentManifest } from '../../frameworks/policy/build-job.ts';
@@ -8,7 +10,6 @@ import { InvalidManifestError } from '../errors.ts';
 import { isPackageMissing } from '../missing-package.ts';
 import { type ManifestOptions, validateManifest } from '../offline/validate.ts';
 import type { RerunChanges } from './rerun-options.ts';
-import { reusableManifest } from './reusable-manifest.ts';
 
 /** A job on record, in Temporal or in an archive. */
 export interface RerunSource {
@@ -44,7 +45,7 @@ export async function planRerun(
   const { revision = 1, name = job.name } = changes;
   const recorded = manifestOfRevision(job.source, revision);
   if ('fault' in recorded) throw refused([recorded.fault]);
-  const before = reusableManifest(recorded.manifest, { name });
+  const before = withName(asFields(writtenManifest(recorded.manifest)), name);
   const edited = editManifest(before, editsOf(changes));
   if ('faults' in edited) throw refused(edited.faults);
   const { manifest } = edited;
@@ -70,6 +71,11 @@ export function manifestOfRevision(
   const expected = known.length === 1 ? '1, as the job was never amended' : `one of ${known.join(', ')}`;
   return { fault: { path: 'revision', expected, got: String(revision) } };
 }
+
+const withName = (manifest: Fields, name: string): Fields => ({
+  ...manifest,
+  metadata: { ...asFields(manifest.metadata), name },
+});
 
 const refused = (faults: readonly Fault[]) => new InvalidManifestError(faults, [], { of: 'rerun' });
 

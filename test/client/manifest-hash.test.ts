@@ -27,3 +27,43 @@ test('the hash of a manifest stays what it was, as it is compared with recorded 
     '6872c2475275a3573f901e68cabdae676b60f295f3003099fb9bacc97c051ade',
   );
 });
+
+test('what an API server and programs add does not count', () => {
+  const written = {
+    kind: 'PyTorchJob',
+    metadata: {
+      name: 'a',
+      namespace: 'ml',
+      labels: { team: 'nlp' },
+      annotations: { 'example.com/data': '1' },
+    },
+    spec: { replicas: 2 },
+  };
+  const read = {
+    ...written,
+    metadata: {
+      ...written.metadata,
+      ...{ uid: '1-2-3', resourceVersion: '42', generation: 2, creationTimestamp: '2026-11-20T08:00:00Z' },
+      ...{ generateName: 'a', managedFields: [{ manager: 'kubectl' }], finalizers: ['example.com/keep'] },
+      annotations: {
+        ...written.metadata.annotations,
+        'kubectl.kubernetes.io/last-applied-configuration': '{}',
+        'signalbox.dev/requested-by': 'ana',
+      },
+    },
+    status: { conditions: [] },
+  };
+  expect(manifestHashOf(read)).toBe(manifestHashOf(written));
+});
+
+test.each([
+  ['a label', { metadata: { name: 'a', labels: { team: 'nlp' } } }],
+  ['an annotation of a user', { metadata: { name: 'a', annotations: { 'example.com/data': '1' } } }],
+  [
+    'the policy',
+    { metadata: { name: 'a', annotations: { 'signalbox.dev/policy': 'scaleByRestart: true' } } },
+  ],
+  ['the spec', { metadata: { name: 'a' }, spec: {} }],
+])('%s counts', (_, changed) => {
+  expect(manifestHashOf(changed)).not.toBe(manifestHashOf({ metadata: { name: 'a' } }));
+});

@@ -8,13 +8,15 @@ import math
 import re
 from typing import cast
 
+from ._written_manifest import written_manifest
+
 _LARGEST_EXACT_INTEGER = 2**53
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def manifest_hash_of(manifest: object) -> str:
-    """Return the SHA-256 of the manifest's canonical JSON, in hexadecimal."""
-    return hashlib.sha256(canonical_json(manifest).encode()).hexdigest()
+    """Return the SHA-256 of the canonical JSON of what a user wrote of the manifest, in hexadecimal."""
+    return hashlib.sha256(canonical_json(written_manifest(manifest)).encode()).hexdigest()
 
 
 def canonical_json(value: object) -> str:

@@ -8,30 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from ._edit_manifest import edit_manifest
 from ._fields import fields_of
-from ._last_applied import LAST_APPLIED
 from ._policy_text import POLICY_ANNOTATION
 from ._strict import NO_SUCH_FIELD, policy_faults, strict_faults
+from ._written_manifest import written_manifest
 from .errors import Fault, InvalidManifestError
 
 if TYPE_CHECKING:
     from ._options import RerunOptions
     from ._recorded_source import RecordedSource
-
-# What programs write into metadata.
-_WRITTEN = frozenset(
-    {
-        LAST_APPLIED,
-        *(
-            f"signalbox.dev/{name}"
-            for name in (
-                *("workflow-id", "first-run-id", "cluster-id", "phase", "kind", "main-container", "main-pod"),
-                *("host-list", "watch", "expires-at", "clean-up", "milestones", "deciding-pod", "ending"),
-                *("digest", "asked", "checkpoint", "requested-by", "interrupted-streams", "services"),
-            )
-        ),
-    }
-)
-
 
 @dataclass(frozen=True)
 class ParentJob:
@@ -79,7 +63,7 @@ def plan_rerun(job: RerunSource, options: RerunOptions) -> RerunPlan:
     recorded = source.at_revision(revision)
     if recorded is None:
         raise InvalidManifestError([_unknown_revision(source, revision)], of="rerun")
-    before = reusable_manifest(recorded, options.get("new_name") or job.name)
+    before = _with_name(fields_of(written_manifest(recorded)), options.get("new_name") or job.name)
     manifest, faults = edit_manifest(before, _edits_of(options))
     if not faults:
         faults = _faults_since(before, manifest)
@@ -90,16 +74,8 @@ def plan_rerun(job: RerunSource, options: RerunOptions) -> RerunPlan:
     return RerunPlan(manifest, parent, revision, revisions)
 
 
-def reusable_manifest(manifest: Any, name: str) -> Any:
-    """Return what a user wrote: no status, nothing that an API server or a program added to metadata."""
-    fields = fields_of(manifest)
-    metadata = fields_of(fields.get("metadata"))
-    annotations = {key: value for key, value in fields_of(metadata.get("annotations")).items() if key not in _WRITTEN}
-    kept = {key: metadata[key] for key in ("namespace", "labels") if metadata.get(key) is not None}
-    return {
-        **{key: value for key, value in fields.items() if key not in {"status", "metadata"}},
-        "metadata": {"name": name, **kept, **({"annotations": annotations} if annotations else {})},
-    }
+def _with_name(manifest: dict[str, Any], name: str) -> dict[str, Any]:
+    return {**manifest, "metadata": {**fields_of(manifest.get("metadata")), "name": name}}
 
 
 def _edits_of(options: RerunOptions) -> Sequence[tuple[str, Any]]:

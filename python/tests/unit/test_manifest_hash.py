@@ -1,4 +1,5 @@
 import json
+from typing import Any
 
 import pytest
 
@@ -47,3 +48,16 @@ def test_canonical_json_is_json() -> None:
 def test_the_hash_is_the_one_that_typescript_clients_record() -> None:
     recorded = "6872c2475275a3573f901e68cabdae676b60f295f3003099fb9bacc97c051ade"
     assert manifest_hash_of({"kind": "PyTorchJob", "metadata": {"name": "a"}}) == recorded
+
+
+def test_what_an_api_server_and_programs_add_does_not_count() -> None:
+    metadata: dict[str, Any] = {"name": "a", "namespace": "ml", "labels": {"team": "nlp"}}
+    written = {"kind": "PyTorchJob", "metadata": {**metadata, "annotations": {"example.com/data": "1"}}}
+    annotations = {
+        "example.com/data": "1",
+        "kubectl.kubernetes.io/last-applied-configuration": "{}",
+        "signalbox.dev/requested-by": "ana",
+    }
+    added = {"uid": "1-2-3", "resourceVersion": "42", "managedFields": [{}], "generateName": "a"}
+    read = {**written, "metadata": {**metadata, **added, "annotations": annotations}, "status": {"conditions": []}}
+    assert manifest_hash_of(read) == manifest_hash_of(written)
