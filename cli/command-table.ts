@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { amendCommand } from './commands/amend.ts';
+import { applyCommand } from './commands/apply.ts';
 import { archiveCommand } from './commands/archive.ts';
 import { attestCommand } from './commands/attest.ts';
 import { auditCommand } from './commands/audit.ts';
@@ -38,6 +39,7 @@ import { ifInstalled, sandboxNotInstalled } from './sandbox-package.ts';
 /** In the order of the help. Each command loads its libraries when it runs, so that the help appears at once. */
 export const COMMANDS: readonly ((argv: readonly string[]) => Command | Promise<Command>)[] = [
   submitCommand,
+  applyCommand,
   validateCommand,
   renderCommand,
   schemaCommand,

@@ -3,7 +3,6 @@ import { UsageError } from './errors.ts';
 
 /** Commands of kubectl, temporal and docker that people type here, and what to type instead. */
 const INSTEAD: Readonly<Record<string, string>> = {
-  apply: 'submit FILE',
   cancel: 'stop NAME',
   create: 'submit FILE',
   delete: 'stop NAME',

@@ -2,12 +2,14 @@ import type { KubeObject } from '../contracts/kubernetes.ts';
 import { workflowIdOf } from '../contracts/labels.ts';
 import { DEFAULT_TASK_QUEUE } from '../contracts/messages.ts';
 import type { Phase } from '../contracts/status.ts';
+import type { AppliedJob, ApplyOptions } from './apply/apply-options.ts';
 import type { ArchivedJobHandle } from './archive/archived-job-handle.ts';
 import type { CallOptions, ClientSettings, JobSelector, SubmitOptions } from './client-settings.ts';
 import { connectJobs } from './connect.ts';
 import { currentUser } from './current-user.ts';
 import { withEnvironment } from './environment.ts';
 import { InvalidManifestError, RefusedError } from './errors.ts';
+import { hasGeneratedName } from './generated-name.ts';
 import type { JobArchiver } from './job-archiver.ts';
 import type { JobFilter } from './job-filter.ts';
 import type { JobHandle } from './job-handle.ts';
@@ -70,6 +72,30 @@ export class SignalboxClient {
       submittedBy: this.#settings.submittedBy ?? currentUser(),
     };
     return this.#jobs.submit(submission, options);
+  }
+
+  /**
+   * Makes the job of a name what its manifest says: starts it, changes the live one (sizes, policy, suspension, a longer
+   * deadline), or leaves it as it is; an ended job with this manifest is not run again. What the manifest leaves out has its
+   * default. Throws `InvalidManifestError` for what a live job keeps, by path; then nothing was changed. docs/client.md
+   *
+   * @example
+   * ```ts
+   * const { result, changes } = await client.apply(manifest, { dryRun: true });
+   * for (const { path, from, to } of changes) console.log(`${path}: ${from} -> ${to}`);
+   * ```
+   */
+  async apply(manifest: object, options: ApplyOptions = {}): Promise<AppliedJob> {
+    if (hasGeneratedName(manifest)) throw applyWithGeneratedName();
+    const { validateManifest } = await import('./offline/validate.ts');
+    const { strict, why } = options;
+    const validate = (named: object) => validateManifest(named, { strict }).faults;
+    const application = {
+      manifest: checkedManifest(manifest, { namespace: this.#namespaceFor(options), validate }),
+      ...{ why, taskQueue: this.#settings.taskQueue ?? DEFAULT_TASK_QUEUE },
+      submittedBy: this.#settings.submittedBy ?? currentUser(),
+    };
+    return this.#jobs.apply(application, options);
   }
 
   /**
@@ -172,6 +198,11 @@ export class SignalboxClient {
     return namespace ?? this.#settings.namespace ?? 'default';
   }
 }
+
+const applyWithGeneratedName = () =>
+  new InvalidManifestError([
+    { path: 'metadata.name', expected: 'a name, by which apply finds the job', got: 'a generateName' },
+  ]);
 
 const rerunWithKey = () =>
   new InvalidManifestError(

@@ -21,10 +21,15 @@ export class InvalidManifestError extends SignalboxError {
     warnings: readonly string[] = [],
     {
       of = 'submission',
+      remedy = FAULTY[of].remedy,
       cause,
-    }: { of?: 'submission' | 'submit' | 'options' | 'rerun' | 'change'; cause?: unknown } = {},
+    }: {
+      of?: 'submission' | 'submit' | 'options' | 'rerun' | 'change' | 'apply';
+      remedy?: string;
+      cause?: unknown;
+    } = {},
   ) {
-    const { what, remedy } = FAULTY[of];
+    const { what } = FAULTY[of];
     const count = faults.length === 1 ? 'an error' : `${faults.length} errors`;
     super(`${what} ${count}:\n${listed(faults)}`, { cause, remedy });
     this.faults = faults;
@@ -51,6 +56,10 @@ const FAULTY = {
   },
   change: {
     what: 'With this change the manifest would have',
+    remedy: 'Nothing was changed; the job continues as before.',
+  },
+  apply: {
+    what: 'For the live job the manifest has',
     remedy: 'Nothing was changed; the job continues as before.',
   },
 } as const;

@@ -61,6 +61,7 @@ export { FINAL_PHASES, PHASES } from '../contracts/status.ts';
 export type { ManifestEdit } from '../frameworks/manifest/edit-manifest.ts';
 export type { ArchivedRevision } from '../record/archive/archived-job.ts';
 export type { FindingKind, StoreFinding } from '../record/verify/verification.ts';
+export type { AppliedJob, ApplyOptions, ApplyResult, ManifestChange } from './apply/apply-options.ts';
 export type { ArchiveReader, ListArchivedOptions } from './archive/archive-reader.ts';
 export type { ArchivedJobHandle } from './archive/archived-job-handle.ts';
 export type { ArchivedJobFilter } from './archive/list-archived.ts';

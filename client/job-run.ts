@@ -6,7 +6,7 @@ import { type Intervention, MEMO } from '../contracts/messages.ts';
 import type { PodsRecord } from '../contracts/pods-record.ts';
 import { timeoutSignal } from '../contracts/timers.ts';
 import type { EvidenceStore } from '../evidence/store.ts';
-import { findWorkflow, hasFirstRun } from '../temporal/find-workflow.ts';
+import { findWorkflow, firstRunIdOf, hasFirstRun } from '../temporal/find-workflow.ts';
 import { isOpen } from '../temporal/open-workflows.ts';
 import { type RunChain, readRunChain } from '../temporal/run-chain.ts';
 import { workflowStart } from '../temporal/workflow-start.ts';
@@ -89,7 +89,7 @@ export class JobRun {
   named(options: CallOptions): Promise<NamedJob> {
     return this.#ask(options, async () => {
       const described = await this.#describe();
-      const firstRunId = described.raw.workflowExecutionInfo?.firstRunId || described.runId;
+      const firstRunId = firstRunIdOf(described);
       const anchorUid = described.memo?.[MEMO.anchorUid] as string | undefined;
       return { ...summaryOf(described), firstRunId, anchorUid };
     });

@@ -2,7 +2,7 @@ import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { BackOff } from '../contracts/back-off.ts';
 import type { LedgerEntry } from '../contracts/ledger.ts';
 import { wholeLedger } from '../record/ledger/whole-ledger.ts';
-import { findWorkflow } from '../temporal/find-workflow.ts';
+import { findWorkflow, firstRunIdOf } from '../temporal/find-workflow.ts';
 import { isOpen } from '../temporal/open-workflows.ts';
 import { type RunHistory, readRunChain } from '../temporal/run-chain.ts';
 import { pauseUnlessAborted } from './abort.ts';
@@ -148,7 +148,7 @@ async function* patiently(
 /** Retention may delete the first runs of a long job before the others. */
 async function oldestRunOf({ client, described, call }: AskedChain): Promise<Run> {
   const { workflowId } = described;
-  const firstRunId = described.raw.workflowExecutionInfo?.firstRunId || described.runId;
+  const firstRunId = firstRunIdOf(described);
   if (await call(() => findWorkflow(client, workflowId, firstRunId)))
     return { workflowId, runId: firstRunId };
   let oldest: Run = { workflowId, runId: described.runId };

@@ -6,6 +6,7 @@ import { anchorNameOf } from '../contracts/labels.ts';
 import { parseRecordedStatus } from '../contracts/recorded-status.ts';
 import type { JobStatus } from '../contracts/status.ts';
 import { timeoutSignal } from '../contracts/timers.ts';
+import { firstRunIdOf } from '../temporal/find-workflow.ts';
 import { orAborted } from './abort.ts';
 import { summaryOf } from './summary.ts';
 
@@ -45,7 +46,7 @@ async function statusOnAnchor(
   clusterMs: number,
 ): Promise<Partial<JobStatus> | undefined> {
   const { name, namespace } = summaryOf(described);
-  const firstRunId = described.raw.workflowExecutionInfo?.firstRunId || described.runId;
+  const firstRunId = firstRunIdOf(described);
   // Loading the library of Kubernetes takes seconds on a busy machine: the cluster's time begins afterwards.
   const client = await cluster();
   const reading = client.find(CONFIG_MAPS, namespace, anchorNameOf(name));

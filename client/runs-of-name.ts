@@ -7,7 +7,7 @@ import {
   jobsMeant,
   RUN_EXPECTED,
 } from '../contracts/run-reference.ts';
-import { findWorkflow } from '../temporal/find-workflow.ts';
+import { findWorkflow, firstRunIdOf } from '../temporal/find-workflow.ts';
 import { listWorkflows } from '../temporal/list-workflows.ts';
 import { AmbiguousRunError, JobNotFoundError, RefusedError } from './errors.ts';
 import type { JobName } from './job-name.ts';
@@ -110,6 +110,3 @@ async function withEarlierRuns(client: Client, { rows, jobs, run }: Listed): Pro
     return { ...job, runIds: [...job.runIds, firstRunId, ...own] };
   });
 }
-
-const firstRunIdOf = ({ raw, runId }: WorkflowExecutionDescription): string =>
-  raw.workflowExecutionInfo?.firstRunId || runId;

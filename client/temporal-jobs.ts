@@ -1,6 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { workflowIdOf } from '../contracts/labels.ts';
 import type { Phase } from '../contracts/status.ts';
+import type { Application } from './apply/apply-job.ts';
+import type { AppliedJob, ApplyOptions } from './apply/apply-options.ts';
 import type { CallOptions } from './client-settings.ts';
 import { findWorkflowId } from './find-job.ts';
 import type { HandledJob } from './handled-job.ts';
@@ -30,6 +32,12 @@ export class TemporalJobs {
 
   async submit(submission: JobSubmission, options: CallOptions): Promise<JobHandle> {
     return this.handle(await submitJob(this.#context, submission, options));
+  }
+
+  async apply(application: Application, options: ApplyOptions): Promise<AppliedJob> {
+    const { applyJob } = await import('./apply/apply-job.ts');
+    const { job, ...applied } = await applyJob(this.#context, application, options);
+    return { ...applied, job: this.handle(job) };
   }
 
   handle(job: HandledJob): JobHandle {

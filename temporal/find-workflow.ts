@@ -19,3 +19,7 @@ export function hasFirstRun({ raw }: WorkflowExecutionDescription, firstRunId: s
   const first = raw.workflowExecutionInfo?.firstRunId;
   return !first || !firstRunId || first === firstRunId;
 }
+
+/** Returns the first run of a chain, which identifies a job. */
+export const firstRunIdOf = ({ raw, runId }: WorkflowExecutionDescription): string =>
+  raw.workflowExecutionInfo?.firstRunId || runId;

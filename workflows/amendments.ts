@@ -9,6 +9,7 @@ import {
   type ScaleRequest,
 } from '../contracts/messages.ts';
 import { findRole } from '../contracts/roles.ts';
+import { cannotScaleText } from '../contracts/scaling.ts';
 import type { JobStatus, Phase } from '../contracts/status.ts';
 import type { InterventionCause, JobEvent } from '../machines/model/job-events.ts';
 import { jobPolicy } from '../machines/model/policy.ts';
@@ -157,7 +158,7 @@ function liveRefusal(view: JobView, role: unknown): string | undefined {
   ) {
     return undefined;
   }
-  return `${found.name} of a ${plan.kind} cannot change its size while it runs; scaleByRestart: true in the policy allows a restart of the gang with the new size, and a suspended job of any kind can be scaled`;
+  return cannotScaleText(found.name, plan.kind);
 }
 
 /** A job before its first start, without pods, or whose pods are all being deleted starts with the new sizes anyway. */

@@ -1,21 +1,18 @@
 import { Command, Option } from 'commander';
-import type { SignalboxClient } from '../../client/client.ts';
 import type { SubmissionResult } from '../../client/client-settings.ts';
-import { InvalidManifestError } from '../../client/errors.ts';
 import type { JobHandle } from '../../client/job-handle.ts';
-import type { Manifest } from '../../client/named-manifest.ts';
-import type { KubeObject } from '../../contracts/kubernetes.ts';
 import { cleanUpOptions } from '../clean-up-options.ts';
-import { explainError, UsageError } from '../errors.ts';
-import { exitCodeTable, exitOfError, exitWith } from '../exit-codes.ts';
+import { UsageError } from '../errors.ts';
+import { exitCodeTable } from '../exit-codes.ts';
 import { printUntilEnd } from '../follow.ts';
 import { withExamples } from '../help-text.ts';
 import type { Document } from '../input/documents.ts';
 import { cleanUpTimeoutOption, manifestFiles, workflowIdOption } from '../input/job-options.ts';
 import { type Labels, oneMoreLabel } from '../input/labels.ts';
-import { located, manifestOptions, readManifests, titleOf, warningOf } from '../input/manifests.ts';
+import { readManifests } from '../input/manifests.ts';
+import { checkAll, handleOther, ofEach } from '../manifest-jobs.ts';
 import { type Format, note, oneOrAll, outputOption, print } from '../print/output.ts';
-import { settingsOf, withClient } from '../session.ts';
+import { withClient } from '../session.ts';
 import { endWith, waitForAll } from '../wait.ts';
 
 interface SubmitFlags {
@@ -77,7 +74,9 @@ export const submitCommand = (): Command =>
       const manifests = await checkAll(jobs, command, flags.key);
       await withClient(command, async ({ client }) => {
         for (const other of others) await handleOther(client, other, flags);
-        const submitted = await submitAll(client, manifests, flags);
+        const submitted = await ofEach(manifests, (manifest) =>
+          client.submit(manifest, { ...flags, ...cleanUpOptions(flags), labels: flags.label }),
+        );
         await report(submitted, flags, manifests.length === 1);
       });
     });
@@ -96,61 +95,6 @@ function refuseForMany({ length }: readonly Document[], { workflowId, key, follo
   if (workflowId !== undefined) throw new UsageError(`--workflow-id ${one}.`);
   if (key !== undefined) throw new UsageError(`--key ${one}.`);
   if (follow) throw new UsageError(`--follow ${one}.`, { remedy: 'Use --wait.' });
-}
-
-/** Finds faults before any server is contacted; the first activity of each job checks again. */
-async function checkAll(jobs: readonly Document[], command: Command, key?: string): Promise<Manifest[]> {
-  const [settings, { validateManifest }, { checkedManifest }] = await Promise.all([
-    settingsOf(command),
-    import('../../client/offline/validate.ts'),
-    import('../../client/manifest.ts'),
-  ]);
-  const options = manifestOptions(command, settings);
-  const isOne = jobs.length === 1;
-  const faults = jobs.flatMap((document) => {
-    const checked = validateManifest(document.value, options);
-    for (const warning of checked.warnings) note(warningOf(warning, document, isOne));
-    return located(checked.faults, document, isOne);
-  });
-  if (faults.length > 0) throw new InvalidManifestError(faults);
-  const { namespace = 'default' } = settings;
-  return jobs.map(({ value }) => checkedManifest(value, { namespace, key }));
-}
-
-async function handleOther(
-  client: SignalboxClient,
-  { where, value }: Document,
-  { createOthers, namespace }: SubmitFlags,
-): Promise<void> {
-  const title = `${where}: ${titleOf(value)}`;
-  if (!createOthers)
-    return note(`${title} is not a job; skipped (--create-others creates it, as \`kubectl apply\` does)`);
-  const outcome = await client.createIfAbsent(value as KubeObject, { namespace });
-  note(`${title} ${outcome === 'created' ? 'created' : 'already exists; unchanged'}`);
-}
-
-/** How many jobs are submitted at once: one that waits for its name keeps the others waiting only if there are many. */
-const AT_ONCE = 10;
-
-/** Continues with the other jobs if one cannot be started, unless the server is unavailable. */
-async function submitAll(
-  client: SignalboxClient,
-  manifests: readonly Manifest[],
-  flags: SubmitFlags,
-): Promise<JobHandle[]> {
-  const submitOne = async (manifest: Manifest): Promise<JobHandle[]> => {
-    try {
-      return [await client.submit(manifest, { ...flags, ...cleanUpOptions(flags), labels: flags.label })];
-    } catch (error) {
-      const exit = exitOfError(error);
-      if (manifests.length === 1 || exit === 'serverAway') throw error;
-      note(`${titleOf(manifest)}: ${explainError(error, { debug: false })}`);
-      exitWith(exit);
-      return [];
-    }
-  };
-  const { default: pMap } = await import('p-map');
-  return (await pMap(manifests, submitOne, { concurrency: AT_ONCE })).flat();
 }
 
 async function report(submitted: readonly JobHandle[], flags: SubmitFlags, isOne: boolean): Promise<void> {

@@ -48,7 +48,7 @@ export async function serverReport(job: JobHandle, temporalAddress: string): Pro
   };
 }
 
-const NO_SOURCE: RecordedSource = { manifest: undefined, revisions: [] };
+const NO_SOURCE: RecordedSource = { manifest: undefined, revisions: [], extendedSeconds: 0 };
 
 const podsOf = async (job: JobHandle): Promise<RecordedPod[]> =>
   (await job.pods()).flatMap(({ pods }) => pods);

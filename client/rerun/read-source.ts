@@ -1,5 +1,6 @@
 import type { ParentJob } from '../../contracts/parent-job.ts';
 import { recordedSource } from '../../record/compare/recorded-source.ts';
+import { firstRunIdOf } from '../../temporal/find-workflow.ts';
 import { decodePayloads } from '../../temporal/payloads.ts';
 import { readRunChain } from '../../temporal/run-chain.ts';
 import type { CallOptions } from '../client-settings.ts';
@@ -26,8 +27,7 @@ export async function readRerunSource(
       runs.map(({ history }) => history),
       decode,
     );
-    const firstRunId = described.raw.workflowExecutionInfo?.firstRunId || described.runId;
-    const parent: ParentJob = { workflowId, runId: firstRunId };
+    const parent: ParentJob = { workflowId, runId: firstRunIdOf(described) };
     return { parent, name, namespace: source.settings?.namespace ?? namespace, source };
   };
   try {

@@ -1,6 +1,11 @@
 import type { AdmissionSettings, PlannedRevision } from '../../contracts/job-revision.ts';
 import { withoutLastApplied } from '../../contracts/last-applied.ts';
-import { AMEND_POLICY_UPDATE, SCALE_UPDATE } from '../../contracts/messages.ts';
+import {
+  AMEND_POLICY_UPDATE,
+  EXTEND_DEADLINE_UPDATE,
+  type ExtendRequest,
+  SCALE_UPDATE,
+} from '../../contracts/messages.ts';
 import { timeOfEvent } from '../../temporal/event-time.ts';
 import type { RunEvent, RunHistory } from '../../temporal/run-chain.ts';
 
@@ -19,6 +24,8 @@ export interface RecordedSource {
   readonly settings?: AdmissionSettings;
   /** What amendments made of it, from revision 2 on, as far as the histories still have them. */
   readonly revisions: readonly RecordedRevision[];
+  /** What requests added to its activeDeadlineSeconds. */
+  readonly extendedSeconds: number;
 }
 
 export interface RecordedRevision {
@@ -52,11 +59,13 @@ export function createSourceReader(decode: Decode): SourceReader {
   const revisions = new Map<number, RecordedRevision>();
   let manifest: unknown;
   let settings: AdmissionSettings | undefined;
+  let extendedSeconds = 0;
   return {
     read: async ({ events }) => {
       const run = await readRun(events ?? [], decode);
       manifest = run.manifest;
       settings = run.settings ?? settings;
+      extendedSeconds = run.extendedSeconds;
       for (const revision of run.revisions) {
         const { at = revisions.get(revision.number)?.at, ...others } = revision;
         revisions.set(revision.number, { ...others, ...(at ? { at } : {}) });
@@ -68,6 +77,7 @@ export function createSourceReader(decode: Decode): SourceReader {
       revisions: [...revisions.values()]
         .filter(({ number }) => number > 1)
         .sort((a, b) => a.number - b.number),
+      extendedSeconds,
     }),
   };
 }
@@ -75,7 +85,12 @@ export function createSourceReader(decode: Decode): SourceReader {
 /** What a run that continues another one was started with, see `RunState` of the workflow. */
 interface CarriedState {
   readonly terms: { readonly settings: AdmissionSettings };
-  readonly job: { readonly context: PlannedRevision & { readonly amended?: PlannedRevision } };
+  readonly job: {
+    readonly context: PlannedRevision & {
+      readonly amended?: PlannedRevision;
+      readonly extendedSeconds?: number;
+    };
+  };
 }
 
 async function readRun(events: readonly RunEvent[], decode: Decode) {
@@ -90,6 +105,8 @@ async function readRun(events: readonly RunEvent[], decode: Decode) {
   return {
     manifest: withoutLastApplied(manifest),
     settings: carried?.terms.settings ?? (admission?.value as CarriedState['terms'] | undefined)?.settings,
+    extendedSeconds:
+      (carried?.job.context.extendedSeconds ?? 0) + (await secondsOfExtensions(events, decode)),
     revisions: [
       ...begun.flatMap((planned) => (planned ? [revisionOf(planned)] : [])),
       ...amended
@@ -97,6 +114,19 @@ async function readRun(events: readonly RunEvent[], decode: Decode) {
         .map(({ value, at }) => ({ ...revisionOf(value as PlannedRevision), at })),
     ],
   };
+}
+
+/** Sums up the extensions of a run that the job accepted. */
+async function secondsOfExtensions(events: readonly RunEvent[], decode: Decode): Promise<number> {
+  let sum = 0;
+  for (const { workflowExecutionUpdateCompletedEventAttributes: answered } of events) {
+    if (!answered?.outcome?.success) continue;
+    const input = acceptedRequest(events, String(answered.acceptedEventId))?.input;
+    if (input?.name !== EXTEND_DEADLINE_UPDATE) continue;
+    const [asked] = (await decode(input.args?.payloads)) as [ExtendRequest];
+    sum += asked.seconds;
+  }
+  return sum;
 }
 
 function revisionOf({ plan, revision }: PlannedRevision): RecordedRevision {
@@ -154,7 +184,10 @@ function wasRefused(events: readonly RunEvent[], { index, scheduled }: ActivityR
 
 const AMENDING: ReadonlySet<string> = new Set([SCALE_UPDATE, AMEND_POLICY_UPDATE]);
 
-function requestOf(events: readonly RunEvent[], acceptedEventId: string): string {
+const requestOf = (events: readonly RunEvent[], acceptedEventId: string): string =>
+  acceptedRequest(events, acceptedEventId)?.input?.name ?? '';
+
+function acceptedRequest(events: readonly RunEvent[], acceptedEventId: string) {
   const accepted = events.find(({ eventId }) => String(eventId) === acceptedEventId);
-  return accepted?.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input?.name ?? '';
+  return accepted?.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest;
 }

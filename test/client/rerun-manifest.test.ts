@@ -38,6 +38,7 @@ const JOB = {
   source: {
     manifest: MANIFEST,
     settings: { namespace: 'ml', conventions: { kubectlImage: 'kubectl' }, gangWarnings: [] },
+    extendedSeconds: 0,
     revisions: [
       { number: 2, replicas: { Worker: 3 } },
       { number: 3, replicas: { Worker: 3 }, policy: 'scaleByRestart: true\n' },

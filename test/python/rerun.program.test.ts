@@ -135,6 +135,7 @@ async function inTypeScript(changes: RerunChanges): Promise<object> {
       manifest: MANIFEST,
       settings: { namespace: 'ml', conventions: { kubectlImage: 'kubectl' }, gangWarnings: [] },
       revisions: REVISIONS,
+      extendedSeconds: 0,
     },
   };
   try {

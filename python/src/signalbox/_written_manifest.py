@@ -29,7 +29,8 @@ def written_manifest(manifest: Any) -> Any:
     if not fields:
         return manifest
     written = {key: value for key, value in fields.items() if key != "status"}
-    return {**written, "metadata": _written_metadata(written["metadata"])} if fields_of(written.get("metadata")) else written
+    metadata = fields_of(written.get("metadata"))
+    return {**written, "metadata": _written_metadata(metadata)} if metadata else written
 
 
 def _written_metadata(metadata: Any) -> dict[str, Any]:

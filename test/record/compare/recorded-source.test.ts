@@ -25,12 +25,20 @@ const started = {
   workflowExecutionStartedEventAttributes: { input: { payloads: [{ kind: 'PyTorchJob' }] } },
 };
 
+const asked = (seconds: number) => ({
+  workflowExecutionUpdateAcceptedEventAttributes: {
+    acceptedRequest: { input: { name: 'extendDeadline', args: { payloads: [{ seconds }] } } },
+  },
+});
+
 /** Events have their ids from 1; the first one is that of the start. */
-async function revisionsOf(...events: readonly object[]): Promise<number[]> {
-  const numbered = [started, ...events].map((event, index) => ({ eventId: index + 1, ...event }));
+const revisionsOf = async (...events: readonly object[]): Promise<number[]> =>
+  (await sourceOf(events)).revisions.map(({ number }) => number);
+
+async function sourceOf(events: readonly object[], start: object = started) {
+  const numbered = [start, ...events].map((event, index) => ({ eventId: index + 1, ...event }));
   const decode = async (payloads: unknown) => (payloads ?? []) as readonly unknown[];
-  const { revisions } = await recordedSource([{ events: numbered as never as RunEvent[] }], decode);
-  return revisions.map(({ number }) => number);
+  return recordedSource([{ events: numbered as never as RunEvent[] }], decode);
 }
 
 it('a revision is what an update was answered with', async () => {
@@ -53,4 +61,20 @@ it('a second argument of a run that continues no other is no state of a job', as
   const { manifest, revisions } = await recordedSource([{ events: [forged] as never as RunEvent[] }], decode);
   expect(manifest).toEqual({ kind: 'PyTorchJob' });
   expect(revisions).toEqual([]);
+});
+
+it('a deadline is extended by the requests that the job accepted, also in earlier runs', async () => {
+  const events = [asked(60), answered(2, 'success'), asked(600), answered(4, 'failure')];
+  expect((await sourceOf(events)).extendedSeconds).toBe(60);
+  const carried = {
+    terms: {},
+    job: { context: { extendedSeconds: 30, plan: { roles: [] }, revision: { number: 1 } } },
+  };
+  const continued = {
+    workflowExecutionStartedEventAttributes: {
+      continuedExecutionRunId: 'run-1',
+      input: { payloads: [{ kind: 'PyTorchJob' }, carried] },
+    },
+  };
+  expect((await sourceOf(events, continued)).extendedSeconds).toBe(90);
 });

@@ -1,0 +1,85 @@
+import { Command, Option } from 'commander';
+import type { AppliedJob, ManifestChange } from '../../client/apply/apply-options.ts';
+import { cleanUpOptions } from '../clean-up-options.ts';
+import { exitCodeTable } from '../exit-codes.ts';
+import { withExamples } from '../help-text.ts';
+import { cleanUpTimeoutOption } from '../input/job-options.ts';
+import { readManifests } from '../input/manifests.ts';
+import { checkAll, handleOther, ofEach } from '../manifest-jobs.ts';
+import { type Format, note, oneOrAll, outputOption, print } from '../print/output.ts';
+import { withClient } from '../session.ts';
+
+interface ApplyFlags {
+  readonly filename: readonly string[];
+  readonly namespace?: string;
+  readonly why?: string;
+  readonly dryRun?: boolean;
+  readonly createOthers?: boolean;
+  readonly cleanUpTimeout?: number;
+  readonly output: Format;
+}
+
+const EXAMPLES = [
+  'apply -f job.yaml',
+  'apply -f job.yaml --dry-run',
+  'apply -f jobs/ -f more.yaml -n ml --why "four nodes are back"',
+  'apply -f - -o json',
+];
+
+const HELP = `Of a live job these can change: the replicas of a role as \`scale\` can, spec.runPolicy.suspend, a longer
+activeDeadlineSeconds, and the policy. Anything else is an error that names the field, and nothing is changed. The manifest
+says all: what it leaves out has its default, also if somebody has scaled, suspended or amended the job. An ended job with
+the same manifest stays as it is; \`rerun\` runs it again. Applying a manifest twice does no more than once.`;
+
+export const applyCommand = (): Command =>
+  withExamples(new Command('apply'), EXAMPLES, `${HELP}\n\nExit codes:\n${exitCodeTable()}`)
+    .description('make jobs what their manifests say: start them, or change live ones')
+    .addOption(
+      new Option('-f, --filename <file>', 'a YAML or JSON file, or a folder of them; - reads standard input')
+        .argParser((file: string, before: readonly string[] = []) => [...before, file])
+        .makeOptionMandatory(),
+    )
+    .option('--strict', 'refuse unknown fields of the job instead of warning about them')
+    .option('--dry-run', 'print what would be done, and do nothing')
+    .option('--why <text>', 'the reason, recorded with the job or with each change')
+    .option('--create-others', 'first create the other objects in the files, unless they exist')
+    .addOption(cleanUpTimeoutOption())
+    .addOption(outputOption())
+    .action(async (flags: ApplyFlags, command: Command) => {
+      const { jobs, others } = await readManifests(flags.filename);
+      const manifests = await checkAll(jobs, command);
+      const { why, dryRun } = flags;
+      const options = { why, dryRun, ...cleanUpOptions(flags) };
+      await withClient(command, async ({ client }) => {
+        for (const other of others)
+          await handleOther(client, other, { ...flags, createOthers: flags.createOthers && !dryRun });
+        const applied = await ofEach(manifests, (manifest) => client.apply(manifest, options));
+        await report(applied, flags, manifests.length === 1);
+      });
+    });
+
+async function report(applied: readonly AppliedJob[], flags: ApplyFlags, isOne: boolean): Promise<void> {
+  if (applied.length === 0) return;
+  const warnings = applied.flatMap(({ job, kept }) => [...job.warnings, ...kept.map(keptText)]);
+  for (const warning of new Set(warnings)) note(`warning: ${warning}`);
+  const { dryRun = false } = flags;
+  const data = applied.map(({ job: { workflowId, runId }, result, changes, kept }) => ({
+    ...{ workflowId, runId, result, dryRun, changes, kept },
+  }));
+  await print(oneOrAll(data, isOne), flags.output, () =>
+    applied.map((one) => textOf(one, dryRun)).join('\n'),
+  );
+}
+
+const keptText = ({ path, from }: ManifestChange) =>
+  `a live job keeps its labels: ${path} stays ${from === undefined ? 'absent' : shown(from)}`;
+
+function textOf({ job, result, changes }: AppliedJob, dryRun: boolean): string {
+  const first = `${job.workflowId} ${result}${dryRun ? ' (dry run)' : ''}`;
+  return [first, ...changes.map(changeText)].join('\n');
+}
+
+const changeText = ({ path, from, to }: ManifestChange) => `  ${path}: ${shown(from)} -> ${shown(to)}`;
+
+const shown = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');

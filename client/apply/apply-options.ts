@@ -1,0 +1,54 @@
+import type { CleanUpOptions } from '../client-settings.ts';
+import type { JobHandle } from '../job-handle.ts';
+
+/**
+ * One value that a manifest changes.
+ *
+ * @public
+ */
+export interface ManifestChange {
+  /** As errors write it, e.g. `spec.pytorchReplicaSpecs.Worker.replicas`. */
+  readonly path: string;
+  /** Absent if there was none. What looks like a secret is hidden. */
+  readonly from?: unknown;
+  /** Absent if there is none any more. */
+  readonly to?: unknown;
+}
+
+/**
+ * How a manifest is applied.
+ *
+ * @public
+ */
+export interface ApplyOptions extends CleanUpOptions {
+  /** Why; recorded with the job, or with each of its changes. */
+  readonly why?: string;
+  /** Namespace of a job whose manifest has none. */
+  readonly namespace?: string;
+  /** Reject manifests with unknown fields before anything is started or changed. */
+  readonly strict?: boolean;
+  /** Says what would be done, and does nothing. */
+  readonly dryRun?: boolean;
+}
+
+/**
+ * What applying a manifest did: it started a job, or changed the live one, or the job was as the manifest says. An ended job
+ * with this manifest is `unchanged`, however it ended.
+ *
+ * @public
+ */
+export type ApplyResult = 'started' | 'changed' | 'unchanged';
+
+/**
+ * A job that is as its manifest says, or, with `dryRun`, that would be.
+ *
+ * @public
+ */
+export interface AppliedJob {
+  readonly job: JobHandle;
+  readonly result: ApplyResult;
+  /** What was changed in the live job. */
+  readonly changes: readonly ManifestChange[];
+  /** What is different in the manifest but stays in the live job: labels. */
+  readonly kept: readonly ManifestChange[];
+}

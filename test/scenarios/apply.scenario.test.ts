@@ -1,0 +1,177 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { InvalidManifestError } from '../../client/errors.ts';
+import { statusOf } from '../status-of.ts';
+import { type JobOptions, SUCCEEDS, simulatedJob, withPolicy } from './manifests.ts';
+import { openStage, type Stage, untilPhase } from './stage.ts';
+import { commandLine } from './ways-to-ask.ts';
+import { acceptedUpdates } from './workflow-history.ts';
+
+/** A manifest is applied, changed, and applied again. */
+
+let stage: Stage;
+let folder: string;
+
+beforeAll(async () => {
+  stage = await openStage({ sharesEngine: true });
+  folder = await mkdtemp(join(tmpdir(), 'signalbox-apply-'));
+});
+
+afterAll(async () => {
+  await stage.close();
+  await rm(folder, { recursive: true });
+});
+
+const manifestOf = (name: string, options: Partial<JobOptions> = {}) =>
+  simulatedJob({ name, namespace: stage.namespace, ...options });
+
+const workers = (replicas: number) => ({ worker: { replicas } });
+
+const updatesOf = async (name: string) =>
+  (await acceptedUpdates(stage.temporal, stage.client.job({ name }))).map((update) => update.name);
+
+async function applied(manifests: readonly object[], ...args: readonly string[]) {
+  const file = join(folder, `${Math.random()}.yaml`);
+  await writeFile(file, manifests.map((manifest) => stringify(manifest)).join('---\n'));
+  return commandLine(stage)('apply', '-f', file, ...args);
+}
+
+const WORKERS = 'spec.pytorchReplicaSpecs.Worker.replicas';
+
+describe.concurrent('a manifest that is applied', () => {
+  it('starts its job, then changes it, and changes nothing when it is applied again', async () => {
+    const { client } = stage;
+    const first = await client.apply(manifestOf('steps', { runPolicy: { suspend: true } }), { why: 'a try' });
+    expect(first).toMatchObject({ result: 'started', changes: [] });
+    await untilPhase(first.job, 'Suspended');
+    const wanted = withPolicy(manifestOf('steps', workers(3)), { holdOnFailure: '5m' });
+    const changes = [
+      { path: 'metadata.annotations[signalbox.dev/policy].holdOnFailure', to: '5m' },
+      { path: WORKERS, from: 2, to: 3 },
+      { path: 'spec.runPolicy.suspend', from: true, to: false },
+    ];
+    expect(await client.apply(wanted, { dryRun: true })).toMatchObject({ result: 'changed', changes });
+    expect(await updatesOf('steps')).toEqual([]);
+    expect(await client.apply(wanted, { why: 'for the demo' })).toMatchObject({ result: 'changed', changes });
+    expect(await updatesOf('steps')).toEqual(['amendPolicy', 'scale', 'resume']);
+    await untilPhase(first.job, 'Running');
+    expect((await statusOf(first.job)).wanted).toEqual({ Master: 1, Worker: 3 });
+    expect(await client.apply(wanted)).toMatchObject({ result: 'unchanged', changes: [] });
+    expect(await updatesOf('steps')).toHaveLength(3);
+    const asked = (await first.job.history()).flatMap(({ cause }) =>
+      cause.type === 'request' ? [cause] : [],
+    );
+    expect(asked.map(({ why, who }) => [why, who.given])).toEqual(Array(3).fill(['for the demo', 'a test']));
+    await first.job.stop();
+  });
+
+  it('is one job when many apply it at once', async () => {
+    const manifest = manifestOf('at-once', { runPolicy: { suspend: true } });
+    const all = await Promise.all(Array.from({ length: 5 }, () => stage.client.apply(manifest)));
+    expect(all.map(({ result }) => result).sort()).toEqual(['started', ...Array(4).fill('unchanged')]);
+    await all[0]!.job.stop();
+  });
+
+  it('extends a deadline, by what is missing', async () => {
+    const limited = (activeDeadlineSeconds: number) =>
+      manifestOf('limited', { runPolicy: { activeDeadlineSeconds } });
+    const { job } = await stage.client.apply(limited(3_600));
+    await untilPhase(job, 'Running');
+    await job.extendDeadline({ seconds: 600 });
+    const path = 'spec.runPolicy.activeDeadlineSeconds';
+    expect(await stage.client.apply(limited(7_200))).toMatchObject({
+      changes: [{ path, from: 4_200, to: 7_200 }],
+    });
+    expect(await stage.client.apply(limited(7_200))).toMatchObject({ result: 'unchanged' });
+    expect(await acceptedUpdates(stage.temporal, job)).toMatchObject([
+      { name: 'extendDeadline', input: { seconds: 600 } },
+      { name: 'extendDeadline', input: { seconds: 3_000 } },
+    ]);
+    await job.stop();
+  });
+
+  it('is refused with every field that a live job keeps, and changes nothing', async () => {
+    const { job } = await stage.client.apply(manifestOf('kept'));
+    await untilPhase(job, 'Running');
+    const wanted = manifestOf('kept', {
+      ...workers(5),
+      runPolicy: { backoffLimit: 3, suspend: true },
+      gpus: 1,
+    });
+    const error = await stage.client.apply(wanted).catch((refused: unknown) => refused);
+    expect(error).toBeInstanceOf(InvalidManifestError);
+    expect(error).toMatchObject({
+      faults: expect.arrayContaining([
+        expect.objectContaining({ path: 'spec.runPolicy.backoffLimit', got: '3' }),
+        expect.objectContaining({ path: expect.stringMatching(/Worker.*limits\[nvidia\.com\/gpu\]$/) }),
+      ]),
+      remedy: expect.stringContaining(`signalbox stop kept -n ${stage.namespace}`),
+    });
+    expect(await updatesOf('kept')).toEqual([]);
+    await job.stop();
+  });
+
+  it('does not run an ended job again, unless it has become another one', async () => {
+    const { client } = stage;
+    const ending = (replicas: number) =>
+      manifestOf('ending', {
+        runPolicy: { suspend: true },
+        master: { annotations: SUCCEEDS },
+        worker: { replicas, annotations: SUCCEEDS },
+      });
+    const resumed = (manifest: ReturnType<typeof ending>) => ({
+      ...manifest,
+      spec: { ...manifest.spec, runPolicy: {} },
+    });
+    const { job } = await client.apply(ending(2));
+    await untilPhase(job, 'Suspended');
+    await client.apply(resumed(ending(3)));
+    expect((await job.wait()).phase).toBe('Completed');
+    expect(await client.apply(resumed(ending(3)))).toMatchObject({ result: 'unchanged' });
+    // As it was submitted first, but not as it ran.
+    const again = await client.apply(resumed(ending(2)));
+    expect(again.result).toBe('started');
+    expect(again.job.runId).not.toBe(job.runId);
+    expect((await again.job.wait()).phase).toBe('Completed');
+  });
+});
+
+describe.concurrent('signalbox apply', () => {
+  it('says what it does, for each document, and does it', async () => {
+    const [one, other] = ['one', 'other'].map((name) => manifestOf(name, { runPolicy: { suspend: true } }));
+    const id = (name: string) => `job/${stage.namespace}/${name}`;
+    expect(await applied([one!], '--dry-run')).toMatchObject({
+      code: 0,
+      stdout: `${id('one')} started (dry run)\n`,
+    });
+    expect(await applied([one!])).toMatchObject({ code: 0, stdout: `${id('one')} started\n` });
+    await untilPhase(stage.client.job({ name: 'one' }), 'Suspended');
+    const scaled = manifestOf('one', { ...workers(4), runPolicy: { suspend: true } });
+    expect(await applied([scaled, other!])).toMatchObject({
+      code: 0,
+      stdout: `${id('one')} changed\n  ${WORKERS}: 2 -> 4\n${id('other')} started\n`,
+    });
+    const { code, stdout } = await applied([scaled], '-o', 'json');
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      0,
+      { workflowId: id('one'), result: 'unchanged', dryRun: false, changes: [], kept: [] },
+    ]);
+    await Promise.all(['one', 'other'].map((name) => stage.client.job({ name }).stop()));
+  });
+
+  it('ends with 4 for what a live job keeps, and does the other documents', async () => {
+    const { job } = await stage.client.apply(manifestOf('fixed', { runPolicy: { suspend: true } }));
+    await untilPhase(job, 'Suspended');
+    const wanted = manifestOf('fixed', { runPolicy: { suspend: true, backoffLimit: 1 } });
+    const beside = manifestOf('beside', { runPolicy: { suspend: true } });
+    const { code, stdout, stderr } = await applied([wanted, beside]);
+    expect([code, stdout]).toEqual([4, `job/${stage.namespace}/beside started\n`]);
+    expect(stderr).toContain(
+      'spec.runPolicy.backoffLimit: expected nothing, which a job keeps from its submission to its end, got 1',
+    );
+    await Promise.all(['fixed', 'beside'].map((name) => stage.client.job({ name }).stop()));
+  });
+});
