@@ -1,25 +1,22 @@
 import type { KubeObject } from '../contracts/kubernetes.ts';
-import { workflowIdOf } from '../contracts/labels.ts';
-import { DEFAULT_TASK_QUEUE } from '../contracts/messages.ts';
 import type { Phase } from '../contracts/status.ts';
-import type { AppliedJob, ApplyOptions } from './apply/apply-options.ts';
+import type { ApplyOptions } from './apply/apply-options.ts';
 import type { ArchivedJobHandle } from './archive/archived-job-handle.ts';
 import type { CallOptions, ClientSettings, JobSelector, SubmitOptions } from './client-settings.ts';
-import { connectJobs } from './connect.ts';
-import { currentUser } from './current-user.ts';
+import { connectPorts } from './connect.ts';
 import { withEnvironment } from './environment.ts';
-import { InvalidManifestError, RefusedError } from './errors.ts';
-import { hasGeneratedName } from './generated-name.ts';
-import type { JobArchiver } from './job-archiver.ts';
+import type { AppliedJob } from './handles/applied-job.ts';
+import type { JobArchiver } from './handles/job-archiver.ts';
+import type { JobSchedules } from './handles/job-schedules.ts';
 import type { JobFilter } from './job-filter.ts';
 import type { JobHandle } from './job-handle.ts';
-import { checkedManifest } from './manifest.ts';
 import { OtherServers } from './other-servers.ts';
 import type { RerunOptions } from './rerun/rerun-options.ts';
-import type { JobSchedules } from './schedules/job-schedules.ts';
+import type { SubmittedJob } from './servers/job-id.ts';
+import type { ClientPorts } from './servers/ports.ts';
 import type { JobSummary } from './summary.ts';
-import type { TemporalJobs } from './temporal-jobs.ts';
 import type { Outcome } from './typed-outcome.ts';
+import { jobIdOf } from './use-cases/find/job-id-of.ts';
 
 /**
  * Submits, finds and lists jobs.
@@ -35,21 +32,22 @@ import type { Outcome } from './typed-outcome.ts';
  * @public
  */
 export class SignalboxClient {
-  readonly #settings: ClientSettings;
-  readonly #jobs: TemporalJobs;
+  readonly #ports: ClientPorts;
   readonly #servers: OtherServers;
+  readonly #handles: Handles;
 
-  private constructor(settings: ClientSettings, jobs: TemporalJobs, servers: OtherServers) {
-    this.#settings = settings;
-    this.#jobs = jobs;
+  private constructor(ports: ClientPorts, servers: OtherServers, handles: Handles) {
+    this.#ports = ports;
     this.#servers = servers;
+    this.#handles = handles;
   }
 
   /** Throws `ServerAwayError` if Temporal does not answer within the timeout, by default ten seconds. */
   static async connect(given: ClientSettings = {}, options: CallOptions = {}): Promise<SignalboxClient> {
     const settings = withEnvironment(given);
     const servers = new OtherServers(settings);
-    return new SignalboxClient(settings, await connectJobs(settings, servers, options), servers);
+    const [ports, handles] = await Promise.all([connectPorts(settings, servers, options), loadHandles()]);
+    return new SignalboxClient(ports, servers, handles);
   }
 
   /**
@@ -59,19 +57,8 @@ export class SignalboxClient {
    * name, and `KeyReusedError` if the key was used for another manifest.
    */
   async submit(manifest: object, options: SubmitOptions = {}): Promise<JobHandle> {
-    const { workflowId, key, labels, why, rerun = false, rerunOf, strict } = options;
-    // A rerun of a recorded job may have a key: it is a submission of its own.
-    if (rerun && key !== undefined && rerunOf === undefined) throw rerunWithKey();
-    const validate = strict ? await strictly() : this.#settings.validate;
-    const submission = {
-      manifest: checkedManifest(manifest, {
-        ...{ namespace: this.#namespaceFor(options), key, labels, validate },
-      }),
-      ...{ workflowId, key, why, rerun, rerunOf },
-      taskQueue: this.#settings.taskQueue ?? DEFAULT_TASK_QUEUE,
-      submittedBy: this.#settings.submittedBy ?? currentUser(),
-    };
-    return this.#jobs.submit(submission, options);
+    const { submitManifest } = await import('./use-cases/submit/submit-manifest.ts');
+    return this.#handle(await submitManifest(this.#ports, manifest, options));
   }
 
   /**
@@ -86,16 +73,9 @@ export class SignalboxClient {
    * ```
    */
   async apply(manifest: object, options: ApplyOptions = {}): Promise<AppliedJob> {
-    if (hasGeneratedName(manifest)) throw applyWithGeneratedName();
-    const { validateManifest } = await import('./offline/validate.ts');
-    const { strict, why } = options;
-    const validate = (named: object) => validateManifest(named, { strict }).faults;
-    const application = {
-      manifest: checkedManifest(manifest, { namespace: this.#namespaceFor(options), validate }),
-      ...{ why, taskQueue: this.#settings.taskQueue ?? DEFAULT_TASK_QUEUE },
-      submittedBy: this.#settings.submittedBy ?? currentUser(),
-    };
-    return this.#jobs.apply(application, options);
+    const { applyManifest } = await import('./use-cases/apply/apply-manifest.ts');
+    const { job, ...applied } = await applyManifest(this.#ports, manifest, options);
+    return { ...applied, job: this.#handle(job) };
   }
 
   /**
@@ -109,14 +89,7 @@ export class SignalboxClient {
 
   /** Returns a handle for a job by name and namespace, or by workflow id. Sends no request, so only `find` takes a `run`. */
   job(job: JobSelector): JobHandle {
-    if (job.run !== undefined)
-      throw new RefusedError('run: expected none, as `job` asks no server. Use `find`.');
-    if ('workflowId' in job) {
-      const { workflowId, runId } = job;
-      return this.#jobs.handle({ workflowId, runId, firstRunId: runId });
-    }
-    const namespace = this.#namespaceFor(job);
-    return this.#jobs.handle({ workflowId: workflowIdOf({ name: job.name, namespace }) });
+    return this.#handle(jobIdOf(job, this.#ports));
   }
 
   /**
@@ -130,16 +103,14 @@ export class SignalboxClient {
    * ```
    */
   async find(job: JobSelector, options: CallOptions = {}): Promise<JobHandle> {
-    const { run } = job;
-    const named = 'workflowId' in job ? job : { name: job.name, namespace: this.#namespaceFor(job) };
-    if (run !== undefined) return this.#jobs.findRun(named, run, options);
-    return 'workflowId' in named ? this.job(named) : this.#jobs.find(named, options);
+    const { locateJob } = await import('./use-cases/find/find-jobs.ts');
+    return this.#handle(await locateJob(this.#ports, job, options));
   }
 
   /** Returns the jobs that had a name, as far as Temporal still has them, the newest first. The first but one is `run: '-1'`. */
-  jobsOf(job: JobSelector, options: CallOptions = {}): Promise<readonly JobSummary[]> {
-    const named = 'workflowId' in job ? job : { name: job.name, namespace: this.#namespaceFor(job) };
-    return this.#jobs.ofName(named, options);
+  async jobsOf(job: JobSelector, options: CallOptions = {}): Promise<readonly JobSummary[]> {
+    const { jobsNamed } = await import('./use-cases/find/find-jobs.ts');
+    return jobsNamed(this.#ports, job, options);
   }
 
   /**
@@ -151,73 +122,60 @@ export class SignalboxClient {
     options: { readonly namespace?: string } = {},
   ): Promise<'created' | 'exists'> {
     const { createIfAbsent } = await import('./create-others.ts');
-    return createIfAbsent(await this.#servers.cluster(), object, this.#namespaceFor(options));
+    return createIfAbsent(this.#ports, object, options);
   }
 
   /** Starts a new job from the recorded manifest of another one, which may be archived; see `JobHandle.rerun`. */
-  async rerun(job: JobSelector | ArchivedJobHandle, options: RerunOptions = {}): Promise<JobHandle> {
+  async rerun(
+    job: JobSelector | Pick<ArchivedJobHandle, 'planRerun'>,
+    options: RerunOptions = {},
+  ): Promise<JobHandle> {
     if (!('planRerun' in job)) return (await this.find(job, options)).rerun(options);
-    const { manifest, parent } = await job.planRerun(options);
-    const { name, key, why } = options;
-    const workflowId = name === undefined ? parent.workflowId : undefined;
-    const submission = { workflowId, key, why, rerun: true, rerunOf: parent };
-    return this.submit(manifest, { ...options, ...submission });
+    const { startRerun } = await import('./rerun/rerun-job.ts');
+    return this.#handle(await startRerun(this.#ports, await job.planRerun(options), options));
   }
 
   /** Lists recorded jobs: live ones first, newest first in each group. */
-  list(filter: JobFilter = {}, options: CallOptions = {}): AsyncGenerator<JobSummary> {
-    return this.#jobs.list(filter, options);
+  async *list(filter: JobFilter = {}, options: CallOptions = {}): AsyncGenerator<JobSummary> {
+    const { listedJobs } = await import('./use-cases/find/find-jobs.ts');
+    yield* listedJobs(this.#ports, filter, options);
   }
 
   /** Counts recorded jobs by phase. */
-  count(filter: JobFilter = {}, options: CallOptions = {}): Promise<Readonly<Record<Phase, number>>> {
-    return this.#jobs.count(filter, options);
+  async count(filter: JobFilter = {}, options: CallOptions = {}): Promise<Readonly<Record<Phase, number>>> {
+    const { countedJobs } = await import('./use-cases/find/find-jobs.ts');
+    return countedJobs(this.#ports, filter, options);
   }
 
   /** Jobs that start by the clock. */
   get schedules(): JobSchedules {
-    return this.#jobs.schedules({
-      namespace: this.#namespaceFor({}),
-      taskQueue: this.#settings.taskQueue ?? DEFAULT_TASK_QUEUE,
-      submittedBy: this.#settings.submittedBy ?? currentUser(),
-    });
+    return new this.#handles.JobSchedules(this.#ports);
   }
 
   /** What archives jobs as they end. */
   get archiver(): JobArchiver {
-    return this.#jobs.archiver();
+    return new this.#handles.JobArchiver(this.#ports);
   }
 
   /** Closes the connections; handles of this client no longer work. */
   async close(): Promise<void> {
-    await this.#jobs.close();
+    await this.#ports.temporal.connection.close();
     await this.#servers.close();
   }
 
-  #namespaceFor({ namespace }: { readonly namespace?: string }): string {
-    return namespace ?? this.#settings.namespace ?? 'default';
+  #handle(job: SubmittedJob): JobHandle {
+    return new this.#handles.JobHandle(this.#ports, job);
   }
 }
 
-const applyWithGeneratedName = () =>
-  new InvalidManifestError([
-    { path: 'metadata.name', expected: 'a name, by which apply finds the job', got: 'a generateName' },
+type Handles = Awaited<ReturnType<typeof loadHandles>>;
+
+/** They load Temporal's client, which a program that only imports this does not need. */
+async function loadHandles() {
+  const [{ JobHandle }, { JobSchedules }, { JobArchiver }] = await Promise.all([
+    import('./job-handle.ts'),
+    import('./handles/job-schedules.ts'),
+    import('./handles/job-archiver.ts'),
   ]);
-
-const rerunWithKey = () =>
-  new InvalidManifestError(
-    [
-      {
-        path: 'rerun',
-        expected: 'no rerun with a key, as a key that was used finds its run again',
-        got: 'true',
-      },
-    ],
-    [],
-    { of: 'submit' },
-  );
-
-async function strictly(): Promise<ClientSettings['validate']> {
-  const { validateManifest } = await import('./offline/validate.ts');
-  return (manifest) => validateManifest(manifest, { strict: true }).faults;
+  return { JobHandle, JobSchedules, JobArchiver };
 }

@@ -6,34 +6,31 @@ import { currentUser } from './current-user.ts';
 import type { ConnectionSettings } from './environment.ts';
 import { ServerAwayError } from './errors.ts';
 import type { OtherServers } from './other-servers.ts';
-import type { TemporalJobs } from './temporal-jobs.ts';
+import type { ClientPorts } from './servers/ports.ts';
 
 /** Connects to Temporal. Only this loads Temporal's client. */
-export async function connectJobs(
+export async function connectPorts(
   settings: ConnectionSettings,
   servers: OtherServers,
   { timeout, signal }: CallOptions,
-): Promise<TemporalJobs> {
-  const [{ connectTemporal }, { TemporalJobs }] = await Promise.all([
-    import('../temporal/connection.ts'),
-    import('./temporal-jobs.ts'),
-  ]);
-  const user = settings.submittedBy ?? currentUser();
-  const connecting = connectTemporal(settings.temporal, { connectTimeout: timeout, identity: user });
+): Promise<ClientPorts> {
+  const { connectTemporal } = await import('../temporal/connection.ts');
+  const { temporal: at, submittedBy: user = currentUser(), validate } = settings;
+  const connecting = connectTemporal(at, { connectTimeout: timeout, identity: user });
   try {
-    const temporal = await orAborted(connecting, signal);
-    return new TemporalJobs({
-      temporal,
-      temporalAddress: settings.temporal.address,
+    return {
+      temporal: await orAborted(connecting, signal),
+      temporalAddress: at.address,
       cluster: () => servers.cluster(),
       evidence: () => servers.evidence(),
-      user,
+      ...{ user, validate },
       taskQueue: settings.taskQueue ?? DEFAULT_TASK_QUEUE,
-    });
+      namespace: settings.namespace ?? 'default',
+    };
   } catch (error) {
     if (signal?.aborted) connecting.then(({ connection }) => connection.close()).catch(() => undefined);
     if (signal?.aborted || isConfigurationError(error)) throw error;
-    throw new ServerAwayError('Temporal', settings.temporal.address, error);
+    throw new ServerAwayError('Temporal', at.address, error);
   }
 }
 

@@ -1,20 +1,19 @@
-import type { ClusterClient } from '../cluster/client.ts';
 import { ApiError, isAlreadyExists } from '../cluster/errors.ts';
 import type { KubeObject } from '../contracts/kubernetes.ts';
 import { RefusedError } from './errors.ts';
 import { objectName } from './offline/dry-run.ts';
+import type { ClientPorts } from './servers/ports.ts';
 
 /**
  * Creates an object that a job needs, e.g. a PersistentVolumeClaim, unless one of that name exists; an existing object
  * stays unchanged. Throws `RefusedError` if the cluster rejects the object.
- *
- * @param namespace of an object that names none
  */
 export async function createIfAbsent(
-  cluster: ClusterClient,
+  ports: Pick<ClientPorts, 'cluster' | 'namespace'>,
   given: KubeObject,
-  namespace: string,
+  { namespace = ports.namespace }: { readonly namespace?: string },
 ): Promise<'created' | 'exists'> {
+  const cluster = await ports.cluster();
   const resource = await cluster.resourceOf(given);
   if (!resource) {
     throw new RefusedError(

@@ -61,7 +61,7 @@ export { FINAL_PHASES, PHASES } from '../contracts/status.ts';
 export type { ManifestEdit } from '../frameworks/manifest/edit-manifest.ts';
 export type { ArchivedRevision } from '../record/archive/archived-job.ts';
 export type { FindingKind, StoreFinding } from '../record/verify/verification.ts';
-export type { AppliedJob, ApplyOptions, ApplyResult, ManifestChange } from './apply/apply-options.ts';
+export type { ApplyOptions, ApplyResult, ManifestChange } from './apply/apply-options.ts';
 export type { ArchiveReader, ListArchivedOptions } from './archive/archive-reader.ts';
 export type { ArchivedJobHandle } from './archive/archived-job-handle.ts';
 export type { ArchivedJobFilter } from './archive/list-archived.ts';
@@ -113,8 +113,10 @@ export {
 } from './errors.ts';
 export type { EvidenceChoice } from './evidence.ts';
 export type { Explanation } from './explanation.ts';
+export type { AppliedJob } from './handles/applied-job.ts';
+export type { JobArchiver } from './handles/job-archiver.ts';
+export type { JobSchedules } from './handles/job-schedules.ts';
 export type { FollowOptions } from './history.ts';
-export type { ArchiverStatus, EndedRun, JobArchiver } from './job-archiver.ts';
 export type { AnyCase, JobFilter } from './job-filter.ts';
 export type { JobHandle } from './job-handle.ts';
 export type { FollowHistoryOptions, HistoryOptions } from './ledger.ts';
@@ -188,7 +190,6 @@ export type { Manifest } from './named-manifest.ts';
 export type { KnownStatus } from './recorded-status.ts';
 export type { RerunPlan } from './rerun/rerun-manifest.ts';
 export type { RerunChanges, RerunOptions } from './rerun/rerun-options.ts';
-export type { JobSchedules } from './schedules/job-schedules.ts';
 export {
   InvalidScheduleError,
   ScheduleExistsError,
@@ -211,3 +212,4 @@ export type {
   Outcome,
   StoppedOutcome,
 } from './typed-outcome.ts';
+export type { ArchiverStatus, EndedRun } from './use-cases/archive/archiver.ts';

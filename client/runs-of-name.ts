@@ -11,7 +11,7 @@ import { findWorkflow, firstRunIdOf } from '../temporal/find-workflow.ts';
 import { listWorkflows } from '../temporal/list-workflows.ts';
 import { AmbiguousRunError, JobNotFoundError, RefusedError } from './errors.ts';
 import type { JobName } from './job-name.ts';
-import type { JobRunId } from './job-run.ts';
+import type { JobId } from './servers/job-id.ts';
 import { type JobSummary, summaryOf } from './summary.ts';
 import { isAboutSearchAttributes } from './temporal-errors.ts';
 import { runsOfIdQuery, runsOfNameQuery } from './visibility-query.ts';
@@ -28,7 +28,7 @@ const MOST_RUNS = 1_000;
 const MOST_DESCRIBED = 100;
 
 /** Returns the job of a name that `run` means. Throws `JobNotFoundError` or `AmbiguousRunError`, with the jobs there are. */
-export async function findRun(client: Client, named: NamedJobs, run: string): Promise<JobRunId> {
+export async function findRun(client: Client, named: NamedJobs, run: string): Promise<JobId> {
   if (!isRunReference(run))
     throw new RefusedError(`run: expected ${RUN_EXPECTED}, got ${JSON.stringify(run)}.`);
   const jobs = await jobsFor(client, named, run);

@@ -1,42 +1,44 @@
+import type { Client } from '@temporalio/client';
 import { workflowIdOf } from '../contracts/labels.ts';
 import { untilCleanedUp } from './clean-up.ts';
 import type { CleanUpOptions } from './client-settings.ts';
-import type { HandledJob } from './handled-job.ts';
-import type { HandleContext } from './job-run.ts';
 import { manifestHashOf } from './manifest-hash.ts';
 import { retryWhileAway } from './retry-while-away.ts';
+import { translated } from './servers/ask.ts';
+import type { SubmittedJob } from './servers/job-id.ts';
+import type { ClientPorts, TemporalPort } from './servers/ports.ts';
 import { type Submission, type Submitted, submissionOf } from './submit.ts';
-import { toClientError } from './temporal-errors.ts';
 import { hasNoWorker } from './worker-presence.ts';
 
-export type JobSubmission = Omit<Submission, 'workflowId' | 'hash'> & {
+export type JobSubmission = Omit<Submission, 'workflowId' | 'hash' | 'taskQueue' | 'submittedBy'> & {
   readonly workflowId: string | undefined;
 };
 
+type SubmittingPorts = TemporalPort & Pick<ClientPorts, 'taskQueue' | 'user'>;
+
 /**
- * Starts a job, or finds it started, in the errors of this library. If the last job of the name has ended and is still
- * being cleaned up, waits for that first.
+ * Starts a job, or finds it started. If the last job of the name has ended and is still being cleaned up, waits for that
+ * first.
  */
-export async function submitJob(
-  { temporal, temporalAddress: address }: Pick<HandleContext, 'temporal' | 'temporalAddress'>,
+export function submitJob(
+  ports: SubmittingPorts,
   submission: JobSubmission,
   options: CleanUpOptions,
-): Promise<HandledJob> {
+): Promise<SubmittedJob> {
+  const { temporal, taskQueue, user: submittedBy } = ports;
   const workflowId = submission.workflowId ?? workflowIdOf(submission.manifest.metadata);
   const hash = manifestHashOf(submission.manifest);
-  try {
+  return translated({ ports, workflowId }, async () => {
     const [{ state, result, ...run }, warnings] = await Promise.all([
-      submitInTurn(temporal, { ...submission, workflowId, hash }, options),
-      warningsOf(temporal, submission.taskQueue),
+      submitInTurn(temporal, { ...submission, workflowId, hash, taskQueue, submittedBy }, options),
+      warningsOf(temporal, taskQueue),
     ]);
     return { ...run, submission: result, warnings };
-  } catch (error) {
-    throw toClientError(error, { workflowId, address });
-  }
+  });
 }
 
 async function submitInTurn(
-  temporal: HandleContext['temporal'],
+  temporal: Client,
   submission: Submission,
   options: CleanUpOptions,
 ): Promise<Submitted> {
@@ -49,10 +51,7 @@ async function submitInTurn(
 }
 
 /** Without a worker a job waits without an error. */
-async function warningsOf(
-  temporal: HandleContext['temporal'],
-  taskQueue: string,
-): Promise<readonly string[]> {
+async function warningsOf(temporal: Client, taskQueue: string): Promise<readonly string[]> {
   const isAlone = await hasNoWorker(temporal, taskQueue).catch(() => false);
   return isAlone
     ? [`No worker asks for tasks of the queue ${taskQueue}; the job begins when one does: \`signalbox up\`.`]

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
-import type { AppliedJob, ManifestChange } from '../../client/apply/apply-options.ts';
+import type { ManifestChange } from '../../client/apply/apply-options.ts';
+import type { AppliedJob } from '../../client/handles/applied-job.ts';
 import { cleanUpOptions } from '../clean-up-options.ts';
 import { exitCodeTable } from '../exit-codes.ts';
 import { withExamples } from '../help-text.ts';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { ArchiverStatus } from '../../client/job-archiver.ts';
+import type { ArchiverStatus } from '../../client/use-cases/archive/archiver.ts';
 import type { ArchiveProgress, ArchiveRequest } from '../../contracts/archiver.ts';
 import { isFinal } from '../../contracts/status.ts';
 import { archiveDeleteCommand } from '../archive/delete-command.ts';

@@ -103,12 +103,10 @@ function tell({ warnings, parent, revisions }: RerunPlan, { revision }: RerunOpt
     note(`It was amended: --revision ${revisions} takes the sizes and the policy that it ended with.`);
 }
 
-/** Under its parent's name it also has its workflow id: a pipeline knows its job by that. */
 async function start(client: SignalboxClient, plan: RerunPlan, flags: RerunFlags): Promise<void> {
   const { name, key, why, wait, output } = flags;
-  const workflowId = name === undefined ? plan.parent.workflowId : undefined;
-  const asked = { rerun: true, rerunOf: plan.parent, workflowId, key, why };
-  const job = await client.submit(plan.manifest, { ...asked, ...cleanUpOptions(flags) });
+  const planRerun = () => Promise.resolve(plan);
+  const job = await client.rerun({ planRerun }, { name, key, why, ...cleanUpOptions(flags) });
   const { runId, submission, warnings } = job;
   for (const warning of warnings) note(`warning: ${warning}`);
   const sentence = `${job.workflowId} ${submission === 'started' ? 'started' : 'was started before'}`;

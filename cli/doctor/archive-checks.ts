@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { RefusedError } from '../../client/errors.ts';
-import { JobArchiver } from '../../client/job-archiver.ts';
+import { archiverStatus } from '../../client/use-cases/archive/archiver.ts';
 import { errorMessage } from '../../contracts/error-message.ts';
 import { findArchiveKey } from '../../record/archive/archive-key.ts';
 import type { ArchiveStore } from '../../record/archive/archive-store.ts';
@@ -15,7 +15,7 @@ const { ok, warning, fault } = findingsOf('archive');
 /** Looks whether the archiver archives what ends. */
 export async function archiverFinding(temporal: Client, settings: Settings): Promise<Finding> {
   try {
-    const status = await new JobArchiver({ temporal, temporalAddress: settings.temporal.address }).status();
+    const status = await archiverStatus({ temporal, temporalAddress: settings.temporal.address });
     const { waiting = 0, endangered = 0, problem, failure } = status;
     if (failure) return fault('archiver', failure, SEE_STATUS);
     if (!problem) return ok('archiver', waiting === 0 ? 'no ended job waits' : `${waiting} ended jobs wait`);

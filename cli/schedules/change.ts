@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { JobSchedules } from '../../client/schedules/job-schedules.ts';
+import type { JobSchedules } from '../../client/handles/job-schedules.ts';
 import type { ScheduleSelector } from '../../client/schedules/schedule-types.ts';
 import { withExamples } from '../help-text.ts';
 import { type Format, outputOption, print } from '../print/output.ts';

@@ -4,22 +4,21 @@ import { DEFAULT_CONVENTIONS } from '../../contracts/training-job.ts';
 import { findWorkflow, firstRunIdOf } from '../../temporal/find-workflow.ts';
 import { isLive } from '../../temporal/live-jobs.ts';
 import { InvalidManifestError, JobEndedError, NameTakenError, RefusedError } from '../errors.ts';
-import type { HandledJob } from '../handled-job.ts';
-import { type HandleContext, JobRun } from '../job-run.ts';
+import type { Manifest } from '../named-manifest.ts';
 import { readRerunSource } from '../rerun/read-source.ts';
 import type { RerunSource } from '../rerun/rerun-manifest.ts';
-import { retryWhileAway } from '../retry-while-away.ts';
-import { type JobSubmission, submitJob } from '../submit-job.ts';
+import { ask } from '../servers/ask.ts';
+import type { SubmittedJob } from '../servers/job-id.ts';
+import type { ClientPorts } from '../servers/ports.ts';
+import { submitJob } from '../submit-job.ts';
 import { summaryOf } from '../summary.ts';
-import { toClientError } from '../temporal-errors.ts';
+import { sendRequest } from '../use-cases/intervene/send-request.ts';
+import { readStatus } from '../use-cases/observe/job-status.ts';
 import type { ApplyOptions, ApplyResult, ManifestChange } from './apply-options.ts';
 import { changesBetween, type JobRequest, type PresentJob } from './changes-between.ts';
 
-/** A checked manifest, and what is recorded with it. */
-export type Application = Pick<JobSubmission, 'manifest' | 'why' | 'taskQueue' | 'submittedBy'>;
-
 export interface Applied {
-  readonly job: HandledJob;
+  readonly job: SubmittedJob;
   readonly result: ApplyResult;
   readonly changes: readonly ManifestChange[];
   readonly kept: readonly ManifestChange[];
@@ -33,13 +32,13 @@ const ROUNDS = 5;
  * each call looks at the job, and asks for what is still different.
  */
 export async function applyJob(
-  context: HandleContext,
-  application: Application,
+  ports: ClientPorts,
+  manifest: Manifest,
   options: ApplyOptions,
 ): Promise<Applied> {
   for (let round = 1; ; round++) {
     try {
-      const applied = await applyOnce(context, application, options);
+      const applied = await applyOnce(ports, manifest, options);
       if (applied) return applied;
     } catch (error) {
       if (round === ROUNDS || !isOvertaken(error)) throw error;
@@ -52,49 +51,44 @@ const isOvertaken = (error: unknown): boolean =>
   error instanceof JobEndedError || (error instanceof NameTakenError && !isFinal(error.phase));
 
 async function applyOnce(
-  context: HandleContext,
-  application: Application,
+  ports: ClientPorts,
+  manifest: Manifest,
   options: ApplyOptions,
 ): Promise<Applied | undefined> {
-  const found = await findPresent(context, application, options);
-  if (!found) return start(context, application, options);
-  const changes = changesBetween(found.present, application.manifest);
+  const found = await findPresent(ports, manifest, options);
+  if (!found) return start(ports, manifest, options);
+  const changes = changesBetween(found.present, manifest);
   const isEqual = 'requests' in changes && changes.requests.length === 0;
   if (isEqual) return { job: found.job, result: 'unchanged', changes: [], kept: changes.kept };
-  if (isFinal(found.present.phase)) return start(context, application, options);
-  if ('faults' in changes) throw cannotChange(changes.faults, application);
+  if (isFinal(found.present.phase)) return start(ports, manifest, options);
+  if ('faults' in changes) throw cannotChange(changes.faults, manifest);
   const applied = {
     job: found.job,
     kept: changes.kept,
     changes: changes.requests.flatMap((one) => one.changes),
   };
-  if (!options.dryRun) await request(context, { ...found, requests: changes.requests }, options);
+  if (!options.dryRun) await request(ports, { ...found, requests: changes.requests }, options);
   return { ...applied, result: 'changed' };
 }
 
 interface FoundJob {
-  readonly job: HandledJob & { readonly runId: string };
+  readonly job: SubmittedJob & { readonly runId: string };
   readonly present: PresentJob;
 }
 
 /** Returns the last job of the name as it is now; what it was made from needs no worker. */
 async function findPresent(
-  context: HandleContext,
-  { manifest }: Application,
+  ports: ClientPorts,
+  manifest: Manifest,
   options: ApplyOptions,
 ): Promise<FoundJob | undefined> {
-  const { temporal, temporalAddress: address } = context;
   const workflowId = workflowIdOf(manifest.metadata);
-  const described = await retryWhileAway(temporal, options, () => findWorkflow(temporal, workflowId)).catch(
-    (error: unknown) => {
-      throw toClientError(error, { workflowId, address });
-    },
-  );
+  const described = await ask({ ports, workflowId, options }, () => findWorkflow(ports.temporal, workflowId));
   if (!described) return undefined;
   const job = { workflowId, runId: described.runId, firstRunId: firstRunIdOf(described) };
   const [read, { phase }] = await Promise.all([
-    readRerunSource(context, job, options),
-    isLive(described) ? new JobRun(context, job).status(options) : summaryOf(described),
+    readRerunSource(ports, job, options),
+    isLive(described) ? readStatus(ports, job, options) : summaryOf(described),
   ]);
   return { job, present: { ...presentOf(read), phase } };
 }
@@ -108,28 +102,27 @@ function presentOf({ source, namespace }: RerunSource): Omit<PresentJob, 'phase'
 
 /** Returns nothing if another client has started the same job: it may have been changed since. */
 async function start(
-  context: HandleContext,
-  application: Application,
+  ports: ClientPorts,
+  manifest: Manifest,
   options: ApplyOptions,
 ): Promise<Applied | undefined> {
-  const workflowId = workflowIdOf(application.manifest.metadata);
+  const workflowId = workflowIdOf(manifest.metadata);
   const started = { result: 'started', changes: [], kept: [] } as const;
   if (options.dryRun) return { ...started, job: { workflowId } };
   // The last job of the name is another one, also if it was submitted with the same manifest and then changed.
-  const submission = { ...application, workflowId, key: undefined, rerun: true };
-  const job = await submitJob(context, submission, options);
+  const submission = { manifest, why: options.why, workflowId, key: undefined, rerun: true };
+  const job = await submitJob(ports, submission, options);
   return job.submission === 'started' ? { ...started, job } : undefined;
 }
 
 async function request(
-  context: HandleContext,
+  ports: ClientPorts,
   { job, requests }: FoundJob & { readonly requests: readonly JobRequest[] },
   { why, ...options }: ApplyOptions,
 ): Promise<void> {
-  const run = new JobRun(context, job);
   for (const [index, { update, argument }] of requests.entries()) {
     try {
-      await run.intervene(update, { ...argument, why }, options);
+      await sendRequest({ ports, job }, { update, request: { ...argument, why } }, options);
     } catch (error) {
       if (index === 0 || !(error instanceof RefusedError)) throw error;
       throw partlyRefused(error, requests.slice(0, index));
@@ -145,9 +138,8 @@ function partlyRefused(error: RefusedError, made: readonly JobRequest[]): Refuse
 
 function cannotChange(
   faults: InvalidManifestError['faults'],
-  { manifest }: Application,
+  { metadata: { name, namespace } }: Manifest,
 ): InvalidManifestError {
-  const { name, namespace } = manifest.metadata;
   const remedy = `Nothing was changed; the job continues as before. To run it so, stop it (\`signalbox stop ${name} -n ${namespace}\`) and apply the manifest again, or apply it under another metadata.name.`;
   return new InvalidManifestError(faults, [], { of: 'apply', remedy });
 }

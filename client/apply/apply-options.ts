@@ -1,5 +1,4 @@
 import type { CleanUpOptions } from '../client-settings.ts';
-import type { JobHandle } from '../job-handle.ts';
 
 /**
  * One value that a manifest changes.
@@ -38,17 +37,3 @@ export interface ApplyOptions extends CleanUpOptions {
  * @public
  */
 export type ApplyResult = 'started' | 'changed' | 'unchanged';
-
-/**
- * A job that is as its manifest says, or, with `dryRun`, that would be.
- *
- * @public
- */
-export interface AppliedJob {
-  readonly job: JobHandle;
-  readonly result: ApplyResult;
-  /** What was changed in the live job. */
-  readonly changes: readonly ManifestChange[];
-  /** What is different in the manifest but stays in the live job: labels. */
-  readonly kept: readonly ManifestChange[];
-}

@@ -1,7 +1,7 @@
 import { workflowIdOf } from '../../contracts/labels.ts';
-import type { HandledJob } from '../handled-job.ts';
-import type { HandleContext, JobRunId } from '../job-run.ts';
 import { checkedManifest } from '../manifest.ts';
+import type { JobId, SubmittedJob } from '../servers/job-id.ts';
+import type { ClientPorts, TemporalPort } from '../servers/ports.ts';
 import { submitJob } from '../submit-job.ts';
 import { readRerunSource } from './read-source.ts';
 import { planRerun, type RerunPlan } from './rerun-manifest.ts';
@@ -9,28 +9,28 @@ import type { RerunOptions } from './rerun-options.ts';
 
 /** Plans a rerun of a job that Temporal has on record. */
 export async function planRerunOf(
-  context: HandleContext,
-  { workflowId, runId: ownRunId }: JobRunId,
+  ports: TemporalPort,
+  { workflowId, runId: ownRunId }: JobId,
   options: RerunOptions,
 ): Promise<RerunPlan> {
   const { runId = ownRunId } = options;
-  return planRerun(await readRerunSource(context, { workflowId, runId }, options), options);
+  return planRerun(await readRerunSource(ports, { workflowId, runId }, options), options);
 }
 
-/** Starts a rerun. Under its parent's name it also has its workflow id: a pipeline knows its job by that. */
-export async function rerunJob(
-  context: HandleContext,
-  job: JobRunId,
+/** Starts a rerun of a job that Temporal has on record. */
+export const rerunJob = async (
+  ports: ClientPorts,
+  job: JobId,
   options: RerunOptions,
-): Promise<HandledJob> {
-  const { manifest, parent } = await planRerunOf(context, job, options);
-  const { key, why, name } = options;
+): Promise<SubmittedJob> => startRerun(ports, await planRerunOf(ports, job, options), options);
+
+/** Starts a planned rerun. Under its parent's name it also has its workflow id: a pipeline knows its job by that. */
+export function startRerun(
+  ports: ClientPorts,
+  { manifest, parent }: Pick<RerunPlan, 'manifest' | 'parent'>,
+  { key, why, name, ...options }: RerunOptions,
+): Promise<SubmittedJob> {
   const checked = checkedManifest(manifest, { namespace: 'default' });
   const workflowId = name === undefined ? parent.workflowId : workflowIdOf(checked.metadata);
-  const submission = { manifest: checked, workflowId, key, why, rerun: true, rerunOf: parent };
-  return submitJob(
-    context,
-    { ...submission, taskQueue: context.taskQueue, submittedBy: context.user },
-    options,
-  );
+  return submitJob(ports, { manifest: checked, workflowId, key, why, rerun: true, rerunOf: parent }, options);
 }

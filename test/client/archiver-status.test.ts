@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { describe, expect, it } from 'vitest';
-import { JobArchiver } from '../../client/job-archiver.ts';
+import { JobArchiver } from '../../client/handles/job-archiver.ts';
 import { type ArchiveFailure, FIRST_BEAT } from '../../contracts/archiver.ts';
 
 const MINUTE = 60_000;

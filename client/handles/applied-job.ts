@@ -1,0 +1,16 @@
+import type { ApplyResult, ManifestChange } from '../apply/apply-options.ts';
+import type { JobHandle } from '../job-handle.ts';
+
+/**
+ * A job that is as its manifest says, or, with `dryRun`, that would be.
+ *
+ * @public
+ */
+export interface AppliedJob {
+  readonly job: JobHandle;
+  readonly result: ApplyResult;
+  /** What was changed in the live job. */
+  readonly changes: readonly ManifestChange[];
+  /** What is different in the manifest but stays in the live job: labels. */
+  readonly kept: readonly ManifestChange[];
+}

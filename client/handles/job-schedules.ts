@@ -1,0 +1,89 @@
+import type { CallOptions } from '../client-settings.ts';
+import type {
+  OverlapPolicy,
+  ScheduleDetails,
+  ScheduleRequest,
+  ScheduleSelector,
+  ScheduleSummary,
+} from '../schedules/schedule-types.ts';
+import {
+  backfillSchedule,
+  createSchedule,
+  deleteSchedule,
+  describeSchedule,
+  listSchedules,
+  pauseSchedule,
+  type SchedulingPorts,
+  triggerSchedule,
+  unpauseSchedule,
+} from '../use-cases/schedules/schedules.ts';
+
+/**
+ * Jobs that start by the clock. Each has the name of the manifest and the time at which it was due, e.g.
+ * `nightly-20261122-043602`. Temporal starts them: no process of signalbox has to run for that but a worker.
+ *
+ * @example
+ * ```ts
+ * await client.schedules.create(manifest, { cron: ['0 2 * * *'], timeZone: 'Europe/Berlin', overlap: 'queue-one' });
+ * await client.schedules.pause({ name: 'nightly' }, { why: 'maintenance' });
+ * ```
+ *
+ * @public
+ */
+export class JobSchedules {
+  readonly #ports: SchedulingPorts;
+
+  /** @internal */
+  constructor(ports: SchedulingPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Creates a schedule for the jobs of a manifest. Throws `InvalidManifestError` and `InvalidScheduleError` before
+   * anything is created, and `ScheduleExistsError` if there is one of this name.
+   */
+  create(manifest: object, request: ScheduleRequest): Promise<ScheduleDetails> {
+    return createSchedule(this.#ports, manifest, request);
+  }
+
+  /** Lists schedules of jobs, those of other tools included. */
+  list(filter: { readonly namespace?: string } = {}): AsyncGenerator<ScheduleSummary> {
+    return listSchedules(this.#ports, filter);
+  }
+
+  /** Throws `ScheduleNotFoundError`, as all methods below do. */
+  get(schedule: ScheduleSelector, options: CallOptions = {}): Promise<ScheduleDetails> {
+    return describeSchedule({ ports: this.#ports, schedule }, options);
+  }
+
+  /** No job starts until the schedule is unpaused. Running jobs continue. */
+  pause(schedule: ScheduleSelector, options: CallOptions & { why?: string } = {}): Promise<void> {
+    return pauseSchedule({ ports: this.#ports, schedule }, options);
+  }
+
+  /** Jobs start again when they are due. */
+  unpause(schedule: ScheduleSelector, options: CallOptions & { why?: string } = {}): Promise<void> {
+    return unpauseSchedule({ ports: this.#ports, schedule }, options);
+  }
+
+  /** Running jobs continue. */
+  delete(schedule: ScheduleSelector, options: CallOptions = {}): Promise<void> {
+    return deleteSchedule({ ports: this.#ports, schedule }, options);
+  }
+
+  /** Starts a job now, also if the schedule is paused. `overlap`: default `allow`. */
+  trigger(
+    schedule: ScheduleSelector,
+    options: CallOptions & { overlap?: OverlapPolicy } = {},
+  ): Promise<void> {
+    return triggerSchedule({ ports: this.#ports, schedule }, options);
+  }
+
+  /** Starts the jobs that were due in a time that has passed. `overlap`: default `queue-all`, one after the other. */
+  backfill(
+    schedule: ScheduleSelector,
+    options: CallOptions & { from: Date; to: Date; overlap?: OverlapPolicy },
+  ): Promise<void> {
+    return backfillSchedule({ ports: this.#ports, schedule }, options);
+  }
+}

@@ -1,0 +1,58 @@
+import { workflowIdOf } from '../../../contracts/labels.ts';
+import type { Phase } from '../../../contracts/status.ts';
+import type { CallOptions, JobSelector } from '../../client-settings.ts';
+import { findWorkflowId } from '../../find-job.ts';
+import type { JobFilter } from '../../job-filter.ts';
+import { countJobs, listJobs } from '../../list.ts';
+import { findRun, jobsOfName, type NamedJobs } from '../../runs-of-name.ts';
+import { ask, eachTranslated } from '../../servers/ask.ts';
+import type { JobId } from '../../servers/job-id.ts';
+import type { ClientPorts, TemporalPort } from '../../servers/ports.ts';
+import type { JobSummary } from '../../summary.ts';
+import { jobIdOf } from './job-id-of.ts';
+
+type NamingPorts = TemporalPort & Pick<ClientPorts, 'namespace'>;
+
+/** Finds a job by name, also one with a custom workflow id, and with `run` an earlier job of the name. */
+export function locateJob(ports: NamingPorts, selector: JobSelector, options: CallOptions): Promise<JobId> {
+  const { run } = selector;
+  const named = namedJobs(selector, ports);
+  const workflowId = idOf(named);
+  if (run !== undefined)
+    return ask({ ports, workflowId, options }, () => findRun(ports.temporal, named, run));
+  if ('workflowId' in named) return Promise.resolve(jobIdOf(selector, ports));
+  return ask({ ports, workflowId, options }, async () => ({
+    workflowId: await findWorkflowId(ports.temporal, named),
+  }));
+}
+
+/** Returns the jobs that had a name, as far as Temporal still has them, the newest first. */
+export function jobsNamed(
+  ports: NamingPorts,
+  selector: JobSelector,
+  options: CallOptions,
+): Promise<readonly JobSummary[]> {
+  const named = namedJobs(selector, ports);
+  return ask({ ports, workflowId: idOf(named), options }, () => jobsOfName(ports.temporal, named));
+}
+
+/** Yields recorded jobs: live ones first, newest first in each group. */
+export const listedJobs = (
+  ports: TemporalPort,
+  filter: JobFilter,
+  options: CallOptions,
+): AsyncGenerator<JobSummary> =>
+  eachTranslated({ ports, workflowId: '' }, () => listJobs(ports.temporal, filter, options));
+
+/** Counts recorded jobs by phase. */
+export const countedJobs = (
+  ports: TemporalPort,
+  filter: JobFilter,
+  options: CallOptions,
+): Promise<Readonly<Record<Phase, number>>> =>
+  ask({ ports, workflowId: '', options }, () => countJobs(ports.temporal, filter));
+
+const namedJobs = (selector: JobSelector, { namespace }: Pick<ClientPorts, 'namespace'>): NamedJobs =>
+  'workflowId' in selector ? selector : { name: selector.name, namespace: selector.namespace ?? namespace };
+
+const idOf = (named: NamedJobs): string => ('workflowId' in named ? named.workflowId : workflowIdOf(named));

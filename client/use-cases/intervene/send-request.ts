@@ -1,0 +1,73 @@
+import {
+  EXTEND_DEADLINE_UPDATE,
+  type ExtendRequest,
+  HOLD_UPDATE,
+  type HoldRequest,
+  type Intervention,
+  STOP_UPDATE,
+  type StopRequest,
+} from '../../../contracts/messages.ts';
+import type { CallOptions } from '../../client-settings.ts';
+import { JobEndedError } from '../../errors.ts';
+import { checkSeconds, intervene } from '../../intervene.ts';
+import { translated } from '../../servers/ask.ts';
+import type { JobId } from '../../servers/job-id.ts';
+import type { ClientPorts, TemporalPort } from '../../servers/ports.ts';
+import { describeLastRun } from '../observe/describe-job.ts';
+import { isJobOpen } from '../observe/recorded-job.ts';
+
+/** Who asks, and whom. */
+export interface AskedJob {
+  readonly ports: TemporalPort & Pick<ClientPorts, 'user'>;
+  readonly job: JobId;
+}
+
+/** Sends a request to a job, which records it with user and reason. `update`: the name of the Temporal update. */
+export function sendRequest(
+  { ports, job }: AskedJob,
+  { update, request }: { readonly update: string; readonly request: Intervention },
+  options: CallOptions,
+): Promise<void> {
+  const { workflowId, firstRunId } = job;
+  const named = { ...request, by: request.by ?? ports.user };
+  const intervention = { workflowId, firstRunId, update, request: named };
+  const describe = () => describeLastRun(ports, job);
+  return translated({ ports, workflowId }, () =>
+    intervene(ports.temporal, intervention, { ...options, describe }),
+  );
+}
+
+export async function extendDeadline(
+  asked: AskedJob,
+  request: ExtendRequest,
+  options: CallOptions,
+): Promise<void> {
+  checkSeconds(request, 1);
+  return sendRequest(asked, { update: EXTEND_DEADLINE_UPDATE, request }, options);
+}
+
+export async function holdFailedPods(
+  asked: AskedJob,
+  request: HoldRequest,
+  options: CallOptions,
+): Promise<void> {
+  checkSeconds(request, 0);
+  return sendRequest(asked, { update: HOLD_UPDATE, request }, options);
+}
+
+/** Stopping an ended job does nothing. */
+export async function stopJob(
+  asked: AskedJob,
+  request: StopRequest,
+  options: CallOptions,
+): Promise<'requested' | 'already-ended'> {
+  if (!(await isJobOpen(asked.ports, asked.job, options))) return 'already-ended';
+  try {
+    await sendRequest(asked, { update: STOP_UPDATE, request }, options);
+    return 'requested';
+  } catch (error) {
+    // The job ended after the check above.
+    if (error instanceof JobEndedError) return 'already-ended';
+    throw error;
+  }
+}

@@ -1,0 +1,47 @@
+import { isOpen } from '../../../temporal/open-workflows.ts';
+import type { CallOptions } from '../../client-settings.ts';
+import { WorkerAwayError } from '../../errors.ts';
+import { type Explanation, explanationOf } from '../../explanation.ts';
+import { outcomeOf } from '../../outcome.ts';
+import { type KnownStatus, recordedStatus } from '../../recorded-status.ts';
+import { ask } from '../../servers/ask.ts';
+import type { JobId } from '../../servers/job-id.ts';
+import type { ClientPorts, TemporalPort } from '../../servers/ports.ts';
+import { askStatus } from '../../status.ts';
+import { failWithoutWorker } from '../../worker-presence.ts';
+import { describeLastRun } from './describe-job.ts';
+
+/** How long a worker has to answer, in milliseconds. */
+const ANSWER_MS = 10_000;
+
+/** Returns the present status, or the outcome; what was recorded last, if no worker answers. */
+export function readStatus(
+  ports: TemporalPort & Pick<ClientPorts, 'cluster'>,
+  job: JobId,
+  options: CallOptions,
+): Promise<KnownStatus> {
+  const { temporal, cluster } = ports;
+  const { workflowId } = job;
+  return ask({ ports, workflowId, options }, async () => {
+    const described = await describeLastRun(ports, job);
+    const run = { workflowId, runId: described.runId };
+    if (!isOpen(described.status.name)) return outcomeOf(temporal, run);
+    const call = () => askStatus(temporal, run, Math.min(options.timeout ?? ANSWER_MS, ANSWER_MS));
+    try {
+      return await failWithoutWorker(temporal, {
+        workflowId,
+        call,
+        hasFallback: true,
+        signal: options.signal,
+      });
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      if (!(error instanceof WorkerAwayError)) throw error;
+      return recordedStatus(described, cluster);
+    }
+  });
+}
+
+/** Returns what the job waits for, or why it ended, since when, and what the user can do. */
+export const explainJob = async (...asked: Parameters<typeof readStatus>): Promise<Explanation> =>
+  explanationOf(await readStatus(...asked));

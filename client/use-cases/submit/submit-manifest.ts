@@ -1,0 +1,39 @@
+import type { SubmitOptions } from '../../client-settings.ts';
+import { InvalidManifestError } from '../../errors.ts';
+import { checkedManifest } from '../../manifest.ts';
+import type { SubmittedJob } from '../../servers/job-id.ts';
+import type { ClientPorts } from '../../servers/ports.ts';
+import { submitJob } from '../../submit-job.ts';
+
+/** Starts the job of a manifest, or finds it already started. */
+export async function submitManifest(
+  ports: ClientPorts,
+  manifest: object,
+  options: SubmitOptions,
+): Promise<SubmittedJob> {
+  const { workflowId, key, labels, why, rerun = false, rerunOf, strict } = options;
+  // A rerun of a recorded job may have a key: it is a submission of its own.
+  if (rerun && key !== undefined && rerunOf === undefined) throw rerunWithKey();
+  const validate = strict ? await strictly() : ports.validate;
+  const { namespace = ports.namespace } = options;
+  const checked = checkedManifest(manifest, { namespace, key, labels, validate });
+  return submitJob(ports, { manifest: checked, workflowId, key, why, rerun, rerunOf }, options);
+}
+
+async function strictly(): Promise<ClientPorts['validate']> {
+  const { validateManifest } = await import('../../offline/validate.ts');
+  return (manifest) => validateManifest(manifest, { strict: true }).faults;
+}
+
+const rerunWithKey = () =>
+  new InvalidManifestError(
+    [
+      {
+        path: 'rerun',
+        expected: 'no rerun with a key, as a key that was used finds its run again',
+        got: 'true',
+      },
+    ],
+    [],
+    { of: 'submit' },
+  );
