@@ -3,8 +3,8 @@ import type { AdmissionSettings, PlannedRevision } from '../contracts/job-revisi
 import { DEFAULT_POLICY } from '../contracts/policy.ts';
 import type { StuckPod } from '../contracts/stuck-pod.ts';
 import type { GangProvider, GateName, TrainingJob } from '../contracts/training-job.ts';
+import { asRevision } from '../frameworks/changes/build-job.ts';
 import { type ParsedManifest, parseManifest } from '../frameworks/manifest/parse-manifest.ts';
-import { asRevision } from '../frameworks/policy/build-job.ts';
 import { chooseGang } from '../gang/choose.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
 import type { WorkflowIdentity } from '../resources/anchor.ts';

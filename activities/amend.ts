@@ -1,9 +1,9 @@
 import type { JobReference, JobSource, PlannedRevision } from '../contracts/job-revision.ts';
 import { anchorNameOf } from '../contracts/labels.ts';
+import { amendJob } from '../frameworks/changes/amend.ts';
+import { buildJob } from '../frameworks/changes/build-job.ts';
+import type { Amendment } from '../frameworks/changes/manifest-changes.ts';
 import type { ParsedManifest } from '../frameworks/manifest/parse-manifest.ts';
-import { amendJob } from '../frameworks/policy/amend.ts';
-import { buildJob } from '../frameworks/policy/build-job.ts';
-import type { Amendment } from '../frameworks/policy/manifest-changes.ts';
 import { revisionOnAnchor } from '../resources/anchor.ts';
 import { patchAnchor } from './anchors/anchor-writes.ts';
 import type { Dependencies } from './support/dependencies.ts';

@@ -1,5 +1,4 @@
 import { Context } from '@temporalio/activity';
-import { parseRanges } from '../contracts/index-ranges.ts';
 import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import { isOwnedBy, numberLabel } from '../contracts/objects.ts';
@@ -7,6 +6,7 @@ import { hasPodEnded, indexOf, isReplica, roleOf } from '../contracts/pod.ts';
 import { outlivesProgram } from '../contracts/program.ts';
 import { groupNameOf, type Membership } from '../gang/gang.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
+import { parseRanges } from '../language/index-ranges.ts';
 import { type AttemptRequest, createMissing, renderRequested } from './create-attempt.ts';
 import { deletePods, stuckPodsResult } from './deletion/delete-pods.ts';
 import { findStuckPods, type Removal, readPods } from './deletion/wait-for-deletion.ts';

@@ -2,7 +2,7 @@ import { log } from '@temporalio/activity';
 import { ApiError } from '../cluster/errors.ts';
 import { type KubeObject, SERVICES } from '../contracts/kubernetes.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
-import { frameworkOf } from '../frameworks/registry.ts';
+import { frameworkOf } from '../frameworks/kinds/registry.ts';
 import { renderService } from '../resources/service.ts';
 import { createObjects } from './objects/create-objects.ts';
 import { labelsRestored } from './objects/lost-labels.ts';

@@ -3,7 +3,7 @@ import type { Pod } from '../contracts/kubernetes.ts';
 import { indexOf, isReplica, roleOf } from '../contracts/pod.ts';
 import { findRole } from '../contracts/roles.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
-import { frameworkOf } from '../frameworks/registry.ts';
+import { frameworkOf } from '../frameworks/kinds/registry.ts';
 import { createMissing, renderRequested } from './create-attempt.ts';
 import { deletePods, stuckPodsResult } from './deletion/delete-pods.ts';
 import { findStuckPods, readPods } from './deletion/wait-for-deletion.ts';

@@ -34,7 +34,7 @@ import { validateCommand } from './commands/validate.ts';
 import { versionCommand } from './commands/version.ts';
 import { watcherCommand } from './commands/watcher.ts';
 import { workerCommand } from './commands/worker.ts';
-import { ifInstalled, sandboxNotInstalled } from './sandbox-package.ts';
+import { ifInstalled, sandboxNotInstalled } from './shell/sandbox-package.ts';
 
 /** In the order of the help. Each command loads its libraries when it runs, so that the help appears at once. */
 export const COMMANDS: readonly ((argv: readonly string[]) => Command | Promise<Command>)[] = [

@@ -1,13 +1,13 @@
 import { Command, CommanderError, Option } from 'commander';
 import { COMMANDS } from './command-table.ts';
 import { candidatesCommand } from './commands/candidates.ts';
-import { completedBy } from './completed-by.ts';
-import { explainError, withEncodingExplained } from './errors.ts';
-import { exitCodeTable, exitNow, exitOfError, exitWith } from './exit-codes.ts';
 import { namespaceOption } from './input/job-options.ts';
 import { otherToolsWords } from './other-tools-words.ts';
-import { ownVersion } from './own-version.ts';
 import { note } from './print/output.ts';
+import { completedBy } from './shell/completed-by.ts';
+import { explainError, withEncodingExplained } from './shell/errors.ts';
+import { exitCodeTable, exitNow, exitOfError, exitWith } from './shell/exit-codes.ts';
+import { ownVersion } from './shell/own-version.ts';
 import { withUsageHint } from './usage-hint.ts';
 
 /** Runs the command line and sets the exit code. */

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { UsageError } from './errors.ts';
+import { UsageError } from './shell/errors.ts';
 
 /** Commands of kubectl, temporal and docker that people type here, and what to type instead. */
 const INSTEAD: Readonly<Record<string, string>> = {

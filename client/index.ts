@@ -58,39 +58,9 @@ export type {
   TimelineEntry,
 } from '../contracts/status.ts';
 export { FINAL_PHASES, PHASES } from '../contracts/status.ts';
-export type { ManifestEdit } from '../frameworks/manifest/edit-manifest.ts';
+export type { ManifestEdit } from '../frameworks/changes/edit-manifest.ts';
 export type { ArchivedRevision } from '../record/archive/archived-job.ts';
 export type { FindingKind, StoreFinding } from '../record/verify/verification.ts';
-export type { ApplyOptions, ApplyResult, ManifestChange } from './apply/apply-options.ts';
-export type { ArchiveReader, ListArchivedOptions } from './archive/archive-reader.ts';
-export type { ArchivedJobHandle } from './archive/archived-job-handle.ts';
-export type { ArchivedJobFilter } from './archive/list-archived.ts';
-export { openArchive } from './archive/open-archive.ts';
-export type { OpenArchiveOptions } from './archive/open-archive-options.ts';
-export type {
-  JobVerification,
-  StoreVerification,
-  VerifyOptions,
-  VerifyStoreOptions,
-} from './archive/verification.ts';
-export type { AnyJobOptions, JobOptions } from './builders/builder-options.ts';
-export { type JAXJobOptions, jaxJob } from './builders/jax-job.ts';
-export { type MPIJobOptions, type MPIJobV2Options, mpiJob, mpiJobV2 } from './builders/mpi-job.ts';
-export { type PaddleJobOptions, paddleJob } from './builders/paddle-job.ts';
-export { type PaddleOperatorJobOptions, paddleOperatorJob } from './builders/paddle-operator-job.ts';
-export { type PyTorchJobOptions, pytorchJob } from './builders/pytorch-job.ts';
-export { type TFJobOptions, tfJob } from './builders/tf-job.ts';
-export { type XGBoostJobOptions, xgboostJob } from './builders/xgboost-job.ts';
-export { SignalboxClient } from './client.ts';
-export type {
-  CallOptions,
-  CleanUpOptions,
-  ClientSettings,
-  JobSelector,
-  SubmissionResult,
-  SubmitOptions,
-  WaitOptions,
-} from './client-settings.ts';
 export {
   AmbiguousRunError,
   ArchiveAwayError,
@@ -110,18 +80,32 @@ export {
   ServerAwayError,
   WaitTimeoutError,
   WorkerAwayError,
-} from './errors.ts';
-export type { EvidenceChoice } from './evidence.ts';
-export type { Explanation } from './explanation.ts';
+} from './errors/errors.ts';
+export {
+  InvalidScheduleError,
+  ScheduleExistsError,
+  ScheduleNotFoundError,
+} from './errors/schedule-errors.ts';
+export { type ErrorCode, SignalboxError } from './errors/signalbox-error.ts';
 export type { AppliedJob } from './handles/applied-job.ts';
+export type { ArchiveReader, ListArchivedOptions } from './handles/archive-reader.ts';
+export type { ArchivedJobHandle } from './handles/archived-job-handle.ts';
+export { SignalboxClient } from './handles/client.ts';
 export type { JobArchiver } from './handles/job-archiver.ts';
+export type { JobHandle } from './handles/job-handle.ts';
 export type { JobSchedules } from './handles/job-schedules.ts';
-export type { FollowOptions } from './history.ts';
-export type { AnyCase, JobFilter } from './job-filter.ts';
-export type { JobHandle } from './job-handle.ts';
-export type { FollowHistoryOptions, HistoryOptions } from './ledger.ts';
-export type { LedgerChoice } from './ledger-choice.ts';
-export type { JobLogLine, JobLogOptions, PodChoice } from './logs/log-options.ts';
+export { openArchive } from './handles/open-archive.ts';
+export type { AnyJobOptions, JobOptions } from './manifests/builders/builder-options.ts';
+export { type JAXJobOptions, jaxJob } from './manifests/builders/jax-job.ts';
+export { type MPIJobOptions, type MPIJobV2Options, mpiJob, mpiJobV2 } from './manifests/builders/mpi-job.ts';
+export { type PaddleJobOptions, paddleJob } from './manifests/builders/paddle-job.ts';
+export {
+  type PaddleOperatorJobOptions,
+  paddleOperatorJob,
+} from './manifests/builders/paddle-operator-job.ts';
+export { type PyTorchJobOptions, pytorchJob } from './manifests/builders/pytorch-job.ts';
+export { type TFJobOptions, tfJob } from './manifests/builders/tf-job.ts';
+export { type XGBoostJobOptions, xgboostJob } from './manifests/builders/xgboost-job.ts';
 export type {
   JAXJob,
   JAXJobRoles,
@@ -185,16 +169,45 @@ export type {
   XGBoostJobRoles,
   XGBoostJobSpec,
   XGBoostJobWorker,
-} from './manifests.ts';
-export type { Manifest } from './named-manifest.ts';
-export type { KnownStatus } from './recorded-status.ts';
-export type { RerunPlan } from './rerun/rerun-manifest.ts';
-export type { RerunChanges, RerunOptions } from './rerun/rerun-options.ts';
-export {
-  InvalidScheduleError,
-  ScheduleExistsError,
-  ScheduleNotFoundError,
-} from './schedules/schedule-errors.ts';
+} from './manifests/manifest-types.ts';
+export type { Manifest } from './manifests/named-manifest.ts';
+export type {
+  CallOptions,
+  CleanUpOptions,
+  ClientSettings,
+  JobSelector,
+  SubmissionResult,
+  SubmitOptions,
+  WaitOptions,
+} from './servers/client-settings.ts';
+export type { FollowOptions } from './servers/follow-runs.ts';
+export type { KnownStatus } from './servers/recorded-status.ts';
+export type { JobSummary } from './servers/summary.ts';
+export type { ApplyOptions, ApplyResult, ManifestChange } from './use-cases/apply/apply-options.ts';
+export type { ArchiverStatus, EndedRun } from './use-cases/archive/archiver.ts';
+export type { ArchivedJobFilter } from './use-cases/archive/list-archived.ts';
+export type { OpenArchiveOptions } from './use-cases/archive/open-archive-options.ts';
+export type {
+  JobVerification,
+  StoreVerification,
+  VerifyOptions,
+  VerifyStoreOptions,
+} from './use-cases/archive/verification.ts';
+export type { AnyCase, JobFilter } from './use-cases/find/job-filter.ts';
+export type { Explanation } from './use-cases/observe/explanation.ts';
+export type { FollowHistoryOptions, HistoryOptions } from './use-cases/observe/ledger.ts';
+export type { LedgerChoice } from './use-cases/observe/ledger-choice.ts';
+export type {
+  CompletedOutcome,
+  FailedOutcome,
+  FirstFailure,
+  Outcome,
+  StoppedOutcome,
+} from './use-cases/observe/typed-outcome.ts';
+export type { EvidenceChoice } from './use-cases/pods/evidence.ts';
+export type { JobLogLine, JobLogOptions, PodChoice } from './use-cases/pods/log-options.ts';
+export type { RerunPlan } from './use-cases/rerun/rerun-manifest.ts';
+export type { RerunChanges, RerunOptions } from './use-cases/rerun/rerun-options.ts';
 export type {
   OverlapPolicy,
   ScheduleDetails,
@@ -202,14 +215,4 @@ export type {
   ScheduleRequest,
   ScheduleSelector,
   ScheduleSummary,
-} from './schedules/schedule-types.ts';
-export { type ErrorCode, SignalboxError } from './signalbox-error.ts';
-export type { JobSummary } from './summary.ts';
-export type {
-  CompletedOutcome,
-  FailedOutcome,
-  FirstFailure,
-  Outcome,
-  StoppedOutcome,
-} from './typed-outcome.ts';
-export type { ArchiverStatus, EndedRun } from './use-cases/archive/archiver.ts';
+} from './use-cases/schedules/schedule-types.ts';

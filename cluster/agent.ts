@@ -1,7 +1,7 @@
 import { createSecureContext } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
 import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici';
-import { asError } from '../contracts/error-message.ts';
+import { asError } from '../language/error-message.ts';
 import type { ClusterAccess, Tls } from './kubeconfig.ts';
 
 // With HTTP/2 many requests share a connection. If it dies silently, all of them wait: once for an answer, and again for

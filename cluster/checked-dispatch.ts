@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { asError } from '../contracts/error-message.ts';
+import { asError } from '../language/error-message.ts';
 
 /**
  * Returns a dispatcher that runs a check just before it sends a request, which may have waited long for a connection.

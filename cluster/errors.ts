@@ -1,5 +1,5 @@
 import { errors } from 'undici';
-import { errorMessage } from '../contracts/error-message.ts';
+import { errorMessage } from '../language/error-message.ts';
 
 /** The API server rejected a request. */
 export class ApiError extends Error {

@@ -1,5 +1,5 @@
-import { BackOff } from '../contracts/back-off.ts';
-import { pause } from '../contracts/timers.ts';
+import { BackOff } from '../language/back-off.ts';
+import { pause } from '../language/timers.ts';
 import type { ClusterClient } from './client.ts';
 import { type LogLine, logLines } from './log-lines.ts';
 import { LogPosition } from './log-position.ts';

@@ -1,7 +1,7 @@
 import type { RequestOptions } from 'node:https';
 import type { ConnectionOptions } from 'node:tls';
 import { KubeConfig } from '@kubernetes/client-node';
-import { errorMessage } from '../contracts/error-message.ts';
+import { errorMessage } from '../language/error-message.ts';
 import { ClusterConfigError } from './errors.ts';
 
 /** Address of the API server, and credentials for it. */

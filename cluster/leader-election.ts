@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type KubeObject, LEASES, type Resource } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
-import { pause } from '../contracts/timers.ts';
+import { pause } from '../language/timers.ts';
 import type { ClusterClient } from './client.ts';
 import { isAlreadyExists, isConflict } from './errors.ts';
 

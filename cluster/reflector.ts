@@ -1,6 +1,6 @@
-import { BackOff } from '../contracts/back-off.ts';
 import type { KubeObject } from '../contracts/kubernetes.ts';
-import { pause } from '../contracts/timers.ts';
+import { BackOff } from '../language/back-off.ts';
+import { pause } from '../language/timers.ts';
 import type { ClusterClient } from './client.ts';
 import { isExpired, isSilence } from './errors.ts';
 import { type ListSource, listAll } from './list-all.ts';

@@ -1,5 +1,5 @@
 import { type Dispatcher, request } from 'undici';
-import { isAbortError } from '../contracts/error-code.ts';
+import { isAbortError } from '../language/error-code.ts';
 import { openAgent } from './agent.ts';
 import { checking } from './checked-dispatch.ts';
 import { ConnectionError, FencedError } from './errors.ts';

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
-import { isAbortError } from '../contracts/error-code.ts';
 import type { Resource } from '../contracts/kubernetes.ts';
+import { isAbortError } from '../language/error-code.ts';
 import { ApiError, ConnectionError } from './errors.ts';
 
 /** The wire format of the Kubernetes API: paths, queries, bodies, streams of lines. */

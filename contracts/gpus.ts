@@ -1,4 +1,4 @@
-import { type Fields, isFields } from './fields.ts';
+import { type Fields, isFields } from '../language/fields.ts';
 import type { Container } from './kubernetes.ts';
 import { podRequests } from './pod-requests.ts';
 import { parseQuantity } from './quantity.ts';

@@ -1,4 +1,4 @@
-import { shorten } from './shorten.ts';
+import { shorten } from '../language/shorten.ts';
 
 /** A stream from the cluster that delivers nothing, so that what the watcher knows of its objects may be old. */
 export interface InterruptedStream {

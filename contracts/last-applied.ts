@@ -1,4 +1,4 @@
-import { isFields, unlessEmpty } from './fields.ts';
+import { isFields, unlessEmpty } from '../language/fields.ts';
 
 /** In it `kubectl apply` repeats the whole manifest, with the value of every variable. */
 export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';

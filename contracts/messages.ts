@@ -1,4 +1,4 @@
-import { LONGEST_DURATION_MS } from './duration.ts';
+import { LONGEST_DURATION_MS } from '../language/duration.ts';
 /** Signal, update and query names. Temporal's CLI and UI accept them as well. */
 export const TRAINING_JOB = 'trainingJob';
 export const SWEEP_JOB = 'sweepJob';

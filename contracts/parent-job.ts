@@ -1,4 +1,4 @@
-import { isFields } from './fields.ts';
+import { isFields } from '../language/fields.ts';
 import { MEMO } from './messages.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { type Fields, isFields } from './fields.ts';
+import { type Fields, isFields } from '../language/fields.ts';
 import { type JobStatus, PHASES } from './status.ts';
 
 /**

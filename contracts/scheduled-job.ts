@@ -1,4 +1,4 @@
-import { isFields } from './fields.ts';
+import { isFields } from '../language/fields.ts';
 
 /** Search attributes that Temporal itself sets on workflows that a schedule starts. */
 export const SCHEDULED_BY = 'TemporalScheduledById';

@@ -1,5 +1,5 @@
-import { isFields } from './fields.ts';
-import { truncate } from './shorten.ts';
+import { isFields } from '../language/fields.ts';
+import { truncate } from '../language/shorten.ts';
 
 /** SQL visibility stores keep keywords in columns of this length. */
 const LONGEST_KEYWORD = 255;

@@ -1,7 +1,7 @@
+import { isFields } from '../language/fields.ts';
+import { isOneOf } from '../language/one-of.ts';
 import type { EvidenceSummary } from './evidence.ts';
-import { isFields } from './fields.ts';
 import type { Condition } from './kubernetes.ts';
-import { isOneOf } from './one-of.ts';
 import type { ReasonCode } from './reasons.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { type Fields, isFields, unlessEmpty } from './fields.ts';
+import { type Fields, isFields, unlessEmpty } from '../language/fields.ts';
 import { ANNOTATIONS } from './labels.ts';
 import { LAST_APPLIED } from './last-applied.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ensureSandbox, type Sandbox, stopSandbox } from '@signalbox/sandbox';
 import { parse } from 'yaml';
 import { createProgress } from '../cli/print/progress.ts';
-import { SignalboxClient } from '../client/client.ts';
+import { SignalboxClient } from '../client/handles/client.ts';
 import { findBroken, report } from './ending.ts';
 import { Engine } from './engine.ts';
 import { type DemoOptions, parseDemoOptions, USAGE } from './options.ts';

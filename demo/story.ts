@@ -1,6 +1,6 @@
-import type { SignalboxClient } from '../client/client.ts';
-import type { JobHandle } from '../client/job-handle.ts';
-import { newEntries } from '../client/logs/new-entries.ts';
+import type { SignalboxClient } from '../client/handles/client.ts';
+import type { JobHandle } from '../client/handles/job-handle.ts';
+import { newEntries } from '../client/use-cases/pods/new-entries.ts';
 import type { JobOutcome } from '../contracts/status.ts';
 import type { Engine } from './engine.ts';
 import { screen } from './screen.ts';

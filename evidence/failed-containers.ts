@@ -1,10 +1,10 @@
-import { compareText } from '../contracts/compare-text.ts';
 import { MESSAGE_LENGTH } from '../contracts/digest.ts';
 import type { EvidenceSummary } from '../contracts/evidence.ts';
 import type { ContainerStatus, Pod, TerminatedState } from '../contracts/kubernetes.ts';
 import { conditionOf } from '../contracts/objects.ts';
 import { containersOf, deletionRequestedAt, disruptionOf } from '../contracts/pod.ts';
-import { shorten } from '../contracts/shorten.ts';
+import { compareText } from '../language/compare-text.ts';
+import { shorten } from '../language/shorten.ts';
 
 /** A container with a non-zero exit code, in its present run or the previous one. */
 export interface FailedContainer {

@@ -1,4 +1,4 @@
-import { errorCode } from '../contracts/error-code.ts';
+import { errorCode } from '../language/error-code.ts';
 
 /** Returns undefined if the file, or a directory above it, does not exist. */
 export async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {

@@ -1,7 +1,7 @@
 import type { Fault } from '../contracts/faults.ts';
 import { ANNOTATIONS } from '../contracts/labels.ts';
 import type { GangChoice, GangProvider, GangRequest, TrainingJob } from '../contracts/training-job.ts';
-import { frameworkOf } from '../frameworks/registry.ts';
+import { frameworkOf } from '../frameworks/kinds/registry.ts';
 import { COSCHEDULING_SCHEDULER } from './coscheduling.ts';
 import type { PolicyField } from './gang.ts';
 import { namedSchedulers, otherSchedulers } from './other-scheduler.ts';

@@ -1,6 +1,6 @@
-import { unlessEmpty } from '../contracts/fields.ts';
 import { COSCHEDULING_POD_GROUPS, type KubeObject } from '../contracts/kubernetes.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
+import { unlessEmpty } from '../language/fields.ts';
 import { annotationsOf } from './annotations.ts';
 import { countsOf, groupPhase } from './conditions.ts';
 import type { GangAdapter } from './gang.ts';

@@ -1,6 +1,6 @@
 import type { GangProvider, Role, TrainingJob } from '../contracts/training-job.ts';
-import { rolePath } from '../frameworks/framework.ts';
-import { frameworkOf } from '../frameworks/registry.ts';
+import { frameworkOf } from '../frameworks/kinds/registry.ts';
+import { rolePath } from '../frameworks/model/framework.ts';
 import { GANG_ADAPTERS } from './registry.ts';
 
 /** Warns about templates that name another scheduler: they keep it, and the gang lacks their pods. */

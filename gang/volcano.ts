@@ -2,7 +2,7 @@ import type { GangDigest } from '../contracts/digest.ts';
 import { type KubeObject, VOLCANO_POD_GROUPS } from '../contracts/kubernetes.ts';
 import { roleKey } from '../contracts/roles.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
-import { frameworkOf } from '../frameworks/registry.ts';
+import { frameworkOf } from '../frameworks/kinds/registry.ts';
 import { annotationsOf } from './annotations.ts';
 import { conditionMessage, findUnschedulable, groupPhase } from './conditions.ts';
 import type { GangAdapter } from './gang.ts';

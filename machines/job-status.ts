@@ -1,4 +1,3 @@
-import { withoutUndefined } from '../contracts/fields.ts';
 import { roleKey } from '../contracts/roles.ts';
 import {
   DEFAULT_REPLICA_COUNTS,
@@ -9,6 +8,7 @@ import {
   withoutActive,
 } from '../contracts/status.ts';
 import type { PlannedRole } from '../contracts/training-job.ts';
+import { withoutUndefined } from '../language/fields.ts';
 import { scopeOf } from './attempt/effects.ts';
 import { type Position, phaseOfState, positionOf } from './chart/position.ts';
 import { countRestarts, type JobContext } from './model/job-context.ts';

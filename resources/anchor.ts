@@ -6,8 +6,8 @@ import type { WatchRules } from '../contracts/policy.ts';
 import { findRole, roleKey } from '../contracts/roles.ts';
 import type { JobStatus } from '../contracts/status.ts';
 import type { GangProvider, PlannedRole, TrainingJob } from '../contracts/training-job.ts';
-import { mainContainerOf } from '../frameworks/manifest/main-container.ts';
-import { frameworkOf } from '../frameworks/registry.ts';
+import { frameworkOf } from '../frameworks/kinds/registry.ts';
+import { mainContainerOf } from '../frameworks/model/main-container.ts';
 import { nameOf } from './metadata.ts';
 import { renderService } from './service.ts';
 

@@ -1,12 +1,12 @@
 import type { AvoidedNode } from '../contracts/avoided-nodes.ts';
-import { parseRanges } from '../contracts/index-ranges.ts';
 import type { KubeObject, Pod } from '../contracts/kubernetes.ts';
 import { roleKey } from '../contracts/roles.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
-import type { Replica } from '../frameworks/framework.ts';
-import { frameworkOf } from '../frameworks/registry.ts';
+import { frameworkOf } from '../frameworks/kinds/registry.ts';
+import type { Replica } from '../frameworks/model/framework.ts';
 import { type GangAdapter, groupNameOf, type Membership } from '../gang/gang.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
+import { parseRanges } from '../language/index-ranges.ts';
 import { type Attempt, attemptMetadata } from './metadata.ts';
 import { renderPod } from './pod.ts';
 import { renderService } from './service.ts';

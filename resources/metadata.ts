@@ -2,7 +2,7 @@ import type { ObjectMeta, OwnerReference } from '../contracts/kubernetes.ts';
 import { anchorNameOf, KUBEFLOW_LABELS, LABELS, podNameOf } from '../contracts/labels.ts';
 import { findRole, roleKey } from '../contracts/roles.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
-import type { Framework, PodMetadata, Replica } from '../frameworks/framework.ts';
+import type { Framework, PodMetadata, Replica } from '../frameworks/model/framework.ts';
 
 /** The attempt of a job that objects are rendered for. */
 export interface Attempt {

@@ -1,13 +1,13 @@
 import type { AvoidedNode } from '../contracts/avoided-nodes.ts';
-import { unlessEmpty } from '../contracts/fields.ts';
 import type { Container, EnvVar, Pod, PodSpec, RestartPolicy } from '../contracts/kubernetes.ts';
 import { ATTEMPT_VARIABLE, LABELS, withoutOwnKeys } from '../contracts/labels.ts';
 import type { Rung } from '../contracts/policy.ts';
 import { roleKey } from '../contracts/roles.ts';
 import type { JobRestartPolicy, TrainingJob } from '../contracts/training-job.ts';
-import type { Framework, Replica } from '../frameworks/framework.ts';
-import { mainContainerOf, portsOf } from '../frameworks/manifest/main-container.ts';
+import type { Framework, Replica } from '../frameworks/model/framework.ts';
+import { mainContainerOf, portsOf } from '../frameworks/model/main-container.ts';
 import type { Membership } from '../gang/gang.ts';
+import { unlessEmpty } from '../language/fields.ts';
 import { avoidNodes } from './avoid-nodes.ts';
 import { withCheckpointFile } from './checkpoint-file.ts';
 import { withStopSignal } from './checkpoint-signal.ts';

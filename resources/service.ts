@@ -1,6 +1,6 @@
 import type { ContainerPort, KubeObject } from '../contracts/kubernetes.ts';
-import type { Replica } from '../frameworks/framework.ts';
-import { portsOf } from '../frameworks/manifest/main-container.ts';
+import type { Replica } from '../frameworks/model/framework.ts';
+import { portsOf } from '../frameworks/model/main-container.ts';
 import { type JobOfKind, jobMetadata, nameOf, podMetadata } from './metadata.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { Member } from '../contracts/host-list.ts';
 import type { KubeObject } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
-import { frameworkOf } from '../frameworks/registry.ts';
+import { frameworkOf } from '../frameworks/kinds/registry.ts';
 import { jobMetadata } from './metadata.ts';
 
 /** Renders the objects that belong to the whole job: created before its pods, and kept as long as its anchor. */

@@ -6,16 +6,16 @@ const RULES = [
   {
     pattern: /process\.exitCode\b|process\.exit\((?!await)/,
     within: /^cli\//,
-    instead: 'exitWith and exitNow of cli/exit-codes.ts decide exit codes',
+    instead: 'exitWith and exitNow of cli/shell/exit-codes.ts decide exit codes',
     // A second Ctrl-C must end a process that hangs.
-    except: ['cli/exit-codes.ts', 'cli/processes/run-processes.ts'],
+    except: ['cli/shell/exit-codes.ts', 'cli/processes/run-processes.ts'],
   },
   {
     pattern: /\.name [!=]== '\w*Error'|\b(error|cause)\)?\.name\b/,
-    instead: 'instanceof, or errorCode of contracts/error-code.ts: a class may be renamed',
+    instead: 'instanceof, or errorCode of language/error-code.ts: a class may be renamed',
     // Names that the standard, the SDK of S3 and S3 servers give.
     except: [
-      'contracts/error-code.ts',
+      'language/error-code.ts',
       'record/archive/s3-archive-store.ts',
       'record/archive/store-fault.ts',
       'activities/support/failures.ts',
@@ -23,24 +23,24 @@ const RULES = [
   },
   {
     pattern: /\b(error|cause|thrown)( as unknown)? as (Error|NodeJS\.ErrnoException)\b/,
-    instead: 'errorMessage and asError of contracts/error-message.ts, or errorCode',
+    instead: 'errorMessage and asError of language/error-message.ts, or errorCode',
     except: [],
   },
   {
     pattern: /Object\.keys\([^()]*\)+ as \(?\w|Object\.fromEntries\(.*value !== undefined\)\)+ as /,
-    instead: 'keysOf and withoutUndefined of contracts/fields.ts',
+    instead: 'keysOf and withoutUndefined of language/fields.ts',
     // What the packages of the client and the sandbox need of their own.
-    except: ['contracts/fields.ts', 'client/builders/job-parts.ts', 'packages/sandbox/ports.ts'],
+    except: ['language/fields.ts', 'client/manifests/builders/job-parts.ts', 'packages/sandbox/ports.ts'],
   },
   {
     pattern: /\boptions as \w*Options\b|\(\w+ as readonly string\[\]\)\.includes/,
-    instead: 'Framework<Options>, or isOneOf of contracts/one-of.ts',
+    instead: 'Framework<Options>, or isOneOf of language/one-of.ts',
     except: [],
   },
   {
     pattern: /AbortSignal\.timeout\((?![A-Z_]+\))|addEventListener\('abort', \(\) => resolve\(\)/,
-    instead: 'timeoutSignal of contracts/timers.ts, whenAborted of contracts/when-aborted.ts',
-    except: ['contracts/timers.ts', 'contracts/when-aborted.ts'],
+    instead: 'timeoutSignal of language/timers.ts, whenAborted of language/when-aborted.ts',
+    except: ['language/timers.ts', 'language/when-aborted.ts'],
   },
 ] as const satisfies readonly Rule[];
 

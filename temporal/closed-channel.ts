@@ -1,5 +1,5 @@
 import { InterceptingCall, type Interceptor, Metadata, status } from '@grpc/grpc-js';
-import { errorMessage } from '../contracts/error-message.ts';
+import { errorMessage } from '../language/error-message.ts';
 
 /**
  * Fails a call that starts after its connection was closed. The SDK retries calls from a timer that closing does not

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { TemporalSettings } from '../contracts/settings.ts';
-import { pause } from '../contracts/timers.ts';
+import { pause } from '../language/timers.ts';
 import { connectTemporal } from './connection.ts';
 
 const PAUSE_MS = 1_000;

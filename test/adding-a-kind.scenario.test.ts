@@ -17,6 +17,7 @@ const PARTS = [
   'contracts',
   'evidence',
   'frameworks',
+  'language',
   'gang',
   'machines',
   'record',
@@ -39,8 +40,8 @@ let engine: Engine;
 
 beforeAll(async () => {
   copy = copyOfSignalbox();
-  writeFileSync(join(copy, 'frameworks/relay.ts'), kind!);
-  const registry = join(copy, 'frameworks/registry.ts');
+  writeFileSync(join(copy, 'frameworks/kinds/relay.ts'), kind!);
+  const registry = join(copy, 'frameworks/kinds/registry.ts');
   const before = readFileSync(registry, 'utf8');
   writeFileSync(
     registry,

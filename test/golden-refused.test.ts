@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { formatFault } from '../frameworks/manifest/faults.ts';
+import { formatFault } from '../frameworks/fields/faults.ts';
 import { parseManifest } from '../frameworks/manifest/parse-manifest.ts';
 
 const FOLDER = join(import.meta.dirname, 'golden-refused');

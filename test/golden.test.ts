@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FRAMEWORKS } from '../frameworks/registry.ts';
+import { FRAMEWORKS } from '../frameworks/kinds/registry.ts';
 import { CASES, readCase } from './comparison/case.ts';
 import { courseOf } from './comparison/course.ts';
 import { failuresOf } from './comparison/failures.ts';

@@ -1,4 +1,4 @@
-import type { JobHandle } from '../client/job-handle.ts';
+import type { JobHandle } from '../client/handles/job-handle.ts';
 import type { JobStatus } from '../contracts/status.ts';
 import { eventually } from './eventually.ts';
 

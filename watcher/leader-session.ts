@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { ClusterClient } from '../cluster/client.ts';
 import type { Home } from '../contracts/home.ts';
-import { whenAborted } from '../contracts/when-aborted.ts';
+import { whenAborted } from '../language/when-aborted.ts';
 import type { AnchorFacts } from './anchors/anchor-facts.ts';
 import { type OrphanStatus, reconcileOrphan } from './anchors/reconcile-orphan.ts';
 import type { Result } from './digest/digest-queue.ts';

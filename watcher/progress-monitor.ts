@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { ClusterClient } from '../cluster/client.ts';
 import { FORBIDDEN_MS, isForbidden } from '../cluster/errors.ts';
 import { CAUGHT_UP, followLog, type LogSource } from '../cluster/follow-log.ts';
-import { errorMessage } from '../contracts/error-message.ts';
+import { errorMessage } from '../language/error-message.ts';
 import type { AnchorFacts } from './anchors/anchor-facts.ts';
 import type { Urgency } from './jobs/delivery.ts';
 import type { MainPod, WatchedJob } from './jobs/job.ts';

@@ -7,7 +7,7 @@ import type { Home } from '../contracts/home.ts';
 import { formatInterruptedStreams } from '../contracts/interrupted-streams.ts';
 import { ANNOTATIONS } from '../contracts/labels.ts';
 import type { ProcessSettings, Running } from '../contracts/settings.ts';
-import { pause } from '../contracts/timers.ts';
+import { pause } from '../language/timers.ts';
 import { connectionOptions, loadDataConverter } from '../temporal/connection.ts';
 import { installationOf } from '../temporal/installation.ts';
 import { connectWithRetries } from '../temporal/patient-connection.ts';

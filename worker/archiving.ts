@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { ARCHIVER, archiverIdOf } from '../contracts/archiver.ts';
 import type { ArchiveSettings } from '../contracts/settings.ts';
-import { pause } from '../contracts/timers.ts';
+import { pause } from '../language/timers.ts';
 import { type ArchiveKey, archiveKey } from '../record/archive/archive-key.ts';
 import { openArchiveStore } from '../record/archive/open-archive-store.ts';
 import { WatchedStore } from '../record/archive/watched-store.ts';

@@ -1,10 +1,10 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { DefaultLogger, type Logger as TemporalLogger } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import { errorMessage } from '../contracts/error-message.ts';
 import { TRAINING_JOB } from '../contracts/messages.ts';
 import { REASONS, type ReasonCode } from '../contracts/reasons.ts';
 import { type PassingRefusal, REFUSED_FOR_NOW } from '../contracts/refusals.ts';
+import { errorMessage } from '../language/error-message.ts';
 
 const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
 

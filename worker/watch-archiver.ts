@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { ArchiverBeat } from '../contracts/archiver.ts';
-import { pause } from '../contracts/timers.ts';
+import { pause } from '../language/timers.ts';
 import { describeArchiver } from '../temporal/describe-archiver.ts';
 import { exposeLookAge, observeArchiver } from './archiver-metrics.ts';
 import { LookAge } from './look-age.ts';

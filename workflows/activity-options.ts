@@ -5,7 +5,7 @@ import {
   proxyActivities,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/activities.ts';
-import { keysOf } from '../contracts/fields.ts';
+import { keysOf } from '../language/fields.ts';
 import { ACTIVITY_SUMMARIES, summarised } from './summaries.ts';
 
 /**

@@ -1,6 +1,5 @@
 import { ActivityFailure, ApplicationFailure, defineUpdate, setHandler } from '@temporalio/workflow';
 import type { AdmissionTerms } from '../activities/admit.ts';
-import { isFields } from '../contracts/fields.ts';
 import type { RequestCause } from '../contracts/ledger.ts';
 import {
   AMEND_POLICY_UPDATE,
@@ -11,6 +10,7 @@ import {
 import { findRole } from '../contracts/roles.ts';
 import { cannotScaleText } from '../contracts/scaling.ts';
 import type { JobStatus, Phase } from '../contracts/status.ts';
+import { isFields } from '../language/fields.ts';
 import type { InterventionCause, JobEvent } from '../machines/model/job-events.ts';
 import { jobPolicy } from '../machines/model/policy.ts';
 import { amend, restoreRevision } from './activity-options.ts';

@@ -18,7 +18,7 @@ import {
   type ArchiverReport,
   type TimedRequest,
 } from '../contracts/archiver.ts';
-import { isFields } from '../contracts/fields.ts';
+import { isFields } from '../language/fields.ts';
 
 const { archiveClosed, archiveAsked } = proxyActivities<ArchiverActivities>({
   startToCloseTimeout: '24h',

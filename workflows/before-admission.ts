@@ -1,7 +1,7 @@
 import { workflowInfo } from '@temporalio/workflow';
-import { asFields } from '../contracts/fields.ts';
-import { truncate } from '../contracts/shorten.ts';
 import type { Cause, FinalPhase, JobOutcome, JobStatus } from '../contracts/status.ts';
+import { asFields } from '../language/fields.ts';
+import { truncate } from '../language/shorten.ts';
 import { timeOf } from '../machines/model/time.ts';
 
 /** Returns the status of a job whose manifest has not been parsed yet. */

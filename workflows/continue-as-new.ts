@@ -1,6 +1,6 @@
 import { makeContinueAsNewFunc, workflowInfo } from '@temporalio/workflow';
 import type { AdmissionTerms } from '../activities/admit.ts';
-import { isFields } from '../contracts/fields.ts';
+import { isFields } from '../language/fields.ts';
 import type { Effect, JobEvent } from '../machines/model/job-events.ts';
 import type { LedgerBook } from '../machines/report/ledger-book.ts';
 import { type JobState, restore, type SavedJob, type Step, save } from '../machines/step.ts';

@@ -1,10 +1,10 @@
 import { workflowInfo } from '@temporalio/workflow';
 import { workflowIdOf } from '../contracts/labels.ts';
-import { codeInMarkdown, plainInMarkdown } from '../contracts/markdown-text.ts';
 import { REASONS } from '../contracts/reasons.ts';
-import { DETAILS_BYTES, shorten, shortenToBytes } from '../contracts/shorten.ts';
 import { isFinal, type JobStatus, type TimelineEntry } from '../contracts/status.ts';
 import type { PlannedRole } from '../contracts/training-job.ts';
+import { codeInMarkdown, plainInMarkdown } from '../language/markdown-text.ts';
+import { DETAILS_BYTES, shorten, shortenToBytes } from '../language/shorten.ts';
 import type { JobContext } from '../machines/model/job-context.ts';
 import { countDone, digestOf } from '../machines/model/role-counts.ts';
 import { INTERVENTIONS, type JobView, refusalOf } from './interventions.ts';

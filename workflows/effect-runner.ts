@@ -2,11 +2,11 @@ import { ActivityFailure, ApplicationFailure, CancellationScope } from '@tempora
 import type { AdmissionTerms } from '../activities/admit.ts';
 import type { RecordStatusRequest } from '../activities/record-status.ts';
 import type { EffectResult } from '../activities/support/result.ts';
-import { errorMessage } from '../contracts/error-message.ts';
 import { type PlannedRevision, revisionIdOf } from '../contracts/job-revision.ts';
 import { isReasonCode, type ReasonCode } from '../contracts/reasons.ts';
 import { totalReplicas } from '../contracts/roles.ts';
 import type { Cause } from '../contracts/status.ts';
+import { errorMessage } from '../language/error-message.ts';
 import { cancelledLanes, type LaneName, laneOf } from '../machines/model/effect-lanes.ts';
 import type { Effect, JobEvent } from '../machines/model/job-events.ts';
 import {

@@ -1,5 +1,4 @@
 import { currentUpdateInfo } from '@temporalio/workflow';
-import { isFields } from '../contracts/fields.ts';
 import type { RequestCause } from '../contracts/ledger.ts';
 import {
   EXTEND_DEADLINE_UPDATE,
@@ -15,8 +14,9 @@ import {
   type StopRequest,
   SUSPEND_UPDATE,
 } from '../contracts/messages.ts';
-import { shorten } from '../contracts/shorten.ts';
 import { type Cause, isFinal, type JobStatus } from '../contracts/status.ts';
+import { isFields } from '../language/fields.ts';
+import { shorten } from '../language/shorten.ts';
 import type { Position } from '../machines/chart/position.ts';
 import type { InterventionCause, JobEvent } from '../machines/model/job-events.ts';
 import { jobPolicy } from '../machines/model/policy.ts';

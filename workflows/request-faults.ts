@@ -1,4 +1,4 @@
-import { isFields } from '../contracts/fields.ts';
+import { isFields } from '../language/fields.ts';
 
 /**
  * Returns what is wrong with the argument of a request, before the job looks at it. Temporal's own tools send whatever a

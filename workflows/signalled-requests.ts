@@ -1,7 +1,7 @@
 import { defineSignal, setDefaultSignalHandler, setHandler } from '@temporalio/workflow';
 import type { RequestCause } from '../contracts/ledger.ts';
 import { ASKED_SIGNAL, type AskedSignal } from '../contracts/messages.ts';
-import { shorten } from '../contracts/shorten.ts';
+import { shorten } from '../language/shorten.ts';
 import type { JobEvent } from '../machines/model/job-events.ts';
 import { type Asked, INTERVENTIONS, type JobView, refusalOf, requestOf } from './interventions.ts';
 import { requestFault } from './request-faults.ts';

@@ -1,6 +1,6 @@
 import type { Activities } from '../activities/activities.ts';
 import type { CleanUpScope } from '../contracts/clean-up.ts';
-import { SUMMARY_BYTES, shortenToBytes } from '../contracts/shorten.ts';
+import { SUMMARY_BYTES, shortenToBytes } from '../language/shorten.ts';
 import {
   ACTIVE_DEADLINE,
   AVOIDANCE,

@@ -1,7 +1,7 @@
 import { ApiError } from '../../cluster/errors.ts';
 import { formatAnchorRecord } from '../../contracts/anchor.ts';
-import { shorten } from '../../contracts/shorten.ts';
 import type { JobStatus } from '../../contracts/status.ts';
+import { shorten } from '../../language/shorten.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 import { type AnchorIdentity, patchAnchor } from './anchor-writes.ts';
 

@@ -1,5 +1,5 @@
 import { pMapIterable } from 'p-map';
-import { errorMessage } from '../../contracts/error-message.ts';
+import { errorMessage } from '../../language/error-message.ts';
 import { runKey } from '../../record/archive/archive-keys.ts';
 import { writeArchive } from '../../record/archive/archive-writer.ts';
 import type { LogLeaf } from '../../record/archive/log-leaf.ts';

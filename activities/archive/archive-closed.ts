@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { type ArchiverBeat, FIRST_BEAT } from '../../contracts/archiver.ts';
-import { BackOff } from '../../contracts/back-off.ts';
-import { pause } from '../../contracts/timers.ts';
+import { BackOff } from '../../language/back-off.ts';
+import { pause } from '../../language/timers.ts';
 import type { ArchiverDependencies } from './archiver-dependencies.ts';
 import { Shift, type ShiftMemory } from './shift.ts';
 

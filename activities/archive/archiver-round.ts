@@ -1,5 +1,5 @@
 import type { ArchiveFailure } from '../../contracts/archiver.ts';
-import { shorten } from '../../contracts/shorten.ts';
+import { shorten } from '../../language/shorten.ts';
 import type { AnyLeaf, LogLeaf } from '../../record/archive/log-leaf.ts';
 import { updateIndex } from '../../record/index/archive-index.ts';
 import { appendToLog } from '../../record/log/append.ts';

@@ -1,4 +1,4 @@
-import { BackOff } from '../../contracts/back-off.ts';
+import { BackOff } from '../../language/back-off.ts';
 import type { JobResult } from './archive-batch.ts';
 import { byClose, type ClosedJob } from './closed-jobs.ts';
 

@@ -1,4 +1,4 @@
-import { errorMessage } from '../../contracts/error-message.ts';
+import { errorMessage } from '../../language/error-message.ts';
 import { ArchiveError } from '../../record/archive/archive-errors.ts';
 import { archiveFolder, runKey } from '../../record/archive/archive-keys.ts';
 import { historyInSealed, sealedRun } from '../../record/archive/archive-seal.ts';

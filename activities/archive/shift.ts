@@ -1,6 +1,6 @@
 import type { ArchiverBeat } from '../../contracts/archiver.ts';
-import { formatDuration } from '../../contracts/duration.ts';
-import { errorMessage } from '../../contracts/error-message.ts';
+import { formatDuration } from '../../language/duration.ts';
+import { errorMessage } from '../../language/error-message.ts';
 import type { JobResult } from './archive-batch.ts';
 import type { ArchiverDependencies } from './archiver-dependencies.ts';
 import { archiveRound, failuresOf } from './archiver-round.ts';

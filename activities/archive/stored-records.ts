@@ -1,5 +1,4 @@
 import pMap from 'p-map';
-import { errorMessage } from '../../contracts/error-message.ts';
 import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
 import type { PodsRecord } from '../../contracts/pods-record.ts';
 import { evidenceRecord } from '../../contracts/schemas/evidence-record.ts';
@@ -7,6 +6,7 @@ import type { JobStatus } from '../../contracts/status.ts';
 import { podsRecordsOf } from '../../evidence/pods-records.ts';
 import { folderOf, isPodsRecordKey } from '../../evidence/record-key.ts';
 import type { EvidenceStore } from '../../evidence/store.ts';
+import { errorMessage } from '../../language/error-message.ts';
 import { MOST_REPORTED } from '../deletion/delete-pods.ts';
 import type { ClosedJob } from './closed-jobs.ts';
 

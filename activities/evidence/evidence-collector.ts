@@ -6,7 +6,6 @@ import type { Pod } from '../../contracts/kubernetes.ts';
 import { containersOf, roleOf } from '../../contracts/pod.ts';
 import { DEFAULT_POLICY } from '../../contracts/policy.ts';
 import { findRole } from '../../contracts/roles.ts';
-import { shorten } from '../../contracts/shorten.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import {
   type FailedContainer,
@@ -24,8 +23,9 @@ import {
   podEvidence,
   recordedJobOf,
 } from '../../evidence/render-record.ts';
-import { mainContainerOf } from '../../frameworks/manifest/main-container.ts';
-import { frameworkOf } from '../../frameworks/registry.ts';
+import { frameworkOf } from '../../frameworks/kinds/registry.ts';
+import { mainContainerOf } from '../../frameworks/model/main-container.ts';
+import { shorten } from '../../language/shorten.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 import { readLog } from './container-logs.ts';
 import { Nodes } from './nodes.ts';

@@ -1,5 +1,5 @@
-import { compilePattern } from '../../contracts/pattern.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
+import { compilePattern } from '../../language/pattern.ts';
 
 /** Returns a function that finds the rules whose pattern matches some texts, as indices of the job's rules. */
 export function patternsOf({ plan }: TrainingJob): (texts: Iterable<string>) => number[] {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { log } from '@temporalio/activity';
-import { errorMessage } from '../../contracts/error-message.ts';
 import type { Pod } from '../../contracts/kubernetes.ts';
 import { attemptOf } from '../../contracts/objects.ts';
 import { isReplica } from '../../contracts/pod.ts';
@@ -9,6 +8,7 @@ import type { PodsRecord } from '../../contracts/pods-record.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import { podsRecordKeyOf } from '../../evidence/record-key.ts';
 import { recordedJobOf } from '../../evidence/render-record.ts';
+import { errorMessage } from '../../language/error-message.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 import { gpuProductsOf } from './gpu-products.ts';
 import { recordedPodOf } from './recorded-pod.ts';

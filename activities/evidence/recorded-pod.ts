@@ -1,4 +1,4 @@
-import { unlessEmpty } from '../../contracts/fields.ts';
+import { unlessEmpty } from '../../language/fields.ts';
 import { gpusOfSpec } from '../../contracts/gpus.ts';
 import type { Container, ContainerStatus, Pod } from '../../contracts/kubernetes.ts';
 import { conditionOf } from '../../contracts/objects.ts';

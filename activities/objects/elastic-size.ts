@@ -1,5 +1,5 @@
-import { errorMessage } from '../../contracts/error-message.ts';
-import type { SizeInEtcd } from '../../frameworks/framework.ts';
+import type { SizeInEtcd } from '../../frameworks/model/framework.ts';
+import { errorMessage } from '../../language/error-message.ts';
 
 /** Time limit for the answer of one server. */
 const ANSWER_MS = 3_000;

@@ -3,7 +3,7 @@ import { type KubeObject, PODS, type Pod, SERVICES } from '../../contracts/kuber
 import { LABELS } from '../../contracts/labels.ts';
 import { attemptOf } from '../../contracts/objects.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
-import { frameworkOf } from '../../frameworks/registry.ts';
+import { frameworkOf } from '../../frameworks/kinds/registry.ts';
 import { nameOf } from '../../resources/metadata.ts';
 import { listOwned } from '../support/owned.ts';
 import { selectJob } from '../support/select-attempt.ts';

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { unlessNotFound } from '../../cluster/errors.ts';
-import { asFields } from '../../contracts/fields.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
 import { isOwnedBy } from '../../contracts/objects.ts';
 import type { GangProvider, TrainingJob } from '../../contracts/training-job.ts';
 import { groupNameOf } from '../../gang/gang.ts';
 import { GANG_ADAPTERS } from '../../gang/registry.ts';
+import { asFields } from '../../language/fields.ts';
 import { renderGroup } from '../../resources/attempt.ts';
 import { deleteEach, type Refusals } from '../deletion/delete-pods.ts';
 import type { Dependencies } from '../support/dependencies.ts';

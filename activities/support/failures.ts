@@ -1,10 +1,10 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { ApiError, isTransient } from '../../cluster/errors.ts';
-import { asError, errorMessage } from '../../contracts/error-message.ts';
 import type { Fault } from '../../contracts/faults.ts';
 import { INVALID_MANIFEST } from '../../contracts/messages.ts';
 import { type PassingRefusal, REFUSED_FOR_NOW } from '../../contracts/refusals.ts';
-import { formatFault } from '../../frameworks/manifest/faults.ts';
+import { formatFault } from '../../frameworks/fields/faults.ts';
+import { asError, errorMessage } from '../../language/error-message.ts';
 import { asTemporaryRefusal } from './refusals.ts';
 import { WrongClusterError } from './verify-cluster.ts';
 

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { pathOf } from '../../cluster/wire.ts';
 import { type ConfigMap, sharedResourceOf } from '../../contracts/kubernetes.ts';
 import { anchorNameOf, LABELS } from '../../contracts/labels.ts';
-import { compilePattern } from '../../contracts/pattern.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
-import { mainContainerOf } from '../../frameworks/manifest/main-container.ts';
-import { findFramework, frameworkOf } from '../../frameworks/registry.ts';
+import { findFramework, frameworkOf } from '../../frameworks/kinds/registry.ts';
+import { mainContainerOf } from '../../frameworks/model/main-container.ts';
+import { compilePattern } from '../../language/pattern.ts';
 import { renderHostList, renderShared } from '../../resources/shared.ts';
 
 /**

@@ -1,19 +1,19 @@
 import { Argument, Command } from 'commander';
-import { currentUser } from '../../client/current-user.ts';
+import { currentUser } from '../../client/servers/current-user.ts';
 import type { ArchiveSettings } from '../../contracts/settings.ts';
 import type { ArchiveStore } from '../../record/archive/archive-store.ts';
 import type { LogSigner } from '../../record/log/signer.ts';
 import { jobFolders } from '../audit/job-folders.ts';
-import { completedBy } from '../completed-by.ts';
-import { UsageError } from '../errors.ts';
-import { withExamples } from '../help-text.ts';
 import { archiveOptions } from '../input/job-options.ts';
 import { momentOf } from '../input/parse.ts';
-import { allNamespacesOption } from '../job-selection.ts';
+import { allNamespacesOption } from '../jobs/job-selection.ts';
 import { type Format, note, outputOption, print } from '../print/output.ts';
-import { settingsOf } from '../session.ts';
+import { settingsOf } from '../session/session.ts';
+import { openStoreToRead } from '../session/store-to-read.ts';
 import type { Settings } from '../settings/settings.ts';
-import { openStoreToRead } from '../store-to-read.ts';
+import { completedBy } from '../shell/completed-by.ts';
+import { UsageError } from '../shell/errors.ts';
+import { withExamples } from '../shell/help-text.ts';
 
 interface DeleteFlags {
   readonly before?: Date;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SignalboxClient } from '../../client/client.ts';
+import type { SignalboxClient } from '../../client/handles/client.ts';
 import type { ArchiveProgress } from '../../contracts/archiver.ts';
 import { bar } from '../print/bar.ts';
 import { createProgress } from '../print/progress.ts';

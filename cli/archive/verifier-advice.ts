@@ -1,5 +1,5 @@
-import { errorMessage } from '../../contracts/error-message.ts';
 import type { ArchiveSettings } from '../../contracts/settings.ts';
+import { errorMessage } from '../../language/error-message.ts';
 
 /**
  * What `archive status` says until somebody can verify the archive without those who write it. Only what is known here:

@@ -1,4 +1,4 @@
-import type { JobHandle } from '../../client/job-handle.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';
 import type { AttestedJob } from '../../record/attest/attested-job.ts';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { errorMessage } from '../../contracts/error-message.ts';
-import { UsageError } from '../errors.ts';
+import { errorMessage } from '../../language/error-message.ts';
+import { UsageError } from '../shell/errors.ts';
 
 /** Reads a file that the command line names. */
 export async function readBytes(path: string): Promise<Buffer> {

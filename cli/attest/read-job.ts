@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { AttestedJob } from '../../record/attest/attested-job.ts';
-import { type ArchivedFlags, liveOrArchived } from '../archived.ts';
-import { chosenJob } from '../job-choice.ts';
+import { type ArchivedFlags, liveOrArchived } from '../archived/archived.ts';
+import { chosenJob } from '../jobs/job-choice.ts';
 import { attestedFromArchive, attestedFromServer } from './attested-job.ts';
 
 /** Reads the job that a command line names, from the servers or from the archive. */

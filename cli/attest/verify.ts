@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import type { InTotoStatement } from '../../record/attest/in-toto.ts';
-import { withExamples } from '../help-text.ts';
 import { collected } from '../input/manifest-edits.ts';
 import { type Format, outputOption, print } from '../print/output.ts';
+import { withExamples } from '../shell/help-text.ts';
 import { readBytes, readText } from './read-file.ts';
 
 interface VerifyFlags {

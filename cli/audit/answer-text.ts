@@ -1,6 +1,6 @@
-import { formatDuration } from '../../contracts/duration.ts';
 import { shortRunLength } from '../../contracts/run-reference.ts';
-import { shorten } from '../../contracts/shorten.ts';
+import { formatDuration } from '../../language/duration.ts';
+import { shorten } from '../../language/shorten.ts';
 import type { AnswerCell } from '../../record/audit/answer-cell.ts';
 import { colours, painted } from '../print/output.ts';
 import { formatTable } from '../print/table.ts';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { AuditFilter } from '../../record/audit/audit-filter.ts';
 import { QUESTIONS, type QuestionName, statementOf } from '../../record/audit/questions.ts';
 import { TABLES } from '../../record/index/columns.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../shell/errors.ts';
 import { printAnswer } from './answer-output.ts';
 import { withAuditDatabase } from './audit-session.ts';
 import { type AnswerFlags, filterIn, type QuestionFlags } from './question-flags.ts';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { UsageError } from '../errors.ts';
-import { withExamples } from '../help-text.ts';
+import { UsageError } from '../shell/errors.ts';
+import { withExamples } from '../shell/help-text.ts';
 import { FILTER_NAMES, filterIn, type QuestionFlags, questionOptions } from './question-flags.ts';
 
 const EXAMPLES = ['audit --by ana --since 30d', 'audit --waited 1h', 'audit --phase failed --node gpu-7'];

@@ -2,16 +2,16 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import type { SignalboxClient } from '../../client/client.ts';
+import type { SignalboxClient } from '../../client/handles/client.ts';
 import type { ArchiveSettings } from '../../contracts/settings.ts';
 import { AuditDatabase } from '../../record/audit/audit-database.ts';
 import type { AuditFilter } from '../../record/audit/audit-filter.ts';
 import { writeRowFiles } from '../../record/audit/row-files.ts';
-import { hasCode } from '../errors.ts';
 import { note } from '../print/output.ts';
-import { connectedClient, settingsOf } from '../session.ts';
+import { connectedClient, settingsOf } from '../session/session.ts';
+import { openStoreToRead, placeToRead } from '../session/store-to-read.ts';
 import type { Settings } from '../settings/settings.ts';
-import { openStoreToRead, placeToRead } from '../store-to-read.ts';
+import { hasCode } from '../shell/errors.ts';
 import { type ArchivedTables, archivedTables } from './archived-tables.ts';
 
 export interface AuditScope {

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { withExamples } from '../help-text.ts';
 import { archiveOptions } from '../input/job-options.ts';
 import { note, write } from '../print/output.ts';
-import { settingsOf } from '../session.ts';
-import { openStoreToRead } from '../store-to-read.ts';
+import { settingsOf } from '../session/session.ts';
+import { openStoreToRead } from '../session/store-to-read.ts';
+import { withExamples } from '../shell/help-text.ts';
 
 /** `signalbox audit index`: what the archiver does by itself, for an index that is missing or was changed. */
 export const auditIndexCommand = (): Command =>

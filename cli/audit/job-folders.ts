@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { ArchiveStore } from '../../record/archive/archive-store.ts';
-import { archivedJob } from '../archived-job.ts';
-import { NotArchivedError } from '../errors.ts';
-import { type ChosenJob, chosenJob } from '../job-choice.ts';
+import { archivedJob } from '../archived/archived-job.ts';
+import { type ChosenJob, chosenJob } from '../jobs/job-choice.ts';
 import type { Settings } from '../settings/settings.ts';
+import { NotArchivedError } from '../shell/errors.ts';
 
 /** Returns the folders of the archives of the jobs that a command line names; at least one. With @RUN, that one. */
 export async function jobFolders(

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import type { ArchiveSettings } from '../../contracts/settings.ts';
-import { UsageError } from '../errors.ts';
-import { withExamples } from '../help-text.ts';
 import { archiveOptions } from '../input/job-options.ts';
 import { type Format, note, outputOption, print } from '../print/output.ts';
-import { settingsOf } from '../session.ts';
+import { settingsOf } from '../session/session.ts';
+import { UsageError } from '../shell/errors.ts';
+import { withExamples } from '../shell/help-text.ts';
 
 interface KeyFlags {
   readonly new?: boolean;

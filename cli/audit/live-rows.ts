@@ -1,11 +1,11 @@
 import pMap from 'p-map';
-import type { SignalboxClient } from '../../client/client.ts';
-import type { JobSummary } from '../../client/summary.ts';
+import type { SignalboxClient } from '../../client/handles/client.ts';
+import type { JobSummary } from '../../client/servers/summary.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import type { AuditFilter } from '../../record/audit/audit-filter.ts';
 import type { IndexRows } from '../../record/index/columns.ts';
-import { hasCode } from '../errors.ts';
 import { note } from '../print/output.ts';
+import { hasCode } from '../shell/errors.ts';
 import { liveJobRows } from './live-job-rows.ts';
 
 /** Reading a ledger takes some requests. */

@@ -1,11 +1,11 @@
 import { Argument, Command } from 'commander';
-import { completedBy } from '../completed-by.ts';
-import { UsageError } from '../errors.ts';
-import { withExamples } from '../help-text.ts';
 import { archiveOptions } from '../input/job-options.ts';
 import { dataText } from '../print/output.ts';
-import { settingsOf } from '../session.ts';
-import { openStoreToRead } from '../store-to-read.ts';
+import { settingsOf } from '../session/session.ts';
+import { openStoreToRead } from '../session/store-to-read.ts';
+import { completedBy } from '../shell/completed-by.ts';
+import { UsageError } from '../shell/errors.ts';
+import { withExamples } from '../shell/help-text.ts';
 import { jobFolders } from './job-folders.ts';
 
 const HELP = `Prints a proof (C2SP tlog-proof) that the archive of a job is in the signed log. With it, the public

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { withExamples } from '../help-text.ts';
+import { withExamples } from '../shell/help-text.ts';
 import { type QuestionFlags, questionOptions } from './question-flags.ts';
 import { QUESTION_HELP, type QuestionHelp } from './questions-table.ts';
 

@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { keysOf } from '../../contracts/fields.ts';
 import { REASONS } from '../../contracts/reasons.ts';
 import { PHASES } from '../../contracts/status.ts';
+import { keysOf } from '../../language/fields.ts';
 import type { AuditFilter, FilterName } from '../../record/audit/audit-filter.ts';
-import { completedBy } from '../completed-by.ts';
 import { archiveOptions } from '../input/job-options.ts';
 import { momentOf, oneOf, positive, seconds } from '../input/parse.ts';
+import { completedBy } from '../shell/completed-by.ts';
 
 export const ANSWER_FORMATS = ['wide', 'json', 'jsonl', 'csv'] as const;
 export type AnswerFormat = (typeof ANSWER_FORMATS)[number];

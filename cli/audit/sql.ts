@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { type Column, TABLES } from '../../record/index/columns.ts';
-import { withExamples } from '../help-text.ts';
+import { withExamples } from '../shell/help-text.ts';
 import { type AnswerFlags, answerOptions } from './question-flags.ts';
 
 const EXAMPLES = [

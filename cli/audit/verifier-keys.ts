@@ -5,7 +5,7 @@ import { findArchiveKey } from '../../record/archive/archive-key.ts';
 import { LogKeyError } from '../../record/log/errors.ts';
 import { signerOf } from '../../record/log/signer.ts';
 import { parseVerifierKeys, type VerifierKey, verifierKeyOf } from '../../record/log/verifier-key.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../shell/errors.ts';
 
 /** The keys that verify a log, and where they are from. */
 export interface KeyChoice {

@@ -3,9 +3,9 @@ import type { ArchiveStore } from '../../record/archive/archive-store.ts';
 import { type AnyLeaf, isDeletion } from '../../record/archive/log-leaf.ts';
 import type { VerifierKey } from '../../record/log/verifier-key.ts';
 import type { StoreFinding } from '../../record/verify/verification.ts';
-import { UsageError } from '../errors.ts';
-import { exitWith } from '../exit-codes.ts';
 import { type Format, print } from '../print/output.ts';
+import { UsageError } from '../shell/errors.ts';
+import { exitWith } from '../shell/exit-codes.ts';
 
 /** Verifies the archives of one job against the newest checkpoint, and prints what it found. */
 export async function verifyFolders(

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
-import { UsageError } from '../errors.ts';
 import { policyChange, policyFile } from '../input/policy-change.ts';
-import { interventionCommand } from '../intervention-command.ts';
+import { interventionCommand } from '../jobs/intervention-command.ts';
+import { UsageError } from '../shell/errors.ts';
 
 const HELP = `
 The change is a JSON merge patch (RFC 7396): a given value replaces the present one, null removes a field, and a list

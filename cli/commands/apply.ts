@@ -1,14 +1,14 @@
 import { Command, Option } from 'commander';
-import type { ManifestChange } from '../../client/apply/apply-options.ts';
 import type { AppliedJob } from '../../client/handles/applied-job.ts';
-import { cleanUpOptions } from '../clean-up-options.ts';
-import { exitCodeTable } from '../exit-codes.ts';
-import { withExamples } from '../help-text.ts';
+import type { ManifestChange } from '../../client/use-cases/apply/apply-options.ts';
 import { cleanUpTimeoutOption } from '../input/job-options.ts';
 import { readManifests } from '../input/manifests.ts';
-import { checkAll, handleOther, ofEach } from '../manifest-jobs.ts';
+import { cleanUpOptions } from '../jobs/clean-up-options.ts';
+import { checkAll, handleOther, ofEach } from '../jobs/manifest-jobs.ts';
 import { type Format, note, oneOrAll, outputOption, print } from '../print/output.ts';
-import { withClient } from '../session.ts';
+import { withClient } from '../session/session.ts';
+import { exitCodeTable } from '../shell/exit-codes.ts';
+import { withExamples } from '../shell/help-text.ts';
 
 interface ApplyFlags {
   readonly filename: readonly string[];

@@ -4,16 +4,16 @@ import type { ArchiveProgress, ArchiveRequest } from '../../contracts/archiver.t
 import { isFinal } from '../../contracts/status.ts';
 import { archiveDeleteCommand } from '../archive/delete-command.ts';
 import { requestDone } from '../archive/request-done.ts';
-import { UsageError } from '../errors.ts';
-import { exitWith } from '../exit-codes.ts';
-import { withExamples } from '../help-text.ts';
 import { aboutJobs } from '../input/job-options.ts';
 import { momentOrDuration } from '../input/parse.ts';
-import { chosenJob, findJob } from '../job-choice.ts';
+import { chosenJob, findJob } from '../jobs/job-choice.ts';
 import { type Format, note, outputOption, print } from '../print/output.ts';
 import { formatTable } from '../print/table.ts';
 import { clock } from '../print/times.ts';
-import { type Session, withClient } from '../session.ts';
+import { type Session, withClient } from '../session/session.ts';
+import { UsageError } from '../shell/errors.ts';
+import { exitWith } from '../shell/exit-codes.ts';
+import { withExamples } from '../shell/help-text.ts';
 
 interface ArchiveFlags {
   readonly all?: boolean;

@@ -4,16 +4,16 @@ import { Command, Option } from 'commander';
 import type { AttestationFormat } from '../../record/attest/attestation-file.ts';
 import type { AttestedJob } from '../../record/attest/attested-job.ts';
 import type { AttestedStatement } from '../../record/attest/statement.ts';
-import { type ArchivedFlags, archivedOptions } from '../archived.ts';
+import { type ArchivedFlags, archivedOptions } from '../archived/archived.ts';
 import { readText } from '../attest/read-file.ts';
 import { readAttestedJob } from '../attest/read-job.ts';
 import { attestVerifyCommand } from '../attest/verify.ts';
-import { withExamples } from '../help-text.ts';
 import { aboutJob, evidenceOptions } from '../input/job-options.ts';
 import { collected } from '../input/manifest-edits.ts';
 import { namedFiles } from '../input/named-files.ts';
-import { ownVersion } from '../own-version.ts';
 import { dataText, note } from '../print/output.ts';
+import { withExamples } from '../shell/help-text.ts';
+import { ownVersion } from '../shell/own-version.ts';
 
 interface AttestFlags extends ArchivedFlags {
   readonly key?: string;
@@ -91,7 +91,7 @@ async function textOf(
   format: AttestationFormat,
 ): Promise<string> {
   const [{ canonicalJson }, { signEnvelope }, { attestationText }] = await Promise.all([
-    import('../../record/ledger/canonical.ts'),
+    import('../../language/canonical-json.ts'),
     import('../../record/attest/dsse.ts'),
     import('../../record/attest/attestation-file.ts'),
   ]);

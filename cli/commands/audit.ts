@@ -6,7 +6,7 @@ import { proveCommand } from '../audit/prove-command.ts';
 import { questionCommands } from '../audit/question-commands.ts';
 import { auditSqlCommand } from '../audit/sql.ts';
 import { verifyCommand } from '../audit/verify-command.ts';
-import { withExamples } from '../help-text.ts';
+import { withExamples } from '../shell/help-text.ts';
 
 const EXAMPLES = [
   'audit --by ana --since 30d',

@@ -1,8 +1,8 @@
 import { Argument, Command } from 'commander';
-import type { SignalboxClient } from '../../client/client.ts';
-import { exitNow } from '../exit-codes.ts';
+import type { SignalboxClient } from '../../client/handles/client.ts';
 import { write } from '../print/output.ts';
-import { withClient } from '../session.ts';
+import { withClient } from '../session/session.ts';
+import { exitNow } from '../shell/exit-codes.ts';
 
 /** A user has pressed Tab and waits. */
 const MOST_MS = 2_000;

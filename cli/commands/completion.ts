@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander';
-import { withExamples } from '../help-text.ts';
 import { writeData } from '../print/output.ts';
+import { withExamples } from '../shell/help-text.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
@@ -17,6 +17,6 @@ export const completionCommand = (): Command =>
       '\nbash: source <(signalbox completion bash)\nzsh:  source <(signalbox completion zsh)\nfish: signalbox completion fish | source',
     )
     .action(async (shell: Shell, _flags: unknown, command: Command) => {
-      const { completionScript } = await import('../completion-script.ts');
+      const { completionScript } = await import('../completion/completion-script.ts');
       writeData(completionScript(shell, command.parent!), 'text');
     });

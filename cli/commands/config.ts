@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { keysOf } from '../../contracts/fields.ts';
-import { withExamples } from '../help-text.ts';
+import { keysOf } from '../../language/fields.ts';
 import { type Format, outputOption, print } from '../print/output.ts';
 import { formatTable } from '../print/table.ts';
-import { contextOf, settingsOf } from '../session.ts';
+import { contextOf, settingsOf } from '../session/session.ts';
+import { withExamples } from '../shell/help-text.ts';
 
 export const configCommand = (): Command =>
   withExamples(new Command('config'), ['config', 'config -o json'])

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { text as streamText } from 'node:stream/consumers';
 import { Argument, Command } from 'commander';
-import { completedBy } from '../completed-by.ts';
 import { inFile, settingNames, unknownContext, valuesByName } from '../contexts/chosen-context.ts';
 import {
   type ConfigFile,
@@ -10,14 +9,15 @@ import {
   configPath,
   readConfig,
 } from '../contexts/config-file.ts';
-import { UsageError } from '../errors.ts';
-import { withExamples } from '../help-text.ts';
 import { archiveOptions, evidenceOptions } from '../input/job-options.ts';
 import { type FormatOrName, headingsOption, note, outputOption, print, write } from '../print/output.ts';
 import { formatTable } from '../print/table.ts';
 import type { SettingEntry } from '../settings/setting-entry.ts';
 import { checkedSettings, shown } from '../settings/settings.ts';
 import { SETTINGS, type SettingName } from '../settings/settings-table.ts';
+import { completedBy } from '../shell/completed-by.ts';
+import { UsageError } from '../shell/errors.ts';
+import { withExamples } from '../shell/help-text.ts';
 
 /** `signalbox context`: settings of several installations, by name. */
 export function contextCommand(): Command {

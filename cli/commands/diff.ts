@@ -1,11 +1,11 @@
 import { Argument, Command } from 'commander';
 import type { JobComparison } from '../../record/compare/compare-jobs.ts';
-import { type ArchivedFlags, archivedOptions } from '../archived.ts';
-import { completedBy } from '../completed-by.ts';
-import { exitWith } from '../exit-codes.ts';
-import { withExamples } from '../help-text.ts';
+import { type ArchivedFlags, archivedOptions } from '../archived/archived.ts';
 import { type Format, outputOption, print } from '../print/output.ts';
-import { settingsOf } from '../session.ts';
+import { settingsOf } from '../session/session.ts';
+import { completedBy } from '../shell/completed-by.ts';
+import { exitWith } from '../shell/exit-codes.ts';
+import { withExamples } from '../shell/help-text.ts';
 
 interface DiffFlags extends ArchivedFlags {
   readonly output: Format;

@@ -1,12 +1,12 @@
 import { Command, Option } from 'commander';
 import type { Finding } from '../doctor/finding.ts';
+import { findingText, tallyOfFindings } from '../doctor/findings-text.ts';
 import { ACCOUNTS, type Account } from '../doctor/rights.ts';
-import { EXIT_CODES, exitWith } from '../exit-codes.ts';
-import { withExamples } from '../help-text.ts';
 import { archiveOptions, configurationOptions, evidenceOptions } from '../input/job-options.ts';
-import { findingText, tallyOfFindings } from '../print/findings-text.ts';
 import { type Format, note, outputOption, print, write } from '../print/output.ts';
-import { settingsOf } from '../session.ts';
+import { settingsOf } from '../session/session.ts';
+import { EXIT_CODES, exitWith } from '../shell/exit-codes.ts';
+import { withExamples } from '../shell/help-text.ts';
 
 const HELP = `Looks at Temporal, workers, the cluster, the watcher, gang schedulers, the evidence store and the archive, and says
 how to repair what is wrong. Changes nothing; --for worker writes to buckets to see whether it can. Exit code: ${EXIT_CODES.ok.code} without faults, ${EXIT_CODES.unhealthy.code} with one.`;

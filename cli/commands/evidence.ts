@@ -1,17 +1,17 @@
 import { Command } from 'commander';
-import type { EvidenceChoice } from '../../client/evidence.ts';
-import type { JobHandle } from '../../client/job-handle.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
+import type { EvidenceChoice } from '../../client/use-cases/pods/evidence.ts';
 import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';
-import { type ArchivedFlags, archivedOptions, liveOrArchived } from '../archived.ts';
-import { hasCode } from '../errors.ts';
-import { withExamples } from '../help-text.ts';
+import { type ArchivedFlags, archivedOptions, liveOrArchived } from '../archived/archived.ts';
 import { aboutJob, evidenceOptions } from '../input/job-options.ts';
 import { wholeNumber } from '../input/parse.ts';
-import { chosenJob } from '../job-choice.ts';
-import { otherJobs } from '../other-jobs.ts';
+import { chosenJob } from '../jobs/job-choice.ts';
+import { otherJobs } from '../jobs/other-jobs.ts';
 import { type Format, outputOption, print } from '../print/output.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../session/session.ts';
+import { hasCode } from '../shell/errors.ts';
+import { withExamples } from '../shell/help-text.ts';
 
 interface EvidenceFlags extends EvidenceChoice, ArchivedFlags {
   readonly output: Format;
@@ -56,7 +56,7 @@ async function evidenceOf(
     const { before, newest } = await otherJobs(client, job.summary(), settings);
     const failed = [before, newest].filter((other) => other?.job.phase === 'Failed');
     if (failed.length === 0) throw error;
-    const { NoEvidenceError } = await import('../../client/errors.ts');
+    const { NoEvidenceError } = await import('../../client/errors/errors.ts');
     throw new NoEvidenceError(error.message, {
       cause: error,
       remedy: `Another job of that name Failed: ${failed.map((other) => `signalbox evidence ${other!.named}`).join(', ')}`,
@@ -66,7 +66,7 @@ async function evidenceOf(
 
 async function recordsIn(archive: JobArchive, choice: EvidenceChoice): Promise<EvidenceRecord[]> {
   const [{ readEvidence }, { archivedEvidence }] = await Promise.all([
-    import('../../client/evidence.ts'),
+    import('../../client/use-cases/pods/evidence.ts'),
     import('../../record/archive/archived-evidence.ts'),
   ]);
   return allOf(readEvidence(await archivedEvidence(archive), archive.job.status, choice));

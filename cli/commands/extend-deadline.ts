@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { formatDuration } from '../../contracts/duration.ts';
+import { formatDuration } from '../../language/duration.ts';
 import { atMostAYear, someSeconds } from '../input/parse.ts';
-import { interventionCommand } from '../intervention-command.ts';
+import { interventionCommand } from '../jobs/intervention-command.ts';
 
 export const extendDeadlineCommand = (): Command =>
   interventionCommand('extend-deadline', {

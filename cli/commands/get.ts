@@ -1,14 +1,13 @@
 import { Command } from 'commander';
-import type { JobHandle } from '../../client/job-handle.ts';
-import type { JobSummary } from '../../client/summary.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
+import type { JobSummary } from '../../client/servers/summary.ts';
 import { isFinal } from '../../contracts/status.ts';
 import type { ArchivedJob } from '../../record/archive/archived-job.ts';
-import { type ArchivedFlags, archivedOptions, liveOrArchived, withArchive } from '../archived.ts';
-import { UsageError } from '../errors.ts';
-import { withExamples } from '../help-text.ts';
+import { type ArchivedFlags, archivedOptions, liveOrArchived, withArchive } from '../archived/archived.ts';
 import { aboutJobs } from '../input/job-options.ts';
-import { type ChosenJob, chosenJob, findJob } from '../job-choice.ts';
-import { otherJobs, otherJobsText } from '../other-jobs.ts';
+import { type ChosenJob, chosenJob, findJob } from '../jobs/job-choice.ts';
+import { otherJobs, otherJobsText } from '../jobs/other-jobs.ts';
+import { everyTwoSeconds, printTables } from '../jobs/watch.ts';
 import { jobTable } from '../print/job-table.ts';
 import type { SubmittedStatus } from '../print/job-text.ts';
 import {
@@ -20,9 +19,10 @@ import {
   writeData,
 } from '../print/output.ts';
 import { noteIfRecorded } from '../print/recorded.ts';
-import { type Session, withClient } from '../session.ts';
+import { type Session, withClient } from '../session/session.ts';
 import type { Settings } from '../settings/settings.ts';
-import { everyTwoSeconds, printTables } from '../watch.ts';
+import { UsageError } from '../shell/errors.ts';
+import { withExamples } from '../shell/help-text.ts';
 
 interface GetFlags extends ArchivedFlags {
   readonly workflowId?: string;

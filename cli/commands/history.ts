@@ -1,18 +1,18 @@
 import { Command } from 'commander';
-import type { JobHandle } from '../../client/job-handle.ts';
-import { errorMessage } from '../../contracts/error-message.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
-import { type ArchivedFlags, archivedOptions, liveOrArchived } from '../archived.ts';
-import { UsageError } from '../errors.ts';
-import { withExamples } from '../help-text.ts';
+import { errorMessage } from '../../language/error-message.ts';
+import { type ArchivedFlags, archivedOptions, liveOrArchived } from '../archived/archived.ts';
 import { aboutJob } from '../input/job-options.ts';
 import { momentOf, positive } from '../input/parse.ts';
-import { chosenJob } from '../job-choice.ts';
+import { chosenJob } from '../jobs/job-choice.ts';
+import { replayHere } from '../jobs/replay-ledger.ts';
+import { untilInterrupted } from '../jobs/wait.ts';
 import type { LedgerFormat, ShownLedger } from '../print/ledger.ts';
 import { note, outputOption } from '../print/output.ts';
-import { replayHere } from '../replay-ledger.ts';
 import type { Settings } from '../settings/settings.ts';
-import { untilInterrupted } from '../wait.ts';
+import { UsageError } from '../shell/errors.ts';
+import { withExamples } from '../shell/help-text.ts';
 
 interface HistoryFlags extends ArchivedFlags, ShownLedger {
   readonly follow?: boolean;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { formatDuration } from '../../contracts/duration.ts';
+import { formatDuration } from '../../language/duration.ts';
 import { atMostAYear, seconds as time } from '../input/parse.ts';
-import { interventionCommand } from '../intervention-command.ts';
+import { interventionCommand } from '../jobs/intervention-command.ts';
 
 const HELP = `
 If the job is already held, the time counts from now. Otherwise the pods of its next failure are kept that long.

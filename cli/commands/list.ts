@@ -1,21 +1,21 @@
 import { Command, Option } from 'commander';
-import type { JobFilter } from '../../client/job-filter.ts';
-import type { JobSummary } from '../../client/summary.ts';
-import { keysOf } from '../../contracts/fields.ts';
+import type { JobSummary } from '../../client/servers/summary.ts';
+import type { JobFilter } from '../../client/use-cases/find/job-filter.ts';
 import { REASONS, type ReasonCode } from '../../contracts/reasons.ts';
 import type { Phase } from '../../contracts/status.ts';
-import { type ArchivedFlags, archivedOptions, withArchive } from '../archived.ts';
-import { completedBy } from '../completed-by.ts';
-import { UsageError } from '../errors.ts';
-import { withExamples } from '../help-text.ts';
+import { keysOf } from '../../language/fields.ts';
+import { type ArchivedFlags, archivedOptions, withArchive } from '../archived/archived.ts';
 import { kindOf } from '../input/kind.ts';
 import type { Labels } from '../input/labels.ts';
 import { momentOf, oneOf, wholeNumber } from '../input/parse.ts';
-import { allNamespacesOption, kindOption, phaseOption, selectorOption } from '../job-selection.ts';
+import { allNamespacesOption, kindOption, phaseOption, selectorOption } from '../jobs/job-selection.ts';
+import { everyTwoSeconds, printTables } from '../jobs/watch.ts';
 import { jobTable } from '../print/job-table.ts';
 import { headingsOption, note, outputOption, print, type TableFormat, writeData } from '../print/output.ts';
-import { type Session, settingsOf, withClient } from '../session.ts';
-import { everyTwoSeconds, printTables } from '../watch.ts';
+import { type Session, settingsOf, withClient } from '../session/session.ts';
+import { completedBy } from '../shell/completed-by.ts';
+import { UsageError } from '../shell/errors.ts';
+import { withExamples } from '../shell/help-text.ts';
 
 interface ListFlags extends ArchivedFlags {
   readonly reason?: ReasonCode;

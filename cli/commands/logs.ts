@@ -1,13 +1,13 @@
 import { Command } from 'commander';
-import type { JobLogOptions } from '../../client/logs/log-options.ts';
-import { withExamples } from '../help-text.ts';
+import type { JobLogOptions } from '../../client/use-cases/pods/log-options.ts';
 import { aboutJob } from '../input/job-options.ts';
 import { seconds, wholeNumber } from '../input/parse.ts';
-import { chosenJob } from '../job-choice.ts';
-import { findJobOrPod } from '../job-of-pod.ts';
+import { chosenJob } from '../jobs/job-choice.ts';
+import { findJobOrPod } from '../jobs/job-of-pod.ts';
 import { writeLog } from '../print/log-text.ts';
 import { colours, note } from '../print/output.ts';
-import { withClient } from '../session.ts';
+import { withClient } from '../session/session.ts';
+import { withExamples } from '../shell/help-text.ts';
 
 interface LogFlags extends Omit<JobLogOptions, 'tailLines' | 'sinceSeconds'> {
   readonly tail?: number;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { interventionCommand } from '../intervention-command.ts';
+import { interventionCommand } from '../jobs/intervention-command.ts';
 
 export const releaseCommand = (): Command =>
   interventionCommand('release', {

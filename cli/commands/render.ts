@@ -1,15 +1,15 @@
 import { Command, Option } from 'commander';
-import { InvalidManifestError } from '../../client/errors.ts';
-import type { RenderedJob } from '../../client/offline/render.ts';
+import { InvalidManifestError } from '../../client/errors/errors.ts';
+import type { RenderedJob } from '../../client/manifests/offline/render.ts';
 import type { GangProvider } from '../../contracts/training-job.ts';
-import { withExamples } from '../help-text.ts';
 import type { Document } from '../input/documents.ts';
 import { configurationOptions, manifestFiles } from '../input/job-options.ts';
 import { located, manifestOptions, readManifests, titleOf, warningOf } from '../input/manifests.ts';
 import { positive } from '../input/parse.ts';
 import { note, writeData } from '../print/output.ts';
 import { renderedJson, renderedYaml } from '../print/rendered-text.ts';
-import { settingsOf } from '../session.ts';
+import { settingsOf } from '../session/session.ts';
+import { withExamples } from '../shell/help-text.ts';
 
 interface RenderFlags {
   readonly attempt: number;
@@ -38,7 +38,7 @@ export const renderCommand = (): Command =>
 /** Renders all jobs; throws all faults of all jobs at once. */
 async function renderAll(jobs: readonly Document[], { attempt }: RenderFlags, command: Command) {
   const [{ renderJob }, settings] = await Promise.all([
-    import('../../client/offline/render.ts'),
+    import('../../client/manifests/offline/render.ts'),
     settingsOf(command),
   ]);
   const gang = settings.origins.gang === '--gang' ? settings.jobs.gang : 'auto';

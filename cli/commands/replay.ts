@@ -1,15 +1,15 @@
 import { Argument, Command } from 'commander';
 import { formatFault } from '../../contracts/faults.ts';
-import { type ArchivedFlags, archivedOptions } from '../archived.ts';
-import { completedBy } from '../completed-by.ts';
-import { ManifestFileError, UsageError } from '../errors.ts';
-import { type Exit, exitWith } from '../exit-codes.ts';
-import { withExamples } from '../help-text.ts';
+import { type ArchivedFlags, archivedOptions } from '../archived/archived.ts';
 import { momentOf } from '../input/parse.ts';
 import { type Format, outputOption, print } from '../print/output.ts';
 import { createProgress } from '../print/progress.ts';
 import type { ReplayVerdict, VerdictOptions } from '../replay/verdicts.ts';
-import { settingsOf } from '../session.ts';
+import { settingsOf } from '../session/session.ts';
+import { completedBy } from '../shell/completed-by.ts';
+import { ManifestFileError, UsageError } from '../shell/errors.ts';
+import { type Exit, exitWith } from '../shell/exit-codes.ts';
+import { withExamples } from '../shell/help-text.ts';
 
 interface ReplayFlags extends ArchivedFlags {
   readonly policy?: string;
@@ -49,7 +49,7 @@ export const replayCommand = (): Command =>
       const dataConverter = await loadDataConverter(settings.temporal);
       const { sources, close } = await replaySources({ ...flags, what }, { command, settings });
       const verdicts = await replayAll(sources, { policy, dataConverter }).finally(close);
-      const { replayData, replayText } = await import('../print/replay-text.ts');
+      const { replayData, replayText } = await import('../replay/replay-text.ts');
       await print(replayData(verdicts), flags.output, () =>
         replayText(verdicts, { hasPolicy: policy !== undefined }),
       );
@@ -60,7 +60,7 @@ export const replayCommand = (): Command =>
 async function policyText(path: string): Promise<string> {
   const [{ policyFile }, { validatePolicy }, { stringify }] = await Promise.all([
     import('../input/policy-change.ts'),
-    import('../../client/offline/validate-policy.ts'),
+    import('../../client/manifests/offline/validate-policy.ts'),
     import('yaml'),
   ]);
   const text = stringify(await policyFile(path), { version: '1.1' });

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { type ArchivedFlags, archivedOptions, liveOrArchived } from '../archived.ts';
-import { withExamples } from '../help-text.ts';
+import { type ArchivedFlags, archivedOptions, liveOrArchived } from '../archived/archived.ts';
 import { aboutJob, evidenceOptions } from '../input/job-options.ts';
-import { chosenJob } from '../job-choice.ts';
+import { chosenJob } from '../jobs/job-choice.ts';
 import { note } from '../print/output.ts';
+import { withExamples } from '../shell/help-text.ts';
 
 interface ReportFlags extends ArchivedFlags {
   readonly out?: string;

@@ -1,22 +1,22 @@
 import { Command } from 'commander';
-import type { SignalboxClient } from '../../client/client.ts';
-import type { RerunPlan } from '../../client/rerun/rerun-manifest.ts';
-import type { RerunOptions } from '../../client/rerun/rerun-options.ts';
+import type { SignalboxClient } from '../../client/handles/client.ts';
+import type { RerunPlan } from '../../client/use-cases/rerun/rerun-manifest.ts';
+import type { RerunOptions } from '../../client/use-cases/rerun/rerun-options.ts';
 import { parentText } from '../../contracts/parent-job.ts';
 import { isRunReference, RUN_EXPECTED } from '../../contracts/run-reference.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';
-import { type ArchivedFlags, archivedOptions } from '../archived.ts';
-import { orArchived, withArchivedJob } from '../archived-job.ts';
-import { cleanUpOptions } from '../clean-up-options.ts';
-import { UsageError } from '../errors.ts';
-import { withExamples } from '../help-text.ts';
+import { type ArchivedFlags, archivedOptions } from '../archived/archived.ts';
+import { orArchived, withArchivedJob } from '../archived/archived-job.ts';
 import { aboutJob, cleanUpTimeoutOption } from '../input/job-options.ts';
 import { collected, manifestEdits } from '../input/manifest-edits.ts';
 import { positive } from '../input/parse.ts';
-import { type ChosenJob, chosenJob, findJob } from '../job-choice.ts';
+import { cleanUpOptions } from '../jobs/clean-up-options.ts';
+import { type ChosenJob, chosenJob, findJob } from '../jobs/job-choice.ts';
+import { endWith, waitForAll } from '../jobs/wait.ts';
 import { type Format, formatted, note, outputOption, print, writeData } from '../print/output.ts';
-import { settingsOf, withClient } from '../session.ts';
-import { endWith, waitForAll } from '../wait.ts';
+import { settingsOf, withClient } from '../session/session.ts';
+import { UsageError } from '../shell/errors.ts';
+import { withExamples } from '../shell/help-text.ts';
 
 interface RerunFlags extends ArchivedFlags {
   readonly set?: readonly string[];
@@ -63,9 +63,9 @@ export const rerunCommand = (): Command =>
       const options = { set, revision, name: newName, why, key };
       const settings = await settingsOf(command);
       const fromArchive = async (archive: JobArchive) => {
-        const { checkVouched } = await import('../vouched-archive.ts');
+        const { checkVouched } = await import('../archive/vouched-archive.ts');
         await checkVouched(archive, settings);
-        const { planArchivedRerun } = await import('../../client/archive/rerun-archived.ts');
+        const { planArchivedRerun } = await import('../../client/use-cases/archive/rerun-archived.ts');
         return planArchivedRerun(archive, options, settings.temporal);
       };
       if (flags.archived && flags.dryRun) {

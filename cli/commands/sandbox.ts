@@ -12,9 +12,9 @@ import {
 } from '@signalbox/sandbox';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import pc from 'picocolors';
-import { EXIT_CODES, exitNow, exitWith } from '../exit-codes.ts';
-import { withExamples } from '../help-text.ts';
 import { createProgress, type TerminalProgress } from '../print/progress.ts';
+import { EXIT_CODES, exitNow, exitWith } from '../shell/exit-codes.ts';
+import { withExamples } from '../shell/help-text.ts';
 import { exports, statusTable } from './sandbox-status.ts';
 
 interface UpFlags {

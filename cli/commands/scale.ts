@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { UsageError } from '../errors.ts';
-import { interventionCommand } from '../intervention-command.ts';
+import { interventionCommand } from '../jobs/intervention-command.ts';
+import { UsageError } from '../shell/errors.ts';
 
 const HELP = `
 The job refuses a change that it cannot make. A kind that cannot change its size while it runs restarts its gang, if

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { withExamples } from '../help-text.ts';
 import { scheduleDeleteCommand, schedulePauseCommand, scheduleUnpauseCommand } from '../schedules/change.ts';
 import { scheduleCreateCommand } from '../schedules/create.ts';
 import { scheduleGetCommand, scheduleListCommand } from '../schedules/read.ts';
 import { scheduleBackfillCommand, scheduleTriggerCommand } from '../schedules/runs.ts';
+import { withExamples } from '../shell/help-text.ts';
 
 const EXAMPLES = [
   "schedule create nightly.yaml --cron '0 2 * * *' --time-zone Europe/Berlin",

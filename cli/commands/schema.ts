@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { UsageError } from '../errors.ts';
 import { type Format, formatted, outputOption, print, writeData } from '../print/output.ts';
 import { formatTable } from '../print/table.ts';
+import { UsageError } from '../shell/errors.ts';
 
 const HELP = `
 With a name, e.g. PyTorchJob, prints its schema; without, lists the names. Editors read the files of schemas/
@@ -19,7 +19,9 @@ export const schemaCommand = (): Command =>
     .addOption(outputOption())
     .addHelpText('after', HELP)
     .action(async (kind: string | undefined, { output }: { output: Format }) => {
-      const { findSchema, listSchemas, nearestSchema } = await import('../../client/offline/schemas.ts');
+      const { findSchema, listSchemas, nearestSchema } = await import(
+        '../../client/manifests/offline/schemas.ts'
+      );
       if (kind === undefined) return print(listSchemas(), output, () => tableOf(listSchemas()));
       const schema = findSchema(kind);
       if (!schema) throw unknownSchema(kind, nearestSchema(kind));

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { interventionCommand } from '../intervention-command.ts';
+import { interventionCommand } from '../jobs/intervention-command.ts';
+import { printOutcomes, waitForAll } from '../jobs/wait.ts';
 import type { FormatOrName } from '../print/output.ts';
-import { printOutcomes, waitForAll } from '../wait.ts';
 
 interface StopFlags {
   readonly checkpoint?: boolean;

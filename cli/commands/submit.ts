@@ -1,19 +1,19 @@
 import { Command, Option } from 'commander';
-import type { SubmissionResult } from '../../client/client-settings.ts';
-import type { JobHandle } from '../../client/job-handle.ts';
-import { cleanUpOptions } from '../clean-up-options.ts';
-import { UsageError } from '../errors.ts';
-import { exitCodeTable } from '../exit-codes.ts';
-import { printUntilEnd } from '../follow.ts';
-import { withExamples } from '../help-text.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
+import type { SubmissionResult } from '../../client/servers/client-settings.ts';
 import type { Document } from '../input/documents.ts';
 import { cleanUpTimeoutOption, manifestFiles, workflowIdOption } from '../input/job-options.ts';
 import { type Labels, oneMoreLabel } from '../input/labels.ts';
 import { readManifests } from '../input/manifests.ts';
-import { checkAll, handleOther, ofEach } from '../manifest-jobs.ts';
+import { cleanUpOptions } from '../jobs/clean-up-options.ts';
+import { printUntilEnd } from '../jobs/follow.ts';
+import { checkAll, handleOther, ofEach } from '../jobs/manifest-jobs.ts';
+import { endWith, waitForAll } from '../jobs/wait.ts';
 import { type Format, note, oneOrAll, outputOption, print } from '../print/output.ts';
-import { withClient } from '../session.ts';
-import { endWith, waitForAll } from '../wait.ts';
+import { withClient } from '../session/session.ts';
+import { UsageError } from '../shell/errors.ts';
+import { exitCodeTable } from '../shell/exit-codes.ts';
+import { withExamples } from '../shell/help-text.ts';
 
 interface SubmitFlags {
   readonly namespace?: string;

@@ -1,15 +1,15 @@
 import { Command } from 'commander';
 import type { ClusterClient } from '../../cluster/client.ts';
-import { EXIT_CODES, type Exit, exitWith } from '../exit-codes.ts';
-import { withExamples } from '../help-text.ts';
 import { configurationOptions, manifestFiles } from '../input/job-options.ts';
 import { manifestOptions } from '../input/manifests.ts';
 import { type Format, note, outputOption, print } from '../print/output.ts';
 import { createProgress } from '../print/progress.ts';
-import { tallyOf, validationText } from '../print/validation-text.ts';
-import { settingsOf } from '../session.ts';
+import { settingsOf } from '../session/session.ts';
 import type { Settings } from '../settings/settings.ts';
-import { type Checked, checkFiles } from '../validation.ts';
+import { EXIT_CODES, type Exit, exitWith } from '../shell/exit-codes.ts';
+import { withExamples } from '../shell/help-text.ts';
+import { type Checked, checkFiles } from '../validate/validation.ts';
+import { tallyOf, validationText } from '../validate/validation-text.ts';
 
 interface ValidateFlags {
   readonly server?: boolean;

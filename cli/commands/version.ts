@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { withExamples } from '../help-text.ts';
-import { ownVersion } from '../own-version.ts';
 import { type Format, outputOption, print } from '../print/output.ts';
+import { withExamples } from '../shell/help-text.ts';
+import { ownVersion } from '../shell/own-version.ts';
 
 export const versionCommand = (): Command =>
   withExamples(new Command('version'), ['version', 'version -o json'])

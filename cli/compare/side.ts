@@ -1,17 +1,17 @@
-import type { SignalboxClient } from '../../client/client.ts';
-import type { JobHandle } from '../../client/job-handle.ts';
-import { errorMessage } from '../../contracts/error-message.ts';
+import type { SignalboxClient } from '../../client/handles/client.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { formatFault } from '../../contracts/faults.ts';
 import type { RecordedPod } from '../../contracts/pods-record.ts';
+import { errorMessage } from '../../language/error-message.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';
 import type { ComparedJob } from '../../record/compare/compare-jobs.ts';
 import type { RunHistory } from '../../temporal/run-chain.ts';
-import { UsageError } from '../errors.ts';
-import { type ChosenJob, findJob } from '../job-choice.ts';
+import { type ChosenJob, findJob } from '../jobs/job-choice.ts';
+import { historiesIn, sourceIn } from '../jobs/recorded-source.ts';
+import { replayHere } from '../jobs/replay-ledger.ts';
 import { note } from '../print/output.ts';
-import { historiesIn, sourceIn } from '../recorded-source.ts';
-import { replayHere } from '../replay-ledger.ts';
 import type { Settings } from '../settings/settings.ts';
+import { UsageError } from '../shell/errors.ts';
 
 /** A job as the command line names it: `NAME`, `NAME@RUN`, `NAME@REVISION` or `NAME@RUN@REVISION`. */
 export interface NamedSide {
@@ -68,7 +68,7 @@ async function revisionOf(
   histories: readonly RunHistory[],
   settings: Settings,
 ): Promise<Pick<ComparedJob, 'revision' | 'manifest'>> {
-  const { manifestOfRevision } = await import('../../client/rerun/rerun-manifest.ts');
+  const { manifestOfRevision } = await import('../../client/use-cases/rerun/rerun-manifest.ts');
   const source = await sourceIn(histories, settings);
   const revision = wanted ?? source.revisions.at(-1)?.number ?? 1;
   const found = manifestOfRevision(source, revision);

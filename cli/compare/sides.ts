@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { JobArchive } from '../../record/archive/job-archive.ts';
 import type { ComparedJob } from '../../record/compare/compare-jobs.ts';
-import { orArchived, withArchivedJob } from '../archived-job.ts';
-import { chosenJob } from '../job-choice.ts';
-import { connectedClient } from '../session.ts';
+import { orArchived, withArchivedJob } from '../archived/archived-job.ts';
+import { chosenJob } from '../jobs/job-choice.ts';
+import { connectedClient } from '../session/session.ts';
 import type { Settings } from '../settings/settings.ts';
 import { namedSide, readArchivedSide, readSide } from './side.ts';
 

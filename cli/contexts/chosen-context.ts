@@ -1,7 +1,7 @@
-import { keysOf } from '../../contracts/fields.ts';
-import { SettingsError } from '../errors.ts';
+import { keysOf } from '../../language/fields.ts';
 import { note } from '../print/output.ts';
 import { SETTINGS, type SettingName } from '../settings/settings-table.ts';
+import { SettingsError } from '../shell/errors.ts';
 import { type ContextValues, configPath, readConfig } from './config-file.ts';
 
 /** The settings of the chosen installation. */

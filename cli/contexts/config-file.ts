@@ -2,9 +2,9 @@ import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promise
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Document } from 'yaml';
-import { errorCode } from '../../contracts/error-code.ts';
-import { isFields } from '../../contracts/fields.ts';
-import { SettingsError } from '../errors.ts';
+import { errorCode } from '../../language/error-code.ts';
+import { isFields } from '../../language/fields.ts';
+import { SettingsError } from '../shell/errors.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
-import { RefusedError } from '../../client/errors.ts';
+import { RefusedError } from '../../client/errors/errors.ts';
 import { archiverStatus } from '../../client/use-cases/archive/archiver.ts';
-import { errorMessage } from '../../contracts/error-message.ts';
+import { errorMessage } from '../../language/error-message.ts';
 import { findArchiveKey } from '../../record/archive/archive-key.ts';
 import type { ArchiveStore } from '../../record/archive/archive-store.ts';
 import { openArchiveStore } from '../../record/archive/open-archive-store.ts';

@@ -1,7 +1,7 @@
 import { ClusterClient } from '../../cluster/client.ts';
 import { ApiError } from '../../cluster/errors.ts';
-import { errorMessage } from '../../contracts/error-message.ts';
 import type { KubeObject, Resource } from '../../contracts/kubernetes.ts';
+import { errorMessage } from '../../language/error-message.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Finding, findingsOf } from './finding.ts';
 import { type Account, type Right, rightsOf } from './rights.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { installationOf } from '../../temporal/installation.ts';
-import { ownVersion } from '../own-version.ts';
 import type { Settings } from '../settings/settings.ts';
+import { ownVersion } from '../shell/own-version.ts';
 import { archiveFindings, archiverFinding } from './archive-checks.ts';
 import { clusterFindings, findCluster } from './cluster-checks.ts';
 import { evidenceFinding } from './evidence-checks.ts';

@@ -1,6 +1,6 @@
-import { servedGangs } from '../../client/offline/served-gangs.ts';
+import { servedGangs } from '../../client/manifests/offline/served-gangs.ts';
 import type { ClusterClient } from '../../cluster/client.ts';
-import { errorMessage } from '../../contracts/error-message.ts';
+import { errorMessage } from '../../language/error-message.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Finding, findingsOf } from './finding.ts';
 

@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises';
-import { errorCode } from '../../contracts/error-code.ts';
-import { errorMessage } from '../../contracts/error-message.ts';
 import type { StoreSettings } from '../../contracts/settings.ts';
+import { errorCode } from '../../language/error-code.ts';
+import { errorMessage } from '../../language/error-message.ts';
 import { type Finding, findingsOf } from './finding.ts';
 import type { Account } from './rights.ts';
 

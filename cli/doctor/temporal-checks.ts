@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
-import { GRPC, grpcErrorOf } from '../../client/temporal-errors.ts';
-import { errorMessage } from '../../contracts/error-message.ts';
+import { GRPC, grpcErrorOf } from '../../client/servers/temporal-errors.ts';
+import { errorMessage } from '../../language/error-message.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
 import { missingSearchAttributes } from '../../worker/search-attributes.ts';
 import type { Settings } from '../settings/settings.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClusterClient } from '../../cluster/client.ts';
-import { errorMessage } from '../../contracts/error-message.ts';
 import { interruptedSince, parseInterruptedStreams } from '../../contracts/interrupted-streams.ts';
 import { type KubeObject, LEASES } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS, LABELS } from '../../contracts/labels.ts';
+import { errorMessage } from '../../language/error-message.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Finding, findingsOf } from './finding.ts';
 

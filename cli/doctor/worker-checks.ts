@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { versionInIdentity } from '../../contracts/worker-identity.ts';
-import { ownVersion } from '../own-version.ts';
 import type { Settings } from '../settings/settings.ts';
+import { ownVersion } from '../shell/own-version.ts';
 import { type Finding, findingsOf } from './finding.ts';
 import { reasonIn } from './temporal-checks.ts';
 

@@ -1,9 +1,9 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { errorCode } from '../../contracts/error-code.ts';
-import { asFields } from '../../contracts/fields.ts';
-import { ManifestFileError } from '../errors.ts';
+import { errorCode } from '../../language/error-code.ts';
+import { asFields } from '../../language/fields.ts';
+import { ManifestFileError } from '../shell/errors.ts';
 import { decodeUtf8, parseYaml } from './yaml-text.ts';
 
 /** One object of a file. */

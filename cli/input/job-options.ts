@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from 'commander';
 import { ARCHIVE_STORES, EVIDENCE_STORES } from '../../contracts/settings.ts';
 import { GANG_CHOICES } from '../../contracts/training-job.ts';
-import { completedBy } from '../completed-by.ts';
+import { completedBy } from '../shell/completed-by.ts';
 import { atMostAYear, seconds } from './parse.ts';
 
 export const namespaceOption = () =>

@@ -1,4 +1,4 @@
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../shell/errors.ts';
 import { parseYaml } from './yaml-text.ts';
 
 /** A change of a manifest as the client takes it. */

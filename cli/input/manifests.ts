@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { ManifestOptions } from '../../client/offline/validate.ts';
+import type { ManifestOptions } from '../../client/manifests/offline/validate.ts';
 import type { Fault } from '../../contracts/faults.ts';
-import { asFields } from '../../contracts/fields.ts';
-import { ManifestFileError } from '../errors.ts';
+import { asFields } from '../../language/fields.ts';
 import type { Settings } from '../settings/settings.ts';
+import { ManifestFileError } from '../shell/errors.ts';
 import { type Document, filesOf, readDocuments } from './documents.ts';
 
 /** The jobs in files, and the other objects kept beside them. */
@@ -14,7 +14,7 @@ export interface Manifests {
 
 /** Throws `ManifestFileError` if a file cannot be read, or if no file contains a job. */
 export async function readManifests(paths: readonly string[]): Promise<Manifests> {
-  const { isJobManifest } = await import('../../client/offline/validate.ts');
+  const { isJobManifest } = await import('../../client/manifests/offline/validate.ts');
   const documents: Document[] = [];
   for (const file of await filesOf(paths)) documents.push(...(await readDocuments(file)));
   const jobs = documents.filter(({ value }) => isJobManifest(value));

@@ -1,4 +1,4 @@
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../shell/errors.ts';
 
 /** Reads each `NAME=FILE` of an option --file. */
 export function namedFiles(options: readonly string[]): Record<string, string> {

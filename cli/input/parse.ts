@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
-import { parseDuration } from '../../contracts/duration.ts';
 import { LONGEST_SECONDS } from '../../contracts/messages.ts';
+import { parseDuration } from '../../language/duration.ts';
 
 export function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text))

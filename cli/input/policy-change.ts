@@ -1,5 +1,5 @@
-import { isFields } from '../../contracts/fields.ts';
-import { ManifestFileError, UsageError } from '../errors.ts';
+import { isFields } from '../../language/fields.ts';
+import { ManifestFileError, UsageError } from '../shell/errors.ts';
 import { readDocuments } from './documents.ts';
 import { parseYaml } from './yaml-text.ts';
 

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { Document } from 'yaml';
-import { asError } from '../../contracts/error-message.ts';
-import { YAML_AS_KUBECTL } from '../../contracts/yaml.ts';
-import { ManifestFileError } from '../errors.ts';
+import { asError } from '../../language/error-message.ts';
+import { YAML_AS_KUBECTL } from '../../language/yaml.ts';
+import { ManifestFileError } from '../shell/errors.ts';
 import { type Part, partsOf } from './json-in-a-row.ts';
 
 /** Returns the text of a file; `from` names it in errors. YAML and JSON are UTF-8, as kubectl reads them. */

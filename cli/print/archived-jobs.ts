@@ -1,7 +1,7 @@
-import { archivedSummary } from '../../client/archive/archived-summary.ts';
-import { listArchived } from '../../client/archive/list-archived.ts';
-import type { JobFilter } from '../../client/job-filter.ts';
-import type { JobSummary } from '../../client/summary.ts';
+import type { JobSummary } from '../../client/servers/summary.ts';
+import { archivedSummary } from '../../client/use-cases/archive/archived-summary.ts';
+import { listArchived } from '../../client/use-cases/archive/list-archived.ts';
+import type { JobFilter } from '../../client/use-cases/find/job-filter.ts';
 import type { Archive } from '../../record/archive/archive-reader.ts';
 import { note } from './output.ts';
 

@@ -1,4 +1,4 @@
-import { archivedSubmission } from '../../client/archive/archived-summary.ts';
+import { archivedSubmission } from '../../client/use-cases/archive/archived-summary.ts';
 import type { ArchivedJob } from '../../record/archive/archived-job.ts';
 import type { SubmittedStatus } from './job-text.ts';
 

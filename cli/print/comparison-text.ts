@@ -1,4 +1,4 @@
-import { formatDuration } from '../../contracts/duration.ts';
+import { formatDuration } from '../../language/duration.ts';
 import type { ComparedSide, JobComparison } from '../../record/compare/compare-jobs.ts';
 import type { ValueDifference } from '../../record/compare/structure.ts';
 import { whoText } from '../../record/ledger/who-text.ts';

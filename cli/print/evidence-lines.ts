@@ -1,8 +1,8 @@
 import { constants } from 'node:os';
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import { workflowIdOf } from '../../contracts/labels.ts';
-import { truncate } from '../../contracts/shorten.ts';
 import type { JobStatus } from '../../contracts/status.ts';
+import { truncate } from '../../language/shorten.ts';
 import { formatTable } from './table.ts';
 import { withoutMilliseconds } from './times.ts';
 

@@ -1,4 +1,3 @@
-import { formatDuration } from '../../contracts/duration.ts';
 import type {
   ContainerEvidence,
   EventEvidence,
@@ -6,6 +5,7 @@ import type {
   LogExcerpt,
   NodeEvidence,
 } from '../../contracts/evidence-record.ts';
+import { formatDuration } from '../../language/duration.ts';
 import { fieldsOf, indented } from './field.ts';
 import { colours } from './output.ts';
 import { formatTable } from './table.ts';

@@ -1,7 +1,7 @@
-import type { JobSummary } from '../../client/summary.ts';
+import type { JobSummary } from '../../client/servers/summary.ts';
 import { workflowIdOf } from '../../contracts/labels.ts';
 import { shortRunLength } from '../../contracts/run-reference.ts';
-import { shorten } from '../../contracts/shorten.ts';
+import { shorten } from '../../language/shorten.ts';
 import { painted } from './output.ts';
 import { formatTable } from './table.ts';
 import { between, withoutMilliseconds } from './times.ts';

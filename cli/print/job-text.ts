@@ -1,5 +1,5 @@
-import type { KnownStatus } from '../../client/recorded-status.ts';
-import type { JobSummary } from '../../client/summary.ts';
+import type { KnownStatus } from '../../client/servers/recorded-status.ts';
+import type { JobSummary } from '../../client/servers/summary.ts';
 import { parentText } from '../../contracts/parent-job.ts';
 import { REASONS } from '../../contracts/reasons.ts';
 import {

@@ -1,10 +1,10 @@
-import { isChosen, type LedgerChoice } from '../../client/ledger-choice.ts';
-import { formatDuration } from '../../contracts/duration.ts';
+import { isChosen, type LedgerChoice } from '../../client/use-cases/observe/ledger-choice.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import { isFinal } from '../../contracts/status.ts';
+import { formatDuration } from '../../language/duration.ts';
 import { intervalsOf, staysInState } from '../../record/facts/intervals.ts';
 import { type LedgerSubject, startChain } from '../../record/ledger/chain.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../shell/errors.ts';
 import { entryText, LEDGER_HEAD, remedyText } from './ledger-text.ts';
 import { type Format, formatted, note, write, writeData } from './output.ts';
 

@@ -1,4 +1,4 @@
-import { visible } from '../../contracts/visible-text.ts';
+import { visible } from '../../language/visible-text.ts';
 import { terminalText } from './terminal-text.ts';
 
 interface LogOptions {

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { escapedInJson, visible } from '../../contracts/visible-text.ts';
+import { escapedInJson, visible } from '../../language/visible-text.ts';
 import { coloursIf, terminalText } from './terminal-text.ts';
 
 const DATA_FORMATS = ['json', 'yaml'] as const;

@@ -1,5 +1,5 @@
 import type { ProgressReport } from '@signalbox/sandbox';
-import { formatDuration } from '../../contracts/duration.ts';
+import { formatDuration } from '../../language/duration.ts';
 import { terminalText } from './terminal-text.ts';
 
 /** Steps are shown only if they take longer than this. */

@@ -1,5 +1,5 @@
-import type { JobHandle } from '../../client/job-handle.ts';
-import type { KnownStatus } from '../../client/recorded-status.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
+import type { KnownStatus } from '../../client/servers/recorded-status.ts';
 import { note } from './output.ts';
 
 /** Says that no worker answered, and where the status was read instead. */

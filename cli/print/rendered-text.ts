@@ -1,4 +1,4 @@
-import type { RenderedJob } from '../../client/offline/render.ts';
+import type { RenderedJob } from '../../client/manifests/offline/render.ts';
 
 /** Formats documents for kubectl, each job's preceded by comments on how it was read. */
 export async function renderedYaml(jobs: readonly RenderedJob[]): Promise<string> {

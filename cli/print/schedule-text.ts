@@ -1,5 +1,5 @@
-import type { ScheduleDetails, ScheduleSummary } from '../../client/schedules/schedule-types.ts';
-import { formatDuration } from '../../contracts/duration.ts';
+import type { ScheduleDetails, ScheduleSummary } from '../../client/use-cases/schedules/schedule-types.ts';
+import { formatDuration } from '../../language/duration.ts';
 import { fieldsOf } from './field.ts';
 import { colours } from './output.ts';
 import { formatTable } from './table.ts';

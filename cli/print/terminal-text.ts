@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createColors } from 'picocolors';
 import { hideInText } from '../../contracts/secrets/hide-in-text.ts';
-import { visible } from '../../contracts/visible-text.ts';
+import { visible } from '../../language/visible-text.ts';
 
 /** ESC in what this program itself writes. Each process has another mark, so that no text of others can have it. */
 const OWN_ESCAPE = `\u001b${randomUUID()}`;

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../contracts/duration.ts';
+import { formatDuration } from '../../language/duration.ts';
 
 /** Returns how long it was from one time to another, or until now; nothing if it has not begun. */
 export const between = (from: string | undefined, to: string | undefined, now = Date.now()): string =>

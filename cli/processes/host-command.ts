@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { withExamples } from '../help-text.ts';
-import { settingsOf } from '../session.ts';
+import { settingsOf } from '../session/session.ts';
+import { withExamples } from '../shell/help-text.ts';
 import type { HostedProcess } from './run-processes.ts';
 
 /** Creates a command that runs parts of signalbox until it is stopped. */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { errorMessage } from '../../contracts/error-message.ts';
-import { UsageError } from '../errors.ts';
+import { errorMessage } from '../../language/error-message.ts';
+import { UsageError } from '../shell/errors.ts';
 
 export interface HttpServer {
   /** `http://host:port` with the actual port. */

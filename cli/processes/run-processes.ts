@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { errorMessage } from '../../contracts/error-message.ts';
 import type { Running } from '../../contracts/settings.ts';
+import { errorMessage } from '../../language/error-message.ts';
 import type { Settings } from '../settings/settings.ts';
 import { startHttp } from './http-server.ts';
 import { untilLauncherEnds } from './launcher.ts';

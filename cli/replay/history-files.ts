@@ -2,12 +2,12 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { isFields } from '../../contracts/fields.ts';
-import { truncate } from '../../contracts/shorten.ts';
+import { isFields } from '../../language/fields.ts';
+import { truncate } from '../../language/shorten.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';
 import type { RunHistory } from '../../temporal/run-chain.ts';
-import { ManifestFileError } from '../errors.ts';
-import { historiesIn } from '../recorded-source.ts';
+import { historiesIn } from '../jobs/recorded-source.ts';
+import { ManifestFileError } from '../shell/errors.ts';
 import type { RecordedHistories, ReplaySource } from './recorded-histories.ts';
 
 /** Of a job’s archive: the file that is written last. */

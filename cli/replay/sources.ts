@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { archivedJob, openedArchive, orArchived } from '../archived-job.ts';
-import { chosenJob, findJob } from '../job-choice.ts';
-import { connectedClient } from '../session.ts';
+import { archivedJob, openedArchive, orArchived } from '../archived/archived-job.ts';
+import { chosenJob, findJob } from '../jobs/job-choice.ts';
+import { connectedClient } from '../session/session.ts';
 import type { Settings } from '../settings/settings.ts';
 import { historiesOf, sourcesAt } from './history-files.ts';
 import type { RecordedHistories, ReplaySource } from './recorded-histories.ts';

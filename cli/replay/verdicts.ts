@@ -1,5 +1,5 @@
 import type { DataConverter } from '@temporalio/common';
-import { errorMessage } from '../../contracts/error-message.ts';
+import { errorMessage } from '../../language/error-message.ts';
 import { compareLedgers, type LedgerComparison } from '../../record/compare/ledger-differences.ts';
 import { recordedSource } from '../../record/compare/recorded-source.ts';
 import { decodePayloads, loadedConverter } from '../../temporal/payloads.ts';
@@ -7,7 +7,7 @@ import { switchPolicy } from '../../worker/replay/policy-switch.ts';
 import { replayJobs } from '../../worker/replay/replay-jobs.ts';
 import type { ReplayedJob } from '../../worker/replay/replayer.ts';
 import { type WhatIf, whatIf } from '../../worker/replay/what-if.ts';
-import { withEncodingExplained } from '../errors.ts';
+import { withEncodingExplained } from '../shell/errors.ts';
 import type { RecordedHistories, ReplaySource } from './recorded-histories.ts';
 
 /** What the replay of one job showed. */

@@ -1,17 +1,17 @@
-import type { JobHandle } from '../../client/job-handle.ts';
-import type { JobSummary } from '../../client/summary.ts';
-import { errorMessage } from '../../contracts/error-message.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
+import type { JobSummary } from '../../client/servers/summary.ts';
 import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import type { RecordedPod } from '../../contracts/pods-record.ts';
 import type { JobStatus } from '../../contracts/status.ts';
+import { errorMessage } from '../../language/error-message.ts';
 import { policyInEffect } from '../../record/compare/policy-in-effect.ts';
 import type { RecordedSource } from '../../record/compare/recorded-source.ts';
 import { chainOf } from '../../record/ledger/chain.ts';
 import { requestOfRevision } from '../../record/ledger/revision-requests.ts';
 import type { ReportData, ReportedRevision } from '../../record/report/report-data.ts';
-import { hasCode } from '../errors.ts';
-import { submissionIn } from '../submission.ts';
+import { submissionIn } from '../jobs/submission.ts';
+import { hasCode } from '../shell/errors.ts';
 
 /** The most records of failed pods in a report, which groups pods that failed alike. */
 const MOST_RECORDS = 100;

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { errorMessage } from '../../contracts/error-message.ts';
-import { UsageError } from '../errors.ts';
+import { errorMessage } from '../../language/error-message.ts';
 import { note } from '../print/output.ts';
+import { UsageError } from '../shell/errors.ts';
 
 /** Writes a report to a file, or to standard output. */
 export async function writeReport(text: string, out: string): Promise<void> {

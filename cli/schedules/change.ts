@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import type { JobSchedules } from '../../client/handles/job-schedules.ts';
-import type { ScheduleSelector } from '../../client/schedules/schedule-types.ts';
-import { withExamples } from '../help-text.ts';
+import type { ScheduleSelector } from '../../client/use-cases/schedules/schedule-types.ts';
 import { type Format, outputOption, print } from '../print/output.ts';
-import { withClient } from '../session.ts';
+import { withClient } from '../session/session.ts';
+import { withExamples } from '../shell/help-text.ts';
 import { aboutSchedule, selectorOf } from './schedule-arguments.ts';
 
 export const schedulePauseCommand = (): Command =>

@@ -1,14 +1,14 @@
 import { Command } from 'commander';
-import type { ScheduleRequest } from '../../client/schedules/schedule-types.ts';
-import { UsageError } from '../errors.ts';
-import { withExamples } from '../help-text.ts';
+import type { ScheduleRequest } from '../../client/use-cases/schedules/schedule-types.ts';
 import { type Labels, oneMoreLabel } from '../input/labels.ts';
 import { readManifests } from '../input/manifests.ts';
 import { seconds, someSeconds } from '../input/parse.ts';
 import { timeAt } from '../input/time.ts';
 import { type Format, outputOption, print } from '../print/output.ts';
 import { scheduleText } from '../print/schedule-text.ts';
-import { withClient } from '../session.ts';
+import { withClient } from '../session/session.ts';
+import { UsageError } from '../shell/errors.ts';
+import { withExamples } from '../shell/help-text.ts';
 import { OVERLAP_HELP, overlapOption } from './schedule-arguments.ts';
 
 /** Durations in seconds, as people give them. */

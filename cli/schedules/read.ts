@@ -1,7 +1,6 @@
 import { Command } from 'commander';
-import type { ScheduleSummary } from '../../client/schedules/schedule-types.ts';
-import { withExamples } from '../help-text.ts';
-import { allNamespacesOption } from '../job-selection.ts';
+import type { ScheduleSummary } from '../../client/use-cases/schedules/schedule-types.ts';
+import { allNamespacesOption } from '../jobs/job-selection.ts';
 import {
   type Format,
   headingsOption,
@@ -11,7 +10,8 @@ import {
   writeData,
 } from '../print/output.ts';
 import { scheduleTable, scheduleText } from '../print/schedule-text.ts';
-import { withClient } from '../session.ts';
+import { withClient } from '../session/session.ts';
+import { withExamples } from '../shell/help-text.ts';
 import { aboutSchedule, selectorOf } from './schedule-arguments.ts';
 
 interface ListFlags {

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import type { OverlapPolicy } from '../../client/schedules/schedule-types.ts';
-import { withExamples } from '../help-text.ts';
+import type { OverlapPolicy } from '../../client/use-cases/schedules/schedule-types.ts';
 import { timeAt } from '../input/time.ts';
 import { type Format, outputOption, print } from '../print/output.ts';
-import { withClient } from '../session.ts';
+import { withClient } from '../session/session.ts';
+import { withExamples } from '../shell/help-text.ts';
 import { aboutSchedule, OVERLAP_HELP, overlapOption, selectorOf } from './schedule-arguments.ts';
 
 interface TriggerFlags {

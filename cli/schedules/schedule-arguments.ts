@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { OverlapPolicy, ScheduleSelector } from '../../client/schedules/schedule-types.ts';
+import type { OverlapPolicy, ScheduleSelector } from '../../client/use-cases/schedules/schedule-types.ts';
 
 export const OVERLAPS = [
   'skip',

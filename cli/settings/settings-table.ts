@@ -1,7 +1,7 @@
 import { EVIDENCE_STORES, UPGRADE_BEHAVIORS } from '../../contracts/settings.ts';
 import { DEFAULT_CONVENTIONS, GANG_CHOICES } from '../../contracts/training-job.ts';
 import { defaultDirectory } from '../../evidence/default-directory.ts';
-import { ownVersion } from '../own-version.ts';
+import { ownVersion } from '../shell/own-version.ts';
 import { ARCHIVE_ENTRIES } from './archive-entries.ts';
 import {
   bucketName,

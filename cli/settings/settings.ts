@@ -1,10 +1,10 @@
 import { hostname } from 'node:os';
 import type { SandboxAddresses } from '@signalbox/sandbox/running';
-import { keysOf } from '../../contracts/fields.ts';
 import type { JobSettings, TemporalSettings, WorkerSettings } from '../../contracts/settings.ts';
 import { workerIdentityOf } from '../../contracts/worker-identity.ts';
-import { SettingsError } from '../errors.ts';
-import { ownVersion } from '../own-version.ts';
+import { keysOf } from '../../language/fields.ts';
+import { SettingsError } from '../shell/errors.ts';
+import { ownVersion } from '../shell/own-version.ts';
 import type { SettingEntry } from './setting-entry.ts';
 import { SETTINGS, type SettingName, type SettingValues } from './settings-table.ts';
 import { archiveOf, evidenceOf, storeFaults } from './store-settings.ts';

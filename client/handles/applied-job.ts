@@ -1,5 +1,5 @@
-import type { ApplyResult, ManifestChange } from '../apply/apply-options.ts';
-import type { JobHandle } from '../job-handle.ts';
+import type { ApplyResult, ManifestChange } from '../use-cases/apply/apply-options.ts';
+import type { JobHandle } from './job-handle.ts';
 
 /**
  * A job that is as its manifest says, or, with `dryRun`, that would be.

@@ -1,11 +1,11 @@
-import type { CallOptions } from '../client-settings.ts';
+import type { CallOptions } from '../servers/client-settings.ts';
 import type {
   OverlapPolicy,
   ScheduleDetails,
   ScheduleRequest,
   ScheduleSelector,
   ScheduleSummary,
-} from '../schedules/schedule-types.ts';
+} from '../use-cases/schedules/schedule-types.ts';
 import {
   backfillSchedule,
   createSchedule,

@@ -1,7 +1,7 @@
-import type { CallOptions } from '../client-settings.ts';
-import { retryWhileAway } from '../retry-while-away.ts';
-import { toClientError } from '../temporal-errors.ts';
+import type { CallOptions } from './client-settings.ts';
 import type { TemporalPort } from './ports.ts';
+import { retryWhileAway } from './retry-while-away.ts';
+import { toClientError } from './temporal-errors.ts';
 
 /** What a call to Temporal is about. */
 interface Subject {

@@ -1,4 +1,4 @@
-import type { SubmissionResult } from '../client-settings.ts';
+import type { SubmissionResult } from './client-settings.ts';
 
 /** A workflow id; with `firstRunId`, only the chain of runs that began with it. */
 export interface JobId {

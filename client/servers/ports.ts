@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { ClusterClient } from '../../cluster/client.ts';
 import type { EvidenceStore } from '../../evidence/store.ts';
-import type { ClientSettings } from '../client-settings.ts';
+import type { ClientSettings } from './client-settings.ts';
 
 /** The servers that use cases ask, and what is recorded with what they ask. */
 export interface ClientPorts extends Pick<ClientSettings, 'validate'> {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keysOf } from '../fields.ts';
+import { keysOf } from '../../language/fields.ts';
 import { REASONS } from '../reasons.ts';
 import { FINAL_PHASES, PHASES } from '../status.ts';
 import { evidenceSummary } from './evidence-summary.ts';

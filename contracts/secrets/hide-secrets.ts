@@ -1,4 +1,4 @@
-import { isFields } from '../fields.ts';
+import { isFields } from '../../language/fields.ts';
 import { LAST_APPLIED } from '../last-applied.ts';
 import { HIDDEN, hideInText, isNoSecret } from './hide-in-text.ts';
 import { isSecretName } from './secret-name.ts';

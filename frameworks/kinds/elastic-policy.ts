@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Fault } from '../../contracts/faults.ts';
 import { findRole, totalReplicas } from '../../contracts/roles.ts';
 import type { Role } from '../../contracts/training-job.ts';
-import { rolePath } from '../framework.ts';
+import { rolePath } from '../model/framework.ts';
 
 /** The fields that the elastic policies of all kinds share. */
 export const elasticPolicy = z.looseObject({

@@ -3,9 +3,9 @@ import type { EnvVar } from '../../contracts/kubernetes.ts';
 import { podNameOf } from '../../contracts/labels.ts';
 import { findRole, totalReplicas } from '../../contracts/roles.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
-import { type Framework, type Replica, variables } from '../framework.ts';
-import { TRAINING_OPERATOR_DIALECT } from '../manifest/kubeflow-dialect.ts';
-import { rendezvousPort } from '../manifest/main-container.ts';
+import { TRAINING_OPERATOR_DIALECT } from '../dialects/kubeflow-dialect.ts';
+import { type Framework, type Replica, variables } from '../model/framework.ts';
+import { rendezvousPort } from '../model/main-container.ts';
 import { qualifiedMessagesOf, restartingOf } from './messages.ts';
 
 /** JAXJob, kubeflow.org/v1, as training-operator v1.9 runs it. */

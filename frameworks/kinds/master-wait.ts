@@ -2,7 +2,7 @@ import type { Container, PodSpec } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS, podNameOf } from '../../contracts/labels.ts';
 import { findRole } from '../../contracts/roles.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
-import type { Replica } from '../framework.ts';
+import type { Replica } from '../model/framework.ts';
 
 const MOST_TRIES = 100;
 const PAUSE_SECONDS = 2;

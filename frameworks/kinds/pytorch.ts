@@ -4,6 +4,7 @@ import type { EnvVar } from '../../contracts/kubernetes.ts';
 import { podNameOf } from '../../contracts/labels.ts';
 import { findRole, totalReplicas } from '../../contracts/roles.ts';
 import type { Role, TrainingJob } from '../../contracts/training-job.ts';
+import { TRAINING_OPERATOR_DIALECT } from '../dialects/kubeflow-dialect.ts';
 import {
   type Draft,
   type Framework,
@@ -11,9 +12,8 @@ import {
   ofAttempt,
   type Replica,
   variables,
-} from '../framework.ts';
-import { TRAINING_OPERATOR_DIALECT } from '../manifest/kubeflow-dialect.ts';
-import { rendezvousPort } from '../manifest/main-container.ts';
+} from '../model/framework.ts';
+import { rendezvousPort } from '../model/main-container.ts';
 import {
   checkElastic,
   completeElastic,

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Fault } from '../../contracts/faults.ts';
 import { totalReplicas } from '../../contracts/roles.ts';
 import type { Role } from '../../contracts/training-job.ts';
-import { type Draft, type Framework, type FrameworkPlan, rolePath } from '../framework.ts';
-import { TRAINING_OPERATOR_DIALECT } from '../manifest/kubeflow-dialect.ts';
+import { TRAINING_OPERATOR_DIALECT } from '../dialects/kubeflow-dialect.ts';
+import { type Draft, type Framework, type FrameworkPlan, rolePath } from '../model/framework.ts';
 import { qualifiedMessagesOf } from './messages.ts';
 import { sparseTfConfig, TENSORFLOW_CONTAINER, tfConfig } from './tf-config.ts';
 

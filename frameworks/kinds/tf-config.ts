@@ -1,7 +1,7 @@
 import { podNameOf } from '../../contracts/labels.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
-import type { Replica } from '../framework.ts';
-import { rendezvousPort } from '../manifest/main-container.ts';
+import type { Replica } from '../model/framework.ts';
+import { rendezvousPort } from '../model/main-container.ts';
 import { oncePerJob } from './once-per-job.ts';
 
 /** The container and port of a TensorFlow task. */

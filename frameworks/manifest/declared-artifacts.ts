@@ -1,10 +1,10 @@
 import { parseDocument } from 'yaml';
-import { asError } from '../../contracts/error-message.ts';
 import type { Fault } from '../../contracts/faults.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { declaredArtifacts } from '../../contracts/schemas/declared-artifacts.ts';
-import { YAML_AS_KUBECTL } from '../../contracts/yaml.ts';
-import { describe, faultsOf } from './faults.ts';
+import { asError } from '../../language/error-message.ts';
+import { YAML_AS_KUBECTL } from '../../language/yaml.ts';
+import { describe, faultsOf } from '../fields/faults.ts';
 
 /** Every history of the job contains the manifest. */
 const LARGEST_BYTES = 16 * 1024;

@@ -1,8 +1,8 @@
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { totalReplicas } from '../../contracts/roles.ts';
 import type { GangChoice, GangRequest, Plan } from '../../contracts/training-job.ts';
-import type { Draft, Framework } from '../framework.ts';
-import type { Policies } from './dialect.ts';
+import type { Policies } from '../model/dialect.ts';
+import type { Draft, Framework } from '../model/framework.ts';
 
 /** Returns what a job requests from its gang scheduler. Its schedulingPolicy takes precedence over its kind. */
 export function gangOf(

@@ -1,6 +1,6 @@
 import type { Fault } from '../../contracts/faults.ts';
 import { formatSteps } from '../../contracts/manifest-path.ts';
-import { describe } from './faults.ts';
+import { describe } from '../fields/faults.ts';
 
 /**
  * Returns a fault for each text of a manifest that has half a character (a lone surrogate), e.g. a file name that Python

@@ -3,7 +3,6 @@ import type { Fault } from '../../contracts/faults.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { withoutLastApplied } from '../../contracts/last-applied.ts';
 import { checkManifestSize } from '../../contracts/manifest-size.ts';
-import { isOneOf } from '../../contracts/one-of.ts';
 import type { Policy } from '../../contracts/policy.ts';
 import {
   type Conventions,
@@ -11,21 +10,22 @@ import {
   GANG_CHOICES,
   type TrainingJob,
 } from '../../contracts/training-job.ts';
-import { withoutNulls } from '../../contracts/without-nulls.ts';
-import type { Draft, Framework } from '../framework.ts';
+import { isOneOf } from '../../language/one-of.ts';
+import { withoutNulls } from '../../language/without-nulls.ts';
+import { describe, distinct, faultsOf } from '../fields/faults.ts';
+import { metadata } from '../fields/manifest-schema.ts';
+import { faultOfUnknown, formatUnknown, unknownFields } from '../fields/unknown-fields.ts';
+import type { Policies } from '../model/dialect.ts';
+import type { Draft, Framework } from '../model/framework.ts';
 import { parsePolicy } from '../policy/parse-policy.ts';
 import type { Subject } from '../policy/rules.ts';
 import { checkArtifacts } from './declared-artifacts.ts';
-import type { Policies } from './dialect.ts';
-import { describe, distinct, faultsOf } from './faults.ts';
 import { gangOf } from './gang-request.ts';
 import { illFormedText } from './ill-formed-text.ts';
-import { metadata } from './manifest-schema.ts';
 import { planOf } from './plan.ts';
 import { frameworkFor } from './recognise.ts';
 import { parseRoles } from './roles.ts';
 import { imagesOfTemplates, withTemplateHint } from './template-variables.ts';
-import { faultOfUnknown, formatUnknown, unknownFields } from './unknown-fields.ts';
 import { warningsOf } from './warnings.ts';
 
 export type ParsedManifest = { readonly job: TrainingJob } | RejectedManifest;

@@ -1,8 +1,8 @@
 import { KUBEFLOW_LABELS } from '../../contracts/labels.ts';
 import type { Policy } from '../../contracts/policy.ts';
 import type { Plan, PlannedRole, Role } from '../../contracts/training-job.ts';
-import type { Draft, Framework, FrameworkPlan } from '../framework.ts';
-import { mainContainerOf } from './main-container.ts';
+import type { Draft, Framework, FrameworkPlan } from '../model/framework.ts';
+import { mainContainerOf } from '../model/main-container.ts';
 
 /** Returns the plan: the part of a job that the machine reads. */
 export function planOf(framework: Framework, draft: Draft, policy?: Policy): Plan {

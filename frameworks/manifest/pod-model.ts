@@ -1,8 +1,8 @@
 import type { Fault } from '../../contracts/faults.ts';
-import { isFields } from '../../contracts/fields.ts';
 import { formatSteps } from '../../contracts/manifest-path.ts';
-import { didYouMean, nearest } from './did-you-mean.ts';
-import { describe } from './faults.ts';
+import { isFields } from '../../language/fields.ts';
+import { didYouMean, nearest } from '../fields/did-you-mean.ts';
+import { describe } from '../fields/faults.ts';
 
 /** The types of Kubernetes, as its client library describes them: by the name of each class. */
 export type KubernetesModels = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { isFields, valueAt } from '../../contracts/fields.ts';
+import { isFields, valueAt } from '../../language/fields.ts';
 
 /** Labels by which queues of others hold a job, and whose they are. They read them from job objects, which we have none of. */
 const QUEUES: Readonly<Record<string, string>> = {

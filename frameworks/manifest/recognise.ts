@@ -1,9 +1,9 @@
 import type { Fault } from '../../contracts/faults.ts';
-import { asFields } from '../../contracts/fields.ts';
-import type { Framework } from '../framework.ts';
-import { FRAMEWORKS, findFramework } from '../registry.ts';
-import { didYouMean, nearest } from './did-you-mean.ts';
-import { describe } from './faults.ts';
+import { asFields } from '../../language/fields.ts';
+import { didYouMean, nearest } from '../fields/did-you-mean.ts';
+import { describe } from '../fields/faults.ts';
+import { FRAMEWORKS, findFramework } from '../kinds/registry.ts';
+import type { Framework } from '../model/framework.ts';
 
 /** Returns the framework of a manifest, or why it has none. */
 export function frameworkFor(manifest: unknown): Framework | Fault[] {

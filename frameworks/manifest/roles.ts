@@ -1,13 +1,13 @@
 import type { Fault } from '../../contracts/faults.ts';
-import { asFields } from '../../contracts/fields.ts';
 import type { Container } from '../../contracts/kubernetes.ts';
 import { podNameOf } from '../../contracts/labels.ts';
 import { findRole, roleKey } from '../../contracts/roles.ts';
 import type { Role } from '../../contracts/training-job.ts';
-import { type Framework, type RoleRules, rolePath } from '../framework.ts';
-import type { RoleFields } from './dialect.ts';
-import { didYouMean, nearest } from './did-you-mean.ts';
-import { describe, faultsOf } from './faults.ts';
+import { asFields } from '../../language/fields.ts';
+import { didYouMean, nearest } from '../fields/did-you-mean.ts';
+import { describe, faultsOf } from '../fields/faults.ts';
+import type { RoleFields } from '../model/dialect.ts';
+import { type Framework, type RoleRules, rolePath } from '../model/framework.ts';
 
 const LONGEST_NAME = 63;
 

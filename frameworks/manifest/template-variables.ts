@@ -1,6 +1,6 @@
 import type { Fault } from '../../contracts/faults.ts';
-import { isFields } from '../../contracts/fields.ts';
 import { formatSteps } from '../../contracts/manifest-path.ts';
+import { isFields } from '../../language/fields.ts';
 
 /** `${NAME}`, `$NAME` or `{{ name }}`; not `$(NAME)`, which Kubernetes fills in. */
 const VARIABLE = /\$\{[A-Za-z_]\w*\}|\$[A-Za-z_]\w*|\{\{.*?\}\}/;

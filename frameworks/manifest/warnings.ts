@@ -1,14 +1,14 @@
-import { valueAt } from '../../contracts/fields.ts';
 import { ATTEMPT_VARIABLE, isOwnKey } from '../../contracts/labels.ts';
 import { totalReplicas } from '../../contracts/roles.ts';
 import type { Role, TrainingJob } from '../../contracts/training-job.ts';
-import { type Framework, rolePath } from '../framework.ts';
+import { valueAt } from '../../language/fields.ts';
+import { describe } from '../fields/faults.ts';
+import { formatUnknown, unknownFields } from '../fields/unknown-fields.ts';
+import { type Framework, rolePath } from '../model/framework.ts';
+import { mainContainerOf } from '../model/main-container.ts';
 import { policyWarnings } from '../policy/warnings.ts';
-import { describe } from './faults.ts';
-import { mainContainerOf } from './main-container.ts';
 import { queueWarnings } from './queue-labels.ts';
 import { templateWarnings } from './template-variables.ts';
-import { formatUnknown, unknownFields } from './unknown-fields.ts';
 
 /** Returns warnings about accepted input that may not do what its author expects. */
 export function warningsOf(

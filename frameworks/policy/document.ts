@@ -1,11 +1,11 @@
 import { parseDocument } from 'yaml';
-import { asError } from '../../contracts/error-message.ts';
 import type { Fault } from '../../contracts/faults.ts';
-import { isFields } from '../../contracts/fields.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
-import { withoutNulls } from '../../contracts/without-nulls.ts';
-import { YAML_AS_KUBECTL } from '../../contracts/yaml.ts';
-import { describe } from '../manifest/faults.ts';
+import { asError } from '../../language/error-message.ts';
+import { isFields } from '../../language/fields.ts';
+import { withoutNulls } from '../../language/without-nulls.ts';
+import { YAML_AS_KUBECTL } from '../../language/yaml.ts';
+import { describe } from '../fields/faults.ts';
 
 /** The path of the policy in a manifest. */
 export const POLICY_PATH = `metadata.annotations[${ANNOTATIONS.policy}]`;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { LONGEST_DURATION_MS, parseDuration } from '../../contracts/duration.ts';
-import { numberOrText } from '../manifest/manifest-schema.ts';
+import { LONGEST_DURATION_MS, parseDuration } from '../../language/duration.ts';
+import { numberOrText } from '../fields/manifest-schema.ts';
 
 const DURATION = /^\s*(\d+(\.\d+)?|(\d+(\.\d+)?(ms|s|m|h|d))+)\s*$/;
 

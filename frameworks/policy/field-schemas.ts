@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { errorMessage } from '../../contracts/error-message.ts';
-import { compilePattern } from '../../contracts/pattern.ts';
-import { numberOrText } from '../manifest/manifest-schema.ts';
+import { errorMessage } from '../../language/error-message.ts';
+import { compilePattern } from '../../language/pattern.ts';
+import { numberOrText } from '../fields/manifest-schema.ts';
 
 /** The sorts of values that a policy has. */
 

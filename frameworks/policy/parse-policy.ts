@@ -1,7 +1,7 @@
 import type { Fault } from '../../contracts/faults.ts';
 import type { Policy } from '../../contracts/policy.ts';
-import { faultsOf } from '../manifest/faults.ts';
-import { faultOfUnknown, unknownFieldsOfSchema } from '../manifest/unknown-fields.ts';
+import { faultsOf } from '../fields/faults.ts';
+import { faultOfUnknown, unknownFieldsOfSchema } from '../fields/unknown-fields.ts';
 import { POLICY_PATH, type PolicyDocument, readPolicyDocument } from './document.ts';
 import { normalisePolicy } from './normalise.ts';
 import { checkFit, checkRules, type Subject } from './rules.ts';

@@ -3,10 +3,10 @@ import type { Container } from '../../contracts/kubernetes.ts';
 import { type CheckpointSignal, FAILURE_CLASSES, RESTART_SCOPES } from '../../contracts/policy.ts';
 import { findRole } from '../../contracts/roles.ts';
 import type { Role } from '../../contracts/training-job.ts';
-import type { Framework } from '../framework.ts';
-import { didYouMean, nearest } from '../manifest/did-you-mean.ts';
-import { describe } from '../manifest/faults.ts';
-import { mainContainerOf } from '../manifest/main-container.ts';
+import { didYouMean, nearest } from '../fields/did-you-mean.ts';
+import { describe } from '../fields/faults.ts';
+import type { Framework } from '../model/framework.ts';
+import { mainContainerOf } from '../model/main-container.ts';
 import { CLASS_NAME, type PolicyFields } from './schema.ts';
 
 type Failures = NonNullable<PolicyFields['failures']>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CHECKPOINT_SIGNALS, NODE_TROUBLES, RESTART_SCOPES } from '../../contracts/policy.ts';
-import { INT32 } from '../manifest/manifest-schema.ts';
+import { INT32 } from '../fields/manifest-schema.ts';
 import { durationSchema, someTime } from './duration.ts';
 import { absolutePath, annotationKey, exitCodes, numberFrom, pattern, wordList } from './field-schemas.ts';
 

@@ -1,6 +1,6 @@
-import { isOneOf } from '../../contracts/one-of.ts';
 import { DEFAULT_POLICY, FAILURE_CLASSES, type Policy, type Rung } from '../../contracts/policy.ts';
 import type { PlannedRole } from '../../contracts/training-job.ts';
+import { isOneOf } from '../../language/one-of.ts';
 import { POLICY_PATH } from './document.ts';
 
 /** Returns warnings about settings that have no effect for a job with these roles. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { GANG_CHOICES } from '../../contracts/training-job.ts';
-import type { Framework, RoleRules } from '../framework.ts';
-import { metadata } from '../manifest/manifest-schema.ts';
-import { API_SERVER_METADATA } from '../manifest/unknown-fields.ts';
+import { metadata } from '../fields/manifest-schema.ts';
+import { API_SERVER_METADATA } from '../fields/unknown-fields.ts';
+import type { Framework, RoleRules } from '../model/framework.ts';
 import { podTemplateOfEditors } from './pod-fields.ts';
 import { ROLES_SUFFIX } from './roles-in-any-case.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { container, podSpec, templateMetadata } from '../manifest/manifest-schema.ts';
+import { container, podSpec, templateMetadata } from '../fields/manifest-schema.ts';
 
 /**
  * Schema of a pod template for editors and typed manifests. It adds fields that many manifests have to those that

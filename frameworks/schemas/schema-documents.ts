@@ -13,8 +13,8 @@ import {
   scaleRequest,
   stopRequest,
 } from '../../contracts/schemas/requests.ts';
+import { findFramework } from '../kinds/registry.ts';
 import { policySchema } from '../policy/schema.ts';
-import { findFramework } from '../registry.ts';
 import { manifestSchemaOf } from './manifest-schema-of.ts';
 
 /** A schema that is published as `schemas/<name>.json`. */

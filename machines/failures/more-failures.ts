@@ -1,6 +1,6 @@
 import type { PodFailure } from '../../contracts/digest.ts';
-import { parseRanges, unionRanges } from '../../contracts/index-ranges.ts';
 import { roleKey } from '../../contracts/roles.ts';
+import { parseRanges, unionRanges } from '../../language/index-ranges.ts';
 import type { JobContext } from '../model/job-context.ts';
 
 /** Failed pods that the digest does not describe, with a described failure like theirs. */

@@ -1,6 +1,6 @@
 import type { Digest, RoleDigest } from '../../contracts/digest.ts';
-import { unionRanges } from '../../contracts/index-ranges.ts';
 import { roleKey } from '../../contracts/roles.ts';
+import { unionRanges } from '../../language/index-ranges.ts';
 import type { JobContext } from './job-context.ts';
 import { isCharged } from './role-counts.ts';
 

@@ -1,7 +1,7 @@
 import type { PodFailure, RoleDigest } from '../../contracts/digest.ts';
-import { parseRanges } from '../../contracts/index-ranges.ts';
 import { findRole, roleKey, totalReplicas } from '../../contracts/roles.ts';
 import type { PlannedRole } from '../../contracts/training-job.ts';
+import { parseRanges } from '../../language/index-ranges.ts';
 import type { JobContext } from './job-context.ts';
 
 const NO_PODS: RoleDigest = {

@@ -1,5 +1,5 @@
-import { formatDuration } from '../../contracts/duration.ts';
 import { isPassingWait } from '../../contracts/passing-wait.ts';
+import { formatDuration } from '../../language/duration.ts';
 import type { JobContext } from '../model/job-context.ts';
 import type { JobEvent } from '../model/job-events.ts';
 import { meaningOf } from './scheduler-words.ts';

@@ -1,8 +1,8 @@
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
-import { withoutUndefined } from '../../contracts/fields.ts';
 import type { Condition } from '../../contracts/kubernetes.ts';
-import { shorten } from '../../contracts/shorten.ts';
 import type { Cause, TimelineEntry } from '../../contracts/status.ts';
+import { withoutUndefined } from '../../language/fields.ts';
+import { shorten } from '../../language/shorten.ts';
 import { type Position, phaseOfState } from '../chart/position.ts';
 import type { Effect, JobEvent } from '../model/job-events.ts';
 import { timeOf } from '../model/time.ts';

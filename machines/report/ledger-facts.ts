@@ -1,8 +1,8 @@
 import type { Crash, PodFailure } from '../../contracts/digest.ts';
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
-import { withoutUndefined } from '../../contracts/fields.ts';
 import type { LedgerCounts, LedgerEntry, LedgerPod } from '../../contracts/ledger.ts';
 import type { PlannedRole } from '../../contracts/training-job.ts';
+import { withoutUndefined } from '../../language/fields.ts';
 import type { Position } from '../chart/position.ts';
 import { findVanished } from '../failures/vanished.ts';
 import type { JobContext } from '../model/job-context.ts';

@@ -1,7 +1,7 @@
-import { withoutUndefined } from '../../contracts/fields.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
-import { shorten } from '../../contracts/shorten.ts';
 import type { Cause } from '../../contracts/status.ts';
+import { withoutUndefined } from '../../language/fields.ts';
+import { shorten } from '../../language/shorten.ts';
 import { type Position, phaseOfState } from '../chart/position.ts';
 import { countRestarts, type JobContext } from '../model/job-context.ts';
 import type { JobEvent } from '../model/job-events.ts';

@@ -1,6 +1,6 @@
 import type { Waiting } from '../../contracts/digest.ts';
-import { withoutUndefined } from '../../contracts/fields.ts';
 import type { Cause, OtherCause } from '../../contracts/status.ts';
+import { withoutUndefined } from '../../language/fields.ts';
 import type { Position } from '../chart/position.ts';
 import { heldMeanwhile, waitsForGang } from '../gang/group-view.ts';
 import { gateOf } from '../gate/registry.ts';

@@ -7,9 +7,6 @@
 export { ClusterClient } from '../../cluster/client.ts';
 export { ApiError, isAlreadyExists, isConflict, isNotFound, isTransient } from '../../cluster/errors.ts';
 export { type ReflectorHandlers, reflect } from '../../cluster/reflector.ts';
-export { BackOff } from '../../contracts/back-off.ts';
-export { errorCode, isAbortError } from '../../contracts/error-code.ts';
-export { errorMessage } from '../../contracts/error-message.ts';
 export {
   CONFIG_MAPS,
   type Condition,
@@ -34,6 +31,9 @@ export {
   type TerminatedState,
 } from '../../contracts/kubernetes.ts';
 export { parseQuantity } from '../../contracts/quantity.ts';
-export { callAfter, pause, timeoutSignal } from '../../contracts/timers.ts';
-export { whenAborted } from '../../contracts/when-aborted.ts';
+export { BackOff } from '../../language/back-off.ts';
+export { errorCode, isAbortError } from '../../language/error-code.ts';
+export { errorMessage } from '../../language/error-message.ts';
+export { callAfter, pause, timeoutSignal } from '../../language/timers.ts';
+export { whenAborted } from '../../language/when-aborted.ts';
 export { acquireLock, identify, isAlive, type ProcessIdentity } from './engine-scripts.ts';

@@ -1,7 +1,7 @@
 import { ApplicationFailure, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { CancellationScope, proxyActivities, sleep, startChild, workflowInfo } from '@temporalio/workflow';
 import type { Outcome } from 'signalbox';
-import { typedOutcome } from '../../client/typed-outcome.ts';
+import { typedOutcome } from '../../client/use-cases/observe/typed-outcome.ts';
 import type { CallsOfWorkflows, EarlierJob } from '../../contracts/calls-of-workflows.ts';
 import { TRAINING_JOB } from '../../contracts/messages.ts';
 import { isFinal } from '../../contracts/status.ts';

@@ -5,8 +5,8 @@ import {
   ParentClosePolicy,
   type WorkflowInfo,
 } from '@temporalio/workflow';
-import type { Manifest } from '../../client/named-manifest.ts';
-import { namedManifest } from '../../client/named-manifest.ts';
+import type { Manifest } from '../../client/manifests/named-manifest.ts';
+import { namedManifest } from '../../client/manifests/named-manifest.ts';
 import { type Fault, formatFault } from '../../contracts/faults.ts';
 import { workflowIdOf } from '../../contracts/labels.ts';
 import { DEFAULT_TASK_QUEUE, INVALID_MANIFEST, MEMO } from '../../contracts/messages.ts';

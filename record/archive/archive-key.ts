@@ -1,10 +1,10 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { constants, copyFile, link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { errorCode } from '../../contracts/error-code.ts';
-import { errorMessage } from '../../contracts/error-message.ts';
 import type { ArchiveSettings } from '../../contracts/settings.ts';
 import { unlessMissing } from '../../evidence/file-errors.ts';
+import { errorCode } from '../../language/error-code.ts';
+import { errorMessage } from '../../language/error-message.ts';
 import { ArchiveError } from './archive-errors.ts';
 
 /** The private key that signs an archive's log. */

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../ledger/canonical.ts';
+import { canonicalJson } from '../../language/canonical-json.ts';
 import { sha256 } from '../ledger/chain.ts';
 import { archiveFolder } from './archive-keys.ts';
 import type { ArchivedJob } from './archived-job.ts';

@@ -2,7 +2,7 @@ import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
 import { workflowIdOf } from '../../contracts/labels.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import type { PodsRecord } from '../../contracts/pods-record.ts';
-import { canonicalJson } from '../ledger/canonical.ts';
+import { canonicalJson } from '../../language/canonical-json.ts';
 import { chainOf, sha256 } from '../ledger/chain.ts';
 import { ForeignArchiveError } from './archive-errors.ts';
 import {

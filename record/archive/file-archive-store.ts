@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { access, constants, link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { errorCode } from '../../contracts/error-code.ts';
 import { unlessMissing } from '../../evidence/file-errors.ts';
+import { errorCode } from '../../language/error-code.ts';
 import { type ArchiveStore, checkedKey } from './archive-store.ts';
 import { underLock } from './lock-file.ts';
 

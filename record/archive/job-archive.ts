@@ -1,9 +1,9 @@
 import type { temporal } from '@temporalio/proto';
 import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
-import { isFields } from '../../contracts/fields.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import type { RecordedPod } from '../../contracts/pods-record.ts';
-import { truncate } from '../../contracts/shorten.ts';
+import { isFields } from '../../language/fields.ts';
+import { truncate } from '../../language/shorten.ts';
 import { type ChainedEntry, genesisOf, sha256 } from '../ledger/chain.ts';
 import { DamagedArchiveError, UnknownArchiveError } from './archive-errors.ts';
 import { EVIDENCE_FILE, JOB_FILE, LEDGER_FILE, PODS_FILE } from './archive-keys.ts';

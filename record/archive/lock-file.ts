@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorCode } from '../../contracts/error-code.ts';
 import { unlessMissing } from '../../evidence/file-errors.ts';
+import { errorCode } from '../../language/error-code.ts';
 
 /** What runs under a lock takes milliseconds: a lock of that age belongs to a process that has ended. */
 const STALE_MS = 60_000;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorCode } from '../../contracts/error-code.ts';
-import { asError, errorMessage } from '../../contracts/error-message.ts';
 import type { S3Settings } from '../../contracts/settings.ts';
 import { S3Connection, statusOfS3 } from '../../evidence/s3-connection.ts';
+import { errorCode } from '../../language/error-code.ts';
+import { asError, errorMessage } from '../../language/error-message.ts';
 import { type ArchiveStore, checkedKey } from './archive-store.ts';
 
 /** Long, because no user waits and files may have some megabytes. The store itself retries: see `create`. */

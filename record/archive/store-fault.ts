@@ -1,5 +1,5 @@
-import { errorCode } from '../../contracts/error-code.ts';
 import { statusOfS3 } from '../../evidence/s3-connection.ts';
+import { errorCode } from '../../language/error-code.ts';
 
 /** What is wrong with an archive's store, in words that follow its place: `s3://jobs cannot be reached`. */
 export type StoreFault =

@@ -1,4 +1,4 @@
-import { errorMessage } from '../../contracts/error-message.ts';
+import { errorMessage } from '../../language/error-message.ts';
 import { ArchiveError } from './archive-errors.ts';
 import type { ArchiveStore } from './archive-store.ts';
 import { storeFault } from './store-fault.ts';

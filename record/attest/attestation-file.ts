@@ -1,5 +1,5 @@
-import { errorMessage } from '../../contracts/error-message.ts';
-import { isFields } from '../../contracts/fields.ts';
+import { errorMessage } from '../../language/error-message.ts';
+import { isFields } from '../../language/fields.ts';
 import type { Envelope } from './dsse.ts';
 
 /** A plain DSSE envelope, or a Sigstore bundle around one. */

@@ -1,8 +1,8 @@
 import { parse } from 'yaml';
-import { isFields } from '../../contracts/fields.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { type DeclaredArtifact, declaredArtifacts } from '../../contracts/schemas/declared-artifacts.ts';
-import { YAML_AS_KUBECTL } from '../../contracts/yaml.ts';
+import { isFields } from '../../language/fields.ts';
+import { YAML_AS_KUBECTL } from '../../language/yaml.ts';
 
 /** Returns the inputs or outputs that a manifest declares. None if it was rejected because of them. */
 export function declaredIn(manifest: unknown, what: 'inputs' | 'outputs'): readonly DeclaredArtifact[] {

@@ -1,5 +1,5 @@
-import { compareText } from '../../contracts/compare-text.ts';
 import type { RecordedContainer, RecordedPod } from '../../contracts/pods-record.ts';
+import { compareText } from '../../language/compare-text.ts';
 import { type ImageId, parseImageId } from './image-id.ts';
 import type { ResourceDescriptor } from './in-toto.ts';
 

@@ -1,4 +1,4 @@
-import type { Fields } from '../../contracts/fields.ts';
+import type { Fields } from '../../language/fields.ts';
 
 /** An in-toto Statement v1 with the SLSA provenance predicate v1, as far as this program writes it. */
 export interface InTotoStatement {

@@ -1,8 +1,8 @@
-import type { Fields } from '../../contracts/fields.ts';
 import { withoutLastApplied } from '../../contracts/last-applied.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import { hideSecrets } from '../../contracts/secrets/hide-secrets.ts';
-import { canonicalJson } from '../ledger/canonical.ts';
+import { canonicalJson } from '../../language/canonical-json.ts';
+import type { Fields } from '../../language/fields.ts';
 import { chainOf, type LedgerHead, sha256 } from '../ledger/chain.ts';
 import { revisionRequests } from '../ledger/revision-requests.ts';
 import type { AttestedJob } from './attested-job.ts';

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { isFields } from '../../contracts/fields.ts';
+import { isFields } from '../../language/fields.ts';
 import { sha256 } from '../ledger/chain.ts';
 import { type Envelope, IN_TOTO, openEnvelope } from './dsse.ts';
 import type { InTotoStatement } from './in-toto.ts';

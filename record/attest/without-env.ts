@@ -1,4 +1,4 @@
-import { isFields } from '../../contracts/fields.ts';
+import { isFields } from '../../language/fields.ts';
 
 /** Returns a manifest without the values of environment variables, which may be secrets. Their names stay. */
 export function withoutEnv(manifest: unknown): unknown {

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'n
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pMap from 'p-map';
-import { errorCode } from '../../contracts/error-code.ts';
+import { errorCode } from '../../language/error-code.ts';
 import type { ArchiveStore } from '../archive/archive-store.ts';
 import { listParts } from '../index/list-parts.ts';
 import { choosePartSet } from '../index/part-set.ts';

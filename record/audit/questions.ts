@@ -1,4 +1,4 @@
-import { keysOf } from '../../contracts/fields.ts';
+import { keysOf } from '../../language/fields.ts';
 import type { TableName } from '../index/columns.ts';
 import type { AuditFilter, BoundValue, FilterName } from './audit-filter.ts';
 

@@ -1,5 +1,5 @@
 import type { LedgerCause, LedgerEntry } from '../../contracts/ledger.ts';
-import { canonicalJson } from '../ledger/canonical.ts';
+import { canonicalJson } from '../../language/canonical-json.ts';
 
 /** The first entry in which two ledgers of one job decide otherwise. */
 export interface LedgerDifference {

@@ -1,10 +1,10 @@
 import { parse } from 'yaml';
-import { isFields } from '../../contracts/fields.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { withoutLastApplied } from '../../contracts/last-applied.ts';
 import { HIDDEN } from '../../contracts/secrets/hide-in-text.ts';
 import { hideSecrets } from '../../contracts/secrets/hide-secrets.ts';
-import { YAML_AS_KUBECTL } from '../../contracts/yaml.ts';
+import { isFields } from '../../language/fields.ts';
+import { YAML_AS_KUBECTL } from '../../language/yaml.ts';
 import { compareValues, type ValueDifference } from './structure.ts';
 
 /** How two manifests differ; each difference is in one place only. */

@@ -1,5 +1,5 @@
-import { isFields, valueAt } from '../../contracts/fields.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
+import { isFields, valueAt } from '../../language/fields.ts';
 import type { RecordedSource } from './recorded-source.ts';
 
 /** Returns the text of the last amendment's policy document, else of the manifest's. */

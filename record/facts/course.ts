@@ -1,6 +1,6 @@
-import { withoutUndefined } from '../../contracts/fields.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import { type Cause, isFinal, type Phase } from '../../contracts/status.ts';
+import { withoutUndefined } from '../../language/fields.ts';
 
 /** How a job went so far, as its ledger has it. Times are RFC 3339. */
 export interface Course {

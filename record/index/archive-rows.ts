@@ -1,8 +1,8 @@
+import { canonicalJson } from '../../language/canonical-json.ts';
 import { DamagedArchiveError, UnknownArchiveError } from '../archive/archive-errors.ts';
 import type { ArchiveStore } from '../archive/archive-store.ts';
 import { JobArchive } from '../archive/job-archive.ts';
 import type { LogLeaf } from '../archive/log-leaf.ts';
-import { canonicalJson } from '../ledger/canonical.ts';
 import { deletionPlaceKey } from '../log/log-keys.ts';
 import { type IndexRows, JOB_COLUMNS, type JobRow } from './columns.ts';
 import { indexRowsOf } from './index-rows.ts';

@@ -1,4 +1,4 @@
-import { keysOf } from '../../contracts/fields.ts';
+import { keysOf } from '../../language/fields.ts';
 
 /**
  * The version of the index. Increase it when a column, the meaning of a row, or the library that writes Parquet changes:

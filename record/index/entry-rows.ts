@@ -1,9 +1,9 @@
 import type { LedgerCause, LedgerEntry, LedgerWho } from '../../contracts/ledger.ts';
+import { canonicalJson } from '../../language/canonical-json.ts';
 import { intervalsOf } from '../facts/intervals.ts';
 import { type BegunRestarts, restartsOf } from '../facts/restarts.ts';
 import { dateOf } from '../facts/times.ts';
 import { type Wait, waitingForOf } from '../facts/waits.ts';
-import { canonicalJson } from '../ledger/canonical.ts';
 import type { EntryRow } from './columns.ts';
 import type { IndexedJob } from './indexed-job.ts';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { asFields } from '../../contracts/fields.ts';
 import type { LedgerEntry, LedgerWho } from '../../contracts/ledger.ts';
 import { ASKED_SIGNAL } from '../../contracts/messages.ts';
+import { asFields } from '../../language/fields.ts';
 import { msOf } from '../../temporal/event-time.ts';
 import { plainValueIn } from '../../temporal/plain-payload.ts';
 import type { RunEvent, RunHistory } from '../../temporal/run-chain.ts';

@@ -1,4 +1,4 @@
-import { canonicalJson } from './canonical.ts';
+import { canonicalJson } from '../../language/canonical-json.ts';
 import type { ChainedEntry, LedgerHead, LedgerSubject } from './chain.ts';
 import { genesisOf, sha256 } from './chain.ts';
 

@@ -1,5 +1,5 @@
+import { canonicalJson } from '../../language/canonical-json.ts';
 import { type AnyLeaf, DELETION_SCHEMA, LEAF_SCHEMA } from '../archive/log-leaf.ts';
-import { canonicalJson } from '../ledger/canonical.ts';
 import { LARGEST_ENTRY } from './entries.ts';
 import { leafHash } from './tree-hash.ts';
 

@@ -1,4 +1,4 @@
-import { errorMessage } from '../../contracts/error-message.ts';
+import { errorMessage } from '../../language/error-message.ts';
 import type { ArchiveStore } from '../archive/archive-store.ts';
 import { parseCheckpoint, type SignedCheckpoint } from './checkpoint.ts';
 import { LogDamagedError } from './errors.ts';

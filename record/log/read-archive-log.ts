@@ -1,4 +1,4 @@
-import { errorMessage } from '../../contracts/error-message.ts';
+import { errorMessage } from '../../language/error-message.ts';
 import type { ArchiveStore } from '../archive/archive-store.ts';
 import { tileBytes } from './edge.ts';
 import { decodeEntries } from './entries.ts';

@@ -1,5 +1,5 @@
 import { hideSecrets } from '../../contracts/secrets/hide-secrets.ts';
-import { visible } from '../../contracts/visible-text.ts';
+import { visible } from '../../language/visible-text.ts';
 import type { Charts } from './charts/chart.ts';
 import { type ReportFacts, reportFactsOf } from './facts/job-facts.ts';
 import { documentOf, type PageSection } from './page/document.ts';

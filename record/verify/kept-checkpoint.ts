@@ -1,4 +1,4 @@
-import { errorMessage } from '../../contracts/error-message.ts';
+import { errorMessage } from '../../language/error-message.ts';
 import { parseCheckpoint } from '../log/checkpoint.ts';
 import { signersOf } from '../log/signed-note.ts';
 import type { VerifierKey } from '../log/verifier-key.ts';

@@ -1,8 +1,8 @@
+import { canonicalJson } from '../../language/canonical-json.ts';
 import { archiveFolder, JOB_FILE, LEDGER_FILE } from '../archive/archive-keys.ts';
 import { ARCHIVE_SCHEMA, type ArchivedFile, type ArchivedJob } from '../archive/archived-job.ts';
 import { gunzipped } from '../archive/gz-file.ts';
 import type { LogLeaf } from '../archive/log-leaf.ts';
-import { canonicalJson } from '../ledger/canonical.ts';
 import { sha256 } from '../ledger/chain.ts';
 import { chainFaults } from '../ledger/chain-faults.ts';
 import { leafPlaceText } from '../log/leaf-place.ts';

@@ -1,4 +1,4 @@
-import { errorMessage } from '../../contracts/error-message.ts';
+import { errorMessage } from '../../language/error-message.ts';
 import { type AnyLeaf, type DeletionLeaf, isDeletion, type LogLeaf } from '../archive/log-leaf.ts';
 import { decodeLeaf } from '../log/leaf-bytes.ts';
 import { tileKey } from '../log/log-keys.ts';

@@ -8,5 +8,5 @@ export const GENERATED_FILES: Readonly<Record<string, () => string | Promise<str
   ...Object.fromEntries(Object.entries(PAGES).map(([file, page]) => [`docs/${file}`, page])),
   ...PAGES_WITH_SECTIONS,
   ...SCHEMA_FILES,
-  'client/manifests.ts': manifestTypes,
+  'client/manifests/manifest-types.ts': manifestTypes,
 };

@@ -23,7 +23,7 @@ const TAKEN: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns client/manifests.ts: the types of manifests and policies, from the same schemas as schemas/. Roles have the
+ * Returns client/manifests/manifest-types.ts: the types of manifests and policies, from the same schemas as schemas/. Roles have the
  * names that their kinds give them, so that a misspelt role is an error of the compiler.
  */
 export async function manifestTypes(): Promise<string> {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { EXIT_CODES } from '../../cli/exit-codes.ts';
+import { EXIT_CODES } from '../../cli/shell/exit-codes.ts';
 import { SCHEMA_DOCUMENTS, type SchemaDocument } from '../../frameworks/schemas/schema-documents.ts';
 import { table } from './markdown.ts';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { keysOf } from '../../contracts/fields.ts';
+import { keysOf } from '../../language/fields.ts';
 
 export const ROOT = join(import.meta.dirname, '../..');
 
@@ -9,7 +9,7 @@ export const REPORTS = join(ROOT, 'api');
 /** What programs import of the packages, by the name of its files: the module that exports it. */
 export const ENTRIES = {
   client: { module: 'client/index.ts', subpath: '.' },
-  manifests: { module: 'client/offline/index.ts', subpath: './manifests' },
+  manifests: { module: 'client/manifests/offline/index.ts', subpath: './manifests' },
   workflow: { module: 'pipelines/workflow.ts', subpath: './workflow' },
   activity: { module: 'pipelines/activity.ts', subpath: './activity' },
 } as const;

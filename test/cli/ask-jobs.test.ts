@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { askAll, type Target } from '../../cli/ask-jobs.ts';
-import type { JobHandle } from '../../client/job-handle.ts';
+import { askAll, type Target } from '../../cli/jobs/ask-jobs.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 
 let printed: string[];
 beforeEach(() => {

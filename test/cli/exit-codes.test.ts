@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { UsageError } from '../../cli/errors.ts';
-import { exitOfError, exitWith, exitWithOutcomes } from '../../cli/exit-codes.ts';
-import { ArchiveDamagedError, ArchiveVersionError, JobNotFoundError } from '../../client/errors.ts';
+import { UsageError } from '../../cli/shell/errors.ts';
+import { exitOfError, exitWith, exitWithOutcomes } from '../../cli/shell/exit-codes.ts';
+import { ArchiveDamagedError, ArchiveVersionError, JobNotFoundError } from '../../client/errors/errors.ts';
 import { ClusterConfigError, ConnectionError } from '../../cluster/errors.ts';
 import { DamagedArchiveError, ForeignArchiveError } from '../../record/archive/archive-errors.ts';
 import { LogDamagedError } from '../../record/log/errors.ts';

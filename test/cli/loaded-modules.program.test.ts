@@ -25,7 +25,6 @@ const TEMPORAL = [
   '@temporalio/client',
   '@temporalio/common',
   '@temporalio/proto',
-  'canonicalize',
   'long',
   'ms',
   'nexus-rpc',
@@ -35,7 +34,18 @@ const TEMPORAL = [
 const MANIFESTS = ['fastest-levenshtein', 're2js', 'yaml', 'zod'];
 
 /** Of evidence and sandbox, only where they are. */
-const REQUESTS = ['cli', 'client', 'contracts', 'evidence', 'packages', 'record', 'scripts', 'temporal'];
+const REQUESTS = [
+  'cli',
+  'client',
+  'contracts',
+  'evidence',
+  'language',
+  'package.json',
+  'packages',
+  'record',
+  'scripts',
+  'temporal',
+];
 const MANIFEST = 'examples/pytorch/ddp-node/job.yaml';
 
 describe('a command loads the packages that it uses, and no other', () => {
@@ -45,9 +55,9 @@ describe('a command loads the packages that it uses, and no other', () => {
     { args: ['list'], packages: [COMMAND_LINE, TEMPORAL, TABLES] },
     { args: ['list', '-o', 'json'], packages: [COMMAND_LINE, TEMPORAL] },
     { args: ['get', 'live'], packages: [COMMAND_LINE, TEMPORAL, TABLES] },
-    { args: ['history', 'live'], packages: [COMMAND_LINE, TEMPORAL] },
+    { args: ['history', 'live'], packages: [COMMAND_LINE, TEMPORAL, ['canonicalize']] },
     { args: ['validate', MANIFEST], packages: [COMMAND_LINE, MANIFESTS] },
-    { args: ['submit', MANIFEST], packages: [COMMAND_LINE, TEMPORAL, MANIFESTS, ['p-map']] },
+    { args: ['submit', MANIFEST], packages: [COMMAND_LINE, TEMPORAL, MANIFESTS, ['canonicalize', 'p-map']] },
   ])('$args', async ({ args, packages }) => {
     const loading = await run(args);
     expect(loading).toMatchObject({ code: 0, packages: packages.flat().sort() });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { ifInstalled } from '../../cli/sandbox-package.ts';
+import { ifInstalled } from '../../cli/shell/sandbox-package.ts';
 
 /** What Node says of a package that is not there. */
 function missing(name: string): Error {
-  const message = `Cannot find package '${name}' imported from /app/cli/session.ts`;
+  const message = `Cannot find package '${name}' imported from /app/cli/session/session.ts`;
   return Object.assign(new Error(message), { code: 'ERR_MODULE_NOT_FOUND' });
 }
 

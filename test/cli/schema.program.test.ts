@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { EXIT_CODES } from '../../cli/exit-codes.ts';
+import { EXIT_CODES } from '../../cli/shell/exit-codes.ts';
 import { SCHEMA_DOCUMENTS } from '../../frameworks/schemas/schema-documents.ts';
 import { signalbox } from './process.ts';
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SubmitOptions } from '../../client/client-settings.ts';
+import type { SubmitOptions } from '../../client/servers/client-settings.ts';
 import { aManifest, aName, type ClientStage, openClientStage, TASK_QUEUE } from '../client/client-stage.ts';
 import { eventually } from '../eventually.ts';
 import { BIN, signalbox, withoutProgress } from './process.ts';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { EXIT_CODES, exitOfError } from '../../cli/exit-codes.ts';
-import { NameTakenError, NoLogError } from '../../client/errors.ts';
+import { EXIT_CODES, exitOfError } from '../../cli/shell/exit-codes.ts';
+import { NameTakenError, NoLogError } from '../../client/errors/errors.ts';
 import { freePort } from '../../worker/free-port.ts';
 import { casePath } from '../cases/case-path.ts';
 import { signalbox } from './process.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { answeredOrReplayed } from '../../client/answered-or-replayed.ts';
-import { WorkerAwayError } from '../../client/errors.ts';
+import { WorkerAwayError } from '../../client/errors/errors.ts';
+import { answeredOrReplayed } from '../../client/use-cases/observe/answered-or-replayed.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import { entriesOf } from '../record/ledger/events.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
-import { intervene } from '../../client/intervene.ts';
-import { GRPC } from '../../client/temporal-errors.ts';
+import { GRPC } from '../../client/servers/temporal-errors.ts';
+import { intervene } from '../../client/use-cases/intervene/intervene.ts';
 
 const SERVER_MS = 100;
 const request = { workflowId: 'job/ml/train', update: 'suspend', request: { by: 'ada' } };

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import { SignalboxClient } from '../../client/client.ts';
+import { SignalboxClient } from '../../client/handles/client.ts';
 import { startTemporal, type TemporalServer } from './temporal-server.ts';
 
 export const TASK_QUEUE = 'client-test';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { JobHandle } from '../../client/job-handle.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { statusOf } from '../status-of.ts';
 import { aManifest, aName, type ClientStage, openClientStage } from './client-stage.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withEnvironment } from '../../client/environment.ts';
+import { withEnvironment } from '../../client/servers/environment.ts';
 
 describe('a client that is connected without settings', () => {
   it('takes the variables of the command line', () => {

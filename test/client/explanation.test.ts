@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { explanationOf } from '../../client/explanation.ts';
+import { explanationOf } from '../../client/use-cases/observe/explanation.ts';
 import { aStatus } from '../workflows/some-status.ts';
 
 const ENTERED = '2026-01-01T00:00:00Z';

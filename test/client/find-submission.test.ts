@@ -1,6 +1,6 @@
 import { type Client, defaultPayloadConverter } from '@temporalio/client';
 import { expect, it } from 'vitest';
-import { findSubmission } from '../../client/find-submission.ts';
+import { findSubmission } from '../../client/use-cases/submit/find-submission.ts';
 import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
 import { FAILED, listed } from '../temporal/raw-workflows.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkedManifest } from '../../client/manifest.ts';
-import { validateManifest } from '../../client/offline/validate.ts';
+import { checkedManifest } from '../../client/manifests/checked-manifest.ts';
+import { validateManifest } from '../../client/manifests/offline/validate.ts';
 import { manifestOfCase } from '../cases/case-path.ts';
 
 const sweep = await manifestOfCase('generate-name/gen.yaml');

@@ -1,6 +1,6 @@
 import { type Client, QueryNotRegisteredError, WorkflowNotFoundError } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
-import { type AskedChain, type HistoryOptions, readLedger } from '../../client/ledger.ts';
+import { type AskedChain, type HistoryOptions, readLedger } from '../../client/use-cases/observe/ledger.ts';
 import type { LedgerEntry, LedgerRequest } from '../../contracts/ledger.ts';
 import type { RunEvent } from '../../temporal/run-chain.ts';
 import { entriesOf, recorded, signalled, submitted, whoIn } from '../record/ledger/events.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { JobFilter } from '../../client/job-filter.ts';
+import type { JobFilter } from '../../client/use-cases/find/job-filter.ts';
 import { eventually } from '../eventually.ts';
 import { aManifest, type ClientStage, openClientStage } from './client-stage.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { manifestHashOf } from '../../client/manifest-hash.ts';
-import { canonicalJson } from '../../record/ledger/canonical.ts';
+import { manifestHashOf } from '../../client/manifests/manifest-hash.ts';
+import { canonicalJson } from '../../language/canonical-json.ts';
 
 test('the order of keys does not count, the order of lists does', () => {
   expect(manifestHashOf({ a: 1, b: { c: 2, d: 3 } })).toBe(manifestHashOf({ b: { d: 3, c: 2 }, a: 1 }));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { namedManifest } from '../../client/named-manifest.ts';
+import { namedManifest } from '../../client/manifests/named-manifest.ts';
 
 const job = { apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob', metadata: { name: 'a' } };
 

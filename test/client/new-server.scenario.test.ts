@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SignalboxClient } from '../../client/client.ts';
+import type { SignalboxClient } from '../../client/handles/client.ts';
 import { eventually } from '../eventually.ts';
 import { aManifest, connect } from './client-stage.ts';
 import { startTemporal, type TemporalServer } from './temporal-server.ts';

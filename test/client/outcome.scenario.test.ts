@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { JobHandle } from '../../client/job-handle.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { STATUS_QUERY } from '../../contracts/messages.ts';
 import { allOf } from '../record/archive/all-of.ts';
 import { aManifest, aName, type ClientStage, connect, openClientStage } from './client-stage.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidManifestError } from '../../client/errors.ts';
-import { planRerun } from '../../client/rerun/rerun-manifest.ts';
-import type { RerunChanges } from '../../client/rerun/rerun-options.ts';
+import { InvalidManifestError } from '../../client/errors/errors.ts';
+import { planRerun } from '../../client/use-cases/rerun/rerun-manifest.ts';
+import type { RerunChanges } from '../../client/use-cases/rerun/rerun-options.ts';
 
 const TEMPLATE = { spec: { containers: [{ name: 'pytorch', image: 'train:1' }] } };
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import * as errors from '../../client/errors.ts';
-import { SignalboxError } from '../../client/signalbox-error.ts';
+import * as errors from '../../client/errors/errors.ts';
+import { SignalboxError } from '../../client/errors/signalbox-error.ts';
 
 /** As another build of the library has it. */
-const copy = (await import(`${'../../client/errors.ts'}?copy`)) as typeof errors;
+const copy = (await import(`${'../../client/errors/errors.ts'}?copy`)) as typeof errors;
 
 const notFound = new copy.JobNotFoundError('job/ml/train');
 

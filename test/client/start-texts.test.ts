@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Manifest } from '../../client/named-manifest.ts';
-import { startTexts } from '../../client/start-texts.ts';
-import { DETAILS_BYTES, SUMMARY_BYTES } from '../../contracts/shorten.ts';
+import type { Manifest } from '../../client/manifests/named-manifest.ts';
+import { startTexts } from '../../client/manifests/start-texts.ts';
+import { DETAILS_BYTES, SUMMARY_BYTES } from '../../language/shorten.ts';
 
 const role = (replicas: number, image = 'registry.example.com/train:1.2') => ({
   replicas,

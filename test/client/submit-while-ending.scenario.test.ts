@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SubmitOptions } from '../../client/client-settings.ts';
+import type { SubmitOptions } from '../../client/servers/client-settings.ts';
 import { eventually } from '../eventually.ts';
 import { aManifest, aName, type ClientStage, openClientStage } from './client-stage.ts';
 

@@ -1,6 +1,6 @@
 import { NamespaceNotFoundError, ServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
-import { GRPC, isTransientTemporalError } from '../../client/temporal-errors.ts';
+import { GRPC, isTransientTemporalError } from '../../client/servers/temporal-errors.ts';
 
 const answer = (code: number, details: string) =>
   new ServiceError('failed', { cause: Object.assign(new Error(details), { code, details, metadata: {} }) });

@@ -1,10 +1,10 @@
 import type { CleanUpScope } from '../../contracts/clean-up.ts';
 import type { Digest, PodFailure, RoleDigest } from '../../contracts/digest.ts';
-import { formatRanges } from '../../contracts/index-ranges.ts';
 import { podNameOf } from '../../contracts/labels.ts';
 import type { JobStatus } from '../../contracts/status.ts';
 import type { PlannedRole, TrainingJob } from '../../contracts/training-job.ts';
-import { frameworkOf } from '../../frameworks/registry.ts';
+import { frameworkOf } from '../../frameworks/kinds/registry.ts';
+import { formatRanges } from '../../language/index-ranges.ts';
 import { statusOf } from '../../machines/job-status.ts';
 import type { Effect, JobEvent } from '../../machines/model/job-events.ts';
 import { begin, type JobState, type Step, step } from '../../machines/step.ts';

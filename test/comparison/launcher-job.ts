@@ -1,6 +1,6 @@
 import type { KubeObject, PodTemplate } from '../../contracts/kubernetes.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
-import { frameworkOf } from '../../frameworks/registry.ts';
+import { frameworkOf } from '../../frameworks/kinds/registry.ts';
 import type { Observed, ObservedStatus } from './observed.ts';
 
 /**

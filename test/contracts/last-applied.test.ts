@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { checkedManifest } from '../../client/manifest.ts';
-import { manifestHashOf } from '../../client/manifest-hash.ts';
-import { namedManifest } from '../../client/named-manifest.ts';
+import { checkedManifest } from '../../client/manifests/checked-manifest.ts';
+import { manifestHashOf } from '../../client/manifests/manifest-hash.ts';
+import { namedManifest } from '../../client/manifests/named-manifest.ts';
 import { LAST_APPLIED, withoutLastApplied } from '../../contracts/last-applied.ts';
 import { parseManifest } from '../../frameworks/manifest/parse-manifest.ts';
 import { recordedSource } from '../../record/compare/recorded-source.ts';

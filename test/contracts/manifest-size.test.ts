@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { checkedManifest } from '../../client/manifest.ts';
-import { validateManifest } from '../../client/offline/validate.ts';
+import { checkedManifest } from '../../client/manifests/checked-manifest.ts';
+import { validateManifest } from '../../client/manifests/offline/validate.ts';
 import { checkManifestSize, LARGEST_MANIFEST_BYTES } from '../../contracts/manifest-size.ts';
 
 const sized = (bytes: number) => {

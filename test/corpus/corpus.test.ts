@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { EXIT_CODES } from '../../cli/exit-codes.ts';
-import type { Checked } from '../../cli/validation.ts';
-import { validateManifest } from '../../client/offline/validate.ts';
-import { FRAMEWORKS } from '../../frameworks/registry.ts';
+import { EXIT_CODES } from '../../cli/shell/exit-codes.ts';
+import type { Checked } from '../../cli/validate/validation.ts';
+import { validateManifest } from '../../client/manifests/offline/validate.ts';
+import { FRAMEWORKS } from '../../frameworks/kinds/registry.ts';
 import { signalbox } from '../cli/process.ts';
 import { corpusFolder, readCorpus } from './corpus.ts';
 

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { manifestHashOf } from '../../client/manifest-hash.ts';
+import { manifestHashOf } from '../../client/manifests/manifest-hash.ts';
 import * as messages from '../../contracts/messages.ts';
 import { MEMO } from '../../contracts/messages.ts';
 import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
-import { canonicalJson } from '../../record/ledger/canonical.ts';
+import { canonicalJson } from '../../language/canonical-json.ts';
 
 const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'wire-contract.md'), 'utf8');
 

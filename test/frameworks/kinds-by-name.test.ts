@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseSync } from '@swc/core';
 import { describe, expect, it } from 'vitest';
-import { FRAMEWORKS } from '../../frameworks/registry.ts';
+import { FRAMEWORKS } from '../../frameworks/kinds/registry.ts';
 
 /**
  * frameworks/README.md: only frameworks/ knows kinds by name. Comments may name them, and so may examples in messages
@@ -20,6 +20,7 @@ const FOLDERS = [
   'contracts',
   'evidence',
   'gang',
+  'language',
   'machines',
   'record',
   'resources',
@@ -30,7 +31,7 @@ const FOLDERS = [
 ];
 
 /** The client's builders and types of manifests, one for each kind, and its entry, which exports them. */
-const OF_KINDS = /^client\/(builders\/|manifests\.ts$|index\.ts$)/;
+const OF_KINDS = /^client\/(manifests\/builders\/|manifests\/manifest-types\.ts$|index\.ts$)/;
 
 /** The settings that only one kind reads (`Conventions`) are named after it. */
 const SETTINGS: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { formatFault } from '../../frameworks/manifest/faults.ts';
+import { formatFault } from '../../frameworks/fields/faults.ts';
+import { FRAMEWORKS } from '../../frameworks/kinds/registry.ts';
 import { parseManifest } from '../../frameworks/manifest/parse-manifest.ts';
-import { FRAMEWORKS } from '../../frameworks/registry.ts';
 import { aRole } from './manifests.ts';
 
 /** Of kinds that have the field, with the role that none of them can do without. */

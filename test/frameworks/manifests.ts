@@ -1,8 +1,8 @@
 import type { EnvVar } from '../../contracts/kubernetes.ts';
 import type { Conventions, TrainingJob } from '../../contracts/training-job.ts';
-import { formatFault } from '../../frameworks/manifest/faults.ts';
+import { formatFault } from '../../frameworks/fields/faults.ts';
+import { frameworkOf } from '../../frameworks/kinds/registry.ts';
 import { parseManifest } from '../../frameworks/manifest/parse-manifest.ts';
-import { frameworkOf } from '../../frameworks/registry.ts';
 
 type Fields = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 import type { ConfigMap, KubeObject, Pod } from '../../contracts/kubernetes.ts';
 import { podNameOf } from '../../contracts/labels.ts';
 import type { Conventions, TrainingJob } from '../../contracts/training-job.ts';
-import { formatFault } from '../../frameworks/manifest/faults.ts';
+import { formatFault } from '../../frameworks/fields/faults.ts';
 import { parseManifest } from '../../frameworks/manifest/parse-manifest.ts';
 import { renderAttempt } from '../../resources/attempt.ts';
 import { renderHostList } from '../../resources/shared.ts';

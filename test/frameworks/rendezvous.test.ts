@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TrainingJob } from '../../contracts/training-job.ts';
-import { frameworkOf } from '../../frameworks/registry.ts';
+import { frameworkOf } from '../../frameworks/kinds/registry.ts';
 import { aContainer, aManifestOf, aRole } from './manifests.ts';
 import { jobWith } from './paddle-jobs.ts';
 

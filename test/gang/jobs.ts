@@ -1,5 +1,5 @@
 import type { GangProvider, TrainingJob } from '../../contracts/training-job.ts';
-import { formatFault } from '../../frameworks/manifest/faults.ts';
+import { formatFault } from '../../frameworks/fields/faults.ts';
 import { parseManifest } from '../../frameworks/manifest/parse-manifest.ts';
 import { renderAttempt } from '../../resources/attempt.ts';
 import { aContainer, aManifest } from '../frameworks/manifests.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { JobHandle } from '../../client/job-handle.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { NODES, PODS } from '../../contracts/kubernetes.ts';
 import type { JobOutcome } from '../../contracts/status.ts';
 import { eventually } from '../eventually.ts';

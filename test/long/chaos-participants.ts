@@ -1,4 +1,4 @@
-import type { JobHandle } from '../../client/job-handle.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { Chance } from '../scenarios/chance.ts';
 import type { ChaosRun } from '../scenarios/chaos-faults.ts';
 import type { ChaosJob } from '../scenarios/chaos-jobs.ts';

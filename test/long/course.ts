@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SignalboxClient } from '../../client/client.ts';
+import type { SignalboxClient } from '../../client/handles/client.ts';
 import type { JobOutcome } from '../../contracts/status.ts';
 import { followEnd, succeedAll } from '../scenarios/chaos-ends.ts';
 import type { ChaosRun } from '../scenarios/chaos-faults.ts';

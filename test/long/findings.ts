@@ -1,6 +1,6 @@
 import { sandboxLayout } from '@signalbox/sandbox';
 import { inParallel } from '../../activities/support/in-parallel.ts';
-import { errorMessage } from '../../contracts/error-message.ts';
+import { errorMessage } from '../../language/error-message.ts';
 import { AT_ONCE } from '../scenarios/ledger-sources.ts';
 import { type Audited, readAuditLog } from './audit-log.ts';
 import { type AuditedPod, auditedPods } from './audited-pods.ts';

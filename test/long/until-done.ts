@@ -1,6 +1,6 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { SignalboxError } from '../../client/signalbox-error.ts';
-import { grpcErrorOf, isTransientTemporalError } from '../../client/temporal-errors.ts';
+import { SignalboxError } from '../../client/errors/signalbox-error.ts';
+import { grpcErrorOf, isTransientTemporalError } from '../../client/servers/temporal-errors.ts';
 import { ApiError, ConnectionError } from '../../cluster/errors.ts';
 import { eventually } from '../eventually.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MESSAGE_LENGTH, MOST_FAILURES } from '../../contracts/digest.ts';
-import { formatRanges } from '../../contracts/index-ranges.ts';
+import { formatRanges } from '../../language/index-ranges.ts';
 import { aDigest, aPlan } from './builders.ts';
 import { aRunWithEvidence } from './machine-run.ts';
 import {

@@ -11,7 +11,6 @@ import type {
   Waiting,
 } from '../../contracts/digest.ts';
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
-import { formatRanges } from '../../contracts/index-ranges.ts';
 import type { PlannedRevision } from '../../contracts/job-revision.ts';
 import type { Policy } from '../../contracts/policy.ts';
 import type {
@@ -23,6 +22,7 @@ import type {
   PlannedRole,
   RunPolicy,
 } from '../../contracts/training-job.ts';
+import { formatRanges } from '../../language/index-ranges.ts';
 import { withAssessment } from '../../machines/assess/assess.ts';
 import { initialContext, type JobContext } from '../../machines/model/job-context.ts';
 import { aPolicy, type PolicyParts } from './policies.ts';

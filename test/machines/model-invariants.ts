@@ -1,6 +1,6 @@
-import { parseRanges } from '../../contracts/index-ranges.ts';
 import { isFinal } from '../../contracts/status.ts';
 import type { Plan } from '../../contracts/training-job.ts';
+import { parseRanges } from '../../language/index-ranges.ts';
 import { positionOf } from '../../machines/chart/position.ts';
 import { resizes } from '../../machines/gang/scaling.ts';
 import type { Effect, JobEvent } from '../../machines/model/job-events.ts';

@@ -1,5 +1,5 @@
 import type { Digest, RoleDigest } from '../../contracts/digest.ts';
-import { formatRanges } from '../../contracts/index-ranges.ts';
+import { formatRanges } from '../../language/index-ranges.ts';
 import { type FailedPod, summarizeFailures } from '../../watcher/pods/failed-pods.ts';
 import { ANCHOR } from './builders.ts';
 import { hasEnded, type ModelCluster, type ModelPod } from './model-cluster.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { type Digest, type Endangered, MOST_FAILURES } from '../../contracts/digest.ts';
-import { formatRanges } from '../../contracts/index-ranges.ts';
 import { NODE_TROUBLES } from '../../contracts/policy.ts';
 import type { FailureRule, Plan } from '../../contracts/training-job.ts';
+import { formatRanges } from '../../language/index-ranges.ts';
 import {
   ACTIVE_DEADLINE,
   BACK_OFF,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { JobHandle } from '../../client/job-handle.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { describeOnNodes, openRealStage, type RealStage } from './stage.ts';
 
 /** What a job that is stopped says of its checkpoint, which a real kubelet asked for. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { JobHandle } from '../../client/job-handle.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { MPI_SOCKETS, readExample } from '../examples/manifests.ts';
 import { EXAMPLES } from '../examples/rendezvous.ts';
 import { describeOnNodes, openRealStage, type RealStage } from './stage.ts';

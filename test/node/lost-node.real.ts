@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isNodeSchedulable } from '@signalbox/sandbox';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { JobHandle } from '../../client/job-handle.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { NODES, type Pod } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
 import { courseOf, renewed, untilAttempt, untilRestarted, untilStatus } from '../scenarios/attempts.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RealCluster } from '@signalbox/sandbox/real-node';
 import { describe } from 'vitest';
-import type { JobHandle } from '../../client/job-handle.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { SERVICE_ACCOUNTS } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
 import { openStage, type Stage, untilPhase } from '../scenarios/stage.ts';

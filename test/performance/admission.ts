@@ -1,4 +1,4 @@
-import type { SignalboxClient } from '../../client/client.ts';
+import type { SignalboxClient } from '../../client/handles/client.ts';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { PODS } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';

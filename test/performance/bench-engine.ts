@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { SignalboxClient } from '../../client/client.ts';
+import { SignalboxClient } from '../../client/handles/client.ts';
 import { ClusterClient } from '../../cluster/client.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
 import { type EnginePart, EngineProcess, type EngineSettings } from './engine-process.ts';

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
-import type { SignalboxClient } from '../../client/client.ts';
-import type { JobHandle } from '../../client/job-handle.ts';
+import type { SignalboxClient } from '../../client/handles/client.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { PODS, SERVICES } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS, LABELS } from '../../contracts/labels.ts';

@@ -1,4 +1,4 @@
-import { SignalboxClient } from '../../client/client.ts';
+import { SignalboxClient } from '../../client/handles/client.ts';
 import { ClusterClient } from '../../cluster/client.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
 import { parseEnduranceOptions } from './endurance-options.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { JobHandle } from '../../client/job-handle.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { JobOutcome, JobStatus } from '../../contracts/status.ts';
 import { IncompleteError } from './milestone.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { JobHandle } from '../../client/job-handle.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { BenchEngine } from './bench-engine.ts';
 import { GROWTH_STEPS } from './cases.ts';
 import { untilQuiet } from './digests.ts';

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { inParallel } from '../../activities/support/in-parallel.ts';
-import type { JobHandle } from '../../client/job-handle.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { BenchEngine } from './bench-engine.ts';
 import { LANES, type StartedJobs, stopAndObserve, submitAndObserve } from './job-start.ts';
 import { followAnchors } from './observation.ts';

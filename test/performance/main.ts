@@ -1,5 +1,5 @@
 import { SandboxError } from '@signalbox/sandbox';
-import { explainError } from '../../cli/errors.ts';
+import { explainError } from '../../cli/shell/errors.ts';
 import { runBench } from './bench.ts';
 import { IncompleteError } from './milestone.ts';
 import { parseOptions } from './options.ts';

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { SignalboxClient } from '../../client/client.ts';
-import type { JobHandle } from '../../client/job-handle.ts';
+import { SignalboxClient } from '../../client/handles/client.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { ClusterClient } from '../../cluster/client.ts';
 import { reflect } from '../../cluster/reflector.ts';
 import { PODS, type Pod } from '../../contracts/kubernetes.ts';

@@ -1,5 +1,5 @@
-import type { JobHandle } from '../../client/job-handle.ts';
-import { pause } from '../../contracts/timers.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
+import { pause } from '../../language/timers.ts';
 import { eventually } from '../eventually.ts';
 
 const LIMIT = { withinMs: 120_000, everyMs: 20 };

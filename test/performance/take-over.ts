@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { JobHandle } from '../../client/job-handle.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { failPod } from '../scenarios/failed-pods.ts';
 import type { BenchEngine } from './bench-engine.ts';
 import { digestsOf, untilQuiet } from './digests.ts';

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import type { Client } from '@temporalio/client';
 import { inParallel } from '../../activities/support/in-parallel.ts';
-import { SignalboxClient } from '../../client/client.ts';
-import type { JobHandle } from '../../client/job-handle.ts';
+import { SignalboxClient } from '../../client/handles/client.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { ClusterClient } from '../../cluster/client.ts';
 import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
 import { connectTemporal } from '../../temporal/connection.ts';

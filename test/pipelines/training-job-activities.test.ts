@@ -1,6 +1,6 @@
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
 import { expect, test } from 'vitest';
-import type { SubmitOptions } from '../../client/client-settings.ts';
+import type { SubmitOptions } from '../../client/servers/client-settings.ts';
 import { trainingJobActivities } from '../../pipelines/activity.ts';
 
 /** An activity that is cancelled, or whose worker shuts down, when `end` is called. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { InvalidManifestError } from '../../client/errors.ts';
-import { planRerun } from '../../client/rerun/rerun-manifest.ts';
-import type { RerunChanges } from '../../client/rerun/rerun-options.ts';
+import { InvalidManifestError } from '../../client/errors/errors.ts';
+import { planRerun } from '../../client/use-cases/rerun/rerun-manifest.ts';
+import type { RerunChanges } from '../../client/use-cases/rerun/rerun-options.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { findPython, PythonEnvironment, SET_UP_MS } from './environment.ts';
 

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { SignalboxClient } from '../../client/client.ts';
-import type { SubmitOptions } from '../../client/client-settings.ts';
-import { manifestHashOf } from '../../client/manifest-hash.ts';
-import type { RerunChanges } from '../../client/rerun/rerun-options.ts';
+import type { SignalboxClient } from '../../client/handles/client.ts';
+import { manifestHashOf } from '../../client/manifests/manifest-hash.ts';
+import type { SubmitOptions } from '../../client/servers/client-settings.ts';
+import type { RerunChanges } from '../../client/use-cases/rerun/rerun-options.ts';
 
 interface Call {
   readonly hash?: unknown;

@@ -1,4 +1,4 @@
-import type { JobHandle } from '../../client/job-handle.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { PODS } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { readManifest } from '../comparison/case.ts';

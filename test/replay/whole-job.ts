@@ -1,4 +1,4 @@
-import type { JobHandle } from '../../client/job-handle.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { NODES } from '../../contracts/kubernetes.ts';
 import { untilAttempt, untilRestarted, untilStatus } from '../scenarios/attempts.ts';
 import { keep, letGo } from '../scenarios/kept-pods.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LABELS } from '../../contracts/labels.ts';
+import { FRAMEWORKS } from '../../frameworks/kinds/registry.ts';
 import { parseManifest } from '../../frameworks/manifest/parse-manifest.ts';
-import { FRAMEWORKS } from '../../frameworks/registry.ts';
 import { renderAttempt } from '../../resources/attempt.ts';
 import { podFacts } from '../../watcher/pods/pod-facts.ts';
 

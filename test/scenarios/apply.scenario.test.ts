@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { InvalidManifestError } from '../../client/errors.ts';
+import { InvalidManifestError } from '../../client/errors/errors.ts';
 import { statusOf } from '../status-of.ts';
 import { type JobOptions, SUCCEEDS, simulatedJob, withPolicy } from './manifests.ts';
 import { openStage, type Stage, untilPhase } from './stage.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
-import { SignalboxClient } from '../../client/client.ts';
+import { SignalboxClient } from '../../client/handles/client.ts';
 import { ARCHIVER_QUERY, type ArchiverReport, archiverIdOf } from '../../contracts/archiver.ts';
 import { Engine } from '../../demo/engine.ts';
 import { type Archive, archiveIn } from '../../record/archive/archive-reader.ts';

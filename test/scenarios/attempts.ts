@@ -1,4 +1,4 @@
-import type { JobHandle } from '../../client/job-handle.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { Pod } from '../../contracts/kubernetes.ts';
 import { ATTEMPT_VARIABLE, LABELS } from '../../contracts/labels.ts';
 import type { JobStatus } from '../../contracts/status.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sandboxLayout } from '@signalbox/sandbox';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { JobHandle } from '../../client/job-handle.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { PODS } from '../../contracts/kubernetes.ts';
 import type { InTotoStatement, ResourceDescriptor } from '../../record/attest/in-toto.ts';
 import { signalbox } from '../cli/process.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allOrAbort } from '../../activities/support/in-parallel.ts';
-import type { JobHandle } from '../../client/job-handle.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { eventually } from '../eventually.ts';
 import { statusOf } from '../status-of.ts';
 import { runsOf } from '../workflow-runs.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { YAML_AS_KUBECTL } from '../../contracts/yaml.ts';
+import { YAML_AS_KUBECTL } from '../../language/yaml.ts';
 import type { Manifest } from './manifests.ts';
 
 /** Reads a manifest of `test/cases`, and places its pods on the local node. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { SignalboxError } from '../../client/signalbox-error.ts';
+import { SignalboxError } from '../../client/errors/signalbox-error.ts';
 import { isNotFound } from '../../cluster/errors.ts';
 import type { JobOutcome, JobStatus } from '../../contracts/status.ts';
 import { eventually } from '../eventually.ts';

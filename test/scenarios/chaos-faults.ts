@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { SignalboxError } from '../../client/signalbox-error.ts';
+import { SignalboxError } from '../../client/errors/signalbox-error.ts';
 import type { Chance } from './chance.ts';
 import type { ChaosJob } from './chaos-jobs.ts';
 import type { CrashableNodes } from './chaos-nodes.ts';

@@ -1,4 +1,4 @@
-import type { JobHandle } from '../../client/job-handle.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { unlessGoneOrReplaced } from '../../cluster/errors.ts';
 import { PODS, type Pod } from '../../contracts/kubernetes.ts';
 import type { Chance } from './chance.ts';

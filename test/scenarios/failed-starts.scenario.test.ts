@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { JobHandle } from '../../client/job-handle.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { untilStatus } from './attempts.ts';
 import { readCase } from './cases.ts';
 import { openStage, type Stage } from './stage.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JobHandle } from '../../client/job-handle.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { untilRestarted } from './attempts.ts';
 import { failPod, type PodEnd } from './failed-pods.ts';
 import { simulatedJob, withPolicy } from './manifests.ts';

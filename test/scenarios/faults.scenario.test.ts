@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { restartComponent } from '@signalbox/sandbox';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { JobHandle } from '../../client/job-handle.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { Digest } from '../../contracts/digest.ts';
 import { CONFIG_MAPS, type Pod, SERVICES } from '../../contracts/kubernetes.ts';
 import { DIGEST_SIGNAL } from '../../contracts/messages.ts';

@@ -1,4 +1,4 @@
-import type { JobHandle } from '../../client/job-handle.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { Stage } from './stage.ts';
 
 /** What a job's history costs: Temporal's database is the limit of a large installation. */

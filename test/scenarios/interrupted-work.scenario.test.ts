@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JobHandle } from '../../client/job-handle.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { DIGEST_SIGNAL } from '../../contracts/messages.ts';
 import { eventually } from '../eventually.ts';
 import { statusOf } from '../status-of.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JobHandle } from '../../client/job-handle.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { statusOf } from '../status-of.ts';
 import { renewed, untilAttempt, untilRestarted, untilStatus } from './attempts.ts';
 import { simulatedJob, withPolicy } from './manifests.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JobHandle } from '../../client/job-handle.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { unlessNotFound } from '../../cluster/errors.ts';
 import { CASES, readCase, readManifest } from '../comparison/case.ts';
 import type { ObservedStatus } from '../comparison/observed.ts';

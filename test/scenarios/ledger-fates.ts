@@ -1,4 +1,4 @@
-import type { JobHandle } from '../../client/job-handle.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { readManifest } from '../comparison/case.ts';
 import { eventually } from '../eventually.ts';
 import { RECORDINGS, runningJob } from '../replay/recordings.ts';

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sandboxLayout } from '@signalbox/sandbox';
-import { SignalboxClient } from '../../client/client.ts';
-import type { JobHandle } from '../../client/job-handle.ts';
+import { SignalboxClient } from '../../client/handles/client.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { NAMESPACES, ROLE_BINDINGS, SERVICE_ACCOUNTS } from '../../contracts/kubernetes.ts';
 import { Engine } from '../../demo/engine.ts';
 import { createToken } from '../service-account.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dryRun } from '../../client/offline/dry-run.ts';
-import { renderJob } from '../../client/offline/render.ts';
-import { validateOnServer } from '../../client/offline/validate-on-server.ts';
+import { dryRun } from '../../client/manifests/offline/dry-run.ts';
+import { renderJob } from '../../client/manifests/offline/render.ts';
+import { validateOnServer } from '../../client/manifests/offline/validate-on-server.ts';
 import { CONFIG_MAPS, SERVICES } from '../../contracts/kubernetes.ts';
 import { signalbox } from '../cli/process.ts';
 import { corpusFolder, readCorpus } from '../corpus/corpus.ts';

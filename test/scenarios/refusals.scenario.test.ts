@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JobHandle } from '../../client/job-handle.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { type KubeObject, NAMESPACES, PODS, type Resource } from '../../contracts/kubernetes.ts';
 import type { ReasonCode } from '../../contracts/reasons.ts';
 import { statusOf } from '../status-of.ts';

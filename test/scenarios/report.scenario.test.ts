@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sandboxLayout } from '@signalbox/sandbox';
 import { parseHTML } from 'linkedom';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JobHandle } from '../../client/job-handle.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { signalbox } from '../cli/process.ts';
 import { eventually } from '../eventually.ts';
 import { type ArchiveStage, openArchiveStage } from './archive-stage.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { NameTakenError } from '../../client/errors.ts';
+import { NameTakenError } from '../../client/errors/errors.ts';
 import { statusOf } from '../status-of.ts';
 import { simulatedJob, withPolicy } from './manifests.ts';
 import { openStage, type Stage, untilPhase } from './stage.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { JobHandle } from '../../client/job-handle.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { PODS } from '../../contracts/kubernetes.ts';
 import { courseOf, renewed, untilAttempt, untilRestarted, untilStatus } from './attempts.ts';
 import { gangJob } from './gang-jobs.ts';

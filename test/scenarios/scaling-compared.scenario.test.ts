@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { JobHandle } from '../../client/job-handle.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { CONFIG_MAPS, PODS } from '../../contracts/kubernetes.ts';
 import { readCase, readManifest } from '../comparison/case.ts';
 import { asPaddleOperator } from '../comparison/paddle-statuses.ts';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { ensureSandbox, type Sandbox, sandboxLayout } from '@signalbox/sandbox';
 import type { Client } from '@temporalio/client';
-import { SignalboxClient } from '../../client/client.ts';
-import type { JobHandle } from '../../client/job-handle.ts';
+import { SignalboxClient } from '../../client/handles/client.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { ClusterClient } from '../../cluster/client.ts';
 import {
   CONFIG_MAPS,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NoLogError } from '../../client/errors.ts';
+import { NoLogError } from '../../client/errors/errors.ts';
 import { NODES, type Node, PODS } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
 import { courseOf, untilStatus } from './attempts.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { WorkerAwayError } from '../../client/errors.ts';
-import type { JobHandle } from '../../client/job-handle.ts';
-import type { KnownStatus } from '../../client/recorded-status.ts';
+import { WorkerAwayError } from '../../client/errors/errors.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
+import type { KnownStatus } from '../../client/servers/recorded-status.ts';
 import type { JobOutcome } from '../../contracts/status.ts';
 
 /** Somebody who never lets a job out of sight: asks for its status, follows it, and waits for its end, all at once. */

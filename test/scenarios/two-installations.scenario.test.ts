@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureSandbox, resetSandbox } from '@signalbox/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SignalboxClient } from '../../client/client.ts';
+import { SignalboxClient } from '../../client/handles/client.ts';
 import { ClusterClient } from '../../cluster/client.ts';
 import { CONFIG_MAPS, NAMESPACES, PODS } from '../../contracts/kubernetes.ts';
 import { anchorNameOf } from '../../contracts/labels.ts';

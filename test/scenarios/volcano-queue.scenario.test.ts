@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JobHandle } from '../../client/job-handle.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { KubeObject, Resource } from '../../contracts/kubernetes.ts';
 import { signalbox } from '../cli/process.ts';
 import { type GangStage, openGangStage, untilItWaits } from './gang-stage.ts';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { ensurePrograms } from '@signalbox/sandbox';
-import type { JobHandle } from '../../client/job-handle.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { type Ended, signalbox } from '../cli/process.ts';
 import type { Stage } from './stage.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SignalboxClient } from '../../client/client.ts';
-import type { JobHandle } from '../../client/job-handle.ts';
+import { SignalboxClient } from '../../client/handles/client.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { Engine } from '../../demo/engine.ts';
 import { eventually } from '../eventually.ts';
 import { simulatedJob } from './manifests.ts';

@@ -1,5 +1,5 @@
 import { type Client, defaultPayloadConverter } from '@temporalio/client';
-import type { JobHandle } from '../../client/job-handle.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { Digest } from '../../contracts/digest.ts';
 import { DIGEST_SIGNAL } from '../../contracts/messages.ts';
 

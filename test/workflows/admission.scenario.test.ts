@@ -10,8 +10,8 @@ import {
 } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Activities } from '../../activities/activities.ts';
-import { SignalboxClient } from '../../client/client.ts';
-import type { JobFilter } from '../../client/job-filter.ts';
+import { SignalboxClient } from '../../client/handles/client.ts';
+import type { JobFilter } from '../../client/use-cases/find/job-filter.ts';
 import {
   DIGEST_SIGNAL,
   SCALE_UPDATE,

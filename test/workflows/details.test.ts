@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DETAILS_BYTES, SUMMARY_BYTES } from '../../contracts/shorten.ts';
+import { DETAILS_BYTES, SUMMARY_BYTES } from '../../language/shorten.ts';
 import { describeJob } from '../../workflows/details.ts';
 import { ACTIVITY_SUMMARIES, summarised, timerSummary } from '../../workflows/summaries.ts';
 import { aDigest } from '../machines/builders.ts';

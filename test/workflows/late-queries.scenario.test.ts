@@ -8,7 +8,7 @@ import {
 } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Activities } from '../../activities/activities.ts';
-import { queryJob } from '../../client/query-job.ts';
+import { queryJob } from '../../client/servers/query-job.ts';
 import {
   DIGEST_SIGNAL,
   HOLD_UPDATE,

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { EXPIRE_JOB, type ExpireRequest } from '../../contracts/messages.ts';
-import { pause } from '../../contracts/timers.ts';
+import { pause } from '../../language/timers.ts';
 import type { AnchorFacts } from './anchor-facts.ts';
 import { PausedItems } from './paused-items.ts';
 import { type FailedItem, type Trying, tryEach } from './try-each.ts';

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { TRAINING_JOB } from '../../contracts/messages.ts';
-import { pause } from '../../contracts/timers.ts';
+import { pause } from '../../language/timers.ts';
 import { listWorkflows } from '../../temporal/list-workflows.ts';
 import type { AnchorFacts } from './anchor-facts.ts';
 import { PausedItems } from './paused-items.ts';

@@ -1,4 +1,4 @@
-import { BackOff, type BackOffLimits } from '../../contracts/back-off.ts';
+import { BackOff, type BackOffLimits } from '../../language/back-off.ts';
 
 interface Paused {
   readonly backOff: BackOff;

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { ClusterClient } from '../../cluster/client.ts';
-import { BackOff } from '../../contracts/back-off.ts';
-import { pause } from '../../contracts/timers.ts';
+import { BackOff } from '../../language/back-off.ts';
+import { pause } from '../../language/timers.ts';
 import type { AnchorFacts } from './anchor-facts.ts';
 import { readAnchorFacts } from './read-anchor-facts.ts';
 

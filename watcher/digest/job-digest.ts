@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { compareText } from '../../contracts/compare-text.ts';
 import type {
   Crash,
   Digest,
@@ -10,9 +9,10 @@ import type {
   RoleDigest,
 } from '../../contracts/digest.ts';
 import { MOST_FAILURES } from '../../contracts/digest.ts';
-import { formatRanges } from '../../contracts/index-ranges.ts';
 import type { Amounts } from '../../contracts/pod-requests.ts';
 import type { HostListRule } from '../../contracts/training-job.ts';
+import { compareText } from '../../language/compare-text.ts';
+import { formatRanges } from '../../language/index-ranges.ts';
 import type { AnchorFacts } from '../anchors/anchor-facts.ts';
 import type { GroupFacts } from '../groups/group-facts.ts';
 import type { Answer } from '../jobs/job.ts';

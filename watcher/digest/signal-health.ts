@@ -1,4 +1,4 @@
-import { pause } from '../../contracts/timers.ts';
+import { pause } from '../../language/timers.ts';
 
 export interface SignalHealthOptions {
   /** Throws if Temporal takes no signals at present. */

@@ -1,8 +1,8 @@
-import { compareText } from '../../contracts/compare-text.ts';
 import { MOST_WAITING, type Waiting } from '../../contracts/digest.ts';
 import { isPassingWait } from '../../contracts/passing-wait.ts';
 import type { GangProvider } from '../../contracts/training-job.ts';
 import { GANG_ADAPTERS } from '../../gang/registry.ts';
+import { compareText } from '../../language/compare-text.ts';
 import type { PodFacts } from '../pods/pod-facts.ts';
 
 interface WaitingPod {

@@ -1,9 +1,9 @@
 import { GANG_MESSAGE_LENGTH, type GangDigest } from '../../contracts/digest.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
 import { attemptOf } from '../../contracts/objects.ts';
-import { shorten } from '../../contracts/shorten.ts';
 import type { GangProvider } from '../../contracts/training-job.ts';
 import type { GangAdapter } from '../../gang/gang.ts';
+import { shorten } from '../../language/shorten.ts';
 
 export interface GroupFacts {
   readonly attempt: number;

@@ -12,7 +12,7 @@ import {
   streamOf,
 } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
-import { whenAborted } from '../../contracts/when-aborted.ts';
+import { whenAborted } from '../../language/when-aborted.ts';
 import { type AnchorFacts, trimAnchor } from '../anchors/anchor-facts.ts';
 import { type AnchorNotes, ownAnchors } from '../anchors/own-anchors.ts';
 import { GROUP_ADAPTERS, type GroupAdapter } from '../groups/group-adapters.ts';

@@ -3,7 +3,7 @@ import type { ClusterClient } from '../../cluster/client.ts';
 import { FORBIDDEN_MS, isForbidden } from '../../cluster/errors.ts';
 import { type Reads, type ReflectorHandlers, reflect } from '../../cluster/reflector.ts';
 import { NODES, type Node, streamOf } from '../../contracts/kubernetes.ts';
-import { pause } from '../../contracts/timers.ts';
+import { pause } from '../../language/timers.ts';
 import { trimNode } from '../nodes/node-facts.ts';
 import type { NodeStore } from '../nodes/node-store.ts';
 import type { Streams } from './streams.ts';

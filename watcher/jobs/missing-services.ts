@@ -3,7 +3,7 @@ import { listAll } from '../../cluster/list-all.ts';
 import { SERVICES } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
 import { anchorUidOf, isOwnedBy } from '../../contracts/objects.ts';
-import { pause } from '../../contracts/timers.ts';
+import { pause } from '../../language/timers.ts';
 import type { WatchedJob } from './job.ts';
 
 export interface MissingServiceOptions {

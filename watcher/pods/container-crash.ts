@@ -2,7 +2,7 @@ import { MESSAGE_LENGTH } from '../../contracts/digest.ts';
 import type { ContainerStatus, Pod, TerminatedState } from '../../contracts/kubernetes.ts';
 import { containersOf } from '../../contracts/pod.ts';
 import { programOf } from '../../contracts/program.ts';
-import { shorten } from '../../contracts/shorten.ts';
+import { shorten } from '../../language/shorten.ts';
 
 /** How a container ended that the kubelet restarts. */
 export interface ContainerCrash {

@@ -1,6 +1,6 @@
-import { compareText } from '../../contracts/compare-text.ts';
 import { type Digest, MOST_FAILURES, type MoreFailures, type PodFailure } from '../../contracts/digest.ts';
-import { formatRanges } from '../../contracts/index-ranges.ts';
+import { compareText } from '../../language/compare-text.ts';
+import { formatRanges } from '../../language/index-ranges.ts';
 
 /** A failed pod, and the time of its failure (RFC 3339). */
 export interface FailedPod {

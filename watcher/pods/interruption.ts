@@ -1,7 +1,7 @@
 import { type InterruptedBy, MESSAGE_LENGTH } from '../../contracts/digest.ts';
 import type { Pod, PodStatus } from '../../contracts/kubernetes.ts';
 import { deletionRequestedAt, disruptionOf } from '../../contracts/pod.ts';
-import { shorten } from '../../contracts/shorten.ts';
+import { shorten } from '../../language/shorten.ts';
 
 /** A request from outside to stop a pod. How the pod then ends says nothing about its program. */
 export interface Interruption {

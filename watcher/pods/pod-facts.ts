@@ -5,7 +5,7 @@ import { attemptOf, conditionOf, numberLabel } from '../../contracts/objects.ts'
 import { isPassingWait } from '../../contracts/passing-wait.ts';
 import { containersOf, indexOf, isReplica, roleOf } from '../../contracts/pod.ts';
 import { programNameOf, trimContainers } from '../../contracts/program.ts';
-import { shorten } from '../../contracts/shorten.ts';
+import { shorten } from '../../language/shorten.ts';
 import {
   type ContainerCrash,
   type CrashedProgram,

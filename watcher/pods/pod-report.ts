@@ -1,6 +1,6 @@
 import type { Container, ContainerStatus, KubeObject, ObjectMeta, Pod } from '../../contracts/kubernetes.ts';
 import { indexOf } from '../../contracts/pod.ts';
-import { truncate } from '../../contracts/shorten.ts';
+import { truncate } from '../../language/shorten.ts';
 
 /** Where the program in a pod can report progress. */
 export interface PodReport {

@@ -1,6 +1,6 @@
 import type { LogLine } from '../../cluster/log-lines.ts';
-import { compilePattern, type Pattern } from '../../contracts/pattern.ts';
 import type { WatchRules } from '../../contracts/policy.ts';
+import { compilePattern, type Pattern } from '../../language/pattern.ts';
 import type { LogMatch } from './progress-tracker.ts';
 
 /** Matches log lines against the job's patterns. Changed rules apply from the next line. */

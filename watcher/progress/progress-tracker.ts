@@ -1,7 +1,7 @@
 import type { Progress } from '../../contracts/digest.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import type { WatchRules } from '../../contracts/policy.ts';
-import { truncate } from '../../contracts/shorten.ts';
+import { truncate } from '../../language/shorten.ts';
 import type { PodReport } from '../pods/pod-report.ts';
 
 /** What a line of the log reports. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { errorMessage } from '../../contracts/error-message.ts';
-import { compilePattern } from '../../contracts/pattern.ts';
 import type { WatchRules } from '../../contracts/policy.ts';
+import { errorMessage } from '../../language/error-message.ts';
+import { compilePattern } from '../../language/pattern.ts';
 
 /** The rules for progress in a job's anchor. With a `fault` they cannot be parsed, and none apply. */
 export type Watch = { readonly rules?: WatchRules; readonly fault?: string };

@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import type { Logger } from 'pino';
-import { errorMessage } from '../../contracts/error-message.ts';
-import { pause } from '../../contracts/timers.ts';
+import { errorMessage } from '../../language/error-message.ts';
+import { pause } from '../../language/timers.ts';
 import type { Urgency } from '../jobs/delivery.ts';
 import type { Answer, WatchedJob } from '../jobs/job.ts';
 import type { SilenceCheck } from '../progress/silence.ts';

@@ -1,4 +1,4 @@
-import { errorMessage } from '../../contracts/error-message.ts';
+import { errorMessage } from '../../language/error-message.ts';
 import type { WatchedJob } from '../jobs/job.ts';
 
 /** Compares what one stream has delivered of some jobs with what the API server has now. */

@@ -2,7 +2,7 @@ import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import { formatFault } from '../../contracts/faults.ts';
 import { DEFAULT_POLICY, type Policy } from '../../contracts/policy.ts';
 import type { Plan } from '../../contracts/training-job.ts';
-import { buildJob } from '../../frameworks/policy/build-job.ts';
+import { buildJob } from '../../frameworks/changes/build-job.ts';
 import type { JobContext } from '../../machines/model/job-context.ts';
 import type { JobEvent } from '../../machines/model/job-events.ts';
 import { jobPolicy } from '../../machines/model/policy.ts';

@@ -7,9 +7,9 @@ import {
   type WorkflowBundleOption,
 } from '@temporalio/worker';
 import { globalHandlers } from '@temporalio/worker/lib/workflow/vm-shared.js';
-import { errorMessage } from '../../contracts/error-message.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import { LEDGER_REPLAY } from '../../contracts/replay.ts';
+import { errorMessage } from '../../language/error-message.ts';
 import { findBundle } from '../bundle.ts';
 import { processedPart, type ReplayableRun } from './replayable-run.ts';
 import { collectSteps, type ReplayedStep } from './step-collector.ts';

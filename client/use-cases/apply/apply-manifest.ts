@@ -1,10 +1,10 @@
-import { type Applied, applyJob } from '../../apply/apply-job.ts';
-import type { ApplyOptions } from '../../apply/apply-options.ts';
-import { InvalidManifestError } from '../../errors.ts';
-import { hasGeneratedName } from '../../generated-name.ts';
-import { checkedManifest } from '../../manifest.ts';
-import { validateManifest } from '../../offline/validate.ts';
+import { InvalidManifestError } from '../../errors/errors.ts';
+import { checkedManifest } from '../../manifests/checked-manifest.ts';
+import { hasGeneratedName } from '../../manifests/generated-name.ts';
+import { validateManifest } from '../../manifests/offline/validate.ts';
 import type { ClientPorts } from '../../servers/ports.ts';
+import { type Applied, applyJob } from './apply-job.ts';
+import type { ApplyOptions } from './apply-options.ts';
 
 /** Makes the job of a name what its manifest says: starts it, changes the live one, or leaves it as it is. */
 export async function applyManifest(

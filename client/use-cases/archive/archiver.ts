@@ -9,13 +9,13 @@ import {
   archiverIdOf,
   LOOK_IS_OLD_MS,
 } from '../../../contracts/archiver.ts';
-import { formatDuration } from '../../../contracts/duration.ts';
+import { formatDuration } from '../../../language/duration.ts';
 import { type ArchiverDescription, describeArchiver } from '../../../temporal/describe-archiver.ts';
 import { installationOf } from '../../../temporal/installation.ts';
-import { RefusedError } from '../../errors.ts';
+import { RefusedError } from '../../errors/errors.ts';
 import type { TemporalPort } from '../../servers/ports.ts';
-import { toClientError } from '../../temporal-errors.ts';
-import { failWithoutWorker, hasNoWorker } from '../../worker-presence.ts';
+import { toClientError } from '../../servers/temporal-errors.ts';
+import { failWithoutWorker, hasNoWorker } from '../../servers/worker-presence.ts';
 
 /**
  * What the archiver does.

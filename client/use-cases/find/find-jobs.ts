@@ -1,15 +1,15 @@
 import { workflowIdOf } from '../../../contracts/labels.ts';
 import type { Phase } from '../../../contracts/status.ts';
-import type { CallOptions, JobSelector } from '../../client-settings.ts';
-import { findWorkflowId } from '../../find-job.ts';
-import type { JobFilter } from '../../job-filter.ts';
-import { countJobs, listJobs } from '../../list.ts';
-import { findRun, jobsOfName, type NamedJobs } from '../../runs-of-name.ts';
 import { ask, eachTranslated } from '../../servers/ask.ts';
+import type { CallOptions, JobSelector } from '../../servers/client-settings.ts';
 import type { JobId } from '../../servers/job-id.ts';
 import type { ClientPorts, TemporalPort } from '../../servers/ports.ts';
-import type { JobSummary } from '../../summary.ts';
+import type { JobSummary } from '../../servers/summary.ts';
+import { findWorkflowId } from './find-workflow-id.ts';
+import type { JobFilter } from './job-filter.ts';
 import { jobIdOf } from './job-id-of.ts';
+import { countJobs, listJobs } from './list-jobs.ts';
+import { findRun, jobsOfName, type NamedJobs } from './runs-of-name.ts';
 
 type NamingPorts = TemporalPort & Pick<ClientPorts, 'namespace'>;
 

@@ -1,6 +1,6 @@
 import { workflowIdOf } from '../../../contracts/labels.ts';
-import type { JobSelector } from '../../client-settings.ts';
-import { RefusedError } from '../../errors.ts';
+import { RefusedError } from '../../errors/errors.ts';
+import type { JobSelector } from '../../servers/client-settings.ts';
 import type { JobId } from '../../servers/job-id.ts';
 import type { ClientPorts } from '../../servers/ports.ts';
 

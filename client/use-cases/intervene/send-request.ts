@@ -7,14 +7,14 @@ import {
   STOP_UPDATE,
   type StopRequest,
 } from '../../../contracts/messages.ts';
-import type { CallOptions } from '../../client-settings.ts';
-import { JobEndedError } from '../../errors.ts';
-import { checkSeconds, intervene } from '../../intervene.ts';
+import { JobEndedError } from '../../errors/errors.ts';
 import { translated } from '../../servers/ask.ts';
+import type { CallOptions } from '../../servers/client-settings.ts';
 import type { JobId } from '../../servers/job-id.ts';
 import type { ClientPorts, TemporalPort } from '../../servers/ports.ts';
 import { describeLastRun } from '../observe/describe-job.ts';
 import { isJobOpen } from '../observe/recorded-job.ts';
+import { checkSeconds, intervene } from './intervene.ts';
 
 /** Who asks, and whom. */
 export interface AskedJob {

@@ -1,6 +1,6 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { findWorkflow, hasFirstRun } from '../../../temporal/find-workflow.ts';
-import { closedRunOf, type FollowOptions, type Run, untilAnswered } from '../../history.ts';
+import { closedRunOf, type FollowOptions, type Run, untilAnswered } from '../../servers/follow-runs.ts';
 import type { JobId } from '../../servers/job-id.ts';
 import type { TemporalPort } from '../../servers/ports.ts';
 

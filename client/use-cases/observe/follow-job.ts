@@ -1,25 +1,25 @@
 import type { LedgerEntry } from '../../../contracts/ledger.ts';
-import { timeoutSignal } from '../../../contracts/timers.ts';
-import type { WaitOptions } from '../../client-settings.ts';
-import { WaitTimeoutError } from '../../errors.ts';
-import { closedRunOf, type FollowOptions, untilAnswered } from '../../history.ts';
+import { timeoutSignal } from '../../../language/timers.ts';
+import { WaitTimeoutError } from '../../errors/errors.ts';
+import { eachTranslated, translated } from '../../servers/ask.ts';
+import type { WaitOptions } from '../../servers/client-settings.ts';
+import { closedRunOf, type FollowOptions, untilAnswered } from '../../servers/follow-runs.ts';
+import type { JobId } from '../../servers/job-id.ts';
+import { outcomeOf } from '../../servers/outcome.ts';
+import type { TemporalPort } from '../../servers/ports.ts';
+import type { KnownStatus } from '../../servers/recorded-status.ts';
+import { retryWhileAway } from '../../servers/retry-while-away.ts';
+import { watchStatus } from '../../servers/watch-status.ts';
+import { describeLastRun, startingRun } from './describe-job.ts';
 import {
   type AskedChain,
   type FollowHistoryOptions,
   followLedger,
   type HistoryOptions,
   readLedger,
-} from '../../ledger.ts';
-import type { Calling } from '../../ledger-reader.ts';
-import { outcomeOf } from '../../outcome.ts';
-import type { KnownStatus } from '../../recorded-status.ts';
-import { retryWhileAway } from '../../retry-while-away.ts';
-import { eachTranslated, translated } from '../../servers/ask.ts';
-import type { JobId } from '../../servers/job-id.ts';
-import type { TemporalPort } from '../../servers/ports.ts';
-import { type Outcome, typedOutcome } from '../../typed-outcome.ts';
-import { watchStatus } from '../../watch.ts';
-import { describeLastRun, startingRun } from './describe-job.ts';
+} from './ledger.ts';
+import type { Calling } from './ledger-reader.ts';
+import { type Outcome, typedOutcome } from './typed-outcome.ts';
 
 /** Waits for the outcome, through restarts of servers and workers and lost connections. */
 export async function waitForOutcome(

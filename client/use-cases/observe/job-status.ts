@@ -1,15 +1,15 @@
 import { isOpen } from '../../../temporal/open-workflows.ts';
-import type { CallOptions } from '../../client-settings.ts';
-import { WorkerAwayError } from '../../errors.ts';
-import { type Explanation, explanationOf } from '../../explanation.ts';
-import { outcomeOf } from '../../outcome.ts';
-import { type KnownStatus, recordedStatus } from '../../recorded-status.ts';
+import { WorkerAwayError } from '../../errors/errors.ts';
 import { ask } from '../../servers/ask.ts';
+import { askStatus } from '../../servers/ask-status.ts';
+import type { CallOptions } from '../../servers/client-settings.ts';
 import type { JobId } from '../../servers/job-id.ts';
+import { outcomeOf } from '../../servers/outcome.ts';
 import type { ClientPorts, TemporalPort } from '../../servers/ports.ts';
-import { askStatus } from '../../status.ts';
-import { failWithoutWorker } from '../../worker-presence.ts';
+import { type KnownStatus, recordedStatus } from '../../servers/recorded-status.ts';
+import { failWithoutWorker } from '../../servers/worker-presence.ts';
 import { describeLastRun } from './describe-job.ts';
+import { type Explanation, explanationOf } from './explanation.ts';
 
 /** How long a worker has to answer, in milliseconds. */
 const ANSWER_MS = 10_000;

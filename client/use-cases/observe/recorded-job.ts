@@ -5,11 +5,11 @@ import { firstRunIdOf } from '../../../temporal/find-workflow.ts';
 import { isOpen } from '../../../temporal/open-workflows.ts';
 import { type RunChain, readRunChain } from '../../../temporal/run-chain.ts';
 import { workflowStart } from '../../../temporal/workflow-start.ts';
-import type { CallOptions } from '../../client-settings.ts';
 import { ask } from '../../servers/ask.ts';
+import type { CallOptions } from '../../servers/client-settings.ts';
 import type { JobId } from '../../servers/job-id.ts';
 import type { ClientPorts, TemporalPort } from '../../servers/ports.ts';
-import { type JobSummary, summaryOf } from '../../summary.ts';
+import { type JobSummary, summaryOf } from '../../servers/summary.ts';
 import { describeLastRun } from './describe-job.ts';
 
 /** What Temporal has on record of a job. None of this needs a worker. */

@@ -4,24 +4,24 @@ import {
   type ScheduleHandle,
 } from '@temporalio/client';
 import { TRAINING_JOB } from '../../../contracts/messages.ts';
-import type { CallOptions } from '../../client-settings.ts';
-import type { Manifest } from '../../named-manifest.ts';
-import { scheduleDetails, scheduleSummary, TEMPORAL_OVERLAP } from '../../schedules/describe-schedule.ts';
 import {
   InvalidScheduleError,
   ScheduleExistsError,
   ScheduleNotFoundError,
-} from '../../schedules/schedule-errors.ts';
+} from '../../errors/schedule-errors.ts';
+import type { Manifest } from '../../manifests/named-manifest.ts';
+import { ask, eachTranslated } from '../../servers/ask.ts';
+import type { CallOptions } from '../../servers/client-settings.ts';
+import type { ClientPorts, TemporalPort } from '../../servers/ports.ts';
+import { isAboutSearchAttributes } from '../../servers/temporal-errors.ts';
+import { scheduleDetails, scheduleSummary, TEMPORAL_OVERLAP } from './describe-schedule.ts';
 import type {
   OverlapPolicy,
   ScheduleDetails,
   ScheduleRequest,
   ScheduleSelector,
   ScheduleSummary,
-} from '../../schedules/schedule-types.ts';
-import { ask, eachTranslated } from '../../servers/ask.ts';
-import type { ClientPorts, TemporalPort } from '../../servers/ports.ts';
-import { isAboutSearchAttributes } from '../../temporal-errors.ts';
+} from './schedule-types.ts';
 
 export type SchedulingPorts = TemporalPort & Pick<ClientPorts, 'namespace' | 'taskQueue' | 'user'>;
 
@@ -40,7 +40,7 @@ export async function createSchedule(
   const { temporal, taskQueue, user: submittedBy } = ports;
   const { namespace = ports.namespace } = request;
   // Only this reads manifests.
-  const { scheduledAttributes, scheduleOptions } = await import('../../schedules/schedule-request.ts');
+  const { scheduledAttributes, scheduleOptions } = await import('./schedule-request.ts');
   const options = scheduleOptions(manifest, request, { namespace, taskQueue, submittedBy });
   const { scheduleId, action } = options;
   const typedSearchAttributes = scheduledAttributes(action.args?.[0] as Manifest, submittedBy);

@@ -1,9 +1,9 @@
-import type { SubmitOptions } from '../../client-settings.ts';
-import { InvalidManifestError } from '../../errors.ts';
-import { checkedManifest } from '../../manifest.ts';
+import { InvalidManifestError } from '../../errors/errors.ts';
+import { checkedManifest } from '../../manifests/checked-manifest.ts';
+import type { SubmitOptions } from '../../servers/client-settings.ts';
 import type { SubmittedJob } from '../../servers/job-id.ts';
 import type { ClientPorts } from '../../servers/ports.ts';
-import { submitJob } from '../../submit-job.ts';
+import { submitJob } from './submit-job.ts';
 
 /** Starts the job of a manifest, or finds it already started. */
 export async function submitManifest(
@@ -21,7 +21,7 @@ export async function submitManifest(
 }
 
 async function strictly(): Promise<ClientPorts['validate']> {
-  const { validateManifest } = await import('../../offline/validate.ts');
+  const { validateManifest } = await import('../../manifests/offline/validate.ts');
   return (manifest) => validateManifest(manifest, { strict: true }).faults;
 }
 

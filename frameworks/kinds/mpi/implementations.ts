@@ -1,4 +1,4 @@
-import { keysOf } from '../../../contracts/fields.ts';
+import { keysOf } from '../../../language/fields.ts';
 import { HOSTFILE_PATH } from './launcher-environment.ts';
 
 /** What differs between implementations of MPI. */

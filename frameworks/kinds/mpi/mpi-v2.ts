@@ -3,6 +3,9 @@ import type { Member } from '../../../contracts/host-list.ts';
 import { KUBEFLOW_LABELS } from '../../../contracts/labels.ts';
 import { roleKey } from '../../../contracts/roles.ts';
 import type { TrainingJob } from '../../../contracts/training-job.ts';
+import { kubeflowDialect } from '../../dialects/kubeflow-dialect.ts';
+import { count } from '../../fields/manifest-schema.ts';
+import type { Dialect } from '../../model/dialect.ts';
 import {
   type Draft,
   type Framework,
@@ -11,10 +14,7 @@ import {
   type PodMetadata,
   type Replica,
   variables,
-} from '../../framework.ts';
-import type { Dialect } from '../../manifest/dialect.ts';
-import { kubeflowDialect } from '../../manifest/kubeflow-dialect.ts';
-import { count } from '../../manifest/manifest-schema.ts';
+} from '../../model/framework.ts';
 import { IMPLEMENTATION_NAMES, IMPLEMENTATIONS } from './implementations.ts';
 import { NO_GPUS } from './launcher-environment.ts';
 import { mpiOperatorMessages } from './messages.ts';

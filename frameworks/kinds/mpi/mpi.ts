@@ -3,6 +3,9 @@ import type { Member } from '../../../contracts/host-list.ts';
 import { KUBEFLOW_LABELS } from '../../../contracts/labels.ts';
 import { findRole, roleKey } from '../../../contracts/roles.ts';
 import { CLEAN_POD_POLICIES, type TrainingJob } from '../../../contracts/training-job.ts';
+import { TRAINING_OPERATOR_DIALECT } from '../../dialects/kubeflow-dialect.ts';
+import { count } from '../../fields/manifest-schema.ts';
+import type { Dialect } from '../../model/dialect.ts';
 import {
   type Draft,
   type Framework,
@@ -10,10 +13,7 @@ import {
   type PodMetadata,
   type Replica,
   variables,
-} from '../../framework.ts';
-import type { Dialect } from '../../manifest/dialect.ts';
-import { TRAINING_OPERATOR_DIALECT } from '../../manifest/kubeflow-dialect.ts';
-import { count } from '../../manifest/manifest-schema.ts';
+} from '../../model/framework.ts';
 import { messagesOf, restartingOf } from '../messages.ts';
 import { CONFIG_PATH, renderConfigMap } from './config-map.ts';
 import { execLauncher, execWorker } from './exec-pods.ts';

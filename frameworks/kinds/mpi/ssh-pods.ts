@@ -1,6 +1,6 @@
 import type { PodSpec } from '../../../contracts/kubernetes.ts';
 import type { TrainingJob } from '../../../contracts/training-job.ts';
-import type { Replica } from '../../framework.ts';
+import type { Replica } from '../../model/framework.ts';
 import { CONFIG_MOUNT, configVolume } from './config-map.ts';
 import { HOSTFILE } from './launcher-environment.ts';
 import { mpiPodName } from './pod-name.ts';

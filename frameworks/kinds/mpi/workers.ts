@@ -2,7 +2,7 @@ import type { Member } from '../../../contracts/host-list.ts';
 import { podNameOf } from '../../../contracts/labels.ts';
 import { findRole } from '../../../contracts/roles.ts';
 import type { Role, TrainingJob } from '../../../contracts/training-job.ts';
-import type { FrameworkPlan } from '../../framework.ts';
+import type { FrameworkPlan } from '../../model/framework.ts';
 
 /** The script that elastic programs call to list the hosts available now. */
 export const DISCOVER_HOSTS = 'discover_hosts.sh';

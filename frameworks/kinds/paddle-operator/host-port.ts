@@ -1,5 +1,5 @@
 import type { Fault } from '../../../contracts/faults.ts';
-import { describe } from '../../manifest/faults.ts';
+import { describe } from '../../fields/faults.ts';
 
 /** An annotation of the job with its first port on the nodes. paddle-operator writes it; users may set it too. */
 const HOST_PORT_ANNOTATION = 'host-port';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Draft, JobWith } from '../../framework.ts';
-import { orDefault } from '../../manifest/paddle-dialect.ts';
+import { orDefault } from '../../dialects/paddle-dialect.ts';
+import type { Draft, JobWith } from '../../model/framework.ts';
 
 /** The first port of every pod that has its own address. */
 export const PADDLE_PORT = 2379;

@@ -1,7 +1,7 @@
 import type { ContainerPort, EnvVar, PodSpec } from '../../../contracts/kubernetes.ts';
 import { podNameOf } from '../../../contracts/labels.ts';
 import { findRole } from '../../../contracts/roles.ts';
-import { ofAttempt, type Replica, type SizeInEtcd, variables } from '../../framework.ts';
+import { ofAttempt, type Replica, type SizeInEtcd, variables } from '../../model/framework.ts';
 import { PORTS } from './host-port.ts';
 import { isElastic, type OperatorPaddleJob, PADDLE_PORT } from './options.ts';
 

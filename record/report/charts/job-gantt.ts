@@ -1,5 +1,5 @@
-import { formatDuration } from '../../../contracts/duration.ts';
 import type { LedgerEntry } from '../../../contracts/ledger.ts';
+import { formatDuration } from '../../../language/duration.ts';
 import { isRestartInPlace } from '../../facts/in-place-restarts.ts';
 import type { PodLife } from '../../facts/pod-lives.ts';
 import type { Span } from '../../facts/spans.ts';

@@ -1,5 +1,5 @@
-import { shorten } from '../../../contracts/shorten.ts';
-import { visible } from '../../../contracts/visible-text.ts';
+import { shorten } from '../../../language/shorten.ts';
+import { visible } from '../../../language/visible-text.ts';
 import type { Bar, ChartSize, Mark, Row } from './chart.ts';
 
 const HEIGHTS = { heading: 26, bar: 20, tall: 72 } as const;

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../../contracts/duration.ts';
+import { formatDuration } from '../../../language/duration.ts';
 import type { PodLife } from '../../facts/pod-lives.ts';
 import { COUNTED, countsOfPods, thinnedOut } from '../facts/counts.ts';
 import { clockText } from '../page/time-texts.ts';

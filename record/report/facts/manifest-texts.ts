@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
-import { type Fields, isFields } from '../../../contracts/fields.ts';
 import { roleKey } from '../../../contracts/roles.ts';
+import { type Fields, isFields } from '../../../language/fields.ts';
 import type { ReportData } from '../report-data.ts';
 
 /** The manifest of one revision, as YAML. */

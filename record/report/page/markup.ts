@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { visible } from '../../../contracts/visible-text.ts';
+import { visible } from '../../../language/visible-text.ts';
 
 /** Text that is markup already. Only `html` and `trusted` make it. */
 export class Markup {

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../../contracts/duration.ts';
+import { formatDuration } from '../../../language/duration.ts';
 import type { AttemptFacts } from '../../facts/attempts.ts';
 import type { ReportFacts } from '../facts/job-facts.ts';
 import type { PageSection } from '../page/document.ts';

@@ -6,7 +6,7 @@ import type {
   LogExcerpt,
   NodeEvidence,
 } from '../../../contracts/evidence-record.ts';
-import { truncate } from '../../../contracts/shorten.ts';
+import { truncate } from '../../../language/shorten.ts';
 import { html, type Markup, withoutColours } from '../page/markup.ts';
 import { tableMarkup } from '../page/table.ts';
 import { clockText, timeText } from '../page/time-texts.ts';

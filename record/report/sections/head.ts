@@ -1,6 +1,6 @@
-import { formatDuration } from '../../../contracts/duration.ts';
 import { parentText } from '../../../contracts/parent-job.ts';
 import { isFinal } from '../../../contracts/status.ts';
+import { formatDuration } from '../../../language/duration.ts';
 import { countFailedPods } from '../facts/failure-groups.ts';
 import type { ReportFacts } from '../facts/job-facts.ts';
 import { html, type Markup } from '../page/markup.ts';

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../../contracts/duration.ts';
+import { formatDuration } from '../../../language/duration.ts';
 import type { PodLife } from '../../facts/pod-lives.ts';
 import type { ReportFacts } from '../facts/job-facts.ts';
 import { html, type Markup } from '../page/markup.ts';

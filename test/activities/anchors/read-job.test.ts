@@ -4,7 +4,7 @@ import { readJob } from '../../../activities/anchors/read-job.ts';
 import { JobCache } from '../../../activities/support/job-cache.ts';
 import type { SourceAnswer } from '../../../contracts/job-revision.ts';
 import type { TrainingJob } from '../../../contracts/training-job.ts';
-import { buildJob } from '../../../frameworks/policy/build-job.ts';
+import { buildJob } from '../../../frameworks/changes/build-job.ts';
 import { aManifest } from '../../frameworks/manifests.ts';
 
 const { namespace, conventions } = aManifest().job();

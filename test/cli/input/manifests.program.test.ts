@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import type { Checked } from '../../../cli/validation.ts';
+import type { Checked } from '../../../cli/validate/validation.ts';
 import { freePort } from '../../../worker/free-port.ts';
 import { corpusFolder } from '../../corpus/corpus.ts';
 import { signalbox, withoutProgress } from '../process.ts';

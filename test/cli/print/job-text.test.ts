@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { jobTable } from '../../../cli/print/job-table.ts';
 import { jobText, type SubmittedStatus } from '../../../cli/print/job-text.ts';
-import type { JobSummary } from '../../../client/summary.ts';
+import type { JobSummary } from '../../../client/servers/summary.ts';
 import type { EvidenceSummary } from '../../../contracts/evidence.ts';
 
 const aStatus = (more: Partial<SubmittedStatus> = {}): SubmittedStatus => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatFault } from '../../../contracts/faults.ts';
-import { editManifest, type ManifestEdit } from '../../../frameworks/manifest/edit-manifest.ts';
+import { editManifest, type ManifestEdit } from '../../../frameworks/changes/edit-manifest.ts';
 
 const MANIFEST = {
   apiVersion: 'kubeflow.org/v1',

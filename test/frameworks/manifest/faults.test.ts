@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatFault } from '../../../frameworks/manifest/faults.ts';
+import { formatFault } from '../../../frameworks/fields/faults.ts';
 import { parseManifest } from '../../../frameworks/manifest/parse-manifest.ts';
 import { aContainer, aManifest, aRole, type ManifestBuilder } from '../manifests.ts';
 

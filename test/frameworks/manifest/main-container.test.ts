@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ContainerPort } from '../../../contracts/kubernetes.ts';
 import { pytorch } from '../../../frameworks/kinds/pytorch.ts';
-import { mainContainerOf, portsOf, rendezvousPort } from '../../../frameworks/manifest/main-container.ts';
+import { mainContainerOf, portsOf, rendezvousPort } from '../../../frameworks/model/main-container.ts';
 
 const templateOf = (...names: string[]) => ({ spec: { containers: names.map((name) => ({ name })) } });
 const withPorts = (...ports: ContainerPort[]) => ({ spec: { containers: [{ name: 'pytorch', ports }] } });

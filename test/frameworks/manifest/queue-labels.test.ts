@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { validateManifest } from '../../../client/offline/validate.ts';
+import { validateManifest } from '../../../client/manifests/offline/validate.ts';
 import { manifestOfCase } from '../../cases/case-path.ts';
 import { aManifest } from '../manifests.ts';
 

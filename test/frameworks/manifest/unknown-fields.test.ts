@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { unknownFields } from '../../../frameworks/manifest/unknown-fields.ts';
-import { findFramework } from '../../../frameworks/registry.ts';
+import { unknownFields } from '../../../frameworks/fields/unknown-fields.ts';
+import { findFramework } from '../../../frameworks/kinds/registry.ts';
 import { aManifest, aRole, type ManifestBuilder } from '../manifests.ts';
 
 const pytorch = findFramework('kubeflow.org/v1', 'PyTorchJob')!;

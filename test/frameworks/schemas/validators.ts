@@ -1,9 +1,9 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { withoutNulls } from '../../../contracts/without-nulls.ts';
 import type { JsonSchema } from '../../../frameworks/schemas/json-schema.ts';
 import { SCHEMA_DOCUMENTS } from '../../../frameworks/schemas/schema-documents.ts';
 import { jsonSchemaOf } from '../../../frameworks/schemas/to-json-schema.ts';
+import { withoutNulls } from '../../../language/without-nulls.ts';
 
 /** The published schemas by name, as any program sees them. */
 export const SCHEMAS: Readonly<Record<string, JsonSchema>> = Object.fromEntries(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { exitOfError } from '../../../cli/exit-codes.ts';
+import { exitOfError } from '../../../cli/shell/exit-codes.ts';
 import { NamedStore } from '../../../record/archive/named-store.ts';
 import { S3ArchiveStore } from '../../../record/archive/s3-archive-store.ts';
 import { freePort } from '../../../worker/free-port.ts';

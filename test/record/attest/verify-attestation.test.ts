@@ -2,12 +2,12 @@ import { generateKeyPairSync } from 'node:crypto';
 import { bundleFromJSON } from '@sigstore/bundle';
 import { toSignedEntity, Verifier } from '@sigstore/verify';
 import { describe, expect, test } from 'vitest';
+import { canonicalJson } from '../../../language/canonical-json.ts';
 import { attestationText, envelopeIn } from '../../../record/attest/attestation-file.ts';
 import { type Envelope, signEnvelope } from '../../../record/attest/dsse.ts';
 import { readSigningKey, readVerifyingKey } from '../../../record/attest/keys.ts';
 import { provenanceOf } from '../../../record/attest/statement.ts';
 import { verifyAttestation } from '../../../record/attest/verify-attestation.ts';
-import { canonicalJson } from '../../../record/ledger/canonical.ts';
 import { A_JOB, KEY_PAIRS } from './a-job.ts';
 
 const { statement, ledger } = provenanceOf(A_JOB, { version: '0.1.0' });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { canonicalJson } from '../../../record/ledger/canonical.ts';
+import { canonicalJson } from '../../../language/canonical-json.ts';
 
 it.each([
   ['keys in order, without undefined', { b: 1, a: undefined, c: 'x' }, '{"b":1,"c":"x"}'],

@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { canonicalJson } from '../../../language/canonical-json.ts';
 import { gzipped } from '../../../record/archive/gz-file.ts';
 import { updateIndex } from '../../../record/index/archive-index.ts';
-import { canonicalJson } from '../../../record/ledger/canonical.ts';
 import { sha256 } from '../../../record/ledger/chain.ts';
 import { appendToLog } from '../../../record/log/append.ts';
 import { parseCheckpoint } from '../../../record/log/checkpoint.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { digest as digestSchema, MOST_FAILURES } from '../../../contracts/digest.ts';
-import { parseRanges } from '../../../contracts/index-ranges.ts';
 import type { KubeObject, Pod, PodStatus } from '../../../contracts/kubernetes.ts';
 import { LABELS } from '../../../contracts/labels.ts';
 import { native } from '../../../gang/native.ts';
+import { parseRanges } from '../../../language/index-ranges.ts';
 import { anchorFacts } from '../../../watcher/anchors/anchor-facts.ts';
 import { contentOf } from '../../../watcher/digest/digest-content.ts';
 import { jobDigest } from '../../../watcher/digest/job-digest.ts';

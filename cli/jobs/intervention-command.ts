@@ -1,0 +1,74 @@
+import { Command } from 'commander';
+import type { SignalboxClient } from '../../client/handles/client.ts';
+import type { Phase } from '../../contracts/status.ts';
+import { aboutJob } from '../input/job-options.ts';
+import { note, outputOption } from '../print/output.ts';
+import { type Session, withClient } from '../session/session.ts';
+import { withExamples } from '../shell/help-text.ts';
+import { type AskOptions, askAll, askOne, type InterventionCall, type Target } from './ask-jobs.ts';
+import { chosenJob, findJob, givenNameOf } from './job-choice.ts';
+import { type JobSelection, liveJobs, selectingJobs, selectionOfJobs } from './job-selection.ts';
+
+interface Described {
+  readonly description: string;
+  /** Without the program name. */
+  readonly examples: readonly string[];
+  /** Printed below the options. */
+  readonly help?: string;
+  /** Adds arguments and options of the command. */
+  readonly shape?: (command: Command) => Command;
+  /** Throws `UsageError` for invalid arguments, before any server is contacted. */
+  readonly call: (command: Command) => InterventionCall | Promise<InterventionCall>;
+  /** Accepts several jobs: a selector chooses those whose phase passes this test. */
+  readonly selects?: (phase: Phase) => boolean;
+}
+
+/** Creates a command that sends a request to jobs and records user and reason in their histories. */
+export function interventionCommand(verb: string, described: Described): Command {
+  const { description, examples, help, shape = (command) => command, call, selects } = described;
+  const command = shape((selects ? selectingJobs : aboutJob)(new Command(verb)));
+  return withExamples(command, examples, help)
+    .description(description)
+    .option('--why <text>', 'the reason, recorded with the request')
+    .addOption(outputOption('name'))
+    .action(async () => {
+      const asked = await call(command);
+      if (selects) return askSelected(asked, command, selects);
+      const chosen = chosenJob(command.args[0], command);
+      await withClient(command, async ({ client }) =>
+        askOne(await findJob(client, chosen), asked, command.opts<AskOptions>()),
+      );
+    });
+}
+
+async function askSelected(
+  call: InterventionCall,
+  command: Command,
+  selects: (phase: Phase) => boolean,
+): Promise<void> {
+  const selection = await selectionOfJobs(command);
+  await withClient(command, async (session) => {
+    if ('named' in selection && selection.named.length === 1)
+      return askOne(await findJob(session.client, selection.named[0]!), call, command.opts<AskOptions>());
+    const targets = await targetsOf(session, selection, selects);
+    if (targets.length === 0) return note('No live job matches; nothing was requested.');
+    await askAll(targets, call, command.opts<AskOptions>());
+  });
+}
+
+async function targetsOf(
+  { client, settings }: Session,
+  selection: JobSelection,
+  selects: (phase: Phase) => boolean,
+): Promise<Target[]> {
+  if ('named' in selection) return selection.named.map((chosen) => named(client, chosen));
+  const live = await liveJobs(client, selection.selector, settings);
+  return live
+    .filter(({ phase }) => selects(phase))
+    .map(({ job }) => ({ name: job.workflowId, find: async () => job }));
+}
+
+const named = (client: SignalboxClient, chosen: Parameters<typeof givenNameOf>[0]): Target => ({
+  name: givenNameOf(chosen),
+  find: () => findJob(client, chosen),
+});

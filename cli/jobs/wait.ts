@@ -1,0 +1,65 @@
+import type { JobHandle } from '../../client/handles/job-handle.ts';
+import type { JobOutcome } from '../../contracts/status.ts';
+import { type Format, note, oneOrAll, print } from '../print/output.ts';
+import { createProgress } from '../print/progress.ts';
+import { exitNow, exitWithOutcomes } from '../shell/exit-codes.ts';
+
+/** Waits for all jobs. Until then shows only the elapsed time, and only on a terminal. */
+export async function waitForAll(jobs: readonly JobHandle[]): Promise<JobOutcome[]> {
+  let ended = 0;
+  const isOne = jobs.length === 1;
+  const progress = process.stderr.isTTY ? createProgress(process.stderr) : undefined;
+  progress?.step(isOne ? jobs[0]!.workflowId : `${jobs.length} jobs`);
+  const wait = async (job: JobHandle, signal: AbortSignal) => {
+    const outcome = await job.wait({ signal });
+    ended++;
+    if (!isOne) progress?.detail(`${ended} have ended`);
+    return outcome;
+  };
+  try {
+    return await untilInterrupted(jobs, (signal) => Promise.all(jobs.map((job) => wait(job, signal))));
+  } finally {
+    progress?.end();
+  }
+}
+
+/** Ctrl-C ends the wait, not the jobs, and prints how to stop them. */
+export async function untilInterrupted<T>(
+  jobs: readonly JobHandle[],
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const interrupted = new AbortController();
+  const interrupt = () => {
+    note('');
+    for (const { workflowId } of jobs) {
+      note(`${workflowId} is still running. To stop it: signalbox stop --workflow-id ${workflowId}`);
+    }
+    exitNow('interrupted');
+  };
+  process.once('SIGINT', interrupt);
+  try {
+    return await run(interrupted.signal);
+  } finally {
+    process.off('SIGINT', interrupt);
+    interrupted.abort();
+  }
+}
+
+export async function printOutcomes(
+  outcomes: readonly JobOutcome[],
+  format: Format,
+  { isOne }: { readonly isOne: boolean },
+): Promise<void> {
+  const { outcomeText } = await import('../print/job-text.ts');
+  await print(oneOrAll(outcomes, isOne), format, () => outcomes.map(outcomeText).join('\n'));
+}
+
+/** Prints the outcomes, and ends with them. */
+export async function endWith(
+  outcomes: readonly JobOutcome[],
+  format: Format,
+  { isOne = true }: { readonly isOne?: boolean } = {},
+): Promise<void> {
+  await printOutcomes(outcomes, format, { isOne });
+  exitWithOutcomes(outcomes);
+}

@@ -1,0 +1,54 @@
+import { SignalboxError } from './signalbox-error.ts';
+
+/**
+ * Temporal has no such schedule.
+ *
+ * @public
+ */
+export class ScheduleNotFoundError extends SignalboxError {
+  static readonly code = 'ScheduleNotFound';
+  override readonly code = ScheduleNotFoundError.code;
+  override readonly name = 'ScheduleNotFoundError';
+  readonly scheduleId: string;
+
+  constructor(scheduleId: string, cause?: unknown) {
+    super(`There is no schedule ${scheduleId}.`, { cause, remedy: 'See `signalbox schedule list -A`.' });
+    this.scheduleId = scheduleId;
+  }
+}
+
+/**
+ * A schedule of this name exists.
+ *
+ * @public
+ */
+export class ScheduleExistsError extends SignalboxError {
+  static readonly code = 'ScheduleExists';
+  override readonly code = ScheduleExistsError.code;
+  override readonly name = 'ScheduleExistsError';
+  readonly scheduleId: string;
+
+  constructor(scheduleId: string, cause?: unknown) {
+    super(`There is a schedule ${scheduleId} already.`, {
+      cause,
+      remedy:
+        'Nothing was changed. Delete it (`signalbox schedule delete`), or choose another name (--name).',
+    });
+    this.scheduleId = scheduleId;
+  }
+}
+
+/**
+ * The request says no time that Temporal understands, or contradicts itself.
+ *
+ * @public
+ */
+export class InvalidScheduleError extends SignalboxError {
+  static readonly code = 'InvalidSchedule';
+  override readonly code = InvalidScheduleError.code;
+  override readonly name = 'InvalidScheduleError';
+
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause, remedy: 'Nothing was changed. See `signalbox schedule create --help`.' });
+  }
+}

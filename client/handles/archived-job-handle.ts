@@ -1,0 +1,131 @@
+import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
+import type { LedgerEntry } from '../../contracts/ledger.ts';
+import type { RecordedPod } from '../../contracts/pods-record.ts';
+import type { JobOutcome, JobStatus } from '../../contracts/status.ts';
+import type { ArchiveStore } from '../../record/archive/archive-store.ts';
+import type { ArchivedRevision } from '../../record/archive/archived-job.ts';
+import type { JobArchive } from '../../record/archive/job-archive.ts';
+import type { JobSummary } from '../servers/summary.ts';
+import { translatedErrors } from '../use-cases/archive/archive-client-errors.ts';
+import { archivedSummary } from '../use-cases/archive/archived-summary.ts';
+import type { OpenArchiveOptions } from '../use-cases/archive/open-archive-options.ts';
+import type { JobVerification, VerifyOptions } from '../use-cases/archive/verification.ts';
+import { type Explanation, explanationOf } from '../use-cases/observe/explanation.ts';
+import { isChosen, type LedgerChoice } from '../use-cases/observe/ledger-choice.ts';
+import { type Outcome, typedOutcome } from '../use-cases/observe/typed-outcome.ts';
+import type { RerunPlan } from '../use-cases/rerun/rerun-manifest.ts';
+import type { RerunChanges } from '../use-cases/rerun/rerun-options.ts';
+
+/**
+ * A job in an archive. What it returns is what the job’s own handle returned, and each file is compared with the digest that
+ * was recorded of it (`ArchiveDamagedError`). Whether those digests are the original ones is what `verify` tells.
+ *
+ * @public
+ */
+export class ArchivedJobHandle {
+  readonly workflowId: string;
+  /** The first run of the job’s workflow, which tells jobs with one workflow id apart. */
+  readonly firstRunId: string;
+  /** URL of the archive. */
+  readonly ref: string;
+  /** RFC 3339. */
+  readonly archivedAt: string;
+  /** What could not be archived, e.g. the history of a run that Temporal had deleted before. */
+  readonly missing: readonly string[];
+  readonly #archive: JobArchive;
+  readonly #store: ArchiveStore;
+  readonly #options: OpenArchiveOptions;
+
+  /** @internal */
+  constructor(store: ArchiveStore, archive: JobArchive, options: OpenArchiveOptions) {
+    const { workflowId, firstRunId, archivedAt, missing = [] } = archive.job;
+    this.workflowId = workflowId;
+    this.firstRunId = firstRunId;
+    this.ref = archive.ref;
+    this.archivedAt = archivedAt;
+    this.missing = missing;
+    this.#archive = archive;
+    this.#store = store;
+    this.#options = options;
+  }
+
+  summary(): JobSummary {
+    return archivedSummary(this.#archive.job);
+  }
+
+  /** The job’s last status. */
+  status(): JobStatus {
+    return this.#archive.job.status;
+  }
+
+  outcome(): Outcome {
+    return typedOutcome(this.status() as JobOutcome);
+  }
+
+  /** Why the job ended, and what its user could do. */
+  why(): Explanation {
+    return explanationOf(this.status());
+  }
+
+  /** The manifest as submitted. */
+  manifest(): unknown {
+    return this.#archive.job.manifest;
+  }
+
+  /** What amendments changed, from revision 2 on, and who asked for them. */
+  revisions(): readonly ArchivedRevision[] {
+    return this.#archive.job.revisions;
+  }
+
+  /** The policy that was in effect at the end; undefined if the job had none. */
+  policy(): unknown {
+    return this.#archive.job.policy;
+  }
+
+  /** Returns the job’s ledger as `JobHandle.history` does: whole, the oldest entry first. */
+  async history(choice: LedgerChoice = {}): Promise<readonly LedgerEntry[]> {
+    const entries = await translatedErrors(() => this.#archive.entries());
+    return entries.filter((entry) => isChosen(entry, choice)).slice(0, choice.limit);
+  }
+
+  /** Returns the evidence of the failed pods; none if no pod failed. */
+  evidence(): Promise<readonly EvidenceRecord[]> {
+    return translatedErrors(() => this.#archive.evidence());
+  }
+
+  /** Returns what ran, with nodes, times and images as kubelets reported them. */
+  pods(): Promise<readonly RecordedPod[]> {
+    return translatedErrors(() => this.#archive.pods());
+  }
+
+  /**
+   * Returns the Temporal histories of the job’s runs as protobuf JSON, the oldest first, as `temporal workflow show -o json`
+   * prints them: `Worker.runReplayHistory` of Temporal’s SDK and `signalbox replay` take them.
+   */
+  async histories(): Promise<readonly object[]> {
+    return translatedErrors(async () => {
+      const histories: object[] = [];
+      for await (const { json } of this.#archive.historiesAsJson()) histories.push(json);
+      return histories;
+    });
+  }
+
+  /** Compares the files of this archive with their leaf in the signed log; reads no other archive. */
+  verify(options: VerifyOptions): Promise<JobVerification> {
+    return translatedErrors(async () => {
+      const { verifyOneArchive } = await import('../use-cases/archive/verify-archives.ts');
+      return verifyOneArchive(this.#store, this.#archive.folder, options);
+    });
+  }
+
+  /**
+   * Returns what a rerun of this job submits; `SignalboxClient.rerun` does it. Throws `InvalidManifestError` with all faults
+   * of the changes.
+   */
+  planRerun(changes: RerunChanges = {}): Promise<RerunPlan> {
+    return translatedErrors(async () => {
+      const { planArchivedRerun } = await import('../use-cases/archive/rerun-archived.ts');
+      return planArchivedRerun(this.#archive, changes, this.#options);
+    });
+  }
+}

@@ -1,0 +1,253 @@
+import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
+import type { LedgerEntry } from '../../contracts/ledger.ts';
+import {
+  AMEND_POLICY_UPDATE,
+  type AmendRequest,
+  type ExtendRequest,
+  type HoldRequest,
+  type Intervention,
+  RELEASE_UPDATE,
+  RESUME_UPDATE,
+  RETRY_NOW_UPDATE,
+  SCALE_UPDATE,
+  type ScaleRequest,
+  type StopRequest,
+  SUSPEND_UPDATE,
+} from '../../contracts/messages.ts';
+import type { PodsRecord } from '../../contracts/pods-record.ts';
+import type { RecordedSource } from '../../record/compare/recorded-source.ts';
+import type { RunChain } from '../../temporal/run-chain.ts';
+import type { CallOptions, SubmissionResult, WaitOptions } from '../servers/client-settings.ts';
+import type { FollowOptions } from '../servers/follow-runs.ts';
+import type { JobId, SubmittedJob } from '../servers/job-id.ts';
+import type { ClientPorts } from '../servers/ports.ts';
+import type { KnownStatus } from '../servers/recorded-status.ts';
+import type { JobSummary } from '../servers/summary.ts';
+import {
+  type AskedJob,
+  extendDeadline,
+  holdFailedPods,
+  sendRequest,
+  stopJob,
+} from '../use-cases/intervene/send-request.ts';
+import type { Explanation } from '../use-cases/observe/explanation.ts';
+import { followJobLedger, jobLedger, waitForOutcome, watchJob } from '../use-cases/observe/follow-job.ts';
+import { explainJob, readStatus } from '../use-cases/observe/job-status.ts';
+import type { FollowHistoryOptions, HistoryOptions } from '../use-cases/observe/ledger.ts';
+import {
+  jobHistories,
+  jobPods,
+  jobSummary,
+  namedJob,
+  submittedManifest,
+} from '../use-cases/observe/recorded-job.ts';
+import type { Outcome } from '../use-cases/observe/typed-outcome.ts';
+import type { EvidenceChoice } from '../use-cases/pods/evidence.ts';
+import type { JobLogLine, JobLogOptions } from '../use-cases/pods/log-options.ts';
+import type { RerunPlan } from '../use-cases/rerun/rerun-manifest.ts';
+import type { RerunOptions } from '../use-cases/rerun/rerun-options.ts';
+
+/**
+ * One job: its status, its outcome, and interventions. Each intervention returns once it is recorded, with user and
+ * reason. It throws `RefusedError` with the job's message if the present state does not allow it, `JobEndedError` if
+ * the job has ended, and `WorkerAwayError` without a worker; the next worker may still do it. docs/client.md
+ *
+ * @public
+ */
+export class JobHandle {
+  readonly workflowId: string;
+  /** The run that `submit` started or found; undefined for a handle that was not submitted. */
+  readonly runId: string | undefined;
+  /** What `submit` found; undefined for a handle that was not submitted. */
+  readonly submission: SubmissionResult | undefined;
+  /** What `submit` noticed, e.g. that no worker is at work. */
+  readonly warnings: readonly string[];
+  readonly #ports: ClientPorts;
+  readonly #job: JobId;
+
+  /** @internal */
+  constructor(ports: ClientPorts, job: SubmittedJob) {
+    this.workflowId = job.workflowId;
+    this.runId = job.runId;
+    this.submission = job.submission;
+    this.warnings = job.warnings ?? [];
+    this.#ports = ports;
+    this.#job = job;
+  }
+
+  /** Returns the job's status. If no worker answers, it is what was recorded last, and `recordedIn` says where. */
+  status(options: CallOptions = {}): Promise<KnownStatus> {
+    return readStatus(this.#ports, this.#job, options);
+  }
+
+  /** Returns what lists show; needs no worker. */
+  summary(options: CallOptions = {}): Promise<JobSummary> {
+    return jobSummary(this.#ports, this.#job, options);
+  }
+
+  /** Returns the manifest as submitted; needs no worker. */
+  manifest(options: CallOptions = {}): Promise<unknown> {
+    return submittedManifest(this.#ports, this.#job, options);
+  }
+
+  /** Returns the first run of the job's workflow, which tells jobs with one workflow id apart, also in an archive. */
+  async firstRunId(options: CallOptions = {}): Promise<string> {
+    return (await namedJob(this.#ports, this.#job, options)).firstRunId;
+  }
+
+  /**
+   * Returns the job's ledger, the oldest entry first: each transition, each request, how each effect ended, and who
+   * asked. Of all runs of its workflow that Temporal still has, and also of an ended job. Throws `WorkerAwayError`
+   * without a worker. docs/history.md
+   */
+  history(options: HistoryOptions = {}): Promise<readonly LedgerEntry[]> {
+    return jobLedger(this.#ports, this.#job, options);
+  }
+
+  /**
+   * Yields the entries of the job's ledger, and then each new one until it has ended. Continues as `wait` does, and
+   * waits for a worker if there is none. For an ended job it is as `history`.
+   */
+  followHistory(options: FollowHistoryOptions = {}): AsyncGenerator<LedgerEntry> {
+    return followJobLedger(this.#ports, this.#job, options);
+  }
+
+  /** Returns what the job waits for, or why it ended, since when, and what the user can do. */
+  why(options: CallOptions = {}): Promise<Explanation> {
+    return explainJob(this.#ports, this.#job, options);
+  }
+
+  /**
+   * Waits for the outcome: Completed, Failed and Stopped alike. Continues through restarts of servers and workers, lost
+   * connections and sleep of the machine. Throws `WaitTimeoutError` after `timeout`; to stop waiting, abort `signal`.
+   */
+  wait(options: WaitOptions = {}): Promise<Outcome> {
+    return waitForOutcome(this.#ports, this.#job, options);
+  }
+
+  /** Yields the present status, and then each change of it until the outcome. Continues as `wait` does. */
+  watch(options: FollowOptions = {}): AsyncGenerator<KnownStatus> {
+    return watchJob(this.#ports, this.#job, options);
+  }
+
+  /**
+   * Requests a stop: the job's pods are deleted, then it ends as Stopped. With `checkpoint`, first requests a
+   * checkpoint, in the way and time that its policy allows. Use `wait` to wait for the end. Stopping an ended job does
+   * nothing.
+   */
+  stop(request: StopRequest = {}, options: CallOptions = {}): Promise<'requested' | 'already-ended'> {
+    return stopJob(this.#asked, request, options);
+  }
+
+  /** Deletes the job's pods, services and group until it is resumed; no deadline runs meanwhile. */
+  suspend(request: Intervention = {}, options: CallOptions = {}): Promise<void> {
+    return sendRequest(this.#asked, { update: SUSPEND_UPDATE, request }, options);
+  }
+
+  /** Restarts all pods of a suspended job as a new attempt. */
+  resume(request: Intervention = {}, options: CallOptions = {}): Promise<void> {
+    return sendRequest(this.#asked, { update: RESUME_UPDATE, request }, options);
+  }
+
+  /**
+   * Changes the number of replicas of a role; surplus pods are deleted, highest index first. Throws
+   * `InvalidManifestError` with all faults if the manifest would be invalid with that number.
+   */
+  scale(request: ScaleRequest, options: CallOptions = {}): Promise<void> {
+    return sendRequest(this.#asked, { update: SCALE_UPDATE, request }, options);
+  }
+
+  /** Ends the back-off before the next restart. */
+  retryNow(request: Intervention = {}, options: CallOptions = {}): Promise<void> {
+    return sendRequest(this.#asked, { update: RETRY_NOW_UPDATE, request }, options);
+  }
+
+  /** Adds seconds to the job's activeDeadlineSeconds. */
+  extendDeadline(request: ExtendRequest, options: CallOptions = {}): Promise<void> {
+    return extendDeadline(this.#asked, request, options);
+  }
+
+  /**
+   * Keeps failed pods for the given number of seconds for inspection: those of the next failure or, if the job is
+   * already held, those held now, counted from now. 0 disables the hold.
+   */
+  hold(request: HoldRequest, options: CallOptions = {}): Promise<void> {
+    return holdFailedPods(this.#asked, request, options);
+  }
+
+  /** Releases a job that is held with its failed pods. */
+  release(request: Intervention = {}, options: CallOptions = {}): Promise<void> {
+    return sendRequest(this.#asked, { update: RELEASE_UPDATE, request }, options);
+  }
+
+  /**
+   * Changes the policy of a live job by a merge patch (RFC 7396): values replace, null removes. `policy` has the form
+   * of the annotation `signalbox.dev/policy`. Throws `InvalidManifestError` with all faults if the result is invalid.
+   */
+  amendPolicy(request: AmendRequest, options: CallOptions = {}): Promise<void> {
+    return sendRequest(this.#asked, { update: AMEND_POLICY_UPDATE, request }, options);
+  }
+
+  /**
+   * Starts a new job from the recorded manifest of this one, which must have ended unless the new one has another name.
+   * Throws `InvalidManifestError` with all faults of the changes, and `NameTakenError` if the name's job is live.
+   */
+  async rerun(options: RerunOptions = {}): Promise<JobHandle> {
+    const { rerunJob } = await import('../use-cases/rerun/rerun-job.ts');
+    return new JobHandle(this.#ports, await rerunJob(this.#ports, this.#job, options));
+  }
+
+  /** Returns what `rerun` would submit. */
+  async planRerun(options: RerunOptions = {}): Promise<RerunPlan> {
+    const { planRerunOf } = await import('../use-cases/rerun/rerun-job.ts');
+    return planRerunOf(this.#ports, this.#job, options);
+  }
+
+  /**
+   * Returns the Temporal histories of all runs that are still there.
+   *
+   * @internal
+   */
+  histories(options: CallOptions = {}): Promise<RunChain> {
+    return jobHistories(this.#ports, this.#job, options);
+  }
+
+  /**
+   * Returns the manifest as submitted, and what amendments changed; needs no worker.
+   *
+   * @internal
+   */
+  async source(options: CallOptions = {}): Promise<RecordedSource> {
+    const { readJobSource } = await import('../use-cases/rerun/read-source.ts');
+    return readJobSource(this.#ports, this.#job, options);
+  }
+
+  /** Yields lines of the job's log; `JobLogOptions` chooses the pods. Needs access to the cluster. */
+  async *logs(options: JobLogOptions = {}): AsyncGenerator<JobLogLine> {
+    const { jobLogs } = await import('../use-cases/pods/job-logs.ts');
+    yield* jobLogs(this.#ports, this.#job, options);
+  }
+
+  /**
+   * Yields evidence of the job's failed pods, newest first: states, exit codes, last log lines, node and events. First
+   * come pods whose containers are restarted in place, as the cluster has them now, if it can be read. Throws
+   * `NoEvidenceError` if no pod has failed, and `EvidenceAwayError` if the records are not where this client looks for
+   * them (`evidence` of its settings).
+   */
+  async *evidence(choice: EvidenceChoice = {}): AsyncGenerator<EvidenceRecord> {
+    const { jobEvidence } = await import('../use-cases/pods/job-evidence.ts');
+    yield* jobEvidence(this.#ports, this.#job, choice);
+  }
+
+  /**
+   * Returns what ran, by attempt: pods that were deleted and, at the job's end, all others, with nodes, times and images
+   * as kubelets reported them. Empty if this client looks in another store than the workers' (`evidence` of its settings).
+   */
+  pods(options: CallOptions = {}): Promise<readonly PodsRecord[]> {
+    return jobPods(this.#ports, this.#job, options);
+  }
+
+  get #asked(): AskedJob {
+    return { ports: this.#ports, job: this.#job };
+  }
+}

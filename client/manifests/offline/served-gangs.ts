@@ -1,0 +1,12 @@
+import type { ClusterClient } from '../../../cluster/client.ts';
+import type { GangProvider } from '../../../contracts/training-job.ts';
+import { GANG_ADAPTERS } from '../../../gang/registry.ts';
+
+/** Returns the gang schedulers whose group API a cluster serves. */
+export async function servedGangs(cluster: ClusterClient): Promise<GangProvider[]> {
+  const adapters = Object.values(GANG_ADAPTERS);
+  const served = await Promise.all(
+    adapters.map(({ resource }) => resource !== undefined && cluster.serves(resource)),
+  );
+  return adapters.filter((_adapter, index) => served[index]).map(({ provider }) => provider);
+}

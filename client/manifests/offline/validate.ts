@@ -1,0 +1,70 @@
+import type { Fault } from '../../../contracts/faults.ts';
+import type { JobConfiguration } from '../../../contracts/settings.ts';
+import { DEFAULT_CONVENTIONS, type TrainingJob } from '../../../contracts/training-job.ts';
+import { parseManifest } from '../../../frameworks/manifest/parse-manifest.ts';
+import { looksLikeJob } from '../../../frameworks/manifest/recognise.ts';
+import { hasGeneratedName, withExampleName } from '../generated-name.ts';
+
+/**
+ * How to read a manifest.
+ *
+ * @public
+ */
+export interface ManifestOptions {
+  /** Namespace of jobs whose manifest has none; default: `default`. */
+  readonly namespace?: string;
+  /** Report unknown fields as faults instead of warnings. */
+  readonly strict?: boolean;
+  /** The configuration of the workers, where it is not the default. */
+  readonly configuration?: Partial<JobConfiguration>;
+}
+
+/**
+ * What is wrong with a manifest.
+ *
+ * @public
+ */
+export interface Validation {
+  /** What must be changed; empty if the job can be submitted. */
+  readonly faults: readonly Fault[];
+  /** Valid input that may not be what the user meant. */
+  readonly warnings: readonly string[];
+  /**
+   * The job with defaults filled in; undefined if there are faults.
+   *
+   * @internal
+   */
+  readonly job: TrainingJob | undefined;
+}
+
+/**
+ * Validates a manifest: reports all faults at once, each with its path. Needs no server.
+ *
+ * @example
+ * ```ts
+ * const { faults, warnings } = validateManifest(manifest, { strict: true });
+ * for (const { path, expected, got } of faults) console.error(`${path}: expected ${expected}, got ${got}`);
+ * ```
+ *
+ * @public
+ */
+export function validateManifest(manifest: unknown, options: ManifestOptions = {}): Validation {
+  const { namespace = 'default', strict, configuration = {} } = options;
+  const { conventions = DEFAULT_CONVENTIONS } = configuration;
+  const parsed = parseManifest(withExampleName(manifest), { namespace, conventions, strict });
+  if ('faults' in parsed) {
+    const faults = hasGeneratedName(manifest) ? parsed.faults.map(ofGenerateName) : parsed.faults;
+    return { ...parsed, faults, job: undefined };
+  }
+  return { faults: [], warnings: parsed.job.warnings, job: parsed.job };
+}
+
+const ofGenerateName = (fault: Fault): Fault =>
+  fault.path === 'metadata.name' ? { ...fault, path: 'metadata.generateName' } : fault;
+
+/**
+ * Returns whether a document is a job, possibly with faults, rather than another object kept in the same file.
+ *
+ * @public
+ */
+export const isJobManifest = (document: unknown): boolean => looksLikeJob(document);

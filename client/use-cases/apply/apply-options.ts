@@ -1,0 +1,39 @@
+import type { CleanUpOptions } from '../../servers/client-settings.ts';
+
+/**
+ * One value that a manifest changes.
+ *
+ * @public
+ */
+export interface ManifestChange {
+  /** As errors write it, e.g. `spec.pytorchReplicaSpecs.Worker.replicas`. */
+  readonly path: string;
+  /** Absent if there was none. What looks like a secret is hidden. */
+  readonly from?: unknown;
+  /** Absent if there is none any more. */
+  readonly to?: unknown;
+}
+
+/**
+ * How a manifest is applied.
+ *
+ * @public
+ */
+export interface ApplyOptions extends CleanUpOptions {
+  /** Why; recorded with the job, or with each of its changes. */
+  readonly why?: string;
+  /** Namespace of a job whose manifest has none. */
+  readonly namespace?: string;
+  /** Reject manifests with unknown fields before anything is started or changed. */
+  readonly strict?: boolean;
+  /** Says what would be done, and does nothing. */
+  readonly dryRun?: boolean;
+}
+
+/**
+ * What applying a manifest did: it started a job, or changed the live one, or the job was as the manifest says. An ended job
+ * with this manifest is `unchanged`, however it ended.
+ *
+ * @public
+ */
+export type ApplyResult = 'started' | 'changed' | 'unchanged';

@@ -1,0 +1,108 @@
+import type { Client } from '@temporalio/client';
+import { PHASES, type Phase } from '../../../contracts/status.ts';
+import { listWorkflows } from '../../../temporal/list-workflows.ts';
+import type { CallOptions } from '../../servers/client-settings.ts';
+import { retryWhileAway } from '../../servers/retry-while-away.ts';
+import { type JobSummary, summaryOf } from '../../servers/summary.ts';
+import { isAboutSearchAttributes } from '../../servers/temporal-errors.ts';
+import { type ExactFilter, exactFilter, type JobFilter } from './job-filter.ts';
+import { OF_JOBS, queryFor } from './visibility-query.ts';
+
+/** Yields live jobs first, then ended ones, newest first in each group, as the visibility store sorts them. */
+export async function* listJobs(
+  client: Client,
+  filter: JobFilter,
+  options: CallOptions = {},
+): AsyncGenerator<JobSummary> {
+  const { limit = Number.POSITIVE_INFINITY, pageSize = MOST_IN_A_PAGE } = filter;
+  if (limit < 1) return;
+  const exact = await exactFilter(filter);
+  let given = 0;
+  for await (const job of found({ client, options }, exact, Math.min(limit, pageSize, MOST_IN_A_PAGE))) {
+    if (!matchesFilter(job, exact)) continue;
+    yield job;
+    given += 1;
+    if (given >= limit) return;
+  }
+}
+
+/** Returns how many jobs there are in each phase. */
+export async function countJobs(client: Client, filter: JobFilter): Promise<Readonly<Record<Phase, number>>> {
+  const exact = await exactFilter(filter);
+  const counted = exact.phases.length > 0 ? exact.phases : PHASES;
+  const counts: Record<Phase, number> = { ...NONE };
+  try {
+    const count = async (phase: Phase) => {
+      counts[phase] = (await client.workflow.count(queryFor({ ...exact, phases: [phase] }))).count;
+    };
+    await Promise.all(counted.map(count));
+  } catch (error) {
+    if (!isAboutSearchAttributes(error)) throw error;
+    for await (const job of listJobs(client, filter)) counts[job.phase] += 1;
+  }
+  return counts;
+}
+
+const NONE = Object.fromEntries(PHASES.map((phase) => [phase, 0])) as Record<Phase, number>;
+
+interface Asked {
+  readonly client: Client;
+  readonly options: CallOptions;
+}
+
+async function* found(asked: Asked, filter: ExactFilter, pageSize: number) {
+  try {
+    yield* summaries(asked, queryFor(filter), pageSize);
+  } catch (error) {
+    if (!isAboutSearchAttributes(error)) throw error;
+    // The first worker registers the search attributes, so there was no worker yet. Use what Temporal itself records.
+    yield* summaries(asked, OF_JOBS, pageSize);
+  }
+}
+
+/** Fetches each page when it is needed. A server that was away in between is asked again from the beginning. */
+async function* summaries(
+  { client, options }: Asked,
+  query: string,
+  pageSize: number,
+): AsyncGenerator<JobSummary> {
+  const begin = () => listWorkflows(client, { query, pageSize });
+  const seen = new Set<string>();
+  let pages = begin();
+  const nextOne = async () => {
+    try {
+      return await pages.next();
+    } catch (error) {
+      pages = begin();
+      throw error;
+    }
+  };
+  for (;;) {
+    const next = await retryWhileAway(client, options, nextOne);
+    if (next.done) return;
+    const { runId } = next.value;
+    if (!seen.has(runId)) yield summaryOf(next.value);
+    seen.add(runId);
+  }
+}
+
+const MOST_IN_A_PAGE = 500;
+
+/** Filters what the query lets through: jobs without search attributes, and workflow ids of a wrong namespace. */
+function matchesFilter(job: JobSummary, wanted: ExactFilter): boolean {
+  const { namespace, name, kind, phases, reason, submittedBy, labels, since, until } = wanted;
+  const startedAt = Date.parse(job.startTime);
+  return (
+    [
+      [namespace, job.namespace],
+      [name, job.name],
+      [kind, job.kind],
+      [reason, job.reason],
+      [submittedBy, job.submittedBy],
+    ].every(([one, is]) => one === undefined || one === is) &&
+    (phases.length === 0 || phases.includes(job.phase)) &&
+    Object.entries(labels).every(([key, value]) => job.labels?.[key] === value) &&
+    (since === undefined || startedAt >= since.getTime()) &&
+    (until === undefined || startedAt < until.getTime())
+  );
+}

@@ -1,0 +1,47 @@
+import { REASONS, type ReasonCode } from '../../../contracts/reasons.ts';
+import { type Cause, isFinal, type Phase } from '../../../contracts/status.ts';
+import type { KnownStatus } from '../../servers/recorded-status.ts';
+
+/**
+ * Why a job is as it is.
+ *
+ * @public
+ */
+export interface Explanation
+  extends Pick<Cause, 'pod' | 'node' | 'container' | 'rule'>,
+    Pick<KnownStatus, 'recordedIn'> {
+  readonly phase: Phase;
+  /** Absent if there is nothing to explain: the job runs, or has completed. */
+  readonly reason?: ReasonCode;
+  /** What it waits for, or why it ended, in one sentence. */
+  readonly sentence: string;
+  /** The details, e.g. the scheduler's own words. */
+  readonly details?: string;
+  /** Since when it is in this state, RFC 3339. */
+  readonly since?: string;
+  /** What the user can do about it. */
+  readonly remedy?: string;
+}
+
+/** Explains a status. */
+export function explanationOf(status: KnownStatus): Explanation {
+  const { phase, cause, recordedIn, completionTime, startTime } = status;
+  const since = (isFinal(phase) ? completionTime : undefined) ?? status.since ?? startTime;
+  const known = { phase, ...(since === undefined ? {} : { since }), ...(recordedIn ? { recordedIn } : {}) };
+  if (!cause) return { ...known, sentence: UNCAUSED[phase] ?? `The job is ${phase}.` };
+  const { reason, message, pod, node, container, rule } = cause;
+  const { sentence, remedy } = REASONS[reason];
+  const place = Object.entries({ pod, node, container, rule }).filter(([, value]) => value !== undefined);
+  return {
+    ...known,
+    ...{ reason, sentence, remedy },
+    ...(message ? { details: message } : {}),
+    ...Object.fromEntries(place),
+  };
+}
+
+const UNCAUSED: Readonly<Partial<Record<Phase, string>>> = {
+  Pending: 'No worker has admitted the job yet.',
+  Running: 'The job runs.',
+  Completed: 'Every replica that decides the outcome has succeeded.',
+};

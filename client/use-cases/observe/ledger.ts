@@ -1,0 +1,181 @@
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import type { LedgerEntry } from '../../../contracts/ledger.ts';
+import { BackOff } from '../../../language/back-off.ts';
+import { wholeLedger } from '../../../record/ledger/whole-ledger.ts';
+import { findWorkflow, firstRunIdOf } from '../../../temporal/find-workflow.ts';
+import { isOpen } from '../../../temporal/open-workflows.ts';
+import { type RunHistory, readRunChain } from '../../../temporal/run-chain.ts';
+import { WorkerAwayError } from '../../errors/errors.ts';
+import { pauseUnlessAborted } from '../../servers/abort.ts';
+import type { CallOptions } from '../../servers/client-settings.ts';
+import {
+  closedRunOf,
+  type FollowOptions,
+  type Run,
+  runAfter,
+  runBefore,
+  stepsOf,
+} from '../../servers/follow-runs.ts';
+import { answeredOrReplayed } from './answered-or-replayed.ts';
+import { isChosen, type LedgerChoice } from './ledger-choice.ts';
+import { type Calling, LedgerReader } from './ledger-reader.ts';
+
+/**
+ * Which entries of a job's ledger, and how long to wait for them.
+ *
+ * @public
+ */
+export interface HistoryOptions extends LedgerChoice, CallOptions {
+  /**
+   * Derives the entries from the histories, if no worker answers soon.
+   *
+   * @internal
+   */
+  readonly replay?: LedgerReplay;
+}
+
+/** Derives the entries of a ledger from the histories of a job's runs, as a worker would. */
+export type LedgerReplay = (job: {
+  readonly workflowId: string;
+  /** The oldest first. */
+  readonly runs: readonly RunHistory[];
+}) => Promise<readonly LedgerEntry[]>;
+
+/**
+ * Which entries of a job's ledger, and how to wait for more of them.
+ *
+ * @public
+ */
+export interface FollowHistoryOptions extends LedgerChoice, FollowOptions {}
+
+/** A chain of runs: the description of its last one at the time of the call, and how Temporal is called. */
+export interface AskedChain {
+  readonly client: Client;
+  readonly described: WorkflowExecutionDescription;
+  readonly call: Calling;
+}
+
+/** Yields the entries of all runs that Temporal still has, the oldest first, as far as they are written now. */
+export async function* readLedger(
+  chain: AskedChain,
+  { replay, ...choice }: LedgerChoice & Pick<HistoryOptions, 'replay'>,
+): AsyncGenerator<LedgerEntry> {
+  const asking = new AbortController();
+  const { client, described, call } = chain;
+  const reader = new LedgerReader(client, described.workflowId, { call, signal: asking.signal });
+  const answered = presentEntries(chain, reader, (runId) => reader.entriesOf(runId));
+  const entries = replay
+    ? answeredOrReplayed({
+        answered,
+        replay: () => replayedEntries(chain, replay),
+        stopAsking: () => asking.abort(),
+      })
+    : answered;
+  yield* chosen(entries, choice);
+}
+
+async function replayedEntries(
+  { client, described: { workflowId, runId }, call }: AskedChain,
+  replay: LedgerReplay,
+): Promise<LedgerEntry[]> {
+  const { runs } = await call(() => readRunChain(client, { workflowId, runId }));
+  const histories = runs.map(({ history }) => history);
+  return wholeLedger(client, await replay({ workflowId, runs: histories }), histories);
+}
+
+/**
+ * Yields the entries, and then each new one until the workflow has closed. Continues through restarts of servers and
+ * workers: a Temporal server that was just restarted knows no worker until they ask for tasks again.
+ */
+export async function* followLedger(
+  chain: AskedChain,
+  choice: LedgerChoice,
+  options: FollowOptions,
+): AsyncGenerator<LedgerEntry> {
+  const { client, described, call } = chain;
+  if (!isOpen(described.status.name)) return yield* readLedger(chain, choice);
+  const reader = new LedgerReader(client, described.workflowId, { call });
+  yield* chosen(followedEntries(chain, reader, options), choice);
+}
+
+/** Yields the entries of a run that have not been read yet. */
+type EntriesOf = (runId: string) => AsyncGenerator<LedgerEntry>;
+
+async function* presentEntries(
+  chain: AskedChain,
+  reader: LedgerReader,
+  entriesOf: EntriesOf,
+): AsyncGenerator<LedgerEntry> {
+  const { runId: last, status } = chain.described;
+  let run: Run | undefined = await oldestRunOf(chain);
+  while (run) {
+    yield* entriesOf(run.runId);
+    const { workflowId, runId }: Run = run;
+    run = runId === last ? undefined : await chain.call(() => runAfter(chain.client, { workflowId, runId }));
+  }
+  if (!isOpen(status.name)) yield* reader.closingOf(last);
+}
+
+async function* followedEntries(
+  chain: AskedChain,
+  reader: LedgerReader,
+  options: FollowOptions,
+): AsyncGenerator<LedgerEntry> {
+  const entriesOf: EntriesOf = (runId) => patiently(() => reader.entriesOf(runId), options);
+  yield* presentEntries(chain, reader, entriesOf);
+  const { client, described } = chain;
+  let last: Run = { workflowId: described.workflowId, runId: described.runId };
+  for await (const run of stepsOf(client, last, options)) {
+    last = run;
+    yield* entriesOf(run.runId);
+  }
+  const { runId } = await closedRunOf(client, last, options);
+  yield* entriesOf(runId);
+  yield* reader.closingOf(runId);
+}
+
+/** Waits for the next worker; each entry is yielded once, as the reader knows which ones it has read. */
+async function* patiently(
+  read: () => AsyncGenerator<LedgerEntry>,
+  { signal, onInterrupted }: FollowOptions,
+): AsyncGenerator<LedgerEntry> {
+  const backOff = new BackOff({ firstMs: 200, mostMs: 5_000 });
+  for (;;) {
+    try {
+      return yield* read();
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!(error instanceof WorkerAwayError)) throw error;
+      onInterrupted?.(error);
+      await pauseUnlessAborted(backOff.next(), signal);
+    }
+  }
+}
+
+/** Retention may delete the first runs of a long job before the others. */
+async function oldestRunOf({ client, described, call }: AskedChain): Promise<Run> {
+  const { workflowId } = described;
+  const firstRunId = firstRunIdOf(described);
+  if (await call(() => findWorkflow(client, workflowId, firstRunId)))
+    return { workflowId, runId: firstRunId };
+  let oldest: Run = { workflowId, runId: described.runId };
+  for (;;) {
+    const before = await call(() => runBefore(client, oldest));
+    if (!before || !(await call(() => findWorkflow(client, workflowId, before.runId)))) return oldest;
+    oldest = before;
+  }
+}
+
+async function* chosen(
+  entries: AsyncGenerator<LedgerEntry>,
+  choice: LedgerChoice,
+): AsyncGenerator<LedgerEntry> {
+  let left = choice.limit ?? Number.POSITIVE_INFINITY;
+  if (left <= 0) return;
+  for await (const entry of entries) {
+    if (!isChosen(entry, choice)) continue;
+    yield entry;
+    left -= 1;
+    if (left <= 0) return;
+  }
+}

@@ -1,0 +1,106 @@
+import type { EvidenceSummary } from '../../../contracts/evidence.ts';
+import { REASONS, type ReasonCode, type ReasonEntry } from '../../../contracts/reasons.ts';
+import type { JobOutcome, JobStatus } from '../../../contracts/status.ts';
+import { withoutUndefined } from '../../../language/fields.ts';
+
+/**
+ * How a job ended. Narrow it by `phase`.
+ *
+ * @public
+ */
+export type Outcome = CompletedOutcome | FailedOutcome | StoppedOutcome;
+
+/**
+ * Every replica that decides the outcome has succeeded.
+ *
+ * @public
+ */
+export interface CompletedOutcome extends JobStatus {
+  readonly phase: 'Completed';
+}
+
+/**
+ * The job failed, and its rules allow no further restart.
+ *
+ * @public
+ */
+export interface FailedOutcome extends JobStatus {
+  readonly phase: 'Failed';
+  readonly reason: ReasonCode;
+  /** The kind of reason, e.g. `program` or `infrastructure`. */
+  readonly class: ReasonEntry['class'];
+  /** What happened, for people. */
+  readonly message: string;
+  /** What the user can do about it. */
+  readonly remedy: string;
+  /** Failed pods of the last attempt, the first failure first; empty if no pod failed. */
+  readonly failures: readonly FirstFailure[];
+}
+
+/**
+ * A request ended the job, or its workflow was cancelled or terminated.
+ *
+ * @public
+ */
+export interface StoppedOutcome extends JobStatus {
+  readonly phase: 'Stopped';
+  readonly reason: ReasonCode;
+  readonly message: string;
+  /** Who stopped it, as far as that is recorded; not verified. */
+  readonly by?: string;
+  readonly why?: string;
+}
+
+/**
+ * A failed pod.
+ *
+ * @public
+ */
+export interface FirstFailure {
+  readonly pod: string;
+  readonly node?: string;
+  readonly container?: string;
+  readonly exitCode?: number;
+  readonly signal?: number;
+  /** Kubernetes' reason, e.g. `OOMKilled`. */
+  readonly reason?: string;
+  readonly message?: string;
+  /** URL of the evidence, which `job.evidence()` reads. */
+  readonly evidence?: string;
+}
+
+/** Returns the outcome with what its phase adds. */
+export function typedOutcome(outcome: JobOutcome): Outcome {
+  const { cause } = outcome;
+  switch (outcome.phase) {
+    case 'Completed':
+      return { ...outcome, phase: 'Completed' };
+    case 'Failed': {
+      const { reason = 'EngineFault', message = 'no cause was recorded' } = cause ?? {};
+      const { class: reasonClass, remedy } = REASONS[reason];
+      const failures = failuresOf(outcome);
+      return { ...outcome, phase: 'Failed', reason, class: reasonClass, message, remedy, failures };
+    }
+    case 'Stopped': {
+      const { reason = 'StopRequested', message = REASONS.StopRequested.sentence, by, why } = cause ?? {};
+      const who = { ...(by === undefined ? {} : { by }), ...(why === undefined ? {} : { why }) };
+      return { ...outcome, phase: 'Stopped', reason, message, ...who };
+    }
+  }
+}
+
+/** The status lists the latest failure first. The cause names a pod even if its evidence could not be taken. */
+function failuresOf({ cause, evidence = [], attempt }: JobOutcome): readonly FirstFailure[] {
+  const failures = evidence
+    .filter((one) => one.attempt === attempt)
+    .toReversed()
+    .map(failureOf);
+  if (cause?.pod === undefined || failures.some(({ pod }) => pod === cause.pod)) return failures;
+  const { pod, node, container, exitCode, signal } = cause;
+  return [withoutUndefined({ pod, node, container, exitCode, signal }), ...failures];
+}
+
+const failureOf = ({ ref, ...summary }: EvidenceSummary): FirstFailure => {
+  const { pod, node, container, exitCode, signal, reason, message } = summary;
+  return withoutUndefined({ pod, node, container, exitCode, signal, reason, message, evidence: ref });
+};

@@ -1,0 +1,73 @@
+import type { ClusterClient } from '../../../cluster/client.ts';
+import { MUST_END } from '../../../contracts/clean-up.ts';
+import { PODS, type Pod } from '../../../contracts/kubernetes.ts';
+import { LABELS } from '../../../contracts/labels.ts';
+import { isFinal } from '../../../contracts/status.ts';
+import { NoLogError } from '../../errors/errors.ts';
+import { explainUnstarted } from './explain-unstarted.ts';
+import type { LoggedJob } from './log-options.ts';
+import type { LogAnchor } from './read-anchor.ts';
+
+/** Returns the error for pods of which no program has begun. Failed pods come first: they say most. */
+export function notStarted(job: LoggedJob, pods: readonly Pod[]): NoLogError {
+  const explained = pods.map(explainUnstarted);
+  const { sentence, mayStart, failed } = explained.find((one) => !one.mayStart) ?? explained[0]!;
+  const others = pods.length - 1;
+  const more =
+    others > 0 ? `, and ${others} more ${others === 1 ? 'pod has' : 'pods have'} no log either` : '';
+  const steps = [
+    ...(failed ? [`\`signalbox logs ${nameOf(job)} -c ${failed}\` prints the log of that container.`] : []),
+    ...(mayStart && !isFinal(job.phase) ? ['--follow waits for the program.'] : []),
+    `\`signalbox ${mayStart ? 'get' : 'evidence'} ${nameOf(job)}\` says more.`,
+  ];
+  return new NoLogError(`${sentence}${more}; ${job.name} is ${job.phase}.`, { remedy: steps.join(' ') });
+}
+
+/** Returns the error for a job of which no pod was chosen, or none is left. */
+export async function noPods(
+  cluster: ClusterClient,
+  job: LoggedJob,
+  anchor: LogAnchor | undefined,
+): Promise<NoLogError> {
+  const selection = { namespace: job.namespace, labelSelector: `${LABELS.job}=${job.name}`, limit: 20 };
+  const { items } = await cluster.list(PODS, selection);
+  if (items.length > 0) {
+    const names = items.map((pod) => pod.metadata.name).join(', ');
+    return new NoLogError(`No pod of ${job.name} matches; its pods are ${names}.`, {
+      remedy: 'Choose with --pod, --rank, --role, --index or --all.',
+    });
+  }
+  if (!isFinal(job.phase)) {
+    return new NoLogError(`${job.name} has no pods yet; it is ${job.phase}.`, {
+      remedy: '--follow waits for them.',
+    });
+  }
+  const ownAnchor = anchor?.firstRunId === job.firstRunId ? anchor : undefined;
+  return new NoLogError(
+    `${job.name} has ended (${job.phase}) and its pods are gone; only those that fail leave the end of their logs behind.`,
+    {
+      remedy: `${whyGone(job, ownAnchor)} \`signalbox history ${nameOf(job)}\` says what happened; \`logs --follow\` reads while a job runs.`,
+    },
+  );
+}
+
+/** Returns why clean-up removed the pods, and what would have kept them. */
+function whyGone({ phase }: LoggedJob, anchor: LogAnchor | undefined): string {
+  if (phase === 'Stopped') return 'A stopped job keeps no pods.';
+  const { cleanUp, cleanPodPolicy, reason } = anchor ?? {};
+  if (cleanUp === 'None') return 'The job kept them at its end; they were deleted later.';
+  if (cleanPodPolicy === undefined) return 'cleanPodPolicy: None keeps pods that have ended.';
+  if (!KEEPING.has(cleanPodPolicy)) {
+    return `The job has cleanPodPolicy: ${cleanPodPolicy}; ${keptBy(cleanPodPolicy)} keeps them.`;
+  }
+  const mustEnd = [...MUST_END].some((one) => one === reason) ? ` with ${reason}` : '';
+  return `cleanPodPolicy: ${cleanPodPolicy} keeps pods that have ended; a job that ends${mustEnd} removes those that still run.`;
+}
+
+const KEEPING: ReadonlySet<string> = new Set(['None', 'Never']);
+
+/** The word for it differs in paddle-operator's PaddleJob. */
+const keptBy = (policy: string) =>
+  ['Always', 'OnCompletion', 'OnFailure'].includes(policy) ? 'Never' : 'None';
+
+const nameOf = ({ name, namespace }: LoggedJob) => `${name} -n ${namespace}`;

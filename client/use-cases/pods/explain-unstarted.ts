@@ -1,0 +1,71 @@
+import type { ContainerStatus, Pod } from '../../../contracts/kubernetes.ts';
+import { containersOf, hasPodEnded } from '../../../contracts/pod.ts';
+
+/** Why a pod has no log of its program. */
+export interface Unstarted {
+  /** A sentence without its full stop, which begins with the pod. */
+  readonly sentence: string;
+  /** Its program may still begin. */
+  readonly mayStart: boolean;
+  /** A container that has failed, and has a log. */
+  readonly failed?: string;
+}
+
+/** Returns why the program of a pod has not begun: it waits, or failed before. */
+export function explainUnstarted(pod: Pod): Unstarted {
+  const failed = (pod.status?.initContainerStatuses ?? []).find(hasFailed);
+  const { name } = pod.metadata;
+  if (!hasPodEnded(pod)) {
+    const sentence = `${name} has not started yet: ${failed ? `${endOf(failed)}, and is run again` : explainWaiting(pod)}`;
+    return { sentence, mayStart: true, ...(failed ? { failed: failed.name } : {}) };
+  }
+  const { reason, message } = pod.status ?? {};
+  const why = failed ? endOf(failed) : [reason, message].filter(Boolean).join(': ');
+  const sentence = `${name} failed before its program began${why ? `: ${why.replace(/\.$/, '')}` : ''}`;
+  return { sentence, mayStart: false, ...(failed ? { failed: failed.name } : {}) };
+}
+
+/** Returns what a pod that has not started waits for: a sentence, then the message of Kubernetes. */
+export function explainWaiting(pod: Pod): string {
+  if (!pod.spec.nodeName) {
+    const scheduled = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
+    const said = (scheduled?.message ?? scheduled?.reason)?.replace(/\.$/, '');
+    return `it has no node yet${said ? ` (${said})` : ''}`;
+  }
+  const running = (pod.status?.initContainerStatuses ?? []).find(({ name, state }) => {
+    return state?.running && !isSidecar(pod, name);
+  });
+  if (running) return `its init container ${running.name} runs`;
+  const waiting = containersOf(pod).find(({ state }) => state?.waiting)?.state?.waiting;
+  if (!waiting) return 'its node is preparing it';
+  const { reason = 'unknown', message } = waiting;
+  const what = CONTAINER_SENTENCES[reason] ?? `its container waits with ${reason}`;
+  return `${what}${message ? ` (${reason}: ${message})` : ''}`;
+}
+
+const hasFailed = ({ state, lastState }: ContainerStatus): boolean =>
+  (terminationOf({ state, lastState })?.exitCode ?? 0) !== 0;
+
+/** The last run, unless another one is under way. */
+const terminationOf = ({ state, lastState }: Pick<ContainerStatus, 'state' | 'lastState'>) =>
+  state?.terminated ?? (state?.waiting ? lastState?.terminated : undefined);
+
+function endOf(status: ContainerStatus): string {
+  const { exitCode, reason } = terminationOf(status)!;
+  const said = reason && reason !== 'Error' ? ` (${reason})` : '';
+  return `its init container ${status.name} failed with code ${exitCode}${said}`;
+}
+
+const isSidecar = (pod: Pod, container: string) =>
+  (pod.spec.initContainers ?? []).some(
+    ({ name, restartPolicy }) => name === container && restartPolicy === 'Always',
+  );
+
+const CONTAINER_SENTENCES: Readonly<Record<string, string>> = {
+  ContainerCreating: 'its node is preparing it',
+  PodInitializing: 'its init containers run',
+  ErrImagePull: 'its image cannot be pulled',
+  ImagePullBackOff: 'its image cannot be pulled',
+  InvalidImageName: 'the name of its image is invalid',
+  CreateContainerConfigError: 'something that its container refers to does not exist',
+};

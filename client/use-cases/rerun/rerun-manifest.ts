@@ -1,0 +1,105 @@
+import { type Fault, formatFault } from '../../../contracts/faults.ts';
+import type { ParentJob } from '../../../contracts/parent-job.ts';
+import { writtenManifest } from '../../../contracts/written-manifest.ts';
+import { presentManifest } from '../../../frameworks/changes/build-job.ts';
+import { editManifest, type ManifestEdit } from '../../../frameworks/changes/edit-manifest.ts';
+import { checkPodPaths } from '../../../frameworks/manifest/pod-model.ts';
+import { asFields, type Fields } from '../../../language/fields.ts';
+import type { RecordedSource } from '../../../record/compare/recorded-source.ts';
+import { InvalidManifestError } from '../../errors/errors.ts';
+import { isPackageMissing } from '../../errors/missing-package.ts';
+import { type ManifestOptions, validateManifest } from '../../manifests/offline/validate.ts';
+import type { RerunChanges } from './rerun-options.ts';
+
+/** A job on record, in Temporal or in an archive. */
+export interface RerunSource {
+  readonly parent: ParentJob;
+  readonly name: string;
+  readonly namespace: string;
+  readonly source: RecordedSource;
+}
+
+/**
+ * A rerun before it is submitted.
+ *
+ * @public
+ */
+export interface RerunPlan {
+  /** What to submit; it has no errors. */
+  readonly manifest: object;
+  /** The job that it is made from. */
+  readonly parent: ParentJob;
+  /** The revision that was taken, and how many there are. */
+  readonly revision: number;
+  readonly revisions: number;
+  /** Accepted settings that may not be what the user meant. */
+  readonly warnings: readonly string[];
+}
+
+/** Makes the manifest of a rerun, and checks it as a whole. Throws `InvalidManifestError` with all faults. */
+export async function planRerun(
+  job: RerunSource,
+  changes: RerunChanges,
+  options: ManifestOptions = {},
+): Promise<RerunPlan> {
+  const { revision = 1, name = job.name } = changes;
+  const recorded = manifestOfRevision(job.source, revision);
+  if ('fault' in recorded) throw refused([recorded.fault]);
+  const before = withName(asFields(writtenManifest(recorded.manifest)), name);
+  const edited = editManifest(before, editsOf(changes));
+  if ('faults' in edited) throw refused(edited.faults);
+  const { manifest } = edited;
+  const checked = { namespace: job.namespace, ...options };
+  const faults = [...unknownSince(before, manifest, checked), ...(await podFaults(manifest, edited.changed))];
+  const { faults: others, warnings } = validateManifest(manifest, checked);
+  if (faults.length + others.length > 0) throw refused(faults.length > 0 ? faults : others);
+  const parent = revision === 1 ? job.parent : { ...job.parent, revision };
+  const revisions = job.source.revisions.at(-1)?.number ?? 1;
+  return { manifest: manifest as object, parent, revision, revisions, warnings };
+}
+
+/** Returns the manifest with the sizes and the policy of a revision. */
+export function manifestOfRevision(
+  source: RecordedSource,
+  revision: number,
+): { readonly manifest: unknown } | { readonly fault: Fault } {
+  if (revision === 1) return { manifest: source.manifest };
+  const amended = source.revisions.find(({ number }) => number === revision);
+  if (amended)
+    return { manifest: presentManifest({ ...source, revision, amended, settings: source.settings! }) };
+  const known = [1, ...source.revisions.map(({ number }) => number)];
+  const expected = known.length === 1 ? '1, as the job was never amended' : `one of ${known.join(', ')}`;
+  return { fault: { path: 'revision', expected, got: String(revision) } };
+}
+
+const withName = (manifest: Fields, name: string): Fields => ({
+  ...manifest,
+  metadata: { ...asFields(manifest.metadata), name },
+});
+
+const refused = (faults: readonly Fault[]) => new InvalidManifestError(faults, [], { of: 'rerun' });
+
+function editsOf({ set = [] }: RerunChanges): readonly ManifestEdit[] {
+  return isList(set) ? set : Object.entries(set).map(([path, value]) => ({ path, value }));
+}
+
+const isList = (set: NonNullable<RerunChanges['set']>): set is readonly ManifestEdit[] => Array.isArray(set);
+
+/** Unknown fields are a warning in a submission: the parent may have some. A new one is a misspelt path. */
+function unknownSince(before: unknown, after: unknown, options: ManifestOptions): Fault[] {
+  const faultsIn = (manifest: unknown, strict: boolean) =>
+    validateManifest(manifest, { ...options, strict }).faults;
+  const known = new Set([...faultsIn(before, true), ...faultsIn(after, false)].map(formatFault));
+  return faultsIn(after, true).filter((fault) => !known.has(formatFault(fault)));
+}
+
+/** Without the library that knows pods, the API server checks them. */
+async function podFaults(manifest: unknown, changed: readonly (readonly string[])[]): Promise<Fault[]> {
+  if (!changed.some((steps) => steps.includes('template'))) return [];
+  try {
+    return checkPodPaths(manifest, changed, await import('@kubernetes/client-node'));
+  } catch (error) {
+    if (isPackageMissing(error, '@kubernetes/client-node')) return [];
+    throw error;
+  }
+}

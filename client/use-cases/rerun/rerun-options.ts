@@ -1,0 +1,33 @@
+import type { ManifestEdit } from '../../../frameworks/changes/edit-manifest.ts';
+import type { CleanUpOptions } from '../../servers/client-settings.ts';
+
+/**
+ * What is different in a rerun.
+ *
+ * @public
+ */
+export interface RerunChanges {
+  /** Sizes and policy of this revision; default: 1, as submitted. */
+  readonly revision?: number;
+  /**
+   * Changes of the manifest, by path as errors write it, e.g. `{ 'spec.runPolicy.backoffLimit': 3 }`. null removes; a list
+   * allows one path twice.
+   */
+  readonly set?: Readonly<Record<string, unknown>> | readonly ManifestEdit[];
+  /** Name of the new job; default: that of its parent, which must have ended. */
+  readonly name?: string;
+}
+
+/**
+ * How a job is run again.
+ *
+ * @public
+ */
+export interface RerunOptions extends CleanUpOptions, RerunChanges {
+  /** A run of the job’s workflow id; default: the last one. */
+  readonly runId?: string;
+  /** Why; recorded. */
+  readonly why?: string;
+  /** Identifies this rerun: a program that is restarted gets the same job again. */
+  readonly key?: string;
+}

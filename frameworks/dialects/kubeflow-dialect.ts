@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import type { Fault } from '../../contracts/faults.ts';
+import { CLEAN_POD_POLICIES, JOB_RESTART_POLICIES } from '../../contracts/training-job.ts';
+import { describe } from '../fields/faults.ts';
+import { count, podTemplate, replicas, schedulingPolicy } from '../fields/manifest-schema.ts';
+import type { Dialect, Policies, RoleFields } from '../model/dialect.ts';
+import { gangFieldsOf } from './scheduling-policy.ts';
+
+const replicaSpec = z.looseObject({
+  replicas: replicas.optional().describe('Number of pods of the role.'),
+  restartPolicy: z
+    .enum(JOB_RESTART_POLICIES)
+    .optional()
+    .describe('Which failures are retried; ExitCode: codes from 128 on are.'),
+  template: podTemplate,
+});
+
+const runPolicy = z
+  .looseObject({
+    cleanPodPolicy: z
+      .enum(CLEAN_POD_POLICIES)
+      .optional()
+      .describe('Which pods are removed when the job has ended: All, Running, or None (default).'),
+    ttlSecondsAfterFinished: count
+      .optional()
+      .describe('Seconds after the end until everything left in the cluster is deleted; default: never.'),
+    activeDeadlineSeconds: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('Seconds that the job may run; then it fails (DeadlineExceeded). Default: no limit.'),
+    backoffLimit: count.optional().describe('Restarts after which the job fails; default: no limit.'),
+    schedulingPolicy: schedulingPolicy.optional().describe('What the gang scheduler is asked for.'),
+    suspend: z.boolean().optional().describe('Start without pods, until the job is resumed.'),
+    managedBy: z
+      .string()
+      .optional()
+      .describe('The controller of the job. A job of another controller is refused.'),
+  })
+  .meta({ id: 'RunPolicy', description: 'Deadlines, retries and clean-up of the job.' });
+const spec = z.looseObject({
+  runPolicy: runPolicy.optional().describe('Deadlines, retries and clean-up of the job.'),
+});
+type Spec = z.infer<typeof spec>;
+
+/** Manifests of kubeflow.org: roles with replicas and restartPolicy, and a runPolicy. `operator`: the original one. */
+export const kubeflowDialect = (operator: string): Dialect => ({
+  spec,
+  role: replicaSpec as unknown as z.ZodType<RoleFields>,
+  fields: {
+    '': ['runPolicy'],
+    runPolicy: Object.keys(runPolicy.shape),
+    'runPolicy.schedulingPolicy': Object.keys(schedulingPolicy.shape),
+    '*': Object.keys(replicaSpec.shape),
+  },
+  withoutEffect: {},
+  variablesAreUnique: true,
+  schedulingPolicyPath: 'spec.runPolicy.schedulingPolicy',
+  check: (given) => checkRunPolicy((given as Spec).runPolicy ?? {}, operator),
+  policies: (given) => policiesOf((given as Spec).runPolicy ?? {}),
+});
+
+/** Manifests that training-operator runs, and what it writes for Volcano. */
+export const TRAINING_OPERATOR_DIALECT: Dialect = {
+  ...kubeflowDialect('kubeflow.org/training-operator'),
+  volcano: { queue: 'default', podAnnotations: (_, role) => ({ 'volcano.sh/task-spec': role }) },
+};
+
+/** Rejects a job that another controller manages. */
+function checkRunPolicy({ managedBy }: NonNullable<Spec['runPolicy']>, operator: string): Fault[] {
+  const faults: Fault[] = [];
+  if (managedBy !== undefined && managedBy !== operator) {
+    faults.push({
+      path: 'spec.runPolicy.managedBy',
+      expected: `${operator}, or no value: another controller manages the job`,
+      got: describe(managedBy),
+    });
+  }
+  return faults;
+}
+
+const policiesOf = ({
+  cleanPodPolicy = 'None',
+  backoffLimit,
+  activeDeadlineSeconds,
+  suspend,
+  ttlSecondsAfterFinished,
+  schedulingPolicy: scheduling,
+}: NonNullable<Spec['runPolicy']>): Policies => ({
+  runPolicy: { cleanPodPolicy, backoffLimit, activeDeadlineSeconds, suspend, ttlSecondsAfterFinished },
+  gang: gangFieldsOf(scheduling),
+});

@@ -1,0 +1,157 @@
+import type { z } from 'zod';
+import type { Fault } from '../../contracts/faults.ts';
+import type { Member } from '../../contracts/host-list.ts';
+import type { ContainerPort, EnvVar, KubeObject, PodSpec } from '../../contracts/kubernetes.ts';
+import type {
+  GangRequest,
+  JobRestartPolicy,
+  Plan,
+  PlannedRole,
+  Role,
+  TrainingJob,
+} from '../../contracts/training-job.ts';
+import type { Dialect } from './dialect.ts';
+
+/** The fields of spec that only one kind has. */
+type KindOptions = Readonly<Record<string, unknown>>;
+
+/** A job of a kind with these options. */
+export type JobWith<Options extends KindOptions> = TrainingJob & { readonly options: Options };
+
+/**
+ * Describes what differs between kinds of jobs. A kind is one file that exports a Framework, and one line in the
+ * registry. Members that only some kinds need are optional. They are methods, so that a Framework of some options is one
+ * of any: what it is given has been parsed by its own `options`.
+ */
+export interface Framework<Options extends KindOptions = KindOptions> {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** How manifests of the kind write roles and policies. */
+  readonly dialect: Dialect;
+  /** Value of the label operator-name, by which users select pods. */
+  readonly operatorName: string;
+  /** The field of spec that holds the roles, e.g. `pytorchReplicaSpecs`; empty if they are fields of spec itself. */
+  readonly replicaSpecs: string;
+  /** In the order in which pods are numbered, created and counted. */
+  readonly roles: readonly RoleRules[];
+  /** Name of the main container; default: the first container. */
+  readonly container?: string;
+  /** Added to the main container unless it already has a port of that name or number. */
+  readonly port?: { readonly name: string; readonly number: number };
+  /** The fields of spec that only this kind has. The parsed value becomes `job.options`. */
+  readonly options: z.ZodObject & z.ZodType<Options>;
+  /** Checks rules that span several fields. */
+  check?(draft: Draft<Options>): Fault[];
+  /** Fills in defaults that depend on other fields. */
+  complete?(draft: Draft<Options>): Partial<Pick<Draft<Options>, 'roles' | 'options'>>;
+  /** Warns about valid input that may not be what the user meant. */
+  warnings?(draft: Draft<Options>): string[];
+  /** The smallest number of pods that the gang needs; default: all pods. */
+  minMember?(draft: Draft<Options>): number;
+  /** Gang scheduler settings that apply where schedulingPolicy does not set them. */
+  gang?(draft: Draft<Options>): Pick<GangRequest, 'queue' | 'priorityClass'>;
+  /** The role whose replica 0 is the master (see `RoleRules.allMasters`): it gets the label, and its log is the job's. */
+  masterRole(roles: readonly Role[]): string;
+  /** Rules for success and failure, and condition messages. */
+  plan(draft: Draft<Options>): FrameworkPlan;
+  /** Environment variables of a pod, in order. */
+  environment(job: JobWith<Options>, replica: Replica): readonly EnvVar[];
+  /** The containers that get these variables; default: all. */
+  readonly environmentOf?: 'all' | 'main';
+
+  // Capabilities
+
+  /**
+   * Name of a replica's pod and of its Service; default: `<job>-<role>-<index>`. Another name must not end with a dash and a
+   * number: role and index are read from it.
+   */
+  podName?(jobName: string, role: string, index: number): string;
+  /** Labels and annotations of a pod; default: Kubeflow's. The replica's Service selects the pod by `selector`. */
+  podMetadata?(job: JobWith<Options>, replica: Replica): PodMetadata;
+  /** Adds to a pod what its template, variables and port do not cover: volumes, init containers, a host name. */
+  shapePod?(spec: PodSpec, job: JobWith<Options>, replica: Replica): PodSpec;
+  /** Ports of a replica's own headless Service; undefined for no Service. Default: the ports of the pod. */
+  servicePorts?(job: JobWith<Options>, replica: Replica): readonly ContainerPort[] | undefined;
+  /** Objects of the whole job, e.g. a ConfigMap, Secret or Role, without common metadata. Created before pods. */
+  sharedObjects?(job: JobWith<Options>): readonly KubeObject[];
+  /** Objects with the host list, whose pods are known only at run time; updated as `Plan.hostList` says. */
+  hostListObjects?(job: JobWith<Options>, members: readonly Member[]): readonly KubeObject[];
+  /** The key in etcd that tells programs the number of workers. */
+  sizeInEtcd?(job: JobWith<Options>, attempt: number): SizeInEtcd | undefined;
+}
+
+export interface SizeInEtcd {
+  /** Addresses, e.g. `http://etcd:2379`. */
+  readonly servers: readonly string[];
+  readonly key: string;
+  readonly size: number;
+}
+
+export interface RoleRules {
+  readonly name: string;
+  /** A job without it is refused. */
+  readonly required?: boolean;
+  readonly minReplicas: number;
+  readonly maxReplicas?: number;
+  /** Default: 1. */
+  readonly defaultReplicas?: number;
+  readonly defaultRestartPolicy: JobRestartPolicy;
+  /** If it is the master role, all its replicas are masters; default: only replica 0. */
+  readonly allMasters?: true;
+  /** Default: all policies. */
+  readonly restartPolicies?: readonly JobRestartPolicy[];
+}
+
+/** One pod of a job. */
+export interface Replica {
+  readonly role: Role;
+  readonly index: number;
+  /** Default: 1. */
+  readonly attempt?: number;
+}
+
+export interface PodMetadata {
+  /** The labels by which a Service selects the pod. */
+  readonly selector: Readonly<Record<string, string>>;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+export interface FrameworkPlan
+  extends Pick<
+    Plan,
+    'successRoles' | 'successOf' | 'messages' | 'hostList' | 'sharesWhileSuspended' | 'mode' | 'replicaCounts'
+  > {
+  /** Whether replicaStatuses show a label selector. */
+  readonly showsSelector?: boolean;
+  /** Rules by role name. */
+  readonly roles?: Readonly<
+    Record<
+      string,
+      Pick<PlannedRole, 'enough' | 'onFailure' | 'after' | 'scales' | 'uncountedAtEnd'> | undefined
+    >
+  >;
+}
+
+/** A manifest whose fields are each valid; rules that span several fields are not checked yet. */
+export interface Draft<Options extends KindOptions = KindOptions> {
+  readonly name: string;
+  readonly namespace: string;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly roles: readonly Role[];
+  readonly options: Options;
+  readonly runPolicy: Plan['runPolicy'];
+  readonly conventions: TrainingJob['conventions'];
+}
+
+/** Returns the path of the roles, or of one role, in a manifest of the kind. */
+export const rolePath = ({ replicaSpecs }: Pick<Framework, 'replicaSpecs'>, role?: string) =>
+  ['spec', replicaSpecs, role].filter(Boolean).join('.');
+
+/** Returns a name for state that outlives pods, so that each attempt has its own: `<name>-<attempt>` from attempt 2. */
+export const ofAttempt = (name: string, { attempt = 1 }: Pick<Replica, 'attempt'>) =>
+  attempt === 1 ? name : `${name}-${attempt}`;
+
+/** Returns the variables in the order of the fields, without undefined values. */
+export const variables = (values: Readonly<Record<string, string | undefined>>): EnvVar[] =>
+  Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { renderJob } from '../../../../client/manifests/offline/render.ts';
+import { GANG_CHOICES } from '../../../../contracts/training-job.ts';
+import { readCorpus } from '../../../corpus/corpus.ts';
+import { aManifest } from '../../../frameworks/manifests.ts';
+
+const manifest = aManifest().build();
+
+describe('renderJob', () => {
+  test('gives the pods of a manifest, and what they need', async () => {
+    const { objects } = await renderJob(manifest, { namespace: 'ml', gang: 'volcano' });
+    const pods = objects.filter(({ kind }) => kind === 'Pod');
+    expect(pods.map(({ metadata }) => metadata.name)).toEqual([
+      'resnet-master-0',
+      'resnet-worker-0',
+      'resnet-worker-1',
+    ]);
+    expect(objects[0]).toMatchObject({ kind: 'PodGroup', spec: { minMember: 3 } });
+  });
+
+  test('throws all faults of a manifest', async () => {
+    await expect(renderJob({ ...manifest, spec: {} })).rejects.toMatchObject({
+      name: 'InvalidManifestError',
+      faults: [{ path: 'spec.pytorchReplicaSpecs' }],
+    });
+  });
+
+  test.each(readCorpus('valid'))(
+    'makes nothing of $name that names an owner or stands without a name',
+    async ({ manifest }) => {
+      const { objects } = await renderJob(manifest);
+      expect(objects.filter(({ metadata }) => metadata.ownerReferences || !metadata.name)).toEqual([]);
+      expect(objects.some(({ kind }) => kind === 'Pod')).toBe(true);
+    },
+  );
+});
+
+describe('the gang scheduler is', () => {
+  const annotated = (scheduler: string) =>
+    aManifest().with('metadata.annotations', { 'signalbox.dev/gang': scheduler }).build();
+
+  test.each<[string, string, object, Parameters<typeof renderJob>[1]]>([
+    ['the one that is asked for', 'native', annotated('volcano'), { gang: 'native' }],
+    ['else the manifest’s', 'volcano', annotated('volcano'), { configuration: { gang: 'native' } }],
+    ['else the configured one', 'kube-batch', manifest, { configuration: { gang: 'kube-batch' } }],
+    ['else what the cluster serves', 'coscheduling', manifest, asked('coscheduling')],
+    ['else none', 'none', manifest, { configuration: { gang: 'auto' } }],
+    ['none where nobody can be asked', 'none', annotated('auto'), {}],
+  ])('%s: %s', async (_which, expected, given, options) => {
+    expect((await renderJob(given, options)).gang).toBe(expected);
+  });
+
+  test('asked for must be one that the cluster serves', async () => {
+    await expect(renderJob(manifest, { gang: 'volcano', serves: async () => false })).rejects.toMatchObject({
+      faults: [{ got: 'volcano' }],
+    });
+  });
+
+  test('known by its name of a scheduler, where Coscheduling runs under another', async () => {
+    const { objects } = await renderJob(manifest, {
+      gang: 'coscheduling',
+      configuration: { coschedulingName: 'gang-scheduler' },
+    });
+    expect(objects.find(({ kind }) => kind === 'Pod')).toMatchObject({
+      spec: { schedulerName: 'gang-scheduler' },
+    });
+  });
+
+  test.each(GANG_CHOICES.filter((choice) => choice !== 'auto'))('%s for every kind of job', async (gang) => {
+    for (const { manifest } of readCorpus('valid')) {
+      expect((await renderJob(manifest, { gang })).gang).toBe(gang);
+    }
+  });
+});
+
+function asked(served: string) {
+  return { configuration: { gang: 'auto' }, serves: async (one: string) => one === served } as const;
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { newEntries } from '../../../../client/use-cases/pods/new-entries.ts';
+import type { TimelineEntry } from '../../../../contracts/status.ts';
+
+const entry = (n: number): TimelineEntry => ({
+  at: new Date(n * 1000).toISOString(),
+  phase: 'Running',
+  state: 'Running',
+  attempt: n,
+  cause: 'all pods are ready',
+});
+const entries = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, index) => entry(from + index));
+
+describe('what is new in a timeline', () => {
+  it('is all of it at first, and then what came since', () => {
+    const read = newEntries();
+    expect(read(entries(0, 3))).toEqual(entries(0, 3));
+    expect(read(entries(0, 3))).toEqual([]);
+    expect(read(entries(0, 5))).toEqual(entries(3, 5));
+  });
+
+  it('is found also when the oldest entries go', () => {
+    const read = newEntries();
+    read(entries(0, 100));
+    expect(read(entries(2, 102))).toEqual(entries(100, 102));
+  });
+
+  it('is all that is left, where more has gone than was read', () => {
+    const read = newEntries();
+    read(entries(0, 100));
+    expect(read(entries(150, 250))).toEqual(entries(150, 250));
+  });
+});

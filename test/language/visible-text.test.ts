@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { escapedInJson, visible } from '../../language/visible-text.ts';
+
+test.each([
+  ['\u001b]0;pwn\u0007', '^[]0;pwn^G'],
+  ['\u001b[2J\u001b[31mred', '^[[2J^[[31mred'],
+  ['a\u0000b\u007fc', 'a^@b^?c'],
+  ['50 %\r60 %', '50 %^M60 %'],
+  ['\u009b31m', '<U+009B>31m'],
+  ['\u202egnp.exe', '<U+202E>gnp.exe'],
+  ['a\u200bb\ufeff', 'a<U+200B>b<U+FEFF>'],
+  ['\ud83d', '<U+D83D>'],
+  ['a\u2028b', 'a<U+2028>b'],
+])('shows %j as %j', (text, shown) => {
+  expect(visible(text)).toBe(shown);
+});
+
+test('keeps tabs, ends of lines and letters of all languages', () => {
+  expect(visible('a\tb\r\nc\nä 日本 🙂')).toBe('a\tb\nc\nä 日本 🙂');
+});
+
+test('escapes what JSON itself does not, and keeps the document', () => {
+  const value = { text: 'a\u009b31m\u202e\u007f\u001b\u{e0041}' };
+  const escaped = escapedInJson(JSON.stringify(value, null, 2));
+  expect(escaped).toMatch(/^[\x20-\x7e\n]+$/);
+  expect(JSON.parse(escaped)).toEqual(value);
+});
