@@ -171,6 +171,8 @@ const INNER_ORDER = {
     'apply',
     'schedules',
     'archive',
+    'compare',
+    'report',
   ],
   cli: [
     'shell',

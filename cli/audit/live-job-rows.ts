@@ -1,8 +1,8 @@
 import type { JobSummary } from '../../client/servers/summary.ts';
+import { submissionIn } from '../../client/use-cases/observe/submission.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import type { IndexRows } from '../../record/index/columns.ts';
 import { indexRowsOf } from '../../record/index/index-rows.ts';
-import { submissionIn } from '../jobs/submission.ts';
 
 /** Returns the rows of a job that no archive has, from the list and its ledger: together they know what the index needs. */
 export function liveJobRows(

@@ -17,12 +17,9 @@ export const reportCommand = (): Command =>
     .option('-o, --out <file>', 'the file to write; - is standard output; default: NAME.html')
     .action(async (name: string | undefined, { archived, out }: ReportFlags, command: Command) => {
       const data = await liveOrArchived({ command, archived }, chosenJob(name, command), {
-        server: async (job, { settings }) => {
-          const { serverReport } = await import('../report/server-report.ts');
-          return serverReport(job, settings.temporal.address);
-        },
+        server: (job) => job.report(),
         archive: async (archive) => {
-          const { archivedReport } = await import('../report/archived-report.ts');
+          const { archivedReport } = await import('../../client/use-cases/report/archived-report.ts');
           return archivedReport(archive);
         },
       });

@@ -1,11 +1,18 @@
 import type { Command } from 'commander';
+import type { InvalidManifestError } from '../../client/errors/errors.ts';
+import type { SignalboxClient } from '../../client/handles/client.ts';
+import { formatFault } from '../../contracts/faults.ts';
+import { errorMessage } from '../../language/error-message.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';
 import type { ComparedJob } from '../../record/compare/compare-jobs.ts';
 import { orArchived, withArchivedJob } from '../archived/archived-job.ts';
-import { chosenJob } from '../jobs/job-choice.ts';
+import { type ChosenJob, chosenJob, findJob } from '../jobs/job-choice.ts';
+import { replayHere } from '../jobs/replay-ledger.ts';
+import { note } from '../print/output.ts';
 import { connectedClient } from '../session/session.ts';
 import type { Settings } from '../settings/settings.ts';
-import { namedSide, readArchivedSide, readSide } from './side.ts';
+import { hasCode, UsageError } from '../shell/errors.ts';
+import { type NamedSide, namedSide } from './side.ts';
 
 interface Around {
   readonly archived?: boolean;
@@ -20,14 +27,43 @@ export async function readSides(given: readonly string[], around: Around): Promi
   const read = (text: string): Promise<ComparedJob> => {
     const side = namedSide(text);
     const chosen = chosenJob(side.job, command);
-    const fromArchive = (job: JobArchive) => readArchivedSide(job, side, settings);
-    if (!client) return withArchivedJob(chosen, settings, fromArchive);
-    const ask = () => readSide(client, { side, chosen, settings });
-    return orArchived(ask, { chosen, settings, read: fromArchive });
+    const fromArchive = async (archive: JobArchive) => {
+      const { comparedArchive } = await import('../../client/use-cases/compare/compared-job.ts');
+      return comparedArchive(archive, side, settings.temporal);
+    };
+    const ask = () => askSide(client!, { side, chosen, settings });
+    const reading = client
+      ? orArchived(ask, { chosen, settings, read: fromArchive })
+      : withArchivedJob(chosen, settings, fromArchive);
+    return reading.catch((error: unknown) => {
+      throw aboutRevision(error, side);
+    });
   };
   try {
     return await Promise.all(given.map(read));
   } finally {
     await client?.close();
   }
+}
+
+interface AskedSide {
+  readonly side: NamedSide;
+  readonly chosen: ChosenJob;
+  readonly settings: Settings;
+}
+
+async function askSide(
+  client: SignalboxClient,
+  { side: { revision }, chosen, settings }: AskedSide,
+): Promise<ComparedJob> {
+  const job = await findJob(client, chosen);
+  const onUnknownPods = (error: unknown) =>
+    note(`warning: what ran in ${job.workflowId} is not known: ${errorMessage(error)}`);
+  return job.compared({ revision, replay: replayHere(settings.temporal), onUnknownPods });
+}
+
+/** The only value of a manifest that is asked for here. */
+function aboutRevision(error: unknown, { given }: NamedSide): unknown {
+  if (!hasCode<InvalidManifestError>(error, 'InvalidManifest')) return error;
+  return new UsageError(`${given}: ${error.faults.map(formatFault).join(', ')}.`);
 }

@@ -6,7 +6,6 @@ import { isFields } from '../../language/fields.ts';
 import { truncate } from '../../language/shorten.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';
 import type { RunHistory } from '../../temporal/run-chain.ts';
-import { historiesIn } from '../jobs/recorded-source.ts';
 import { ManifestFileError } from '../shell/errors.ts';
 import type { RecordedHistories, ReplaySource } from './recorded-histories.ts';
 
@@ -89,6 +88,7 @@ const archiveFolderAt = (folder: string): ReplaySource => ({
 
 /** Reads what an archive has to replay. */
 export async function historiesOf(archive: JobArchive): Promise<RecordedHistories> {
-  const runs = await historiesIn(archive);
+  const { archivedHistories } = await import('../../client/use-cases/archive/rerun-archived.ts');
+  const runs = await archivedHistories(archive);
   return { workflowId: archive.job.workflowId, runs, ledger: await archive.ledger() };
 }

@@ -15,7 +15,9 @@ import {
   SUSPEND_UPDATE,
 } from '../../contracts/messages.ts';
 import type { PodsRecord } from '../../contracts/pods-record.ts';
+import type { ComparedJob } from '../../record/compare/compare-jobs.ts';
 import type { RecordedSource } from '../../record/compare/recorded-source.ts';
+import type { ReportData } from '../../record/report/report-data.ts';
 import type { RunChain } from '../../temporal/run-chain.ts';
 import type { CallOptions, SubmissionResult, WaitOptions } from '../servers/client-settings.ts';
 import type { FollowOptions } from '../servers/follow-runs.ts';
@@ -23,6 +25,7 @@ import type { JobId, SubmittedJob } from '../servers/job-id.ts';
 import type { ClientPorts } from '../servers/ports.ts';
 import type { KnownStatus } from '../servers/recorded-status.ts';
 import type { JobSummary } from '../servers/summary.ts';
+import type { CompareOptions } from '../use-cases/compare/compared-job.ts';
 import {
   type AskedJob,
   extendDeadline,
@@ -220,6 +223,26 @@ export class JobHandle {
   async source(options: CallOptions = {}): Promise<RecordedSource> {
     const { readJobSource } = await import('../use-cases/rerun/read-source.ts');
     return readJobSource(this.#ports, this.#job, options);
+  }
+
+  /**
+   * Returns what a comparison with another job needs.
+   *
+   * @internal
+   */
+  async compared(options: CompareOptions = {}): Promise<ComparedJob> {
+    const { comparedJob } = await import('../use-cases/compare/compared-job.ts');
+    return comparedJob(this.#ports, this.#job, options);
+  }
+
+  /**
+   * Returns the data of a report.
+   *
+   * @internal
+   */
+  async report(): Promise<ReportData> {
+    const { jobReport } = await import('../use-cases/report/job-report.ts');
+    return jobReport(this.#ports, this.#job);
   }
 
   /** Yields lines of the job's log; `JobLogOptions` chooses the pods. Needs access to the cluster. */

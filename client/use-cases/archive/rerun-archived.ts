@@ -1,5 +1,5 @@
 import type { JobArchive } from '../../../record/archive/job-archive.ts';
-import { recordedSource } from '../../../record/compare/recorded-source.ts';
+import { type RecordedSource, recordedSource } from '../../../record/compare/recorded-source.ts';
 import { loadDataConverter } from '../../../temporal/connection.ts';
 import { decodePayloads, loadedConverter } from '../../../temporal/payloads.ts';
 import type { RunHistory } from '../../../temporal/run-chain.ts';
@@ -12,10 +12,23 @@ export async function planArchivedRerun(
   changes: RerunChanges,
   settings: { readonly dataConverter?: string },
 ): Promise<RerunPlan> {
+  const { workflowId, firstRunId: runId, name, namespace } = archive.job;
+  const source = await archivedSource(archive, settings);
+  return planRerun({ parent: { workflowId, runId }, name, namespace, source }, changes);
+}
+
+/** Returns what an archived job was built from. */
+export async function archivedSource(
+  archive: JobArchive,
+  settings: { readonly dataConverter?: string },
+): Promise<RecordedSource> {
+  const histories = await archivedHistories(archive);
+  const converter = loadedConverter(await loadDataConverter(settings));
+  return recordedSource(histories, (payloads) => decodePayloads(converter, payloads));
+}
+
+export async function archivedHistories(archive: JobArchive): Promise<RunHistory[]> {
   const histories: RunHistory[] = [];
   for await (const { history } of archive.histories()) histories.push(history);
-  const converter = loadedConverter(await loadDataConverter(settings));
-  const source = await recordedSource(histories, (payloads) => decodePayloads(converter, payloads));
-  const { workflowId, firstRunId: runId, name, namespace } = archive.job;
-  return planRerun({ parent: { workflowId, runId }, name, namespace, source }, changes);
+  return histories;
 }

@@ -163,7 +163,10 @@ const hasGpus = ({ containers }: Pod['spec']) =>
   'nvidia.com/gpu' in ((containers[0]!.resources as { limits?: object } | undefined)?.limits ?? {});
 
 describe('docs/manifests.md', () => {
-  const page = readFileSync(join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'manifests.md'), 'utf8');
+  const page = readFileSync(
+    join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'manifests.md'),
+    'utf8',
+  );
   const kinds = ['processesPerNode', 'elastic', 'parameterServers', 'evaluators', 'successPolicy'];
   const ofMpi = ['workerCommand', 'implementation', 'sshAuthMountPath', 'waitForWorkers', 'intranet'];
 

@@ -1,6 +1,6 @@
-import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
-import type { JobArchive } from '../../record/archive/job-archive.ts';
-import type { ReportData } from '../../record/report/report-data.ts';
+import type { EvidenceRecord } from '../../../contracts/evidence-record.ts';
+import type { JobArchive } from '../../../record/archive/job-archive.ts';
+import type { ReportData } from '../../../record/report/report-data.ts';
 
 /** Reads the data of a report from an archive. */
 export async function archivedReport(archive: JobArchive): Promise<ReportData> {

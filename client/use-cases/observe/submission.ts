@@ -1,6 +1,6 @@
-import type { JobSummary } from '../../client/servers/summary.ts';
-import type { LedgerEntry } from '../../contracts/ledger.ts';
-import type { ArchivedJob } from '../../record/archive/archived-job.ts';
+import type { LedgerEntry } from '../../../contracts/ledger.ts';
+import type { ArchivedJob } from '../../../record/archive/archived-job.ts';
+import type { JobSummary } from '../../servers/summary.ts';
 
 /** Returns who submitted a live job, when and why: its ledger knows best, if it has its first entry. */
 export function submissionIn(

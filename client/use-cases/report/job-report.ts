@@ -1,44 +1,50 @@
-import type { JobHandle } from '../../client/handles/job-handle.ts';
-import type { JobSummary } from '../../client/servers/summary.ts';
-import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
-import type { LedgerEntry } from '../../contracts/ledger.ts';
-import type { RecordedPod } from '../../contracts/pods-record.ts';
-import type { JobStatus } from '../../contracts/status.ts';
-import { errorMessage } from '../../language/error-message.ts';
-import { policyInEffect } from '../../record/compare/policy-in-effect.ts';
-import type { RecordedSource } from '../../record/compare/recorded-source.ts';
-import { chainOf } from '../../record/ledger/chain.ts';
-import { requestOfRevision } from '../../record/ledger/revision-requests.ts';
-import type { ReportData, ReportedRevision } from '../../record/report/report-data.ts';
-import { submissionIn } from '../jobs/submission.ts';
-import { hasCode } from '../shell/errors.ts';
+import type { EvidenceRecord } from '../../../contracts/evidence-record.ts';
+import type { LedgerEntry } from '../../../contracts/ledger.ts';
+import type { RecordedPod } from '../../../contracts/pods-record.ts';
+import type { JobStatus } from '../../../contracts/status.ts';
+import { errorMessage } from '../../../language/error-message.ts';
+import { policyInEffect } from '../../../record/compare/policy-in-effect.ts';
+import type { RecordedSource } from '../../../record/compare/recorded-source.ts';
+import { chainOf } from '../../../record/ledger/chain.ts';
+import { requestOfRevision } from '../../../record/ledger/revision-requests.ts';
+import type { ReportData, ReportedRevision } from '../../../record/report/report-data.ts';
+import { NoEvidenceError } from '../../errors/errors.ts';
+import type { JobId } from '../../servers/job-id.ts';
+import type { ClientPorts } from '../../servers/ports.ts';
+import type { JobSummary } from '../../servers/summary.ts';
+import { jobLedger } from '../observe/follow-job.ts';
+import { readStatus } from '../observe/job-status.ts';
+import { jobPods, namedJob } from '../observe/recorded-job.ts';
+import { submissionIn } from '../observe/submission.ts';
+import { jobEvidence } from '../pods/job-evidence.ts';
+import { readJobSource } from '../rerun/read-source.ts';
 
 /** The most records of failed pods in a report, which groups pods that failed alike. */
 const MOST_RECORDS = 100;
 
 /** Reads the data of a report from Temporal and the evidence store. The report lists what could not be read. */
-export async function serverReport(job: JobHandle, temporalAddress: string): Promise<ReportData> {
+export async function jobReport(ports: ClientPorts, job: JobId): Promise<ReportData> {
   const missing: string[] = [];
   const orElse = <T>(what: string, reading: Promise<T>, otherwise: T): Promise<T> =>
     reading.catch((error: unknown) => {
       missing.push(`${what}: ${errorMessage(error)}`);
       return otherwise;
     });
-  const [summary, status, entries, firstRunId] = await Promise.all([
-    job.summary(),
-    job.status(),
-    job.history(),
-    job.firstRunId(),
+  const [summary, status, entries] = await Promise.all([
+    namedJob(ports, job, {}),
+    readStatus(ports, job, {}),
+    jobLedger(ports, job, {}),
   ]);
   const [pods, evidence, source] = await Promise.all([
-    orElse('what ran', podsOf(job), []),
-    orElse('evidence of failed pods', evidenceOf(job, entries, missing), []),
-    orElse('the manifest', job.source(), NO_SOURCE),
+    orElse('what ran', podsThatRan(ports, job), []),
+    orElse('evidence of failed pods', evidenceOf({ ports, job, entries }, missing), []),
+    orElse('the manifest', readJobSource(ports, job, {}), NO_SOURCE),
   ]);
-  const { workflowId } = job;
+  const { workflowId, firstRunId } = summary;
   const { head } = chainOf({ workflowId, firstRunId }, entries);
+  const readFrom = `Temporal at ${ports.temporalAddress}`;
   return {
-    ...{ workflowId, firstRunId, readFrom: `Temporal at ${temporalAddress}`, asOf: new Date().toISOString() },
+    ...{ workflowId, firstRunId, readFrom, asOf: new Date().toISOString() },
     ...{ status, entries, ledger: head, pods, evidence, missing },
     ...closing(summary, status, entries),
     submitted: submissionIn(summary, entries),
@@ -50,20 +56,23 @@ export async function serverReport(job: JobHandle, temporalAddress: string): Pro
 
 const NO_SOURCE: RecordedSource = { manifest: undefined, revisions: [], extendedSeconds: 0 };
 
-const podsOf = async (job: JobHandle): Promise<RecordedPod[]> =>
-  (await job.pods()).flatMap(({ pods }) => pods);
+const podsThatRan = async (ports: ClientPorts, job: JobId): Promise<RecordedPod[]> =>
+  (await jobPods(ports, job, {})).flatMap(({ pods }) => pods);
 
 /** The status lists the latest failures; records of an attempt are looked up in the store. */
 async function evidenceOf(
-  job: JobHandle,
-  entries: readonly LedgerEntry[],
+  {
+    ports,
+    job,
+    entries,
+  }: { readonly ports: ClientPorts; readonly job: JobId; readonly entries: readonly LedgerEntry[] },
   missing: string[],
 ): Promise<EvidenceRecord[]> {
   const attempts = new Set(entries.flatMap(({ pods, attempt }) => (pods?.length ? [attempt] : [])));
   const records: EvidenceRecord[] = [];
   for (const attempt of attempts) {
     try {
-      for await (const record of job.evidence({ attempt })) {
+      for await (const record of jobEvidence(ports, job, { attempt })) {
         if (records.length >= MOST_RECORDS) {
           missing.push(`further evidence: the report has the first ${MOST_RECORDS} records`);
           return records;
@@ -71,7 +80,7 @@ async function evidenceOf(
         records.push(record);
       }
     } catch (error) {
-      if (!hasCode(error, 'NoEvidence')) throw error;
+      if (!(error instanceof NoEvidenceError)) throw error;
     }
   }
   return records;
