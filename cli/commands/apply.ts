@@ -64,8 +64,8 @@ async function report(applied: readonly AppliedJob[], flags: ApplyFlags, isOne: 
   const warnings = applied.flatMap(({ job, kept }) => [...job.warnings, ...kept.map(keptText)]);
   for (const warning of new Set(warnings)) note(`warning: ${warning}`);
   const { dryRun = false } = flags;
-  const data = applied.map(({ job: { workflowId, runId }, result, changes, kept }) => ({
-    ...{ workflowId, runId, result, dryRun, changes, kept },
+  const data = applied.map(({ job: { workflowId, runId }, result, changes, kept, ended }) => ({
+    ...{ workflowId, runId, result, ended, dryRun, changes, kept },
   }));
   await print(oneOrAll(data, isOne), flags.output, () =>
     applied.map((one) => textOf(one, dryRun)).join('\n'),
@@ -75,8 +75,9 @@ async function report(applied: readonly AppliedJob[], flags: ApplyFlags, isOne: 
 const keptText = ({ path, from }: ManifestChange) =>
   `a live job keeps its labels: ${path} stays ${from === undefined ? 'absent' : shown(from)}`;
 
-function textOf({ job, result, changes }: AppliedJob, dryRun: boolean): string {
-  const first = `${job.workflowId} ${result}${dryRun ? ' (dry run)' : ''}`;
+function textOf({ job, result, changes, ended }: AppliedJob, dryRun: boolean): string {
+  const end = ended ? `; it has ${ended === 'Stopped' ? 'been Stopped' : ended}` : '';
+  const first = `${job.workflowId} ${result}${end}${dryRun ? ' (dry run)' : ''}`;
   return [first, ...changes.map(changeText)].join('\n');
 }
 

@@ -1,3 +1,4 @@
+import type { FinalPhase } from '../../contracts/status.ts';
 import type { ApplyResult, ManifestChange } from '../use-cases/apply/apply-options.ts';
 import type { JobHandle } from './job-handle.ts';
 
@@ -13,4 +14,6 @@ export interface AppliedJob {
   readonly changes: readonly ManifestChange[];
   /** What is different in the manifest but stays in the live job: labels. */
   readonly kept: readonly ManifestChange[];
+  /** How the job has ended, if it is unchanged because it has ended with this manifest. */
+  readonly ended?: FinalPhase;
 }

@@ -75,6 +75,16 @@ describe.concurrent('a manifest that is applied', () => {
     await all[0]!.job.stop();
   });
 
+  it('changes a job that was started a moment ago', async () => {
+    await stage.client.apply(manifestOf('at-once-changed', { runPolicy: { suspend: true } }));
+    const wanted = manifestOf('at-once-changed', { ...workers(3), runPolicy: { suspend: true } });
+    const { job, changes } = await stage.client.apply(wanted);
+    expect(changes).toEqual([{ path: WORKERS, from: 2, to: 3 }]);
+    expect(await updatesOf('at-once-changed')).toEqual(['scale']);
+    expect(await stage.client.apply(wanted)).toMatchObject({ result: 'unchanged' });
+    await job.stop();
+  });
+
   it('extends a deadline, by what is missing', async () => {
     const limited = (activeDeadlineSeconds: number) =>
       manifestOf('limited', { runPolicy: { activeDeadlineSeconds } });
@@ -130,7 +140,7 @@ describe.concurrent('a manifest that is applied', () => {
     await untilPhase(job, 'Suspended');
     await client.apply(resumed(ending(3)));
     expect((await job.wait()).phase).toBe('Completed');
-    expect(await client.apply(resumed(ending(3)))).toMatchObject({ result: 'unchanged' });
+    expect(await client.apply(resumed(ending(3)))).toMatchObject({ result: 'unchanged', ended: 'Completed' });
     // As it was submitted first, but not as it ran.
     const again = await client.apply(resumed(ending(2)));
     expect(again.result).toBe('started');

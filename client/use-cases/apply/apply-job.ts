@@ -1,15 +1,20 @@
+import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { workflowIdOf } from '../../../contracts/labels.ts';
-import { isFinal } from '../../../contracts/status.ts';
+import { type FinalPhase, isFinal } from '../../../contracts/status.ts';
 import { DEFAULT_CONVENTIONS } from '../../../contracts/training-job.ts';
+import { timeoutSignal } from '../../../language/timers.ts';
 import { findWorkflow, firstRunIdOf } from '../../../temporal/find-workflow.ts';
 import { isLive } from '../../../temporal/live-jobs.ts';
 import { InvalidManifestError, JobEndedError, NameTakenError, RefusedError } from '../../errors/errors.ts';
 import type { Manifest } from '../../manifests/named-manifest.ts';
 import { ask } from '../../servers/ask.ts';
+import type { CallOptions } from '../../servers/client-settings.ts';
 import type { SubmittedJob } from '../../servers/job-id.ts';
 import type { ClientPorts } from '../../servers/ports.ts';
+import type { KnownStatus } from '../../servers/recorded-status.ts';
 import { summaryOf } from '../../servers/summary.ts';
 import { sendRequest } from '../intervene/send-request.ts';
+import { watchJob } from '../observe/follow-job.ts';
 import { readStatus } from '../observe/job-status.ts';
 import { readRerunSource } from '../rerun/read-source.ts';
 import type { RerunSource } from '../rerun/rerun-manifest.ts';
@@ -22,6 +27,8 @@ export interface Applied {
   readonly result: ApplyResult;
   readonly changes: readonly ManifestChange[];
   readonly kept: readonly ManifestChange[];
+  /** How the job has ended, if it has and stays as it is. */
+  readonly ended?: FinalPhase;
 }
 
 /** The job may start or end between the look and the act, each time by another client's doing. */
@@ -59,8 +66,12 @@ async function applyOnce(
   if (!found) return start(ports, manifest, options);
   const changes = changesBetween(found.present, manifest);
   const isEqual = 'requests' in changes && changes.requests.length === 0;
-  if (isEqual) return { job: found.job, result: 'unchanged', changes: [], kept: changes.kept };
-  if (isFinal(found.present.phase)) return start(ports, manifest, options);
+  const { phase } = found.present;
+  if (isEqual) {
+    const ended = isFinal(phase) ? { ended: phase } : {};
+    return { job: found.job, result: 'unchanged', changes: [], kept: changes.kept, ...ended };
+  }
+  if (isFinal(phase)) return start(ports, manifest, options);
   if ('faults' in changes) throw cannotChange(changes.faults, manifest);
   const applied = {
     job: found.job,
@@ -86,14 +97,27 @@ async function findPresent(
   const described = await ask({ ports, workflowId, options }, () => findWorkflow(ports.temporal, workflowId));
   if (!described) return undefined;
   const job = { workflowId, runId: described.runId, firstRunId: firstRunIdOf(described) };
-  const [read, { phase }] = await Promise.all([
+  const [read, state] = await Promise.all([
     readRerunSource(ports, job, options),
-    isLive(described) ? readStatus(ports, job, options) : summaryOf(described),
+    isLive(described) ? readStatus(ports, job, options).then(stateOf) : endOf(described),
   ]);
-  return { job, present: { ...presentOf(read), phase } };
+  return { job, present: { ...presentOf(read), ...state } };
 }
 
-function presentOf({ source, namespace }: RerunSource): Omit<PresentJob, 'phase'> {
+type State = Pick<PresentJob, 'phase' | 'isAdmitted'>;
+
+/** Admission makes the first condition. What Temporal alone knows has none, so there a later phase tells. */
+const stateOf = ({ phase, conditions }: KnownStatus): State => ({
+  phase,
+  isAdmitted: conditions.length > 0 || phase !== 'Pending',
+});
+
+const endOf = (described: WorkflowExecutionDescription): State => ({
+  phase: summaryOf(described).phase,
+  isAdmitted: true,
+});
+
+function presentOf({ source, namespace }: RerunSource): Omit<PresentJob, keyof State> {
   const { manifest, extendedSeconds, revisions } = source;
   const { settings = { namespace, conventions: DEFAULT_CONVENTIONS, gangWarnings: [] } } = source;
   const amended = revisions.at(-1);
@@ -117,9 +141,10 @@ async function start(
 
 async function request(
   ports: ClientPorts,
-  { job, requests }: FoundJob & { readonly requests: readonly JobRequest[] },
+  { job, present, requests }: FoundJob & { readonly requests: readonly JobRequest[] },
   { why, ...options }: ApplyOptions,
 ): Promise<void> {
+  if (!present.isAdmitted) await untilAdmitted(ports, job, options);
   for (const [index, { update, argument }] of requests.entries()) {
     try {
       await sendRequest({ ports, job }, { update, request: { ...argument, why } }, options);
@@ -129,6 +154,19 @@ async function request(
     }
   }
 }
+
+/** A job that was started a moment ago refuses changes until it is admitted. If that takes long, it says so itself. */
+async function untilAdmitted(ports: ClientPorts, job: SubmittedJob, options: CallOptions): Promise<void> {
+  const limit = timeoutSignal(options.timeout ?? ADMISSION_MS);
+  const signal = AbortSignal.any([limit, ...(options.signal ? [options.signal] : [])]);
+  try {
+    for await (const status of watchJob(ports, job, { signal })) if (stateOf(status).isAdmitted) return;
+  } catch (error) {
+    if (error !== limit.reason) throw error;
+  }
+}
+
+const ADMISSION_MS = 10_000;
 
 function partlyRefused(error: RefusedError, made: readonly JobRequest[]): RefusedError {
   const paths = made.flatMap(({ changes }) => changes.map(({ path }) => path));

@@ -36,6 +36,8 @@ export interface PresentJob {
   /** What requests added to its activeDeadlineSeconds. */
   readonly extendedSeconds: number;
   readonly phase: Phase;
+  /** Until then nobody knows that it is suspended, but its manifest says so. */
+  readonly isAdmitted: boolean;
 }
 
 /** A request that makes the job what its new manifest says, as far as it is about these values. */
@@ -187,9 +189,10 @@ function deadlineChange({ before, after, present }: Jobs): DeadlineChange {
 const UNCHANGED: DeadlineChange = { requests: [], faults: [] };
 
 /** A kind whose manifest cannot say it is suspended by requests alone. */
-function suspensionRequest({ after, present }: Jobs): readonly JobRequest[] {
+function suspensionRequest({ before, after, present }: Jobs): readonly JobRequest[] {
   if (!frameworkOf(after).dialect.fields.runPolicy?.includes('suspend')) return [];
-  const from = present.phase === 'Suspended';
+  const isBornSuspended = !present.isAdmitted && before.plan.runPolicy.suspend === true;
+  const from = present.phase === 'Suspended' || isBornSuspended;
   const to = after.plan.runPolicy.suspend ?? false;
   const update = to ? SUSPEND_UPDATE : RESUME_UPDATE;
   return from === to

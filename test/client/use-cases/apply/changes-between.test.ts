@@ -16,12 +16,14 @@ const WORKERS = 'spec.pytorchReplicaSpecs.Worker.replicas';
 const DEADLINE = 'spec.runPolicy.activeDeadlineSeconds';
 const POLICY = `metadata.annotations[${ANNOTATIONS.policy}]`;
 
+const LIVE = { extendedSeconds: 0, phase: 'Running', isAdmitted: true } as const;
+
 type Present = Partial<Omit<PresentJob, 'source'>> & { readonly amended?: PresentJob['source']['amended'] };
 
 /** What a manifest asks of a job, in the words of requests; or its faults. */
 function asked(before: unknown, after: unknown, { amended, ...present }: Present = {}): unknown {
   const source = { manifest: before, settings: SETTINGS, revision: amended ? 2 : 1, amended };
-  const changes = changesBetween({ source, extendedSeconds: 0, phase: 'Running', ...present }, after);
+  const changes = changesBetween({ ...LIVE, source, ...present }, after);
   if ('faults' in changes) return changes.faults.map(formatFault);
   return changes.requests.map(({ update, argument }) => ({ [update]: argument }));
 }
@@ -187,7 +189,7 @@ describe('what a changed manifest means for a live job', () => {
   it('labels are kept, and that is said: they change nothing that runs', () => {
     const source = { manifest: changed('metadata.labels', { team: 'nlp' }), settings: SETTINGS, revision: 1 };
     const after = changed('metadata.labels', { team: 'vision' });
-    expect(changesBetween({ source, extendedSeconds: 0, phase: 'Running' }, after)).toEqual({
+    expect(changesBetween({ ...LIVE, source }, after)).toEqual({
       requests: [],
       kept: [{ path: 'metadata.labels.team', from: 'nlp', to: 'vision' }],
     });
@@ -196,7 +198,7 @@ describe('what a changed manifest means for a live job', () => {
   it('each request says which values change', () => {
     const source = { manifest: policy('holdOnFailure: 1h'), settings: SETTINGS, revision: 1 };
     const after = policy('holdOnFailure: 2h', elastic().with(WORKERS, 3));
-    expect(changesBetween({ source, extendedSeconds: 0, phase: 'Running' }, after)).toMatchObject({
+    expect(changesBetween({ ...LIVE, source }, after)).toMatchObject({
       requests: [
         { changes: [{ path: `${POLICY}.holdOnFailure`, from: '1h', to: '2h' }] },
         { changes: [{ path: WORKERS, from: 2, to: 3 }] },
@@ -211,6 +213,14 @@ describe('what a changed manifest means for a live job', () => {
         phase: 'Suspended',
       }),
     ).not.toEqual([]);
+  });
+
+  it('a job that was submitted suspended is so before it is admitted', () => {
+    const suspended = changed('spec.runPolicy.suspend', true);
+    const born = { phase: 'Pending', isAdmitted: false } as const;
+    expect(asked(suspended, suspended, born)).toEqual([]);
+    expect(asked(suspended, SAME, born)).toEqual([{ resume: {} }]);
+    expect(asked(SAME, SAME, born)).toEqual([]);
   });
 
   it('an ended job is not resumed', () => {
