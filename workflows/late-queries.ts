@@ -1,43 +1,50 @@
 import type { WorkflowInterceptors, WorkflowInternalsInterceptor } from '@temporalio/workflow';
+import { REPLAYED_AFTER_QUERY } from '../contracts/messages.ts';
 
 type Activation = Parameters<NonNullable<WorkflowInternalsInterceptor['activate']>>[0]['activation'];
 type ActivationJob = NonNullable<Activation['jobs']>[number];
 
 /**
- * Refuses a query that comes with events of which no workflow task has told yet.
+ * Has the SDK replay a workflow that has acted on events which came with a query, before their workflow task.
  *
  * Temporal answers a query outside of a workflow task if none is due. Until a worker takes the query, new events may
- * arrive, and the worker then gets them with the query. The SDK would let the workflow act on them at once and send its
+ * arrive, and the worker then gets them with the query. The SDK lets the workflow act on them at once and sends its
  * commands with the next workflow task, after which the history could not be replayed: a replay gets these events together
- * with what that task brings, e.g. an update, and accepts the update first. A failed query makes the SDK forget the run, so
- * that the next workflow task replays it from its history.
+ * with what that task brings, e.g. an update, and accepts the update first. So whatever comes next is refused: the SDK
+ * forgets the run, and Temporal sends the task again.
  */
-export function refuseLateQueries(): WorkflowInternalsInterceptor {
+export function replayAfterLateQueries(): WorkflowInternalsInterceptor {
   let timeBefore: string | undefined;
   let isAhead = false;
   return {
     activate(input, next) {
       const { jobs, timestamp } = input.activation;
-      if (isAhead && jobs?.some(isQuery)) throw new Error(LATE);
+      const events = jobs?.filter(comesFromHistory) ?? [];
+      if (isAhead && events.length > 0) throw new Error(REPLAYED_AFTER_QUERY);
       // The time of a workflow is when its last workflow task started.
       const time = timestamp ? `${timestamp.seconds}.${timestamp.nanos}` : undefined;
-      isAhead = time === timeBefore && Boolean(jobs?.some(comesFromHistory));
+      isAhead ||= time === timeBefore && events.length > 0;
       timeBefore = time;
       next(input);
     },
   };
 }
 
-const LATE =
-  'new events of the workflow arrived together with the query, before their workflow task: query again';
-
-const isQuery = ({ queryWorkflow }: ActivationJob) => Boolean(queryWorkflow);
-
 /** The SDK resolves cancelled activities by itself, within the same workflow task. */
-const comesFromHistory = ({ signalWorkflow, fireTimer, cancelWorkflow, resolveActivity }: ActivationJob) =>
+const comesFromHistory = ({
+  signalWorkflow,
+  doUpdate,
+  fireTimer,
+  cancelWorkflow,
+  resolveActivity,
+}: ActivationJob): boolean =>
   Boolean(
-    signalWorkflow || fireTimer || cancelWorkflow || (resolveActivity && !resolveActivity.result?.cancelled),
+    signalWorkflow ||
+      doUpdate ||
+      fireTimer ||
+      cancelWorkflow ||
+      (resolveActivity && !resolveActivity.result?.cancelled),
   );
 
 /** What the worker's bundle takes from this module for each run. */
-export const interceptors = (): WorkflowInterceptors => ({ internals: [refuseLateQueries()] });
+export const interceptors = (): WorkflowInterceptors => ({ internals: [replayAfterLateQueries()] });

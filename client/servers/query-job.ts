@@ -11,22 +11,14 @@ export async function queryJob<Answer>(
   const { name, argument, timeoutMs } = question;
   const handle = client.workflow.getHandle(job.workflowId, job.runId);
   const args = argument === undefined ? [] : [argument];
-  const deadline = Date.now() + timeoutMs;
-  const ask = () => client.withDeadline(deadline, () => handle.query<Answer, unknown[]>(name, ...args));
   try {
-    return await ask().catch(againIfFailed(ask));
+    return await client.withDeadline(Date.now() + timeoutMs, () =>
+      handle.query<Answer, unknown[]>(name, ...args),
+    );
   } catch (error) {
     throw isUnanswered(error) ? new WorkerAwayError(job.workflowId, error) : error;
   }
 }
-
-/** A worker refuses a query that came too early (workflows/late-queries.ts), and answers it when it is asked again. */
-const againIfFailed =
-  <Answer>(ask: () => Promise<Answer>) =>
-  (error: unknown): Promise<Answer> => {
-    if (error instanceof QueryNotRegisteredError) return ask();
-    throw error;
-  };
 
 /**
  * Temporal itself returns these errors if no worker answers: none has polled for a while (failedPrecondition), none

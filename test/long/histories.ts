@@ -1,7 +1,7 @@
 import { type Client, defaultPayloadConverter } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import type { Digest } from '../../contracts/digest.ts';
-import { DIGEST_SIGNAL, MEMO } from '../../contracts/messages.ts';
+import { DIGEST_SIGNAL, MEMO, REPLAYED_AFTER_QUERY } from '../../contracts/messages.ts';
 import { REFUSED_FOR_NOW } from '../../contracts/refusals.ts';
 
 /** What Temporal has on record of a job, from its first run to its last. */
@@ -83,7 +83,7 @@ function digestIn(event: HistoryEvent): ToldDigest | undefined {
 function faultIn(event: HistoryEvent): string | undefined {
   const { workflowTaskFailedEventAttributes: task, activityTaskFailedEventAttributes: activity } = event;
   if (task) {
-    if (HARMLESS.has(task.cause)) return undefined;
+    if (HARMLESS.has(task.cause) || task.failure?.message === REPLAYED_AFTER_QUERY) return undefined;
     return `workflow task failed (cause ${task.cause}): ${task.failure?.message}`;
   }
   if (activity) {

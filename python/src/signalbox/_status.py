@@ -32,16 +32,8 @@ async def query(
     """Ask a run a question that only a worker can answer. Raise `WorkerAwayError` if none does."""
     handle: Any = temporal.get_workflow_handle(run.workflow_id, run_id=run.run_id)
     given = () if argument is None else (argument,)
-
-    async def ask() -> Any:
-        return await handle.query(name, *given, rpc_timeout=timedelta(seconds=seconds))
-
     try:
-        try:
-            return await ask()
-        except WorkflowQueryFailedError:
-            # A worker refuses a query that came together with new events, and answers it when it is asked again.
-            return await ask()
+        return await handle.query(name, *given, rpc_timeout=timedelta(seconds=seconds))
     except WorkflowQueryFailedError as error:
         raise WorkerAwayError(run.workflow_id) from error
     except RPCError as error:
