@@ -105,7 +105,8 @@ export class Engine {
         stdio: [...stdio],
         detached: outlives,
       });
-      if (outlives) child.unref();
+      // It keeps this process alive only while its end is awaited.
+      child.unref();
       return { child, logFrom };
     } finally {
       closeSync(log);
@@ -115,6 +116,7 @@ export class Engine {
   async #end(signal: NodeJS.Signals): Promise<void> {
     const child = this.#process;
     if (!child || !this.isRunning) return;
+    child.ref();
     const exited = once(child, 'exit');
     child.kill(signal);
     await exited;

@@ -3,11 +3,10 @@ import { UNIT } from './unit-tests.ts';
 
 /**
  * `npm test`: the unit tests, then those that start programs and the scenarios, without the ones that only a release needs.
- * Arguments go to vitest; a path may name any of them.
+ * Arguments go to jest; a path may name any of them.
  */
 const given = process.argv.slice(2);
 const namesFiles = given.some((arg) => !arg.startsWith('-'));
-const projects = namesFiles ? ['scenarios', 'release'] : ['scenarios'];
-const pass = { name: 'scenarios', args: projects.map((name) => `--project=${name}`) };
+const pass = { name: 'scenarios', projects: namesFiles ? ['scenarios', 'release'] : ['scenarios'] };
 
 process.exitCode = await runOnSandboxes({ first: [UNIT], pass }, given);

@@ -10,11 +10,11 @@ import {
 } from './pass.ts';
 import { openTestSandboxes, removeTestSandboxes, SANDBOXES } from './test-sandboxes.ts';
 
-const SECOND_TRY: Pass = { name: 'second-try', args: ['--maxWorkers=1'] };
+const SECOND_TRY: Pass = { name: 'second-try', args: ['--maxWorkers=1', '--runTestsByPath'] };
 
 /**
  * Runs `first`, which need no servers, and then tests of which some do, on as many sandboxes side by side as the machine
- * can carry. `args` go to vitest; where they name no scenario, no sandbox is started. Returns the exit code.
+ * can carry. `args` go to jest; where they name no scenario, no sandbox is started. Returns the exit code.
  */
 export async function runOnSandboxes(
   { first = [], pass }: { readonly first?: readonly Pass[]; readonly pass: Pass },

@@ -7,13 +7,20 @@ import { promisify } from 'node:util';
 import type { ProcessReaper } from '@signalbox/sandbox';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const VITEST = ['--disable-warning=ExperimentalWarning', join(ROOT, 'node_modules', 'vitest', 'vitest.mjs')];
+/** What Node is started with to run jest. */
+export const JEST = [
+  '--disable-warning=ExperimentalWarning',
+  fileURLToPath(import.meta.resolve('jest/bin/jest')),
+];
+
 export const RESULTS = join(ROOT, '.signalbox', 'test-results');
 
-/** One run of vitest. */
+/** One run of jest. */
 export interface Pass {
   readonly name: string;
-  readonly args: readonly string[];
+  /** Of jest.config.mjs; all if there are none. */
+  readonly projects?: readonly string[];
+  readonly args?: readonly string[];
 }
 
 export interface Counts {
@@ -22,12 +29,12 @@ export interface Counts {
   readonly skipped: number;
 }
 
-/** What came of a run of vitest; `file` is the path of a test file, or the name of the run when vitest itself failed. */
+/** What came of a run of jest; `file` is the path of a test file, or the name of the run when jest itself failed. */
 export interface FileCounts extends Counts {
   readonly file: string;
 }
 
-/** What we read of the file that vitest's JSON reporter writes. */
+/** What we read of the file that `jest --json` writes. */
 interface Report {
   readonly testResults: readonly {
     readonly name: string;
@@ -45,27 +52,25 @@ export interface PassOptions {
 }
 
 /** The test files that a run would take. */
-export async function listFiles({ args }: Pass, given: readonly string[]): Promise<readonly string[]> {
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [...VITEST, 'list', '--filesOnly', '--json', ...args, ...given],
-    { cwd: ROOT, maxBuffer: 2 ** 24 },
-  );
-  return (JSON.parse(stdout) as { file: string }[]).map(({ file }) => file);
+export async function listFiles(pass: Pass, given: readonly string[]): Promise<readonly string[]> {
+  const args = [...JEST, ...argumentsOf(pass), '--listTests', '--json', ...given];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT, maxBuffer: 2 ** 24 });
+  return JSON.parse(stdout) as string[];
 }
 
 export async function runPass(
-  { name, args }: Pass,
+  pass: Pass,
   given: readonly string[],
   { env, reaper, signal }: PassOptions = {},
 ): Promise<FileCounts[]> {
+  const { name } = pass;
   if (signal?.aborted) return [notRun(name)];
   console.log(`\n== ${name} tests`);
   await mkdir(RESULTS, { recursive: true });
   const file = join(RESULTS, `${name}.json`);
   await rm(file, { force: true });
-  const output = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`, '--passWithNoTests'];
-  const child = spawn(process.execPath, [...VITEST, 'run', ...args, ...output, ...given], {
+  const output = ['--json', `--outputFile=${file}`, '--passWithNoTests'];
+  const child = spawn(process.execPath, [...JEST, ...argumentsOf(pass), ...output, ...given], {
     cwd: ROOT,
     stdio: ['ignore', 'inherit', 'inherit'],
     // Scenarios share a Temporal namespace: workers archive only where a test says so.
@@ -81,7 +86,13 @@ export async function runPass(
   return isExplained ? files : [...files, notRun(name)];
 }
 
-/** Of a run of vitest that did not take place, or not to its end. */
+/** An option follows them: jest would take a path for the name of a project. */
+const argumentsOf = ({ projects = [], args = [] }: Pass) => [
+  ...(projects.length > 0 ? ['--selectProjects', ...projects] : []),
+  ...args,
+];
+
+/** Of a run of jest that did not take place, or not to its end. */
 export const notRun = (name: string): FileCounts => ({
   file: `${name} tests`,
   passed: 0,

@@ -14,7 +14,7 @@ export const SANDBOXES = Number(
     Math.max(1, Math.min(2 * availableParallelism(), Math.floor(totalmem() / MEMORY))),
 );
 
-/** New ones, for the first so many processes of vitest; none of an earlier run is left. */
+/** New ones, for the first so many processes of jest; none of an earlier run is left. */
 export async function openTestSandboxes(count: number): Promise<void> {
   await removeTestSandboxes();
   const dirs = Array.from({ length: count }, (_, index) => testSandboxDir(index + 1));

@@ -7,5 +7,6 @@ const WORKERS = 2 * availableParallelism();
 /** Tests in one process: they start neither servers (`*.scenario.test.ts`) nor other programs (`*.program.test.ts`). */
 export const UNIT: Pass = {
   name: 'unit',
-  args: ['--project=unit', `--maxWorkers=${WORKERS}`],
+  projects: ['unit'],
+  args: [`--maxWorkers=${WORKERS}`],
 };

@@ -5,13 +5,14 @@ import { type FileCounts, listFiles, onInterrupt, type Pass, runPass, summarize 
 import { LONG_SANDBOX_DIR, openLongSandbox } from './sandbox.ts';
 
 /**
- * `npm run test:long`: tests that take many minutes, on a sandbox of their own. Arguments go to vitest, e.g. `chaos`. After
+ * `npm run test:long`: tests that take many minutes, on a sandbox of their own. Arguments go to jest, e.g. `chaos`. After
  * a failure logs and data stay until the next run.
  */
 
 const LONG: Pass = {
   name: 'long',
-  args: ['--project=long', '--maxWorkers=1'],
+  projects: ['long'],
+  args: ['--maxWorkers=1'],
 };
 
 /** Walks, simulation and cosign need no servers, and others have a sandbox or a server of their own. */

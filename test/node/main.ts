@@ -9,7 +9,7 @@ import { CLUSTER_DIR, CLUSTER_VARIABLE, NODES } from './nodes.ts';
 
 /**
  * `npm run test:node`: jobs on real nodes, with kubelet, containerd, runc, CNI and CoreDNS. Where they cannot be run it
- * says what is missing, and skips all tests. Arguments go to vitest, e.g. a path.
+ * says what is missing, and skips all tests. Arguments go to jest, e.g. a path.
  */
 
 const PROGRAMS = [
@@ -21,7 +21,7 @@ const PROGRAMS = [
   'kubelet',
   'coredns',
 ] as const;
-const PASS = { name: 'node', args: ['--project=node', '--maxWorkers=1'] };
+const PASS = { name: 'node', projects: ['node'], args: ['--maxWorkers=1'] };
 
 /** A bound for machines on which nothing works; where all works it takes a third of it. */
 const LIMIT_MS = 20 * 60_000;

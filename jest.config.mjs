@@ -1,0 +1,54 @@
+/** Tests that start programs, and those that need servers as well. */
+const SCENARIOS = '**/*.{scenario,program}.test.ts';
+
+/** Of these, the ones that only a release needs. */
+const RELEASE = [
+  // what is published, as users have it
+  `test/{docs,examples,package,python}/${SCENARIOS}`,
+  'test/{demo,readme}.scenario.test.ts',
+  'test/scripts/build.program.test.ts',
+  `packages/*/test/${SCENARIOS}`,
+  // many jobs, long lives
+  'test/scenarios/{chaos,killed-pipeline,ledger,long-jobs,many-failures,workers-share}.scenario.test.ts',
+  'test/record/archive/long-history.program.test.ts',
+  // several clusters, Temporal namespaces and stores
+  'test/scenarios/{archive-chains,archive-faults,attest,bucket,data-converter,two-installations}.scenario.test.ts',
+];
+
+/** Node loads the TypeScript as it stands, as the product does, and the files of a process share its modules. */
+export const NATIVE = {
+  rootDir: import.meta.dirname,
+  testRunner: '<rootDir>/test/jest/runner.ts',
+  testEnvironment: '<rootDir>/test/jest/environment.ts',
+  transform: {},
+  injectGlobals: false,
+  // These belong to the process, which goes on.
+  fakeTimers: { doNotFake: ['nextTick', 'queueMicrotask'] },
+  roots: ['<rootDir>/test', '<rootDir>/packages'],
+  cacheDirectory: '<rootDir>/.signalbox/jest',
+  // Seconds for a file, from which on the report marks its time.
+  slowTestThreshold: 60,
+};
+
+export default {
+  testSequencer: '<rootDir>/test/jest/engines-of-their-own-first.mjs',
+  watchman: false,
+  // Any limit keeps test files out of jest's own process, which what they leave would keep alive.
+  workerIdleMemoryLimit: '100%',
+  // Milliseconds in which a process may end after its last file.
+  workerGracefulExitTimeout: 5_000,
+  // A bound for broken systems on busy machines; no test waits for it.
+  testTimeout: 300_000,
+  projects: [
+    project('unit', ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'], [SCENARIOS]),
+    project('scenarios', [`test/${SCENARIOS}`], RELEASE),
+    project('release', RELEASE),
+    project('long', ['test/long/**/*.long.ts']),
+    project('node', ['test/node/**/*.real.ts']),
+  ],
+};
+
+function project(displayName, include, exclude = []) {
+  const testMatch = [...include.map((glob) => `<rootDir>/${glob}`), ...exclude.map((glob) => `!**/${glob}`)];
+  return { ...NATIVE, displayName, testMatch };
+}
