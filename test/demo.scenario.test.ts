@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { sandboxStatus } from '@signalbox/sandbox';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const MAIN = fileURLToPath(new URL('../demo/main.ts', import.meta.url));
 const run = promisify(execFile);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { formatFault } from '../frameworks/fields/faults.ts';
 import { parseManifest } from '../frameworks/manifest/parse-manifest.ts';

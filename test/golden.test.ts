@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { FRAMEWORKS } from '../frameworks/kinds/registry.ts';
 import { CASES, readCase } from './comparison/case.ts';
 import { courseOf } from './comparison/course.ts';

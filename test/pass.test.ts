@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type FileCounts, withSecondTry } from './pass.ts';
 
 const failed = (file: string): FileCounts => ({ file, passed: 2, failed: 1, skipped: 0 });
 const passed = (file: string): FileCounts => ({ file, passed: 3, failed: 0, skipped: 0 });
 const first = [passed('a'), failed('b')];
-const again = vi.fn<(files: readonly string[]) => Promise<readonly FileCounts[]>>();
+const again = jest.fn<(files: readonly string[]) => Promise<readonly FileCounts[]>>();
 
 describe('a test file that failed', () => {
   const { CI } = process.env;
@@ -12,13 +12,13 @@ describe('a test file that failed', () => {
   beforeEach(() => {
     process.env.CI = 'true';
     again.mockReset();
-    vi.spyOn(console, 'log').mockImplementation(() => undefined);
+    jest.spyOn(console, 'log').mockImplementation(() => undefined);
   });
 
   afterEach(() => {
     if (CI === undefined) delete process.env.CI;
     else process.env.CI = CI;
-    vi.restoreAllMocks();
+    jest.restoreAllMocks();
   });
 
   it('counts as it did when it ran again, and is named if it passed', async () => {

@@ -1,6 +1,6 @@
+import { beforeEach, expect, it } from '@jest/globals';
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { beforeEach, expect, it } from 'vitest';
 import { type AmendActivityRequest, amend, restoreRevision } from '../../activities/amend.ts';
 import type { Dependencies } from '../../activities/support/dependencies.ts';
 import { asFailure } from '../../activities/support/failures.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { eventually } from '../eventually.ts';
 import { type ActivityStage, openActivityStage } from './activity-stage.ts';
 

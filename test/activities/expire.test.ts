@@ -1,6 +1,6 @@
+import { expect, it } from '@jest/globals';
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { expect, it } from 'vitest';
 import { expire } from '../../activities/expire.ts';
 import type { Dependencies } from '../../activities/support/dependencies.ts';
 import { aVisibilityOf } from '../temporal/visibility.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS, anchorNameOf } from '../../contracts/labels.ts';
 import type { JobStatus } from '../../contracts/status.ts';

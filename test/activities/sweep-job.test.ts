@@ -1,6 +1,6 @@
+import { expect, it } from '@jest/globals';
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { expect, it } from 'vitest';
 import type { Dependencies } from '../../activities/support/dependencies.ts';
 import { Semaphore } from '../../activities/support/semaphore.ts';
 import { sweepJobObjects } from '../../activities/sweep-job.ts';

@@ -1,18 +1,18 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { askAll, type Target } from '../../cli/jobs/ask-jobs.ts';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 
 let printed: string[];
 beforeEach(() => {
-  vi.useFakeTimers();
+  jest.useFakeTimers();
   printed = [];
   const print = (text: string | Uint8Array) => printed.push(String(text)) > 0;
-  vi.spyOn(process.stdout, 'write').mockImplementation(print);
-  vi.spyOn(process.stderr, 'write').mockImplementation(print);
+  jest.spyOn(process.stdout, 'write').mockImplementation(print);
+  jest.spyOn(process.stderr, 'write').mockImplementation(print);
 });
 afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
+  jest.restoreAllMocks();
+  jest.useRealTimers();
 });
 
 const aTarget = (name: string): Target => ({ name, find: async () => ({ workflowId: name }) as JobHandle });
@@ -27,7 +27,7 @@ it('shows how many jobs have answered while a worker is busy', async () => {
     },
     { output: undefined },
   );
-  await vi.advanceTimersByTimeAsync(3_000);
+  await jest.advanceTimersByTimeAsync(3_000);
   expect(printed).toEqual([
     'quick: suspend requested\n',
     'waiting for a worker, 1 of 2 jobs have answered (2s)\n',

@@ -1,7 +1,7 @@
 import { cp, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { writeArchive } from '../../record/archive/archive-writer.ts';
 import { FileArchiveStore } from '../../record/archive/file-archive-store.ts';
 import { appendToLog } from '../../record/log/append.ts';

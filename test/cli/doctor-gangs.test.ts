@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { gangFinding } from '../../cli/doctor/gang-checks.ts';
 import { resolveSettings } from '../../cli/settings/settings.ts';
 import type { ClusterClient } from '../../cluster/client.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { type Account, rightsOf } from '../../cli/doctor/rights.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
 import { clusterManifests, type Rules } from '../deploy/manifests.ts';

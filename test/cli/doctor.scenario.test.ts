@@ -1,9 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sandboxLayout } from '@signalbox/sandbox';
 import { msToTs } from '@temporalio/common/lib/time.js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { Finding } from '../../cli/doctor/finding.ts';
 import { LEASES, SERVICE_ACCOUNTS } from '../../contracts/kubernetes.ts';

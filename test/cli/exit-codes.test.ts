@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { UsageError } from '../../cli/shell/errors.ts';
 import { exitOfError, exitWith, exitWithOutcomes } from '../../cli/shell/exit-codes.ts';
 import { ArchiveDamagedError, ArchiveVersionError, JobNotFoundError } from '../../client/errors/errors.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startFakeTemporal } from './fake-temporal.ts';
 import { loadingOf } from './loaded-modules.ts';
 

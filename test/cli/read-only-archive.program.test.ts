@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { writeArchive } from '../../record/archive/archive-writer.ts';
 import { FileArchiveStore } from '../../record/archive/file-archive-store.ts';
 import { updateIndex } from '../../record/index/archive-index.ts';

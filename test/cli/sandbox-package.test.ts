@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { ifInstalled } from '../../cli/shell/sandbox-package.ts';
 
 /** What Node says of a package that is not there. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { EXIT_CODES } from '../../cli/shell/exit-codes.ts';
 import { SCHEMA_DOCUMENTS } from '../../frameworks/schemas/schema-documents.ts';

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { SubmitOptions } from '../../client/servers/client-settings.ts';
 import { aManifest, aName, type ClientStage, openClientStage, TASK_QUEUE } from '../client/client-stage.ts';
 import { eventually } from '../eventually.ts';

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { EXIT_CODES, exitOfError } from '../../cli/shell/exit-codes.ts';
 import { NameTakenError, NoLogError } from '../../client/errors/errors.ts';
 import { freePort } from '../../worker/free-port.ts';

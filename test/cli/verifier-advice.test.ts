@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { verifierAdvice } from '../../cli/archive/verifier-advice.ts';
 import { rememberCheckpoint } from '../../cli/audit/remembered-checkpoints.ts';
 import type { ArchiveSettings } from '../../contracts/settings.ts';

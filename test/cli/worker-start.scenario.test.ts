@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { freePort } from '../../worker/free-port.ts';
 import { startTemporal, type TemporalServer } from '../client/temporal-server.ts';
 import { eventually } from '../eventually.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { WorkerAwayError } from '../../client/errors/errors.ts';
 import { answeredOrReplayed } from '../../client/use-cases/observe/answered-or-replayed.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';

@@ -1,7 +1,7 @@
+import { describe, expect, it } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { msToTs } from '@temporalio/common/lib/time.js';
-import { describe, expect, it } from 'vitest';
 import { JobArchiver } from '../../client/handles/job-archiver.ts';
 import { type ArchiveFailure, FIRST_BEAT } from '../../contracts/archiver.ts';
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SignalboxClient } from '../../client/handles/client.ts';
 import type { CallOptions } from '../../client/servers/client-settings.ts';
 import { freePort } from '../../worker/free-port.ts';

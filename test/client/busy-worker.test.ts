@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
 import type { Client } from '@temporalio/client';
-import { describe, expect, it } from 'vitest';
 import { GRPC } from '../../client/servers/temporal-errors.ts';
 import { intervene } from '../../client/use-cases/intervene/intervene.ts';
 

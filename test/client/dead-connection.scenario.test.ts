@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect as connectTo, createServer, type Server, type Socket } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { aManifest, aName, type ClientStage, connect, openClientStage } from './client-stage.ts';
 
 let stage: ClientStage;

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 
 const ENTRY = new URL('../../client/index.ts', import.meta.url).href;
 

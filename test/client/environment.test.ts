@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { withEnvironment } from '../../client/servers/environment.ts';
 
 describe('a client that is connected without settings', () => {

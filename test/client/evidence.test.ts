@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { EvidenceAwayError, NoEvidenceError } from '../../client/errors/errors.ts';
 import { type EvidenceChoice, readEvidence } from '../../client/use-cases/pods/evidence.ts';
 import type { EvidenceSummary } from '../../contracts/evidence.ts';

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it } from '@jest/globals';
 import { explanationOf } from '../../client/use-cases/observe/explanation.ts';
 import { aStatus } from '../workflows/some-status.ts';
 

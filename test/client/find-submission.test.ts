@@ -1,5 +1,5 @@
+import { expect, it } from '@jest/globals';
 import { type Client, defaultPayloadConverter } from '@temporalio/client';
-import { expect, it } from 'vitest';
 import { findSubmission } from '../../client/use-cases/submit/find-submission.ts';
 import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
 import { FAILED, listed } from '../temporal/raw-workflows.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { checkedManifest } from '../../client/manifests/checked-manifest.ts';
 import { validateManifest } from '../../client/manifests/offline/validate.ts';
 import { manifestOfCase } from '../cases/case-path.ts';

@@ -1,5 +1,5 @@
+import { describe, expect, it } from '@jest/globals';
 import { type Client, QueryNotRegisteredError, WorkflowNotFoundError } from '@temporalio/client';
-import { describe, expect, it } from 'vitest';
 import { type AskedChain, type HistoryOptions, readLedger } from '../../client/use-cases/observe/ledger.ts';
 import type { LedgerEntry, LedgerRequest } from '../../contracts/ledger.ts';
 import type { RunEvent } from '../../temporal/run-chain.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { JobFilter } from '../../client/use-cases/find/job-filter.ts';
 import { eventually } from '../eventually.ts';
 import { aManifest, type ClientStage, openClientStage } from './client-stage.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { manifestHashOf } from '../../client/manifests/manifest-hash.ts';
 import { canonicalJson } from '../../language/canonical-json.ts';
 

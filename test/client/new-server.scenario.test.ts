@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { SignalboxClient } from '../../client/handles/client.ts';
 import { eventually } from '../eventually.ts';
 import { aManifest, connect } from './client-stage.ts';

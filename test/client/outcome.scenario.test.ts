@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { STATUS_QUERY } from '../../contracts/messages.ts';
 import { allOf } from '../record/archive/all-of.ts';
@@ -149,7 +149,7 @@ describe('stopping', () => {
   });
 });
 
-describe.concurrent('without a worker', () => {
+describe('without a worker', () => {
   let ended: JobHandle;
   beforeAll(async () => {
     ended = await started('Completed');
@@ -158,14 +158,14 @@ describe.concurrent('without a worker', () => {
   });
   afterAll(() => stage.startWorker());
 
-  test('a submission says that the job waits for one', async () => {
+  test.concurrent('a submission says that the job waits for one', async () => {
     const client = await connect(stage.server.address, 'nobody');
     const { warnings } = await client.submit(aManifest(aName()));
     expect(warnings).toEqual([expect.stringMatching(/^No worker asks for tasks of the queue nobody; /)]);
     await client.close();
   });
 
-  test('a live job’s status is what Temporal has recorded', async () => {
+  test.concurrent('a live job’s status is what Temporal has recorded', async () => {
     const job = await started();
     expect(await job.status()).toMatchObject({ phase: 'Pending', recordedIn: 'temporal' });
     const refusal = await job.history().catch((error: unknown) => error);
@@ -174,7 +174,7 @@ describe.concurrent('without a worker', () => {
     expect(refusal).not.toHaveProperty('cause', expect.anything());
   });
 
-  test('a live job’s status comes before a query times out, if there never was a worker', async () => {
+  test.concurrent('a live job’s status comes before a query times out, if there never was a worker', async () => {
     const client = await connect(stage.server.address, 'nobody');
     const job = await client.submit(aManifest(aName()));
     const { temporal } = stage;
@@ -186,11 +186,11 @@ describe.concurrent('without a worker', () => {
     await client.close();
   });
 
-  test('nobody waits for more of the history of an ended job', async () => {
+  test.concurrent('nobody waits for more of the history of an ended job', async () => {
     await expect(allOf(ended.followHistory())).rejects.toMatchObject({ code: 'WorkerAway' });
   });
 
-  test('a request is refused soon, and says that it may still be done', async () => {
+  test.concurrent('a request is refused soon, and says that it may still be done', async () => {
     const job = await started();
     await expect(job.suspend()).rejects.toMatchObject({
       code: 'WorkerAway',

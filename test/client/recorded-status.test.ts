@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
-import { describe, expect, it } from 'vitest';
 import { recordedStatus } from '../../client/servers/recorded-status.ts';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { formatAnchorRecord } from '../../contracts/anchor.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import * as errors from '../../client/errors/errors.ts';
 import { SignalboxError } from '../../client/errors/signalbox-error.ts';
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { Manifest } from '../../client/manifests/named-manifest.ts';
 import { startTexts } from '../../client/manifests/start-texts.ts';
 import { DETAILS_BYTES, SUMMARY_BYTES } from '../../language/shorten.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { aManifest, aName, type ClientStage, openClientStage } from './client-stage.ts';
 
 let stage: ClientStage;

@@ -1,5 +1,5 @@
+import { describe, expect, it } from '@jest/globals';
 import { NamespaceNotFoundError, ServiceError, WorkflowNotFoundError } from '@temporalio/client';
-import { describe, expect, it } from 'vitest';
 import { GRPC, isTransientTemporalError } from '../../client/servers/temporal-errors.ts';
 
 const answer = (code: number, details: string) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { PODS } from '../../contracts/kubernetes.ts';
 import { type StandInCluster, standInCluster } from '../activities/evidence/stand-in-cluster.ts';

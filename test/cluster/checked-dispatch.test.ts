@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
+import { expect, it } from '@jest/globals';
 import { Agent, request } from 'undici';
-import { expect, it } from 'vitest';
 import { checking } from '../../cluster/checked-dispatch.ts';
 
 it('a request that may not be sent any more when its turn comes is not sent', async () => {

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it } from '@jest/globals';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { findClusterId } from '../../cluster/cluster-id.ts';
 import { ApiError } from '../../cluster/errors.ts';

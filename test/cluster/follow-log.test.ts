@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { LogOptions } from '../../cluster/client.ts';
 import { CAUGHT_UP, followLog } from '../../cluster/follow-log.ts';
 import { type LogLine, logLines } from '../../cluster/log-lines.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { expect, it } from 'vitest';
+import { expect, it } from '@jest/globals';
 import { ClusterClient } from '../../cluster/client.ts';
 import { PODS } from '../../contracts/kubernetes.ts';
 

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { ClusterClient } from '../../cluster/client.ts';
 import { ClusterConfigError } from '../../cluster/errors.ts';
 import { NAMESPACES } from '../../contracts/kubernetes.ts';

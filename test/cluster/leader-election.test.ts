@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { expect, it } from '@jest/globals';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { ApiError } from '../../cluster/errors.ts';
 import { campaign } from '../../cluster/leader-election.ts';

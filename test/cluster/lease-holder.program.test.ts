@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { hostname } from 'node:os';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it } from '@jest/globals';
 import { hasHolderEnded, leaseIdentity } from '../../cluster/lease-holder.ts';
 
 let child: ChildProcess | undefined;

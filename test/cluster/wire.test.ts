@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { pathOf } from '../../cluster/wire.ts';
 import { NODES, POD_GROUPS, PODS } from '../../contracts/kubernetes.ts';
 

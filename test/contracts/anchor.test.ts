@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it } from '@jest/globals';
 import { type AnchorRecord, formatAnchorRecord, parseAnchorRecord } from '../../contracts/anchor.ts';
 
 const RECORD: AnchorRecord = {

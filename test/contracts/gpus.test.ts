@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { gpusByRole, gpusOf, isGpu } from '../../contracts/gpus.ts';
 
 const NVIDIA = 'nvidia.com/gpu';

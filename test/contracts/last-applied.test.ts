@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { checkedManifest } from '../../client/manifests/checked-manifest.ts';
 import { manifestHashOf } from '../../client/manifests/manifest-hash.ts';
 import { namedManifest } from '../../client/manifests/named-manifest.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { checkedManifest } from '../../client/manifests/checked-manifest.ts';
 import { validateManifest } from '../../client/manifests/offline/validate.ts';
 import { checkManifestSize, LARGEST_MANIFEST_BYTES } from '../../contracts/manifest-size.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { parentIn, parentText } from '../../contracts/parent-job.ts';
 
 const PARENT = { workflowId: 'job/ml/train', runId: 'run-1', revision: 2 };

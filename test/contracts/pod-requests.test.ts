@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { PodSpec } from '../../contracts/kubernetes.ts';
 import { podRequests } from '../../contracts/pod-requests.ts';
 import { formatQuantity } from '../../contracts/quantity.ts';

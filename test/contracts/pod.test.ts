@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { Pod } from '../../contracts/kubernetes.ts';
 import { anchorUidOf, attemptOf, isOwnedBy } from '../../contracts/objects.ts';
 import {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { REASONS, type ReasonEntry } from '../../contracts/reasons.ts';
 
 describe.each(Object.entries<ReasonEntry>(REASONS))('the reason %s', (code, { sentence, remedy }) => {

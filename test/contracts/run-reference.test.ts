@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { isRunReference, jobsMeant, shortRunLength } from '../../contracts/run-reference.ts';
 
 const NEWEST = { runIds: ['0c11d001-0000-4000-8000-000000000001', '0c11d009-0000-4000-8000-000000000002'] };

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { scheduledManifest } from '../../contracts/scheduled-job.ts';
 
 const AT = new Date('2026-11-22T04:36:02.900Z');

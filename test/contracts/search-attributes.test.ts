@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it } from '@jest/globals';
 import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
 
 /** Columns of a namespace in Temporal's SQL visibility stores. Other programs of the namespace need some, too. */

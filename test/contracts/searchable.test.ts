@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { searchableLabels, searchableText } from '../../contracts/searchable.ts';
 
 const withLabels = (labels: unknown) => ({ metadata: { name: 'train', labels } });

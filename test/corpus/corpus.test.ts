@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { EXIT_CODES } from '../../cli/shell/exit-codes.ts';
 import type { Checked } from '../../cli/validate/validation.ts';
 import { validateManifest } from '../../client/manifests/offline/validate.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { resolveSettings } from '../../cli/settings/settings.ts';
 import { SETTINGS } from '../../cli/settings/settings-table.ts';
 import { ROOT, readYaml } from './manifests.ts';

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { isBuiltin } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { dirname, join, relative, resolve } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { MINIMUM } from '../../scripts/node-runtime.mjs';
 import { imageFiles, ROOT } from './manifests.ts';
 

@@ -1,9 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ensureSandbox, resetSandbox } from '@signalbox/sandbox';
 import type { Client } from '@temporalio/client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ClusterClient } from '../../cluster/client.ts';
 import {
   CONFIG_MAPS,

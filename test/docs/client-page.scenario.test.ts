@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as errors from '../../client/errors/errors.ts';
 import { signalbox } from '../cli/process.ts';
 import { type ArchiveStage, openArchiveStage } from '../scenarios/archive-stage.ts';

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { sandboxLayout } from '@signalbox/sandbox';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { openStage, type Stage } from '../scenarios/stage.ts';
 

@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ensurePrograms } from '@signalbox/sandbox';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { aManifest, type ClientStage, openClientStage, TASK_QUEUE } from '../client/client-stage.ts';
 import { statusOf } from '../status-of.ts';
 

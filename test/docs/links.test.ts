@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { ROOT } from '../deploy/manifests.ts';
 
 const SKIPPED = /(^|\/)(node_modules|dist[^/]*|\.[^/]+|pictures|results|histories|golden)(\/|$)/;

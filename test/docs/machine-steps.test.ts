@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { createMachine } from 'xstate';
 import { readSteps } from '../../scripts/docs/machine-steps.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
 import { register } from 'prom-client';
-import { expect, test } from 'vitest';
 import '../../watcher/metrics.ts';
 import '../../worker/archiver-metrics.ts';
 

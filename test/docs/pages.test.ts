@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it } from '@jest/globals';
 import { GENERATED_FILES } from '../../scripts/docs/generated-files.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { DEFAULT_POLICY } from '../../contracts/policy.ts';
 import { policySchema } from '../../frameworks/policy/schema.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { failedOf } from '../../activities/evidence/take-evidence.ts';
 import type { Pod } from '../../contracts/kubernetes.ts';
 import { failedContainers, failureFacts, stoppedContainer } from '../../evidence/failed-containers.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { LogTail } from '../../evidence/log-tail.ts';
 
 /** The excerpt of a log that comes in pieces of so many bytes. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { recordKeyOf } from '../../evidence/record-key.ts';
 import { S3Store } from '../../evidence/s3-store.ts';
 import { freePort } from '../../worker/free-port.ts';

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it } from '@jest/globals';
 
 const MODULE = new URL('../../examples/lib/address.mjs', import.meta.url).href;
 const { addressOf } = (await import(MODULE)) as {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 
 const TRAIN = fileURLToPath(new URL('../../examples/pytorch/ddp-node/train.mjs', import.meta.url));
 const WORLD = 3;

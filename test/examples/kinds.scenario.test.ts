@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { openStage, type Stage } from '../scenarios/stage.ts';
 import { type ExampleManifest, MPI_SOCKETS, readExample, withArgument, withVariable } from './manifests.ts';

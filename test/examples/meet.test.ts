@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 
 interface Peer {
   readonly name: string;
@@ -34,7 +34,7 @@ let said: string[];
 
 beforeEach(() => {
   said = [];
-  vi.spyOn(console, 'log').mockImplementation((line: string) => void said.push(line));
+  jest.spyOn(console, 'log').mockImplementation((line: string) => void said.push(line));
 });
 
 describe('pods of the examples', () => {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { newSshKey } from '../../activities/objects/ssh-key.ts';
 
 const MODULE = new URL('../../examples/mpi-v2/rendezvous-node/keys.mjs', import.meta.url).href;

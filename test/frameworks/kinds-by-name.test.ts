@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
 import { parseSync } from '@swc/core';
-import { describe, expect, it } from 'vitest';
 import { FRAMEWORKS } from '../../frameworks/kinds/registry.ts';
 
 /**

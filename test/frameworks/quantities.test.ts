@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { aContainer, aManifest } from './manifests.ts';
 
 const expected = 'expected a quantity >= 0, e.g. 4, 500m or 8Gi';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import { frameworkOf } from '../../frameworks/kinds/registry.ts';
 import { aContainer, aManifestOf, aRole } from './manifests.ts';

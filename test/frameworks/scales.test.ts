@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import { aManifest, aManifestOf } from './manifests.ts';
 import { anMpiJob, anMpiV2Job } from './mpi-jobs.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { GangChoice, GangProvider, TrainingJob } from '../../contracts/training-job.ts';
 import { chooseGang } from '../../gang/choose.ts';
 import { aManifest } from '../frameworks/manifests.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { coscheduling } from '../../gang/coscheduling.ts';
 import { aGroup } from './groups.ts';
 import { aJob, rendered } from './jobs.ts';

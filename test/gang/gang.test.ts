@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { GANG_CHOICES } from '../../contracts/training-job.ts';
 import { groupNameOf } from '../../gang/gang.ts';
 import { GANG_ADAPTERS } from '../../gang/registry.ts';

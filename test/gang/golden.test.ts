@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { KubeObject, PodSpec } from '../../contracts/kubernetes.ts';
 import { readCase } from '../comparison/case.ts';
 

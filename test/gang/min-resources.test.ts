@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import { minResourcesOf } from '../../gang/min-resources.ts';
 import { aContainer, aManifest, aRole } from '../frameworks/manifests.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { native } from '../../gang/native.ts';
 import { aCondition, aGroup } from './groups.ts';
 import { aJob, rendered } from './jobs.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { GangProvider } from '../../contracts/training-job.ts';
 import { otherSchedulers } from '../../gang/other-scheduler.ts';
 import { aManifest } from '../frameworks/manifests.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { GangProvider } from '../../contracts/training-job.ts';
 import { GANG_ADAPTERS } from '../../gang/registry.ts';
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { formatDuration, parseDuration } from '../../language/duration.ts';
 
 const HOUR = 3_600_000;

@@ -1,5 +1,5 @@
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
 import { formatRanges, parseRanges, unionRanges } from '../../language/index-ranges.ts';
 
 const indices = fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 40 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { compilePattern } from '../../language/pattern.ts';
 
 describe('a pattern finds', () => {

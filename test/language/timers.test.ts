@@ -1,26 +1,26 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { callAfter, pause, timeoutSignal } from '../../language/timers.ts';
 
 const DAY_MS = 86_400_000;
 
 beforeEach(() => {
-  vi.useFakeTimers();
+  jest.useFakeTimers();
 });
 afterEach(() => {
-  vi.useRealTimers();
+  jest.useRealTimers();
 });
 
 test('a signal aborts after a time that is longer than a timer of Node', async () => {
   const signal = timeoutSignal(60 * DAY_MS);
-  await vi.advanceTimersByTimeAsync(59 * DAY_MS);
+  await jest.advanceTimersByTimeAsync(59 * DAY_MS);
   expect(signal.aborted).toBe(false);
-  await vi.advanceTimersByTimeAsync(DAY_MS);
+  await jest.advanceTimersByTimeAsync(DAY_MS);
   expect(signal.aborted).toBe(true);
 });
 
 test('a signal without an end never aborts', async () => {
   const signal = timeoutSignal(Number.POSITIVE_INFINITY);
-  await vi.advanceTimersByTimeAsync(100 * DAY_MS);
+  await jest.advanceTimersByTimeAsync(100 * DAY_MS);
   expect(signal.aborted).toBe(false);
 });
 
@@ -28,10 +28,10 @@ test('a call comes after the whole time, or never if it is cancelled', async () 
   const calls: string[] = [];
   callAfter(30 * DAY_MS, () => calls.push('made'));
   const cancel = callAfter(30 * DAY_MS, () => calls.push('cancelled'));
-  await vi.advanceTimersByTimeAsync(29 * DAY_MS);
+  await jest.advanceTimersByTimeAsync(29 * DAY_MS);
   expect(calls).toEqual([]);
   cancel();
-  await vi.advanceTimersByTimeAsync(DAY_MS);
+  await jest.advanceTimersByTimeAsync(DAY_MS);
   expect(calls).toEqual(['made']);
 });
 
@@ -40,11 +40,11 @@ test('a pause lasts as long as it was asked to, or until its signal aborts', asy
   const ended: string[] = [];
   void pause(30 * DAY_MS, new AbortController().signal).then(() => ended.push('long'));
   void pause(60 * DAY_MS, stop.signal).then(() => ended.push('aborted'));
-  await vi.advanceTimersByTimeAsync(29 * DAY_MS);
+  await jest.advanceTimersByTimeAsync(29 * DAY_MS);
   expect(ended).toEqual([]);
   stop.abort();
-  await vi.advanceTimersByTimeAsync(0);
+  await jest.advanceTimersByTimeAsync(0);
   expect(ended).toEqual(['aborted']);
-  await vi.advanceTimersByTimeAsync(DAY_MS);
+  await jest.advanceTimersByTimeAsync(DAY_MS);
   expect(ended).toEqual(['aborted', 'long']);
 });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { escapedInJson, visible } from '../../language/visible-text.ts';
 
 test.each([

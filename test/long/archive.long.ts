@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inParallel } from '../../activities/support/in-parallel.ts';
 import type { Phase } from '../../contracts/status.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it } from '@jest/globals';
 import { LABELS } from '../../contracts/labels.ts';
 import type { Audited } from './audit-log.ts';
 import { auditedPods, overlapping } from './audited-pods.ts';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobOutcome } from '../../contracts/status.ts';
 import { eventually } from '../eventually.ts';
 import { Chance } from '../scenarios/chance.ts';

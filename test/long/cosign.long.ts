@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { KEY_PAIRS } from '../record/attest/a-job.ts';
 import { type AttestedFiles, attestedFiles } from '../record/attest/attested-files.ts';
 

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import { type JudgedJob, wronglyJudged } from './limits.ts';
 import { Course, keyOfPod } from './observed.ts';

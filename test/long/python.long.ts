@@ -2,8 +2,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ensureSandbox, resetSandbox } from '@signalbox/sandbox';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   findPython,
   PYTHON_PACKAGE,

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { expect, it } from 'vitest';
+import { expect, it } from '@jest/globals';
 import { describeFailure, simulate } from '../simulation/simulate.ts';
 
 /** The simulation of `npm run test:unit`, fifty times as long, and others in each run; a thread for each core. */

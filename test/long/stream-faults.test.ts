@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type StreamFault, StreamFaults } from './stream-faults.ts';
 
 let faults: StreamFaults;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { MESSAGE_LENGTH, MOST_FAILURES } from '../../contracts/digest.ts';
 import { formatRanges } from '../../language/index-ranges.ts';
 import { aDigest, aPlan } from './builders.ts';

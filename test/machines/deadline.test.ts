@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { aRunWithEvidence, START } from './machine-run.ts';
 import { oneFailed, running, startsAgain, threePods, withLadder } from './three-pods.ts';
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { aDigest, aPlan } from './builders.ts';
 import { aRunWithEvidence } from './machine-run.ts';
 import {

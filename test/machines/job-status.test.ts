@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { CleanPodPolicy } from '../../contracts/training-job.ts';
 import { aDigest, aPlan } from './builders.ts';
 import { aRun } from './machine-run.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { MOST_FAILURES, type PodFailure } from '../../contracts/digest.ts';
 import type { JobRestartPolicy } from '../../contracts/training-job.ts';
 import { type FailedPod, summarizeFailures } from '../../watcher/pods/failed-pods.ts';

@@ -1,4 +1,4 @@
-import { describe } from 'vitest';
+import { describe } from '@jest/globals';
 import { itHolds } from './model-report.ts';
 import { modelWalks, runModel, runToEnd } from './model-walks.ts';
 

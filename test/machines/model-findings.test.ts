@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it } from '@jest/globals';
 import { DEFAULT_POLICY, type Policy } from '../../contracts/policy.ts';
 import { aPlan, type PlanBuilder } from './builders.ts';
 import type { Move } from './model-moves.ts';

@@ -1,5 +1,5 @@
+import { it } from '@jest/globals';
 import fc from 'fast-check';
-import { it } from 'vitest';
 
 /** Something that must hold for all of very many sequences. */
 export interface Claim<T> {

@@ -1,5 +1,5 @@
+import { describe } from '@jest/globals';
 import fc from 'fast-check';
-import { describe } from 'vitest';
 import type { Policy } from '../../contracts/policy.ts';
 import { isFinal, type JobStatus } from '../../contracts/status.ts';
 import type { Plan } from '../../contracts/training-job.ts';

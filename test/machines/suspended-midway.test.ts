@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { PlanBuilder } from './builders.ts';
 import { START } from './machine-run.ts';
 import {

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { NAMESPACE } from '../deploy/manifests.ts';
 import { eventually } from '../eventually.ts';
 import { renewed, untilRestarted } from '../scenarios/attempts.ts';

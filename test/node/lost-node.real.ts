@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { isNodeSchedulable } from '@signalbox/sandbox';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { NODES, type Pod } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { describe } from '@jest/globals';
 import { RealCluster } from '@signalbox/sandbox/real-node';
-import { describe } from 'vitest';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { SERVICE_ACCOUNTS } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { parseImageId } from '../../record/attest/image-id.ts';
 import { type RealJobOptions, RUNS_ON } from './jobs.ts';
 import { describeOnNodes, openRealStage, type RealStage } from './stage.ts';

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { shapeOf, title } from './cases.ts';
 import { parseOptions } from './options.ts';
 
@@ -40,7 +40,7 @@ describe('the Temporal server', () => {
 });
 
 describe('an operator to compare with', () => {
-  afterEach(() => void vi.restoreAllMocks());
+  afterEach(() => void jest.restoreAllMocks());
 
   test.each([[['a']], [['c', 'd']], [['a', 'b', 'c']]])('is measured in %j', (only) => {
     const argv = ['--versus', 'training-operator', '--only', only.join(',')];
@@ -64,8 +64,8 @@ describe('an operator to compare with', () => {
 /** What is printed before the process would end. */
 function faultOf(argv: readonly string[]): string {
   const printed: string[] = [];
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => printed.push(String(text)) > 0);
-  vi.spyOn(process, 'exit').mockImplementation(() => {
+  jest.spyOn(process.stderr, 'write').mockImplementation((text) => printed.push(String(text)) > 0);
+  jest.spyOn(process, 'exit').mockImplementation(() => {
     throw new Error('ended');
   });
   expect(() => parseOptions(argv)).toThrow('ended');

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import type { ClusterClient } from '../../cluster/client.ts';
 import type { ObservedJob } from './observation.ts';
 import { followPyTorchJobs, type PyTorchJob } from './pytorch-jobs.ts';

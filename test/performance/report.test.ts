@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import type { BenchResults } from './bench.ts';
 import type { CaseName } from './cases.ts';
 import { parseOptions } from './options.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { parseManifest } from '../../frameworks/manifest/parse-manifest.ts';
 import { manifestsOf, type Workload, warmUpOf } from './workload.ts';
 

@@ -1,5 +1,5 @@
+import { expect, test } from '@jest/globals';
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
-import { expect, test } from 'vitest';
 import type { SubmitOptions } from '../../client/servers/client-settings.ts';
 import { trainingJobActivities } from '../../pipelines/activity.ts';
 

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { jaxJob } from '../../client/manifests/builders/jax-job.ts';
 import { mpiJob, mpiJobV2 } from '../../client/manifests/builders/mpi-job.ts';
 import { paddleJob } from '../../client/manifests/builders/paddle-job.ts';

@@ -1,5 +1,5 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sandboxLayout } from '@signalbox/sandbox';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
 import { anchorNameOf } from '../../contracts/labels.ts';
 import type { Engine } from '../../demo/engine.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { FileArchiveStore } from '../../record/archive/file-archive-store.ts';
 import { updateIndexFrom } from '../../record/index/update-index.ts';
 import { madeUpSource } from '../record/index/made-up-jobs.ts';

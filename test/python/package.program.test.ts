@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { findPython, PythonEnvironment, type PythonRun, SET_UP_MS } from './environment.ts';
 
 /** The Python package without servers: its own tests, types, and style. */

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { InvalidManifestError } from '../../client/errors/errors.ts';
 import { planRerun } from '../../client/use-cases/rerun/rerun-manifest.ts';
 import type { RerunChanges } from '../../client/use-cases/rerun/rerun-options.ts';

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import { ASKED_SIGNAL, DIGEST_SIGNAL } from '../../contracts/messages.ts';
 import type { JobOutcome } from '../../contracts/status.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DefaultLogger, Worker, type WorkflowBundleOption } from '@temporalio/worker';
-import { beforeAll, describe, expect, it } from 'vitest';
 import { findBundle } from '../../worker/bundle.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_POLICY, type Policy } from '../../contracts/policy.ts';
 import { milestonesOf, renderAnchor, watchRulesOf } from '../../resources/anchor.ts';
 import { parseWatchRules } from '../../watcher/progress/watch-rules.ts';

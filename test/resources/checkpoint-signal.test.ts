@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { withStopSignal } from '../../resources/checkpoint-signal.ts';
 
 const TRAIN = { name: 'train', lifecycle: { postStart: { exec: { command: ['true'] } } } };

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { LABELS } from '../../contracts/labels.ts';
 import { FRAMEWORKS } from '../../frameworks/kinds/registry.ts';
 import { parseManifest } from '../../frameworks/manifest/parse-manifest.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { stringify } from 'yaml';
 import { InvalidManifestError } from '../../client/errors/errors.ts';
 import { statusOf } from '../status-of.ts';
@@ -41,8 +41,8 @@ async function applied(manifests: readonly object[], ...args: readonly string[])
 
 const WORKERS = 'spec.pytorchReplicaSpecs.Worker.replicas';
 
-describe.concurrent('a manifest that is applied', () => {
-  it('starts its job, then changes it, and changes nothing when it is applied again', async () => {
+describe('a manifest that is applied', () => {
+  it.concurrent('starts its job, then changes it, and changes nothing when it is applied again', async () => {
     const { client } = stage;
     const first = await client.apply(manifestOf('steps', { runPolicy: { suspend: true } }), { why: 'a try' });
     expect(first).toMatchObject({ result: 'started', changes: [] });
@@ -68,14 +68,14 @@ describe.concurrent('a manifest that is applied', () => {
     await first.job.stop();
   });
 
-  it('is one job when many apply it at once', async () => {
+  it.concurrent('is one job when many apply it at once', async () => {
     const manifest = manifestOf('at-once', { runPolicy: { suspend: true } });
     const all = await Promise.all(Array.from({ length: 5 }, () => stage.client.apply(manifest)));
     expect(all.map(({ result }) => result).sort()).toEqual(['started', ...Array(4).fill('unchanged')]);
     await all[0]!.job.stop();
   });
 
-  it('changes a job that was started a moment ago', async () => {
+  it.concurrent('changes a job that was started a moment ago', async () => {
     await stage.client.apply(manifestOf('at-once-changed', { runPolicy: { suspend: true } }));
     const wanted = manifestOf('at-once-changed', { ...workers(3), runPolicy: { suspend: true } });
     const { job, changes } = await stage.client.apply(wanted);
@@ -85,7 +85,7 @@ describe.concurrent('a manifest that is applied', () => {
     await job.stop();
   });
 
-  it('extends a deadline, by what is missing', async () => {
+  it.concurrent('extends a deadline, by what is missing', async () => {
     const limited = (activeDeadlineSeconds: number) =>
       manifestOf('limited', { runPolicy: { activeDeadlineSeconds } });
     const { job } = await stage.client.apply(limited(3_600));
@@ -103,7 +103,7 @@ describe.concurrent('a manifest that is applied', () => {
     await job.stop();
   });
 
-  it('is refused with every field that a live job keeps, and changes nothing', async () => {
+  it.concurrent('is refused with every field that a live job keeps, and changes nothing', async () => {
     const { job } = await stage.client.apply(manifestOf('kept'));
     await untilPhase(job, 'Running');
     const wanted = manifestOf('kept', {
@@ -124,7 +124,7 @@ describe.concurrent('a manifest that is applied', () => {
     await job.stop();
   });
 
-  it('does not run an ended job again, unless it has become another one', async () => {
+  it.concurrent('does not run an ended job again, unless it has become another one', async () => {
     const { client } = stage;
     const ending = (replicas: number) =>
       manifestOf('ending', {
@@ -149,8 +149,8 @@ describe.concurrent('a manifest that is applied', () => {
   });
 });
 
-describe.concurrent('signalbox apply', () => {
-  it('says what it does, for each document, and does it', async () => {
+describe('signalbox apply', () => {
+  it.concurrent('says what it does, for each document, and does it', async () => {
     const [one, other] = ['one', 'other'].map((name) => manifestOf(name, { runPolicy: { suspend: true } }));
     const id = (name: string) => `job/${stage.namespace}/${name}`;
     expect(await applied([one!], '--dry-run')).toMatchObject({
@@ -172,7 +172,7 @@ describe.concurrent('signalbox apply', () => {
     await Promise.all(['one', 'other'].map((name) => stage.client.job({ name }).stop()));
   });
 
-  it('ends with 4 for what a live job keeps, and does the other documents', async () => {
+  it.concurrent('ends with 4 for what a live job keeps, and does the other documents', async () => {
     const { job } = await stage.client.apply(manifestOf('fixed', { runPolicy: { suspend: true } }));
     await untilPhase(job, 'Suspended');
     const wanted = manifestOf('fixed', { runPolicy: { suspend: true, backoffLimit: 1 } });

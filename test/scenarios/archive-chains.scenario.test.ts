@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { KeptRuns } from '../../activities/archive/kept-runs.ts';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { runKey } from '../../record/archive/archive-keys.ts';

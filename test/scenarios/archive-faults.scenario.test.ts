@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { archiverIdOf } from '../../contracts/archiver.ts';
 import type { Engine } from '../../demo/engine.ts';
 import { nameKey } from '../../record/archive/archive-keys.ts';

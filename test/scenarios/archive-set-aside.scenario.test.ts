@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { TRAINING_JOB } from '../../contracts/messages.ts';
 import { archiveFolder } from '../../record/archive/archive-keys.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseHTML } from 'linkedom';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';

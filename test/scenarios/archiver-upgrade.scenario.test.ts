@@ -1,5 +1,5 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import proto from '@temporalio/proto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { archiverIdOf } from '../../contracts/archiver.ts';
 import type { Engine } from '../../demo/engine.ts';
 import { installationOf } from '../../temporal/installation.ts';

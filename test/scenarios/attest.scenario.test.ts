@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { sandboxLayout } from '@signalbox/sandbox';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { PODS } from '../../contracts/kubernetes.ts';
 import type { InTotoStatement, ResourceDescriptor } from '../../record/attest/in-toto.ts';

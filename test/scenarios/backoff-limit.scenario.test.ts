@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { PODS } from '../../contracts/kubernetes.ts';
 import type { Engine } from '../../demo/engine.ts';
 import { untilRestarted } from './attempts.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { signalbox } from '../cli/process.ts';
 import { eventually } from '../eventually.ts';
 import { TcpProxy } from '../long/tcp-proxy.ts';
@@ -10,7 +10,7 @@ import { hasS3Server, S3_CREDENTIALS, S3Server } from '../s3-server.ts';
 import { type ArchiveStage, openArchiveStage } from './archive-stage.ts';
 import { SUCCEEDS, simulatedJob } from './manifests.ts';
 
-vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
+jest.setTimeout(600_000);
 
 const isPossible = await hasS3Server();
 if (!isPossible)

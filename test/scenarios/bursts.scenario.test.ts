@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allOrAbort } from '../../activities/support/in-parallel.ts';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { eventually } from '../eventually.ts';

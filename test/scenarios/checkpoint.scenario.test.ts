@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { PODS } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
@@ -62,8 +62,8 @@ const LOOKS_AT_FILE = [
   'exec sleep 600',
 ].join('; ');
 
-describe.concurrent.each(WAYS)('a job that is stopped with a checkpoint through %s', (way) => {
-  it('finds a file that tells it so, and goes when it says that it is done', async () => {
+describe.each(WAYS)('a job that is stopped with a checkpoint through %s', (way) => {
+  it.concurrent('finds a file that tells it so, and goes when it says that it is done', async () => {
     const name = way === 'temporal' ? 'by-temporal' : 'by-client';
     const { namespace } = stage;
     const manifest = localJob({ name, namespace, script: LOOKS_AT_FILE, out });
@@ -79,8 +79,8 @@ describe.concurrent.each(WAYS)('a job that is stopped with a checkpoint through 
   });
 });
 
-describe.concurrent('a job that was asked for a checkpoint by its file', () => {
-  it('may acknowledge it by an annotation', async () => {
+describe('a job that was asked for a checkpoint by its file', () => {
+  it.concurrent('may acknowledge it by an annotation', async () => {
     const acknowledgedBy = { annotation: 'example.com/saved' };
     const job = await running(simulated('annotated'), { ...FILE, acknowledgedBy });
     await job.stop(STOP);
@@ -96,7 +96,7 @@ describe.concurrent('a job that was asked for a checkpoint by its file', () => {
     expect((await expectStopped(job, 'annotated')).slice(-4)).toEqual(CHECKPOINTED);
   });
 
-  it('goes without one when its time is over', async () => {
+  it.concurrent('goes without one when its time is over', async () => {
     const acknowledgedBy = { annotation: 'example.com/never-set' };
     const job = await running(simulated('silent'), { ...FILE, within: '1s', acknowledgedBy });
     await job.stop(STOP);
@@ -107,7 +107,7 @@ describe.concurrent('a job that was asked for a checkpoint by its file', () => {
     );
   });
 
-  it('goes at once when it is stopped a second time', async () => {
+  it.concurrent('goes at once when it is stopped a second time', async () => {
     const job = await running(simulated('hurry'), FILE);
     await job.stop(STOP);
     const { cause, conditions } = await untilAsked(job);
@@ -127,7 +127,7 @@ describe.concurrent('a job that was asked for a checkpoint by its file', () => {
     ]);
   });
 
-  it('ends when no pod is left that could write one', async () => {
+  it.concurrent('ends when no pod is left that could write one', async () => {
     const job = await running(simulated('alone'), FILE);
     await job.stop(STOP);
     await untilAsked(job);
@@ -138,7 +138,7 @@ describe.concurrent('a job that was asked for a checkpoint by its file', () => {
     );
   });
 
-  it('has nothing to write while it is suspended', async () => {
+  it.concurrent('has nothing to write while it is suspended', async () => {
     const job = await running(simulated('rests'), FILE);
     await job.suspend({});
     await untilStatus(job, 'it rests', ({ state }) => state === 'Suspended.Resting');
@@ -147,8 +147,8 @@ describe.concurrent('a job that was asked for a checkpoint by its file', () => {
   });
 });
 
-describe.concurrent('a job that is asked for a checkpoint by SIGTERM', () => {
-  it('has the time of its policy to write one, instead of its grace period', async () => {
+describe('a job that is asked for a checkpoint by SIGTERM', () => {
+  it.concurrent('has the time of its policy to write one, instead of its grace period', async () => {
     const trap = 'trap "sleep 3; echo weights > /out/$HOSTNAME; exit 0" TERM';
     const script = `${trap}; while :; do sleep 0.1; done`;
     const { namespace } = stage;
@@ -163,8 +163,8 @@ describe.concurrent('a job that is asked for a checkpoint by SIGTERM', () => {
   });
 });
 
-describe.concurrent('a job that is asked for a checkpoint by a signal it ignores', () => {
-  it('is killed when the time is over, and does not say that it wrote one', async () => {
+describe('a job that is asked for a checkpoint by a signal it ignores', () => {
+  it.concurrent('is killed when the time is over, and does not say that it wrote one', async () => {
     const script = 'trap "" TERM; while :; do sleep 0.1; done';
     const { namespace } = stage;
     const manifest = localJob({ name: 'ignores', namespace, script, out, graceSeconds: 1 });
@@ -177,8 +177,8 @@ describe.concurrent('a job that is asked for a checkpoint by a signal it ignores
   });
 });
 
-describe.concurrent('a job that is asked for a checkpoint by a signal of its own', () => {
-  it('gets that one, and nothing else until it has ended', async () => {
+describe('a job that is asked for a checkpoint by a signal of its own', () => {
+  it.concurrent('gets that one, and nothing else until it has ended', async () => {
     const traps = [
       'trap "echo ended early > /out/$HOSTNAME; exit 1" TERM',
       'trap "sleep 3; echo weights > /out/$HOSTNAME; exit 0" USR1',
@@ -193,8 +193,8 @@ describe.concurrent('a job that is asked for a checkpoint by a signal of its own
   });
 });
 
-describe.concurrent('a job that has all of an hour to end', () => {
-  it('goes at once when it is stopped a second time, without a checkpoint', async () => {
+describe('a job that has all of an hour to end', () => {
+  it.concurrent('goes at once when it is stopped a second time, without a checkpoint', async () => {
     const script = 'trap "" TERM; while :; do sleep 0.1; done';
     const { namespace } = stage;
     const manifest = localJob({ name: 'stubborn', namespace, script, out, graceSeconds: 1 });
@@ -215,8 +215,8 @@ describe.concurrent('a job that has all of an hour to end', () => {
   });
 });
 
-describe.concurrent('a job whose policy does not say how it is asked', () => {
-  it('refuses to be stopped with a checkpoint, and runs on', async () => {
+describe('a job whose policy does not say how it is asked', () => {
+  it.concurrent('refuses to be stopped with a checkpoint, and runs on', async () => {
     const { namespace } = stage;
     const job = await stage.client.submit(simulatedJob({ name: 'mute', namespace, worker: false }));
     await untilPhase(job, 'Running');
@@ -234,8 +234,8 @@ describe.concurrent('a job whose policy does not say how it is asked', () => {
   });
 });
 
-describe.concurrent('stopped with a checkpoint through the command line', () => {
-  it('a job ends, and the command waits for it', async () => {
+describe('stopped with a checkpoint through the command line', () => {
+  it.concurrent('a job ends, and the command waits for it', async () => {
     const name = 'by-command';
     const { namespace } = stage;
     const manifest = localJob({ name, namespace, script: LOOKS_AT_FILE, out });

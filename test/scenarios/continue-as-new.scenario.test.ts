@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PODS } from '../../contracts/kubernetes.ts';
 import { signalbox } from '../cli/process.ts';
 import { untilRestarted } from './attempts.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
 import type { JobStatus } from '../../contracts/status.ts';
@@ -31,10 +31,10 @@ const deadlinesOf = (job: JobHandle) => timersOf(stage.temporal, job, 'activeDea
 const timeBetween = ({ startTime, completionTime }: JobStatus) =>
   Date.parse(completionTime!) - Date.parse(startTime!);
 
-describe.concurrent('activeDeadlineSeconds', () => {
+describe('activeDeadlineSeconds', () => {
   const GANG = { ladder: [{ scope: 'gang' }] };
 
-  it('is not given anew when the gang starts again', async () => {
+  it.concurrent('is not given anew when the gang starts again', async () => {
     const manifest = aJob({ name: 'once', runPolicy: { activeDeadlineSeconds: 3_600 } });
     const job = await submit(withPolicy(manifest, { restart: GANG }));
     const { startTime } = await untilPhase(job, 'Running');
@@ -49,7 +49,7 @@ describe.concurrent('activeDeadlineSeconds', () => {
     await job.wait();
   });
 
-  it('ends a job that waits for its next attempt, and does nothing else', async () => {
+  it.concurrent('ends a job that waits for its next attempt, and does nothing else', async () => {
     const fails = { annotations: { 'signalbox.dev/simulate': 'failed' } };
     const manifest = aJob({ name: 'waits', master: fails, runPolicy: { activeDeadlineSeconds: 20 } });
     const backOff = { initial: '1h', max: '1h', firstAtOnce: false };
@@ -68,7 +68,7 @@ describe.concurrent('activeDeadlineSeconds', () => {
     expect(await stage.pods('waits')).toEqual([]);
   });
 
-  it('does not run while a job is suspended, and begins anew with a new start time', async () => {
+  it.concurrent('does not run while a job is suspended, and begins anew with a new start time', async () => {
     const job = await submit(aJob({ name: 'rests', runPolicy: { activeDeadlineSeconds: 3_600 } }));
     const first = await untilPhase(job, 'Running');
     await job.suspend({});
@@ -84,7 +84,7 @@ describe.concurrent('activeDeadlineSeconds', () => {
     await job.wait();
   });
 
-  it('ends a job that was resumed, however long it had been suspended', async () => {
+  it.concurrent('ends a job that was resumed, however long it had been suspended', async () => {
     const job = await submit(aJob({ name: 'later', runPolicy: { suspend: true, activeDeadlineSeconds: 1 } }));
     await untilPhase(job, 'Suspended');
     await job.resume({});
@@ -96,7 +96,7 @@ describe.concurrent('activeDeadlineSeconds', () => {
   });
 });
 
-describe.concurrent('ttlSecondsAfterFinished', () => {
+describe('ttlSecondsAfterFinished', () => {
   /** The watcher starts it when the time has come. */
   const untilExpired = (name: string, anchorUid: string): Promise<unknown> =>
     eventually(`what is left of ${name} expires`, () =>
@@ -106,7 +106,7 @@ describe.concurrent('ttlSecondsAfterFinished', () => {
   const anchorUidOf = async (name: string) =>
     (await stage.cluster.get(CONFIG_MAPS, stage.namespace, `${name}.signalbox`)).metadata.uid!;
 
-  it.each([
+  it.concurrent.each([
     { exitCode: 0, phase: 'Completed' },
     { exitCode: 1, phase: 'Failed' },
   ])('takes all of a job that is $phase out of the cluster, and its record stays', async (ending) => {
@@ -129,7 +129,7 @@ describe.concurrent('ttlSecondsAfterFinished', () => {
     expect(listed).toContain(name);
   });
 
-  it('does not touch a job of the same name that was run meanwhile', async () => {
+  it.concurrent('does not touch a job of the same name that was run meanwhile', async () => {
     const runPolicy = { ttlSecondsAfterFinished: 3 };
     const first = await submit(aJob({ name: 'renewed', runPolicy, master: { annotations: SUCCEEDS } }));
     await eventually('the anchor is there', () => anchorUidOf('renewed'));

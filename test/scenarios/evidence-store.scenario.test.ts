@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
 import { eventually } from '../eventually.ts';
 import { untilAttempt } from './attempts.ts';

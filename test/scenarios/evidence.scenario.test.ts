@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sandboxLayout } from '@signalbox/sandbox';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NoEvidenceError } from '../../client/errors/errors.ts';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { EvidenceChoice } from '../../client/use-cases/pods/evidence.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { untilRestarted } from './attempts.ts';
 import { failPod, type PodEnd } from './failed-pods.ts';
@@ -47,8 +47,8 @@ async function complete(job: JobHandle, name: string): Promise<void> {
 
 const PREEMPTED: PodEnd = { exitCode: 143, disruption: 'PreemptionByScheduler' };
 
-describe.concurrent('a class that is free of charge', () => {
-  it('lets a job be preempted as often as it may, and its backoffLimit is for what it does itself', async () => {
+describe('a class that is free of charge', () => {
+  it.concurrent('lets a job be preempted as often as it may, and its backoffLimit is for what it does itself', async () => {
     const classes = { infrastructure: { free: true } };
     const job = await running('spot', { classes }, { backoffLimit: 1 });
     for (const restarts of [1, 2, 3]) {
@@ -65,8 +65,8 @@ describe.concurrent('a class that is free of charge', () => {
   });
 });
 
-describe.concurrent('a class with a budget of its own', () => {
-  it('uses that up, and leaves backoffLimit alone', async () => {
+describe('a class with a budget of its own', () => {
+  it.concurrent('uses that up, and leaves backoffLimit alone', async () => {
     const job = await running('budget', { classes: { userCode: { budget: 1 } } }, { backoffLimit: 1 });
     await failWorker('budget', { exitCode: 1 });
     const charged = await untilRestarted(job, 1);
@@ -87,7 +87,7 @@ describe.concurrent('a class with a budget of its own', () => {
     expect(await stage.pods('budget')).toEqual([]);
   });
 
-  it('runs a pod again whose restartPolicy is Never', async () => {
+  it.concurrent('runs a pod again whose restartPolicy is Never', async () => {
     const classes = { infrastructure: { budget: 5 } };
     const job = await running('never', { classes }, { restartPolicy: 'Never' });
     await failWorker('never', PREEMPTED);
@@ -102,10 +102,10 @@ describe.concurrent('a class with a budget of its own', () => {
   });
 });
 
-describe.concurrent('a class that is final', () => {
+describe('a class that is final', () => {
   const rules = [{ class: 'badData', exitCodes: [42, '100-120'] }];
 
-  it.each([42, 110])('ends the job at the first exit with code %d', async (exitCode) => {
+  it.concurrent.each([42, 110])('ends the job at the first exit with code %d', async (exitCode) => {
     const name = `final-${exitCode}`;
     const job = await running(name, { rules, classes: { badData: { final: true } } });
     await failWorker(name, { exitCode });
@@ -120,14 +120,14 @@ describe.concurrent('a class that is final', () => {
     expect(await stage.pods(name)).toEqual([]);
   });
 
-  it('leaves other exit codes to the restartPolicy', async () => {
+  it.concurrent('leaves other exit codes to the restartPolicy', async () => {
     const job = await running('other', { rules, classes: { badData: { final: true } } });
     await failWorker('other', { exitCode: 41 });
     await untilRestarted(job, 1);
     await complete(job, 'other');
   });
 
-  it('is told by a pattern in the termination message, where there is no log', async () => {
+  it.concurrent('is told by a pattern in the termination message, where there is no log', async () => {
     const pattern = 'corrupt(ed)? record';
     const failures = { rules: [{ class: 'badData', pattern }], classes: { badData: { final: true } } };
     const job = await running('said', failures);
@@ -138,11 +138,11 @@ describe.concurrent('a class that is final', () => {
   });
 });
 
-describe.concurrent('a container that is killed for memory', () => {
+describe('a container that is killed for memory', () => {
   const classes = { infrastructure: { free: true }, userCode: { final: true } };
   const OUT_OF_MEMORY: PodEnd = { exitCode: 137, reason: 'OOMKilled' };
 
-  it('with a memory limit of its own is the program’s fault', async () => {
+  it.concurrent('with a memory limit of its own is the program’s fault', async () => {
     const job = await running('greedy', { classes }, { limits: { memory: '1Gi' } });
     await failWorker('greedy', OUT_OF_MEMORY);
     const { phase, cause } = await job.wait();
@@ -153,7 +153,7 @@ describe.concurrent('a container that is killed for memory', () => {
     });
   });
 
-  it('without one is the node’s', async () => {
+  it.concurrent('without one is the node’s', async () => {
     const job = await running('squeezed', { classes });
     await failWorker('squeezed', OUT_OF_MEMORY);
     await untilRestarted(job, 1);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobOutcome } from '../../contracts/status.ts';
 import { type LocalJobOptions, localJob } from './local-jobs.ts';
 import { withPolicy } from './manifests.ts';
@@ -28,8 +28,8 @@ const CORRUPT = {
   classes: { badData: { final: true } },
 };
 
-describe.concurrent('a pattern', () => {
-  it('that is in the last lines of the log makes the failure final', async () => {
+describe('a pattern', () => {
+  it.concurrent('that is in the last lines of the log makes the failure final', async () => {
     const script = 'echo reading; echo "corrupt record 17" >&2; echo giving up; exit 1';
     const outcome = await outcomeOf({ name: 'corrupt', script }, { failures: CORRUPT });
     expect(outcome).toMatchObject({
@@ -47,7 +47,7 @@ describe.concurrent('a pattern', () => {
     expect(await stage.pods('corrupt')).toEqual([]);
   });
 
-  it('that is in the termination message does so without any log', async () => {
+  it.concurrent('that is in the termination message does so without any log', async () => {
     const script = 'echo "corrupt record 17"; exit 1';
     const container = { terminationMessagePolicy: 'FallbackToLogsOnError' };
     const outcome = await outcomeOf(
@@ -57,13 +57,13 @@ describe.concurrent('a pattern', () => {
     expect(outcome).toMatchObject({ phase: 'Failed', restarts: 0, cause: { reason: 'FinalFailure' } });
   });
 
-  it('that is not there leaves the failure what it is', async () => {
+  it.concurrent('that is not there leaves the failure what it is', async () => {
     const script = 'if [ "$SIGNALBOX_ATTEMPT" = 2 ]; then exit 0; fi; echo "record 17 is fine"; exit 1';
     const outcome = await outcomeOf({ name: 'fine', script }, { failures: CORRUPT });
     expect(outcome).toMatchObject({ phase: 'Completed', attempt: 2, restarts: 1 });
   });
 
-  it('that came before the last lines is not seen', async () => {
+  it.concurrent('that came before the last lines is not seen', async () => {
     const lines = 'echo "corrupt record 17"; echo a; echo b';
     const script = `if [ "$SIGNALBOX_ATTEMPT" = 2 ]; then exit 0; fi; ${lines}; exit 1`;
     const outcome = await outcomeOf(
@@ -73,7 +73,7 @@ describe.concurrent('a pattern', () => {
     expect(outcome).toMatchObject({ phase: 'Completed', attempt: 2 });
   });
 
-  it('can make it a failure of the infrastructure, whatever the exit code', async () => {
+  it.concurrent('can make it a failure of the infrastructure, whatever the exit code', async () => {
     const script =
       'if [ "$SIGNALBOX_ATTEMPT" = 3 ]; then exit 0; fi; echo "NCCL watchdog: timed out"; exit 1';
     const failures = {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { PODS } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
 import { Engine } from '../../demo/engine.ts';

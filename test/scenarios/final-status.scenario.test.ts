@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ApiError } from '../../cluster/errors.ts';
 import { CONFIG_MAPS, type Resource } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS, anchorNameOf } from '../../contracts/labels.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { Pod } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
@@ -45,12 +45,12 @@ async function endsWell(job: JobHandle, name: string): Promise<void> {
   expect((await job.wait()).phase).toBe('Completed');
 }
 
-describe.concurrent('a member that fails, and may run again', () => {
+describe('a member that fails, and may run again', () => {
   const cases = GANG_SCHEDULERS.flatMap((gang) =>
     ['OnFailure', 'ExitCode'].map((restartPolicy) => ({ gang, restartPolicy })),
   );
 
-  it.each(cases)('is replaced on $gang with restartPolicy $restartPolicy', async (choices) => {
+  it.concurrent.each(cases)('is replaced on $gang with restartPolicy $restartPolicy', async (choices) => {
     const { gang, restartPolicy } = choices;
     const pool = await stage.pool({ nodes: [10] });
     const name = `${restartPolicy.toLowerCase()}-${gang}`;
@@ -59,21 +59,24 @@ describe.concurrent('a member that fails, and may run again', () => {
     await endsWell(job, name);
   });
 
-  it.each(GANG_SCHEDULERS)('is replaced on %s when another has succeeded already', async (gang) => {
-    const pool = await stage.pool({ nodes: [10] });
-    const name = `late-${gang}`;
-    const job = await submitRunning({ name, gang, pool });
-    await stage.endPod(`${name}-worker-0`, { exitCode: 0 });
-    await eventually('a worker has succeeded', async () => {
-      return (await statusOf(job)).replicaStatuses.Worker?.succeeded === 1;
-    });
-    expect(await replacedBy(job, `${name}-worker-5`)).toEqual([`${name}-worker-5`]);
-    await endsWell(job, name);
-  });
+  it.concurrent.each(GANG_SCHEDULERS)(
+    'is replaced on %s when another has succeeded already',
+    async (gang) => {
+      const pool = await stage.pool({ nodes: [10] });
+      const name = `late-${gang}`;
+      const job = await submitRunning({ name, gang, pool });
+      await stage.endPod(`${name}-worker-0`, { exitCode: 0 });
+      await eventually('a worker has succeeded', async () => {
+        return (await statusOf(job)).replicaStatuses.Worker?.succeeded === 1;
+      });
+      expect(await replacedBy(job, `${name}-worker-5`)).toEqual([`${name}-worker-5`]);
+      await endsWell(job, name);
+    },
+  );
 });
 
-describe.concurrent('a member that waits for room in its gang when another has succeeded', () => {
-  it.each(GANG_SCHEDULERS)('is still placed on %s', async (gang) => {
+describe('a member that waits for room in its gang when another has succeeded', () => {
+  it.concurrent.each(GANG_SCHEDULERS)('is still placed on %s', async (gang) => {
     const pool = await stage.pool({ nodes: [9, 1] });
     const name = `stranded-${gang}`;
     const job = await submitRunning({ name, gang, pool });
@@ -93,7 +96,7 @@ describe.concurrent('a member that waits for room in its gang when another has s
   });
 });
 
-describe.concurrent('a member that fails for good', () => {
+describe('a member that fails for good', () => {
   const names = (name: string, indices: readonly number[]) =>
     indices.map((index) => `${name}-worker-${index}`);
   const ALL = [0, 1, 2, 3, 4, 5, 6, 7, 8];
@@ -107,7 +110,7 @@ describe.concurrent('a member that fails for good', () => {
     },
   ] as const;
 
-  it.each(cases)(
+  it.concurrent.each(cases)(
     'ends a job on $gang, and cleanPodPolicy $cleanPodPolicy decides on the survivors',
     async ({ gang, cleanPodPolicy, left }) => {
       const pool = await stage.pool({ nodes: [10] });

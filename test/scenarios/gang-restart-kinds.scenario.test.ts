@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { unlessNotFound } from '../../cluster/errors.ts';
 import { readManifest } from '../comparison/case.ts';
 import { attemptsOf, renewed, untilAttempt } from './attempts.ts';
@@ -35,10 +35,10 @@ const POLICY = {
   failures: { classes: { userCode: { budget: 1 } } },
 };
 
-describe.concurrent.each(KINDS)('a gang of %s', (from, pod) => {
+describe.each(KINDS)('a gang of %s', (from, pod) => {
   const name = `again-${from.replaceAll('.', '-')}`.slice(0, 25).replace(/-$/, '');
 
-  it(`starts again when its ${pod} fails, and completes as attempt 2`, async () => {
+  it.concurrent(`starts again when its ${pod} fails, and completes as attempt 2`, async () => {
     const { metadata: _, ...manifest } = readManifest(from) as Manifest;
     const named = { ...manifest, metadata: { name, namespace: stage.namespace } };
     const job = await stage.client.submit(withPolicy(onSimulatedNodes(named), POLICY));

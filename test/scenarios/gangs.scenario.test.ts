@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { Pod } from '../../contracts/kubernetes.ts';
 import type { GangProvider } from '../../contracts/training-job.ts';
@@ -27,7 +27,7 @@ async function endsWell(job: JobHandle): Promise<void> {
   expect((await job.wait()).phase).toBe('Completed');
 }
 
-describe.concurrent('a gang of ten with room for nine', () => {
+describe('a gang of ten with room for nine', () => {
   /**
    * How each says why; how many pods another job then finds room for. Volcano and Kubernetes hold nothing. Coscheduling
    * holds nine slots while no more than a tenth is missing, lets go after the time-out (the next test), and tries again at
@@ -67,7 +67,7 @@ describe.concurrent('a gang of ten with room for nine', () => {
     ],
   ];
 
-  it.each(cases)(
+  it.concurrent.each(cases)(
     'waits on %s, leaves the room to others where it holds none, and starts when there is a tenth slot',
     async (gang, schedulingPolicy, others, words) => {
       const pool = await stage.pool({ nodes: [5, 4], resource: 'nvidia.com/gpu' });
@@ -87,7 +87,7 @@ describe.concurrent('a gang of ten with room for nine', () => {
     },
   );
 
-  it('is let go by Coscheduling after the time-out that the job asks for', async () => {
+  it.concurrent('is let go by Coscheduling after the time-out that the job asks for', async () => {
     const pool = await stage.pool({ nodes: [9], resource: 'nvidia.com/gpu' });
     const runPolicy = { schedulingPolicy: { scheduleTimeoutSeconds: 1 } };
     const job = await stage.submit({ name: 'held', gang: 'coscheduling', pool, runPolicy });
@@ -102,13 +102,13 @@ describe.concurrent('a gang of ten with room for nine', () => {
   });
 });
 
-describe.concurrent('two gangs of ten on ten slots', () => {
+describe('two gangs of ten on ten slots', () => {
   /**
    * Of Coscheduling only minResources, which signalbox asks for, keeps their pods from mixing: it refuses a gang of which
    * the cluster has not all resources free. Where others of the same resource are free on nodes that the gang does not
    * want, each can hold a part until the time-out.
    */
-  it.each(GANG_SCHEDULERS)('run one after the other on %s', async (gang) => {
+  it.concurrent.each(GANG_SCHEDULERS)('run one after the other on %s', async (gang) => {
     const pool = await stage.pool({ nodes: [4, 4, 2] });
     const names = [`one-${gang}`, `two-${gang}`];
     const jobs = await Promise.all(names.map((name) => stage.submit({ name, gang, pool })));
@@ -127,10 +127,10 @@ describe.concurrent('two gangs of ten on ten slots', () => {
     });
 });
 
-describe.concurrent('an elastic gang with room for its fewest workers', () => {
+describe('an elastic gang with room for its fewest workers', () => {
   const elasticPolicy = { minReplicas: 2, maxReplicas: 4 };
 
-  it.each(GANG_SCHEDULERS)('runs with these on %s, and completes with them', async (gang) => {
+  it.concurrent.each(GANG_SCHEDULERS)('runs with these on %s, and completes with them', async (gang) => {
     const pool = await stage.pool({ nodes: [2] });
     const name = `elastic-${gang}`;
     const runPolicy = { cleanPodPolicy: 'None' };
@@ -147,7 +147,7 @@ describe.concurrent('an elastic gang with room for its fewest workers', () => {
   });
 });
 
-describe.concurrent('the gang scheduler of a job', () => {
+describe('the gang scheduler of a job', () => {
   const cases: readonly { why: string; name: string; fields: object; provider: GangProvider }[] = [
     { why: 'that asks for nothing', name: 'plain', fields: {}, provider: 'native' },
     { why: 'with a queue', name: 'queued', fields: withPolicy({ queue: 'default' }), provider: 'volcano' },
@@ -171,7 +171,7 @@ describe.concurrent('the gang scheduler of a job', () => {
     },
   ];
 
-  it.each(cases)('$why is $provider', async ({ name, fields, provider }) => {
+  it.concurrent.each(cases)('$why is $provider', async ({ name, fields, provider }) => {
     const pool = await stage.pool({ nodes: [3] });
     const job = await stage.submit({ name, pool, pods: 3, ...fields });
     const { warnings } = await untilPhase(job, 'Running');
@@ -181,7 +181,7 @@ describe.concurrent('the gang scheduler of a job', () => {
     await eventually('its group is gone', async () => (await groupsOf(name)).length === 0);
   });
 
-  it('leaves a template its own choice, and warns that the gang lacks these pods', async () => {
+  it.concurrent('leaves a template its own choice, and warns that the gang lacks these pods', async () => {
     const pool = await stage.pool({ nodes: [3] });
     const job = await stage.submit({ name: 'other', pool, pods: 3, schedulerName: 'mine' });
     const { warnings } = await untilItWaits(job, 'WaitingForGang', [
@@ -203,8 +203,8 @@ describe.concurrent('the gang scheduler of a job', () => {
   }
 });
 
-describe.concurrent('a gang for kube-batch, whose scheduler cannot run', () => {
-  it('has its group and marks, and says why it waits', async () => {
+describe('a gang for kube-batch, whose scheduler cannot run', () => {
+  it.concurrent('has its group and marks, and says why it waits', async () => {
     const pool = await stage.pool({ nodes: [3] });
     const runPolicy = { schedulingPolicy: { queue: 'research', priorityClass: 'high' } };
     const job = await stage.submit({ name: 'batch', gang: 'kube-batch', pool, pods: 3, runPolicy });

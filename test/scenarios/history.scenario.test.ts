@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { PODS } from '../../contracts/kubernetes.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';

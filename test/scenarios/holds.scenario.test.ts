@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { statusOf } from '../status-of.ts';
 import { renewed, untilRestarted, untilStatus } from './attempts.ts';
@@ -38,11 +38,11 @@ const fail = (name: string) => stage.endPod(`${name}-master-0`, { exitCode: 3 })
 const heldFor = async (job: JobHandle) =>
   (await timersOf(stage.temporal, job, 'hold')).map((seconds) => Math.round(seconds));
 
-describe.concurrent.each(WAYS)('asked through %s', (way) => {
+describe.each(WAYS)('asked through %s', (way) => {
   const prefix = way === 'temporal' ? 'temporal' : 'client';
   const ask: Ask = (...request) => askBy(stage, way)(...request);
 
-  it('a job that will start again is held for longer, and released', async () => {
+  it.concurrent('a job that will start again is held for longer, and released', async () => {
     const name = `${prefix}-restarts`;
     const job = await running(name, 'OnFailure', { holdOnFailure: '1h' });
     await expect(ask(job, 'release', ANA)).rejects.toThrow('the job is not held: Running');
@@ -79,7 +79,7 @@ describe.concurrent.each(WAYS)('asked through %s', (way) => {
     await job.wait();
   });
 
-  it('a live job keeps the pods of its next failure, also of its last', async () => {
+  it.concurrent('a live job keeps the pods of its next failure, also of its last', async () => {
     const name = `${prefix}-fails`;
     const job = await running(name, 'Never', {});
     const wish = { seconds: 3_600, ...ANA };
@@ -107,8 +107,8 @@ describe.concurrent.each(WAYS)('asked through %s', (way) => {
   });
 });
 
-describe.concurrent('a job that is held', () => {
-  it('goes on by itself when its time is over', async () => {
+describe('a job that is held', () => {
+  it.concurrent('goes on by itself when its time is over', async () => {
     const job = await running('patient', 'OnFailure', { holdOnFailure: '1s' });
     await fail('patient');
     const { timeline } = await untilRestarted(job, 1);
@@ -117,7 +117,7 @@ describe.concurrent('a job that is held', () => {
     await job.wait();
   });
 
-  it('goes on when it is retried now', async () => {
+  it.concurrent('goes on when it is retried now', async () => {
     const job = await running('retried', 'OnFailure', { holdOnFailure: '1h' });
     await fail('retried');
     await untilState(job, 'Restarting.Holding');
@@ -127,7 +127,7 @@ describe.concurrent('a job that is held', () => {
     await job.wait();
   });
 
-  it('can be stopped, and its kept pods are deleted', async () => {
+  it.concurrent('can be stopped, and its kept pods are deleted', async () => {
     const job = await running('enough', 'Never', { holdOnFailure: '1h' });
     await fail('enough');
     await untilState(job, 'Finishing.Holding');
@@ -137,7 +137,7 @@ describe.concurrent('a job that is held', () => {
     await untilLeft(stage, 'enough', ['ConfigMap/enough.signalbox']);
   });
 
-  it('is not held if a hold of 0 s was requested, whatever its policy says', async () => {
+  it.concurrent('is not held if a hold of 0 s was requested, whatever its policy says', async () => {
     const job = await running('unheld', 'Never', { holdOnFailure: '1h' });
     await job.hold({ seconds: 0, ...ANA });
     await fail('unheld');
@@ -146,7 +146,7 @@ describe.concurrent('a job that is held', () => {
     expect(await heldFor(job)).toEqual([]);
   });
 
-  it('is held for longer and released through the command line', async () => {
+  it.concurrent('is held for longer and released through the command line', async () => {
     const signalbox = commandLine(stage);
     const job = await running('by-hand', 'OnFailure', { holdOnFailure: '1h' });
     await fail('by-hand');

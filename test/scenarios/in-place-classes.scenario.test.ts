@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readCase } from './cases.ts';
 import { type LocalJobOptions, localJob } from './local-jobs.ts';
 import { withPolicy } from './manifests.ts';
@@ -17,8 +17,8 @@ afterAll(() => stage.close());
 const submit = async ({ policy, ...options }: Omit<LocalJobOptions, 'namespace'> & { policy: object }) =>
   stage.client.submit(withPolicy(localJob({ ...options, namespace: stage.namespace }), policy));
 
-describe.concurrent('a program that is restarted in place', () => {
-  it('ends its job if it exits with a final code', async () => {
+describe('a program that is restarted in place', () => {
+  it.concurrent('ends its job if it exits with a final code', async () => {
     const job = await stage.client.submit(
       await readCase('final-class-ignored-in-place/final42', stage.namespace),
     );
@@ -32,14 +32,14 @@ describe.concurrent('a program that is restarted in place', () => {
     expect(await stage.pods('final42')).toEqual([]);
   });
 
-  it('ends its job if its coloured output has a final pattern', async () => {
+  it.concurrent('ends its job if its coloured output has a final pattern', async () => {
     const job = await stage.client.submit(
       await readCase('final-class-ignored-in-place/plain', stage.namespace),
     );
     await expect(job.wait()).resolves.toMatchObject({ phase: 'Failed', cause: { reason: 'FinalFailure' } });
   });
 
-  it('ends its job by a pattern that only its second end shows', async () => {
+  it.concurrent('ends its job by a pattern that only its second end shows', async () => {
     const job = await submit({
       name: 'second',
       script:
@@ -55,7 +55,7 @@ describe.concurrent('a program that is restarted in place', () => {
     expect({ phase, isRestarted: restarts > 0 }).toEqual({ phase: 'Failed', isRestarted: true });
   });
 
-  it('ends its job when the budget of its class is used up', async () => {
+  it.concurrent('ends its job when the budget of its class is used up', async () => {
     const policy = { failures: { classes: { userCode: { budget: 1 } } } };
     const job = await submit({ name: 'budgeted', script: 'exit 3', policy });
     const { phase, cause, budgets } = await job.wait();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { statusOf } from '../status-of.ts';
 import { renewed, untilAttempt, untilRestarted, untilStatus } from './attempts.ts';
@@ -60,11 +60,11 @@ async function stopped(job: JobHandle): Promise<void> {
 
 const AN_HOUR = { initial: '1h', max: '1h', firstAtOnce: false };
 
-describe.concurrent.each(WAYS)('asked through %s', (way) => {
+describe.each(WAYS)('asked through %s', (way) => {
   const prefix = way === 'temporal' ? 'temporal' : 'client';
   const ask: Ask = (...request) => askBy(stage, way)(...request);
 
-  it('a job is suspended and resumed, each only where it makes sense', async () => {
+  it.concurrent('a job is suspended and resumed, each only where it makes sense', async () => {
     const job = await running(`${prefix}-suspend`);
     await expect(ask(job, 'resume', ANA)).rejects.toThrow('the job is not suspended: Running');
     await ask(job, 'suspend', ANA);
@@ -82,7 +82,7 @@ describe.concurrent.each(WAYS)('asked through %s', (way) => {
     await stopped(job);
   });
 
-  it.each([
+  it.concurrent.each([
     { scope: 'pod', state: 'Restarting.BackingOff', attempt: 1 },
     { scope: 'gang', state: 'Restarting.Drained', attempt: 2 },
   ])('a job that waits in $state is retried now', async ({ scope, state, attempt }) => {
@@ -100,7 +100,7 @@ describe.concurrent.each(WAYS)('asked through %s', (way) => {
     await stopped(job);
   });
 
-  it('a job gets more time, before its deadline runs and while it does', async () => {
+  it.concurrent('a job gets more time, before its deadline runs and while it does', async () => {
     const hour = { seconds: 3_600, ...ANA };
     const job = await submit(`${prefix}-extend`, { runPolicy: { suspend: true, activeDeadlineSeconds: 60 } });
     await untilState(job, 'Suspended.Resting');
@@ -124,7 +124,7 @@ describe.concurrent.each(WAYS)('asked through %s', (way) => {
     await stopped(job);
   });
 
-  it('a job without a deadline refuses more time', async () => {
+  it.concurrent('a job without a deadline refuses more time', async () => {
     const job = await running(`${prefix}-endless`);
     await expect(ask(job, 'extendDeadline', { seconds: 5 })).rejects.toThrow(
       'the job has no activeDeadlineSeconds',
@@ -133,7 +133,7 @@ describe.concurrent.each(WAYS)('asked through %s', (way) => {
     await stopped(job);
   });
 
-  it('a job is stopped, and then refuses everything', async () => {
+  it.concurrent('a job is stopped, and then refuses everything', async () => {
     const job = await running(`${prefix}-stop`);
     await ask(job, 'stop', ANA);
     const { phase, cause } = await job.wait();
@@ -145,8 +145,8 @@ describe.concurrent.each(WAYS)('asked through %s', (way) => {
   });
 });
 
-describe.concurrent('a deadline that was extended', () => {
-  it('ends the job with the time that it has now', async () => {
+describe('a deadline that was extended', () => {
+  it.concurrent('ends the job with the time that it has now', async () => {
     const job = await submit('longer', { runPolicy: { suspend: true, activeDeadlineSeconds: 1 } });
     await untilState(job, 'Suspended.Resting');
     await job.extendDeadline({ seconds: 1 });
@@ -159,8 +159,8 @@ describe.concurrent('a deadline that was extended', () => {
   });
 });
 
-describe.concurrent('asked through the command line', () => {
-  it('a job is suspended, resumed and stopped, and tells who asked and why', async () => {
+describe('asked through the command line', () => {
+  it.concurrent('a job is suspended, resumed and stopped, and tells who asked and why', async () => {
     const signalbox = commandLine(stage);
     const job = await running('by-command');
     expect(await signalbox('retry-now', 'by-command')).toMatchObject({

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { unlessNotFound } from '../../cluster/errors.ts';
 import { CASES, readCase, readManifest } from '../comparison/case.ts';

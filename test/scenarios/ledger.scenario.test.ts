@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inParallel } from '../../activities/support/in-parallel.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import { Engine } from '../../demo/engine.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { CONFIG_MAPS, PODS, SERVICES } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
@@ -24,8 +24,8 @@ async function submitRunning(manifest: ReturnType<typeof simulatedJob>): Promise
   return job;
 }
 
-describe.concurrent('a job that is suspended', () => {
-  it('holds no pod, and goes on with new ones when it is resumed', async () => {
+describe('a job that is suspended', () => {
+  it.concurrent('holds no pod, and goes on with new ones when it is resumed', async () => {
     const handle = await submitRunning(
       job({ name: 'pause', annotations: { 'signalbox.dev/gang': 'volcano' } }),
     );
@@ -57,7 +57,7 @@ describe.concurrent('a job that is suspended', () => {
     await removeAnchor('pause');
   });
 
-  it('from its birth makes no pods until it is resumed, and can be stopped instead', async () => {
+  it.concurrent('from its birth makes no pods until it is resumed, and can be stopped instead', async () => {
     const handle = await stage.client.submit(
       job({ name: 'later', runPolicy: { suspend: true, cleanPodPolicy: 'All' } }),
     );
@@ -69,8 +69,8 @@ describe.concurrent('a job that is suspended', () => {
   });
 });
 
-describe.concurrent('a job that runs to its end', () => {
-  it('goes through its states, and keeps what its clean-up policy says', async () => {
+describe('a job that runs to its end', () => {
+  it.concurrent('goes through its states, and keeps what its clean-up policy says', async () => {
     const handle = await submitRunning(job({ name: 'happy', runPolicy: { cleanPodPolicy: 'Running' } }));
     await stage.endPod('happy-master-0', { exitCode: 0 });
     const outcome = await handle.wait();
@@ -94,7 +94,7 @@ describe.concurrent('a job that runs to its end', () => {
   });
 
   // An admission that the API server answers too slowly leaves the pods to an activity of their own.
-  it('begins with its admission and is recorded by its clean-up, so that it needs few activities', {
+  it.concurrent('begins with its admission and is recorded by its clean-up, so that it needs few activities', {
     retry: 2,
   }, async ({ task }) => {
     const name = `cheap-${task.result?.retryCount ?? 0}`;
@@ -107,7 +107,7 @@ describe.concurrent('a job that runs to its end', () => {
     await removeAnchor(name);
   });
 
-  it('makes room for a new run of the same name, and removes what the old one left', async () => {
+  it.concurrent('makes room for a new run of the same name, and removes what the old one left', async () => {
     const first = await stage.client.submit(job({ name: 'again', master: { annotations: SUCCEEDS } }));
     await first.wait();
     const old = await stage.pod('again-master-0');
@@ -124,8 +124,8 @@ describe.concurrent('a job that runs to its end', () => {
   });
 });
 
-describe.concurrent('a job that fails', () => {
-  it('says which pod, exit code, node and rule decided', async () => {
+describe('a job that fails', () => {
+  it.concurrent('says which pod, exit code, node and rule decided', async () => {
     const handle = await submitRunning(
       job({ name: 'never', worker: { restartPolicy: 'Never' }, runPolicy: { cleanPodPolicy: 'All' } }),
     );
@@ -149,7 +149,7 @@ describe.concurrent('a job that fails', () => {
     await removeAnchor('never');
   });
 
-  it.each([
+  it.concurrent.each([
     { exitCode: 1, ends: 'PermanentExitCode' },
     { exitCode: 137, ends: 'Completed' },
   ])('with restartPolicy ExitCode and code $exitCode: $ends', async ({ exitCode, ends }) => {
@@ -174,7 +174,7 @@ describe.concurrent('a job that fails', () => {
     await removeAnchor(name);
   });
 
-  it('when it was restarted more often than backoffLimit allows', async () => {
+  it.concurrent('when it was restarted more often than backoffLimit allows', async () => {
     const handle = await submitRunning(
       job({ name: 'often', runPolicy: { backoffLimit: 1, cleanPodPolicy: 'All' } }),
     );
@@ -192,7 +192,7 @@ describe.concurrent('a job that fails', () => {
     await removeAnchor('often');
   });
 
-  it('when it is active for too long, with nothing else happening', async () => {
+  it.concurrent('when it is active for too long, with nothing else happening', async () => {
     const handle = await submitRunning(job({ name: 'long', runPolicy: { activeDeadlineSeconds: 8 } }));
     const { cause } = await handle.wait();
     expect(cause?.reason).toBe('DeadlineExceeded');
@@ -201,8 +201,8 @@ describe.concurrent('a job that fails', () => {
   });
 });
 
-describe.concurrent('a pod that is deleted by hand', () => {
-  it('is made again, and the job goes on', async () => {
+describe('a pod that is deleted by hand', () => {
+  it.concurrent('is made again, and the job goes on', async () => {
     const handle = await submitRunning(job({ name: 'byhand', runPolicy: { cleanPodPolicy: 'All' } }));
     const before = await stage.pod('byhand-worker-1');
     await stage.cluster.delete(PODS, stage.namespace, 'byhand-worker-1');
@@ -220,8 +220,8 @@ describe.concurrent('a pod that is deleted by hand', () => {
   });
 });
 
-describe.concurrent('a job that is ended from outside', () => {
-  it('cleans up when it is stopped, and says who asked and why', async () => {
+describe('a job that is ended from outside', () => {
+  it.concurrent('cleans up when it is stopped, and says who asked and why', async () => {
     const handle = await submitRunning(job({ name: 'stopped' }));
     await handle.stop({ by: 'ana', why: 'wrong data' });
     const { phase, cause } = await handle.wait();
@@ -231,7 +231,7 @@ describe.concurrent('a job that is ended from outside', () => {
     await removeAnchor('stopped');
   });
 
-  it('cleans up when its workflow is cancelled', async () => {
+  it.concurrent('cleans up when its workflow is cancelled', async () => {
     const handle = await submitRunning(job({ name: 'cancelled' }));
     await stage.temporal.workflow.getHandle(handle.workflowId).cancel();
     const { phase, cause } = await handle.wait();
@@ -241,7 +241,7 @@ describe.concurrent('a job that is ended from outside', () => {
     await removeAnchor('cancelled');
   });
 
-  it('is swept when its workflow was terminated', async () => {
+  it.concurrent('is swept when its workflow was terminated', async () => {
     const handle = await submitRunning(job({ name: 'terminated' }));
     await stage.temporal.workflow.getHandle(handle.workflowId).terminate('by the test');
     await untilLeft(stage, 'terminated', ['ConfigMap/terminated.signalbox']);
@@ -254,7 +254,7 @@ describe.concurrent('a job that is ended from outside', () => {
     await removeAnchor('terminated');
   });
 
-  it('stops when its anchor is deleted', async () => {
+  it.concurrent('stops when its anchor is deleted', async () => {
     const handle = await submitRunning(job({ name: 'unanchored' }));
     await stage.cluster.delete(CONFIG_MAPS, stage.namespace, 'unanchored.signalbox');
     const { phase, cause } = await handle.wait();
@@ -264,8 +264,8 @@ describe.concurrent('a job that is ended from outside', () => {
   });
 });
 
-describe.concurrent('a job that cannot be', () => {
-  it('is refused with every fault by its path, before anything is created', async () => {
+describe('a job that cannot be', () => {
+  it.concurrent('is refused with every fault by its path, before anything is created', async () => {
     const manifest = job({
       name: 'faulty',
       master: { replicas: 2, restartPolicy: 'Sometimes' },
@@ -282,7 +282,7 @@ describe.concurrent('a job that cannot be', () => {
     expect((await stage.objects()).filter((object) => object.includes('faulty'))).toEqual([]);
   });
 
-  it('fails when a name it needs is taken by something else, and leaves that alone', async () => {
+  it.concurrent('fails when a name it needs is taken by something else, and leaves that alone', async () => {
     const alien = {
       apiVersion: 'v1',
       kind: 'Service',
@@ -298,7 +298,7 @@ describe.concurrent('a job that cannot be', () => {
     await removeAnchor('taken');
   });
 
-  it('is refused while another job lives under its name, whatever its workflow is called', async () => {
+  it.concurrent('is refused while another job lives under its name, whatever its workflow is called', async () => {
     const first = await submitRunning(job({ name: 'mine' }));
     const second = await stage.client.submit(job({ name: 'mine', worker: false }), {
       workflowId: `other-${stage.namespace}`,
@@ -311,7 +311,7 @@ describe.concurrent('a job that cannot be', () => {
     await removeAnchor('mine');
   });
 
-  it('is the same job when the same manifest is submitted twice', async () => {
+  it.concurrent('is the same job when the same manifest is submitted twice', async () => {
     const manifest = job({ name: 'twice' });
     const first = await submitRunning(manifest);
     const second = await stage.client.submit(manifest);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { JobStatus } from '../../contracts/status.ts';
 import { statusOf } from '../status-of.ts';
@@ -76,8 +76,8 @@ async function completed({ job, statusWatch }: LongJob, name: string) {
   return job;
 }
 
-describe.concurrent('in run after run', () => {
-  it(`a gang starts again ${RESTARTS} times, and keeps what it has spent, learned and been told`, async () => {
+describe('in run after run', () => {
+  it.concurrent(`a gang starts again ${RESTARTS} times, and keeps what it has spent, learned and been told`, async () => {
     const name = 'saga';
     const longJob = await changed(name);
     const { job } = longJob;
@@ -110,7 +110,7 @@ describe.concurrent('in run after run', () => {
     expect(later).toEqual([first! + EXTENSION_S * 1000]);
   });
 
-  it(`a job is suspended and resumed ${SUSPENSIONS} times, and is what it was`, async () => {
+  it.concurrent(`a job is suspended and resumed ${SUSPENSIONS} times, and is what it was`, async () => {
     const name = 'phoenix';
     const longJob = await changed(name);
     const { job } = longJob;

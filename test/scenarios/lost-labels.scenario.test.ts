@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { CONFIG_MAPS, PODS, SERVICES } from '../../contracts/kubernetes.ts';
 import { anchorNameOf, LABELS } from '../../contracts/labels.ts';
@@ -38,8 +38,8 @@ const told = async (job: JobHandle) => (await statusOf(job)).timeline.map(({ cau
 
 const anchorOf = (name: string) => `ConfigMap/${anchorNameOf(name)}`;
 
-describe.concurrent('a pod without the label of its job', () => {
-  it('is deleted with its gang, which runs again', async () => {
+describe('a pod without the label of its job', () => {
+  it.concurrent('is deleted with its gang, which runs again', async () => {
     const job = await running('gang', { restart: { ladder: [{ scope: 'gang' }] } });
     const [before] = await stage.pods('gang');
     await unlabel(PODS, 'gang-worker-0', LABELS.job);
@@ -56,7 +56,7 @@ describe.concurrent('a pod without the label of its job', () => {
     expect(await objectsOf(stage, 'gang')).toEqual([anchorOf('gang')]);
   });
 
-  it('gets it back where pods are replaced one by one', async () => {
+  it.concurrent('gets it back where pods are replaced one by one', async () => {
     const job = await running('single', { restart: { ladder: [{ scope: 'pod' }] } });
     const { metadata } = await stage.pod('single-worker-1');
     await unlabel(PODS, 'single-worker-1', LABELS.job);
@@ -70,7 +70,7 @@ describe.concurrent('a pod without the label of its job', () => {
     expect((await job.wait()).phase).toBe('Stopped');
   });
 
-  it('does not outlive its job, nor does a Service', async () => {
+  it.concurrent('does not outlive its job, nor does a Service', async () => {
     const job = await running('ended', {}, { master: { restartPolicy: 'Never' } });
     await unlabel(SERVICES, 'ended-worker-0', LABELS.job);
     await Promise.all([unlabel(PODS, 'ended-worker-0', LABELS.job), job.stop()]);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dryRun } from '../../client/manifests/offline/dry-run.ts';
 import { renderJob } from '../../client/manifests/offline/render.ts';
 import { validateOnServer } from '../../client/manifests/offline/validate-on-server.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { PODS, type Pod } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
@@ -79,8 +79,8 @@ const notOn = (...values: readonly string[]) => [{ key: 'metadata.name', operato
 
 const avoidedBy = async (job: JobHandle) => Object.keys((await statusOf(job)).avoided ?? {});
 
-describe.concurrent('a node that failed a job', () => {
-  it('is avoided by what replaces the pod, for the stated time', async () => {
+describe('a node that failed a job', () => {
+  it.concurrent('is avoided by what replaces the pod, for the stated time', async () => {
     const job = await running('avoids', { avoidFor: '1h' });
     const before = Date.now();
     const node = await failsOn(job, 'avoids-worker-0', EVICTED);
@@ -93,7 +93,7 @@ describe.concurrent('a node that failed a job', () => {
     await stopped(job);
   });
 
-  it('is not avoided when the program failed, or when the policy does not say so', async () => {
+  it.concurrent('is not avoided when the program failed, or when the policy does not say so', async () => {
     const [crashes, evicted] = await Promise.all([
       running('crashes', { avoidFor: '1h' }),
       running('goes', {}),
@@ -109,7 +109,7 @@ describe.concurrent('a node that failed a job', () => {
     await Promise.all([stopped(crashes), stopped(evicted)]);
   });
 
-  it('is forgotten for a later one when that would be more than the policy allows', async () => {
+  it.concurrent('is forgotten for a later one when that would be more than the policy allows', async () => {
     const job = await running('few', { avoidFor: '1h', avoidAtMost: 1 });
     const first = await failsOn(job, 'few-worker-0', EVICTED);
     expect(await avoidedBy(job)).toEqual([first]);
@@ -121,7 +121,7 @@ describe.concurrent('a node that failed a job', () => {
     await stopped(job);
   });
 
-  it('is not avoided any more when the time is over', async () => {
+  it.concurrent('is not avoided any more when the time is over', async () => {
     const job = await running('expires', AVOID_BRIEFLY);
     const first = await failsOn(job, 'expires-worker-0', EVICTED);
     await untilAvoidanceIsOver();

@@ -1,5 +1,5 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pino from 'pino';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { CONFIG_MAPS, NAMESPACES } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS, anchorNameOf } from '../../contracts/labels.ts';

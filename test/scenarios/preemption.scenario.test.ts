@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PODS } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
 import { untilRestarted, untilStatus } from './attempts.ts';

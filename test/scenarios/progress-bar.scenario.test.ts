@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { untilStatus } from './attempts.ts';
 import { readCase } from './cases.ts';
 import { withPolicy } from './manifests.ts';

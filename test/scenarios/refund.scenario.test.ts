@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { PODS } from '../../contracts/kubernetes.ts';
 import { untilRestarted, untilStatus } from './attempts.ts';
@@ -51,8 +51,8 @@ async function failAndRestart(job: JobHandle, name: string, restarts: number) {
 
 const EXHAUSTED = { phase: 'Failed', cause: { reason: 'RestartsExhausted' } };
 
-describe.concurrent('progress since the last restart', () => {
-  it('restores budgets and ladder, where the policy says so', async () => {
+describe('progress since the last restart', () => {
+  it.concurrent('restores budgets and ladder, where the policy says so', async () => {
     const job = await running('forgiven', { refund: true });
     expect((await failAndRestart(job, 'forgiven', 1)).attempt).toBe(1);
     const spent = await failAndRestart(job, 'forgiven', 2);
@@ -68,7 +68,7 @@ describe.concurrent('progress since the last restart', () => {
     expect(await job.wait()).toMatchObject({ phase: 'Completed', restarts: 3 });
   });
 
-  it('that comes only once does not pay for what fails after it', async () => {
+  it.concurrent('that comes only once does not pay for what fails after it', async () => {
     const job = await running('once', { refund: true });
     await failAndRestart(job, 'once', 1);
     await report(job, 'once', '100');
@@ -78,7 +78,7 @@ describe.concurrent('progress since the last restart', () => {
     expect(await job.wait()).toMatchObject({ ...EXHAUSTED, restarts: 3 });
   });
 
-  it('changes nothing otherwise', async () => {
+  it.concurrent('changes nothing otherwise', async () => {
     const job = await running('strict', { refund: false });
     await failAndRestart(job, 'strict', 1);
     const told = await report(job, 'strict', '100');

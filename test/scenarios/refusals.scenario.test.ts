@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { type KubeObject, NAMESPACES, PODS, type Resource } from '../../contracts/kubernetes.ts';
 import type { ReasonCode } from '../../contracts/reasons.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { NameTakenError } from '../../client/errors/errors.ts';
 import { statusOf } from '../status-of.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { PODS } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
@@ -35,8 +35,8 @@ async function complete(job: JobHandle, name: string): Promise<void> {
   await eventually('its pods are gone', async () => (await stage.pods(name)).length === 0);
 }
 
-describe.concurrent('after the failure of one pod', () => {
-  it.each([
+describe('after the failure of one pod', () => {
+  it.concurrent.each([
     { scope: 'pod', anew: ['pod-worker-1'], attempt: 1 },
     { scope: 'role', anew: ['role-worker-0', 'role-worker-1'], attempt: 1 },
     { scope: 'gang', anew: ['gang-master-0', 'gang-worker-0', 'gang-worker-1'], attempt: 2 },
@@ -53,7 +53,7 @@ describe.concurrent('after the failure of one pod', () => {
     await complete(job, scope);
   });
 
-  it('scope gangElsewhere: no pod of the next attempt is on the node where one failed', async () => {
+  it.concurrent('scope gangElsewhere: no pod of the next attempt is on the node where one failed', async () => {
     const job = await running('elsewhere', 'gangElsewhere');
     const { spec } = await stage.pod('elsewhere-worker-1');
     const failed = spec.nodeName!;
@@ -74,8 +74,8 @@ describe.concurrent('after the failure of one pod', () => {
   });
 });
 
-describe.concurrent('a role that starts again', () => {
-  it('has pods that ended with 0 when they were told to stop run again as well', async () => {
+describe('a role that starts again', () => {
+  it.concurrent('has pods that ended with 0 when they were told to stop run again as well', async () => {
     const script = 'trap "exit 0" TERM; while :; do sleep 0.1; done';
     const manifest = localJob({ name: 'polite', namespace: stage.namespace, script, workers: 2 });
     const restart = { ladder: [{ scope: 'role' }], backOff: AT_ONCE };
@@ -102,7 +102,7 @@ describe.concurrent('a role that starts again', () => {
     await eventually('its pods are gone', async () => (await stage.pods('polite')).length === 0);
   });
 
-  it('has those run again that had succeeded before', async () => {
+  it.concurrent('has those run again that had succeeded before', async () => {
     const job = await running('whole', 'role');
     await stage.endPod('whole-worker-0', { exitCode: 0 });
     await untilStatus(
@@ -120,8 +120,8 @@ describe.concurrent('a role that starts again', () => {
   });
 });
 
-describe.concurrent('a container that fails', () => {
-  it('is restarted in place by its node, in the same pod, as long as its rung lasts', async () => {
+describe('a container that fails', () => {
+  it.concurrent('is restarted in place by its node, in the same pod, as long as its rung lasts', async () => {
     const manifest = localJob({ name: 'inplace', namespace: stage.namespace, script: FAILS_ONCE });
     const restart = { ladder: [{ scope: 'container', times: 2 }, { scope: 'pod' }] };
     const job = await stage.client.submit(withPolicy(manifest, { restart }));
@@ -134,7 +134,7 @@ describe.concurrent('a container that fails', () => {
     await job.wait();
   });
 
-  it('more often than that is followed by a new pod, and then by the end of the ladder', async () => {
+  it.concurrent('more often than that is followed by a new pod, and then by the end of the ladder', async () => {
     const manifest = localJob({ name: 'worn', namespace: stage.namespace, script: 'sleep 0.2; exit 1' });
     const ladder = [
       { scope: 'container', times: 1 },
@@ -151,7 +151,7 @@ describe.concurrent('a container that fails', () => {
     expect(cause).toMatchObject({ reason: 'RestartsExhausted' });
   });
 
-  it('for longer than that rung allows is followed by a new pod as well', async () => {
+  it.concurrent('for longer than that rung allows is followed by a new pod as well', async () => {
     const manifest = localJob({ name: 'slow', namespace: stage.namespace, script: 'sleep 0.5; exit 1' });
     const ladder = [{ scope: 'container', within: '1s' }, { scope: 'pod' }];
     const job = await stage.client.submit(withPolicy(manifest, { restart: { ladder, backOff: AT_ONCE } }));
@@ -165,7 +165,7 @@ describe.concurrent('a container that fails', () => {
     await job.wait();
   });
 
-  it('is left to signalbox where the ladder has no rung for containers', async () => {
+  it.concurrent('is left to signalbox where the ladder has no rung for containers', async () => {
     const script = 'if [ "$SIGNALBOX_ATTEMPT" = 2 ]; then exit 0; fi; exit 1';
     const manifest = localJob({ name: 'ours', namespace: stage.namespace, script });
     const restart = { ladder: [{ scope: 'gang' }], backOff: AT_ONCE };
@@ -176,8 +176,8 @@ describe.concurrent('a container that fails', () => {
   });
 });
 
-describe.concurrent('a pod that is replaced within a later attempt', () => {
-  it('carries the number of that attempt', async () => {
+describe('a pod that is replaced within a later attempt', () => {
+  it.concurrent('carries the number of that attempt', async () => {
     const manifest = simulatedJob({
       name: 'within',
       namespace: stage.namespace,

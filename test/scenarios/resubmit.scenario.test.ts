@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { untilStatus } from './attempts.ts';
 import { readCase } from './cases.ts';
@@ -41,8 +41,8 @@ async function submit(manifest: Manifest, ...flags: readonly string[]) {
   return commandLine(stage)('submit', file, ...flags);
 }
 
-describe.concurrent('a job that is submitted while the last one of its name stops', () => {
-  it('starts after it, says what it waits for, and ends in its own way', async () => {
+describe('a job that is submitted while the last one of its name stops', () => {
+  it.concurrent('starts after it, says what it waits for, and ends in its own way', async () => {
     const first = await stopped('same');
     const again = await submit(await slow('slow2', 'same'), '--wait');
     expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('Completed') });
@@ -51,7 +51,7 @@ describe.concurrent('a job that is submitted while the last one of its name stop
     expect((await first.wait()).phase).toBe('Stopped');
   });
 
-  it('starts after it also from the same manifest', async () => {
+  it.concurrent('starts after it also from the same manifest', async () => {
     const first = await stopped('twice');
     const again = await submit(await slow('slow', 'twice'), '-o', 'json');
     const { submission, runId } = JSON.parse(again.stdout);
@@ -60,14 +60,14 @@ describe.concurrent('a job that is submitted while the last one of its name stop
     await stage.client.job({ name: 'twice' }).stop();
   });
 
-  it('is not started if it may not wait', async () => {
+  it.concurrent('is not started if it may not wait', async () => {
     const first = await stopped('impatient');
     const again = await submit(await slow('slow', 'impatient'), '--clean-up-timeout', '1s');
     expect(again).toMatchObject({ code: 5, stderr: expect.stringContaining('Nothing was started.') });
     await first.wait();
   });
 
-  it('starts after it with another key, and finds it by the same one', async () => {
+  it.concurrent('starts after it with another key, and finds it by the same one', async () => {
     const manifest = simulatedJob({ name: 'keyed', namespace: stage.namespace });
     const first = await stage.client.submit(manifest, { key: 'first' });
     await untilPhase(first, 'Running');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { NODES, PODS } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
@@ -45,10 +45,10 @@ interface Ending {
   readonly left: readonly string[];
 }
 
-describe.concurrent('cleanPodPolicy', () => {
+describe('cleanPodPolicy', () => {
   const ALL = ['master-0', 'worker-0', 'worker-1'];
 
-  it.each<Ending>([
+  it.concurrent.each<Ending>([
     { policy: 'All', pod: 'master-0', exitCode: 0, phase: 'Completed', keeps: 'nothing', left: [] },
     {
       policy: 'Running',
@@ -83,7 +83,7 @@ describe.concurrent('cleanPodPolicy', () => {
     await untilLeft(stage, name, [`ConfigMap/${name}.signalbox`, ...kept]);
   });
 
-  it.each([
+  it.concurrent.each([
     { policy: 'Always', phase: 'Completed', does: 'removes' },
     { policy: 'Always', phase: 'Failed', does: 'removes' },
     { policy: 'Never', phase: 'Completed', does: 'keeps' },
@@ -122,10 +122,10 @@ function paddleJob(name: string, cleanPodPolicy: string): Manifest {
   });
 }
 
-describe.concurrent('a job whose managedBy names another controller', () => {
+describe('a job whose managedBy names another controller', () => {
   const managedBy = 'kueue.x-k8s.io/multikueue';
 
-  it('is refused, with the name of that controller, and nothing is made of it', async () => {
+  it.concurrent('is refused, with the name of that controller, and nothing is made of it', async () => {
     const { namespace } = stage;
     const job = await stage.client.submit(
       simulatedJob({ name: 'foreign', namespace, runPolicy: { managedBy } }),
@@ -155,8 +155,8 @@ function tfRole(replicas: number) {
   return { replicas, restartPolicy: 'Never', template: { spec: { containers } } };
 }
 
-describe.concurrent('the success of a TFJob is that of', () => {
-  it.each<Success>([
+describe('the success of a TFJob is that of', () => {
+  it.concurrent.each<Success>([
     { name: 'its first worker', spec: TF_WORKERS, before: ['worker-2', 'worker-1'], decides: 'worker-0' },
     {
       name: 'all workers, with AllWorkers',
@@ -189,8 +189,8 @@ const untilSucceeded = (job: JobHandle, replicas: number) =>
     return status;
   });
 
-describe.concurrent('a worker that has finished', () => {
-  it('is not run again when its node leaves with its pod, and counts at the end', async () => {
+describe('a worker that has finished', () => {
+  it.concurrent('is not run again when its node leaves with its pod, and counts at the end', async () => {
     const pool = await openNodePool(stage.cluster, { nodes: [1, 1, 1] });
     const job = await running(onePerNode('remembered', pool));
     const { spec } = await stage.pod('remembered-worker-1');

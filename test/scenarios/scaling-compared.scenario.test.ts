@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { CONFIG_MAPS, PODS } from '../../contracts/kubernetes.ts';
 import { readCase, readManifest } from '../comparison/case.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { Pod } from '../../contracts/kubernetes.ts';
 import type { JobStatus } from '../../contracts/status.ts';
@@ -129,35 +129,32 @@ const ELASTIC: readonly Elastic[] = [
   },
 ];
 
-describe.concurrent.each(ELASTIC)(
-  'an elastic job of $kind',
-  ({ kind, name, spec, others, outside, refusal }) => {
-    it('gets more workers and loses the last ones, while the others run on', async () => {
-      const handle = await running(job(kind, name, spec));
-      const before = await stage.pods(name);
-      const workers = (count: number) => Array.from({ length: count }, (_, index) => `worker-${index}`);
+describe.each(ELASTIC)('an elastic job of $kind', ({ kind, name, spec, others, outside, refusal }) => {
+  it.concurrent('gets more workers and loses the last ones, while the others run on', async () => {
+    const handle = await running(job(kind, name, spec));
+    const before = await stage.pods(name);
+    const workers = (count: number) => Array.from({ length: count }, (_, index) => `worker-${index}`);
 
-      await handle.scale({ role: 'Worker', replicas: 4, ...ANA });
-      await untilMembers(handle, name, [...others, ...workers(4)]);
-      const grown = await stage.pods(name);
-      expect(renewed(before, grown)).toEqual([`${name}-worker-2`, `${name}-worker-3`]);
+    await handle.scale({ role: 'Worker', replicas: 4, ...ANA });
+    await untilMembers(handle, name, [...others, ...workers(4)]);
+    const grown = await stage.pods(name);
+    expect(renewed(before, grown)).toEqual([`${name}-worker-2`, `${name}-worker-3`]);
 
-      await expect(handle.scale({ role: 'worker', replicas: outside })).rejects.toThrow(refusal);
-      await handle.scale({ role: 'worker', replicas: 1 });
-      const status = await untilMembers(handle, name, [...others, 'worker-0']);
-      expect(renewed(before, await stage.pods(name))).toEqual([]);
-      expect(status).toMatchObject({ attempt: 1, restarts: 0 });
-      expect(courseOf(status)).toContain('Worker scaled to 4 by ana: nodes are back');
-      expect(courseOf(status)).toContain('worker scaled to 1');
+    await expect(handle.scale({ role: 'worker', replicas: outside })).rejects.toThrow(refusal);
+    await handle.scale({ role: 'worker', replicas: 1 });
+    const status = await untilMembers(handle, name, [...others, 'worker-0']);
+    expect(renewed(before, await stage.pods(name))).toEqual([]);
+    expect(status).toMatchObject({ attempt: 1, restarts: 0 });
+    expect(courseOf(status)).toContain('Worker scaled to 4 by ana: nodes are back');
+    expect(courseOf(status)).toContain('worker scaled to 1');
 
-      for (const { metadata } of await stage.pods(name)) await stage.endPod(metadata.name, { exitCode: 0 });
-      expect((await handle.wait()).phase).toBe('Completed');
-    });
-  },
-);
+    for (const { metadata } of await stage.pods(name)) await stage.endPod(metadata.name, { exitCode: 0 });
+    expect((await handle.wait()).phase).toBe('Completed');
+  });
+});
 
-describe.concurrent('a job that finds no room for all of its pods', () => {
-  it('runs when it is made as small as the room is', async () => {
+describe('a job that finds no room for all of its pods', () => {
+  it.concurrent('runs when it is made as small as the room is', async () => {
     const pool = await openNodePool(stage.cluster, { nodes: [2] });
     const job = await stage.client.submit(inPool('crowded', pool));
     await untilStatus(job, 'it waits', ({ cause }) => cause?.reason === 'Unschedulable');
@@ -168,7 +165,7 @@ describe.concurrent('a job that finds no room for all of its pods', () => {
   });
 });
 
-describe.concurrent('a kind that cannot change its size while it runs', () => {
+describe('a kind that cannot change its size while it runs', () => {
   const rigid = (name: string, pool: NodePool, spec: object = {}) => {
     const { kind, spec: given, ...rest } = inPool(name, pool);
     return { ...rest, kind, spec: { ...given, enableDynamicWorker: false, ...spec } };
@@ -176,7 +173,7 @@ describe.concurrent('a kind that cannot change its size while it runs', () => {
   const onlyAttempt = (pods: readonly Pod[]) =>
     new Set(pods.map(({ metadata }) => metadata.labels?.['signalbox.dev/attempt']));
 
-  it('runs when it waits for room, and is made as small as the room is', async () => {
+  it.concurrent('runs when it waits for room, and is made as small as the room is', async () => {
     const pool = await openNodePool(stage.cluster, { nodes: [2] });
     const job = await stage.client.submit(rigid('too-large', pool));
     await untilStatus(job, 'it waits', ({ cause }) => cause?.reason === 'Unschedulable');
@@ -193,7 +190,7 @@ describe.concurrent('a kind that cannot change its size while it runs', () => {
     await pool.remove();
   });
 
-  it('has its new size when it is resumed', async () => {
+  it.concurrent('has its new size when it is resumed', async () => {
     const job = await stage.client.submit(plain('resized-at-rest'));
     await untilPhase(job, 'Running');
     await job.suspend({});
@@ -214,10 +211,10 @@ const plain = (name: string, policy: object = {}) =>
 
 const RESTARTS = { scaleByRestart: true };
 
-describe.concurrent.each(WAYS)('asked through %s, a kind that cannot change while it runs', (way) => {
+describe.each(WAYS)('asked through %s, a kind that cannot change while it runs', (way) => {
   const prefix = way === 'temporal' ? 'temporal' : 'client';
 
-  it('refuses, unless its policy has scaleByRestart, and that is on record', async () => {
+  it.concurrent('refuses, unless its policy has scaleByRestart, and that is on record', async () => {
     const handle = await running(plain(`${prefix}-rigid`));
     const ask = askBy(stage, way);
     await expect(ask(handle, 'scale', { role: 'worker', replicas: 3 })).rejects.toThrow(
@@ -239,7 +236,7 @@ describe.concurrent.each(WAYS)('asked through %s, a kind that cannot change whil
     await stopped(handle);
   });
 
-  it('starts its gang again with the new size, up and down', async () => {
+  it.concurrent('starts its gang again with the new size, up and down', async () => {
     const name = `${prefix}-restarts`;
     const handle = await running(plain(name, RESTARTS));
     const before = await stage.pods(name);
@@ -263,8 +260,8 @@ describe.concurrent.each(WAYS)('asked through %s, a kind that cannot change whil
   });
 });
 
-describe.concurrent('a suspended job', () => {
-  it('has its new size when it is resumed', async () => {
+describe('a suspended job', () => {
+  it.concurrent('has its new size when it is resumed', async () => {
     const handle = await running(plain('rests', RESTARTS));
     await handle.suspend({});
     await untilStatus(handle, 'it rests', ({ state }) => state === 'Suspended.Resting');
@@ -278,8 +275,8 @@ describe.concurrent('a suspended job', () => {
   });
 });
 
-describe.concurrent('asked through the command line', () => {
-  it('a role is scaled, and a size that is not allowed is refused with its path', async () => {
+describe('asked through the command line', () => {
+  it.concurrent('a role is scaled, and a size that is not allowed is refused with its path', async () => {
     const signalbox = commandLine(stage);
     const handle = await running(job('PyTorchJob', 'by-command', ELASTIC[0]!.spec));
     expect(await signalbox('scale', 'by-command', 'worker=3', '--why', 'a demo')).toMatchObject({ code: 0 });

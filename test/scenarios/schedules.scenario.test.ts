@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobSummary } from '../../client/servers/summary.ts';
 import type { ScheduleDetails, ScheduleSummary } from '../../client/use-cases/schedules/schedule-types.ts';
 import type { JobStatus } from '../../contracts/status.ts';
@@ -62,8 +62,8 @@ const untilJobs = (name: string, phases: readonly string[]) =>
 /** Never due by itself within a test. */
 const RARELY = ['--cron', '0 2 29 2 *'];
 
-describe.concurrent('a schedule', () => {
-  it('is created, shown, listed, paused, unpaused and deleted', async () => {
+describe('a schedule', () => {
+  it.concurrent('is created, shown, listed, paused, unpaused and deleted', async () => {
     const file = await manifestFile('nightly');
     const created = await sb(
       'schedule',
@@ -102,7 +102,7 @@ describe.concurrent('a schedule', () => {
     expect(await sb('schedule', 'get', 'nightly')).toMatchObject({ code: 3 });
   });
 
-  it('starts jobs by the clock, and skips one while another runs', async () => {
+  it.concurrent('starts jobs by the clock, and skips one while another runs', async () => {
     await sb('schedule', 'create', await manifestFile('clock'), '--every', '2s');
     const [job] = await untilJobs('clock', ['Running']);
     expect(job?.name).toMatch(/^clock-\d{8}-\d{6}$/);
@@ -114,7 +114,7 @@ describe.concurrent('a schedule', () => {
     await sb('stop', job!.name);
   });
 
-  it('runs two jobs at once under names of their own, which every command takes', async () => {
+  it.concurrent('runs two jobs at once under names of their own, which every command takes', async () => {
     await sb('schedule', 'create', await manifestFile('twice'), ...RARELY, '--label', 'team=vision');
     await sb('schedule', 'trigger', 'twice');
     await untilJobs('twice', ['Running']);
@@ -132,7 +132,7 @@ describe.concurrent('a schedule', () => {
     for (const { name } of jobs) await sb('stop', name);
   });
 
-  it('stops the job that runs, which cleans up, before the next one starts', async () => {
+  it.concurrent('stops the job that runs, which cleans up, before the next one starts', async () => {
     await sb('schedule', 'create', await manifestFile('newest'), ...RARELY, '--overlap', 'stop-running');
     await sb('schedule', 'trigger', 'newest', '--overlap', 'skip');
     const [first] = await untilJobs('newest', ['Running']);
@@ -146,7 +146,7 @@ describe.concurrent('a schedule', () => {
     for (const { name, phase } of await jobsOf('newest')) if (phase === 'Running') await sb('stop', name);
   });
 
-  it('starts what was due in the past, one after the other', async () => {
+  it.concurrent('starts what was due in the past, one after the other', async () => {
     await sb('schedule', 'create', await manifestFile('past'), '--cron', '0 2 * * *', '--paused');
     await sb(
       'schedule',
@@ -167,8 +167,8 @@ describe.concurrent('a schedule', () => {
   });
 });
 
-describe.concurrent("a schedule of Temporal's own command line", () => {
-  it('starts jobs with names, too, and is shown', async () => {
+describe("a schedule of Temporal's own command line", () => {
+  it.concurrent('starts jobs with names, too, and is shown', async () => {
     const { namespace } = stage;
     const file = await manifestFile('plain', { generateName: 'plain-', namespace });
     const scheduleId = `plain-${namespace}`;
@@ -188,8 +188,8 @@ describe.concurrent("a schedule of Temporal's own command line", () => {
   });
 });
 
-describe.concurrent('a wrong request for a schedule', () => {
-  it.each<[what: string, args: readonly string[], code: number, why: string]>([
+describe('a wrong request for a schedule', () => {
+  it.concurrent.each<[what: string, args: readonly string[], code: number, why: string]>([
     ['without a time', [], 2, 'Expected when jobs are due'],
     ['with a wrong expression', ['--cron', 'a b'], 2, 'CronString does not have 5-7 fields'],
     [
@@ -211,13 +211,13 @@ describe.concurrent('a wrong request for a schedule', () => {
     expect(refused.stderr).toContain(why);
   });
 
-  it('with a manifest whose jobs would all fail says why', async () => {
+  it.concurrent('with a manifest whose jobs would all fail says why', async () => {
     const long = await manifestFile('a'.repeat(50));
     const { code, stderr } = await sb('schedule', 'create', long, ...RARELY);
     expect([code, stderr]).toEqual([4, expect.stringContaining('metadata.name: expected')]);
   });
 
-  it('for a name that is taken changes nothing', async () => {
+  it.concurrent('for a name that is taken changes nothing', async () => {
     const file = await manifestFile('taken');
     await sb('schedule', 'create', file, ...RARELY);
     const { code, stderr } = await sb('schedule', 'create', file, '--every', '1h');

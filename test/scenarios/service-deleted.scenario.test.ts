@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { SERVICES } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
 import { statusOf } from '../status-of.ts';

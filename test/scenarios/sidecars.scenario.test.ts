@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { hasPodEnded } from '../../contracts/pod.ts';
 import { eventually } from '../eventually.ts';
@@ -36,14 +36,14 @@ async function phasesOf(job: JobHandle): Promise<readonly string[]> {
   return phases.filter((phase, index) => phase !== phases[index - 1]);
 }
 
-describe.concurrent('a job whose programs have ended while sidecars run', () => {
-  it('is completed, and leaves no sidecar running', async () => {
+describe('a job whose programs have ended while sidecars run', () => {
+  it.concurrent('is completed, and leaves no sidecar running', async () => {
     const job = await submit('finished');
     await expect(job.wait()).resolves.toMatchObject({ phase: 'Completed' });
     expect(await stage.pods('mesh')).toEqual([]);
   });
 
-  it('has failed if a program has, and says what still ran', async () => {
+  it.concurrent('has failed if a program has, and says what still ran', async () => {
     const job = await stage.client.submit(
       await variant('finished', 'mesh-fails', ['training done; exit 0', 'no data; exit 7']),
     );
@@ -58,7 +58,7 @@ describe.concurrent('a job whose programs have ended while sidecars run', () => 
     await untilLeft(stage, 'mesh-fails', ['ConfigMap/mesh-fails.signalbox']);
   });
 
-  it('waits for the sidecars if its policy says so, and says what for', async () => {
+  it.concurrent('waits for the sidecars if its policy says so, and says what for', async () => {
     const patient = await variant('finished', 'mesh-waits', ['training done', 'trained']);
     const job = await stage.client.submit(withPolicy(patient, { waitForSidecars: true }));
     const { phase, warnings } = await untilStatus(job, 'it says what it waits for', (status) =>
@@ -70,7 +70,7 @@ describe.concurrent('a job whose programs have ended while sidecars run', () => 
     await job.wait();
   });
 
-  it('loses its sidecars also where a program ends after the job', async () => {
+  it.concurrent('loses its sidecars also where a program ends after the job', async () => {
     const job = await stage.client.submit(
       await variant('finished', 'mesh-late', ['echo worker done', 'sleep 4; echo worker done']),
     );
@@ -80,26 +80,26 @@ describe.concurrent('a job whose programs have ended while sidecars run', () => 
     );
   });
 
-  it('is completed although another container fails later', async () => {
+  it.concurrent('is completed although another container fails later', async () => {
     const job = await submit('collector');
     await expect(job.wait()).resolves.toMatchObject({ phase: 'Completed' });
   });
 });
 
-describe.concurrent('a job with a helper that has ended', () => {
-  it('stays Running until its program has ended', async () => {
+describe('a job with a helper that has ended', () => {
+  it.concurrent('stays Running until its program has ended', async () => {
     const job = await submit('helper');
     await expect(job.wait()).resolves.toMatchObject({ phase: 'Completed' });
     const phases = await phasesOf(job);
     expect(phases.slice(phases.indexOf('Running'))).toEqual(['Running', 'Completed']);
   });
 
-  it('has recovered when its program runs again', async () => {
+  it.concurrent('has recovered when its program runs again', async () => {
     const job = await submit('helper-ladder');
     await expect(job.wait()).resolves.toMatchObject({ phase: 'Completed', attempt: 2 });
   });
 
-  it('stalls when its program is silent', async () => {
+  it.concurrent('stalls when its program is silent', async () => {
     const silent = await variant('helper', 'helper-stalls', ['; sleep 1; done', '; sleep 600; done']);
     const job = await stage.client.submit(
       withPolicy(silent, {

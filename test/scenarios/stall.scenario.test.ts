@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { PODS } from '../../contracts/kubernetes.ts';
 import type { Engine } from '../../demo/engine.ts';
@@ -68,8 +68,8 @@ async function recordsOf(job: JobHandle): Promise<string[]> {
   return found.sort();
 }
 
-describe.concurrent('a job whose log is silent for too long', () => {
-  it('starts again as a gang, after evidence was taken of what still runs', async () => {
+describe('a job whose log is silent for too long', () => {
+  it.concurrent('starts again as a gang, after evidence was taken of what still runs', async () => {
     const hangs = 'echo step=1; sleep 0.2; echo step=2; echo waiting for peers; exec sleep 600';
     const script = `if [ "$SIGNALBOX_ATTEMPT" = 2 ]; then exit 0; fi; ${hangs}`;
     const manifest = localJob({ name: 'hangs', namespace: stage.namespace, script, workers: 1 });
@@ -91,8 +91,8 @@ describe.concurrent('a job whose log is silent for too long', () => {
   });
 });
 
-describe.concurrent('a job whose annotation does not change for too long', () => {
-  it('starts again as a gang, and fails when its budget for that is used up', async () => {
+describe('a job whose annotation does not change for too long', () => {
+  it.concurrent('starts again as a gang, and fails when its budget for that is used up', async () => {
     const job = await running('spends', { stalledAfter: '2s', stalled: { budget: 1 } });
     const { phase, cause, attempt, restarts } = await job.wait();
     expect({ phase, attempt, restarts }).toEqual({ phase: 'Failed', attempt: 2, restarts: 1 });
@@ -106,7 +106,7 @@ describe.concurrent('a job whose annotation does not change for too long', () =>
     expect(await stage.pods('spends')).toEqual([]);
   });
 
-  it.each([
+  it.concurrent.each([
     { name: 'final', stalled: { final: true }, runPolicy: {}, reason: 'Stalled' },
     {
       name: 'limited',
@@ -121,7 +121,7 @@ describe.concurrent('a job whose annotation does not change for too long', () =>
     expect(cause).toMatchObject({ reason, message: expect.stringContaining('no progress') });
   });
 
-  it('has the whole limit again in its next attempt, and no progress', async () => {
+  it.concurrent('has the whole limit again in its next attempt, and no progress', async () => {
     const job = await running('afresh', { stalledAfter: '8s' });
     await gets('afresh', 900);
     await untilHeard(job, 900);
@@ -134,7 +134,7 @@ describe.concurrent('a job whose annotation does not change for too long', () =>
     await stopped(job);
   });
 
-  it('runs on while it changes, and restarts one limit after its last change', async () => {
+  it.concurrent('runs on while it changes, and restarts one limit after its last change', async () => {
     const job = await running('alive', { stalledAfter: '4s' });
     const until = Date.now() + 10_000;
     let step = 0;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { NoLogError } from '../../client/errors/errors.ts';
 import { NODES, type Node, PODS } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
@@ -36,10 +36,10 @@ const HINDERED: readonly (readonly [reason: string, manifest: (name: string) => 
   ['ContainerCreating', (name) => withVolume(onLocalNode(name, {}), { configMap: { name: 'not-there' } })],
 ];
 
-describe.concurrent.each(HINDERED)('a job whose pods wait with %s', (reason, manifest) => {
+describe.each(HINDERED)('a job whose pods wait with %s', (reason, manifest) => {
   const name = reason.toLowerCase().replaceAll('create', 'c');
 
-  it('starts its gang again when they waited for too long, as often as the budget of startUp allows', async () => {
+  it.concurrent('starts its gang again when they waited for too long, as often as the budget of startUp allows', async () => {
     const job = await stage.client.submit(withPolicy(manifest(name), startUp({ budget: 1 })));
     const outcome = await job.wait();
     expect(outcome).toMatchObject({
@@ -57,8 +57,8 @@ describe.concurrent.each(HINDERED)('a job whose pods wait with %s', (reason, man
   });
 });
 
-describe.concurrent('a job whose image cannot be had', () => {
-  it('fails when startUp is final, and says what the kubelet says', async () => {
+describe('a job whose image cannot be had', () => {
+  it.concurrent('fails when startUp is final, and says what the kubelet says', async () => {
     const node = `bare-${stage.namespace}`;
     await stage.cluster.create(NODES, nodeWithoutKubelet(node));
     const manifest = onNode(simulatedJob({ name: 'image', namespace: stage.namespace, worker: false }), node);
@@ -121,8 +121,8 @@ it('a job that needs more than the cluster has says what it needs, and what ther
   await job.wait();
 });
 
-describe.concurrent('the log of a job whose pods have no node yet', () => {
-  it('is not there, and the error says why', async () => {
+describe('the log of a job whose pods have no node yet', () => {
+  it.concurrent('is not there, and the error says why', async () => {
     const manifest = simulatedJob({ name: 'unread', namespace: stage.namespace, gpus: 1_000 });
     const job = await stage.client.submit(manifest);
     await eventually('its pods are made', async () => (await stage.pods('unread')).length === 3);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../eventually.ts';
 import { simulatedJob } from './manifests.ts';
 import { openStage, type Stage, untilPhase } from './stage.ts';

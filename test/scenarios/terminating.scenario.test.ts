@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { manifestOfCase } from '../cases/case-path.ts';
 import { attemptsOf, courseOf, renewed, untilAttempt, untilRestarted, untilStatus } from './attempts.ts';
@@ -67,8 +67,8 @@ const saysWhatItWaitsFor = (job: JobHandle, { pod, node }: Stuck) =>
     ({ cause }) => cause?.reason === 'PodsTerminating' && cause.pod === pod && cause.node === node,
   );
 
-describe.concurrent('a gang that starts again', () => {
-  it.each([
+describe('a gang that starts again', () => {
+  it.concurrent.each([
     { name: 'gang-dead', kubelet: 'dead', told: '(NotReady)' },
     { name: 'gang-silent', kubelet: 'silent', told: '' },
   ] as const)('waits for a pod on a $kubelet node until somebody removes it', async (one) => {
@@ -86,7 +86,7 @@ describe.concurrent('a gang that starts again', () => {
     });
   });
 
-  it('removes it by force when the stated time is over, if the policy allows it', async () => {
+  it.concurrent('removes it by force when the stated time is over, if the policy allows it', async () => {
     const policy = { restart: GANG, nodes: { forceDeleteAfter: '1s' } };
     await withDeadNode({ name: 'gang-forced', kubelet: 'dead', policy }, async (job, stuck) => {
       await stage.endPod('gang-forced-worker-1', { exitCode: 1 });
@@ -97,8 +97,8 @@ describe.concurrent('a gang that starts again', () => {
   });
 });
 
-describe.concurrent('a failed pod that a finalizer keeps', () => {
-  it('is waited for, and then replaced', async () => {
+describe('a failed pod that a finalizer keeps', () => {
+  it.concurrent('is waited for, and then replaced', async () => {
     const job = { finalizers: ['example.com/copy-logs'] };
     await withDeadNode({ name: 'kept', kubelet: 'well', policy: {}, job }, async (job, stuck) => {
       const before = await stage.pods('kept');
@@ -115,8 +115,8 @@ describe.concurrent('a failed pod that a finalizer keeps', () => {
   });
 });
 
-describe.concurrent('a job that has ended, and whose pod a finalizer keeps,', () => {
-  it('does not wait for it: its containers have ended', async () => {
+describe('a job that has ended, and whose pod a finalizer keeps,', () => {
+  it.concurrent('does not wait for it: its containers have ended', async () => {
     const name = 'kept-at-end';
     const manifest = await manifestOfCase('finalizer-holds-clean-up/fin.yaml');
     const metadata = { name, namespace: stage.namespace };
@@ -132,12 +132,12 @@ describe.concurrent('a job that has ended, and whose pod a finalizer keeps,', ()
   });
 });
 
-describe.concurrent('a pod too much, of a job that has become smaller,', () => {
+describe('a pod too much, of a job that has become smaller,', () => {
   const elasticPolicy = { minReplicas: 1, maxReplicas: 4 };
   const shrinking = { job: { elasticPolicy }, stuck: 'worker-2' } as const;
   const shrunk = async (name: string) => (await stage.pods(name)).map(({ metadata }) => metadata.name).sort();
 
-  it('is waited for until somebody removes it', async () => {
+  it.concurrent('is waited for until somebody removes it', async () => {
     const name = 'shrink-silent';
     await withDeadNode({ name, kubelet: 'silent', policy: {}, ...shrinking }, async (job, stuck) => {
       await job.scale({ role: 'Worker', replicas: 2 });
@@ -148,7 +148,7 @@ describe.concurrent('a pod too much, of a job that has become smaller,', () => {
     });
   });
 
-  it('is removed by force when the stated time is over, if the policy allows it', async () => {
+  it.concurrent('is removed by force when the stated time is over, if the policy allows it', async () => {
     const name = 'shrink-forced';
     const policy = { nodes: { forceDeleteAfter: '1s' } };
     await withDeadNode({ name, kubelet: 'silent', policy, ...shrinking }, async (job) => {
@@ -160,8 +160,8 @@ describe.concurrent('a pod too much, of a job that has become smaller,', () => {
   });
 });
 
-describe.concurrent('a job that is suspended', () => {
-  it('waits for its pods, which are removed by force if the policy allows it', async () => {
+describe('a job that is suspended', () => {
+  it.concurrent('waits for its pods, which are removed by force if the policy allows it', async () => {
     const policy = { nodes: { forceDeleteAfter: '1s' } };
     await withDeadNode({ name: 'rest-forced', kubelet: 'dead', policy }, async (job, stuck) => {
       await job.suspend({});
@@ -172,8 +172,8 @@ describe.concurrent('a job that is suspended', () => {
   });
 });
 
-describe.concurrent('a pod that is lost with its node', () => {
-  it('is waited for until somebody removes it, and then replaced', async () => {
+describe('a pod that is lost with its node', () => {
+  it.concurrent('is waited for until somebody removes it, and then replaced', async () => {
     const policy = { nodes: { lostAfter: '1s' } };
     await withDeadNode({ name: 'pod-dead', kubelet: 'dead', policy }, async (job, stuck) => {
       const before = await stage.pods('pod-dead');
@@ -186,7 +186,7 @@ describe.concurrent('a pod that is lost with its node', () => {
     });
   });
 
-  it('is removed by force when the stated time is over, if the policy allows it', async () => {
+  it.concurrent('is removed by force when the stated time is over, if the policy allows it', async () => {
     const policy = { nodes: { lostAfter: '1s', forceDeleteAfter: '1s' } };
     await withDeadNode({ name: 'pod-forced', kubelet: 'dead', policy }, async (job, stuck) => {
       const before = await stage.pods('pod-forced');

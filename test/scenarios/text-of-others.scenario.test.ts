@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sandboxLayout } from '@signalbox/sandbox';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
 import { LAST_APPLIED } from '../../contracts/last-applied.ts';
 import { type Ended, signalbox } from '../cli/process.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SignalboxClient } from '../../client/handles/client.ts';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { Engine } from '../../demo/engine.ts';

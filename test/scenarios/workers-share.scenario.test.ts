@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { simulatedJob } from './manifests.ts';
 import { openStage, type Stage, untilPhase } from './stage.ts';
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startFakeTemporal } from '../cli/fake-temporal.ts';
 import { loadingOf } from '../cli/loaded-modules.ts';
 import { signalbox } from '../cli/process.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { ROOT } from '../../scripts/node-runtime.mjs';
 
 /** An entry of a lock file, as far as it is read here. */

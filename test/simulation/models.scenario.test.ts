@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setInterval } from 'node:timers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ClusterClient } from '../../cluster/client.ts';
 import { ApiError, unlessGoneOrReplaced } from '../../cluster/errors.ts';
 import { CONFIG_MAPS, type ConfigMap, PODS, type Pod } from '../../contracts/kubernetes.ts';

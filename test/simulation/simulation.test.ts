@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it } from '@jest/globals';
 import { FINDINGS } from './findings.ts';
 import { describeFailure, simulate } from './simulate.ts';
 

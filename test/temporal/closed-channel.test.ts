@@ -1,5 +1,5 @@
 import { Server, ServerCredentials } from '@grpc/grpc-js';
-import { expect, it } from 'vitest';
+import { expect, it } from '@jest/globals';
 import { connectTemporal } from '../../temporal/connection.ts';
 
 it('a call that is tried again after its connection was closed fails, and ends no process', async () => {

@@ -1,5 +1,5 @@
+import { describe, expect, it } from '@jest/globals';
 import type { PayloadCodec } from '@temporalio/common';
-import { describe, expect, it } from 'vitest';
 import { withCallers } from '../../record/ledger/callers.ts';
 import { decodedEvents } from '../../temporal/decoded-events.ts';
 import type { RunEvent } from '../../temporal/run-chain.ts';

@@ -1,5 +1,5 @@
+import { expect, it } from '@jest/globals';
 import { type Client, defaultPayloadConverter } from '@temporalio/client';
-import { expect, it } from 'vitest';
 import { listWorkflows } from '../../temporal/list-workflows.ts';
 import { allOf } from '../record/archive/all-of.ts';
 import { listed } from './raw-workflows.ts';

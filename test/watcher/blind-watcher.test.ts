@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Digest } from '../../contracts/digest.ts';
 import type { WatchRules } from '../../contracts/policy.ts';
 import { NODE_LOST, RECOVERY, STALL, START_UP } from '../../machines/model/job-context.ts';

@@ -1,5 +1,5 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Digest } from '../../contracts/digest.ts';
 import { Readiness } from '../../watcher/informers/readiness.ts';
 import { LeaderSession } from '../../watcher/leader-session.ts';

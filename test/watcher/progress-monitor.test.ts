@@ -1,5 +1,5 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import pino from 'pino';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ClusterClient, LogOptions } from '../../cluster/client.ts';
 import { ApiError } from '../../cluster/errors.ts';
 import type { Urgency } from '../../watcher/jobs/delivery.ts';
@@ -26,7 +26,7 @@ describe('listening to logs', () => {
   let resourceVersion: number;
 
   beforeEach(() => {
-    vi.useFakeTimers({ now: Date.parse('2026-01-01T00:00:00Z') });
+    jest.useFakeTimers({ now: Date.parse('2026-01-01T00:00:00Z') });
     term = new AbortController();
     [open, logged, heard, refuse, resourceVersion] = [new Map(), [], [], false, 1];
     const tools = {
@@ -45,7 +45,7 @@ describe('listening to logs', () => {
 
   afterEach(() => {
     term.abort();
-    vi.useRealTimers();
+    jest.useRealTimers();
   });
 
   async function openLog(_: string, pod: string, { follow, signal }: LogOptions) {
@@ -73,7 +73,7 @@ describe('listening to logs', () => {
     }
   }
 
-  const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+  const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
   async function job(name: string, namespace?: string): Promise<void> {
     book.anchors.changed(anAnchor({ job: name, uid: name, watch, namespace }), resourceVersion++);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { reflect } from '../../cluster/reflector.ts';
 import { PODS } from '../../contracts/kubernetes.ts';

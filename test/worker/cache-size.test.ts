@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it } from '@jest/globals';
 import { cacheSizeFor } from '../../worker/cache-size.ts';
 
 const GB = 1_073_741_824;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { onFreePort } from '../../worker/free-port.ts';
 
 /** As the SDK's core says it. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { LookAge } from '../../worker/look-age.ts';
 
 /** A machine whose steady clock reads `ms`. */

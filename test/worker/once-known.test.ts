@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { onceKnown } from '../../worker/once-known.ts';
 
 /** Asks somebody who gives these answers, one after the other; an error is thrown. */

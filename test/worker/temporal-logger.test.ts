@@ -1,6 +1,6 @@
+import { describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 import { pino } from 'pino';
-import { describe, expect, it } from 'vitest';
 import { REFUSED_FOR_NOW } from '../../contracts/refusals.ts';
 import { temporalLogger } from '../../worker/temporal-logger.ts';
 

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import * as activities from '../../workflows/activity-options.ts';
 import { startIdleWorkflow, type WorkflowHost } from './workflow-host.ts';
 

@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Context } from '@temporalio/activity';
 import { Client, Connection } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
@@ -8,7 +9,6 @@ import {
   Worker,
   type WorkflowBundleOption,
 } from '@temporalio/worker';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Activities } from '../../activities/activities.ts';
 import { SignalboxClient } from '../../client/handles/client.ts';
 import type { JobFilter } from '../../client/use-cases/find/job-filter.ts';

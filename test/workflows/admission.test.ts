@@ -1,5 +1,5 @@
+import { describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
-import { describe, expect, it } from 'vitest';
 import type { Effect } from '../../machines/model/job-events.ts';
 import { begin } from '../../machines/step.ts';
 import { aManifest, anAdmission } from './admissions.ts';

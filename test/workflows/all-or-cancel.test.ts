@@ -1,5 +1,5 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ApplicationFailure, CancellationScope } from '@temporalio/workflow';
-import { beforeEach, describe, expect, it } from 'vitest';
 import { createAttempt } from '../../workflows/activity-options.ts';
 import { allOrCancel } from '../../workflows/all-or-cancel.ts';
 import { startIdleWorkflow, type WorkflowHost } from './workflow-host.ts';

@@ -1,5 +1,5 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
-import { beforeEach, describe, expect, it } from 'vitest';
 import type { RequestCause } from '../../contracts/ledger.ts';
 import type { JobEvent } from '../../machines/model/job-events.ts';
 import { acceptAmendments } from '../../workflows/amendments.ts';

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Admission, NameAwaited } from '../../activities/admit.ts';
 import type { Cause } from '../../contracts/status.ts';
 import type { StuckPod } from '../../contracts/stuck-pod.ts';

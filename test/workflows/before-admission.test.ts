@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { outcomeBeforeAdmission, statusBeforeAdmission } from '../../workflows/before-admission.ts';
 import { aManifest } from './admissions.ts';
 import { startIdleWorkflow, type WorkflowHost } from './workflow-host.ts';

@@ -1,5 +1,5 @@
+import { describe, expect, it } from '@jest/globals';
 import { ActivityFailure, ApplicationFailure, CancelledFailure, type RetryState } from '@temporalio/common';
-import { describe, expect, it } from 'vitest';
 import { wasCancelled } from '../../workflows/cancellation.ts';
 
 const activityFailure = (retryState: RetryState, cause: Error) =>

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { RecordStatusRequest } from '../../activities/record-status.ts';
 import type { RunState } from '../../workflows/continue-as-new.ts';
 import { aDigest } from '../machines/builders.ts';

@@ -1,3 +1,4 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   ApplicationFailure,
   CancellationScope,
@@ -6,7 +7,6 @@ import {
   defineUpdate,
   setHandler,
 } from '@temporalio/workflow';
-import { beforeEach, describe, expect, it } from 'vitest';
 import { deferUntilSettled } from '../../workflows/deferred-update.ts';
 import { startWorkflow, type WorkflowHost } from './workflow-host.ts';
 import { cancellation, signal } from './workflow-messages.ts';

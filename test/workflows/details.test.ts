@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { DETAILS_BYTES, SUMMARY_BYTES } from '../../language/shorten.ts';
 import { describeJob } from '../../workflows/details.ts';
 import { ACTIVITY_SUMMARIES, summarised, timerSummary } from '../../workflows/summaries.ts';

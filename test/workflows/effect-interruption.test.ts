@@ -1,5 +1,5 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
-import { beforeEach, describe, expect, it } from 'vitest';
 import { CLEAN_UP, CREATE, DRAIN, EffectStage, HOST_LIST, RESTORE, TRY_AGAIN } from './effect-stage.ts';
 import { refusal } from './some-refusal.ts';
 

@@ -1,5 +1,5 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
-import { beforeEach, describe, expect, it } from 'vitest';
 import type { Effect } from '../../machines/model/job-events.ts';
 import { ANCHOR } from '../machines/builders.ts';
 import { aManifest, anAdmission } from './admissions.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { JobEvent } from '../../machines/model/job-events.ts';
 import { EventQueue } from '../../workflows/event-queue.ts';
 import { aDigest } from '../machines/builders.ts';

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it } from '@jest/globals';
 import { expireJob } from '../../workflows/expire-job.ts';
 import { startWorkflow } from './workflow-host.ts';
 

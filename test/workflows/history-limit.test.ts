@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createHistoryLimit, type HistoryLimit } from '../../workflows/history-limit.ts';
 import { startIdleWorkflow, type WorkflowHost } from './workflow-host.ts';
 

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { RequestCause } from '../../contracts/ledger.ts';
 import type { JobStatus } from '../../contracts/status.ts';
 import type { JobEvent } from '../../machines/model/job-events.ts';

@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import {
   DefaultLogger,
@@ -6,7 +7,6 @@ import {
   Worker,
   type WorkflowBundleOption,
 } from '@temporalio/worker';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Activities } from '../../activities/activities.ts';
 import { queryJob } from '../../client/servers/query-job.ts';
 import {

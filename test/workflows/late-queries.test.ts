@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { replayAfterLateQueries } from '../../workflows/late-queries.ts';
 
 /** Activations as the SDK passes them on, with the second in which their last workflow task started. */

@@ -1,5 +1,5 @@
+import { describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
-import { describe, expect, it } from 'vitest';
 import type { LedgerEntry, LedgerPage } from '../../contracts/ledger.ts';
 import { aManifest, anAdmission } from './admissions.ts';
 import { allReady, JobStage } from './job-stage.ts';

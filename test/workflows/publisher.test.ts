@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { RecordStatusRequest } from '../../activities/record-status.ts';
 import type { JobStatus, TimelineEntry } from '../../contracts/status.ts';
 import {

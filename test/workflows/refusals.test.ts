@@ -1,5 +1,5 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ActivityFailure, ApplicationFailure } from '@temporalio/workflow';
-import { beforeEach, describe, expect, it } from 'vitest';
 import { type PassingRefusal, REFUSED_FOR_NOW } from '../../contracts/refusals.ts';
 import { retryWhileRefused } from '../../workflows/refusals.ts';
 import { refusal } from './some-refusal.ts';

@@ -1,5 +1,5 @@
+import { describe, expect, it } from '@jest/globals';
 import { TypedSearchAttributes } from '@temporalio/common';
-import { describe, expect, it } from 'vitest';
 import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
 import type { JobStatus } from '../../contracts/status.ts';
 import { createSearchAttributes, type SearchAttributes } from '../../workflows/search-attributes.ts';

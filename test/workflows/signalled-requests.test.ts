@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { aManifest } from './admissions.ts';
 import { JobStage } from './job-stage.ts';
 import { signal } from './workflow-messages.ts';

@@ -1,5 +1,5 @@
+import { describe, expect, it } from '@jest/globals';
 import { TypedSearchAttributes } from '@temporalio/common';
-import { describe, expect, it } from 'vitest';
 import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
 import { anAdmission } from './admissions.ts';
 import { allReady, JobStage } from './job-stage.ts';

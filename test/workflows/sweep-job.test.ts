@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { SweepAttempt, Swept } from '../../activities/sweep-job.ts';
 import { sweepJob } from '../../workflows/sweep-job.ts';
 import { startWorkflow, type WorkflowHost } from './workflow-host.ts';

@@ -1,5 +1,5 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { condition } from '@temporalio/workflow';
-import { beforeEach, describe, expect, it } from 'vitest';
 import type { JobEvent } from '../../machines/model/job-events.ts';
 import { createDurableTimers, type DurableTimers } from '../../workflows/timers.ts';
 import { START } from '../machines/machine-run.ts';

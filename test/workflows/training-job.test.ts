@@ -1,5 +1,5 @@
+import { describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
-import { describe, expect, it } from 'vitest';
 import type { AskWatcherRequest } from '../../activities/ask-watcher.ts';
 import type { CleanUpRequest } from '../../activities/clean-up.ts';
 import type { RecordStatusRequest } from '../../activities/record-status.ts';

@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Context } from '@temporalio/activity';
 import { Client, Connection } from '@temporalio/client';
 import {
@@ -7,7 +8,6 @@ import {
   Worker,
   type WorkflowBundleOption,
 } from '@temporalio/worker';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Activities } from '../../activities/activities.ts';
 import {
   AMEND_POLICY_UPDATE,

@@ -1,5 +1,5 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ApplicationFailure, CancellationScope } from '@temporalio/workflow';
-import { beforeEach, describe, expect, it } from 'vitest';
 import type { AskWatcherRequest } from '../../activities/ask-watcher.ts';
 import {
   createWatcherQuestions,

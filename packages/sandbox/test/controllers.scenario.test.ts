@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ApiError } from '../../../cluster/errors.ts';
 import { PODS, type Pod, type Resource } from '../../../contracts/kubernetes.ts';
 import { eventually } from '../../../test/eventually.ts';

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from '@jest/globals';
 import { sandboxLayout } from '../layout.ts';
 import { ensureCredentials, readCertificate } from '../supervisor/credentials.ts';
 import { emptyDir, removeEmptyDirs } from './support.ts';

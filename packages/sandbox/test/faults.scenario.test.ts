@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { isAlive } from '../../../scripts/process-identity.mjs';
 import { ensureSandbox, restartComponent, sandboxStatus } from '../sandbox.ts';
 import { emptyDir, FIRST_RUN_MS, removeSandbox, stateOf, throwaway, until } from './support.ts';

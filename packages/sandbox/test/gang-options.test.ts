@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { signalbox } from '../../../test/cli/process.ts';
 import { explainPending, mergeOptions, withNewGangSchedulers } from '../options.ts';
 import { type Ports, portsSchema } from '../state.ts';

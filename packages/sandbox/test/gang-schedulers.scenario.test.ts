@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { ApiError } from '../../../cluster/errors.ts';
 import {
   COSCHEDULING_POD_GROUPS,

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { sandboxDir, sandboxLayout } from '../layout.ts';
 
 test.each([

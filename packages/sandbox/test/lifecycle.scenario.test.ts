@@ -1,6 +1,6 @@
 import { readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { connect as connectTcp } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ClusterClient } from '../../../cluster/client.ts';
 import { CONFIG_MAPS, type Condition, NODES, POD_GROUPS, PODS } from '../../../contracts/kubernetes.ts';
 import { isAlive } from '../../../scripts/process-identity.mjs';

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Devices } from '../local-node/devices.ts';
 import type { RunnableContainer, RunnablePod } from '../local-node/fields.ts';
 import { findGpus } from '../local-node/find-gpus.ts';

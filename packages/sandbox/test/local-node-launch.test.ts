@@ -1,6 +1,6 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Devices } from '../local-node/devices.ts';
 import type { RunnableContainer } from '../local-node/fields.ts';
 import { prepareLaunch } from '../local-node/launch.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ReadOptions, readLogFile } from '../local-node/log-reader.ts';
 import { LogWriter } from '../local-node/log-writer.ts';
 import { readTerminationMessage } from '../local-node/termination-message.ts';

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ClusterClient } from '../../../cluster/client.ts';
 import { CONFIG_MAPS, EVENTS, PODS, type Pod, SERVICES } from '../../../contracts/kubernetes.ts';
 import { type LocalNodeCluster, startLocalNodeCluster } from './local-node-cluster.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { containerMounts } from '../local-node/namespaces/container-mounts.ts';
 import { locate, type Mount } from '../local-node/namespaces/mount.ts';
 import { findMountNamespace, UNSHARE_FLAGS } from '../local-node/namespaces/mount-namespace.ts';

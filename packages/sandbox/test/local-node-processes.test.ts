@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { LogWriter } from '../local-node/log-writer.ts';
 import { UNSHARE_FLAGS } from '../local-node/namespaces/mount-namespace.ts';
 import { findPidNamespace } from '../local-node/namespaces/pid-namespace.ts';

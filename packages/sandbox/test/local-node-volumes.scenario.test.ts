@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ClusterClient } from '../../../cluster/client.ts';
 import { CONFIG_MAPS, EVENTS, PODS, type Pod, SECRETS } from '../../../contracts/kubernetes.ts';
 import { type LocalNodeCluster, startLocalNodeCluster } from './local-node-cluster.ts';

@@ -1,6 +1,6 @@
 import { chmod, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RunnablePod } from '../local-node/fields.ts';
 import type { FindStored } from '../local-node/references.ts';
 import type { Stored } from '../local-node/stored-objects.ts';

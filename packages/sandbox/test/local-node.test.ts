@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { PodStatus } from '../../../contracts/kubernetes.ts';
 import { Addresses, networkOf } from '../local-node/addresses.ts';
 import { backOffMs, goDuration } from '../local-node/back-off.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ClusterClient } from '../../../cluster/client.ts';
 import { PODS } from '../../../contracts/kubernetes.ts';
 import { ensureSandbox } from '../sandbox.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Agent, request } from 'undici';
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ClusterClient } from '../../../cluster/client.ts';
 import { POD_GROUPS } from '../../../contracts/kubernetes.ts';
 import { ensureSandbox } from '../sandbox.ts';

@@ -1,5 +1,5 @@
+import { expect, it } from '@jest/globals';
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
-import { expect, it } from 'vitest';
 import { claimName } from '../../../activities/anchors/claim-name.ts';
 import { ApiError } from '../../../cluster/errors.ts';
 import { formatAnchorRecord } from '../../../contracts/anchor.ts';

@@ -1,6 +1,6 @@
+import { describe, expect, it } from '@jest/globals';
 import { type Client, WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure, TerminatedFailure } from '@temporalio/common';
-import { describe, expect, it } from 'vitest';
 import { endOfClosed } from '../../../activities/anchors/end-of-closed.ts';
 import { INVALID_MANIFEST, JOB_FAILED } from '../../../contracts/messages.ts';
 import type { JobOutcome } from '../../../contracts/status.ts';

@@ -1,5 +1,5 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
-import { beforeEach, describe, expect, it } from 'vitest';
 import { readJob } from '../../../activities/anchors/read-job.ts';
 import { JobCache } from '../../../activities/support/job-cache.ts';
 import type { SourceAnswer } from '../../../contracts/job-revision.ts';

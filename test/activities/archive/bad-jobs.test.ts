@@ -1,5 +1,5 @@
+import { expect, it } from '@jest/globals';
 import { defaultPayloadConverter } from '@temporalio/common';
-import { expect, it } from 'vitest';
 import type {
   ArchiverDependencies,
   ReplayedHistories,

@@ -1,5 +1,5 @@
+import { describe, expect, it } from '@jest/globals';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
-import { describe, expect, it } from 'vitest';
 import type { ArchiverDependencies } from '../../../activities/archive/archiver-dependencies.ts';
 import type { ClosedJob } from '../../../activities/archive/closed-jobs.ts';
 import { isAwaitingSweep } from '../../../activities/archive/look-for-archive.ts';

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it } from '@jest/globals';
 import type { ArchiverDependencies } from '../../../activities/archive/archiver-dependencies.ts';
 import { Shift, ShiftMemory } from '../../../activities/archive/shift.ts';
 import { FIRST_BEAT } from '../../../contracts/archiver.ts';

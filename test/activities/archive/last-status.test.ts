@@ -1,6 +1,6 @@
+import { describe, expect, it } from '@jest/globals';
 import { WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
 import { CancelledFailure, TerminatedFailure, TimeoutFailure, TimeoutType } from '@temporalio/common';
-import { describe, expect, it } from 'vitest';
 import type { ArchiverDependencies } from '../../../activities/archive/archiver-dependencies.ts';
 import type { ClosedJob } from '../../../activities/archive/closed-jobs.ts';
 import { lastStatusOf } from '../../../activities/archive/last-status.ts';

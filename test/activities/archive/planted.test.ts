@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { archiveFolder, nameKey, runKey } from '../../../record/archive/archive-keys.ts';
 import { sealedRun } from '../../../record/archive/archive-seal.ts';
 import { writeArchive } from '../../../record/archive/archive-writer.ts';

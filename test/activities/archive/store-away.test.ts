@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it } from '@jest/globals';
 import { isStoreAway } from '../../../activities/archive/store-away.ts';
 import { DamagedArchiveError } from '../../../record/archive/archive-errors.ts';
 import { WatchedStore } from '../../../record/archive/watched-store.ts';

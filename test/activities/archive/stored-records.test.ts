@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it } from '@jest/globals';
 import type { ClosedJob } from '../../../activities/archive/closed-jobs.ts';
 import { storedRecords } from '../../../activities/archive/stored-records.ts';
 import type { EvidenceStore } from '../../../evidence/store.ts';

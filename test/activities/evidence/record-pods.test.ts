@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { recordPods } from '../../../activities/evidence/record-pods.ts';
 import { Semaphore } from '../../../activities/support/semaphore.ts';
 import type { ClusterClient } from '../../../cluster/client.ts';

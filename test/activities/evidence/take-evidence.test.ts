@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { takeEvidence } from '../../../activities/evidence/take-evidence.ts';
 import { Semaphore } from '../../../activities/support/semaphore.ts';
 import type { EvidenceRecord } from '../../../contracts/evidence-record.ts';

@@ -1,5 +1,5 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
-import { beforeEach, describe, expect, it } from 'vitest';
 import { createMissing } from '../../../activities/create-attempt.ts';
 import { createObjects } from '../../../activities/objects/create-objects.ts';
 import { findUnlabelledPods, findUnlabelledServices } from '../../../activities/objects/find-unlabelled.ts';

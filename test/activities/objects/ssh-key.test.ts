@@ -3,7 +3,7 @@ import { createPublicKey } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it } from '@jest/globals';
 import { newSshKey } from '../../../activities/objects/ssh-key.ts';
 
 const { privateKey, publicKey } = newSshKey();

@@ -1,5 +1,5 @@
+import { describe, expect, it } from '@jest/globals';
 import { type ApplicationFailure, CancelledFailure } from '@temporalio/common';
-import { describe, expect, it } from 'vitest';
 import {
   asAnswer,
   asFailure,

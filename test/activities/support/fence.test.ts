@@ -1,15 +1,15 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
 import { ActivityCancelledError, ActivityNotFoundError, type Client } from '@temporalio/client';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fenceBy } from '../../../activities/support/fence.ts';
 import { FencedError } from '../../../cluster/errors.ts';
 
 beforeEach(() => {
-  vi.useFakeTimers({ now: 1_000_000 });
+  jest.useFakeTimers({ now: 1_000_000 });
 });
 
 afterEach(() => {
-  vi.useRealTimers();
+  jest.useRealTimers();
 });
 
 /** An activity of a worker whose Temporal answers so. */
@@ -37,7 +37,7 @@ const answers = async () => undefined;
 const isAway = async () => {
   throw new Error('deadline exceeded');
 };
-const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
+const pass = (seconds: number) => jest.setSystemTime(Date.now() + seconds * 1000);
 
 describe('an activity', () => {
   it('writes without asking while Temporal has just given it out', async () => {

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it } from '@jest/globals';
 import { allOrAbort, inParallel } from '../../../activities/support/in-parallel.ts';
 
 const items = Array.from({ length: 20 }, (_, index) => index);

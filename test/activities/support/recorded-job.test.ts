@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { recordedJob } from '../../../activities/support/recorded-job.ts';
 import { DEFAULT_POLICY } from '../../../contracts/policy.ts';
 import type { TrainingJob } from '../../../contracts/training-job.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { type AnswerTable, answerText } from '../../../cli/audit/answer-text.ts';
 import { terminalText } from '../../../cli/print/terminal-text.ts';
 

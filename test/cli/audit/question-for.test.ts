@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { questionFor } from '../../../cli/audit/question-for.ts';
 import { QUESTION_HELP } from '../../../cli/audit/questions-table.ts';
 import { QUESTIONS } from '../../../record/audit/questions.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { policyChange } from '../../../cli/input/policy-change.ts';
 
 test.each([

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { comparisonText } from '../../../cli/print/comparison-text.ts';
 import { terminalText } from '../../../cli/print/terminal-text.ts';
 import { type ComparedJob, compareJobs } from '../../../record/compare/compare-jobs.ts';

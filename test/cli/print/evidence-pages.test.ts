@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { evidencePages } from '../../../cli/print/evidence-pages.ts';
 import type { EvidenceRecord } from '../../../contracts/evidence-record.ts';
 

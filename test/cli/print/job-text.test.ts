@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { jobTable } from '../../../cli/print/job-table.ts';
 import { jobText, type SubmittedStatus } from '../../../cli/print/job-text.ts';
 import type { JobSummary } from '../../../client/servers/summary.ts';

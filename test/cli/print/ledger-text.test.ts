@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { entryText, remedyText } from '../../../cli/print/ledger-text.ts';
 import type { LedgerEntry } from '../../../contracts/ledger.ts';
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { logText } from '../../../cli/print/log-text.ts';
 
 describe('a line of a log on a terminal', () => {

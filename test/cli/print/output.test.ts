@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { dataText } from '../../../cli/print/output.ts';
 import { formatTable } from '../../../cli/print/table.ts';
 import { coloursIf, terminalText } from '../../../cli/print/terminal-text.ts';

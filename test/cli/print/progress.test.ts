@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createProgress } from '../../../cli/print/progress.ts';
 
-beforeEach(() => vi.useFakeTimers());
-afterEach(() => vi.useRealTimers());
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
 
 function aStream({ isTTY }: { isTTY: boolean }) {
   const written: string[] = [];
@@ -17,13 +17,13 @@ describe('on a terminal', () => {
     const { stream, written } = aStream({ isTTY: true });
     const progress = createProgress(stream);
     progress.step('replaying');
-    vi.advanceTimersByTime(1_800);
+    jest.advanceTimersByTime(1_800);
     expect(written).toEqual([]);
     progress.detail('7 of 9 runs');
-    vi.advanceTimersByTime(200);
+    jest.advanceTimersByTime(200);
     expect(written).toEqual([`${CLEAR}replaying, 7 of 9 runs (2s)`]);
     progress.detail('of a history with many events');
-    vi.advanceTimersByTime(200);
+    jest.advanceTimersByTime(200);
     expect(written.at(-1)).toBe(`${CLEAR}replaying, of a history with many event`);
     progress.end();
   });
@@ -32,12 +32,12 @@ describe('on a terminal', () => {
     const { stream, written } = aStream({ isTTY: true });
     const progress = createProgress(stream);
     progress.step('replaying');
-    vi.advanceTimersByTime(2_000);
+    jest.advanceTimersByTime(2_000);
     progress.clear();
     progress.note('a remark');
-    vi.advanceTimersByTime(200);
+    jest.advanceTimersByTime(200);
     progress.end();
-    vi.advanceTimersByTime(60_000);
+    jest.advanceTimersByTime(60_000);
     expect(written).toEqual([
       `${CLEAR}replaying (2s)`,
       CLEAR,
@@ -53,7 +53,7 @@ it('prints a line now and then where there is no terminal', () => {
   const { stream, written } = aStream({ isTTY: false });
   const progress = createProgress(stream);
   progress.step('replaying');
-  vi.advanceTimersByTime(20_000);
+  jest.advanceTimersByTime(20_000);
   progress.end();
   expect(written).toEqual(['replaying (2s)\n', 'replaying (17s)\n']);
 });

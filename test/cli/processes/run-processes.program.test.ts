@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { describeProcess, identify } from '../../../scripts/process-identity.mjs';
 
 const script = fileURLToPath(new URL('../hosted-process.ts', import.meta.url));

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { resolveSettings, type Sources } from '../../../cli/settings/settings.ts';
 import type { ArchiveSettings, EvidenceSettings } from '../../../contracts/settings.ts';
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { hideInText } from '../../../contracts/secrets/hide-in-text.ts';
 
 const LETTERS = 'abcdefGHIJKL0123456789abcdefGHIJKL';

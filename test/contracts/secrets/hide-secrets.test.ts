@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { LAST_APPLIED } from '../../../contracts/last-applied.ts';
 import { hideSecrets } from '../../../contracts/secrets/hide-secrets.ts';
 

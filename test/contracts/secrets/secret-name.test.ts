@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { isSecretName } from '../../../contracts/secrets/secret-name.ts';
 
 describe('names of secrets', () => {

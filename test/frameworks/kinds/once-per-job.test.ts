@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { oncePerJob } from '../../../frameworks/kinds/once-per-job.ts';
 import { aManifest } from '../manifests.ts';
 

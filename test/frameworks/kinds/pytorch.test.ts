@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { Container } from '../../../contracts/kubernetes.ts';
 import type { Conventions } from '../../../contracts/training-job.ts';
 import { renderAttempt } from '../../../resources/attempt.ts';

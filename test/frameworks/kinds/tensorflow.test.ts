@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { renderAttempt } from '../../../resources/attempt.ts';
 import { Course } from '../../comparison/course.ts';
 import { aContainer, aManifestOf, aRole, environmentOf, type ManifestBuilder } from '../manifests.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { Course } from '../../comparison/course.ts';
 import { aContainer, aManifestOf, environmentOf } from '../manifests.ts';
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { checkArtifacts } from '../../../frameworks/manifest/declared-artifacts.ts';
 import { parseManifest } from '../../../frameworks/manifest/parse-manifest.ts';
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { formatFault } from '../../../contracts/faults.ts';
 import { editManifest, type ManifestEdit } from '../../../frameworks/changes/edit-manifest.ts';
 

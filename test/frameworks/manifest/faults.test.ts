@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { formatFault } from '../../../frameworks/fields/faults.ts';
 import { parseManifest } from '../../../frameworks/manifest/parse-manifest.ts';
 import { aContainer, aManifest, aRole, type ManifestBuilder } from '../manifests.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { ContainerPort } from '../../../contracts/kubernetes.ts';
 import { pytorch } from '../../../frameworks/kinds/pytorch.ts';
 import { mainContainerOf, portsOf, rendezvousPort } from '../../../frameworks/model/main-container.ts';

@@ -1,5 +1,5 @@
+import { describe, expect, it } from '@jest/globals';
 import * as models from '@kubernetes/client-node';
-import { describe, expect, it } from 'vitest';
 import { formatFault } from '../../../contracts/faults.ts';
 import { checkPodPaths } from '../../../frameworks/manifest/pod-model.ts';
 

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it } from '@jest/globals';
 import { validateManifest } from '../../../client/manifests/offline/validate.ts';
 import { manifestOfCase } from '../../cases/case-path.ts';
 import { aManifest } from '../manifests.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { aContainer, aManifest, aRole } from '../manifests.ts';
 
 const JOB = ['$', '{JOB}'].join('');

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { unknownFields } from '../../../frameworks/fields/unknown-fields.ts';
 import { findFramework } from '../../../frameworks/kinds/registry.ts';
 import { aManifest, aRole, type ManifestBuilder } from '../manifests.ts';

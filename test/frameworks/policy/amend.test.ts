@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import type { JobSource } from '../../../contracts/job-revision.ts';
 import { ANNOTATIONS } from '../../../contracts/labels.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_POLICY } from '../../../contracts/policy.ts';
 import { aContainer, aManifest } from '../manifests.ts';
 import { faultsOf, policyOf, withPolicy } from './policies.ts';

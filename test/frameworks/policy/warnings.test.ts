@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { warningsOf, withPolicy } from './policies.ts';
 
 describe('a policy of which a part can have no effect is accepted with a warning:', () => {

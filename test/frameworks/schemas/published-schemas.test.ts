@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { ANNOTATIONS } from '../../../contracts/labels.ts';
 import type { JsonSchema } from '../../../frameworks/schemas/json-schema.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { JOB_FAILED } from '../../../contracts/messages.ts';
 import { faultsBySchema } from './validators.ts';
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import type { z } from 'zod';
 import type { EvidenceSummary } from '../../../contracts/evidence.ts';
 import type { EvidenceRecord } from '../../../contracts/evidence-record.ts';

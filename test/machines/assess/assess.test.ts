@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { assess } from '../../../machines/assess/assess.ts';
 import { aDigest, aPlan, type DigestBuilder } from '../builders.ts';
 

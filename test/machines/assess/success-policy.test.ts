@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { hasSucceeded } from '../../../machines/assess/success-policy.ts';
 import { aPlan, type PlanBuilder } from '../builders.ts';
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { aDigest, aPlan, type PlanBuilder } from '../builders.ts';
 import { aRunWithEvidence, type MachineRun } from '../machine-run.ts';
 import { allPlaced, allReady, oneFailed, withLadder } from '../three-pods.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { Crash } from '../../../contracts/digest.ts';
 import { aDigest } from '../builders.ts';
 import { allReady, running, threePods } from '../three-pods.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { needsCapture, uncaptured, withCaptured } from '../../../machines/failures/evidence.ts';
 import { aDigest, aFailure, aPlan, someEvidence } from '../builders.ts';
 import { aRunWithEvidence } from '../machine-run.ts';

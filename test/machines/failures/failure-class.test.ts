@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { PodFailure } from '../../../contracts/digest.ts';
 import type { ClassRule } from '../../../contracts/policy.ts';
 import { classOf, needsEvidence } from '../../../machines/failures/failure-class.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { ProgramCrash } from '../../../contracts/digest.ts';
 import type { FailureRules } from '../../../contracts/policy.ts';
 import { aDigest, type DigestBuilder } from '../builders.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { PodFailure } from '../../../contracts/digest.ts';
 import type { JobRestartPolicy } from '../../../contracts/training-job.ts';
 import { aDigest, aPlan, type DigestBuilder, type PlanBuilder } from '../builders.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { scalesLive, withAmendedPlan, withAmendment } from '../../../machines/gang/scaling.ts';
 import { jobPolicy } from '../../../machines/model/policy.ts';
 import { aDigest, aPlan, planned } from '../builders.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { isNewDigest, withDigest, withMinResourceVersion } from '../../../machines/model/digest-order.ts';
 import { countRestarts, type JobContext } from '../../../machines/model/job-context.ts';
 import { aDigest, aPlan, type DigestBuilder } from '../builders.ts';

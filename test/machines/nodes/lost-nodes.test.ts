@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { Endangered } from '../../../contracts/digest.ts';
 import type { Rung } from '../../../contracts/policy.ts';
 import { findLost, nextLossAt, podsLostBy } from '../../../machines/nodes/lost-nodes.ts';

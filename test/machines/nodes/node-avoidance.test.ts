@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { avoidedUntil, nodesToAvoid, withAvoided } from '../../../machines/nodes/node-avoidance.ts';
 import { aDigest, type PlanBuilder } from '../builders.ts';
 import { START } from '../machine-run.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { START } from '../machine-run.ts';
 import { allPlaced, allReady, running, threePods } from '../three-pods.ts';
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { Condition } from '../../../contracts/kubernetes.ts';
 import { setCondition } from '../../../machines/report/conditions.ts';
 

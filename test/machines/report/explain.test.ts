@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { REASONS } from '../../../contracts/reasons.ts';
 import type { JobRestartPolicy } from '../../../contracts/training-job.ts';
 import { aDigest, aPlan } from '../builders.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { allReady, running } from '../three-pods.ts';
 
 describe('pods that have the labels of a job, and not the names', () => {

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it } from '@jest/globals';
 import type { Policy } from '../../../contracts/policy.ts';
 
 import { aDigest, aPlan } from '../builders.ts';

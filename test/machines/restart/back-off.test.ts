@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { type BackOffRules, DEFAULT_POLICY } from '../../../contracts/policy.ts';
 import type { BackOffState } from '../../../machines/model/restart.ts';
 import { nextBackOff } from '../../../machines/restart/back-off.ts';

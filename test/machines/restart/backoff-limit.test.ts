@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { exceedsBackoffLimit } from '../../../machines/restart/backoff-limit.ts';
 import { aDigest, aPlan } from '../builders.ts';
 

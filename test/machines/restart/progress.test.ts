@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { aDigest, type PlanBuilder } from '../builders.ts';
 import { allReady, oneFailed, type RunningMachine, running, startsAgain, withLadder } from '../three-pods.ts';
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { RestartScope, Rung } from '../../../contracts/policy.ts';
 import type { LadderPosition } from '../../../machines/model/restart.ts';
 import {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { JobRestartPolicy } from '../../../contracts/training-job.ts';
 import {
   describeFailure,

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { aDigest, type PlanBuilder } from '../builders.ts';
 import { aRunWithEvidence } from '../machine-run.ts';
 import { allPlaced, allReady, oneFailed, type RunningMachine, running, startsAgain, threePods, withLadder } from '../three-pods.ts'; // biome-ignore format: one line

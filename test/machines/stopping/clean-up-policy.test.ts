@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { ReasonCode } from '../../../contracts/reasons.ts';
 import type { FinalPhase } from '../../../contracts/status.ts';
 import { CLEAN_POD_POLICIES, CLEAN_UP_TIMES } from '../../../contracts/training-job.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { StuckPod } from '../../../contracts/stuck-pod.ts';
 import { aDigest } from '../builders.ts';
 import { allReady, oneFailed, running, threePods, withLadder } from '../three-pods.ts';

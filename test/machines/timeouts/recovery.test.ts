@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { recoveryEndsAt, startInPlaceRecovery, withNextRung } from '../../../machines/timeouts/recovery.ts';
 import { aDigest, type DigestBuilder, type PlanBuilder } from '../builders.ts';
 import { allReady, running, withLadder } from '../three-pods.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { Cause } from '../../../contracts/status.ts';
 import { aDigest, aFailure, aPlan } from '../builders.ts';
 import { aRun, aRunWithEvidence } from '../machine-run.ts';

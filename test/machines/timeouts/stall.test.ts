@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { stallsAt, stallTrouble } from '../../../machines/timeouts/stall.ts';
 import { aDigest, type PlanBuilder } from '../builders.ts';
 import { START } from '../machine-run.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { startUpTrouble } from '../../../machines/timeouts/startup.ts';
 import { aDigest, type DigestBuilder, type PlanBuilder, someEvidence } from '../builders.ts';
 import { aRunWithEvidence } from '../machine-run.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { nameKey } from '../../../record/archive/archive-keys.ts';
 import { archiveIn } from '../../../record/archive/archive-reader.ts';
 import { type ArchiveContents, writeArchive } from '../../../record/archive/archive-writer.ts';

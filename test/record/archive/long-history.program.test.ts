@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, it } from 'vitest';
+import { expect, it } from '@jest/globals';
 
 const PROGRAM = fileURLToPath(new URL('archive-long-history.ts', import.meta.url));
 

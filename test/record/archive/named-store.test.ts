@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { exitOfError } from '../../../cli/shell/exit-codes.ts';
 import { NamedStore } from '../../../record/archive/named-store.ts';
 import { S3ArchiveStore } from '../../../record/archive/s3-archive-store.ts';

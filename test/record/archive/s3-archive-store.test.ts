@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { archiveIn } from '../../../record/archive/archive-reader.ts';
 import { writeArchive } from '../../../record/archive/archive-writer.ts';
 import { S3ArchiveStore } from '../../../record/archive/s3-archive-store.ts';

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it } from '@jest/globals';
 import { storeFault } from '../../../record/archive/store-fault.ts';
 
 const coded = (code: string) => Object.assign(new Error('a fault'), { code });

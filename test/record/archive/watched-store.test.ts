@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it } from '@jest/globals';
 import { WatchedStore } from '../../../record/archive/watched-store.ts';
 import { MemoryStore } from '../log/memory-store.ts';
 

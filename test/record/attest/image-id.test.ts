@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { parseImageId } from '../../../record/attest/image-id.ts';
 
 const HEX = '0a'.repeat(32);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { LAST_APPLIED } from '../../../contracts/last-applied.ts';
 import type { ResourceDescriptor } from '../../../record/attest/in-toto.ts';
 import { provenanceOf, type StatementOptions } from '../../../record/attest/statement.ts';

@@ -2,7 +2,7 @@ import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { findPython, PythonEnvironment, SET_UP_MS } from '../../python/environment.ts';
 import { KEY_PAIRS } from './a-job.ts';
 import { type AttestedFiles, attestedFiles } from './attested-files.ts';

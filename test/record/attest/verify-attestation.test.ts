@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
 import { bundleFromJSON } from '@sigstore/bundle';
 import { toSignedEntity, Verifier } from '@sigstore/verify';
-import { describe, expect, test } from 'vitest';
 import { canonicalJson } from '../../../language/canonical-json.ts';
 import { attestationText, envelopeIn } from '../../../record/attest/attestation-file.ts';
 import { type Envelope, signEnvelope } from '../../../record/attest/dsse.ts';

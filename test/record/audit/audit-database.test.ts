@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AuditDatabase } from '../../../record/audit/audit-database.ts';
 import type { AuditFilter } from '../../../record/audit/audit-filter.ts';
 import { QUESTIONS, type Question, type QuestionName, statementOf } from '../../../record/audit/questions.ts';

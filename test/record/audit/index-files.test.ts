@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { FileArchiveStore } from '../../../record/archive/file-archive-store.ts';
 import { AuditDatabase } from '../../../record/audit/audit-database.ts';
 import { ChangedIndexError, indexFilesOf } from '../../../record/audit/index-files.ts';

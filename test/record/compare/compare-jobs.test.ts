@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { LedgerEntry } from '../../../contracts/ledger.ts';
 import type { RecordedPod } from '../../../contracts/pods-record.ts';
 import { type ComparedJob, compareJobs } from '../../../record/compare/compare-jobs.ts';

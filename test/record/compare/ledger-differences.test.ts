@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { LedgerEntry } from '../../../contracts/ledger.ts';
 import { compareLedgers } from '../../../record/compare/ledger-differences.ts';
 import { SOME_ENTRIES } from '../archive/some-job.ts';

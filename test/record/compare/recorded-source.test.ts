@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it } from '@jest/globals';
 import { recordedSource } from '../../../record/compare/recorded-source.ts';
 import type { RunEvent } from '../../../temporal/run-chain.ts';
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { archiveIn } from '../../../record/archive/archive-reader.ts';
 import { LEAF_SCHEMA, type LogLeaf } from '../../../record/archive/log-leaf.ts';
 import { deleteArchives } from '../../../record/deletion/delete-archives.ts';

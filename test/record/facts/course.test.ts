@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { LedgerEntry } from '../../../contracts/ledger.ts';
 import { courseOf } from '../../../record/facts/course.ts';
 import { entriesOf } from '../ledger/events.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { LedgerEntry, LedgerPod } from '../../../contracts/ledger.ts';
 import { heldByCounts } from '../../../record/facts/accounts.ts';
 import { failedPodsOf } from '../../../record/facts/failures.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { writeArchive } from '../../../record/archive/archive-writer.ts';
 import { FileArchiveStore } from '../../../record/archive/file-archive-store.ts';
 import type { LogLeaf } from '../../../record/archive/log-leaf.ts';

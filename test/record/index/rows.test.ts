@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import type { LedgerEntry } from '../../../contracts/ledger.ts';
 import type { Cause } from '../../../contracts/status.ts';
 import { waitsOf } from '../../../record/facts/waits.ts';

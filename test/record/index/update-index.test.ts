@@ -1,5 +1,5 @@
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import { listParts } from '../../../record/index/list-parts.ts';
 import { partRangesOf } from '../../../record/index/part-ranges.ts';
 import { choosePartSet } from '../../../record/index/part-set.ts';

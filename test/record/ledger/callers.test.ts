@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
-import { describe, expect, it } from 'vitest';
 import type { LedgerCause } from '../../../contracts/ledger.ts';
 import { withCallers } from '../../../record/ledger/callers.ts';
 import type { RunEvent } from '../../../temporal/run-chain.ts';

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it } from '@jest/globals';
 import { canonicalJson } from '../../../language/canonical-json.ts';
 
 it.each([

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { LedgerEntry } from '../../../contracts/ledger.ts';
 import { withClosingEntry } from '../../../record/ledger/closing-entry.ts';
 import type { RunEvent, RunHistory } from '../../../temporal/run-chain.ts';

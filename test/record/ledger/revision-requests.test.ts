@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { LedgerEntry, RequestCause } from '../../../contracts/ledger.ts';
 import type { JobEvent } from '../../../machines/model/job-events.ts';
 import { enter, type LedgerBook, NEW_BOOK } from '../../../machines/report/ledger-book.ts';

@@ -1,5 +1,5 @@
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
 import { appendToLog } from '../../../record/log/append.ts';
 import { encodeLeaf } from '../../../record/log/leaf-bytes.ts';
 import { CHECKPOINTS, checkpointNumber, placeKeyOf } from '../../../record/log/log-keys.ts';

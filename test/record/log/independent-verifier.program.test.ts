@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { canonicalJson } from '../../../language/canonical-json.ts';
 import { FileArchiveStore } from '../../../record/archive/file-archive-store.ts';
 import { appendToLog } from '../../../record/log/append.ts';

@@ -1,5 +1,5 @@
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
 import { parseCheckpoint, signCheckpoint } from '../../../record/log/checkpoint.ts';
 import { parseNote, signersOf } from '../../../record/log/signed-note.ts';
 import { signerOf } from '../../../record/log/signer.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { growEdge, rootOfEdge } from '../../../record/log/edge.ts';
 import { EMPTY_ROOT, GrowingTree, leafHash, nodeHash, rootOf } from '../../../record/log/tree-hash.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from '@jest/globals';
 import { plotCharts } from '../../../record/report/charts/plot-charts.ts';
 import { reportOf } from '../../../record/report/report.ts';
 import { largeJob } from './large-job.ts';

@@ -1,4 +1,4 @@
-import { expect, it, test } from 'vitest';
+import { expect, it, test } from '@jest/globals';
 import { html, trusted, withoutColours } from '../../../record/report/page/markup.ts';
 
 test.each([

@@ -1,5 +1,5 @@
+import { describe, expect, it } from '@jest/globals';
 import { parseHTML } from 'linkedom';
-import { describe, expect, it } from 'vitest';
 import type { LedgerEntry } from '../../../contracts/ledger.ts';
 import type { RecordedPod } from '../../../contracts/pods-record.ts';
 import { podLivesOf } from '../../../record/facts/pod-lives.ts';

@@ -1,5 +1,5 @@
+import { expect, it } from '@jest/globals';
 import { parseHTML } from 'linkedom';
-import { expect, it } from 'vitest';
 import { plotCharts } from '../../../record/report/charts/plot-charts.ts';
 import { reportOf } from '../../../record/report/report.ts';
 import type { ReportData } from '../../../record/report/report-data.ts';

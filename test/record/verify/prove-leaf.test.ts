@@ -1,5 +1,5 @@
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
 import { appendToLog } from '../../../record/log/append.ts';
 import { proveLeaf, verifyLeafProof } from '../../../record/verify/prove-leaf.ts';
 import { aLeaf, aSigner, someLeaves } from '../log/a-log.ts';

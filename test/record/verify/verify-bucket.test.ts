@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { writeArchive } from '../../../record/archive/archive-writer.ts';
 import { S3ArchiveStore } from '../../../record/archive/s3-archive-store.ts';
 import { updateIndex } from '../../../record/index/archive-index.ts';

@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { canonicalJson } from '../../../language/canonical-json.ts';
 import { gzipped } from '../../../record/archive/gz-file.ts';
 import { updateIndex } from '../../../record/index/archive-index.ts';

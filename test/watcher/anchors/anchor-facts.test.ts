@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { ConfigMap } from '../../../contracts/kubernetes.ts';
 import { anchorFacts, faultOfAnchor, trimAnchor } from '../../../watcher/anchors/anchor-facts.ts';
 import { ownAnchors } from '../../../watcher/anchors/own-anchors.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { AnchorFacts } from '../../../watcher/anchors/anchor-facts.ts';
 import { anchorFacts } from '../../../watcher/anchors/anchor-facts.ts';
 import { ClaimedEnds } from '../../../watcher/anchors/claimed-ends.ts';

@@ -1,5 +1,5 @@
+import { describe, expect, it } from '@jest/globals';
 import type { Client } from '@temporalio/client';
-import { describe, expect, it } from 'vitest';
 import { expiryOf } from '../../../activities/anchors/expiry-time.ts';
 import { type AnchorFacts, anchorFacts } from '../../../watcher/anchors/anchor-facts.ts';
 import { expireJobs } from '../../../watcher/anchors/expiry.ts';

@@ -1,5 +1,5 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Client, defaultPayloadConverter } from '@temporalio/client';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type AnchorFacts, anchorFacts } from '../../../watcher/anchors/anchor-facts.ts';
 import { type Left, type OrphanScanOptions, scanForOrphans } from '../../../watcher/anchors/orphan-scan.ts';
 import { eventually } from '../../eventually.ts';

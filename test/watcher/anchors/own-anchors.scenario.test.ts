@@ -1,5 +1,5 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CONFIG_MAPS, LEASES } from '../../../contracts/kubernetes.ts';
 import { LABELS } from '../../../contracts/labels.ts';
 import type { Running } from '../../../contracts/settings.ts';

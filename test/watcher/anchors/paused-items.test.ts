@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it } from '@jest/globals';
 import { PausedItems } from '../../../watcher/anchors/paused-items.ts';
 
 it('an item that fails again and again is due after growing pauses, and at once when it has worked', () => {

@@ -1,6 +1,6 @@
+import { describe, expect, it } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { describe, expect, it } from 'vitest';
 import type { ClusterClient } from '../../../cluster/client.ts';
 import { anchorFacts } from '../../../watcher/anchors/anchor-facts.ts';
 import { reconcileOrphan } from '../../../watcher/anchors/reconcile-orphan.ts';

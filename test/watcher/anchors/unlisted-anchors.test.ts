@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from '@jest/globals';
 import { type AnchorFacts, anchorFacts } from '../../../watcher/anchors/anchor-facts.ts';
 import { UnlistedAnchors } from '../../../watcher/anchors/unlisted-anchors.ts';
 import { JobStore } from '../../../watcher/store/job-store.ts';

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Digest } from '../../../contracts/digest.ts';
 import type { PodStatus } from '../../../contracts/kubernetes.ts';
 import { anchorFacts } from '../../../watcher/anchors/anchor-facts.ts';
@@ -28,7 +28,7 @@ describe('the queue of digests', () => {
   let resourceVersion: number;
 
   beforeEach(async () => {
-    vi.useFakeTimers();
+    jest.useFakeTimers();
     [sent, gone, resourceVersion, startedAt] = [[], [], 1, Date.now()];
     answer = async () => 'delivered';
     startWatcher();
@@ -52,15 +52,15 @@ describe('the queue of digests', () => {
 
   afterEach(async () => {
     await tracker.stop();
-    vi.restoreAllMocks();
-    vi.useRealTimers();
+    jest.restoreAllMocks();
+    jest.useRealTimers();
   });
 
   const anchor = (choice: AnchorChoice = {}) => book.anchors.changed(anAnchor(choice), resourceVersion++);
   const pod = (choice: Parameters<typeof aPod>[0]) => book.pods.changed(aPod(choice), resourceVersion++);
   const removePod = (choice: Parameters<typeof aPod>[0]) =>
     book.pods.deleted(aPod(choice), resourceVersion++);
-  const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+  const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
   const times = () => sent.map(({ at }) => at);
 
   it('waits with the end of a pod for its last reports, but not for ever', async () => {
@@ -379,7 +379,7 @@ describe('the queue of digests', () => {
     it('sends failures first, and the rest over time', async () => {
       const { random } = Math;
       // Not less, or chance may have one of the rest go at once, too.
-      vi.spyOn(Math, 'random').mockImplementation(() => 0.01 + 0.99 * random());
+      jest.spyOn(Math, 'random').mockImplementation(() => 0.01 + 0.99 * random());
       takeOver(
         () => ({}),
         (job) => (job === 'job-77' ? failed(ended('pytorch', 1)) : unschedulable('0/3 nodes')),

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DigestQueue } from '../../../watcher/digest/digest-queue.ts';
 import { Lanes } from '../../../watcher/digest/lanes.ts';
 import { SignalHealth } from '../../../watcher/digest/signal-health.ts';
@@ -23,7 +23,7 @@ describe('jobs whose signals fail', () => {
   const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
   beforeEach(() => {
-    vi.useFakeTimers();
+    jest.useFakeTimers();
     [tried, results, isTemporalAway, resourceVersion] = [[], [], false, 1];
     const tracker = aTracker({
       send: async ({ name }) => {
@@ -42,12 +42,12 @@ describe('jobs whose signals fail', () => {
 
   afterEach(async () => {
     const stopping = queue.stop();
-    await vi.advanceTimersByTimeAsync(2 * TIMEOUT_MS);
+    await jest.advanceTimersByTimeAsync(2 * TIMEOUT_MS);
     await stopping;
-    vi.useRealTimers();
+    jest.useRealTimers();
   });
 
-  const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+  const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
   const triesOf = (job: string) => tried.filter((one) => one.job === job).map(({ at }) => at);
 
   function add(job: string): void {

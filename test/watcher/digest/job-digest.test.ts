@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { digest as digestSchema, MOST_FAILURES } from '../../../contracts/digest.ts';
 import type { KubeObject, Pod, PodStatus } from '../../../contracts/kubernetes.ts';
 import { LABELS } from '../../../contracts/labels.ts';

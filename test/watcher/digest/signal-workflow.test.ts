@@ -1,5 +1,5 @@
+import { expect, it } from '@jest/globals';
 import type { Client } from '@temporalio/client';
-import { expect, it } from 'vitest';
 import { anchorFacts } from '../../../watcher/anchors/anchor-facts.ts';
 import { signalWorkflow } from '../../../watcher/digest/signal-workflow.ts';
 import { aDigest } from '../../machines/builders.ts';

@@ -1,5 +1,5 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import pino from 'pino';
-import { afterEach, beforeEach, describe, expect, it, type Mock, vi } from 'vitest';
 import type { ClusterClient } from '../../../cluster/client.ts';
 import { ApiError } from '../../../cluster/errors.ts';
 import type { KubeObject } from '../../../contracts/kubernetes.ts';
@@ -23,7 +23,7 @@ describe('the groups of a scheduler', () => {
   let served: boolean;
   let listed: Answer;
   let asked: { lists: number };
-  let onListed: Mock<() => void>;
+  let onListed: jest.Mock<() => void>;
   let following: Promise<void>;
   /** Ends the watch as the API server does when a definition is deleted. */
   let endWatch: () => void;
@@ -33,7 +33,7 @@ describe('the groups of a scheduler', () => {
     jobs = new JobStore();
     jobs.anchors.changed(anAnchor(), 1);
     readiness = new Readiness();
-    [served, listed, asked, onListed] = [true, [], { lists: 0 }, vi.fn<() => void>()];
+    [served, listed, asked, onListed] = [true, [], { lists: 0 }, jest.fn<() => void>()];
   });
 
   function follow(): void {

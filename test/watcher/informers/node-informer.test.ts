@@ -1,5 +1,5 @@
+import { describe, expect, it } from '@jest/globals';
 import pino from 'pino';
-import { describe, expect, it } from 'vitest';
 import type { ClusterClient } from '../../../cluster/client.ts';
 import { ApiError } from '../../../cluster/errors.ts';
 import { followNodes } from '../../../watcher/informers/node-informer.ts';

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { reflect } from '../../../cluster/reflector.ts';
 import { NODES, PODS, type Resource, streamOf } from '../../../contracts/kubernetes.ts';
 import { Readiness } from '../../../watcher/informers/readiness.ts';
@@ -84,20 +84,20 @@ describe('a stream that is read', () => {
 });
 
 it('a connection that breaks after a quiet minute, and is opened again at once, is no interruption', () => {
-  vi.useFakeTimers();
+  jest.useFakeTimers();
   const broken = async () => {
     throw new Error('reset');
   };
   const { list } = readiness.streams.clientFor('v1/pods', { list: broken, watch: cluster.client.watch });
-  vi.advanceTimersByTime(60_000);
+  jest.advanceTimersByTime(60_000);
   return expect(list(PODS))
     .rejects.toThrow('reset')
     .then(() => {
       expect(readiness.streams.interruptions()).toEqual([]);
-      vi.advanceTimersByTime(TOLERATED_MS + 1);
+      jest.advanceTimersByTime(TOLERATED_MS + 1);
       expect(readiness.streams.interruptions()).toMatchObject([{ stream: 'v1/pods', why: 'reset' }]);
     })
-    .finally(() => vi.useRealTimers());
+    .finally(() => jest.useRealTimers());
 });
 
 describe('a watcher', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { LatePods } from '../../../watcher/jobs/late-pods.ts';
 import { JobStore } from '../../../watcher/store/job-store.ts';
 import { anAnchor, aPod, ended, READY } from '../fixtures.ts';

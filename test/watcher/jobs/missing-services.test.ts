@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { KubeObject } from '../../../contracts/kubernetes.ts';
 import { ANNOTATIONS, LABELS } from '../../../contracts/labels.ts';
 import { lookOnce, type MissingServiceOptions } from '../../../watcher/jobs/missing-services.ts';

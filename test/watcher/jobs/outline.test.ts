@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { EMPTY, isAwaited, type Outline, outlineOf, urgencyOf } from '../../../watcher/jobs/outline.ts';
 import type { PodState } from '../../../watcher/pods/pod-state.ts';
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { nodeConditions, trimNode, worstCondition } from '../../../watcher/nodes/node-facts.ts';
 import { NodeStore } from '../../../watcher/nodes/node-store.ts';
 import { aNode, type NodeChoice } from '../fixtures.ts';
@@ -61,7 +61,7 @@ describe('the book of nodes', () => {
   let book: NodeStore;
 
   beforeEach(() => {
-    vi.useFakeTimers({ now: NOW });
+    jest.useFakeTimers({ now: NOW });
     [told, occupied] = [[], []];
     book = new NodeStore({
       occupied: () => occupied,
@@ -70,7 +70,7 @@ describe('the book of nodes', () => {
     book.handlers.replaced([aNode(), aNode({ name: 'gpu-2' })], 1);
   });
 
-  afterEach(() => void vi.useRealTimers());
+  afterEach(() => void jest.useRealTimers());
 
   it('says nothing while nodes renew their status', () => {
     for (let resourceVersion = 2; resourceVersion < 50; resourceVersion++)
@@ -89,7 +89,7 @@ describe('the book of nodes', () => {
 
   it('takes a node that is gone for one that is not ready, since it was seen to go', () => {
     book.handlers.deleted(aNode(), 2);
-    vi.setSystemTime(NOW + 5_000);
+    jest.setSystemTime(NOW + 5_000);
     book.handlers.replaced([], 3);
     expect(told).toEqual(['gpu-1 NotReady!', 'gpu-2 NotReady!']);
     expect(book.conditionOf('gpu-1')).toEqual({ trouble: 'NotReady', since: NOW });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { ContainerStatus, PodStatus } from '../../../contracts/kubernetes.ts';
 import { anchorFacts } from '../../../watcher/anchors/anchor-facts.ts';
 import { contentOf } from '../../../watcher/digest/digest-content.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { MESSAGE_LENGTH } from '../../../contracts/digest.ts';
 import type { ContainerStatus, Pod, PodPhase, PodStatus } from '../../../contracts/kubernetes.ts';
 import { anchorUidOf } from '../../../contracts/objects.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { Condition, ContainerStatus, Pod, PodPhase, PodStatus } from '../../../contracts/kubernetes.ts';
 import { anchorFacts } from '../../../watcher/anchors/anchor-facts.ts';
 import { jobDigest } from '../../../watcher/digest/job-digest.ts';

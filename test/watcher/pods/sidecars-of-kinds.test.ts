@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { ContainerStatus, Pod } from '../../../contracts/kubernetes.ts';
 import { ANNOTATIONS } from '../../../contracts/labels.ts';
 import { roleOf } from '../../../contracts/pod.ts';

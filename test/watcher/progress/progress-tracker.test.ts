@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { ANNOTATIONS } from '../../../contracts/labels.ts';
 import type { WatchRules } from '../../../contracts/policy.ts';
 import { trimPod } from '../../../watcher/pods/pod-facts.ts';

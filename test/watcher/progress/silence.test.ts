@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { LogOptions } from '../../../cluster/client.ts';
 import type { ReadTo } from '../../../watcher/progress/followed-log.ts';
 import { hasReadLog } from '../../../watcher/progress/silence.ts';

@@ -1,5 +1,5 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ClusterClient, LogOptions } from '../../../cluster/client.ts';
 import { ApiError } from '../../../cluster/errors.ts';
 import type { Pod } from '../../../contracts/kubernetes.ts';

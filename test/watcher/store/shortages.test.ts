@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Node, PodSpec } from '../../../contracts/kubernetes.ts';
 import { anchorFacts } from '../../../watcher/anchors/anchor-facts.ts';
 import { trimNode } from '../../../watcher/nodes/node-facts.ts';

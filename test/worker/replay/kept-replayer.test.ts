@@ -1,5 +1,5 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { Worker } from '@temporalio/worker';
-import { afterEach, describe, expect, it } from 'vitest';
 import { type KeptReplayer, keepReplayer } from '../../../worker/replay/kept-replayer.ts';
 import type { JobHistories } from '../../../worker/replay/replayer.ts';
 import { recordedHistory } from '../../replay/recorded-histories.ts';

@@ -1,5 +1,5 @@
+import { describe, expect, it } from '@jest/globals';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
-import { describe, expect, it } from 'vitest';
 import { replayJobs } from '../../../worker/replay/replay-jobs.ts';
 import type { ReplayableRun } from '../../../worker/replay/replayable-run.ts';
 import type { JobHistories, ReplayedJob } from '../../../worker/replay/replayer.ts';

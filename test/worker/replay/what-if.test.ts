@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
-import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { SavedJob } from '../../../machines/step.ts';
 import { type RecordedSource, recordedSource } from '../../../record/compare/recorded-source.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { renderJob } from '../../../../client/manifests/offline/render.ts';
 import { GANG_CHOICES } from '../../../../contracts/training-job.ts';
 import { readCorpus } from '../../../corpus/corpus.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { isJobManifest, validateManifest } from '../../../../client/manifests/offline/validate.ts';
 import { aManifest } from '../../../frameworks/manifests.ts';
 

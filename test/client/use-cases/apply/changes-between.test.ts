@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { changesBetween, type PresentJob } from '../../../../client/use-cases/apply/changes-between.ts';
 import { ANNOTATIONS } from '../../../../contracts/labels.ts';
 import { formatFault } from '../../../../frameworks/fields/faults.ts';

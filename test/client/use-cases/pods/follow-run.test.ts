@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { readRun } from '../../../../client/use-cases/pods/follow-run.ts';
 import type { LogOptions } from '../../../../cluster/client.ts';
 import { at, broken, type LogParts, streamOf } from '../../../cluster/log-streams.ts';

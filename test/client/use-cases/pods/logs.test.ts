@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { NoLogError } from '../../../../client/errors/errors.ts';
 import { explainWaiting } from '../../../../client/use-cases/pods/explain-unstarted.ts';
 import type { JobLogOptions } from '../../../../client/use-cases/pods/log-options.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { newEntries } from '../../../../client/use-cases/pods/new-entries.ts';
 import type { TimelineEntry } from '../../../../contracts/status.ts';
 

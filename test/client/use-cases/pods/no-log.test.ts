@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { noPods, notStarted } from '../../../../client/use-cases/pods/explain-no-pods.ts';
 import { readAnchor } from '../../../../client/use-cases/pods/read-anchor.ts';
 import type { ClusterClient } from '../../../../cluster/client.ts';

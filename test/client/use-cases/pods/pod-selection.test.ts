@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import type { PodChoice } from '../../../../client/use-cases/pods/log-options.ts';
 import {
   containerOf,

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { isReplica } from '../../../../contracts/pod.ts';
 import { Course } from '../../../comparison/course.ts';
 import { aContainer } from '../../manifests.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { TrainingJob } from '../../../../contracts/training-job.ts';
 import { renderHostList } from '../../../../resources/shared.ts';
 import { readCase } from '../../../comparison/case.ts';

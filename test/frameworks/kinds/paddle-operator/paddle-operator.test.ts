@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { CASES_FOLDER, readCase } from '../../../comparison/case.ts';
 import { keyOf } from '../../../comparison/objects.ts';
 import { asPaddleOperator, running } from '../../../comparison/paddle-statuses.ts';
