@@ -12,10 +12,10 @@ import { aSigner, ORIGIN, someLeaves } from '../record/log/a-log.ts';
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'signalbox-advice-'));
-  vi.stubEnv('XDG_STATE_HOME', join(folder, 'state'));
+  jest.replaceProperty(process, 'env', { ...process.env, XDG_STATE_HOME: join(folder, 'state') });
 });
 afterEach(async () => {
-  vi.unstubAllEnvs();
+  jest.restoreAllMocks();
   await rm(folder, { recursive: true });
 });
 

@@ -28,13 +28,13 @@ async function accessWith(ca: string) {
 
 it('a machine without a kubeconfig is told so, and not where nobody listens', async () => {
   const values = { HOME: dir, USERPROFILE: dir, KUBERNETES_SERVICE_HOST: '', KUBECONFIG: '' };
-  for (const [name, value] of Object.entries(values)) vi.stubEnv(name, value);
+  jest.replaceProperty(process, 'env', { ...process.env, ...values });
   try {
     await expect(clusterAccess()).rejects.toThrow(
       'there is no kubeconfig: expected --kubeconfig, KUBECONFIG',
     );
   } finally {
-    vi.unstubAllEnvs();
+    jest.restoreAllMocks();
   }
 });
 

@@ -5,9 +5,11 @@ import { afterEach, expect, it } from '@jest/globals';
 import { hasHolderEnded, leaseIdentity } from '../../cluster/lease-holder.ts';
 
 let child: ChildProcess | undefined;
-afterEach(() => child?.kill('SIGKILL'));
+afterEach(() => {
+  child?.kill('SIGKILL');
+});
 
-it.skipIf(process.platform !== 'linux')(
+(process.platform === 'linux' ? it : it.skip)(
   'the holder of a lease has ended when its process was killed',
   async () => {
     child = spawn('sleep', ['600']);

@@ -146,7 +146,7 @@ describe(`${JOBS} jobs in ${SECONDS} s of chaos (SIGNALBOX_CHAOS_SEED=${SEED})`,
 
   it('were troubled all the time', () => expect(tally.total).toBeGreaterThan(SECONDS));
 
-  it.runIf(SECONDS >= EACH_FAULT_SECONDS)('were troubled in each way', () => {
+  (SECONDS >= EACH_FAULT_SECONDS ? it : it.skip)('were troubled in each way', () => {
     const missing = [...BLINDNESSES, ...EDITS, ...FORGERIES].filter((fault) => !(fault in tally.byKind));
     expect(missing).toEqual([]);
   });

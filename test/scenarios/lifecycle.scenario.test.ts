@@ -93,18 +93,13 @@ describe('a job that runs to its end', () => {
     await removeAnchor('happy');
   });
 
-  // An admission that the API server answers too slowly leaves the pods to an activity of their own.
-  it.concurrent('begins with its admission and is recorded by its clean-up, so that it needs few activities', {
-    retry: 2,
-  }, async ({ task }) => {
-    const name = `cheap-${task.result?.retryCount ?? 0}`;
-    const handle = await submitRunning(job({ name }));
-    await stage.endPod(`${name}-master-0`, { exitCode: 0 });
-    await handle.wait();
-    const activities = await activitiesOf(stage.temporal, handle);
+  it.concurrent('begins with its admission and is recorded by its clean-up, so that it needs few activities', async () => {
+    let activities = await activitiesToSuccess('cheap-1');
+    // An admission that the API server answers too slowly leaves the pods to an activity of their own.
+    for (const name of ['cheap-2', 'cheap-3'])
+      if (activities.includes('createAttempt')) activities = await activitiesToSuccess(name);
     expect([...new Set(activities)]).toEqual(['admit', 'recordStatus', 'cleanUp']);
     expect(activities.at(-1)).toBe('cleanUp');
-    await removeAnchor(name);
   });
 
   it.concurrent('makes room for a new run of the same name, and removes what the old one left', async () => {
@@ -326,6 +321,15 @@ describe('a job that cannot be', () => {
     await removeAnchor('twice');
   });
 });
+
+async function activitiesToSuccess(name: string): Promise<string[]> {
+  const handle = await submitRunning(job({ name }));
+  await stage.endPod(`${name}-master-0`, { exitCode: 0 });
+  await handle.wait();
+  const activities = await activitiesOf(stage.temporal, handle);
+  await removeAnchor(name);
+  return activities;
+}
 
 /** All else of the job goes with its anchor. */
 async function removeAnchor(name: string): Promise<void> {

@@ -11,8 +11,8 @@ interface Locked {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** What to do if one of these fails. */
-const REMEDY = 'remove these entries and run `npm install --package-lock-only`';
+/** What a failure says. */
+const REMEDY = 'remove the entry, if there is one, and run `npm install --package-lock-only`';
 
 async function lockedPackages(path: string): Promise<readonly (readonly [string, Locked])[]> {
   const lock: { readonly packages: Readonly<Record<string, Locked>> } = JSON.parse(
@@ -26,10 +26,7 @@ async function lockedPackages(path: string): Promise<readonly (readonly [string,
 describe.each(['package-lock.json', 'scripts/typedoc/package-lock.json'])('%s', (path) => {
   test('has the integrity of every package of every platform', async () => {
     const without = (await lockedPackages(path)).filter(([, { integrity }]) => !integrity);
-    expect(
-      without.map(([place]) => place),
-      REMEDY,
-    ).toEqual([]);
+    expect(without.map(([place]) => `${place}: ${REMEDY}`)).toEqual([]);
   });
 
   test('has every package that another one has for some platform', async () => {
@@ -40,7 +37,7 @@ describe.each(['package-lock.json', 'scripts/typedoc/package-lock.json'])('%s', 
         (name) => !places.has(`node_modules/${name}`) && !places.has(`${place}/node_modules/${name}`),
       ),
     );
-    expect(absent, REMEDY).toEqual([]);
+    expect(absent.map((name) => `${name}: ${REMEDY}`)).toEqual([]);
   });
 
   test('names no registry', async () => {
