@@ -23,10 +23,6 @@ export const STATUS_QUERY = 'status';
 /** Answers with what the job is built from, a `SourceAnswer`. */
 export const SOURCE_QUERY = 'source';
 
-/** Why a workflow task fails that follows a query which came with new events (workflows/late-queries.ts). */
-export const REPLAYED_AFTER_QUERY =
-  'events came with a query, before their workflow task; the workflow is replayed from its history';
-
 /** Workflow that deletes what an ended job left in the cluster when its time to live is over. */
 export const EXPIRE_JOB = 'expireJob';
 

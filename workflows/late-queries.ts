@@ -1,8 +1,11 @@
 import type { WorkflowInterceptors, WorkflowInternalsInterceptor } from '@temporalio/workflow';
-import { REPLAYED_AFTER_QUERY } from '../contracts/messages.ts';
 
 type Activation = Parameters<NonNullable<WorkflowInternalsInterceptor['activate']>>[0]['activation'];
 type ActivationJob = NonNullable<Activation['jobs']>[number];
+
+/** Why a workflow task fails that follows a query which came with new events. */
+export const REPLAYED_AFTER_QUERY =
+  'events came with a query, before their workflow task; the workflow is replayed from its history';
 
 /**
  * Has the SDK replay a workflow that has acted on events which came with a query, before their workflow task.

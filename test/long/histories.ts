@@ -1,8 +1,9 @@
 import { type Client, defaultPayloadConverter } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import type { Digest } from '../../contracts/digest.ts';
-import { DIGEST_SIGNAL, MEMO, REPLAYED_AFTER_QUERY } from '../../contracts/messages.ts';
+import { DIGEST_SIGNAL, MEMO } from '../../contracts/messages.ts';
 import { REFUSED_FOR_NOW } from '../../contracts/refusals.ts';
+import { REPLAYED_AFTER_QUERY } from '../../workflows/late-queries.ts';
 
 /** What Temporal has on record of a job, from its first run to its last. */
 export interface JobRuns {

@@ -12,13 +12,13 @@ import { queryJob } from '../../client/servers/query-job.ts';
 import {
   DIGEST_SIGNAL,
   HOLD_UPDATE,
-  REPLAYED_AFTER_QUERY,
   RESUME_UPDATE,
   STATUS_QUERY,
   SUSPEND_UPDATE,
 } from '../../contracts/messages.ts';
 import type { JobStatus } from '../../contracts/status.ts';
 import { findBundle } from '../../worker/bundle.ts';
+import { REPLAYED_AFTER_QUERY } from '../../workflows/late-queries.ts';
 import { startTemporal, type TemporalServer } from '../client/temporal-server.ts';
 import { eventually } from '../eventually.ts';
 import { TcpProxy } from '../long/tcp-proxy.ts';
