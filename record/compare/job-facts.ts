@@ -1,5 +1,6 @@
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import type { RecordedPod } from '../../contracts/pods-record.ts';
+import { hideInText } from '../../contracts/secrets/hide-in-text.ts';
 import { isFinal } from '../../contracts/status.ts';
 import { msByPhase } from '../facts/accounts.ts';
 import { courseOf } from '../facts/course.ts';
@@ -10,6 +11,7 @@ import { ms } from '../facts/times.ts';
 export interface ComparedFacts {
   readonly phase: string;
   readonly reason?: string;
+  /** Without what looks like a secret. */
   readonly message?: string;
   readonly attempts: number;
   readonly restarts: number;
@@ -27,7 +29,7 @@ export function factsOf(entries: readonly LedgerEntry[], pods: readonly Recorded
   const { phase = 'unknown', cause, attempts = 0, restarts = 0 } = courseOf(entries) ?? {};
   return {
     phase,
-    ...(cause?.reason ? { reason: cause.reason, message: cause.message } : {}),
+    ...(cause?.reason ? { reason: cause.reason, message: cause.message && hideInText(cause.message) } : {}),
     attempts,
     restarts,
     failures: failuresIn(entries),
