@@ -278,9 +278,12 @@ export const jobSetup = setup({
     /** Nothing failed that signalbox restarts: the kubelet restarts the program in place. */
     isLeftToKubelet: ({ context }) =>
       LEFT_TO_KUBELET.has(context.assessment.is) && context.trouble === undefined,
-    /** Requires a digest that is newer than the last change. */
+    /** Requires a digest that is newer than the last change. Pods may be back before a worker reports their replacement. */
     isRecoveryOver: ({ context, event }) =>
-      event.type === 'deadline' && event.name === RECOVERY && context.assessment.is !== 'undecided',
+      event.type === 'deadline' &&
+      event.name === RECOVERY &&
+      context.assessment.is !== 'undecided' &&
+      context.assessment.is !== 'running',
     /** The job reported progress after the timer was set. */
     hasReportedProgress: ({ context, event }) =>
       event.type === 'deadline' && event.name === STALL && hasReportedProgress(context, event.at),

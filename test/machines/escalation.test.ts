@@ -247,6 +247,13 @@ describe('escalation by time', () => {
     expect(run.waits(3600).does('createAttempt', 30).secondsTo('recovery')).toBe(60);
   });
 
+  it('does not judge a job whose pods are all back, although the worker has not finished the replacement', () => {
+    const run = running(timed()).receives(oneFailed(11)).captures();
+    run.receives(allReady(12)).reaches('recovery');
+    expect([run.state, run.secondsTo('recovery')]).toEqual(['Restarting.Replacing', 30]);
+    expect(run.does('restorePods', 12).receives(allReady(13)).state).toBe('Running');
+  });
+
   it('goes on while a pod does not go', () => {
     const run = running(timed()).receives(oneFailed(11)).captures();
     expect(run.state).toBe('Restarting.Replacing');
