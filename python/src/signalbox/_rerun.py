@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ._options import RerunOptions
     from ._recorded_source import RecordedSource
 
+
 @dataclass(frozen=True)
 class ParentJob:
     """The job whose recorded manifest a rerun is made from."""
