@@ -22,11 +22,11 @@ export function replayAfterLateQueries(): WorkflowInternalsInterceptor {
   return {
     activate(input, next) {
       const { jobs, timestamp } = input.activation;
-      const events = jobs?.filter(comesFromHistory) ?? [];
-      if (isAhead && events.length > 0) throw new Error(REPLAYED_AFTER_QUERY);
+      const hasEvents = jobs?.some(comesFromHistory) ?? false;
+      if (isAhead && hasEvents) throw new Error(REPLAYED_AFTER_QUERY);
       // The time of a workflow is when its last workflow task started.
       const time = timestamp ? `${timestamp.seconds}.${timestamp.nanos}` : undefined;
-      isAhead ||= time === timeBefore && events.length > 0;
+      isAhead ||= hasEvents && time === timeBefore;
       timeBefore = time;
       next(input);
     },

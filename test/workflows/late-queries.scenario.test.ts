@@ -106,10 +106,15 @@ async function isReplayed(): Promise<boolean> {
   );
 }
 
-async function askWhileAway(): Promise<void> {
-  const before = await timeouts();
+/** Until the proxy heals. */
+function cutOff(): void {
   proxy.refuse();
   for (const link of proxy.links) proxy.cut(link);
+}
+
+async function askWhileAway(): Promise<void> {
+  const before = await timeouts();
+  cutOff();
   const queries = Array.from({ length: QUERIES }, () => job().query(STATUS_QUERY));
   await job().signal(SUSPEND_UPDATE, {});
   const updated = job()
@@ -141,8 +146,7 @@ describe('a query that a worker gets with signals of which no workflow task has 
   });
 
   it('is answered if the workflow is terminated before that task, too', async () => {
-    proxy.refuse();
-    for (const link of proxy.links) proxy.cut(link);
+    cutOff();
     await job().signal(SUSPEND_UPDATE, {});
     await job().terminate();
     proxy.heal();
