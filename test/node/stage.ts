@@ -23,7 +23,10 @@ export interface RealStage extends Stage {
 const dir = process.env[CLUSTER_VARIABLE];
 
 /** Skipped, and counted as skipped, where there are no real nodes. */
-export const describeOnNodes = dir === undefined ? describe.skip : describe;
+export function describeOnNodes(name: string, tests: () => void): void {
+  // Each file has a `describe` of its own, and the files share this module.
+  (dir === undefined ? describe.skip : describe)(name, tests);
+}
 
 export async function openRealStage(): Promise<RealStage> {
   const nodes = await RealCluster.find(dir!);
