@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { Course } from './observed.ts';
+import type { Pod } from '../../contracts/kubernetes.ts';
+import { Course, isWell } from './observed.ts';
 
 function aCourse(): Course {
   const course = new Course();
@@ -32,4 +33,21 @@ it('what a later list lacks was not well', () => {
   const course = aCourse();
   course.restart([], 70_000);
   expect(course.wasWell('node', 75_000, 80_000)).toBe(false);
+});
+
+it.each([
+  ['Running', 'True', true],
+  ['Running', 'False', false],
+  ['Succeeded', 'False', true],
+  ['Failed', 'False', false],
+] as const)('a pod that is %s and whose condition Ready is %s: well is %s', (phase, ready, expected) => {
+  const conditions = [{ type: 'Ready', status: ready }];
+  const pod: Pod = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'train-0' },
+    spec: { containers: [] },
+    status: { phase, conditions },
+  };
+  expect(isWell(pod)).toBe(expected);
 });

@@ -11,7 +11,7 @@ import {
 } from '../../contracts/kubernetes.ts';
 import { conditionOf } from '../../contracts/objects.ts';
 import { PROGRESS } from '../scenarios/chaos-policies.ts';
-import { attemptOf, hasEnded, jobOf } from '../scenarios/pod-ledger.ts';
+import { attemptOf, jobOf } from '../scenarios/pod-ledger.ts';
 
 /** What the cluster was like at any time, by watches of the test's own that no fault is injected into. */
 export class Observed {
@@ -31,7 +31,7 @@ export class Observed {
         look: (pod) => {
           this.#noteReport(pod);
           const { name } = pod.metadata;
-          return [keyOfPod(jobOf(pod), attemptOf(pod), name), isReady(pod) || hasEnded(pod)];
+          return [keyOfPod(jobOf(pod), attemptOf(pod), name), isWell(pod)];
         },
       }),
       this.#follow(cluster, NODES, {
@@ -78,6 +78,9 @@ interface Followed<T extends KubeObject> {
 }
 
 export const keyOfPod = (job: string, attempt: number, pod: string) => `${job} ${attempt} ${pod}`;
+
+/** A pod that has failed is not: a job whose failed pod has not been replaced has not recovered. */
+export const isWell = (pod: Pod) => isReady(pod) || pod.status?.phase === 'Succeeded';
 
 const isReady = (object: Pod | Node) => conditionOf<Condition>(object, 'Ready')?.status === 'True';
 
