@@ -51,7 +51,7 @@ describe('a component that ends before it is ready', () => {
     });
   });
 
-  test('or does not exist', async () => {
+  test('reports that its program does not exist', async () => {
     await expect(child('', { program: '/nowhere/etcd', isReady: never }).start()).rejects.toThrow('ENOENT');
   });
 });
@@ -62,7 +62,7 @@ test('a component that is not ready in time is ended', async () => {
   expect(slow.state).toMatchObject({ state: 'failed', process: undefined });
 });
 
-test('a component that keeps dying is given up, with the last lines of its log', async () => {
+test('a component that keeps ending is given up, with the last lines of its log', async () => {
   const dying = child('sleep 0.1; echo the end; exit 7');
   await dying.start();
   const { message, restarts } = await until(
@@ -73,7 +73,7 @@ test('a component that keeps dying is given up, with the last lines of its log',
   expect(restarts).toBe(3);
 });
 
-test('a component that keeps dying is started again without an end, where that is asked for', async () => {
+test('a component that keeps ending is restarted without limit, where that is requested', async () => {
   const dying = child('sleep 0.05', {}, { isEndless: true });
   await dying.start();
   await until('it has died more often than others may', () => dying.state.restarts > 5);
@@ -81,7 +81,7 @@ test('a component that keeps dying is started again without an end, where that i
   await dying.stop();
 });
 
-test('a component that does not listen is killed, with what it started', async () => {
+test('a component that does not listen is killed with its child processes', async () => {
   const listens = async () => (await readFile(log, 'utf8')).includes('deaf now');
   const deaf = child(`trap '' TERM; echo deaf now; sleep 60 & sleep 60; sleep 60`, { isReady: listens });
   await deaf.start();

@@ -9,7 +9,7 @@ const WHOLE = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
 
 afterAll(removeEmptyDirs);
 
-test('a certificate is not read before the API server has written all of it', async () => {
+test('a certificate is read only after the API server has written all of it', async () => {
   const credentials = ensureCredentials(sandboxLayout(await emptyDir()));
   expect(() => readCertificate(credentials)).toThrow('ENOENT');
   await mkdir(dirname(credentials.certificate));

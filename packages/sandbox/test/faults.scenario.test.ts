@@ -49,7 +49,7 @@ test(
   FIRST_RUN_MS,
 );
 
-test('a port that was asked for and is taken is named, with who asked', async () => {
+test('an error about a requested port in use names the port and the option that requested it', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const address = other.address();
@@ -62,7 +62,7 @@ test('a port that was asked for and is taken is named, with who asked', async ()
 });
 
 test(
-  'a component that cannot start is named, with the last lines of its log',
+  'an error about a component that cannot start has the last lines of its log',
   async () => {
     await mkdir(join(dir, 'data'));
     await writeFile(join(dir, 'data', 'etcd'), 'a file where etcd wants a folder');
@@ -77,7 +77,7 @@ test(
   FIRST_RUN_MS,
 );
 
-test('a damaged state file is named; reset is the way out', async () => {
+test('an error about a damaged state file names the file, and `reset` repairs it', async () => {
   await writeFile(join(dir, 'state.json'), '{"version": 1, "phase": "rea');
   await expect(ensureSandbox({ ...throwaway, dir })).rejects.toMatchObject({
     message: expect.stringContaining('state.json'),

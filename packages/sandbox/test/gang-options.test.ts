@@ -8,13 +8,13 @@ const ports = Object.fromEntries(
 ) as Ports;
 const running = mergeOptions({ gang: ['coscheduling'], permitWaitingTimeSeconds: 5 });
 
-describe('an up that names gang schedulers', () => {
-  test('has those, of a sandbox that does not run', () => {
+describe('`sandbox up` with gang schedulers', () => {
+  test('replaces those of a stopped sandbox', () => {
     expect(mergeOptions({ gang: ['volcano'] }, running)).toMatchObject({ gang: ['volcano'] });
     expect(mergeOptions({ gang: [] }, running)).toMatchObject({ gang: [] });
   });
 
-  test('adds them to one that runs, and says what stays', () => {
+  test('adds them to those of a running sandbox, and says what does not change', () => {
     const asked = { gang: ['volcano'], permitWaitingTimeSeconds: 20 } as const;
     expect(withNewGangSchedulers(asked, running)).toEqual({
       gang: ['volcano', 'coscheduling'],
@@ -26,13 +26,13 @@ describe('an up that names gang schedulers', () => {
     ]);
   });
 
-  test('configures Coscheduling when it is new', () => {
+  test('sets the permit waiting time if Coscheduling is new', () => {
     const asked = { gang: ['coscheduling'], permitWaitingTimeSeconds: 20 } as const;
     expect(withNewGangSchedulers(asked, mergeOptions({}))).toEqual(asked);
   });
 });
 
-test('an up that names none keeps those of last time', () => {
+test('`sandbox up` without gang schedulers keeps those of the last start', () => {
   expect(mergeOptions({}, running)).toEqual(running);
   expect(withNewGangSchedulers({}, running)).toEqual({ gang: ['coscheduling'], permitWaitingTimeSeconds: 5 });
   expect(explainPending({}, { options: running, ports })).toEqual([]);
@@ -41,7 +41,7 @@ test('an up that names none keeps those of last time', () => {
 test.each([
   ['volcano,kueue', 'expected some of volcano,coscheduling,kube-batch, got kueue'],
   ['', 'expected some of volcano,coscheduling,kube-batch, got nothing'],
-])('--gang "%s" is told what there is', async (names, sentence) => {
+])('--gang "%s" is refused with the names of all gang schedulers', async (names, sentence) => {
   const { code, stderr } = await signalbox(['sandbox', 'up', '--gang', names]);
   expect(stderr).toContain(sentence);
   expect(code).toBe(2);

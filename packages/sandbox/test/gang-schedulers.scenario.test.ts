@@ -80,7 +80,7 @@ describe.each(SCHEDULERS)('$name', (scheduler) => {
     );
   });
 
-  test('refuses a gang that is too large: none of it is placed', async () => {
+  test('places no pod of a gang that is too large', async () => {
     const pods = await createGang(scheduler, `large-${scheduler.schedulerName}`, 5);
     await eventually('it says why', async () => {
       const found = await Promise.all(pods.map(stage.pod));
@@ -90,7 +90,7 @@ describe.each(SCHEDULERS)('$name', (scheduler) => {
     expect(found.map(({ spec }) => spec.nodeName)).toEqual(pods.map(() => undefined));
   });
 
-  test('places gangs again after it was killed', async () => {
+  test('places gangs again after it was killed and restarted', async () => {
     await restartComponent(TEST_SANDBOX_DIR, scheduler.component, 'kill');
     const pods = await createGang(scheduler, `again-${scheduler.schedulerName}`, 3);
     await eventually('every pod has a node', async () => {
@@ -100,7 +100,7 @@ describe.each(SCHEDULERS)('$name', (scheduler) => {
   });
 });
 
-test('Kubernetes places its own pods as before', async () => {
+test('the scheduler of Kubernetes still places its own pods', async () => {
   await createPods(['plain'], {}, undefined);
   await eventually('the pod runs', async () => (await stage.pod('plain')).status?.phase === 'Running');
   expect(await eventually('its binding is on record', () => bindersOf(['plain']))).toEqual([
@@ -109,12 +109,12 @@ test('Kubernetes places its own pods as before', async () => {
 });
 
 describe('kube-batch', () => {
-  test('has its resources', async () => {
+  test('has its custom resources', async () => {
     const made = await stage.cluster.create(KUBE_BATCH_POD_GROUPS, kubeBatchGroup('typed', 3));
     expect(made).toMatchObject({ spec: { minMember: 3, queue: 'default' } });
   });
 
-  test('and their types', async () => {
+  test('has resources of the expected types', async () => {
     const refused = stage.cluster.create(KUBE_BATCH_POD_GROUPS, kubeBatchGroup('untyped', 'three'));
     await expect(refused).rejects.toThrow(ApiError);
     await expect(refused).rejects.toThrow(/spec\.minMember.*must be of type integer/);

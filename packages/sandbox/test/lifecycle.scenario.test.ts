@@ -31,7 +31,7 @@ afterAll(async () => {
   await removeSandbox(dir);
 });
 
-describe('up', () => {
+describe('`sandbox up`', () => {
   test('leaves every component ready', () => {
     expect(
       stateOf(dir)
@@ -51,19 +51,19 @@ describe('up', () => {
     expect((await fetch(sandbox.temporalUiUrl)).status).toBe(200);
   });
 
-  test('keeps its credentials to the user', async () => {
+  test('makes its credentials readable for the user only', async () => {
     expect((await stat(sandbox.kubeconfig)).mode & 0o777).toBe(0o600);
     expect((await stat(`${dir}/credentials/tokens.csv`)).mode & 0o777).toBe(0o600);
   });
 
-  test('lets nobody else reach etcd', async () => {
+  test('lets no other user reach etcd', async () => {
     expect((await stat(`${dir}/credentials`)).mode & 0o777).toBe(0o700);
     expect((await stat(`${dir}/credentials/etcd.sock`)).isSocket()).toBe(true);
     expect(await tcpListenersOf(component('etcd').process?.pid)).toEqual([]);
     expect(await tcpListenersOf(component('kube-apiserver').process?.pid)).toHaveLength(1);
   });
 
-  test('a second time finds the first, and says what would need a down', async () => {
+  test('finds a running sandbox, and says which options need a `down` first', async () => {
     const again = await ensureSandbox({ dir, durable: true, ports: { temporal: 1 } });
     expect(again).toMatchObject({
       started: false,
@@ -100,7 +100,7 @@ describe('a simulated pod', () => {
     expect(terminated(pod)).toEqual({ exitCode, reason: 'Error' });
   });
 
-  test('runs as long as it was told first', async () => {
+  test('runs for the time that its annotation requests', async () => {
     await createPod(cluster, 'later', {
       'signalbox.dev/simulate': 'succeeded',
       'signalbox.dev/simulate-after': '1500ms',
@@ -119,7 +119,7 @@ describe('a simulated pod', () => {
       'Succeeded',
       { exitCode: 0, reason: 'Completed' },
     ],
-  ])('ends %s when it is deleted, and goes when no finalizer holds it', async (_how, told, phase, end) => {
+  ])('ends %s when it is deleted, and is gone when no finalizer holds it', async (_how, told, phase, end) => {
     const name = `held-${end.exitCode}`;
     await createPod(cluster, name, told, { finalizers: ['signalbox.dev/test'] });
     await until('the pod is Running', () => podIn(cluster, name, 'Running'));
@@ -133,7 +133,7 @@ describe('a simulated pod', () => {
   test.each([
     ['ended', { 'signalbox.dev/simulate': 'failed' }, 'Failed', {}],
     ['was deleted by force', {}, 'Running', { gracePeriodSeconds: 0 }],
-  ])('outlives one of its name that %s, of which its node hears late', async (how, told, phase, deletion) => {
+  ])('survives late updates about a pod of the same name that %s', async (how, told, phase, deletion) => {
     const name = `replaced-${how.length}`;
     await createPod(cluster, name, told);
     await until(`the first pod is ${phase}`, () => podIn(cluster, name, phase));
@@ -185,7 +185,7 @@ test('a scheduler that is killed is started again', async () => {
   expect(after.restarts).toBe(1);
 });
 
-test('a kwok that is killed takes its nodes over again at once', async () => {
+test('a kwok that is killed takes over its nodes again at once', async () => {
   await restartComponent(dir, 'kwok', 'kill');
   await createPod(cluster, 'after-kwok', {});
   await until('the pod is Running', () => podIn(cluster, 'after-kwok', 'Running'));
@@ -231,7 +231,7 @@ test('down stops everything, and the next up has the same ports and data', async
   expect(await workflowStatus('kept')).toBe('WORKFLOW_EXECUTION_STATUS_RUNNING');
 });
 
-test('reset forgets it all', async () => {
+test('`reset` deletes all data', async () => {
   expect(await resetSandbox(dir)).toBe(true);
   expect(sandboxStatus(dir)).toEqual({ running: false });
   await expect(stat(`${dir}/data`)).rejects.toThrow('ENOENT');

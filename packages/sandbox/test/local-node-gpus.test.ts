@@ -74,14 +74,14 @@ describe('a GPU', () => {
     expect(seen(devices, third, third)).toEqual(['a']);
   });
 
-  it('is used by an init container before, and not beside a sidecar', () => {
+  it('is used by an init container first, and not while a sidecar uses it', () => {
     const devices = new Devices([kind]);
     const sidecar = container('cache', 1, { restartPolicy: 'Always' });
     const ofPod = pod('pod', [container('pytorch', 2)], [container('download', 1), sidecar]);
     expect(seen(devices, ofPod, ofPod)).toEqual(['a', 'a', 'b,c']);
   });
 
-  it('is not shown to anybody where GPUs are pretended', () => {
+  it('is hidden from containers where GPUs are simulated', () => {
     const ofPod = pod('pod', [container('pytorch', 2)]);
     expect(new Devices([]).variablesOf(ofPod.spec.containers[0]!, ofPod)).toEqual({});
   });

@@ -74,7 +74,7 @@ async function failuresOf(name: string): Promise<string[]> {
 }
 
 describe('a preStop hook', () => {
-  it('asks process 1 to save and end: it does so before it would be told by SIGTERM', async () => {
+  it('asks process 1 to save and exit before SIGTERM is sent', async () => {
     const script = `trap 'echo saved >> saves; exit 7' USR1; trap 'echo term >> saves' TERM; echo ready; ${FOREVER}`;
     await runHooked('saves', { script, hook: 'kill -s USR1 1; sleep 1000' });
     expect(await deletePod('saves')).toMatchObject({ exitCode: 7 });
@@ -99,7 +99,7 @@ describe('a preStop hook', () => {
   it.each([
     ['fails', 'exit 3', 'exit code 3'],
     ['missing', 'exec no-such-program', 'exit code 127'],
-  ])('that %s is told by an event, and SIGTERM follows', async (name, hook, why) => {
+  ])('that %s is reported by an event, and SIGTERM follows', async (name, hook, why) => {
     const script = `trap 'exit 5' TERM; echo ready; ${FOREVER}`;
     await runHooked(name, { script, hook });
     expect(await deletePod(name)).toMatchObject({ exitCode: 5 });
@@ -110,7 +110,7 @@ describe('a preStop hook', () => {
     expect(events).toEqual([`PreStopHook failed: container "main": ${why}`]);
   });
 
-  it('is not run for a program that ends by itself', async () => {
+  it('does not run for a program that exits by itself', async () => {
     await runHooked('itself', { script: 'echo ready; exit 4', hook: 'echo hook >> itself' });
     const pod = await pods.isPhase('itself', 'Failed');
     expect(mainOf(pod)?.state?.terminated).toMatchObject({ exitCode: 4 });
@@ -118,7 +118,7 @@ describe('a preStop hook', () => {
     expect(existsSync(join(notes, 'itself'))).toBe(false);
   });
 
-  it('is run once, and a second deletion shortens its time', async () => {
+  it('runs once, and a second deletion shortens its time', async () => {
     const script = `trap 'echo term >> twice' TERM; echo ready; ${FOREVER}`;
     await runHooked('twice', { script, hook: 'echo hook >> twice; sleep 1000' });
     await client.delete(PODS, 'default', 'twice');
@@ -128,7 +128,7 @@ describe('a preStop hook', () => {
     expect(await noteOf('twice')).toBe('hook\nterm\n');
   });
 
-  it('ends at once with a pod that is deleted by force', async () => {
+  it('ends at once when its pod is deleted by force', async () => {
     const time = uniqueTime();
     await runHooked('forced', { script: `trap '' TERM; echo ready; ${FOREVER}`, hook: `sleep ${time}` });
     await client.delete(PODS, 'default', 'forced');
@@ -137,14 +137,14 @@ describe('a preStop hook', () => {
     await isAwake(time);
   });
 
-  it('is run when a pod has been active for too long', async () => {
+  it('runs when a pod exceeds its active deadline', async () => {
     const script = `trap 'exit 0' TERM; echo ready; ${FOREVER}`;
     await runHooked('late', { script, hook: 'echo hook >> late' }, { activeDeadlineSeconds: 5 });
     expect((await pods.isPhase('late', 'Failed')).status?.reason).toBe('DeadlineExceeded');
     expect(await noteOf('late')).toBe('hook\n');
   });
 
-  it('of a sidecar is run when the others have ended', async () => {
+  it('of a sidecar runs when the other containers have ended', async () => {
     const sidecar = {
       ...{ name: 'sidecar', image: 'ignored', restartPolicy: 'Always', workingDir: NOTES },
       command: ['sh', '-c', `trap 'echo term >> side; exit 0' TERM; touch side-ready; ${FOREVER}`],

@@ -49,7 +49,7 @@ function launch(container: Partial<RunnableContainer>, context: Partial<NodeCont
   );
 }
 
-describe('what is started for a container', () => {
+describe('the command of a container', () => {
   it.each<[string, Partial<RunnableContainer>, string[]]>([
     ['a program of a volume', { command: ['/opt/signalbox-kube/tool'] }, ['/opt/signalbox-kube/tool']],
     [
@@ -67,7 +67,7 @@ describe('what is started for a container', () => {
     expect((await launch(container)).argv.slice(1)).toEqual(expected);
   });
 
-  it('is in the workingDir that a volume has, else where the node says', async () => {
+  it('runs in the workingDir of a volume, else where the node says', async () => {
     const at = async (workingDir: string) => (await launch({ workingDir })).argv[0];
     expect(await at('/opt/signalbox-kube')).toBe('p:/opt/signalbox-kube');
     expect(await at('/no/such/folder')).toBe(`p:${dir}`);
@@ -77,20 +77,20 @@ describe('what is started for a container', () => {
     expect((await launch({}, {}, { hostNetwork: true })).argv[0]).toBe(`undefined:${dir}`);
   });
 
-  it('is refused in words: without a command', async () => {
+  it('is refused without a command', async () => {
     const message =
       'no command specified: the local node runs no images, so it does not know the entrypoint of img:1; container "main" needs a command';
     await expect(launch({ command: undefined })).rejects.toThrow(new CreateContainerError(message));
   });
 
-  it('is refused in words: with volumes, where nothing can be mounted', async () => {
+  it('is refused with volumes where nothing can be mounted', async () => {
     const message =
       'volumes cannot be mounted at /opt/signalbox-kube: darwin has no mount namespaces; only a hostPath whose mountPath is its own path needs no mount';
     const without = { mountNamespace: NO_MOUNTS, resolvesNames: false };
     await expect(launch({}, without)).rejects.toThrow(new CreateContainerError(message));
   });
 
-  it('is refused in words: with a preStop hook, where there are no PID namespaces', async () => {
+  it('is refused with a preStop hook where there are no PID namespaces', async () => {
     const lifecycle = { preStop: { exec: { command: ['kill', '-s', 'USR1', '1'] } } };
     const message =
       'a container with a preStop hook needs a PID namespace, so that process 1 is its own: darwin has no PID namespaces';
@@ -105,7 +105,7 @@ describe('what is started for a container', () => {
     expect([argv[0], cwd]).toEqual([expect.stringMatching(/\/sh$/), join(dir, 'volume')]);
   });
 
-  it('has ended before it began where there is no such program', async () => {
+  it('fails before it starts if the program does not exist', async () => {
     await expect(launch({ command: ['no-such-program'] })).rejects.toThrow(StartError);
   });
 });

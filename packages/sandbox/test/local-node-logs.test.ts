@@ -97,7 +97,7 @@ describe('a log', () => {
     expect((await pieces.next()).done).toBe(true);
   });
 
-  it('is no longer followed when its reader has gone', async () => {
+  it('is no longer followed after its reader has closed', async () => {
     const gone = new AbortController();
     const reading = read({ follow: log, signal: gone.signal });
     gone.abort();

@@ -51,7 +51,7 @@ async function lookUp(asker: string, names: readonly string[], spec = {}): Promi
   return (await pods.logOf(asker)).trim().split(' ');
 }
 
-describe('names', () => {
+describe('names in DNS', () => {
   it('of a pod with hostname and subdomain are known in all lengths, to itself too', async () => {
     await createService('crew', true);
     await runMember('crew', 'w-0', NEVER_READY);
@@ -87,7 +87,7 @@ describe('a pod on the network of the node', () => {
   const env = [{ name: 'IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } }];
   const ports = [{ containerPort: 23_456 }];
 
-  it('has the address and the name of the node, and is told what that means', async () => {
+  it('has the address and the name of the node, and a warning event about it', async () => {
     await pods.run('host-0', 'echo $IP $(hostname); sleep 1000', { hostNetwork: true }, { env, ports });
     expect((await pods.is('host-0', 'runs', isRunning)).status?.podIP).toBe('127.0.0.1');
     const expected = `127.0.0.1 ${hostname()}\n`;
@@ -99,7 +99,7 @@ describe('a pod on the network of the node', () => {
     });
   });
 
-  it('is not placed while another one has declared its port', async () => {
+  it('is not placed while another pod uses its host port', async () => {
     await pods.run('host-1', 'true', { hostNetwork: true }, { ports });
     const scheduled = ({ status }: Pod) => status?.conditions?.find(({ type }) => type === 'PodScheduled');
     const pod = await pods.is('host-1', 'is refused', (p) => scheduled(p)?.status === 'False');
@@ -131,7 +131,7 @@ describe('an init container that fails', () => {
     expect([pod.status?.phase, initOf(pod)?.restartCount]).toEqual(['Pending', 1]);
   });
 
-  it('is run with the environment and the ConfigMaps that it asks for', async () => {
+  it('gets its environment and ConfigMaps', async () => {
     const env = [{ name: 'X', valueFrom: { configMapKeyRef: { name: 'init-later', key: 'x' } } }];
     const first = { ...failing, command: ['sh', '-c', 'echo $X'], env };
     await pods.run('init-waits', 'true', { initContainers: [first] });
@@ -152,8 +152,8 @@ describe('an init container that fails', () => {
   });
 });
 
-describe('when the local node is back in another network', () => {
-  it('a pod that is run again has an address of that one', async () => {
+describe('when the local node restarts in another network', () => {
+  it('a restarted pod has an address of that network', async () => {
     await pods.run('moves', FOREVER, { restartPolicy: 'Always' });
     await pods.is('moves', 'runs', isRunning);
     await cluster.end('SIGTERM');

@@ -99,7 +99,7 @@ describe('a pod with volumes', () => {
     expect(existsSync('/opt/kube/kubectl')).toBe(false);
   });
 
-  it('leaves in a hostPath what lasts', async () => {
+  it('leaves files in a hostPath that stay', async () => {
     const path = join(cluster.dir, 'made', 'here');
     const volumes = [{ name: 'host', hostPath: { path, type: 'DirectoryOrCreate' } }];
     const volumeMounts = [{ name: 'host', mountPath: '/data', subPath: 'run-1' }];
@@ -108,7 +108,7 @@ describe('a pod with volumes', () => {
     expect(await readFile(join(path, 'run-1', 'out'), 'utf8')).toBe('result\n');
   });
 
-  it('waits without an address for a ConfigMap and a Secret that are missing, and says so', async () => {
+  it('has no address while a ConfigMap and a Secret are missing, and an event says so', async () => {
     const sources = [{ configMap: { name: 'later-map' } }, { secret: { name: 'later-secret' } }];
     const volumes = [{ name: 'late', projected: { sources } }];
     const volumeMounts = [{ name: 'late', mountPath: '/late' }];
@@ -133,7 +133,7 @@ describe('a pod with volumes', () => {
     expect(await pods.logOf('late')).toBe('one\ntwo\n');
   });
 
-  it('sees a ConfigMap change, but for the file that it mounts by itself', async () => {
+  it('sees a ConfigMap change, except in a file mounted by subPath', async () => {
     await createConfigMap('scale', { hosts: 'one', fixed: 'one' });
     const volumes = [{ name: 'scale', configMap: { name: 'scale' } }];
     const volumeMounts = [
@@ -156,12 +156,12 @@ describe('a pod with volumes', () => {
     expect((await pods.get('far')).status?.phase).toBe('Pending');
   });
 
-  it('can be deleted while it waits for them', async () => {
+  it('can be deleted while it waits for its volumes', async () => {
     await client.delete(PODS, 'default', 'far');
     await pods.isGone('far');
   });
 
-  it('finds its emptyDir again when the local node was stopped', async () => {
+  it('finds its emptyDir again after a restart of the local node', async () => {
     const volumes = [{ name: 'kept', emptyDir: {} }];
     const volumeMounts = [{ name: 'kept', mountPath: '/kept' }];
     const script =
@@ -174,8 +174,8 @@ describe('a pod with volumes', () => {
   });
 });
 
-describe('a pod of a job whose environment is written when all pods have addresses', () => {
-  it('tells its address first, waits in words, and starts soon after', async () => {
+describe('a pod of a job whose ConfigMap lists all pod addresses', () => {
+  it('reports its address before its volumes exist, says why it waits, and starts soon after', async () => {
     const names = ['paddle-0', 'paddle-1'];
     const envFrom = [{ configMapRef: { name: 'paddle' } }];
     const env = [
@@ -208,7 +208,7 @@ describe('a pod of a job whose environment is written when all pods have address
     expect(new Set(addresses).size).toBe(2);
   });
 
-  it('starts soon after the key that it wants is added', async () => {
+  it('starts soon after a missing key is added', async () => {
     await createConfigMap('keyed', { other: 'x' });
     const env = [{ name: 'X', valueFrom: { configMapKeyRef: { name: 'keyed', key: 'wanted' } } }];
     await pods.run('keyed', 'echo $X', {}, { env });

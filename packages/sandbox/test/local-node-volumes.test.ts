@@ -150,7 +150,7 @@ describe('a volume of files', () => {
       Object.entries(contents).map(([path, text]) => [path, { content: Buffer.from(text), mode: 0o644 }]),
     );
 
-  it('changes as one, by a link, and keeps no old files', async () => {
+  it('changes atomically, by a link, and keeps no old files', async () => {
     await writeAtomically(dir, files({ a: '1', b: '1', 'sub/c': '1' }));
     const before = await readlink(join(dir, '..data'));
     await writeAtomically(dir, files({ a: '2', 'sub/d': '2' }));
@@ -159,7 +159,7 @@ describe('a volume of files', () => {
     expect(await readdir(dir)).not.toContain(before);
   });
 
-  it('is left alone where nothing has changed', async () => {
+  it('stays unchanged if nothing has changed', async () => {
     await writeAtomically(dir, files({ a: '1' }));
     const before = await readlink(join(dir, '..data'));
     await writeAtomically(dir, files({ a: '1' }));
@@ -168,7 +168,7 @@ describe('a volume of files', () => {
 });
 
 describe('an emptyDir', () => {
-  it('can be written by everybody, and keeps what is in it', async () => {
+  it('is writable for all users, and keeps its content', async () => {
     const { path } = await setUp({ emptyDir: {} });
     expect((await stat(path)).mode & 0o777).toBe(0o777);
     await writeFile(join(path, 'kept'), '');

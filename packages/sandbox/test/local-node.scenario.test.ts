@@ -61,7 +61,7 @@ describe('a pod on the local node', () => {
     expect(await pods.logOf('ok')).toMatch(new RegExp(`^I am \\S+ at ${status?.podIP}\n$`));
   });
 
-  it('fails with its exit code and its last words', async () => {
+  it('fails with its exit code and its last log lines', async () => {
     const container = { terminationMessagePolicy: 'FallbackToLogsOnError' };
     await pods.run('three', 'echo out of luck >&2; exit 3', {}, container);
     expect(mainOf(await pods.isPhase('three', 'Failed'))?.state?.terminated).toMatchObject({
@@ -96,7 +96,7 @@ describe('a pod on the local node', () => {
     });
   });
 
-  it('is restarted at once, then after a back-off, and keeps the log before', async () => {
+  it('is restarted at once, then after a back-off, and keeps the previous log', async () => {
     await pods.run('flaky', 'echo "run $(date +%s%N)"; exit 1', { restartPolicy: 'OnFailure' });
     const again = await pods.is('flaky', 'has failed twice', (p) => runsOf(p) === 2 && hasEnded(p));
     expect(mainOf(again)).toMatchObject({ lastState: { terminated: { exitCode: 1 } } });
@@ -125,7 +125,7 @@ describe('a pod on the local node', () => {
     expect(status?.initContainerStatuses?.map(({ ready }) => ready)).toEqual([true, true]);
   });
 
-  it('waits for a ConfigMap that comes later', async () => {
+  it('waits for a ConfigMap that is created later', async () => {
     const envFrom = [{ configMapRef: { name: 'later' } }];
     await pods.run('waits', 'echo $WORD', {}, { envFrom });
     const pod = await pods.is('waits', 'waits', (p) => mainOf(p)?.state?.waiting?.message !== undefined);
@@ -156,7 +156,7 @@ describe('a pod on the local node', () => {
 });
 
 describe('a deletion', () => {
-  it('asks first and forces at the end of the grace period, grandchildren included', async () => {
+  it('sends SIGTERM first, and kills all processes at the end of the grace period', async () => {
     const script = `trap 'echo asked' TERM; (trap '' TERM; ${FOREVER}) & echo child=$!; ${FOREVER}`;
     await pods.run('stubborn', script, { terminationGracePeriodSeconds: 1 });
     const child = await pidIn('stubborn', 'child');
@@ -191,7 +191,7 @@ describe('a deletion', () => {
     },
   );
 
-  it('is not told of one that ends by itself, whose end comes in two updates as well', async () => {
+  it('does not interrupt a pod that ends by itself, also if its end takes two updates', async () => {
     await pods.run('by-itself', 'read go < go; exit 4', {}, { workingDir: await pipeIn('by-itself') });
     await pods.is('by-itself', 'runs', isRunning);
     const { seen } = await followStatuses('by-itself', ({ status }) => status?.phase === 'Failed');
@@ -256,7 +256,7 @@ describe('logs through the API server', () => {
     expect(await pods.logOf('counts', { tailLines: 1, timestamps: true })).toMatch(/^\d{4}-\S+Z 3\n$/);
   });
 
-  it('are refused in words where there are none', async () => {
+  it('are refused with a reason if there are none', async () => {
     await expect(pods.logOf('counts', { previous: true })).rejects.toThrow(
       'previous terminated container "main" in pod "counts" not found',
     );
@@ -287,7 +287,7 @@ describe('the network', () => {
 });
 
 describe('when the local node dies', () => {
-  it('its containers die with it, and are reported and restarted when it is back', async () => {
+  it('its containers end with it, and are reported and restarted when it is back', async () => {
     await pods.run('once', `echo self=${OWN_PID}; ${FOREVER}`);
     await pods.run('always', `echo self=${OWN_PID}; ${FOREVER}`, { restartPolicy: 'Always' });
     const [once, always] = await Promise.all([pidIn('once', 'self'), pidIn('always', 'self')]);

@@ -79,7 +79,7 @@ describe('the environment of a container', () => {
     expect(env).toEqual({ A: 'own', LEVEL: '3', K_TOKEN: 's3cret' });
   });
 
-  it('lets a value refer to what is defined before it, and not to what comes after', async () => {
+  it('lets a value refer only to variables defined before it', async () => {
     const env = await resolve({
       envFrom: [{ configMapRef: { name: 'conf' } }],
       env: [
@@ -123,7 +123,7 @@ describe('the environment of a container', () => {
     await expect(resolve({ envFrom: [source] })).rejects.toThrow(new MissingReferenceError(message));
   });
 
-  it('names a missing key, and goes without an optional one', async () => {
+  it('reports a missing key, and ignores a missing optional one', async () => {
     const of = (optional?: boolean) => ({
       env: [{ name: 'X', valueFrom: { configMapKeyRef: { name: 'conf', key: 'nope', optional } } }],
     });
@@ -131,7 +131,7 @@ describe('the environment of a container', () => {
     expect(await resolve(of(true))).toEqual({});
   });
 
-  it('inherits nothing of the parent but where things are and how text is shown', () => {
+  it('inherits only paths and the locale from the parent process', () => {
     const env = baseEnvironment('p', { PATH: '/bin', HOME: '/home/me', AWS_SECRET_ACCESS_KEY: 'x' });
     expect(Object.keys(env).sort()).toEqual(['HOME', 'HOSTNAME', 'PATH']);
     expect(env.PATH).toMatch(/:\/bin$/);
@@ -145,7 +145,7 @@ describe('back-off', () => {
     expect(waits.map((ms) => ms / 1000)).toEqual([0, 10, 20, 40, 80, 160, 300, 300]);
   });
 
-  it('begins anew after ten minutes of running', () => {
+  it('starts again at 0 after ten minutes of running', () => {
     expect(backOffMs(300_000, 600_000)).toBe(0);
   });
 
@@ -159,21 +159,21 @@ describe('back-off', () => {
 });
 
 describe('addresses', () => {
-  it('are unique, and a released one comes again last', () => {
+  it('are unique, and a released one is used again last', () => {
     const addresses = new Addresses('127.80');
     const first = addresses.allocate();
     addresses.release(first);
     expect([first, addresses.allocate()]).toEqual(['127.80.0.2', '127.80.0.3']);
   });
 
-  it('skips those that pods already have', () => {
+  it('skips addresses that pods already have', () => {
     const addresses = new Addresses('127.80');
     expect([addresses.reserve('127.80.0.2'), addresses.reserve('127.80.0.2')]).toEqual([true, false]);
     expect(addresses.reserve('10.0.0.1')).toBe(false);
     expect(addresses.allocate()).toBe('127.80.0.3');
   });
 
-  it('are in a network that follows from the folder', () => {
+  it('are in a network that is derived from the folder', () => {
     expect(networkOf('/a')).toBe(networkOf('/a'));
     expect(networkOf('/a')).toMatch(/^127\.(6[4-9]|[7-9]\d|1\d\d|2[0-4]\d|25[0-3])$/);
   });
@@ -294,19 +294,16 @@ describe('the status of a pod', () => {
   it.each([
     [0, 'PodCompleted', 'Succeeded'],
     [143, 'PodFailed', 'Failed'],
-  ])(
-    'says that its containers have ended with %d before it has its final phase',
-    (exitCode, reason, phase) => {
-      const before = statusOf({ apps: [container(running)] });
-      const facts = { apps: [container(ended(exitCode))], ended: true };
-      const first = statusOf(facts, before);
-      expect(first.phase).toBe('Running');
-      expect(conditionOf(first, 'Ready')).toMatchObject({ status: 'False', reason });
-      expect(statusOf({ ...facts, finished: true }, first).phase).toBe(phase);
-    },
-  );
+  ])('has containers that ended with %d before the pod has its final phase', (exitCode, reason, phase) => {
+    const before = statusOf({ apps: [container(running)] });
+    const facts = { apps: [container(ended(exitCode))], ended: true };
+    const first = statusOf(facts, before);
+    expect(first.phase).toBe('Running');
+    expect(conditionOf(first, 'Ready')).toMatchObject({ status: 'False', reason });
+    expect(statusOf({ ...facts, finished: true }, first).phase).toBe(phase);
+  });
 
-  it('stays ready while it is told to end, until its containers have', () => {
+  it('is Ready while it terminates, until its containers have ended', () => {
     const pod = podOf();
     const deleted = { ...pod, metadata: { ...pod.metadata, deletionTimestamp: NOW } };
     const status = statusOf({ pod: deleted, apps: [container(running)] });

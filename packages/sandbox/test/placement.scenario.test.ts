@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 test(
-  'a running sandbox is given both kinds of nodes by a second up',
+  'a second `up` adds both kinds of nodes to a running sandbox',
   async () => {
     const sandbox = await ensureSandbox({ dir, localNode: true, simulatedNodes: 1, gpusPerNode: 8 });
     expect(sandbox).toMatchObject({ started: false, pending: [] });

@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 describe('the process reaper', () => {
-  test('kills its groups when it is closed, and spares removed ones', async () => {
+  test('kills its process groups when it is closed, except removed ones', async () => {
     const reaper = await startProcessReaper();
     const [guarded, released] = [sleeper(), sleeper()];
     reaper.add(guarded.pid);
@@ -32,7 +32,7 @@ describe('the process reaper', () => {
     expect(isAlive(released)).toBe(true);
   });
 
-  test('kills its groups when the process that started it is killed', async () => {
+  test('kills its process groups when its parent process is killed', async () => {
     const module = fileURLToPath(new URL('../process-reaper.ts', import.meta.url));
     const script = `
       import { spawn } from 'node:child_process';

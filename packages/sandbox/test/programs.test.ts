@@ -48,8 +48,8 @@ describe('a version is read from what each program prints', () => {
 /** Published or used on Linux only. */
 const isOfServers = ({ name }: { readonly name: string }) => name.startsWith('kube') || name === 'coredns';
 
-describe('every program that is published has an address for', () => {
-  test.each(platforms)('$os $arch', (platform) => {
+describe('the address of every published program', () => {
+  test.each(platforms)('is known for $os $arch', (platform) => {
     for (const program of Object.values(programs).filter(({ name }) => !onlyBuilt.includes(name))) {
       const release = program.release(platform, officialOrigins);
       if (isOfServers(program) && platform.os === 'darwin') expect(release).toBeUndefined();
@@ -66,7 +66,7 @@ describe('a program on PATH', () => {
     });
   });
 
-  test('is passed over when it has another one', async () => {
+  test('is ignored when it has another version', async () => {
     const path = await folderWith('kwok', PROGRAM.replace('0.7.0', '0.6.0'));
     const cache = await cacheWith('kwok');
     const { kwok } = await ensurePrograms({ names: ['kwok'], path, cache });
@@ -101,7 +101,7 @@ describe('a release', () => {
     expect(await readFile(draft, 'utf8')).toBe(PROGRAM);
   });
 
-  test('that does not match is refused, and nothing of it stays', async () => {
+  test('that does not match is refused and deleted', async () => {
     published = '0'.repeat(64);
     const folder = await emptyDir();
     await expect(download(release(), join(folder, 'kube-scheduler'), silent)).rejects.toThrow(
@@ -110,7 +110,7 @@ describe('a release', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('is found in one go: probe, checksum, cache', async () => {
+  test('is downloaded in the order probe, checksum, cache', async () => {
     if (thisPlatform().os !== 'linux') return; // server programs are published for Linux only
     published = createHash('sha256').update(PROGRAM).digest('hex');
     const cache = await emptyDir();
@@ -148,7 +148,7 @@ describe('without Go', () => {
     process.env.PATH = before;
   });
 
-  test('and without a connection one is told what to install', async () => {
+  test('and without a connection, the error says what to install', async () => {
     const nowhere = 'http://127.0.0.1:1';
     const origins = { github: nowhere, githubApi: nowhere, kubernetes: nowhere };
     const asked = ensurePrograms({ names: ['etcd'], cache: await emptyDir(), origins });
@@ -158,7 +158,7 @@ describe('without Go', () => {
     });
   });
 
-  test('PATH is no remedy for a program that prints no version', async () => {
+  test('a program on PATH does not help if it prints no version', async () => {
     const asked = ensurePrograms({ names: ['training-operator'], cache: await emptyDir() });
     await expect(asked).rejects.toMatchObject({
       message: 'training-operator 1.9.3: not downloadable from here, and Go to build it is not installed',
@@ -174,7 +174,7 @@ describe('without Go', () => {
     expect(await ensureModuleFiles(volcanoCustomResources, { cache })).toBe(path);
   });
 
-  test('and files of a module that are nowhere, one is told what they are', async () => {
+  test('the error about missing files of a module says what they are', async () => {
     const asked = ensureModuleFiles(volcanoCustomResources, { cache: await emptyDir() });
     await expect(asked).rejects.toMatchObject({
       message: 'volcano-crds 1.10.0: not in the cache, and Go to fetch volcano.sh/volcano is not installed',
@@ -183,7 +183,7 @@ describe('without Go', () => {
   });
 });
 
-test('the official digest of a GitHub asset is understood', () => {
+test('the digest that GitHub publishes for an asset is read', () => {
   const release = programs.kwok.release({ os: 'linux', arch: 'arm64' }, officialOrigins);
   const answer = { assets: [{ name: 'kwok-linux-arm64', digest: `sha256:${'a'.repeat(64)}` }] };
   expect(release?.checksum.find(JSON.stringify(answer))).toBe('a'.repeat(64));

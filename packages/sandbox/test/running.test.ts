@@ -26,7 +26,7 @@ test('a running sandbox is found with its addresses', () => {
   });
 });
 
-test('there is none before the first `up`', () => expect(found()).toBeUndefined());
+test('no sandbox is found before the first `up`', () => expect(found()).toBeUndefined());
 
 test.each([
   ['was stopped', { ...recorded, phase: 'stopped' }],
@@ -34,12 +34,12 @@ test.each([
   ['lost its supervisor', { ...recorded, supervisor: { ...supervisor, startTime: 'another' } }],
   ['recorded no process', { ...recorded, supervisor: {} }],
   ['recorded no address', { ...recorded, temporalAddress: undefined }],
-])('one that %s is none', (_what, state) => {
+])('a sandbox that %s does not count as running', (_what, state) => {
   record(JSON.stringify(state));
   expect(found()).toBeUndefined();
 });
 
-test('one that was stopped has its archive still', () => {
+test('the archive of a stopped sandbox is found', () => {
   const archive = join(dir, 'data', 'archive');
   const archiveFound = () => stoppedSandboxArchive({ SIGNALBOX_SANDBOX_DIR: dir });
   expect(archiveFound()).toBeUndefined();
@@ -50,7 +50,7 @@ test('one that was stopped has its archive still', () => {
   expect(archiveFound()).toBeUndefined();
 });
 
-test.each(['', 'null', '{'])('a damaged state, %j, is none', (text) => {
+test.each(['', 'null', '{'])('a damaged state, %j, does not count as running', (text) => {
   record(text);
   expect(found()).toBeUndefined();
 });

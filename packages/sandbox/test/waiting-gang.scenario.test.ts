@@ -24,7 +24,7 @@ afterAll(async () => {
   await removeSandbox(dir);
 });
 
-test('a gang that finds no room is tried again after a pause, and another one at once', async () => {
+test('a gang without room is tried again after a pause, and another gang is placed at once', async () => {
   await createGang('large', 3);
   const seen = await until(
     'the large gang was tried',
