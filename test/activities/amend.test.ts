@@ -56,7 +56,7 @@ it('returns the plan of the next revision, and writes its job to the anchor', as
   expect(JSON.parse(data.job)).toMatchObject({ revision: 2, roles: [{ replicas: 1 }, { replicas: 3 }] });
 });
 
-it('writes what the watcher looks for from now on', async () => {
+it('writes the changed log pattern for the watcher', async () => {
   const { revision } = await amended({ policy: { progress: { log: 'step (\\d+)' } } });
   expect(revision.policy).toContain('step');
   const [{ metadata }] = patches as [{ metadata: { annotations: Record<string, string> } }];
@@ -65,7 +65,7 @@ it('writes what the watcher looks for from now on', async () => {
   });
 });
 
-it('is not tried again with sizes that the job cannot have; the failure lists every fault', async () => {
+it('is not retried with sizes that the job cannot have; the failure lists every fault', async () => {
   const failure = await amended({ replicas: { Worker: 0 } }).catch(asFailure);
   expect(failure).toBeInstanceOf(ApplicationFailure);
   expect(failure).toMatchObject({
@@ -76,7 +76,7 @@ it('is not tried again with sizes that the job cannot have; the failure lists ev
   expect(patches).toEqual([]);
 });
 
-it('puts back everything that an amendment wrote which was then refused', async () => {
+it('restores everything that a refused amendment wrote', async () => {
   await amended({ replicas: { worker: 3 }, policy: { progress: { log: 'step (\\d+)' } } });
   await running(() => restoreRevision(dependencies(), TARGET));
   const [, { metadata, data }] = patches as [object, { metadata: object; data: { job: string } }];

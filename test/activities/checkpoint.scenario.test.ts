@@ -21,7 +21,7 @@ async function logOf(pod: string): Promise<string> {
   return log;
 }
 
-it('a program finds the file of its policy empty, until it is asked for a checkpoint', async () => {
+it('a program finds the file of its policy empty until a checkpoint is requested', async () => {
   const containers = [{ name: 'pytorch', image: 'none', command: ['sh', '-c', PROGRAM] }];
   const template = { spec: { nodeSelector: { 'kubernetes.io/hostname': 'local' }, containers } };
   const run = await stage.admit({

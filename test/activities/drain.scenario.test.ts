@@ -66,7 +66,7 @@ describe('a drained attempt', () => {
     expect(pod?.spec.containers[0]?.env).toContainEqual({ name: 'SIGNALBOX_ATTEMPT', value: '2' });
   });
 
-  it('can be drained again: later ones are not touched', async () => {
+  it('can be drained again, without touching later attempts', async () => {
     const run = await aJob('late');
     await stage.start(run, 1);
     await drain(run, 1);
@@ -96,7 +96,7 @@ describe('a drained attempt', () => {
   });
 });
 
-describe('pods that do not go', () => {
+describe('pods that stay after their deletion', () => {
   const nowhere = {
     spec: { nodeName: 'nowhere', nodeSelector: undefined, terminationGracePeriodSeconds: 1 },
   };
@@ -106,7 +106,7 @@ describe('pods that do not go', () => {
     await stage.as(({ createAttempt }) => createAttempt(all));
   };
 
-  it('are told at once, with their nodes and their time; by force they go when that is over', async () => {
+  it('are reported at once, with nodes and time, and deleted by force after that time', async () => {
     const run = await aJob('lost', 2, nowhere);
     await create(run);
     const { stuckPods = [], resourceVersion } = await drain(run, 1);
@@ -125,7 +125,7 @@ describe('pods that do not go', () => {
     expect(await stage.pods('lost')).toEqual([]);
   });
 
-  it('because of a finalizer are told until it is removed', async () => {
+  it('because of a finalizer are reported until it is removed', async () => {
     const run = await aJob('kept', 2, kept);
     await stage.start(run, 1);
     const { stuckPods } = await drain(run, 1, { force: true });

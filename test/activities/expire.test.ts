@@ -42,12 +42,12 @@ it.each([
   ['as its anchor names it', 'job/default/resnet', 'job/default/resnet'],
   ['under another id', 'by-hand', 'job/default/resnet'],
   ['and its anchor names none', 'job/default/resnet', ''],
-])('leaves a running job alone, whatever its anchor says: its workflow runs %s', async (_, own, named) => {
+])('keeps a running job, whatever its anchor says: its workflow runs %s', async (_, own, named) => {
   const running: Running = [[own, { anchorUid: 'anchor-1' }]];
   expect(await expireWith(running, named)).toEqual({ is: 'alive', deleted: [] });
 });
 
-it('does not take the workflow of a later job of the name for its own', async () => {
+it('ignores the workflow of a later job of the same name', async () => {
   const { is } = await expireWith([['job/default/resnet', { anchorUid: 'anchor-2' }]]);
   expect(is).toBe('expired');
 });

@@ -50,7 +50,7 @@ async function onAnchor(name: string) {
   };
 }
 
-it('of a timeline that does not fit, the latest entries are recorded', async () => {
+it('a timeline that is too long is recorded with its latest entries', async () => {
   const { phase, status } = await recorded('long', 500_000);
   expect(phase).toBe('Completed');
   expect(status).toMatchObject({ phase: 'Completed', attempt: 7 });
@@ -58,18 +58,18 @@ it('of a timeline that does not fit, the latest entries are recorded', async () 
   expect(status?.warnings.join()).toContain('this record was truncated');
 });
 
-it('where there is less room, how it ended', async () => {
+it('an outcome is recorded where a timeline does not fit', async () => {
   const { status } = await recorded('longer', 5_000);
   expect(status).toMatchObject({ phase: 'Completed', restarts: 6, timeline: [] });
 });
 
-it('where there is none, its phase', async () => {
+it('a phase is recorded where an outcome does not fit', async () => {
   const { phase, status } = await recorded('longest', 100);
   expect(phase).toBe('Completed');
   expect(status).toBeUndefined();
 });
 
-it('the same goes for a job whose workflow is not there any more', async () => {
+it('a sweep records the phase where an outcome does not fit', async () => {
   const { anchorUid } = await aJobWithRoom('swept', 100);
   const anchorName = anchorNameOf('swept');
   const request = { namespace: stage.namespace, anchorName, anchorUid, workflowId: 'none' };
@@ -79,7 +79,7 @@ it('the same goes for a job whose workflow is not there any more', async () => {
   expect(status).toBeUndefined();
 });
 
-it('nothing is written on the anchor of a later job of the name', async () => {
+it('nothing is written on the anchor of a later job of the same name', async () => {
   const { anchorUid } = await aJobWithRoom('later', 500_000);
   const earlier = anchorUid.replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
   await stage.as(({ recordStatus }) => recordStatus({ anchorUid: earlier, status: aLongStatus('later') }));

@@ -24,7 +24,7 @@ const untilFailed = (job: string, count: number) =>
 
 const lifeOf = ({ metadata }: Pod) => metadata.labels?.[LABELS.incarnation];
 
-it('are replaced, but not what failed that is not named, nor, by another try, what was made by the first', async () => {
+it('only missing and named failed pods are restored, and a retry does not replace the pods of the first try', async () => {
   const name = 'restored';
   const run = await stage.admit(
     simulatedJob({ name, namespace: stage.namespace, worker: { replicas: 4, restartPolicy: 'ExitCode' } }),

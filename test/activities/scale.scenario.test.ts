@@ -68,7 +68,7 @@ describe('an attempt that is scaled', () => {
     expect((await stage.pod('down-worker-0')).metadata.uid).toBe(kept);
   });
 
-  it('up gets what is missing, but for what has succeeded; a second time changes nothing', async () => {
+  it('up gets the missing pods, except succeeded ones, and a second time changes nothing', async () => {
     const run = await aJob('up', 1);
     await stage.start(run, 1);
     const larger = withWorkers(run, 4);
@@ -82,7 +82,7 @@ describe('an attempt that is scaled', () => {
     expect(uidsOf(await stage.pods('up'))).toEqual(uidsOf(before));
   });
 
-  it('by a new attempt loses Services that it does not need any more', async () => {
+  it('by a new attempt loses Services that it no longer needs', async () => {
     const run = await aJob('anew', 3);
     await stage.start(run, 1);
     await stage.as((all) => all.drain({ ...run, attempt: 1 }));
@@ -90,7 +90,7 @@ describe('an attempt that is scaled', () => {
     expect(await servicesOf('anew')).toEqual(['master-0', 'worker-0']);
   });
 
-  it('takes along what names its pods: hosts, and whom the launcher may command', async () => {
+  it('updates the host list and the pods that the launcher may exec into', async () => {
     const template = { spec: { containers: [{ name: 'mpi', image: 'simulated' }] } };
     const run = await stage.admit({
       apiVersion: 'kubeflow.org/v1',
@@ -111,7 +111,7 @@ describe('an attempt that is scaled', () => {
     ['volcano', VOLCANO_POD_GROUPS],
     ['coscheduling', COSCHEDULING_POD_GROUPS],
     ['kube-batch', KUBE_BATCH_POD_GROUPS],
-  ])('takes its group of %s along', async (gang, groups) => {
+  ])('updates its group of %s', async (gang, groups) => {
     const run = await aJob(gang, 2, gang);
     await stage.as((all) => all.createGroup({ ...run, attempt: 1 }));
     const larger = withWorkers(run, 4);

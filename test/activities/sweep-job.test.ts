@@ -91,7 +91,7 @@ it.each([
   expect(written).toMatchObject({ phase: 'Stopped', cause: { reason: 'WorkflowTerminated' } });
 });
 
-it('leaves a job alone that runs, though somebody changed which workflow its anchor names', async () => {
+it('keeps a running job, although its anchor names another workflow', async () => {
   const running = [['by-hand', { anchorUid: 'anchor-1' }]] as const;
   const { swept, deleted, status } = await sweep({ job: pytorch }, { running });
   expect(swept).toEqual({ is: 'alive' });
@@ -110,26 +110,26 @@ it.each([
   expect(swept).toEqual({ is });
 });
 
-it('keeps what of a record makes sense', async () => {
+it('keeps the valid fields of a record', async () => {
   const status = JSON.stringify({ name: 'resnet', restarts: 2, evidence: 'none', timeline: 7 });
   const { status: written } = await sweep({ job: pytorch, status });
   expect(written).toMatchObject({ name: 'resnet', restarts: 2, phase: 'Stopped' });
   expect(written).not.toHaveProperty('timeline');
 });
 
-it('deletes an anchor whose job cannot be rendered, with all that it owns, and does not try for ever', async () => {
+it('deletes an anchor whose job cannot be rendered, with all that it owns, and does not retry for ever', async () => {
   const job = anMpiJob().with('metadata.name', 'resnet').job();
   const { swept, deleted } = await sweep({ job: JSON.stringify({ ...job, roles: [] }) });
   expect(swept).toEqual({ is: 'swept' });
   expect(deleted).toEqual(['resnet.signalbox']);
 });
 
-it('asks Temporal for no run whose id is none', async () => {
+it('does not ask Temporal for a run with an invalid id', async () => {
   const { swept } = await sweep({ job: pytorch }, { isKnown: true });
   expect(swept).toEqual({ is: 'swept' });
 });
 
-it('records at least the phase on an anchor that somebody made immutable', async () => {
+it('records at least the phase on an anchor that was made immutable', async () => {
   const { swept, annotations } = await sweep({ job: pytorch }, { isImmutable: true });
   expect(swept).toEqual({ is: 'swept' });
   expect(annotations).toMatchObject({

@@ -79,12 +79,12 @@ it.each(['Pending', 'Running', 'Suspended'])(
 it.each([
   ['another installation', { labels: { [LABELS.installation]: 'there' } }],
   ['another workflow', { annotations: { [ANNOTATIONS.workflowId]: 'job/ml/other' } }],
-])('a run adopts its anchor after somebody has written %s on it', async (_, edited) => {
+])('a run adopts its anchor after a change of its %s by somebody else', async (_, edited) => {
   expect(await claim('Pending', { edited })).toEqual({ anchorUid: 'old' });
 });
 
 it.each(['Completed', 'Failed', 'Stopped'])(
-  'a run that follows a job that is %s takes the name over, though it has the same first run',
+  'a run that follows a job that is %s takes over the name, though it has the same first run',
   async (phase) => {
     expect(await claim(phase)).toEqual({ anchorUid: 'new' });
   },
@@ -92,7 +92,7 @@ it.each(['Completed', 'Failed', 'Stopped'])(
 
 const OTHER = 'nightly/resnet';
 
-it('another workflow takes over the name of a job that has ended', async () => {
+it('another workflow takes over the name of an ended job', async () => {
   expect(await claim('Completed', { workflowId: OTHER })).toEqual({ anchorUid: 'new' });
   expect(await claim('Running', { workflowId: OTHER, status: 'TERMINATED' })).toEqual({ anchorUid: 'new' });
 });
@@ -102,7 +102,7 @@ it('another workflow waits for a running one whose anchor says that the job has 
   expect(answer).toEqual({ waitsFor: [] });
 });
 
-it('another workflow is refused while the job of the name runs', async () => {
+it('another workflow is refused while the job runs', async () => {
   await expect(claim('Running', { workflowId: OTHER, status: 'RUNNING' })).rejects.toThrow(
     'belongs to another live job, workflow job/ml/resnet',
   );

@@ -33,12 +33,12 @@ const failed = (type: string, ...details: unknown[]) =>
 
 const FAULTS = [{ path: 'spec.nprocPerNode', expected: 'an integer', got: '"x"' }];
 
-describe('how a job ended whose workflow failed', () => {
-  it('is what its outcome says, after its clean-up', async () => {
+describe('the recorded end of a job whose workflow failed', () => {
+  it('is its outcome, after its clean-up', async () => {
     expect(await endAfter(failed(JOB_FAILED, ADMITTED))).toEqual({ isCut: false, status: ADMITTED });
   });
 
-  it('is the outcome of a refused manifest, with its faults; nobody has cleaned up', async () => {
+  it('is the outcome of a refused manifest, with its faults and without a clean-up', async () => {
     expect(await endAfter(failed(INVALID_MANIFEST, FAULTS, REFUSED))).toEqual({
       isCut: true,
       status: {
@@ -51,11 +51,11 @@ describe('how a job ended whose workflow failed', () => {
     });
   });
 
-  it('is the outcome of an admission that failed; nobody has cleaned up', async () => {
+  it('is the outcome of a failed admission, without a clean-up', async () => {
     expect(await endAfter(failed(JOB_FAILED, REFUSED))).toEqual({ isCut: true, status: REFUSED });
   });
 
-  it('is as Temporal says if there is no outcome', async () => {
+  it('is the status in Temporal if there is no outcome', async () => {
     expect(await endAfter(new TerminatedFailure('by hand'))).toMatchObject({
       isCut: true,
       status: {

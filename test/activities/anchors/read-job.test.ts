@@ -74,7 +74,7 @@ describe('a job', () => {
     expect(calls).toEqual([]);
   });
 
-  it('cannot be changed by an activity, as others share it', async () => {
+  it('cannot be changed by an activity, because others share it', async () => {
     const { job } = await read();
     expect(() => {
       (job.roles[0]!.template.spec as { containers: unknown[] }).containers.push({});
@@ -83,7 +83,7 @@ describe('a job', () => {
 });
 
 describe('an anchor with another job', () => {
-  it('is not believed: the job comes from the workflow, and the anchor gets it back', async () => {
+  it('is ignored: the job comes from the workflow, and the anchor is restored', async () => {
     anchor!.data!.job = changed();
     expect(await read()).toEqual({
       job: JSON.parse(TEXT),
@@ -94,19 +94,19 @@ describe('an anchor with another job', () => {
     expect(await read()).toEqual({ job: JSON.parse(TEXT) });
   });
 
-  it.each(['', 'no JSON', '{}'])('is not believed: %j', async (text) => {
+  it.each(['', 'no JSON', '{}'])('is ignored: %j', async (text) => {
     anchor!.data!.job = text;
     expect((await read()).job).toEqual(JSON.parse(TEXT));
     expect(anchor!.data!.job).toBe(TEXT);
   });
 
-  it('that an amendment wrote which was refused afterwards is restored in silence', async () => {
+  it('is restored without a warning if a refused amendment wrote it', async () => {
     anchor!.data!.job = JSON.stringify({ ...JOB, revision: 2 });
     expect(await read()).toEqual({ job: JSON.parse(TEXT) });
     expect(anchor!.data!.job).toBe(TEXT);
   });
 
-  it('that is newer stays: an effect may still need the revision before', async () => {
+  it('stays if it is newer: an effect may still need the previous revision', async () => {
     const newer = JSON.stringify({ ...JOB, revision: 2 });
     anchor!.data!.job = newer;
     source = { ...SOURCE, newest: 2 };
@@ -124,7 +124,7 @@ it.each([
   expect(calls).toEqual(['GET', 'query']);
 });
 
-it('a worker of another version uses what it builds itself, and writes it once', async () => {
+it('a worker of another version uses the job that it builds itself, and writes it once', async () => {
   anchor!.data!.job = changed();
   const reference = { ...REFERENCE, sha256: 'hash of another version' };
   expect((await read(new JobCache(), reference)).restored).toBeDefined();

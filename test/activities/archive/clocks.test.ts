@@ -28,7 +28,7 @@ describe('the clock of an activity', () => {
   };
   const started = { activityId: '7', lastStartedTime: { seconds: TEMPORALS / 1000, nanos: 5_000_000 } };
 
-  it('is when Temporal started it, and goes on by a clock that does not jump', async () => {
+  it('starts at the time of Temporal, and continues by a monotonic clock', async () => {
     let elapsed = 100;
     const now = await temporalClock(describing([{ activityId: '6' }, started]), activity, () => elapsed);
     expect(now()).toBe(TEMPORALS + 5);
@@ -36,7 +36,7 @@ describe('the clock of an activity', () => {
     expect(now()).toBe(TEMPORALS + 5 + HOUR);
   });
 
-  it('is when it was scheduled, if Temporal does not say more', async () => {
+  it('starts at the scheduled time if Temporal has no other', async () => {
     const now = await temporalClock(describing([]), activity, () => 0);
     expect(now()).toBe(TEMPORALS - HOUR);
   });
@@ -78,7 +78,7 @@ async function shiftAfter(hours: number, last = FIRST_BEAT) {
   return { beat: shift.beat(), queries };
 }
 
-describe('by Temporal’s clock, whatever the worker’s says', () => {
+describe('by Temporal’s clock, whatever the worker’s clock says', () => {
   it.each([
     [17, 0],
     [19, 1],
@@ -94,7 +94,7 @@ describe('by Temporal’s clock, whatever the worker’s says', () => {
     expect(queries[0]).toContain(`ContinuedAsNew' AND CloseTime < "${quarter}"`.replaceAll('"', "'"));
   });
 
-  it('all jobs are looked at again after an eighth of the retention time, also by another activity', async () => {
+  it('all jobs are scanned again after an eighth of the retention time, also by another activity', async () => {
     const { beat } = await shiftAfter(1);
     expect(beat.fullRoundAfter).toBe(new Date(TEMPORALS + (RETENTION_HOURS / 8) * HOUR).toISOString());
     const next = await shiftAfter(1, beat);

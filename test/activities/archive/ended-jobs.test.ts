@@ -23,8 +23,8 @@ async function busy(visibility: Visibility, jobs: EndedJobs, looks: number): Pro
   }
 }
 
-describe('the cost of a look', () => {
-  it('follows the number of jobs that have closed since the last one', async () => {
+describe('the cost of a scan for ended jobs', () => {
+  it('follows the number of jobs that have closed since the last scan', async () => {
     const visibility = new Visibility();
     const jobs = visibility.newMemory();
     await busy(visibility, jobs, 240);
@@ -50,7 +50,7 @@ describe('the cost of a look', () => {
     expect(visibility.archived).toContain('bad');
   });
 
-  it('is the same for an activity that goes on where another one of its worker has ended', async () => {
+  it('is the same for an activity that continues after another one of its worker', async () => {
     const visibility = new Visibility();
     const jobs = visibility.newMemory();
     visibility.close('bad');
@@ -65,8 +65,8 @@ describe('the cost of a look', () => {
   });
 });
 
-describe('no job is left out', () => {
-  it('that visibility shows late', async () => {
+describe('an ended job is archived', () => {
+  it('if visibility shows it late', async () => {
     const visibility = new Visibility();
     const jobs = visibility.newMemory();
     visibility.close('slow', { shownAfterMs: 20 * SECOND });
@@ -77,7 +77,7 @@ describe('no job is left out', () => {
     expect(await visibility.look(jobs)).toEqual(['slow']);
   });
 
-  it('that visibility shows minutes late, by the first look of the next activity', async () => {
+  it('if visibility shows it minutes late, by the first scan of the next activity', async () => {
     const visibility = new Visibility();
     const jobs = visibility.newMemory();
     visibility.close('slow', { shownAfterMs: SHIFT });
@@ -90,7 +90,7 @@ describe('no job is left out', () => {
     expect(await visibility.look(jobs)).toEqual(['slow']);
   });
 
-  it('that visibility shows hours late, by the full round', async () => {
+  it('if visibility shows it hours late, by the full scan', async () => {
     const visibility = new Visibility();
     const jobs = visibility.newMemory();
     visibility.close('slow', { shownAfterMs: 12 * SHIFT });
@@ -103,7 +103,7 @@ describe('no job is left out', () => {
     expect(await visibility.look(jobs, { isFull: true })).toEqual(['slow', 'quick']);
   });
 
-  it('that waits when another worker goes on', async () => {
+  it('if it still waits when another worker continues', async () => {
     const visibility = new Visibility();
     const jobs = visibility.newMemory();
     visibility.close('bad');
@@ -117,7 +117,7 @@ describe('no job is left out', () => {
     expect(other.waiting()).toEqual([]);
   });
 
-  it('by a host of Temporal whose clock is hours ahead', async () => {
+  it('if a host of Temporal has a clock that is hours ahead', async () => {
     const visibility = new Visibility();
     const jobs = visibility.newMemory();
     visibility.close('ahead', { closed: visibility.at(5 * 3_600 * SECOND) });
@@ -128,8 +128,8 @@ describe('no job is left out', () => {
   });
 });
 
-describe('what is told', () => {
-  it('does not count archives that a full round, or another worker, looks at again', async () => {
+describe('the count of archived jobs', () => {
+  it('does not include archives that a full scan, or another worker, finds again', async () => {
     const visibility = new Visibility();
     const jobs = visibility.newMemory();
     visibility.close('old');
@@ -151,7 +151,7 @@ describe('what is told', () => {
     expect(told).toEqual([0, 0, 1, 1]);
   });
 
-  it('a job that failed is tried again with growing pauses, and the others do not wait for it', async () => {
+  it('a job that failed is retried with growing pauses, and the others do not wait for it', async () => {
     const visibility = new Visibility();
     const jobs = visibility.newMemory();
     visibility.close('bad');
@@ -167,7 +167,7 @@ describe('what is told', () => {
     expect(await visibility.look(jobs)).toEqual(['good']);
   });
 
-  it('a job that waits for the watcher is looked at each time', async () => {
+  it('a job that waits for the watcher is checked by each scan', async () => {
     const visibility = new Visibility();
     const jobs = visibility.newMemory();
     visibility.close('cut');

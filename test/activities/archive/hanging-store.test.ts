@@ -5,7 +5,7 @@ import { FIRST_BEAT } from '../../../contracts/archiver.ts';
 import { WatchedStore } from '../../../record/archive/watched-store.ts';
 import { MemoryStore } from '../../record/log/memory-store.ts';
 
-it('a store that hangs is a problem of the archiver, though its round does not end', () => {
+it('a store that hangs is reported, although the round does not end', () => {
   const clock = { ms: 0 };
   const hanging = new MemoryStore(new Map(), () => new Promise<void>(() => undefined));
   const store = new WatchedStore(hanging, () => clock.ms);

@@ -42,11 +42,11 @@ const closedBy = (cause: Error, last?: JobStatus) =>
 const terminated = new TerminatedFailure('ben ended it');
 const timedOut = new TimeoutFailure('timed out', undefined, TimeoutType.START_TO_CLOSE);
 
-describe('the last status of a job without a last word', () => {
+describe('the last status of a job that could not record its end', () => {
   it.each([
     ['Terminated', terminated, 'ben ended it'],
     ['TimedOut', timedOut, 'A Temporal timeout ended it.'],
-  ] as const)('is how Temporal closed it, with what the workflow knew: %s', async (close, cause, message) => {
+  ] as const)('is the status in Temporal with what the workflow knew: %s', async (close, cause, message) => {
     const last = await statusIn('Running', { cause: { reason: 'PodFailed', message: 'an older cause' } });
     expect(await lastStatusOf(closedBy(cause, last), job(close))).toMatchObject({
       ...{ phase: 'Stopped', state: 'Stopped', startTime: last.startTime, completionTime: CLOSED },
@@ -55,14 +55,14 @@ describe('the last status of a job without a last word', () => {
     });
   });
 
-  it('is not what the workflow was about to say', async () => {
+  it('is not the status that the workflow was about to publish', async () => {
     const last = await statusIn('Completed', { completionTime: '2026-11-23T10:05:00.000Z' });
     expect(await lastStatusOf(closedBy(terminated, last), job('Terminated'))).toMatchObject({
       ...{ phase: 'Stopped', completionTime: CLOSED, cause: { reason: 'WorkflowTerminated' } },
     });
   });
 
-  it('is what a cancelled workflow knew, if it got to its end', async () => {
+  it('is the status of a cancelled workflow that completed its clean-up', async () => {
     const last = await statusIn('Stopped', { cause: { reason: 'Cancelled', message: 'by ana' } });
     expect(await lastStatusOf(closedBy(new CancelledFailure('cancelled'), last), job('Canceled'))).toEqual(
       last,
@@ -84,7 +84,7 @@ describe('the last status of a job without a last word', () => {
   });
 });
 
-describe('a job that was cut', () => {
+describe('a terminated job', () => {
   const looking = (phase: string, sweep?: { readonly status: string; readonly closeTime?: Date }) =>
     ({
       now: () => NOW,

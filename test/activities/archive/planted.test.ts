@@ -40,8 +40,8 @@ async function expectRefused(why: RegExp): Promise<void> {
   expect(await logged()).toEqual([otherFolder]);
 }
 
-describe('an archive that is planted before its job has ended', () => {
-  it('is not signed: the job is named, and archived once it is removed', async () => {
+describe('an archive written by a stranger before the job has ended', () => {
+  it('is not signed: the job is reported, and archived once it is removed', async () => {
     await writeArchive(archiver.store, await forged());
     await expectRefused(/^somebody without the archive's key wrote memory:jobs\/.*victim/);
     for (const key of await allOf(archiver.store.list(folder))) await archiver.store.remove(key);
@@ -50,7 +50,7 @@ describe('an archive that is planted before its job has ended', () => {
     expect(await findingsIn(archiver.store, archiver.signer)).toEqual([]);
   });
 
-  it('is not signed either if another key has signed it', async () => {
+  it('is not signed if another key has signed it', async () => {
     await writeArchive(archiver.store, await forged(), sealOf(aSigner()));
     await expectRefused(/^somebody without/);
   });
@@ -63,33 +63,33 @@ describe('an archive that is planted before its job has ended', () => {
     await expectRefused(/^somebody without/);
   });
 
-  it('is not signed if it comes while the job is being archived', async () => {
+  it('is not signed if it appears while the job is being archived', async () => {
     const contents = await forged();
     archiver.beforeWriting(nameKey(identity), () => writeArchive(archiver.store, contents));
     await expectRefused(/^somebody without/);
   });
 });
 
-it('interrupted work of an archiver is taken up', async () => {
+it('interrupted work of an archiver is continued', async () => {
   await writeArchive(archiver.store, await forged(), sealOf(archiver.signer));
   expect(await archiver.round()).toMatchObject({ waiting: 0, failures: 0 });
   expect((await logged()).sort()).toEqual([otherFolder, folder].sort());
 });
 
-it('an archive that the log has counts without a signature of its own', async () => {
+it('an archive in the log counts without a signature of its own', async () => {
   const { store, signer } = archiver;
   await appendToLog(store, signer, [await writeArchive(store, await forged())]);
   expect(await archiver.round()).toMatchObject({ archived: 1, waiting: 0, failures: 0 });
 });
 
-describe('a place in the log that is planted', () => {
+describe('a forged place in the log', () => {
   it('of a deletion does not keep a job from the archive', async () => {
     await archiver.store.create(deletionPlaceKey(folder), Buffer.from(`0 ${'0'.repeat(64)}\n`));
     expect(await archiver.round()).toMatchObject({ archived: 2, waiting: 0, failures: 0 });
     expect(await logged()).toContain(folder);
   });
 
-  it('of a deletion does not, if it names a leaf of another archive', async () => {
+  it('of a deletion that names a leaf of another archive does not keep a job from the archive', async () => {
     const two = anArchiver(['other'], archiver);
     await two.round();
     const place = (await archiver.store.read(leafPlaceKey(otherFolder)))!;
@@ -98,22 +98,22 @@ describe('a place in the log that is planted', () => {
     expect(await logged()).toContain(folder);
   });
 
-  it.each([`0 ${'0'.repeat(64)}\n`, 'anything'])('of an archive is named: %j', async (place) => {
+  it.each([`0 ${'0'.repeat(64)}\n`, 'anything'])('of an archive is reported: %j', async (place) => {
     await archiver.store.create(leafPlaceKey(folder), Buffer.from(place));
     await expectRefused(/not in the log: log\/leaves\/.*victim/);
   });
 });
 
-describe('a run that is kept', () => {
+describe('a kept run', () => {
   const history = async () => gzipped('{"events":[\n]}\n');
 
-  it('counts if the archive’s key has signed it for this run', async () => {
+  it('is archived if the archive’s key has signed it for this run', async () => {
     const { signer, keptRun } = archiver;
     await archiver.store.create(runKey('a'), sealedRun(sealOf(signer), 'a', await history()));
     expect(await keptRun('a')).toEqual({ events: [] });
   });
 
-  it('counts for nothing otherwise', async () => {
+  it('is ignored otherwise', async () => {
     const { signer, keptRun, store } = archiver;
     await store.create(runKey('a'), await history());
     await store.create(runKey('b'), sealedRun(sealOf(signer), 'a', await history()));

@@ -20,20 +20,20 @@ const errorOf = (work: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-it('a store that does not work for anything is away, and the error says what is wrong with it', async () => {
+it('a store that fails every operation is unavailable, and the error says why', async () => {
   const store = storeFailingFor(/./);
   const error = await errorOf(store.create('jobs/a/job.json', Buffer.from('{}')));
   expect(error).toMatchObject({ message: 'memory is full: ENOSPC: no space left on device, write' });
   expect(await isStoreAway({ store }, error)).toBe(true);
 });
 
-it('one file that cannot be written is no fault of the store', async () => {
+it('a file that cannot be written does not make the store unavailable', async () => {
   const store = storeFailingFor(/^jobs\/a/);
   const error = await errorOf(store.create('jobs/a/job.json', Buffer.from('{}')));
   expect(await isStoreAway({ store }, error)).toBe(false);
 });
 
-it('neither is one damaged archive, nor a fault of the code that makes one', async () => {
+it('a damaged archive, or a bug in the code, does not make the store unavailable', async () => {
   const damaged = new DamagedArchiveError('memory:jobs/a/job.json', 'expected JSON');
   const store = storeFailingFor(/./, () => Promise.reject(damaged));
   const error = await errorOf(store.read('jobs/a/job.json'));

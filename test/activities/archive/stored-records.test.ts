@@ -17,7 +17,7 @@ const storeOf = (files: Readonly<Record<string, string>>): EvidenceStore => ({
   close: () => undefined,
 });
 
-it('a damaged record is left out by name, and the others are kept as they were written', async () => {
+it('a damaged record is reported by name, and the others are kept as they were written', async () => {
   const record = { ...someRecord(), addedLater: true };
   const store = storeOf({
     'ml/train/a/cut': '{"version":1',
@@ -32,7 +32,7 @@ it('a damaged record is left out by name, and the others are kept as they were w
   ]);
 });
 
-it('a store that does not work is waited for while there is time', async () => {
+it('an unavailable store is retried while there is time', async () => {
   const store = { ...storeOf({}), list: () => Promise.reject(new Error('away')) };
   await expect(storedRecords(store, JOB, false)).rejects.toThrow('memory did not give its evidence: away');
   expect(await storedRecords(store, JOB, true)).toEqual({

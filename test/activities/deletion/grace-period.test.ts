@@ -15,7 +15,7 @@ const aPod = ({ deletedIn, given }: { deletedIn?: number; given?: number } = {})
     spec: { containers: [] },
   }) as unknown as Pod;
 
-describe('a pod whose node should have said that it ended', () => {
+describe('a pod whose end is overdue', () => {
   it.each([
     ['is one whose grace period was over 10 s ago', aPod({ deletedIn: -12, given: 30 }), true],
     ['is none whose node has just killed it', aPod({ deletedIn: -5, given: 30 }), false],

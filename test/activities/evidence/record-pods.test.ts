@@ -99,8 +99,8 @@ const DONE: Pod = {
   spec: { nodeName: 'gpu-7', containers: [{ name: 'pytorch', image: 'registry.example/train:v1' }] },
 };
 
-describe('what ran', () => {
-  test('is its pods with nodes, times, images as the kubelet reports them, and ends', async () => {
+describe('the record of the pods', () => {
+  test('has nodes, times, images as the kubelet reports them, and ends', async () => {
     await record([aWorker(0, { pod: DONE })], { deletion: false });
     const [found] = await ran();
     expect(faultsBySchema('pods-record', JSON.parse(JSON.stringify(found)))).toEqual([]);
@@ -139,7 +139,7 @@ describe('what ran', () => {
     ]);
   });
 
-  test('says of a pod that still runs when its deletion was requested, by whomever', async () => {
+  test('says when the deletion of a running pod was requested', async () => {
     const leaving = aPod({ containers: [running()], deletedAt: '2026-11-21T09:30:00Z' });
     await record([aWorker(0, { pod: aPod({ containers: [running()] }) }), aWorker(1, { pod: leaving })]);
     const [{ takenAt, pods } = {} as PodsRecord] = await ran();
@@ -165,7 +165,7 @@ describe('what ran', () => {
     expect(found!.pods[0]!.containers).toEqual([{ name: 'pytorch', image: '', ...expected }]);
   });
 
-  test('has init containers, and what somebody added to a running pod', async () => {
+  test('has init containers, and ephemeral containers added to a running pod', async () => {
     const more = {
       ...DONE,
       spec: {
@@ -188,19 +188,19 @@ describe('what ran', () => {
   });
 });
 
-describe('what a pod’s GPUs are', () => {
+describe('the GPUs of a pod', () => {
   const resources = { limits: { 'nvidia.com/gpu': '8', memory: '1Gi' } };
   const onGpus: Pod = { ...DONE, spec: { ...DONE.spec, containers: [{ name: 'pytorch', resources }] } };
   const gpusOf = async () =>
     (await ran()).flatMap(({ pods }) => pods.map(({ gpus, gpuProduct }) => [gpus, gpuProduct]));
 
-  test('is recorded: how many it requests, and of which product those of its node are', async () => {
+  test('are recorded with their number and the product of the node', async () => {
     await record([aWorker(0, { pod: onGpus }), aWorker(1, { pod: onGpus })]);
     expect(await gpusOf()).toEqual(Array(2).fill([{ 'nvidia.com/gpu': 8 }, 'H100-SXM']));
     expect(asked).toEqual(['/api/v1/nodes/gpu-7']);
   });
 
-  test('is not asked for pods that request none', async () => {
+  test('cost no request for pods without GPUs', async () => {
     await record([aWorker(0, { pod: DONE })]);
     expect(await gpusOf()).toEqual([[undefined, undefined]]);
     expect(asked).toEqual([]);
@@ -210,7 +210,7 @@ describe('what a pod’s GPUs are', () => {
     ['may not be read', { refused: 403, message: 'no' }],
     ['does not exist any more', { refused: 404, message: 'no' }],
     ['does not come in time', 'silent'],
-  ])('has no product if the node %s', async (_why, answer) => {
+  ])('have no product if the node %s', async (_why, answer) => {
     nodes = answer;
     await record([aWorker(0, { pod: onGpus })]);
     expect(await gpusOf()).toEqual([[{ 'nvidia.com/gpu': 8 }, undefined]]);
@@ -228,7 +228,7 @@ describe('the records of a job', () => {
     expect(uidsOf(records)).toEqual([['uid-0', 'uid-1', 'uid-1-again', 'uid-10'], ['uid-2']]);
   });
 
-  test('have each pod once, as it was read last, however often an activity runs or stops half-way', async () => {
+  test('have each pod once, as last read, also if an activity is retried or interrupted', async () => {
     const pods = [aWorker(0), aWorker(1)];
     await record(pods);
     await record(pods.toReversed());
@@ -238,7 +238,7 @@ describe('the records of a job', () => {
     expect(found!.pods).toMatchObject([{ phase: 'Running' }, { phase: 'Succeeded', uid: 'uid-1' }]);
   });
 
-  test('leave out copies of pods, which are no replicas, and other jobs', async () => {
+  test('do not have copies of pods, which are no replicas, or other jobs', async () => {
     await record([aWorker(0), aWorker(0, { uid: 'copy', name: 'debug' })]);
     expect(uidsOf(await ran())).toEqual([['uid-0']]);
     expect(await podsRecordsOf(store, { ...RUN, anchorUid: 'anchor-2' })).toEqual([]);
@@ -252,7 +252,7 @@ describe('the records of a job', () => {
   });
 });
 
-describe('a store', () => {
+describe('a record store', () => {
   test('gets a thousand pods in one write', async () => {
     const writes: string[] = [];
     const counting = { write: async (_key: string, text: string) => writes.push(text) };
@@ -267,7 +267,7 @@ describe('a store', () => {
     expect(await store.list('ml')).toEqual([]);
   });
 
-  test('that cannot be written to fails no activity: the log names the error', async () => {
+  test('that cannot be written to fails no activity, and the log has the error', async () => {
     const file = join(directory, 'file');
     await writeFile(file, '');
     await record([aWorker(0)], { to: new FileStore(file) });
@@ -276,7 +276,7 @@ describe('a store', () => {
     ]);
   });
 
-  test('that does not answer does not delay the job: the log names the time-out', async () => {
+  test('that does not answer does not delay the job, and the log has the time-out', async () => {
     const silent = { write: () => new Promise(() => undefined) };
     await record([aWorker(0)], { to: silent as unknown as EvidenceStore });
     expect(warnings).toEqual([expect.stringContaining('has not answered within 2000 ms')]);

@@ -139,7 +139,7 @@ describe('evidence of a failed pod', () => {
     expect(record.events.map(({ reason }) => reason)).toEqual(['Scheduled', 'Started']);
   });
 
-  test('has the log of the run before, of a container that was started again in place', async () => {
+  test('has the previous log of a container that was restarted in place', async () => {
     await aCluster();
     const [summary] = await take([aWorker(1, aPod({ containers: [restarted(3)] }))]);
     const { containers } = await recordOf(summary?.ref);
@@ -149,7 +149,7 @@ describe('evidence of a failed pod', () => {
     });
   });
 
-  test('is not taken again: the record that is there says what it was', async () => {
+  test('is not taken again: the existing record has the summary', async () => {
     await aCluster();
     const taken = await take([aWorker(1)]);
     const asked = api.asked.length;
@@ -157,7 +157,7 @@ describe('evidence of a failed pod', () => {
     expect(api.asked).toHaveLength(asked);
   });
 
-  test('is taken again when a container that was started again in place has failed again', async () => {
+  test('is taken again when a container that was restarted in place fails again', async () => {
     await aCluster();
     const failedAgain = ended(4, { at: '2026-11-21T10:05:00Z' });
     await take([aWorker(1, aPod({ containers: [restarted(3)] }))]);
@@ -166,7 +166,7 @@ describe('evidence of a failed pod', () => {
     expect(await recordOf(summary?.ref)).toMatchObject({ failedAt: '2026-11-21T10:05:00Z' });
   });
 
-  test('comes in the order of the failures', async () => {
+  test('is in the order of the failures', async () => {
     await aCluster();
     const failedAt = (at: string) => aPod({ phase: 'Failed', containers: [ended(1, { at })] });
     const pods = [
@@ -177,14 +177,14 @@ describe('evidence of a failed pod', () => {
     expect((await take(pods)).map(({ index }) => index)).toEqual([1, 2, 0]);
   });
 
-  test('asks for each node once', async () => {
+  test('needs one request for each node', async () => {
     await aCluster();
     await take([aWorker(0), aWorker(1), aWorker(2)]);
     expect(api.asked.filter((path) => path.includes('/nodes/'))).toHaveLength(1);
   });
 });
 
-describe('the rules of the policy whose pattern is found', () => {
+describe('policy rules whose pattern is found', () => {
   const rules = [
     { class: 'userCode', pattern: '^CUDA error: \\d+$' },
     { class: 'userCode', pattern: 'nowhere' },
@@ -192,7 +192,7 @@ describe('the rules of the policy whose pattern is found', () => {
     { class: 'userCode', pattern: 'in the message' },
   ];
 
-  test('are told by their place', async () => {
+  test('are listed by their path', async () => {
     await aCluster();
     const pod = aPod({ phase: 'Failed', containers: [ended(1, { message: 'it is in the message' })] });
     const [summary] = await take([aWorker(1, pod)], aJob({ failures: { rules, classes: {} } }));
@@ -200,8 +200,8 @@ describe('the rules of the policy whose pattern is found', () => {
   });
 });
 
-describe('what cannot be captured is noted, and the rest is taken:', () => {
-  test('a node that may not be read', async () => {
+describe('a record notes what could not be captured:', () => {
+  test('a node without read permission', async () => {
     await aCluster((path) =>
       path.includes('/nodes/') ? { refused: 403, message: 'no right to nodes' } : undefined,
     );
@@ -210,21 +210,21 @@ describe('what cannot be captured is noted, and the rest is taken:', () => {
     expect((await recordOf(summary?.ref)).containers[0]?.log?.lines).toContain('first');
   });
 
-  test('a node that is gone, and the log that was on it', async () => {
+  test('a deleted node and its log', async () => {
     await aCluster((path) => (path.includes('/nodes/') ? { refused: 404, message: 'not found' } : undefined));
     const [summary] = await take([aWorker(1)]);
     expect(summary?.incomplete).toContain('node: gpu-7 no longer exists');
     expect(summary?.incomplete).toContain('log of pytorch: node gpu-7 no longer exists');
   });
 
-  test('the log on a node that is not ready: its kubelet is not even asked', async () => {
+  test('a log on a node that is not ready, without a request to its kubelet', async () => {
     await aCluster((path) => (path.includes('/nodes/') ? { object: aNode('Unknown') } : undefined));
     const [summary] = await take([aWorker(1)]);
     expect(summary?.incomplete).toBe('log of pytorch: node gpu-7 is not ready');
     expect(api.asked.filter((path) => path.endsWith('/log'))).toEqual([]);
   });
 
-  test('events', async () => {
+  test('the events', async () => {
     await aCluster((path) =>
       path.endsWith('/events') ? { refused: 500, message: 'etcd is away' } : undefined,
     );
@@ -232,7 +232,7 @@ describe('what cannot be captured is noted, and the rest is taken:', () => {
     expect(summary).toMatchObject({ incomplete: 'events: 500 etcd is away', ref: expect.any(String) });
   });
 
-  test('all of it, where the store cannot be written to: the summary is there, without a ref', async () => {
+  test('the whole record, if the store cannot be written to: the summary has no ref', async () => {
     await aCluster();
     await writeFile(join(directory, 'evidence'), 'no directory');
     const [summary] = await take([aWorker(1)]);
@@ -240,7 +240,7 @@ describe('what cannot be captured is noted, and the rest is taken:', () => {
     expect(summary?.incomplete).toMatch(/^store: .*(ENOTDIR|EEXIST)/);
   });
 
-  test('of a kubelet that does not answer, after five seconds once, however many pods were on its node', async () => {
+  test('the logs of a kubelet that does not answer, after one time-out of five seconds for all pods of the node', async () => {
     await aCluster((path) => (path.endsWith('/log') ? 'silent' : undefined));
     const pods = Array.from({ length: 9 }, (_, index) => aWorker(index));
     const summaries = await take([...pods, ...pods.map((pod) => again(pod))]);

@@ -48,7 +48,7 @@ async function read(key: string) {
   return entry && { value: Buffer.from(entry.value, 'base64').toString(), version: entry.version };
 }
 
-it('tells launchers another number than the one they have written, once', async () => {
+it('changes the number that a launcher has written, once', async () => {
   const key = '/paddle/ml-train/np';
   await ask('put', { key: encoded(key), value: encoded('2') });
   await publishSize({ servers: [server], key, size: 4 });
@@ -56,13 +56,13 @@ it('tells launchers another number than the one they have written, once', async 
   expect(await read(key)).toEqual({ value: '4', version: '2' });
 });
 
-it('leaves nothing where no launcher has written one', async () => {
+it('writes nothing where no launcher has written a number', async () => {
   const key = '/paddle/ml-nobody/np';
   await publishSize({ servers: [server], key, size: 4 });
   expect(await read(key)).toBeUndefined();
 });
 
-it('asks the next server where one does not answer, and says which ones did not', async () => {
+it('asks the next server if one does not answer, and names those that did not', async () => {
   const key = '/paddle/ml-other/np';
   const dead = `http://127.0.0.1:${await freePort()}`;
   await ask('put', { key: encoded(key), value: encoded('2') });

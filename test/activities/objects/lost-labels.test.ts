@@ -86,7 +86,7 @@ describe('pods that lost their labels', () => {
   it.each([
     ['the label of the job', [LABELS.job]],
     ['all labels', Object.keys(attempt(2).pods[1]!.metadata.labels!)],
-  ])('are found by their names, and get them back: %s', async (_what, lost) => {
+  ])('are found by their names, and get their labels back: %s', async (_what, lost) => {
     const [first, second, ...others] = attempt(2).pods;
     put(first!, without(second!, ...lost), ...others);
     const found = await inActivity(() => findUnlabelledPods(tools, OF_JOB, [first!, ...others]));
@@ -97,7 +97,7 @@ describe('pods that lost their labels', () => {
     expect(reads).toBe(1);
   });
 
-  it('are of the attempt that their program is told, whatever their label says', async () => {
+  it('belong to the attempt in their environment, whatever their label says', async () => {
     const [pod] = attempt(2).pods;
     const edited = { ...pod!, metadata: { ...pod!.metadata, uid: 'pod-1', labels: labelled(pod!, '99') } };
     put(edited);
@@ -105,12 +105,12 @@ describe('pods that lost their labels', () => {
     expect(found[0]?.metadata.labels).toEqual(pod!.metadata.labels);
   });
 
-  it('of another job of the name are left alone', async () => {
+  it('of another job of the same name stay unchanged', async () => {
     put(...attempt(1, 'another').pods.map((pod) => without(pod, LABELS.job)));
     expect(await inActivity(() => findUnlabelledPods(tools, OF_JOB, []))).toEqual([]);
   });
 
-  it('cost nothing where every pod is listed', async () => {
+  it('cost no request if every pod is listed', async () => {
     await inActivity(() => findUnlabelledPods(tools, OF_JOB, attempt(1).pods));
     expect(reads).toBe(0);
   });
@@ -128,7 +128,7 @@ it.each([
   ['the label of its index', LABELS.index],
   ['its own name', LABELS.pod],
 ])(
-  'a pod that a list of the job finds, but that lost %s, counts as missing, and gets it back',
+  'a pod without %s counts as missing, although a list of the job finds it, and gets it back',
   async (_, lost) => {
     const [first, ...others] = attempt(1).pods;
     put(without(first!, lost), ...others.map((pod) => without(pod)));
@@ -149,7 +149,7 @@ describe('an object that exists when it is created', () => {
   const create = (resource: Resource, object: KubeObject, relabelled: KubeObject[] = []) =>
     inActivity(() => createObjects(tools, [{ resource, object }], relabelled));
 
-  it('gets its labels back, and the timeline says so', async () => {
+  it('gets its labels back, with an entry in the timeline', async () => {
     const [pod] = attempt(1).pods;
     const [service] = attempt(1).services;
     put(without(pod!, LABELS.job), without(service!, LABELS.job));
@@ -164,7 +164,7 @@ describe('an object that exists when it is created', () => {
     );
   });
 
-  it('is of its own attempt, also without labels, and is found by a retry then', async () => {
+  it('belongs to its own attempt, also without labels, and is found by a retry', async () => {
     const lost = Object.keys(attempt(1).pods[0]!.metadata.labels!);
     const [old] = attempt(1).pods as readonly Pod[];
     put(without(old!, ...lost));

@@ -9,17 +9,17 @@ import { newSshKey } from '../../../activities/objects/ssh-key.ts';
 const { privateKey, publicKey } = newSshKey();
 const [algorithm, encoded] = publicKey.trim().split(' ') as [string, string];
 
-it('is another one every time', () => {
+it('each SSH key differs from the last one', () => {
   expect(newSshKey()).not.toEqual({ privateKey, publicKey });
 });
 
-it('has the form that mpi-operator gives it', () => {
+it('an SSH key has the format of mpi-operator', () => {
   expect(privateKey).toMatch(/^-----BEGIN EC PRIVATE KEY-----\n/);
   expect(algorithm).toBe('ecdsa-sha2-nistp521');
   expect(publicKey).toMatch(/^\S+ \S+\n$/);
 });
 
-it('has a public part that belongs to the private one', () => {
+it('the public part of an SSH key belongs to the private one', () => {
   const [name, curve, point] = partsOf(Buffer.from(encoded, 'base64'));
   expect([String(name), String(curve)]).toEqual(['ecdsa-sha2-nistp521', 'nistp521']);
   const { x, y } = createPublicKey(privateKey).export({ format: 'jwk' });

@@ -17,43 +17,43 @@ const answer = (status: number, retryAfterMs?: number) =>
 
 const failureOf = (error: unknown) => asFailure(error) as ApplicationFailure;
 
-describe('what the API server refuses for good is final', () => {
-  it.each([400, 405, 413, 415, 422])('%i', (status) => {
+describe('a final answer of the API server', () => {
+  it.each([400, 405, 413, 415, 422])('is not retryable: %i', (status) => {
     const failure = failureOf(answer(status));
     expect(failure).toMatchObject({ type: 'ClusterRefused', nonRetryable: true });
     expect(failure.message).toContain('said the server');
   });
 });
 
-describe('what may go better next time is tried again', () => {
-  it.each([401, 403, 404, 408, 409, 429, 500, 503, 504])('%i', (status) => {
+describe('a temporary failure', () => {
+  it.each([401, 403, 404, 408, 409, 429, 500, 503, 504])('is retryable: %i', (status) => {
     expect(failureOf(answer(status)).nonRetryable).toBeFalsy();
   });
 
-  it('a lost connection', () => {
+  it('includes a lost connection', () => {
     expect(failureOf(new ConnectionError('GET /', new Error('reset')))).toMatchObject({
       type: 'ClusterAway',
     });
   });
 
-  it('after the same short time each time if the worker serves another cluster', () => {
+  it('has a constant short delay if the worker serves another cluster', () => {
     const failure = failureOf(new WrongClusterError('the job is in the Kubernetes cluster a'));
     expect(failure).toMatchObject({ type: 'WrongClusterError', nextRetryDelay: '2s' });
     expect(failure.nonRetryable).toBeFalsy();
   });
 
-  it('after the time that the server asks for', () => {
+  it('has the delay that the server asks for', () => {
     expect(failureOf(answer(429, 7_000)).nextRetryDelay).toBe(7_000);
     expect(failureOf(answer(503)).nextRetryDelay).toBeUndefined();
   });
 
-  it('an object of ours that is still leaving', () => {
+  it('includes an object of ours that is still being deleted', () => {
     const leaving = new StillLeavingError('pod a is still being deleted');
     expect(asFailure(leaving)).toBe(leaving);
   });
 });
 
-it('a taken name is final', () => {
+it('a name in use is final', () => {
   expect(failureOf(new NameInUseError('Service a belongs to nobody'))).toMatchObject({
     type: 'NameTaken',
     nonRetryable: true,
@@ -67,18 +67,18 @@ it('a manifest with faults is final, and carries them', () => {
   expect(failure.message).toBe('spec.a: expected b, got c');
 });
 
-it('a fault of its own that would only repeat itself is final', () => {
+it('an engine fault is final', () => {
   expect(failureOf(new EngineFaultError('the manifest could not be read'))).toMatchObject({
     type: 'EngineFault',
     nonRetryable: true,
   });
 });
 
-describe('what a job waits for itself', () => {
+describe('what a job retries by itself', () => {
   const answerOf = (error: unknown, tried = 1) => asAnswer(error, tried) as ApplicationFailure;
   const FULL = new ApiError('POST /pods', { status: 403, reason: 'Forbidden', message: 'exceeded quota: q' });
 
-  it('a refusal that may pass ends the activity at once, and says why', () => {
+  it('a temporary refusal ends the activity at once, with its reason', () => {
     expect(answerOf(FULL)).toMatchObject({
       type: 'RefusedForNow',
       nonRetryable: true,
@@ -86,11 +86,11 @@ describe('what a job waits for itself', () => {
     });
   });
 
-  it('the limit of a policy that only the activity has read goes with it', () => {
+  it('a refusal carries the policy limit that only the activity has read', () => {
     expect(answerOf(new RefusedWithinLimitError(FULL, 5_000)).details).toMatchObject([{ limitMs: 5_000 }]);
   });
 
-  it('an API server that is away is told when it has been away for some tries', () => {
+  it('an unavailable API server is reported after some tries', () => {
     const lost = new ConnectionError('GET /', new Error('reset'));
     expect(answerOf(lost, 4)).toMatchObject({ type: 'ClusterAway' });
     expect(answerOf(lost, 5)).toMatchObject({
@@ -99,18 +99,18 @@ describe('what a job waits for itself', () => {
     });
   });
 
-  it('so is an object of ours that does not go', () => {
+  it('an object of ours that stays is reported after some tries', () => {
     const leaving = new StillLeavingError('pod a is still being deleted');
     expect(answerOf(leaving, 1)).toBe(leaving);
     expect(answerOf(leaving, 5).details).toMatchObject([{ reason: 'PodsTerminating' }]);
   });
 
-  it('what is final stays so', () => {
+  it('a final failure stays final', () => {
     expect(answerOf(answer(422))).toMatchObject({ type: 'ClusterRefused', nonRetryable: true });
   });
 });
 
-it('what Temporal knows already stays as it is', () => {
+it('a failure of Temporal stays unchanged', () => {
   const cancelled = new CancelledFailure('cancelled');
   expect(asFailure(cancelled)).toBe(cancelled);
 });

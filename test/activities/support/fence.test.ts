@@ -40,13 +40,13 @@ const isAway = async () => {
 const pass = (seconds: number) => jest.setSystemTime(Date.now() + seconds * 1000);
 
 describe('an activity', () => {
-  it('writes without asking while Temporal has just given it out', async () => {
+  it('writes without a heartbeat just after Temporal has started it', async () => {
     const activity = anActivity(isAway);
     await expect(activity.write()).resolves.toBeDefined();
     expect(activity.asked()).toBe(0);
   });
 
-  it('asks beside its work, and goes on', async () => {
+  it('sends heartbeats while it works, and continues', async () => {
     const activity = anActivity(answers);
     await activity.write();
     for (let i = 0; i < 10; i++) {
@@ -56,7 +56,7 @@ describe('an activity', () => {
     expect(activity.asked()).toBe(10);
   });
 
-  it('writes nothing when Temporal has been away for long', async () => {
+  it('writes nothing after Temporal was unavailable for long', async () => {
     const activity = anActivity(isAway);
     await activity.write();
     pass(4);
@@ -65,7 +65,7 @@ describe('an activity', () => {
     await expect(activity.write()).rejects.toThrow(FencedError);
   });
 
-  it('that was asleep asks before it writes', async () => {
+  it('sends a heartbeat before it writes after a pause of the process', async () => {
     const activity = anActivity(answers);
     await activity.write();
     pass(60);
@@ -73,7 +73,7 @@ describe('an activity', () => {
     expect(activity.asked()).toBe(1);
   });
 
-  it('that another worker has been given writes nothing any more', async () => {
+  it('writes nothing after Temporal has given it to another worker', async () => {
     const activity = anActivity(async () => {
       throw new ActivityNotFoundError('gone');
     });
@@ -84,7 +84,7 @@ describe('an activity', () => {
     expect(activity.asked()).toBe(1);
   });
 
-  it('that is to be cancelled is still its worker’s', async () => {
+  it('continues while its cancellation is requested', async () => {
     const activity = anActivity(async () => {
       throw new ActivityCancelledError('cancelled');
     });
@@ -93,7 +93,7 @@ describe('an activity', () => {
     await expect(activity.write()).resolves.toBeDefined();
   });
 
-  it('whose write waits for a connection for too long does not send it', async () => {
+  it('does not send a write that waited too long for a connection', async () => {
     const check = await anActivity(isAway).write();
     expect(check).not.toThrow();
     pass(7);

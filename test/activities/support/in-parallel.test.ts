@@ -5,7 +5,7 @@ const items = Array.from({ length: 20 }, (_, index) => index);
 const never = new AbortController().signal;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-it('does everything, with no more under way than the limit allows', async () => {
+it('runs everything, with no more in progress than the limit allows', async () => {
   let underWay = 0;
   let most = 0;
   const done: number[] = [];
@@ -19,7 +19,7 @@ it('does everything, with no more under way than the limit allows', async () => 
   expect(done.sort((a, b) => a - b)).toEqual(items);
 });
 
-it('begins nothing after a failure, and waits for what is under way before it throws', async () => {
+it('starts nothing after a failure, and awaits what is in progress before it throws', async () => {
   const begun: number[] = [];
   const ended: number[] = [];
   const work = inParallel(items, { limit: 3, signal: never }, async (item) => {
@@ -34,7 +34,7 @@ it('begins nothing after a failure, and waits for what is under way before it th
   expect(ended).toEqual([0, 2]);
 });
 
-it('begins nothing once it is aborted', async () => {
+it('starts nothing after it is aborted', async () => {
   const abort = new AbortController();
   const begun: number[] = [];
   const work = inParallel(items, { limit: 2, signal: abort.signal }, async (item) => {
@@ -46,11 +46,11 @@ it('begins nothing once it is aborted', async () => {
   expect(begun).toEqual([0]);
 });
 
-it('does nothing for nothing', async () => {
+it('resolves for an empty list', async () => {
   await inParallel([], { limit: 4, signal: never }, () => Promise.reject(new Error('called')));
 });
 
-it('waits for what was begun together, also when one part of it fails', async () => {
+it('awaits all parts that were started together, also when one fails', async () => {
   const ended: string[] = [];
   const slow = turn()
     .then(turn)

@@ -15,12 +15,12 @@ const pytorch = aManifest().job();
 const anMpiJob = () => aBuilder().with('metadata.name', 'resnet').job();
 
 describe('the job on an anchor', () => {
-  it('is believed if it is one', () => {
+  it('is used if it is valid', () => {
     for (const job of [pytorch, anMpiJob()])
       expect(recordedJob(onAnchor(job))).toEqual(JSON.parse(JSON.stringify(job)));
   });
 
-  it('is believed without roles, where its kind needs none', () => {
+  it('is used without roles, where its kind needs none', () => {
     const job = { ...pytorch, roles: [], plan: { roles: [], runPolicy: {} } };
     expect(recordedJob(onAnchor(job))).toBeDefined();
   });
@@ -55,7 +55,7 @@ describe('the job on an anchor', () => {
     ['a time to live without an end', withPlan({ runPolicy: { ttlSecondsAfterFinished: 1e300 } })],
     ['a pattern that is none', withPlan({ policy: rules('(') })],
     ['more patterns than a policy may have', withPlan({ policy: rules(...Array(1_000).fill('.{1000}')) })],
-  ])('is no job if it has %s', (_, job) => {
+  ])('is invalid if it has %s', (_, job) => {
     expect(recordedJob(onAnchor(job))).toBeUndefined();
   });
 });

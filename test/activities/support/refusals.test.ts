@@ -49,12 +49,12 @@ const PASSES: readonly (readonly [number, string, string])[] = [
   ],
 ];
 
-describe('what may pass', () => {
-  it.each(PASSES)('%i %s', (status, said, reason) => {
+describe('a temporary refusal', () => {
+  it.each(PASSES)('may be limited by policy: %i %s', (status, said, reason) => {
     expect(asTemporaryRefusal(refusal(status, said))).toEqual({ reason, isLimited: true });
   });
 
-  it.each([401, 408, 409, 429, 500, 503, 504])('without limit: %i', (status) => {
+  it.each([401, 408, 409, 429, 500, 503, 504])('has no limit: %i', (status) => {
     expect(asTemporaryRefusal(refusal(status, 'said the server'))).toEqual({
       reason: 'ClusterAway',
       isLimited: false,
@@ -71,16 +71,16 @@ const DENIED = [
   'pods "a" is forbidden: failed quota: q: must specify limits.cpu for: pytorch',
 ];
 
-describe('what cannot', () => {
-  it.each([400, 405, 413, 415, 422])('%i', (status) => {
+describe('a final refusal', () => {
+  it.each([400, 405, 413, 415, 422])('is not retried: %i', (status) => {
     expect(asTemporaryRefusal(refusal(status, 'said the server'))).toBeUndefined();
   });
 
-  it.each(DENIED)('%s', (said) => {
+  it.each(DENIED)('is not retried: %s', (said) => {
     expect(asTemporaryRefusal(refusal(403, said))).toBeUndefined();
   });
 
-  it('is never the deletion of something: nothing about the job is wrong', () => {
+  it('is never that of a deletion, which says nothing about the job', () => {
     expect(asTemporaryRefusal(refusal(403, DENIED[1]!, 'DELETE /api/v1/namespaces/ml/pods/a'))).toBeDefined();
   });
 });
