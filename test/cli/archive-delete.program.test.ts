@@ -50,7 +50,7 @@ const remove = (...args: readonly string[]) => run(['archive', 'delete', ...args
 const namesInArchive = async () =>
   (await run(['list', '--archived', '-n', 'ml', '-o', 'name'])).stdout.trim().split('\n').sort();
 
-it('says what it would delete, and deletes nothing without --yes', async () => {
+it('prints what it would delete, and deletes nothing without --yes', async () => {
   const { code, stdout, stderr } = await remove('ml/train', '--why', 'asked');
   expect(stdout).toBe('jobs/namespace=ml/day=2026-11-23/train-5f0c\nto delete: 1 archive\n');
   expect(stderr).toContain('--yes deletes');
@@ -58,7 +58,7 @@ it('says what it would delete, and deletes nothing without --yes', async () => {
   expect(await namesInArchive()).toHaveLength(4);
 });
 
-it('deletes a job, and `audit verify` tells who did and why', async () => {
+it('deletes a job, and `audit verify` shows who did it and why', async () => {
   expect(await remove('ml/train', '--why', 'asked by\nits owner', '--yes')).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('deleted: 1 archive'),
@@ -75,7 +75,7 @@ it('deletes a job, and `audit verify` tells who did and why', async () => {
   expect(asked.stdout).not.toContain('train');
 });
 
-it('deletes all that ended before a day', async () => {
+it('deletes all jobs that ended before a day', async () => {
   expect(
     await remove('--before', '2025-01-01', '-n', 'ml', '--why', 'kept long enough', '--yes'),
   ).toMatchObject({

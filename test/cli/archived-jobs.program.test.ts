@@ -51,7 +51,7 @@ describe('one of several archived jobs of a name', () => {
     });
   const rerunOf = async (named: string) => (await asked('rerun', named, '--dry-run')).stderr;
 
-  it('is the one that ended last, which is said', async () => {
+  it('is the one that ended last, with a note', async () => {
     expect(await rerunOf('train')).toContain(`run ${RUN}`);
     expect((await asked('history', 'train')).stderr).toContain(
       `2 jobs of this name are archived; this is the one that ended last, run ${RUN}.`,
@@ -71,14 +71,14 @@ describe('one of several archived jobs of a name', () => {
     expect(stdout).not.toBe('');
   });
 
-  it('that is not there is told with those that are', async () => {
+  it('that does not exist is an error that lists those that do', async () => {
     const { code, stderr } = await asked('get', 'train@-2');
     expect(code).toBe(3);
     expect(stderr).toContain('train@-2 is not in the archive');
     expect(stderr).toContain(`run ${OLDER} (Stopped, submitted`);
   });
 
-  it('is found beside the jobs that Temporal still has', async () => {
+  it('is listed beside the jobs that Temporal still has', async () => {
     const temporal = await startFakeTemporal();
     const env = { SIGNALBOX_ARCHIVE_STORE: 'files', SIGNALBOX_ARCHIVE_DIR: several };
     const address = { SIGNALBOX_TEMPORAL_ADDRESS: temporal.address };
@@ -110,7 +110,7 @@ describe('an archived job', () => {
     });
   });
 
-  it('is not rerun if the signed log does not have it, where a key is', async () => {
+  it('is not rerun if the signed log does not have it, and a key is set', async () => {
     const [{ verifier }] = aSigner().keys as readonly [SigningKey];
     const env = { ...archiveHere(), ...AWAY, SIGNALBOX_ARCHIVE_PUBLIC_KEY: verifier.text };
     const args = ['rerun', 'train', '--dry-run', '-n', 'ml', '--archived'];
@@ -145,7 +145,7 @@ describe('an archived job', () => {
     });
   });
 
-  it('is found when Temporal does not know it any more, which is said', async () => {
+  it('is found when Temporal no longer knows it, with a note', async () => {
     const temporal = await startFakeTemporal();
     const env = { ...archiveHere(), SIGNALBOX_TEMPORAL_ADDRESS: temporal.address };
     const args = [
@@ -162,14 +162,14 @@ describe('an archived job', () => {
     temporal.stop();
   });
 
-  it('is named as the way out when Temporal is away', async () => {
+  it('is the remedy that an error names when Temporal is unavailable', async () => {
     const env = { ...archiveHere(), ...AWAY };
     const { code, stderr } = await signalbox(['get', 'train', '-n', 'ml'], { env });
     expect(code).toBe(12);
     expect(stderr).toContain('With --archived, this command reads the archive, without any server.');
   });
 
-  it('that is not there is told', async () => {
+  it('that does not exist is an error', async () => {
     for (const args of [
       ['rerun', 'nobody', '--dry-run'],
       ['diff', 'train', 'nobody'],

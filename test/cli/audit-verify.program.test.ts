@@ -61,7 +61,7 @@ describe('signalbox audit key', () => {
 });
 
 describe('signalbox audit verify', () => {
-  it('says that nothing was changed, with nothing but the public key', async () => {
+  it('reports no change, with nothing but the public key', async () => {
     const place = await archive('good', ['a', 'b', 'c']);
     const { code, stdout, stderr } = await verify(place);
     expect(stdout).toContain('3 archives, 18 files');
@@ -70,7 +70,7 @@ describe('signalbox audit verify', () => {
     expect(code).toBe(0);
   });
 
-  it('names every changed file, and exits with 13', async () => {
+  it('lists every changed file, and exits with 13', async () => {
     const place = await archive('changed', ['a', 'b']);
     const folders = ['a', 'b'].map((name) => `jobs/namespace=ml/day=2026-11-23/${name}-5f0c`);
     const files = [`${folders[0]}/history-1.json.gz`, `${folders[1]}/evidence.jsonl.gz`];
@@ -104,7 +104,7 @@ describe('signalbox audit verify', () => {
     expect((await run([...args, place], env)).code).toBe(0);
   });
 
-  it('verifies one job, and proves it to those who have no archive', async () => {
+  it('verifies one job, and proves it without the archive', async () => {
     const place = await archive('proven', ['a', 'b']);
     const history = join(place, 'jobs/namespace=ml/day=2026-11-23/a-5f0c/history-1.json.gz');
     await rm(history);
@@ -130,7 +130,7 @@ describe('signalbox audit verify', () => {
     expect(await run(args)).toMatchObject({ code: 13, stdout: expect.stringContaining('proves nothing') });
   });
 
-  it('compares with a checkpoint that somebody kept', async () => {
+  it('compares with a saved checkpoint', async () => {
     const place = await archive('kept', ['a']);
     const kept = join(home, 'kept-checkpoint');
     await cp(join(place, 'log/checkpoint'), kept);
@@ -157,7 +157,7 @@ describe('signalbox audit verify', () => {
       ['--checkpoint', '/dev/null', '--public-key', 'KEY'],
       '/dev/null: expected a text',
     ],
-  ])('ends with 2 if given %s', async (_, args, message) => {
+  ])('exits with 2 if given %s', async (_, args, message) => {
     const { code, stderr } = await run(
       ['verify', '--archive-dir', home, ...args.map((arg) => (arg === 'KEY' ? key : arg))],
       { XDG_STATE_HOME: join(home, 'nothing') },
@@ -165,7 +165,7 @@ describe('signalbox audit verify', () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
   });
 
-  it('ends with 2 if the directory is not there', async () => {
+  it('exits with 2 if the directory does not exist', async () => {
     const { code, stderr } = await verify('/nowhere/archive');
     expect({ code, stderr }).toEqual({
       code: 2,

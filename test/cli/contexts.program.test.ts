@@ -29,10 +29,10 @@ async function setting(name: string, args: readonly string[] = [], env = {}) {
   return [value, origin];
 }
 
-describe('the context in force', () => {
+describe('the current context', () => {
   beforeEach(withContexts);
 
-  test('is the first that was added, then the one that is used', async () => {
+  test('is the first that was added, then the one that was selected with `use`', async () => {
     expect(await setting('temporalAddress')).toEqual(['prod:7233', 'context prod']);
     expect(await setting('namespace')).toEqual(['ml', 'context prod']);
     expect((await run(['context', 'use', 'lab'])).stdout).toBe('lab is the current context\n');
@@ -47,7 +47,7 @@ describe('the context in force', () => {
     expect(await setting('context')).toEqual([null, null]);
   });
 
-  test('gives way to SIGNALBOX_CONTEXT, and that to --context, before the command or after it', async () => {
+  test('is overridden by SIGNALBOX_CONTEXT, and that by --context, before the command or after it', async () => {
     const env = { SIGNALBOX_CONTEXT: 'lab' };
     expect(await setting('context', [], env)).toEqual(['lab', 'SIGNALBOX_CONTEXT']);
     expect(await setting('context', ['--context', 'prod'], env)).toEqual(['prod', '--context']);
@@ -55,14 +55,14 @@ describe('the context in force', () => {
     expect(stdout).toContain('lab:7233');
   });
 
-  test('gives way to variables setting by setting, and these to flags', async () => {
+  test('is overridden by variables for each setting, and these by flags', async () => {
     const env = { TEMPORAL_ADDRESS: 'env:7233' };
     expect(await setting('temporalAddress', [], env)).toEqual(['env:7233', 'TEMPORAL_ADDRESS']);
     expect(await setting('namespace', [], env)).toEqual(['ml', 'context prod']);
     expect(await setting('namespace', ['-n', 'team'], env)).toEqual(['team', '--namespace']);
   });
 
-  test('that does not exist is told, with those that do and with what kubectl’s contexts are', async () => {
+  test('that does not exist is an error that lists those that do, and says what kubectl’s contexts are', async () => {
     const { code, stderr } = await run(['list', '--context', 'stage']);
     expect(stderr).toContain(`--context: there is no context stage; ${file} has prod, lab.`);
     expect(stderr).toContain('--kube-context');
@@ -85,13 +85,13 @@ describe('an API key', () => {
     }
   });
 
-  test('goes to the server of its own context only', async () => {
+  test('is sent to the server of its own context only', async () => {
     await add();
     expect(await setting('temporalApiKey')).toEqual(['***', 'context cloud']);
     expect(await setting('temporalApiKey', ['--temporal-address', 'other:7233'])).toEqual([null, null]);
   });
 
-  test('that others can read is told', async () => {
+  test('that other users can read is an error', async () => {
     await add();
     await chmod(file, 0o644);
     expect((await run(['config'])).stderr).toContain(`others may read it: chmod 600 ${file}`);
@@ -105,7 +105,7 @@ describe('an API key', () => {
   });
 });
 
-describe('the file', () => {
+describe('the configuration file', () => {
   test('keeps its comments', async () => {
     await withContexts();
     await writeFile(file, `# of the team\n${await readFile(file, 'utf8')}`);
@@ -134,7 +134,7 @@ current-context: lab
       'contexts.a: expected one of temporal-address,',
     ],
     ['current-context: a\ncontexts: { a: { http-port: many } }', 'context a: http-port: expected a port'],
-  ])('%j is no configuration', async (content, words) => {
+  ])('is invalid as %j', async (content, words) => {
     await run(['context', 'add', 'a', '-n', 'ml']);
     await writeFile(file, content);
     expect(await run(['config'])).toMatchObject({ code: 2, stderr: expect.stringContaining(words) });
@@ -172,14 +172,14 @@ test.each([
   [['use', 'x'], 'there is no context x'],
   [['remove', 'x'], 'there is no context x'],
   [['show'], 'No context is current.'],
-])('context %j is told in a sentence', async (args, sentence) => {
+])('context %j is refused with a message', async (args, sentence) => {
   expect(await run(['context', ...args])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining(sentence),
   });
 });
 
-test('a context is not replaced unless that is asked for', async () => {
+test('an existing context is replaced only with --replace', async () => {
   await withContexts();
   const again = ['context', 'add', 'lab', '--temporal-address', 'new:7233'];
   expect(await run(again)).toMatchObject({

@@ -19,7 +19,7 @@ function granted(account: Account): string[] {
     .filter((right) => !right.includes('podgroups'));
 }
 
-describe('the rights that `signalbox doctor` looks for', () => {
+describe('the permissions that `signalbox doctor` checks', () => {
   test.each<Account>(['worker', 'watcher'])('of a %s are those that deploy/kubernetes grants', (account) => {
     const wanted = rightsOf(account).map(({ verb, resource, name = '' }) =>
       `${verb} ${resource} ${name}`.trim(),

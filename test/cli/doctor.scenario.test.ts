@@ -61,7 +61,7 @@ async function find(part: Finding['part'], check: string, doctored?: Doctored): 
   return found;
 }
 
-test('where everything works, no fault is found', async () => {
+test('reports no fault where everything works', async () => {
   const { code, findings, stderr } = await doctor();
   const states = findings.map(({ part, check, state }) => `${state} ${part} ${check}`);
   expect(states).toEqual([
@@ -83,7 +83,7 @@ test('where everything works, no fault is found', async () => {
   expect(code).toBe(0);
 });
 
-test('people read a line for each, and below it how to mend it', async () => {
+test('prints a line for each check, and the remedy below a fault', async () => {
   const { sandbox } = stage;
   const env = {
     SIGNALBOX_TEMPORAL_ADDRESS: sandbox.temporalAddress,
@@ -97,8 +97,8 @@ test('people read a line for each, and below it how to mend it', async () => {
   expect(code).toBe(9);
 });
 
-describe('of Temporal it is told', () => {
-  test('that no server answers; the cluster is looked at all the same', async () => {
+describe('for Temporal, signalbox doctor', () => {
+  test('reports that no server answers, and still checks the cluster', async () => {
     const env = { SIGNALBOX_TEMPORAL_ADDRESS: `127.0.0.1:${await freePort()}` };
     const { code, findings } = await doctor({ env });
     expect(findings).toContainEqual(
@@ -113,7 +113,7 @@ describe('of Temporal it is told', () => {
     expect(code).toBe(9);
   });
 
-  test('that the namespace does not exist', async () => {
+  test('reports that the namespace does not exist', async () => {
     expect(await find('Temporal', 'namespace', { flags: ['--temporal-namespace', 'nowhere'] })).toMatchObject(
       {
         state: 'fault',
@@ -123,7 +123,7 @@ describe('of Temporal it is told', () => {
     );
   });
 
-  test('that search attributes are not registered; a long retention is fine', async () => {
+  test('reports unregistered search attributes, and accepts a long retention', async () => {
     const namespace = `doctor-${process.pid}`;
     const workflowExecutionRetentionPeriod = msToTs('30 days');
     await stage.temporal.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod });
@@ -141,8 +141,8 @@ describe('of Temporal it is told', () => {
   });
 });
 
-describe('of workers it is told', () => {
-  test('that none polls the task queue', async () => {
+describe('for workers, signalbox doctor', () => {
+  test('reports that none polls the task queue', async () => {
     const { findings, code } = await doctor({ flags: ['--task-queue', 'nobody'] });
     expect(findings).toContainEqual(
       expect.objectContaining({ part: 'workers', check: 'polling', state: 'fault' }),
@@ -150,7 +150,7 @@ describe('of workers it is told', () => {
     expect(code).toBe(9);
   });
 
-  test('that they have another version', async () => {
+  test('reports workers of another version', async () => {
     const name = `doctor-${process.pid}`;
     const { temporal } = stage;
     const poll = temporal.withDeadline(Date.now() + 60_000, () =>
@@ -171,7 +171,7 @@ describe('of workers it is told', () => {
   });
 });
 
-describe('of the cluster it is told', () => {
+describe('for the cluster, signalbox doctor', () => {
   /** A kubeconfig of the sandbox with another user or server. */
   async function kubeconfig(change: { token?: string; server?: string }): Promise<string> {
     const config = parse(await readFile(stage.sandbox.kubeconfig, 'utf8')) as {
@@ -185,12 +185,12 @@ describe('of the cluster it is told', () => {
     return path;
   }
 
-  test('that there is no such kubeconfig', async () => {
+  test('reports a missing kubeconfig', async () => {
     const env = { SIGNALBOX_KUBECONFIG: join(folder, 'none') };
     expect(await find('cluster', 'kubeconfig', { env })).toMatchObject({ state: 'fault' });
   });
 
-  test('that no server answers', async () => {
+  test('reports that no server answers', async () => {
     const server = `https://127.0.0.1:${await freePort()}`;
     const env = { SIGNALBOX_KUBECONFIG: await kubeconfig({ server }) };
     expect(await find('cluster', 'server', { env })).toMatchObject({
@@ -199,7 +199,7 @@ describe('of the cluster it is told', () => {
     });
   });
 
-  test('that the credentials are not accepted', async () => {
+  test('reports refused credentials', async () => {
     const env = { SIGNALBOX_KUBECONFIG: await kubeconfig({ token: 'expired' }) };
     expect(await find('cluster', 'server', { env })).toMatchObject({
       state: 'fault',
@@ -207,7 +207,7 @@ describe('of the cluster it is told', () => {
     });
   });
 
-  test('which rights are missing, of a user and of a worker', async () => {
+  test('reports missing permissions, of a user and of a worker', async () => {
     const { cluster, namespace } = stage;
     const account = { namespace, name: 'nobody' };
     await cluster.create(SERVICE_ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: account });
@@ -230,7 +230,7 @@ describe('of the cluster it is told', () => {
   });
 });
 
-describe('of the watcher it is told', () => {
+describe('for the watcher, signalbox doctor', () => {
   const lease = async (name: string, installation: string) => {
     const { cluster, namespace } = stage;
     const spec = {
@@ -245,7 +245,7 @@ describe('of the watcher it is told', () => {
     return { SIGNALBOX_LEASE_NAMESPACE: namespace, SIGNALBOX_LEASE_NAME: name };
   };
 
-  test('that none has ever run', async () => {
+  test('reports that none has ever run', async () => {
     const env = { SIGNALBOX_LEASE_NAME: 'never' };
     expect(await find('watcher', 'lease', { env })).toMatchObject({
       state: 'fault',
@@ -253,7 +253,7 @@ describe('of the watcher it is told', () => {
     });
   });
 
-  test('that none renews the lease', async () => {
+  test('reports that none renews the lease', async () => {
     const env = await lease('stale', await installationOf(stage.temporal));
     expect(await find('watcher', 'lease', { env })).toMatchObject({
       state: 'fault',
@@ -261,7 +261,7 @@ describe('of the watcher it is told', () => {
     });
   });
 
-  test('that the lease belongs to another installation', async () => {
+  test('reports that the lease belongs to another installation', async () => {
     const env = await lease('foreign', 'another');
     expect(await find('watcher', 'lease', { env })).toMatchObject({
       state: 'fault',
@@ -270,7 +270,7 @@ describe('of the watcher it is told', () => {
   });
 });
 
-test('of evidence it is told that its directory does not exist, and none is made', async () => {
+test('signalbox doctor reports a missing evidence directory, and does not create it', async () => {
   const env = { SIGNALBOX_EVIDENCE_DIR: join(folder, 'evidence') };
   expect(await find('evidence', 'store', { env })).toMatchObject({ state: 'warning' });
   expect(await find('evidence', 'store', { env })).toMatchObject({ state: 'warning' });

@@ -43,7 +43,7 @@ describe('the help', () => {
   );
 });
 
-test('an example that is wrong would be found', async () => {
+test('an invalid example is detected', async () => {
   await expect(called(wordsOf('signalbox get train --no-such-option'))).rejects.toThrow('unknown option');
 });
 

@@ -6,7 +6,7 @@ import { ClusterConfigError, ConnectionError } from '../../cluster/errors.ts';
 import { DamagedArchiveError, ForeignArchiveError } from '../../record/archive/archive-errors.ts';
 import { LogDamagedError } from '../../record/log/errors.ts';
 
-describe('an error decides the exit code by what it is', () => {
+describe('the class of an error decides the exit code', () => {
   test.each([
     ['usage', new UsageError('what?')],
     ['usage', new ClusterConfigError('no kubeconfig')],
@@ -22,24 +22,24 @@ describe('an error decides the exit code by what it is', () => {
     expect(exitOfError(error)).toBe(exit);
   });
 
-  test('its name does not count', () => {
+  test('ignores the name of an error', () => {
     expect(exitOfError(Object.assign(new Error(), { name: 'NameTakenError' }))).toBe('unexpected');
   });
 });
 
-describe('the first failure of a command stays', () => {
+describe('the first failure of a command decides the exit code', () => {
   const before = process.exitCode;
   afterEach(() => {
     process.exitCode = before;
   });
 
-  test('also if jobs end otherwise later', () => {
+  test('before jobs that end otherwise later', () => {
     exitWith('ok', 'nameTaken', 'usage');
     exitWithOutcomes([{ phase: 'Completed' }, { phase: 'Failed' }]);
     expect(process.exitCode).toBe(5);
   });
 
-  test('and the first job that did not complete decides', () => {
+  test('as does the first job that did not complete', () => {
     exitWithOutcomes([{ phase: 'Completed' }, { phase: 'Stopped' }, { phase: 'Failed' }]);
     expect(process.exitCode).toBe(11);
   });

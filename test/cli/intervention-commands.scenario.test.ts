@@ -53,7 +53,7 @@ describe('a live job', () => {
       { policy: { failures: { classes: { userCode: { budget: 5 } } }, nodes: { lostAfter: '10m' } } },
       'policy changed',
     ],
-  ])('is asked for %s, with who and why', async (update, phase, [verb = '', ...flags], what, words) => {
+  ])('records %s, with who and why', async (update, phase, [verb = '', ...flags], what, words) => {
     const { name, asked } = await jobIn(phase);
     const { code, stdout } = await run([verb, name, ...flags, '--why', 'to see']);
     expect(stdout).toBe(`job/ml/${name}: ${words}\n`);
@@ -63,7 +63,7 @@ describe('a live job', () => {
     expect(JSON.parse(request)).toEqual({ ...what, why: 'to see', by: expect.stringMatching(/.@./) });
   });
 
-  test('is scaled, by its name or its workflow id', async () => {
+  test('is scaled by its name or its workflow id', async () => {
     const { name, asked } = await jobIn('Running');
     const workflowId = `job/ml/${name}`;
     expect(await run(['scale', name, 'worker=8'])).toMatchObject({
@@ -77,13 +77,13 @@ describe('a live job', () => {
     expect(await asked()).toContain('"role":"worker","replicas":4');
   });
 
-  test('answers scripts with data', async () => {
+  test('prints JSON for scripts', async () => {
     const { name } = await jobIn('Running');
     const { stdout } = await run(['hold', name, '--for', '90s', '-o', 'json']);
     expect(JSON.parse(stdout)).toEqual({ workflowId: `job/ml/${name}`, outcome: 'requested' });
   });
 
-  test('takes a part of a policy from a file or standard input', async () => {
+  test('takes a partial policy from a file or standard input', async () => {
     const { name, asked } = await jobIn('Running');
     const file = join(folder, 'patch.yaml');
     await writeFile(file, 'progress:\n  log: loss=(\\d+)\n');
@@ -93,7 +93,7 @@ describe('a live job', () => {
     expect(await asked()).toContain('"policy":{"holdOnFailure":null}');
   });
 
-  test('is asked for a checkpoint, and stops', async () => {
+  test('is stopped with a checkpoint', async () => {
     const { name, job } = await jobIn('Running');
     const { code, stdout } = await run(['stop', name, '--checkpoint', '--wait']);
     expect(stdout).toMatch(/^PyTorchJob ml\/\S+ Stopped/);
@@ -102,7 +102,7 @@ describe('a live job', () => {
     expect(timeline.map(({ cause }) => cause)).toContainEqual(expect.stringContaining('"checkpoint":true'));
   });
 
-  test('says what it refuses', async () => {
+  test('prints why it refuses a request', async () => {
     const { name } = await jobIn('Running');
     const { code, stderr } = await run(['retry-now', name]);
     expect(code).toBe(1);
@@ -112,7 +112,7 @@ describe('a live job', () => {
   test.each([
     ['scale', ['worker=0'], 'spec.Worker.replicas: expected an integer >= 1, got 0'],
     ['amend', ['--set', 'wrong=1'], 'policy.wrong: expected no such field, got 1'],
-  ])('%s with faults tells all of them, and changes nothing', async (verb, change, fault) => {
+  ])('with faults in %s prints all of them, and changes nothing', async (verb, change, fault) => {
     const { name } = await jobIn('Running');
     const { code, stderr } = await run([verb, name, ...change]);
     expect(stderr).toContain(`With this change the manifest would have an error:\n  ${fault}\n`);

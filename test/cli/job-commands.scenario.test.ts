@@ -53,13 +53,13 @@ describe('submit', () => {
     ['Completed', 0],
     ['Failed', 10],
     ['Stopped', 11],
-  ])('--wait tells that a job %s with exit code %d', async (end, exitCode) => {
+  ])('--wait prints that a job %s, with exit code %d', async (end, exitCode) => {
     const { code, stdout } = await run('submit', await manifestFile(aName(), `Running,${end}`), '--wait');
     expect(stdout).toMatch(new RegExp(`^PyTorchJob ml/job-\\S+ ${end} after [\\d.]+s`));
     expect(code).toBe(exitCode);
   });
 
-  test('--follow prints each step, and ends with the outcome', async () => {
+  test('--follow prints each step, and the outcome at the end', async () => {
     const { code, stdout, stderr } = await run(
       'submit',
       await manifestFile(aName(), 'Running,Failed'),
@@ -70,7 +70,7 @@ describe('submit', () => {
     expect(code).toBe(10);
   });
 
-  test('prints data where that is asked for', async () => {
+  test('prints JSON on request', async () => {
     const name = aName();
     const { stdout } = await run('submit', await manifestFile(name, 'Running'), '-o', 'json');
     expect(JSON.parse(stdout)).toEqual({
@@ -80,7 +80,7 @@ describe('submit', () => {
     });
   });
 
-  test('twice is harmless, and another manifest under the name has an exit code of its own', async () => {
+  test('is idempotent, and another manifest under the name has an exit code of its own', async () => {
     const name = aName();
     const path = await manifestFile(name, 'Running');
     await run('submit', path);
@@ -95,7 +95,7 @@ describe('submit', () => {
 });
 
 describe('submit of several jobs', () => {
-  test('starts all of them, and leaves alone what is no job', async () => {
+  test('starts all of them, and ignores objects that are no jobs', async () => {
     const names = [aName(), aName()];
     const files = await Promise.all(names.map((name) => manifestFile(name, 'Running')));
     const other = join(folder, 'claim.yaml');
@@ -109,7 +109,7 @@ describe('submit of several jobs', () => {
     expect(code).toBe(0);
   });
 
-  test('--wait ends with all of them, and the exit code is of the first that did not complete', async () => {
+  test('--wait ends after all of them, with the exit code of the first that did not complete', async () => {
     const ends = ['Completed', 'Stopped', 'Failed'];
     const files = await Promise.all(ends.map((end) => manifestFile(aName(), `Running,${end}`)));
     const { code, stdout } = await run('submit', ...files, '--wait');
@@ -117,7 +117,7 @@ describe('submit of several jobs', () => {
     expect(code).toBe(11);
   });
 
-  test('starts the others where one name is taken, and its exit code says so', async () => {
+  test('starts the others if one name is in use, and exits with the code for that', async () => {
     const [taken, free] = [aName(), aName()];
     await run('submit', await manifestFile(taken, 'Running'));
     const files = [await manifestFile(taken, 'Running', 'other:1'), await manifestFile(free, 'Running')];
@@ -136,20 +136,20 @@ describe('a job', () => {
     await run('submit', await manifestFile(name, 'Running,Failed'), '--wait');
   });
 
-  test('is shown with its cause and what can be done about it', async () => {
+  test('is shown with its cause and remedy', async () => {
     const { stdout } = await run('get', name);
     expect(stdout).toMatch(/^PyTorchJob ml\/job-\S+ {2}Failed/);
     expect(stdout).toMatch(/cause {5}PodFailed: because of PodFailed\n\s+remedy {4}Read the pod’s log/);
     expect(stdout).not.toContain('\x1b[');
   });
 
-  test('is data for scripts', async () => {
+  test('is printed as JSON for scripts', async () => {
     const { stdout } = await run('get', name, '-o', 'json');
     expect(JSON.parse(stdout)).toMatchObject({ name, phase: 'Failed', cause: { reason: 'PodFailed' } });
     expect((await run('get', name, '-o', 'yaml')).stdout).toContain('phase: Failed');
   });
 
-  test('has a history', async () => {
+  test('has a ledger in `history`', async () => {
     const { stdout } = await run('history', name);
     expect(stdout).toMatch(/AT +FOR +ATTEMPT +STATE +WHAT\n.*Running.*\n.*Failed/);
   });
@@ -164,19 +164,19 @@ describe('a job', () => {
     expect((await run('list', '-A')).stdout).toMatch(/^NAMESPACE +NAME +KIND +PHASE/);
   });
 
-  test('that has ended needs no stopping', async () => {
+  test('that has ended does not need to be stopped', async () => {
     expect(await run('stop', name)).toMatchObject({ code: 0, stdout: `job/ml/${name}: has already ended\n` });
   });
 });
 
-describe('a job that ran before under the same name', () => {
+describe('an earlier job of the same name', () => {
   const name = aName();
   beforeAll(async () => {
     await run('submit', await manifestFile(name, 'Running,Failed'), '--wait');
     await run('submit', await manifestFile(name, 'Running,Completed', 'python:3.14'), '--wait');
   });
 
-  test('is named by the one that came after it, and the other way round', async () => {
+  test('is named by the later one, and vice versa', async () => {
     expect((await run('get', name)).stdout).toMatch(
       new RegExp(`A job before had this name; it Failed \\S+ ago: signalbox get ${name}@-1\n$`),
     );
@@ -187,7 +187,7 @@ describe('a job that ran before under the same name', () => {
     );
   });
 
-  test('is read by the beginning of its run, which lists show', async () => {
+  test('is selected by the prefix of its run, which lists show', async () => {
     const { stdout } = await run('list', '--phase', 'Failed', '-o', 'wide');
     const line = stdout.split('\n').find((one) => one.includes(`${name} `))!;
     const id = /\b[0-9a-f]{8}[0-9a-f-]*\b/.exec(line)![0];
@@ -198,7 +198,7 @@ describe('a job that ran before under the same name', () => {
     expect(rerun.stdout).toContain('image: python:3.13');
   });
 
-  test('keeps its evidence, and who asks for that of the later one is told', async () => {
+  test('keeps its evidence, and an error about the later job names it', async () => {
     expect(await run('evidence', name)).toMatchObject({
       code: 3,
       stderr: expect.stringContaining(`Another job of that name Failed: signalbox evidence ${name}@-1`),
@@ -206,7 +206,7 @@ describe('a job that ran before under the same name', () => {
     expect((await run('evidence', `${name}@-1`)).stderr).not.toContain('There is no evidence');
   });
 
-  test('gets no requests, and the later one gets none instead', async () => {
+  test('receives no requests, and neither does the later one instead', async () => {
     expect(await run('stop', `${name}@-1`)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('already ended'),
@@ -216,7 +216,7 @@ describe('a job that ran before under the same name', () => {
     });
   });
 
-  test('that is not there, or is no run, is told with what there is', async () => {
+  test('that does not exist is an error that lists those that do', async () => {
     expect(await run('get', `${name}@-2`)).toMatchObject({
       code: 3,
       stderr: expect.stringMatching(
@@ -248,7 +248,7 @@ test.each([['get'], ['history'], ['stop'], ['logs']])(
   },
 );
 
-test('logs takes the name of a pod for that of its job', async () => {
+test('logs suggests the job of a pod name', async () => {
   const name = aName();
   await run('submit', await manifestFile(name, 'Running'));
   const { stderr } = await run('logs', `${name}-worker-1`, '--kubeconfig', '/no/kubeconfig');

@@ -48,7 +48,7 @@ const REQUESTS = [
 ];
 const MANIFEST = 'examples/pytorch/ddp-node/job.yaml';
 
-describe('a command loads the packages that it uses, and no other', () => {
+describe('a command loads only the packages that it uses', () => {
   test.each([
     { args: ['--help'], packages: [COMMAND_LINE] },
     { args: ['version'], packages: [COMMAND_LINE] },

@@ -49,21 +49,21 @@ const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}
 
 const content = () => execFileSync('find', [folder, '-printf', '%p %s %T@\n'], { encoding: 'utf8' });
 
-describe('a directory that nobody may write', () => {
+describe('an archive in a read-only directory', () => {
   it.each([
     { args: ['list', '--archived', '-n', 'ml', '-o', 'name'], says: 'job/ml/train' },
     { args: ['history', 'ml/train', '--archived', '-o', 'jsonl'], says: '"seq":1' },
     { args: ['audit', 'jobs', '--archived', '-o', 'csv'], says: 'train' },
     { args: ['audit', 'verify'], says: 'no findings' },
     { args: ['audit', 'prove', 'ml/train'], says: 'c2sp.org/tlog-proof@v1' },
-  ])('answers $args, and stays as it is', async ({ args, says }) => {
+  ])('answers $args, and stays unchanged', async ({ args, says }) => {
     const before = content();
     const { code, stdout, stderr } = await run(args);
     expect({ code, stdout, stderr }).toMatchObject({ code: 0, stdout: expect.stringContaining(says) });
     expect(content()).toBe(before);
   });
 
-  it('is said to be readable by `doctor`, and not enough for a worker', async () => {
+  it('is readable according to `doctor`, and insufficient for a worker', async () => {
     const storeOf = async (account: string) => {
       const { stdout } = await run(['doctor', '--for', account, '-o', 'json']);
       return (JSON.parse(stdout) as { part: string; check: string }[]).find(
@@ -80,21 +80,21 @@ describe('a directory that nobody may write', () => {
     });
   });
 
-  it('is told with path and cause to those who want to write', async () => {
+  it('is an error with path and cause for a command that writes', async () => {
     const { code, stderr } = await run(['audit', 'index', '--again']);
     expect(stderr).toContain(`The archive in ${directory} cannot be used: EACCES: permission denied`);
     expect(code).toBe(12);
   });
 });
 
-describe('an archive that is not there', () => {
+describe('a missing archive', () => {
   it.each([
     { args: ['list', '--archived'], place: 'nowhere', found: 'nothing' },
     { args: ['history', 'train', '--archived'], place: 'nowhere', found: 'nothing' },
     { args: ['audit', 'jobs', '--archived'], place: 'nowhere', found: 'nothing' },
     { args: ['audit', 'verify'], place: 'nowhere', found: 'nothing' },
     { args: ['audit', 'verify'], place: 'file', found: 'a file' },
-  ])('is told in the same words by $args', async ({ args, place, found }) => {
+  ])('is an error with the same text in $args', async ({ args, place, found }) => {
     const path = join(folder, place);
     expect(await run(args, { SIGNALBOX_ARCHIVE_DIR: path })).toMatchObject({
       code: 2,
@@ -103,7 +103,7 @@ describe('an archive that is not there', () => {
   });
 });
 
-it('a Temporal server that does not answer holds up no answer of the archive', async () => {
+it('a Temporal server that does not answer does not delay answers from the archive', async () => {
   const { createServer } = await import('node:net');
   // It takes connections and says nothing.
   const silent = createServer().listen(0, '127.0.0.1');

@@ -25,13 +25,13 @@ const inFolder = (name: string): string => {
 };
 
 describe('a folder of histories', () => {
-  it('is a regression test, and ours passes', async () => {
+  it('is a regression test, and our own pass', async () => {
     const { code, stdout } = await replay(HISTORIES);
     expect(stdout).toMatch(new RegExp(`^JOBS +RESULT\n${recorded} +replays\n$`));
     expect(code).toBe(0);
   });
 
-  it('shows the history in which something else was wanted, and goes on with the others', async () => {
+  it('shows the history that no longer replays, and continues with the others', async () => {
     const path = inFolder('mixed');
     const history = JSON.parse(readFileSync(join(HISTORIES, 'completed.json'), 'utf8'));
     const events = history.events.filter(
@@ -61,7 +61,7 @@ describe('a folder of histories', () => {
     );
   });
 
-  it('with nothing that can be read ends, and says so', async () => {
+  it('without any readable file is an error', async () => {
     const path = join(inFolder('unreadable'), 'cut.json');
     writeFileSync(path, '{"events": [');
     const { code, stdout } = await replay(path);
@@ -69,7 +69,7 @@ describe('a folder of histories', () => {
     expect(stdout).toContain(`${path}: expected a history as JSON, got {"events": [`);
   });
 
-  it('without a history, and nothing at all, are errors of the command line', async () => {
+  it('without a history is an error of the command line', async () => {
     expect(await replay(inFolder('nothing'))).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('got none'),
@@ -95,7 +95,7 @@ describe('an archive', () => {
     });
   });
 
-  it('shows where its ledger decided otherwise', async () => {
+  it('is reported where its ledger differs', async () => {
     const path = await archived('older', (entries) =>
       entries.map((entry) =>
         entry.to === 'Restarting.Replacing' ? { ...entry, to: 'Restarting.Draining' } : entry,
@@ -109,7 +109,7 @@ describe('an archive', () => {
 });
 
 describe('another policy', () => {
-  it('is tried on every job of a folder: a summary, then each difference', async () => {
+  it('is applied to every job of a folder, with a summary and each difference', async () => {
     const path = inFolder('tuned');
     for (const name of ['restarted', 'completed', 'climbed', 'refused'])
       cpSync(join(HISTORIES, `${name}.json`), join(path, `${name}.json`));
@@ -127,7 +127,7 @@ describe('another policy', () => {
     );
   });
 
-  it('with a misspelt field is refused before anything is replayed', async () => {
+  it('with an unknown field is refused before anything is replayed', async () => {
     const policy = join(folder, 'wrong.yaml');
     writeFileSync(policy, 'restart:\n  backof: {}\n');
     const { code, stderr } = await replay(HISTORIES, '--policy', policy);

@@ -34,7 +34,7 @@ describe('signalbox schema', () => {
     expect(parse(stdout)).toEqual(published('policy'));
   });
 
-  test('names the schema that was probably meant', async () => {
+  test('suggests the schema that was probably meant', async () => {
     const { code, stderr } = await signalbox(['schema', 'pytorchjobs']);
     expect(code).toBe(EXIT_CODES.usage.code);
     expect(stderr).toBe(

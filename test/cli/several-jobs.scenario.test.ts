@@ -56,7 +56,7 @@ describe('a job is named', () => {
     }
   });
 
-  test('with others in one command', async () => {
+  test('together with others in one command', async () => {
     const [a, b] = [await jobIn('many', 'Running'), await jobIn('many', 'Running')];
     const { stdout } = await run('get', a.name, b.name, '-n', 'many', '-o', 'json');
     expect(JSON.parse(stdout)).toMatchObject([{ name: a.name }, { name: b.name }]);
@@ -64,7 +64,7 @@ describe('a job is named', () => {
 });
 
 describe('several jobs', () => {
-  test('are asked, each answer in its line, and counted', async () => {
+  test('each get the request, with a line for each answer and a count', async () => {
     const [a, b] = [await jobIn('asked', 'Running'), await jobIn('asked', 'Running')];
     const { code, stdout, stderr } = await run('suspend', a.name, b.name, '-n', 'asked', '--why', 'all');
     expect(stdout.trim().split('\n').sort()).toEqual([
@@ -76,7 +76,7 @@ describe('several jobs', () => {
     expect((await a.job.status()).timeline.at(-1)?.cause).toContain('"why":"all"');
   });
 
-  test('are asked even if one does not exist, whose exit code it is', async () => {
+  test('get the request even if one does not exist, which decides the exit code', async () => {
     const { name, workflowId } = await jobIn('partly', 'Running');
     const { code, stdout, stderr } = await run('stop', 'nobody', name, '-n', 'partly');
     expect(stdout).toBe(`${workflowId}: stop requested\n`);
@@ -85,7 +85,7 @@ describe('several jobs', () => {
     expect(code).toBe(3);
   });
 
-  test('are chosen by their phase: only those, and only live ones', async () => {
+  test('are selected by phase, and only if live', async () => {
     const running = await jobIn('chosen', 'Running');
     const pending = await jobIn('chosen', 'Suspended');
     await jobIn('chosen', 'Completed');
@@ -95,7 +95,7 @@ describe('several jobs', () => {
     expect(stopped.stdout).toBe(`${running.workflowId}\n`);
   });
 
-  test('of nothing: nothing is asked, which is no failure', async () => {
+  test('by a filter that matches none: nothing is asked, which is no failure', async () => {
     expect(await run('stop', '--all', '-n', 'empty')).toMatchObject({
       code: 0,
       stdout: '',
@@ -103,7 +103,7 @@ describe('several jobs', () => {
     });
   });
 
-  test('--wait prints how each ended', async () => {
+  test('with --wait are printed with their outcomes', async () => {
     const jobs = [await jobIn('waited', 'Running'), await jobIn('waited', 'Running')];
     const { code, stdout } = await run('stop', ...jobs.map(({ name }) => name), '-n', 'waited', '--wait');
     expect(stdout.match(/Stopped after/g)).toHaveLength(2);
@@ -116,13 +116,13 @@ describe('several jobs', () => {
     [['stop', '-A', 'a'], 'Expected names of jobs, or --all, -l, --phase or --kind, got both.'],
     [['stop', '--kind', 'Job'], '--kind: expected one of PyTorchJob'],
     [['get', 'a', '--workflow-id', 'b'], 'Expected a NAME or --workflow-id, got both a and b.'],
-  ])('%j is no choice', async (args, sentence) => {
+  ])('%j is no valid selection', async (args, sentence) => {
     expect(await run(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(sentence) });
   });
 });
 
 describe('the list', () => {
-  test('has no headings, more columns, or only names where that is asked for', async () => {
+  test('has no headings, more columns, or only names on request', async () => {
     const { name, workflowId } = await jobIn('columns', 'Running');
     const list = async (...flags: string[]) => (await run('list', '-n', 'columns', ...flags)).stdout;
     expect(await list()).toMatch(/^NAMESPACE +NAME +KIND +PHASE +REASON +ATTEMPT +AGE +TOOK\n/);
@@ -156,7 +156,7 @@ describe('the list shows', () => {
     expect((await list('filters', '--kind', 'pytorchjob')).sort()).toEqual(both);
   });
 
-  test('what was looked for, where there is none', async () => {
+  test('the filters, where no job matches', async () => {
     const { stdout } = await run(
       'list',
       '-n',
@@ -175,11 +175,11 @@ describe('the list shows', () => {
     [['--since', 'yesterday'], 'Expected a time like 2026-11-23T08:00:00Z'],
     [['-l', 'team'], 'Expected KEY=VALUE, e.g. team=nlp, got "team"'],
     [['--reason', 'Bored'], 'Expected one of'],
-  ])('%j is told in a sentence', async (flags, sentence) => {
+  ])('%j is refused with a message', async (flags, sentence) => {
     expect(await run('list', ...flags)).toMatchObject({ code: 2, stderr: expect.stringContaining(sentence) });
   });
 
-  test('jobs by label are stopped', async () => {
+  test('jobs are stopped by label', async () => {
     const chosen = await jobIn('by-label', 'Running', { labels: { team: 'nlp' } });
     await jobIn('by-label', 'Running', { labels: { team: 'vision' } });
     const { stdout } = await run('stop', '-l', 'team=nlp', '-n', 'by-label', '-o', 'name');

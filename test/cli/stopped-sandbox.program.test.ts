@@ -33,13 +33,13 @@ const run = (args: readonly string[], sandbox = join(folder, 'sandbox')) =>
   });
 
 describe('the archive of a stopped sandbox', () => {
-  it('is read by lists, which say so', async () => {
+  it('is read by lists, with a note', async () => {
     const { code, stdout, stderr } = await run(['list', '--archived', '-A', '-o', 'name']);
     expect(stderr).toContain(`The sandbox is stopped; this reads its archive, ${archive}.`);
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'job/ml/train\n' });
   });
 
-  it('is read by audits, although Temporal is away', async () => {
+  it('is read by audits, although Temporal is unavailable', async () => {
     const { code, stdout, stderr } = await run(['audit', 'jobs', '-o', 'json']);
     expect(JSON.parse(stdout)).toMatchObject([{ name: 'train' }]);
     expect(stderr).toContain('this is the archive alone');
@@ -48,7 +48,7 @@ describe('the archive of a stopped sandbox', () => {
 });
 
 describe('without any archive', () => {
-  it('an audit says that first', async () => {
+  it('an audit first says that there is none', async () => {
     const { code, stderr } = await run(['audit', 'jobs'], join(folder, 'none'));
     expect(stderr).toMatch(
       /^warning: there is no archive at .*\/state\/signalbox\/archive .*; this asks only Temporal/,

@@ -42,7 +42,7 @@ describe('help', () => {
     }
   });
 
-  test('loads no library that talks to a server', async () => {
+  test('loads no client library of a server', async () => {
     const { stderr } = await signalbox(['--help'], { env: { NODE_DEBUG: 'module,esm' } });
     expect(stderr).not.toMatch(/node_modules\/(@temporalio|@kubernetes|zod|yaml)/);
   });
@@ -94,7 +94,7 @@ describe('a mistake on the command line', () => {
     ['a value that is no YAML', ['amend', 'x', '--set', 'a=[1'], '--set a=[1: expected YAML or JSON'],
     ['a policy that is not there', ['amend', 'x', '-f', '/no/such.yaml'], '/no/such.yaml: no such file.'],
   ])(
-    '%s is told in a sentence',
+    '%s is refused with a message',
     async (_what, args, sentence) => {
       const { code, stderr } = await signalbox(args, { env: await temporalAway() });
       expect(stderr).toContain(sentence);
@@ -123,20 +123,20 @@ describe('a mistake on the command line', () => {
   });
 });
 
-test('a server that is away is named, with where its address comes from', async () => {
+test('an unavailable server is named, with the source of its address', async () => {
   const env = await temporalAway();
   const { code, stderr } = await signalbox(['list'], { env });
   expect(stderr).toContain(`error: Temporal does not answer at ${env.TEMPORAL_ADDRESS}.`);
   expect(code).toBe(12);
 });
 
-test('the stack is there for those who ask for it', async () => {
+test('the stack trace is printed on request', async () => {
   const { stderr } = await signalbox(['submit', '-', '--debug'], { stdin: '' });
   expect(stderr).toContain('ManifestFileError');
 });
 
 describe('config', () => {
-  test('shows each setting with where it comes from, and no secret', async () => {
+  test('shows each setting with its source, and no secret', async () => {
     const env = { TEMPORAL_API_KEY: 'secret', SIGNALBOX_NAMESPACE: 'ml' };
     const { stdout } = await signalbox(['config', '-o', 'json', '--task-queue', 'q'], { env });
     const settings = JSON.parse(stdout) as { name: string; value: unknown; origin: string }[];
@@ -147,7 +147,7 @@ describe('config', () => {
     expect(stdout).not.toContain('secret');
   });
 
-  test('is YAML where that is asked for', async () => {
+  test('prints YAML on request', async () => {
     const { stdout } = await signalbox(['version', '-o', 'yaml']);
     expect(stdout).toMatch(/^version: \d+\.\d+\.\d+\nnode: /);
   });
@@ -162,13 +162,13 @@ test.each([
   expect(EXIT_CODES[exitOfError(error)].code).toBe(code);
 });
 
-test('nobody reading the output is no error', async () => {
+test('a closed output pipe is no error', async () => {
   const command = `"${process.execPath}" cli/bin.mjs completion bash | head -1`;
   const said = execFileSync('bash', ['-c', `set -o pipefail; ${command}`], { encoding: 'utf8' });
   expect(said).toBe('# bash completion for signalbox\n');
 });
 
-test('a manifest without roles is refused before any server is asked', async () => {
+test('a manifest without roles is refused before any request to a server', async () => {
   const { code, stderr } = await signalbox(['submit', '-', '-n', 'ml'], {
     stdin: JSON.stringify(job),
     env: await temporalAway(),

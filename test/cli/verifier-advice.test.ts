@@ -24,14 +24,14 @@ const settings = (more: Partial<ArchiveSettings> = {}): ArchiveSettings => ({
   ...more,
 });
 
-describe('what `archive status` says of verifying', () => {
-  it('is where to keep the key, while none is set that did not come with the archive', async () => {
+describe('the advice of `archive status` on verification', () => {
+  it('says where to keep the key, while only that of the archive is set', async () => {
     expect(await verifierAdvice(settings())).toMatch(
       /^SIGNALBOX_ARCHIVE_PUBLIC_KEY is not set here: keep what `signalbox audit key` prints outside/,
     );
   });
 
-  it('is to verify the archive once, and then nothing', async () => {
+  it('says to verify the archive once, and then nothing', async () => {
     const signer = aSigner();
     const { verifier } = signer.keys[0]!;
     const withKey = settings({ publicKey: verifier.text });
@@ -43,13 +43,13 @@ describe('what `archive status` says of verifying', () => {
     expect(await verifierAdvice(withKey)).toBeUndefined();
   });
 
-  it('is what is wrong with the key', async () => {
+  it('says what is wrong with the key', async () => {
     expect(await verifierAdvice(settings({ publicKey: 'wrong' }))).toMatch(
       /^verifier key: expected .* got "wrong"/,
     );
   });
 
-  it('is nothing without an archive', async () => {
+  it('is empty without an archive', async () => {
     expect(await verifierAdvice(settings({ store: undefined }))).toBeUndefined();
   });
 });

@@ -68,7 +68,7 @@ const saying = (what: string, isMeant: (line: Line) => boolean): Promise<Line> =
     ALLOWED_MS,
   );
 
-test('waits for Temporal, says where, and works when it is there', async () => {
+test('a worker waits for Temporal, logs its address, and works when it is available', async () => {
   const { address } = await saying('it listens', ({ msg }) => String(msg).startsWith('listening'));
   const ready = async () => {
     const answer = await fetch(`${address}/readyz`);
@@ -82,20 +82,20 @@ test('waits for Temporal, says where, and works when it is there', async () => {
   await eventually('it is ready', async () => (await ready()).status === 200, ALLOWED_MS);
 }, 600_000);
 
-test('writes what the core of the SDK says as lines of its own log', async () => {
+test('a worker writes logs of the SDK core as lines of its own log', async () => {
   await server?.stop();
   await saying('the core complains', (line) => line.source === 'temporal' && line.level === 'warn');
   for (const line of lines) expect(() => JSON.parse(line)).not.toThrow();
   server = await startTemporal({ port, file: join(folder, 'temporal.db') });
 }, 600_000);
 
-test('ends when it is told to', async () => {
+test('a worker ends on a signal', async () => {
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
   expect(await ended).toEqual([0, null]);
 });
 
-test('ends also while it is starting', async () => {
+test('a worker ends on a signal while it starts', async () => {
   lines.length = 0;
   await server?.stop();
   server = await startTemporal({ isNew: true });

@@ -22,7 +22,7 @@ const linesOf = async (more: Partial<AnswerTable>) => {
 };
 const longest = (lines: readonly string[]) => Math.max(...lines.map(({ length }) => length));
 
-describe('an answer, for people', () => {
+describe('an answer as text', () => {
   it('has all columns that have a value where there is no terminal', async () => {
     const { lines, hidden } = await linesOf({});
     expect(lines[0]!.split(/ {2,}/)).toEqual([

@@ -36,7 +36,7 @@ const audit = (...args: readonly string[]) =>
   signalbox(['audit', ...args, '--archived', '--archive-dir', directory]);
 
 describe('signalbox audit', () => {
-  test('tells who asked for what, also in archives that the index does not have yet', async () => {
+  test('shows who asked for what, also in archives that the index does not have yet', async () => {
     const { code, stdout } = await audit('--by', 'bob', '-o', 'json');
     expect(code).toBe(0);
     const found = JSON.parse(stdout) as { readonly name: string }[];
@@ -44,7 +44,7 @@ describe('signalbox audit', () => {
     expect(found[0]).toMatchObject({ request: 'stop', asked_by: 'bob', time: '2026-11-23T10:05:00.000Z' });
   });
 
-  test('prints a table, without columns that nothing has, and says when there is more', async () => {
+  test('prints a table without empty columns, and says when there is more', async () => {
     const { stdout, stderr } = await audit('who', '--request', 'stop', '--limit', '2');
     const [heading, ...lines] = stdout.trimEnd().split('\n');
     expect(heading?.split(/ {2,}/)).toEqual(['TIME', 'ASKED BY', 'REQUEST', 'NAMESPACE', 'NAME', 'RUN']);
@@ -52,7 +52,7 @@ describe('signalbox audit', () => {
     expect(stderr).toContain('There are more than 2 rows; raise --limit to see them.');
   });
 
-  test('tells jobs of one name apart by their first run', async () => {
+  test('distinguishes jobs of one name by their first run', async () => {
     const named = async (job: string) =>
       JSON.parse((await audit('jobs', '--job', job, '-o', 'json')).stdout) as unknown[];
     expect(await named('train@5f0')).toMatchObject([{ name: 'train', first_run_id: '5f0c' }]);
@@ -64,7 +64,7 @@ describe('signalbox audit', () => {
     });
   });
 
-  test('prints CSV that a spreadsheet does not run, and JSON lines', async () => {
+  test('prints CSV without spreadsheet formulas, and JSON lines', async () => {
     expect((await audit('jobs', '--job', '=evil()', '-o', 'csv')).stdout).toContain(",'=evil(),");
     const { stdout } = await audit('jobs', '-o', 'jsonl');
     expect(
@@ -75,7 +75,7 @@ describe('signalbox audit', () => {
     ).toHaveLength(3);
   });
 
-  test('answers a statement of one’s own', async () => {
+  test('answers a custom SQL statement', async () => {
     const { stdout } = await audit(
       'sql',
       'SELECT phase, count(*) AS jobs FROM jobs GROUP BY ALL',
@@ -101,7 +101,7 @@ describe('signalbox audit', () => {
     expect(code).toBe(2);
   });
 
-  test('leaves nothing behind', async () => {
+  test('leaves no files behind', async () => {
     const temporary = await mkdtemp(join(directory, '.temporary-'));
     await signalbox(['audit', '--by', 'bob', '--archived', '--archive-dir', directory], {
       env: { TMPDIR: temporary },
@@ -109,7 +109,7 @@ describe('signalbox audit', () => {
     expect((await readdir(temporary)).filter((name) => name.startsWith('signalbox'))).toEqual([]);
   });
 
-  test('loads DuckDB when it asks, and not for help', async () => {
+  test('loads DuckDB for a query, and not for help', async () => {
     const asked = await loadingOf(['audit', '--by', 'x', '--archived', '--archive-dir', directory]);
     expect(asked.packages).toContain('@duckdb/node-api');
     const help = await loadingOf(['audit', '--help']);
@@ -117,7 +117,7 @@ describe('signalbox audit', () => {
   });
 });
 
-test('an index that was changed is refused, and can be made again', async () => {
+test('an index that was changed is refused, and can be rebuilt', async () => {
   await updateIndex(store);
   const [part] = await listParts(store);
   await writeFile(fileURLToPath(store.refOf(part!.key)), 'forged');

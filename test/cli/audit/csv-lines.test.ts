@@ -12,7 +12,7 @@ describe('a line of CSV', () => {
   ])('%j', (row, line) => expect(csvLines([row])).toBe(line));
 
   test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '＝1'])(
-    'does not let a spreadsheet run the text %j',
+    'does not let a spreadsheet evaluate the text %j',
     (text) => expect(csvLines([[text]])).toMatch(/^"?'/),
   );
 

@@ -54,14 +54,14 @@ test.each([
 });
 
 describe('where a file has several objects', () => {
-  test('each is named by its number; comments alone are none', async () => {
+  test('errors have the number of the document, and comments alone are none', async () => {
     expect(await read('a: 1\n---\n# nothing\n---\nb: 2\n')).toEqual([
       { where: 'jobs.yaml, document 1', value: { a: 1 } },
       { where: 'jobs.yaml, document 2', value: { b: 2 } },
     ]);
   });
 
-  test('the items of a list count like documents', async () => {
+  test('items of a list are numbered like documents', async () => {
     const list = { kind: 'List', apiVersion: 'v1', items: [{ kind: 'A' }, { kind: 'B' }] };
     expect(await read(JSON.stringify(list))).toEqual([
       { where: 'jobs.yaml, item 1', value: { kind: 'A' } },
@@ -83,7 +83,7 @@ describe('JSON objects in a row', () => {
     ]);
   });
 
-  test('have their faults told by line and column of the file', async () => {
+  test('have faults with line and column of the file', async () => {
     await expect(read('{"a": 1}\n{"b": 1,\n "b": 2}')).rejects.toThrow(
       'jobs.yaml:3:2: expected YAML or JSON',
     );
@@ -91,7 +91,7 @@ describe('JSON objects in a row', () => {
   });
 });
 
-describe('what cannot be read is told:', () => {
+describe('a file that cannot be read is an error:', () => {
   test.each([
     ['a file without documents', '# nothing\n', 'expected a document, got none.'],
     ['what is not YAML', 'a: [', 'expected YAML or JSON, got'],
@@ -105,7 +105,7 @@ describe('what cannot be read is told:', () => {
   });
 });
 
-test('a folder stands for the YAML and JSON files in it', async () => {
+test('a folder means the YAML and JSON files in it', async () => {
   const inner = await mkdtemp(join(folder, 'inner-'));
   for (const name of ['b.yml', 'a.yaml', 'c.json', 'notes.md']) await writeFile(join(inner, name), '{}');
   expect(await filesOf([inner, '-'])).toEqual([

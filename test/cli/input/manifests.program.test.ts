@@ -36,7 +36,7 @@ const typo = { runPolicy: { cleanPodPolcy: 'All' } };
 const hint = 'spec.runPolicy.cleanPodPolcy: unknown field, ignored; did you mean cleanPodPolicy?';
 
 describe('validate', () => {
-  test('says of each document whether it is a job that can be run', async () => {
+  test('says for each document whether it is a job that can run', async () => {
     const path = await aFile('several.yaml', aJob('good'), aConfigMap, aJob('Bad', { nprocPerNode: 'all' }));
     const { code, stdout, stderr } = await signalbox(['validate', path, '-n', 'ml']);
     expect(stdout.replaceAll(`${folder}/`, '')).toBe(
@@ -53,7 +53,7 @@ describe('validate', () => {
     expect(code).toBe(4);
   });
 
-  test('tells a TrainJob of Kubeflow Trainer v2 what signalbox runs instead', async () => {
+  test('prints the manifest that replaces a TrainJob of Kubeflow Trainer v2', async () => {
     const trainJob = {
       apiVersion: 'trainer.kubeflow.org/v1alpha1',
       kind: 'TrainJob',
@@ -72,7 +72,7 @@ describe('validate', () => {
     expect(code).toBe(4);
   });
 
-  test('warns of a field that nobody reads, and refuses it with --strict', async () => {
+  test('warns of an unknown field, and refuses it with --strict', async () => {
     const path = await aFile('typo.yaml', aJob('typo', typo));
     const lenient = await signalbox(['validate', path]);
     expect(lenient).toMatchObject({ code: 0, stdout: expect.stringContaining(`  warning: ${hint}\n`) });
@@ -83,7 +83,7 @@ describe('validate', () => {
     expect(strict.code).toBe(4);
   });
 
-  test('a file that cannot be read does not keep the others from being checked', async () => {
+  test('a file that cannot be read does not stop the check of the others', async () => {
     const path = await aFile('one.json', aJob('one'));
     const { code, stdout } = await signalbox(['validate', '/no/such.yaml', path, '-o', 'json']);
     const checked = JSON.parse(stdout) as Checked[];
@@ -94,14 +94,14 @@ describe('validate', () => {
     expect(code).toBe(2);
   });
 
-  test('knows a list, and standard input', async () => {
+  test('accepts a list, and standard input', async () => {
     const stdin = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [aJob('a'), aJob('b')] });
     const { code, stdout } = await signalbox(['validate', '-'], { stdin });
     expect(stdout).toMatch(/^standard input, item 1: .*valid\nstandard input, item 2: .*valid\n$/);
     expect(code).toBe(0);
   });
 
-  test('--server names the API server that does not answer', async () => {
+  test('with --server names the API server that does not answer', async () => {
     const server = `https://127.0.0.1:${await freePort()}`;
     const kubeconfig = await aFile('kubeconfig', {
       clusters: [{ name: 'c', cluster: { server } }],
@@ -123,7 +123,7 @@ describe('render', () => {
     return { ...said, objects: documents.filter(Boolean) as { kind: string; metadata: { name: string } }[] };
   };
 
-  test('prints documents for kubectl, headed by the defaults that were filled in', async () => {
+  test('prints documents for kubectl, with the defaults in a comment', async () => {
     const { stdout, objects, code } = await render(
       await aFile('elastic.yaml', aJob('one', { elasticPolicy: {} })),
     );
@@ -145,7 +145,7 @@ describe('render', () => {
     expect(code).toBe(0);
   });
 
-  test('can make the objects of a gang scheduler, of a later attempt, in a namespace', async () => {
+  test('can render for a gang scheduler, a later attempt and a namespace', async () => {
     const path = join(corpusFolder('valid'), 'xgboost-tracker.yaml');
     const { objects } = await render(path, '--gang', 'volcano', '--attempt', '2', '-n', 'crm');
     expect(objects[0]).toMatchObject({
@@ -154,7 +154,7 @@ describe('render', () => {
     });
   });
 
-  test('gives a list as JSON, of all jobs, and says what it leaves out', async () => {
+  test('prints a list of all jobs as JSON, and says what it leaves out', async () => {
     const path = await aFile('two.yaml', aJob('a'), aConfigMap, aJob('b'));
     const { stdout, stderr } = await signalbox(['render', path, '-o', 'json']);
     const { kind, items } = JSON.parse(stdout) as { kind: string; items: { kind: string }[] };
@@ -162,7 +162,7 @@ describe('render', () => {
     expect(stderr).toContain('two.yaml, document 2: ConfigMap settings is not a job; skipped\n');
   });
 
-  test('keys are never shown, and numbers of modes stay what they are', async () => {
+  test('prints no keys, and keeps file modes as numbers', async () => {
     const { stdout, objects } = await render(join(corpusFolder('valid'), 'mpi-v2-openmpi.yaml'));
     expect(objects.find(({ kind }) => kind === 'Secret')).toMatchObject({
       stringData: { 'ssh-privatekey': 'created when the job starts' },
@@ -170,13 +170,13 @@ describe('render', () => {
     expect(stdout).toContain('# The keys of the Secret monte-carlo-ssh are generated');
   });
 
-  test('shows what workers would make that are configured alike', async () => {
+  test('renders what workers with the same configuration would create', async () => {
     const path = join(corpusFolder('valid'), 'tensorflow-multi-worker.yaml');
     const { stdout } = await signalbox(['render', path], { env: { CUSTOM_CLUSTER_DOMAIN: 'train.local' } });
     expect(stdout).toContain('multi-worker-worker-0.default.svc.train.local:2222');
   });
 
-  test('refuses what has faults, all of them at once, each with its document', async () => {
+  test('refuses faulty manifests, with all faults of each document', async () => {
     const path = await aFile('bad.yaml', aJob('A'), aJob('b', typo));
     const { code, stdout, stderr } = await signalbox(['render', path, '--strict']);
     expect(stdout).toBe('');
@@ -186,18 +186,18 @@ describe('render', () => {
   });
 });
 
-describe('submit, before any server is asked,', () => {
+describe('submit, before it asks a server,', () => {
   const submit = async (path: string, ...args: string[]) =>
     signalbox(['submit', path, ...args], { env: { TEMPORAL_ADDRESS: `127.0.0.1:${await freePort()}` } });
 
-  test('refuses fields that nobody reads with --strict', async () => {
+  test('refuses unknown fields with --strict', async () => {
     expect(await submit(await aFile('typo.yaml', aJob('typo', typo)), '--strict')).toMatchObject({
       code: 4,
       stderr: expect.stringContaining('did you mean cleanPodPolicy?'),
     });
   });
 
-  test('refuses all jobs where one has faults', async () => {
+  test('refuses all jobs if one has faults', async () => {
     expect(await submit(await aFile('one-bad.yaml', aJob('good'), aJob('Bad')))).toMatchObject({
       code: 4,
       stderr: expect.stringContaining('one-bad.yaml, document 2: metadata.name'),
@@ -212,7 +212,7 @@ describe('submit, before any server is asked,', () => {
     });
   });
 
-  test('says that there is no job in a file', async () => {
+  test('says that a file has no job', async () => {
     expect(await submit(await aFile('none.yaml', aConfigMap))).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(

@@ -26,7 +26,7 @@ test.each([
   expect(await policyChange(settings)).toEqual(change);
 });
 
-test('--set changes nothing but what is sent', async () => {
+test('--set changes only the sent fields', async () => {
   await policyChange(['__proto__.polluted=true']);
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
 });

@@ -25,7 +25,7 @@ async function shown(a: readonly string[] | undefined, b: readonly string[]): Pr
 
 const SCRIPT = 'for step in range(9):\n    if step:\n        print(step)\n\n    save(step)\n';
 
-describe('a comparison, for people', () => {
+describe('a comparison as text', () => {
   it('has the lines of a script that differ, with their indentation', async () => {
     const text = await shown(
       ['-c', SCRIPT],
@@ -48,7 +48,7 @@ describe('a comparison, for people', () => {
     expect(text).toMatch(/^MANIFEST .*\n.* {3}\(see below\) +\(see below\)$/m);
   });
 
-  it('tells scripts apart that differ only in their indentation', async () => {
+  it('distinguishes scripts that differ only in their indentation', async () => {
     const text = await shown([SCRIPT], [SCRIPT.replace('    save', 'save')]);
     expect(text).toContain('\n-    save(step)\n+save(step)');
   });
@@ -58,12 +58,12 @@ describe('a comparison, for people', () => {
     expect(text).toMatch(/\+- -u\n - -c\n - \|\n {3}for step in range\(9\):/);
   });
 
-  it('shows a script that only one of them has', async () => {
+  it('shows a script that only one side has', async () => {
     const text = await shown(undefined, ['-c', SCRIPT]);
     expect(text).toContain('--- nothing\n+++ train-2\n@@ -0,0 +1,7 @@\n+- -c');
   });
 
-  it('has other values in the table, with the spaces at their ends', async () => {
+  it('shows other values in the table, with their trailing spaces', async () => {
     expect(await shown([' a', 'b'], ['a', 'b'])).toMatch(/^MANIFEST .*\n.* {3}" a" +a$/m);
   });
 });

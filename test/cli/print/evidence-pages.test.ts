@@ -40,7 +40,7 @@ const RECORD: EvidenceRecord = {
 
 const pageOf = async (record: Partial<EvidenceRecord> = {}) => evidencePages([{ ...RECORD, ...record }]);
 
-describe('the page of a failed pod says', () => {
+describe('the page of a failed pod', () => {
   test.each([
     ['which pod of which job', /^PyTorchJob ml\/train {2}train-worker-3$/m],
     ['when', /^ {2}failed {4}2026-11-21T10:00:00Z {2}\(.* ago\)$/m],
@@ -64,15 +64,15 @@ describe('the page of a failed pod says', () => {
       /^ {2}Last 2 lines of pytorch, truncated .*\n {2}epoch 7\n {2}CUDA error$/m,
     ],
     ['that a log was empty', /^ {2}Log of the previous run of pytorch: empty$/m],
-  ])('%s', async (_what, line) => {
+  ])('says %s', async (_what, line) => {
     expect(await pageOf()).toMatch(line);
   });
 
-  test('nothing of what is as it should be', async () => {
+  test('does not mention what is in order', async () => {
     expect(await pageOf()).not.toMatch(/DiskPressure|Ready/);
   });
 
-  test('that nothing is wrong with the node, if so', async () => {
+  test('says that nothing is wrong with the node, if so', async () => {
     const node = { ...RECORD.node!, conditions: [], taints: [], unschedulable: false };
     expect(await pageOf({ node })).toMatch(/Node gpu-7\n {2}no problem recorded$/m);
   });

@@ -19,41 +19,41 @@ const aFailure = (index: number, more: Partial<EvidenceSummary> = {}): EvidenceS
   ...more,
 });
 
-describe('of a job people read', () => {
-  test('how far it has got', async () => {
+describe('the text of a job', () => {
+  test('shows its progress', async () => {
     expect(await textOf({ progress: '1200' })).toMatch(/^ {2}progress {2}1200$/m);
   });
 
-  test('what is left of its budgets', async () => {
+  test('shows the remaining budgets', async () => {
     const budgets = { userCode: { used: 2, allowed: 5 }, stalled: { used: 1, allowed: 1 } };
     const text = await textOf({ budgets });
     expect(text).toMatch(/^ {2}budget {4}userCode: 2 of 5 used$/m);
     expect(text).toMatch(/^ {2}budget {4}stalled: 1 of 1 used, none left$/m);
   });
 
-  test('which nodes it avoids, and until when', async () => {
+  test('shows which nodes it avoids, and until when', async () => {
     const text = await textOf({ avoided: { 'gpu-7': '2026-07-01T13:00:00Z' } });
     expect(text).toMatch(/^ {2}avoids {4}gpu-7 until 2026-07-01T13:00:00Z$/m);
   });
 
-  test('a message of several lines below its name', async () => {
+  test('shows a message of several lines below its name', async () => {
     const cause = { reason: 'PodFailed', message: 'first\n  phase  Completed' } as const;
     expect(await textOf({ cause })).toContain('cause     PodFailed: first\n              phase  Completed\n');
   });
 
-  test('what else it waits for', async () => {
+  test('shows all causes of waiting', async () => {
     const also = [{ reason: 'ContainersNotReady', message: 'the image cannot be pulled' } as const];
     const cause = { reason: 'Unschedulable', message: '0/3 nodes', also } as const;
     expect(await textOf({ cause })).toMatch(/^ {2}also {6}ContainersNotReady: the image cannot be pulled$/m);
   });
 
-  test('until when it is held', async () => {
+  test('shows until when it is held', async () => {
     const cause = { reason: 'HeldForDebugging', message: 'held until 2026-07-01T13:00:00Z' } as const;
     const text = await textOf({ phase: 'Restarting', state: 'Restarting.Holding', cause });
     expect(text).toMatch(/state {5}Restarting\.Holding\n[\s\S]*held until 2026-07-01T13:00:00Z/);
   });
 
-  test('who submitted it, and why', async () => {
+  test('shows who submitted it, and why', async () => {
     expect(await textOf({ submittedBy: 'ana@laptop', why: 'a first try' })).toMatch(
       /^ {2}submitted by ana@laptop: a first try$/m,
     );
@@ -61,13 +61,13 @@ describe('of a job people read', () => {
     expect(await textOf({ why: 'a first try' })).toMatch(/^ {2}submitted by somebody unnamed: a first try$/m);
   });
 
-  test('nothing of what it does not have', async () => {
+  test('leaves out what it does not have', async () => {
     expect(await textOf({})).not.toMatch(/progress|budget|avoids|submitted|FAILED POD/);
   });
 });
 
-describe('of its failed pods', () => {
-  test('each has a line with what is known of it', async () => {
+describe('the text of its failed pods', () => {
+  test('has a line for each pod with its evidence', async () => {
     const evidence = [
       aFailure(3, { reason: 'Error', message: 'ValueError: bad batch\n  at step 7' }),
       aFailure(1, { exitCode: undefined, signal: 9, reason: 'OOMKilled', incomplete: 'the log is gone' }),
@@ -82,7 +82,7 @@ describe('of its failed pods', () => {
     expect(text).toMatch(/Logs and events: signalbox evidence train -n ml$/);
   });
 
-  test('a pod that failed again has one line, with its latest failure', async () => {
+  test('has one line for a pod that failed again, with its latest failure', async () => {
     const text = await textOf({
       evidence: [aFailure(3, { attempt: 2, uid: 'b', exitCode: 137, reason: 'Error' }), aFailure(3)],
     });
@@ -90,19 +90,19 @@ describe('of its failed pods', () => {
     expect(text).toMatch(/train-worker-3 +2 .*exit code 137 \(SIGKILL\), Error \(failed 2 times\)\n/);
   });
 
-  test('the latest five are shown, and where the others are', async () => {
+  test('shows the latest five, and where the others are', async () => {
     const text = await textOf({ evidence: [9, 8, 7, 6, 5, 4, 3].map((index) => aFailure(index)) });
     expect(text.match(/train-worker-\d/g)).toEqual([9, 8, 7, 6, 5].map((index) => `train-worker-${index}`));
     expect(text).toContain('2 earlier, logs and events: signalbox evidence train -n ml');
   });
 
-  test('a job with a workflow id of its own is named by it', async () => {
+  test('a job with a custom workflow id is named by it', async () => {
     const text = await textOf({ evidence: [aFailure(1)] }, 'nightly');
     expect(text).toContain('signalbox evidence --workflow-id nightly');
   });
 });
 
-test('restarts are counted against what is allowed', async () => {
+test('restarts are shown with their limit', async () => {
   expect(await textOf({ restarts: 2, restartsAllowed: 200 })).toMatch(/attempt {3}2, 2 of 200 restarts$/m);
   expect(await textOf({ restarts: 3, restartsAllowed: 2 })).toMatch(
     /attempt {3}2, 3 restarts, more than the 2 allowed$/m,
@@ -123,19 +123,19 @@ describe('replicas are counted', () => {
     );
   });
 
-  test('beside how many there should be', async () => {
+  test('together with the wanted number', async () => {
     const text = await textOf({ wanted: { Worker: 3 }, replicaStatuses: { Worker: { active: 2 } } });
     expect(text).toMatch(/ROLE +WANTED +ACTIVE +SUCCEEDED +FAILED\n +Worker +3 +2 +0 +0$/);
   });
 
-  test('as Kubeflow counts them', async () => {
+  test('with the names of Kubeflow', async () => {
     const text = await textOf({
       replicaStatuses: { Master: { active: 1 }, Worker: { active: 2, failed: 1 } },
     });
     expect(text).toMatch(/ROLE +ACTIVE +SUCCEEDED +FAILED\n +Master +1 +0 +0\n +Worker +2 +0 +1$/);
   });
 
-  test('as paddle-operator counts them', async () => {
+  test('with the names of paddle-operator', async () => {
     const replicaStatuses = { worker: { pending: 1, starting: 2, running: 3 } };
     const replicaCounts = ['pending', 'starting', 'running', 'succeeded', 'failed'] as const;
     const text = await textOf({ replicaCounts, replicaStatuses });
@@ -143,21 +143,21 @@ describe('replicas are counted', () => {
   });
 });
 
-describe('in a list', () => {
+describe('the wide list', () => {
   const job: JobSummary = {
     ...{ workflowId: 'job/ml/train', runId: 'run-1', kind: 'PyTorchJob', name: 'train', namespace: 'ml' },
     ...{ phase: 'Running' as const, attempt: 1, startTime: '2026-07-01T12:00:00Z' },
     ...{ submittedBy: 'ana@laptop', why: `with\nthe new data ${'and more '.repeat(20)}` },
   };
 
-  test('the wide one has who submitted it, and the beginning of why', async () => {
+  test('shows who submitted a job, and the beginning of the reason', async () => {
     const wide = await jobTable([job], { isWide: true, hasHeadings: true });
     expect(wide).toMatch(/RUN +SUBMITTED BY +SUBMITTED +WORKFLOW ID +WHY\n/);
     expect(wide).toMatch(/ana@laptop .* job\/ml\/train +with the new data .*…$/);
     expect(await jobTable([job], { isWide: false, hasHeadings: true })).not.toContain('WHY');
   });
 
-  test('the wide one tells jobs of one name apart by as much of their runs as it takes', async () => {
+  test('distinguishes jobs of one name by a run prefix as short as possible', async () => {
     const runs = ['5f0c1a2b-0000-4000-8000-000000000001', '5f0c1a2b-0000-4100-8000-000000000002'];
     const table = await jobTable(
       runs.map((runId) => ({ ...job, runId })),

@@ -11,8 +11,8 @@ const anEntry = (more: Partial<LedgerEntry> = {}): LedgerEntry => ({
 /** The second line. */
 const detailsOf = (more: Partial<LedgerEntry>) => entryText(anEntry(more)).split('\n')[1]?.trim();
 
-describe('an entry of a ledger, for people', () => {
-  it('is a line: when, for how long, attempt, state, what happened', () => {
+describe('an entry of a ledger as text', () => {
+  it('is a line: time, duration, attempt, state, message', () => {
     expect(entryText(anEntry(), { stay: '3m20s' })).toBe(
       '2026-11-23T18:00:00Z  3m20s   2        Running                 all 3 pods are ready',
     );
@@ -23,13 +23,13 @@ describe('an entry of a ledger, for people', () => {
     expect(entryText(anEntry({ message }))).toMatch(/first\n {24}2026/);
   });
 
-  it('does not repeat a state that it leaves as it is', () => {
+  it('does not repeat an unchanged state', () => {
     const text = entryText(anEntry({ from: 'Running', message: 'worker 3 is late' }));
     expect(text).not.toContain('Running');
     expect(text.indexOf('worker 3')).toBe(entryText(anEntry()).indexOf('all 3'));
   });
 
-  it('says which timer or which failed effect it is about, if the message does not', () => {
+  it('names the timer or the failed effect if the message does not', () => {
     const timer = { type: 'timer', timer: 'gangTimeout' } as const;
     expect(entryText(anEntry({ cause: timer }))).toContain('timer gangTimeout: all 3');
     const effect = { type: 'effect', effect: 'createAttempt', ended: 'failed' } as const;
@@ -39,7 +39,7 @@ describe('an entry of a ledger, for people', () => {
     expect(entryText(anEntry({ cause: { ...effect, ended: 'done' } }))).not.toContain('createAttempt');
   });
 
-  it('does not repeat what the entry before it says', () => {
+  it('does not repeat the message of the entry before it', () => {
     const pods = [{ pod: 'train-worker-3' }];
     const entry = anEntry({ reason: 'NodeLost', pods, evidence: ['file:///a'] });
     expect(entryText(entry, { before: entry })).not.toContain('\n');
@@ -59,7 +59,7 @@ describe('an entry of a ledger, for people', () => {
     expect(detailsOf({ cause, message: 'stopped by ana: enough' })).toBe('by ana (claimed)');
   });
 
-  it('says who asked and why, and whether that was checked', () => {
+  it('shows who asked and why, and whether that was authenticated', () => {
     const who = { given: 'ana@laptop', identity: '966@laptop' };
     const asked = { type: 'request', request: 'stop', through: 'update', who, why: 'wrong data' } as const;
     expect(detailsOf({ cause: asked })).toBe('by ana@laptop (claimed, client 966@laptop); why: wrong data');
@@ -77,7 +77,7 @@ describe('an entry of a ledger, for people', () => {
     );
   });
 
-  it('says the reason, the rule, the pods, the nodes and where the evidence is', () => {
+  it('shows the reason, the rule, the pods, the nodes and where the evidence is', () => {
     expect(
       detailsOf({
         reason: 'NodeLost',
@@ -93,12 +93,12 @@ describe('an entry of a ledger, for people', () => {
     );
   });
 
-  it('tells of the parent of a rerun', () => {
+  it('names the parent of a rerun', () => {
     const cause = { type: 'submitted', who: { given: 'ana' }, parent: 'job/ml/train' } as const;
     expect(detailsOf({ cause })).toBe('by ana (claimed); rerun of job/ml/train');
   });
 
-  it('is followed by what to do about the last reason', () => {
+  it('is followed by the remedy for the last reason', () => {
     expect(remedyText(anEntry({ reason: 'NodeLost' }))).toMatch(/^remedy: \S/);
     expect(remedyText(anEntry())).toBeUndefined();
   });

@@ -9,13 +9,13 @@ describe('a line of a log on a terminal', () => {
     expect(logText('loss 0.1', 'pod ')).toBe('pod loss 0.1');
   });
 
-  test('shows what would change the terminal or move the cursor', () => {
+  test('shows control sequences as text', () => {
     expect(logText('\u001b]0;pwn\u0007\u001b[2J\u001b[1A\u009b2J\b\u202e', '')).toBe(
       '^[]0;pwn^G^[[2J^[[1A<U+009B>2J^H<U+202E>',
     );
   });
 
-  test('lets a progress bar draw its line again, behind the name of its pod', () => {
+  test('lets a progress bar redraw its line, after the name of its pod', () => {
     expect(logText('\r 10%|#\r 20%|##\r', 'a ')).toBe('a \ra  10%|#\ra  20%|##');
     expect(logText('windows\r', 'a ')).toBe('a windows');
   });

@@ -27,7 +27,7 @@ test('text for people hides what looks like a secret', () => {
   );
 });
 
-test('data is as it is, and on a terminal the same document without control characters', () => {
+test('data is unchanged in a pipe, and the same document without control characters on a terminal', () => {
   const json = JSON.stringify({ why: HOSTILE });
   expect(dataText(json, 'json', false)).toBe(json);
   const shown = dataText(json, 'jsonl', true);

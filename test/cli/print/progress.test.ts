@@ -13,7 +13,7 @@ function aStream({ isTTY }: { isTTY: boolean }) {
 const CLEAR = '\r\u001b[K';
 
 describe('on a terminal', () => {
-  it('shows a step in place once it takes long, and shortens it to the width', () => {
+  it('shows a step in place if it takes long, shortened to the width', () => {
     const { stream, written } = aStream({ isTTY: true });
     const progress = createProgress(stream);
     progress.step('replaying');
@@ -28,7 +28,7 @@ describe('on a terminal', () => {
     progress.end();
   });
 
-  it('makes room for other lines', () => {
+  it('is cleared for other lines', () => {
     const { stream, written } = aStream({ isTTY: true });
     const progress = createProgress(stream);
     progress.step('replaying');
@@ -49,7 +49,7 @@ describe('on a terminal', () => {
   });
 });
 
-it('prints a line now and then where there is no terminal', () => {
+it('prints a line from time to time where there is no terminal', () => {
   const { stream, written } = aStream({ isTTY: false });
   const progress = createProgress(stream);
   progress.step('replaying');

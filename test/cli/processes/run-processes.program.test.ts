@@ -46,14 +46,14 @@ test('a signal stops the parts in order, and the exit code is 0', async () => {
   expect(await exit).toBe(0);
 });
 
-test('a signal ends what is still starting, e.g. as its server does not answer', async () => {
+test('a signal ends parts that are still starting, e.g. because their server does not answer', async () => {
   const { child, exit, line } = hosted('never starts');
   await line('listening');
   child.kill('SIGTERM');
   expect(await exit).toBe(0);
 });
 
-test('a second signal ends what does not stop', async () => {
+test('a second signal ends parts that do not stop', async () => {
   const { child, exit, line } = hosted('never stops');
   await line('"msg":"started"');
   child.kill('SIGTERM');

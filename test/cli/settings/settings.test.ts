@@ -11,7 +11,7 @@ const sandbox = () => ({
   archiveDirectory: '/box/archive',
 });
 
-test('without anything said, Temporal is on this machine and the cluster is where kubectl finds it', () => {
+test('by default, Temporal is on this machine and the cluster is that of kubectl', () => {
   expect(resolve({})).toMatchObject({
     temporal: { address: 'localhost:7233', namespace: 'default', tls: undefined },
     cluster: { kubeconfig: undefined, connections: 64 },
@@ -21,7 +21,7 @@ test('without anything said, Temporal is on this machine and the cluster is wher
   });
 });
 
-describe('the first that says something counts:', () => {
+describe('the first source of a setting counts:', () => {
   const env = { SIGNALBOX_TEMPORAL_ADDRESS: 'env:1', TEMPORAL_ADDRESS: 'temporal:1' };
   test.each<[string, Partial<Sources>, string, string]>([
     ['a flag', { flags: { temporalAddress: 'flag:1' }, env, sandbox }, 'flag:1', '--temporal-address'],
@@ -44,13 +44,13 @@ describe('the sandbox', () => {
     expect(named.temporal.address).toBe('127.0.0.1:17233');
   });
 
-  test('is left alone if Temporal is said to be elsewhere', () => {
+  test('is ignored if Temporal is configured elsewhere', () => {
     const settings = resolve({ env: { TEMPORAL_ADDRESS: 'prod:7233' }, sandbox });
     expect(settings.cluster.kubeconfig).toBeUndefined();
   });
 });
 
-describe('evidence is kept', () => {
+describe('the place of the evidence', () => {
   const directory = '/home/ada/.local/state/signalbox/evidence';
   const bucket = { SIGNALBOX_EVIDENCE_STORE: 's3', SIGNALBOX_EVIDENCE_BUCKET: 'evidence' };
   test.each<[string, Partial<Sources>, EvidenceSettings]>([
@@ -82,14 +82,14 @@ describe('evidence is kept', () => {
     expect(resolve(sources).jobs.evidence).toEqual(evidence);
   });
 
-  test('in no bucket without a name', () => {
+  test('is no bucket without a name', () => {
     expect(() => resolve({ env: { SIGNALBOX_EVIDENCE_STORE: 's3' } })).toThrow(
       'SIGNALBOX_EVIDENCE_BUCKET: expected the name of a bucket for the evidence store s3, got none',
     );
   });
 });
 
-describe('jobs are archived', () => {
+describe('the place of the archive', () => {
   const directory = '/home/ada/.local/state/signalbox/archive';
   test.each<[string, Partial<Sources>, ArchiveSettings['store']]>([
     ['in the user’s state directory', { env: { HOME: '/home/ada' } }, { store: 'files', directory }],
@@ -115,7 +115,7 @@ describe('jobs are archived', () => {
     expect(resolve(sources).archive.store).toEqual(store);
   });
 
-  test('in no bucket without a name, and under no name with a space', () => {
+  test('is no bucket without a name, and needs no name with a space', () => {
     const env = { SIGNALBOX_ARCHIVE_STORE: 's3', SIGNALBOX_ARCHIVE_NAME: 'our archive' };
     expect(() => resolve({ env })).toThrow(
       'SIGNALBOX_ARCHIVE_BUCKET: expected the name of a bucket for the archive store s3, got none',
@@ -132,7 +132,7 @@ test('an API key or a certificate means TLS', () => {
   expect(resolve({ env: { TEMPORAL_API_KEY: 'k' } }).temporal.apiKey).toBe('k');
 });
 
-test('all faults are told at once, each by the name under which it came', () => {
+test('all faults are reported together, each by its source', () => {
   const env = {
     SIGNALBOX_CONNECTIONS: '0',
     SIGNALBOX_HTTP_PORT: 'http',
