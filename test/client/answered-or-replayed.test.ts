@@ -29,7 +29,7 @@ const noReplay = async () => {
 };
 
 describe('the entries of a ledger', () => {
-  it('are those of the replay from where a worker falls silent; it is no longer asked', async () => {
+  it('are those of the replay from where a worker stops to answer; it is not queried again', async () => {
     let isAsked = true;
     const seqs = await read(
       answering([first!], never),

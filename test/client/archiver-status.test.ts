@@ -70,7 +70,7 @@ function archiverIn({
 const failureOf = async (state: State) => (await archiverIn(state).status()).failure;
 
 describe('the state of the archiver', () => {
-  it('is good although its worker was restarted just now: the last try failed for that', async () => {
+  it('is good although its worker has just restarted, which failed the last try', async () => {
     const failure = 'This operation was aborted';
     expect(await failureOf({ saidMs: 40_000, attempt: 2, failure, polledMs: 1_000 })).toBeUndefined();
   });
@@ -87,23 +87,23 @@ describe('the state of the archiver', () => {
       /for 12m: its last try failed: no archive$/,
     ],
     ['nobody takes its tasks', { polledMs: 1_000 }, /for 12m: no worker takes its tasks/],
-  ])('is bad when its last look is old: %s', async (_, state, message) => {
+  ])('is bad when its last scan is old: %s', async (_, state, message) => {
     expect(await failureOf({ saidMs: 12 * MINUTE, ...state })).toMatch(message);
   });
 
-  it('is bad if it has never looked, however often an activity is tried', async () => {
+  it('is bad if it has never scanned, however often an activity is retried', async () => {
     const state = { attempt: 200, failure: 'this worker has no archive', polledMs: 1_000 };
     expect(await failureOf(state)).toMatch(/has not looked for ended jobs for 10h: .* no archive$/);
   });
 
-  it('does not wait for a worker that is not there, and shows no requests then', async () => {
+  it('does not wait for a missing worker, and then shows no requests', async () => {
     const status = await archiverIn({ saidMs: 30_000 }).status();
     expect(status.requests).toBeUndefined();
     expect(status.failure).toBeUndefined();
   });
 });
 
-it('says of the run that is not archived why, not of another one of its name', async () => {
+it('the error about an unarchived run is not that of another run of its name', async () => {
   const failed = [{ workflowId: 'job/ml/train', runId: 'run-2', why: 'no place' }];
   const archiver = archiverIn({ saidMs: 0, polledMs: 0, failed });
   expect(await archiver.whyNotArchived({ workflowId: 'job/ml/train', runId: 'run-2' })).toBe('no place');

@@ -40,17 +40,20 @@ const CALLS: readonly [string, (options: CallOptions) => Promise<unknown>][] = [
 ];
 const aJob = () => stage.client.job({ name: 'nobody' });
 
-describe('while Temporal is away', () => {
+describe('while Temporal is unavailable', () => {
   beforeAll(() => server.stop());
 
-  test.each(CALLS)('%s tries until its timeout, and says that the server is away', async (_name, call) => {
-    const begin = performance.now();
-    await expect(call({ timeout: 1_000 })).rejects.toMatchObject({
-      code: 'ServerAway',
-      message: `Temporal does not answer at ${server.address}.`,
-    });
-    expect(performance.now() - begin).toBeGreaterThan(500);
-  });
+  test.each(CALLS)(
+    '%s retries until its timeout, and says that the server is unavailable',
+    async (_name, call) => {
+      const begin = performance.now();
+      await expect(call({ timeout: 1_000 })).rejects.toMatchObject({
+        code: 'ServerAway',
+        message: `Temporal does not answer at ${server.address}.`,
+      });
+      expect(performance.now() - begin).toBeGreaterThan(500);
+    },
+  );
 
   test.each(CALLS)('%s ends with the reason of its signal', async (_name, call) => {
     const reason = new Error('enough');
@@ -69,7 +72,7 @@ describe('while Temporal is away', () => {
     await expect(aJob().wait({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
 
-  test('a submission succeeds when Temporal is back, once', async () => {
+  test('a submission succeeds once when Temporal is back', async () => {
     const manifest = aManifest(aName(), 'Running');
     const submitting = stage.client.submit(manifest, { key: 'a', timeout: 120_000 });
     server = await startTemporal({ port: server.port, file });

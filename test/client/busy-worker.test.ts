@@ -42,7 +42,7 @@ describe('a request to a job', () => {
     expect(accepted).toBe(true);
   });
 
-  it('is given up when the server stays away, and no worker is asked', async () => {
+  it('fails when the server stays unavailable, and no worker is queried', async () => {
     let asked = false;
     const temporal = serverWith({
       signal: serverIsAway,

@@ -41,7 +41,7 @@ describe.each(ENDS)('a job that was %s', (how) => {
     job = await ended(how);
   });
 
-  test.each(ASKED)('refuses %s, as it has ended', async (_verb, ask) => {
+  test.each(ASKED)('refuses %s, because it has ended', async (_verb, ask) => {
     const phase = how === 'terminated' ? 'Stopped' : how;
     const { endTime } = await job.summary();
     await expect(ask(job)).rejects.toMatchObject({
@@ -72,7 +72,7 @@ describe('a terminated job', () => {
   });
 });
 
-test.each(['hold', 'extendDeadline'] as const)('%s is not asked for longer than a year', async (verb) => {
+test.each(['hold', 'extendDeadline'] as const)('%s does not query for longer than a year', async (verb) => {
   const job = await stage.client.submit(aManifest(aName(), 'Running'));
   for (const seconds of [1e13, 1e308, Number.NaN, Number.POSITIVE_INFINITY, 365 * 86_400 + 1, 1.5, -1]) {
     await expect(job[verb]({ seconds })).rejects.toMatchObject({

@@ -22,11 +22,11 @@ describe('a client that is connected without settings', () => {
     });
   });
 
-  it('asks the Temporal of this machine where there are none', () => {
+  it('uses Temporal on this machine if there are none', () => {
     expect(withEnvironment({}, {}).temporal).toEqual({ address: 'localhost:7233', namespace: 'default' });
   });
 
-  it('keeps what the program says', () => {
+  it('keeps the settings of the program', () => {
     const temporal = { address: 'a:1', namespace: 'b' };
     const given = { temporal, namespace: 'c', taskQueue: 'd' };
     expect(withEnvironment(given, { TEMPORAL_ADDRESS: 'x:2', SIGNALBOX_NAMESPACE: 'y' })).toEqual(given);

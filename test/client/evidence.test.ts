@@ -59,7 +59,7 @@ const podsOf = (records: readonly EvidenceRecord[]) =>
   records.map(({ summary }) => `${summary.pod} ${summary.attempt}`);
 
 describe('evidence of a job', () => {
-  test('is of the pods that its status tells of, in that order, and says where it is', async () => {
+  test('is of the pods in its status, in that order, with their places', async () => {
     const evidence = [await stored(1), await stored(0)];
     const records = await read(evidence);
     expect(podsOf(records)).toEqual(['train-worker-1 1', 'train-worker-0 1']);
@@ -75,14 +75,14 @@ describe('evidence of a job', () => {
     expect(podsOf(await read(evidence, { attempt: 1 }))).toEqual(['train-worker-1 1', 'train-worker-0 1']);
   });
 
-  test('is also of pods that the status does not tell of, where one asks for them', async () => {
+  test('is also of pods that its status does not have, on request', async () => {
     const evidence = [await stored(0, 2)];
     for (const index of [3, 12]) await stored(index);
     expect(podsOf(await read(evidence, { pod: 'train-worker-12' }))).toEqual(['train-worker-12 1']);
     expect(podsOf(await read(evidence, { attempt: 1 }))).toEqual(['train-worker-3 1', 'train-worker-12 1']);
   });
 
-  test('is what history says, where the store was away, or the record has expired', async () => {
+  test('is what history says, where the store was unavailable, or the record has expired', async () => {
     const expired = { ...aSummary(1), ref: store.refOf(recordKeyOf(JOB, aSummary(1))) };
     const records = await read([
       await stored(0),
@@ -97,7 +97,7 @@ describe('evidence of a job', () => {
   });
 });
 
-test('evidence is read where it was stored, if this machine has that place and the client looks elsewhere', async () => {
+test('evidence is read from its original directory, if that exists and the client has another one', async () => {
   const evidence = [await stored(1, 2)];
   await stored(0);
   const elsewhere = new FileStore(join(directory, 'elsewhere'));
@@ -105,12 +105,12 @@ test('evidence is read where it was stored, if this machine has that place and t
   expect(podsOf(await read(evidence, { attempt: 1 }, elsewhere))).toEqual(['train-worker-0 1']);
 });
 
-describe('it is told', () => {
-  test('that no pod has failed', async () => {
+describe('an error about missing evidence', () => {
+  test('says that no pod has failed', async () => {
     await expect(read([])).rejects.toThrow('There is no evidence of train: none of its pods has failed.');
   });
 
-  test('that a pod that is restarted in place has not failed, and where its log is', async () => {
+  test('says that a pod restarted in place has not failed, and where its log is', async () => {
     const message = 'train-worker-0: container pytorch exited with code 1; restarted in place 5 times';
     const cause = { reason: 'ContainersRestarting' as const, message, pod: 'train-worker-0' };
     const reading = readEvidence(store, { ...aStatus([]), phase: 'Starting', cause }, {}).next();
@@ -120,7 +120,7 @@ describe('it is told', () => {
     });
   });
 
-  test('which pods have, where none fits', async () => {
+  test('lists the failed pods if none matches', async () => {
     const refused = read([await stored(0)], { pod: 'train-worker-9', attempt: 3 });
     await expect(refused).rejects.toThrow(NoEvidenceError);
     await expect(refused).rejects.toMatchObject({
@@ -129,7 +129,7 @@ describe('it is told', () => {
     });
   });
 
-  test('where the records are, if they are not here', async () => {
+  test('says where the records are, if not here', async () => {
     const ref = 'file:///var/lib/worker/ml/train/anchor-1/1/train-worker-0-1.json';
     const refused = read([{ ...aSummary(0), ref }]);
     await expect(refused).rejects.toMatchObject({
@@ -139,7 +139,7 @@ describe('it is told', () => {
     });
   });
 
-  test('that they are in a bucket, or were not', async () => {
+  test('says whether they are in a bucket', async () => {
     const s3 = new S3Store({ store: 's3', bucket: 'evidence' });
     const ref = s3.refOf(recordKeyOf(JOB, aSummary(0)));
     await expect(read([{ ...aSummary(0), ref }])).rejects.toMatchObject({
@@ -148,7 +148,7 @@ describe('it is told', () => {
     await expect(read([await stored(0)], {}, s3)).rejects.toThrow(EvidenceAwayError);
   });
 
-  test('what is wrong with the store', async () => {
+  test('says what is wrong with the store', async () => {
     const evidence = [await stored(0)];
     const broken = join(directory, 'ml');
     await rm(broken, { recursive: true });

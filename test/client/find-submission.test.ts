@@ -31,7 +31,7 @@ const rawOf = (key: string) => ({
 
 const wanted = (key: string) => ({ workflowId: 'job/ml/train', hash: 'same', key, rerun: false });
 
-it('the run of a key is found also just after a new start, when the visibility store is behind', async () => {
+it('the run of a key is found just after a new start, although the visibility store is behind', async () => {
   const { client } = clientOf('tuesday', [], ['tuesday', 'monday']);
   expect(await findSubmission(client, wanted('monday'))).toMatchObject({
     ...{ state: 'same', result: 'already-ended', run: { runId: 'run of monday' } },
@@ -69,7 +69,7 @@ it.each([
   ['Stopped', { key: 'monday' }, 'already-ended'],
   ['Completed', { key: 'monday' }, 'already-completed'],
   ['Running', { key: 'monday' }, 'already-running'],
-])('of an open run that is %s, a submission with %o is told: %s', async (phase, submission, expected) => {
+])('with an open run that is %s, a submission with %o gets %s', async (phase, submission, expected) => {
   const submitted = { workflowId: 'job/ml/train', hash: 'same', key: undefined, rerun: false, ...submission };
   const found = await findSubmission(openRun(phase), submitted);
   expect(found.state === 'same' ? found.result : found.state).toBe(expected);

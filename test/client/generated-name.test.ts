@@ -8,13 +8,13 @@ const nameOf = (manifest: unknown, key?: string) =>
   checkedManifest(manifest, { namespace: 'ml', key }).metadata;
 
 describe('a manifest with generateName', () => {
-  it('gets another name at each submission', () => {
+  it('gets a new name at each submission', () => {
     const [first, second] = [nameOf(sweep), nameOf(sweep)];
     expect(first).toEqual({ namespace: 'ml', name: expect.stringMatching(/^sweep-[b-z2-9]{8}$/) });
     expect(second.name).not.toBe(first.name);
   });
 
-  it('gets the name that follows from the key, the same in every client', () => {
+  it('gets a name that is derived from the key, the same in every client', () => {
     // python/tests/unit/test_generated_name.py has the same names.
     expect(nameOf(sweep, 'nightly-2026-11-23').name).toBe('sweep-pckx4wdz');
     expect(nameOf(sweep, 'schlüssel 训练').name).toBe('sweep-fl56pnzn');
@@ -25,7 +25,7 @@ describe('a manifest with generateName', () => {
     expect(nameOf(manifest, 'k')).toEqual({ namespace: 'ml', name: 'mine', generateName: 'sweep-' });
   });
 
-  it('is valid, and its faults are those of generateName', () => {
+  it('is validated, and its faults name generateName', () => {
     expect(validateManifest(sweep)).toMatchObject({ faults: [], warnings: [] });
     const long = { ...sweep, metadata: { generateName: `${'s'.repeat(50)}-` } };
     expect(validateManifest(long).faults).toMatchObject([{ path: 'metadata.generateName' }]);

@@ -17,7 +17,7 @@ const jobIn = async (phase: string): Promise<JobHandle> => {
   return job;
 };
 
-describe('a job is asked for', () => {
+describe('a request to a job', () => {
   test.each([
     ['suspend', 'Running', who, (job: JobHandle) => job.suspend(who)],
     ['resume', 'Suspended', who, (job: JobHandle) => job.resume(who)],
@@ -42,7 +42,7 @@ describe('a job is asked for', () => {
       { ...who, policy: { nodes: { lostAfter: null } } },
       (job: JobHandle) => job.amendPolicy({ ...who, policy: { nodes: { lostAfter: null } } }),
     ],
-  ] as const)('%s, with who and why', async (update, phase, request, ask) => {
+  ] as const)('is recorded as %s, with who and why', async (update, phase, request, ask) => {
     const job = await jobIn(phase);
     await ask(job);
     const last = (await statusOf(job)).timeline.at(-1)?.cause ?? '';
@@ -50,13 +50,13 @@ describe('a job is asked for', () => {
     expect(JSON.parse(last.slice(update.length))).toEqual(request);
   });
 
-  test('in the name of the client’s user, if nobody is named', async () => {
+  test('has the client’s user by default', async () => {
     const job = await jobIn('Running');
     await job.suspend({ why: 'to see' });
     expect((await statusOf(job)).timeline.at(-1)?.cause).toContain('"by":"ada@lovelace"');
   });
 
-  test('a checkpoint before it stops', async () => {
+  test('may ask for a checkpoint before a stop', async () => {
     const job = await jobIn('Running');
     expect(await job.stop({ ...who, checkpoint: true })).toBe('requested');
     const { timeline } = await job.wait();
@@ -64,7 +64,7 @@ describe('a job is asked for', () => {
   });
 });
 
-describe('what makes no sense is refused with the job’s own sentence', () => {
+describe('a request that makes no sense is refused with the job’s own message', () => {
   test.each([
     ['resume', 'the job is not suspended: Running', (job: JobHandle) => job.resume()],
     ['retryNow', 'the job waits for no restart: Running', (job: JobHandle) => job.retryNow()],
@@ -100,7 +100,7 @@ describe('a change with faults is refused with all of them', () => {
   });
 });
 
-test('a job that does not exist is asked for nothing', async () => {
+test('a request to a job that does not exist fails', async () => {
   await expect(stage.client.job({ name: 'nobody' }).hold({ seconds: 60 })).rejects.toMatchObject({
     name: 'JobNotFoundError',
   });
@@ -110,7 +110,7 @@ describe('without a worker', () => {
   beforeAll(() => stage.stopWorkers());
   afterAll(() => stage.startWorker());
 
-  test('no request is accepted, and one may take effect when there is a worker again', async () => {
+  test('no request is accepted, and one may take effect when a worker is back', async () => {
     const job = await stage.client.submit(aManifest(aName(), 'Running'));
     await expect(job.scale({ role: 'worker', replicas: 2 })).rejects.toMatchObject({
       name: 'WorkerAwayError',

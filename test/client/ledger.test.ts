@@ -95,7 +95,7 @@ describe('the ledger of a chain of runs', () => {
     expect(await ledgerOf(runs.map((entries) => ({ entries, events: [] })))).toEqual(all);
   });
 
-  it('has who asked, also if a signal came to one run and its entry is in the next one', async () => {
+  it('has who asked, also if the entry of a signal is in the next run', async () => {
     const [first, second, third] = entriesOf(submitted(), DIGEST, signalled('stop', { given: 'ana' }));
     const runs = [
       { entries: [first!], events: [recorded.started(ana), recorded.signalled('stop', { by: 'ana' }, ana)] },
@@ -116,7 +116,7 @@ describe('the ledger of a chain of runs', () => {
     expect(numbersOf(await ledgerOf([{ ...runs[0]!, isGone: true }, ...runs.slice(1)]))).toEqual([2, 3]);
   });
 
-  it('ends with the termination, also of a job that no worker ever took up', async () => {
+  it('ends with the termination, also of a job that no worker has started', async () => {
     const events = [recorded.started(ana), recorded.terminated(ana)];
     const entries = entriesOf(submitted(), DIGEST);
     expect(numbersOf(await ledgerOf([{ entries, events }]))).toEqual([1, 2, 3]);
@@ -125,7 +125,7 @@ describe('the ledger of a chain of runs', () => {
     expect(whoIn(last!)).toMatchObject({ authenticated: { name: 'ana' } });
   });
 
-  it('is chosen by attempt, time, number and limit', async () => {
+  it('is selected by attempt, time, number and limit', async () => {
     const all = entriesOf(DIGEST, DIGEST, DIGEST, DIGEST).map((entry, index) => ({
       ...entry,
       attempt: 1 + Math.floor(index / 2),

@@ -43,11 +43,11 @@ test.each<[string, JobFilter, string[]]>([
   expect(await namesOf(filter)).toEqual(names);
 });
 
-test('a list has every job once, however many are fetched at a time', async () => {
+test('a list has every job once, for any page size', async () => {
   expect(await namesOf({ pageSize: 1 })).toEqual(['four', 'one', 'three', 'two']);
 });
 
-test('a count is by phase', async () => {
+test('a count is grouped by phase', async () => {
   const none = { Pending: 0, Starting: 0, Restarting: 0, Suspended: 0, Completed: 0 };
   expect(await stage.client.count()).toEqual({ ...none, Running: 2, Failed: 1, Stopped: 1 });
   expect(await stage.client.count({ namespace: 'ml', phase: 'running' })).toEqual({
@@ -60,7 +60,7 @@ test.each<[string, JobFilter, string]>([
   ['phase', { phase: 'Runing' as 'Running' }, 'filter.phase: expected one of Pending, Starting, '],
   ['kind', { kind: 'PodJob' }, 'filter.kind: expected one of PyTorchJob, '],
   ['time', { since: 'yesterday' }, 'filter.since: expected a Date or a time as '],
-])('a %s that is none is refused', async (_what, filter, message) => {
+])('an invalid %s is refused', async (_what, filter, message) => {
   await expect(namesOf(filter)).rejects.toMatchObject({
     code: 'Refused',
     message: expect.stringContaining(message),
@@ -80,7 +80,7 @@ test('a list ends at its limit', async () => {
   expect(await namesOf({ limit: 2 })).toHaveLength(2);
 });
 
-test('a list says what each job is doing', async () => {
+test('a list has the current cause of each job', async () => {
   for await (const job of stage.client.list({ name: 'two' })) {
     expect(job).toMatchObject({ workflowId: 'job/ml/two', kind: 'PyTorchJob', phase: 'Failed' });
     expect(Date.parse(job.endTime ?? '')).toBeGreaterThanOrEqual(Date.parse(job.startTime));

@@ -2,12 +2,12 @@ import { expect, test } from '@jest/globals';
 import { manifestHashOf } from '../../client/manifests/manifest-hash.ts';
 import { canonicalJson } from '../../language/canonical-json.ts';
 
-test('the order of keys does not count, the order of lists does', () => {
+test('the hash ignores the order of keys, and not the order of lists', () => {
   expect(manifestHashOf({ a: 1, b: { c: 2, d: 3 } })).toBe(manifestHashOf({ b: { d: 3, c: 2 }, a: 1 }));
   expect(manifestHashOf({ a: [1, 2] })).not.toBe(manifestHashOf({ a: [2, 1] }));
 });
 
-test('what JSON drops does not count', () => {
+test('the hash ignores what JSON drops', () => {
   expect(manifestHashOf({ a: 1, b: undefined })).toBe(manifestHashOf({ a: 1 }));
 });
 
@@ -22,13 +22,13 @@ test('canonical JSON has its keys in the order of their UTF-16 code units, also 
   );
 });
 
-test('the hash of a manifest stays what it was, as it is compared with recorded ones', () => {
+test('the hash of a manifest never changes, because recorded ones are compared with it', () => {
   expect(manifestHashOf({ kind: 'PyTorchJob', metadata: { name: 'a' } })).toBe(
     '6872c2475275a3573f901e68cabdae676b60f295f3003099fb9bacc97c051ade',
   );
 });
 
-test('what an API server and programs add does not count', () => {
+test('the hash ignores what an API server and programs add', () => {
   const written = {
     kind: 'PyTorchJob',
     metadata: {
@@ -64,6 +64,6 @@ test.each([
     { metadata: { name: 'a', annotations: { 'signalbox.dev/policy': 'scaleByRestart: true' } } },
   ],
   ['the spec', { metadata: { name: 'a' }, spec: {} }],
-])('%s counts', (_, changed) => {
+])('the hash depends on %s', (_, changed) => {
   expect(manifestHashOf(changed)).not.toBe(manifestHashOf({ metadata: { name: 'a' } }));
 });

@@ -3,8 +3,8 @@ import { namedManifest } from '../../client/manifests/named-manifest.ts';
 
 const job = { apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob', metadata: { name: 'a' } };
 
-describe('the manifest of a program', () => {
-  it('has the namespace of its client where its own is null, and no null fields', () => {
+describe('a manifest passed by a program', () => {
+  it('gets the namespace of its client where its own is null, and loses null fields', () => {
     const given = { ...job, metadata: { name: 'a', namespace: null, labels: null }, status: null };
     expect(namedManifest(given, 'ml')).toEqual({
       manifest: { ...job, metadata: { name: 'a', namespace: 'ml' } },

@@ -17,7 +17,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-test('lists, counts and finds jobs before the first worker, which the submission says is missing', async () => {
+test('a new server lists, counts and finds jobs before the first worker, and the submission warns that none is there', async () => {
   expect(await namesIn('ml')).toEqual([]);
   const { workflowId, warnings } = await client.submit(aManifest('early'));
   expect(warnings).toHaveLength(1);

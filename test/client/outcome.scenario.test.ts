@@ -26,13 +26,13 @@ describe('waiting', () => {
     ['Failed', 'Failed', 'PodFailed'],
     ['Stopped', 'Stopped', 'StopRequested'],
     ['InvalidManifest', 'Failed', 'InvalidManifest'],
-  ])('for a job that ends as %s gives a typed outcome', async (end, phase, reason) => {
+  ])('for a job that ends as %s returns a typed outcome', async (end, phase, reason) => {
     const outcome = await (await started(`Running,${end}`)).wait();
     expect(outcome).toMatchObject({ kind: 'PyTorchJob', namespace: 'ml', phase });
     expect('reason' in outcome ? outcome.reason : undefined).toBe(reason);
   });
 
-  test('for a failed job gives the class of the reason, what to do, and the pods that failed first', async () => {
+  test('for a failed job returns the class of the reason, the remedy, and the pods that failed first', async () => {
     const outcome = await (await started('Running,Failed')).wait();
     expect(outcome).toMatchObject({
       ...{ phase: 'Failed', reason: 'PodFailed', class: 'program', message: 'because of PodFailed' },
@@ -44,7 +44,7 @@ describe('waiting', () => {
     });
   });
 
-  test('for a stopped job gives who stopped it, and why', async () => {
+  test('for a stopped job returns who stopped it, and why', async () => {
     const job = await started('Running');
     await job.stop({ by: 'ada', why: 'wrong learning rate' });
     expect(await job.wait()).toMatchObject({ phase: 'Stopped', by: 'ada', why: 'wrong learning rate' });
@@ -59,13 +59,13 @@ describe('waiting', () => {
     expect(await job.status()).toMatchObject({ phase: 'Running' });
   });
 
-  test('for a cancelled workflow gives Stopped, with the state it was in', async () => {
+  test('for a cancelled workflow returns Stopped, with the state it was in', async () => {
     const job = await started('Running');
     await stage.temporal.workflow.getHandle(job.workflowId).cancel();
     expect(await job.wait()).toMatchObject({ phase: 'Stopped', cause: { reason: 'Cancelled' } });
   });
 
-  test('for a terminated workflow gives Stopped, and who ended it and why is not lost', async () => {
+  test('for a terminated workflow returns Stopped, with who terminated it and why', async () => {
     const job = await started('Running');
     await stage.temporal.workflow.getHandle(job.workflowId).terminate('the budget is spent');
     expect(await job.wait()).toMatchObject({
@@ -74,7 +74,7 @@ describe('waiting', () => {
     });
   });
 
-  test('goes on when the workflow continues as new', async () => {
+  test('continues when the workflow continues as new', async () => {
     const job = await started();
     const waiting = job.wait();
     await enter(job, 'ContinueAsNew');
@@ -82,7 +82,7 @@ describe('waiting', () => {
     expect(await waiting).toMatchObject({ phase: 'Completed' });
   });
 
-  test('is for the run that was submitted, also when the name runs again', async () => {
+  test('is for the submitted run, also when a later job has the name', async () => {
     const manifest = aManifest(aName(), 'Failed');
     const first = await stage.client.submit(manifest);
     await first.wait();
@@ -94,7 +94,7 @@ describe('waiting', () => {
     expect(await first.wait()).toMatchObject({ phase: 'Failed' });
   });
 
-  test('can be given up', async () => {
+  test('ends when its signal aborts', async () => {
     const job = await started('Running');
     const reason = new Error('enough');
     const giveUp = new AbortController();
@@ -103,7 +103,7 @@ describe('waiting', () => {
     await expect(waiting).rejects.toBe(reason);
   });
 
-  test('for a job that does not exist says so', async () => {
+  test('for a job that does not exist fails', async () => {
     await expect(stage.client.job({ name: 'nobody' }).wait()).rejects.toMatchObject({
       name: 'JobNotFoundError',
       workflowId: 'job/default/nobody',
@@ -112,7 +112,7 @@ describe('waiting', () => {
 });
 
 describe('watching', () => {
-  test('tells each change as it comes, and the end', async () => {
+  test('yields each change as it happens, and the end', async () => {
     const job = await started();
     const phases: string[] = [];
     const next = { Pending: 'Running', Running: 'Restarting', Restarting: 'Completed' } as Record<
@@ -126,7 +126,7 @@ describe('watching', () => {
     expect(phases).toEqual(['Pending', 'Running', 'Restarting', 'Completed']);
   });
 
-  test('an ended job tells its end, and that is all', async () => {
+  test('yields only the end of an ended job', async () => {
     const job = await started('Running,Failed');
     await job.wait();
     const phases: string[] = [];
@@ -136,13 +136,13 @@ describe('watching', () => {
 });
 
 describe('stopping', () => {
-  test('is on record when it returns, and ends the job', async () => {
+  test('is recorded when it returns, and ends the job', async () => {
     const job = await started('Running');
     expect(await job.stop({ by: 'ada', why: 'wrong learning rate' })).toBe('requested');
     expect(await job.wait()).toMatchObject({ phase: 'Stopped' });
   });
 
-  test('does nothing to a job that has ended', async () => {
+  test('does nothing to an ended job', async () => {
     const job = await started('Completed');
     await job.wait();
     expect(await job.stop({})).toBe('already-ended');
@@ -165,7 +165,7 @@ describe('without a worker', () => {
     await client.close();
   });
 
-  test.concurrent('a live job’s status is what Temporal has recorded', async () => {
+  test.concurrent('a live job’s status is the one recorded in Temporal', async () => {
     const job = await started();
     expect(await job.status()).toMatchObject({ phase: 'Pending', recordedIn: 'temporal' });
     const refusal = await job.history().catch((error: unknown) => error);
@@ -174,7 +174,7 @@ describe('without a worker', () => {
     expect(refusal).not.toHaveProperty('cause', expect.anything());
   });
 
-  test.concurrent('a live job’s status comes before a query times out, if there never was a worker', async () => {
+  test.concurrent('a live job’s status is returned before a query times out, if there never was a worker', async () => {
     const client = await connect(stage.server.address, 'nobody');
     const job = await client.submit(aManifest(aName()));
     const { temporal } = stage;
@@ -186,11 +186,11 @@ describe('without a worker', () => {
     await client.close();
   });
 
-  test.concurrent('nobody waits for more of the history of an ended job', async () => {
+  test.concurrent('nothing waits for more history of an ended job', async () => {
     await expect(allOf(ended.followHistory())).rejects.toMatchObject({ code: 'WorkerAway' });
   });
 
-  test.concurrent('a request is refused soon, and says that it may still be done', async () => {
+  test.concurrent('a request is refused soon, and the error says that it may still be applied', async () => {
     const job = await started();
     await expect(job.suspend()).rejects.toMatchObject({
       code: 'WorkerAway',
@@ -213,7 +213,7 @@ describe('a handle of a submission', () => {
   });
 });
 
-describe('why', () => {
+describe('an explanation', () => {
   test.each([
     ['Running', { phase: 'Running', sentence: 'The job runs.' }],
     [
@@ -224,14 +224,14 @@ describe('why', () => {
         remedy: expect.stringContaining('Read the pod’s log'),
       },
     ],
-  ])('a job is %s is told with its time and what to do', async (phase, expected) => {
+  ])('of a job that is %s has its time and remedy', async (phase, expected) => {
     const job = await started(phase);
     while ((await job.status()).phase !== phase);
     expect(await job.why()).toMatchObject({ ...expected, since: expect.stringMatching(/^20.*Z$/) });
   });
 });
 
-test('the history of a live job is followed from its first entry on, once a worker comes', async () => {
+test('the history of a live job is followed from its first entry after a worker starts', async () => {
   const client = await connect(stage.server.address, 'later');
   const job = await client.submit(aManifest(aName(), 'Completed'));
   const interruption = Promise.withResolvers<unknown>();
@@ -242,7 +242,7 @@ test('the history of a live job is followed from its first entry on, once a work
   await client.close();
 });
 
-test('waiting, and following a history, outlive a restart of the Temporal server', async () => {
+test('waiting, and following a history, survive a restart of the Temporal server', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-client-'));
   const file = join(folder, 'temporal.sqlite');
   const server = await startTemporal({ file });

@@ -32,7 +32,7 @@ describe('the recorded status of a job', () => {
     });
   });
 
-  it('is so, too, where the library of the cluster takes longer to load than the cluster may take', async () => {
+  it('is that of its anchor, also if the Kubernetes client loads slowly', async () => {
     const cluster = async () => {
       await delay(4 * CLUSTER_MS);
       return clusterWith(async () => ANCHOR);
@@ -48,7 +48,7 @@ describe('the recorded status of a job', () => {
       'has the anchor of another run',
       () => Promise.resolve({ metadata: { annotations: formatAnchorRecord({ firstRunId: 'run-2' }) } }),
     ],
-  ])('is what Temporal knows, where the cluster %s', async (_, find) => {
+  ])('is that of Temporal, if the cluster %s', async (_, find) => {
     const cluster = async () => clusterWith(find);
     expect(await recordedStatus(described, cluster, CLUSTER_MS)).toMatchObject({
       ...{ recordedIn: 'temporal', name: 'train', namespace: 'ml' },

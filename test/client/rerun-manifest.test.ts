@@ -55,7 +55,7 @@ async function faultsOf(changes: RerunChanges): Promise<readonly string[]> {
 }
 
 describe('the manifest of a rerun', () => {
-  it('is the one that was submitted, without what servers and programs wrote into it', async () => {
+  it('is the submitted one, without what servers and programs added', async () => {
     expect(await plan()).toMatchObject({ parent: JOB.parent, revision: 1, revisions: 3 });
     expect((await plan()).manifest).toEqual({
       apiVersion: 'kubeflow.org/v1',
@@ -73,7 +73,7 @@ describe('the manifest of a rerun', () => {
     });
   });
 
-  it('has sizes and policy of the revision that was asked for, and no default of the engine', async () => {
+  it('has sizes and policy of the selected revision, and no defaults of the engine', async () => {
     const { manifest, parent } = await plan({ revision: 3 });
     expect(parent).toEqual({ ...JOB.parent, revision: 3 });
     expect(manifest).toMatchObject({
@@ -82,7 +82,7 @@ describe('the manifest of a rerun', () => {
     });
   });
 
-  it('has the changes, and the name', async () => {
+  it('has the requested changes and name', async () => {
     const { manifest } = await plan({
       name: 'train-2',
       set: {
@@ -112,7 +112,7 @@ describe('the manifest of a rerun', () => {
   });
 });
 
-describe('a rerun is refused', () => {
+describe('the manifest of a rerun with faults', () => {
   const worker = 'spec.pytorchReplicaSpecs.Worker';
 
   it.each([
@@ -142,9 +142,9 @@ describe('a rerun is refused', () => {
       { name: 'Train_2' },
       'metadata.name: expected a DNS label: lower-case letters, digits and -, starting with a letter, got "Train_2"',
     ],
-  ])('for %s', async (_what, changes, fault) => expect(await faultsOf(changes)).toEqual([fault]));
+  ])('is refused for %s', async (_what, changes, fault) => expect(await faultsOf(changes)).toEqual([fault]));
 
-  it('for nothing that the recorded manifest had already', async () => {
+  it('keeps unknown fields of the recorded manifest', async () => {
     await expect(plan({ set: { 'metadata.labels.team': 'cv' } })).resolves.toBeDefined();
   });
 });

@@ -32,21 +32,21 @@ describe('an earlier job of a name', () => {
     expect((await (await find('-2')).status()).phase).toBe('Failed');
   });
 
-  test('is found by the beginning of its run, and has its own record', async () => {
+  test('is selected by the prefix of its run, and has its own record', async () => {
     const job = await find(failed.runId!.slice(0, 13));
     expect(await job.firstRunId()).toBe(failed.runId);
     expect((await job.wait()).phase).toBe('Failed');
     expect((await job.history()).at(-1)).toMatchObject({ phase: 'Failed' });
   });
 
-  test('refuses requests, as it has ended, and the live one does not get them', async () => {
+  test('refuses requests, because it has ended, and the live one does not get them', async () => {
     const job = await find('-1');
     expect(await job.stop()).toBe('already-ended');
     await expect(job.suspend()).rejects.toMatchObject({ name: 'JobEndedError' });
     expect((await live.status()).phase).toBe('Running');
   });
 
-  test('that is not there is told with those that are', async () => {
+  test('that does not exist is an error that lists those that do', async () => {
     const known = [{ phase: 'Running' }, { phase: 'Stopped' }, { phase: 'Failed' }];
     await expect(find('-3')).rejects.toMatchObject({
       name: 'JobNotFoundError',
@@ -57,7 +57,7 @@ describe('an earlier job of a name', () => {
     await expect(find('ffffffff-0')).rejects.toMatchObject({ name: 'JobNotFoundError', known });
   });
 
-  test('cannot be meant by a word, nor by a handle that asks no server', async () => {
+  test('needs a valid reference, also for a handle that asks no server', async () => {
     await expect(find('last')).rejects.toThrow('run: expected -1 for the job before the newest');
     expect(() => stage.client.job(named(name, '-1'))).toThrow('run: expected none');
   });

@@ -23,7 +23,7 @@ describe('an error of another copy of the library', () => {
   });
 });
 
-describe('what is no error of the library', () => {
+describe('a value that is no error of the library', () => {
   test.each([[new Error('other')], [{ code: 'JobNotFound' }], [undefined], ['JobNotFound']])(
     '%p is no instance of its classes',
     (value) => {
@@ -33,7 +33,7 @@ describe('what is no error of the library', () => {
   );
 });
 
-test('a class that a program derives recognises only its own errors', () => {
+test('a derived class of a program matches only its own errors', () => {
   class OwnError extends errors.RefusedError {}
   expect(new OwnError('no') instanceof OwnError).toBe(true);
   expect(new OwnError('no') instanceof errors.RefusedError).toBe(true);

@@ -17,7 +17,7 @@ const manifest: Manifest = {
   spec: { pytorchReplicaSpecs: { Master: role(1), Worker: role(3) } },
 };
 
-describe('what Temporal shows of a job from its start on', () => {
+describe('the text in Temporal for a job that has just started', () => {
   it('has kind, name, size, image and submitter', () => {
     const { staticSummary, staticDetails } = startTexts(manifest, {
       submittedBy: 'ana@laptop',

@@ -10,7 +10,7 @@ afterAll(() => stage.close());
 const submit = (...args: Parameters<ClientStage['client']['submit']>) => stage.client.submit(...args);
 
 describe('a submission with a key', () => {
-  test('is refused with a rerun, which would have no effect', async () => {
+  test('is refused with `rerun`, which would have no effect', async () => {
     const name = aName();
     await expect(submit(aManifest(name, 'Completed'), { key: 'a', rerun: true })).rejects.toMatchObject({
       code: 'InvalidManifest',
@@ -34,7 +34,7 @@ describe('a submission with a key', () => {
     ['Completed', 'already-completed'],
     ['Failed', 'already-ended'],
     ['Stopped', 'already-ended'],
-  ] as const)('gets its run again when that is %s', async (phase, submission) => {
+  ] as const)('returns its run when that is %s', async (phase, submission) => {
     const manifest = aManifest(aName(), phase);
     const first = await submit(manifest, { key: 'a' });
     expect(first.submission).toBe('started');
@@ -43,7 +43,7 @@ describe('a submission with a key', () => {
     expect([again.submission, again.runId]).toEqual([submission, first.runId]);
   });
 
-  test('starts an ended job anew when its key is another, and finds the run of each key after that', async () => {
+  test('restarts an ended job when its key is another, and later finds the run of each key', async () => {
     const manifest = aManifest(aName(), 'Completed');
     const first = await submit(manifest, { key: 'monday' });
     await first.wait();
@@ -88,7 +88,7 @@ describe('a submission with a key', () => {
     );
   });
 
-  test('is one job also when many submit it at once', async () => {
+  test('starts one job when many submit it at once', async () => {
     const manifest = aManifest(aName(), 'Running');
     const all = await Promise.all(Array.from({ length: 10 }, () => submit(manifest, { key: 'a' })));
     expect(new Set(all.map(({ runId }) => runId)).size).toBe(1);
@@ -102,7 +102,7 @@ test('key and reason are in the memo', async () => {
   expect(memo).toMatchObject({ key: 'a', why: 'nightly' });
 });
 
-test('labels are merged into those of the manifest, and make another manifest of it', async () => {
+test('labels are merged into the manifest, which changes its hash', async () => {
   const manifest = aManifest(aName(), 'Running');
   const labelled = { ...manifest, metadata: { ...manifest.metadata, labels: { team: 'vision', tier: '1' } } };
   const job = await submit(manifest, { labels: { team: 'vision', tier: '1' } });

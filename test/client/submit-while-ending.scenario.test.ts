@@ -23,7 +23,7 @@ async function ending(phase: string, state = 'Finishing.CleaningUp', options: Su
 const changed = ({ metadata }: ReturnType<typeof aManifest>) =>
   aManifest(metadata.name, 'Completed', { changed: true });
 
-describe('a submission while an ended job of the name is cleaned up', () => {
+describe('a submission while an ended job of the same name is cleaned up', () => {
   test.each([
     ['of the same manifest', 'Stopped', (given: ReturnType<typeof aManifest>) => given, {}],
     ['of the same manifest', 'Failed', (given: ReturnType<typeof aManifest>) => given, {}],
@@ -77,7 +77,7 @@ describe('a submission while an ended job of the name is cleaned up', () => {
     });
   });
 
-  test.each(['signal', 'cleanUpSignal'])('is given up by its %s, and starts nothing', async (option) => {
+  test.each(['signal', 'cleanUpSignal'])('is aborted by its %s, and starts nothing', async (option) => {
     const { manifest, job, end } = await ending('Stopped');
     const giveUp = new AbortController();
     const reason = new Error('enough');
@@ -91,7 +91,7 @@ describe('a submission while an ended job of the name is cleaned up', () => {
     expect((await stage.client.job({ workflowId: job.workflowId }).summary()).runId).toBe(job.runId);
   });
 
-  test('is refused with the remedy while its failed pods are held', async () => {
+  test('is refused with a remedy while failed pods are held', async () => {
     const { manifest, job } = await ending('Failed', 'Finishing.Holding');
     await expect(stage.client.submit(manifest)).rejects.toMatchObject({
       code: 'NameTaken',

@@ -10,7 +10,7 @@ afterAll(() => stage.close());
 const submit = (...args: Parameters<ClientStage['client']['submit']>) => stage.client.submit(...args);
 
 describe('the same manifest', () => {
-  test('is started once, and found running after that', async () => {
+  test('is started once, and later found running', async () => {
     const manifest = aManifest(aName(), 'Running');
     const first = await submit(manifest);
     const second = await submit(manifest);
@@ -18,7 +18,7 @@ describe('the same manifest', () => {
     expect(second.workflowId).toBe(`job/ml/${manifest.metadata.name}`);
   });
 
-  test('is the same in whatever order its keys stand', async () => {
+  test('is recognised with its keys in any order', async () => {
     const manifest = aManifest(aName(), 'Running', { a: 1, b: { c: [1, 2], d: 2 } });
     const { spec, metadata, kind, apiVersion } = manifest;
     await submit(manifest);
@@ -27,20 +27,20 @@ describe('the same manifest', () => {
     expect(await submit(reordered)).toMatchObject({ submission: 'already-running' });
   });
 
-  test('is not run again after it has Completed, unless that is asked for', async () => {
+  test('does not run again after it has Completed, except on request', async () => {
     const manifest = aManifest(aName(), 'Running,Completed');
     await (await submit(manifest)).wait();
     expect(await submit(manifest)).toMatchObject({ submission: 'already-completed' });
     expect(await submit(manifest, { rerun: true })).toMatchObject({ submission: 'started' });
   });
 
-  test.each(['Failed', 'Stopped', 'InvalidManifest'])('is run again after it was %s', async (end) => {
+  test.each(['Failed', 'Stopped', 'InvalidManifest'])('runs again after it was %s', async (end) => {
     const manifest = aManifest(aName(), end);
     await (await submit(manifest)).wait();
     expect(await submit(manifest)).toMatchObject({ submission: 'started' });
   });
 
-  test('is one job also when many submit it at once', async () => {
+  test('starts one job when many submit it at once', async () => {
     const manifest = aManifest(aName(), 'Running');
     const all = await Promise.all(Array.from({ length: 10 }, () => submit(manifest)));
     expect(all.map(({ submission }) => submission).sort()).toEqual([
@@ -51,7 +51,7 @@ describe('the same manifest', () => {
 });
 
 describe('another manifest under the same name', () => {
-  test('is refused while the first is alive, with what can be done about it', async () => {
+  test('is refused while the first is live, with the remedy', async () => {
     const name = aName();
     const job = await submit(aManifest(name, 'Running'));
     await reached(job, 'Running');
@@ -82,8 +82,8 @@ describe('another manifest under the same name', () => {
   });
 });
 
-describe('what is submitted', () => {
-  test('has its namespace written in: its own, else the one given, else default', async () => {
+describe('a submitted job', () => {
+  test('has its namespace in its manifest: its own, else the given one, else default', async () => {
     const { metadata, ...rest } = aManifest(aName(), 'Running');
     const unscheduled = { ...rest, metadata: { name: metadata.name } };
     expect((await submit(unscheduled)).workflowId).toBe(`job/default/${metadata.name}`);
@@ -94,13 +94,13 @@ describe('what is submitted', () => {
     expect(owned.workflowId).toMatch(/^job\/ml\//);
   });
 
-  test('can be given a workflow id', async () => {
+  test('may have a custom workflow id', async () => {
     const workflowId = `chosen-${aName()}`;
     const job = await submit(aManifest(aName(), 'Running'), { workflowId });
     expect(job.workflowId).toBe(workflowId);
   });
 
-  test('says in Temporal’s own tools what it is and who submitted it', async () => {
+  test('shows in Temporal’s own tools its size and who submitted it', async () => {
     const spec = { pytorchReplicaSpecs: { Master: { template: {} }, Worker: { replicas: 3, template: {} } } };
     const job = await submit(aManifest(aName(), 'Running', spec));
     const described = await stage.temporal.workflow.getHandle(job.workflowId).describe();
@@ -109,7 +109,7 @@ describe('what is submitted', () => {
     expect(await described.staticDetails()).toContain('| Worker | 3 |');
   });
 
-  test('is not started if it has faults, and all of them are told', async () => {
+  test('is refused with all faults of its manifest', async () => {
     const name = aName();
     await expect(submit(aManifest(name, undefined, 'wrong'))).rejects.toMatchObject({
       name: 'InvalidManifestError',
@@ -128,7 +128,7 @@ describe('what is submitted', () => {
       { apiVersion: 'kubeflow.org/v1', kind: 'TFJob', metadata: { name: 'a', namespace: 1 } },
       ['metadata.namespace'],
     ],
-  ])('is refused here if it has %s', async (_what, manifest, paths) => {
+  ])('is refused by the client if it has %s', async (_what, manifest, paths) => {
     const error = await submit(manifest as object).catch((caught) => caught);
     expect(error.faults.map(({ path }: { path: string }) => path)).toEqual(paths);
   });

@@ -5,7 +5,7 @@ import { GRPC, isTransientTemporalError } from '../../client/servers/temporal-er
 const answer = (code: number, details: string) =>
   new ServiceError('failed', { cause: Object.assign(new Error(details), { code, details, metadata: {} }) });
 
-describe('what passes when it is asked for again', () => {
+describe('an error that may pass when the call is repeated', () => {
   it.each([
     ['a server that is away', answer(GRPC.unavailable, 'connection refused'), true],
     [

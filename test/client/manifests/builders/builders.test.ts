@@ -35,8 +35,8 @@ const namesOf = (pods: readonly Pod[]) => pods.map(({ metadata }) => metadata.na
 const environmentOf = ({ spec }: Pod) =>
   Object.fromEntries((spec.containers[0]!.env ?? []).map(({ name, value }) => [name, value]));
 
-describe('there is a builder', () => {
-  it('for every kind', () => {
+describe('a builder', () => {
+  it('exists for every kind', () => {
     const built = every
       .map(({ build }) => build(SMALLEST))
       .map(({ apiVersion, kind }) => `${apiVersion} ${kind}`);
@@ -59,7 +59,7 @@ describe.each(every)('$name', ({ name, build }) => {
     expect(JSON.parse(JSON.stringify(manifest))).toEqual(manifest);
   });
 
-  it('gives its pods what the options ask for', async () => {
+  it('gives its pods the requested options', async () => {
     const pods = await podsOf(build({ ...whole, suspend: undefined }));
     const pod = pods.find(({ spec }) => spec.containers[0]!.resources !== undefined && hasGpus(spec))!;
     expect(pods.filter(({ spec }) => hasGpus(spec))).toHaveLength(3);
@@ -86,7 +86,7 @@ describe.each(every)('$name', ({ name, build }) => {
     expect(trains.length).toBeGreaterThan(0);
   });
 
-  it('ends when its program crashes, unless an option asks for restarts', () => {
+  it('fails when its program crashes, unless an option requests restarts', () => {
     const planned = (options: object) => {
       const { job } = validateManifest(build({ ...SMALLEST, ...options }));
       const limit = job!.plan.runPolicy.backoffLimit;
@@ -246,10 +246,10 @@ describe('what differs between kinds', () => {
   });
 });
 
-describe('a mistake is an error of the compiler:', () => {
+describe('the compiler refuses', () => {
   const template = { spec: { containers: [{ name: 'pytorch', image: 'a' }] } };
 
-  it('a role or an option that the kind does not have, a value of another type', () => {
+  it('unknown roles, unknown options of the kind, and values of another type', () => {
     const { spec } = pytorchJob(SMALLEST);
     // @ts-expect-error: Wroker is no role
     spec.pytorchReplicaSpecs = { Wroker: { template } };

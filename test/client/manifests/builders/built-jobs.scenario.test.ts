@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-describe('the API server accepts every object of a job that was built with all common options', () => {
+describe('the API server accepts every object of a job built with all common options', () => {
   it.each([
     ['jaxJob', () => jaxJob(JOB_OPTIONS)],
     ['mpiJob', () => mpiJob(JOB_OPTIONS)],
@@ -39,7 +39,7 @@ describe('the API server accepts every object of a job that was built with all c
   });
 });
 
-it('a built job runs, with the GPUs and the shared memory that it asked for', async () => {
+it('a built job runs with the GPUs and the shared memory that it requested', async () => {
   const job = await stage.client.submit(
     pytorchJob({
       name: 'built',

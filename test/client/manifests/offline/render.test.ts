@@ -7,7 +7,7 @@ import { aManifest } from '../../../frameworks/manifests.ts';
 const manifest = aManifest().build();
 
 describe('renderJob', () => {
-  test('gives the pods of a manifest, and what they need', async () => {
+  test('returns the pods of a manifest, and the objects that they need', async () => {
     const { objects } = await renderJob(manifest, { namespace: 'ml', gang: 'volcano' });
     const pods = objects.filter(({ kind }) => kind === 'Pod');
     expect(pods.map(({ metadata }) => metadata.name)).toEqual([
@@ -26,7 +26,7 @@ describe('renderJob', () => {
   });
 
   test.each(readCorpus('valid'))(
-    'makes nothing of $name that names an owner or stands without a name',
+    'renders nothing for $name with an owner or without a name',
     async ({ manifest }) => {
       const { objects } = await renderJob(manifest);
       expect(objects.filter(({ metadata }) => metadata.ownerReferences || !metadata.name)).toEqual([]);
@@ -50,13 +50,13 @@ describe('the gang scheduler is', () => {
     expect((await renderJob(given, options)).gang).toBe(expected);
   });
 
-  test('asked for must be one that the cluster serves', async () => {
+  test('must be one that the cluster serves, if requested', async () => {
     await expect(renderJob(manifest, { gang: 'volcano', serves: async () => false })).rejects.toMatchObject({
       faults: [{ got: 'volcano' }],
     });
   });
 
-  test('known by its name of a scheduler, where Coscheduling runs under another', async () => {
+  test('is recognised by its scheduler name, where Coscheduling has another one', async () => {
     const { objects } = await renderJob(manifest, {
       gang: 'coscheduling',
       configuration: { coschedulingName: 'gang-scheduler' },
@@ -66,11 +66,14 @@ describe('the gang scheduler is', () => {
     });
   });
 
-  test.each(GANG_CHOICES.filter((choice) => choice !== 'auto'))('%s for every kind of job', async (gang) => {
-    for (const { manifest } of readCorpus('valid')) {
-      expect((await renderJob(manifest, { gang })).gang).toBe(gang);
-    }
-  });
+  test.each(GANG_CHOICES.filter((choice) => choice !== 'auto'))(
+    'is %s for every kind of job',
+    async (gang) => {
+      for (const { manifest } of readCorpus('valid')) {
+        expect((await renderJob(manifest, { gang })).gang).toBe(gang);
+      }
+    },
+  );
 });
 
 function asked(served: string) {

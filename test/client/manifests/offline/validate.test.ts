@@ -3,13 +3,13 @@ import { isJobManifest, validateManifest } from '../../../../client/manifests/of
 import { aManifest } from '../../../frameworks/manifests.ts';
 
 describe('validateManifest', () => {
-  test('gives the job with its defaults, in the namespace that is given', () => {
+  test('returns the job with its defaults, in the given namespace', () => {
     const { job, faults } = validateManifest(aManifest().build(), { namespace: 'vision' });
     expect(faults).toEqual([]);
     expect(job).toMatchObject({ namespace: 'vision', plan: { runPolicy: { cleanPodPolicy: 'None' } } });
   });
 
-  test('gives all faults, and the unknown fields that may explain them', () => {
+  test('returns all faults, and the unknown fields that may explain them', () => {
     const manifest = aManifest().with('metadata.name', 'A').with('spec.nprocPerNod', 2).build();
     expect(validateManifest(manifest)).toMatchObject({
       faults: [{ path: 'metadata.name' }],
@@ -18,7 +18,7 @@ describe('validateManifest', () => {
     });
   });
 
-  test('takes unknown fields for faults where it is strict', () => {
+  test('reports unknown fields as faults if it is strict', () => {
     const manifest = aManifest().with('spec.nprocPerNod', 2).build();
     expect(validateManifest(manifest, { strict: true })).toEqual({
       faults: [
@@ -34,7 +34,7 @@ describe('validateManifest', () => {
   });
 });
 
-describe('a document is taken for a job', () => {
+describe('a document counts as a job', () => {
   test.each([
     [true, 'a known kind', 'kubeflow.org/v1', 'TFJob'],
     [true, 'a known kind of another version', 'kubeflow.org/v1alpha2', 'MPIJob'],
@@ -47,10 +47,7 @@ describe('a document is taken for a job', () => {
     expect(isJobManifest({ apiVersion, kind })).toBe(expected);
   });
 
-  test.each([['text'], [null], [{}], [{ kind: 'ConfigMap' }]])(
-    'if nobody can say what it is: %j',
-    (given) => {
-      expect(isJobManifest(given)).toBe(true);
-    },
-  );
+  test.each([['text'], [null], [{}], [{ kind: 'ConfigMap' }]])('if its kind is unknown: %j', (given) => {
+    expect(isJobManifest(given)).toBe(true);
+  });
 });

@@ -175,7 +175,7 @@ describe('what a changed manifest means for a live job', () => {
     expect(asked(before, after, present)).toEqual(expected);
   });
 
-  it('two sizes: the one that grows first, as a gang must not shrink below its minAvailable', () => {
+  it('changes of two sizes begin with the growing one, because a gang must not shrink below its minAvailable', () => {
     const roles = (Chief: number, Worker: number) =>
       aManifestOf('TFJob', { PS: { replicas: Chief }, Worker: { replicas: Worker } })
         .with('spec.runPolicy', { suspend: true, schedulingPolicy: { minAvailable: 4 } })
@@ -186,7 +186,7 @@ describe('what a changed manifest means for a live job', () => {
     ]);
   });
 
-  it('labels are kept, and that is said: they change nothing that runs', () => {
+  it('changed labels are ignored with a note, because they change nothing that runs', () => {
     const source = { manifest: changed('metadata.labels', { team: 'nlp' }), settings: SETTINGS, revision: 1 };
     const after = changed('metadata.labels', { team: 'vision' });
     expect(changesBetween({ ...LIVE, source }, after)).toEqual({
@@ -195,7 +195,7 @@ describe('what a changed manifest means for a live job', () => {
     });
   });
 
-  it('each request says which values change', () => {
+  it('each request names the changed values', () => {
     const source = { manifest: policy('holdOnFailure: 1h'), settings: SETTINGS, revision: 1 };
     const after = policy('holdOnFailure: 2h', elastic().with(WORKERS, 3));
     expect(changesBetween({ ...LIVE, source }, after)).toMatchObject({
@@ -206,7 +206,7 @@ describe('what a changed manifest means for a live job', () => {
     });
   });
 
-  it('a kind whose manifest cannot say it stays suspended', () => {
+  it('a kind without `suspend` in its manifest stays suspended', () => {
     expect(asked(manifestOf({}), manifestOf({}), { phase: 'Suspended' })).toEqual([]);
     expect(
       asked(manifestOf({}), manifestOf({ worker: { ...aRole({ replicas: 3 }, aContainer()) } }), {
@@ -215,7 +215,7 @@ describe('what a changed manifest means for a live job', () => {
     ).not.toEqual([]);
   });
 
-  it('a job that was submitted suspended is so before it is admitted', () => {
+  it('a job that was submitted suspended is suspended before it is admitted', () => {
     const suspended = changed('spec.runPolicy.suspend', true);
     const born = { phase: 'Pending', isAdmitted: false } as const;
     expect(asked(suspended, suspended, born)).toEqual([]);
@@ -228,7 +228,7 @@ describe('what a changed manifest means for a live job', () => {
   });
 });
 
-describe('why a live job cannot be what a manifest says', () => {
+describe('a live job cannot become what a manifest says', () => {
   const IMAGE = 'spec.pytorchReplicaSpecs.Worker.template.spec.containers[pytorch].image';
   const KEPT = 'which a job keeps from its submission to its end';
   const image = elastic().with('spec.pytorchReplicaSpecs.Worker', {
@@ -309,7 +309,7 @@ describe('why a live job cannot be what a manifest says', () => {
     expect(asked(before, after)).toEqual(expected);
   });
 
-  it('a secret is compared, but not said', () => {
+  it('secrets are compared, but not shown', () => {
     const withToken = (value: string) =>
       elastic()
         .with(

@@ -68,12 +68,12 @@ describe('an archive that a program opens', () => {
     [{ since: '2026-11-24T00:00:00Z' }, []],
   ])('lists those that match %j', async (filter, expected) => expect(await ids(filter)).toEqual(expected));
 
-  it('refuses a filter with a word that is none', async () => {
+  it('refuses a filter with an invalid value', async () => {
     await expect(ids({ phase: 'ended' as never })).rejects.toThrow(RefusedError);
     await expect(ids({ endedSince: 'yesterday' })).rejects.toThrow('filter.endedSince: expected a Date');
   });
 
-  it('tells all of a job that its own handle told', async () => {
+  it('returns all that the handle of the job returned', async () => {
     const job = await archive.find(TRAIN);
     expect(await job.history()).toEqual(SOME_ENTRIES);
     expect(await job.history({ from: 2 })).toEqual(SOME_ENTRIES.slice(1));
@@ -96,7 +96,7 @@ describe('an archive that a program opens', () => {
     );
   });
 
-  it('says where a job is not', async () => {
+  it('says where it found no job', async () => {
     await expect(archive.find({ name: 'nobody' })).rejects.toThrow(
       `There is no job job/default/nobody in the archive ${directory}.`,
     );
@@ -104,7 +104,7 @@ describe('an archive that a program opens', () => {
 });
 
 describe('the verification of an archive', () => {
-  it('finds nothing in one that is as it was written, and gives a checkpoint for the next time', async () => {
+  it('finds no change in an unchanged one, and returns a checkpoint for the next time', async () => {
     const verified = await archive.verify({ publicKey });
     expect(verified).toMatchObject({ isIntact: true, archives: 3, findings: [] });
     const again = await archive.verify({ publicKey, checkpoint: verified.checkpoint! });
@@ -127,7 +127,7 @@ describe('the verification of an archive', () => {
     expect((await archive.verify({ publicKey })).isIntact).toBe(false);
   });
 
-  it('does not take another key', async () => {
+  it('refuses another key', async () => {
     const other = aSigner().keys[0]!.verifier.text;
     const { findings } = await (await archive.find(TRAIN)).verify({ publicKey: other });
     expect(findings).toMatchObject([{ kind: 'signature' }]);
@@ -136,8 +136,8 @@ describe('the verification of an archive', () => {
   });
 });
 
-describe('what cannot be read', () => {
-  it('is an archive that is not there, or is no place of one', async () => {
+describe('an unreadable archive', () => {
+  it('is a missing one, or a place without one', async () => {
     await expect(openArchive(join(directory, 'nowhere'))).rejects.toThrow(ArchiveAwayError);
     await expect(openArchive('gs://bucket/prefix')).rejects.toThrow(
       'archive: expected a directory or s3://bucket/prefix, got "gs://bucket/prefix".',
@@ -145,14 +145,14 @@ describe('what cannot be read', () => {
     await expect(openArchive('')).rejects.toThrow(RefusedError);
   });
 
-  it('is a file that was cut', async () => {
+  it('is one with a truncated file', async () => {
     await truncate(join(directory, leaves[0]!.folder, 'ledger.jsonl.gz'), 20);
     const reading = (await archive.find(TRAIN)).history();
     await expect(reading).rejects.toThrow(ArchiveDamagedError);
     await expect(reading).rejects.toThrow(/train-5f0c\/ledger\.jsonl\.gz: expected \d+ bytes, got 20/);
   });
 
-  it('is an archive of a later version, which a list can leave out', async () => {
+  it('is one of a later version, which a list can leave out', async () => {
     const path = join(directory, leaves[0]!.folder, 'job.json');
     await writeFile(path, (await readFile(path, 'utf8')).replace('archive/v1', 'archive/v2'));
     await expect(archive.find(TRAIN)).rejects.toThrow(ArchiveVersionError);

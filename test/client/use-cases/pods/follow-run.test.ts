@@ -20,8 +20,8 @@ async function read(
   return { lines, asked };
 }
 
-describe('following the run of a container whose stream breaks', () => {
-  it('loses no line that was written at the same time as another', async () => {
+describe('following a container log whose stream breaks', () => {
+  it('loses no line with the same time as another', async () => {
     const { lines } = await read([
       [at('1', 'a'), broken],
       [at('1', 'a'), at('2', 'b'), at('2', 'c'), at('2', 'd')],
@@ -37,7 +37,7 @@ describe('following the run of a container whose stream breaks', () => {
     expect(lines).toEqual(['a', 'b', 'c']);
   });
 
-  it('repeats none, and asks only for what came since', async () => {
+  it('repeats no line, and requests only newer ones', async () => {
     const { lines, asked } = await read(
       [
         [at('1', 'a'), at('1', 'b'), broken],
@@ -50,12 +50,12 @@ describe('following the run of a container whose stream breaks', () => {
     expect(asked[1]!.tailLines).toBeUndefined();
   });
 
-  it('asks again as it did before, if nothing had come yet', async () => {
+  it('repeats its first request if nothing was received yet', async () => {
     const { asked } = await read([[broken], [at('1', 'a')]], { tailLines: 2 });
     expect(asked).toMatchObject([{ tailLines: 2 }, { tailLines: 2 }]);
   });
 
-  it('tells what the kubelet says as it is', async () => {
+  it('throws the answer of the kubelet unchanged', async () => {
     const { lines } = await read([
       ['unable to retrieve container logs\n', at('1', 'a'), broken],
       [at('1', 'a')],
@@ -63,7 +63,7 @@ describe('following the run of a container whose stream breaks', () => {
     expect(lines).toEqual(['unable to retrieve container logs', 'a']);
   });
 
-  it('gives times where they are asked for', async () => {
+  it('returns times on request', async () => {
     const { lines } = await read([[at('1', 'a')]], { timestamps: true });
     expect(lines).toEqual(['2026-01-01T00:00:00.1Z a']);
   });

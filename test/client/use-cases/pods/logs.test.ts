@@ -68,12 +68,12 @@ async function linesOf(
 }
 
 describe('logs of a job that has just ended', () => {
-  it('leave out a pod that goes between the list and its log', async () => {
+  it('leave out a pod that is deleted between the list and its log', async () => {
     const cluster = clusterOf(['train-master-0', 'train-worker-0'], ['train-worker-0']);
     expect(await linesOf(cluster)).toEqual(['of train-master-0']);
   });
 
-  it('are those of its failed pods in the evidence, when its pods are gone', async () => {
+  it('are read from the evidence of its failed pods when its pods are gone', async () => {
     recorded = [recordOf('train-worker-1', ['a', 'b', 'c']), recordOf('train-master-0', ['d'])];
     const cluster = clusterOf([], []);
     expect(await linesOf(cluster, {})).toEqual(['a', 'b', 'c', 'd']);
@@ -83,24 +83,24 @@ describe('logs of a job that has just ended', () => {
     await expect(linesOf(cluster, {}, 'Running')).rejects.toThrow('has no pods yet');
   });
 
-  it('are refused in words when all of its pods go', async () => {
+  it('are refused with a reason when all of its pods are deleted', async () => {
     const cluster = clusterOf(['train-master-0'], ['train-master-0']);
     await expect(linesOf(cluster)).rejects.toThrow(NoLogError);
   });
 });
 
-describe('a job that ends before any of its pods is seen to run', () => {
-  it('has its log also for those who follow it', async () => {
+describe('a job that ends before a pod was seen running', () => {
+  it('has its log also for a follower', async () => {
     const cluster = clusterOf(['train-master-0'], []);
     expect(await linesOf(cluster, { follow: true }, 'Running')).toEqual(['of train-master-0']);
   });
 
-  it('has that of its failed pods, when its pods are gone', async () => {
+  it('has the log of its failed pods when its pods are gone', async () => {
     recorded = [recordOf('train-master-0', ['boom'])];
     expect(await linesOf(clusterOf([], []), { follow: true }, 'Running')).toEqual(['boom']);
   });
 
-  it('may have left nothing', async () => {
+  it('may have no log', async () => {
     expect(await linesOf(clusterOf([], []), { follow: true }, 'Running')).toEqual([]);
   });
 });
@@ -125,7 +125,7 @@ describe('a pod that has not started', () => {
       'its image cannot be pulled (ImagePullBackOff: no such tag)',
     ],
     [aPod(waiting('Odd'), 'n'), 'its container waits with Odd'],
-  ])('says what it waits for: %#', (pod, sentence) => {
+  ])('is reported with what it waits for: %#', (pod, sentence) => {
     expect(explainWaiting(pod)).toBe(sentence);
   });
 });

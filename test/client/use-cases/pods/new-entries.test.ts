@@ -12,21 +12,21 @@ const entry = (n: number): TimelineEntry => ({
 const entries = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => entry(from + index));
 
-describe('what is new in a timeline', () => {
-  it('is all of it at first, and then what came since', () => {
+describe('new entries of a timeline', () => {
+  it('are all of it at first, and then the later ones', () => {
     const read = newEntries();
     expect(read(entries(0, 3))).toEqual(entries(0, 3));
     expect(read(entries(0, 3))).toEqual([]);
     expect(read(entries(0, 5))).toEqual(entries(3, 5));
   });
 
-  it('is found also when the oldest entries go', () => {
+  it('are found also when the oldest entries are dropped', () => {
     const read = newEntries();
     read(entries(0, 100));
     expect(read(entries(2, 102))).toEqual(entries(100, 102));
   });
 
-  it('is all that is left, where more has gone than was read', () => {
+  it('are all that is left, if more was dropped than was read', () => {
     const read = newEntries();
     read(entries(0, 100));
     expect(read(entries(150, 250))).toEqual(entries(150, 250));

@@ -35,8 +35,8 @@ const download = (state: ContainerStatus['state'], lastState?: ContainerStatus['
 });
 const exited = (exitCode: number) => ({ terminated: { exitCode, reason: 'Error' } });
 
-describe('a job whose program has not begun is told the truth', () => {
-  it('when an init container has failed, and nothing waits', () => {
+describe('the error about a job whose program has not begun', () => {
+  it('names a failed init container', () => {
     const pod = aPod({
       ...{ phase: 'Failed', initContainerStatuses: [download(exited(9))], containerStatuses: [initialising] },
     });
@@ -48,7 +48,7 @@ describe('a job whose program has not begun is told the truth', () => {
     });
   });
 
-  it('when an init container fails again and again', () => {
+  it('names an init container that fails again and again', () => {
     const waiting = { waiting: { reason: 'CrashLoopBackOff' } };
     const pod = aPod({
       ...{ phase: 'Pending', initContainerStatuses: [download(waiting, exited(9))] },
@@ -61,7 +61,7 @@ describe('a job whose program has not begun is told the truth', () => {
     });
   });
 
-  it('when the node refused the pod', () => {
+  it('names the reason why the node refused the pod', () => {
     const pod = aPod({ phase: 'Failed', reason: 'Evicted', message: 'The node was low on memory.' });
     expect(notStarted(jobThatIs('Failed'), [pod])).toMatchObject({
       message:
@@ -70,7 +70,7 @@ describe('a job whose program has not begun is told the truth', () => {
     });
   });
 
-  it('when an init container runs, or the job ended before the pod began', () => {
+  it('names a running init container, and suggests --follow only for a live job', () => {
     const pod = aPod({ phase: 'Pending', initContainerStatuses: [download({ running: {} })] });
     expect(notStarted(jobThatIs('Starting'), [pod]).message).toContain(
       'has not started yet: its init container download runs;',
@@ -79,7 +79,7 @@ describe('a job whose program has not begun is told the truth', () => {
   });
 });
 
-describe('a job whose pods are gone is told why', () => {
+describe('the error about a job whose pods are gone', () => {
   async function remedyFor(
     phase: Phase,
     cleanPodPolicy: string,
@@ -113,7 +113,7 @@ describe('a job whose pods are gone is told why', () => {
     ['Stopped', 'None', { cleanUp: 'Everything' }, 'A stopped job keeps no pods.'],
     ['Completed', 'None', { cleanUp: 'None' }, 'The job kept them at its end; they were deleted later.'],
     ['Failed', 'All', { cleanUp: 'All', run: 'later' }, 'cleanPodPolicy: None keeps pods that have ended.'],
-  ] as const)('%s, under %s: %j', async (phase, policy, anchor, sentence) => {
+  ] as const)('says why for %s, under %s: %j', async (phase, policy, anchor, sentence) => {
     expect(await remedyFor(phase, policy, anchor)).toContain(sentence);
   });
 });

@@ -21,7 +21,7 @@ const anchor: LogAnchor = {
 };
 const ours = 'signalbox.dev/job=resnet';
 
-describe('the pods that are read are', () => {
+describe('the log is that of', () => {
   test.each<[string, PodChoice, string, string | undefined]>([
     ['the job’s main one', {}, ours, 'metadata.name=resnet-launcher'],
     ['all of them', { all: true }, ours, undefined],
@@ -43,12 +43,12 @@ describe('the pods that are read are', () => {
     });
   });
 
-  test('those of the master where no anchor can be read', () => {
+  test('the master, where no anchor can be read', () => {
     expect(selectionOf(job, {}).labelSelector).toBe(`${ours},training.kubeflow.org/job-role=master`);
   });
 });
 
-test('a rank is that of the variable by which the kind tells it', () => {
+test('a rank is that of the variable in which the kind passes it', () => {
   const ranked = (name: string, value: string): Pod => ({
     ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' } },
     spec: { containers: [{ name: 'proxy' }, { name: 'train', env: [{ name, value }] }] },
