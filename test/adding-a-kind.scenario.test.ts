@@ -60,7 +60,7 @@ afterAll(async () => {
   if (copy) rmSync(copy, { recursive: true, force: true });
 });
 
-describe('a kind that was added as the page says', () => {
+describe('a kind added as the page describes', () => {
   it('runs to Completed, with the pods of its golden case', async () => {
     const job = await stage.client.submit(parse(manifest!));
     const outcome = await job.wait();

@@ -23,7 +23,7 @@ const demo = (...args: string[]) =>
     env: { ...process.env, NODE_OPTIONS: '', SIGNALBOX_SANDBOX_DIR: dir },
   });
 
-it('the demo trains through the death of its engine, tells the story, and leaves nothing running', async () => {
+it('the demo trains through a crash of its engine, prints the timeline, and leaves nothing running', async () => {
   const { stdout } = await demo().catch((error: { stdout?: string }) => {
     throw new Error(error.stdout, { cause: error });
   });
@@ -45,7 +45,7 @@ it('the demo trains through the death of its engine, tells the story, and leaves
   expect(sandboxStatus(dir).running).toBe(false);
 });
 
-it('the demo explains itself, and refuses what it does not know', async () => {
+it('the demo prints help, and refuses unknown options', async () => {
   expect((await demo('--help')).stdout).toContain('--keep');
   await expect(demo('--fast')).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('--fast') });
 });

@@ -21,30 +21,30 @@ function resumed(job: TrainingJob): Course {
   return born(job).resumes().sees(ready).sees(ready);
 }
 
-describe('what mpi-operator made of a job that is suspended from its birth', () => {
-  it('is made here as well: what its pods will share', () => {
+describe('a job that is created suspended, compared with mpi-operator,', () => {
+  it('has the same shared objects', () => {
     const made = observed.created.filter(({ kind }) => kind !== 'Pod');
     expect(comparable(renderShared(job, 'anchor'), differences)).toEqual(comparable(made, differences));
     expect(job.plan.sharesWhileSuspended).toBe(true);
   });
 
-  it('is made when it is resumed', () => {
+  it('has the same pods when it is resumed', () => {
     const after = observed.createdAfterResume as Observed['created'];
     const { created } = asLauncherPod({ ...observed, created: after }, job);
     expect(comparable(rendered, differences)).toEqual(comparable(created, differences));
   });
 
-  it('stays when it is suspended again', () => {
+  it('keeps the same objects when it is suspended again', () => {
     const left = (observed.objectsAfterSuspendAgain as string[]).filter((key) => !key.startsWith('Job/'));
     expect(renderShared(job, 'anchor').map(keyOf).sort()).toEqual(left);
   });
 });
 
-describe('what training-operator made of such a job', () => {
+describe('a job that is created suspended, compared with training-operator,', () => {
   const golden = readCase('pytorch-suspended');
   const listed = differencesOf(golden.job);
 
-  it('is nothing before it is resumed, and then what it makes of any', () => {
+  it('has no objects before it is resumed, and then the same as any job', () => {
     expect(renderShared(golden.job, 'anchor')).toEqual([]);
     expect(comparable(golden.rendered, listed)).toEqual(comparable(golden.observed.created, listed));
   });

@@ -20,12 +20,12 @@ const COMPARED = CASES.filter((name) => {
   return observed.created.length > 0 && !job.plan.runPolicy.suspend;
 });
 
-describe.each(COMPARED)('what the original operator made of %s', (name) => {
+describe.each(COMPARED)('signalbox, compared with the original operator for %s,', (name) => {
   const golden = readCase(name);
   const { job, observed, rendered } = golden;
   const differences = differencesOf(job);
 
-  it('is made here as well, but for the listed differences', () => {
+  it('renders the same objects, except for the listed differences', () => {
     expect(comparable(rendered, differences)).toEqual(comparable(observed.created, differences));
   });
 
@@ -49,7 +49,7 @@ describe.each(COMPARED)('what the original operator made of %s', (name) => {
 describe('the listed differences', () => {
   const cases = CASES.map(readCase);
 
-  it('are of kinds that there are', () => {
+  it('are of existing kinds', () => {
     const kinds = COMPATIBILITY.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`);
     expect(FRAMEWORKS.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`)).toEqual(
       expect.arrayContaining(kinds),
@@ -62,7 +62,7 @@ describe('the listed differences', () => {
     ),
   );
 
-  it.each(parts)('still leave out something that is there: %s, %j', (_, part, { apiVersion, kind }) => {
+  it.each(parts)('still apply to a part that exists: %s, %j', (_, part, { apiVersion, kind }) => {
     const ofKind = cases.filter(({ job }) => job.apiVersion === apiVersion && job.kind === kind);
     const everything = ofKind.flatMap(({ observed, rendered }) => [...observed.created, ...rendered]);
     expect(has(everything, part)).toBe(true);

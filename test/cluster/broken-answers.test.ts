@@ -18,13 +18,13 @@ async function drain(chunks: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of chunks);
 }
 
-describe('an answer of the API server that breaks off', () => {
-  it.each([200, 403, 500])('is no answer, whatever its status said: %i', async (code) => {
+describe('a truncated answer of the API server', () => {
+  it.each([200, 403, 500])('is a connection error, whatever its status: %i', async (code) => {
     status = code;
     await expect(cluster.get(PODS, 'default', 'a')).rejects.toMatchObject({ name: 'ConnectionError' });
   });
 
-  it('is none of a watch, nor of a log', async () => {
+  it('is a connection error of a watch and of a log', async () => {
     status = 200;
     const watch = cluster.watch(PODS, { resourceVersion: '1' });
     await expect(drain(watch)).rejects.toMatchObject({ name: 'ConnectionError' });

@@ -4,7 +4,7 @@ import { expect, it } from '@jest/globals';
 import { Agent, request } from 'undici';
 import { checking } from '../../cluster/checked-dispatch.ts';
 
-it('a request that may not be sent any more when its turn comes is not sent', async () => {
+it('a request that expired in its queue is not sent', async () => {
   const heard: (string | undefined)[] = [];
   const first = Promise.withResolvers<ServerResponse>();
   const server = createServer((message, answer) => {

@@ -19,18 +19,18 @@ function refusing(times: number, refusal: Error = forbidden): Pick<ClusterClient
   return { get: get as unknown as ClusterClient['get'] };
 }
 
-it('is known to whoever may read it', async () => {
+it('the id of a cluster is read by an account with the permission', async () => {
   expect(await findClusterId(refusing(0))).toBe('a-cluster');
 });
 
-it('is known although an API server that has just started refuses at first', async () => {
+it('the id of a cluster is read although an API server that has just started refuses at first', async () => {
   expect(await findClusterId(refusing(1))).toBe('a-cluster');
 });
 
-it('is not known to an account that may not read it', async () => {
+it('the id of a cluster is undefined for an account without the permission', async () => {
   expect(await findClusterId(refusing(1_000))).toBeUndefined();
 });
 
-it('is not known yet while the API server is away', async () => {
+it('the id of a cluster is an error while the API server is unavailable', async () => {
   await expect(findClusterId(refusing(1, new Error('away')))).rejects.toThrow('away');
 });

@@ -34,7 +34,7 @@ async function follow(...answers: Answer[]) {
 }
 
 describe('following a log', () => {
-  it('begins with the end of what is there, and goes on where that ended', async () => {
+  it('begins with the existing lines, and continues after them', async () => {
     const { heard, asked } = await follow(
       [at('1', 'a'), at('2', 'b')],
       [at('1', 'a'), at('2', 'b'), at('3', 'c')],
@@ -46,7 +46,7 @@ describe('following a log', () => {
     ]);
   });
 
-  it('neither loses nor repeats lines when a stream breaks, though some were written at the same time', async () => {
+  it('neither loses nor repeats lines when a stream breaks, also with equal times', async () => {
     const { heard, troubles } = await follow(
       [at('1', 'a')],
       [at('1', 'a'), at('25', 'b'), at('25', 'b'), '2026-01-01T00:00:00.25Z cut', broken],
@@ -56,7 +56,7 @@ describe('following a log', () => {
     expect(troubles).toEqual([broken]);
   });
 
-  it('waits for a log that is not there yet', async () => {
+  it('waits for a log that does not exist yet', async () => {
     const { heard } = await follow(broken, [], [at('1', 'a')]);
     expect(heard).toEqual([CAUGHT_UP, 'a']);
   });
@@ -69,14 +69,14 @@ describe('the lines of a log', () => {
     return lines;
   }
 
-  it('are put together from pieces', async () => {
+  it('are joined from chunks', async () => {
     expect(await linesOf('2026-01-01T00:00:00Z on', 'e\n2026-01-01T00:00:01Z tw', 'o')).toEqual([
       'one',
       'two',
     ]);
   });
 
-  it('end at a carriage return, too, and have the time of the line that they are parts of', async () => {
+  it('end at a carriage return, too, with the time of their line', async () => {
     const parts: LogLine[] = [];
     const bar = ['2026-01-01T00:00:00Z \r 10%|#', ' | step=1\r 20%|##  | step=2', '\r 30%', '\n'];
     for await (const line of logLines(streamOf([...bar, at('1', 'crlf\r'), at('2', 'next')])))
@@ -98,7 +98,7 @@ describe('the lines of a log', () => {
     ]);
   });
 
-  it('arrive before their line ends', async () => {
+  it('are delivered before their line ends', async () => {
     async function* endless() {
       yield Buffer.from('2026-01-01T00:00:00Z \r step=1\r step=2\r st');
       await new Promise(() => undefined);
@@ -108,7 +108,7 @@ describe('the lines of a log', () => {
     expect(texts.map(({ value }) => value.text)).toEqual(['', ' step=1', ' step=2']);
   });
 
-  it('are cut, however long they are', async () => {
+  it('are truncated, however long they are', async () => {
     const lines = await linesOf(
       '2026-01-01T00:00:00Z ',
       ...Array<string>(100).fill('x'.repeat(10_000)),
@@ -117,7 +117,7 @@ describe('the lines of a log', () => {
     expect(lines.map(({ length }) => length)).toEqual([16 * 1024 - 21, 4]);
   });
 
-  it('leave out what has no time: that is not the program speaking', async () => {
+  it('leave out lines without a time: those are not of the program', async () => {
     expect(await linesOf('unable to retrieve container logs\n', at('1', 'a'))).toEqual(['a']);
   });
 });

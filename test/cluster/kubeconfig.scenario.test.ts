@@ -55,7 +55,7 @@ async function clientOf(cluster: object): Promise<ClusterClient> {
   return client;
 }
 
-it('has a connection for each request, which can only lose that one', async () => {
+it('a client without a pool uses one connection for each request, and loses only that one', async () => {
   const protocols: unknown[] = [];
   const onConnected = (message: unknown) =>
     void protocols.push((message as { socket: { alpnProtocol: unknown } }).socket.alpnProtocol);
@@ -92,7 +92,7 @@ function joinSockets(one: Socket, other: Socket): void {
 }
 
 describe('a kubeconfig', () => {
-  it('says for which name the certificate is, where that is not the one of the URL', async () => {
+  it('says for which name the certificate is, if not that of the URL', async () => {
     const relay = createTcpServer((socket) => joinSockets(socket, connect(port, '127.0.0.1')));
     const server = `https://127.0.0.2:${await listening(relay, '127.0.0.2')}`;
     await expect(asks(await clientOf({ ...own, server }))).rejects.toThrow(/altnames|does not match/);
@@ -118,7 +118,7 @@ describe('a kubeconfig', () => {
     await expect(client).rejects.toThrow(/proxy-url: expected a URL that begins with http/);
   });
 
-  it('names files, which are read anew when they were replaced', async () => {
+  it('names files, which are read again after they were replaced', async () => {
     const authority = join(dir, 'ca.crt');
     await writeFile(authority, rootCertificates[0]!);
     const client = await clientOf({ server: own.server, 'certificate-authority': authority });

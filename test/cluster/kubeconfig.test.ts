@@ -26,7 +26,7 @@ async function accessWith(ca: string) {
   return clusterAccess({ path });
 }
 
-it('a machine without a kubeconfig is told so, and not where nobody listens', async () => {
+it('a machine without a kubeconfig gets an error that says so', async () => {
   const values = { HOME: dir, USERPROFILE: dir, KUBERNETES_SERVICE_HOST: '', KUBECONFIG: '' };
   jest.replaceProperty(process, 'env', { ...process.env, ...values });
   try {
@@ -39,7 +39,7 @@ it('a machine without a kubeconfig is told so, and not where nobody listens', as
 });
 
 describe('the headers of requests', () => {
-  it('are not read from files for every request, as certificates of connections are', async () => {
+  it('are not read from files for every request, unlike certificates of connections', async () => {
     const ca = join(dir, 'ca');
     await writeFile(ca, 'a certificate');
     const access = await accessWith(ca);

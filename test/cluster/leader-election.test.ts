@@ -14,7 +14,7 @@ const HELD = {
   spec: { holderIdentity: 'dead', leaseDurationSeconds: 1 },
 };
 
-it('a candidate takes a lease over as soon as it has ended, not at its next usual attempt', async () => {
+it('a candidate acquires a lease as soon as it has expired, not at its next usual attempt', async () => {
   const since = Date.now();
   const stop = new AbortController();
   const taken = Promise.withResolvers<number>();
@@ -40,7 +40,7 @@ it('a candidate takes a lease over as soon as it has ended, not at its next usua
   await over;
 });
 
-it('a candidate takes the lease of a process that has ended over at once', async () => {
+it('a candidate acquires the lease of an ended process at once', async () => {
   const stop = new AbortController();
   const held = { ...HELD, spec: { ...HELD.spec, leaseDurationSeconds: 3_600 } };
   const taken = Promise.withResolvers<string>();
@@ -64,7 +64,7 @@ it('a candidate takes the lease of a process that has ended over at once', async
   await over;
 });
 
-it('a leader that stops while it renews its lease leaves it free', async () => {
+it('a leader that stops while it renews its lease releases it', async () => {
   const stop = new AbortController();
   const leads = Promise.withResolvers<void>();
   const renews = Promise.withResolvers<void>();

@@ -23,7 +23,7 @@ afterEach(() => {
   },
 );
 
-it('no other holder is taken for ended: this process, another boot, PID namespace or host, or one that tells nothing', () => {
+it('no other holder counts as ended: this process, another boot, PID namespace or host, or one without an identity', () => {
   const own = leaseIdentity();
   const [host, uuid, boot, namespace, , start] = own.split('_');
   const ended = [host, uuid, boot, namespace, process.pid, '1'];

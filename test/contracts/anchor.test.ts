@@ -21,18 +21,18 @@ const RECORD: AnchorRecord = {
   digestHash: 'x1Yz',
 };
 
-it('an anchor says what was written on it', () => {
+it('an anchor record is parsed as it was written', () => {
   expect(parseAnchorRecord(formatAnchorRecord(RECORD))).toEqual(RECORD);
 });
 
-it('a part of a record writes only that part', () => {
+it('a partial record writes only its own fields', () => {
   expect(formatAnchorRecord({ phase: 'Stopped', cleanUp: 'All' })).toEqual({
     'signalbox.dev/phase': 'Stopped',
     'signalbox.dev/clean-up': 'All',
   });
 });
 
-it('what is missing, or makes no sense, is left out', () => {
+it('missing and invalid fields are left out', () => {
   expect(Object.values(parseAnchorRecord()).filter((value) => value !== undefined)).toEqual([]);
   const { kind, mainContainers, hostList, expiresAt, cleanUp, questionAt } = parseAnchorRecord({
     'signalbox.dev/kind': 'PyTorchJob',

@@ -31,12 +31,12 @@ describe('the GPUs of a manifest', () => {
     [undefined, null],
   ])('%j: %j', (spec, expected) => expect(gpusOf({ spec })).toBe(expected));
 
-  it('are known by role, each of its pods', () => {
+  it('are counted by role, for each pod', () => {
     const spec = { pytorchReplicaSpecs: { Master: role(1, { cpu: 1 }), Worker: role(3, { [NVIDIA]: 8 }) } };
     expect(gpusByRole({ spec })).toEqual([{ role: 'worker', replicas: 3, each: 8 }]);
   });
 
-  it.each([undefined, null, 3, 'x', []])('of %j, which is no manifest, are none', (value) => {
+  it.each([undefined, null, 3, 'x', []])('are none for %j, which is no manifest', (value) => {
     expect(gpusOf(value)).toBe(null);
     expect(gpusOf({ spec: value })).toBe(null);
     expect(gpusOf(pod({ containers: value, initContainers: value }))).toBe(null);
@@ -46,14 +46,14 @@ describe('the GPUs of a manifest', () => {
   });
 });
 
-describe('a pod requests', () => {
-  it('what its limits say, whether or not its requests repeat them', () => {
+describe('the GPUs of a pod', () => {
+  it('are its limits, with or without equal requests', () => {
     const resources = { limits: { [NVIDIA]: 2 }, requests: { [NVIDIA]: 2, cpu: 8 } };
     expect(eachIn({ containers: [{ resources }] })).toBe(2);
     expect(eachIn({ containers: [{ resources: { requests: { [NVIDIA]: 2 } } }] })).toBe(2);
   });
 
-  it('no more for an init container, which has ended when the others run, unless that needs more', () => {
+  it('of an init container count only if it needs more than the others, because it ends before they start', () => {
     const containers = [limited({ [NVIDIA]: 2 }), limited({ [NVIDIA]: 1 })];
     expect(eachIn({ containers, initContainers: [limited({ [NVIDIA]: 1 })] })).toBe(3);
     expect(eachIn({ containers, initContainers: [limited({ [NVIDIA]: 2 }), limited({ [NVIDIA]: 4 })] })).toBe(
@@ -61,7 +61,7 @@ describe('a pod requests', () => {
     );
   });
 
-  it('more for a sidecar, which runs beside the others and the init containers after it', () => {
+  it('of a sidecar are added to the others and to later init containers', () => {
     const containers = [limited({ [NVIDIA]: 2 })];
     expect(eachIn({ containers, initContainers: [sidecar({ [NVIDIA]: 1 })] })).toBe(3);
     const [first, second] = [sidecar({ [NVIDIA]: 1 }), limited({ [NVIDIA]: 4 })];
@@ -69,14 +69,14 @@ describe('a pod requests', () => {
     expect(eachIn({ containers, initContainers: [second, first] })).toBe(4);
   });
 
-  it('whole GPUs: other amounts are refused by Kubernetes', () => {
+  it('are whole: Kubernetes refuses other amounts', () => {
     expect(eachIn({ containers: [limited({ [NVIDIA]: '500m' })] })).toBeUndefined();
     expect(eachIn({ containers: [limited({ [NVIDIA]: -1 })] })).toBeUndefined();
     expect(eachIn({ containers: [limited({ [NVIDIA]: '2000m' })] })).toBe(2);
   });
 });
 
-describe('a resource', () => {
+describe('the resource', () => {
   it.each([
     NVIDIA,
     'nvidia.com/gpu.shared',
@@ -114,5 +114,5 @@ describe('a resource', () => {
     'example.com/mig-rate',
     'gpu',
     'cpu',
-  ])('%s is not', (resource) => expect(isGpu(resource)).toBe(false));
+  ])('%s does not count as GPU', (resource) => expect(isGpu(resource)).toBe(false));
 });

@@ -13,11 +13,11 @@ describe('names', () => {
     expect(podNameOf('resnet', 'Worker', 12)).toBe('resnet-worker-12');
   });
 
-  it('of anchors have a dot, so nothing else of a job can have them', () => {
+  it('of anchors have a dot, which no other object of a job has', () => {
     expect(anchorNameOf('resnet')).toBe('resnet.signalbox');
   });
 
-  it('of workflows tell jobs of different namespaces apart', () => {
+  it('of workflows distinguish jobs of different namespaces', () => {
     expect(workflowIdOf({ namespace: 'ml', name: 'resnet' })).toBe('job/ml/resnet');
   });
 });
@@ -25,7 +25,7 @@ describe('names', () => {
 const KEY = /^[a-z0-9.-]+\/[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
 
 it.each(Object.values({ ...KUBEFLOW_LABELS, ...LABELS, ...ANNOTATIONS }))(
-  '%s is a key that Kubernetes takes',
+  '%s is a valid label key in Kubernetes',
   (key) => {
     expect(key).toMatch(KEY);
   },

@@ -29,21 +29,21 @@ const WRITTEN = jobWith({}, { annotations: { team: 'nlp' } });
 const APPLIED = jobWith({ annotations: COPY }, { annotations: { ...COPY, team: 'nlp' } });
 
 describe('the copy of a manifest that kubectl apply makes', () => {
-  test('is removed, in templates, too, with annotations that had no other', () => {
+  test('is removed, also in templates, with annotations that have no other key', () => {
     expect(withoutLastApplied(APPLIED)).toEqual(WRITTEN);
     expect(withoutLastApplied({ annotations: {} })).toEqual({ annotations: {} });
     expect(withoutLastApplied(WRITTEN)).toBe(WRITTEN);
     expect(withoutLastApplied(undefined)).toBeUndefined();
   });
 
-  test('is not submitted, by no client, and does not count for the hash', () => {
+  test('is never submitted, and does not change the hash', () => {
     const submitted = checkedManifest(APPLIED, { namespace: 'ml' });
     expect(JSON.stringify(submitted)).not.toContain('hunter2');
     expect(manifestHashOf(submitted)).toBe(manifestHashOf(checkedManifest(WRITTEN, { namespace: 'ml' })));
     expect(JSON.stringify(namedManifest(APPLIED, 'ml'))).not.toContain('hunter2');
   });
 
-  test('counts for no limit of size', () => {
+  test('does not count for the limit of size', () => {
     const large = jobWith({ annotations: { [LAST_APPLIED]: 'x'.repeat(600_000) } }, {});
     expect(checkedManifest(large, { namespace: 'ml' }).metadata).toEqual({ name: 'sec', namespace: 'ml' });
     expect(parseManifest(large, { namespace: 'ml' })).toHaveProperty('job');
@@ -55,7 +55,7 @@ describe('the copy of a manifest that kubectl apply makes', () => {
     expect(JSON.stringify(parsed)).not.toContain('hunter2');
   });
 
-  test('is not read from a history that has it', async () => {
+  test('is dropped when a history has it', async () => {
     const started = { workflowExecutionStartedEventAttributes: { input: { payloads: [APPLIED] } } };
     const decode = async (payloads: unknown) => (payloads ?? []) as readonly unknown[];
     const source = await recordedSource([{ events: [started as never as RunEvent] }], decode);

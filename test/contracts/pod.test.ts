@@ -25,8 +25,8 @@ const aPod = ({
   status,
 });
 
-describe('what a pod says of its place in a job', () => {
-  it('is in its labels', () => {
+describe('the role, index and attempt of a pod', () => {
+  it('are read from its labels', () => {
     const labels = {
       'signalbox.dev/role': 'worker',
       'signalbox.dev/index': '1',
@@ -36,7 +36,7 @@ describe('what a pod says of its place in a job', () => {
     expect([roleOf(pod), indexOf(pod), attemptOf(pod)]).toEqual(['worker', 1, 2]);
   });
 
-  it('is no role, index and attempt without them', () => {
+  it('are empty without labels', () => {
     const pod = aPod({});
     expect([roleOf(pod), indexOf(pod), attemptOf(pod)]).toEqual(['', 0, 0]);
   });
@@ -46,21 +46,21 @@ describe('what a pod says of its place in a job', () => {
     ['resnet-worker-group-1-0', 'worker-group-1', 0],
     ['resnet-launcher', 'evaluator', 77],
     ['other-worker-3', 'evaluator', 77],
-  ])('is in its name, if that is one of its job, whatever its labels say: %s', (name, role, index) => {
+  ])('follow from its name, if it is one of its job, whatever its labels say: %s', (name, role, index) => {
     const labels = { 'signalbox.dev/role': 'evaluator', 'signalbox.dev/index': '77' };
     const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'resnet.signalbox', uid: 'anchor-1' };
     const pod = aPod({ metadata: { name, labels, ownerReferences: [owner] } });
     expect([roleOf(pod), indexOf(pod)]).toEqual([role, index]);
   });
 
-  it('is lost by a copy: it has the labels, but another name', () => {
+  it('do not make a copy with another name a replica', () => {
     const labels = { 'signalbox.dev/pod': 'resnet-worker-1' };
     expect(isReplica(aPod({ metadata: { labels } }))).toBe(true);
     expect(isReplica(aPod({ metadata: { labels, name: 'debug' } }))).toBe(false);
     expect(isReplica(aPod({}))).toBe(false);
   });
 
-  it('is the anchor that owns it', () => {
+  it('come with the uid of the anchor that owns it', () => {
     const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'resnet.signalbox', uid: 'anchor-1' };
     const pod = aPod({ metadata: { ownerReferences: [owner] } });
     expect([anchorUidOf(pod), isOwnedBy(pod, 'anchor-1'), isOwnedBy(pod, 'anchor-2')]).toEqual([
@@ -85,7 +85,7 @@ describe('the end of a pod', () => {
     expect(deletionRequestedAt(aPod({}))).toBeNaN();
   });
 
-  it('is announced only by a condition that is true', () => {
+  it('is announced only by a condition that is True', () => {
     const of = (status: 'True' | 'False') =>
       aPod({ status: { conditions: [{ type: 'DisruptionTarget', status }] } });
     expect([disruptionOf(of('True'))?.type, disruptionOf(of('False'))]).toEqual([

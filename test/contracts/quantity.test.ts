@@ -75,7 +75,7 @@ describe('a quantity', () => {
     'Gi',
   ];
 
-  it.each(no)('is not %j', (text) => {
+  it.each(no)('rejects %j', (text) => {
     expect(parseQuantity(text)).toBeUndefined();
   });
 
@@ -88,7 +88,7 @@ describe('a quantity', () => {
     ['1Gi', '500m', '1073741824500m'],
   ];
 
-  it.each(sums)('of %s and one of %s are %s', (a, b, sum) => {
+  it.each(sums)('compares %s and %s as %s', (a, b, sum) => {
     expect(formatQuantity(addQuantities(quantity(a), quantity(b)))).toBe(sum);
   });
 
@@ -129,7 +129,7 @@ describe('quantities of any size', () => {
       quantity(`${whole}${fraction === undefined ? '' : `.${fraction}`}${unit}`),
     );
 
-  it('are the same after they were written and read', () => {
+  it('survive formatting and parsing', () => {
     fc.assert(
       fc.property(any, (one) => {
         const written = formatQuantity(one);
@@ -140,7 +140,7 @@ describe('quantities of any size', () => {
     );
   });
 
-  it('add up in any order', () => {
+  it('have a sum that does not depend on the order', () => {
     fc.assert(
       fc.property(any, any, any, (a, b, c) => {
         const left = addQuantities(addQuantities(a, b), c);
@@ -151,7 +151,7 @@ describe('quantities of any size', () => {
     );
   });
 
-  it('are as much n times as added up n times', () => {
+  it('times n equal n times added', () => {
     fc.assert(
       fc.property(any, fc.integer({ min: 1, max: 20 }), (one, times) => {
         const sum = Array.from({ length: times }, () => one).reduce(addQuantities, ZERO);
@@ -160,7 +160,7 @@ describe('quantities of any size', () => {
     );
   });
 
-  it('have one that is not less than the others', () => {
+  it('have a total order', () => {
     fc.assert(
       fc.property(any, any, (a, b) => {
         const larger = largerQuantity(a, b);

@@ -64,7 +64,7 @@ describe('the status on an anchor', () => {
     expect(parseRecordedStatus(JSON.stringify({ ...STATUS, [field]: value }))).toEqual(rest);
   });
 
-  it('has no field that a status does not have', () => {
+  it('has no unknown field', () => {
     expect(parseRecordedStatus('{"phase":"Running","x":1,"__proto__":{"y":1}}')).toEqual({
       phase: 'Running',
     });

@@ -21,17 +21,17 @@ describe('a run reference', () => {
     expect(jobsMeant(JOBS, run)).toEqual(meant);
   });
 
-  test.each(['-1', '-20', '5f0c1a', '5f0c1a2b-0000-4000-8000-000000000003'])('%s is one', (text) => {
+  test.each(['-1', '-20', '5f0c1a', '5f0c1a2b-0000-4000-8000-000000000003'])('%s is valid', (text) => {
     expect(isRunReference(text)).toBe(true);
   });
 
-  test.each(['', '-0', '-', '1', '12345', '5f0c', 'newest', '5F0C1A'])('%j is none', (text) => {
+  test.each(['', '-0', '-', '1', '12345', '5f0c', 'newest', '5F0C1A'])('%j is invalid', (text) => {
     expect(isRunReference(text)).toBe(false);
   });
 });
 
 describe('a short run id', () => {
-  test('has the milliseconds in which its run began', () => expect(shortRunLength(BEFORE.runIds)).toBe(13));
-  test('is as long as it takes to tell runs apart', () =>
+  test('has the milliseconds of the start of its run', () => expect(shortRunLength(BEFORE.runIds)).toBe(13));
+  test('is as long as needed to distinguish runs', () =>
     expect(shortRunLength(['5f0c1a2b-0000-01', '5f0c1a2b-0000-02', '5f0c1a2b-0000-02'])).toBe(16));
 });

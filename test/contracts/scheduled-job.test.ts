@@ -9,7 +9,7 @@ describe('the manifest of a job that a schedule starts', () => {
     ['its name', { name: 'nightly' }],
     ['its generateName', { generateName: 'nightly-' }],
     ['its generateName, beside a name', { generateName: 'nightly', name: 'other' }],
-  ])('has the time behind %s', (_, metadata) => {
+  ])('has a name that ends with the time: %s', (_, metadata) => {
     expect(named({ ...metadata, labels: { a: 'b' } })).toEqual({
       kind: 'PyTorchJob',
       metadata: { name: 'nightly-20261122-043602', labels: { a: 'b' } },
@@ -17,7 +17,7 @@ describe('the manifest of a job that a schedule starts', () => {
     });
   });
 
-  it.each([[{}], [{ name: 7 }], [null]])('stays as it is without a name: %j', (metadata) => {
+  it.each([[{}], [{ name: 7 }], [null]])('is unchanged without a name: %j', (metadata) => {
     expect(named(metadata)).toEqual({ kind: 'PyTorchJob', metadata, spec: {} });
   });
 });

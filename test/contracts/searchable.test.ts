@@ -33,6 +33,6 @@ describe('searchable labels', () => {
   });
 });
 
-it('a searchable text has no control characters and the length of a keyword', () => {
+it('a searchable text has no control characters and the length limit of a keyword', () => {
   expect(searchableText(`ana\u0000${'x'.repeat(300)}`)).toBe(`ana${'x'.repeat(252)}`);
 });

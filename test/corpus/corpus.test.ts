@@ -9,13 +9,13 @@ import { corpusFolder, readCorpus } from './corpus.ts';
 const invalid = readCorpus('invalid');
 const valid = readCorpus('valid');
 
-test('mistakes of more than a hundred sorts are known, in every kind', () => {
+test('the corpus has more than a hundred sorts of mistakes, in every kind', () => {
   expect(invalid.length).toBeGreaterThan(120);
   const kinds = new Set(invalid.map(({ manifest }) => titleOf(manifest)));
   expect([...kinds]).toEqual(expect.arrayContaining(FRAMEWORKS.map(titleOf)));
 });
 
-describe('a manifest with a mistake is refused for just that:', () => {
+describe('a manifest with a mistake is refused with exactly that fault:', () => {
   test.each(invalid)('$name', ({ manifest, paths }) => {
     const { faults } = validateManifest(manifest);
     expect(faults.map(({ path }) => path).sort()).toEqual([...paths].sort());
@@ -27,7 +27,7 @@ describe('a manifest from practice has no fault:', () => {
     expect(validateManifest(manifest, { strict: true }).faults).toEqual([]);
   });
 
-  test('in every kind', () => {
+  test('exists for every kind', () => {
     const kinds = new Set(valid.map(({ manifest }) => titleOf(manifest)));
     expect([...kinds].sort()).toEqual(FRAMEWORKS.map(titleOf).sort());
   });
@@ -40,7 +40,7 @@ describe('signalbox validate', () => {
     return { code, results: new Map(checked.map(({ where, result }) => [where.split('/').at(-1)!, result])) };
   };
 
-  test('lists every bad manifest of the folder, and its exit code says that there are some', async () => {
+  test('lists every bad manifest of the folder, and exits with the code for faults', async () => {
     const { code, results } = await listed('invalid');
     expect([...results.keys()].sort()).toEqual(invalid.map(({ name }) => name).sort());
     expect(new Set(results.values())).toEqual(new Set(['invalid']));

@@ -61,7 +61,7 @@ describe('every service of signalbox', () => {
     expect(() => resolveSettings({ flags: {}, env, sandbox: () => undefined })).not.toThrow();
   });
 
-  test.each(ours)('%s writes nowhere, and has no privileges', (_, service) => {
+  test.each(ours)('%s has a read-only disk and no privileges', (_, service) => {
     expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
   });
 });
@@ -83,19 +83,19 @@ describe('.env.example', () => {
       .flatMap((line) => (/^\w+=/.test(line) ? [line.split('=') as [string, string]] : [])),
   );
 
-  test('names every variable of the compose file, with its default', () => {
+  test('lists every variable of the compose file, with its default', () => {
     const used = [...text.matchAll(/\$\{(\w+)(?::([-?])([^}]*))?\}/g)];
     expect([...example.keys()].sort()).toEqual([...new Set(used.map(([, name]) => name!))].sort());
     for (const [, name, kind, value] of used) expect(example.get(name!)).toBe(kind === '-' ? value : '');
   });
 
-  test('holds no secret: who forgets one is told so', () => {
+  test('holds no secret: a missing one is an error', () => {
     const required = new Set([...text.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name));
     expect(required).toEqual(new Set(['POSTGRES_PASSWORD', 'KUBECONFIG_FILE']));
   });
 });
 
-test('the database is reached by Temporal alone', () => {
+test('only Temporal reaches the database', () => {
   expect(networks.database?.internal).toBe(true);
   const members = all.filter(([, service]) => service.networks?.includes('database')).map(([name]) => name);
   expect(members).toEqual(['postgres', 'temporal']);

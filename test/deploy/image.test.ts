@@ -19,20 +19,20 @@ const WORKSPACES: Readonly<Record<string, string>> = { '@signalbox/sandbox': 'pa
 describe('the image', () => {
   const { files, packages } = runtimeClosure(ENTRIES);
 
-  test('holds every file that runs', () => {
+  test('has every file that runs', () => {
     const allowed = imageFiles();
     const isIn = (file: string) => allowed.some((path) => file === path || file.startsWith(`${path}/`));
     expect(files.filter((file) => !isIn(file))).toEqual([]);
     expect(allowed.filter((path) => path !== 'LICENSE' && !existsSync(join(ROOT, path)))).toEqual([]);
   });
 
-  test('holds every package that runs: none is a development dependency, or there by chance', () => {
+  test('has every package that runs, as a declared dependency', () => {
     // npm links its own workspaces, whoever depends on them.
     const others = packages.filter(({ name }) => !(name in WORKSPACES));
     expect(others.filter(({ name, owner }) => !dependenciesOf(owner).includes(name))).toEqual([]);
   });
 
-  test('is made from a pinned Node that is new enough, and runs as any user', () => {
+  test('is based on a pinned Node that is new enough, and runs as any user', () => {
     const dockerfile = read('Dockerfile');
     const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
     expect(new Set(bases).size).toBe(1);
@@ -45,7 +45,7 @@ describe('the image', () => {
   test.each([
     [200, 'ok', 0],
     [503, 'worker: starting', 1],
-  ])('is healthy if the process answers %i, and says %s', async (status, text, code) => {
+  ])('is healthy if the process answers %i, and prints %s', async (status, text, code) => {
     const server = createServer((_, response) => response.writeHead(status).end(`${text}\n`));
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     const { port } = server.address() as AddressInfo;

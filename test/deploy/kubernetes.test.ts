@@ -25,7 +25,7 @@ interface PodSpec {
 
 const settings = findManifest<Settings>('ConfigMap', 'signalbox-settings').data;
 
-test('the settings are known to the command line, and accepted by it', () => {
+test('the command line accepts all settings of the manifests', () => {
   const known = Object.values(SETTINGS).flatMap(({ env }): readonly string[] => env);
   expect(Object.keys(settings).filter((name) => !known.includes(name))).toEqual([]);
   const resolved = resolveSettings({ flags: {}, env: settings, sandbox: () => undefined });
@@ -65,13 +65,13 @@ describe.each(['worker', 'watcher'])('the pods of the %s', (part) => {
     expect(container?.resources).toMatchObject({ limits: { memory: expect.any(String) } });
   });
 
-  test('are never all taken away at once', () => {
+  test('are never all evicted at once', () => {
     const budget = findManifest<KubeObject>('PodDisruptionBudget', `signalbox-${part}`);
     expect(budget.spec).toMatchObject({ minAvailable: 1 });
   });
 });
 
-test('only workers get the private key of the archive, and who may write to buckets', () => {
+test('only workers get the private key of the archive and write access to buckets', () => {
   const secretsOf = (part: string) => {
     const { containers } = findManifest<Deployment>('Deployment', `signalbox-${part}`).spec.template.spec;
     const from = containers[0]?.envFrom as readonly { readonly secretRef?: { readonly name: string } }[];
@@ -86,7 +86,7 @@ test('no role has a wildcard', () => {
   expect(JSON.stringify(roles)).not.toContain('"*"');
 });
 
-test('an installation that creates no namespace says how to create it before', () => {
+test('an installation that creates no namespace says how to create it first', () => {
   const page = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8');
   const overlay = readFileSync(join(ROOT, 'deploy/kubernetes/namespaced/kustomization.yaml'), 'utf8');
   const { namespace } = parse(overlay) as { readonly namespace: string };

@@ -175,12 +175,12 @@ describe('with the accounts of the manifests', () => {
     await expect(job.result()).resolves.toMatchObject({ phase: 'Completed', restarts: 1 });
   });
 
-  test('a job takes over the name of one that has ended', async () => {
+  test('a job takes over the name of an ended one', async () => {
     await submit(aJob('first', 'All'));
     await reaches('first', 'Running');
   });
 
-  test('a Service that somebody deletes comes back', async () => {
+  test('a deleted Service is restored', async () => {
     await cluster.delete(SERVICES, 'default', 'first-worker-0');
     await eventually('it is there again', () => cluster.find(SERVICES, 'default', 'first-worker-0'));
   });
@@ -197,7 +197,7 @@ describe('with the accounts of the manifests', () => {
     });
   });
 
-  test('a job is asked for a checkpoint before it stops', async () => {
+  test('a job writes a checkpoint before it stops', async () => {
     const { metadata, ...manifest } = aJob('third', 'All');
     const annotations = { 'signalbox.dev/policy': 'checkpoint: { file: /signalbox/checkpoint, within: 1s }' };
     const asking = { ...manifest, metadata: { ...metadata, annotations } };
@@ -207,7 +207,7 @@ describe('with the accounts of the manifests', () => {
     await expect(job.result()).resolves.toMatchObject({ phase: 'Stopped' });
   });
 
-  test('a job stalls that reports nothing in its annotation', async () => {
+  test('a job without progress in its annotation stalls', async () => {
     const { metadata, ...manifest } = aJob('fourth', 'All');
     const policy = {
       progress: { annotation: 'example.com/step', stalledAfter: '1s' },
@@ -219,7 +219,7 @@ describe('with the accounts of the manifests', () => {
     await reaches('fourth', 'Failed', ({ cause }) => cause?.reason === 'Stalled');
   });
 
-  test('nothing was refused', () => {
+  test('no request was refused', () => {
     expect([...accounts.worker.proxy.forbidden]).toEqual([]);
     expect([...accounts.watcher.proxy.forbidden]).toEqual([]);
   });
@@ -249,22 +249,22 @@ const WRITE = {
   'a lease of another name': ['PUT', `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases/another`],
 } as const;
 
-describe('it is forbidden', () => {
+describe('the manifests forbid', () => {
   test.each([
     ...Object.keys(PEEK).flatMap((what) => [['worker', what] as const, ['watcher', what] as const]),
     ...Object.keys(WRITE).map((what) => ['watcher', what] as const),
     ['worker', 'a lease of another name'] as const,
     ['worker', 'all nodes'] as const,
     ['watcher', 'a node by name'] as const,
-  ])('for the %s to have %s', async (part, what) => {
+  ])('the %s to have %s', async (part, what) => {
     const [method, path] = { ...PEEK, ...NODES, ...WRITE }[what as keyof typeof PEEK];
     const body = method === 'GET' ? undefined : {};
     expect(await send(accounts[part].sender, method, path, body)).toBe(403);
   });
 });
 
-describe('with the rights for MPIJobs besides', () => {
-  test('both kinds of them run, and leave nothing when they are stopped', async () => {
+describe('with the permissions for MPIJobs added', () => {
+  test('both kinds of MPIJobs run, and leave nothing when they are stopped', async () => {
     const refused = new Set(accounts.worker.proxy.forbidden);
     for (const object of mpiManifests()) expect(await create(object)).toBe(201);
     for (const version of ['v1', 'v2beta1']) {
@@ -303,7 +303,7 @@ const RARE = [
 /** Held to be given on: the launcher of an MPIJob uses them. */
 const GIVEN_ON = ['watch pods', 'create pods/exec'];
 
-describe('the roles grant what is used, and nothing more:', () => {
+describe('the roles grant exactly the permissions in use:', () => {
   test.each([
     [
       'worker',

@@ -81,7 +81,7 @@ describe('docs/client.md', () => {
     }
   });
 
-  it('reads the archive, once the jobs are there', async () => {
+  it('has an example that reads the archive', async () => {
     await typed('archive --all --wait');
     await writeFile(join(folder, 'archive.pub'), await typed('audit key'));
     const output = await outputOf('archive.ts');
@@ -104,7 +104,7 @@ describe('docs/client.md', () => {
     expect(stdout).toBe('');
   });
 
-  it('has every error with its code', () => {
+  it('lists every error with its code', () => {
     for (const [name, { code }] of Object.entries(errors))
       expect(page).toContain(`| \`${code}\` | \`${name}\` |`);
   });

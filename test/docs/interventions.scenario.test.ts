@@ -43,7 +43,7 @@ temporal() { "${temporal}" "$@" --address "$TEMPORAL_ADDRESS"; }`;
   return run('sh', ['-c', `${programs}\n${line}`], { cwd: folder, env });
 };
 
-it('each command of signalbox is understood, and asks for the job that it names', async () => {
+it('each command of signalbox on the page is valid, and records the request that the page names', async () => {
   const lines = page.match(/^ {4}signalbox .*$/gm) ?? [];
   expect(lines.length).toBeGreaterThanOrEqual(15);
   for (const line of lines) {
@@ -54,7 +54,7 @@ it('each command of signalbox is understood, and asks for the job that it names'
   }
 });
 
-it("Temporal's own command line asks for the same", async () => {
+it('each command of Temporal’s own command line records the same request', async () => {
   const job = await stage.client.submit(aManifest('train', 'Running'));
   await type(/^ {4}temporal [^\n]*\\\n.*$/m.exec(page)?.[0] ?? '');
   const { timeline } = await statusOf(job);

@@ -45,7 +45,7 @@ describe('the page of states', () => {
       { Busy: { initial: 'A', states: { A: { description: 'A.' } }, ...undescribed }, Done: DONE },
       'expected a description of the transition from Busy to Done',
     ],
-  ])('is not written without the description of a %s', (_, states, message) => {
+  ])('is refused without the description of a %s', (_, states, message) => {
     expect(() => stepsOf(states)).toThrow(message);
   });
 });

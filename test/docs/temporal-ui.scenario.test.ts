@@ -81,7 +81,7 @@ async function picture(page: Page, name: string, { heading, height }: { heading:
 describeWithBrowser(
   `Temporal's UI (${CHROMIUM ? 'in Chromium' : 'skipped: no Chromium on the PATH'})`,
   () => {
-    it('shows what a job waits for, and what a person can do', async () => {
+    it('the Temporal UI shows what a job waits for, and its commands', async () => {
       const namespace = 'default';
       // No node has as many.
       const manifest = simulatedJob({ name: 'resnet', namespace, limits: { 'nvidia.com/gpu': 16 } });
@@ -105,7 +105,7 @@ describeWithBrowser(
       await job.stop({});
     });
 
-    it("tells a job's story in its event history", async () => {
+    it('the Temporal UI shows the steps of a job in its event history', async () => {
       const { namespace } = stage;
       const job = await stage.client.submit(
         simulatedJob({ name: 'story', namespace, worker: { replicas: 2, restartPolicy: 'OnFailure' } }),

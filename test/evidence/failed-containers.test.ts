@@ -56,25 +56,25 @@ describe('a pod needs no evidence', () => {
   });
 });
 
-describe('of several containers that failed', () => {
+describe('of several failed containers', () => {
   const first = ended(9, { name: 'sidecar', at: '2026-11-21T09:59:00Z' });
 
-  test('the one that trains counts', () => {
+  test('the main container counts', () => {
     const names = failedContainers(aPod({ containers: [first, ended(1)] }), 'pytorch');
     expect(names.map(({ status }) => status.name)).toEqual(['pytorch', 'sidecar']);
   });
 
-  test('the first counts where that one has not failed', () => {
+  test('the first counts if the main container has not failed', () => {
     const containers = [running(), ended(1, { name: 'other' }), first];
     const [counts] = failedContainers(aPod({ containers }), 'pytorch');
     expect(counts?.status.name).toBe('sidecar');
   });
 });
 
-describe('what history is told of a failure', () => {
+describe('the summary of a failure in the history', () => {
   const told = (pod: Pod) => failureFacts(pod, failedContainers(pod)[0]);
 
-  test('is how the container ended', () => {
+  test('says how the container ended', () => {
     const containers = [ended(137, { signal: 9, reason: 'OOMKilled', message: 'out of memory' })];
     expect(told(aPod({ containers }))).toEqual({
       container: 'pytorch',
@@ -85,11 +85,11 @@ describe('what history is told of a failure', () => {
     });
   });
 
-  test('is how its run before ended, if it was started again', () => {
+  test('says how its previous run ended, if it was restarted', () => {
     expect(told(aPod({ containers: [restarted(3)] }))).toMatchObject({ exitCode: 3 });
   });
 
-  test('is what ended the whole pod, where something did', () => {
+  test('says why the whole pod ended, if there is such a reason', () => {
     const containers = [ended(143, { reason: 'Error', message: 'terminated' })];
     const evicted = { reason: 'Evicted', message: 'The node was low on resource: memory.' };
     expect(told(aPod({ phase: 'Failed', containers, status: evicted }))).toMatchObject(evicted);
@@ -99,14 +99,14 @@ describe('what history is told of a failure', () => {
     });
   });
 
-  test('is that it was deleted, where nobody says by whom', () => {
+  test('says that it was deleted, if nothing says by whom', () => {
     const killed = aPod({ phase: 'Failed', containers: [ended(143, { at: later })], deletedAt: at });
     expect(told(killed)).toMatchObject({ exitCode: 143, reason: 'Deleted' });
     const failed = aPod({ phase: 'Failed', containers: [ended(1, { at })], deletedAt: later });
     expect(told(failed)).toMatchObject({ exitCode: 1, reason: undefined });
   });
 
-  test('is the code 0 of a pod that ended well when it was told to stop', () => {
+  test('has code 0 for a pod that ended well when it was stopped', () => {
     const containers = [ended(0, { at: later })];
     const stopped = aPod({ phase: 'Succeeded', containers, deletedAt: at });
     expect(failureFacts(stopped, stoppedContainer(stopped, 'pytorch'))).toMatchObject({
@@ -117,7 +117,7 @@ describe('what history is told of a failure', () => {
     expect(stoppedContainer(aPod({ phase: 'Succeeded', containers }), 'pytorch')).toBeUndefined();
   });
 
-  test('is at most 256 characters of the message', () => {
+  test('has at most 256 characters of the message', () => {
     const { message } = told(aPod({ containers: [ended(1, { message: 'x'.repeat(4_096) })] }));
     expect(message).toHaveLength(256);
   });

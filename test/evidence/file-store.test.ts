@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
 describe('a key', () => {
-  test('says which pod of which attempt of which run of a job', () => {
+  test('names the job, run, attempt and pod', () => {
     expect(KEY).toBe('ml/train/anchor-1/2/train-worker-0-048561b2-93e6-4126-b589-940023a7ae4f.json');
     expect(partsOfKey(KEY)).toEqual({ pod: 'train-worker-0', attempt: 2 });
   });
@@ -31,18 +31,18 @@ describe('a key', () => {
     ['pod', JOB, { ...POD, pod: '/etc/passwd' }],
     ['uid', JOB, { ...POD, uid: 'a/../../../../../b' }],
     ['name with a zero', { ...JOB, name: 'a\0b' }, POD],
-  ])('leaves its store by no %s', (_what, job, pod) => {
+  ])('with a wrong %s is refused', (_what, job, pod) => {
     expect(() => recordKeyOf(job, pod)).toThrow("expected a record's key");
   });
 });
 
-describe('a directory', () => {
-  test('that can be made can be written to', async () => {
+describe('the examination of a directory', () => {
+  test('creates it with private permissions', async () => {
     await store.examine();
     expect((await stat(store.place)).mode & 0o777).toBe(0o700);
   });
 
-  test('below a file cannot', async () => {
+  test('fails below a file', async () => {
     const file = join(directory, 'file');
     await writeFile(file, '');
     await expect(new FileStore(join(file, 'evidence')).examine()).rejects.toThrow('ENOTDIR');
@@ -56,7 +56,7 @@ describe('a record in a file', () => {
     expect(await store.find(store.keyOf(ref)!)).toBe('{"a":"ä"}');
   });
 
-  test('is for its owner alone', async () => {
+  test('is readable for its owner only', async () => {
     const path = fileURLToPath(await store.write(KEY, '{}'));
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     for (let above = dirname(path); above !== directory; above = dirname(above)) {
@@ -64,13 +64,13 @@ describe('a record in a file', () => {
     }
   });
 
-  test('is replaced as a whole, and nothing else is left', async () => {
+  test('is replaced atomically, and leaves no other file', async () => {
     await Promise.all(['one', 'two', 'three'].map((record) => store.write(KEY, record)));
     expect(['one', 'two', 'three']).toContain(await store.find(KEY));
     expect(await readdir(join(directory, 'evidence', dirname(KEY)))).toHaveLength(1);
   });
 
-  test('is not there before it is written', async () => {
+  test('is undefined before it is written', async () => {
     expect(await store.find(KEY)).toBeUndefined();
     expect(await store.list('ml/train/anchor-1')).toEqual([]);
   });
@@ -82,17 +82,17 @@ describe('a record in a file', () => {
     expect((await store.list('ml/train/anchor-1')).sort()).toEqual([other, KEY]);
   });
 
-  test('is found below another directory than the one that its ref names', () => {
+  test('is found in another directory than the one in its ref', () => {
     expect(store.keyOf(`file:///var/lib/elsewhere/${KEY}`)).toBe(KEY);
     expect(store.keyOf(`s3://bucket/${KEY}`)).toBeUndefined();
   });
 
-  test.each(['file:///etc/passwd', 'file:///a/b/c/d/.bashrc'])('is no other file: %s', (ref) => {
+  test.each(['file:///etc/passwd', 'file:///a/b/c/d/.bashrc'])('is not read from another file: %s', (ref) => {
     expect(() => store.keyOf(ref)).toThrow('expected a record');
   });
 });
 
-test('a directory that cannot be made says so', async () => {
+test('a record in a directory that cannot be created is an error', async () => {
   await writeFile(join(directory, 'evidence'), 'a file');
   await expect(store.write(KEY, '{}')).rejects.toThrow(/ENOTDIR|EEXIST/);
 });

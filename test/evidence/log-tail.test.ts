@@ -9,7 +9,7 @@ function excerptOf(log: string, { limit, pieces = 7 }: { limit: number; pieces?:
   return tail.excerpt();
 }
 
-describe('the end of a log', () => {
+describe('the tail of a log', () => {
   test.each<[string, string, number, readonly string[], boolean]>([
     ['is all of it, if that fits', 'a\nb\n', 10, ['a', 'b'], false],
     ['fits exactly', 'abcd\nefgh\n', 10, ['abcd', 'efgh'], false],
@@ -24,7 +24,7 @@ describe('the end of a log', () => {
     expect(excerptOf(log, { limit })).toEqual({ lines, isCut });
   });
 
-  test('is the same however the log arrives', () => {
+  test('does not depend on the chunks of the log', () => {
     const log = Array.from({ length: 500 }, (_, line) => `line ${line} of the log`).join('\n');
     const inOne = excerptOf(log, { limit: 1_000, pieces: log.length });
     for (const pieces of [1, 3, 64, 999, 2_001])

@@ -11,7 +11,7 @@ const KEY = recordKeyOf(JOB, { attempt: 2, pod: 'train-worker-0', uid: randomUUI
 process.env.AWS_ACCESS_KEY_ID ??= 'nobody';
 process.env.AWS_SECRET_ACCESS_KEY ??= 'in-particular';
 
-test('a ref names bucket and prefix', () => {
+test('a ref of a bucket has bucket and prefix', () => {
   const store = new S3Store({ store: 's3', bucket: 'evidence', prefix: '/team/a/' });
   expect(store.place).toBe('s3://evidence/team/a');
   expect(store.refOf(KEY)).toBe(`s3://evidence/team/a/${KEY}`);
@@ -19,7 +19,7 @@ test('a ref names bucket and prefix', () => {
   expect(store.keyOf(`file:///evidence/${KEY}`)).toBeUndefined();
 });
 
-test('a server that is away is not waited for', async () => {
+test('a store whose server is unavailable fails at once', async () => {
   const endpoint = `http://127.0.0.1:${await freePort()}`;
   const store = new S3Store({ store: 's3', bucket: 'evidence', endpoint });
   await expect(store.write(KEY, '{}')).rejects.toThrow('ECONNREFUSED');
@@ -41,19 +41,19 @@ withServer('a record in a bucket (needs an S3-compatible server: SIGNALBOX_TEST_
   });
   afterAll(() => store.close());
 
-  test('is not there before it is written', async () => {
+  test('is undefined before it is written', async () => {
     expect(await store.find(KEY)).toBeUndefined();
     expect(await store.list('ml/train')).toEqual([]);
   });
 
-  test('is read back by the ref that its writing gave, and listed', async () => {
+  test('is read back by its ref, and listed', async () => {
     const ref = await store.write(KEY, '{"a":"ä"}');
     expect(ref).toBe(`s3://${bucket}/team/${KEY}`);
     expect(await store.find(store.keyOf(ref)!)).toBe('{"a":"ä"}');
     expect(await store.list(`ml/train/${JOB.anchorUid}`)).toEqual([KEY]);
   });
 
-  test('says that there is no bucket', async () => {
+  test('fails in a missing bucket, with an error that says so', async () => {
     const nowhere = new S3Store({ store: 's3', bucket: `no-${bucket}`.slice(0, 60), endpoint });
     await expect(nowhere.write(KEY, '{}')).rejects.toThrow(/bucket/i);
     await expect(nowhere.examine()).rejects.toThrow('there is no bucket no-evidence');

@@ -5,7 +5,7 @@ const { addressOf } = (await import(MODULE)) as {
   addressOf(name: string, look: (name: string) => Promise<{ address: string }>): Promise<string>;
 };
 
-it('a name that DNS does not know yet is asked for again', async () => {
+it('a name that DNS does not know yet is looked up again', async () => {
   const answers = [new Error('getaddrinfo ENOTFOUND'), new Error('getaddrinfo EAI_AGAIN'), undefined];
   const asked: string[] = [];
   const look = async (name: string) => {

@@ -73,7 +73,7 @@ describe('ddp-node', () => {
     }
   });
 
-  it('names an argument it cannot read', async () => {
+  it('names an invalid argument', async () => {
     const { code, output } = await runRank(0, 1, ['--steps=many']);
     expect(code).not.toBe(0);
     expect(output).toContain('--steps: expected an integer, got "many"');

@@ -56,7 +56,7 @@ async function logOf(job: JobHandle): Promise<string> {
 }
 
 describe('an example', () => {
-  it.each(EXAMPLES)('$path finds all as it should be, and its pods meet', async ({ path }) => {
+  it.each(EXAMPLES)('$path has the expected environment, and its pods connect', async ({ path }) => {
     const job = jobs.get(path)!;
     const { phase, restarts } = await job.wait();
     const log = await logOf(job);
@@ -67,7 +67,7 @@ describe('an example', () => {
     });
   });
 
-  it.each(EXAMPLES)('$path notices a wrong $variable.name', async ({ path, variable: { name } }) => {
+  it.each(EXAMPLES)('$path fails with a wrong $variable.name', async ({ path, variable: { name } }) => {
     const job = jobs.get(`${path} ${name}`)!;
     const { phase } = await job.wait();
     expect({ phase, log: await logOf(job) }).toEqual({
@@ -76,7 +76,7 @@ describe('an example', () => {
     });
   });
 
-  it.each(FILES)('$path notices a wrong file with $argument', async ({ path, argument, says }) => {
+  it.each(FILES)('$path fails with a wrong file of $argument', async ({ path, argument, says }) => {
     const job = jobs.get(`${path} ${argument}`)!;
     const { phase } = await job.wait();
     expect({ phase, log: await logOf(job) }).toEqual({ phase: 'Failed', log: expect.stringContaining(says) });

@@ -38,20 +38,20 @@ beforeEach(() => {
 });
 
 describe('pods of the examples', () => {
-  it('meet everybody in a full mesh, whoever starts first', async () => {
+  it('connect in a full mesh, whoever starts first', async () => {
     const pods = await peers('a', 'b', 'c');
     await Promise.all([...pods].reverse().map((pod) => meetAll(pod, pods)));
     expect(said.sort()).toEqual(['met a, b', 'met a, c', 'met b, c']);
   });
 
-  it('meet at the one whose address all know', async () => {
+  it('connect at the one whose address all know', async () => {
     const [center] = await peers('a');
     const names = ['a', 'b', 'c'];
     await Promise.all(names.map((name) => meetAt(center!, { name, host: HOST }, names)));
     expect(said.sort()).toEqual(['met a', 'met a', 'met b, c']);
   });
 
-  it('refuse somebody else at a peer’s address', async () => {
+  it('refuse a stranger at a peer’s address', async () => {
     const [center, other] = (await peers('a', 'b')) as [Peer, Peer];
     const stranger = meetAt(other, other, ['b', 'c']);
     const meeting = meetAt({ ...center, port: other.port }, { name: 'c', host: HOST }, ['a', 'c']);
@@ -59,7 +59,7 @@ describe('pods of the examples', () => {
     await expect(stranger).rejects.toThrow('the other side hung up');
   });
 
-  it('refuse somebody who does not belong to them', async () => {
+  it('refuse a stranger that does not belong to them', async () => {
     const [center] = (await peers('a')) as [Peer];
     const meeting = meetAt(center, center, ['a', 'b']);
     const stranger = meetAt(center, { name: 'c', host: HOST }, ['a', 'c']);

@@ -25,20 +25,20 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true });
 });
 
-describe('the keys of an MPIJob, as the example checks them,', () => {
+describe('the SSH keys of an MPIJob, as the example checks them,', () => {
   const key = newSshKey();
   const own = keyFolder(key);
 
-  it('are halves of one', () => {
+  it('are a pair', () => {
     expect(isAnswer(answer('who are you', own), 'who are you', own)).toBe(true);
   });
 
-  it('are not, where the public key is of another pair', () => {
+  it('are refused, where the public key is of another pair', () => {
     const mixed = keyFolder({ ...key, publicKey: newSshKey().publicKey });
     expect(isAnswer(answer('who are you', mixed), 'who are you', mixed)).toBe(false);
   });
 
-  it('prove nothing with an answer to something else', () => {
+  it('prove nothing with an answer to another challenge', () => {
     expect(isAnswer(answer('who are you', own), 'who am I', own)).toBe(false);
   });
 });

@@ -108,7 +108,7 @@ const namedIn = (file: string) => [
 ];
 
 describe('outside of frameworks/', () => {
-  it('nothing knows a kind by name', () => {
+  it('no code names a kind', () => {
     const found = FOLDERS.flatMap(sourcesIn)
       .filter((file) => !OF_KINDS.test(file))
       .flatMap((file) => namedIn(file).map((name) => [file, name]));
@@ -129,7 +129,7 @@ describe('the search for names of kinds', () => {
   );
 
   it.each(['compile', 'worker', 'a kind, e.g. PyTorchJob', 'training.kubeflow.org/job-name'])(
-    'passes over %s',
+    'ignores %s',
     (text) => expect(isOfKind(text)).toBe(false),
   );
 });

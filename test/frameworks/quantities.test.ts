@@ -8,7 +8,7 @@ describe('resources of a template', () => {
   const faultsOf = (field: string, value: unknown) =>
     aManifest().role('Worker', `template.spec.${field}`, value).faults();
 
-  it('may be of any form that Kubernetes takes', () => {
+  it('may have any form that Kubernetes accepts', () => {
     const requests = { cpu: 0.5, memory: '1.5Gi', 'nvidia.com/gpu': 1, 'ephemeral-storage': '1e9' };
     expect(faultsOf('containers', [aContainer({ resources: { requests, limits: requests } })])).toEqual([]);
   });
@@ -39,7 +39,7 @@ describe('resources of a template', () => {
 });
 
 describe('minResources', () => {
-  it('are refused where they are no quantities', () => {
+  it('are refused if they are no quantities', () => {
     const faults = aManifest()
       .with('spec.runPolicy.schedulingPolicy', { minResources: { cpu: 'lots', memory: '8Gi' } })
       .faults();

@@ -18,7 +18,7 @@ const elasticTorch = (policy: object) =>
     .with('spec.elasticPolicy', { minReplicas: 1, maxReplicas: 2, ...policy })
     .job();
 
-describe('what an attempt agreed on outside of its pods is not found by the next one:', () => {
+describe('each attempt has a rendezvous of its own:', () => {
   it.each([
     ['etcd under an id', { rdzvBackend: 'etcd', rdzvId: 'run' }, ['run', 'run-2']],
     ['etcd-v2 without one', { rdzvBackend: 'etcd-v2' }, [undefined, 'ml-resnet-2']],

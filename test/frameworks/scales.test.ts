@@ -27,11 +27,11 @@ describe('while a job runs', () => {
     ],
     ['a TFJob with dynamic workers', dynamic({ PS: {}, Worker: {} }), { min: 1 }],
     ['one that its chief decides', dynamic({ Chief: {}, PS: {}, Worker: {} }), { min: 0 }],
-  ])('workers can be scaled of %s', (_what, job, scales) => {
+  ])('workers of %s can be scaled', (_what, job, scales) => {
     expect(scalesOf(job)).toEqual({ Worker: scales });
   });
 
-  it('workers can be scaled of an elastic PaddleJob of paddle-operator', () => {
+  it('workers of an elastic PaddleJob of paddle-operator can be scaled', () => {
     expect(scalesOf(jobWith({ elastic: 1 }))).toEqual({ worker: { min: 1 } });
   });
 
@@ -46,13 +46,13 @@ describe('while a job runs', () => {
     ['an MPIJob v1', anMpiJob().job()],
     ['an MPIJob v2', anMpiV2Job().job()],
     ['a PaddleJob of paddle-operator', jobWith({})],
-  ])('no role can be scaled of %s', (_what, job) => {
+  ])('no role of %s can be scaled', (_what, job) => {
     expect(scalesOf(job)).toEqual({});
   });
 });
 
-describe('the time to live after the end', () => {
-  it.each([aManifest(), anMpiJob(), anMpiV2Job()])('is acted on, with no warning: %#', (manifest) => {
+describe('ttlSecondsAfterFinished', () => {
+  it.each([aManifest(), anMpiJob(), anMpiV2Job()])('is applied without a warning: %#', (manifest) => {
     const { plan, warnings } = manifest.with('spec.runPolicy.ttlSecondsAfterFinished', 0).job();
     expect(plan.runPolicy.ttlSecondsAfterFinished).toBe(0);
     expect(warnings).toEqual([]);

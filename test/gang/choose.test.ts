@@ -64,7 +64,7 @@ describe('the gang scheduler of a job', () => {
     expect(await choose(configured, 'auto', ...ALL)).toMatchObject({ provider: 'coscheduling' });
   });
 
-  it('is none for a job of paddle-operator of which a template names another one', async () => {
+  it('is none for a job of paddle-operator with another scheduler in a template', async () => {
     const template = { spec: { schedulerName: 'mine', containers: [{ name: 'a', image: 'b' }] } };
     const job = aPaddleJob({ worker: { replicas: 3, template } });
     expect(await choose(job, 'volcano', ...ALL)).toMatchObject({ provider: 'none' });
@@ -73,7 +73,7 @@ describe('the gang scheduler of a job', () => {
   });
 });
 
-describe('a gang scheduler that was chosen', () => {
+describe('a requested gang scheduler', () => {
   const expected = 'a gang scheduler whose API this cluster serves (scheduling.volcano.sh/v1beta1 PodGroup)';
   const cases: readonly [path: string, job: TrainingJob, configured: GangChoice][] = [
     ['metadata.annotations[signalbox.dev/gang]', annotated('volcano').job(), 'auto'],
@@ -81,13 +81,13 @@ describe('a gang scheduler that was chosen', () => {
     ['the worker’s gang-scheduling settings', aJob(), 'volcano'],
   ];
 
-  it.each(cases)('and is not served is a fault of %s', async (path, job, configured) => {
+  it.each(cases)('that is not served is a fault of %s', async (path, job, configured) => {
     const fault = { path, expected, got: 'volcano' };
     expect(await choose(job, configured, 'native')).toEqual({ faults: [fault] });
   });
 });
 
-describe('the gang scheduler that is found', () => {
+describe('the automatic choice of a gang scheduler', () => {
   const cases: readonly [
     policy: object | undefined,
     served: GangProvider[],
@@ -107,7 +107,7 @@ describe('the gang scheduler that is found', () => {
   ];
 
   it.each(cases)(
-    'for %j where %j are served is %s, after a look for %j',
+    'for %j where %j are served is %s, after a check of %j',
     async (policy, served, provider, asked) => {
       const cluster = aCluster(...served);
       const chosen = await chooseGang(aJob(policy), { configured: 'auto', serves: cluster.serves });
@@ -117,7 +117,7 @@ describe('the gang scheduler that is found', () => {
   );
 });
 
-describe('what a gang scheduler makes nothing of', () => {
+describe('a field that the gang scheduler ignores', () => {
   const everything = {
     queue: 'q',
     priorityClass: 'high',
@@ -132,25 +132,25 @@ describe('what a gang scheduler makes nothing of', () => {
     ['none', ['queue', 'priorityClass', 'minResources', 'scheduleTimeoutSeconds']],
   ];
 
-  it.each(cases)('is warned of with %s: %j', async (provider, fields) => {
+  it.each(cases)('has a warning with %s: %j', async (provider, fields) => {
     const path = (field: string) => `spec.runPolicy.schedulingPolicy.${field}: ignored; `;
     const chosen = await choose(aJob(everything), provider, provider);
     const { warnings } = chosen as { readonly warnings: readonly string[] };
     expect(warnings).toEqual(fields.map((field) => expect.stringContaining(path(field))));
   });
 
-  it('is told in words', async () => {
+  it('has a warning with the reason', async () => {
     const warnings = ['spec.runPolicy.schedulingPolicy.queue: ignored; native gang scheduling has no queues'];
     expect(await choose(aJob({ queue: 'q' }), 'native', 'native')).toEqual({ provider: 'native', warnings });
   });
 
-  it('is told where paddle-operator’s manifests have it', async () => {
+  it('has a warning with the path of paddle-operator’s manifests', async () => {
     const job = aPaddleJob({ schedulingPolicy: { queue: 'q' } });
     const warnings = ['spec.schedulingPolicy.queue: ignored; native gang scheduling has no queues'];
     expect(await choose(job, 'native', 'native')).toEqual({ provider: 'native', warnings });
   });
 
-  it('is warned of beside templates that name other schedulers', async () => {
+  it('has a warning beside templates that name other schedulers', async () => {
     const job = naming('mine').job();
     expect(await choose(job, 'auto', 'native')).toEqual({
       provider: 'native',

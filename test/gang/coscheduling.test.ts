@@ -4,7 +4,7 @@ import { aGroup } from './groups.ts';
 import { aJob, rendered } from './jobs.ts';
 
 describe('a group of Coscheduling', () => {
-  it('asks for what Coscheduling reads of the scheduling policy', () => {
+  it('has what Coscheduling reads of the scheduling policy', () => {
     const policy = {
       minAvailable: 2,
       queue: 'q',
@@ -24,7 +24,7 @@ describe('a group of Coscheduling', () => {
     });
   });
 
-  it('leaves the timeout to the scheduler where the manifest does', () => {
+  it('leaves the timeout to the scheduler by default', () => {
     expect(rendered(aJob(), 'coscheduling').group?.spec).toEqual({ minMember: 3 });
   });
 });
@@ -44,7 +44,7 @@ describe('a pod for Coscheduling', () => {
     expect(rendered(configured, 'coscheduling').pods[0]?.spec.schedulerName).toBe('gangs');
   });
 
-  it('is placed individually once others have succeeded, as those no longer count', () => {
+  it('is placed individually once others have succeeded, because those no longer count', () => {
     const { group, pods } = rendered(aJob(), 'coscheduling', false);
     expect(group).toBeUndefined();
     expect(pods[0]?.spec.schedulerName).toBe('scheduler-plugins-scheduler');
@@ -52,7 +52,7 @@ describe('a pod for Coscheduling', () => {
   });
 });
 
-describe('what Coscheduling says of a group', () => {
+describe('the status of a group of Coscheduling', () => {
   const cases: readonly [status: object | undefined, scheduled: string, message: string][] = [
     [undefined, 'Unknown', 'Coscheduling’s controller has not processed the group yet (no phase)'],
     [{ phase: 'Pending' }, 'Unknown', 'phase Pending'],
@@ -74,7 +74,7 @@ describe('what Coscheduling says of a group', () => {
     expect(coscheduling.readGroup(aGroup(status))).toEqual({ scheduled, message });
   });
 
-  it('names others whose pods are in the group, not its own job', () => {
+  it('names other owners of pods in the group, not its own job', () => {
     const status = { phase: 'Scheduling', occupiedBy: 'ml/resnet.signalbox' };
     const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'resnet.signalbox', uid: 'anchor-uid' };
     const group = aGroup(status);

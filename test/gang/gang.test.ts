@@ -5,23 +5,23 @@ import { GANG_ADAPTERS } from '../../gang/registry.ts';
 import { aManifest } from '../frameworks/manifests.ts';
 
 describe('the name of a group', () => {
-  it('is its job’s, as people know it', () => {
+  it('is that of its job', () => {
     expect(groupNameOf('resnet', 1)).toBe('resnet');
   });
 
-  it('is another one for each later attempt, and no other job’s', () => {
+  it('differs for each later attempt, and from those of other jobs', () => {
     expect(groupNameOf('resnet', 2)).toBe('resnet.2');
   });
 });
 
 describe('the registry of gang schedulers', () => {
-  it('has every choice that a manifest has', () => {
+  it('has every choice that a manifest may name', () => {
     const choices = GANG_CHOICES.filter((choice) => choice !== 'auto');
     expect(Object.keys(GANG_ADAPTERS).sort()).toEqual([...choices].sort());
     expect(Object.entries(GANG_ADAPTERS).every(([name, { provider }]) => name === provider)).toBe(true);
   });
 
-  it('knows which fields of a group follow the size of its job', () => {
+  it('has the fields of a group that depend on the size of its job', () => {
     const job = aManifest().role('Worker', 'replicas', 3).job();
     for (const { sizeFields = [], renderGroup } of Object.values(GANG_ADAPTERS)) {
       const spec = (renderGroup(job, 'resnet')?.spec ?? {}) as Readonly<Record<string, unknown>>;

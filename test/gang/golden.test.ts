@@ -5,12 +5,12 @@ import { readCase } from '../comparison/case.ts';
 describe.each(['gang-volcano', 'gang-scheduler-plugins'])('in the case %s', (name) => {
   const { observed, rendered } = readCase(name);
 
-  it('the group is as the original operator makes it', () => {
+  it('the group is that of the original operator', () => {
     expect(groupsOf(rendered)).toEqual(groupsOf(observed.created));
     expect(groupsOf(rendered)).toHaveLength(1);
   });
 
-  it('pods are marked as the original operator marks them', () => {
+  it('pods have the marks of the original operator', () => {
     expect(marksOf(rendered)).toEqual(marksOf(observed.created));
     expect(marksOf(rendered)).toHaveLength(3);
   });

@@ -4,7 +4,7 @@ import { aCondition, aGroup } from './groups.ts';
 import { aJob, rendered } from './jobs.ts';
 
 describe('a group of kube-batch', () => {
-  it('asks for what kube-batch reads of the scheduling policy', () => {
+  it('has what kube-batch reads of the scheduling policy', () => {
     const policy = {
       minAvailable: 2,
       queue: 'q',
@@ -19,7 +19,7 @@ describe('a group of kube-batch', () => {
     expect(pods[0]?.metadata.annotations).toEqual({ 'scheduling.k8s.io/group-name': 'resnet' });
   });
 
-  it('leaves the queue to the scheduler where the manifest does', () => {
+  it('leaves the queue to the scheduler by default', () => {
     expect(rendered(aJob(), 'kube-batch').group?.spec).toEqual({ minMember: 3 });
   });
 });
@@ -27,7 +27,7 @@ describe('a group of kube-batch', () => {
 const UNSEEN =
   'kube-batch has not processed the group yet (no phase); it does not run with Kubernetes 1.22 or later';
 
-describe('what kube-batch says of a group', () => {
+describe('the status of a group of kube-batch', () => {
   const unschedulable = aCondition('Unschedulable', 1, {
     reason: 'NotEnoughResources',
     message: '3/3 tasks',

@@ -14,7 +14,7 @@ const jobWith = (schedulingPolicy: object): TrainingJob =>
     .with('spec.runPolicy.schedulingPolicy', schedulingPolicy)
     .job();
 
-describe('what must be free before a gang starts', () => {
+describe('the minResources of a gang', () => {
   const cases: readonly [what: string, policy: object, wanted: object][] = [
     ['all pods of a gang of all', {}, { cpu: '5500m', memory: '19Gi', 'nvidia.com/gpu': '6' }],
     [
@@ -35,7 +35,7 @@ describe('what must be free before a gang starts', () => {
     expect(minResourcesOf(jobWith(policy))).toEqual(wanted);
   });
 
-  it('is nothing for pods that ask for nothing', () => {
+  it('is empty for pods without requests', () => {
     expect(minResourcesOf(aManifest().job())).toEqual({});
   });
 

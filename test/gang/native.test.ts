@@ -24,7 +24,7 @@ describe('a native gang', () => {
     );
   });
 
-  it('is not joined by replacements that it could not count any more', () => {
+  it('does not get replacement pods, which it could no longer count', () => {
     const late = rendered(job, 'native', false);
     expect(late.group).toBeUndefined();
     expect(late.pods.every(({ spec }) => spec.schedulingGroup === undefined)).toBe(true);
@@ -35,7 +35,7 @@ describe('a native gang', () => {
   });
 });
 
-describe('what Kubernetes says of a group', () => {
+describe('the status of a native group', () => {
   const lacking = { status: 'False', reason: 'Unschedulable', message: 'no room' } as const;
   const cases: readonly [conditions: object[], digest: object][] = [
     [[], { scheduled: 'Unknown', message: 'default-scheduler has not processed the group yet' }],

@@ -20,7 +20,7 @@ describe('a template that names a scheduler', () => {
     ['mine', 'none', []],
   ];
 
-  it.each(cases)('%s is warned of with %s: %j', (scheduler, provider, warnings) => {
+  it.each(cases)('%s has a warning with %s: %j', (scheduler, provider, warnings) => {
     expect(otherSchedulers(naming(scheduler), provider)).toEqual(warnings);
   });
 

@@ -10,7 +10,7 @@ const annotationsOf = (job: TrainingJob) =>
   rendered(job, 'volcano').pods.map(({ metadata }) => metadata.annotations);
 
 describe('a group of Volcano', () => {
-  it('asks for all that the scheduling policy names', () => {
+  it('has all fields of the scheduling policy', () => {
     const policy = { minAvailable: 2, queue: 'research', priorityClass: 'high', minResources: { cpu: 8 } };
     expect(groupOf(aJob(policy))).toMatchObject({
       apiVersion: 'scheduling.volcano.sh/v1beta1',
@@ -20,11 +20,11 @@ describe('a group of Volcano', () => {
     });
   });
 
-  it('is for all pods, in the default queue, where the manifest says nothing', () => {
+  it('is for all pods, in the default queue, by default', () => {
     expect(groupOf(aJob())?.spec).toEqual({ minMember: 3, queue: 'default', minResources: {} });
   });
 
-  it('has the annotations of its job, but for those that are for signalbox', () => {
+  it('has the annotations of its job, except those for signalbox', () => {
     const annotations = {
       owner: 'ana',
       'volcano.sh/sla-waiting-time': '1h',
@@ -80,7 +80,7 @@ describe('a pod for Volcano', () => {
 const NO_ROOM =
   'Volcano has not admitted the group yet (phase Pending): queue research, or the cluster, has no room for its minResources: 12 cpu, 3 nvidia.com/gpu';
 
-describe('what Volcano says of a group', () => {
+describe('the status of a group of Volcano', () => {
   const lacking = { reason: 'NotEnoughResources', message: '3/3 tasks in gang unschedulable' };
   const unschedulable = (at: number) => aCondition('Unschedulable', at, lacking);
   const scheduled = (at: number) => aCondition('Scheduled', at);
@@ -162,11 +162,11 @@ describe('what Volcano says of a group', () => {
     },
   );
 
-  it('is nothing yet where there is no status', () => {
+  it('is unknown without a status', () => {
     expect(volcano.readGroup(aGroup())).toMatchObject({ admitted: false, scheduled: 'Unknown' });
   });
 
-  it('is not taken from a condition that is no longer true', () => {
+  it('ignores a condition that is no longer True', () => {
     const conditions = [aCondition('Unschedulable', 1, { status: 'False' })];
     expect(volcano.readGroup(aGroup({ phase: 'Inqueue', conditions })).scheduled).toBe('Unknown');
   });

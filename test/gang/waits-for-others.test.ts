@@ -39,10 +39,7 @@ const MESSAGES: readonly [provider: GangProvider, reason: string, message: strin
 ];
 
 describe('a pod of a gang', () => {
-  it.each(MESSAGES)(
-    'of %s that says %s: %s waits for others only: %s',
-    (provider, reason, message, forOthers) => {
-      expect(GANG_ADAPTERS[provider].waitsForOthers?.({ reason, message }) ?? false).toBe(forOthers);
-    },
-  );
+  it.each(MESSAGES)('of %s with %s: %s waits for others only: %s', (provider, reason, message, forOthers) => {
+    expect(GANG_ADAPTERS[provider].waitsForOthers?.({ reason, message }) ?? false).toBe(forOthers);
+  });
 });

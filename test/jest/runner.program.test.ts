@@ -48,18 +48,18 @@ describe('in a process with others', () => {
     expect(failureMessages.join('\n')).toMatch(why);
   });
 
-  it('a test is tried again where it says so', () => {
+  it('a test is retried where it says so', () => {
     expect(tests()).toContainEqual(
       expect.objectContaining({ fullName: 'a block that is tried again passes', status: 'passed' }),
     );
   });
 
-  it('a file that cannot be loaded says why', () => {
+  it('a file that cannot be loaded fails with its error', () => {
     const unloadable = files.find(({ name }) => basename(name) === 'unloadable.probe.ts');
     expect(unloadable?.message).toContain('this file cannot be loaded');
   });
 
-  it('files share modules, and nothing that jest keeps for one of them', () => {
+  it('files share modules, but none of jest’s own state', () => {
     const names = tests().map(({ fullName, status }) => `${fullName}: ${status}`);
     expect(names).toEqual(
       expect.arrayContaining([

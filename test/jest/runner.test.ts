@@ -31,13 +31,13 @@ describe('a block with hooks', () => {
     isSetUp = true;
   });
 
-  it.concurrent('runs its concurrent tests after them', async () => {
+  it.concurrent('runs its concurrent tests after its beforeAll hooks', async () => {
     expect(isSetUp).toBe(true);
     arrived.inBlock.resolve();
     await arrived.besideIt.promise;
   }, 10_000);
 
-  it.concurrent('runs these side by side', async () => {
+  it.concurrent('runs its concurrent tests side by side', async () => {
     expect(isSetUp).toBe(true);
     arrived.besideIt.resolve();
     await arrived.inBlock.promise;
@@ -45,7 +45,7 @@ describe('a block with hooks', () => {
 });
 
 describe('a test after blocks with concurrent tests', () => {
-  it('runs after these', async () => {
+  it('runs after them', async () => {
     await Promise.all([arrived.one.promise, arrived.other.promise]);
   }, 100);
 });
@@ -55,7 +55,7 @@ describe('a concurrent test that ends', () => {
 
   it.concurrent('ends', async () => ended.resolve());
 
-  it.concurrent('keeps no other one from importing', async () => {
+  it.concurrent('does not block the imports of another one', async () => {
     await ended.promise;
     await new Promise((resolve) => setImmediate(resolve));
     await import('../eventually.ts');

@@ -28,12 +28,12 @@ describe('a duration', () => {
     [2_590, '2.59s'],
     [90_061_500, '1d1h1m1.5s'],
     [HOUR + 5_000, '1h5s'],
-  ])('of %d ms is exactly %s, and read so', (ms, text) => {
+  ])('of %d ms is exactly %s, and is parsed again', (ms, text) => {
     expect(formatDuration(ms, { isExact: true })).toBe(text);
     expect(parseDuration(text)).toBe(ms);
   });
 
-  it('is read in the form in which it is written', () => {
+  it('survives formatting and parsing', () => {
     for (let ms = 0; ms < 40 * 24 * HOUR; ms = ms * 1.37 + 7) {
       const text = formatDuration(ms);
       expect([text, formatDuration(parseDuration(text))]).toEqual([text, text]);

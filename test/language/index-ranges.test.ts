@@ -17,7 +17,7 @@ describe('sets of indices as ranges', () => {
     expect(formatRanges(list)).toBe(text);
   });
 
-  it('are read as they were written', () => {
+  it('survive formatting and parsing', () => {
     fc.assert(
       fc.property(indices, (list) => {
         expect(parseRanges(formatRanges(list))).toEqual(inOrder(list));
@@ -25,7 +25,7 @@ describe('sets of indices as ranges', () => {
     );
   });
 
-  it('unite as sets do', () => {
+  it('have a union like sets', () => {
     fc.assert(
       fc.property(indices, indices, (a, b) => {
         const union = unionRanges(formatRanges(a), formatRanges(b));
@@ -35,7 +35,7 @@ describe('sets of indices as ranges', () => {
     );
   });
 
-  it('take little room', () => {
+  it('take little space', () => {
     expect(formatRanges(Array.from({ length: 1000 }, (_, index) => index))).toBe('0-999');
   });
 });

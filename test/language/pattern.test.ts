@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { compilePattern } from '../../language/pattern.ts';
 
-describe('a pattern finds', () => {
+describe('a pattern matches', () => {
   it.each<[string, string, string | undefined]>([
     ['step=(\\d+)', 'epoch=1 step=40 loss=0.3', '40'],
     ['step=\\d+', 'epoch=1 step=40 loss=0.3', 'step=40'],
@@ -16,12 +16,12 @@ describe('a pattern finds', () => {
     expect(compilePattern(source).find(text)).toBe(found);
   });
 
-  it('the same each time that it is asked', () => {
+  it('the same text on each call', () => {
     const { find } = compilePattern('a');
     expect([find('a a'), find('a'), find('b'), find('a')]).toEqual(['a', 'a', undefined, 'a']);
   });
 
-  it('nothing, in linear time, where a backtracking engine would take for ever', () => {
+  it('nothing, in linear time, where a backtracking engine would not return', () => {
     expect(compilePattern('(a+)+$').find(`${'a'.repeat(10_000)}b`)).toBeUndefined();
   });
 });
@@ -33,7 +33,7 @@ describe('a pattern is refused', () => {
     ['(a)\\1', 'invalid escape sequence'],
     ['((a{100}){100}){100}', 'invalid repeat count'],
     ['(.{1000}|b{1000})'.repeat(50), 'too large'],
-  ])('that is not one of RE2, or too large to search with: %s', (source, why) => {
+  ])('if it is not valid in RE2, or too large to search with: %s', (source, why) => {
     expect(() => compilePattern(source)).toThrow(why);
   });
 });

@@ -6,7 +6,7 @@ it.each([
   ['whole words', 'for incompatible nodes', 12, 'for…'],
   ['whole words up to the limit', 'one two three', 8, 'one two…'],
   ['what there is of a single word', 'x'.repeat(20), 8, 'xxxxxxx…'],
-])('a message keeps %s', (_, text, length, expected) => {
+])('a shortened message keeps %s', (_, text, length, expected) => {
   expect(shorten(text, length)).toBe(expected);
 });
 
@@ -16,7 +16,7 @@ it.each([
   ['no half of a character', 'a🚀b', 2, 'a'],
   ['a whole character of two units', 'a🚀b', 3, 'a🚀'],
   ['what was torn before', 'a\ud83d', 2, 'a\ud83d'],
-])('a cut keeps %s', (_, text, length, expected) => {
+])('a cut text keeps %s', (_, text, length, expected) => {
   expect(truncate(text, length)).toBe(expected);
 });
 

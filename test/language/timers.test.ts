@@ -10,7 +10,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-test('a signal aborts after a time that is longer than a timer of Node', async () => {
+test('a signal aborts after a time that is longer than the limit of Node’s timers', async () => {
   const signal = timeoutSignal(60 * DAY_MS);
   await jest.advanceTimersByTimeAsync(59 * DAY_MS);
   expect(signal.aborted).toBe(false);
@@ -24,7 +24,7 @@ test('a signal without an end never aborts', async () => {
   expect(signal.aborted).toBe(false);
 });
 
-test('a call comes after the whole time, or never if it is cancelled', async () => {
+test('a callback runs after the whole time, or never if it is cancelled', async () => {
   const calls: string[] = [];
   callAfter(30 * DAY_MS, () => calls.push('made'));
   const cancel = callAfter(30 * DAY_MS, () => calls.push('cancelled'));
@@ -35,7 +35,7 @@ test('a call comes after the whole time, or never if it is cancelled', async () 
   expect(calls).toEqual(['made']);
 });
 
-test('a pause lasts as long as it was asked to, or until its signal aborts', async () => {
+test('a pause lasts as long as requested, or until its signal aborts', async () => {
   const stop = new AbortController();
   const ended: string[] = [];
   void pause(30 * DAY_MS, new AbortController().signal).then(() => ended.push('long'));

@@ -11,15 +11,15 @@ test.each([
   ['a\u200bb\ufeff', 'a<U+200B>b<U+FEFF>'],
   ['\ud83d', '<U+D83D>'],
   ['a\u2028b', 'a<U+2028>b'],
-])('shows %j as %j', (text, shown) => {
+])('%j is shown as %j', (text, shown) => {
   expect(visible(text)).toBe(shown);
 });
 
-test('keeps tabs, ends of lines and letters of all languages', () => {
+test('tabs, line ends and letters of all languages stay unchanged', () => {
   expect(visible('a\tb\r\nc\nä 日本 🙂')).toBe('a\tb\nc\nä 日本 🙂');
 });
 
-test('escapes what JSON itself does not, and keeps the document', () => {
+test('control characters that JSON leaves are escaped, and the document stays the same', () => {
   const value = { text: 'a\u009b31m\u202e\u007f\u001b\u{e0041}' };
   const escaped = escapedInJson(JSON.stringify(value, null, 2));
   expect(escaped).toMatch(/^[\x20-\x7e\n]+$/);

@@ -27,7 +27,7 @@ const overlaps = (...requests: readonly Request[]) => overlapping(auditedPods(re
 
 const first = { verb: 'create', uid: 'a', at: [1, 2] } as const;
 
-it('a pod of the next attempt that is there before one of the last has gone is found', () => {
+it('a pod of the next attempt that exists before one of the last is gone is found', () => {
   const next = { verb: 'create', uid: 'b', attempt: 2, name: 'job-worker-1', at: [10, 11] } as const;
   expect(overlaps(first, next, { verb: 'delete', uid: 'a', at: [12, 13] })).toEqual([
     'job-worker-1 of attempt 2 (b) was created while job-worker-0 of attempt 1 (a) was there',
@@ -55,6 +55,6 @@ it.each<readonly [string, Request, Request]>([
     { verb: 'delete', uid: 'a', code: 404, at: [20, 21] },
     { verb: 'create', uid: 'b', attempt: 2, at: [10, 11] },
   ],
-])('one whose predecessor %s is not', (_, one, other) => {
+])('a pod whose predecessor %s is no fault', (_, one, other) => {
   expect(overlaps(first, one, other)).toEqual([]);
 });

@@ -56,7 +56,7 @@ describe('a limit was judged wrongly', () => {
     expect(wrongs(judged(startUp))).toBe(count);
   });
 
-  it('if nobody asked', () => {
+  it('if the watcher was not asked', () => {
     expect(wrongs({ ...judged(startUp), answers: [] })).toBe(1);
   });
 

@@ -16,11 +16,11 @@ it.each([
   ['after the first look', 12, 40, true],
   ['while it was not', 45, 55, false],
   ['since it was again', 61, 100, true],
-])('what was well is known %s', (_, from, to, isWell) => {
+])('a ready object is known %s', (_, from, to, isWell) => {
   expect(aCourse().wasWell('node', from * 1_000, to * 1_000)).toBe(isWell);
 });
 
-it('what happened in a gap is not known, but what was before and after it', () => {
+it('what happened in a gap is unknown, but not what was before and after it', () => {
   const course = aCourse();
   course.interrupt(80_000);
   course.note('other node', true, 85_000);
@@ -29,7 +29,7 @@ it('what happened in a gap is not known, but what was before and after it', () =
   expect(course.wasWell('node', 87_000, 90_000)).toBe(true);
 });
 
-it('what a later list lacks was not well', () => {
+it('an object that a later list lacks was not ready', () => {
   const course = aCourse();
   course.restart([], 70_000);
   expect(course.wasWell('node', 75_000, 80_000)).toBe(false);

@@ -29,7 +29,7 @@ function watch(request = WATCH) {
 }
 
 describe('a stream', () => {
-  it('that loses its permissions is refused, and its open watch ends; others are as they were', () => {
+  it('without permission is refused, and its open watch ends, while others continue', () => {
     const [pods, nodes] = [watch(), watch(asked('/api/v1/nodes?watch=true'))];
     begin('forbidden');
     expect([LIST, WATCH, LOG, NODES, PATCH].map(statusOf)).toEqual([
@@ -44,7 +44,7 @@ describe('a stream', () => {
     expect(statusOf(LIST)).toBeUndefined();
   });
 
-  it('with a dead connection hears nothing more, until the connection is gone; another one works', async () => {
+  it('with a dead connection receives nothing until the connection is closed, while another one works', async () => {
     const { from, to } = watch();
     begin('dead');
     from.write('news');
@@ -57,12 +57,12 @@ describe('a stream', () => {
     expect(to.destroyed).toBe(true);
   });
 
-  it('is told each time that its watch has expired', () => {
+  it('whose watch has expired gets an error each time', () => {
     begin('expired');
     expect([WATCH, LIST, WATCH].map(statusOf)).toEqual([410, undefined, 410]);
   });
 
-  it('has to list, which takes its time', () => {
+  it('with an expired watch has to list, slowly', () => {
     const { to } = watch();
     begin('slow');
     expect(to.destroyed).toBe(true);
@@ -71,7 +71,7 @@ describe('a stream', () => {
     expect(statusOf(WATCH)).toBeUndefined();
   });
 
-  it('that nobody reads was not hit', () => {
+  it('without a reader is not counted as hit', () => {
     begin('expired');
     expect(faults.end()).toBe(0);
   });

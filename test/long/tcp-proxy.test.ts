@@ -46,7 +46,7 @@ const closed = (socket: Socket) => new Promise((resolve) => socket.once('close',
 const untilHeard = (talker: Talker, words: string) =>
   eventually(`it hears ${words}`, () => talker.heard() === words, { withinMs: 5_000, everyMs: 5 });
 
-it('passes on the bytes and the end of a connection', async () => {
+it('a proxy passes on the bytes and the end of a connection', async () => {
   const talker = talk('hello');
   await untilHeard(talker, 'hello');
   talker.socket.end();
@@ -54,7 +54,7 @@ it('passes on the bytes and the end of a connection', async () => {
   await eventually('no connection is left', () => proxy.links.length === 0);
 });
 
-it('cuts a connection, which both ends notice', async () => {
+it('a proxy cuts a connection, which both ends notice', async () => {
   const talker = talk('a');
   await untilHeard(talker, 'a');
   const bothClosed = [closed(talker.socket), closed(served[0]!)];
@@ -62,7 +62,7 @@ it('cuts a connection, which both ends notice', async () => {
   await Promise.all(bothClosed);
 });
 
-it('delays, and loses nothing', async () => {
+it('a proxy delays, and loses nothing', async () => {
   const talker = talk('a');
   await untilHeard(talker, 'a');
   proxy.delay(proxy.links[0]!, 100);
@@ -73,7 +73,7 @@ it('delays, and loses nothing', async () => {
   expect(performance.now() - before).toBeGreaterThan(190);
 });
 
-it('leaves a connection half open: neither end receives anything from the other, not even its end', async () => {
+it('a proxy leaves a connection half open: neither end receives anything from the other, not even its end', async () => {
   const talker = talk('a');
   await untilHeard(talker, 'a');
   proxy.halfOpen(proxy.links[0]!, ['there', 'back']);
@@ -88,7 +88,7 @@ it('leaves a connection half open: neither end receives anything from the other,
   await isClosed;
 });
 
-it('parts a process from its server, new connections too, until it heals', async () => {
+it('a partition separates a process from its server, also new connections, until it heals', async () => {
   const before = talk('a');
   await untilHeard(before, 'a');
   proxy.partition();
@@ -102,7 +102,7 @@ it('parts a process from its server, new connections too, until it heals', async
   await untilHeard(talk('c'), 'c');
 });
 
-it('refuses new connections, and leaves the others', async () => {
+it('a proxy refuses new connections, and leaves the others', async () => {
   const before = talk('a');
   await untilHeard(before, 'a');
   proxy.refuse();

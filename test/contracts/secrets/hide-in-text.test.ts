@@ -76,11 +76,11 @@ describe('secrets in a text', () => {
       'step=12 loss=3.2',
     ],
     ...['RuntimeError: size of tensor a (8) must match', 'the password was wrong'],
-  ])('%s stays', (text) => {
+  ])('%s stays visible', (text) => {
     expect(hideInText(text)).toBe(text);
   });
 
-  test('hides in a long text in the time that its length takes', () => {
+  test('are hidden in a long text in linear time', () => {
     const texts = [
       'a'.repeat(200_000),
       'ab-'.repeat(70_000),

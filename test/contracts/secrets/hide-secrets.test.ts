@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { LAST_APPLIED } from '../../../contracts/last-applied.ts';
 import { hideSecrets } from '../../../contracts/secrets/hide-secrets.ts';
 
-test('hides values by the names of variables, arguments and annotations', () => {
+test('values are hidden by the names of variables, arguments and annotations', () => {
   const hidden = hideSecrets({
     metadata: {
       annotations: { [LAST_APPLIED]: '{"env":"hunter2"}', 'example.com/api-key': 'hunter2', team: 'nlp' },

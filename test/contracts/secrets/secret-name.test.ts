@@ -61,7 +61,7 @@ describe('names of secrets', () => {
       '--auth',
       'SECRET_ID',
     ],
-  ])('%s is one', (name) => {
+  ])('%s counts as secret', (name) => {
     expect(isSecretName(name)).toBe(true);
   });
 
@@ -117,7 +117,7 @@ describe('names of secrets', () => {
       '',
       '1',
     ],
-  ])('%s is none', (name) => {
+  ])('%s does not count as secret', (name) => {
     expect(isSecretName(name)).toBe(false);
   });
 });

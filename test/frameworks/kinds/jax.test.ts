@@ -6,7 +6,7 @@ const aJAXJob = (replicas?: number) => aManifestOf('JAXJob', { Worker: { replica
 const SPECS = 'spec.jaxReplicaSpecs';
 
 describe('a process of a JAXJob', () => {
-  it.each([0, 1, 2])('%i is told where its coordinator is, under both sets of names', (index) => {
+  it.each([0, 1, 2])('%i gets the address of its coordinator, under both sets of names', (index) => {
     expect(environmentOf(aJAXJob(3).job(), `Worker-${index}`)).toEqual({
       PYTHONUNBUFFERED: '1',
       COORDINATOR_PORT: '6666',
@@ -20,7 +20,7 @@ describe('a process of a JAXJob', () => {
     });
   });
 
-  it('is told the port that was chosen', () => {
+  it('gets the configured port', () => {
     const container = aContainer({ name: 'jax', ports: [{ name: 'jaxjob-port', containerPort: 7777 }] });
     const job = aJAXJob(2).role('Worker', 'template.spec.containers', [container]).job();
     expect(environmentOf(job, 'Worker-1')).toMatchObject({
@@ -31,7 +31,7 @@ describe('a process of a JAXJob', () => {
 });
 
 describe('a JAXJob', () => {
-  it('has one worker, and runs nothing again, unless it says so', () => {
+  it('has one worker, and no restarts, by default', () => {
     expect(aJAXJob().job().roles).toMatchObject([{ name: 'Worker', replicas: 1, restartPolicy: 'Never' }]);
   });
 
@@ -46,7 +46,7 @@ describe('a JAXJob', () => {
     });
   });
 
-  it('tells how many workers failed', () => {
+  it('says how many workers failed', () => {
     const { status } = new Course(aJAXJob(2).job()).seesFailure({ role: 'Worker', index: 1 }, {});
     expect(status.conditions.at(-1)!.message).toBe(
       'JAXJob resnet is failed because 1 Worker replica(s) failed.',
@@ -57,7 +57,7 @@ describe('a JAXJob', () => {
     ['Worker', 'replicas', 0, `${SPECS}.Worker.replicas: expected an integer >= 1, got 0`],
     ['Worker', '', undefined, `${SPECS}.Worker: expected a role, got nothing`],
     ['Master', '', aRole(), `${SPECS}.Master: expected one of Worker, got "Master"`],
-  ])('whose role %s has in `%s` %j is told: %s', (role, field, value, fault) => {
+  ])('whose role %s has in `%s` %j is refused: %s', (role, field, value, fault) => {
     expect(aJAXJob(2).role(role, field, value).faults()).toEqual([fault]);
   });
 });

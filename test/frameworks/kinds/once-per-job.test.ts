@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { oncePerJob } from '../../../frameworks/kinds/once-per-job.ts';
 import { aManifest } from '../manifests.ts';
 
-describe('what is made once per job', () => {
-  it('is made for the first question only, and anew for another job', () => {
+describe('a value that is computed once per job', () => {
+  it('is computed for the first call only, and again for another job', () => {
     let made = 0;
     const count = oncePerJob(() => {
       made += 1;

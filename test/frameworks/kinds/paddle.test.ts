@@ -34,14 +34,14 @@ describe('a replica of a PaddleJob', () => {
       itself(36_543),
     ],
   ];
-  it.each(table)('%s of %s is told where all meet', (pod, _, manifest, told) => {
+  it.each(table)('%s of %s gets the address where all connect', (pod, _, manifest, told) => {
     const job = manifest.job();
     const total = job.roles.reduce((sum, { replicas }) => sum + replicas, 0);
     const common = { PYTHONUNBUFFERED: '1', PADDLE_JOB_ID: 'resnet', PADDLE_NNODES: String(total) };
     expect(environmentOf(job, pod)).toEqual({ ...common, ...told });
   });
 
-  it('is told the port that was chosen', () => {
+  it('gets the configured port', () => {
     const container = aContainer({ name: 'paddle', ports: [{ name: 'master', containerPort: 37_777 }] });
     const job = aCollectiveJob().role('Worker', 'template.spec.containers', [container]).job();
     expect(environmentOf(job, 'Worker-0')).toMatchObject(itself(37_777));
@@ -60,7 +60,7 @@ describe('a PaddleJob', () => {
     expect(labelled.map(({ metadata }) => metadata.name)).toEqual(masters);
   });
 
-  it('restarts what fails, unless it says so', () => {
+  it('restarts failed pods by default', () => {
     const { roles } = aManifestOf('PaddleJob', { Master: {}, Worker: {} }).job();
     expect(roles.map(({ name, replicas, restartPolicy }) => [name, replicas, restartPolicy])).toEqual([
       ['Master', 1, 'OnFailure'],
@@ -121,7 +121,7 @@ describe('the elastic policy of a PaddleJob', () => {
     ]);
   });
 
-  it('must have room for the workers', () => {
+  it('must have room for its workers', () => {
     expect(elastic({ minReplicas: 4, maxReplicas: 8 }).faults()).toEqual([
       'spec.elasticPolicy: expected minReplicas <= Worker.replicas <= maxReplicas (an unset bound equals the other one), got 4, 3, 8',
     ]);

@@ -47,7 +47,7 @@ describe('a replica of a PyTorchJob', () => {
       },
     ],
   ];
-  it.each(table)('%s of %s is told where it stands', (pod, _, manifest, told) => {
+  it.each(table)('%s of %s gets its rank and the address of its master', (pod, _, manifest, told) => {
     expect(environmentOf(manifest.job(), pod)).toEqual(told);
   });
 });
@@ -94,7 +94,7 @@ describe('workers that wait for their master', () => {
     expect(waitsOf(manifest, conventions)).toEqual(wanted);
   });
 
-  it('do so after what else they prepare, with little', () => {
+  it('do so after their other init containers, with few resources', () => {
     const own = { name: 'download', image: 'registry.example/data:1' };
     const job = asking().role('Worker', 'template.spec.initContainers', [own]).job();
     const options = { gang: 'none', asGang: true } as const;
@@ -112,14 +112,14 @@ describe('workers that wait for their master', () => {
   });
 });
 
-describe('an elastic job that gives its fewest workers only', () => {
+describe('an elastic job with its minimum number of workers only', () => {
   const job = aManifest()
     .role('Master', '', undefined)
     .role('Worker', 'replicas', 4)
     .with('spec.elasticPolicy', { minReplicas: 2 })
     .job();
 
-  it('runs with so many, as with training-operator, and is told that the others wait', () => {
+  it('runs with that number, as with training-operator, and warns that the others wait', () => {
     const variables = environmentOf(job, 'Worker-0');
     expect(variables.PET_NNODES).toBe('2:2');
     expect(job.warnings).toEqual([

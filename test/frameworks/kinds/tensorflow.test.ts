@@ -88,19 +88,19 @@ describe('TF_CONFIG', () => {
     ['Worker', true],
     ['Chief', false],
     ['Evaluator', false],
-  ])('is not set for a single %s, be workers dynamic (%s) or not', (role, dynamic) => {
+  ])('is not set for a single %s, with dynamic workers (%s) or without', (role, dynamic) => {
     const job = aTFJob({ [role]: of(1) })
       .with('spec.enableDynamicWorker', dynamic)
       .job();
     expect(environmentOf(job, `${role}-0`)).toEqual({});
   });
 
-  it('names the cluster’s domain where it is configured', () => {
+  it('has the cluster’s domain if it is configured', () => {
     const job = aTFJob({ Worker: of(2) }).job({ domain: 'cluster.example' });
     expect(environmentOf(job, 'Worker-0').TF_CONFIG).toContain('resnet-worker-0.ml.svc.cluster.example:2222');
   });
 
-  it('has the port that each role chose for itself', () => {
+  it('has the port of each role', () => {
     const ports = [{ name: 'tfjob-port', containerPort: 3333 }];
     const job = aTFJob({ PS: of(1), Worker: of(1) })
       .role('PS', 'template.spec.containers', [aContainer({ name: 'tensorflow', ports })])
@@ -110,7 +110,7 @@ describe('TF_CONFIG', () => {
     );
   });
 
-  it('is told to the container that trains alone', () => {
+  it('is set in the main container', () => {
     const role = aRole({ replicas: 2 }, aContainer({ name: 'proxy' }), aContainer({ name: 'tensorflow' }));
     const job = aTFJob({}).role('Worker', '', role).job();
     const { pods } = renderAttempt(job, { number: 1, anchorUid: 'anchor' }, { gang: 'none', asGang: true });
@@ -121,7 +121,7 @@ describe('TF_CONFIG', () => {
     ]);
   });
 
-  it('that a container beside it sets is no business of ours', () => {
+  it('of a sidecar is not changed', () => {
     const env = [{ name: 'TF_CONFIG', value: '{}' }];
     const proxy = aContainer({ name: 'proxy', env });
     const role = aRole({ replicas: 2 }, aContainer({ name: 'tensorflow' }), proxy);
@@ -130,7 +130,7 @@ describe('TF_CONFIG', () => {
 });
 
 describe('a TFJob', () => {
-  it('runs nothing again, and once, unless it says so', () => {
+  it('runs once and is not restarted by default', () => {
     const { roles } = aTFJob({ Chief: {}, Worker: {}, PS: {} }).job();
     expect(roles.map(({ name, replicas, restartPolicy }) => [name, replicas, restartPolicy])).toEqual([
       ['Chief', 1, 'Never'],
@@ -170,7 +170,7 @@ describe('a TFJob', () => {
     });
   });
 
-  it('tells how many replicas of which role failed', () => {
+  it('says how many replicas of which role failed', () => {
     const course = new Course(aTFJob({ Chief: of(1), Worker: of(3) }).job());
     const { status } = course.seesFailure({ role: 'Worker', index: 1 }, {});
     expect(status.conditions.at(-1)).toMatchObject({
@@ -184,24 +184,24 @@ describe('a TFJob', () => {
 describe('the failure of a dynamic worker', () => {
   const aDynamicJob = (roles: Roles) => aTFJob(roles).with('spec.enableDynamicWorker', true).job();
 
-  it('is ignored while others are left', () => {
+  it('is ignored while other workers are left', () => {
     const course = new Course(aDynamicJob({ Chief: of(1), Worker: of(3) }));
     expect(course.seesFailure({ role: 'Worker', index: 1 }, {}).status.phase).toBe('Running');
   });
 
-  it('is the job’s where it was the last', () => {
+  it('fails the job if it was the last one', () => {
     const course = new Course(aDynamicJob({ Chief: of(1), Worker: of(1) }));
     expect(course.seesFailure({ role: 'Worker', index: 0 }, {}).status.phase).toBe('Failed');
   });
 
-  it('of a role that may run again is made good as ever', () => {
+  it('of a restartable role leads to a restart', () => {
     const roles = { Chief: of(1), Worker: { replicas: 3, restartPolicy: 'ExitCode' } };
     const course = new Course(aDynamicJob(roles));
     const { status } = course.seesFailure({ role: 'Worker', index: 1, exitCode: 137 }, {});
     expect(status.conditions.at(-1)).toMatchObject({ type: 'Restarting', status: 'True' });
   });
 
-  it('is not that of other roles', () => {
+  it('does not change that of other roles', () => {
     const course = new Course(aDynamicJob({ PS: of(2), Worker: of(3) }));
     expect(course.seesFailure({ role: 'PS', index: 1 }, {}).status.phase).toBe('Failed');
   });
@@ -232,7 +232,7 @@ describe('a TFJob with one fault', () => {
       'spec.enableDynamicWorker: expected true or false, got "yes"',
     ],
   ];
-  it.each(table.map(([change, fault]) => [fault, change] as const))('is told: %s', (fault, change) => {
+  it.each(table.map(([change, fault]) => [fault, change] as const))('is refused: %s', (fault, change) => {
     expect(change(aTFJob({ Worker: of(2) })).faults()).toEqual([fault]);
   });
 });

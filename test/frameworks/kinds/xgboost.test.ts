@@ -19,16 +19,16 @@ describe('a replica of an XGBoostJob', () => {
     ['Master-0', '0'],
     ['Worker-0', '1'],
     ['Worker-1', '2'],
-  ])('%s is told its rank %s and the machines of all', (pod, rank) => {
+  ])('%s gets its rank %s and the machines of all', (pod, rank) => {
     expect(environmentOf(anXGBoostJob(2).job(), pod)).toEqual({ ...common, RANK: rank });
   });
 
-  it('without workers is told of none', () => {
+  it('without workers gets no list of workers', () => {
     const alone = { MASTER_PORT: '9999', MASTER_ADDR: 'resnet-master-0', WORLD_SIZE: '1', RANK: '0' };
     expect(environmentOf(anXGBoostJob(0).job(), 'Master-0')).toEqual({ ...alone, PYTHONUNBUFFERED: '1' });
   });
 
-  it('is told the ports that the roles chose', () => {
+  it('gets the ports of the roles', () => {
     const chosen = (containerPort: number) => [
       aContainer({ name: 'xgboost', ports: [{ name: 'xgboostjob-port', containerPort }] }),
     ];
@@ -41,7 +41,7 @@ describe('a replica of an XGBoostJob', () => {
 });
 
 describe('an XGBoostJob', () => {
-  it('has one Master, and runs nothing again, unless it says so', () => {
+  it('has one Master, and no restarts, by default', () => {
     const { roles } = anXGBoostJob(2).job();
     expect(roles.map(({ name, replicas, restartPolicy }) => [name, replicas, restartPolicy])).toEqual([
       ['Master', 1, 'Never'],
@@ -70,7 +70,7 @@ describe('an XGBoostJob', () => {
     expect(status.conditions.at(-1)).toMatchObject({ type: condition, status: 'True' });
   });
 
-  it('tells how many replicas of which role failed', () => {
+  it('says how many replicas of which role failed', () => {
     const { status } = new Course(anXGBoostJob(2).job()).seesFailure({ role: 'Worker', index: 0 }, {});
     expect(status.conditions.at(-1)!.message).toBe(
       'XGBoostJob resnet is failed because 1 Worker replica(s) failed.',
@@ -81,7 +81,7 @@ describe('an XGBoostJob', () => {
     ['replicas', 2, `${SPECS}.Master.replicas: expected exactly 1, got 2`],
     ['replicas', 0, `${SPECS}.Master.replicas: expected exactly 1, got 0`],
     ['', undefined, `${SPECS}.Master: expected a role, got nothing`],
-  ])('whose Master’s field `%s` is %j is told: %s', (field, value, fault) => {
+  ])('whose Master’s field `%s` is %j is refused: %s', (field, value, fault) => {
     expect(anXGBoostJob(2).role('Master', field, value).faults()).toEqual([fault]);
   });
 });

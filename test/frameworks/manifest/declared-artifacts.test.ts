@@ -46,7 +46,7 @@ describe('declared inputs and outputs', () => {
     expect(faultsOf(text)).toEqual([[path, expected, got]]);
   });
 
-  test('must be YAML of a bearable size, with known fields', () => {
+  test('must be YAML of limited size, with known fields', () => {
     expect(faultsOf('- {name')).toEqual([[PATH, 'YAML', expect.any(String)]]);
     expect(faultsOf(`- ${'x'.repeat(17_000)}`)).toEqual([[PATH, 'at most 16384 bytes', '17002']]);
     expect(faultsOf('- {name: a, uri: "s3://a", url: "s3://a"}')).toEqual([

@@ -79,7 +79,7 @@ describe('an edited manifest', () => {
     expect(edited([{ path, value }], ...steps)).toEqual(value);
   });
 
-  it('keeps all else, and the manifest that it was made from', () => {
+  it('keeps all other fields, and does not change its source', () => {
     const before = structuredClone(MANIFEST);
     const result = edited([{ path: `${WORKER}.replicas`, value: 4 }]);
     expect(MANIFEST).toEqual(before);
@@ -87,7 +87,7 @@ describe('an edited manifest', () => {
     expect(result).not.toEqual(before);
   });
 
-  it('lacks what was set to null', () => {
+  it('has no field that was set to null', () => {
     expect(edited([{ path: `${MAIN}.env`, value: null }], ...main)).toEqual({
       name: 'pytorch',
       image: 'train:1',
@@ -97,14 +97,14 @@ describe('an edited manifest', () => {
     ).toHaveLength(1);
   });
 
-  it('has another policy, merged into the one that it had', () => {
+  it('has another policy, merged into the previous one', () => {
     const path = 'metadata.annotations[signalbox.dev/policy].restart.backOff.max';
     expect(edited([{ path, value: '5m' }], 'metadata', 'annotations', 'signalbox.dev/policy')).toBe(
       'restart:\n  backOff:\n    initial: 1s\n    max: 5m\n',
     );
   });
 
-  it('takes changes one after the other', () => {
+  it('applies changes in order', () => {
     const edits = [
       { path: `${MAIN}.env[+]`, value: { name: 'SEED' } },
       { path: `${MAIN}.env[SEED].value`, value: '7' },
@@ -152,7 +152,7 @@ describe('a path', () => {
     expect('faults' in result && result.faults.map(formatFault)).toEqual([text]);
   });
 
-  it('and all faults are told at once', () => {
+  it('reports all faults together', () => {
     const result = editManifest(MANIFEST, [
       { path: 'metadata.name', value: 'other' },
       { path: `${WORKER}.replicas.min`, value: 1 },

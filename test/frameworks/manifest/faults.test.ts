@@ -205,13 +205,13 @@ describe.each([
   ['its policies', policies],
   ['what only a PyTorchJob has', pytorch],
 ] as const)('a manifest with one fault in %s', (_, table) => {
-  it.each(table.map(([change, fault]) => [fault, change] as const))('is told: %s', (fault, change) => {
+  it.each(table.map(([change, fault]) => [fault, change] as const))('is refused: %s', (fault, change) => {
     expect(change(aManifest()).faults()).toEqual([fault]);
   });
 });
 
 describe('faults', () => {
-  it('are told all at once', () => {
+  it('are reported together', () => {
     const manifest = aManifest()
       .with('metadata.name', 'R')
       .with('spec.runPolicy.backoffLimit', -1)
@@ -230,13 +230,13 @@ describe('faults', () => {
     ['yaml', '"yaml"'],
     [[{}], 'a list of 1'],
     [undefined, 'nothing'],
-  ])('of something that is no manifest at all: %j', (manifest, got) => {
+  ])('say that it is no manifest: %j', (manifest, got) => {
     const parsed = parseManifest(manifest, { namespace: 'ml' });
     const faults = 'faults' in parsed ? parsed.faults.map(formatFault) : [];
     expect(faults).toEqual([`manifest: expected one object, got ${got}`]);
   });
 
-  it('show long values short', () => {
+  it('show long values truncated', () => {
     const [fault] = aManifest()
       .with('metadata.name', `X${'x'.repeat(200)}`)
       .faults();

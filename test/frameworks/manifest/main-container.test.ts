@@ -6,7 +6,7 @@ import { mainContainerOf, portsOf, rendezvousPort } from '../../../frameworks/mo
 const templateOf = (...names: string[]) => ({ spec: { containers: names.map((name) => ({ name })) } });
 const withPorts = (...ports: ContainerPort[]) => ({ spec: { containers: [{ name: 'pytorch', ports }] } });
 
-describe('the container that trains', () => {
+describe('the main container', () => {
   it.each([
     [['pytorch', 'metrics'], 'pytorch'],
     [['metrics', 'pytorch'], 'pytorch'],
@@ -16,7 +16,7 @@ describe('the container that trains', () => {
   });
 });
 
-describe('its ports', () => {
+describe('the ports of the main container', () => {
   const table: readonly [says: string, ports: ContainerPort[], all: number[], rendezvous: number][] = [
     ['get the kind’s own', [], [23456], 23456],
     ['get it beside others', [{ containerPort: 80 }], [80, 23456], 23456],

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { aContainer, aManifest, aRole, type ManifestBuilder } from '../manifests.ts';
 
-describe('what a manifest leaves out', () => {
+describe('an omitted field of a manifest', () => {
   const job = aManifest().job();
 
-  it('is filled in', () => {
+  it('gets its default', () => {
     expect(job).toMatchObject({
       namespace: 'ml',
       gang: { scheduler: undefined, minMember: 3 },
@@ -17,7 +17,7 @@ describe('what a manifest leaves out', () => {
     ]);
   });
 
-  it('leaves the plan without templates', () => {
+  it('is also optional in a plan without templates', () => {
     expect(job.plan).toEqual({
       minMember: 3,
       kind: 'PyTorchJob',
@@ -49,8 +49,8 @@ describe('what a manifest leaves out', () => {
   });
 });
 
-describe('what a manifest says', () => {
-  it('outweighs the default namespace', () => {
+describe('a field of a manifest', () => {
+  it('takes precedence over the default namespace', () => {
     expect(aManifest().with('metadata.namespace', 'vision').job().namespace).toBe('vision');
   });
 
@@ -66,13 +66,16 @@ describe('what a manifest says', () => {
     [{ maxReplicas: 2 }, 2, 2, 3],
     [{ minReplicas: 1, maxReplicas: 4 }, 1, 4, 2],
   ];
-  it.each(bounds)('of elastic bounds %j means %i to %i workers and a gang of %i', (given, min, max, gang) => {
-    const job = aManifest().with('spec.elasticPolicy', given).job();
-    expect(job.options.elasticPolicy).toMatchObject({ minReplicas: min, maxReplicas: max });
-    expect(job.gang.minMember).toBe(gang);
-  });
+  it.each(bounds)(
+    'with elastic bounds %j means %i to %i workers and a gang of %i',
+    (given, min, max, gang) => {
+      const job = aManifest().with('spec.elasticPolicy', given).job();
+      expect(job.options.elasticPolicy).toMatchObject({ minReplicas: min, maxReplicas: max });
+      expect(job.gang.minMember).toBe(gang);
+    },
+  );
 
-  it('of the gang outweighs what the kind would ask for', () => {
+  it('of the gang takes precedence over the default of the kind', () => {
     const policy = { minAvailable: 2, priorityClass: 'high' };
     const { gang } = aManifest().with('spec.runPolicy.schedulingPolicy', policy).job();
     expect(gang).toMatchObject({ minMember: 2, priorityClass: 'high' });
@@ -87,7 +90,7 @@ describe('what a manifest says', () => {
   });
 });
 
-describe('a manifest that may not be what was meant', () => {
+describe('a suspicious manifest', () => {
   const SPECS = 'spec.pytorchReplicaSpecs';
   const table: readonly [(manifest: ManifestBuilder) => ManifestBuilder, warning: string][] = [
     [
@@ -139,7 +142,10 @@ describe('a manifest that may not be what was meant', () => {
       `${SPECS}.Worker: container pytorch sets SIGNALBOX_ATTEMPT itself, which is ignored: signalbox sets it`,
     ],
   ];
-  it.each(table.map(([change, warning]) => [warning, change] as const))('is told: %s', (warning, change) => {
-    expect(change(aManifest()).job().warnings).toEqual([warning]);
-  });
+  it.each(table.map(([change, warning]) => [warning, change] as const))(
+    'has a warning: %s',
+    (warning, change) => {
+      expect(change(aManifest()).job().warnings).toEqual([warning]);
+    },
+  );
 });

@@ -50,6 +50,6 @@ describe('a changed pod template', () => {
 });
 
 describe('a change elsewhere', () => {
-  it('is for the schema of the kind to check', () =>
+  it('is left to the schema of the kind', () =>
     expect(checkPodPaths({ spec: { foo: 1 } }, [['spec', 'foo']], models)).toEqual([]));
 });

@@ -3,7 +3,7 @@ import { validateManifest } from '../../../client/manifests/offline/validate.ts'
 import { manifestOfCase } from '../../cases/case-path.ts';
 import { aManifest } from '../manifests.ts';
 
-it('a job with the label of a queue of Kueue is told that it does not wait there', async () => {
+it('a job with a queue label of Kueue has a warning that it does not wait there', async () => {
   const manifest = await manifestOfCase('kueue-label/kueue.yaml');
   expect(validateManifest(manifest)).toMatchObject({
     faults: [],
@@ -13,7 +13,7 @@ it('a job with the label of a queue of Kueue is told that it does not wait there
   });
 });
 
-it('a queue that holds pods, and one of the gang scheduler, give no warning', () => {
+it('a queue that holds pods, and one of the gang scheduler, cause no warning', () => {
   const labels = { 'kueue.x-k8s.io/queue-name': 'team' };
   const manifest = aManifest().with('metadata.annotations', { 'scheduling.volcano.sh/queue-name': 'team' });
   expect(manifest.role('Worker', 'template.metadata', { labels }).job().warnings).toEqual([]);

@@ -3,8 +3,8 @@ import { aContainer, aManifest, aRole } from '../manifests.ts';
 
 const JOB = ['$', '{JOB}'].join('');
 
-describe('a template that was not filled in', () => {
-  it('is told where a value must be concrete', () => {
+describe('an unfilled template variable', () => {
+  it('is a fault where a value must be concrete', () => {
     const manifest = aManifest()
       .with('metadata.name', JOB)
       .role('Worker', 'replicas', '$WORKERS')
@@ -16,14 +16,14 @@ describe('a template that was not filled in', () => {
     ]);
   });
 
-  it('is warned of in fields that the API server or the node would refuse later', () => {
+  it('is a warning in fields that the API server or the node would refuse later', () => {
     const volume = { name: 'data', persistentVolumeClaim: { claimName: '{{ claim }}' } };
     expect(aManifest().role('Worker', 'template.spec.volumes', [volume]).job().warnings).toEqual([
       'spec.pytorchReplicaSpecs.Worker.template.spec.volumes[0].persistentVolumeClaim.claimName: "{{ claim }}": a template? fill in {{ claim }} first',
     ]);
   });
 
-  it('is not what a shell or a program reads', () => {
+  it('is not confused with variables of a shell or a program', () => {
     const container = aContainer({
       command: ['sh', '-c', `echo $HOME ${JOB} {{ x }}`],
       args: ['$(RANK)', '--out=$OUT'],

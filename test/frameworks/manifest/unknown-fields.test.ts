@@ -8,7 +8,7 @@ const paddle = findFramework('batch.paddlepaddle.org/v1', 'PaddleJob')!;
 
 const WORKER = 'spec.pytorchReplicaSpecs.Worker';
 
-describe('a field that nobody reads is found with what was meant:', () => {
+describe('an unknown field is found, with a suggestion:', () => {
   const table: readonly [(m: ManifestBuilder) => ManifestBuilder, path: string, nearest?: string][] = [
     [(m) => m.with('specs', {}), 'specs', 'spec'],
     [(m) => m.with('metadata.label', {}), 'metadata.label', 'labels'],
@@ -46,7 +46,7 @@ describe('a field that nobody reads is found with what was meant:', () => {
   );
 });
 
-describe('nothing is said of', () => {
+describe('no unknown field is reported for', () => {
   it.each<[string, (m: ManifestBuilder) => ManifestBuilder]>([
     ['a role in any case', (m) => m.with('spec.pytorchReplicaSpecs', { WORKER: aRole() })],
     ['pods, which the API server judges', (m) => m.role('Worker', 'template.spec.nodeSelektor', {})],
@@ -64,14 +64,14 @@ describe('nothing is said of', () => {
   });
 });
 
-describe('an annotation of signalbox’s own prefix that nobody reads', () => {
+describe('an unknown annotation with signalbox’s own prefix', () => {
   const annotated = (name: string) => {
     const { metadata, ...others } = aManifest().build() as unknown as { metadata: object };
     const manifest = { ...others, metadata: { ...metadata, annotations: { [name]: 'x' } } };
     return unknownFields(pytorch, manifest).map(({ path, nearest }) => [path, nearest]);
   };
 
-  it('is found, with what was meant', () => {
+  it('is found, with a suggestion', () => {
     expect(annotated('signalbox.dev/polcy')).toEqual([
       ['metadata.annotations[signalbox.dev/polcy]', 'signalbox.dev/policy'],
     ]);
@@ -84,7 +84,10 @@ describe('an annotation of signalbox’s own prefix that nobody reads', () => {
     expect(annotated(name)).toEqual([[`metadata.annotations[${name}]`, 'signalbox.dev/policy']]);
   });
 
-  it.each(['signalbox.dev/policy', 'signalbox.dev/workflow-id', 'example.com/polcy'])('is not %s', (name) => {
-    expect(annotated(name)).toEqual([]);
-  });
+  it.each(['signalbox.dev/policy', 'signalbox.dev/workflow-id', 'example.com/polcy'])(
+    'does not include %s',
+    (name) => {
+      expect(annotated(name)).toEqual([]);
+    },
+  );
 });

@@ -60,7 +60,7 @@ describe('the size of a role', () => {
     expect('job' in result && sizes(result.job)).toEqual([['worker', 4]]);
   });
 
-  it('changes nothing else', () => {
+  it('changes no other field', () => {
     const manifest = aManifest().with('spec.runPolicy', { backoffLimit: 4 });
     const { job } = amended(manifest, { replicas: { Worker: 5 } });
     expect(job).toEqual({ ...manifest.role('Worker', 'replicas', 5).job(), revision: 2 });
@@ -134,12 +134,12 @@ describe('the policy', () => {
     expect(written(job)).toEqual(after);
   });
 
-  it('may be the first that the job has', () => {
+  it('may be the first one of the job', () => {
     const { job } = amended(aManifest(), { policy: { holdOnFailure: '5m' } });
     expect(job!.plan.policy).toMatchObject({ holdOnFailureMs: 300_000 });
   });
 
-  it('is refused with the path of what is wrong', () => {
+  it('is refused with the path of the fault', () => {
     const { faults } = amended(withPolicy('progress: {log: a}'), {
       policy: { progress: { log: '(' }, retry: 1 },
     });
@@ -151,7 +151,7 @@ describe('the policy', () => {
 });
 
 describe('an amended job', () => {
-  it('keeps what was amended before', () => {
+  it('keeps earlier amendments', () => {
     const manifest = withPolicy('progress: {log: a}');
     const { job: larger } = amended(manifest, { replicas: { Worker: 4 } });
     const { job: held } = amended(manifest, { policy: { holdOnFailure: '5m' } }, laterSource(larger!));
@@ -161,7 +161,7 @@ describe('an amended job', () => {
     expect([larger, held, again].map((job) => job?.revision)).toEqual([2, 3, 4]);
   });
 
-  it('keeps its gang scheduler, its conventions, its namespace, and what was said of them', () => {
+  it('keeps its gang scheduler, its conventions, its namespace, and their warnings', () => {
     const manifest = aManifest().with('spec.nprocPerNod', 1);
     const { conventions } = manifest.job({ domain: 'cluster.local' });
     const gangWarnings = ['spec.runPolicy.schedulingPolicy.queue: ignored'];

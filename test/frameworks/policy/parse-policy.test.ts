@@ -15,7 +15,7 @@ describe('a job without the annotation', () => {
 });
 
 describe('a policy', () => {
-  it('that says nothing is the default', () => {
+  it('without fields is the default', () => {
     expect(policyOf('{}')).toEqual(DEFAULT_POLICY);
   });
 
@@ -135,7 +135,7 @@ describe('a policy', () => {
     expect(policyOf(text)).toMatchObject(policy);
   });
 
-  it('holds nothing for no time', () => {
+  it('holds nothing for a duration of zero', () => {
     expect(policyOf('holdOnFailure: 0s')).not.toHaveProperty('holdOnFailureMs');
   });
 
@@ -152,7 +152,7 @@ describe('a policy', () => {
   });
 });
 
-describe('with a policy it is known which roles limit their memory', () => {
+describe('a policy depends on which roles limit their memory', () => {
   const limited = { limits: { memory: '8Gi' } };
 
   it.each<[string, object[], boolean | undefined]>([
@@ -325,7 +325,7 @@ describe('a policy with a fault is refused:', () => {
     },
   );
 
-  it('where it wants a folder that a volume is mounted at', () => {
+  it('a checkpoint file in a directory where a volume is mounted', () => {
     const mounted = aContainer({ volumeMounts: [{ name: 'data', mountPath: '/data/' }] });
     const manifest = withPolicy('checkpoint: {file: /data/checkpoint}');
     expect(manifest.role('Worker', 'template.spec.containers', [mounted]).faults()).toEqual([
@@ -347,7 +347,7 @@ describe('a policy with a fault is refused:', () => {
       'SIGTERM, because Worker has shareProcessNamespace: true',
     ],
   ];
-  it.each(BESIDES)('where it wants a signal to be sent beside %s', (_, path, value, why) => {
+  it.each(BESIDES)('a checkpoint signal in a pod with %s', (_, path, value, why) => {
     const withSignal = (signal: string) =>
       withPolicy(`checkpoint: {signal: ${signal}}`).role('Worker', path, value).faults();
     expect(withSignal('SIGUSR1')).toEqual([
@@ -356,7 +356,7 @@ describe('a policy with a fault is refused:', () => {
     expect(withSignal('SIGTERM')).toEqual([]);
   });
 
-  it('beside other faults of the manifest', () => {
+  it('a fault beside other faults of the manifest', () => {
     const manifest = withPolicy('retry: 3')
       .role('Worker', 'replicas', -1)
       .with('spec.runPolicy.backoffLimit', -1);

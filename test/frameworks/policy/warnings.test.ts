@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { warningsOf, withPolicy } from './policies.ts';
 
-describe('a policy of which a part can have no effect is accepted with a warning:', () => {
+describe('a policy with a part that can have no effect is accepted with a warning:', () => {
   it.each([
     [
       'restart: {ladder: [{scope: pod}, {scope: gang}]}',
@@ -46,7 +46,7 @@ describe('a policy of which a part can have no effect is accepted with a warning
       .job()
       .warnings.map((warning) => warning.replace('metadata.annotations[signalbox.dev/policy].', ''));
 
-  it('a ladder where no pod that fails may run again', () => {
+  it('a ladder where no failed pod may run again', () => {
     expect(neverAgain('restart: {ladder: [{scope: container}, {scope: gang}]}')).toEqual([
       'restart.ladder[0]: no effect; only containers of roles with restartPolicy OnFailure or Always are restarted in place, and no role has those',
       'restart.ladder: a failed pod ends the job, because every role has restartPolicy Never and no class of failures is free or has a budget; only lost pods and stalled jobs are restarted',
@@ -60,14 +60,14 @@ describe('a policy of which a part can have no effect is accepted with a warning
     'failures: {rules: [{class: stalled, pattern: hung}, {class: startUp, pattern: slow}], classes: {stalled: {budget: 1}, startUp: {free: true}}}',
     'holdOnFailure: 5m\nrestart: {ladder: [{scope: pod}]}',
     '{}',
-  ])('but none of %s', (text) => {
+  ])('no warning for %s', (text) => {
     expect(warningsOf(text)).toEqual([]);
   });
 
   it.each([
     'restart: {ladder: [{scope: gang}]}\nfailures: {classes: {infrastructure: {free: true}}}',
     'evidence: {logLines: 5}',
-  ])('nor, where no pod may run again, of %s', (text) => {
+  ])('no warning, where no pod may run again, for %s', (text) => {
     expect(neverAgain(text)).toEqual([]);
   });
 });

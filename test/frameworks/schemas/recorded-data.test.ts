@@ -35,7 +35,7 @@ const decoded = (payloads: unknown): unknown[] =>
 const faultsOfAll = (name: string, values: readonly unknown[]) =>
   values.flatMap((value) => faultsBySchema(name, value));
 
-describe('what real jobs recorded is valid by its schema:', () => {
+describe('recorded data of real jobs is valid by its schema:', () => {
   test('statuses, and the transitions in them', () => {
     const statuses = attributesOf('activityTaskScheduled')
       .flatMap(({ input }) => decoded(input))
@@ -82,7 +82,7 @@ describe('what real jobs recorded is valid by its schema:', () => {
   });
 });
 
-describe('a schema of what others send refuses what has another type, and accepts new fields:', () => {
+describe('a schema of received data refuses other types, and accepts new fields:', () => {
   test.each([
     ['status', { phase: 'Done' }, '/phase must be equal to one of the allowed values'],
     ['scale-request', { role: 'Worker', replicas: -1 }, '/replicas must be >= 0'],

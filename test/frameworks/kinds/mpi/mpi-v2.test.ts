@@ -46,12 +46,12 @@ describe('an implementation of MPI', () => {
   });
 });
 
-describe('a launcher that is a worker too', () => {
+describe('a launcher that is also a worker', () => {
   const job = anMpiV2Job(1).with('spec.runLauncherAsWorker', true).job();
   const launcher = 'resnet-launcher.resnet.ml.svc';
   const worker = 'resnet-worker-0.resnet.ml.svc';
 
-  it('is the first host, and is always there', () => {
+  it('is the first host, and is always ready', () => {
     expect(fileOf(job, 'hostfile')).toBe(`${launcher} slots=1\n${worker} slots=1\n`);
     expect(fileOf(job, 'discover_hosts.sh')).toBe(`#!/bin/sh\necho ${launcher}\n`);
     expect(fileOf(job, 'discover_hosts.sh', [0])).toBe(`#!/bin/sh\necho ${launcher}\necho ${worker}\n`);
@@ -89,7 +89,7 @@ describe('a pod of an MPIJob v2beta1', () => {
     expect(podOf(job.job(conventions), 'launcher').spec.dnsConfig).toBeUndefined();
   });
 
-  it.each(['Launcher', 'Worker'])('asks the cluster for names in its node’s network too: %s', (role) => {
+  it.each(['Launcher', 'Worker'])('uses the cluster’s DNS on its node’s network too: %s', (role) => {
     const job = anMpiV2Job(1).role(role, 'template.spec.hostNetwork', true).job();
     const end = role === 'Worker' ? 'worker-0' : 'launcher';
     expect(podOf(job, end).spec.dnsPolicy).toBe('ClusterFirstWithHostNet');
@@ -123,7 +123,7 @@ describe('a pod of an MPIJob v2beta1', () => {
   });
 });
 
-it('the keys of an MPIJob v2beta1 are not in what is rendered', () => {
+it('the SSH keys of an MPIJob v2beta1 are not in what is rendered', () => {
   const { Secret } = sharedOf(anMpiV2Job().job());
   expect(Secret).toMatchObject({ type: 'kubernetes.io/ssh-auth', metadata: { name: 'resnet-ssh' } });
   expect(Secret).not.toHaveProperty('data');
@@ -153,25 +153,25 @@ describe('a failed pod of an MPIJob v2beta1', () => {
   const running = (manifest = anMpiV2Job()) =>
     new Course(manifest.job()).sees({ Launcher: 'ready', Worker: 'ready' });
 
-  it('is made again if it is the launcher, even with Never', () => {
+  it('is recreated if it is the launcher, even with Never', () => {
     const manifest = anMpiV2Job().role('Launcher', 'restartPolicy', 'Never');
     const { status } = running(manifest).seesFailure({ role: 'Launcher', index: 0 }, {});
     expect(status).toMatchObject({ phase: 'Pending', restarts: 1 });
   });
 
-  it('is made again six times unless the manifest says otherwise', () => {
+  it('is recreated six times by default', () => {
     const limitOf = (manifest = anMpiV2Job()) => manifest.job().plan.runPolicy.backoffLimit;
     expect(limitOf()).toBe(6);
     expect(limitOf(anMpiV2Job().with('spec.runPolicy.backoffLimit', 2))).toBe(2);
   });
 
-  it('changes nothing if it is a worker', () => {
+  it('has no effect if it is a worker', () => {
     const { status } = running().seesFailure({ role: 'Worker', index: 0 }, {});
     expect(status.phase).toBe('Running');
     expect(status.replicaStatuses.Worker).toEqual({ active: 1, failed: 1 });
   });
 
-  it('changes nothing even if it is the only worker: the launcher decides', () => {
+  it('has no effect even if it is the only worker: the launcher decides', () => {
     const course = running(anMpiV2Job(1)).seesFailure({ role: 'Worker', index: 0 }, {});
     expect(course.status.phase).toBe('Running');
     const { status } = course.seesFailure({ role: 'Worker', index: 0 }, { Launcher: 'succeeded' });
@@ -219,7 +219,7 @@ describe('an MPIJob v2beta1', () => {
     expect(faults[0]).toContain(fault);
   });
 
-  it('may name the operator that would run it', () => {
+  it('may name its original operator in managedBy', () => {
     const manifest = anMpiV2Job().with('spec.runPolicy.managedBy', 'kubeflow.org/mpi-operator');
     expect(manifest.faults()).toEqual([]);
   });

@@ -30,7 +30,7 @@ describe('the hosts of an MPIJob v1', () => {
     );
   });
 
-  it('are in the ConfigMap from the start, and all files are kept when it is renewed', () => {
+  it('are in the ConfigMap from the start, and an update keeps all files', () => {
     const job = anMpiJob().job();
     const { data } = sharedOf(job).ConfigMap as unknown as { data: Record<string, string> };
     expect(Object.keys(data)).toEqual(['discover_hosts.sh', 'hostfile', 'kubexec.sh']);
@@ -58,7 +58,7 @@ describe('the launcher of an MPIJob v1', () => {
     expect(variablesOf(job, 'launcher')).not.toHaveProperty('NVIDIA_VISIBLE_DEVICES');
   });
 
-  it('keeps a bootstrap that the manifest sets', () => {
+  it('keeps a bootstrap script of the manifest', () => {
     const env = [{ name: 'I_MPI_HYDRA_BOOTSTRAP', value: 'ssh' }];
     const job = anMpiJob()
       .role('Launcher', 'template.spec.containers', [aContainer({ env })])
@@ -69,7 +69,7 @@ describe('the launcher of an MPIJob v1', () => {
     });
   });
 
-  it('is given variables and files in its first container only', () => {
+  it('gets variables and files in its first container only', () => {
     const containers = [aContainer({ name: 'mpi' }), aContainer({ name: 'logs' })];
     const { spec } = podOf(
       anMpiJob().role('Launcher', 'template.spec.containers', containers).job(),
@@ -78,7 +78,7 @@ describe('the launcher of an MPIJob v1', () => {
     expect(spec.containers[1]).toEqual(containers[1]);
   });
 
-  it('keeps volumes and init containers of its own, before those that are added', () => {
+  it('keeps its own volumes and init containers, before the added ones', () => {
     const job = anMpiJob()
       .role('Launcher', 'template.spec.volumes', [{ name: 'data', emptyDir: {} }])
       .role('Launcher', 'template.spec.initContainers', [aContainer({ name: 'fetch' })])
@@ -89,7 +89,7 @@ describe('the launcher of an MPIJob v1', () => {
     expect(namesOf(initContainers)).toEqual(['fetch', 'kubectl-delivery']);
   });
 
-  it('gets kubectl from the configured image, unless its manifest brings it', () => {
+  it('gets kubectl from the configured image, unless its manifest has it', () => {
     const job = anMpiJob().job({ kubectlImage: 'registry.example/kubectl:1' });
     expect(podOf(job, 'launcher').spec.initContainers).toMatchObject([
       { name: 'kubectl-delivery', image: 'registry.example/kubectl:1' },
@@ -99,7 +99,7 @@ describe('the launcher of an MPIJob v1', () => {
     expect(podOf(brings, 'launcher').spec.initContainers).toEqual(own);
   });
 
-  it('may run commands in the workers, as the account that its manifest names', () => {
+  it('may exec into the workers, as the account that its manifest names', () => {
     const job = anMpiJob().role('Launcher', 'template.spec.serviceAccountName', 'trainer').job();
     expect(podOf(job, 'launcher').spec.serviceAccountName).toBe('trainer');
     const { ServiceAccount, RoleBinding, Role } = sharedOf(job);
@@ -113,7 +113,7 @@ describe('the launcher of an MPIJob v1', () => {
     });
   });
 
-  it('without workers may run commands in no pod', () => {
+  it('may exec into no pod without workers', () => {
     expect(JSON.stringify(sharedOf(anMpiJob(0).job()).Role)).not.toContain('pods/exec');
   });
 });
@@ -137,7 +137,7 @@ describe('an MPIJob v1', () => {
     expect(servicesOf(anMpiJob().job())).toEqual([]);
   });
 
-  it('makes its launcher when its workers are ready, as a gang of workers', () => {
+  it('creates its launcher when its workers are ready, as a gang of workers', () => {
     const { plan, gang } = anMpiJob(3).with('spec.runPolicy.schedulingPolicy.minAvailable', 4).job();
     expect(plan.roles.map(({ name, after }) => [name, after])).toEqual([
       ['Launcher', ['Worker']],
@@ -146,14 +146,14 @@ describe('an MPIJob v1', () => {
     expect(gang.minMember).toBe(3);
   });
 
-  it('without workers is its launcher', () => {
+  it('has only its launcher without workers', () => {
     const { plan, gang } = anMpiJob(0).job();
     expect(plan.roles).toEqual([{ name: 'Launcher', replicas: 1, restartPolicy: 'Never' }]);
     expect(plan.hostList).toBeUndefined();
     expect(gang.minMember).toBe(1);
   });
 
-  it('says what failed as every other kind does', () => {
+  it('reports a failure as every other kind does', () => {
     const course = new Course(anMpiJob().job()).sees({ Worker: 'ready' });
     const { status } = course
       .sees({ Worker: 'ready', Launcher: 'ready' })

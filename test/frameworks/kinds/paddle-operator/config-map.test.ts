@@ -15,7 +15,7 @@ import {
 } from '../../paddle-jobs.ts';
 
 describe('the ConfigMap of global variables', () => {
-  it('is known before the pods where these have names', () => {
+  it('exists before the pods where these have names', () => {
     const job = jobWith({ intranet: 'Service', heter: aRole(1) });
     expect(dataOf(objectsOf(job))).toEqual({
       TRAINER_PORTS_NUM: '20',
@@ -37,11 +37,11 @@ describe('the ConfigMap of global variables', () => {
     expect(hostListOf(job, ['10.0.0.1', '10.0.0.2', '10.0.0.3'])).toHaveLength(1);
   });
 
-  it('is known by its name before that, so that it can be removed', () => {
+  it('has a known name before that, so that it can be deleted', () => {
     expect(hostListOf(jobWith({}), []).map(keyOf)).toEqual(['ConfigMap/wide']);
   });
 
-  it('lists addresses in the order of the pods, whoever has one first', () => {
+  it('lists addresses in the order of the pods, whichever has one first', () => {
     const job = jobWith({ ps: aRole(1) });
     const members = membersOf(job, ['10.0.0.1', '10.0.0.2', '10.0.0.3']).reverse();
     expect(dataOf(renderHostList(job, 'anchor', members))).toMatchObject({
@@ -51,14 +51,14 @@ describe('the ConfigMap of global variables', () => {
     });
   });
 
-  it('has addresses of IPv6 in brackets where a port follows', () => {
+  it('has IPv6 addresses in brackets before a port', () => {
     expect(dataOf(hostListOf(jobWith({}), ['fd00::1', 'fd00::2']))).toMatchObject({
       PADDLE_TRAINER_ENDPOINTS: '[fd00::1]:2379,[fd00::2]:2379',
       PADDLE_TRAINERS: 'fd00::1,fd00::2',
     });
   });
 
-  it.each(['PodIP', 'Service', 'Host'])('is not made for an elastic job with intranet %s', (intranet) => {
+  it.each(['PodIP', 'Service', 'Host'])('does not exist for an elastic job with intranet %s', (intranet) => {
     const job = jobWith({ intranet, elastic: 1 });
     expect(job.plan.hostList).toBeUndefined();
     expect(dataOf(objectsOf(job))).toBeUndefined();
@@ -72,7 +72,7 @@ describe('the ConfigMap of global variables', () => {
     [1, { PADDLE_WITH_GLOO: '1', PADDLE_GLOO_RENDEZVOUS: '3', PADDLE_GLOO_HTTP_ENDPOINT: '10.0.0.1:2397' }],
     [2, { PADDLE_WITH_GLOO: '2', PADDLE_GLOO_RENDEZVOUS: '3', PADDLE_GLOO_HTTP_ENDPOINT: '10.0.0.1:2397' }],
   ];
-  it.each(gloo)('with withGloo %j tells gloo %j', (withGloo, wanted) => {
+  it.each(gloo)('with withGloo %j has the gloo setting %j', (withGloo, wanted) => {
     const data = dataOf(
       hostListOf(jobWith({ ps: aRole(1), withGloo }), ['10.0.0.1', '10.0.0.2', '10.0.0.3']),
     );
@@ -81,11 +81,11 @@ describe('the ConfigMap of global variables', () => {
   });
 });
 
-describe('on the nodes’ network', () => {
+describe('a job on the nodes’ network', () => {
   const hostPort = (job: TrainingJob) =>
     Number(dataOf(hostListOf(job, ['10.0.0.1', '10.0.0.2']))!.PADDLE_PORT);
 
-  it('a job has the ports that its annotation asks for, in every list', () => {
+  it('has the ports of its annotation, in every list', () => {
     const job = jobWith({ intranet: 'Host', ps: aRole(1), withGloo: 1 }, {}, { 'host-port': '40000' });
     expect(dataOf(hostListOf(job, ['10.0.0.1', '10.0.0.2', '10.0.0.2']))).toMatchObject({
       PADDLE_PORT: '40000',
@@ -95,7 +95,7 @@ describe('on the nodes’ network', () => {
     });
   });
 
-  it('or else ports of its own, the same each time', () => {
+  it('has its own constant ports without that annotation', () => {
     const named = (name: string) => hostPort({ ...jobWith({ intranet: 'Host' }), name });
     const ports = Array.from({ length: 100 }, (_, index) => named(`job-${index}`));
     expect(ports.every((port) => port >= 35_000 && port < 65_000 && (port - 35_000) % 20 === 0)).toBe(true);
@@ -104,7 +104,7 @@ describe('on the nodes’ network', () => {
     expect(named('job-7')).toBe(ports[7]);
   });
 
-  it('a job runs that has no annotations, with which paddle-operator crashes', () => {
+  it('runs without annotations, with which paddle-operator crashes', () => {
     const { job, rendered, observed } = readCase('paddlejob-host-noannotations-v0.3.0');
     expect(observed.operatorPanic).toBeDefined();
     expect(rendered.map(keyOf)).toEqual([

@@ -34,15 +34,15 @@ describe('a role restarts its pods in place', () => {
     expect(plan.roles.map(({ restartPolicy }) => restartPolicy)).toEqual([ps, worker]);
   });
 
-  it('and fails the job with the first pod that fails all the same', () => {
+  it('only until a pod fails, which fails the job', () => {
     const { plan } = jobWith({ intranet: 'Service', ps: aRole(1) });
     expect(plan.roles.map(({ onFailure }) => onFailure?.do)).toEqual(['fail', 'fail']);
     expect(plan.successRoles).toEqual(['ps', 'worker']);
   });
 });
 
-describe('what is left out or empty', () => {
-  it('stands for OnCompletion and PodIP, and a gang of all pods', () => {
+describe('an omitted or empty field', () => {
+  it('means OnCompletion and PodIP, and a gang of all pods', () => {
     for (const spec of [{}, { cleanPodPolicy: '', intranet: '' }]) {
       const { plan, options, gang } = jobWith({ ps: aRole(2), ...spec });
       expect(plan.runPolicy).toEqual({ cleanPodPolicy: 'OnCompletion' });
@@ -51,7 +51,7 @@ describe('what is left out or empty', () => {
     }
   });
 
-  it('of the gang is what schedulingPolicy does not say', () => {
+  it('of schedulingPolicy means the default of the gang', () => {
     const schedulingPolicy = {
       minAvailable: 1,
       queue: 'q',
@@ -100,7 +100,7 @@ describe('a PaddleJob is refused', () => {
   });
 });
 
-describe('a PaddleJob is warned of', () => {
+describe('a PaddleJob has a warning', () => {
   const warned: readonly [spec: Fields, warning: RegExp][] = [
     [{ worker: { ...aRole(2), requests: 1 } }, /^spec\.worker\.requests: ignored/],
     [{ worker: { ...aRole(2), limits: 4 } }, /^spec\.worker\.limits: ignored/],
@@ -122,13 +122,13 @@ describe('a PaddleJob is warned of', () => {
     expect(jobWith(spec).warnings).toEqual([expect.stringMatching(warning)]);
   });
 
-  it('the restart policy that an elastic job does not heed', () => {
+  it('for the restart policy, which an elastic job ignores', () => {
     const worker = aRole(2, { restartPolicy: 'Never' });
     const { warnings } = jobWith({ elastic: 1, worker }, { etcdServers: 'http://etcd:2379' });
     expect(warnings).toEqual(['spec.worker.template.spec.restartPolicy: Never is overridden by OnFailure']);
   });
 
-  it('nothing where all is well', () => {
+  it('only where something is wrong', () => {
     expect(jobWith({ withGloo: 1, ps: aRole(1) }).warnings).toEqual([]);
     expect(jobWith({ elastic: 1 }, { etcdServers: 'http://etcd:2379' }).warnings).toEqual([]);
   });
@@ -137,7 +137,7 @@ describe('a PaddleJob is warned of', () => {
 describe('the first container', () => {
   const sidecar = { name: 'proxy', image: 'proxy:1', env: [{ name: 'A', value: '1' }] };
 
-  it('alone takes part', () => {
+  it('is the only one with a part in the job', () => {
     const job = jobWith({ intranet: 'Service', worker: aRole(1, {}, sidecar) });
     expect(podsOf(job)[0]?.spec.containers[1]).toEqual(sidecar);
   });
@@ -150,13 +150,13 @@ describe('the first container', () => {
     expect(main?.ports).toEqual([{ containerPort: 8080 }, { containerPort: 2379 }]);
   });
 
-  it('gets Paddle’s port once', () => {
+  it('gets the port of Paddle once', () => {
     const ports = [{ name: 'paddle', containerPort: 2379 }];
     const worker = { replicas: 1, template: { spec: { containers: [{ name: 'p', image: 'i', ports }] } } };
     expect(podsOf(jobWith({ intranet: 'Service', worker }))[0]?.spec.containers[0]?.ports).toEqual(ports);
   });
 
-  it('is told its part', () => {
+  it('gets its role', () => {
     const roles = { ps: aRole(1), worker: aRole(1), heter: aRole(1) };
     const parts = podsOf(jobWith(roles)).map(({ spec }) =>
       spec.containers[0]?.env?.find(({ name }) => name === 'PADDLE_TRAINING_ROLE'),
@@ -165,7 +165,7 @@ describe('the first container', () => {
   });
 });
 
-it('a job that paddle-operator was made to scale starts in the same way', () => {
+it('a job that paddle-operator had to scale starts in the same way', () => {
   const name = 'paddlejob-scale-v0.3.0';
   const { job, rendered } = readCase(name);
   const { start } = JSON.parse(readFileSync(join(CASES_FOLDER, name, 'observed.json'), 'utf8'));
