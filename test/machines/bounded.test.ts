@@ -135,7 +135,7 @@ describe.each(LIVES)('each time that %s', (_, born, round) => {
     return sizeOf(run);
   };
 
-  it('a job remembers as much as the time before', () => {
+  it('the job keeps the same amount of memory as the time before', () => {
     const young = live(0, 120);
     const old = live(120, 240);
     expect(run.status.phase).toBe('Running');
@@ -146,7 +146,7 @@ describe.each(LIVES)('each time that %s', (_, born, round) => {
 });
 
 describe('a job of 5,000 pods', () => {
-  it('remembers in little space which of them have succeeded, even if it is every other one', () => {
+  it('stores in little space which pods have succeeded, even if it is every other one', () => {
     const run = aRunWithEvidence(aPlan().master().workers(5_000)).does('createAttempt', 10);
     const done = formatRanges(Array.from({ length: 2_500 }, (_, index) => 2 * index));
     run.receives(aDigest(11).master({ ready: 1 }).workers({ ready: 2_500, succeeded: 2_500 }, done));

@@ -160,7 +160,7 @@ const cases: readonly [says: string, plan: () => PlanBuilder, events: Events, st
 ];
 
 describe.each(cases)('%s', (_, plan, events, state) => {
-  it('comes to its end', () => {
+  it('reaches its end', () => {
     const run = aRunWithEvidence(plan());
     for (const happens of events) happens(run);
     expect(run.state).toBe(state);

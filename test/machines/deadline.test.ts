@@ -7,7 +7,7 @@ const gang = () => withLadder({ scope: 'gang' }).deadline(3600);
 const deadlineOf = ({ deadlines }: ReturnType<typeof running>) => deadlines.activeDeadline;
 
 describe('the deadline of a job that restarts', () => {
-  it('is kept, however often its gang starts again', () => {
+  it('stays the same, however often its gang restarts', () => {
     const run = running(gang());
     const deadline = deadlineOf(run);
     expect(deadline).toBe(START + HOUR + 1000);
@@ -22,7 +22,7 @@ describe('the deadline of a job that restarts', () => {
     expect([run.status.attempt, deadlineOf(run)]).toEqual([3, deadline]);
   });
 
-  it('fails it also while it drains, backs off, or is held', () => {
+  it('fails the job also while it drains, backs off, or is held', () => {
     const held = gang().policy({ holdOnFailureMs: 9 * HOUR });
     const failedTwice = () => startsAgain(running(gang()).receives(oneFailed(11)).captures(), 30).receives(oneFailed(31, {}, 2)).captures(); // biome-ignore format: one line
     for (const run of [
@@ -37,7 +37,7 @@ describe('the deadline of a job that restarts', () => {
     }
   });
 
-  it('begins anew after a suspension, as long as it was', () => {
+  it('restarts in full after a suspension', () => {
     const run = running(gang()).waits(1800).suspend().does('suspend').waits(7200).resume();
     expect(deadlineOf(run)).toBeUndefined();
     expect(run.does('createAttempt', 20).secondsTo('activeDeadline')).toBe(3600);
@@ -45,30 +45,30 @@ describe('the deadline of a job that restarts', () => {
 });
 
 describe('a deadline that is extended', () => {
-  it('is later by so much, and the job says by whom', () => {
+  it('is later by that time, and the status says who extended it', () => {
     const run = running(gang()).extendDeadline(600, 'extended by ben: almost there');
     expect(deadlineOf(run)).toBe(START + HOUR + 601_000);
     expect(run.lastCause).toBe('extended by ben: almost there');
   });
 
-  it('counts from its beginning when it has not begun', () => {
+  it('counts from its start if it has not started', () => {
     const run = aRunWithEvidence(gang()).extendDeadline(600);
     expect(deadlineOf(run)).toBeUndefined();
     expect(run.does('createAttempt', 10).secondsTo('activeDeadline')).toBe(4200);
   });
 
-  it('can be extended again, also while the gang starts again', () => {
+  it('can be extended again, also while the gang restarts', () => {
     const run = running(gang()).extendDeadline(600).receives(oneFailed(11)).captures().extendDeadline(60);
     expect(deadlineOf(startsAgain(run, 30))).toBe(START + HOUR + 661_000);
   });
 
-  it('stays so after a suspension', () => {
+  it('stays extended after a suspension', () => {
     const run = running(gang()).extendDeadline(600).suspend().does('suspend').extendDeadline(60);
     run.resume().does('createAttempt', 20);
     expect(run.secondsTo('activeDeadline')).toBe(4260);
   });
 
-  it('stays so when the policy is changed', () => {
+  it('stays extended when the policy is changed', () => {
     const run = running(gang())
       .extendDeadline(600)
       .amend(gang().policy({ holdOnFailureMs: 5 }));
@@ -76,7 +76,7 @@ describe('a deadline that is extended', () => {
     expect(run.secondsTo('activeDeadline')).toBe(4200);
   });
 
-  it('is named with what it came to when the job runs into it all the same', () => {
+  it('is in the message with its total when it ends the job', () => {
     const run = running(gang()).extendDeadline(600).reaches('activeDeadline');
     expect(run.status.cause?.rule).toBe('spec.runPolicy.activeDeadlineSeconds: 4200');
   });
@@ -89,7 +89,7 @@ describe('a deadline that is extended', () => {
     expect(run.status.cause?.rule).toBe('spec.runPolicy.activeDeadlineSeconds: 4200');
   });
 
-  it('does not give one to a job that has none', () => {
+  it('is refused by a job without a deadline', () => {
     const run = running(threePods()).extendDeadline(600);
     expect(run.deadlines).toEqual({});
   });

@@ -21,15 +21,15 @@ describe('an elastic job', () => {
     expect(seen(counts).state).toBe(state);
   });
 
-  it('has succeeded when enough have, and nobody else is at work', () => {
+  it('has succeeded when enough pods have, and no other one runs', () => {
     expect(seen({ succeeded: 2, unscheduled: 2 }).status.phase).toBe('Completed');
   });
 
-  it('has not while another is still at work', () => {
+  it('has not succeeded while another pod still runs', () => {
     expect(seen({ succeeded: 2, ready: 1, unscheduled: 1 }).status.phase).toBe('Running');
   });
 
-  it('removes those that found no node, so that they do not begin after its end', () => {
+  it('removes its unscheduled pods, so that they do not start after its end', () => {
     expect(seen({ succeeded: 2, unscheduled: 2 }).effects).toMatchObject([
       { type: 'cleanUp', scope: 'Running' },
     ]);

@@ -33,7 +33,7 @@ const waitsOut = (run: RunningMachine) =>
   run.secondsTo('backOff') === undefined ? run : run.reaches('backOff');
 
 describe('escalation by count', () => {
-  it('goes from containers to pods, roles, the gang, the gang elsewhere, and the end', () => {
+  it('continues from containers to pods, roles, the gang, the gang elsewhere, and the end', () => {
     const run = running(everyRung());
     const seen: string[] = [];
     const note = () => seen.push(`${run.state} ${run.effects.map(({ type }) => type).join(' ')}`.trim());
@@ -76,7 +76,7 @@ describe('escalation by count', () => {
     expect(run.status.restarts).toBe(6);
   });
 
-  it('replaces the pod whose containers were restarted too often, not the others', () => {
+  it('replaces the pod whose containers were restarted too often, and no other', () => {
     const run = running(everyRung()).receives(restarted(11, 2));
     expect(run.effects).toMatchObject([
       { type: 'restorePods', replace: [{ pod: 'resnet-worker-1', uid: 'u1-1' }] },
@@ -86,7 +86,7 @@ describe('escalation by count', () => {
     );
   });
 
-  it('has no patience with restarts in place any more once a larger one followed', () => {
+  it('allows no more restarts in place after a larger restart', () => {
     const run = running(everyRung())
       .receives(restarted(11, 2))
       .does('restorePods', 20)
@@ -95,13 +95,13 @@ describe('escalation by count', () => {
     expect(waitsOut(run).effects).toMatchObject([{ type: 'restorePods', restartRoles: ['worker'] }]);
   });
 
-  it('leaves restarts in place to the kubelet where nothing bounds them', () => {
+  it('leaves unlimited restarts in place to the kubelet', () => {
     const run = running(withLadder({ scope: 'container' }, { scope: 'pod', times: 1 }));
     run.receives(oneFailed(11)).captures().does('restorePods', 20).receives(restarted(21, 1000));
     expect(run.state).toBe('Starting.Waiting');
   });
 
-  it('forgets the restarts in place that were before the last larger one', () => {
+  it('ignores restarts in place before the last larger restart', () => {
     const again = (resourceVersion: number) =>
       aDigest(resourceVersion)
         .master({ ready: 1 })
@@ -116,13 +116,13 @@ describe('escalation by count', () => {
     expect([run.state, run.effects]).toEqual(['Starting.Waiting', []]);
   });
 
-  it('does not count what was merely deleted by hand against containers', () => {
+  it('does not count deleted pods as container restarts', () => {
     const run = running(everyRung()).receives(aDigest(11).master({ ready: 1 }).workers({ ready: 1 }));
     expect(run.effects).toMatchObject([{ type: 'restorePods', replace: [] }]);
     expect(run.does('restorePods', 20).receives(allReady(20)).state).toBe('Running');
   });
 
-  it('begins anew after a long time without restarts', () => {
+  it('starts at the first rung after a long time without restarts', () => {
     const once = withLadder({ scope: 'pod', times: 1 });
     const twice = (run: RunningMachine, rest: number) =>
       waitsOut(
@@ -139,7 +139,7 @@ describe('escalation by count', () => {
     expect(twice(running(once), 600).state).toBe('Restarting.Replacing');
   });
 
-  it('begins anew on a ladder that is another one now', () => {
+  it('starts at the first rung of a changed ladder', () => {
     const once = () => withLadder({ scope: 'pod', times: 1 });
     const failsAgainAfter = (amended: PlanBuilder) =>
       running(once())
@@ -175,7 +175,7 @@ describe('escalation by time', () => {
   const replaced = (plan: PlanBuilder = timed()) =>
     running(plan).receives(oneFailed(11, { node: 'node-1' })).captures().does('restorePods', 20).receives(allPlaced(20)); // biome-ignore format: one line
 
-  it('goes on to the next rung when the job is not back in time', () => {
+  it('continues with the next rung when the job has not recovered in time', () => {
     const run = replaced().reaches('recovery');
     expect(run.captures().effects).toEqual([{ type: 'drain', attempt: 1 }]);
     waitsOut(run).does('drain').does('createAttempt', 30).receives(allPlaced(30, 2));
@@ -193,7 +193,7 @@ describe('escalation by time', () => {
     expect(run.status.cause?.message).toContain('the job did not run again in time');
   });
 
-  it('is over when the next rung has helped, though that is not the gang’s', () => {
+  it('ends when a smaller rung than the gang’s has helped', () => {
     const run = replaced(withLadder({ scope: 'pod', withinMs: 60_000 }, { scope: 'role' })).reaches(
       'recovery',
     );
@@ -201,7 +201,7 @@ describe('escalation by time', () => {
     expect(run.does('restorePods', 30).receives(allReady(30)).state).toBe('Running');
   });
 
-  it('keeps away from where something failed, although nothing of that is left', () => {
+  it('still avoids the node of a failure, although nothing is left there', () => {
     const run = replaced().reaches('recovery').captures();
     waitsOut(run)
       .does('drain')
@@ -213,13 +213,13 @@ describe('escalation by time', () => {
     expect(run.effects).toMatchObject([{ type: 'createAttempt', attempt: 3, avoid: [{ node: 'node-1' }] }]);
   });
 
-  it('goes on also when that took longer than the ladder remembers a restart', () => {
+  it('continues, although that took longer than the reset time of the ladder', () => {
     const run = replaced(withLadder({ scope: 'pod', withinMs: 1_500_000 }, { scope: 'gang' }));
     run.reaches('recovery').captures();
     expect(run.state).toBe('Restarting.Draining');
   });
 
-  it('is content with a job that is back', () => {
+  it('ends when the job has recovered', () => {
     const run = replaced();
     expect(run.secondsTo('recovery')).toBeDefined();
     expect(run.receives(allReady(21)).secondsTo('recovery')).toBeUndefined();
@@ -232,7 +232,7 @@ describe('escalation by time', () => {
     expect(run.secondsTo('recovery')).toBe(59);
   });
 
-  it('does not judge a gang that nobody has seen', () => {
+  it('does not judge a gang that was not observed', () => {
     const run = running(timed()).receives(oneFailed(11)).captures().does('restorePods', 20);
     run.reaches('recovery');
     expect([run.state, run.effects, run.secondsTo('recovery')]).toEqual(['Pending.Scheduling', [], 30]);
@@ -240,21 +240,21 @@ describe('escalation by time', () => {
     expect(run.state).toBe('Restarting.Capturing');
   });
 
-  it('does not count the time in which a scheduler has not let the group in', () => {
+  it('does not count the time in which a scheduler has not admitted the group', () => {
     const run = running(withLadder({ scope: 'gang', withinMs: 60_000 }));
     run.receives(oneFailed(11)).captures().does('drain');
     expect([run.state, run.secondsTo('recovery')]).toEqual(['Pending.Creating', undefined]);
     expect(run.waits(3600).does('createAttempt', 30).secondsTo('recovery')).toBe(60);
   });
 
-  it('does not judge a job whose pods are all back, although the worker has not finished the replacement', () => {
+  it('does not judge a job whose pods have all recovered, although the worker has not finished the replacement', () => {
     const run = running(timed()).receives(oneFailed(11)).captures();
     run.receives(allReady(12)).reaches('recovery');
     expect([run.state, run.secondsTo('recovery')]).toEqual(['Restarting.Replacing', 30]);
     expect(run.does('restorePods', 12).receives(allReady(13)).state).toBe('Running');
   });
 
-  it('goes on while a pod does not go', () => {
+  it('continues while a pod stays', () => {
     const run = running(timed()).receives(oneFailed(11)).captures();
     expect(run.state).toBe('Restarting.Replacing');
     run.receives(oneFailed(12)).reaches('recovery').captures();

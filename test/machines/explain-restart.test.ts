@@ -22,7 +22,7 @@ const drained = () =>
 const backingOff = () =>
   failed(threePods()).captures().does('restorePods', 20).receives(oneFailed(20)).captures();
 
-describe('why a job is where it is', () => {
+describe('the cause of a job’s state', () => {
   const table: readonly [state: string, arrive: () => RunningMachine, reason: string, message: string][] = [
     ['Restarting.Capturing', failed, 'ReplacingPods', `${FAILED}; evidence is being collected`],
     [
@@ -68,14 +68,14 @@ describe('why a job is where it is', () => {
     expect(Object.keys(REASONS)).toContain(reason);
   });
 
-  it('does not change when somebody asks for something else meanwhile', () => {
+  it('does not change with another request meanwhile', () => {
     const run = failed().captures().hold(60);
     expect(run.status.cause?.message).toBe(`the gang restarts: ${FAILED}`);
   });
 });
 
 describe('the timeline of a restart', () => {
-  it('tells it from the failure to the next attempt', () => {
+  it('has each step from the failure to the next attempt', () => {
     const run = drained()
       .retryNow('retried at once by ana: the disk is free again')
       .does('createAttempt', 40);
@@ -90,11 +90,11 @@ describe('the timeline of a restart', () => {
     ]);
   });
 
-  it('says which attempt is gone, when nobody has asked for anything', () => {
+  it('says which attempt is deleted, when there is no request', () => {
     expect(failed().captures().does('drain').lastCause).toBe('attempt 1 is gone; attempt 2 begins');
   });
 
-  it('says that the back-off is over', () => {
+  it('says that the back-off has ended', () => {
     expect(backingOff().reaches('backOff').lastCause).toBe('the back-off is over');
   });
 
@@ -111,14 +111,14 @@ describe('the timeline of a restart', () => {
     ['hold', (run: RunningMachine) => run.hold(60, 'word of ana')],
     ['extendDeadline', (run: RunningMachine) => run.extendDeadline(60, 'word of ana')],
     ['amend', (run: RunningMachine) => run.amend(gang().deadline(60), 'word of ana')],
-  ])('keeps who asked for what: %s', (_, ask) => {
+  ])('keeps who made which request: %s', (_, ask) => {
     const run = ask(running(gang().deadline(60)));
     expect([run.state, run.lastCause]).toEqual(['Running', 'word of ana']);
   });
 });
 
 describe('the status of a job with a policy', () => {
-  it('has what is known of progress, evidence, budgets and avoided nodes', () => {
+  it('shows progress, evidence, budgets and avoided nodes', () => {
     const plan = withLadder({ scope: 'gangElsewhere' }).policy({
       failures: { classes: { userCode: { budget: 3 } } },
     });
@@ -132,7 +132,7 @@ describe('the status of a job with a policy', () => {
     });
   });
 
-  it('has none of these where there is nothing to say', () => {
+  it('has none of these by default', () => {
     const fields = Object.keys(running(threePods()).status);
     for (const field of ['progress', 'evidence', 'budgets', 'avoided']) expect(fields).not.toContain(field);
   });

@@ -26,7 +26,7 @@ const replaced = (run: RunningMachine, revision: number, failure = {}) =>
 describe('a class of failures with a budget', () => {
   const budget = (allowed: number) => withClass('infrastructure', { budget: allowed });
 
-  it('may fail so often, and once more ends the job', () => {
+  it('allows that number of failures, and one more ends the job', () => {
     const run = replaced(replaced(running(budget(2)), 11, evicted), 21, evicted);
     expect(run.status.budgets).toEqual({ infrastructure: { used: 2, allowed: 2 } });
     expect(failsAgain(run, 31, evicted).status.cause).toMatchObject({
@@ -36,14 +36,14 @@ describe('a class of failures with a budget', () => {
     });
   });
 
-  it('does not use up backoffLimit, nor is used up by others', () => {
+  it('does not use up backoffLimit, and is not used up by others', () => {
     const run = replaced(running(budget(1).backoffLimit(1)), 11, { exitCode: 1 });
     expect(replaced(run, 21, evicted).state).toBe('Running');
     expect(run.status.restarts).toBe(2);
     expect(failsAgain(run, 31, { exitCode: 1 }).status.cause?.reason).toBe('BackoffLimitExceeded');
   });
 
-  it('is charged for each pod that is replaced, and for those that are gone', () => {
+  it('is charged for each replaced or missing pod', () => {
     const both = aDigest(11)
       .master({ ready: 1 })
       .workers({ failed: 1 })
@@ -52,7 +52,7 @@ describe('a class of failures with a budget', () => {
     expect(run.status.budgets).toEqual({ infrastructure: { used: 2, allowed: 5 } });
   });
 
-  it('is charged once for a gang, by what took the others down', () => {
+  it('is charged once for a gang, by the failure that took the others down', () => {
     const mixed = aDigest(11)
       .master({ failed: 1 })
       .workers({ failed: 2 })
@@ -65,7 +65,7 @@ describe('a class of failures with a budget', () => {
     expect(run.captures().status.budgets).toEqual({ infrastructure: { used: 1, allowed: 5 } });
   });
 
-  it('keeps what was charged through attempts, suspensions and new runs of the workflow', () => {
+  it('keeps its charge through attempts, suspensions and new runs of the workflow', () => {
     const plan = withClass('userCode', { budget: 5 }, withLadder({ scope: 'gang' }));
     const run = startsAgain(running(plan).receives(oneFailed(11)).captures(), 30);
     run.suspend().does('suspend').continueAsNew().resume();
@@ -80,7 +80,7 @@ describe('a class of failures with a budget', () => {
 });
 
 describe('a class of failures that is free', () => {
-  it('costs nothing, however often it comes', () => {
+  it('costs nothing, however often it occurs', () => {
     const run = running(withClass('infrastructure', { free: true }, threePods().backoffLimit(0)));
     for (const revision of [11, 21, 31]) replaced(run, revision, evicted);
     expect([run.state, run.status.restarts]).toEqual(['Running', 3]);
@@ -88,7 +88,7 @@ describe('a class of failures that is free', () => {
     expect(failsAgain(run, 41, { exitCode: 1 }).status.cause?.reason).toBe('BackoffLimitExceeded');
   });
 
-  it('uses up its ladder all the same', () => {
+  it('still uses up its ladder', () => {
     const plan = withClass('infrastructure', { free: true }, withLadder({ scope: 'pod', times: 1 }));
     expect(failsAgain(replaced(running(plan), 11, evicted), 21, evicted).status.cause?.reason).toBe(
       'RestartsExhausted',
@@ -110,14 +110,14 @@ describe('a class of failures that is final', () => {
     });
   });
 
-  it('ends it also for pods that are gone without a trace', () => {
+  it('ends it also for pods that disappeared', () => {
     const run = running(withClass('infrastructure', { final: true }));
     run.receives(aDigest(11).master({ ready: 1 }).workers({ ready: 1 }));
     expect(run.status.cause).toMatchObject({ reason: 'FinalFailure' });
     expect(run.status.cause?.message).toContain('pods disappeared before they finished');
   });
 
-  it('by exit code tells one failure from another', () => {
+  it('distinguishes failures by exit code', () => {
     const plan = threePods().policy({
       failures: { rules: [{ class: 'bug', exitCodes: [[42, 42]] }], classes: { bug: { final: true } } },
     });

@@ -12,37 +12,37 @@ const jobWith = (onFailure: FailureRule) =>
 const oneFailed = (reason = 'Error') =>
   aDigest(11).master({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure({ reason });
 
-describe('what a kind says of a failed pod outweighs the restart policy', () => {
-  it('fail: the job fails, and names the rule', () => {
+describe('the failure rule of a kind takes precedence over the restart policy', () => {
+  it('`fail` ends the job, and names the rule', () => {
     const run = jobWith({ do: 'fail', rule }).receives(oneFailed());
     expect(run.status).toMatchObject({ phase: 'Failed', cause: { reason: 'PodFailed', rule } });
   });
 
-  it('replace: the pod is made again', () => {
+  it('`replace` recreates the pod', () => {
     const run = jobWith({ do: 'replace', rule }).receives(oneFailed());
     expect(run.effects).toMatchObject([{ type: 'restorePods', replace: [{ pod: 'resnet-worker-0' }] }]);
   });
 
-  it('ignore: the job runs on, and counts the failed pod', () => {
+  it('`ignore` lets the job run, and counts the failed pod', () => {
     const run = jobWith({ do: 'ignore', rule }).receives(oneFailed());
     expect(run.state).toBe('Running');
     expect(run.effects).toEqual([]);
     expect(run.status.replicaStatuses.Worker).toMatchObject({ active: 1, failed: 1 });
   });
 
-  it('ignore: a pod that is gone altogether is made again', () => {
+  it('`ignore` still recreates a missing pod', () => {
     const run = jobWith({ do: 'ignore', rule }).receives(
       aDigest(11).master({ ready: 1 }).workers({ ready: 1 }),
     );
     expect(run.effects).toMatchObject([{ type: 'restorePods', replace: [] }]);
   });
 
-  it('ignore: the job goes on also when all of them have failed', () => {
+  it('`ignore` lets the job run when all of the pods have failed', () => {
     const all = aDigest(11).master({ ready: 1 }).workers({ failed: 2 }).failure().failure({ index: 1 });
     expect(jobWith({ do: 'ignore', rule }).receives(all).status.phase).toBe('Running');
   });
 
-  it('ignore: the job fails when no pod of the role is left, if the kind says so', () => {
+  it('`ignore` fails the job when no pod of the role is left, if the kind says so', () => {
     const plan = aPlan()
       .workersWith(2, { onFailure: { do: 'ignore', rule, lastFails: true } })
       .decidedByFirst();
@@ -53,16 +53,16 @@ describe('what a kind says of a failed pod outweighs the restart policy', () => 
     expect(run.status).toMatchObject({ phase: 'Failed', cause: { reason: 'PodFailed', rule } });
   });
 
-  it('an eviction can be final all the same', () => {
+  it('an eviction can be final with `ignore`', () => {
     const run = jobWith({ do: 'ignore', rule, evictedFails: true }).receives(oneFailed('Evicted'));
     expect(run.status).toMatchObject({ phase: 'Failed', cause: { reason: 'PodEvicted', rule } });
   });
 });
 
-describe('a kind’s own words for a failure', () => {
+describe('a kind’s own message for a failure', () => {
   const failed = { PodFailed: { reason: 'TFJobFailed', message: '%n %r replica(s) failed.' } };
 
-  it('stand in the condition, with the number of pods and their role', () => {
+  it('is in the condition, with the number of pods and their role', () => {
     const run = aRun(aPlan().workers(2, 'Never').failing(failed)).does('createAttempt', 10);
     run.receives(aDigest(11).workers({ ready: 1, failed: 1 }).failure());
     expect(run.status.conditions.at(-1)).toMatchObject({

@@ -5,7 +5,7 @@ import { allReady, oneFailed, type RunningMachine, running, startsAgain, withLad
 const gang = () => withLadder({ scope: 'gang' });
 const draining = () => running(gang()).receives(oneFailed(11)).captures();
 
-describe('what is still told of the attempt before', () => {
+describe('a late event of the attempt before', () => {
   const second = () => startsAgain(draining(), 30);
   const late: readonly [says: string, tell: (run: RunningMachine) => RunningMachine][] = [
     ['failures', (run) => run.receives(oneFailed(40))],
@@ -23,7 +23,7 @@ describe('what is still told of the attempt before', () => {
     expect({ ...run.context, at: 0 }).toEqual(before);
   });
 
-  it('changes nothing while the next attempt is being created either', () => {
+  it('changes nothing while the next attempt is being created', () => {
     const run = draining().does('drain').receives(oneFailed(28)).does('createAttempt', 30);
     expect([run.state, run.context.digest]).toEqual(['Pending.Scheduling', undefined]);
   });

@@ -14,8 +14,8 @@ import {
 const gang = () => withLadder({ scope: 'gang' });
 const draining = (plan = gang()) => running(plan).receives(oneFailed(11)).captures();
 
-describe('a gang that starts again', () => {
-  it('has evidence taken, is drained, and begins a new attempt', () => {
+describe('a gang that restarts', () => {
+  it('takes evidence, drains, and begins a new attempt', () => {
     const run = running(gang()).receives(oneFailed(11, { uid: 'u0' }));
     expect(run.effects).toEqual([
       { type: 'capture', attempt: 1, pods: [{ pod: 'resnet-worker-0', uid: 'u0' }] },
@@ -38,7 +38,7 @@ describe('a gang that starts again', () => {
     expect(run.conditions).toEqual(['Created=True', 'Running=True']);
   });
 
-  it('makes nothing before every pod of the old attempt is gone, whatever is heard', () => {
+  it('creates nothing before every pod of the old attempt is gone, whatever event arrives', () => {
     const run = draining().receives(aDigest(12).attempt(0)).retryNow().receives(allReady(13));
     expect([run.state, run.effects]).toEqual(['Restarting.Draining', []]);
     expect(run.does('createAttempt', 99).effects).toEqual([]);
@@ -54,7 +54,7 @@ describe('a gang that starts again', () => {
     expect(running(gang()).receives(failed).captures().status.restarts).toBe(1);
   });
 
-  it('runs again also what had succeeded: the others cannot go on without it', () => {
+  it('also restarts succeeded replicas: the others cannot continue without them', () => {
     const run = running(gang());
     run.receives(
       aDigest(11)
@@ -70,14 +70,14 @@ describe('a gang that starts again', () => {
     ]);
   });
 
-  it('waits for its scheduler again, where that lets groups in', () => {
+  it('waits for admission by its scheduler again, where that admits groups', () => {
     const run = aRunWithEvidence(gang(), { queued: true }).does('createGroup');
     run.receives(aDigest(5).attempt(0).gang({ scheduled: 'Unknown', admitted: true }));
     run.does('createAttempt', 10).receives(oneFailed(11)).captures().does('drain');
     expect([run.state, run.effects]).toEqual(['Pending.Queued', [{ type: 'createGroup', attempt: 2 }]]);
   });
 
-  it('has its launcher wait for the workers again', () => {
+  it('makes its launcher wait for the workers again', () => {
     const plan = aPlan()
       .workers(2)
       .launcher()
@@ -94,7 +94,7 @@ describe('a gang that starts again', () => {
     expect(run.effects).toMatchObject([{ type: 'launch', attempt: 2, roles: ['Launcher'] }]);
   });
 
-  it('is not made to by pods that are gone of a role whose failures are ignored', () => {
+  it('is not caused by missing pods of a role whose failures are ignored', () => {
     const plan = aPlan()
       .master()
       .workersWith(2, { onFailure: { do: 'ignore', rule: 'spec.kind' } })
@@ -104,7 +104,7 @@ describe('a gang that starts again', () => {
     expect([run.effects.map(({ type }) => type), run.status.restarts]).toEqual([['restorePods'], 0]);
   });
 
-  it('keeps its start time: it is one job', () => {
+  it('keeps its start time', () => {
     const run = running(gang());
     const { startTime } = run.status;
     expect(startsAgain(run.receives(oneFailed(11)).captures(), 30).status.startTime).toBe(startTime);
@@ -129,7 +129,7 @@ describe('the back-off of a gang', () => {
       .receives(oneFailed(31, {}, 2))
       .captures();
 
-  it('runs while the gang drains, and what is left of it is waited for after that', () => {
+  it('runs while the gang drains, and the rest of it after that', () => {
     const run = failedTwice();
     expect(run.secondsTo('backOff')).toBe(10);
     run.waits(6).does('drain');
@@ -137,7 +137,7 @@ describe('the back-off of a gang', () => {
     expect(run.reaches('backOff').effects).toEqual([{ type: 'createAttempt', attempt: 3 }]);
   });
 
-  it('is over before a gang that takes long to drain is gone', () => {
+  it('has ended before a gang that drains slowly is gone', () => {
     const run = failedTwice().reaches('backOff');
     expect([run.state, run.effects]).toEqual(['Restarting.Draining', []]);
     expect(run.does('drain').effects).toEqual([{ type: 'createAttempt', attempt: 3 }]);
@@ -146,13 +146,13 @@ describe('the back-off of a gang', () => {
   it.each([
     ['while it drains', (run: RunningMachine) => run.retryNow().does('drain')],
     ['when it is drained', (run: RunningMachine) => run.does('drain').retryNow()],
-  ])('is ended by whoever wants it to retry now: %s', (_, retry) => {
+  ])('is ended by a request to retry now: %s', (_, retry) => {
     const run = retry(failedTwice());
     expect(run.effects).toEqual([{ type: 'createAttempt', attempt: 3 }]);
     expect(run.status.timeline.map(({ cause }) => cause)).toContain('retried at once by ana');
   });
 
-  it('is the one that was waited for already, when only a pod was to be replaced before', () => {
+  it('counts the time already waited, when only a pod was to be replaced before', () => {
     const run = running(withLadder({ scope: 'pod' }))
       .receives(oneFailed(11))
       .captures();
@@ -161,7 +161,7 @@ describe('the back-off of a gang', () => {
     expect([run.amend(gang()).state, run.secondsTo('backOff')]).toEqual(['Restarting.Draining', 5]);
   });
 
-  it('that is over while evidence is taken is over', () => {
+  it('that ends while evidence is taken is not waited for again', () => {
     const run = running(withLadder({ scope: 'pod' }))
       .receives(oneFailed(11))
       .captures();
@@ -179,7 +179,7 @@ describe('the back-off of a gang', () => {
     expect(run.effects).toEqual([{ type: 'createAttempt', attempt: 2 }]);
   });
 
-  it('grows with each restart, and begins anew after a long rest', () => {
+  it('grows with each restart, and starts at zero after a long time without restarts', () => {
     const run = startsAgain(failedTwice().reaches('backOff'), 40)
       .receives(oneFailed(41, {}, 3))
       .captures();
@@ -192,25 +192,25 @@ describe('the back-off of a gang', () => {
   });
 });
 
-describe('a gang that is told to stop', () => {
+describe('a gang that is stopped', () => {
   it.each([
     ['while it drains', (run: RunningMachine) => run],
     ['when it is drained', (run: RunningMachine) => startsAgain(run, 30).receives(oneFailed(31, {}, 2)).captures().does('drain')], // biome-ignore format: one line
-  ])('%s begins nothing any more', (_, arrive) => {
+  ])('%s does not restart', (_, arrive) => {
     const run = arrive(draining()).stop();
     expect(run.effects).toEqual([{ type: 'cleanUp', outcome: 'Stopped', scope: 'Everything' }]);
     expect(run.does('drain').effects).toEqual([]);
     expect(run.does('cleanUp').state).toBe('Stopped');
   });
 
-  it('does not run into its deadline twice', () => {
+  it('does not exceed its deadline twice', () => {
     const run = draining(gang().deadline(60)).reaches('activeDeadline');
     expect(run.status).toMatchObject({ phase: 'Failed', cause: { reason: 'DeadlineExceeded' } });
     expect(run.deadlines).toEqual({});
   });
 });
 
-it('a job without a policy replaces pods one by one, as it always did', () => {
+it('a job without a policy replaces single pods by default', () => {
   const run = running(threePods()).receives(oneFailed(11)).captures();
   expect(run.effects).toMatchObject([{ type: 'restorePods', attempt: 1 }]);
 });

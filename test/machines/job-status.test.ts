@@ -10,7 +10,7 @@ const selectors = {
 const threePods = () => aRun(aPlan().master().workers(2)).does('createAttempt');
 
 describe('the status of a job', () => {
-  it('names the job and where it is', () => {
+  it('has the name and the state of the job', () => {
     expect(aRun(aPlan().workers(1)).status).toMatchObject({
       kind: 'PyTorchJob',
       name: 'resnet',
@@ -23,7 +23,7 @@ describe('the status of a job', () => {
     });
   });
 
-  it('shows the outcome as the phase while it cleans up', () => {
+  it('shows the outcome as the phase during the clean-up', () => {
     const run = threePods().stop();
     expect([run.status.phase, run.state]).toEqual(['Stopped', 'Finishing.CleaningUp']);
     run.does('cleanUp');
@@ -37,7 +37,7 @@ describe('the status of a job', () => {
     expect(run.status.restarts).toBe(3);
   });
 
-  it('counts pods by role, and leaves out what is zero', () => {
+  it('counts pods by role, and leaves out zeros', () => {
     const run = threePods().receives(
       aDigest(1).master({ ready: 1 }).workers({ scheduled: 1, unscheduled: 1 }),
     );
@@ -47,7 +47,7 @@ describe('the status of a job', () => {
     });
   });
 
-  it('counts what was still active as succeeded once the job has', () => {
+  it('counts active replicas as succeeded once the job has succeeded', () => {
     const run = threePods().receives(aDigest(1).master({ succeeded: 1 }).workers({ ready: 2 }));
     expect(run.status.replicaStatuses).toEqual({
       Master: { succeeded: 1, selector: selectors.Master },
@@ -55,7 +55,7 @@ describe('the status of a job', () => {
     });
   });
 
-  it('tells how many of these the clean-up ended, and not those that finished meanwhile', () => {
+  it('says how many of them the clean-up ended, without those that finished meanwhile', () => {
     const done = aDigest(1).master({ succeeded: 1 }).workers({ ready: 2 });
     const completed = (policy: CleanPodPolicy) =>
       aRun(aPlan().master().workers(2).cleanPodPolicy(policy)).does('createAttempt').receives(done);
@@ -87,7 +87,7 @@ describe('the status of a job', () => {
     },
   );
 
-  it('has active pods of a job that failed and keeps them', () => {
+  it('has active pods of a failed job that keeps them', () => {
     const run = aRun(aPlan().workers(2, 'Never').cleanPodPolicy('None')).does('createAttempt');
     run.receives(aDigest(1).workers({ ready: 1, failed: 1 }).failure({ exitCode: 1 })).does('cleanUp');
     expect(run.status.replicaStatuses.Worker).toMatchObject({ active: 1, failed: 1 });
@@ -104,7 +104,7 @@ describe('the status of a job', () => {
     });
   });
 
-  describe('of a job whose launcher stands for it', () => {
+  describe('of a job that is decided by its launcher', () => {
     const plan = aPlan().workersWith(2, { uncountedAtEnd: 'byDeciding' }).launcher();
     const workers = { ready: 2 };
     const created = () => aRun(plan).does('createAttempt', 10).receives(aDigest(11).workers(workers));
@@ -115,7 +115,7 @@ describe('the status of a job', () => {
       expect(launched().receives(failed).status.replicaStatuses.Worker).toEqual({});
     });
 
-    it('counts them where it was one of them that failed', () => {
+    it('counts them if the launcher was one of the failures', () => {
       const run = launched().receives(
         aDigest(21).workers({ ready: 1, failed: 1 }).launcher({ ready: 1 }).failure(),
       );
@@ -124,7 +124,7 @@ describe('the status of a job', () => {
     });
   });
 
-  it('remembers successes whose pods are gone', () => {
+  it('keeps successes whose pods are gone', () => {
     const run = threePods().receives(aDigest(1).master({ ready: 1 }).workers({ succeeded: 1, ready: 1 }));
     run.receives(aDigest(2).master({ ready: 1 }).workers({ ready: 1 }));
     expect(run.status.replicaStatuses.Worker).toMatchObject({ active: 1, succeeded: 1 });

@@ -54,7 +54,7 @@ describe.each(SIZES)('%d failures at once', (workers) => {
     expect(run.states.filter((state) => state === 'Restarting.Replacing')).toHaveLength(1);
   });
 
-  it('may be as many as backoffLimit allows, and no more', () => {
+  it('may be as many as backoffLimit allows', () => {
     const limited = (limit: number) =>
       begun(jobOf(workers).backoffLimit(limit), workers).receives(allFailed(11, workers)).captures();
     expect(limited(workers).state).toBe('Restarting.Replacing');
@@ -63,7 +63,7 @@ describe.each(SIZES)('%d failures at once', (workers) => {
     expect(cause?.message).toContain(`${workers} restarts needed, ${workers - 1} allowed`);
   });
 
-  it('end a job if one of them, whichever, is permanent', () => {
+  it('end a job if one of them is permanent, in any order', () => {
     const exitCode = (index: number) => (index === workers - 1 ? 3 : 134);
     const digest = allFailed(11, workers, (index) => ({ exitCode: exitCode(index) }));
     const { phase, cause } = begun(jobOf(workers), workers).receives(digest).status;
@@ -73,7 +73,7 @@ describe.each(SIZES)('%d failures at once', (workers) => {
     });
   });
 
-  it('end a job whose pods may not fail', () => {
+  it('end a job whose pods may not restart', () => {
     const run = begun(jobOf(workers, 'Never'), workers).receives(allFailed(11, workers));
     expect(run.status).toMatchObject({ phase: 'Failed', cause: { reason: 'PodFailed' } });
   });
@@ -95,7 +95,7 @@ describe.each(SIZES)('%d failures at once', (workers) => {
     });
   });
 
-  it('are charged by what the log of one says that is like them', () => {
+  it('are charged by a pattern in the log of one of them', () => {
     const policy = {
       failures: { rules: [{ class: 'flaky', pattern: 'NCCL' }], classes: { flaky: { budget: 2_000 } } },
     };
@@ -106,8 +106,8 @@ describe.each(SIZES)('%d failures at once', (workers) => {
   });
 });
 
-describe('of pods that fail again', () => {
-  it('only those are replaced that have failed, and only they get a new incarnation', () => {
+describe('when pods fail again', () => {
+  it('only the failed pods are replaced, with a new incarnation', () => {
     const run = begun(jobOf(150), 150).receives(allFailed(11, 150)).captures().does('restorePods', 20);
     const again = allFailed(21, 120).workers({ failed: 120, ready: 30 });
     const { effects } = run.receives(again).captures().backsOff();

@@ -6,14 +6,14 @@ const queued = () => aQueuedRun(aPlan().workers(3));
 const seen = (resourceVersion: number, admitted: boolean, message?: string) =>
   aDigest(resourceVersion).groups(resourceVersion).gang({ scheduled: 'Unknown', admitted, message });
 
-describe('a job whose scheduler lets the group in before there are pods', () => {
-  it('makes the group alone', () => {
+describe('a job whose scheduler admits the group before there are pods', () => {
+  it('creates the group alone', () => {
     const run = queued();
     expect(run.state).toBe('Pending.Queued');
     expect(run.effects).toEqual([{ type: 'createGroup', attempt: 1 }]);
   });
 
-  it('makes no pods while the group waits, and says in the scheduler’s words why', () => {
+  it('creates no pods while the group waits, and shows the message of the scheduler', () => {
     const run = queued()
       .does('createGroup')
       .receives(seen(5, false, 'the queue is full'));
@@ -24,7 +24,7 @@ describe('a job whose scheduler lets the group in before there are pods', () => 
     });
   });
 
-  it('says so when nobody can read its group', () => {
+  it('says so when its group cannot be read', () => {
     const run = queued().does('createGroup').receives(aDigest(5));
     expect(run.status.cause).toEqual({
       reason: 'WaitingForGang',
@@ -33,14 +33,14 @@ describe('a job whose scheduler lets the group in before there are pods', () => 
     });
   });
 
-  it('makes them when the group is let in, and runs as any other', () => {
+  it('creates them when the group is admitted, and runs as any other', () => {
     const run = queued().does('createGroup').receives(seen(5, true));
     expect(run.effects).toMatchObject([{ type: 'createAttempt', attempt: 1 }]);
     run.does('createAttempt', 10).receives(seen(11, true).workers({ ready: 3 }));
     expect(run.state).toBe('Running');
   });
 
-  it('takes another size while it waits, with its group', () => {
+  it('gets another size while it waits, with its group', () => {
     const run = queued().does('createGroup').receives(seen(5, false));
     run.amend(aPlan().workers(2), 'Worker scaled to 2 by ana');
     expect(run.effects).toEqual([{ type: 'createGroup', attempt: 1 }]);
@@ -62,7 +62,7 @@ describe('a job whose scheduler lets the group in before there are pods', () => 
     ]);
   });
 
-  it('fails if the group cannot be made', () => {
+  it('fails if the group cannot be created', () => {
     const cause = { reason: 'ClusterRefused', message: 'no such queue' } as const;
     expect(queued().failsTo('createGroup', cause).status).toMatchObject({ phase: 'Failed', cause });
   });

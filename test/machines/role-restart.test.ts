@@ -4,8 +4,8 @@ import { allReady, oneFailed, running, withLadder } from './three-pods.ts';
 
 const byRole = () => withLadder({ scope: 'role' }, { scope: 'gang', times: 1 });
 
-describe('a role that starts again by itself', () => {
-  it('has all of its pods recreated, as a new incarnation; the others continue', () => {
+describe('a role that restarts by itself', () => {
+  it('has all of its pods recreated, as a new incarnation, while the others continue', () => {
     const run = running(byRole())
       .receives(oneFailed(11, { index: 1, uid: 'u1' }))
       .captures();
@@ -22,7 +22,7 @@ describe('a role that starts again by itself', () => {
     expect(run.effects).toMatchObject([{ restartRoles: ['worker'], incarnations: { worker: 2 } }]);
   });
 
-  it('keeps the incarnations of the other roles, so that their pods are made as they are', () => {
+  it('keeps the incarnations of the other roles, and so their pods', () => {
     const run = running(byRole()).receives(oneFailed(11)).captures().does('restorePods', 20);
     const master = aDigest(21).master({ failed: 1 }).workers({ ready: 2 });
     run
@@ -32,14 +32,14 @@ describe('a role that starts again by itself', () => {
     expect(run.effects).toMatchObject([{ restartRoles: ['master'], incarnations: { worker: 1, master: 1 } }]);
   });
 
-  it('is every role in which something failed, or is gone', () => {
+  it('may be several roles with failed or missing pods', () => {
     const both = aDigest(11).workers({ ready: 1, failed: 1 }).failure({ exitCode: 1 });
     expect(running(byRole()).receives(both).captures().effects).toMatchObject([
       { restartRoles: ['master', 'worker'], incarnations: { master: 1, worker: 1 } },
     ]);
   });
 
-  it('runs again also those of its pods that had succeeded', () => {
+  it('also restarts its succeeded pods', () => {
     const ended = (resourceVersion: number) =>
       aDigest(resourceVersion)
         .master({ ready: 1 })

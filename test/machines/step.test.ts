@@ -33,7 +33,7 @@ describe('a job that succeeds', () => {
     expect(run.conditions).toEqual(['Created=True', 'Running=False', 'Succeeded=True']);
   });
 
-  it('may be over before it was seen to run', () => {
+  it('may end before it was seen running', () => {
     const run = aRun(threePods())
       .receives(aDigest(5).master({ succeeded: 1 }))
       .does('createAttempt', 4);
@@ -105,7 +105,7 @@ describe('a pod deleted by hand', () => {
     expect(run.status.restarts).toBe(1);
   });
 
-  it('is not run again when it had succeeded', () => {
+  it('is not recreated when it had succeeded', () => {
     const run = running().receives(aDigest(11).master({ ready: 1 }).workers({ ready: 1, succeeded: 1 }));
     run.receives(aDigest(12).master({ ready: 1 }).workers({ ready: 1 }));
     expect(run.state).toBe('Running');
@@ -129,7 +129,7 @@ describe('a pod that fails again soon after it was replaced', () => {
     expect(Object.keys(run.deadlines)).toEqual(['activeDeadline']);
   });
 
-  it('does not wait when the job has ended meanwhile', () => {
+  it('is not replaced when the job has ended meanwhile', () => {
     expect(failedTwice().receives(aDigest(22).master({ succeeded: 1 }).workers({ ready: 1 })).state).toBe(
       'Finishing.CleaningUp',
     );
@@ -144,21 +144,21 @@ describe('a pod that fails again soon after it was replaced', () => {
   });
 });
 
-describe('old words', () => {
-  it('from before a replacement decide nothing', () => {
+describe('an outdated digest', () => {
+  it('from before a replacement decides nothing', () => {
     const run = running().receives(oneFailed(11)).does('restorePods', 20);
     run.receives(oneFailed(19));
     expect([run.state, run.effects]).toEqual(['Pending.Scheduling', []]);
     expect(run.receives(allReady(20)).state).toBe('Running');
   });
 
-  it('that came while the pods were being replaced decide nothing either', () => {
+  it('that arrived during a replacement decides nothing either', () => {
     const run = running().receives(oneFailed(11));
     run.receives(aDigest(15).master({ ready: 1 }).workers({ ready: 1 })).does('restorePods', 20);
     expect([run.state, run.effects, run.status.restarts]).toEqual(['Pending.Scheduling', [], 1]);
   });
 
-  it('of an effect that was cancelled are not taken for the end of the clean-up', () => {
+  it('of a cancelled effect does not count as the end of the clean-up', () => {
     const run = aRun(threePods()).stop().does('createAttempt', 10);
     expect(run.state).toBe('Finishing.CleaningUp');
     run.failsTo('createAttempt', { reason: 'ClusterRefused', message: 'quota' });
@@ -207,7 +207,7 @@ describe('the deadline', () => {
     expect(run.deadlines).toEqual(deadlines);
   });
 
-  it('fails the job, stops its pods, and rings no more', () => {
+  it('fails the job, stops its pods, and does not fire again', () => {
     const run = running(threePods().deadline(60)).reachesDeadline();
     expect(run.effects).toEqual([{ type: 'cleanUp', outcome: 'Failed', scope: 'Running' }]);
     expect(run.deadlines).toEqual({});
@@ -247,14 +247,14 @@ describe('a deleted anchor', () => {
     expect(run.status.cause?.reason).toBe('AnchorDeleted');
   });
 
-  it('is remembered while objects are being created', () => {
+  it('is kept while objects are being created', () => {
     const run = aRun(threePods()).receives(aDigest(1).withoutAnchor()).receives(allReady(2));
     expect([run.state, run.effects]).toEqual(['Pending.Creating', []]);
     expect(run.does('createAttempt').status.cause?.reason).toBe('AnchorDeleted');
   });
 });
 
-describe('a job that goes on in another run', () => {
+describe('a job that continues in another run', () => {
   const events: readonly ((run: MachineRun) => MachineRun)[] = [
     (run) => run.does('createAttempt', 10),
     (run) => run.receives(aDigest(10).master({ unscheduled: 1 }).workers({ scheduled: 2 })),
@@ -284,7 +284,7 @@ describe('a job that goes on in another run', () => {
   });
 });
 
-it('an answer to a question of the future is none: somebody else has asked', () => {
+it('an answer to a question with a later time is ignored: another job has asked it', () => {
   const run = running();
   const later = START + 3_600_000;
   run.receives(allReady(11).answers({}, later));

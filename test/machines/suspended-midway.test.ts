@@ -41,7 +41,7 @@ const places: readonly [state: string, arrive: () => RunningMachine][] = [
 describe.each(places)('a job that is suspended in %s', (state, arrive) => {
   const suspended = () => arrive().suspend();
 
-  it('has its pods removed, and no time runs but the one after which that is done by force', () => {
+  it('has its pods removed, and only the timer of their forced deletion runs', () => {
     const run = arrive();
     expect(run.state).toBe(state);
     run.suspend();
@@ -53,7 +53,7 @@ describe.each(places)('a job that is suspended in %s', (state, arrive) => {
     expect(run.secondsTo('forceDelete')).toBe(60);
   });
 
-  it('goes on with a new attempt, of which nothing is wrong', () => {
+  it('continues with a new attempt without faults', () => {
     const run = suspended().does('suspend').resume();
     const { attempt } = run.context;
     expect(run.effects).toMatchObject([{ type: 'createAttempt', attempt }]);
@@ -62,30 +62,30 @@ describe.each(places)('a job that is suspended in %s', (state, arrive) => {
     expect([run.state, Object.keys(run.deadlines).sort()]).toEqual(['Running', ['activeDeadline', 'stall']]);
   });
 
-  it('has rested: its next restart comes at once', () => {
+  it('has no back-off left: its next restart is immediate', () => {
     const run = suspended().does('suspend').resume().does('createAttempt', 90);
     run.receives(oneFailed(91, {}, run.context.attempt)).captures();
     expect([run.state.startsWith('Restarting.'), run.secondsTo('backOff')]).toEqual([true, undefined]);
   });
 
-  it('keeps what it has spent', () => {
+  it('keeps its used budgets', () => {
     const before = arrive();
     const spent = ({ context, status }: RunningMachine) => [context.ladder, context.charges, status.restarts];
     expect(spent(before.continueAsNew().suspend().does('suspend').resume())).toEqual(spent(arrive()));
   });
 
-  it('goes on where it was in a new run of the workflow', () => {
+  it('continues in a new run of the workflow', () => {
     const stayed = suspended().does('suspend').resume();
     const moved = arrive().continueAsNew().suspend().continueAsNew().does('suspend').continueAsNew().resume();
     expect([moved.effects, moved.context]).toEqual([stayed.effects, stayed.context]);
   });
 
-  it('does not hear of effects that were under way', () => {
+  it('ignores results of effects that were in progress', () => {
     const run = suspended().does('drain').does('restorePods', 80).does('capture').does('createAttempt', 80);
     expect([run.state, run.effects]).toEqual(['Suspended.Draining', []]);
   });
 
-  it('can be called back before its pods are gone', () => {
+  it('can be resumed before its pods are gone', () => {
     const run = suspended().resume();
     expect(run.effects).toEqual([]);
     expect(run.does('suspend').effects).toMatchObject([{ type: 'createAttempt' }]);

@@ -52,18 +52,18 @@ describe('what a digest means', () => {
     expect(assess(masterAndTwo().context())).toEqual({ is: 'undecided' });
   });
 
-  it('is undecided while the digest has not seen the last change', () => {
+  it('is undecided while the digest is older than the last change', () => {
     const context = { ...masterAndTwo().context(of({ ready: 1 }, { ready: 2 })), minResourceVersion: 2 };
     expect(assess(context)).toEqual({ is: 'undecided' });
     expect(assess({ ...context, minResourceVersion: 1 })).toEqual({ is: 'running' });
   });
 
-  it('needs no newer digest to know that the anchor is gone', () => {
+  it('includes a deleted anchor, also without a newer digest', () => {
     const context = { ...masterAndTwo().context(aDigest().withoutAnchor()), minResourceVersion: 9 };
     expect(assess(context).is).toBe('stopped');
   });
 
-  it('names what is to be replaced, and counts the restarts that this and what is missing come to', () => {
+  it('names the pods to replace, and counts the restarts with those of missing pods', () => {
     const plan = aPlan().master().workers(4);
     const context = plan.context(of({ ready: 1 }, { ready: 1, failed: 1 }).failure({ index: 2, uid: 'u2' }));
     expect(assess(context)).toMatchObject({
@@ -81,7 +81,7 @@ describe('what a digest means', () => {
     expect(assess(context)).toMatchObject({ is: 'broken', replace: [], restarts: 0 });
   });
 
-  it('does not miss a replica that has succeeded and whose pod is gone', () => {
+  it('does not count a replica as missing that has succeeded and whose pod is gone', () => {
     const context = {
       ...aPlan()
         .workers(2)
@@ -91,7 +91,7 @@ describe('what a digest means', () => {
     expect(assess(context)).toEqual({ is: 'running' });
   });
 
-  it('fails by the first final failure, whatever else could be replaced', () => {
+  it('fails by the first final failure, even if other pods could be replaced', () => {
     const plan = aPlan().master('OnFailure').workers(2, 'Never');
     const digest = aDigest()
       .master({ failed: 1 })

@@ -9,7 +9,7 @@ const running = () => aRun(plan()).does('createAttempt', 10).receives(ready(11))
 const resting = () => running().suspend().does('suspend');
 
 describe('a job that is suspended while it runs', () => {
-  it('wants its pods removed, whatever its clean-up policy says', () => {
+  it('removes its pods, whatever its clean-up policy says', () => {
     const run = running().suspend('suspended by ana: the node is needed');
     expect(run.effects).toEqual([{ type: 'suspend' }]);
     expect(run.status).toMatchObject({
@@ -19,25 +19,25 @@ describe('a job that is suspended while it runs', () => {
     });
   });
 
-  it('rests when they are gone: nothing is active, and no deadline runs', () => {
+  it('rests when they are gone, without active pods or a deadline', () => {
     const run = resting();
     expect(run.state).toBe('Suspended.Resting');
     expect(run.deadlines).toEqual({});
     expect(run.status.replicaStatuses.Worker).not.toHaveProperty('active');
   });
 
-  it('says so in its conditions, as training-operator does', () => {
+  it('has the conditions of training-operator', () => {
     expect(resting().conditions).toEqual(['Created=True', 'Running=False', 'Suspended=True']);
   });
 
-  it('decides nothing from what it hears of its last pods', () => {
+  it('ignores digests about its last pods', () => {
     const run = running().suspend();
     run.receives(aDigest(12).master({ failed: 1 }).workers({ terminating: 2 }).failure({ role: 'master' }));
     expect(run.state).toBe('Suspended.Draining');
     expect(run.does('suspend').state).toBe('Suspended.Resting');
   });
 
-  it('stays as it is when it is suspended again', () => {
+  it('does not change when it is suspended again', () => {
     const run = resting().suspend('again');
     expect(run.effects).toEqual([]);
     expect(run.status.cause?.message).toBe('suspended by ana');
@@ -54,7 +54,7 @@ describe('a job that is suspended while it runs', () => {
     });
   });
 
-  it('is not failed by a deadline that was on its way', () => {
+  it('is not failed by a deadline that fired meanwhile', () => {
     expect(resting().reachesDeadline().state).toBe('Suspended.Resting');
   });
 });
@@ -66,7 +66,7 @@ describe('a job that is resumed', () => {
     expect(run.effects).toEqual([{ type: 'createAttempt', attempt: 2 }]);
   });
 
-  it('has a new start time, and its deadline runs from when it has pods again', () => {
+  it('has a new start time, and its deadline counts from its new pods', () => {
     const run = running();
     const { startTime } = run.status;
     run.suspend().does('suspend').resume();
@@ -76,19 +76,19 @@ describe('a job that is resumed', () => {
     expect(run.deadlines).toHaveProperty('activeDeadline');
   });
 
-  it('runs again, and says so in its conditions', () => {
+  it('runs again, and its conditions say so', () => {
     const run = resting().resume().does('createAttempt', 20).receives(ready(21, 2));
     expect(run.state).toBe('Running');
     expect(run.conditions).toEqual(['Created=True', 'Suspended=False', 'Running=True']);
   });
 
-  it('does not hear what is still said of the pods before', () => {
+  it('ignores digests about the pods before', () => {
     const run = resting().resume().does('createAttempt', 20);
     run.receives(aDigest(21).attempt(1).master({ failed: 1 }).failure({ role: 'master' }));
     expect(run.state).toBe('Pending.Scheduling');
   });
 
-  it('runs again also what had succeeded', () => {
+  it('also restarts succeeded replicas', () => {
     const run = running().receives(aDigest(12).master({ ready: 1 }).workers({ ready: 1, succeeded: 1 }));
     expect(run.context.succeededIndices).toEqual({ worker: '0' });
     run.suspend().does('suspend').resume();
@@ -100,24 +100,24 @@ describe('a job that is resumed', () => {
     expect(run.status.restarts).toBe(3);
   });
 
-  it('before its pods are gone goes on when they are', () => {
+  it('before its pods are gone continues when they are', () => {
     const run = running().suspend().resume();
     expect(run.effects).toEqual([]);
     expect(run.does('suspend').effects).toEqual([{ type: 'createAttempt', attempt: 2 }]);
   });
 
-  it('waits for its scheduler again, where that lets groups in', () => {
+  it('waits for admission by its scheduler again, where that admits groups', () => {
     const run = aQueuedRun(plan()).does('createGroup').suspend().does('suspend').resume();
     expect(run.state).toBe('Pending.Queued');
     expect(run.effects).toEqual([{ type: 'createGroup', attempt: 2 }]);
   });
 
-  it('goes on in a new run of the workflow', () => {
+  it('continues in a new run of the workflow', () => {
     expect(resting().continueAsNew().resume().effects).toEqual([{ type: 'createAttempt', attempt: 2 }]);
   });
 });
 
-describe('a job that is suspended from its birth', () => {
+describe('a job that is created suspended', () => {
   const born = () => aRun(plan().suspended());
 
   it('has no pods, and has not started', () => {
@@ -126,7 +126,7 @@ describe('a job that is suspended from its birth', () => {
     expect(run.does('suspend').status).toMatchObject({ phase: 'Suspended', startTime: undefined });
   });
 
-  it('has no condition Running, as it never did', () => {
+  it('never has the condition Running', () => {
     expect(born().does('suspend').conditions).toEqual(['Created=True', 'Suspended=True']);
   });
 

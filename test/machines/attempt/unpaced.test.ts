@@ -18,14 +18,14 @@ const waits = (resourceVersion: number, avoidsUntil: number) =>
 const oneMissing = (resourceVersion: number) =>
   aDigest(resourceVersion).master({ ready: 1 }).workers({ ready: 1 });
 
-describe('a label that says until when a pod avoids nodes', () => {
-  it('replaces nothing in a job that avoids none: anybody can write it', () => {
+describe('a label for the end of a pod’s node avoidance', () => {
+  it('replaces nothing in a job that avoids no node: everybody can write it', () => {
     const run = running().receives(waits(11, 1));
     expect([run.state, run.effects]).toEqual(['Pending.Scheduling', []]);
     expect(run.deadlines.avoidance).toBeUndefined();
   });
 
-  it('starts no timer that is later than what the job avoids', () => {
+  it('starts no timer that is later than the avoidance of the job', () => {
     const evicted = { reason: 'Evicted', exitCode: undefined, node: 'node-1' };
     const plan = withLadder({ scope: 'pod' }).policy({ nodes: { avoidForMs: HOUR_MS } });
     const run = running(plan).receives(oneFailed(11, evicted)).captures().does('restorePods', 20);
@@ -33,7 +33,7 @@ describe('a label that says until when a pod avoids nodes', () => {
     expect(run.deadlines.avoidance).toBeLessThan(START + 2 * HOUR_MS);
   });
 
-  it('replaces a pod again only after a growing pause, whoever writes it again and again', () => {
+  it('replaces a pod again only after a growing pause, however often it is written', () => {
     const evicted = { reason: 'Evicted', exitCode: undefined, node: 'node-1' };
     const plan = withLadder({ scope: 'pod' }).policy({ nodes: { avoidForMs: HOUR_MS } });
     const run = running(plan).receives(oneFailed(11, evicted)).captures().does('restorePods', 20);
@@ -50,8 +50,8 @@ describe('a label that says until when a pod avoids nodes', () => {
   });
 });
 
-describe('pods that are missing and did not fail', () => {
-  it('are created at once, and with growing pauses if that does not help', () => {
+describe('pods that are missing without a failure', () => {
+  it('are recreated at once, and with growing pauses if that does not help', () => {
     const run = running();
     const pauses: number[] = [];
     for (let resourceVersion = 11; resourceVersion < 15; resourceVersion++) {
@@ -63,14 +63,14 @@ describe('pods that are missing and did not fail', () => {
     expect(pauses).toEqual([0, 9, 19, 39]);
   });
 
-  it('say meanwhile when the next try is, and do not wait if somebody says so', () => {
+  it('have a time for the next try in the status, and are recreated at once on request', () => {
     const run = running().receives(oneMissing(11)).does('restorePods', 12).receives(oneMissing(12));
     expect(run.state).toBe('Restarting.BackingOff');
     expect(run.status.cause?.message).toMatch(/the next replacement is at 2026-01-01T00:00:1/);
     expect(run.retryNow().effects).toMatchObject([{ type: 'restorePods' }]);
   });
 
-  it('are created at once each time that another one was deleted', () => {
+  it('are recreated at once each time that another one was deleted', () => {
     const run = running();
     for (const [index, uid] of ['a', 'b', 'c'].entries()) {
       const resourceVersion = 11 + 2 * index;
@@ -86,7 +86,7 @@ describe('pods that are missing and did not fail', () => {
   it.each([
     ['the same pod', ['resnet-worker-0', 'resnet-worker-0', 'resnet-worker-0']],
     ['two pods in turn', ['resnet-worker-0', 'resnet-worker-1', 'resnet-worker-0', 'resnet-worker-1']],
-  ])('wait for longer and longer if somebody deletes %s again and again', (_, pods) => {
+  ])('are recreated with growing pauses if %s is deleted again and again', (_, pods) => {
     const run = running();
     const pauses = pods.map((pod, index) => {
       const resourceVersion = 11 + 2 * index;
@@ -100,19 +100,19 @@ describe('pods that are missing and did not fail', () => {
     expect(pauses).toEqual(pods.map((pod, index) => pods.indexOf(pod) < index));
   });
 
-  it('are created at once again once the job has run', () => {
+  it('are recreated at once after the job has run again', () => {
     const run = running().receives(oneMissing(11)).does('restorePods', 12).receives(allReady(12));
     run.receives(oneMissing(13));
     expect(run.effects).toMatchObject([{ type: 'restorePods' }]);
   });
 
-  it('wait in a new workflow run as in the one before', () => {
+  it('keep their pause in a new workflow run', () => {
     const run = running().receives(oneMissing(11)).does('restorePods', 12).continueAsNew();
     run.receives(oneMissing(12));
     expect(run.state).toBe('Restarting.BackingOff');
   });
 
-  it('do not make a failure wait', () => {
+  it('do not delay the restart after a failure', () => {
     const run = running(threePods()).receives(oneMissing(11)).does('restorePods', 12);
     run.receives(oneFailed(12)).captures();
     expect(run.effects).toMatchObject([{ type: 'restorePods' }]);

@@ -88,19 +88,19 @@ describe('a change of the policy moves', () => {
     expect(run.secondsTo('refused')).toBe(240);
   });
 
-  it('nothing that was decided with a restart', () => {
+  it('no limit that was set by a restart', () => {
     const run = replacing().waits(59);
     run.amend(withLadder({ scope: 'pod', withinMs: 5 * MINUTE }));
     expect(run.secondsTo('recovery')).toBe(840);
   });
 });
 
-it('pods that ran before have no limit for their start', () => {
+it('pods that ran before have no start-up limit', () => {
   const run = running().receives(aDigest(11).master({ ready: 1 }).workers({ ready: 1, scheduled: 1 }));
   expect([run.state, run.amend(limited()).secondsTo('startUp')]).toEqual(['Starting.Waiting', undefined]);
 });
 
-it('pods that are scaled while they are replaced have no limit for their start before that is done', () => {
+it('pods of a scaled role have no start-up limit before their replacement is complete', () => {
   const elastic = (workers: number) =>
     aPlan()
       .workersWith(workers, { restartPolicy: 'OnFailure', scales: { min: 1, max: 9 } })

@@ -22,8 +22,8 @@ const back = (resourceVersion: number, restarts: number) =>
 const WORDS =
   'resnet-worker-0 on node gpu-1: container pytorch exited with code 1 (Error), restarted in place';
 
-describe('a container that crashes and is started again by its kubelet', () => {
-  it('is the cause, with its pod, node and exit code, while it is not back', () => {
+describe('a container that crashes and is restarted by its kubelet', () => {
+  it('is the cause, with its pod, node and exit code, until it is ready again', () => {
     const run = running().receives(crashed(11, 1));
     expect(run.status.cause).toEqual({
       reason: 'ContainersRestarting',
@@ -37,7 +37,7 @@ describe('a container that crashes and is started again by its kubelet', () => {
     expect(run.receives(back(13, 2)).status.cause).toBeUndefined();
   });
 
-  it('is told with what the program or the kubelet said of it', () => {
+  it('is shown with its message or that of the kubelet', () => {
     const message = 'exec: "torchrun": executable file not found in $PATH\n';
     const run = running().receives(crashed(11, 1, { exitCode: 128, reason: 'StartError', message }));
     expect(run.status.cause?.message).toBe(
@@ -45,12 +45,12 @@ describe('a container that crashes and is started again by its kubelet', () => {
     );
   });
 
-  it('is in the timeline also if nobody saw that it was away', () => {
+  it('is in the timeline also if it was ready again before the next digest', () => {
     const run = running().receives(back(11, 1));
     expect(run.status.timeline.at(-1)).toMatchObject({ state: 'Running', cause: `${WORDS} once` });
   });
 
-  it('is told when it begins, when it ends otherwise, and each time that its restarts have doubled', () => {
+  it('has an entry at the first crash, at a different end, and each time its restarts have doubled', () => {
     const run = running();
     for (let restarts = 1; restarts <= 100; restarts++) run.receives(crashed(10 + restarts, restarts));
     const told = run.status.timeline.filter(({ cause }) => cause.includes('restarted in place'));
@@ -66,7 +66,7 @@ describe('a container that crashes and is started again by its kubelet', () => {
     );
   });
 
-  it('is told as seldom of pods that crash in turns, and anew once they are others', () => {
+  it('has as few entries for pods that crash in turns, and new ones for other pods', () => {
     const run = running();
     for (let restarts = 1; restarts <= 20; restarts++) {
       run.receives(crashed(10 + 2 * restarts, restarts, { uid: 'b', exitCode: 2 }));
@@ -78,7 +78,7 @@ describe('a container that crashes and is started again by its kubelet', () => {
     expect(told()).toBe(6);
   });
 
-  it('is named when it was restarted too often, and evidence of it is taken', () => {
+  it('is named when it was restarted too often, and its evidence is taken', () => {
     const run = running(threePods().backoffLimit(2)).receives(crashed(11, 2)).receives(back(12, 3));
     expect(run.status).toMatchObject({
       phase: 'Failed',

@@ -8,11 +8,11 @@ const PATTERN = { class: 'data', pattern: 'bad record' };
 const byPattern = (rules: object) =>
   threePods().policy({ failures: { rules: [PATTERN], classes: { data: rules } } });
 
-describe('what evidence is needed of', () => {
+describe('evidence is needed of', () => {
   const failed = aDigest().workers({ failed: 2 }).failure({ uid: 'u0' }).failure({ index: 1, uid: 'u1' });
   const context = threePods().context(failed);
 
-  it('every failed pod that nobody has looked at', () => {
+  it('every failed pod without evidence', () => {
     expect(uncaptured(context).map(({ uid }) => uid)).toEqual(['u0', 'u1']);
     expect(uncaptured({ ...context, captured: { u0: [] } })).toEqual([{ pod: 'resnet-worker-1', uid: 'u1' }]);
     expect(needsCapture({ ...context, captured: { u0: [], u1: [] } })).toBe(false);
@@ -25,12 +25,12 @@ describe('what evidence is needed of', () => {
     expect(needsCapture({ ...stalled, ...withCaptured(stalled, []) })).toBe(false);
   });
 
-  it('is forgotten with the pods that it is of', () => {
+  it('no pod that is deleted', () => {
     const told = withCaptured({ ...context, captured: { gone: [0], u0: [1] }, capturing: ['u1'] }, []);
     expect(told.captured).toEqual({ u0: [1], u1: [] });
   });
 
-  it('keeps the patterns that were found', () => {
+  it('patterns that were found before', () => {
     const { uid } = aFailure({ uid: 'u1' });
     const told = withCaptured({ ...context, capturing: ['u0', 'u1'] }, [someEvidence({ uid, matches: [2] })]);
     expect(told.captured).toEqual({ u0: [], u1: [2] });
@@ -38,7 +38,7 @@ describe('what evidence is needed of', () => {
 });
 
 describe('a job with evidence', () => {
-  it('has it taken before a pod is replaced', () => {
+  it('waits for it before a pod is replaced', () => {
     const run = running().receives(oneFailed(11, { uid: 'u0' }));
     expect([run.state, run.effects]).toEqual([
       'Restarting.Capturing',
@@ -47,7 +47,7 @@ describe('a job with evidence', () => {
     expect(run.captures().effects).toMatchObject([{ type: 'restorePods', replace: [{ uid: 'u0' }] }]);
   });
 
-  it('has it taken before it fails, and is cleaned up after that', () => {
+  it('waits for it before it fails, and is cleaned up after that', () => {
     const run = running(aPlan().master('Never').workers(2, 'Never')).receives(oneFailed(11, { uid: 'u0' }));
     expect([run.state, run.status.phase, run.effects]).toEqual([
       'Finishing.Capturing',
@@ -58,13 +58,13 @@ describe('a job with evidence', () => {
     expect(run.does('cleanUp').status).toMatchObject({ phase: 'Failed', cause: { reason: 'PodFailed' } });
   });
 
-  it('needs none to succeed, or to be stopped', () => {
+  it('does not wait for it to succeed or to be stopped', () => {
     const failedAndDone = aDigest(11).master({ succeeded: 1 }).workers({ ready: 1, failed: 1 }).failure();
     expect(running().receives(failedAndDone).state).toBe('Finishing.CleaningUp');
     expect(running().receives(oneFailed(11)).stop().state).toBe('Finishing.CleaningUp');
   });
 
-  it('takes it of what fails meanwhile as well, before anything is deleted', () => {
+  it('also takes it of later failures, before anything is deleted', () => {
     const run = running().receives(oneFailed(11, { uid: 'u0' }));
     const both = aDigest(12).master({ ready: 1 }).workers({ failed: 2 }).failure({ uid: 'u0' });
     run
@@ -77,7 +77,7 @@ describe('a job with evidence', () => {
     expect(run.captures().effects).toMatchObject([{ replace: [{ uid: 'u0' }, { uid: 'u1' }] }]);
   });
 
-  it('goes on when it could not be taken, and says why not', () => {
+  it('continues when it could not be taken, and says why not', () => {
     const run = running().receives(oneFailed(11));
     run.failsTo('capture', { reason: 'EngineFault', message: 'the store is full' });
     expect(run.state).toBe('Restarting.Replacing');
@@ -91,7 +91,7 @@ describe('a job with evidence', () => {
     expect(run.lastCause).toContain('evidence could not be collected: the store is full');
   });
 
-  it('shows the last first, that of a pod once, and of twenty at most', () => {
+  it('shows the last first, once for each pod, and twenty at most', () => {
     const run = running().receives(oneFailed(11));
     const taken = Array.from({ length: 25 }, (_, index) => someEvidence({ index, uid: `u${index}` }));
     run
@@ -102,7 +102,7 @@ describe('a job with evidence', () => {
     expect([uids.length, new Set(uids).size]).toEqual([20, 20]);
   });
 
-  it('shows also what those who delete pods have taken', () => {
+  it('also shows evidence taken by later deletions', () => {
     const run = running().suspend();
     run.does('suspend', { evidence: [someEvidence({ uid: 'u0' })] });
     expect(run.status.evidence).toMatchObject([{ uid: 'u0' }]);
@@ -110,7 +110,7 @@ describe('a job with evidence', () => {
   });
 });
 
-describe('a failure that a pattern may tell', () => {
+describe('a failure that depends on a pattern', () => {
   const examined = (rules: object, found: readonly number[]) =>
     running(byPattern(rules)).receives(oneFailed(11)).captures({ 'resnet-worker-0': found });
 
@@ -123,16 +123,16 @@ describe('a failure that a pattern may tell', () => {
     expect([run.state, run.status.cause?.reason]).toEqual(['Finishing.CleaningUp', 'FinalFailure']);
   });
 
-  it('is like any other if it is not found', () => {
+  it('is treated as any other if it is not found', () => {
     expect(examined({ final: true }, []).state).toBe('Restarting.Replacing');
   });
 
-  it('is charged to its budget if it is found', () => {
+  it('is charged to the budget of the pattern if it is found', () => {
     expect(examined({ budget: 3 }, [0]).status.budgets).toEqual({ data: { used: 1, allowed: 3 } });
     expect(examined({ budget: 3 }, []).status.budgets).toEqual({ data: { used: 0, allowed: 3 } });
   });
 
-  it('saves a job that would fail otherwise', () => {
+  it('does not end the job if its pattern allows a restart', () => {
     const never = aPlan()
       .workers(1, 'Never')
       .policy({ failures: { rules: [PATTERN], classes: { data: { free: true } } } });
@@ -145,13 +145,13 @@ describe('a failure that a pattern may tell', () => {
     expect(failing().captures().status).toMatchObject({ phase: 'Failed', cause: { reason: 'PodFailed' } });
   });
 
-  it('is taken for what it is without the pattern when it could not be looked for', () => {
+  it('is treated as any other when its log could not be searched', () => {
     const run = running(byPattern({ final: true })).receives(oneFailed(11));
     run.failsTo('capture', { reason: 'EngineFault', message: 'no log' });
     expect(run.state).toBe('Restarting.Replacing');
   });
 
-  it('that comes while another is examined is examined as well', () => {
+  it('is also searched if it occurs while another one is', () => {
     const run = running(byPattern({ final: true })).receives(oneFailed(11, { uid: 'u0' }));
     const both = aDigest(12).master({ ready: 1 }).workers({ failed: 2 }).failure({ uid: 'u0', exitCode: 1 });
     run.receives(both.failure({ index: 1, uid: 'u1', exitCode: 1 }));

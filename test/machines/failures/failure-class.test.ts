@@ -7,7 +7,7 @@ import { aDigest, aFailure, aPlan } from '../builders.ts';
 
 type Fields = Partial<PodFailure>;
 
-describe('the class of a failure that no rule names', () => {
+describe('the class of a failure without a rule', () => {
   const table: readonly [Fields, string][] = [
     [{ reason: 'Error', exitCode: 1 }, 'userCode'],
     [{ reason: 'Error', exitCode: 137, signal: 9 }, 'userCode'],
@@ -29,11 +29,11 @@ describe('the class of a failure that no rule names', () => {
     [{ reason: 'CreateContainerConfigError' }, 'startUp'],
     [{ reason: 'OOMKilled', exitCode: 137 }, 'infrastructure'],
   ];
-  it.each(table)('%j is %s', (fields, expected) => {
+  it.each(table)('of %j is %s', (fields, expected) => {
     expect(classOf(aPlan().workers(1).context(), aFailure(fields))).toBe(expected);
   });
 
-  it('of memory is the program’s, where its container has a limit of its own', () => {
+  it('of memory is userCode, where its container has a limit of its own', () => {
     const plan = aPlan().master().workersWith(1, { limitsMemory: true });
     const killed = { reason: 'OOMKilled', exitCode: 137 };
     expect(classOf(plan.context(), aFailure(killed))).toBe('userCode');
@@ -65,7 +65,7 @@ describe('a rule of the policy', () => {
     expect(classOf(plan.context(), aFailure(fields)) === 'mine').toBe(matches);
   });
 
-  it('goes before the next one, and before what is built in', () => {
+  it('takes precedence over later ones, and over built-in classes', () => {
     const rules = [
       { class: 'first', exitCodes: [[1, 5]] },
       { class: 'second', exitCodes: [[1, 9]] },
@@ -87,18 +87,18 @@ describe('a rule with a pattern', () => {
   });
   const failure = aFailure({ exitCode: 1 });
 
-  it('holds when the evidence has it', () => {
+  it('matches when the evidence has it', () => {
     expect(classOf(context({ [failure.uid]: [1] }), failure)).toBe('network');
     expect(classOf(context({ [failure.uid]: [0, 1] }), failure)).toBe('data');
   });
 
-  it('does not hold when it has not, or there is none', () => {
+  it('does not match when the evidence lacks it, or there is none', () => {
     expect(classOf(context({ [failure.uid]: [] }), failure)).toBe('userCode');
     expect(classOf(context(), failure)).toBe('userCode');
     expect(classOf(context({ 'another-uid': [0] }), failure)).toBe('userCode');
   });
 
-  it('holds only with all that it asks for beside it', () => {
+  it('matches only with all of its other criteria', () => {
     const other = aFailure({ exitCode: 2, role: 'master' });
     expect(classOf(context({ [other.uid]: [0, 1] }), other)).toBe('userCode');
   });
@@ -114,7 +114,7 @@ describe('a rule with a pattern', () => {
     expect([when, needsEvidence(context(captured ? { [one.uid]: [] } : {}), one)]).toEqual([when, needs]);
   });
 
-  it('never needs any when no rule has a pattern', () => {
+  it('does not need evidence when no rule has a pattern', () => {
     const plain = aPlan()
       .workers(1)
       .policy({ failures: { rules: [{ class: 'x', exitCodes: [[1, 1]] }] } });
@@ -122,7 +122,7 @@ describe('a rule with a pattern', () => {
   });
 });
 
-describe('what a class makes of the restart policy', () => {
+describe('a class that overrides the restart policy', () => {
   const failed = () => aDigest().workers({ failed: 1 }).failure({ exitCode: 42 });
   const job = (restartPolicy: 'Never' | 'OnFailure' | 'ExitCode', rules?: object) =>
     aPlan()
@@ -144,7 +144,7 @@ describe('what a class makes of the restart policy', () => {
     expect(findFinalFailure(job(restartPolicy, rules))?.reason).toBe(reason);
   });
 
-  it('final is named as the rule that decided', () => {
+  it('as final is named as the rule that decided', () => {
     expect(findFinalFailure(job('OnFailure', { final: true }))).toMatchObject({
       rule: 'signalbox.dev/policy failures.classes.userCode.final: true',
       pod: 'resnet-worker-0',
@@ -152,7 +152,7 @@ describe('what a class makes of the restart policy', () => {
     });
   });
 
-  it('free does not make a failure count that its kind ignores; final does', () => {
+  it('as free does not make a failure count that its kind ignores, but as final it does', () => {
     const ignoring = (rules: object) =>
       aPlan()
         .workersWith(1, { onFailure: { do: 'ignore', rule: 'spec.kind' } })

@@ -43,7 +43,7 @@ describe('a program that is restarted in place', () => {
     expect(run.captures().effects).toMatchObject([{ type: 'cleanUp', scope: 'Running' }]);
   });
 
-  it('is left to the kubelet if its class is not', () => {
+  it('is left to the kubelet if its class is not final', () => {
     const run = running({ rules: [BAD_DATA], classes: { badData: { final: true } } });
     expect(run.receives(crashed(11, { exitCode: 1 })).state).toBe('Starting.Waiting');
     expect(run.receives(restarted(12, { exitCode: 1 })).state).toBe('Running');
@@ -71,13 +71,13 @@ describe('a program that is restarted in place', () => {
     expect(run.status.budgets).toEqual({ userCode: { used: 2, allowed: 2 } });
   });
 
-  it('is charged for each restart that a watcher tells of at once, and for each pod', () => {
+  it('is charged for each restart that a watcher reports at once, and for each pod', () => {
     const run = running({ classes: { userCode: { budget: 9 } } });
     run.receives(crashed(11, { ends: 4 }, { index: 1, ends: 3 }).restarts(5));
     expect(run.status.budgets).toEqual({ userCode: { used: 5, allowed: 9 } });
   });
 
-  it('ends the job if the kubelet was faster than the watcher', () => {
+  it('ends the job if the kubelet restarted it before the watcher reported the end', () => {
     const run = running({ classes: { userCode: { budget: 2 } } });
     run.receives(restarted(11, { ends: 3 }).restarts(3));
     expect(run.status).toMatchObject({ phase: 'Failed', cause: { reason: 'FailureBudgetExceeded' } });
@@ -107,7 +107,7 @@ describe('a pattern', () => {
     running({ rules: [NO_MEMORY], classes: { noMemory: { final: true }, userCode: { budget: 3 } } });
   const found = { 'resnet-worker-0': [0] };
 
-  it('is searched for each time that the program ends', () => {
+  it('is searched for each time the program ends', () => {
     const run = byPattern().receives(crashed(11, { ends: 1 }));
     expect(run.state).toBe('Restarting.Capturing');
     expect(run.captures().state).toBe('Starting.Waiting');
@@ -118,7 +118,7 @@ describe('a pattern', () => {
     expect(run.captures(found).status).toMatchObject({ phase: 'Failed', cause: { reason: 'FinalFailure' } });
   });
 
-  it('is not searched for in what another criterion excludes', () => {
+  it('is not searched for if another criterion already excludes it', () => {
     const run = running({
       rules: [{ ...NO_MEMORY, exitCodes: [[2, 2]] }],
       classes: { noMemory: { final: true } },
@@ -126,7 +126,7 @@ describe('a pattern', () => {
     expect(run.receives(crashed(11, { exitCode: 1 })).state).toBe('Starting.Waiting');
   });
 
-  it('lets a job run on that runs again when the evidence is there', () => {
+  it('lets the job continue if it runs again when the evidence is there', () => {
     const run = byPattern().receives(crashed(11, { ends: 1 }));
     run.receives(restarted(12));
     expect(run.captures().state).toBe('Running');

@@ -49,8 +49,8 @@ function replaces(plan: PlanBuilder, digest: DigestBuilder) {
   return run.state === 'Restarting.Capturing' ? run.captures() : run;
 }
 
-describe.each(WAYS)('a worker that was told to stop, told %s', (_, lost) => {
-  it.each(POLICIES)('is made again at once with restartPolicy %s, whatever its exit code', (policy) => {
+describe.each(WAYS)('a worker that was interrupted, reported %s', (_, lost) => {
+  it.each(POLICIES)('is replaced at once with restartPolicy %s, whatever its exit code', (policy) => {
     for (const exitCode of CODES) {
       const run = replaces(aPlan().master(policy).workers(2, policy), lost(20, { exitCode }));
       expect(run.state).toBe('Restarting.Replacing');
@@ -59,7 +59,7 @@ describe.each(WAYS)('a worker that was told to stop, told %s', (_, lost) => {
     }
   });
 
-  it('comes back at once however often it is told to', () => {
+  it('is replaced at once each time', () => {
     const run = running();
     for (const resourceVersion of [20, 30, 40]) {
       run.receives(lost(resourceVersion));
@@ -81,7 +81,7 @@ describe.each(WAYS)('a worker that was told to stop, told %s', (_, lost) => {
     expect(run.does('restorePods', 30).receives(allReady(30)).status.phase).toBe('Running');
   });
 
-  it('is charged to the budget of the infrastructure', () => {
+  it('is charged to the budget of infrastructure', () => {
     const failures = { classes: { infrastructure: { budget: 1 } } };
     const run = replaces(threePods().policy({ failures }), lost(20));
     run.does('restorePods', 30).receives(allReady(30)).receives(lost(40));
@@ -89,40 +89,40 @@ describe.each(WAYS)('a worker that was told to stop, told %s', (_, lost) => {
     expect(run.status).toMatchObject({ phase: 'Failed', cause: { reason: 'FailureBudgetExceeded' } });
   });
 
-  it('takes its gang with it once', () => {
+  it('restarts its gang once', () => {
     const run = replaces(withLadder({ scope: 'gang' }), lost(20));
     expect(run.state).toBe('Restarting.Draining');
     run.does('drain').does('createAttempt', 30).receives(allReady(30, 2));
     expect(run.status).toMatchObject({ phase: 'Running', attempt: 2, restarts: 1 });
   });
 
-  it('is not held for anybody to look at', () => {
+  it('is not held for inspection', () => {
     const run = replaces(threePods().policy({ holdOnFailureMs: 60_000 }), lost(20));
     expect(run.state).toBe('Restarting.Replacing');
   });
 });
 
-describe('what is said of a pod that was told to stop', () => {
+describe('the message about an interrupted pod', () => {
   const says = 'resnet-worker-0 on node gpu-7 was evicted (EvictionByEvictionAPI: Eviction API: evicting)';
-  it.each(WAYS.slice(0, 2))('is who did it, told %s', (_, lost) => {
+  it.each(WAYS.slice(0, 2))('says who interrupted it, reported %s', (_, lost) => {
     const run = replaces(threePods(), lost(20, { exitCode: 0 }));
     expect(run.lastCause).toBe(`${says}; exit code 0`);
   });
 
-  it('is that no exit code was recorded, where it did not', () => {
+  it('says that no exit code was recorded, if there was none', () => {
     const deleted = { reason: 'Deleted', message: undefined, node: undefined };
     const run = replaces(threePods(), WAYS[1]![1](20, deleted));
     expect(run.lastCause).toBe('resnet-worker-0 was deleted (Deleted); no exit code was recorded');
   });
 
-  it('is said when the job fails of it', () => {
+  it('is the cause when the job fails of it', () => {
     const run = replaces(threePods().backoffLimit(0), WAYS[1]![1](20, { exitCode: 143, signal: 15 }));
     expect(run.status.cause).toMatchObject({ pod: 'resnet-worker-0', node: 'gpu-7', exitCode: 143 });
     expect(run.status.cause?.message).toContain(`${says}; exit code 143, signal 15`);
   });
 });
 
-it('the master is not taken for one that has succeeded', () => {
+it('an interrupted master does not count as succeeded', () => {
   const plan = aPlan().master('Never').workers(2, 'Never');
   const run = replaces(
     plan,
@@ -140,14 +140,14 @@ it('the master is not taken for one that has succeeded', () => {
   ]);
 });
 
-it('a failure by its own doing decides, though the pod is gone', () => {
+it('a failure of its own decides, though the pod is gone', () => {
   const run = running(aPlan().master('Never').workers(2, 'Never')).receives(
     aDigest(20).master({ ready: 1 }).workers({ ready: 1 }).vanished({ exitCode: 1 }),
   );
   expect(run.status).toMatchObject({ phase: 'Failed', cause: { reason: 'PodFailed', exitCode: 1 } });
 });
 
-it('what vanished as one too many is not missed', () => {
+it('a deleted surplus pod is not missing', () => {
   const run = running().receives(
     allReady(20)
       .vanished({ ...EVICTED, index: 2 })
@@ -156,20 +156,20 @@ it('what vanished as one too many is not missed', () => {
   expect(run.state).toBe('Running');
 });
 
-it('a deletion blames no node, an eviction does', () => {
+it('a deletion does not make a node suspicious, but an eviction does', () => {
   const avoiding = () => threePods().policy({ nodes: { avoidForMs: 60_000 } });
   const lost = WAYS[0]![1];
   expect(replaces(avoiding(), lost(20, { reason: 'Deleted' })).status.avoided).toBeUndefined();
   expect(Object.keys(replaces(avoiding(), lost(20)).status.avoided ?? {})).toEqual(['gpu-7']);
 });
 
-describe('of a role whose failures are ignored', () => {
+describe('in a role whose failures are ignored', () => {
   const plan = (more = {}) =>
     aPlan()
       .master()
       .workersWith(2, { onFailure: { do: 'ignore', rule: 'spec.kind', ...more } });
 
-  it.each(WAYS)('a pod that was told to stop is made again at no cost, told %s', (_, lost) => {
+  it.each(WAYS)('an interrupted pod is replaced at no cost, reported %s', (_, lost) => {
     const run = replaces(plan().backoffLimit(0), lost(20));
     expect(run.state).toBe('Restarting.Replacing');
     expect(run.does('restorePods', 30).receives(allReady(30)).status).toMatchObject({
@@ -178,7 +178,7 @@ describe('of a role whose failures are ignored', () => {
     });
   });
 
-  it('the last one has not failed by being told to stop', () => {
+  it('the last pod has not failed when it is interrupted', () => {
     const run = running(plan({ lastFails: true })).receives(
       aDigest(20)
         .master({ ready: 1 })

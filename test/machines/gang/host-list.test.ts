@@ -20,7 +20,7 @@ describe('the list of a job’s pods', () => {
     expect(created().receives(aDigest(11).workers({ scheduled: 2 }).hostList(1, 'a')).effects).toEqual([]);
   });
 
-  it('is not written from a digest that has not seen what was created last', () => {
+  it('is not written from a digest that is older than the last change', () => {
     expect(created().receives(twoPods(9, 'a')).effects).toEqual([]);
   });
 
@@ -28,23 +28,23 @@ describe('the list of a job’s pods', () => {
     expect(created().receives(twoPods(11, 'a')).receives(twoPods(12, 'a')).effects).toEqual([]);
   });
 
-  it('is written once also when the workflow goes on in a new run', () => {
+  it('is written once also when the workflow continues in a new run', () => {
     expect(created().receives(twoPods(11, 'a')).continueAsNew().receives(twoPods(12, 'a')).effects).toEqual(
       [],
     );
   });
 
-  it('is renewed when a pod has another address', () => {
+  it('is written again when a pod has another address', () => {
     expect(created().receives(twoPods(11, 'a')).receives(twoPods(12, 'b')).effects).toEqual(publishes('b'));
   });
 
-  it('that cannot be written fails the job', () => {
+  it('fails the job if it cannot be written', () => {
     const cause = { reason: 'NameTaken', message: 'ConfigMap ml/resnet already exists' } as const;
     const run = created().receives(twoPods(11, 'a')).failsTo('publishHostList', cause);
     expect(run.status).toMatchObject({ phase: 'Failed', cause });
   });
 
-  it('is not written any more when the outcome is known', () => {
+  it('is no longer written when the outcome is decided', () => {
     const run = created().receives(twoPods(11, 'a')).stop();
     expect(run.receives(twoPods(13, 'b')).effects).toEqual([]);
   });

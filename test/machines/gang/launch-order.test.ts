@@ -10,12 +10,12 @@ const running = () =>
     .does('launch', 20)
     .receives(aDigest(21).workers({ ready: 2 }).launcher({ ready: 1 }));
 
-describe('a launcher that comes after its workers', () => {
-  it('is not created with them', () => {
+describe('a launcher that starts after its workers', () => {
+  it('is not created together with them', () => {
     expect(aRun(mpi()).effects).toEqual([{ type: 'createAttempt', attempt: 1, roles: ['Worker'] }]);
   });
 
-  it('is waited with, in words, until the last of them is ready', () => {
+  it('is waiting, with a message, until the last of them is ready', () => {
     const run = created().receives(aDigest(11).workers({ ready: 1, scheduled: 1 }));
     expect(run.state).toBe('Starting.Waiting');
     expect(run.status.cause?.message).toContain('Launcher is created once they are');
@@ -33,28 +33,28 @@ describe('a launcher that comes after its workers', () => {
     expect(run.state).toBe('Starting.Waiting');
   });
 
-  it('makes the job Running when it is ready itself', () => {
+  it('makes the job Running when it is ready', () => {
     expect(running().state).toBe('Running');
   });
 
-  it('is launched once only, in a new run of the workflow too', () => {
+  it('is created only once, also in a new run of the workflow', () => {
     const run = running()
       .continueAsNew()
       .receives(aDigest(30).workers({ ready: 2 }).launcher({ ready: 1 }));
     expect(run.effects).toEqual([]);
   });
 
-  it('is made again when it is deleted by hand', () => {
+  it('is recreated when it is deleted by hand', () => {
     const run = running().receives(aDigest(30).workers({ ready: 2 }));
     expect(run.effects).toMatchObject([{ type: 'restorePods', roles: undefined }]);
   });
 
-  it('is not made together with a worker that is lost before it was launched', () => {
+  it('is not created together with a worker that is lost before the launch', () => {
     const run = created().receives(aDigest(11).workers({ ready: 1 }));
     expect(run.effects).toMatchObject([{ type: 'restorePods', roles: ['Worker'] }]);
   });
 
-  it('that cannot be created fails the job', () => {
+  it('fails the job if it cannot be created', () => {
     const cause = { reason: 'ClusterRefused', message: 'forbidden' } as const;
     const run = launching().failsTo('launch', cause);
     expect(run.status).toMatchObject({ phase: 'Failed', cause });

@@ -10,18 +10,18 @@ const lacking = (resourceVersion: number, at: number) =>
   aDigest(resourceVersion).master({ ready: 1 }).workers({ ready: 1 }).missingServices(at, 'resnet-worker-0');
 const RESTORES = [{ type: 'restoreServices', attempt: 1, names: ['resnet-worker-0'] }];
 
-describe('Services that somebody deleted', () => {
-  it('are created again beside what the job does, which stays Running', () => {
+describe('deleted Services', () => {
+  it('are created again while the job stays Running', () => {
     const run = running().receives(lacking(12, 100));
     expect(run.effects).toEqual(RESTORES);
     expect(run.status.phase).toBe('Running');
   });
 
-  it('are created again though nothing else has happened since', () => {
+  it('are created again without any other event', () => {
     expect(running().receives(lacking(11, 100)).effects).toEqual(RESTORES);
   });
 
-  it('are created once for each time that the watcher tells', () => {
+  it('are created once for each report of the watcher', () => {
     const run = running().receives(lacking(12, 100));
     expect(run.receives(lacking(13, 100)).effects).toEqual([]);
     expect(run.continueAsNew().receives(lacking(14, 100)).effects).toEqual([]);
@@ -34,7 +34,7 @@ describe('Services that somebody deleted', () => {
     expect(run.status.phase).toBe('Running');
   });
 
-  it('are not created any more once the outcome is decided, or the job is suspended', () => {
+  it('are no longer created once the outcome is decided, or the job is suspended', () => {
     expect(running().stop().receives(lacking(12, 100)).effects).toEqual([]);
     expect(running().suspend().receives(lacking(12, 100)).effects).toEqual([]);
   });

@@ -22,7 +22,7 @@ const failed = (resourceVersion: number, workers: number) =>
 describe('a job that is smaller than its group', () => {
   const shrunk = () => running(4).amend(sized(2)).does('scale', 20).receives(ready(21, 2));
 
-  it('has pods that are made again placed by themselves', () => {
+  it('has recreated pods placed individually', () => {
     const run = shrunk().receives(failed(22, 2));
     expect(run.effects).toMatchObject([{ type: 'restorePods', asGang: false }]);
     run.does('restorePods', 30).receives(aDigest(31).workers({ ready: 1, unscheduled: 1 }));
@@ -34,7 +34,7 @@ describe('a job that is smaller than its group', () => {
     expect(run.effects).toMatchObject([{ type: 'scale', asGang: false }]);
   });
 
-  it('takes pods that wait in the gang out of it', () => {
+  it('takes waiting pods out of the gang', () => {
     const run = aRun(sized(4))
       .does('createAttempt', 10)
       .receives(aDigest(11).workers({ unscheduled: 4 }));
@@ -55,7 +55,7 @@ describe('a job that is smaller than its group', () => {
   });
 });
 
-it('a job that is as large as its group at least keeps its gang', () => {
+it('a job that is at least as large as its group keeps its gang', () => {
   const run = running(4).amend(sized(6)).does('scale', 20).receives(ready(21, 6));
   run.amend(sized(4)).does('scale', 30).receives(ready(31, 4)).receives(failed(32, 4));
   expect(run.effects).toMatchObject([{ type: 'restorePods', asGang: true }]);

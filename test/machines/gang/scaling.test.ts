@@ -23,12 +23,12 @@ describe('an amendment', () => {
   const context = elastic(2).context();
   const next = (plan: ReturnType<typeof elastic>, number = 2) => planned(plan.build(), number);
 
-  it('of rules is in effect at once', () => {
+  it('of rules takes effect at once', () => {
     const wanted = next(elastic(2).policy({ holdOnFailureMs: 5 }));
     expect(withAmendment(context, wanted)).toEqual({ ...wanted, amended: undefined });
   });
 
-  it('of sizes waits until pods can follow, but for the rules that come with it', () => {
+  it('of sizes waits until pods can follow, except for the rules that come with it', () => {
     const wanted = next(elastic(4).policy({ holdOnFailureMs: 5 }));
     const after = { ...context, ...withAmendment(context, wanted) };
     expect(after).toEqual({ ...context, amended: wanted });
@@ -36,13 +36,13 @@ describe('an amendment', () => {
     expect(withAmendedPlan(after)).toEqual({ ...wanted, amended: undefined });
   });
 
-  it('back to the present sizes leaves nothing to do: no pod was created for the others', () => {
+  it('back to the present sizes has no effect: no pod was created for the others', () => {
     const waiting = { ...context, ...withAmendment(context, next(elastic(4))) };
     const back = next(elastic(2), 3);
     expect(withAmendment(waiting, back)).toEqual({ ...back, amended: undefined });
   });
 
-  it('is made while the job runs only if all roles that change allow it', () => {
+  it('is applied while the job runs only if all roles that change allow it', () => {
     const isLive = (plan: ReturnType<typeof elastic>, wanted: ReturnType<typeof elastic>) =>
       scalesLive(plan.context(), wanted.build());
     expect(isLive(elastic(2), elastic(3))).toBe(true);
@@ -50,7 +50,7 @@ describe('an amendment', () => {
   });
 });
 
-it('a pod too much that was restarted in place is not replaced, though another is missing', () => {
+it('a surplus pod that was restarted in place is not replaced, although another is missing', () => {
   const plan = elastic(2).policy({
     restart: { ladder: [{ scope: 'container', times: 1 }, { scope: 'pod' }] },
   });
@@ -66,11 +66,11 @@ it('a pod too much that was restarted in place is not replaced, though another i
   expect(run().receives(restarted(1)).state).toBe('Running');
 });
 
-describe('a pod too much that does not go', () => {
+describe('a surplus pod that stays', () => {
   const FORCED = { nodes: { forceDeleteAfterMs: 60_000 } };
   const left = { stuckPods: [{ pod: 'resnet-worker-1', node: 'gpu-7' }] };
 
-  it('is waited for, and named', () => {
+  it('is named as the cause of waiting', () => {
     const run = running().amend(elastic(1)).does('scale', left);
     expect(run.effects).toEqual([]);
     expect(run.status.cause).toMatchObject({ reason: 'PodsTerminating', pod: 'resnet-worker-1' });
@@ -78,7 +78,7 @@ describe('a pod too much that does not go', () => {
     expect(run.does('scale', 20).context.terminating).toBeUndefined();
   });
 
-  it('is deleted by force when the policy allows it, and its time is over', () => {
+  it('is deleted by force when the policy allows it, and its time has expired', () => {
     const run = running(elastic(2).policy(FORCED)).amend(elastic(1).policy(FORCED));
     const [effect] = run.reaches('forceDelete').effects;
     expect(effect).toMatchObject({ type: 'scale', force: true });
@@ -87,8 +87,8 @@ describe('a pod too much that does not go', () => {
   });
 });
 
-describe('a role of which the size can change while the job runs', () => {
-  it('has pods added, and the job goes on with them', () => {
+describe('a role that can be scaled while the job runs', () => {
+  it('gets more pods, and the job continues with them', () => {
     const run = running().amend(elastic(4), 'Worker scaled to 4 by ana');
     expect([run.state, workersOf(run)]).toEqual(['Pending.Scaling', 4]);
     expect(run.effects).toMatchObject([{ type: 'scale', attempt: 1, succeededIndices: {}, asGang: true }]);
@@ -98,30 +98,30 @@ describe('a role of which the size can change while the job runs', () => {
     expect(run.receives(ready(21, 4)).status).toMatchObject({ phase: 'Running', attempt: 1, restarts: 0 });
   });
 
-  it('says who asked for it, and what it comes to', () => {
+  it('has a message with who asked for it, and the new sizes', () => {
     expect(running().amend(elastic(4), 'Worker scaled to 4 by ana').lastCause).toBe(
       'Worker scaled to 4 by ana; role sizes change: 1 Master, 4 Worker',
     );
   });
 
-  it('has pods taken away, and misses none of them', () => {
+  it('loses pods, and none of them counts as missing', () => {
     const run = running().amend(elastic(1)).does('scale', 20).receives(ready(20, 1));
     expect([run.state, run.status.restarts]).toEqual(['Running', 0]);
   });
 
-  it('is not judged by what was seen before', () => {
+  it('is not judged by an older digest', () => {
     const run = running().amend(elastic(4)).does('scale', 20).receives(ready(19, 2));
     expect([run.state, run.effects]).toEqual(['Pending.Scheduling', []]);
   });
 
-  it('does not run again what has succeeded', () => {
+  it('does not restart succeeded replicas', () => {
     const run = running().receives(aDigest(11).master({ ready: 1 }).workers({ ready: 1, succeeded: 1 }));
     expect(run.amend(elastic(3)).effects).toMatchObject([
       { type: 'scale', succeededIndices: { worker: '0' }, asGang: false },
     ]);
   });
 
-  it('first has its failed pods made again', () => {
+  it('first replaces its failed pods', () => {
     const failed = aDigest(11).master({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure({ exitCode: 1 });
     const run = running().receives(failed).amend(elastic(4));
     expect([run.state, workersOf(run), run.effects]).toEqual(['Restarting.Capturing', 2, []]);
@@ -129,14 +129,14 @@ describe('a role of which the size can change while the job runs', () => {
     expect([run.state, workersOf(run)]).toEqual(['Pending.Scaling', 4]);
   });
 
-  it('has what fails meanwhile made again afterwards', () => {
+  it('replaces later failures afterwards', () => {
     const run = running().amend(elastic(3));
     const failed = aDigest(20).master({ ready: 1 }).workers({ ready: 2, failed: 1 }).failure({ exitCode: 1 });
     run.receives(failed).does('scale', 20);
     expect(run.state).toBe('Restarting.Capturing');
   });
 
-  it('is scaled to the last size that was asked for', () => {
+  it('has the last requested size in the end', () => {
     const run = running().amend(elastic(4)).amend(elastic(3));
     expect([run.state, workersOf(run), run.effects]).toMatchObject([
       'Pending.Scaling',
@@ -153,8 +153,8 @@ describe('a role of which the size can change while the job runs', () => {
   });
 });
 
-describe('a role of which the size cannot change while the job runs', () => {
-  it('starts again with the gang, in the new size', () => {
+describe('a role that cannot be scaled while the job runs', () => {
+  it('restarts with the gang, in the new size', () => {
     const run = running(rigid(2)).amend(rigid(4), 'Worker scaled to 4 by ana');
     expect([run.state, workersOf(run)]).toEqual(['Restarting.Draining', 2]);
     expect(run.effects).toEqual([{ type: 'drain', attempt: 1 }]);
@@ -164,19 +164,19 @@ describe('a role of which the size cannot change while the job runs', () => {
     expect(run.does('createAttempt', 20).receives(ready(20, 4, 2)).state).toBe('Running');
   });
 
-  it('is no restart that anybody counts, waits for, or blames a pod for', () => {
+  it('does not count this restart, does not wait for it, and blames no pod for it', () => {
     const run = running(rigid(2).backoffLimit(0)).amend(rigid(4).backoffLimit(0));
     expect([run.status.restarts, run.secondsTo('backOff'), run.context.ladder]).toEqual([0, undefined, undefined]); // biome-ignore format: one line
     expect(run.status.conditions.at(-1)?.message).toBe('job resnet is restarting: role sizes change');
   });
 
-  it('takes the last size that was asked for while it drains', () => {
+  it('takes the last requested size while it drains', () => {
     const run = running(rigid(2)).amend(rigid(4)).amend(rigid(3)).does('drain');
     expect([workersOf(run), run.context.amended]).toEqual([3, undefined]);
     expect(run.does('createAttempt', 20).receives(ready(20, 3, 2)).state).toBe('Running');
   });
 
-  it('takes it along when the gang starts again anyway', () => {
+  it('gets its new size when the gang restarts anyway', () => {
     const gang = (workers: number) => rigid(workers).policy({ restart: { ladder: [{ scope: 'gang' }] } });
     const run = running(gang(2)).receives(oneFailed(11)).amend(gang(3)).captures().does('drain');
     expect([workersOf(run), run.effects]).toEqual([3, [{ type: 'createAttempt', attempt: 2 }]]);
@@ -184,8 +184,8 @@ describe('a role of which the size cannot change while the job runs', () => {
   });
 });
 
-describe('a size that is asked for', () => {
-  it('while the job is suspended is that of its next attempt', () => {
+describe('a requested size', () => {
+  it('during a suspension is that of the next attempt', () => {
     const run = running().suspend().does('suspend').amend(elastic(4));
     expect([run.state, run.effects]).toEqual(['Suspended.Resting', []]);
     run
@@ -195,7 +195,7 @@ describe('a size that is asked for', () => {
     expect([run.state, workersOf(run)]).toEqual(['Running', 4]);
   });
 
-  it('while the job is being created begins it anew: the old size may never be possible', () => {
+  it('during creation restarts it: the old size may never be possible', () => {
     const run = aRunWithEvidence(elastic(4)).isRefused('createAttempt', QUOTA).amend(elastic(2));
     expect([run.state, run.effects]).toEqual(['Restarting.Draining', [{ type: 'drain', attempt: 1 }]]);
     run.does('drain');
@@ -204,7 +204,7 @@ describe('a size that is asked for', () => {
     expect(run.does('createAttempt', 20).receives(ready(20, 2, 2)).state).toBe('Running');
   });
 
-  it('while pods are being replaced takes over the replacement, and charges nothing twice', () => {
+  it('during a replacement takes over the replacement, and charges nothing twice', () => {
     const failed = aDigest(11).master({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure({ exitCode: 1 });
     const run = running().receives(failed).captures();
     const replace = [{ pod: 'resnet-worker-0' }];
@@ -216,7 +216,7 @@ describe('a size that is asked for', () => {
     expect([run.state, run.status.restarts, run.context.restarting]).toEqual(['Running', 1, undefined]);
   });
 
-  it('while pods are being replaced starts the gang again if the role cannot scale, and charges nothing twice', () => {
+  it('during a replacement restarts the gang if the role cannot scale, and charges nothing twice', () => {
     const run = running(rigid(2)).receives(oneFailed(11)).captures();
     expect(run.state).toBe('Restarting.Replacing');
     run.amend(rigid(1));
@@ -224,7 +224,7 @@ describe('a size that is asked for', () => {
     expect([run.does('drain').state, workersOf(run)]).toEqual(['Pending.Creating', 1]);
   });
 
-  it('while pods are being replaced waits for the evidence of another that failed, before the gang starts again', () => {
+  it('during a replacement waits for the evidence of another failure, before the gang restarts', () => {
     const run = running(rigid(2)).receives(oneFailed(11)).captures();
     run.receives(oneFailed(12)).amend(rigid(1), 'Worker scaled to 1 by ana');
     expect([run.state, run.effects]).toMatchObject([
@@ -248,7 +248,7 @@ describe('a size that is asked for', () => {
     expect([run.state, workersOf(run)]).toEqual(['Pending.Scaling', 4]);
   });
 
-  it('is not heard when the outcome is decided', () => {
+  it('is ignored when the outcome is decided', () => {
     expect(running().stop().amend(elastic(4)).effects).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ const known = (): JobContext => ({
   gang: 'volcano',
 });
 
-describe('a digest is news', () => {
+describe('a digest is new', () => {
   const table: readonly [says: string, digest: () => DigestBuilder, news: boolean][] = [
     ['when it has read further', () => aDigest(11).groups(5), true],
     ['when only its groups are newer', () => aDigest(10).groups(6), true],
@@ -34,11 +34,11 @@ describe('a digest is news', () => {
     expect(isNewDigest(context, ofAttempt.build())).toBe(news);
   });
 
-  it.each([1, 3])('not when it is about attempt %i and the job is at 2', (attempt) => {
+  it.each([1, 3])('unless it is about attempt %i of a job at attempt 2', (attempt) => {
     expect(isNewDigest(known(), aDigest(11).groups(5).attempt(attempt).build())).toBe(false);
   });
 
-  it('also of pods alone, whatever is read of groups of other schedulers', () => {
+  it('also for pods alone, whatever was read of groups of other schedulers', () => {
     const context = { ...known(), digest: aDigest(10).groups(5).groups(90, 'kube-batch').build() };
     expect(isNewDigest(context, aDigest(11).groups(5).attempt(2).build())).toBe(true);
   });
@@ -48,18 +48,18 @@ describe('a digest is news', () => {
     [6, false],
     [7, false],
     [8, true],
-  ])('of the same state when it answers a newer question than 7: %s', (question, news) => {
+  ])('with the same state if it answers a newer question than 7: %s', (question, news) => {
     const told = () => aDigest(10).groups(5).attempt(2);
     const context = { ...known(), digest: told().answers({}, 7).build() };
     const answer = question === undefined ? told() : told().answers({}, question);
     expect(isNewDigest(context, answer.build())).toBe(news);
   });
 
-  it('never of pods that are older, whatever it answers', () => {
+  it('unless it is about older pods, whatever it answers', () => {
     expect(isNewDigest(known(), aDigest(9).groups(5).attempt(2).answers({}, 8).build())).toBe(false);
   });
 
-  it('when its groups can be read again', () => {
+  it('when its groups become readable again', () => {
     const context = { ...known(), digest: aDigest(10).build() };
     expect(isNewDigest(context, aDigest(10).groups(5).attempt(2).build())).toBe(true);
   });
@@ -68,14 +68,14 @@ describe('a digest is news', () => {
     expect(isNewDigest(aPlan().workers(1).context(), aDigest(0).build())).toBe(true);
   });
 
-  it('never again once the anchor is deleted', () => {
+  it('unless the anchor was deleted before', () => {
     const context = aPlan().workers(1).context(aDigest(10).withoutAnchor());
     expect(isNewDigest(context, aDigest(11).build())).toBe(false);
     expect(isNewDigest(context, aDigest(11).withoutAnchor().build())).toBe(false);
   });
 });
 
-describe('what is known after digests', () => {
+describe('what is known after a digest', () => {
   it('keeps every index that has ever succeeded', () => {
     const after = hearing(
       aDigest(1).workers({ succeeded: 1, ready: 2 }, '2'),
@@ -85,7 +85,7 @@ describe('what is known after digests', () => {
     expect(after.succeededIndices).toEqual({ worker: '0,2' });
   });
 
-  it('takes nothing for a success whose role starts again, or that was seen before the last change', () => {
+  it('does not include successes of a role that restarts, or from before the last change', () => {
     const context = { ...aPlan().workers(3).context(), minResourceVersion: 5 };
     const early = aDigest(4).workers({ succeeded: 1, ready: 2 }, '2').build();
     expect(withDigest(context, early).succeededIndices).toEqual({});
@@ -99,7 +99,7 @@ describe('what is known after digests', () => {
     expect(withDigest(context, during).succeededIndices).toEqual({ worker: '2' });
   });
 
-  it('takes nothing from an attempt that is over, of which there are no pods any more', () => {
+  it('does not include pods of an earlier attempt, which has none any more', () => {
     const failure = { index: 1, exitCode: 3 };
     const gone = aDigest(1).attempt(0).workers({}, '0').vanished(failure);
     const context = aPlan().workers(3).context();
@@ -109,7 +109,7 @@ describe('what is known after digests', () => {
     expect(after.digest).toMatchObject({ roles: {}, vanished: undefined });
   });
 
-  it('does not complete a job by what succeeded in the attempt before', () => {
+  it('does not complete a job by successes of the attempt before', () => {
     const run = new MachineRun(aPlan().workersWith(2, { restartPolicy: 'OnFailure' }))
       .does('createAttempt', 10)
       .receives(aDigest(11).workers({ ready: 1, succeeded: 1 }, '0'));
@@ -119,7 +119,7 @@ describe('what is known after digests', () => {
     expect(run.context.succeededIndices).toEqual({});
   });
 
-  it('is a success that was told while pods were replaced, if it was seen after they were', () => {
+  it('includes a success that was reported during a replacement, if it is from after it', () => {
     const heard = {
       ...aPlan()
         .workers(3)
@@ -135,7 +135,7 @@ describe('what is known after digests', () => {
     });
   });
 
-  it('is enough to end a job whose last pod succeeds while others are replaced, and nobody says so again', () => {
+  it('ends a job whose last pod succeeds during a replacement, without another digest', () => {
     const run = new MachineRun(aPlan().workersWith(2, { restartPolicy: 'OnFailure' }))
       .does('createAttempt', 10)
       .receives(aDigest(11).workers({ ready: 1 }))

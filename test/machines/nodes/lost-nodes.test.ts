@@ -10,27 +10,27 @@ const MINUTE = 60_000;
 const lossy = (plan: PlanBuilder = threePods()) => plan.policy({ nodes: { lostAfterMs: 5 * MINUTE } });
 const dead = (fields: Partial<Endangered> = {}) => ({ index: 1, uid: 'u1', since: START, ...fields });
 
-describe('when pods are lost with their node', () => {
+describe('pods are lost with their node', () => {
   const context = (...pods: readonly Partial<Endangered>[]) => {
     const digest = aDigest();
     for (const pod of pods) digest.endangered(pod);
     return lossy().context(digest);
   };
 
-  it('as long after its trouble began as the policy says', () => {
+  it('after the time of the policy since its trouble began', () => {
     expect(nextLossAt(context({ since: 0 }))).toBe(5 * MINUTE);
     expect(podsLostBy(context({ since: 0, uid: 'u' }), 5 * MINUTE - 1)).toEqual([]);
     expect(podsLostBy(context({ since: 0, uid: 'u' }), 5 * MINUTE)).toEqual(['u']);
   });
 
-  it('the next after the first', () => {
+  it('one after the other, each at its own time', () => {
     const two = context({ since: 0, uid: 'a' }, { since: MINUTE, uid: 'b', index: 1 });
     expect(nextLossAt(two)).toBe(5 * MINUTE);
     expect(nextLossAt({ ...two, lost: ['a'] })).toBe(6 * MINUTE);
     expect(nextLossAt({ ...two, lost: ['a', 'b'] })).toBeUndefined();
   });
 
-  it('never without a limit', () => {
+  it('never, without a limit', () => {
     const unlimited = threePods().context(aDigest().endangered({ since: 0 }));
     expect([nextLossAt(unlimited), podsLostBy(unlimited, 1e15), findLost(unlimited)]).toEqual([
       undefined,
@@ -47,13 +47,13 @@ describe('when pods are lost with their node', () => {
     expect(nextLossAt(context({ trouble, since: 0 })) !== undefined).toBe(counts);
   });
 
-  it('for what the policy names', () => {
+  it('for the troubles that the policy names', () => {
     const plan = lossy(threePods().policy({ nodes: { troubles: ['Cordoned'] } }));
     expect(nextLossAt(plan.context(aDigest().endangered({ trouble: 'Cordoned', since: 0 })))).toBeDefined();
     expect(nextLossAt(plan.context(aDigest().endangered({ trouble: 'NotReady', since: 0 })))).toBeUndefined();
   });
 
-  it('and tell what became of them', () => {
+  it('with a reason for each of them', () => {
     const lost = { ...context({ since: START, uid: 'u', node: 'gpu-7' }), lost: ['u'] };
     expect(findLost(lost)).toMatchObject([
       {
@@ -69,16 +69,16 @@ describe('when pods are lost with their node', () => {
 describe('a job with pods on a dead node', () => {
   const endangered = (plan = lossy()) => running(plan).receives(allReady(11).endangered(dead()));
 
-  it('waits as long as its policy says', () => {
+  it('waits for the time of its policy', () => {
     const run = endangered();
     expect([run.state, run.deadlines]).toEqual(['Running', { nodeLost: START + 5 * MINUTE }]);
   });
 
-  it('waits no longer when the node is back', () => {
+  it('stops waiting when the node has recovered', () => {
     expect(endangered().receives(allReady(12)).deadlines).toEqual({});
   });
 
-  it('replaces them when its time is over, with evidence taken first', () => {
+  it('replaces them when its time has expired, with evidence taken first', () => {
     const run = endangered().reaches('nodeLost');
     expect(run.effects).toMatchObject([{ type: 'capture', pods: [{ pod: 'resnet-worker-1', uid: 'u1' }] }]);
     run.captures();
@@ -104,7 +104,7 @@ describe('a job with pods on a dead node', () => {
     );
   });
 
-  it('loses each of them when its own time is over', () => {
+  it('loses each of them when its own time has expired', () => {
     const both = allReady(11)
       .endangered(dead())
       .endangered(dead({ index: 0, uid: 'u0', since: START + MINUTE }));
@@ -140,7 +140,7 @@ describe('a job with pods on a dead node', () => {
     expect(run.deadlines).toEqual({});
   });
 
-  it('learns of another limit at once', () => {
+  it('applies a changed limit at once', () => {
     const run = running(threePods()).receives(allReady(11).endangered(dead()));
     expect(run.secondsTo('nodeLost')).toBeUndefined();
     expect(run.amend(lossy()).deadlines).toEqual({ nodeLost: START + 5 * MINUTE });
@@ -148,13 +148,13 @@ describe('a job with pods on a dead node', () => {
   });
 });
 
-describe('a pod that does not go', () => {
+describe('a pod that stays after its deletion', () => {
   const forcing = (...ladder: readonly Rung[]) =>
     withLadder(...ladder).policy({ nodes: { forceDeleteAfterMs: 60_000 } });
   const draining = (plan = forcing({ scope: 'gang' })) => running(plan).receives(oneFailed(11)).captures();
   const left = { stuckPods: [{ pod: 'resnet-worker-1', node: 'gpu-7' }] };
 
-  it('is waited for, and named', () => {
+  it('is named as the cause of waiting', () => {
     const run = draining(withLadder({ scope: 'gang' })).does('drain', left);
     expect([run.state, run.effects]).toEqual(['Restarting.Draining', []]);
     expect(run.status.cause).toEqual({
@@ -174,7 +174,7 @@ describe('a pod that does not go', () => {
     expect(run.does('drain').effects).toEqual([{ type: 'createAttempt', attempt: 2 }]);
   });
 
-  it('is deleted by force when the policy allows it, and its time is over', () => {
+  it('is deleted by force when the policy allows it, and its time has expired', () => {
     const run = draining().does('drain', left).reaches('forceDelete');
     expect(run.effects).toEqual([{ type: 'drain', attempt: 1, again: true, force: true }]);
     expect(run.secondsTo('look')).toBeUndefined();
@@ -182,7 +182,7 @@ describe('a pod that does not go', () => {
     expect(run.secondsTo('forceDelete')).toBeUndefined();
   });
 
-  it('is waited for, and named, if it is still there after that', () => {
+  it('is named as the cause of waiting, if it is still there after that', () => {
     const run = draining().reaches('forceDelete').does('drain', left);
     expect(run.status.cause).toMatchObject({ reason: 'PodsTerminating', pod: 'resnet-worker-1' });
     const again = { type: 'drain', attempt: 1, again: true, force: true };
@@ -205,7 +205,7 @@ describe('a pod that does not go', () => {
     expect([run.does('suspend').state, run.deadlines]).toEqual(['Suspended.Resting', {}]);
   });
 
-  it('is waited for, and named, when it is to be replaced', () => {
+  it('is named as the cause of waiting, when it is to be replaced', () => {
     const run = draining(withLadder({ scope: 'pod' }));
     const [effect] = run.effects;
     expect(run.does('restorePods', left).effects).toEqual([]);
@@ -214,7 +214,7 @@ describe('a pod that does not go', () => {
     expect(run.does('restorePods', 20).context.terminating).toBeUndefined();
   });
 
-  it('is named while it is to be replaced, with what is wrong with its node', () => {
+  it('is named, with the trouble of its node, when it is to be replaced', () => {
     const run = draining(withLadder({ scope: 'pod' }));
     const stuck = { index: 1, uid: 'u1', node: 'gpu-7' };
     run.receives(

@@ -11,18 +11,18 @@ const context = (nodes: object, avoided?: readonly { node: string; until: number
   at,
 });
 
-describe('the nodes that a job keeps away from', () => {
+describe('the avoided nodes of a job', () => {
   const known = [
     { node: 'a', until: 2 * HOUR },
     { node: 'b', until: 3 * HOUR },
   ];
 
-  it('are kept away from for an hour, or as long as the policy says', () => {
+  it('are avoided for an hour, or the time of the policy', () => {
     expect(withAvoided(context({}), ['a'])).toEqual([{ node: 'a', until: HOUR }]);
     expect(withAvoided(context({ avoidForMs: 5 }, undefined, 1), ['a'])).toEqual([{ node: 'a', until: 6 }]);
   });
 
-  it('are the latest first, each once, with its time anew', () => {
+  it('are the latest first, each once, with a renewed time', () => {
     const avoided = withAvoided(context({ avoidForMs: 4 * HOUR }, known), ['b', 'c', 'c']);
     expect(avoided).toEqual([
       { node: 'b', until: 4 * HOUR },
@@ -31,25 +31,25 @@ describe('the nodes that a job keeps away from', () => {
     ]);
   });
 
-  it('are no more than the policy allows: the oldest go', () => {
+  it('are limited by the policy: the oldest are dropped', () => {
     const names = withAvoided(context({ avoidAtMost: 2 }, known), ['c'])?.map(({ node }) => node);
     expect(names).toEqual(['c', 'a']);
     expect(withAvoided(context({ avoidAtMost: 0 }), ['c'])).toEqual([]);
   });
 
-  it('are forgotten when their time is over', () => {
+  it('are dropped when their time has expired', () => {
     expect(nodesToAvoid(context({}, known, 2 * HOUR - 1))).toEqual(known);
     expect(nodesToAvoid(context({}, known, 2 * HOUR))).toEqual([{ node: 'b', until: 3 * HOUR }]);
     expect(nodesToAvoid(context({}, known, 3 * HOUR))).toBeUndefined();
     expect(withAvoided(context({}, known, 2 * HOUR), ['c'])?.map(({ node }) => node)).toEqual(['c', 'b']);
   });
 
-  it('are told with the time until when', () => {
+  it('are shown with the end of their avoidance', () => {
     expect(avoidedUntil(context({}, [{ node: 'a', until: START }]))).toEqual({ a: '2026-01-01T00:00:00Z' });
     expect(avoidedUntil(context({}, [{ node: 'a', until: START }], START))).toBeUndefined();
   });
 
-  it('stay as they are when nothing is to blame', () => {
+  it('do not change if no node is to blame', () => {
     const one = context({}, known);
     expect(withAvoided(one, [])).toBe(known);
   });
@@ -91,7 +91,7 @@ describe('a restart', () => {
     expect(run.effects).toEqual([{ type: 'createAttempt', attempt: 2, avoid: avoid?.map(anHourFrom) }]);
   });
 
-  it('elsewhere avoids every node on which something failed since the ladder began', () => {
+  it('elsewhere avoids every node with a failure since the ladder began', () => {
     const run = running(withLadder({ scope: 'gang', times: 1 }, { scope: 'gangElsewhere' }));
     startsAgain(run.receives(oneFailed(11, { node: 'node-1' })).captures(), 30);
     run
@@ -102,7 +102,7 @@ describe('a restart', () => {
     expect(run.effects).toMatchObject([{ avoid: [{ node: 'node-2' }, { node: 'node-1' }] }]);
   });
 
-  it('later than its time avoids a node no more', () => {
+  it('after its time no longer avoids a node', () => {
     const run = running(avoiding(withLadder({ scope: 'pod' })))
       .receives(oneFailed(11, evicted))
       .captures();
@@ -111,7 +111,7 @@ describe('a restart', () => {
     expect(run.effects).toMatchObject([{ type: 'restorePods', avoid: undefined }]);
   });
 
-  it('shows what is avoided in the status, as long as it is', () => {
+  it('shows the avoided nodes in the status, while they are avoided', () => {
     const run = running(withLadder({ scope: 'gangElsewhere' }))
       .receives(oneFailed(11, crashed))
       .captures();
@@ -129,7 +129,7 @@ describe('a restart', () => {
   });
 });
 
-describe('a node that need not be avoided any more', () => {
+describe('a node that is no longer avoided', () => {
   const plan = () => withLadder({ scope: 'pod' }).policy({ nodes: { avoidForMs: HOUR } });
   const evicted = { reason: 'Evicted', exitCode: undefined, node: 'node-1' };
   const until = anHourFrom('node-1').until;
@@ -139,7 +139,7 @@ describe('a node that need not be avoided any more', () => {
   const waiting = () =>
     running(plan()).receives(oneFailed(11, evicted)).captures().does('restorePods', 20).receives(waits(20));
 
-  it('lets pods that wait for a node be made again, at no cost, which is told', () => {
+  it('causes the replacement of waiting pods, at no cost, with a message', () => {
     const run = waiting();
     expect(run.state).toBe('Pending.Scheduling');
     expect(run.deadlines.avoidance).toBe(until);
@@ -157,14 +157,14 @@ describe('a node that need not be avoided any more', () => {
     expect(run.deadlines.avoidance).toBeUndefined();
   });
 
-  it('lets them be made again also if they were made when that was over already', () => {
+  it('causes their replacement also if they were created after the time had expired', () => {
     const run = waiting().receives(aDigest(21).master({ ready: 1 }).workers({ ready: 1, unscheduled: 1 }));
     expect(run.deadlines.avoidance).toBeUndefined();
     const { effects } = run.waits(2 * 3600).receives(waits(22));
     expect(effects).toMatchObject([{ type: 'restorePods', avoidedUntil: run.time }]);
   });
 
-  it('changes nothing for pods that have a node, or for a job that is suspended', () => {
+  it('changes nothing for scheduled pods, or for a suspended job', () => {
     expect(waiting().receives(allReady(21)).deadlines.avoidance).toBeUndefined();
     const run = waiting().suspend();
     expect(run.deadlines).not.toHaveProperty('avoidance');

@@ -9,7 +9,7 @@ const two = (revision: number) =>
     .endangered({ index: 1, uid: 'u1', ...NotReady });
 
 describe('a node that is not ready', () => {
-  it('is named, without any policy, as what the job waits for', () => {
+  it('is the cause of waiting, without any policy', () => {
     const run = running().receives(two(11));
     expect(run.status).toMatchObject({
       phase: 'Starting',
@@ -26,7 +26,7 @@ describe('a node that is not ready', () => {
     expect(run.receives(allReady(12)).status.cause).toBeUndefined();
   });
 
-  it('is said to lose its pods, if the policy says so', () => {
+  it('is shown with the loss of its pods, if the policy says so', () => {
     const run = running(threePods().policy({ nodes: { lostAfterMs: 60_000 } })).receives(two(11));
     expect(run.status.cause?.message).toContain('; its pods count as lost at 2026-01-01T00:01:00Z');
   });
@@ -44,7 +44,7 @@ describe('a node that is not ready', () => {
     );
   });
 
-  it('is not to blame if it is only cordoned', () => {
+  it('is not the cause if it is only cordoned', () => {
     const run = running().receives(allPlaced(11).endangered({ node: 'gpu-7', trouble: 'Cordoned' }));
     expect(run.status.cause?.reason).toBe('ContainersNotReady');
   });

@@ -38,7 +38,7 @@ describe('the list of conditions', () => {
     });
   });
 
-  it('is the same list when only a message changes', () => {
+  it('stays the same object when only a message changes', () => {
     const first = setCondition([], { type: 'Restarting', status: 'True', reason: 'A', message: 'one' }, 't');
     expect(
       setCondition(first, { type: 'Restarting', status: 'True', reason: 'A', message: 'two' }, 'u'),

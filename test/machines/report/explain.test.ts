@@ -8,15 +8,15 @@ const threePods = () => aRun(aPlan().master().workers(2)).does('createAttempt', 
 const why = (run: ReturnType<typeof aRun>) => [run.status.cause?.reason, run.status.cause?.message];
 const lastWord = (run: ReturnType<typeof aRun>) => run.status.timeline.at(-1)?.cause;
 
-describe('why a job does not run yet', () => {
-  it('its objects are being created', () => {
+describe('the cause of a job that does not run yet', () => {
+  it('is that its objects are being created', () => {
     expect(why(aRun(aPlan().workers(1)))).toEqual([
       'CreatingObjects',
       'objects of attempt 1 are being created',
     ]);
   });
 
-  it('nobody has seen its pods yet', () => {
+  it('is that no watcher has reported its pods', () => {
     expect(why(threePods())).toEqual(['AwaitingWatcher', 'no watcher has reported the 3 pods yet']);
     expect(why(threePods().receives(aDigest(9).workers({ ready: 2 })))).toEqual([
       'AwaitingWatcher',
@@ -28,7 +28,7 @@ describe('why a job does not run yet', () => {
     expect(lastWord(one.receives(aDigest(10).workers({ ready: 1 })))).toBe('the pod is ready');
   });
 
-  it('a pod has no node, and the scheduler says why', () => {
+  it('is that a pod has no node, with the message of the scheduler', () => {
     const waiting = {
       reason: 'Unschedulable',
       message: '0/4 nodes: no GPU',
@@ -45,7 +45,7 @@ describe('why a job does not run yet', () => {
     ]);
   });
 
-  it('the gang has no room', () => {
+  it('is that the gang has no room', () => {
     const digest = aDigest(10).master({ unscheduled: 1 }).workers({ unscheduled: 2 }).heldGang('2 of 3 fit');
     expect(why(threePods().receives(digest))).toEqual([
       'WaitingForGang',
@@ -53,7 +53,7 @@ describe('why a job does not run yet', () => {
     ]);
   });
 
-  it('the gang has no room, though its scheduler says nothing of that', () => {
+  it('is that the gang has no room, also without a message of its scheduler', () => {
     const digest = aDigest(10)
       .master({ unscheduled: 1 })
       .workers({ unscheduled: 2 })
@@ -64,7 +64,7 @@ describe('why a job does not run yet', () => {
     ]);
   });
 
-  it('the gang is there, and a pod that was made again has no node', () => {
+  it('is that a recreated pod has no node, while the gang has one', () => {
     const digest = aDigest(10).master({ ready: 1 }).workers({ ready: 1, unscheduled: 1 });
     expect(why(threePods().receives(digest.untoldGang('phase Failed')))).toEqual([
       'Unschedulable',
@@ -72,7 +72,7 @@ describe('why a job does not run yet', () => {
     ]);
   });
 
-  it('its containers are not ready', () => {
+  it('is that its containers are not ready', () => {
     const waiting = { reason: 'ImagePullBackOff', pod: 'resnet-worker-0', pods: 2 };
     const digest = aDigest(10).master({ ready: 1 }).workers({ scheduled: 2 }).waiting(waiting);
     expect(why(threePods().receives(digest))).toEqual([
@@ -81,7 +81,7 @@ describe('why a job does not run yet', () => {
     ]);
   });
 
-  it('pods wait for several things: the scheduler’s word comes first, then the others', () => {
+  it('begins with the message of the scheduler, if pods wait for several things', () => {
     const image = { reason: 'ErrImagePull', message: 'no such image', pod: 'resnet-master-0', pods: 2 };
     const nodes = { reason: 'Unschedulable', message: '1 Insufficient cpu', pod: 'resnet-worker-1', pods: 1 };
     const digest = aDigest(10).master({ scheduled: 1 }).workers({ scheduled: 1, unscheduled: 1 });
@@ -103,7 +103,7 @@ describe('why a job does not run yet', () => {
     expect(run.status.cause?.also).toBeUndefined();
   });
 
-  it('more than five things are not told', () => {
+  it('has at most five parts', () => {
     const waits = Array.from({ length: 5 }, (_, index) => ({
       ...{ reason: `Reason${index}`, pod: `pod-${index}`, pods: 1 },
     }));
@@ -116,7 +116,7 @@ describe('why a job does not run yet', () => {
     expect(run.status.cause?.also).toHaveLength(4);
   });
 
-  it('a failed pod is being replaced', () => {
+  it('is that a failed pod is being replaced', () => {
     const digest = aDigest(10).master({ ready: 1 }).workers({ ready: 1, failed: 1 });
     expect(why(threePods().receives(digest.failure({ reason: 'Evicted' })))).toEqual([
       'ReplacingPods',
@@ -124,7 +124,7 @@ describe('why a job does not run yet', () => {
     ]);
   });
 
-  it('several are', () => {
+  it('is that several failed pods are being replaced', () => {
     const digest = aDigest(10).master({ ready: 1 }).workers({ failed: 2 });
     const both = digest.failure({ reason: 'Evicted' }).failure({ index: 1, reason: 'Evicted' });
     expect(why(threePods().receives(both))[1]).toBe(
@@ -132,7 +132,7 @@ describe('why a job does not run yet', () => {
     );
   });
 
-  it('a pod is gone', () => {
+  it('is that a pod is gone', () => {
     const digest = aDigest(10).master({ ready: 1 }).workers({ ready: 1 });
     expect(why(threePods().receives(digest))).toEqual([
       'ReplacingPods',
@@ -141,34 +141,34 @@ describe('why a job does not run yet', () => {
   });
 });
 
-describe('why a job runs, or has ended', () => {
-  it('needs no cause while it runs', () => {
+describe('the cause of a job that runs or has ended', () => {
+  it('is empty while it runs', () => {
     const run = threePods().receives(aDigest(10).master({ ready: 1 }).workers({ ready: 2 }));
     expect(run.status.cause).toBeUndefined();
     expect(lastWord(run)).toBe('all 3 pods are ready');
   });
 
-  it('needs none when it has succeeded', () => {
+  it('is empty when it has succeeded', () => {
     const run = threePods().receives(aDigest(10).master({ succeeded: 1 }).workers({ ready: 2 }));
     expect(run.status.cause).toBeUndefined();
     expect(lastWord(run)).toBe('every replica that decides the outcome has succeeded');
     expect(lastWord(run.does('cleanUp'))).toBe('clean-up finished');
   });
 
-  it('keeps the cause of the failure to the end', () => {
+  it('is that of the failure until the end', () => {
     const run = aRun(aPlan().workers(1, 'Never')).does('createAttempt');
     run.receives(aDigest().workers({ failed: 1 }).failure({ exitCode: 2 })).does('cleanUp');
     expect(run.status).toMatchObject({ phase: 'Failed', cause: { reason: 'PodFailed', exitCode: 2 } });
   });
 });
 
-describe('what a job waits for, when it was asked for something meanwhile', () => {
+describe('the cause of waiting after another request', () => {
   const held = (policy: JobRestartPolicy) => {
     const run = aRun(aPlan().workers(1, policy).policy({ holdOnFailureMs: 60_000 })).does('createAttempt');
     return run.receives(aDigest(10).workers({ failed: 1 }).failure()).captures();
   };
 
-  it.each(['OnFailure', 'Never'] as const)('is told with the new time of a hold, with %s', (policy) => {
+  it.each(['OnFailure', 'Never'] as const)('has the new time of a hold, with %s', (policy) => {
     const run = held(policy);
     const [reason, before] = why(run);
     const until = (message = '') => Date.parse(message.split('kept until ')[1] ?? '');
@@ -180,7 +180,7 @@ describe('what a job waits for, when it was asked for something meanwhile', () =
     expect(after?.split('; ')[0]).toBe(before?.split('; ')[0]);
   });
 
-  it('stays what it was', () => {
+  it('stays the same', () => {
     const backOff = { firstAtOnce: false, initialMs: 60_000 };
     const run = aRun(aPlan().workers(1).policy({ restart: { backOff } })).does('createAttempt');
     run.receives(aDigest(10).workers({ failed: 1 }).failure()).captures();

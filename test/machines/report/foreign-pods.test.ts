@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { allReady, running } from '../three-pods.ts';
 
-describe('pods that have the labels of a job, and not the names', () => {
+describe('pods with the labels of a job, and other names', () => {
   it.each([
     [
       1,
@@ -11,7 +11,7 @@ describe('pods that have the labels of a job, and not the names', () => {
       3,
       'pods debug and 2 more have the labels and the owner of a pod of this job, but a different name: not counted. Delete them,',
     ],
-  ])('are warned of while there are %d', (count, words) => {
+  ])('cause a warning while there are %d', (count, words) => {
     const run = running().receives(allReady(11).strangers(count, 'debug'));
     expect(run.status.phase).toBe('Running');
     expect(run.status.warnings).toEqual([expect.stringContaining(words)]);

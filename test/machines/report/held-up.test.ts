@@ -11,7 +11,7 @@ const twoPods = () => aRun(aPlan().workers(2)).does('createAttempt', 10);
 const unplaced = (version: number) => aDigest(version).workers({ unscheduled: 2 }).waiting(waiting);
 
 describe('a job that waits for nodes', () => {
-  it('says what it waits for in a sentence, then in the scheduler’s words', () => {
+  it('says what it waits for, then quotes the scheduler', () => {
     expect(twoPods().receives(unplaced(10)).status.cause?.message).toBe(
       `not enough free nvidia.com/gpu; 0 of 2 pods have a node, 0 are ready; 2 wait with Unschedulable (resnet-worker-0: ${WORDS})`,
     );
@@ -29,7 +29,7 @@ describe('a job that waits for nodes', () => {
     );
   });
 
-  it('keeps in its history what it has waited for, and how long', () => {
+  it('keeps its causes of waiting in its history, with their times', () => {
     const run = twoPods().receives(unplaced(10)).waits(199);
     run.receives(aDigest(11).workers({ ready: 2 }));
     expect(lastWord(run)).toBe(
@@ -37,7 +37,7 @@ describe('a job that waits for nodes', () => {
     );
   });
 
-  it('says nothing of that afterwards, and nothing of a wait that is over at once', () => {
+  it('does not mention that afterwards, or a very short wait', () => {
     const run = twoPods().receives(unplaced(10));
     run.receives(aDigest(11).workers({ scheduled: 1, ready: 1 }));
     expect(lastWord(run)).toBe('every pod has a node; 1 of 2 are ready');
@@ -58,7 +58,7 @@ it.each([
   expect(meaningOf(words)).toBe(meaning);
 });
 
-it('numbers stand before what a scheduler says of other resources', () => {
+it('numbers stand before the scheduler’s message about other resources', () => {
   const gpus = { resource: 'nvidia.com/gpu', needs: '4', has: '0' };
   expect(meaningOf('2 Insufficient nvidia.com/gpu, 1 Insufficient cpu, 1 were unschedulable', [gpus])).toBe(
     'needs 4 nvidia.com/gpu, the cluster has 0; not enough free cpu, nodes are cordoned',

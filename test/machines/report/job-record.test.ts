@@ -69,20 +69,20 @@ describe('the present state', () => {
 });
 
 describe('the times of a job', () => {
-  it('starts when its objects exist', () => {
+  it('have a start when its objects exist', () => {
     const run = threePods();
     expect(run.status.startTime).toBeUndefined();
     expect(run.does('createAttempt').receives(ready(1)).status.startTime).toBe('2026-01-01T00:00:01Z');
   });
 
-  it('is complete when the outcome is decided, not when it is cleaned up', () => {
+  it('have an end when the outcome is decided, not when it is cleaned up', () => {
     const run = threePods().does('createAttempt').receives(ready(1));
     run.receives(aDigest(2).master({ succeeded: 1 }));
     expect(run.status.completionTime).toBe('2026-01-01T00:00:03Z');
     expect(run.does('cleanUp').status.completionTime).toBe('2026-01-01T00:00:03Z');
   });
 
-  it.each(['Never', 'ExitCode'] as const)('has a completion time when it fails by %s', (policy) => {
+  it.each(['Never', 'ExitCode'] as const)('have an end when it fails by %s', (policy) => {
     const run = aRun(aPlan().workers(1, policy)).does('createAttempt');
     run.receives(aDigest(1).workers({ failed: 1 }).failure({ exitCode: 1 }));
     expect(run.status.completionTime).toBe('2026-01-01T00:00:02Z');
@@ -135,12 +135,12 @@ describe('Kubeflow’s conditions', () => {
       'job resnet is restarting because Worker replica(s) failed.',
     ],
   ];
-  it.each(restarts)('of a replaced pod tell %s', (_, plan, digest, message) => {
+  it.each(restarts)('of a replaced pod have %s', (_, plan, digest, message) => {
     const run = aRun(plan).does('createAttempt').receives(digest);
     expect(lastCondition(run)).toBe(`Restarting=True PyTorchJobRestarting: ${message}`);
   });
 
-  it('of a pod that is gone name its role', () => {
+  it('of a missing pod name its role', () => {
     const run = threePods().does('createAttempt').receives(ready(1));
     run.receives(aDigest(2).master({ ready: 1 }).workers({ ready: 1 }));
     expect(lastCondition(run)).toContain('because Worker replica(s) failed.');
@@ -179,7 +179,7 @@ describe('Kubeflow’s conditions', () => {
       'quota',
     ],
   ];
-  it.each(failures)('of a failed job tell of %s as training-operator does', (_, fail, message) => {
+  it.each(failures)('of a failed job name %s as training-operator does', (_, fail, message) => {
     expect(lastCondition(fail())).toBe(`Failed=True PyTorchJobFailed: ${message}`);
   });
 });

@@ -17,12 +17,12 @@ const reports = (run: RunningMachine, resourceVersion: number, step: number, att
 const followed = (plan = threePods()) => running(plan.policy({ progress: { log: 'step=(\\d+)' } }));
 
 describe('the entry of a step', () => {
-  it('is not written if nothing changes but counts', () => {
+  it('is not written if only counts change', () => {
     const run = running().receives(allReady(11));
     expect(run.entry).toBeUndefined();
   });
 
-  it('is minor if it is only known better what the job waits for: the timeline leaves it out', () => {
+  it('is minor if only the cause of waiting gets details: the timeline leaves it out', () => {
     const run = aRun(threePods()).does('createAttempt', 10);
     expect(run.entry).toMatchObject({ to: 'Pending.Scheduling', reason: 'AwaitingWatcher' });
     expect(run.entry).not.toHaveProperty('minor');
@@ -51,7 +51,7 @@ describe('the entry of a step', () => {
 });
 
 describe('progress in the ledger', () => {
-  it('has an entry when it is reported first, and is in all later ones with its time', () => {
+  it('has an entry for the first report, and is in all later ones with its time', () => {
     const run = reports(followed(), 11, 5);
     expect(run.entry).toMatchObject({
       minor: true,
@@ -64,14 +64,14 @@ describe('progress in the ledger', () => {
     expect(run.entry?.progress).toEqual({ value: 'step=9', at: new Date(time).toISOString() });
   });
 
-  it('has another one after a restart: what was done twice lies between the two', () => {
+  it('has another entry after a restart: the repeated work lies between the two', () => {
     const run = reports(followed(withLadder({ scope: 'gang' })), 11, 9);
     startsAgain(run.receives(oneFailed(12)).captures(), 20);
     expect(run.entry).not.toHaveProperty('progress');
     expect(reports(run, 21, 4, 2).entry).toMatchObject({ attempt: 2, progress: { value: 'step=4' } });
   });
 
-  it('has another one if pods were replaced within the attempt', () => {
+  it('has another entry if pods were replaced within the attempt', () => {
     const run = reports(followed(withLadder({ scope: 'pod' })), 11, 9);
     run.receives(oneFailed(12)).captures().does('restorePods', 13).receives(allReady(13));
     expect(reports(run, 14, 4).entry).toMatchObject({ attempt: 1, progress: { value: 'step=4' } });

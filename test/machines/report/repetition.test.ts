@@ -16,7 +16,7 @@ const failed = () => aDigest(10).workers({ failed: 1 }).failure({ exitCode: 1 })
 const saidOf = ({ status: { timeline } }: ReturnType<typeof aJob>) =>
   timeline.filter(({ phase }) => phase === 'Failed' || phase === 'Stopped').map(({ cause }) => cause);
 
-it('says once why a job failed', () => {
+it('the status says once why a job failed', () => {
   expect(saidOf(aJob().receives(failed()).captures().does('cleanUp'))).toEqual([
     `${FAILED}; ${RULE}; evidence is being collected`,
     'clean-up begins',
@@ -24,7 +24,7 @@ it('says once why a job failed', () => {
   ]);
 });
 
-it('says once why a job failed whose pods are held', () => {
+it('the status says once why a job failed whose pods are held', () => {
   const run = aJob({ holdOnFailureMs: 60_000 }).receives(failed()).captures().reaches('hold');
   expect(saidOf(run)).toEqual([
     `${FAILED}; ${RULE}; evidence is being collected`,
@@ -33,12 +33,12 @@ it('says once why a job failed whose pods are held', () => {
   ]);
 });
 
-it('says what became of the evidence', () => {
+it('the status says what became of the evidence', () => {
   const run = aJob().receives(failed()).failsTo('capture', { reason: 'ClusterRefused', message: 'no' });
   expect(saidOf(run).at(-1)).toBe('evidence could not be collected: no');
 });
 
-it('says what became of a checkpoint, once', () => {
+it('the status says once what became of a checkpoint', () => {
   const run = aJob({ checkpoint: { file: '/tmp/checkpoint', withinMs: 600_000 } }).receives(
     aDigest(10).workers({ ready: 1 }),
   );

@@ -11,7 +11,7 @@ describe('the back-off between replacements', () => {
     expect(waits(8)).toEqual([0, 10, 20, 40, 80, 160, 300, 300]);
   });
 
-  it('begins afresh when the pods have held for ten minutes', () => {
+  it('is zero again when the pods have run for ten minutes', () => {
     const last = { inRow: 6, at: 0 };
     expect(nextBackOff(last, 10 * MINUTE - 1)).toEqual({ inRow: 7, at: 15 * MINUTE - 1 });
     expect(nextBackOff(last, 10 * MINUTE)).toEqual({ inRow: 1, at: 10 * MINUTE });
@@ -30,7 +30,7 @@ describe('the back-off of a policy', () => {
     expect(waits(4, { ...USUAL, ...rules })).toEqual(seconds);
   });
 
-  it('begins afresh after as long as it says', () => {
+  it('is zero again after the time of the policy', () => {
     const rules = { ...USUAL, resetAfterMs: 1_000 };
     expect(nextBackOff({ inRow: 3, at: 0 }, 999, { rules }).inRow).toBe(4);
     expect(nextBackOff({ inRow: 3, at: 0 }, 1_000, { rules }).inRow).toBe(1);
@@ -43,32 +43,32 @@ describe('jitter', () => {
     nextBackOff({ inRow: 1, at: now }, now, { rules, seed }).at - now;
   const delays = Array.from({ length: 500 }, (_, index) => delayAt(index * 997, `anchor-${index}`));
 
-  it('makes a wait up to so much longer or shorter, and no more', () => {
+  it('changes a pause by at most the configured fraction', () => {
     expect(Math.min(...delays)).toBeGreaterThanOrEqual(8_000);
     expect(Math.max(...delays)).toBeLessThanOrEqual(12_000);
   });
 
-  it('uses all of that room, evenly', () => {
+  it('is distributed evenly', () => {
     expect(Math.min(...delays)).toBeLessThan(8_200);
     expect(Math.max(...delays)).toBeGreaterThan(11_800);
     const mean = delays.reduce((sum, delay) => sum + delay, 0) / delays.length;
     expect(Math.abs(mean - 10_000)).toBeLessThan(250);
   });
 
-  it('tells jobs apart that fail at the same moment', () => {
+  it('differs for jobs that fail at the same moment', () => {
     const together = Array.from({ length: 100 }, (_, index) => delayAt(5_000, `anchor-${index}`));
     expect(new Set(together).size).toBeGreaterThan(90);
   });
 
-  it('is the same for the same job and time, as a replay must decide alike', () => {
+  it('is the same for the same job and time, because a replay must decide alike', () => {
     expect(delayAt(1_234, 'anchor-1')).toBe(delayAt(1_234, 'anchor-1'));
   });
 
-  it('does not move a restart that comes at once', () => {
+  it('does not delay an immediate restart', () => {
     expect(nextBackOff(undefined, 7, { rules, seed: 'anchor-1' })).toEqual({ inRow: 1, at: 7 });
   });
 
-  it('does not pass the cap', () => {
+  it('does not exceed the maximum', () => {
     const capped = { ...rules, maxMs: 10_000 };
     const at = (seed: string) => nextBackOff({ inRow: 9, at: 0 }, 0, { rules: capped, seed }).at;
     const longest = Math.max(...Array.from({ length: 200 }, (_, index) => at(`anchor-${index}`)));

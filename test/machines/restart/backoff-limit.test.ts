@@ -19,19 +19,19 @@ describe('backoffLimit', () => {
     expect(exceedsBackoffLimit(context, wanted) ? 'fails' : 'goes on').toBe(verdict);
   });
 
-  it('counts restarts alike, whoever made them', () => {
+  it('counts restarts of signalbox and of the kubelet alike', () => {
     expect(exceedsBackoffLimit(contextWith(3, { replaced: 1, earlier: 1, present: 1 }), 0)).toBeUndefined();
     expect(exceedsBackoffLimit(contextWith(2, { replaced: 1, earlier: 1, present: 1 }), 0)).toBeDefined();
   });
 
-  it('is no limit when it is not given', () => {
+  it('is no limit when it is not set', () => {
     const context = aPlan().workers(1).context();
     expect(exceedsBackoffLimit({ ...context, restarts: { replaced: 1e6, earlier: 0, present: 0 } }, 1)).toBe(
       undefined,
     );
   });
 
-  it('tells of the pod that wanted the restart', () => {
+  it('names the pod that needed the restart', () => {
     const digest = aDigest().failure({ index: 1, exitCode: 137, node: 'node-2' });
     const cause = exceedsBackoffLimit({ ...contextWith(0), digest: digest.build() }, 1);
     expect(cause).toMatchObject({
@@ -45,7 +45,7 @@ describe('backoffLimit', () => {
     });
   });
 
-  it('tells pods that are gone from containers that were restarted in place', () => {
+  it('distinguishes missing pods from containers that were restarted in place', () => {
     expect(exceedsBackoffLimit(contextWith(0), 1)?.message).toContain(
       'pods disappeared before they finished',
     );

@@ -48,11 +48,11 @@ describe('the budget of a class', () => {
     });
   });
 
-  it('is not needed by what is free, which backoffLimit does not count either', () => {
+  it('does not apply to free failures, which backoffLimit does not count either', () => {
     expect(withCharges(context(), { infrastructure: 2 })).toEqual({ charges: undefined, exempt: 2 });
   });
 
-  it('of a class without one is not kept', () => {
+  it('of a class without a budget is not kept', () => {
     expect(withCharges(context(), { userCode: 2 })).toEqual({ charges: undefined, exempt: undefined });
   });
 
@@ -65,7 +65,7 @@ describe('the budget of a class', () => {
     expect(countedByLimit(context(), wanted as Charges)).toBe(counted);
   });
 
-  it('is told with what was used of it, also when that is nothing', () => {
+  it('is shown with its use, also if that is zero', () => {
     expect(budgetsOf(context({ network: 2 }))).toEqual({
       network: { used: 2, allowed: 3 },
       data: { used: 0, allowed: 0 },
@@ -74,7 +74,7 @@ describe('the budget of a class', () => {
   });
 });
 
-it('a refund makes budgets, ladder and back-off as new, and forgives all restarts so far', () => {
+it('a refund resets budgets, ladder and back-off, and ignores all restarts so far', () => {
   const spent = {
     ...context({ network: 3 }, 1),
     restarts: { replaced: 4, earlier: 2, present: 1 },

@@ -13,22 +13,22 @@ const getsOn = (run: RunningMachine, revision: number, step: number, attempt = 1
   run.receives(allReady(revision, attempt).lastReportAt(step).progress(`step=${step}`, step));
 
 describe('progress', () => {
-  it('is shown as it was told last', () => {
+  it('is shown as it was reported last', () => {
     const run = running();
     expect(run.status).not.toHaveProperty('progress');
     expect(getsOn(run, 11, 5).status.progress).toBe('step=5');
     expect(run.receives(allReady(12)).status.progress).toBe('step=5');
   });
 
-  it('is news although no pod has changed, and only once', () => {
+  it('is a new digest although no pod has changed, but only once', () => {
     const run = getsOn(running(), 10, 5);
     const { progress } = run.context;
     expect(getsOn(run.waits(60), 10, 5).context.progress).toBe(progress);
   });
 });
 
-describe('the same steps done again', () => {
-  it('pay nothing back: a job that fails at one step again and again runs out of its budget', () => {
+describe('repeated steps', () => {
+  it('cause no refund: a job that fails at one step again and again exhausts its budget', () => {
     const run = replaced(getsOn(running(refunding(withLadder({ scope: 'pod' }))), 10, 40), 11);
     const spent = run.context.restarts;
     expect(getsOn(run, 13, 20).context.exempt).toBeUndefined();
@@ -37,8 +37,8 @@ describe('the same steps done again', () => {
   });
 });
 
-describe('what was spent is paid back when the job gets on', () => {
-  it('its ladder begins anew', () => {
+describe('progress after a restart causes a refund:', () => {
+  it('its ladder starts at the first rung', () => {
     const again = (plan: PlanBuilder) =>
       getsOn(replaced(running(plan), 11), 13, 1)
         .receives(oneFailed(14))
@@ -47,7 +47,7 @@ describe('what was spent is paid back when the job gets on', () => {
     expect(again(refunding(undefined, false)).status.cause?.reason).toBe('RestartsExhausted');
   });
 
-  it('its back-off begins anew', () => {
+  it('its back-off starts at zero', () => {
     const twice = () => replaced(running(refunding(withLadder({ scope: 'pod' }))), 11);
     expect(twice().receives(oneFailed(14)).captures().state).toBe('Restarting.BackingOff');
     expect(getsOn(twice(), 13, 1).receives(oneFailed(14)).captures().state).toBe('Restarting.Replacing');
@@ -60,13 +60,13 @@ describe('what was spent is paid back when the job gets on', () => {
     expect(getsOn(run, 13, 1).status.budgets).toEqual({ userCode: { used: 0, allowed: 1 } });
   });
 
-  it('backoffLimit does not count what was before, though the status does', () => {
+  it('backoffLimit does not count earlier restarts, though the status does', () => {
     const run = getsOn(replaced(running(refunding(withLadder({ scope: 'pod' }).backoffLimit(1))), 11), 13, 1);
     expect(run.status.restarts).toBe(1);
     expect(run.receives(oneFailed(14)).captures().state).toBe('Restarting.Replacing');
   });
 
-  it('restarts in place are forgiven as well, also where there were no others', () => {
+  it('restarts in place no longer count, also if there were no others', () => {
     const bounded = refunding(withLadder({ scope: 'container', times: 2 }, { scope: 'pod' }).backoffLimit(4));
     const restarted = (resourceVersion: number, restarts: number) =>
       aDigest(resourceVersion)
@@ -80,7 +80,7 @@ describe('what was spent is paid back when the job gets on', () => {
     expect(run.receives(restarted(14, 5)).state).toBe('Restarting.Replacing');
   });
 
-  it('not by a word that was known before', () => {
+  it('but not for a report that was known before', () => {
     const run = getsOn(running(refunding()), 10, 1);
     replaced(run, 11)
       .receives(allReady(13).lastReportAt(1).progress('step=1', 1))
@@ -89,13 +89,13 @@ describe('what was spent is paid back when the job gets on', () => {
     expect(run.status.cause?.reason).toBe('RestartsExhausted');
   });
 
-  it('not by a word of a job that is not back', () => {
+  it('but not for a report of a job that has not recovered', () => {
     const run = replaced(running(refunding()), 11);
     run.receives(aDigest(13).master({ scheduled: 1 }).workers({ ready: 2 }).progress('step=1', 1));
     expect(run.receives(oneFailed(14)).captures().status.cause?.reason).toBe('RestartsExhausted');
   });
 
-  it('by the next attempt of the gang', () => {
+  it('also in the next attempt of the gang', () => {
     const run = running(refunding(withLadder({ scope: 'gang', times: 1 })))
       .receives(oneFailed(11))
       .captures();

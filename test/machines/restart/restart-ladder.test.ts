@@ -50,7 +50,7 @@ describe('the next rung', () => {
     expect(nextRung(on(ladder, position), least)?.rung.scope).toBe(scope);
   });
 
-  it('begins anew after a long time without restarts', () => {
+  it('is the first one after a long time without restarts', () => {
     const position = { rung: 2, times: 1, at: 0 };
     expect(nextRung(on(POD_ROLE_GANG, position, 10 * MINUTE - 1), 'pod')).toBeUndefined();
     expect(nextRung(on(POD_ROLE_GANG, position, 10 * MINUTE), 'pod')?.rung.scope).toBe('pod');
@@ -64,28 +64,28 @@ describe('the position', () => {
     expect(onNextRung(on(POD_ROLE_GANG, undefined, 5), 2, [])).toEqual({ rung: 2, times: 1, at: 5 });
   });
 
-  it('counts from one again after a long time without restarts', () => {
+  it('starts at one again after a long time without restarts', () => {
     expect(onNextRung(on(POD_ROLE_GANG, { times: 2 }, 10 * MINUTE), 0, [])).toMatchObject({
       rung: 0,
       times: 1,
     });
   });
 
-  it('stays where it is when the gang restarts although the ladder does not say so', () => {
+  it('does not change when the gang restarts for a reason outside the ladder', () => {
     const stalled = on(DEFAULT, undefined, 5);
     const { index } = nextRung(stalled, 'gang')!;
     const after = { ...stalled, ladder: onNextRung(stalled, index, []) };
     expect(nextRung(after, 'pod')?.rung.scope).toBe('pod');
   });
 
-  it('knows where something failed since the ladder began, of so many nodes as may be avoided', () => {
+  it('has the nodes with failures since the ladder began, as many as may be avoided', () => {
     const position = (at: number) => ({ ...on(POD_ROLE_GANG, { nodes: ['a', 'b', 'c', 'd'] }, at) });
     expect(onNextRung(position(5), 0, ['e', 'b', 'f']).nodes).toEqual(['e', 'b', 'f', 'a', 'c']);
     expect(onNextRung(position(10 * MINUTE), 0, ['e']).nodes).toEqual(['e']);
     expect(onNextRung(on(POD_ROLE_GANG), 0, [])).not.toHaveProperty('nodes');
   });
 
-  it('passes over a rung that did not help in time, however long that time was', () => {
+  it('skips a rung that did not help in time, however long that time was', () => {
     expect(withoutPresentRung(on(POD_ROLE_GANG, { rung: 1, times: 1 }, 5))).toEqual({
       rung: 2,
       times: 0,
@@ -100,16 +100,16 @@ describe('the position', () => {
 describe('restarts in place', () => {
   const ladder: readonly Rung[] = [{ scope: 'container', times: 3 }, { scope: 'pod' }];
 
-  it('are the kubelet’s as often as the rung says', () => {
+  it('are left to the kubelet as often as the rung says', () => {
     expect(containerRung(on(ladder))).toMatchObject({ times: 3 });
     expect(containerRung(on(DEFAULT))?.times).toBeUndefined();
   });
 
-  it('are none any more for a job that has gone on to the next rung', () => {
+  it('are no longer allowed for a job that is at the next rung', () => {
     expect(containerRung(on(ladder, { rung: 1, times: 1 }))).toMatchObject({ times: 0 });
   });
 
-  it('have no end where the rung has none, wherever the job stands', () => {
+  it('are unlimited where the rung has no limit, at any position', () => {
     expect(containerRung(on(DEFAULT, { rung: 1, times: 1 }))?.times).toBeUndefined();
   });
 });

@@ -39,7 +39,7 @@ describe('a failed pod', () => {
     expect(findReplaceable(context).map(({ pod }) => pod)).toEqual(['resnet-worker-1']);
   });
 
-  it('of a role that the job does not have decides nothing', () => {
+  it('of an unknown role decides nothing', () => {
     const context = aPlan()
       .workers(1, 'Never')
       .context(aDigest().failure({ role: 'launcher' }));
@@ -70,7 +70,7 @@ describe('a failed pod', () => {
   });
 });
 
-describe('a failure in words', () => {
+describe('the message of a failure', () => {
   const table: readonly [Parameters<typeof aFailure>[0], string][] = [
     [{ exitCode: 1 }, 'resnet-worker-0: exited with code 1 (Error)'],
     [

@@ -9,10 +9,10 @@ const bySignal = () => threePods().policy({ checkpoint: { signal: 'SIGTERM', wit
 const stopped = (run: RunningMachine) => run.stop('stopped by ana', { checkpoint: true });
 const CLEAN_UP = [{ type: 'cleanUp', outcome: 'Stopped', scope: 'Everything' }];
 
-describe('a stop that asks for a checkpoint by a file', () => {
+describe('a stop that requests a checkpoint by a file', () => {
   const asked = () => stopped(running(byFile()));
 
-  it('asks for it, and waits', () => {
+  it('writes the request, and waits', () => {
     const run = asked();
     expect([run.state, run.effects, run.secondsTo('checkpoint')]).toEqual([
       'Finishing.Checkpointing',
@@ -35,7 +35,7 @@ describe('a stop that asks for a checkpoint by a file', () => {
     ['its anchor is deleted', 'its anchor was deleted before a checkpoint was acknowledged', (run) => run.receives(aDigest(11).withoutAnchor())], // biome-ignore format: one line
     ['it cannot be asked', 'the checkpoint could not be requested: no', (run) => run.failsTo('requestCheckpoint', { reason: 'ClusterRefused', message: 'no' })], // biome-ignore format: one line
   ];
-  it.each(ways)('stops when %s, and says so', (_, tells, go) => {
+  it.each(ways)('ends the wait when %s, and says so', (_, tells, go) => {
     const run = go(asked());
     expect([run.state, run.effects, run.deadlines]).toEqual(['Finishing.CleaningUp', CLEAN_UP, {}]);
     expect(run.does('cleanUp').status).toMatchObject({
@@ -52,22 +52,22 @@ describe('a stop that asks for a checkpoint by a file', () => {
     ['a change of its rules', (run) => run.amend(threePods())],
     ['one who asks for the same again', stopped],
   ];
-  it.each(others)('is not hurried by %s', (_, go) => {
+  it.each(others)('is not ended by %s', (_, go) => {
     const run = go(asked());
     expect([run.state, run.effects]).toEqual(['Finishing.Checkpointing', []]);
   });
 
-  it('runs while it writes', () => {
+  it('keeps the job running while it writes', () => {
     expect(asked().conditions).toEqual(['Created=True', 'Running=True']);
   });
 
-  it('goes on waiting in a new run of the workflow', () => {
+  it('continues to wait in a new run of the workflow', () => {
     const run = asked().continueAsNew();
     expect(run.secondsTo('checkpoint')).toBe(600);
     expect(run.receives(allReady(11).acknowledged()).effects).toEqual(CLEAN_UP);
   });
 
-  it('in a later attempt asks that one', () => {
+  it('in a later attempt sends the request to that one', () => {
     const run = running(byFile(withLadder({ scope: 'gang' })))
       .receives(oneFailed(11))
       .captures();
@@ -75,7 +75,7 @@ describe('a stop that asks for a checkpoint by a file', () => {
   });
 });
 
-describe('a stop that has nobody to ask for a checkpoint', () => {
+describe('a stop with no pod that could write a checkpoint', () => {
   const nobody: readonly [says: string, run: () => RunningMachine][] = [
     ['before there are pods', () => aRunWithEvidence(byFile())],
     ['before anybody has seen them', () => aRunWithEvidence(byFile()).does('createAttempt', 10)],
@@ -95,14 +95,14 @@ describe('a stop that has nobody to ask for a checkpoint', () => {
     );
   });
 
-  it('waits for those that run, though others do not', () => {
+  it('waits for the running pods, although others do not run', () => {
     expect(stopped(running(byFile()).receives(allPlaced(11))).state).toBe('Finishing.Checkpointing');
     expect(stopped(running(byFile()).receives(oneFailed(11))).state).toBe('Finishing.Checkpointing');
   });
 });
 
-describe('a stop that asks for a checkpoint by a signal', () => {
-  it('gives the pods all of its time to end', () => {
+describe('a stop that requests a checkpoint by a signal', () => {
+  it('gives the pods the whole time of the policy to end', () => {
     const run = stopped(running(bySignal()));
     expect([run.state, run.effects]).toEqual([
       'Finishing.CleaningUp',
@@ -124,7 +124,7 @@ describe('a stop that asks for a checkpoint by a signal', () => {
     ['too late', 'its pods were not seen to end within 90.5s of SIGTERM; those still running were killed', (run) => run.waits(91).does('cleanUp')], // biome-ignore format: one line
     ['nobody knows when', 'it is not known whether its pods ended after SIGTERM', (run) => waitsInVain(run)],
   ];
-  it.each(ends)('tells of pods that end %s', (_, tells, go) => {
+  it.each(ends)('reports pods that end %s', (_, tells, go) => {
     const run = stopped(running(bySignal()));
     expect(run.lastCause).toBe('stopped by ana; its pods receive SIGTERM and have 90.5s to end');
     expect(go(run.continueAsNew()).status).toMatchObject({
@@ -133,14 +133,14 @@ describe('a stop that asks for a checkpoint by a signal', () => {
     });
   });
 
-  it('has nobody to send it to before there are pods', () => {
+  it('sends nothing before there are pods', () => {
     const run = stopped(aRunWithEvidence(bySignal())).does('cleanUp');
     expect(run.status.cause?.message).toBe(
       'stopped by ana; no running pod was known that could have written a checkpoint',
     );
   });
 
-  it('does not give it when somebody stops the job again', () => {
+  it('ends at once when the job is stopped again', () => {
     const run = stopped(stopped(running(bySignal())));
     expect(run.effects).toEqual([]);
     run.stop('at once, ben');
@@ -160,12 +160,12 @@ describe('a stop that asks for a checkpoint by a signal', () => {
   });
 });
 
-it('a stop that asks for none waits for none', () => {
+it('a stop without a checkpoint does not wait', () => {
   expect(running(byFile()).stop().effects).toEqual(CLEAN_UP);
   expect(running(bySignal()).stop().effects).toEqual(CLEAN_UP);
 });
 
-it('a job that fails is not asked for one', () => {
+it('a failed job is not asked for a checkpoint', () => {
   const run = running(byFile(withLadder({ scope: 'pod', times: 0 })))
     .receives(oneFailed(11))
     .captures();

@@ -13,7 +13,7 @@ const failing = () =>
     .captures();
 
 describe('how long failed pods are kept', () => {
-  it('is what the policy says, unless somebody says otherwise', () => {
+  it('follows the policy, unless there is a request', () => {
     expect(holdTime(threePods().context())).toBe(0);
     expect(holdTime(held().context())).toBe(HOUR);
     expect(holdTime({ ...held().context(), holdMs: 5 })).toBe(5);
@@ -22,7 +22,7 @@ describe('how long failed pods are kept', () => {
 
   const failed = () => aDigest().master({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure();
   const gone = () => aDigest().master({ ready: 1 }).workers({ ready: 1 });
-  it('is nothing where there is nothing to look at', () => {
+  it('is zero without a failed pod', () => {
     expect(isHeldOnFailure(held().context(failed()))).toBe(true);
     expect(isHeldOnFailure({ ...held().context(failed()), released: true })).toBe(false);
     expect(isHeldOnFailure(threePods().context(failed()))).toBe(false);
@@ -47,15 +47,15 @@ describe.each([
     expect(run.status.cause?.message).toMatch(/resnet-worker-0: exited with code 1.*; the failed pods are kept until 2026-01-01T01:00:0.Z/); // biome-ignore format: one line
   });
 
-  it('goes on when its time is over', () => goesOn(arrive().reaches('hold')));
+  it('continues when its time has expired', () => goesOn(arrive().reaches('hold')));
 
-  it('goes on when it is released, and says by whom', () => {
+  it('continues when it is released, and says by whom', () => {
     const run = arrive().release('released by ben: seen enough');
     goesOn(run);
     expect(run.lastCause).toBe('released by ben: seen enough');
   });
 
-  it('is kept for longer, counted from when that was asked for', () => {
+  it('is held for longer, counted from the request', () => {
     const run = arrive().waits(3000).hold(7200, 'kept by ben');
     expect([run.state, run.effects, run.secondsTo('hold')]).toEqual([holding, [], 7200]);
     expect(run.lastCause).toBe('kept by ben');
@@ -73,34 +73,34 @@ describe.each([
     goesOn(run.release());
   });
 
-  it('has nothing left to keep when its anchor is deleted', () => {
+  it('has nothing left to hold when its anchor is deleted', () => {
     const run = arrive().receives(aDigest(12).withoutAnchor());
     expect(run.effects).toMatchObject([{ type: 'cleanUp' }]);
   });
 });
 
 describe('a hold', () => {
-  it('says why the job waits', () => {
+  it('is the cause of waiting', () => {
     expect(restarting().status.cause).toMatchObject({ reason: 'HeldForDebugging' });
   });
 
-  it('comes once for each failure, and again for the next', () => {
+  it('occurs once for each failure', () => {
     const run = restarting().release().does('restorePods', 20).receives(oneFailed(20)).captures();
     expect(run.state).toBe('Restarting.Holding');
   });
 
-  it('does not come again when the job that was let go turns out to have failed', () => {
+  it('does not occur again when the released job has failed', () => {
     const run = restarting();
     run.amend(held().policy({ failures: { classes: { userCode: { final: true } } } }));
     expect([run.state, run.release().state]).toEqual(['Restarting.Holding', 'Finishing.CleaningUp']);
   });
 
-  it('can be asked for before anything fails, and called off', () => {
+  it('can be requested before a failure, and called off', () => {
     expect(running(threePods()).hold(60).receives(oneFailed(11)).captures().secondsTo('hold')).toBe(60);
     expect(running(held()).hold(0).receives(oneFailed(11)).captures().state).toBe('Restarting.Replacing');
   });
 
-  it('is followed by the back-off, unless somebody wants to retry now', () => {
+  it('is followed by the back-off, except after a request to retry now', () => {
     const twice = () => restarting().release().does('restorePods', 20).receives(oneFailed(20)).captures();
     expect(twice().release().state).toBe('Restarting.BackingOff');
     expect(twice().retryNow().state).toBe('Restarting.Replacing');
@@ -108,23 +108,23 @@ describe('a hold', () => {
     expect(third.state).toBe('Restarting.BackingOff');
   });
 
-  it('does not keep the pods of a stopped job, nor of one that ran too long with none failed', () => {
+  it('does not keep the pods of a stopped job, or of one that exceeded its deadline without a failure', () => {
     expect(running(held()).stop().state).toBe('Finishing.CleaningUp');
     expect(running(held().deadline(60)).reaches('activeDeadline').state).toBe('Finishing.CleaningUp');
   });
 
-  it('does not keep what could not even be created', () => {
+  it('does not apply to objects that could not be created', () => {
     const run = aRunWithEvidence(held());
     run.failsTo('createAttempt', { reason: 'ClusterRefused', message: 'quota' });
     expect(run.state).toBe('Finishing.CleaningUp');
   });
 
-  it('does not outlast the deadline of the job', () => {
+  it('does not exceed the deadline of the job', () => {
     const run = restarting(held().deadline(600)).reaches('activeDeadline');
     expect(run.status).toMatchObject({ phase: 'Failed', cause: { reason: 'DeadlineExceeded' } });
   });
 
-  it('needs no timer of a restart that failed before it', () => {
+  it('does not need the timer of a restart that failed before', () => {
     const timed = held().policy({ restart: { ladder: [{ scope: 'pod', withinMs: 60_000 }] } });
     const run = restarting(timed).release().does('restorePods', 20).receives(oneFailed(20)).captures();
     expect(Object.keys(run.deadlines)).toEqual(['hold']);

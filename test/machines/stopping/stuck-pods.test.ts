@@ -22,37 +22,37 @@ const stillLeaving = (resourceVersion: number) =>
 const allGone = (resourceVersion: number) => aDigest(resourceVersion).attempt(0);
 
 describe('a job that waits for pods to end', () => {
-  it('does so without an activity, and does not complain while they have time', () => {
+  it('waits without an activity, and reports nothing until their time has expired', () => {
     const run = leaves(draining(), 40);
     expect(run.effects).toEqual([]);
     expect(run.status.cause?.reason).toBe('RestartingGang');
     expect(run.secondsTo('look')).toBe(39);
   });
 
-  it('looks at once when a digest shows that they are gone', () => {
+  it('checks at once when a digest shows that they are gone', () => {
     const run = leaves(draining(), 40).receives(stillLeaving(21));
     expect(run.effects).toEqual([]);
     expect(run.receives(allGone(22)).effects).toEqual([{ type: 'drain', attempt: 1, again: true }]);
     expect(run.secondsTo('look')).toBeUndefined();
   });
 
-  it('is not misled by a digest that has not seen them leave', () => {
+  it('ignores a digest that is older than their deletion', () => {
     const run = leaves(draining(), 40);
     expect(run.receives(allReady(19)).effects).toEqual([]);
     expect(run.secondsTo('look')).toBe(38);
   });
 
-  it('is not woken twice: a look that is under way is not begun anew', () => {
+  it('does not start a check again that is in progress', () => {
     const run = leaves(draining(), 40).receives(allGone(22));
     expect(run.receives(allGone(23)).effects).toEqual([]);
   });
 
-  it('looks soon if the digest came before it was told that they leave', () => {
+  it('checks soon if the digest came before the result of the deletion', () => {
     const run = leaves(draining().receives(allGone(22)), 40);
     expect([run.effects, run.secondsTo('look')]).toEqual([[], 2]);
   });
 
-  it('names the finalizer of one whose containers have ended', () => {
+  it('names the finalizer of a pod whose containers have ended', () => {
     const held = { ...WORKER, heldBy: ['example.com/billing'] };
     const run = draining().does('drain', { resourceVersion: 20, stuckPods: [held] });
     expect(run.status.cause).toMatchObject({
@@ -63,14 +63,14 @@ describe('a job that waits for pods to end', () => {
     });
   });
 
-  it('names them once their time is over', () => {
+  it('names them once their time has expired', () => {
     const run = leaves(draining(), 40)
       .reaches('look')
       .does('drain', { stuckPods: [WORKER] });
     expect(run.status.cause).toMatchObject({ reason: 'PodsTerminating', pod: WORKER.pod, node: 'gpu-7' });
   });
 
-  it('looks ever less often: days cost it some dozens of looks a day', () => {
+  it('checks less and less often, some dozens of times a day', () => {
     const run = leaves(draining(), 40);
     let looks = 0;
     for (const end = run.time + 24 * HOUR * 1000; run.time < end; looks++) {
@@ -81,18 +81,18 @@ describe('a job that waits for pods to end', () => {
     expect(run.states.filter((state) => state === 'Restarting.Draining')).toHaveLength(1);
   });
 
-  it('goes on waiting in another run of the workflow', () => {
+  it('continues to wait in another run of the workflow', () => {
     const run = leaves(draining(), 40).continueAsNew();
     expect(run.secondsTo('look')).toBe(39);
     expect(run.receives(allGone(22)).effects).toEqual([{ type: 'drain', attempt: 1, again: true }]);
   });
 
-  it('waits for nothing any more when it is stopped', () => {
+  it('no longer waits when it is stopped', () => {
     const run = leaves(draining(), 40).stop();
     expect([run.context.terminating, run.deadlines]).toEqual([undefined, {}]);
   });
 
-  it('does not forget them when it is suspended again before they are gone', () => {
+  it('still waits for them when it is suspended again before they are gone', () => {
     const run = running()
       .suspend()
       .does('suspend', { stuckPods: [WORKER] })
@@ -103,7 +103,7 @@ describe('a job that waits for pods to end', () => {
   });
 });
 
-describe('a job that has ended, and whose pods take their time,', () => {
+describe('a job that has ended, and whose pods end slowly,', () => {
   const ending = (seconds = 30) => {
     const run = running().stop();
     return run.does('cleanUp', {
@@ -118,7 +118,7 @@ describe('a job that has ended, and whose pods take their time,', () => {
     expect(run.secondsTo('look')).toBe(29);
   });
 
-  it('is over soon after a digest has shown that they are gone, which changes nothing that is said of it', () => {
+  it('ends soon after a digest has shown that they are gone, and its status does not change', () => {
     const run = ending();
     const { replicaStatuses } = run.status;
     run.receives(stillLeaving(21)).receives(allGone(22));
@@ -127,7 +127,7 @@ describe('a job that has ended, and whose pods take their time,', () => {
     expect([run.does('cleanUp').state, run.lastCause]).toEqual(['Stopped', 'clean-up finished']);
   });
 
-  it('says whom it waits for when their time is over, and in the end who is still there', () => {
+  it('names the pods when their time has expired, and those that remain in the end', () => {
     const run = ending()
       .reaches('look')
       .does('cleanUp', { stuckPods: [WORKER] });
@@ -148,10 +148,10 @@ describe('a job that has ended, and whose pods take their time,', () => {
   });
 });
 
-describe('a job that has ended, and one of whose pods only has a finalizer left,', () => {
+describe('a job that has ended, and one of whose pods has only a finalizer left,', () => {
   const HELD: StuckPod = { pod: 'resnet-worker-0', uid: 'u0', heldBy: ['example.com/billing', 'b/c'] };
 
-  it('is over: nothing of it runs', () => {
+  it('ends: nothing of it runs', () => {
     const run = running()
       .stop()
       .does('cleanUp', { stuckPods: [HELD] });
@@ -173,7 +173,7 @@ describe('a clean-up that is refused', () => {
   const refused = 'DELETE pods/resnet-worker-1: 403 Forbidden: keep it';
   const ending = () => running().stop().does('cleanUp', { resourceVersion: 0, refused });
 
-  it('is tried again, and the job says why it has not ended', () => {
+  it('is retried, and the job says why it has not ended', () => {
     const run = ending();
     expect([run.state, run.effects, run.secondsTo('look')]).toEqual(['Finishing.CleaningUp', [], 5]);
     expect(run.status.cause?.reason).toBe('StopRequested');
@@ -184,7 +184,7 @@ describe('a clean-up that is refused', () => {
     expect(run.status.cause?.message).toBe('stopped by ana');
   });
 
-  it('never ends the job, whatever it was refused by; it is tried every five minutes in the end', () => {
+  it('never fails the job, whatever the refusal; it is retried every five minutes in the end', () => {
     const run = ending();
     const failure = { reason: 'ClusterRefused', message: 'pods is forbidden' } as const;
     for (let tried = 0; tried < 20; tried++) run.reaches('look').failsTo('cleanUp', failure);
@@ -194,13 +194,13 @@ describe('a clean-up that is refused', () => {
     ).toHaveLength(2);
   });
 
-  it('can be hurried by somebody who has mended it', () => {
+  it('is retried at once on request', () => {
     const run = ending().retryNow();
     expect(run.effects).toMatchObject([{ type: 'cleanUp' }]);
     expect(run.retryNow().effects).toEqual([{ type: 'tryAgain' }]);
   });
 
-  it('gives a job without a cause one', () => {
+  it('is the cause of a job that has none', () => {
     const completed = aDigest(11).master({ succeeded: 1 }).workers({ ready: 2 });
     const run = running(threePods().cleanPodPolicy('Running'))
       .receives(completed)

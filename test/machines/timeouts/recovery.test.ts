@@ -6,8 +6,8 @@ import { allReady, running, withLadder } from '../three-pods.ts';
 const ladder = () =>
   withLadder({ scope: 'container', withinMs: 60_000 }, { scope: 'pod', withinMs: 90_000 }, { scope: 'gang' });
 
-describe('a job that is not back in time', () => {
-  it('goes on to the next rung, and says which rule decided', () => {
+describe('a job that does not recover in time', () => {
+  it('continues with the next rung, and says which rule decided', () => {
     const context = { ...ladder().context(), ladder: { rung: 1, times: 3, at: 0 }, at: 5 };
     expect(withNextRung(context)).toEqual({
       ladder: { rung: 2, times: 0, at: 5 },
@@ -21,7 +21,7 @@ describe('a job that is not back in time', () => {
     });
   });
 
-  it('stood on the first rung if it never left it', () => {
+  it('was on the first rung if it never left it', () => {
     expect(withNextRung(ladder().context())).toMatchObject({ ladder: { rung: 1 } });
   });
 });
@@ -41,14 +41,14 @@ describe('a job whose containers are restarted in place', () => {
     expect(begun(withLadder({ scope: 'pod' }), restarted)).toBeUndefined();
   });
 
-  it('has the pod that does not come back replaced', () => {
+  it('has the pod replaced that does not recover', () => {
     const run = running(ladder()).receives(restarted);
     expect([run.state, run.secondsTo('recovery')]).toEqual(['Starting.Waiting', 60]);
     run.reaches('recovery').captures();
     expect(run.effects).toMatchObject([{ type: 'restorePods', replace: [{ uid: 'u1' }] }]);
   });
 
-  it('is content when it is back', () => {
+  it('continues when it has recovered', () => {
     const run = running(ladder()).receives(restarted).receives(allReady(12).restarts(1));
     expect(run.secondsTo('recovery')).toBeUndefined();
   });

@@ -23,7 +23,7 @@ describe('while the API server refuses what a job needs', () => {
     });
   });
 
-  it('its timeline has one entry, however often it is tried', () => {
+  it('its timeline has one entry, however often the request is retried', () => {
     const job = aRun(aTrainingJob())
       .isRefused('createAttempt', FULL)
       .isRefused('createAttempt', FULL)
@@ -32,7 +32,7 @@ describe('while the API server refuses what a job needs', () => {
     expect(job.status.cause?.message).toContain('used: pods=2');
   });
 
-  it('another reason is another entry, and no more time', () => {
+  it('another reason is another entry, and does not extend the time', () => {
     const other: Cause = { reason: 'Forbidden', message: 'pods is forbidden' };
     const job = aRun(impatient())
       .isRefused('createAttempt', FULL)
@@ -42,20 +42,20 @@ describe('while the API server refuses what a job needs', () => {
     expect(job.secondsTo('refused')).toBe(29);
   });
 
-  it('it goes on when it is taken', () => {
+  it('the job continues when the request is accepted', () => {
     const job = aRun(impatient()).isRefused('createAttempt', FULL).does('createAttempt', 7);
     expect(job.state).toBe('Pending.Scheduling');
     expect(job.status.cause?.reason).toBe('AwaitingWatcher');
     expect(job.secondsTo('refused')).toBeUndefined();
   });
 
-  it('it goes on when it is taken, though its time was over before that was heard', () => {
+  it('the job continues when the request is accepted, although its time expired before the result arrived', () => {
     const job = aRun(impatient()).isRefused('createAttempt', FULL).waits(60).does('createAttempt', 7);
     expect(job.fires('refused').effects).toEqual([]);
     expect(job.state).toBe('Pending.Scheduling');
   });
 
-  it('it fails when its policy’s time is over, with what it waited for', () => {
+  it('the job fails when its policy’s time has expired, with the cause of waiting', () => {
     const job = aRun(impatient()).isRefused('createAttempt', FULL).reaches('refused');
     expect(job.status).toMatchObject({ phase: 'Failed', state: 'Finishing.CleaningUp' });
     expect(job.status.cause).toEqual({
@@ -66,13 +66,13 @@ describe('while the API server refuses what a job needs', () => {
     });
   });
 
-  it('an API server that is away is waited for without limit', () => {
+  it('an unavailable API server is waited for without limit', () => {
     const job = aRun(impatient()).isRefused('createAttempt', AWAY, { isLimited: false });
     expect(job.secondsTo('refused')).toBeUndefined();
     expect(job.status.cause?.message).toBe('no answer from the API server; retrying');
   });
 
-  it('the time begins when it answers with a refusal', () => {
+  it('the time begins with the first refusal', () => {
     const job = aRun(impatient())
       .isRefused('createAttempt', AWAY, { isLimited: false })
       .waits(600)
@@ -80,14 +80,14 @@ describe('while the API server refuses what a job needs', () => {
     expect(job.secondsTo('refused')).toBe(60);
   });
 
-  it('somebody may have it tried again at once', () => {
+  it('the request can be retried at once on demand', () => {
     const job = aRun(aTrainingJob()).isRefused('createAttempt', FULL).retryNow();
     expect(job.effects).toEqual([{ type: 'tryAgain' }]);
     expect(job.lastCause).toBe('retried at once by ana');
     expect(job.status.cause?.reason).toBe('QuotaExceeded');
   });
 
-  it('it can be stopped and suspended', () => {
+  it('the job can be stopped and suspended', () => {
     expect(aRun(aTrainingJob()).isRefused('createAttempt', FULL).stop().status.cause?.reason).toBe(
       'StopRequested',
     );
@@ -96,7 +96,7 @@ describe('while the API server refuses what a job needs', () => {
     expect(suspended.secondsTo('refused')).toBeUndefined();
   });
 
-  it('it is remembered in a new run of the workflow', () => {
+  it('the refusal is kept in a new run of the workflow', () => {
     const job = aRun(impatient()).isRefused('createAttempt', FULL).continueAsNew();
     expect(job.status.cause?.reason).toBe('QuotaExceeded');
     expect(job.secondsTo('refused')).toBe(60);
@@ -114,12 +114,12 @@ describe('a pod that is to be replaced and is refused', () => {
       .receives(aDigest(2).master({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure())
       .isRefused('restorePods', FULL);
 
-  it('is waited for', () => {
+  it('is retried', () => {
     expect(refused().status).toMatchObject({ phase: 'Restarting', cause: { reason: 'QuotaExceeded' } });
     expect(refused().does('restorePods', 3).status.phase).toBe('Pending');
   });
 
-  it('is given up when the time is over', () => {
+  it('fails the job when the time has expired', () => {
     const job = running(impatient())
       .receives(aDigest(2).master({ ready: 1 }).workers({ ready: 1, failed: 1 }).failure())
       .captures()
@@ -129,12 +129,12 @@ describe('a pod that is to be replaced and is refused', () => {
   });
 });
 
-it('a suspension that is refused for too long ends the job as one that is refused for good', () => {
+it('a suspension that is refused for too long ends the job like a final refusal', () => {
   const job = running(impatient()).suspend().isRefused('suspend', FULL).reaches('refused');
   expect(job.status).toMatchObject({ phase: 'Failed', cause: { reason: 'ClusterRefused' } });
 });
 
-it('evidence is given up after a minute, and the restart goes on without', () => {
+it('evidence is given up after a minute, and the restart continues without it', () => {
   const job = aRunWithEvidence(aTrainingJob())
     .does('createAttempt', 1)
     .receives(aDigest(1).master({ ready: 1 }).workers({ ready: 2 }))
@@ -146,7 +146,7 @@ it('evidence is given up after a minute, and the restart goes on without', () =>
   expect(job.lastCause).toContain('evidence could not be collected: pods/log is forbidden');
 });
 
-it('a host list that is refused is given up when the pods that it names are deleted', () => {
+it('a refused host list is given up when its pods are deleted', () => {
   const plan = impatient().listing({ when: 'addressed', roles: ['Worker'] });
   const job = aRun(plan)
     .does('createAttempt', 1)
@@ -168,7 +168,7 @@ it('evidence that was refused for too long limits nothing afterwards, also in an
   expect(job.fires('refused').state).toBe('Restarting.Holding');
 });
 
-it('a clean-up that is refused is tried until it is done', () => {
+it('a refused clean-up is retried until it succeeds', () => {
   const job = running(impatient()).stop().isRefused('cleanUp', FULL);
   expect(job.status).toMatchObject({ state: 'Finishing.CleaningUp', cause: { reason: 'StopRequested' } });
   expect(job.secondsTo('refused')).toBeUndefined();

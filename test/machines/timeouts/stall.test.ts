@@ -9,10 +9,10 @@ const watched = (plan: PlanBuilder = threePods(), stalledAfterMs = 60_000) =>
 const says = (revision: number, step: number, attempt = 1) =>
   allReady(revision, attempt).lastReportAt(step).progress(`step=${step}`, step);
 
-describe('when a job has stalled', () => {
+describe('the stall of a job', () => {
   const progress = { value: 'step=7', count: 7, at: START };
 
-  it('is so long after it fell silent, or after the watcher began to follow it', () => {
+  it('is due after the limit, counted from the last progress or from when the watcher began to follow the log', () => {
     const context = { ...watched().context(), silentSince: 5 };
     expect(stallsAt(context)).toBe(60_005);
     expect(stallsAt({ ...context, progress })).toBe(60_005);
@@ -20,14 +20,14 @@ describe('when a job has stalled', () => {
     expect(stallsAt({ ...context, followedSince: 3 })).toBe(60_005);
   });
 
-  it('is never without a limit, or before it has run', () => {
+  it('is never due without a limit, or before the job has run', () => {
     expect(stallsAt(watched().context())).toBeUndefined();
     expect(stallsAt({ ...threePods().context(), silentSince: 5 })).toBeUndefined();
     const unlimited = threePods().policy({ progress: { log: 'step' } });
     expect(stallsAt({ ...unlimited.context(), silentSince: 5 })).toBeUndefined();
   });
 
-  it('is told with its last word', () => {
+  it('has a message with the last progress', () => {
     expect(stallTrouble({ ...watched().context(), progress })).toMatchObject({
       class: 'stalled',
       reason: 'Stalled',
@@ -48,14 +48,14 @@ describe('when a job has stalled', () => {
       12,
       'no progress since it started running; 12 lines of its log were read, and none matched progress.log',
     ],
-  ])('is told with %i lines that were read in vain', (linesRead, words) => {
+  ])('has a message with the %i lines that were read and did not match', (linesRead, words) => {
     const digest = aDigest().answers({ silentMs: 60_000, linesRead });
     expect(stallTrouble(watched().context(digest)).message).toContain(words);
   });
 });
 
-describe('a job that says nothing any more', () => {
-  it('starts again as a gang, with evidence taken first, whatever its ladder has', () => {
+describe('a job without progress', () => {
+  it('restarts as a gang, with evidence taken first, whatever its ladder has', () => {
     const run = running(watched());
     expect(run.secondsTo('stall')).toBe(60);
     expect(run.reaches('stall').effects).toEqual([{ type: 'capture', attempt: 1 }]);
@@ -65,20 +65,20 @@ describe('a job that says nothing any more', () => {
     expect(run.status).toMatchObject({ attempt: 2, restarts: 1 });
   });
 
-  it('is left alone as long as it speaks', () => {
+  it('continues as long as it reports progress', () => {
     const run = running(watched()).waits(40).receives(says(11, 1)).waits(10);
     run.reaches('stall');
     expect([run.state, run.effects, run.secondsTo('stall')]).toEqual(['Running', [], 41]);
     expect(run.reaches('stall').state).toBe('Restarting.Capturing');
   });
 
-  it('has spoken also when it says the same again', () => {
+  it('also reports progress by the same value again', () => {
     const run = running(watched()).receives(says(11, 1)).waits(50);
     run.receives(allReady(11).lastReportAt(2).progress('step=1', 2)).reaches('stall');
     expect(run.state).toBe('Running');
   });
 
-  it('has not spoken when the watcher repeats its last word', () => {
+  it('does not report progress when the watcher repeats the last report', () => {
     const run = running(watched())
       .receives(says(11, 1))
       .waits(50)
@@ -87,7 +87,7 @@ describe('a job that says nothing any more', () => {
     expect(run.state).toBe('Restarting.Capturing');
   });
 
-  it('has its time only while it runs', () => {
+  it('has its stall timer only while it runs', () => {
     const run = running(watched()).receives(
       aDigest(11).master({ ready: 1 }).workers({ ready: 1, scheduled: 1 }),
     );
@@ -96,14 +96,14 @@ describe('a job that says nothing any more', () => {
     expect(run.suspend().secondsTo('stall')).toBeUndefined();
   });
 
-  it('does not inherit a word of the attempt before', () => {
+  it('does not use progress of the attempt before', () => {
     const run = running(watched()).receives(says(11, 9)).reaches('stall').reaches('stall');
     startsAgain(run.captures(), 20);
     expect([run.status.progress, run.context.trouble]).toEqual([undefined, undefined]);
     expect(run.receives(says(21, 10)).status.progress).toBeUndefined();
   });
 
-  it('can have a pod replaced afterwards as before', () => {
+  it('can later have a pod replaced as before', () => {
     const run = startsAgain(running(watched()).reaches('stall').captures(), 20);
     expect(
       run
@@ -113,7 +113,7 @@ describe('a job that says nothing any more', () => {
     ).toMatchObject([{ type: 'restorePods' }]);
   });
 
-  it('tells where it failed in its conditions', () => {
+  it('has its failure in its conditions', () => {
     const run = running(watched()).reaches('stall');
     expect(run.status.conditions.at(-1)).toMatchObject({
       type: 'Restarting',
@@ -123,17 +123,17 @@ describe('a job that says nothing any more', () => {
   });
 });
 
-describe('silence that nobody has listened to', () => {
+describe('silence that was not observed', () => {
   const silentFor = (seconds: number) => allReady(11).answers({ silentMs: seconds * 1000 });
 
-  it('is no stall: the watcher has only just begun to listen', () => {
+  it('is no stall: the watcher has just begun to follow the log', () => {
     const run = running(watched()).receives(silentFor(20)).reaches('stall');
     expect([run.state, run.secondsTo('stall'), run.effects]).toEqual(['Running', 40, []]);
     run.receives(allReady(12).answers({ silentMs: 60_000 })).reaches('stall');
     expect(run.state).toBe('Restarting.Capturing');
   });
 
-  it('is no stall, and is told, when the program cannot be heard', () => {
+  it('is no stall when the log cannot be read, which the status says', () => {
     const run = running(watched()).receives(
       allReady(11).answers({ progressFault: 'its log may not be read' }),
     );
@@ -145,13 +145,13 @@ describe('silence that nobody has listened to', () => {
     expect(run.receives(says(12, 1)).status.warnings).toEqual([]);
   });
 
-  it('ends with a word that comes before anything is deleted', () => {
+  it('ends with a report that arrives before anything is deleted', () => {
     const run = running(watched()).reaches('stall').receives(says(11, 1)).captures();
     expect([run.state, run.effects, run.secondsTo('stall')]).toEqual(['Running', [], 60]);
     expect(run.status).toMatchObject({ attempt: 1, restarts: 0 });
   });
 
-  it('is a stall all the same when the watcher repeats an old word meanwhile', () => {
+  it('is a stall when the watcher repeats an old report meanwhile', () => {
     const run = running(watched()).receives(says(11, 1)).reaches('stall').reaches('stall');
     expect(run.receives(allReady(12).progress('step=1', 1)).captures().state).toBe('Restarting.Draining');
   });
@@ -180,7 +180,7 @@ describe('a stalled job ends', () => {
     expect(stallsTwice(plan).status.cause).toMatchObject({ reason: 'RestartsExhausted' });
   });
 
-  it('but not when it had got on for long before', () => {
+  it('but not after long progress', () => {
     const plan = watched(withLadder({ scope: 'gang', times: 1 }));
     const run = startsAgain(running(plan).reaches('stall').captures(), 20);
     run
@@ -193,7 +193,7 @@ describe('a stalled job ends', () => {
     expect(run.captures().state).toBe('Restarting.Draining');
   });
 
-  it('when backoffLimit is reached, which says what was wrong', () => {
+  it('when backoffLimit is reached, with the stall in the message', () => {
     const { cause } = stallsTwice(watched(threePods().backoffLimit(1))).status;
     expect(cause?.reason).toBe('BackoffLimitExceeded');
     expect(cause?.message).toContain('no progress since it started running');
@@ -206,19 +206,19 @@ describe('a change of the policy', () => {
     expect(run.secondsTo('stall')).toBe(60);
   });
 
-  it('gives it a longer one, from when it fell silent, or none', () => {
+  it('gives it a longer limit, counted from the last progress, or none', () => {
     const run = running(watched()).waits(29).amend(watched(threePods(), 600_000));
     expect(run.secondsTo('stall')).toBe(570);
     expect(run.amend(threePods()).secondsTo('stall')).toBeUndefined();
   });
 
-  it('gives it a shorter one, which may be over already', () => {
+  it('gives it a shorter limit, which may have expired already', () => {
     const run = running(watched(threePods(), 600_000)).waits(99).amend(watched());
     expect(run.secondsTo('stall')).toBe(-40);
     expect(run.reaches('stall').state).toBe('Restarting.Capturing');
   });
 
-  it('gives the watcher time to find what it did not look for before', () => {
+  it('gives the watcher time to find a new pattern', () => {
     const run = running(watched()).waits(29);
     run.amend(threePods().policy({ progress: { log: 'epoch=(\\d+)', stalledAfterMs: 60_000 } }));
     expect(run.secondsTo('stall')).toBe(60);

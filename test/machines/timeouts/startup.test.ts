@@ -28,7 +28,7 @@ describe('pods have failed to start', () => {
     expect(startUpTrouble(context) !== undefined).toBe(failed);
   });
 
-  it('says what they wait for, and what the limit is', () => {
+  it('with a message about what they wait for, and the limit', () => {
     expect(startUpTrouble(impatient().context(waiting(aDigest())))).toEqual({
       class: 'startUp',
       reason: 'StartUpFailed',
@@ -40,7 +40,7 @@ describe('pods have failed to start', () => {
     });
   });
 
-  it('never without a limit, or while nothing waits', () => {
+  it('never without a limit, or while no pod waits', () => {
     expect(startUpTrouble(threePods().context(waiting(aDigest())))).toBeUndefined();
     expect(startUpTrouble(impatient().context(aDigest()))).toBeUndefined();
   });
@@ -53,7 +53,7 @@ describe('a job whose pods do not start', () => {
     expect(run.does('createAttempt', 10).secondsTo('startUp')).toBe(300);
   });
 
-  it('says of each pod what kept it from its start', () => {
+  it('names the cause for each pod', () => {
     const unknown = { exitCode: undefined, reason: undefined, message: undefined };
     const evidence = [someEvidence({ pod: 'resnet-worker-0', ...unknown })];
     const run = pulling().reaches('startUp').does('capture', { evidence });
@@ -66,7 +66,7 @@ describe('a job whose pods do not start', () => {
     ]);
   });
 
-  it('starts again as a gang, with evidence taken first, whatever its ladder has', () => {
+  it('restarts as a gang, with evidence taken first, whatever its ladder has', () => {
     const run = pulling().reaches('startUp');
     expect(run.effects).toEqual([{ type: 'capture', attempt: 1 }]);
     expect(run.lastCause).toContain('2 wait with ImagePullBackOff');
@@ -75,7 +75,7 @@ describe('a job whose pods do not start', () => {
     expect([run.context.trouble, run.secondsTo('startUp')]).toEqual([undefined, 300]);
   });
 
-  it('can have a pod replaced afterwards as before', () => {
+  it('can later have a pod replaced as before', () => {
     const run = startsAgain(pulling().reaches('startUp').captures(), 20).receives(oneFailed(21, {}, 2));
     expect(run.captures().reaches('backOff').effects).toMatchObject([{ type: 'restorePods' }]);
   });
@@ -104,7 +104,7 @@ describe('a job whose pods do not start', () => {
     expect(run.effects).toMatchObject([{ type: 'cleanUp', scope: 'Running' }]);
   });
 
-  it('uses its ladder up, however long each try takes', () => {
+  it('uses up its ladder, however long each try takes', () => {
     const plan = impatient(withLadder({ scope: 'gang', times: 1 })).policy({ failures: { startUpAfterMs: 20 * MINUTE } }); // biome-ignore format: one line
     const run = pulling(plan).reaches('startUp').captures().does('drain').does('createAttempt', 20);
     run
@@ -114,7 +114,7 @@ describe('a job whose pods do not start', () => {
     expect(run.status.cause?.reason).toBe('RestartsExhausted');
   });
 
-  it('is counted by backoffLimit, which says what was wrong', () => {
+  it('is counted by backoffLimit, with the cause in the message', () => {
     const run = pulling(impatient(threePods().backoffLimit(0)))
       .reaches('startUp')
       .captures();
@@ -128,17 +128,17 @@ describe('the time to start', () => {
     expect(pulling().receives(allReady(11)).secondsTo('startUp')).toBeUndefined();
   });
 
-  it('begins again when a pod was replaced', () => {
+  it('starts again when a pod was replaced', () => {
     const run = pulling().receives(allReady(11)).receives(oneFailed(12)).captures().does('restorePods', 20);
     expect(run.secondsTo('startUp')).toBe(300);
   });
 
-  it('is given once more to pods that do not wait for anything of the kind', () => {
+  it('starts again for pods that wait for something else', () => {
     const run = pulling().receives(allPlaced(11)).reaches('startUp');
     expect([run.state, run.effects, run.secondsTo('startUp')]).toEqual(['Starting.Waiting', [], 300]);
   });
 
-  it('is given once more when nobody has seen the pods since', () => {
+  it('starts again when no digest has arrived since', () => {
     const run = pulling()
       .receives(oneFailed(11))
       .captures()
@@ -147,7 +147,7 @@ describe('the time to start', () => {
     expect([run.state, run.secondsTo('startUp')]).toEqual(['Pending.Scheduling', 300]);
   });
 
-  it('is another one when the policy is changed', () => {
+  it('changes with the policy', () => {
     const run = pulling()
       .waits(198)
       .amend(threePods().policy({ failures: { startUpAfterMs: 3_600_000 } }));
