@@ -14,7 +14,7 @@ afterEach(() => rm(directory, { recursive: true, force: true }));
 const settings = () =>
   ({ name: 'a/b', store: { store: 'files', directory: join(directory, 'archive') } }) as const;
 
-test('a key is made once, beside the archive, for its owner alone', async () => {
+test('a key is created once, beside the archive, readable for its owner only', async () => {
   expect(await findArchiveKey(settings())).toBeUndefined();
   const keys = await Promise.all(Array.from({ length: 5 }, () => archiveKey(settings())));
   expect(new Set(keys.map(({ pem }) => pem)).size).toBe(1);
@@ -25,7 +25,7 @@ test('a key is made once, beside the archive, for its owner alone', async () => 
   expect(await findArchiveKey(settings())).toEqual(keys[0]);
 });
 
-test('a key is given as text or as a file', async () => {
+test('a key may be text or a file', async () => {
   const { pem } = await archiveKey(settings());
   expect(await archiveKey({ ...settings(), key: pem })).toEqual({ pem, place: 'SIGNALBOX_ARCHIVE_KEY' });
   const file = join(directory, 'own.key');
@@ -33,7 +33,7 @@ test('a key is given as text or as a file', async () => {
   expect(await archiveKey({ name: 'a/b', key: file })).toEqual({ pem, place: file });
 });
 
-test('a key that is missing is asked for', async () => {
+test('a missing key is an error', async () => {
   const bucket = { name: 'a/b', store: { store: 's3', bucket: 'jobs' } } as const;
   await expect(archiveKey(bucket)).rejects.toThrow(
     'expected a private key for the archive store s3, got none',

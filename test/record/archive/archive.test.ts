@@ -42,7 +42,7 @@ describe('an archive', () => {
     expect(run).toMatchObject({ runId: '5f0c', history: { events: [{ eventType: 1 }] } });
   });
 
-  test('that is written by two at once is the archive of one of them', async () => {
+  test('written by two at once is the archive of one of them', async () => {
     const at = ['2026-11-23T10:06:00.000Z', '2026-11-23T10:06:00.001Z'];
     const contents = await Promise.all(at.map((archivedAt) => someContents({ archivedAt })));
     const others = contents.map((one, index) => ({ ...one, evidence: [someRecord(`${index}`)] }));
@@ -53,7 +53,7 @@ describe('an archive', () => {
     expect(await archive.evidence()).toEqual(winner!.evidence);
   });
 
-  test('that was cut in the middle is none, and is written as if nothing had been there', async () => {
+  test('with a truncated file does not count, and is written again', async () => {
     const contents = await someContents();
     const left = cutAfter(2);
     await expect(writeArchive(left, { ...contents, evidence: [someRecord('other')] })).rejects.toThrow(
@@ -71,7 +71,7 @@ describe('an archive', () => {
     );
   });
 
-  test('has the same bytes whoever writes it', async () => {
+  test('has the same bytes, whoever writes it', async () => {
     const contents = await someContents();
     const other = new FileArchiveStore(join(directory, 'other'));
     expect(await writeArchive(store, contents)).toEqual(await writeArchive(other, contents));
@@ -112,7 +112,7 @@ describe('a job is found', () => {
     },
   );
 
-  test('whatever its name is, in a folder of its own', async () => {
+  test('with any name, in a folder of its own', async () => {
     const names = ['Train', 'train!', 'train_21_', '..', '', 'ü'.repeat(300), 'ü'.repeat(301), 'a/b', ' '];
     for (const name of names) await written({ name, workflowId: `by-hand/${name}` });
     for (const name of names) {
@@ -137,42 +137,42 @@ describe('a job is found', () => {
   });
 });
 
-describe('an archive that cannot be trusted', () => {
+describe('a damaged archive', () => {
   const path = (name: string) => fileURLToPath(store.refOf(`${FOLDER}/${name}`));
   beforeEach(async () => {
     await writeArchive(store, await someContents());
   });
 
-  test('says which file was cut', async () => {
+  test('is reported with its truncated file', async () => {
     await truncate(path('ledger.jsonl.gz'), 20);
     await expect((await found()).ledger()).rejects.toThrow(
       /train-5f0c\/ledger.jsonl.gz: expected \d+ bytes, got 20/,
     );
   });
 
-  test('says which file was changed', async () => {
+  test('is reported with its changed file', async () => {
     const bytes = Buffer.from((await store.read(`${FOLDER}/evidence.jsonl.gz`))!);
     bytes[12]! ^= 1;
     await writeFile(path('evidence.jsonl.gz'), bytes);
     await expect((await found()).evidence()).rejects.toThrow(/evidence.jsonl.gz: expected the SHA-256/);
   });
 
-  test('says which file is missing', async () => {
+  test('is reported with its missing file', async () => {
     await rm(path('history-1.json.gz'));
     await expect(allOf((await found()).histories())).rejects.toThrow(/history-1.json.gz: expected a file/);
   });
 
-  test('says that job.json was cut', async () => {
+  test('is reported if job.json is truncated', async () => {
     await truncate(path('job.json'), 100);
     await expect(found()).rejects.toThrow(/job.json: expected JSON/);
   });
 
-  test('that has no files is damaged, and says so', async () => {
+  test('is reported if it has no files', async () => {
     await writeFile(path('job.json'), '{"schema":"signalbox.dev/archive/v1"}');
     await expect(found()).rejects.toThrow(/job.json: expected files, runs and a ledger/);
   });
 
-  test('of a later version is refused, and the others are listed', async () => {
+  test('does not hide the others in a list, if it is of a later version', async () => {
     const { job } = await found();
     await writeFile(path('job.json'), JSON.stringify({ ...job, schema: 'signalbox.dev/archive/v2' }));
     await expect(found()).rejects.toThrow(/job.json: expected schema signalbox.dev\/archive\/v1, got .*v2/);

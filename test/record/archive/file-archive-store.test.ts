@@ -35,7 +35,7 @@ describe.each([
     expect(await textOf(store, KEY)).toBe('one');
   });
 
-  test('lets one of twenty writers win, and has its file as a whole', async () => {
+  test('lets one of twenty writers win, with its complete file', async () => {
     for (let round = 0; round < 10; round++) {
       const texts = Array.from({ length: 20 }, (_, writer) => `${writer} `.repeat(2_000));
       const won = await Promise.all(texts.map((text) => store.create(`log/${round}`, bytes(text))));
@@ -45,7 +45,7 @@ describe.each([
     expect(await readdir(join(store.place, '.drafts'))).toEqual([]);
   });
 
-  test('is for its owner alone', async () => {
+  test('is readable for its owner only', async () => {
     await store.create(KEY, bytes('one'));
     const path = fileURLToPath(store.refOf(KEY));
     expect((await stat(path)).mode & 0o777).toBe(0o600);
@@ -61,7 +61,7 @@ describe('a directory', () => {
     store = new FileArchiveStore(join(directory, 'archive'));
   });
 
-  test('replaces and removes what may be made again', async () => {
+  test('replaces and removes files that can be made again', async () => {
     await store.create('log/checkpoint', bytes('one'));
     await store.replace('log/checkpoint', bytes('two'));
     expect(await textOf(store, 'log/checkpoint')).toBe('two');
@@ -92,7 +92,7 @@ describe('a directory', () => {
   });
 
   test.each(['../x', 'a/../b', '/etc/passwd', 'a//b', '.drafts/x', 'a b', ''])(
-    'has no key %j',
+    'refuses the key %j',
     async (key) => {
       await expect(store.create(key, bytes(''))).rejects.toThrow('expected the key of a file');
     },
@@ -107,13 +107,13 @@ describe('a directory', () => {
     expect(await readdir(join(store.place, '.drafts'))).toEqual(['young.part']);
   });
 
-  test('below a file cannot be used', async () => {
+  test('is unusable below a file', async () => {
     const file = join(directory, 'file');
     await writeFile(file, '');
     await expect(new FileArchiveStore(join(file, 'archive')).examine()).rejects.toThrow('ENOTDIR');
   });
 
-  test('takes a lock over from a process that was killed', async () => {
+  test('takes over a lock of a killed process', async () => {
     const slow = new FileArchiveStore(join(directory, 'archive'), { hardLink: noLinks });
     await slow.create('a', bytes('a'));
     // The lock's name is the digest of the path, which only the store knows: leave it by a kill in the middle.

@@ -10,7 +10,7 @@ process.env.AWS_ACCESS_KEY_ID ??= 'nobody';
 process.env.AWS_SECRET_ACCESS_KEY ??= 'in-particular';
 
 describe('a store that is named in its errors', () => {
-  test('does what the other store does', async () => {
+  test('behaves as the store behind it', async () => {
     const store = new NamedStore(new MemoryStore());
     expect(await store.create('a', Buffer.from('1'))).toBe(true);
     expect(await store.create('a', Buffer.from('2'))).toBe(false);
@@ -24,7 +24,7 @@ describe('a store that is named in its errors', () => {
     ]);
   });
 
-  test('says which store is away', async () => {
+  test('says which store is unavailable', async () => {
     const endpoint = `http://127.0.0.1:${await freePort()}`;
     const store = new NamedStore(new S3ArchiveStore({ store: 's3', bucket: 'jobs', endpoint }));
     for (const call of [() => store.read('a'), () => allOf(store.list('a'))]) {

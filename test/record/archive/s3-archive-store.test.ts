@@ -73,7 +73,7 @@ describe('a bucket', () => {
     expect(await textOf(store, 'a/b')).toBe('one');
   });
 
-  test('is listed on behind the last key after a fault', async () => {
+  test('continues a list behind the last key after a fault', async () => {
     const store = await bucket.open();
     const asked: (string | null)[] = [];
     bucket.spoil = (request, response) => {
@@ -87,7 +87,7 @@ describe('a bucket', () => {
     expect(asked).toEqual([null, 'more', 'a/2']);
   });
 
-  test('whose answer was lost has the file, and it is the writer’s', async () => {
+  test('with a lost answer has the file, and it is the writer’s', async () => {
     const store = await bucket.open();
     let lost = 0;
     bucket.spoil = (request, _response, isDone) =>
@@ -96,7 +96,7 @@ describe('a bucket', () => {
     expect(lost).toBe(1);
   });
 
-  test('whose answer was lost may have the file of another writer', async () => {
+  test('with a lost answer may have the file of another writer', async () => {
     const store = await bucket.open();
     bucket.spoil = (request) => {
       if (request.method !== 'PUT' || bucket.objects.size > 0) return false;
@@ -111,20 +111,20 @@ describe('a bucket', () => {
     [409, 'ConditionalRequestConflict'],
     [503, 'SlowDown'],
     [500, 'InternalError'],
-  ])('that answers %i %s for now is asked again', async (status, code) => {
+  ])('that answers %i %s for now is retried', async (status, code) => {
     const store = await bucket.open();
     let refused = 0;
     bucket.spoil = (_request, response) => refused++ < 2 && Boolean(refuse(response, status, code));
     expect(await store.create('a', bytes('mine'))).toBe(true);
   });
 
-  test('that may not be written to says so at once', async () => {
+  test('without write permission is an error at once', async () => {
     const store = await bucket.open();
     bucket.spoil = (_request, response) => Boolean(refuse(response, 403, 'AccessDenied'));
     await expect(store.create('a', bytes('mine'))).rejects.toThrow('AccessDenied');
   });
 
-  test('of a server that keeps its promise is accepted', async () => {
+  test('of a server that applies If-None-Match is accepted', async () => {
     await (await bucket.open()).examine();
     expect([...bucket.objects.values()]).not.toContain('2');
   });
@@ -134,7 +134,7 @@ describe('a bucket', () => {
     await expect((await bucket.open()).examine()).rejects.toThrow('got one that wrote it twice');
   });
 
-  test('of a server that is away is not waited for', async () => {
+  test('of an unavailable server fails at once', async () => {
     const endpoint = `http://127.0.0.1:${await freePort()}`;
     const store = new S3ArchiveStore({ store: 's3', bucket: 'archive', endpoint });
     await expect(store.create('a', bytes(''))).rejects.toThrow('ECONNREFUSED');
@@ -181,7 +181,7 @@ withServer(
       expect(await allOf(archive.list())).toHaveLength(2);
     });
 
-    test('replaces and removes what may be made again', async () => {
+    test('replaces and removes files that can be made again', async () => {
       await store.replace('log/checkpoint', bytes('one'));
       await store.replace('log/checkpoint', bytes('two'));
       expect(await textOf(store, 'log/checkpoint')).toBe('two');

@@ -12,7 +12,7 @@ function hangingStore() {
   return { clock, answers, store: new WatchedStore(store, () => clock.ms) };
 }
 
-it('tells for how long the oldest request has no answer', async () => {
+it('a watched store knows for how long its oldest request has had no answer', async () => {
   const { clock, answers, store } = hangingStore();
   expect(store.silentMs()).toBe(0);
   const first = store.create('a', BYTES);
@@ -28,14 +28,14 @@ it('tells for how long the oldest request has no answer', async () => {
   expect(store.silentMs()).toBe(0);
 });
 
-it('counts an error as an answer', async () => {
+it('a watched store counts an error as an answer', async () => {
   const full = new MemoryStore(new Map(), () => Promise.reject(new Error('full')));
   const store = new WatchedStore(full, () => 0);
   await expect(store.replace('a', BYTES)).rejects.toThrow('full');
   expect(store.silentMs()).toBe(0);
 });
 
-it('does not count the time that somebody takes between two keys of a list', async () => {
+it('a watched store ignores the time between two keys of a list', async () => {
   const clock = { ms: 0 };
   const files = new Map([
     ['a', BYTES],

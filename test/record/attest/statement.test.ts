@@ -16,7 +16,7 @@ const byproductOf = (name: string, options = {}) =>
   named(attest(options).statement.predicate.runDetails.byproducts, name);
 
 describe('a statement', () => {
-  test('is about the ledger as a file, and outputs whose digest is known', () => {
+  test('has the ledger as a file, and outputs with a known digest, as subjects', () => {
     const { statement, ledger } = attest();
     expect(statement.subject).toEqual([
       { name: 'ledger.jsonl', digest: { sha256: sha256Of(ledger) } },
@@ -29,7 +29,7 @@ describe('a statement', () => {
     });
   });
 
-  test('is about an output that was measured afterwards, too', () => {
+  test('has an output that was measured afterwards as a subject, too', () => {
     const model = 'e'.repeat(64);
     expect(attest({ outputs: { model } }).statement.subject).toContainEqual({
       name: 'model',
@@ -45,7 +45,7 @@ describe('a statement', () => {
     });
   });
 
-  test('has manifest, policy, and what amendments asked for, without those that were refused', () => {
+  test('has manifest, policy, and accepted amendments', () => {
     const { externalParameters, internalParameters } = attest().statement.predicate.buildDefinition;
     expect(externalParameters.manifest).toBe(A_JOB.manifest);
     expect(externalParameters.revisions).toEqual([
@@ -64,7 +64,7 @@ describe('a statement', () => {
     });
   });
 
-  test('leaves out the values of environment variables on request, and says so', () => {
+  test('leaves out the values of environment variables on request, with a note', () => {
     const env = [
       { name: 'TOKEN', value: 'secret' },
       { name: 'KEY', valueFrom: { secretKeyRef: { name: 'keys', key: 'a' } } },
@@ -79,7 +79,7 @@ describe('a statement', () => {
     });
   });
 
-  test('then hides what looks like a secret elsewhere, too', () => {
+  test('also hides other likely secrets then', () => {
     const args = ['--api-key=hunter2', '--token', 'hunter2'];
     const annotations = { 'signalbox.dev/inputs': '[{name: data, uri: "ftp://ana:hunter2@data/1"}]' };
     const manifest = { metadata: { annotations }, spec: { containers: [{ name: 'a', args }] } };
@@ -89,7 +89,7 @@ describe('a statement', () => {
     expect(JSON.stringify(attest({}, { ...A_JOB, manifest, entries }).statement)).toContain('hunter2');
   });
 
-  test('never has the copy of the manifest that kubectl apply makes', () => {
+  test('never has the last-applied copy of kubectl apply', () => {
     const manifest = { metadata: { annotations: { [LAST_APPLIED]: 'hunter2' } } };
     expect(JSON.stringify(attest({}, { ...A_JOB, manifest }).statement)).not.toContain('hunter2');
   });
@@ -106,7 +106,7 @@ describe('a statement', () => {
     });
   });
 
-  test('has each image once, with where it ran, and only digests that a repository knows', () => {
+  test('has each image once, with its nodes, and only digests of a repository', () => {
     expect(dependencyOf('image registry.example/train:v1')).toEqual({
       name: 'image registry.example/train:v1',
       uri: 'docker://registry.example/train',
@@ -131,7 +131,7 @@ describe('a statement', () => {
     });
   });
 
-  test('has times, outcome, and attempts of which nobody knows what ran', () => {
+  test('has times, outcome, and attempts without known pods', () => {
     const { metadata } = attest().statement.predicate.runDetails;
     expect(metadata).toEqual({
       invocationId: 'job/ml/train/1f3d',
@@ -153,7 +153,7 @@ describe('a statement', () => {
     });
   });
 
-  test('of a thousand pods names their image once, and stays small', () => {
+  test('of a thousand pods has their image once, and stays small', () => {
     const [first] = A_JOB.pods;
     const pods = Array.from({ length: 1_000 }, (_, index) => ({
       ...first!,

@@ -40,12 +40,12 @@ const REQUIREMENTS = '../test/record/attest/requirements.txt';
 
   const verify = (...args: readonly string[]) => environment.run([PROGRAM, ...args]);
 
-  test('verify an attestation, and read its statement and predicate', async () => {
+  test('other verifiers verify an attestation, and read its statement and predicate', async () => {
     const { code, output } = await verify(files.path('a.json'), key, files.path('l'));
     expect({ code, output }).toEqual({ code: 0, output: 'verified: job/ml/train/1f3d\n' });
   });
 
-  test('refuse a changed byte, another ledger, and another key', async () => {
+  test('other verifiers refuse a changed byte, another ledger, and another key', async () => {
     const envelope = JSON.parse(await readFile(files.path('a.json'), 'utf8'));
     const payload = Buffer.from(envelope.payload, 'base64').fill('x', 9, 10).toString('base64');
     await writeFile(files.path('b.json'), JSON.stringify({ ...envelope, payload }));

@@ -49,7 +49,7 @@ describe.each(Object.entries(KEY_PAIRS))(
       );
     });
 
-    test('is verified by sigstore’s own library as a bundle, and refused if it or the key is another', () => {
+    test('is verified by sigstore’s own library as a bundle, and refused if it or the key differs', () => {
       const bundle = JSON.parse(attestationText(envelope, 'bundle'));
       expect(sigstoreAccepts(bundle, publicKey)).toBe(true);
       expect(sigstoreAccepts(bundle, other)).toBe(false);
@@ -89,7 +89,7 @@ describe.each(Object.entries(KEY_PAIRS))(
   },
 );
 
-test('a signed statement of something else is refused', () => {
+test('a signed statement of another type is refused', () => {
   const { privateKey, publicKey } = KEY_PAIRS.Ed25519;
   const envelope = signEnvelope('{"predicate":{"buildDefinition":{"buildType":"other"}}}', privateKey);
   expect(() => verifyAttestation({ envelope, key: publicKey, files: {} })).toThrow(
@@ -105,14 +105,14 @@ const pemOf = (type: 'rsa' | 'secp384r1') =>
 test.each([
   ['rsa', 'got rsa'],
   ['secp384r1', 'got ec secp384r1'],
-] as const)('a key of type %s is refused by its name', (type, got) => {
+] as const)('a key of type %s is refused by its type', (type, got) => {
   const pem = String(pemOf(type).export({ type: 'pkcs8', format: 'pem' }));
   expect(() => readSigningKey(pem, 'key.pem')).toThrow(
     `key.pem: expected a key of Ed25519 or ECDSA P-256, ${got}`,
   );
 });
 
-test('what is no key, and what is no attestation, is refused by its name', () => {
+test('an invalid key, and an invalid attestation, are refused with their names', () => {
   expect(() => readSigningKey('hello', 'key.pem')).toThrow('key.pem: expected a private key in PEM');
   const locked = KEY_PAIRS.Ed25519.privateKey.export({
     ...{ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' },

@@ -33,7 +33,7 @@ async function ask(name: QuestionName, filter: AuditFilter = {}, count?: readonl
 const own = async (sql: string) => allOf((await database.askOwn(sql)).rows);
 
 describe('a question', () => {
-  test('who: finds what somebody asked for, by the name alone, by the whole name, and as authenticated', async () => {
+  test('about `who` finds requests by name, by whole name, and by authenticated name', async () => {
     const stops = ALL.entries.filter(({ request }) => request === 'stop');
     for (const by of ['bob', 'bob@desk'])
       expect(await ask('who', { by, request: 'stop' })).toHaveLength(stops.length);
@@ -43,28 +43,28 @@ describe('a question', () => {
     expect(last).toMatchObject({ asked_by: 'bob@desk', authenticated_as: 'bob', why: 'not needed' });
   });
 
-  test('failures: finds which jobs failed for which reason on which node', async () => {
+  test('about `failures` finds which jobs failed for which reason on which node', async () => {
     const lost = ALL.jobs.filter(({ reason, node }) => reason === 'NodeLost' && node === 'gpu-5');
     const found = await ask('failures', { reason: 'NodeLost', node: 'gpu-5' });
     expect(found.map(({ name }) => name).sort()).toEqual(lost.map(({ name }) => name).sort());
     expect(found[0]).toMatchObject({ exit_code: 1, rule: 'runPolicy.backoffLimit: 3' });
   });
 
-  test('failures: counts by columns', async () => {
+  test('about `failures` counts by columns', async () => {
     const counts = await ask('failures', {}, ['reason']);
     const failed = ALL.jobs.filter(({ phase }) => phase === 'Failed').length;
     expect(counts.reduce((sum, { count }) => sum + Number(count), 0)).toBe(failed);
     expect(counts.map(({ reason }) => reason).sort()).toEqual(['BackoffLimitExceeded', 'NodeLost']);
   });
 
-  test('waits: finds what waited longer than an hour and for what', async () => {
+  test('about `waits` finds waits longer than an hour, with their causes', async () => {
     const long = ALL.entries.filter(({ wait_seconds }) => (wait_seconds ?? 0) >= 3600);
     const found = await ask('waits', { waited: 3600 });
     expect(found).toHaveLength(long.length);
     expect(found[0]).toMatchObject({ waiting_for: 'WaitingForGang', wait_seconds: 7200 });
   });
 
-  test('restarts: finds what was restarted by which rule, in a time', async () => {
+  test('about `restarts` finds restarts by rule, in a time', async () => {
     const since = new Date('2026-01-01T12:00:00Z');
     const until = new Date('2026-01-02T00:00:00Z');
     const fitting = ALL.entries.filter(
@@ -74,7 +74,7 @@ describe('a question', () => {
     expect(await ask('restarts', { since, until, rule: 'ONFAILURE' })).toHaveLength(fitting.length);
   });
 
-  test('jobs and entries: find one job by any of its names, in its namespace', async () => {
+  test('about `jobs` and `entries` finds one job by any of its names, in its namespace', async () => {
     for (const job of ['train-6', 'ml/train-6', 'job/ml/train-6']) {
       expect(await ask('jobs', { job })).toHaveLength(1);
       expect(await ask('entries', { job })).toHaveLength(madeUpJob(6).ledger.length);
@@ -85,13 +85,13 @@ describe('a question', () => {
     );
   });
 
-  test('times are RFC 3339 in UTC, whatever the time zone of the machine', async () => {
+  test('returns times in RFC 3339 in UTC, for any time zone of the machine', async () => {
     const [job] = await ask('jobs', { job: 'train-0' });
     expect(job).toMatchObject({ submitted: '2026-01-01T00:00:00.000Z' });
   });
 });
 
-describe('no value of an option becomes part of a statement', () => {
+describe('a value of an option is bound, never inserted into a statement:', () => {
   const HOSTILE = [
     "x' OR '1'='1",
     "'; DROP VIEW jobs; --",
@@ -128,7 +128,7 @@ describe('no value of an option becomes part of a statement', () => {
   });
 });
 
-describe('a statement of one’s own', () => {
+describe('a custom statement', () => {
   test('reads both tables', async () => {
     expect(await own('SELECT count(*) FROM entries')).toEqual([[ALL.entries.length]]);
     expect(await own('DESCRIBE jobs')).toHaveLength(Object.keys(TABLES.jobs).length);
@@ -169,7 +169,7 @@ test.each(Object.entries(TABLES))('no column of %s needs quotes', async (table, 
   expect((await database.askOwn(sql)).columns).toEqual(names);
 });
 
-test('every column that a question names is one of its table', () => {
+test('every column of a question exists in its table', () => {
   for (const { table, columns } of Object.values<Question>(QUESTIONS))
     expect(Object.keys(TABLES[table])).toEqual(expect.arrayContaining([...columns]));
 });

@@ -41,7 +41,7 @@ describe('the index of a bucket', () => {
     expect([...store.files.values()]).toContainEqual(await readFile(files.jobs[0]!));
   });
 
-  test('removes from the cache what was not used for a week', async () => {
+  test('removes unused files from the cache after a week', async () => {
     const store = new MemoryStore();
     await updateIndexFrom(store, madeUpSource(2));
     const { files } = await indexFilesOf(store, cache);
@@ -52,7 +52,7 @@ describe('the index of a bucket', () => {
     expect(await readdir(cache)).toHaveLength(3);
   });
 
-  test('is refused if a part is not what its name says', async () => {
+  test('is refused if a part does not match its name', async () => {
     const store = new MemoryStore();
     await updateIndexFrom(store, madeUpSource(2));
     const [key] = [...store.files.keys()];
@@ -60,7 +60,7 @@ describe('the index of a bucket', () => {
     await expect(indexFilesOf(store, cache)).rejects.toThrow(`memory:${key}: the content`);
   });
 
-  test('is not written to any more once it was refused', async () => {
+  test('is no longer written to once it was refused', async () => {
     const store = new MemoryStore();
     await updateIndexFrom(store, madeUpSource(9));
     const [forged] = [...store.files.keys()];
@@ -89,7 +89,7 @@ describe('the index of a bucket', () => {
   });
 });
 
-test('the index of a directory that DuckDB would take for a pattern is fetched, too', async () => {
+test('an index whose directory has wildcards of DuckDB is fetched, too', async () => {
   const store = new FileArchiveStore(join(cache, 'prod [1]*'));
   await updateIndexFrom(store, madeUpSource(2));
   const { files, directories } = await indexFilesOf(store, join(cache, 'cached'));
@@ -99,7 +99,7 @@ test('the index of a directory that DuckDB would take for a pattern is fetched, 
   database.close();
 });
 
-test('the index of a directory is read where it is', async () => {
+test('an index in a directory is read in place', async () => {
   const store = new FileArchiveStore(cache);
   await updateIndexFrom(store, madeUpSource(2));
   const { files, directories } = await indexFilesOf(store, 'never made');

@@ -122,7 +122,7 @@ describe('two jobs', () => {
     });
   });
 
-  it('differ in secrets, which are compared but not told', () => {
+  it('differ in secrets, which are compared but not shown', () => {
     const withSecrets = (value: string, args: readonly string[]) => ({
       spec: { containers: [{ name: 'a', env: [{ name: 'HF_TOKEN', value }], args }] },
     });
@@ -144,7 +144,7 @@ describe('two jobs', () => {
     expect(JSON.stringify(added)).not.toContain('hunter');
   });
 
-  it('differ in each part on its own', () => {
+  it('differ in each part separately', () => {
     const other = job({
       manifest: manifest('train', { image: 'train:2', lr: '0.2', replicas: 4, budget: 5 }),
       pods: [pod('node-1', 'train@sha256:bb')],
@@ -165,7 +165,7 @@ describe('two jobs', () => {
     });
   });
 
-  it('differ in how they ended, and in what failed: a pod counts once', () => {
+  it('differ in how they ended, and in their failures: a pod counts once', () => {
     const failed = { reason: 'PodFailed', message: 'a pod failed', phase: 'Failed' } as const;
     const other = job({
       entries: [
@@ -191,7 +191,7 @@ describe('two jobs', () => {
     ]);
   });
 
-  it('whose pods are not known do not differ in what ran', () => {
+  it('without known pods do not differ in their pods', () => {
     expect(compareJobs(job(), job({ pods: [] })).ran).toEqual([]);
   });
 });

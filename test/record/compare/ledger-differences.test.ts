@@ -7,7 +7,7 @@ const changed = (index: number, change: Partial<LedgerEntry>): LedgerEntry[] =>
   SOME_ENTRIES.map((entry, at) => (at === index ? { ...entry, ...change } : entry));
 
 describe('two ledgers of one job', () => {
-  it('are alike whoever asked, whatever chain they are in, and however Temporal closed the job', () => {
+  it('are equal, whoever made requests, in any chain, and however Temporal closed the job', () => {
     const replayed = SOME_ENTRIES.map(({ cause, ...entry }) => ({
       ...entry,
       cause: 'who' in cause ? { ...cause, who: { given: 'unknown' } } : cause,
@@ -25,7 +25,7 @@ describe('two ledgers of one job', () => {
     });
   });
 
-  it('differ from the first other decision on', () => {
+  it('differ from the first different decision on', () => {
     const replayed = changed(1, { to: 'Suspended.Draining', rule: 'a rule' });
     expect(compareLedgers(SOME_ENTRIES, replayed).first).toEqual({
       ...{ seq: 2, fields: ['to', 'rule'] },

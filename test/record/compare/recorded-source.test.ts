@@ -41,20 +41,20 @@ async function sourceOf(events: readonly object[], start: object = started) {
   return recordedSource([{ events: numbered as never as RunEvent[] }], decode);
 }
 
-it('a revision is what an update was answered with', async () => {
+it('the result of an update has a revision', async () => {
   expect(await revisionsOf(accepted('scale'), scheduled, done(3, 2), answered(2, 'success'))).toEqual([2]);
 });
 
-it('is none if the update was refused after the amendment was built', async () => {
+it('an update that was refused after the amendment was built has no revision', async () => {
   expect(await revisionsOf(accepted('scale'), scheduled, done(3, 2), answered(2, 'failure'))).toEqual([]);
 });
 
-it('is one if another update is refused before its own is answered', async () => {
+it('an update has a revision if another one is refused before its result', async () => {
   const events = [accepted('scale'), scheduled, done(3, 2), accepted('scale')];
   expect(await revisionsOf(...events, answered(5, 'failure'), answered(2, 'success'))).toEqual([2]);
 });
 
-it('a second argument of a run that continues no other is no state of a job', async () => {
+it('a second argument of a first run is not used as state of a job', async () => {
   const payloads = [{ kind: 'PyTorchJob' }, { job: {}, terms: {} }];
   const forged = { workflowExecutionStartedEventAttributes: { input: { payloads } } };
   const decode = async (given: unknown) => (given ?? []) as readonly unknown[];

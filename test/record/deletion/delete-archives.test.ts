@@ -51,8 +51,8 @@ const keysOf = ({ folder, firstRunId, workflowId }: LogLeaf, store: MemoryStore)
       key.includes(encodeURIComponent(workflowId)),
   );
 
-describe('an archive that was deleted on purpose', () => {
-  it.each([2, 5, 12])('is gone with its rows, and told with who and why: leaf %i', async (leaf) => {
+describe('an archive that was deleted by a command', () => {
+  it.each([2, 5, 12])('is gone with its rows, and its leaf says who and why: leaf %i', async (leaf) => {
     const store = copyOf(written);
     const { folder, workflowId } = leaves[leaf]!;
     await deleting(store, folder);
@@ -69,14 +69,14 @@ describe('an archive that was deleted on purpose', () => {
     expect(await allOf(archiveIn(store).list())).toHaveLength(12);
   });
 
-  it('has one leaf that says so, whoever deletes it again', async () => {
+  it('has one leaf for the deletion, however often it is deleted', async () => {
     const store = copyOf(written);
     await deleting(store, leaves[1]!.folder);
     await deleteArchives(store, signer, { folders: [leaves[1]!.folder], ...WHY, by: 'bob' });
     expect(await verified(store)).toMatchObject({ findings: [], newest: { size: 14 }, deleted: [WHY] });
   });
 
-  it('is gone when two people delete it at once, and each says who', async () => {
+  it('is gone when two people delete it at once, and each is recorded', async () => {
     const store = copyOf(written);
     const slow = new MemoryStore(store.files, () => new Promise((resolve) => setImmediate(resolve)));
     const folders = [leaves[1]!.folder];
@@ -85,7 +85,7 @@ describe('an archive that was deleted on purpose', () => {
     expect(await verified(store)).toMatchObject({ findings: [], newest: { size: 14 } });
   });
 
-  it('is not deleted by somebody who only wrote a place into the store', async () => {
+  it('is not deleted by a forged place in the store', async () => {
     const store = copyOf(written);
     const { folder } = leaves[1]!;
     store.files.set(deletionPlaceKey(folder), Buffer.from(`0 ${'0'.repeat(64)}\n`));
@@ -98,7 +98,7 @@ describe('an archive that was deleted on purpose', () => {
     expect(await verified(store)).toMatchObject({ findings: [], deleted: [WHY] });
   });
 
-  it('is gone when two delete it at once', async () => {
+  it('is gone when two processes delete it at once', async () => {
     const store = copyOf(written);
     const slow = new MemoryStore(store.files, () => new Promise((resolve) => setImmediate(resolve)));
     const folders = leaves.slice(0, 4).map(({ folder }) => folder);
@@ -106,7 +106,7 @@ describe('an archive that was deleted on purpose', () => {
     expect(await verified(store)).toMatchObject({ findings: [], newest: { size: 17 } });
   });
 
-  it('is verified alone, too', async () => {
+  it('can be verified alone', async () => {
     const store = copyOf(written);
     const { folder } = leaves[4]!;
     await deleting(store, folder);
@@ -120,7 +120,7 @@ describe('an archive that was deleted on purpose', () => {
   });
 
   it.each(Array.from({ length: 66 }, (_, calls) => calls))(
-    'is deleted by the next try after one that ended at its call %i',
+    'is deleted by a second try after one that ended at its call %i',
     async (calls) => {
       const store = copyOf(written);
       const { folder } = leaves[0]!;
@@ -141,7 +141,7 @@ describe('an archive that was deleted on purpose', () => {
     },
   );
 
-  it('keeps its rows out of an index that another process was merging', async () => {
+  it('has no rows in an index that another process was merging', async () => {
     const store = copyOf(written);
     const more: LogLeaf[] = [];
     for (let number = 20; number < 75; number += 1) more.push(await anArchive(store, number));
@@ -176,8 +176,8 @@ describe('an archive that was deleted on purpose', () => {
   });
 });
 
-describe('what only looks like a deletion', () => {
-  it('is missing, if the log has no leaf that says so', async () => {
+describe('an apparent deletion', () => {
+  it('is a missing archive, if the log has no leaf about it', async () => {
     const store = copyOf(written);
     for (const key of keysOf(leaves[3]!, store)) store.files.delete(key);
     store.files.set(
@@ -192,7 +192,7 @@ describe('what only looks like a deletion', () => {
     );
   });
 
-  it('is told, if the files are still there', async () => {
+  it('is reported, if the files are still there', async () => {
     const store = copyOf(written);
     const { folder } = leaves[3]!;
     const before = new Map(store.files);
@@ -207,7 +207,7 @@ describe('what only looks like a deletion', () => {
     ]);
   });
 
-  it('is told, if the leaf is about another one', async () => {
+  it('is reported, if the leaf is about another archive', async () => {
     const store = copyOf(written);
     const { folder, workflowId, firstRunId } = leaves[3]!;
     const schema = 'signalbox.dev/archive-deletion/v1' as const;
@@ -218,7 +218,7 @@ describe('what only looks like a deletion', () => {
     );
   });
 
-  it('is refused for what the log does not have, before anything is deleted', async () => {
+  it('is refused for an archive that the log does not have, before any change', async () => {
     const store = copyOf(written);
     const { folder } = await anArchive(store, 50);
     const files = store.files.size;
@@ -230,12 +230,12 @@ describe('what only looks like a deletion', () => {
   });
 });
 
-it('a log without deletions is read as before', async () => {
+it('a log without deletions is still valid', async () => {
   for await (const { leaf } of (await readArchiveLog(written.store)).leaves())
     expect(leaf.schema).toBe(LEAF_SCHEMA);
 });
 
-it('archives of jobs that ended before a day are found by their names', async () => {
+it('archives of jobs that ended before a day are found by name', async () => {
   const before = await foldersBefore(written.store, new Date('2026-11-11T23:00:00Z'), 'ml');
   expect(before.length).toBeGreaterThan(0);
   expect(new Set(before.map((folder) => /day=([^/]+)/.exec(folder)![1]))).toEqual(new Set(['2026-11-10']));

@@ -16,20 +16,20 @@ describe('the course of a job', () => {
     expect(courseOf([])).toBeUndefined();
   });
 
-  it('has the cause of its end as it was known last', () => {
+  it('has the last known cause of its end', () => {
     const decided = { ...STOPPED, message: 'stopped by ana; a checkpoint was acknowledged' };
     const stopped = { phase: 'Stopped', reason: 'StopRequested' } as const;
     const ledger = ledgerOf({ ...stopped, decided: STOPPED }, { ...stopped, decided }, stopped);
     expect(courseOf(ledger)?.cause).toEqual(decided);
   });
 
-  it('has no cause if the job completes after it was told to stop', () => {
+  it('has no cause if the job completes after a stop request', () => {
     const ledger = ledgerOf({ phase: 'Stopped', decided: STOPPED }, { phase: 'Completed' });
     expect(courseOf(ledger)).toMatchObject({ phase: 'Completed' });
     expect(courseOf(ledger)).not.toHaveProperty('cause');
   });
 
-  it('counts restarts although a refused request does not', () => {
+  it('counts restarts around a refused request', () => {
     expect(courseOf(ledgerOf({ restarts: 2 }, {}))?.restarts).toBe(2);
   });
 });

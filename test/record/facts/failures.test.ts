@@ -19,7 +19,7 @@ const briefly = (entries: readonly LedgerEntry[]) =>
   ]);
 
 describe('failed pods of a ledger', () => {
-  it('are there once, however many entries are about them, with the decision', () => {
+  it('are listed once, however many entries are about them, with the decision', () => {
     const restarting = { phase: 'Restarting', pods: [POD] } as const;
     expect(briefly(ledgerOf(restarting, { ...restarting, rule: 'ladder[0]' }, restarting))).toEqual([
       ['train-worker-0', false, 1, 2],
@@ -35,7 +35,7 @@ describe('failed pods of a ledger', () => {
     ]);
   });
 
-  it('are others in another attempt, also if their uid is not known', () => {
+  it('are separate in another attempt, also if their uid is unknown', () => {
     const { uid: _, ...pod } = POD;
     const first = { phase: 'Restarting', attempt: 1, pods: [pod] } as const;
     expect(briefly(ledgerOf(first, first, { ...first, attempt: 2 }))).toHaveLength(2);

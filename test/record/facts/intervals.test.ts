@@ -34,7 +34,7 @@ describe('intervals of a ledger', () => {
     ]);
   });
 
-  it('in one state last until the entry that leads out of it, whatever happened meanwhile', () => {
+  it('in one state last until the entry that leaves it, whatever happened meanwhile', () => {
     expect(briefly(entries, until, staysInState)).toEqual([
       [[1], 0, 1],
       [[2, 3], 1, 5],
@@ -42,7 +42,7 @@ describe('intervals of a ledger', () => {
     ]);
   });
 
-  it('are never negative when a clock jumped back', () => {
+  it('are never negative when a clock went back', () => {
     expect(briefly(ledgerOf([5, 'Pending'], [1, 'Running']), START)).toEqual([
       [[1], 5, 5],
       [[2], 1, 1],

@@ -40,7 +40,7 @@ async function rows(table: 'jobs' | 'entries') {
 const pathOf = ({ folder }: LogLeaf, name: string) => fileURLToPath(store.refOf(`${folder}/${name}`));
 
 describe('the index of a store', () => {
-  test('says what the archives say, in the order of the log', async () => {
+  test('has the content of the archives, in the order of the log', async () => {
     await archive('b', 'a');
     await archive('c');
     expect(await updateIndex(store)).toMatchObject({ size: 3 });
@@ -53,12 +53,12 @@ describe('the index of a store', () => {
     expect(await allOf(verifyIndex(store))).toEqual([]);
   });
 
-  test('of a store without archives is empty', async () => {
+  test('is empty for a store without archives', async () => {
     expect(await updateIndex(store)).toEqual({ size: 0, created: [], removed: [] });
     expect(await allOf(verifyIndex(store))).toEqual([]);
   });
 
-  test('goes on after an archive that is missing, changed or of a later version, and says so', async () => {
+  test('continues after an archive that is missing, changed or of a later version, with a note', async () => {
     const [missing, changed, cut, later] = await archive('missing', 'changed', 'cut', 'later', 'well');
     await rm(pathOf(missing!, 'job.json'));
     await writeFile(pathOf(changed!, 'job.json'), JSON.stringify({ schema: 'signalbox.dev/archive/v1' }));
@@ -74,7 +74,7 @@ describe('the index of a store', () => {
     ]);
   });
 
-  test('goes on after an archive that is as it was signed, and makes no sense', async () => {
+  test('continues after a signed archive with invalid content', async () => {
     const odd = (await someContents({ name: 'odd' })) as { job: object };
     const contents = { ...odd, job: { ...odd.job, submitted: null } } as never;
     await appendToLog(store, signer, [await writeArchive(store, contents)]);

@@ -38,14 +38,14 @@ const rowOf = (job: IndexedJob, ledger: readonly LedgerEntry[] = []) =>
   indexRowsOf(job, ledger, { place: PLACE }).jobs[0]!;
 
 describe('the row of a job', () => {
-  test('tells who submitted it and why, as given and as authenticated', () => {
+  test('has who submitted it and why, as given and as authenticated', () => {
     expect(rowOf(JOB)).toMatchObject({
       ...{ submitted_by: 'ana', authenticated_as: 'ana@example.com', identity: '9@laptop', why: 'a trial' },
       ...{ rerun_of: 'job/ml/before', workflow_id: 'job/ml/train', first_run_id: 'a', run_id: 'b' },
     });
   });
 
-  test('tells how it ended, by which rule and where', () => {
+  test('has how it ended, by which rule and where', () => {
     const ledger = ledgerOf(
       { after: 80, attempt: 2, restarts: 3 },
       { after: 90, attempt: 2, phase: 'Failed', reason: DECIDED.reason, decided: DECIDED },
@@ -64,7 +64,7 @@ describe('the row of a job', () => {
     });
   });
 
-  test('tells when, and how long it waited and ran', () => {
+  test('has its times, and how long it waited and ran', () => {
     const ledger = ledgerOf(
       { after: 0, phase: 'Pending', reason: 'WaitingForGang' },
       { after: 30 },
@@ -85,14 +85,14 @@ describe('the row of a job', () => {
     expect(rowOf(JOB, ledger)).toMatchObject({ started: null, wait_seconds: 100, run_seconds: 0 });
   });
 
-  test('of a workflow that closed without an entry says how it closed', () => {
+  test('of a workflow that closed without an entry has how it closed', () => {
     const status = { ...JOB.status, cause: { reason: 'EngineFault' } } as const;
     expect(rowOf({ ...JOB, status }, ledgerOf({ after: 30, attempt: 2 }))).toMatchObject({
       ...{ phase: 'Failed', reason: 'EngineFault', class: 'engine', attempts: 2, ended: new Date(at(100)) },
     });
   });
 
-  test('of a job that waits says for what since when, however much was asked meanwhile', () => {
+  test('of a waiting job has its cause and since when, however many requests came meanwhile', () => {
     const status = { phase: 'Restarting', attempt: 1 } as const;
     const because = { phase: 'Restarting', reason: 'RestartingGang' } as const;
     const ledger = ledgerOf(
@@ -108,7 +108,7 @@ describe('the row of a job', () => {
     });
   });
 
-  test('of a live job whose ledger cannot be read has what the list knows', () => {
+  test('of a live job without a readable ledger has the data of the list', () => {
     const status = { phase: 'Running', attempt: 3 } as const;
     const [row] = indexRowsOf({ ...JOB, status, closed: undefined }, [], { now: at(60) }).jobs;
     expect(row).toMatchObject({ phase: 'Running', attempts: 3, restarts: 0, reason: null, entries: 0 });
@@ -132,7 +132,7 @@ describe('a row of a ledger entry', () => {
   const entryRow = (entry: Partial<LedgerEntry>, next: Partial<LedgerEntry> = {}) =>
     indexRowsOf(JOB, ledgerOf({ after: 0, ...entry }, { after: 5, ...next }), { place: PLACE }).entries[0]!;
 
-  test('tells who asked for what, and whether it was refused', () => {
+  test('has who asked for what, and whether it was refused', () => {
     const who = { given: 'bob', identity: '7@desk', authenticated: { type: 'jwt', name: 'bob@example.com' } };
     const asked = { role: 'Worker', replicas: 4 };
     const cause = { type: 'request', request: 'scale', through: 'update', who, asked } as const;
@@ -163,11 +163,11 @@ describe('a row of a ledger entry', () => {
       { type: 'effect', effect: 'cleanUp', ended: 'failed' },
       { effect: 'cleanUp', effect_ended: 'failed' },
     ],
-  ] as const)('of the cause %j has %j', (cause, expected) => {
+  ] as const)('has the cause %j as %j', (cause, expected) => {
     expect(entryRow({ cause })).toMatchObject(expected);
   });
 
-  test('names the first pod that it is about, and all nodes', () => {
+  test('names its first pod, and all nodes', () => {
     const pods = [{ pod: 'w-0' }, { pod: 'w-1', node: 'gpu-1', exitCode: 1 }, { pod: 'w-2', node: 'gpu-2' }];
     expect(entryRow({ pods, nodes: ['gpu-2', 'gpu-3'] })).toMatchObject({
       ...{ pod: 'w-0', exit_code: null, node: 'gpu-1', nodes: 'gpu-1,gpu-2,gpu-3' },
@@ -179,14 +179,14 @@ describe('a row of a ledger entry', () => {
     expect(entries.map((entry) => entry.duration_seconds)).toEqual([5, 95]);
   });
 
-  test('never lasts a negative time when a clock jumped back', () => {
+  test('never lasts a negative time when a clock went back', () => {
     const { entries } = indexRowsOf(JOB, ledgerOf({ after: 50 }, { after: 5 }), { place: PLACE });
     expect(entries.map((entry) => entry.duration_seconds)).toEqual([0, 95]);
   });
 });
 
 describe('a wait', () => {
-  test('goes on while the job waits for the same thing, whatever is asked in between', () => {
+  test('continues while its cause is the same, whatever is requested in between', () => {
     const ledger = ledgerOf(
       { after: 0, reason: 'WaitingForGang', message: '0/4 nodes have room' },
       { after: 10, reason: 'WaitingForGang', message: '3/4 nodes have room' },
@@ -203,7 +203,7 @@ describe('a wait', () => {
     expect(waits[0]?.message).toBe('3/4 nodes have room');
   });
 
-  test('is none for a failure, and for a reason of a later version', () => {
+  test('does not include a failure, or a reason of a later version', () => {
     const later = 'FromTheFuture' as LedgerEntry['reason'];
     expect(waitsOf(ledgerOf({ after: 0, reason: 'PodFailed' }, { after: 1, reason: later }), START)).toEqual(
       [],
@@ -215,7 +215,7 @@ describe('a restart', () => {
   const restarts = (...entries: readonly Described[]) =>
     indexRowsOf(JOB, ledgerOf(...entries), {}).entries.map(({ new_restarts, rule }) => [new_restarts, rule]);
 
-  test('belongs to the entry with which the job began to restart, whenever it is counted and decided', () => {
+  test('has the entry with which the job began to restart, whenever it is counted and decided', () => {
     const found = restarts(
       { after: 0 },
       { after: 1, phase: 'Restarting' },
@@ -232,17 +232,17 @@ describe('a restart', () => {
     ]);
   });
 
-  test('that failed in the end has no rule of its failure', () => {
+  test('has no rule of the failure if it failed in the end', () => {
     const failed = { after: 2, phase: 'Failed', rule: 'backoffLimit: 4' } as const;
     expect(restarts({ after: 1, phase: 'Restarting' }, failed)[0]).toEqual([1, null]);
   });
 
-  test('of containers in place is counted where it was seen', () => {
+  test('of containers in place is counted where it was observed', () => {
     const found = restarts({ after: 0 }, { after: 1, restarts: 1 }, { after: 2, restarts: 3 }, { after: 3 });
     expect(found.map(([count]) => count)).toEqual([null, 1, 2, null]);
   });
 
-  test('is one, even if the ledger does not count it', () => {
+  test('is included, even if the ledger does not count it', () => {
     expect(restarts({ after: 0 }, { after: 1, phase: 'Restarting' })[1]).toEqual([1, null]);
   });
 });

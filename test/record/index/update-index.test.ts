@@ -63,14 +63,14 @@ describe('the index', () => {
     },
   );
 
-  test('that grows job by job ends with the same files as one that is made at once', async () => {
+  test('has the same files if it grows job by job', async () => {
     const [grown, made] = [new MemoryStore(), new MemoryStore()];
     for (const size of upTo(22)) await update(grown, size);
     await update(made, 21);
     expect(keysOf(grown)).toEqual(keysOf(made));
   });
 
-  test('that is up to date is left alone', async () => {
+  test('does not change if it is up to date', async () => {
     const store = new MemoryStore();
     await update(store, 21);
     expect(await update(store, 21)).toEqual({
@@ -80,7 +80,7 @@ describe('the index', () => {
     });
   });
 
-  test('that covers more than the caller knows is left alone', async () => {
+  test('does not change if it covers more than the caller knows', async () => {
     const store = new MemoryStore();
     await update(store, 21);
     expect(await update(store, 9)).toEqual({
@@ -90,7 +90,7 @@ describe('the index', () => {
     });
   });
 
-  test('of 100,000 jobs has at most 32 parts of each table', () => {
+  test('of 100,000 jobs has at most 32 parts for each table', () => {
     const most = Math.max(...upTo(1000).map((index) => partRangesOf(99_001 + index).length));
     expect(most).toBeLessThanOrEqual(32);
     expect(partRangesOf(100_000)).toHaveLength(12);
@@ -121,7 +121,7 @@ describe('a merge', () => {
     expect.hasAssertions();
   });
 
-  test('makes a part that was changed again from the archives', async () => {
+  test('rebuilds a changed part from the archives', async () => {
     const store = new MemoryStore();
     await update(store, 7);
     flipByteOf(store, keysOf(store).find((key) => key.includes('/entries/'))!);
@@ -130,8 +130,8 @@ describe('a merge', () => {
   });
 });
 
-describe('whatever happens in between', () => {
-  test('a crash before any call does no harm: readers see whole jobs, and the next update ends it', async () => {
+describe('a concurrent change does no harm:', () => {
+  test('after a crash at any call, readers see whole jobs, and the next update completes it', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 5 }),
@@ -157,7 +157,7 @@ describe('whatever happens in between', () => {
     );
   });
 
-  test('two updates at once do no harm, in any order of their changes, also with logs of different length', async () => {
+  test('two updates at once succeed in any order of their changes, also with logs of different length', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
@@ -179,7 +179,7 @@ describe('whatever happens in between', () => {
   });
 });
 
-describe('the proof of an index', () => {
+describe('the verification of an index', () => {
   test('finds each changed byte', async () => {
     const store = new MemoryStore();
     await update(store, 3);
@@ -191,7 +191,7 @@ describe('the proof of an index', () => {
     }
   });
 
-  test('finds a part that says something else than the archives, under a name that fits it', async () => {
+  test('finds a part that differs from the archives, under a name that fits it', async () => {
     const store = new MemoryStore();
     const forged = madeUpSource(2, (leaf) => {
       const { job, ledger } = madeUpJob(leaf);
@@ -213,7 +213,7 @@ describe('the proof of an index', () => {
     ]);
   });
 
-  test('finds files that are no parts, and an index of more jobs than the log has', async () => {
+  test('finds unknown files, and an index of more jobs than the log has', async () => {
     const store = new MemoryStore();
     await update(store, 4);
     await store.create('index/v3/jobs/extra.parquet', Buffer.from('x'));
@@ -224,7 +224,7 @@ describe('the proof of an index', () => {
     ]);
   });
 
-  test('is satisfied again when the index was made again', async () => {
+  test('succeeds after the index was rebuilt', async () => {
     const store = new MemoryStore();
     await update(store, 9);
     for (const key of keysOf(store)) flipByteOf(store, key);
@@ -233,7 +233,7 @@ describe('the proof of an index', () => {
   });
 });
 
-test('the bytes of a part are those of this version of the index: raise INDEX_VERSION when they change', async () => {
+test('the bytes of a part match this version of the index: raise INDEX_VERSION when they change', async () => {
   const store = new MemoryStore();
   await updateIndexFrom(store, madeUpSource(8));
   expect(keysOf(store).map((key) => key.replace(/-([0-9a-f]{8})[0-9a-f]+\./, '-$1.'))).toMatchInlineSnapshot(`

@@ -25,14 +25,14 @@ const asked = { id: 'u-1', request: 'stop', argument: { by: 'ana', why: 'wrong d
 
 const NAMES = { ana: { type: 'jwt', name: 'ana' }, ben: { type: 'jwt', name: 'ben' } };
 
-describe('who asked', () => {
-  it('is in the event of the start, as given and as authenticated', () => {
+describe('the caller of a request', () => {
+  it('is read from the start event, as given and as authenticated', () => {
     expect(callersOf([[recorded.started(ana)]], submitted({ given: 'ana@laptop' }))).toEqual([
       { given: 'ana@laptop', identity: '1@laptop', authenticated: NAMES.ana },
     ]);
   });
 
-  it('has nothing authenticated where the server knows none', () => {
+  it('is not authenticated where the server knows no principals', () => {
     const events = [recorded.started({ identity: '1@laptop' })];
     expect(callersOf([events], submitted({ given: 'ana' }))).toEqual([
       { given: 'ana', identity: '1@laptop' },
@@ -49,7 +49,7 @@ describe('who asked', () => {
     expect(callersOf(runs, submitted({ given: 'ana' }))).toEqual([{ given: 'ana' }]);
   });
 
-  it('is in the event of each signal: the nth of a name is the nth entry', () => {
+  it('is read from the event of each signal: the nth of a name is the nth entry', () => {
     const events = [
       recorded.signalled('suspend', { by: 'ana' }, ana),
       recorded.signalled('digest', { resourceVersions: { pods: 1 } }, { subject: 'the-watcher' }),
@@ -64,7 +64,7 @@ describe('who asked', () => {
     ]);
   });
 
-  it('passes over signals that a lost run never heard', () => {
+  it('skips signals that a lost run never processed', () => {
     const events = [
       recorded.signalled('stop', { by: 'ben', why: 'too early' }, ben),
       recorded.signalled('stop', { by: 'ana', why: 'wrong data' }, ana),
@@ -73,7 +73,7 @@ describe('who asked', () => {
     expect(who).toEqual({ given: 'ana', identity: '1@laptop', authenticated: NAMES.ana });
   });
 
-  it('knows a signal whose words the job has shortened', () => {
+  it('is known for a signal whose text the job has shortened', () => {
     const why = `because ${'x'.repeat(2_000)}`;
     const [who] = callersOf([[recorded.signalled('stop', { why }, ana)]], signalled('stop', {}, 'because…'));
     expect(who?.authenticated).toEqual(NAMES.ana);
@@ -83,7 +83,7 @@ describe('who asked', () => {
     expect(callersOf([[]], signalled('stop', { given: 'ana' }))).toEqual([{ given: 'ana' }]);
   });
 
-  it('is in the events of a cancellation and of a termination', () => {
+  it('is read from the events of a cancellation and of a termination', () => {
     const causes: LedgerCause[] = [
       { type: 'request', request: 'cancel', through: 'cancellation', who: {} },
       { type: 'closed', how: 'terminated', who: {}, why: 'enough' },
@@ -94,19 +94,19 @@ describe('who asked', () => {
     ]);
   });
 
-  it('is not asked of entries that nobody caused', () => {
+  it('is not looked up for entries without a request', () => {
     expect(withCallers(entriesOf({ type: 'digest' }), [{ events: [recorded.started(ana)] }])).toEqual(
       entriesOf({ type: 'digest' }),
     );
   });
 });
 
-describe('who asked for an update', () => {
+describe('the caller of an update', () => {
   const given = { given: 'ana' };
   const claimed = { given: 'ana', identity: '1@laptop' };
   const whoOf = (...events: RunEvent[]) => callersOf([events], updated('stop', 'u-1', given))[0];
 
-  it('is claimed only: the principal of its event is the worker', () => {
+  it('is only claimed: the principal of its event is the worker', () => {
     expect(whoOf(recorded.accepted(stop, ana))).toEqual(claimed);
   });
 
@@ -122,7 +122,7 @@ describe('who asked for an update', () => {
     expect(callersOf(runs, updated('stop', 'u-1'))[0]?.authenticated).toEqual(NAMES.ana);
   });
 
-  it('is the first who announced it, whoever repeats that', () => {
+  it('is the first one who announced it, whoever repeats that', () => {
     const events = [recorded.signalled('asked', asked, ana), recorded.signalled('asked', asked, ben)];
     expect(whoOf(...events, recorded.accepted(stop, ana))?.authenticated).toEqual(NAMES.ana);
   });
@@ -140,7 +140,7 @@ describe('who asked for an update', () => {
     );
   });
 
-  it('is not authenticated by a signal long before: others can read that, and send the update', () => {
+  it('is not authenticated by a much earlier signal, which others could read and misuse', () => {
     const at = (event: RunEvent, seconds: number): RunEvent => ({
       ...event,
       eventTime: { seconds } as never,
@@ -155,7 +155,7 @@ describe('who asked for an update', () => {
     expect(whoOf(recorded.accepted(stop, ana), recorded.signalled('asked', asked, ben))).toEqual(claimed);
   });
 
-  it('is claimed only if the one who announced it was not authenticated', () => {
+  it('is only claimed if the announcement was not authenticated', () => {
     const events = [
       recorded.signalled('asked', asked, { identity: '1@laptop' }),
       recorded.accepted(stop, ana),
@@ -164,12 +164,12 @@ describe('who asked for an update', () => {
   });
 });
 
-describe('who asked, in recorded histories', () => {
+describe('the caller in recorded histories', () => {
   const joined = (name: string, ...causes: LedgerCause[]) =>
     withCallers(entriesOf(...causes), [historyOf(name)]).map(whoIn);
   const recorder = { given: 'ana', identity: 'recorder' };
 
-  it('is who submitted and stopped a job', () => {
+  it('is known for the submission and the stop', () => {
     const update = updated('stop', '613e0612-b794-4434-82db-9752bd009ecd', { given: 'ana' });
     expect(joined('stopped', submitted({ given: 'a test' }), update)).toEqual([
       { given: 'a test', identity: 'recorder' },
@@ -177,7 +177,7 @@ describe('who asked, in recorded histories', () => {
     ]);
   });
 
-  it('is who sent each signal', () => {
+  it('is known for each signal', () => {
     const causes = [
       ...[signalled('resume', { given: 'ana' }), signalled('suspend', { given: 'ana' }, 'recorded')],
       ...[signalled('suspend'), signalled('resume'), signalled('resume')],
@@ -186,7 +186,7 @@ describe('who asked, in recorded histories', () => {
     expect(joined('signalled', ...causes).map((who) => who?.identity)).toEqual(causes.map(() => 'recorder'));
   });
 
-  it('is who cancelled the workflow', () => {
+  it('is known for the cancellation', () => {
     const cause: LedgerCause = { type: 'request', request: 'cancel', through: 'cancellation', who: {} };
     expect(joined('cancelled', cause)).toEqual([{ identity: 'recorder' }]);
   });

@@ -13,7 +13,7 @@ it.each([
   expect(canonicalJson(value)).toBe(expected);
 });
 
-it('refuses what JSON cannot say', () => {
+it('values without JSON are refused', () => {
   expect(() => canonicalJson(undefined)).toThrow('expected a JSON value, got nothing');
   expect(() => canonicalJson({ a: Number.NaN })).toThrow('NaN');
 });

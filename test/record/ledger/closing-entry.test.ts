@@ -57,7 +57,7 @@ describe('the ledger of a workflow', () => {
     ]);
   });
 
-  it('that timed out says so', () => {
+  it('that timed out ends with that', () => {
     const [, closing] = withClosingEntry([RUNNING], [runOf(START, TIMED_OUT)]);
     expect(closing).toMatchObject({
       cause: { type: 'closed', how: 'timed out', who: {} },
@@ -65,7 +65,7 @@ describe('the ledger of a workflow', () => {
     });
   });
 
-  it('that no worker took up still begins with its submission', () => {
+  it('that no worker started still begins with its submission', () => {
     expect(withClosingEntry([], [runOf(START, TERMINATED)])).toMatchObject([
       {
         seq: 1,
@@ -80,7 +80,7 @@ describe('the ledger of a workflow', () => {
   it.each([
     ['completed', { workflowExecutionCompletedEventAttributes: {} }],
     ['is still open', { workflowTaskScheduledEventAttributes: {} }],
-  ])('that %s is complete as it is', (_, last) => {
+  ])('that %s is already complete', (_, last) => {
     expect(withClosingEntry([RUNNING], [runOf(START, last)])).toEqual([RUNNING]);
   });
 

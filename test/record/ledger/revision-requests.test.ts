@@ -57,7 +57,7 @@ beforeEach(() => {
 });
 
 describe('the request that made a revision', () => {
-  it('is known where new sizes take effect later, and never all of them', () => {
+  it('is known if new sizes take effect later, and not all do', () => {
     scales('ana', 3, 2);
     scales('bo', 4, 3);
     expect(entries.at(-1)).toMatchObject({ to: 'Restarting.Draining', revision: 1 });
@@ -75,14 +75,14 @@ describe('the request that made a revision', () => {
     ]);
   });
 
-  it('has the time at which the job agreed', () => {
+  it('has the time at which it was accepted', () => {
     scales('ana', 3, 2);
     const at = new Date(now).toISOString();
     done('drain', 20);
     expect(revisionRequests(entries)).toEqual([{ ...request('scale', 'ana', { madeRevision: 2 }), at }]);
   });
 
-  it('is none that the job refused, and none that changes nothing of the manifest', () => {
+  it('is never one that the job refused, or that changes nothing of the manifest', () => {
     holds('cy');
     const refused = { cause: request('scale', 'eve', { refused: 'it cannot scale' }) };
     expect(revisionRequests([...entries, { ...entries.at(-1)!, ...refused }])).toEqual([]);

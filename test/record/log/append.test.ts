@@ -60,7 +60,7 @@ describe('appendToLog', () => {
     expect(String(store.files.get('log/newest'))).toBe('4\n');
   });
 
-  it('leaves out what the log has, also twice in a batch', async () => {
+  it('skips leaves that the log has, also twice in a batch', async () => {
     const store = new MemoryStore();
     expect(await appendToLog(store, signer, [...someLeaves(3), aLeaf(2)])).toMatchObject({
       appended: 3,
@@ -75,7 +75,7 @@ describe('appendToLog', () => {
     expect(await foldersIn(store)).toHaveLength(5);
   });
 
-  it('does not append another leaf for an archive, and appends the others', async () => {
+  it('adds no second leaf for an archive, and appends the others', async () => {
     const store = new MemoryStore();
     await appendToLog(store, signer, someLeaves(2));
     const other = { ...aLeaf(1), job: 'f'.repeat(64) };
@@ -88,7 +88,7 @@ describe('appendToLog', () => {
     ['this leaf at the place of another one', `1 ${encodeLeaf(aLeaf(7)).hash.toString('hex')}\n`],
     ['another leaf', `1 ${encodeLeaf(aLeaf(1)).hash.toString('hex')}\n`],
     ['nothing that is a place', 'anything'],
-  ])('believes no place that the signed tree does not have: %s', async (_, place) => {
+  ])('ignores a place that the signed tree does not have: %s', async (_, place) => {
     const store = new MemoryStore();
     await appendToLog(store, signer, someLeaves(2));
     store.files.set(placeKeyOf(aLeaf(7)), Buffer.from(place));
@@ -148,7 +148,7 @@ const storeFor = (files: Map<string, Uint8Array>, scheduler: fc.Scheduler) =>
   );
 
 describe('appenders', () => {
-  it('lose and double nothing, in whatever order their calls come', async () => {
+  it('lose and duplicate nothing, in any order of their calls', async () => {
     const batches = fc.array(fc.array(fc.nat(12), { minLength: 1, maxLength: 6 }), {
       minLength: 2,
       maxLength: 4,
@@ -174,7 +174,7 @@ describe('appenders', () => {
     await fc.assert(property, { numRuns: 60 });
   });
 
-  it('lose and double nothing, wherever they end', async () => {
+  it('lose and duplicate nothing, wherever they end', async () => {
     const crash = fc.record({
       size: fc.integer({ min: 1, max: 260 }),
       calls: fc.integer({ min: 1, max: 60 }),

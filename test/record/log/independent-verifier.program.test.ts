@@ -57,7 +57,7 @@ async function verifyAfter(change: (directory: string) => Promise<void>): Promis
     expect(await verify()).toBe('405 leaves, 4 checkpoints');
   });
 
-  it('verify checkpoints with a second signature, of a key that they do not know', async () => {
+  it('verify checkpoints with a second signature of an unknown key', async () => {
     const both = join(folder, 'both');
     const [first, second] = [aPrivateKey(), aPrivateKey()];
     await appendToLog(new FileArchiveStore(both), aSigner(`${first}${second}`), someLeaves(3));

@@ -54,8 +54,8 @@ describe('a proof of consistency', () => {
   });
 });
 
-describe('an appender that knows what was signed last', () => {
-  it('continues it', async () => {
+describe('an appender that knows the last signed tree', () => {
+  it('continues its log', async () => {
     const log = new MemoryStore();
     const { signed } = await appendToLog(log, signer, someLeaves(300));
     const next = await appendToLog(log, signer, someLeaves(700), { signed });

@@ -26,7 +26,7 @@ describe('a signed note', () => {
     expect(key).toMatchObject({ name: 'example.com/foo', id: '530d903a', text: KEY });
   });
 
-  it('has no byte that can be changed', () => {
+  it('is refused with any changed byte', () => {
     const change = fc.record({ place: fc.nat(checkpoint.length - 1), by: fc.integer({ min: 1, max: 255 }) });
     const isRefused = ({ place, by }: { place: number; by: number }) => {
       const changed = Buffer.from(checkpoint);
@@ -36,7 +36,7 @@ describe('a signed note', () => {
     fc.assert(fc.property(change, isRefused), { numRuns: 2_000 });
   });
 
-  it('is not accepted if a known key signed another text, whoever else signed it', () => {
+  it('is refused if a known key signed another text, whoever else signed it', () => {
     const both = aSigner(`${aPrivateKey()}${aPrivateKey()}`);
     const [first, second] = both.keys.map(({ verifier }) => verifier);
     const note = parseNote(Buffer.from(signCheckpoint({ size: 7, root }, both)));
@@ -46,7 +46,7 @@ describe('a signed note', () => {
     expect(signersOf(note, [first!])).toEqual([first]);
   });
 
-  it('is not accepted without a signature of a given key, and says whose it has', () => {
+  it('is refused without a signature of a given key, with the names of its keys', () => {
     const other = aSigner().keys[0]!.verifier;
     expect(() => signersOf(parseCheckpoint(checkpoint).note, [other])).toThrow(
       `expected a signature of ${other.name}+${other.id}, found only those of ${ORIGIN}+${keys[0]!.id}`,
@@ -61,13 +61,13 @@ describe('a signed note', () => {
     ['control characters', `\u0007${NOTE}`, 'no control characters'],
     ['other bytes than UTF-8', Buffer.concat([Buffer.from([0xff]), Buffer.from(NOTE)]), 'expected UTF-8'],
     ['base64 with bits that nobody reads', NOTE.replace('aQM=', 'aQN='), 'expected a signature'],
-  ])('is not read if it has %s', (_, text, message) => {
+  ])('is refused if it has %s', (_, text, message) => {
     expect(() => parseNote(Buffer.from(text as string))).toThrow(message);
   });
 });
 
 describe('a checkpoint', () => {
-  it('is a note of three lines', () => {
+  it('has three lines', () => {
     expect(String(checkpoint).split('\n').slice(0, 4)).toEqual([ORIGIN, '7', root.toString('base64'), '']);
     expect(parseCheckpoint(checkpoint)).toMatchObject({ origin: ORIGIN, size: 7, root });
   });
@@ -77,7 +77,7 @@ describe('a checkpoint', () => {
     ['a size that is no safe number', '9'.repeat(16), root.toString('base64'), 'expected a size'],
     ['a short root', '7', 'AAAA', 'expected a root'],
     ['a fourth line', '7', `${root.toString('base64')}\nmore`, 'expected three lines'],
-  ])('is not read if it has %s', (_, size, line, message) => {
+  ])('is refused if it has %s', (_, size, line, message) => {
     const note = `${ORIGIN}\n${size}\n${line}\n\n${String(checkpoint).split('\n').at(-2)}\n`;
     expect(() => parseCheckpoint(Buffer.from(note))).toThrow(message);
   });
@@ -89,7 +89,7 @@ describe('a key', () => {
     ['another name', KEY.replace('foo', 'bar'), 'expected id'],
     ['a cut key', KEY.slice(0, -8), 'expected an Ed25519 key of 33 bytes'],
     ['no plus sign', 'example.com/foo', 'expected name+8 hexadecimal digits+base64'],
-  ])('is not read with %s', (_, text, message) => {
+  ])('is refused with %s', (_, text, message) => {
     expect(() => parseVerifierKey(text)).toThrow(message);
   });
 
@@ -100,7 +100,7 @@ describe('a key', () => {
     expect(() => signerOf(pem, { origin: ORIGIN, place: 'archive.key' })).toThrow(message);
   });
 
-  it('has no name with spaces or plus signs', () => {
+  it('cannot have a name with spaces or plus signs', () => {
     expect(() => aSigner(undefined, 'my archive')).toThrow('without spaces, plus signs');
   });
 });

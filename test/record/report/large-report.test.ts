@@ -20,7 +20,7 @@ beforeAll(() => {
   tookMs = performance.now() - begun;
 });
 
-it('stays below 5 MB', () => {
+it('a large report stays below 5 MB', () => {
   const bytes = Buffer.byteLength(text);
   const rawMs = rawLimit();
   process.stderr.write(
@@ -37,13 +37,13 @@ function rawLimit(): number {
   return performance.now() - begun;
 }
 
-it('has every entry and every pod', () => {
+it('a large report has every entry and every pod', () => {
   expect([...text.matchAll(/<tr id=e/g)].length).toBe(20_000);
   expect(text.includes('4,000 pods of all attempts as a table')).toBe(true);
   expect([...text.matchAll(/<th scope="row">llm-worker-/g)].length).toBe(4_000);
 });
 
-it('shows pods that failed on their own, and the others together', () => {
+it('a large report shows failed pods separately, and the others in groups', () => {
   const labels = [...text.matchAll(/>(llm-worker-\d+|\d+ others|worker, [\d,]+ pods)<\/text>/g)].map(
     ([, label]) => label,
   );
@@ -54,7 +54,7 @@ it('shows pods that failed on their own, and the others together', () => {
   expect(new Set(labels).size).toBe(18);
 });
 
-it('leaves out most lines of logs, and says where they are', () => {
+it('a large report leaves out most log lines, and says where they are', () => {
   expect(text.includes('the record has 40 earlier ones')).toBe(true);
   expect(text.includes('Further failures, without their evidence')).toBe(true);
 });

@@ -17,15 +17,15 @@ test.each([
   expect(html`<td title="${given}">${given}</td>`.text).toBe(`<td title="${shown}">${shown}</td>`);
 });
 
-it('leaves markup of its own as it is, in lists as well', () => {
+it('markup of a template stays markup, in lists as well', () => {
   const items = ['a', '<b>'].map((item) => html`<li>${item}`);
   expect(html`<ul>${items}${trusted('<hr>')}</ul>`.text).toBe('<ul><li>a<li>&lt;b&gt;<hr></ul>');
 });
 
-it('writes nothing for what is absent, and zero as zero', () => {
+it('an absent value becomes nothing, and zero becomes zero', () => {
   expect(html`${undefined}${false}${null}${0}`.text).toBe('0');
 });
 
-it('removes the colours of a terminal from lines of a log', () => {
+it('terminal colours are removed from log lines', () => {
   expect(withoutColours('\u001b[31mTraceback\u001b[0m')).toBe('Traceback');
 });

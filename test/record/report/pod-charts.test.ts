@@ -42,7 +42,7 @@ const pageOf = (data: ReportData) => parseHTML(reportOf(data, plotCharts())).doc
 const textOf = (data: ReportData, selector: string) =>
   String(pageOf(data).querySelector(selector)?.textContent).replaceAll(/\s+/g, ' ');
 
-describe('a job that took seconds', () => {
+describe('the chart of a job that took seconds', () => {
   const ended = entry(3, 3, { to: 'Completed', phase: 'Completed', message: 'done' });
   const data = reportData(
     [entry(1, 0, { to: 'Pending.Creating', phase: 'Pending' }), entry(2, 0.4, {}), ended],
@@ -50,7 +50,7 @@ describe('a job that took seconds', () => {
     3,
   );
 
-  it('has no bar left of its beginning, where the names are', () => {
+  it('has no bar left of its start, where the names are', () => {
     const [gantt] = pageOf(data).querySelectorAll('.wide svg');
     const rects = [...gantt!.querySelectorAll('rect')];
     const lefts = rects.map((rect) => Number(rect.getAttribute('x')));
@@ -66,7 +66,7 @@ describe('a job that took seconds', () => {
   });
 });
 
-describe('a pod that its kubelet restarts in place', () => {
+describe('the chart of a pod that its kubelet restarts in place', () => {
   const crash = (seq: number, seconds: number, times: string) =>
     entry(seq, seconds, {
       message: `the pod is ready; train-master-0: container pytorch exited with code 1, restarted in place ${times}`,
@@ -88,7 +88,7 @@ describe('a pod that its kubelet restarts in place', () => {
       stretches.map(({ state, from, to }) => [state, Math.round((to - from) / 1_000)]),
     );
 
-  it('has marks for the restarts, and is not shown as running between them', () => {
+  it('has marks for the restarts, and no bar as running between them', () => {
     const page = pageOf(reportData(entries, [pod], 900));
     const titles = [...page.querySelectorAll('.wide svg title')].map(({ textContent }) =>
       String(textContent),
@@ -105,7 +105,7 @@ describe('a pod that its kubelet restarts in place', () => {
     ]);
   });
 
-  it('did not fail, and the report says so', () => {
+  it('does not show it as failed, and neither does the report', () => {
     const data = reportData(entries, [pod], 900);
     expect(textOf(data, 'header')).toContain('Failed pods0');
     expect(textOf(data, 'section[aria-labelledby="failures"]')).toContain(
@@ -114,7 +114,7 @@ describe('a pod that its kubelet restarts in place', () => {
     expect(textOf(data, 'section[aria-labelledby="timeline"]')).not.toContain('pod failed');
   });
 
-  it('ran between two restarts that are far apart, if all are known', () => {
+  it('shows it as running between two distant restarts, if all are known', () => {
     const twice = podOf(
       { endedAt: second(900) },
       { restarts: 2, startedAt: second(800), endedAt: second(900) },
@@ -124,7 +124,7 @@ describe('a pod that its kubelet restarts in place', () => {
     ]);
   });
 
-  it('waits for its restart until it is deleted', () => {
+  it('shows it as waiting for its restart until it is deleted', () => {
     const waiting = podOf(
       { phase: 'Running', deletedAt: second(900) },
       { restarts: 1, startedAt: second(60), endedAt: second(62), reason: 'CrashLoopBackOff' },
@@ -135,7 +135,7 @@ describe('a pod that its kubelet restarts in place', () => {
     ]);
   });
 
-  it('is marked as failed if the job then fails because of it', () => {
+  it('shows it as failed if the job then fails because of it', () => {
     const failed = entry(6, 899, {
       ...{ to: 'Finishing.CleaningUp', phase: 'Failed', reason: 'BackoffLimitExceeded' },
       pods: [{ ...POD, container: 'pytorch', exitCode: 1 }],

@@ -75,7 +75,7 @@ describeWithBrowser('a report in a browser', () => {
   test.each([
     ['the sample', SAMPLE],
     ['a hostile job', HOSTILE_JOB],
-  ])('loads nothing, and its policy stops nothing of its own: %s', async (_name, data) => {
+  ])('a report loads nothing, and its policy blocks nothing of its own: %s', async (_name, data) => {
     const { page, requests, messages } = await open(data);
     await page.locator('input[type=search]').fill('refused');
     expect({ requests, messages }).toEqual({ requests: [], messages: [] });
@@ -85,7 +85,7 @@ describeWithBrowser('a report in a browser', () => {
   test.each([
     ['the sample', SAMPLE],
     ['a hostile job', HOSTILE_JOB],
-  ])('needs no scrolling to the side on a phone: %s', async (_name, data) => {
+  ])('a report needs no horizontal scrolling on a phone: %s', async (_name, data) => {
     const { page } = await open(data, PHONE);
     for (const details of await page.locator('details').all())
       await details.evaluate((element) => element.setAttribute('open', ''));
@@ -96,7 +96,7 @@ describeWithBrowser('a report in a browser', () => {
     await page.context().close();
   });
 
-  it('is dark where people prefer it, and on paper never', async () => {
+  it('a report is dark if the browser prefers that, and light on paper', async () => {
     const { page } = await open(SAMPLE, { ...WIDE, colorScheme: 'dark' });
     expect(await colourOf(page, 'body')).toBe('rgb(18, 22, 28)');
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
@@ -105,7 +105,7 @@ describeWithBrowser('a report in a browser', () => {
     await page.context().close();
   });
 
-  it('prints, with what is folded on a screen', async () => {
+  it('a printed report has the sections that are folded on a screen', async () => {
     const { page } = await open(SAMPLE);
     const manifest = page.getByText('apiVersion: kubeflow.org/v1');
     expect(await manifest.isVisible()).toBe(false);
@@ -120,7 +120,7 @@ describeWithBrowser('a report in a browser', () => {
     await page.context().close();
   });
 
-  it('is walked by keyboard: to the content, into tables, logs and folds', async () => {
+  it('a report can be used by keyboard: content, tables, logs and folds', async () => {
     const { page } = await open(SAMPLE);
     const focused = () => page.evaluate<string>('document.activeElement.outerHTML.slice(0, 120)');
     await page.keyboard.press('Tab');
@@ -142,7 +142,7 @@ describeWithBrowser('a report in a browser', () => {
     await page.context().close();
   });
 
-  it('filters the ledger, and says how many rows are left', async () => {
+  it('a report filters the ledger, and says how many rows are left', async () => {
     const { page } = await open(SAMPLE);
     await page.getByLabel('Show rows with').fill('worker-5 exit');
     expect(await page.locator('output').textContent()).toBe(`1 of ${SAMPLE.entries.length} rows`);
@@ -154,7 +154,7 @@ describeWithBrowser('a report in a browser', () => {
     ['light', WIDE],
     ['dark', { ...WIDE, colorScheme: 'dark' }],
     ['a phone', PHONE],
-  ] as const)('has no violation that axe-core finds: %s', async (_name, options) => {
+  ] as const)('a report has no violation that axe-core finds: %s', async (_name, options) => {
     const { page } = await open(SAMPLE, { ...options, bypassCSP: true });
     await page.addScriptTag({ content: axe.source });
     const { violations } = await page.evaluate<AxeResult>('axe.run()');
@@ -163,7 +163,7 @@ describeWithBrowser('a report in a browser', () => {
     await page.context().close();
   });
 
-  it('tells screen readers its landmarks, headings and charts', async () => {
+  it('a report has landmarks, headings and charts for screen readers', async () => {
     const { page } = await open(SAMPLE);
     const tree = await page.locator('body').ariaSnapshot();
     for (const told of [

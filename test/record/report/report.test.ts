@@ -11,7 +11,7 @@ const pageOf = (data: ReportData) => parseHTML(reportText(data)).document;
 const sectionOf = (data: ReportData, id: string): string =>
   String(pageOf(data).querySelector(`section[aria-labelledby="${id}"]`)?.textContent).replaceAll(/\s+/g, ' ');
 
-it('begins with the job, its outcome, who wanted it and why, and what it took', () => {
+it('a report begins with the job, its outcome, who submitted it and why, and its cost', () => {
   const head = String(pageOf(SAMPLE).querySelector('header')?.textContent).replaceAll(/\s+/g, ' ');
   for (const told of [
     'PyTorchJob in namespace ml',
@@ -28,7 +28,7 @@ it('begins with the job, its outcome, who wanted it and why, and what it took', 
     expect(head).toContain(told);
 });
 
-it('adds up time and GPU-hours by phase and cause', () => {
+it('a report adds up time and GPU-hours by phase and cause', () => {
   const time = sectionOf(SAMPLE, 'time');
   expect(time).toContain('PendingWaitingForGang');
   // Nine pods with 8 GPUs each, from when they had a node until they ended.
@@ -41,7 +41,7 @@ it('adds up time and GPU-hours by phase and cause', () => {
   expect(String(pageOf(SAMPLE).querySelector('header')?.textContent)).toContain('341');
 });
 
-it('tells each failure with its evidence', () => {
+it('a report shows each failure with its evidence', () => {
   const failures = sectionOf(SAMPLE, 'failures');
   for (const told of [
     'resnet-worker-5: pytorch, exit code 1, Error',
@@ -54,18 +54,18 @@ it('tells each failure with its evidence', () => {
     expect(failures).toContain(told);
 });
 
-it('tells what the job waited for, the longest first, with what was known last', () => {
+it('a report shows the causes of waiting, the longest first, with their last details', () => {
   expect(sectionOf(SAMPLE, 'waits')).toMatch(/It waited 6 times.*20m58s.*6 are free: 0\/14 nodes.*4m30s/);
 });
 
-it('tells who asked for what, and what was refused', () => {
+it('a report shows who asked for what, and what was refused', () => {
   const asked = sectionOf(SAMPLE, 'interventions');
   expect(asked).toContain('bo claimed');
   expect(asked).toContain('refused a PyTorchJob that is not elastic cannot change its size while it runs');
   expect(asked).toContain('ana@example.com authenticated: jwt');
 });
 
-it('shows what a revision changed', () => {
+it('a report shows the changes of a revision', () => {
   const document = pageOf(SAMPLE);
   const texts = (tag: string) =>
     [...document.querySelectorAll(tag)].map((one) => String(one.textContent).trim());
@@ -73,13 +73,13 @@ it('shows what a revision changed', () => {
   expect(texts('ins')).toEqual(['memory: { budget: 2 }']);
 });
 
-it('leaves out values that look like secrets', () => {
+it('a report leaves out values that look like secrets', () => {
   const text = reportText(SAMPLE);
   expect(text).toContain('HF_TOKEN');
   expect(text).not.toContain('hf_not-for-everybody');
 });
 
-it('hides secrets wherever they are: in arguments, messages and lines of logs', () => {
+it('a report hides secrets in arguments, messages and log lines', () => {
   const secret = 'postgres://ana:hunter2@db';
   const text = reportText({
     ...SAMPLE,
@@ -98,13 +98,13 @@ it('hides secrets wherever they are: in arguments, messages and lines of logs', 
   expect(text).toContain('bpe');
 });
 
-it('has every entry of the ledger in a table, and the digest', () => {
+it('a report has every entry of the ledger in a table, and the digest', () => {
   const document = pageOf(SAMPLE);
   expect(document.querySelectorAll('#entries tbody tr').length).toBe(SAMPLE.entries.length);
   expect(sectionOf(SAMPLE, 'ledger')).toContain(SAMPLE.ledger.hash);
 });
 
-it('says when a job still runs, and that its pods have no record yet', () => {
+it('a report of a running job says so, and that its pods have no record yet', () => {
   const running = {
     ...SAMPLE,
     ...{ closed: undefined, pods: [], asOf: '2026-11-21T11:00:00.000Z' },
@@ -118,13 +118,13 @@ it('says when a job still runs, and that its pods have no record yet', () => {
   expect(sectionOf(running, 'attempts')).toContain('not ended');
 });
 
-it('says which attempts have no record of their pods', () => {
+it('a report says which attempts have no record of their pods', () => {
   const partly = { ...SAMPLE, pods: SAMPLE.pods.filter(({ attempt }) => attempt !== 2) };
   expect(sectionOf(partly, 'timeline')).toContain('Attempt 2 has no record of pods');
   expect(reportText(partly)).toContain('>attempt 2</text>');
 });
 
-it('tells a job that was refused at once', () => {
+it('a report of a job that was refused at once has its faults', () => {
   const [submitted] = SAMPLE.entries;
   const refused = {
     ...SAMPLE,
@@ -142,7 +142,7 @@ it('tells a job that was refused at once', () => {
   expect(sectionOf(refused, 'time')).toBeTruthy();
 });
 
-it('lets no text of a job become markup', () => {
+it('a report escapes all texts of a job', () => {
   const document = pageOf(HOSTILE_JOB);
   const count = (selector: string) => document.querySelectorAll(selector).length;
   expect([count('img'), count('script'), count('style'), count('iframe'), count('textarea')]).toEqual([
@@ -159,7 +159,7 @@ it('lets no text of a job become markup', () => {
   expect(['\u202E', '\u0000'].filter((character) => text.includes(character))).toEqual([]);
 });
 
-it('loads nothing: only fragments of its own page are linked', () => {
+it('a report has only links within its own page', () => {
   const document = pageOf(HOSTILE_JOB);
   const links = [...document.querySelectorAll('a[href]')].map((link) => String(link.getAttribute('href')));
   expect(links.filter((href) => !href.startsWith('#'))).toEqual([]);
@@ -170,7 +170,7 @@ it('loads nothing: only fragments of its own page are linked', () => {
   expect(policy).not.toContain('unsafe');
 });
 
-it('links each entry that it names', () => {
+it('a report links each entry that it names', () => {
   const document = pageOf(SAMPLE);
   const targets = [...document.querySelectorAll('a[href^="#"]')].map((link) =>
     String(link.getAttribute('href')).slice(1),

@@ -9,7 +9,7 @@ const signer = aSigner();
 const keys = signer.keys.map(({ verifier }) => verifier);
 
 describe('a proof of one leaf', () => {
-  it('holds for each leaf, with the key alone', async () => {
+  it('is valid for each leaf, with the key alone', async () => {
     const store = new MemoryStore();
     for (const count of [1, 2, 5, 300]) {
       await appendToLog(store, signer, someLeaves(count));
@@ -21,7 +21,7 @@ describe('a proof of one leaf', () => {
     }
   });
 
-  it('has no byte that can be changed', async () => {
+  it('is invalid with any changed byte', async () => {
     const store = new MemoryStore();
     await appendToLog(store, signer, someLeaves(20));
     const proof = Buffer.from((await proveLeaf(store, aLeaf(13).folder))!);
@@ -35,7 +35,7 @@ describe('a proof of one leaf', () => {
     });
   });
 
-  it('is not there for an archive that is not in the log', async () => {
+  it('does not exist for an archive that is not in the log', async () => {
     const store = new MemoryStore();
     await appendToLog(store, signer, someLeaves(2));
     expect(await proveLeaf(store, aLeaf(2).folder)).toBeUndefined();

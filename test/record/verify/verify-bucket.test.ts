@@ -32,7 +32,7 @@ withServer('the log in a bucket (needs an S3-compatible server: SIGNALBOX_TEST_S
     return { ...(await verifyStore({ store, keys, find: (finding) => findings.push(finding) })), findings };
   };
 
-  it('has all leaves of several appenders at once, and no finding', async () => {
+  it('a bucket with several appenders at once has all leaves, and no finding', async () => {
     const append = async (appender: number) => {
       const own = new S3ArchiveStore(settings);
       for (let job = 0; job < 3; job += 1) {
@@ -46,7 +46,7 @@ withServer('the log in a bucket (needs an S3-compatible server: SIGNALBOX_TEST_S
     expect(await verified()).toMatchObject({ archives: 12, newest: { size: 12 }, findings: [] });
   });
 
-  it('has a finding for a changed object', async () => {
+  it('a bucket with a changed object has a finding', async () => {
     const key = 'jobs/namespace=ml/day=2026-11-23/train-1-1-5f0c/history-1.json.gz';
     const bytes = Buffer.from((await store.read(key))!);
     bytes[20]! ^= 1;

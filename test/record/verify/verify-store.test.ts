@@ -72,7 +72,7 @@ describe('a store that nobody changed', () => {
   });
 
   it.each(Array.from({ length: 30 }, (_, calls) => calls))(
-    'has none but the archives to come after an appender ended at its call %i',
+    'has only findings about unfinished archives after an appender ended at its call %i',
     async (calls) => {
       const store = copyOf(written);
       const leaf = await anArchive(store, 40);
@@ -89,7 +89,7 @@ describe('a store that nobody changed', () => {
 });
 
 describe('200 single bytes that were changed', () => {
-  it('are found, each of them, and the file is named', async () => {
+  it('are each found, with the name of the file', async () => {
     // Small: each of the 200 verifications reads the whole store.
     const few = await aStore([1, 2, 3]);
     const random = numbers(20_261_123);
@@ -163,7 +163,7 @@ describe('a change to an archive', () => {
     ]);
   });
 
-  it('is found if a job was removed, with all that finds it', async () => {
+  it('is found if a job was removed, with all of its files', async () => {
     const folder = folderOf(7);
     const findings = await findingsAfter((files) => {
       for (const key of files.keys()) if (key.includes('run7')) files.delete(key);
@@ -184,7 +184,7 @@ describe('a change to an archive', () => {
 describe('a change to the log', () => {
   const BUNDLE = 'log/tile/entries/000.p/36';
 
-  it('is found if two leaves changed places, and said where', async () => {
+  it('is found if two leaves changed places, with their positions', async () => {
     const findings = await findingsAfter((files) => {
       const leaves = decodeEntries(files.get(BUNDLE)!, BUNDLE);
       [leaves[10], leaves[11]] = [leaves[11]!, leaves[10]!];
@@ -199,7 +199,7 @@ describe('a change to the log', () => {
     );
   });
 
-  it('is found if a job was removed from store and log alike', async () => {
+  it('is found if a job was removed from store and log', async () => {
     const others = await aStore([1, 5, 11, 7, 11], written);
     const findings = await findingsAfter((files) => {
       for (const key of files.keys()) if (!key.startsWith('log/checkpoint')) files.delete(key);
@@ -226,7 +226,7 @@ describe('a change to the log', () => {
     ],
     ['rolled back', async () => (await aStore([1, 5], written)).store, 'it was rolled back'],
     ['removed', async () => new MemoryStore(), 'it was rolled back'],
-  ])('is found if it was %s, by a checkpoint that was kept', async (_, made, found) => {
+  ])('is found if it was %s, by an earlier checkpoint', async (_, made, found) => {
     const { size, root } = parseCheckpoint(written.store.files.get('log/checkpoint')!);
     const findings = await verify(await made(), { kept: [{ size, root, place: 'my notes' }] });
     expect(findings).toContainEqual(
@@ -271,7 +271,7 @@ describe('a change to the log', () => {
 });
 
 describe('a key that was replaced', () => {
-  it('is verified by both keys, by the new one from where it signs', async () => {
+  it('is verified with the old key, and with the new one from its first signature on', async () => {
     const [first, second] = [aPrivateKey(), aPrivateKey()];
     const old = await aStore([2, 3], { signer: aSigner(first) });
     const both = aSigner(`${second}${first}`);
