@@ -136,8 +136,8 @@ const untilAnswered = () => eventually('the question is answered', answer, soon)
 
 const cases = LIMITS.flatMap((limit) => WAYS.map((way) => [limit.timer, way, limit] as const));
 
-describe('a limit is judged by what is true after the question', () => {
-  it.each(cases)('%s, of a watcher that is blind by %s', async (timer, way, limit) => {
+describe('a limit is judged by the state after the question', () => {
+  it.each(cases)('%s, for a watcher that is blind by %s', async (timer, way, limit) => {
     await inTrouble(limit);
     watched.cluster.blind(limit.stream, way);
     limit.recovery();
@@ -150,7 +150,7 @@ describe('a limit is judged by what is true after the question', () => {
   });
 
   it.each(LIMITS.map((limit) => [limit.timer, limit] as const))(
-    '%s: the job is in trouble if it still is then',
+    '%s: the job is in trouble if it still is after that',
     async (timer, limit) => {
       await inTrouble(limit);
       ask(limit);
@@ -184,7 +184,7 @@ it('a deletion that the stream has not delivered is waited for', async () => {
   expect(answer()).toMatchObject({ attempt: 0, vanished: [{ pod: 'resnet-worker-0' }] });
 });
 
-it('a pod whose label was changed holds up no answer', async () => {
+it('a pod whose label was changed delays no answer', async () => {
   const [limit] = LIMITS;
   await inTrouble(limit!);
   const { metadata, ...rest } = aPod({ status: RUNNING });
@@ -194,7 +194,7 @@ it('a pod whose label was changed holds up no answer', async () => {
   await untilAnswered();
 });
 
-it('a thousand questions at once cost some dozen lists, few at a time', async () => {
+it('a thousand questions at once need some dozen lists, few at a time', async () => {
   run = new MachineRun(aPlan().workers(1));
   const jobs = Array.from({ length: 1_000 }, (_, index) => `job-${index}`);
   for (const job of jobs) {
@@ -221,14 +221,14 @@ describe('a new job', () => {
     await watched.start();
   });
 
-  it('whose first pod is gone before its workflow is told of any is told that it has none', async () => {
+  it('whose first pod is deleted before its workflow gets a digest learns that it has none', async () => {
     watched.anchor({});
     pod({ status: RUNNING });
     watched.cluster.delete('pods', aPod({}));
     await eventually('it is told', () => heard.at(-1)?.attempt === 0, soon);
   });
 
-  it('whose first pod is gone before its anchor is read is told that it has none', async () => {
+  it('whose first pod is deleted before its anchor is read learns that it has none', async () => {
     pod({ status: RUNNING });
     watched.cluster.delete('pods', aPod({}));
     await eventually('the pods are read', () => watched.hasReadPods, soon);
@@ -236,7 +236,7 @@ describe('a new job', () => {
     await eventually('it is told', () => heard.at(-1)?.attempt === 0, soon);
   });
 
-  it('whose first pod came and went while the watcher was blind is told that it has none', async () => {
+  it('whose first pod came and went while the watcher was blind learns that it has none', async () => {
     watched.cluster.blind('pods', 'forbidden');
     watched.anchor({});
     pod({ status: RUNNING });
@@ -248,7 +248,7 @@ describe('a new job', () => {
     await eventually('it is told', () => heard.at(-1)?.attempt === 0, soon);
   });
 
-  it('that had no pods at a list, and had some since, is told at the next list', async () => {
+  it('that had no pods at a list, and had some since, learns it at the next list', async () => {
     watched.cluster.blind('pods', '410 storm');
     watched.anchor({});
     const isTold = (resourceVersion: number) => () =>

@@ -46,7 +46,7 @@ describe('on a real cluster, a watcher', () => {
   const troubleIn = ({ endangered = [] }: Digest) =>
     endangered.map(({ pod, trouble }) => `${pod} ${trouble}`);
 
-  it('tells of pods on a node that is not ready, since when, and that it has recovered', async () => {
+  it('reports pods on a node that is not ready, since when, and that it has recovered', async () => {
     await addNode('gpu-1');
     await watch();
     const job = await stage.startJob('dead');
@@ -70,7 +70,7 @@ describe('on a real cluster, a watcher', () => {
     expect(after.resourceVersions.nodes).toBeGreaterThan(resourceVersions.nodes!);
   });
 
-  it('tells of pods on a cordoned node, and on one that is deleted', async () => {
+  it('reports pods on a cordoned node, and on a deleted one', async () => {
     await addNode('gpu-2');
     await watch();
     const job = await stage.startJob('cordoned');
@@ -82,7 +82,7 @@ describe('on a real cluster, a watcher', () => {
     await job.heardThat('its node is gone', (d) => troubleIn(d).includes('cordoned-worker-0 NotReady'));
   });
 
-  it('reports progress by annotation: the first at once, and later ones no more often than asked', async () => {
+  it('reports progress by annotation: the first at once, and later ones at most as often as configured', async () => {
     await watch();
     const job = await stage.startJob('annotated', {
       watch: { progress: { annotation: 'example.com/step' }, everyMs: 2_000 },
@@ -113,7 +113,7 @@ describe('on a real cluster, a watcher', () => {
 
   type Say = (...lines: readonly string[]) => Promise<void>;
 
-  it('hears progress in the log, also through an outage and after another one took over', async () => {
+  it('reports progress from the log, also through an outage and after another one took over', async () => {
     await watch();
     const { job, say } = await speakingJob('logged', { progress: { log: '^step=(\\d+)' }, everyMs: 100 });
     await say('loading', 'step=1');
@@ -147,7 +147,7 @@ describe('on a real cluster, a watcher', () => {
     });
   });
 
-  it('reports the checkpoint that was asked for, and not an earlier one', async () => {
+  it('reports the requested checkpoint, and not an earlier one', async () => {
     await watch();
     const { job, say } = await speakingJob('saved', {
       progress: { log: '^step=(\\d+)' },

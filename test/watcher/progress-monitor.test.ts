@@ -15,7 +15,7 @@ const END = 'end of the log';
 
 const watch = { progress: { log: '^step=(\\d+)' }, everyMs: 5_000 };
 
-describe('listening to logs', () => {
+describe('following logs', () => {
   let term: AbortController;
   let book: JobStore;
   /** Logs that are followed now, by pod. */
@@ -84,7 +84,7 @@ describe('listening to logs', () => {
   const pod = (name: string, more: Parameters<typeof aPod>[0] = {}) =>
     book.pods.changed(aPod({ job: name, owner: name, status: RUNNING, ...more }), resourceVersion++);
 
-  it('follows as many as it may, says that others have to wait, and goes on with these', async () => {
+  it('is limited to a maximum, reports jobs beyond it, and continues with the first ones', async () => {
     for (const name of ['a', 'b', 'c', 'd']) await job(name);
     expect([...open.keys()]).toEqual(['a-worker-0', 'b-worker-0']);
     expect(logged).toEqual(['no more logs can be followed: the progress of some jobs is not read for now']);
@@ -94,7 +94,7 @@ describe('listening to logs', () => {
     expect([...open.keys()]).toEqual(['b-worker-0', 'd-worker-0']);
   });
 
-  it('offers a log that is free to the next that waits, if one no longer wants it', async () => {
+  it('continues with the next waiting log if one becomes free', async () => {
     for (const name of ['a', 'b', 'c', 'd']) await job(name);
     // Its pod ends with nobody telling: what it wanted is found out when its turn comes.
     book.job({ namespace: 'default', uid: 'c' })!.reportingPods.clear();
@@ -103,7 +103,7 @@ describe('listening to logs', () => {
     expect([...open.keys()]).toEqual(['b-worker-0', 'd-worker-0']);
   });
 
-  it('gives a log of the namespace with most logs to the job of another one, which must not wait for it', async () => {
+  it('gives a log of the namespace with most logs to the job of another namespace', async () => {
     for (const name of ['a', 'b', 'c']) await job(name, 'greedy');
     await job('d', 'other');
     expect([...open.keys()]).toEqual(['a-worker-0', 'd-worker-0']);
@@ -113,7 +113,7 @@ describe('listening to logs', () => {
     expect([...open.keys()]).toEqual(['a-worker-0', 'd-worker-0']);
   });
 
-  it('offers a log that is free to the namespace with fewest', async () => {
+  it('gives a free log to the namespace with fewest', async () => {
     for (const name of ['a', 'b']) await job(name, 'greedy');
     await job('c', 'other');
     await job('d', 'greedy');
@@ -127,7 +127,7 @@ describe('listening to logs', () => {
     expect([...open.keys()]).toContain('e-worker-0');
   });
 
-  it('follows the log of the pod that takes the place of another, in a new attempt from nothing', async () => {
+  it('continues with the replacement of a pod, from the start in a new attempt', async () => {
     await job('a');
     open.get('a-worker-0')!('step=7');
     await pass(0);
@@ -186,7 +186,7 @@ describe('listening to logs', () => {
       await pass(0);
     });
 
-    it('holds the job back until its last reports are read', async () => {
+    it('holds the job’s digest until its last reports are read', async () => {
       expect(held()).toBe(Date.now() + 5_000);
       open.get('a-worker-0')!('step=9');
       open.get('a-worker-0')!(END);
@@ -198,27 +198,27 @@ describe('listening to logs', () => {
       expect(heard.at(-1)).toBe('a 9 now');
     });
 
-    it('does not hold it back for longer with each event', async () => {
+    it('does not extend the hold with each event', async () => {
       const first = held();
       await pass(100);
       pod('a', { status: OVER });
       expect(held()).toBe(first);
     });
 
-    it('releases it when the pod is gone', async () => {
+    it('ends the hold when the pod is deleted', async () => {
       book.pods.deleted(aPod({ job: 'a', owner: 'a' }), resourceVersion++);
       expect(held()).toBeUndefined();
     });
   });
 
-  it('holds nothing back for a log that it cannot read', async () => {
+  it('holds no digest for a log that it cannot read', async () => {
     refuse = true;
     await job('a');
     pod('a', { status: OVER });
     expect(book.job({ namespace: 'default', uid: 'a' })!.heldUntil).toBeUndefined();
   });
 
-  it('says once that it may not read logs', async () => {
+  it('reports once that it has no permission to read logs', async () => {
     refuse = true;
     await job('a');
     await job('b');
@@ -226,7 +226,7 @@ describe('listening to logs', () => {
     expect(logged).toEqual(['no permission to read logs: progress reported there is not seen']);
   });
 
-  it('says once that it cannot read what to look out for', async () => {
+  it('reports once that it cannot parse the watch rules', async () => {
     const anchor = anAnchor({ job: 'a', uid: 'a', watch: { progress: { log: '(' } } });
     book.anchors.changed(anchor, resourceVersion++);
     pod('a');

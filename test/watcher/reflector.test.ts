@@ -5,7 +5,7 @@ import { PODS } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
 
 describe('a watch that the server ends at once, without an error', () => {
-  it('is opened again with pauses that grow', async () => {
+  it('is reopened with growing pauses', async () => {
     const term = new AbortController();
     const opened: number[] = [];
     async function* watch() {

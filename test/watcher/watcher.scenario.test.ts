@@ -71,7 +71,7 @@ describe('a watcher on a real cluster and a real Temporal server', () => {
       ({ resourceVersions }, i) => i === 0 || resourceVersions.pods >= digests[i - 1]!.resourceVersions.pods,
     );
 
-  it('tells a job of its pods as they are made, become ready, fail and go', async () => {
+  it('sends a job its pods as they are created, become ready, fail and are deleted', async () => {
     await watch();
     const job = await stage.startJob('told');
     await job.addPods(3);
@@ -93,7 +93,7 @@ describe('a watcher on a real cluster and a real Temporal server', () => {
     expect(revisionsGrow(await job.heard())).toBe(true);
   });
 
-  it('tells of a pod deleted and made anew, though it looks as before', async () => {
+  it('sends a pod that was deleted and recreated, though it looks as before', async () => {
     await watch();
     const job = await stage.startJob('anew');
     await job.addPods(1);
@@ -107,7 +107,7 @@ describe('a watcher on a real cluster and a real Temporal server', () => {
     expect(again.roles.worker?.unscheduled).toBe(1);
   });
 
-  it('makes few signals of many events', async () => {
+  it('sends few signals for many events', async () => {
     await watch();
     const job = await stage.startJob('burst');
     await job.addPods(100);
@@ -117,7 +117,7 @@ describe('a watcher on a real cluster and a real Temporal server', () => {
     expect((await job.heard()).length).toBeLessThan(12);
   });
 
-  it('says a last word when the anchor is deleted, and none once the job is over', async () => {
+  it('sends a last digest when the anchor is deleted, and none once the job has ended', async () => {
     await watch();
     const [deleted, over] = await Promise.all([stage.startJob('deleted'), stage.startJob('over')]);
     await Promise.all([deleted.addPods(1), over.addPods(1)]);
@@ -130,7 +130,7 @@ describe('a watcher on a real cluster and a real Temporal server', () => {
     expect((await over.heard()).some(({ anchorDeleted }) => anchorDeleted)).toBe(false);
   });
 
-  it('goes on after the API server was killed and has forgotten the past, and after Temporal was killed', async () => {
+  it('continues after the API server was killed and lost its watch history, and after Temporal was killed', async () => {
     await watch();
     const job = await stage.startJob('outage');
     await job.addPods(2);
@@ -151,7 +151,7 @@ describe('a watcher on a real cluster and a real Temporal server', () => {
     expect(revisionsGrow(await job.heard())).toBe(true);
   });
 
-  it('has objects swept whose workflow was terminated, heard of by a signal or by looking round', async () => {
+  it('has objects of terminated workflows swept, after a signal or a scan', async () => {
     const quiet = await stage.startJob('quiet');
     await quiet.workflow.terminate();
     await watch();
@@ -175,7 +175,7 @@ describe('a watcher on a real cluster and a real Temporal server', () => {
     }
   });
 
-  it('is relieved at once by another one when it stops, and not before', async () => {
+  it('is replaced at once by another one when it stops, and not before', async () => {
     const first = await watch({ identity: 'first' });
     await watch({ identity: 'second', lease: { durationMs: 60_000, renewMs: 20_000 } });
     expect(await holder()).toBe('first');
@@ -186,7 +186,7 @@ describe('a watcher on a real cluster and a real Temporal server', () => {
     await job.heardThat('its pod is there', ({ attempt }) => attempt === 1);
   });
 
-  it('stops when it loses its lease, and starts afresh when it has it again', async () => {
+  it('stops when it loses its lease, and restarts when it has it again', async () => {
     await watch({ identity: 'robbed' });
     const job = await stage.startJob('robbed');
     await job.addPods(1);
@@ -205,7 +205,7 @@ describe('a watcher on a real cluster and a real Temporal server', () => {
     expect(await holder()).toBe('robbed');
   });
 
-  it('loses nothing when it is killed: neither what changed meanwhile nor an anchor deleted meanwhile', async () => {
+  it('loses nothing when it is killed: neither changes nor a deleted anchor', async () => {
     const first = watchInProcess();
     const [job, lost] = await Promise.all([stage.startJob('killed'), stage.startJob('lost')]);
     await job.addPods(2);

@@ -9,7 +9,7 @@ import { type AnchorChoice, anAnchor } from '../fixtures.ts';
 
 const LONG = 'x'.repeat(200_000);
 
-describe('a ConfigMap with the labels of an anchor is none', () => {
+describe('a ConfigMap with the labels of an anchor is ignored', () => {
   it.each([
     ['its workflow id is longer than Temporal allows', LONG, 'expected at most 1000 bytes, got more'],
     ['its workflow id has more bytes than that', 'é'.repeat(501), 'expected at most 1000 bytes, got more'],
@@ -21,12 +21,12 @@ describe('a ConfigMap with the labels of an anchor is none', () => {
     expect(faultOfAnchor(anchor)).toBe(`metadata.annotations[signalbox.dev/workflow-id]: ${fault}`);
   });
 
-  it('but the longest id is one', () => {
+  it('except with the longest id', () => {
     expect(anchorFacts(anAnchor({ workflowId: 'x'.repeat(1_000) }))).toBeDefined();
   });
 });
 
-it('believes no annotation that is longer than signalbox writes', () => {
+it('an annotation that is longer than signalbox writes is ignored', () => {
   const milestones = Array.from({ length: 50_000 }, () => '1').join(',');
   const hostList = `ready:${LONG}`;
   const facts = anchorFacts(anAnchor({ firstRunId: LONG, milestones, hostList, decidingPod: LONG }))!;
@@ -35,7 +35,7 @@ it('believes no annotation that is longer than signalbox writes', () => {
   expect([firstRunId, decidingPod, facts.milestones, facts.hostList]).toEqual(Array(4).fill(undefined));
 });
 
-it('keeps of an anchor only its own annotations, without their excess', () => {
+it('a stored anchor has only its own annotations, without excess length', () => {
   const watch = { progress: { log: 'step=(\\\\d+)' } };
   const anchor = anAnchor({ watch, workflowId: LONG });
   const annotations = { ...anchor.metadata.annotations, 'example.com/note': LONG };
@@ -84,13 +84,13 @@ describe('a watcher', () => {
     expect(store.size.jobs).toBe(0);
   });
 
-  it('says nothing of those of other installations', () => {
+  it('does not log unusable anchors of other installations', () => {
     const { warned, handlers } = follows();
     handlers.changed(bad({ installation: 'theirs' }), 1);
     expect(warned).toEqual([]);
   });
 
-  it('keeps what it knows of a job whose anchor was made unusable, and hears of its deletion', () => {
+  it('keeps its knowledge of a job whose anchor became unusable, and sees its deletion', () => {
     const { handlers, store } = follows();
     store.on('unlisted', (anchor) => store.anchorGone(anchor));
     handlers.changed(anAnchor({ installation: 'ours' }), 1);

@@ -14,15 +14,15 @@ function round(ends: ClaimedEnds, statuses: ReadonlyMap<AnchorFacts, OrphanStatu
   return { looked, refuted };
 }
 
-describe('an anchor that says that its job has ended', () => {
-  it('is looked at until Temporal has confirmed it', () => {
+describe('an anchor that claims that its job has ended', () => {
+  it('is checked until Temporal has confirmed it', () => {
     const ends = new ClaimedEnds();
     expect(round(ends, new Map([[one, 'swept']])).looked).toEqual([one]);
     expect(round(ends, new Map([[one, 'over']])).looked).toEqual([one]);
     expect(round(ends, new Map([[one, 'over']])).looked).toEqual([]);
   });
 
-  it('may be some moments ahead of its workflow, but not a round', () => {
+  it('may be some moments ahead of its workflow, but not a whole round', () => {
     const ends = new ClaimedEnds();
     expect(round(ends, new Map([[one, 'running']])).refuted).toEqual([]);
     const statuses = new Map<AnchorFacts, OrphanStatus>([
@@ -32,7 +32,7 @@ describe('an anchor that says that its job has ended', () => {
     expect(round(ends, statuses).refuted).toEqual([one]);
   });
 
-  it('is looked at again if that failed, and forgotten when it is gone', () => {
+  it('is checked again after an error, and dropped when it is deleted', () => {
     const ends = new ClaimedEnds();
     ends.next([one]);
     expect(ends.take(new Map())).toEqual([]);

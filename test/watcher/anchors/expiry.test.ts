@@ -10,7 +10,7 @@ import { anAnchor } from '../fixtures.ts';
 const DAY_MS = 86_400_000;
 const ENDED = '2026-01-01T00:00:00.000Z';
 
-describe('until when what is left of an ended job is kept', () => {
+describe('the expiry of an ended job', () => {
   it.each([
     ['as the setting has it', { keepEndedMs: DAY_MS }, undefined, '2026-01-02T00:00:00.000Z'],
     ['as its manifest has it, which wins', { keepEndedMs: DAY_MS }, 60, '2026-01-01T00:01:00.000Z'],
@@ -23,7 +23,7 @@ describe('until when what is left of an ended job is kept', () => {
 });
 
 describe('a watcher', () => {
-  it('has what has expired removed, and nothing else', async () => {
+  it('expires jobs whose time is over, and no others', async () => {
     const book = new JobStore();
     const anchor = (job: string, phase: string, expiresAt?: string) => {
       const made = anAnchor({ job, uid: job, phase });
@@ -112,14 +112,14 @@ describe('the expiry of many jobs', () => {
     return { started, errors };
   }
 
-  it('is started although that of another one cannot be', async () => {
+  it('includes all jobs, although one cannot be started', async () => {
     const fails = (id: string) => id.includes('bad');
     const { started, errors } = await expiredIn(1, [...jobs(3, 'bad'), ...jobs(2, 'good')], { fails });
     expect(started).toEqual(['good0', 'good1']);
     expect(errors).toEqual(['bad0.signalbox']);
   });
 
-  it('does not wait for a hundred that never go', async () => {
+  it('does not wait for a hundred jobs that never end', async () => {
     const { started } = await expiredIn(2, [...jobs(150, 'stays'), ...jobs(1, 'good')]);
     expect(started).toHaveLength(151);
     expect(started.at(-1)).toBe('good0');

@@ -70,7 +70,7 @@ describe('a scan of all jobs', () => {
     if (anchor.uid.startsWith(bad)) throw new Error('RST_STREAM');
   };
 
-  it('checks the others, and does everything else, if one cannot be checked', async () => {
+  it('checks the others, and does all other work, if one job cannot be checked', async () => {
     begin(anchorsOf('bad', 'good', 'fine'), { reconcile: failing('bad') });
     await rounds(1);
     expect(checked.slice(0, 3)).toEqual(['bad', 'good', 'fine']);
@@ -78,7 +78,7 @@ describe('a scan of all jobs', () => {
     expect(calls.missingAnchors).toBe(1);
   });
 
-  it('says what it left, and of which job', async () => {
+  it('logs which job it could not check', async () => {
     begin(anchorsOf('bad', 'good'), { reconcile: failing('bad') });
     await rounds(1);
     const left = searched.find(([search]) => search === 'orphans')?.[1];
@@ -89,14 +89,14 @@ describe('a scan of all jobs', () => {
     );
   });
 
-  it('is no full one again because of one job', async () => {
+  it('is not repeated in full because of one job', async () => {
     begin(anchorsOf('bad', 'good'), { reconcile: failing('bad') });
     await rounds(12);
     expect(checked.filter((uid) => uid === 'good')).toHaveLength(1);
     expect(calls.missingAnchors).toBe(1);
   });
 
-  it('tries the one again until it can be checked', async () => {
+  it('retries that job until it can be checked', async () => {
     let isBad = true;
     begin(anchorsOf('bad'), {
       reconcile: async ({ uid }) => {
@@ -111,7 +111,7 @@ describe('a scan of all jobs', () => {
     await eventually('it is checked', () => left() === 0, { everyMs: 2 });
   });
 
-  it('sweeps what closed although dozens cannot be checked', async () => {
+  it('sweeps closed jobs although dozens cannot be checked', async () => {
     const bad = Array.from({ length: 30 }, (_, index) => `bad${index}`);
     begin(anchorsOf(...bad, 'good'), { reconcile: failing('bad') });
     await rounds(1);
@@ -121,7 +121,7 @@ describe('a scan of all jobs', () => {
     expect(checked).toContain('good');
   });
 
-  it('begins again if the servers do not answer', async () => {
+  it('starts again if the servers do not answer', async () => {
     let isAway = true;
     begin(anchorsOf('a', 'b'), {
       reconcile: async ({ uid }) => {
@@ -143,14 +143,14 @@ describe('a scan of all jobs', () => {
     expect(checked.slice(0, 2)).toEqual(['a', 'b']);
   });
 
-  it.each(['sweepLatePods', 'findMissingAnchors'] as const)('goes on if %s fails', async (search) => {
+  it.each(['sweepLatePods', 'findMissingAnchors'] as const)('continues if %s fails', async (search) => {
     begin(anchorsOf('a'), { [search]: () => Promise.reject(new Error('failed')) });
     await rounds(2);
     expect(checked).toEqual(['a']);
     expect(Object.values(calls).some((count) => count > 0)).toBe(true);
   });
 
-  it('looks for missing anchors again in the next round if that failed', async () => {
+  it('looks for missing anchors again in the next round after an error', async () => {
     let tries = 0;
     begin([], {
       findMissingAnchors: async () => {

@@ -37,7 +37,7 @@ describe('a watcher in a cluster that others use too', () => {
     return sweep.result().catch(() => undefined);
   }
 
-  it('neither tells nor sweeps the jobs of another installation, and says so once', async () => {
+  it('does not signal or sweep jobs of another installation, and logs that once', async () => {
     const foreign = ['one', 'two'].map((job) =>
       anAnchor({ job, uid: undefined, installation: 'somebody-else', workflowId: `job/default/${job}` }),
     );
@@ -55,7 +55,7 @@ describe('a watcher in a cluster that others use too', () => {
     expect(said).toHaveLength(2);
   });
 
-  it('does not take the jobs of another cluster for jobs whose anchor was deleted', async () => {
+  it('does not take the jobs of another cluster for jobs with a deleted anchor', async () => {
     const elsewhere = await stage.startJob('elsewhere', { clusterId: 'another-cluster' });
     const here = await stage.startJob('here');
     for (const { name } of [elsewhere, here]) {
@@ -66,7 +66,7 @@ describe('a watcher in a cluster that others use too', () => {
     expect(await elsewhere.heard()).toEqual([]);
   });
 
-  it('speaks to no workflow that belongs to another job, whatever an anchor says', async () => {
+  it('signals no workflow of another job, whatever an anchor says', async () => {
     const victim = await stage.startJob('victim');
     const { uid: _, ...metadata } = anAnchor({
       ...stage.home,
@@ -90,7 +90,7 @@ describe('a watcher in a cluster that others use too', () => {
       spec: { holderIdentity: 'their-watcher', leaseDurationSeconds },
     });
 
-  it('refuses to start on a lease that another installation renews, and says how to have its own', async () => {
+  it('refuses to start on a lease that another installation renews, with a remedy', async () => {
     const name = 'contested';
     await theirLease(name, 15);
     const renewing = setInterval(() => {
@@ -107,7 +107,7 @@ describe('a watcher in a cluster that others use too', () => {
     }
   });
 
-  it('takes a lease over that another installation has left behind', async () => {
+  it('takes over a lease that another installation has left', async () => {
     const name = 'left-behind';
     await theirLease(name, 1);
     await watch({ leaseName: name });

@@ -26,7 +26,7 @@ describe('an anchor is foreign', () => {
   });
 });
 
-describe('an anchor whose owner somebody has changed', () => {
+describe('an anchor whose owner was changed', () => {
   const HOME = { installation: 'ours', clusterId: 'here' };
   const choice = { installation: 'ours', clusterId: 'here', firstRunId: 'run-1' };
   const known = anAnchor(choice);
@@ -37,7 +37,7 @@ describe('an anchor whose owner somebody has changed', () => {
     ['run', { ...choice, firstRunId: 'run-2' }],
     ['installation', { ...choice, installation: 'theirs' }],
     ['cluster', { ...choice, clusterId: 'there' }],
-  ])('belongs to whom it belonged before, and is followed on: %s', (_, edit) => {
+  ])('still belongs to its first owner, and is followed: %s', (_, edit) => {
     const store = new JobStore();
     const edited: string[] = [];
     const others = {
@@ -63,7 +63,7 @@ describe('an anchor whose owner somebody has changed', () => {
     expect(others.foreign).not.toHaveBeenCalled();
   });
 
-  it('keeps its kind, main containers, host list and Services, which nobody changes after it was made', () => {
+  it('keeps its kind, main containers, host list and Services, which never change', () => {
     const store = new JobStore();
     store.anchors.changed(anAnchor({ ...choice, hostList: 'ready:worker' }), 1);
     const before = store.knownOf(known);
@@ -80,7 +80,7 @@ describe('an anchor whose owner somebody has changed', () => {
   });
 });
 
-it('a pod of another namespace is nobody’s, whichever anchor it names as its owner', () => {
+it('a pod of another namespace belongs to no job, whichever anchor it names as its owner', () => {
   const book = new JobStore();
   const anchor = anAnchor({ installation: 'ours' });
   book.anchors.changed(anchor, 1);

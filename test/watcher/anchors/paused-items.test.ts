@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { PausedItems } from '../../../watcher/anchors/paused-items.ts';
 
-it('an item that fails again and again is due after growing pauses, and at once when it has worked', () => {
+it('a failing item is due after growing pauses, and at once after a success', () => {
   const items = new PausedItems({ firstMs: 10, mostMs: 50 });
   const due: number[] = [];
   for (let now = 0; now <= 200; now += 5) {
@@ -14,7 +14,7 @@ it('an item that fails again and again is due after growing pauses, and at once 
   expect([items.isDue('a', 200), items.size]).toEqual([true, 0]);
 });
 
-it('forgets items that are not there any more', () => {
+it('deleted items are dropped', () => {
   const items = new PausedItems({ firstMs: 10, mostMs: 50 });
   for (const key of ['a', 'b']) items.pause(key, 0);
   items.keepOnly(['b', 'c']);

@@ -49,13 +49,16 @@ const SWEEP = `sweep/default/${anAnchor().metadata.name}/anchor-1`;
 const later = (ms: number) => new Date(CLOSED.getTime() + ms);
 
 describe('an anchor that says Completed', () => {
-  it.each(['TERMINATED', 'TIMED_OUT'])('is swept if its workflow was cut: %s', async (status) => {
-    const { reconcile, started } = world('Completed', { [JOB]: { status, closeTime: CLOSED } });
-    expect(await reconcile()).toBe('swept');
-    expect(started).toEqual([SWEEP]);
-  });
+  it.each(['TERMINATED', 'TIMED_OUT'])(
+    'is swept if its workflow was ended from outside: %s',
+    async (status) => {
+      const { reconcile, started } = world('Completed', { [JOB]: { status, closeTime: CLOSED } });
+      expect(await reconcile()).toBe('swept');
+      expect(started).toEqual([SWEEP]);
+    },
+  );
 
-  it('is left alone once a sweep has completed after its workflow was cut', async () => {
+  it('is not swept again after a sweep has completed', async () => {
     const { reconcile, started } = world('Stopped', {
       [JOB]: { status: 'TERMINATED', closeTime: CLOSED },
       [SWEEP]: { status: 'COMPLETED', closeTime: later(1_000) },
@@ -72,20 +75,20 @@ describe('an anchor that says Completed', () => {
     expect(await reconcile()).toBe('swept');
   });
 
-  it.each(['COMPLETED', 'CANCELLED'])('is left alone if its workflow ended in order: %s', async (status) => {
+  it.each(['COMPLETED', 'CANCELLED'])('is not swept if its workflow ended by itself: %s', async (status) => {
     const { reconcile } = world('Completed', { [JOB]: { status, closeTime: CLOSED } });
     expect(await reconcile()).toBe('over');
   });
 
-  it('is left alone if Temporal does not know its workflow any more', async () => {
+  it('is not swept if Temporal no longer knows its workflow', async () => {
     expect(await world('Completed', {}).reconcile()).toBe('over');
   });
 
-  it('is that of a running job', async () => {
+  it('belongs to a running job', async () => {
     expect(await world('Completed', { [JOB]: { status: 'RUNNING' } }).reconcile()).toBe('running');
   });
 
-  it('is that of a running job which names it, whatever first run somebody wrote on it', async () => {
+  it('belongs to the running job that names it, whatever first run it has', async () => {
     const job = { status: 'RUNNING', firstRunId: 'run-2' };
     expect(await world('Completed', { [JOB]: { ...job, anchorUid: 'anchor-1' } }).reconcile()).toBe(
       'running',
@@ -94,7 +97,7 @@ describe('an anchor that says Completed', () => {
   });
 });
 
-describe('an anchor that names a workflow which is not that of its job', () => {
+describe('an anchor that names the workflow of another job', () => {
   const other = 'job/default/other';
 
   it.each<[string, Readonly<Record<string, Known>>]>([
@@ -111,7 +114,7 @@ describe('an anchor that names a workflow which is not that of its job', () => {
     }
   });
 
-  it('is that of another job if no workflow says that it is its own', async () => {
+  it('belongs to that job if no workflow claims it', async () => {
     const { reconcile, started } = world(
       'Running',
       { [other]: { status: 'RUNNING', anchorUid: 'another' } },
@@ -122,6 +125,6 @@ describe('an anchor that names a workflow which is not that of its job', () => {
   });
 });
 
-it('a job whose end is not recorded is swept, as far as Temporal does not know better', async () => {
+it('a job whose end is not recorded is swept, unless Temporal knows its end', async () => {
   expect(await world('Running', {}).reconcile()).toBe('swept');
 });

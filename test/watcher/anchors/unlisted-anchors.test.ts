@@ -52,7 +52,7 @@ const withoutRecord = { ...ANCHOR, metadata: { ...ANCHOR.metadata, annotations: 
 it.each([
   ['its labels', withoutLabels],
   ['the name of its workflow', withoutRecord],
-])('an anchor that lost %s is not deleted, and keeps its job', async (_what, found) => {
+])('an anchor without %s does not count as deleted, and keeps its job', async (_what, found) => {
   answer = found;
   failures = 2;
   book.anchors.deleted(ANCHOR, 2);
@@ -66,7 +66,7 @@ it.each([
 it.each([
   ['nothing', undefined],
   ['another anchor', { ...ANCHOR, metadata: { ...ANCHOR.metadata, uid: 'another' } }],
-])('an anchor is gone if its name has %s, also if a list lacks it', async (_what, found) => {
+])('an anchor counts as deleted if its name has %s, also if a list lacks it', async (_what, found) => {
   answer = found;
   book.anchors.replaced([], 2);
   await eventually('it was read', () => told.length > 0);

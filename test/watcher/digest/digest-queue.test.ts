@@ -63,7 +63,7 @@ describe('the queue of digests', () => {
   const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
   const times = () => sent.map(({ at }) => at);
 
-  it('waits with the end of a pod for its last reports, but not for ever', async () => {
+  it('holds the end of a pod until its last reports are read, but not for ever', async () => {
     anchor();
     pod({ status: READY });
     await pass(20_000);
@@ -77,7 +77,7 @@ describe('the queue of digests', () => {
     expect(sent.at(-1)?.digest.roles.worker?.succeeded).toBe(1);
   });
 
-  it('sends nothing for a new job without pods, and counts of pods that are on their way together', async () => {
+  it('sends nothing for a new job without pods, and counts of starting pods together', async () => {
     anchor({ milestones: '3' });
     await pass(10_000);
     pod({ index: 0 });
@@ -90,7 +90,7 @@ describe('the queue of digests', () => {
     expect(sent[0]?.digest.roles.worker?.unscheduled).toBe(2);
   });
 
-  it('tells that the last pod of a clean-up is gone, unless the clean-up has seen it first', async () => {
+  it('sends the end of the last pod of a clean-up, unless the clean-up has seen it first', async () => {
     anchor({ milestones: '1', isEnding: true });
     pod({ index: 0, status: READY });
     await pass(20_000);
@@ -102,7 +102,7 @@ describe('the queue of digests', () => {
     expect(sent).toHaveLength(before + 1);
   });
 
-  it('does not tell of the middle of a wave before its end', async () => {
+  it('sends nothing in the middle of a wave', async () => {
     anchor({ milestones: '40' });
     for (let index = 0; index < 40; index++) pod({ index });
     await pass(5_000);
@@ -114,7 +114,7 @@ describe('the queue of digests', () => {
     expect(sent[1]?.digest.roles.worker?.ready).toBe(40);
   });
 
-  it('leaves a job alone that is over, unless that takes long', async () => {
+  it('sends nothing for an ended job, unless its clean-up takes long', async () => {
     anchor({ milestones: '2', decidingPod: 'resnet-worker-0' });
     pod({ index: 0, status: READY });
     pod({ index: 1, status: READY });
@@ -139,7 +139,7 @@ describe('the queue of digests', () => {
   it.each([
     ['a pod fails', { index: 0, status: failed(ended('pytorch', 1)) }],
     ['the last pod is ready', { index: 0, status: READY }],
-  ])('does not wait when %s, but keeps below five a second', async (_, change) => {
+  ])('does not wait when %s, but stays below five a second', async (_, change) => {
     anchor();
     pod({ index: 0 });
     await pass(5_000);
@@ -150,7 +150,7 @@ describe('the queue of digests', () => {
     expect(times()).toEqual([5_000, 5_200]);
   });
 
-  it('has one signal in flight, and then sends the newest', async () => {
+  it('has one signal in progress, and then sends the newest', async () => {
     const first = Promise.withResolvers<'delivered'>();
     answer = () => first.promise;
     anchor({ milestones: '5' });
@@ -166,7 +166,7 @@ describe('the queue of digests', () => {
     expect(sent[1]?.digest.roles.worker?.unscheduled).toBe(5);
   });
 
-  it('bounds the signals in flight over all jobs', async () => {
+  it('bounds the signals in progress over all jobs', async () => {
     answer = () => new Promise(() => undefined);
     for (const job of ['a', 'b', 'c']) {
       anchor({ job, uid: job });
@@ -178,7 +178,7 @@ describe('the queue of digests', () => {
     tracker.queue.stop = async () => undefined; // what is in flight here never ends
   });
 
-  it('tells what looks the same once, when it has settled, for who waits for its resource version', async () => {
+  it('sends an unchanged digest once, when it has settled, for a workflow that waits for its resource version', async () => {
     anchor();
     pod({ index: 0, status: unschedulable('0/3 nodes') });
     await pass(5_000);
@@ -192,7 +192,7 @@ describe('the queue of digests', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('passes on words that keep changing once a minute', async () => {
+  it('sends changing messages once a minute', async () => {
     anchor();
     pod({ index: 0, status: unschedulable('0/3 nodes') });
     await pass(0);
@@ -204,7 +204,7 @@ describe('the queue of digests', () => {
     expect(sent[2]?.digest.waiting?.[0]?.message).toBe('0/3 nodes: try 79');
   });
 
-  describe('of a job that tells its progress', () => {
+  describe('for a job that reports progress', () => {
     const watch = { progress: { annotation: 'example.com/step' }, everyMs: 20_000 };
     const step = (value: string) =>
       pod({ index: 0, status: READY, annotations: { 'example.com/step': value } });
@@ -215,7 +215,7 @@ describe('the queue of digests', () => {
       await pass(0);
     });
 
-    it('tells its first word as soon as may be, and later ones together, as often as it wants', async () => {
+    it('sends the first report as soon as possible, and later ones together, as often as configured', async () => {
       await pass(60_000);
       for (let second = 0; second < 60; second++) {
         step(String(second));
@@ -226,14 +226,14 @@ describe('the queue of digests', () => {
       expect(sent.map(({ digest }) => digest.progress?.value)).toEqual([undefined, '0', '3', '23', '43']);
     });
 
-    it('tells nothing while nothing is said', async () => {
+    it('sends nothing without a new report', async () => {
       step('1');
       await pass(300_000);
       expect(times()).toEqual([0, 1_000]);
     });
   });
 
-  describe('of a job on a node in trouble', () => {
+  describe('for a job on a node in trouble', () => {
     const node = (choice: NodeChoice) => book.nodes.handlers.changed(aNode(choice), resourceVersion++);
 
     beforeEach(async () => {
@@ -245,7 +245,7 @@ describe('the queue of digests', () => {
       startedAt = Date.now();
     });
 
-    it('does not wait with it, and tells how far nodes were read', async () => {
+    it('sends it at once, with the resource version of nodes', async () => {
       pod({ index: 1 });
       await pass(0);
       node({ ready: 'Unknown' });
@@ -257,7 +257,7 @@ describe('the queue of digests', () => {
       });
     });
 
-    it('tells when it is over', async () => {
+    it('sends the end of the trouble', async () => {
       node({ ready: 'Unknown' });
       await pass(5_000);
       node({});
@@ -265,7 +265,7 @@ describe('the queue of digests', () => {
       expect(sent.map(({ digest }) => digest.endangered?.length)).toEqual([1, undefined]);
     });
 
-    it('says nothing of other nodes, or of a status that is only renewed', async () => {
+    it('ignores other nodes, and a status that is only renewed', async () => {
       for (let second = 0; second < 60; second++) {
         node({});
         node({ name: 'gpu-2', ready: second % 2 ? 'True' : 'False' });
@@ -274,7 +274,7 @@ describe('the queue of digests', () => {
       expect(sent).toEqual([]);
     });
 
-    it('says nothing of nodes on which its pods have ended', async () => {
+    it('ignores nodes on which its pods have ended', async () => {
       pod({ index: 0, node: 'gpu-1', status: failed(ended('pytorch', 1)) });
       await pass(5_000);
       sent = [];
@@ -284,7 +284,7 @@ describe('the queue of digests', () => {
     });
   });
 
-  it('tells of a pod that was replaced by one that looks the same', async () => {
+  it('sends a pod that was replaced by one with the same state', async () => {
     anchor();
     pod({ index: 0, uid: 'old' });
     await pass(5_000);
@@ -294,7 +294,7 @@ describe('the queue of digests', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('tries again while Temporal is away, ever more slowly, and delivers only the newest', async () => {
+  it('retries while Temporal is unavailable, more and more slowly, and delivers only the newest', async () => {
     answer = () => Promise.reject(new Error('unavailable'));
     anchor();
     pod({ index: 0, uid: 'old', attempt: 1 });
@@ -310,7 +310,7 @@ describe('the queue of digests', () => {
     expect(sent).toHaveLength(tries);
   });
 
-  it('leaves a workflow alone that is gone, until another one proves to be that of the job', async () => {
+  it('drops a closed workflow, until another one proves to be that of the job', async () => {
     answer = async () => 'gone';
     anchor({ firstRunId: 'one' });
     pod({ index: 0 });
@@ -325,7 +325,7 @@ describe('the queue of digests', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('says nothing about a job that is over', async () => {
+  it('sends nothing for an ended job', async () => {
     anchor({ phase: 'Completed' });
     pod({ index: 0 });
     book.anchors.deleted(anAnchor({ phase: 'Completed' }), resourceVersion++);
@@ -333,7 +333,7 @@ describe('the queue of digests', () => {
     expect(sent).toEqual([]);
   });
 
-  it('says one last word when the anchor is deleted, also if that was missed on the stream', async () => {
+  it('sends a last digest when the anchor is deleted, also if that was missed on the stream', async () => {
     anchor();
     pod({ index: 0 });
     await pass(5_000);
@@ -345,7 +345,7 @@ describe('the queue of digests', () => {
     expect(book.size).toEqual({ jobs: 0, pods: 0 });
   });
 
-  describe('of a watcher that takes over', () => {
+  describe('for a watcher that takes over', () => {
     const JOBS = 100;
     /** What an earlier watcher told of a job whose pod is ready. */
     let hash: string | undefined;
@@ -393,7 +393,7 @@ describe('the queue of digests', () => {
       expect(new Set(told()).size).toBe(JOBS);
     });
 
-    it('sends nothing that the workflow knows, according to its anchor', async () => {
+    it('sends nothing that the workflow knows according to its anchor', async () => {
       takeOver(
         () => ({ phase: 'Running', digestHash: hash }),
         (job) => (job === 'job-77' ? failed(ended('pytorch', 1)) : READY),
@@ -419,7 +419,7 @@ describe('the queue of digests', () => {
       expect(sent).toHaveLength(1);
     });
 
-    it('sends as soon as it may be that all pods are ready if the anchor says that the job starts', async () => {
+    it('sends at once that all pods are ready if the anchor says that the job starts', async () => {
       takeOver(
         (job) => ({ phase: job === 'job-77' ? 'Starting' : 'Running', digestHash: hash }),
         () => READY,
@@ -429,7 +429,7 @@ describe('the queue of digests', () => {
       expect(told()).toEqual(['uid-77']);
     });
 
-    it('sends after all when the anchor turns out to be older than what the workflow knows', async () => {
+    it('sends a digest when the anchor turns out to be older than the workflow’s knowledge', async () => {
       takeOver(
         () => ({ phase: 'Running', digestHash: hash }),
         () => READY,

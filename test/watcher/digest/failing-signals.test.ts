@@ -75,7 +75,7 @@ describe('jobs whose signals fail', () => {
     }
   });
 
-  it('do not keep the first digest of a new job for longer than their own first one', async () => {
+  it('do not delay the first digest of a new job by more than their own first one', async () => {
     for (let index = 0; index < 100; index++) add(`bad-${index}`);
     await pass(5 * TIMEOUT_MS);
     add('good');
@@ -83,7 +83,7 @@ describe('jobs whose signals fail', () => {
     expect(triesOf('good')).toHaveLength(1);
   });
 
-  it('are tried more and more rarely, up to once in some minutes', async () => {
+  it('are retried less and less often, up to once in some minutes', async () => {
     add('bad');
     for (let minute = 0; minute < 60; minute++) {
       add(`good-${minute}`);
@@ -94,7 +94,7 @@ describe('jobs whose signals fail', () => {
     expect(tries.length).toBeLessThan(45);
   });
 
-  it('are tried every few seconds if all others fail, too: Temporal is away', async () => {
+  it('are retried every few seconds if all others fail, too: Temporal is unavailable', async () => {
     isTemporalAway = true;
     for (const job of ['a', 'b', 'c']) add(job);
     await pass(600_000);
@@ -104,7 +104,7 @@ describe('jobs whose signals fail', () => {
     expect(results.filter((result) => result === 'delivered')).toHaveLength(3);
   });
 
-  it('are given up once their anchor is gone, and are counted until then', async () => {
+  it('are dropped once their anchor is gone, and are counted until then', async () => {
     add('bad');
     await pass(20_000);
     expect(queue.failing).toBe(1);
@@ -121,7 +121,7 @@ describe('jobs whose signals fail', () => {
     expect(tried).toHaveLength(tries);
   });
 
-  it('are not given up while Temporal is away', async () => {
+  it('are not dropped while Temporal is unavailable', async () => {
     isTemporalAway = true;
     add('good');
     await pass(1_000);
@@ -133,7 +133,7 @@ describe('jobs whose signals fail', () => {
     expect(results.at(-1)).toBe('delivered');
   });
 
-  it('are tried again soon if their workflow has only just begun', async () => {
+  it('are retried soon if their workflow has only just begun', async () => {
     add('new');
     for (let second = 0; second < 60; second++) {
       queue.answered();
@@ -145,7 +145,7 @@ describe('jobs whose signals fail', () => {
 });
 
 describe('lanes', () => {
-  it('leave room for jobs that work, and for new ones', () => {
+  it('leave room for healthy jobs, and for new ones', () => {
     const lanes = new Lanes<string>(10);
     const begun: string[] = [];
     for (const lane of ['failing', 'new', 'known'] as const) {
@@ -177,7 +177,7 @@ describe('lanes', () => {
 describe('readiness', () => {
   const term = new AbortController();
 
-  it('is not about one job whose signals fail', async () => {
+  it('does not depend on one job whose signals fail', async () => {
     const reported: unknown[] = [];
     const report = (trouble: unknown) => void reported.push(trouble);
     const health = new SignalHealth({ probe: async () => undefined, report }, term.signal);
@@ -187,7 +187,7 @@ describe('readiness', () => {
     expect(reported).toEqual([undefined]);
   });
 
-  it('is lost while Temporal takes no signals, and comes back by itself', async () => {
+  it('is lost while Temporal accepts no signals, and comes back by itself', async () => {
     const reported: unknown[] = [];
     let tries = 0;
     const probe = async () => {

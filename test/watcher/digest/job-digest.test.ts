@@ -68,7 +68,7 @@ describe('a digest', () => {
     expect(digestOf([])).toMatchObject({ attempt: 0, roles: {}, earlier: 0, gang: undefined });
   });
 
-  it('of a job whose pods are held back is about the attempt of its group', () => {
+  it('of a job without pods yet has the attempt of its group', () => {
     const digest = digestOf([], [aGroup(1), aGroup(2)]);
     expect(digest).toMatchObject({ attempt: 2, roles: {}, gang: { scheduled: 'Unknown' } });
   });
@@ -84,7 +84,7 @@ describe('a digest', () => {
     });
   });
 
-  it('names the main container’s end, else the first one’s that went wrong', () => {
+  it('has the end of the main container, else of the first failed one', () => {
     const main = failed(ended('metrics', 2), ended('pytorch', 137, { reason: 'OOMKilled', signal: 9 }));
     const other = failed(ended('metrics', 2, { message: 'no port' }), ended('pytorch', 0));
     const { failures } = digestOf([
@@ -97,17 +97,17 @@ describe('a digest', () => {
     ]);
   });
 
-  it('puts what happened to the pod before what its containers ended with', () => {
+  it('prefers the reason of the pod to those of its containers', () => {
     const status = { ...failed(ended('pytorch', 137)), reason: 'Evicted' };
     expect(digestOf([aPod({ status })]).failures[0]).toMatchObject({ reason: 'Evicted', exitCode: 137 });
   });
 
-  it('says Failed where Kubernetes gives no reason', () => {
+  it('has Failed where Kubernetes gives no reason', () => {
     const [failure] = digestOf([aPod({ status: { phase: 'Failed' } })]).failures;
     expect(failure).toMatchObject({ reason: 'Failed', exitCode: undefined });
   });
 
-  it('describes the first failures in time, and says which pods the others are', () => {
+  it('has the first failures in time, and the indices of the others', () => {
     const pods = Array.from({ length: MOST_FAILURES + 50 }, (_, index) => {
       const finishedAt = `2026-01-01T00:${String(59 - (index % 60)).padStart(2, '0')}:00Z`;
       return aPod({ index, status: failed(ended('pytorch', 1, { finishedAt })) });
@@ -125,7 +125,7 @@ describe('a digest', () => {
     expect(digestSchema.parse(digest)).toEqual(digest);
   });
 
-  it('tells first the reason that most of the waiting pods give, with the first of them', () => {
+  it('has the reason of most waiting pods first, with the first of them', () => {
     const status = unschedulable('0/3 nodes are available');
     const pods = [
       aPod({ index: 0, status: waitingFor('ErrImagePull') }),
@@ -145,7 +145,7 @@ describe('a digest', () => {
     ]);
   });
 
-  it('tells last what every container waits for a while', () => {
+  it('has reasons that every container has for a while last', () => {
     const pods = [
       aPod({ index: 0, status: waitingFor('ContainerCreating') }),
       aPod({ index: 1, status: waitingFor('ContainerCreating') }),
@@ -157,7 +157,7 @@ describe('a digest', () => {
     ]);
   });
 
-  it('tells five reasons at most', () => {
+  it('has five reasons at most', () => {
     const pods = Array.from({ length: 8 }, (_, index) =>
       aPod({ index, status: waitingFor(`Reason${index}`) }),
     );
@@ -171,7 +171,7 @@ describe('a digest', () => {
     expect(factsWith('ContainerCreating')).toBe(factsWith('PodInitializing'));
   });
 
-  it('gives as an example no pod that only waits for the others of its gang', () => {
+  it('has no pod as an example that only waits for the others of its gang', () => {
     const pods = [
       aPod({ index: 0, status: unschedulable('waiting for minCount pods from a gang to be scheduled') }),
       aPod({ index: 1, status: unschedulable('0/3 nodes are available: no GPU') }),
@@ -192,13 +192,13 @@ describe('a digest', () => {
     ],
     ['in the words of a later version', [{ type: 'PodGroupInitiallyScheduled', status: 'True' }], 'True'],
     ['as unknown before the scheduler has looked', [], 'Unknown'],
-  ])('tells how the attempt’s gang stands: %s', (_, conditions, scheduled) => {
+  ])('has the state of the attempt’s gang: %s', (_, conditions, scheduled) => {
     const groups = [aGroup(1, [{ type: 'PodGroupScheduled', status: 'True' }]), aGroup(2, conditions)];
     expect(digestOf([aPod({ attempt: 2 })], groups).gang).toMatchObject({ scheduled });
   });
 });
 
-describe('what a digest tells of pods in trouble', () => {
+describe('the pods in trouble in a digest', () => {
   const restartedTimes = (restartCount: number, status: PodStatus): PodStatus => ({
     ...status,
     containerStatuses: [{ name: 'pytorch', restartCount }],
@@ -217,7 +217,7 @@ describe('what a digest tells of pods in trouble', () => {
     );
   const deletedAt = '2026-01-01T00:02:00Z';
 
-  it('is nothing while all is well', () => {
+  it('are empty while all is well', () => {
     const digest = digestWith(aPod({ node: 'gpu-2', status: READY }));
     expect(Object.keys(JSON.parse(JSON.stringify(digest)))).toEqual([
       ...[
@@ -234,7 +234,7 @@ describe('what a digest tells of pods in trouble', () => {
     expect(JSON.parse(JSON.stringify(digest.roles.worker))).not.toHaveProperty('restarts');
   });
 
-  it('names unfinished pods of the attempt on nodes in trouble', () => {
+  it('have unfinished pods of the attempt on nodes in trouble', () => {
     const digest = digestWith(
       aPod({ index: 2, node: 'gpu-1', status: READY, attempt: 2 }),
       aPod({ index: 1, node: 'gpu-1', deletedAt, attempt: 2 }),
@@ -251,7 +251,7 @@ describe('what a digest tells of pods in trouble', () => {
     expect(digestSchema.parse(digest)).toEqual(digest);
   });
 
-  it('counts restarts in place by role, and names the pods that are not ready again', () => {
+  it('have restarts in place by role, and the pods that are not ready again', () => {
     const digest = digestWith(
       aPod({ role: 'master', status: READY }),
       aPod({ index: 0, node: 'gpu-2', status: restartedTimes(3, { phase: 'Running' }) }),
@@ -273,7 +273,7 @@ describe('what a digest tells of pods in trouble', () => {
     ]);
   });
 
-  it('names the first of those that are being deleted and have not ended', () => {
+  it('have the first of the terminating pods', () => {
     const many = Array.from({ length: MOST_FAILURES + 5 }, (_, index) =>
       aPod({ index, deletedAt, node: 'gpu-2' }),
     );
@@ -285,8 +285,8 @@ describe('what a digest tells of pods in trouble', () => {
   });
 });
 
-describe('pods that keep away from a node', () => {
-  it('are told of while they have none: until when, for the first of them', () => {
+describe('pods that avoid a node', () => {
+  it('are in the digest while they have no node, with the first end of an avoidance', () => {
     const pods = [
       aPod({ index: 0, avoidsUntil: 7, status: unschedulable('no room') }),
       aPod({ index: 1, avoidsUntil: 6, status: unschedulable('no room') }),
@@ -300,7 +300,7 @@ describe('pods that keep away from a node', () => {
   });
 });
 
-describe('a copy of a pod, under its labels and owner', () => {
+describe('a copy of a pod, with its labels and owner,', () => {
   const copyOf = (pod: Parameters<typeof aPod>[0]) => aPod({ ...pod, name: 'debug', uid: 'debug' });
   const own = [aPod({ role: 'master', status: SUCCEEDED }), aPod({ index: 0, status: READY })];
 
@@ -310,13 +310,13 @@ describe('a copy of a pod, under its labels and owner', () => {
     ['has succeeded', { index: 0, status: SUCCEEDED }],
     ['is of another attempt', { index: 0, attempt: 7, status: READY }],
     ['was never placed', { index: 0, status: unschedulable('no room') }],
-  ])('that %s changes nothing but that it is named', (_, copy) => {
+  ])('that %s changes nothing except for its mention', (_, copy) => {
     const { strangers, ...digest } = digestOf([...own, copyOf(copy)]);
     expect(strangers).toEqual({ pods: 1, pod: 'debug' });
     expect(digest).toEqual(withoutForeignPods(digestOf(own)));
   });
 
-  it('is told apart by the name in its labels, whatever names its kind gives pods', () => {
+  it('is recognised by the pod name in its labels, for any names of its kind', () => {
     const launcher = aPod({ job: 'hello', role: 'launcher', name: 'hello-launcher', status: READY });
     const labels = { ...launcher.metadata.labels, [LABELS.pod]: 'hello-launcher' };
     const own = { ...launcher, metadata: { ...launcher.metadata, uid: 'a', labels } };
@@ -330,7 +330,7 @@ describe('a copy of a pod, under its labels and owner', () => {
 
 const withoutForeignPods = ({ strangers: _, ...digest }: ReturnType<typeof digestOf>) => digest;
 
-describe('what a digest tells of the program', () => {
+describe('the progress in a digest', () => {
   const said = (attempt: number) => {
     const progress = { attempt, progress: { value: '7', count: 3 }, acknowledged: true, lastReportAt: 1 };
     const facts = { anchor: anchorFacts(anAnchor())!, groups: new Map(), progress };
@@ -338,16 +338,16 @@ describe('what a digest tells of the program', () => {
     return jobDigest({ ...facts, pods }, resourceVersion);
   };
 
-  it('is what was said in this attempt', () => {
+  it('is what was reported in this attempt', () => {
     expect(said(2)).toMatchObject({ progress: { value: '7', count: 3 }, acknowledged: true });
   });
 
-  it('is nothing that was said in an earlier one', () => {
+  it('excludes reports of an earlier one', () => {
     expect(said(1)).not.toHaveProperty('progress');
     expect(said(1)).not.toHaveProperty('acknowledged');
   });
 
-  it('is no fact as far as it is progress, and one if a checkpoint is acknowledged', () => {
+  it('is no fact, but the acknowledgement of a checkpoint is one', () => {
     const digest = said(2);
     const further = { ...digest, progress: { value: '8', count: 4 } };
     expect(contentOf(further).facts).toBe(contentOf(digest).facts);
@@ -368,7 +368,7 @@ describe('the content of a digest', () => {
     );
   });
 
-  it('keeps its facts when the scheduler words it otherwise', () => {
+  it('keeps its facts when the scheduler rewords its message', () => {
     const [few, many] = [cluster('0/3 nodes are available'), cluster('0/3 nodes: 2 too small')];
     expect(facts(few)).toBe(facts(many));
     expect(details(few)).not.toBe(details(many));
@@ -378,7 +378,7 @@ describe('the content of a digest', () => {
     expect(details(cluster('0/3 nodes are available'))).toBe(details(cluster('0/250 nodes are available')));
   });
 
-  it('does not change while the kubelet tries again to pull an image', () => {
+  it('does not change while the kubelet retries to pull an image', () => {
     expect(facts(aPod({ status: waitingFor('ErrImagePull') }))).toBe(
       facts(aPod({ status: waitingFor('ImagePullBackOff') })),
     );
@@ -401,16 +401,16 @@ describe('the hostList of a digest', () => {
     ).hostList;
   const at = (podIP: string) => ({ phase: 'Pending' as const, podIP });
 
-  it('is only there for jobs that keep a list', () => {
+  it('exists only for jobs that keep a list', () => {
     expect(hostListOf(undefined, [aPod({ status: READY })])).toBeUndefined();
   });
 
-  it('lists pods that have an address, ready or not', () => {
+  it('has pods with an address, ready or not', () => {
     const pods = [aPod({ index: 0, status: at('10.0.0.1') }), aPod({ index: 1 })];
     expect(hostListOf('addressed:worker', pods)).toMatchObject({ pods: 1 });
   });
 
-  it('lists pods that are ready, of the roles that are meant', () => {
+  it('has ready pods of the configured roles', () => {
     const pods = [
       aPod({ index: 0, status: READY }),
       aPod({ index: 1 }),

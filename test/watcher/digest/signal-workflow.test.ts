@@ -22,7 +22,7 @@ function aTemporal(anchors: Readonly<Record<string, string>>) {
   };
 }
 
-it('an anchor that was its workflow’s own, and names another one since, has nothing told to that', async () => {
+it('an anchor that now names another job’s workflow does not signal it', async () => {
   const { signalled, send } = aTemporal({ 'by-hand': 'anchor-1', 'of-others': 'anchor-2' });
   expect(await send('by-hand')).toBe('delivered');
   expect(await send('of-others')).toBe('gone');

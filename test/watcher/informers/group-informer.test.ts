@@ -93,7 +93,7 @@ describe('the groups of a scheduler', () => {
       soon,
     );
 
-  it('do not block the watcher when the cluster does not serve them, and are found when it does', async () => {
+  it('do not block the watcher when the cluster does not serve them, and are read when it does', async () => {
     served = false;
     follow();
     await eventually('the watcher goes on', () => onListed.mock.calls.length > 0, soon);
@@ -119,7 +119,7 @@ describe('the groups of a scheduler', () => {
     expect(readiness.impairedBy()).toBeUndefined();
   });
 
-  it('are forgotten with their definition, and come back with it', async () => {
+  it('are dropped with their CRD, and come back with it', async () => {
     listed = [aGroup()];
     follow();
     await untilRead();
@@ -133,7 +133,7 @@ describe('the groups of a scheduler', () => {
     await untilRead();
   });
 
-  it('are not followed if the term ends during the question whether they are served', async () => {
+  it('are not followed if the leader’s term ends while it asks whether they are served', async () => {
     follow();
     term.abort();
     await following;

@@ -7,8 +7,8 @@ import { Readiness } from '../../../watcher/informers/readiness.ts';
 import { NodeStore } from '../../../watcher/nodes/node-store.ts';
 import { eventually } from '../../eventually.ts';
 
-describe('a watcher that may not read nodes', () => {
-  it('says so, holds nobody up, knows of no trouble, and does not ask all the time', async () => {
+describe('a watcher without the permission to read nodes', () => {
+  it('reports that, blocks nothing, knows no trouble, and asks rarely', async () => {
     const term = new AbortController();
     let asked = 0;
     const list = async () => {
@@ -35,7 +35,7 @@ describe('a watcher that may not read nodes', () => {
   });
 });
 
-it('a watcher that loses the permission to read nodes forgets them, and names the stream', async () => {
+it('a watcher that loses the permission to read nodes drops them, and reports the stream', async () => {
   const term = new AbortController();
   const error = new ApiError('GET /api/v1/nodes', {
     ...{ status: 403, reason: 'Forbidden', message: 'not for you' },

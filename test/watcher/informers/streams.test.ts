@@ -83,7 +83,7 @@ describe('a stream that is read', () => {
   });
 });
 
-it('a connection that breaks after a quiet minute, and is opened again at once, is no interruption', () => {
+it('a connection that breaks after a quiet minute, and is reopened at once, is no interruption', () => {
   jest.useFakeTimers();
   const broken = async () => {
     throw new Error('reset');

@@ -45,18 +45,18 @@ describe('a change is due', () => {
     expect(due({ urgency })).toBe(at);
   });
 
-  it('when nothing has changed for five seconds, or after ten, if it is sent later', () => {
+  it('when nothing has changed for five seconds, and after ten at the latest, if its urgency is `later`', () => {
     const later = (lastChangedAt: number) => due({ urgency: 'later', lastChangedAt });
     expect(later(AT + 2_000)).toBe(AT + 7_000);
     expect(later(AT + 9_000)).toBe(AT + 10_000);
   });
 
-  it('no sooner than a second after the last digest, or than 200 ms if it is urgent', () => {
+  it('at the earliest a second after the last digest, or 200 ms if it is urgent', () => {
     expect(due({ at: AT, urgency: 'soon' })).toBe(AT + 1_000);
     expect(due({ at: AT, urgency: 'now' })).toBe(AT + 200);
   });
 
-  it('ever later during a streak: up to five seconds, or one if it is urgent', () => {
+  it('later and later during a streak: up to five seconds, or one if it is urgent', () => {
     const wait = (streak: number, urgency: 'now' | 'soon') => due({ at: AT, urgency, streak }) - AT;
     expect([0, 1, 2, 50].map((streak) => Math.round(wait(streak, 'soon')))).toEqual([
       1_000, 1_300, 1_690, 5_000,
@@ -64,7 +64,7 @@ describe('a change is due', () => {
     expect([0, 1, 2, 50].map((streak) => Math.round(wait(streak, 'now')))).toEqual([200, 260, 338, 1_000]);
   });
 
-  it('when the last reports of a pod that has ended are read, at the latest when it is held back no longer', () => {
+  it('when the last reports of an ended pod are read, at the latest when the hold has expired', () => {
     expect(due({ heldUntil: AT + 5_000 })).toBe(AT + 5_000);
     expect(due({ heldUntil: AT - 1 })).toBe(AT);
   });
@@ -74,7 +74,7 @@ describe('a change is due', () => {
     expect(due({ urgency: 'later', spreadMs: 40_000 })).toBe(AT + 5_000);
   });
 
-  it('of several changes by the most urgent', () => {
+  it('by the most urgent of several changes', () => {
     expect([moreUrgent('later', 'now'), moreUrgent('soon', 'report')]).toEqual(['now', 'soon']);
   });
 });
@@ -94,7 +94,7 @@ describe('a report of progress is due', () => {
     expect(due(undefined)).toBe(AT + 2_300);
   });
 
-  it('as often as the job asks, every ten seconds by default, since the last digest', () => {
+  it('at the configured interval since the last digest, every ten seconds by default', () => {
     expect([due('1'), due('1', 20_000)]).toEqual([AT + 10_000, AT + 20_000]);
   });
 });
@@ -108,7 +108,7 @@ describe('a digest that could not be sent is due', () => {
     ]);
   });
 
-  it('by chance half of that sooner or later, so that jobs spread out', () => {
+  it('at random up to half of that sooner or later, so that jobs spread out', () => {
     expect([0, 1].map((chance) => pause({ failures: 3, chance }))).toEqual([1_000, 3_000]);
   });
 
@@ -132,7 +132,7 @@ describe('a streak', () => {
   });
 });
 
-describe('a digest that was built is due', () => {
+describe('a built digest is due', () => {
   const due = (last: Sent | undefined, next: Partial<DigestState>, how: Choice = {}) =>
     digestDueAt(aJob({ changedAt: undefined, sent: last, ...how }), sent(next));
 
@@ -142,11 +142,11 @@ describe('a digest that was built is due', () => {
     expect(due(sent(), { podChanges: 4 })).toBe(LONG_AGO);
   });
 
-  it('never if it says the same, however urgent the change was', () => {
+  it('never if it is unchanged, however urgent the change was', () => {
     expect(due(sent(), {}, { changedAt: AT })).toBeUndefined();
   });
 
-  it('no sooner than the change', () => {
+  it('at the earliest when the change is due', () => {
     expect(due(sent(), { podChanges: 4 }, { changedAt: AT, urgency: 'soon' })).toBe(AT + 300);
     expect(due(sent(), { podChanges: 4 }, { heldUntil: AT + 5_000 })).toBe(AT + 5_000);
   });
@@ -156,7 +156,7 @@ describe('a digest that was built is due', () => {
     expect(due(sent({ hadChanged: false }), { resourceVersion: 8 })).toBe(AT + 60_000);
   });
 
-  it('not for a newer resource version alone while the job runs', () => {
+  it('never for a newer resource version alone while the job runs', () => {
     expect(due(sent(), { resourceVersion: 8 }, { phase: 'Running' })).toBeUndefined();
   });
 
@@ -168,16 +168,16 @@ describe('a digest that was built is due', () => {
   describe('for progress', () => {
     const told = (progress?: string) => ({ content: { facts: 'one', details: 'none', progress } });
 
-    it('at once for the first', () => {
+    it('at once for the first report', () => {
       expect(due(sent(), told('1'))).toBe(LONG_AGO);
     });
 
-    it('as often as the job asks, every ten seconds by default', () => {
+    it('at the configured interval, every ten seconds by default', () => {
       expect(due(sent(told('1')), told('2'))).toBe(AT + 10_000);
       expect(due(sent(told('1')), told('2'), { everyMs: 20_000 })).toBe(AT + 20_000);
     });
 
-    it('with what else is due sooner', () => {
+    it('together with other content that is due sooner', () => {
       expect(due(sent(told('1')), { ...told('2'), resourceVersion: 8 })).toBe(AT + 3_000);
     });
   });

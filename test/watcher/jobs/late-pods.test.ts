@@ -24,11 +24,11 @@ const inTwoRounds = (book: JobStore) => {
 };
 
 describe('a pod of a job that has ended is late', () => {
-  it('if the clean-up would have removed it, and it was there the round before, too', () => {
+  it('if the clean-up would have removed it, and it was there in the round before, too', () => {
     expect(inTwoRounds(bookOf({}))).toEqual([0, 1]);
   });
 
-  it('if only its sidecars go on, also where the policy keeps all pods', () => {
+  it('if only its sidecars still run, also where the policy keeps all pods', () => {
     const containerStatuses = [ended('pytorch', 0), { name: 'proxy', ready: true, state: { running: {} } }];
     const pod: Choice['pod'] = { restartPolicy: 'Never', status: { phase: 'Running', containerStatuses } };
     expect(inTwoRounds(bookOf({ cleanUp: 'None', pod }))).toEqual([0, 1]);

@@ -70,7 +70,7 @@ beforeEach(() => {
 });
 
 describe('Services of live pods', () => {
-  it('are told if they are gone, once, and again after ten minutes', async () => {
+  it('are reported if they are deleted, once, and again after ten minutes', async () => {
     await look();
     expect(missing()).toEqual({ at: MINUTE, names: ['resnet-worker-1'] });
     await look(2 * MINUTE);
@@ -79,13 +79,13 @@ describe('Services of live pods', () => {
     expect([missing()!.at, changed]).toEqual([11 * MINUTE, 2]);
   });
 
-  it('are told also if the cluster has none at all', async () => {
+  it('are reported also if the cluster has none at all', async () => {
     services = [];
     await look();
     expect(missing()?.names).toEqual(['resnet-worker-0', 'resnet-worker-1']);
   });
 
-  it('are told no more once they are back', async () => {
+  it('are no longer reported once they are restored', async () => {
     await look();
     services.push(aService('resnet-worker-1'));
     await look(2 * MINUTE);
@@ -98,7 +98,7 @@ describe('Services of live pods', () => {
     expect(missing()?.names).toEqual(['resnet-worker-1']);
   });
 
-  it('are not missing if the name is somebody else’s', async () => {
+  it('are not missing if another object has the name', async () => {
     services.push(aService('resnet-worker-1', 'another', {}));
     await look();
     expect(missing()).toBeUndefined();
@@ -113,7 +113,7 @@ describe('Services of live pods', () => {
       () => follow('Running', { [ANNOTATIONS.services]: 'worker', [ANNOTATIONS.ending]: 'true' }),
     ],
     ['has no Services', () => begin({})],
-  ])('are not looked for while the job %s', async (_what, change) => {
+  ])('are not checked while the job %s', async (_what, change) => {
     change();
     await look();
     expect([missing(), requests]).toEqual([undefined, 0]);

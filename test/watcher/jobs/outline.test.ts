@@ -62,7 +62,7 @@ describe('the urgency of a change', () => {
     expect(isAwaited(ending, 'Running')).toBe(false);
   });
 
-  it('is higher than that when the last pods of the clean-up are gone', () => {
+  it('is higher when the last pods of the clean-up are gone', () => {
     const ending = (states: readonly PodState[]) => ({ ...outline(states), isEnding: true });
     expect(urgencyOf(ending(['terminating', 'ready']), ending(['ready']))).toBe('atLeisure');
     expect(urgencyOf(ending(['terminating']), ending(['failed']))).toBe('atLeisure');
@@ -72,7 +72,7 @@ describe('the urgency of a change', () => {
   });
 });
 
-it('a workflow waits for what its anchor does not say yet', () => {
+it('a workflow waits for content that its anchor does not have yet', () => {
   expect(isAwaited(READY, 'Starting')).toBe(true);
   expect(isAwaited(READY, 'Running')).toBe(false);
   expect(isAwaited(outline(['unscheduled', 'ready']), 'Pending')).toBe(false);

@@ -49,13 +49,13 @@ describe('the trouble of a node', () => {
     expect(worstCondition(nodeConditions(trimNode(aNode(choice)), {}, NOW))).toEqual(expected);
   });
 
-  it('is as old as it was known to be, where the cluster tells no time', () => {
+  it('is as old as its first observation, if the cluster has no time for it', () => {
     const known = nodeConditions(aNode({ cordoned: true }), {}, NOW);
     expect(nodeConditions(aNode({ cordoned: true }), known, NOW + 60_000)).toEqual(known);
   });
 });
 
-describe('the book of nodes', () => {
+describe('the node store', () => {
   let told: string[];
   let occupied: string[];
   let book: NodeStore;
@@ -72,14 +72,14 @@ describe('the book of nodes', () => {
 
   afterEach(() => void jest.useRealTimers());
 
-  it('says nothing while nodes renew their status', () => {
+  it('reports nothing while nodes renew their status', () => {
     for (let resourceVersion = 2; resourceVersion < 50; resourceVersion++)
       book.handlers.changed(aNode(), resourceVersion);
     expect(told).toEqual([]);
     expect(book.resourceVersion).toBe(49);
   });
 
-  it('says when trouble begins, becomes graver, and is over', () => {
+  it('reports when trouble begins, becomes graver, and ends', () => {
     book.handlers.changed(aNode({ cordoned: true }), 2);
     book.handlers.changed(aNode({ cordoned: true, ready: 'False' }), 3);
     book.handlers.changed(aNode({ cordoned: true, ready: 'False' }), 4);
@@ -87,7 +87,7 @@ describe('the book of nodes', () => {
     expect(told).toEqual(['gpu-1 Cordoned!', 'gpu-1 NotReady!', 'gpu-1 undefined']);
   });
 
-  it('takes a node that is gone for one that is not ready, since it was seen to go', () => {
+  it('treats a deleted node as not ready, since its deletion was seen', () => {
     book.handlers.deleted(aNode(), 2);
     jest.setSystemTime(NOW + 5_000);
     book.handlers.replaced([], 3);
@@ -98,13 +98,13 @@ describe('the book of nodes', () => {
     expect(book.conditionOf('gpu-1')).toBeUndefined();
   });
 
-  it('misses the node of a pod that was gone before it looked', () => {
+  it('reports the missing node of a pod that was deleted before the first list', () => {
     occupied = ['gpu-0', 'gpu-1'];
     book.handlers.replaced([aNode(), aNode({ name: 'gpu-2' })], 2);
     expect(told).toEqual(['gpu-0 NotReady!']);
   });
 
-  it('knows of no trouble once nodes may not be read', () => {
+  it('knows no trouble once nodes cannot be read', () => {
     book.handlers.changed(aNode({ ready: 'False' }), 2);
     book.forget();
     expect(told).toEqual(['gpu-1 NotReady!', 'gpu-1 undefined']);

@@ -31,11 +31,11 @@ describe('a container that is restarted in place', () => {
       container({ restartCount: 3, state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: end(1) }),
     ],
     ['runs again', container({ restartCount: 3, state: { running: {} }, lastState: end(1) })],
-  ])('is told of with how it ended last, when it %s', (_, one) => {
+  ])('is reported with its last end, when it %s', (_, one) => {
     expect(digestOf(status(one)).crash).toEqual({ ...crash, restarts: 3 });
   });
 
-  it('is told of also if its pod is ready, or if it only initialises', () => {
+  it('is reported also if its pod is ready, or if it is an init container', () => {
     const again = container({ restartCount: 2, state: { running: {} }, lastState: end(1) });
     expect(digestOf({ ...READY, containerStatuses: [again] }).crash).toMatchObject({ restarts: 2 });
     const init = container({ name: 'init', restartCount: 1, state: end(7) });
@@ -44,7 +44,7 @@ describe('a container that is restarted in place', () => {
     });
   });
 
-  it('is told of with why the kubelet could not start it', () => {
+  it('is reported with why the kubelet could not start it', () => {
     const message = 'exec: "torchrun": executable file not found in $PATH';
     const terminated = { exitCode: 128, reason: 'StartError', message };
     const state = { waiting: { reason: 'CrashLoopBackOff' } };
@@ -55,22 +55,22 @@ describe('a container that is restarted in place', () => {
     expect(cut).toHaveLength(256);
   });
 
-  it('is none if it was never restarted, or ended well', () => {
+  it('is not reported if it was never restarted, or ended well', () => {
     expect(digestOf(status(container({ restartCount: 0, state: end(1) }))).crash).toBeUndefined();
     expect(digestOf(status(container({ restartCount: 2, lastState: end(0) }))).crash).toBeUndefined();
   });
 
-  it('is that of the pod that was restarted most often', () => {
+  it('is the one that was restarted most often', () => {
     const times = (restartCount: number) => status(container({ restartCount, state: end(1) }));
     expect(digestOf(times(1), times(5), times(5)).crash).toMatchObject({ index: 1, restarts: 5, pods: 3 });
   });
 });
 
-describe('its restarts', () => {
+describe('the number of its restarts', () => {
   const told = (restartCount: number) =>
     contentOf(digestOf(status(container({ restartCount, state: end(1) }))));
 
-  it('are news one by one only while they are few; later their number is as words are', () => {
+  it('is a fact while it is small; later it is a detail', () => {
     const facts = new Set(Array.from({ length: 1_000 }, (_, index) => told(index + 1).facts));
     expect(facts.size).toBeLessThan(35);
     expect(told(9).facts).not.toBe(told(10).facts);

@@ -26,7 +26,7 @@ describe('failures in a digest', () => {
     expect(moreFailures).toBeUndefined();
   });
 
-  it.each([150, 1_000, 5_000])('are told in little space if they are %d', (count) => {
+  it.each([150, 1_000, 5_000])('take little space if they are %d', (count) => {
     const told = summarizeFailures(many(count, () => 137));
     expect(told.failures).toHaveLength(MOST_FAILURES);
     expect(told.moreFailures).toEqual([
@@ -34,7 +34,7 @@ describe('failures in a digest', () => {
     ]);
   });
 
-  it('have the last one among those described if it is the only one of its kind', () => {
+  it('include the last one if it is the only one of its kind', () => {
     const told = summarizeFailures(many(1_000, (index) => (index === 999 ? 1 : 137)));
     expect(told.failures).toHaveLength(MOST_FAILURES);
     expect(told.failures.at(-1)).toMatchObject({ index: 999, exitCode: 1 });
@@ -43,7 +43,7 @@ describe('failures in a digest', () => {
     ]);
   });
 
-  it('are of another kind by their role, their exit code, or the lack of one, and their reason', () => {
+  it('differ in kind by their role, their exit code, or the lack of one, and their reason', () => {
     const two = (more: Partial<PodFailure>, from: number) =>
       [0, 1].map((index) => failed(from + index, 137, more));
     const all = [
@@ -57,7 +57,7 @@ describe('failures in a digest', () => {
     expect(moreFailures?.map(({ indices }) => indices)).toEqual(['1', '3', '5', '7']);
   });
 
-  it('of more kinds than can be described are left for a later digest', () => {
+  it('of more kinds than fit are left for a later digest', () => {
     const { failures, moreFailures } = summarizeFailures(
       many(30, (index) => 1 + (index % 10)),
       4,
@@ -66,7 +66,7 @@ describe('failures in a digest', () => {
     expect(moreFailures?.map(({ indices }) => indices)).toEqual(['10,20', '11,21', '12,22', '13,23']);
   });
 
-  it('take 30 KB more at most, however the pods of each kind are mixed', () => {
+  it('take at most 30 KB more, for any mix of kinds', () => {
     const told = summarizeFailures(many(5_000, (index) => 1 + (index % 200)));
     expect(JSON.stringify(told.moreFailures).length).toBeLessThan(32 * 1024);
   });

@@ -56,7 +56,7 @@ function told(...seen: readonly Pod[]): string {
 const pod = (podStatus: PodStatus, more: Parameters<typeof aPod>[0] = {}) =>
   aPod({ node: 'gpu-1', status: podStatus, ...more });
 
-describe('a pod that was told to stop', () => {
+describe('an interrupted pod', () => {
   const evicted = { conditions: [target('EvictionByEvictionAPI')] };
   const table: readonly [says: string, pod: Pod, expected: string][] = [
     [
@@ -161,13 +161,13 @@ describe('a pod that was told to stop', () => {
     expect(told(seen)).toBe(expected);
   });
 
-  it('was told so at the first time that was seen, whatever its last breath says', () => {
+  it('was interrupted at the first time that was seen, whatever its last status says', () => {
     const stopped = pod(status('Succeeded', [main(0, AFTER)]), DELETED);
     const gone = pod(stopped.status!, { deletedAt: '2026-01-01T00:05:03Z', graceSeconds: 0 });
     expect(told(stopped, gone)).toBe('interrupted by deletion: Deleted, 0');
   });
 
-  it('says so in Kubernetes’ words, with its node', () => {
+  it('has Kubernetes’ own message, with its node', () => {
     const facts = podFacts(pod(status('Succeeded', [main(0, AFTER)], evicted), DELETED));
     expect(facts).toMatchObject({ node: 'gpu-1' });
     expect(facts.interruption).toMatchObject({
@@ -177,7 +177,7 @@ describe('a pod that was told to stop', () => {
   });
 });
 
-describe('a pod that ended by itself, and is deleted afterwards', () => {
+describe('a pod that ended by itself, and is deleted afterwards,', () => {
   const table: readonly [says: string, pod: Pod, expected: string][] = [
     ['has succeeded', pod(status('Succeeded', [main(0, BEFORE)]), DELETED), 'succeeded'],
     ['has failed', pod(status('Failed', [main(42, BEFORE)]), DELETED), 'failed: Error, 42'],
@@ -216,7 +216,7 @@ describe('a pod that ended by itself, and is deleted afterwards', () => {
     expect(told(seen)).toBe(expected);
   });
 
-  it('stays so when it was seen before the deletion, whatever the times are', () => {
+  it('stays that if its end was seen before the deletion, whatever the times are', () => {
     const succeeded = pod(status('Succeeded', [main(0, SAME_SECOND)]));
     const failed = pod(status('Failed', [main(1, SAME_SECOND)]));
     const deleted = (seen: Pod): Pod => ({ ...seen, metadata: aPod(DELETED).metadata });
@@ -225,12 +225,12 @@ describe('a pod that ended by itself, and is deleted afterwards', () => {
   });
 });
 
-it('what was seen running after it was told to stop was interrupted, though a clock may say otherwise', () => {
+it('a pod that was seen running after its deletion was interrupted, for any clock', () => {
   const seen = [pod(RUNNING, DELETED), pod(status('Succeeded', [main(0, BEFORE)]), DELETED)];
   expect(told(...seen)).toBe('interrupted by deletion: Deleted, 0');
 });
 
-it('a preemption that did not come to pass interrupts nobody', () => {
+it('a preemption that did not happen interrupts no pod', () => {
   const calledOff = { ...target('PreemptionByScheduler'), status: 'False' as const };
   expect(told(pod(status('Succeeded', [main(0, AFTER)], { conditions: [calledOff] })))).toBe('succeeded');
   expect(told(pod({ ...RUNNING, conditions: [...RUNNING.conditions!, target('x')] }))).toBe('ready');

@@ -38,11 +38,11 @@ describe('the attempt of a pod', () => {
     return { ...pod, spec: { ...pod.spec, containers: [{ ...container!, env }] } };
   };
 
-  it('is what its program is told, whatever somebody writes on its label', () => {
+  it('is that in its environment, whatever its label says', () => {
     expect(podFacts(trimPod(told('2'))).attempt).toBe(2);
   });
 
-  it('is that of its label if its program is told nothing', () => {
+  it('is that of its label without one in its environment', () => {
     expect(podFacts(trimPod(aPod({ attempt: 3 }))).attempt).toBe(3);
   });
 });
@@ -54,20 +54,20 @@ describe('a pod that needs devices', () => {
   };
   const ofTemplate = { name: 'gpu', resourceClaimTemplateName: 'gpu-template' };
 
-  it('names the template or the claim that it lacks, as no scheduler does', () => {
+  it('names the missing template or claim, which no scheduler does', () => {
     expect(waitingWith([ofTemplate])).toBe(
       'the scheduler has not tried it yet; it needs a ResourceClaim of the ResourceClaimTemplate gpu-template, which may not exist',
     );
     expect(waitingWith([{ name: 'gpu', resourceClaimName: 'mine' }])).toContain('the ResourceClaim mine,');
   });
 
-  it('waits for what the scheduler says, once it has its claims', () => {
+  it('has the message of the scheduler once it has its claims', () => {
     expect(waitingWith([ofTemplate], { resourceClaimStatuses: [{ name: 'gpu' }] })).toBeUndefined();
     expect(waitingWith([ofTemplate], unschedulable('0/3 nodes'))).toBe('0/3 nodes');
   });
 });
 
-describe('why a pod waits', () => {
+describe('the cause of waiting of a pod', () => {
   const creating = waitingFor('ContainerCreating');
   it.each<[string, PodStatus | undefined, unknown]>([
     ['is unknown for a new pod', { phase: 'Pending' }, undefined],
@@ -99,8 +99,8 @@ describe('why a pod waits', () => {
   });
 });
 
-describe('why a pod failed', () => {
-  it('keeps every container that ended with another exit code than 0', () => {
+describe('the failure of a pod', () => {
+  it('has every container that ended with another exit code than 0', () => {
     const status = failed(ended('metrics', 0), ended('pytorch', 139, { signal: 11 }));
     expect(podFacts(aPod({ status, node: 'gpu-1' })).failure).toEqual({
       phase: 'Failed',
@@ -121,7 +121,7 @@ describe('why a pod failed', () => {
     });
   });
 
-  it('takes what happened to the pod, where no container ended', () => {
+  it('has the reason of the pod, where no container ended', () => {
     const status: PodStatus = { phase: 'Failed', reason: 'Evicted', message: 'The node was low on memory.' };
     expect(podFacts(aPod({ status })).failure).toMatchObject({
       reason: 'Evicted',
@@ -131,19 +131,19 @@ describe('why a pod failed', () => {
     });
   });
 
-  it('knows a pod that was preempted by its condition', () => {
+  it('has the condition of a preempted pod', () => {
     const disruption = { type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler' } as const;
     const status = { ...failed(ended('pytorch', 143)), conditions: [disruption] };
     expect(podFacts(aPod({ status })).interruption?.reason).toBe('PreemptionByScheduler');
   });
 
-  it('cuts messages', () => {
+  it('has truncated messages', () => {
     const status = failed(ended('pytorch', 1, { message: 'x'.repeat(4096) }));
     expect(podFacts(aPod({ status })).failure?.ended[0]?.message).toHaveLength(MESSAGE_LENGTH);
   });
 });
 
-it('restarts are those of all containers', () => {
+it('restarts are the sum over all containers', () => {
   const status: PodStatus = {
     phase: 'Running',
     initContainerStatuses: [{ name: 'fetch', restartCount: 1 }],
@@ -152,7 +152,7 @@ it('restarts are those of all containers', () => {
   expect(podFacts(aPod({ status })).restarts).toBe(3);
 });
 
-it('a restart that the kubelet counts for a container that it lost is none once the pod has failed', () => {
+it('a restart that the kubelet counts for a lost container does not count once the pod has failed', () => {
   const lost = { terminated: { exitCode: 137, reason: 'ContainerStatusUnknown' } };
   const restarts = (container: Partial<ContainerStatus>, phase: PodPhase = 'Failed') =>
     podFacts(

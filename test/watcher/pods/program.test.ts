@@ -45,7 +45,7 @@ function told(...seen: readonly Pod[]): string {
   return counts.map(([state]) => state).join();
 }
 
-describe('whether a program runs', () => {
+describe('a program', () => {
   const table: readonly [says: string, status: PodStatus, expected: string][] = [
     [
       'runs, though a helper has ended',
@@ -88,7 +88,7 @@ describe('whether a program runs', () => {
       'scheduled',
     ],
   ];
-  it.each(table)('it %s', (_, status, expected) => {
+  it.each(table)('%s', (_, status, expected) => {
     expect(told(podOf(status))).toBe(expected);
   });
 });
@@ -143,7 +143,7 @@ describe('a program that has ended while other containers run', () => {
     expect(told(pod)).toBe(expected);
   });
 
-  it('is told of with what still runs', () => {
+  it('is reported with what still runs', () => {
     const { failures, outlived } = digestOf(podOf(statusOf('Running', beside(7))));
     expect(failures[0]).toMatchObject({ container: 'pytorch', exitCode: 7, stillRunning: ['proxy'] });
     expect(outlived).toMatchObject({ pod: 'resnet-worker-0', exitCode: 7, running: ['proxy'], pods: 1 });

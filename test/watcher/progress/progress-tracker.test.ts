@@ -17,7 +17,7 @@ const pod = { uid: 'pod-1', attempt: 1 };
 const asked = { [ANNOTATIONS.checkpoint]: '2026-01-01T00:10:00Z' };
 
 describe('progress', () => {
-  it('counts each change of the annotation, and none that says the same', () => {
+  it('counts each change of the annotation, and no repetition', () => {
     const words = new ProgressTracker(pod);
     words.onAnnotations(voice({ 'example.com/step': '1' }), rules);
     const first = words.progress!;
@@ -27,7 +27,7 @@ describe('progress', () => {
     expect(words.progress).toEqual({ value: '2', count: first.count + 1 });
   });
 
-  it('is the same for who reads it later', () => {
+  it('is the same for a later reader', () => {
     const managedFields = [
       {
         time: '2026-01-01T00:09:00Z',
@@ -44,7 +44,7 @@ describe('progress', () => {
     }
   });
 
-  it('grows with each word of the log, also with one that says the same at the same time', () => {
+  it('grows with each matching log line, also with the same value at the same time', () => {
     const words = new ProgressTracker(pod);
     const word = { progress: 'step', acknowledges: false, at: AT };
     words.onLogMatch(word);
@@ -52,7 +52,7 @@ describe('progress', () => {
     expect(words.progress).toEqual({ value: 'step', count: AT + 1 });
   });
 
-  it('is cut', () => {
+  it('is truncated', () => {
     const words = new ProgressTracker(pod);
     words.onLogMatch({ progress: 'x'.repeat(100), acknowledges: false, at: AT });
     expect(words.progress?.value).toHaveLength(64);
@@ -60,7 +60,7 @@ describe('progress', () => {
     expect(words.progress?.value).toBe(`x${'🚀'.repeat(31)}`);
   });
 
-  it('goes on with another pod of the attempt, and begins anew with the next attempt', () => {
+  it('continues with another pod of the attempt, and starts again with the next attempt', () => {
     const words = new ProgressTracker(pod);
     words.onLogMatch({ progress: '5', acknowledges: false, at: AT });
     expect(new ProgressTracker({ uid: 'pod-2', attempt: 1 }, words).progress?.value).toBe('5');
@@ -71,7 +71,7 @@ describe('progress', () => {
 });
 
 describe('a checkpoint is acknowledged', () => {
-  it('by the annotation, once it was asked for', () => {
+  it('by the annotation, after the request', () => {
     const words = new ProgressTracker(pod);
     expect(words.onAnnotations(voice({ 'example.com/saved': 'a' }), rules)).toBe(false);
     expect(words.onAnnotations(voice({ 'example.com/saved': 'a', ...asked }), rules)).toBe(false);
@@ -80,7 +80,7 @@ describe('a checkpoint is acknowledged', () => {
     expect(words.acknowledged).toBe(true);
   });
 
-  it('by an annotation that is there when a later watcher looks', () => {
+  it('by an annotation that is there when a later watcher reads it', () => {
     expect(new ProgressTracker(pod).onAnnotations(voice({ 'example.com/saved': 'a', ...asked }), rules)).toBe(
       true,
     );
@@ -96,20 +96,20 @@ describe('a checkpoint is acknowledged', () => {
     expect(words.acknowledged).toBe(acknowledged);
   });
 
-  it('by a line that was heard before the question was, but written after it', () => {
+  it('by a line that was read before the request was, but written after it', () => {
     const words = new ProgressTracker(pod);
     expect(words.onLogMatch({ acknowledges: true, at: AT + 1 })).toBe(false);
     expect(words.onAnnotations(voice(asked), rules)).toBe(true);
   });
 
-  it('by any line, where the question does not say when it was asked', () => {
+  it('by any line, where the request has no time', () => {
     const words = new ProgressTracker(pod);
     words.onLogMatch({ acknowledges: true, at: AT });
     expect(words.onAnnotations(voice({ [ANNOTATIONS.checkpoint]: 'true' }), rules)).toBe(false);
     expect(words.onLogMatch({ acknowledges: true, at: AT })).toBe(true);
   });
 
-  it('for this pod, not for the next', () => {
+  it('only for this pod, not for the next', () => {
     const words = new ProgressTracker(pod);
     words.onAnnotations(voice(asked), rules);
     words.onLogMatch({ acknowledges: true, at: AT });
@@ -117,16 +117,16 @@ describe('a checkpoint is acknowledged', () => {
   });
 });
 
-describe('who may speak', () => {
-  it('is the first pod of a role, of which annotations are kept', () => {
+describe('the pod that reports progress', () => {
+  it('is the first of a role, whose annotations are kept', () => {
     expect(podReport(aPod({ index: 1, annotations: { a: 'b' } }))).toBeUndefined();
     expect(trimPod(aPod({ index: 1, annotations: { a: 'b' } })).metadata.annotations).toBeUndefined();
     expect(trimPod(aPod({ index: 0, annotations: { a: 'b' } })).metadata.annotations).toEqual({ a: 'b' });
   });
 });
 
-describe('what to look out for', () => {
-  it('is read from the anchor', () => {
+describe('the watch rules', () => {
+  it('are read from the anchor', () => {
     expect(parseWatchRules('{"progress":{"log":"step (\\\\d+)"},"everyMs":5000}')).toEqual({
       rules: { progress: { log: 'step (\\d+)' }, everyMs: 5_000 },
     });
@@ -138,7 +138,7 @@ describe('what to look out for', () => {
     ['another shape', '{"progress":{"log":7}}', /expected string, received number/],
     ['no pattern', '{"progress":{"log":"step ("}}', /expected an RE2 pattern, got step \(/],
     ['a pattern that RE2 does not have', '{"acknowledgedBy":{"log":"(?=x)"}}', /acknowledgedBy\.log/],
-  ])('is nothing, with the reason, if it is %s', (_, text, fault) => {
+  ])('are empty, with the reason, if they are %s', (_, text, fault) => {
     expect(parseWatchRules(text)).toEqual({ fault: expect.stringMatching(fault) });
   });
 });

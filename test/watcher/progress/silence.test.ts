@@ -16,7 +16,7 @@ const isRead = (readTo: ReadTo | undefined, ...log: readonly string[]) =>
 
 const read = (fraction: string, lines = 1): ReadTo => ({ time: `2026-01-01T00:00:00.${fraction}Z`, lines });
 
-describe('a log is read', () => {
+describe('a log', () => {
   it.each<[string, boolean, ReadTo | undefined, readonly string[]]>([
     ['it is empty', true, undefined, []],
     ['nothing was read of it', false, undefined, [at('1', 'a')]],
@@ -31,7 +31,7 @@ describe('a log is read', () => {
       read('1', 2),
       ['2026-01-01T00:00:00.1Z a\rb\rc'],
     ],
-  ])('or not, if %s: %s', async (_, expected, readTo, log) => {
+  ])('is read to its end or not, if %s: %s', async (_, expected, readTo, log) => {
     expect(await isRead(readTo, ...log)).toBe(expected);
   });
 });

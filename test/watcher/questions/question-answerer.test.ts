@@ -14,7 +14,7 @@ import { anAnchor, aPod, RUNNING } from '../fixtures.ts';
 const ANNOTATION: WatchRules = { progress: { annotation: 'example.com/step' } };
 const LOG: WatchRules = { progress: { log: 'step=(\\d+)' } };
 
-describe('a workflow that asks how its job is', () => {
+describe('a workflow that asks for the state of its job', () => {
   let term: AbortController;
   let book: JobStore;
   let tracker: JobTracker;
@@ -120,7 +120,7 @@ describe('a workflow that asks how its job is', () => {
     await untilAnswered(7);
   });
 
-  it('learns for how long the annotation has not changed', async () => {
+  it('gets the time for which the annotation has not changed', async () => {
     tracker.start();
     anchor(ANNOTATION);
     pod('1');
@@ -143,7 +143,7 @@ describe('a workflow that asks how its job is', () => {
     expect(digest().progress?.value).toBe('2');
   });
 
-  it('has the stream opened again that does not deliver what there is', async () => {
+  it('causes the stream to be reopened that does not deliver the present state', async () => {
     tracker.start();
     anchor(undefined);
     pod(undefined);
@@ -180,7 +180,7 @@ describe('a workflow that asks how its job is', () => {
     await untilAnswered(8);
   });
 
-  it('learns why its silence is unknown', async () => {
+  it('gets the reason if its silence is unknown', async () => {
     tracker.start();
     anchor(LOG);
     pod(undefined);
@@ -192,7 +192,7 @@ describe('a workflow that asks how its job is', () => {
     expect(digest().silentMs).toBeUndefined();
   });
 
-  it('learns that its log is not followed while the watcher follows its maximum', async () => {
+  it('learns that its log is not followed because the watcher follows its maximum', async () => {
     tracker.start();
     for (const job of ['first', 'a']) {
       anchor(LOG, undefined, job);
@@ -209,7 +209,7 @@ describe('a workflow that asks how its job is', () => {
     expect(digest()).toMatchObject({ progressFault: undefined, silentMs: expect.any(Number) });
   });
 
-  it('learns that the watcher may not read its log', async () => {
+  it('learns that the watcher has no permission to read its log', async () => {
     tracker.start();
     logRefusal = new ApiError('GET log', { status: 403, reason: 'Forbidden', message: 'not for you' });
     anchor(LOG);

@@ -26,8 +26,8 @@ const exits = (exitCode: number, finishedAt = '2026-01-01T00:05:01Z'): PodStatus
   containerStatuses: [ended('pytorch', exitCode, { finishedAt })],
 });
 
-describe('a pod that is gone', () => {
-  it('is told with what its last word was', () => {
+describe('a deleted pod', () => {
+  it('is reported with its last status', () => {
     sees(aPod({ node: 'gpu-1', status: RUNNING }));
     loses(aPod({ node: 'gpu-1', status: exits(0), ...DELETED }));
     expect(digest()).toMatchObject({
@@ -49,7 +49,7 @@ describe('a pod that is gone', () => {
     });
   });
 
-  it('was deleted, where nobody saw how it ended', () => {
+  it('was deleted, if its end was not seen', () => {
     sees(aPod({ node: 'gpu-1', status: READY }));
     book.pods.replaced([], ++resourceVersion);
     expect(digest().vanished).toEqual([
@@ -57,7 +57,7 @@ describe('a pod that is gone', () => {
     ]);
   });
 
-  it('has failed by itself, if it had', () => {
+  it('has failed by itself, if it had failed before', () => {
     sees(aPod({ status: failed(ended('pytorch', 42)) }));
     loses(aPod({ status: failed(ended('pytorch', 42)), ...DELETED }));
     const [told] = digest().vanished!;
@@ -65,7 +65,7 @@ describe('a pod that is gone', () => {
     expect(told?.interruptedBy).toBeUndefined();
   });
 
-  it('has succeeded, if it had', () => {
+  it('has succeeded, if it had succeeded before', () => {
     sees(aPod({ index: 0, status: RUNNING }));
     sees(aPod({ index: 1, status: RUNNING }));
     loses(aPod({ index: 1, status: exits(0, '2026-01-01T00:04:00Z'), ...DELETED }));
@@ -78,7 +78,7 @@ describe('a pod that is gone', () => {
     expect(digest().vanished).toBeUndefined();
   });
 
-  it('is forgotten when another one takes its place', () => {
+  it('is dropped when another one has its name', () => {
     sees(aPod({ status: RUNNING }));
     loses(aPod({ status: exits(0, '2026-01-01T00:04:00Z'), ...DELETED }));
     sees(aPod({ uid: 'another', status: READY }));
@@ -89,7 +89,7 @@ describe('a pod that is gone', () => {
     expect(digest().vanished).toBeUndefined();
   });
 
-  it('is not told of the attempt after it', () => {
+  it('is not reported for a later attempt', () => {
     sees(aPod({ index: 0, status: RUNNING }));
     sees(aPod({ index: 1, status: RUNNING }));
     loses(aPod({ index: 0, status: exits(0), ...DELETED }));
@@ -98,7 +98,7 @@ describe('a pod that is gone', () => {
     expect(digest()).toMatchObject({ attempt: 2, vanished: undefined });
   });
 
-  it('is told with its attempt while no pod is there, so that the next one can tell it from its own', () => {
+  it('is reported with its attempt while no pod is there, so that the next attempt can ignore it', () => {
     sees(aPod({ status: exits(0) }));
     loses(aPod({ status: exits(0), ...DELETED }));
     expect(digest()).toMatchObject({ attempt: 0, goneOf: 1, roles: { worker: { succeededIndices: '0' } } });
@@ -110,7 +110,7 @@ describe('a pod that is gone', () => {
     });
   });
 
-  it('is forgotten when the job has ended', () => {
+  it('is dropped when the job has ended', () => {
     sees(aPod({ status: RUNNING }));
     loses(aPod({ status: exits(0), ...DELETED }));
     book.anchors.changed(anAnchor({ phase: 'Completed' }), ++resourceVersion);
@@ -120,12 +120,12 @@ describe('a pod that is gone', () => {
   });
 });
 
-describe('a job whose anchor says that it has ended', () => {
+describe('a job whose anchor claims that it has ended', () => {
   const claim = (phase = 'Completed') => book.anchors.changed(anAnchor({ phase }), ++resourceVersion);
   const completed = () => anchorFacts(anAnchor({ phase: 'Completed' }))!;
   const open = () => book.openAnchors().map(({ phase, final }) => ({ phase, final }));
 
-  it('is followed on if that is not true, also when the anchor changes again', () => {
+  it('is still followed if that is not true, also when the anchor changes again', () => {
     claim();
     expect(open()).toEqual([]);
     book.refuteEnd(completed());

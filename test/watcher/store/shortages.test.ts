@@ -38,40 +38,40 @@ function seesNodes(...allocatable: Record<string, string>[]): void {
 const shortages = () =>
   book.digestOf(book.job({ namespace: 'default', uid: 'anchor-1' })!, anchorFacts(anAnchor())!).shortages;
 
-describe('what a job lacks', () => {
-  it('is what its pods request together, if no node has it', () => {
+describe('the resources that a job lacks', () => {
+  it('are the requests of its pods together, if no node has the resource', () => {
     for (const index of [0, 1, 2, 3]) seesPod(index, gpus(1));
     seesNodes({ cpu: '8', memory: '16Gi' });
     expect(shortages()).toEqual([{ resource: 'nvidia.com/gpu', needs: '4', has: '0' }]);
   });
 
-  it('is more than all nodes have together, also of pods that have a node', () => {
+  it('are more than all nodes have together, including scheduled pods', () => {
     seesPod(0, gpus(8), { status: READY });
     seesPod(1, gpus(8));
     seesNodes({ 'nvidia.com/gpu': '8' }, { 'nvidia.com/gpu': '4' });
     expect(shortages()).toEqual([{ resource: 'nvidia.com/gpu', needs: '16', has: '12' }]);
   });
 
-  it('has as few digits as people read, and never what is enough', () => {
+  it('have rounded numbers, which never hide the shortage', () => {
     seesPod(0, { requests: { cpu: '1500m', memory: '64Gi' } });
     seesNodes({ cpu: '1', memory: '16393212Ki' }, { cpu: '500m', memory: '16393212Ki' });
     expect(shortages()).toEqual([{ resource: 'memory', needs: '64Gi', has: '31Gi' }]);
   });
 
-  it('is a number, as people write it', () => {
+  it('include custom resources as plain numbers', () => {
     seesPod(0, gpus(2_000));
     seesNodes({ 'nvidia.com/gpu': '1000' });
     expect(shortages()).toMatchObject([{ needs: '2000', has: '1000' }]);
   });
 
-  it('counts init containers and overhead, as the scheduler does', () => {
+  it('include init containers and overhead, as the scheduler does', () => {
     const initContainers = [{ name: 'stage', resources: { requests: { cpu: '3' } } }];
     seesPod(0, { requests: { cpu: '1' } }, { spec: { initContainers, overhead: { cpu: '1' } } });
     seesNodes({ cpu: '3' });
     expect(shortages()).toEqual([{ resource: 'cpu', needs: '4', has: '3' }]);
   });
 
-  it('follows the nodes that come and go', () => {
+  it('follow nodes that are added and removed', () => {
     seesPod(0, gpus(1));
     seesNodes({}, { 'nvidia.com/gpu': '1' });
     expect(shortages()).toBeUndefined();
@@ -80,8 +80,8 @@ describe('what a job lacks', () => {
   });
 });
 
-describe('nothing is said', () => {
-  it('where nodes may not be read, or no longer', () => {
+describe('no shortage is reported', () => {
+  it('while nodes cannot be read', () => {
     seesPod(0, gpus(1));
     expect(shortages()).toBeUndefined();
     seesNodes({});
@@ -95,7 +95,7 @@ describe('nothing is said', () => {
     expect(shortages()).toBeUndefined();
   });
 
-  it('of pods that have ended, or are being deleted', () => {
+  it('for pods that have ended, or are being deleted', () => {
     seesPod(0, gpus(1));
     seesPod(0, gpus(1), { status: SUCCEEDED });
     seesPod(1, gpus(1));
@@ -104,7 +104,7 @@ describe('nothing is said', () => {
     expect(shortages()).toBeUndefined();
   });
 
-  it('of what cannot be understood', () => {
+  it('for quantities that cannot be parsed', () => {
     seesPod(0, { requests: { cpu: 'many' } });
     seesPod(1, {});
     seesNodes({ cpu: 'some' });
