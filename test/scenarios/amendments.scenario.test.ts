@@ -49,7 +49,7 @@ describe.each(WAYS)('asked through %s', (way) => {
     ask = askBy(stage, way);
   });
 
-  it('a job gets a larger budget, of which what was spent stays spent', async () => {
+  it('a job gets a larger budget, and keeps what it has used', async () => {
     const name = `${prefix}-budget`;
     const job = await running(name, { restart: AT_ONCE, ...budget(1) });
     await fail(name);
@@ -71,7 +71,7 @@ describe.each(WAYS)('asked through %s', (way) => {
     expect(await acceptedUpdates(stage.temporal, job)).toEqual([{ name: 'amendPolicy', input: change }]);
   });
 
-  it('a change that makes no policy is refused with its faults, and the job goes on as it was', async () => {
+  it('an invalid policy is refused with its faults, and the job continues unchanged', async () => {
     const name = `${prefix}-faulty`;
     const job = await running(name, budget(1));
     const wrong = { restart: { ladder: [{ scope: 'world' }] } };
@@ -96,8 +96,8 @@ describe.each(WAYS)('asked through %s', (way) => {
   });
 });
 
-describe('the pattern by which progress is found in the log', () => {
-  it('can be changed while the job runs, and its anchor tells the watcher', async () => {
+describe('the log pattern of progress', () => {
+  it('can be changed while the job runs, and its anchor has the new one for the watcher', async () => {
     const script = 'i=0; while sleep 0.2; do i=$((i + 1)); echo "step=$i loss=0.$i"; done';
     const { namespace } = stage;
     const manifest = localJob({ name: 'tells', namespace, script });

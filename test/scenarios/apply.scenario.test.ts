@@ -85,7 +85,7 @@ describe('a manifest that is applied', () => {
     await job.stop();
   });
 
-  it.concurrent('extends a deadline, by what is missing', async () => {
+  it.concurrent('extends a deadline by the missing time', async () => {
     const limited = (activeDeadlineSeconds: number) =>
       manifestOf('limited', { runPolicy: { activeDeadlineSeconds } });
     const { job } = await stage.client.apply(limited(3_600));
@@ -103,7 +103,7 @@ describe('a manifest that is applied', () => {
     await job.stop();
   });
 
-  it.concurrent('is refused with every field that a live job keeps, and changes nothing', async () => {
+  it.concurrent('is refused with every field that a live job cannot change, and changes nothing', async () => {
     const { job } = await stage.client.apply(manifestOf('kept'));
     await untilPhase(job, 'Running');
     const wanted = manifestOf('kept', {
@@ -124,7 +124,7 @@ describe('a manifest that is applied', () => {
     await job.stop();
   });
 
-  it.concurrent('does not run an ended job again, unless it has become another one', async () => {
+  it.concurrent('does not run an ended job again, unless the manifest has changed', async () => {
     const { client } = stage;
     const ending = (replicas: number) =>
       manifestOf('ending', {
@@ -150,7 +150,7 @@ describe('a manifest that is applied', () => {
 });
 
 describe('signalbox apply', () => {
-  it.concurrent('says what it does, for each document, and does it', async () => {
+  it.concurrent('prints what it does, for each document, and does it', async () => {
     const [one, other] = ['one', 'other'].map((name) => manifestOf(name, { runPolicy: { suspend: true } }));
     const id = (name: string) => `job/${stage.namespace}/${name}`;
     expect(await applied([one!], '--dry-run')).toMatchObject({
@@ -172,7 +172,7 @@ describe('signalbox apply', () => {
     await Promise.all(['one', 'other'].map((name) => stage.client.job({ name }).stop()));
   });
 
-  it.concurrent('ends with 4 for what a live job keeps, and does the other documents', async () => {
+  it.concurrent('exits with 4 for a field that a live job cannot change, and applies the other documents', async () => {
     const { job } = await stage.client.apply(manifestOf('fixed', { runPolicy: { suspend: true } }));
     await untilPhase(job, 'Suspended');
     const wanted = manifestOf('fixed', { runPolicy: { suspend: true, backoffLimit: 1 } });

@@ -123,7 +123,7 @@ it('a job of several runs is archived with all of them', async () => {
   expect(await archive.entries()).toEqual(await job.history());
 });
 
-it('runs that were kept join the archive, when Temporal has deleted the first one before the job ended', async () => {
+it('kept runs join the archive, when Temporal has deleted the first one before the job ended', async () => {
   const job = await longJob('kept');
   const runs = await runsOf(job);
   await keep();
@@ -134,7 +134,7 @@ it('runs that were kept join the archive, when Temporal has deleted the first on
   await expectWhole(await archivedAfterStop(job, 'kept'), runs);
 });
 
-it('runs of an archived job are not kept again, and what was left of them is removed', async () => {
+it('runs of an archived job are not kept again, and left-over files are removed', async () => {
   const [first] = (await archiveIn(store).find({ namespace: stage.namespace, name: 'whole' }))!.job.runs;
   await keep();
   expect(await keptRuns()).toEqual([]);
@@ -144,7 +144,7 @@ it('runs of an archived job are not kept again, and what was left of them is rem
   expect(await keptRuns()).toEqual([]);
 });
 
-it('an archive says which run is missing, if nobody kept it', async () => {
+it('an archive names a missing run that was not kept', async () => {
   const job = await longJob('lost');
   const runs = await runsOf(job);
   await deleteRun(job, runs[0]!.runId);

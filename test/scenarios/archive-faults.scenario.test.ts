@@ -54,7 +54,7 @@ async function expectLogOf(names: readonly string[]): Promise<void> {
   expect(folders.sort()).toEqual(archives.map(({ folder }) => folder).sort());
 }
 
-it('a job does not wait for a store that does not work, and is archived when it does', async () => {
+it('a job does not wait for an unavailable store, and is archived when it is back', async () => {
   const job = await submit('early');
   expect(await job.wait()).toMatchObject({ phase: 'Completed' });
   const status = await eventually('the archiver says what is wrong', async () => {
@@ -87,7 +87,7 @@ it('two archivers at once, one of which is killed, archive each job once', async
   await other.stop();
 });
 
-it('an archiver that is frozen while it works, and goes on beside its successor, doubles nothing', async () => {
+it('an archiver that was frozen during its work, and continues beside its successor, duplicates nothing', async () => {
   const names = Array.from({ length: 12 }, (_, index) => `frozen-${index}`);
   const jobs = await Promise.all(names.map((name) => submit(name)));
   // The log is written after the archives, so most of the time an archive is there that has no leaf yet.
@@ -106,7 +106,7 @@ it('an archiver that is frozen while it works, and goes on beside its successor,
   await other.stop();
 });
 
-it('an archive that was cut in the middle is taken up again', async () => {
+it('an archive with a truncated file is completed', async () => {
   const { job, folder } = await archived('twice-0');
   const store = new FileArchiveStore(on.directory);
   await engine.stop();
@@ -128,7 +128,7 @@ it('an archive that was cut in the middle is taken up again', async () => {
   expect(await store.read(`${left}/ledger.jsonl.gz`)).toBeUndefined();
 });
 
-it('its own history stays small, and it starts again when somebody ends it', async () => {
+it('the archiver’s own history stays small, and it restarts after somebody ends it', async () => {
   const id = archiverIdOf(await installationOf(on.temporal));
   const { historyLength } = await on.temporal.workflow.getHandle(id).describe();
   expect(historyLength).toBeLessThan(60);

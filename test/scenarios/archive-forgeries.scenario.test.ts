@@ -65,7 +65,7 @@ async function patchAnchor(name: string, phase: string): Promise<void> {
   );
 }
 
-it('an archive that is planted while its job runs is named, and never signed', async () => {
+it('an archive that a stranger writes while its job runs is reported, and never signed', async () => {
   const job = await running('victim');
   const identity = await identityOf(job, 'victim');
   const folder = archiveFolder(identity);
@@ -99,7 +99,7 @@ it('a deletion that is not in the log does not keep a job from the archive', asy
   await store.remove(key);
 });
 
-it('a job whose anchor says Completed is swept when it is terminated, and recorded as that', async () => {
+it('a job whose anchor says Completed is swept when it is terminated, and recorded as terminated', async () => {
   const job = await running('patched');
   await patchAnchor('patched', 'Completed');
   await terminate(job);
@@ -122,7 +122,7 @@ it('a job whose anchor says Completed is swept when it is terminated, and record
   });
 });
 
-it('a running job whose anchor says Completed is followed on', async () => {
+it('a running job whose anchor says Completed is still followed', async () => {
   const job = await running('alive');
   await patchAnchor('alive', 'Completed');
   await on.stage.endPod('alive-master-0', { exitCode: 0 });

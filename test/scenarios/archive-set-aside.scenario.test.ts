@@ -40,7 +40,7 @@ const archived = (name: string): Promise<JobArchive> =>
     return found;
   });
 
-it('a progress line of many characters is cut between two of them, and its job and the next one are archived', async () => {
+it('a progress line of many characters is cut between two characters, and its job and the next one are archived', async () => {
   const first = await on.client.submit(await caseOf('progress-with-emoji.json'));
   expect(await first.wait()).toMatchObject({ phase: 'Failed' });
   const next = await on.client.submit(await caseOf('next-job.yaml'));
@@ -51,7 +51,7 @@ it('a progress line of many characters is cut between two of them, and its job a
   await archived('par');
 });
 
-it('a manifest with half a character is refused, and its job is archived', async () => {
+it('a manifest with half a surrogate pair is refused, and its job is archived', async () => {
   const manifest = simulatedJob({ name: 'torn', namespace: on.stage.namespace, worker: false });
   const torn = { ...manifest, metadata: { ...manifest.metadata, labels: { file: 'caf\udce9.txt' } } };
   const fault = 'metadata.labels.file: expected text in valid Unicode';
@@ -62,7 +62,7 @@ it('a manifest with half a character is refused, and its job is archived', async
   expect(job.manifest).toMatchObject({ metadata: { labels: { file: 'caf\ufffd.txt' } } });
 });
 
-it('a job whose archive cannot be written is set aside by name, and archived when it can be', async () => {
+it('a job whose archive cannot be written is set aside by name, and archived later', async () => {
   const { namespace } = on.stage;
   const job = await on.client.submit(
     simulatedJob({
@@ -103,7 +103,7 @@ it('a job whose archive cannot be written is set aside by name, and archived whe
   expect(code).toBe(0);
 });
 
-it('a workflow of a stranger whose memo cannot be decoded hides no job from the archive, nor from a list', async () => {
+it('a foreign workflow with an undecodable memo hides no job from the archive or a list', async () => {
   const { namespace } = on.stage;
   const workflowId = `job/${namespace}/odd`;
   await on.temporal.workflowService.startWorkflowExecution({

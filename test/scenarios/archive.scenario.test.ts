@@ -75,7 +75,7 @@ const archived = (name: string): Promise<JobArchive> =>
 const withoutPrev = (entries: readonly (LedgerEntry & { prev?: string })[]) =>
   entries.map(({ prev: _, ...entry }) => entry);
 
-describe('jobs of every fate', () => {
+describe('jobs with every kind of end', () => {
   let jobs: readonly JobHandle[] = [];
   beforeAll(async () => {
     jobs = await Promise.all(Object.keys(FATES).map(meetFate));
@@ -96,7 +96,7 @@ describe('jobs of every fate', () => {
     expect(archive.job.missing).toBeUndefined();
   });
 
-  it('are in the signed log, and nothing else is in the store', async () => {
+  it('are in the signed log, and no other file is in the store', async () => {
     const home = join(on.directory, '..');
     const verified = await eventually('all are in the log', async () => {
       const env = { ...on.settings, XDG_STATE_HOME: home };
@@ -114,10 +114,10 @@ const askersIn = (page: string): string[] =>
     (article) => ['h3', 'p'].map((tag) => article.querySelector(tag)?.textContent).join(' '),
   );
 
-describe('people', () => {
+describe('the archive, through the command line,', () => {
   const run = (...args: string[]) => signalbox(args, { env: { ...on.settings, HOME: on.directory } });
 
-  it('are named with the revisions that they asked for, although no size came into effect before the next', async () => {
+  it('has the requester of each revision, although no size took effect before the next', async () => {
     const { job } = await archived('scaled');
     expect(job.revisions).toMatchObject([
       { number: 2, who: { given: 'ana' }, replicas: { Worker: 3 } },
@@ -135,7 +135,7 @@ describe('people', () => {
     }
   });
 
-  it('ask for an archive, and see how the archiver is', async () => {
+  it('can be written on request, and shows the state of the archiver', async () => {
     expect(await run('archive', 'completed', 'stopped', '--wait')).toMatchObject({
       code: 0,
       stdout: '0 archived, 2 in the archive before\n',
@@ -147,7 +147,7 @@ describe('people', () => {
     expect((await run('get', 'completed')).stdout).toMatch(/archived +20/);
   });
 
-  it('are told what is not archived yet, and why', async () => {
+  it('lists the jobs that are not archived yet, and why', async () => {
     const job = await on.client.submit(jobOf('living'));
     await untilPhase(job, 'Running');
     const { code, stderr } = await run('archive', 'living');
@@ -162,7 +162,7 @@ describe('people', () => {
   });
 });
 
-describe('when Temporal has forgotten its namespace', () => {
+describe('when Temporal has deleted its namespace', () => {
   const env = () => ({ ...on.settings, HOME: on.directory });
   const before = new Map<string, string>();
   beforeAll(async () => {

@@ -45,7 +45,7 @@ async function versioningOf(workflowId: string) {
   return { behavior, buildId: deploymentVersion?.buildId };
 }
 
-it('the archiver moves to a new build, and archives what ends there', async () => {
+it('the archiver moves to a new build, and archives the jobs that end there', async () => {
   const archiverId = archiverIdOf(await installationOf(on.temporal));
   const one = await roll('worker', 'one');
   await eventually('the archiver runs on the first build', async () => {

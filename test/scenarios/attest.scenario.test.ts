@@ -82,7 +82,7 @@ async function trained(name: string): Promise<JobHandle> {
 
 const named = (all: readonly ResourceDescriptor[], name: string) => all.find((one) => one.name === name);
 
-it('a job that runs is not attested: the refusal says why', async () => {
+it('a running job is not attested: the refusal says why', async () => {
   const job = await on.client.submit(simulatedJob({ name: 'runs', namespace: stage.namespace }));
   await untilPhase(job, 'Running');
   const { code, stderr } = await attest('runs', '-n', stage.namespace);
@@ -164,7 +164,7 @@ it.each([
   ['kept', trained],
   ['terminated', terminated],
 ] as const)(
-  'the archive says the same as the servers, but for where it was read: %s',
+  'the archive and the servers have the same statement, except for its source: %s',
   async (name, meetFate) => {
     await meetFate(name);
     const asked = [name, '-n', stage.namespace];

@@ -32,25 +32,22 @@ describe('a job that waits before its next attempt', () => {
   it.each([
     { scope: 'pod', state: 'Restarting.BackingOff', pods: 3 },
     { scope: 'gang', state: 'Restarting.Drained', pods: 0 },
-  ])(
-    'of its $scope says until when, and goes on at once when it is told to',
-    async ({ scope, state, pods }) => {
-      const name = `wait-${scope}`;
-      const before = Date.now();
-      const job = await failing(name, scope, { firstAtOnce: false, initial: '1h', max: '1h' });
-      const waiting = await untilStatus(job, 'it waits', (status) => status.state === state);
-      expect(timeIn(waiting.cause?.message ?? '')).toBeGreaterThan(before + 3_600_000 - TOLD_IN_SECONDS);
-      expect(await stage.pods(name)).toHaveLength(pods);
-      await job.retryNow({ by: 'ana', why: 'the disk is back' });
-      const status = await untilRestarted(job, 1);
-      expect(status.timeline.map(({ cause }) => cause).join()).toContain('ana: the disk is back');
-      await expect(job.retryNow({})).rejects.toMatchObject({ name: 'RefusedError' });
-      await stage.endPod(`${name}-master-0`, { exitCode: 0 });
-      expect((await job.wait()).phase).toBe('Completed');
-    },
-  );
+  ])('of its $scope shows until when, and continues at once on request', async ({ scope, state, pods }) => {
+    const name = `wait-${scope}`;
+    const before = Date.now();
+    const job = await failing(name, scope, { firstAtOnce: false, initial: '1h', max: '1h' });
+    const waiting = await untilStatus(job, 'it waits', (status) => status.state === state);
+    expect(timeIn(waiting.cause?.message ?? '')).toBeGreaterThan(before + 3_600_000 - TOLD_IN_SECONDS);
+    expect(await stage.pods(name)).toHaveLength(pods);
+    await job.retryNow({ by: 'ana', why: 'the disk is back' });
+    const status = await untilRestarted(job, 1);
+    expect(status.timeline.map(({ cause }) => cause).join()).toContain('ana: the disk is back');
+    await expect(job.retryNow({})).rejects.toMatchObject({ name: 'RefusedError' });
+    await stage.endPod(`${name}-master-0`, { exitCode: 0 });
+    expect((await job.wait()).phase).toBe('Completed');
+  });
 
-  it('begins it by itself, not before the time that it said', async () => {
+  it('continues by itself, not before the time that it showed', async () => {
     const job = await failing('alone', 'gang', { firstAtOnce: false, initial: '2s', jitter: 0.2 });
     const { timeline } = await untilAttempt(job, 2);
     const drained = timeline.find(({ state }) => state === 'Restarting.Drained');
@@ -60,7 +57,7 @@ describe('a job that waits before its next attempt', () => {
     await job.wait();
   });
 
-  it('does not wait the first time, longer each time after it, and never longer than the most', async () => {
+  it('does not wait the first time, then longer each time, up to the maximum', async () => {
     const manifest = simulatedJob({ name: 'longer', namespace: stage.namespace });
     const backOff = { initial: '10m', factor: 2, max: '15m' };
     const restart = { ladder: [{ scope: 'gang' }], backOff };

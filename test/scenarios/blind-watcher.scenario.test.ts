@@ -51,7 +51,7 @@ async function doctor(): Promise<string> {
   return stdout;
 }
 
-it('a job whose watcher cannot see that its pods have started is not restarted, and says what it waits for', async () => {
+it('a job whose watcher cannot see its pods start is not restarted, and shows what it waits for', async () => {
   const container = { envFrom: [{ configMapRef: { name: 'later' } }] };
   const manifest = localJob({
     name: 'healthy',

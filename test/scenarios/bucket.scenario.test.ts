@@ -81,14 +81,14 @@ const FAILS = { 'signalbox.dev/simulate': 'failed', 'signalbox.dev/simulate-exit
     await Promise.all(jobs.map((job) => job.wait()));
   }
 
-  it('has every job that ended, and nothing that the log does not cover', async () => {
+  it('a bucket has every job that ended, and no file that the log does not cover', async () => {
     const failed = await submit('failed', FAILS);
     await submitAndWait('one', 'two');
     await failed.wait();
     expect(await verified(3)).toMatchObject({ archives: 3 });
   });
 
-  it('answers commands that ask no other server', async () => {
+  it('a bucket answers commands without any other server', async () => {
     const away = { SIGNALBOX_TEMPORAL_ADDRESS: '127.0.0.1:1' };
     const listed = await run(['list', '--archived', '-o', 'name'], away);
     expect(listed.stdout.trim().split('\n').sort()).toEqual(
@@ -111,7 +111,7 @@ const FAILS = { 'signalbox.dev/simulate': 'failed', 'signalbox.dev/simulate-exit
     });
   });
 
-  it('is read where nothing can be written: neither in the bucket nor for the user', async () => {
+  it('a bucket is read with read-only permissions', async () => {
     await server.stop();
     await server.start({ readOnly: true });
     const nowhere = { XDG_STATE_HOME: '/dev/null/state', XDG_CACHE_HOME: '/dev/null/cache' };
@@ -137,7 +137,7 @@ const FAILS = { 'signalbox.dev/simulate': 'failed', 'signalbox.dev/simulate-exit
     });
   });
 
-  it('that refuses writes keeps no job from its end, is told with its cause, and gets the job later', async () => {
+  it('a bucket that refuses writes delays no job, is reported with the cause, and gets the job later', async () => {
     await submitAndWait('refused');
     const said = await eventually('the archiver says what is wrong', async () => {
       const { code, stdout } = await run(['archive', 'status']);
@@ -157,7 +157,7 @@ const FAILS = { 'signalbox.dev/simulate': 'failed', 'signalbox.dev/simulate-exit
     });
   });
 
-  it('that does not answer for a while loses nothing and has nothing twice', async () => {
+  it('a bucket that does not answer for a while loses and duplicates nothing', async () => {
     const names = Array.from({ length: 5 }, (_, index) => `slow-${index}`);
     const jobs = await Promise.all(names.map((name) => submit(name)));
     proxy.partition();
@@ -171,7 +171,7 @@ const FAILS = { 'signalbox.dev/simulate': 'failed', 'signalbox.dev/simulate-exit
     expect(await verified(9)).toMatchObject({ archives: 9 });
   });
 
-  it('loses what is deleted on purpose, and does not get it back from Temporal', async () => {
+  it('a bucket loses deleted jobs, and does not get them back from Temporal', async () => {
     const args = [
       'archive',
       'delete',

@@ -75,7 +75,7 @@ const told = (timeline: readonly { readonly cause: string }[], words: readonly s
   words.map((word) => timeline.filter(({ cause }) => cause.includes(word)).length);
 
 describe('a burst of requests', () => {
-  it('is worked off in new runs, and nothing of it is lost or done twice', async () => {
+  it('is processed in new runs, and nothing is lost or done twice', async () => {
     const runPolicy = { cleanPodPolicy: 'All', activeDeadlineSeconds: 3_000 };
     const manifest = withPolicy(simulatedJob({ name, namespace: stage.namespace, runPolicy }), POLICY);
     const job = await stage.client.submit(manifest);

@@ -52,7 +52,7 @@ async function replace(pod: string): Promise<void> {
   await eventually(`${pod} is replaced`, async () => (await stage.pod(pod)).metadata.uid !== uid);
 }
 
-it('a changed anchor changes no pod: the job is restored from its workflow, and its timeline tells', async () => {
+it('a changed anchor changes no pod: the job is restored from its workflow, with an entry in its timeline', async () => {
   const job = await runningJob('changed');
   const { data } = await anchorOf('changed');
   const evil = data!.job!.replaceAll(IMAGE, 'registry.example.com/evil');
@@ -70,7 +70,7 @@ it('a changed anchor changes no pod: the job is restored from its workflow, and 
   );
 });
 
-it('a job whose anchor is deleted is cleaned up, also by a worker that has never seen it', async () => {
+it('a job whose anchor is deleted is cleaned up, also by a worker that did not see it before', async () => {
   const job = await runningJob('deleted');
   await worker.stop();
   await stage.cluster.delete(CONFIG_MAPS, stage.namespace, anchorNameOf('deleted'));
@@ -101,7 +101,7 @@ it.each([
   ['names another run', { annotations: { [ANNOTATIONS.firstRunId]: 'another' } }],
   ['names no workflow', { annotations: { [ANNOTATIONS.workflowId]: null } }],
 ])(
-  'a terminated job whose anchor %s is cleaned up by a watcher that has never seen it',
+  'a terminated job whose anchor %s is cleaned up by a watcher that did not see it before',
   async (edit, metadata) => {
     const name = edit.replaceAll(' ', '-');
     const job = await runningJob(name);

@@ -171,11 +171,11 @@ async function explain(names: readonly string[]): Promise<string> {
 }
 
 describe(`thirty-two jobs in ${SECONDS} s of chaos (SIGNALBOX_CHAOS_SEED=${SEED})`, () => {
-  it('all come to an end', () => {
+  it('all end', () => {
     expect(hung).toEqual([]);
   });
 
-  it('come each to the end that was its own', async () => {
+  it('each end as expected', async () => {
     const wrong = jobs.filter(({ name, plannedEnd }) => {
       const outcome = ends.get(name);
       return outcome && endOf(outcome) !== PLANNED_ENDS[plannedEnd].end;
@@ -189,12 +189,12 @@ describe(`thirty-two jobs in ${SECONDS} s of chaos (SIGNALBOX_CHAOS_SEED=${SEED}
     expect(ledger.violations).toEqual([]);
   });
 
-  it('were troubled by blind streams, edits and forgeries', () => {
+  it('met blind streams, edits and forgeries', () => {
     const kinds = Object.keys(tally.byKind).map((kind) => kind.split(':')[0]);
     expect(new Set(kinds)).toEqual(new Set(['stream', 'edit', 'forgery']));
   });
 
-  it('leave nothing but their records, and what their clean-up policy keeps', async () => {
+  it('leave only their records, and the pods that their clean-up policy keeps', async () => {
     await eventually('nothing else is left', async () => {
       const left = await findLeftovers(control, jobs, ends);
       if (left.length > 0) throw new Error(left.join('\n'));

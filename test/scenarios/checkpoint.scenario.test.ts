@@ -63,7 +63,7 @@ const LOOKS_AT_FILE = [
 ].join('; ');
 
 describe.each(WAYS)('a job that is stopped with a checkpoint through %s', (way) => {
-  it.concurrent('finds a file that tells it so, and goes when it says that it is done', async () => {
+  it.concurrent('finds the request in a file, and ends when it acknowledges it', async () => {
     const name = way === 'temporal' ? 'by-temporal' : 'by-client';
     const { namespace } = stage;
     const manifest = localJob({ name, namespace, script: LOOKS_AT_FILE, out });
@@ -79,7 +79,7 @@ describe.each(WAYS)('a job that is stopped with a checkpoint through %s', (way) 
   });
 });
 
-describe('a job that was asked for a checkpoint by its file', () => {
+describe('a job that is asked for a checkpoint by a file', () => {
   it.concurrent('may acknowledge it by an annotation', async () => {
     const acknowledgedBy = { annotation: 'example.com/saved' };
     const job = await running(simulated('annotated'), { ...FILE, acknowledgedBy });
@@ -96,7 +96,7 @@ describe('a job that was asked for a checkpoint by its file', () => {
     expect((await expectStopped(job, 'annotated')).slice(-4)).toEqual(CHECKPOINTED);
   });
 
-  it.concurrent('goes without one when its time is over', async () => {
+  it.concurrent('ends without one when its time has expired', async () => {
     const acknowledgedBy = { annotation: 'example.com/never-set' };
     const job = await running(simulated('silent'), { ...FILE, within: '1s', acknowledgedBy });
     await job.stop(STOP);
@@ -107,7 +107,7 @@ describe('a job that was asked for a checkpoint by its file', () => {
     );
   });
 
-  it.concurrent('goes at once when it is stopped a second time', async () => {
+  it.concurrent('ends at once when it is stopped a second time', async () => {
     const job = await running(simulated('hurry'), FILE);
     await job.stop(STOP);
     const { cause, conditions } = await untilAsked(job);
@@ -138,7 +138,7 @@ describe('a job that was asked for a checkpoint by its file', () => {
     );
   });
 
-  it.concurrent('has nothing to write while it is suspended', async () => {
+  it.concurrent('does not write one while it is suspended', async () => {
     const job = await running(simulated('rests'), FILE);
     await job.suspend({});
     await untilStatus(job, 'it rests', ({ state }) => state === 'Suspended.Resting');
@@ -148,7 +148,7 @@ describe('a job that was asked for a checkpoint by its file', () => {
 });
 
 describe('a job that is asked for a checkpoint by SIGTERM', () => {
-  it.concurrent('has the time of its policy to write one, instead of its grace period', async () => {
+  it.concurrent('has the time of its policy to write it, instead of its grace period', async () => {
     const trap = 'trap "sleep 3; echo weights > /out/$HOSTNAME; exit 0" TERM';
     const script = `${trap}; while :; do sleep 0.1; done`;
     const { namespace } = stage;
@@ -163,8 +163,8 @@ describe('a job that is asked for a checkpoint by SIGTERM', () => {
   });
 });
 
-describe('a job that is asked for a checkpoint by a signal it ignores', () => {
-  it.concurrent('is killed when the time is over, and does not say that it wrote one', async () => {
+describe('a job that is asked for a checkpoint by a signal that it ignores', () => {
+  it.concurrent('is killed when the time has expired, and its status does not claim a checkpoint', async () => {
     const script = 'trap "" TERM; while :; do sleep 0.1; done';
     const { namespace } = stage;
     const manifest = localJob({ name: 'ignores', namespace, script, out, graceSeconds: 1 });
@@ -177,8 +177,8 @@ describe('a job that is asked for a checkpoint by a signal it ignores', () => {
   });
 });
 
-describe('a job that is asked for a checkpoint by a signal of its own', () => {
-  it.concurrent('gets that one, and nothing else until it has ended', async () => {
+describe('a job that is asked for a checkpoint by a configured signal', () => {
+  it.concurrent('receives that one, and no other until it has ended', async () => {
     const traps = [
       'trap "echo ended early > /out/$HOSTNAME; exit 1" TERM',
       'trap "sleep 3; echo weights > /out/$HOSTNAME; exit 0" USR1',
@@ -193,8 +193,8 @@ describe('a job that is asked for a checkpoint by a signal of its own', () => {
   });
 });
 
-describe('a job that has all of an hour to end', () => {
-  it.concurrent('goes at once when it is stopped a second time, without a checkpoint', async () => {
+describe('a job that has an hour to end', () => {
+  it.concurrent('ends at once when it is stopped a second time, without a checkpoint', async () => {
     const script = 'trap "" TERM; while :; do sleep 0.1; done';
     const { namespace } = stage;
     const manifest = localJob({ name: 'stubborn', namespace, script, out, graceSeconds: 1 });
@@ -215,8 +215,8 @@ describe('a job that has all of an hour to end', () => {
   });
 });
 
-describe('a job whose policy does not say how it is asked', () => {
-  it.concurrent('refuses to be stopped with a checkpoint, and runs on', async () => {
+describe('a job whose policy has no way to request a checkpoint', () => {
+  it.concurrent('refuses a stop with a checkpoint, and continues', async () => {
     const { namespace } = stage;
     const job = await stage.client.submit(simulatedJob({ name: 'mute', namespace, worker: false }));
     await untilPhase(job, 'Running');
@@ -234,7 +234,7 @@ describe('a job whose policy does not say how it is asked', () => {
   });
 });
 
-describe('stopped with a checkpoint through the command line', () => {
+describe('after a stop with a checkpoint through the command line', () => {
   it.concurrent('a job ends, and the command waits for it', async () => {
     const name = 'by-command';
     const { namespace } = stage;

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => stage.close());
 
-it('a job with a long history goes on in a new run, and loses nothing', async () => {
+it('a job with a long history continues in a new run, and loses nothing', async () => {
   const runPolicy = { cleanPodPolicy: 'All' };
   const manifest = simulatedJob({ name: 'epic', namespace: stage.namespace, runPolicy });
   const job = await stage.client.submit(manifest);
@@ -44,7 +44,7 @@ it('a job with a long history goes on in a new run, and loses nothing', async ()
   await untilObjects(stage, ['ConfigMap/epic.signalbox']);
 });
 
-it('another policy is followed through all runs of a job, with what it has spent before', async () => {
+it('a replay with another policy follows all runs of a job, with its earlier use of budgets', async () => {
   const { client, cluster, namespace, runOf, temporal } = stage;
   const job = await client.submit(simulatedJob({ name: 'saga', namespace }));
   await untilPhase(job, 'Running');

@@ -151,7 +151,7 @@ async function stricter(): Promise<string> {
   return path;
 }
 
-describe('who has the data converter reads the job, and who has not is told so', () => {
+describe('a client with the data converter reads the job, and one without it gets an error,', () => {
   it('from Temporal', async () => {
     await askAll();
     await bothWays(['get', 'sealed'], { code: 0, stdout: says('Completed') }, REFUSED);
@@ -159,7 +159,7 @@ describe('who has the data converter reads the job, and who has not is told so',
     await bothWays(['report', 'sealed', '--out', '-'], { code: 0, stdout: says(SECRET) }, REFUSED);
   });
 
-  it('from a file', async () => {
+  it('from a history file', async () => {
     const path = join(home, 'sealed.json');
     await writeFile(path, historyToJSON(await historyOf(job)));
     await bothWays(['replay', path], FOLLOWS, UNREADABLE);
@@ -188,7 +188,7 @@ describe('who has the data converter reads the job, and who has not is told so',
     expect(await fileIn('evidence.jsonl.gz')).toContain('sealed-master-0');
   });
 
-  it('without a worker, by a replay on this machine', async () => {
+  it('by a replay on this machine without a worker', async () => {
     await engine.stop();
     const replayed = { ...HISTORY, stderr: says('Its histories are replayed here') };
     await bothWays(['history', 'sealed'], replayed, REFUSED);

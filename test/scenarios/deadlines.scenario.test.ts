@@ -34,7 +34,7 @@ const timeBetween = ({ startTime, completionTime }: JobStatus) =>
 describe('activeDeadlineSeconds', () => {
   const GANG = { ladder: [{ scope: 'gang' }] };
 
-  it.concurrent('is not given anew when the gang starts again', async () => {
+  it.concurrent('does not restart with the gang', async () => {
     const manifest = aJob({ name: 'once', runPolicy: { activeDeadlineSeconds: 3_600 } });
     const job = await submit(withPolicy(manifest, { restart: GANG }));
     const { startTime } = await untilPhase(job, 'Running');
@@ -49,7 +49,7 @@ describe('activeDeadlineSeconds', () => {
     await job.wait();
   });
 
-  it.concurrent('ends a job that waits for its next attempt, and does nothing else', async () => {
+  it.concurrent('ends a job that waits for its next attempt, with nothing else happening', async () => {
     const fails = { annotations: { 'signalbox.dev/simulate': 'failed' } };
     const manifest = aJob({ name: 'waits', master: fails, runPolicy: { activeDeadlineSeconds: 20 } });
     const backOff = { initial: '1h', max: '1h', firstAtOnce: false };
@@ -68,7 +68,7 @@ describe('activeDeadlineSeconds', () => {
     expect(await stage.pods('waits')).toEqual([]);
   });
 
-  it.concurrent('does not run while a job is suspended, and begins anew with a new start time', async () => {
+  it.concurrent('stops while a job is suspended, and restarts in full with a new start time', async () => {
     const job = await submit(aJob({ name: 'rests', runPolicy: { activeDeadlineSeconds: 3_600 } }));
     const first = await untilPhase(job, 'Running');
     await job.suspend({});
@@ -109,7 +109,7 @@ describe('ttlSecondsAfterFinished', () => {
   it.concurrent.each([
     { exitCode: 0, phase: 'Completed' },
     { exitCode: 1, phase: 'Failed' },
-  ])('takes all of a job that is $phase out of the cluster, and its record stays', async (ending) => {
+  ])('removes a job that is $phase from the cluster, and its record stays', async (ending) => {
     const { exitCode, phase } = ending;
     const name = `expires-${phase.toLowerCase()}`;
     const runPolicy = { ttlSecondsAfterFinished: 2, cleanPodPolicy: 'None' };
@@ -129,7 +129,7 @@ describe('ttlSecondsAfterFinished', () => {
     expect(listed).toContain(name);
   });
 
-  it.concurrent('does not touch a job of the same name that was run meanwhile', async () => {
+  it.concurrent('does not affect a later job of the same name', async () => {
     const runPolicy = { ttlSecondsAfterFinished: 3 };
     const first = await submit(aJob({ name: 'renewed', runPolicy, master: { annotations: SUCCEEDS } }));
     await eventually('the anchor is there', () => anchorUidOf('renewed'));

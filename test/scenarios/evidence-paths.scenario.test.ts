@@ -88,8 +88,8 @@ async function stopped(job: JobHandle): Promise<void> {
 
 const AT_ONCE = { initial: '0s' };
 
-describe('a record is taken', () => {
-  it.each(['pod', 'role', 'gang'])('when it leads to the restart of the %s', async (scope) => {
+describe('the record of a failed pod is written', () => {
+  it.each(['pod', 'role', 'gang'])('before it causes the restart of the %s', async (scope) => {
     const name = `by-${scope}`;
     const restart = { ladder: [{ scope }], backOff: AT_ONCE };
     const job = await running(withPolicy(aJob(name), { restart }));
@@ -101,7 +101,7 @@ describe('a record is taken', () => {
     await expectEvidence(job, name);
   });
 
-  it('when it ends the job', async () => {
+  it('before it ends the job', async () => {
     const job = await running(aJob('ends', { worker: { replicas: 2, restartPolicy: 'Never' } }));
     await fails('ends-worker-1');
     expect(await job.wait()).toMatchObject({ phase: 'Failed', evidence: [{ pod: 'ends-worker-1' }] });
@@ -111,7 +111,7 @@ describe('a record is taken', () => {
 });
 
 /** The watcher is away meanwhile: what deletes the pod is the first that sees it. */
-describe('a record of a pod whose failure the job has not heard of is taken', () => {
+describe('the record of a pod whose failure is not reported yet is written', () => {
   const jobs = new Map<string, JobHandle>();
   const names = ['stopped', 'suspended', 'scaled', 'followed', 'completed', 'expired', 'swept'];
 
@@ -128,12 +128,12 @@ describe('a record of a pod whose failure the job has not heard of is taken', ()
     await Promise.all(names.map((name) => fails(`${name}-worker-1`)));
   });
 
-  it('when the job is stopped', async () => {
+  it('before the job is stopped', async () => {
     await stopped(jobs.get('stopped')!);
     await expectEvidence(jobs.get('stopped')!, 'stopped');
   });
 
-  it('when it is suspended', async () => {
+  it('before the job is suspended', async () => {
     const job = jobs.get('suspended')!;
     await job.suspend({});
     await untilStatus(job, 'no pods remain', ({ state }) => state === 'Suspended.Resting');
@@ -141,7 +141,7 @@ describe('a record of a pod whose failure the job has not heard of is taken', ()
     await stopped(job);
   });
 
-  it('when it is too much after its role was scaled down', async () => {
+  it('before its role is scaled down', async () => {
     const job = jobs.get('scaled')!;
     await job.scale({ role: 'Worker', replicas: 1 });
     await untilStatus(job, 'it is scaled', ({ state }) => state === 'Pending.Scheduling');
@@ -150,14 +150,14 @@ describe('a record of a pod whose failure the job has not heard of is taken', ()
     await stopped(job);
   });
 
-  it('when the deadline is over', async () => {
+  it('before the deadline ends the job', async () => {
     const job = jobs.get('late')!;
     expect(await job.wait()).toMatchObject({ phase: 'Failed', cause: { reason: 'DeadlineExceeded' } });
     expect(await stage.pods('late')).toEqual([]);
     expect((await recorded('late')).sort()).toEqual(['late-worker-0', 'late-worker-1']);
   });
 
-  it('when a job of the same name takes the place of one that was terminated', async () => {
+  it('before a job of the same name replaces a terminated one', async () => {
     await terminate(jobs.get('followed')!);
     const job = await stage.client.submit(aJob('followed'));
     await eventually('its pods run', async () => {
@@ -168,7 +168,7 @@ describe('a record of a pod whose failure the job has not heard of is taken', ()
     await stopped(job);
   });
 
-  it('when the job succeeds without it, expires, or is swept', async () => {
+  it('before the job completes without it, expires, or is swept', async () => {
     const [completed, swept] = [jobs.get('completed')!, jobs.get('swept')!];
     await terminate(swept);
     await Promise.all(['completed', 'expired'].map((name) => succeeds(`${name}-master-0`)));

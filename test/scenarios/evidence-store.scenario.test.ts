@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const NOT_STORED = expect.stringMatching(/^store: .*(ENOTDIR|EEXIST)/);
 
-it('a worker says so when it starts', async () => {
+it('a worker logs at its start that its evidence store cannot be written to', async () => {
   const log = join(stage.sandbox.dir, 'engines', `${stage.namespace}-up.log`);
   await eventually('it has looked', async () => {
     expect(await readFile(log, 'utf8')).toContain('evidence of failures cannot be stored');
@@ -39,7 +39,7 @@ it('a worker says so when it starts', async () => {
   });
 });
 
-it('a gang starts again without a record, and says why there is none', async () => {
+it('a gang restarts without a record, and its timeline says why there is none', async () => {
   const manifest = simulatedJob({ name: 'again', namespace: stage.namespace });
   const restart = { ladder: [{ scope: 'gang' }], backOff: { initial: '0s' } };
   const job = await stage.client.submit(withPolicy(manifest, { restart }));
@@ -52,7 +52,7 @@ it('a gang starts again without a record, and says why there is none', async () 
   expect((await job.wait()).phase).toBe('Stopped');
 });
 
-it('patterns are still found in logs, and what the history has can be read', async () => {
+it('patterns are still found in logs, and the summaries in the history can be read', async () => {
   const script = 'echo bad data; exit 3';
   const manifest = localJob({ name: 'final', namespace: stage.namespace, script });
   const failures = { rules: [{ class: 'bad', pattern: 'bad data' }], classes: { bad: { final: true } } };

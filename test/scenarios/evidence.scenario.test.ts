@@ -100,7 +100,7 @@ describe('the record of a failed pod', () => {
     ]);
   });
 
-  it('is what the cluster has, while its container is restarted in place', async () => {
+  it('is available while its container is restarted in place', async () => {
     const job = await submit({ name: 'loops', script: 'echo boom >&2; exit 3', restartPolicy: 'OnFailure' });
     await untilStatus(job, 'it is restarted', ({ restarts }) => restarts > 0);
     const { summary, containers, pod, incomplete } = await evidenceOf(job);
@@ -116,7 +116,7 @@ describe('the record of a failed pod', () => {
     await job.wait();
   });
 
-  it('is of the attempt that it failed in, when the gang has started again', async () => {
+  it('is that of its attempt, after the gang has restarted', async () => {
     const script =
       'echo life $SIGNALBOX_ATTEMPT; if [ "$SIGNALBOX_ATTEMPT" = 1 ]; then exit 134; fi; sleep 600';
     const policy = { restart: { ladder: [{ scope: 'gang' }], backOff: AT_ONCE } };
@@ -130,7 +130,7 @@ describe('the record of a failed pod', () => {
   });
 });
 
-describe('of a long log the record has', () => {
+describe('the record of a long log has', () => {
   const COUNT = 'i=0; while [ $i -lt 250 ]; do i=$((i+1)); echo line $i; done; exit 1';
   const lines = (from: number) => Array.from({ length: 251 - from }, (_, i) => `line ${from + i}`);
 
@@ -139,13 +139,13 @@ describe('of a long log the record has', () => {
     expect(containers[0]?.log?.lines).toEqual(lines(151));
   });
 
-  it('as many lines as the policy says', async () => {
+  it('the number of lines that the policy says', async () => {
     const policy = { evidence: { logLines: 3 } };
     const { containers } = await evidenceOf(await failed({ name: 'three', script: COUNT, policy }));
     expect(containers[0]?.log?.lines).toEqual(lines(248));
   });
 
-  it('no more than the end of it, where a line is huge', async () => {
+  it('at most the end of a huge line', async () => {
     const script = 'echo early; head -c 300000 /dev/zero | tr "\\0" x; echo THE END; exit 1';
     const { containers } = await evidenceOf(await failed({ name: 'huge', script }));
     const { lines = [], isCut } = containers[0]?.log ?? {};
@@ -156,7 +156,7 @@ describe('of a long log the record has', () => {
   });
 });
 
-it('no line of a log is in Temporal’s history, in the cluster, or in the engine’s log', async () => {
+it('no log line is in Temporal’s history, in the cluster, or in the engine’s log', async () => {
   const policy = {
     restart: { ladder: [{ scope: 'gang', times: 1 }], backOff: AT_ONCE },
     failures: { rules: [{ class: 'leak', pattern: 'a sec[r]et' }], classes: { leak: { budget: 1 } } },
@@ -181,7 +181,7 @@ it('no line of a log is in Temporal’s history, in the cluster, or in the engin
   expect(await readFile(log, 'utf8')).not.toContain(secret);
 });
 
-it('is printed by the command line, also of a pod that is gone', async () => {
+it('evidence is printed by the command line, also for a deleted pod', async () => {
   const { sandbox, namespace } = stage;
   const env = {
     SIGNALBOX_TEMPORAL_ADDRESS: sandbox.temporalAddress,

@@ -23,7 +23,7 @@ async function linesOf(job: JobHandle, options: Parameters<JobHandle['logs']>[0]
   return lines;
 }
 
-it('the log of a pod whose init container has failed says so, followed or not', async () => {
+it('the command `logs` names a failed init container, followed or not', async () => {
   const job = await submit('logs-of-failed-start/initnever');
   await expect(job.wait()).resolves.toMatchObject({ phase: 'Failed' });
   for (const follow of [false, true]) {
@@ -36,7 +36,7 @@ it('the log of a pod whose init container has failed says so, followed or not', 
   expect(await linesOf(job, { container: 'download' })).toEqual(['no such bucket: s3://x']);
 });
 
-it('the log of a job past its backoff limit does not advise the clean-up policy that is in force', async () => {
+it('the command `logs` does not suggest the clean-up policy that is already set, for a job past its backoff limit', async () => {
   const job = await submit('logs-advice/sidecarcrash');
   const { phase, cause } = await job.wait();
   expect({ phase, reason: cause?.reason }).toEqual({ phase: 'Failed', reason: 'BackoffLimitExceeded' });
@@ -48,7 +48,7 @@ it('the log of a job past its backoff limit does not advise the clean-up policy 
   });
 });
 
-it('a pod without its ResourceClaimTemplate names it', async () => {
+it('a pod without its ResourceClaimTemplate has that as its cause of waiting', async () => {
   const job = await submit('resource-claim/claims');
   const { warnings, cause, phase } = await untilStatus(job, 'it names the template', (status) =>
     JSON.stringify(status.cause ?? {}).includes('gpu-template'),

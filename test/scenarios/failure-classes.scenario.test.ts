@@ -47,8 +47,8 @@ async function complete(job: JobHandle, name: string): Promise<void> {
 
 const PREEMPTED: PodEnd = { exitCode: 143, disruption: 'PreemptionByScheduler' };
 
-describe('a class that is free of charge', () => {
-  it.concurrent('lets a job be preempted as often as it may, and its backoffLimit is for what it does itself', async () => {
+describe('a free failure class', () => {
+  it.concurrent('allows any number of preemptions, and leaves backoffLimit to failures of the program', async () => {
     const classes = { infrastructure: { free: true } };
     const job = await running('spot', { classes }, { backoffLimit: 1 });
     for (const restarts of [1, 2, 3]) {
@@ -65,8 +65,8 @@ describe('a class that is free of charge', () => {
   });
 });
 
-describe('a class with a budget of its own', () => {
-  it.concurrent('uses that up, and leaves backoffLimit alone', async () => {
+describe('a failure class with a budget of its own', () => {
+  it.concurrent('uses up its budget, and not backoffLimit', async () => {
     const job = await running('budget', { classes: { userCode: { budget: 1 } } }, { backoffLimit: 1 });
     await failWorker('budget', { exitCode: 1 });
     const charged = await untilRestarted(job, 1);
@@ -87,7 +87,7 @@ describe('a class with a budget of its own', () => {
     expect(await stage.pods('budget')).toEqual([]);
   });
 
-  it.concurrent('runs a pod again whose restartPolicy is Never', async () => {
+  it.concurrent('restarts a pod whose restartPolicy is Never', async () => {
     const classes = { infrastructure: { budget: 5 } };
     const job = await running('never', { classes }, { restartPolicy: 'Never' });
     await failWorker('never', PREEMPTED);
@@ -102,7 +102,7 @@ describe('a class with a budget of its own', () => {
   });
 });
 
-describe('a class that is final', () => {
+describe('a final failure class', () => {
   const rules = [{ class: 'badData', exitCodes: [42, '100-120'] }];
 
   it.concurrent.each([42, 110])('ends the job at the first exit with code %d', async (exitCode) => {
@@ -127,7 +127,7 @@ describe('a class that is final', () => {
     await complete(job, 'other');
   });
 
-  it.concurrent('is told by a pattern in the termination message, where there is no log', async () => {
+  it.concurrent('matches a pattern in the termination message, where there is no log', async () => {
     const pattern = 'corrupt(ed)? record';
     const failures = { rules: [{ class: 'badData', pattern }], classes: { badData: { final: true } } };
     const job = await running('said', failures);
@@ -138,11 +138,11 @@ describe('a class that is final', () => {
   });
 });
 
-describe('a container that is killed for memory', () => {
+describe('an OOM-killed container', () => {
   const classes = { infrastructure: { free: true }, userCode: { final: true } };
   const OUT_OF_MEMORY: PodEnd = { exitCode: 137, reason: 'OOMKilled' };
 
-  it.concurrent('with a memory limit of its own is the program’s fault', async () => {
+  it.concurrent('counts as userCode if it has a memory limit of its own', async () => {
     const job = await running('greedy', { classes }, { limits: { memory: '1Gi' } });
     await failWorker('greedy', OUT_OF_MEMORY);
     const { phase, cause } = await job.wait();
@@ -153,7 +153,7 @@ describe('a container that is killed for memory', () => {
     });
   });
 
-  it.concurrent('without one is the node’s', async () => {
+  it.concurrent('counts as infrastructure if it has no memory limit', async () => {
     const job = await running('squeezed', { classes });
     await failWorker('squeezed', OUT_OF_MEMORY);
     await untilRestarted(job, 1);

@@ -29,7 +29,7 @@ const CORRUPT = {
 };
 
 describe('a pattern', () => {
-  it.concurrent('that is in the last lines of the log makes the failure final', async () => {
+  it.concurrent('in the last lines of the log makes the failure final', async () => {
     const script = 'echo reading; echo "corrupt record 17" >&2; echo giving up; exit 1';
     const outcome = await outcomeOf({ name: 'corrupt', script }, { failures: CORRUPT });
     expect(outcome).toMatchObject({
@@ -47,7 +47,7 @@ describe('a pattern', () => {
     expect(await stage.pods('corrupt')).toEqual([]);
   });
 
-  it.concurrent('that is in the termination message does so without any log', async () => {
+  it.concurrent('in the termination message makes it final without a log', async () => {
     const script = 'echo "corrupt record 17"; exit 1';
     const container = { terminationMessagePolicy: 'FallbackToLogsOnError' };
     const outcome = await outcomeOf(
@@ -57,13 +57,13 @@ describe('a pattern', () => {
     expect(outcome).toMatchObject({ phase: 'Failed', restarts: 0, cause: { reason: 'FinalFailure' } });
   });
 
-  it.concurrent('that is not there leaves the failure what it is', async () => {
+  it.concurrent('that is not found does not change the class of the failure', async () => {
     const script = 'if [ "$SIGNALBOX_ATTEMPT" = 2 ]; then exit 0; fi; echo "record 17 is fine"; exit 1';
     const outcome = await outcomeOf({ name: 'fine', script }, { failures: CORRUPT });
     expect(outcome).toMatchObject({ phase: 'Completed', attempt: 2, restarts: 1 });
   });
 
-  it.concurrent('that came before the last lines is not seen', async () => {
+  it.concurrent('before the last lines is not found', async () => {
     const lines = 'echo "corrupt record 17"; echo a; echo b';
     const script = `if [ "$SIGNALBOX_ATTEMPT" = 2 ]; then exit 0; fi; ${lines}; exit 1`;
     const outcome = await outcomeOf(
@@ -73,7 +73,7 @@ describe('a pattern', () => {
     expect(outcome).toMatchObject({ phase: 'Completed', attempt: 2 });
   });
 
-  it.concurrent('can make it a failure of the infrastructure, whatever the exit code', async () => {
+  it.concurrent('can assign a failure to infrastructure, whatever the exit code', async () => {
     const script =
       'if [ "$SIGNALBOX_ATTEMPT" = 3 ]; then exit 0; fi; echo "NCCL watchdog: timed out"; exit 1';
     const failures = {

@@ -48,8 +48,8 @@ const submit = async (options: Omit<Parameters<typeof simulatedJob>[0], 'namespa
   return job;
 };
 
-describe('the worker is killed', () => {
-  it('while it creates 100 pods: the next one creates the rest, and none twice', async () => {
+describe('after the worker is killed', () => {
+  it('while it creates 100 pods, the next one creates the rest, and none twice', async () => {
     // Few requests at a time, so that it can be caught at it.
     await worker.stop();
     await worker.start({ SIGNALBOX_CONNECTIONS: '2' });
@@ -77,7 +77,7 @@ describe('the worker is killed', () => {
     await complete(job, 'many');
   });
 
-  it('while it admits a job that is then held and stopped: it is stopped all the same', async () => {
+  it('while it admits a job, a hold and a stop of the job still take effect', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     await worker.kill();
@@ -100,8 +100,8 @@ describe('the worker is killed', () => {
   });
 });
 
-describe('the watcher is killed', () => {
-  it('and a pod fails while there is none: its successor tells, once', async () => {
+describe('after the watcher is killed', () => {
+  it('its successor reports a pod that failed meanwhile, once', async () => {
     const job = await submit({ name: 'unwatched' });
     await untilPhase(job, 'Running');
     const before = uidsOf(await stage.pods('unwatched'));
@@ -126,18 +126,21 @@ describe('the watcher is killed', () => {
 });
 
 describe('a server is restarted', () => {
-  it.each(['temporal', 'kube-apiserver'] as const)('%s: the running job does not notice', async (server) => {
-    const name = server === 'temporal' ? 'timeless' : 'headless';
-    const job = await submit({ name });
-    await untilPhase(job, 'Running');
-    const before = uidsOf(await stage.pods(name));
-    await restartComponent(TEST_SANDBOX_DIR, server, 'kill');
-    await eventually('the job answers', async () => (await statusOf(job)).phase === 'Running');
-    expect(uidsOf(await stage.pods(name))).toEqual(before);
-    await complete(job, name);
-  });
+  it.each(['temporal', 'kube-apiserver'] as const)(
+    '%s restarts: the running job does not change',
+    async (server) => {
+      const name = server === 'temporal' ? 'timeless' : 'headless';
+      const job = await submit({ name });
+      await untilPhase(job, 'Running');
+      const before = uidsOf(await stage.pods(name));
+      await restartComponent(TEST_SANDBOX_DIR, server, 'kill');
+      await eventually('the job answers', async () => (await statusOf(job)).phase === 'Running');
+      expect(uidsOf(await stage.pods(name))).toEqual(before);
+      await complete(job, name);
+    },
+  );
 
-  it('kube-apiserver, and a job that waits for it can be stopped meanwhile', async () => {
+  it('kube-apiserver stops: a job that waits for it can be stopped', async () => {
     await worker.kill();
     const job = await submit({ name: 'early' });
     await worker.start({ SIGNALBOX_KUBECONFIG: await kubeconfigOfNobody() });
@@ -151,7 +154,7 @@ describe('a server is restarted', () => {
     await worker.kill();
   });
 
-  it('kube-apiserver, while pods are created: all are there in the end, and none twice', async () => {
+  it('kube-apiserver restarts while pods are created: all exist in the end, and none twice', async () => {
     const job = await submit({ name: 'midway', worker: { replicas: 99 } });
     await eventually('the first pods exist', async () => (await stage.pods('midway')).length >= 10, {
       everyMs: 5,
@@ -168,7 +171,7 @@ describe('a server is restarted', () => {
 });
 
 describe('digests', () => {
-  it('that come twice, late, or from an earlier run of the name change nothing', async () => {
+  it('change nothing if they arrive twice, late, or are from an earlier run of the name', async () => {
     const job = await submit({ name: 'echo', worker: { restartPolicy: 'Never' } });
     await untilPhase(job, 'Running');
     // From here on the only digests are the ones below.

@@ -94,7 +94,7 @@ const untilForbidden = (job: string) =>
     }
   });
 
-it('a record that is refused is tried until it is taken, and the job does not close before', async () => {
+it('a refused record is retried until it is accepted, and the job does not close before', async () => {
   const job = await running('refused');
   const allow = await forbidRecords();
   await untilForbidden('refused');
@@ -106,7 +106,7 @@ it('a record that is refused is tried until it is taken, and the job does not cl
   expect(await stage.pods('refused')).toHaveLength(3);
 });
 
-it('a job whose record was lost is not swept: its workflow knows how it ended', async () => {
+it('a job whose record was lost is not swept, because its workflow knows how it ended', async () => {
   const job = await running('lost');
   await stage.endPod('lost-master-0', { exitCode: 0 });
   await job.wait();
@@ -120,7 +120,7 @@ it('a job whose record was lost is not swept: its workflow knows how it ended', 
   expect(await stage.pods('lost')).toHaveLength(3);
 });
 
-it('one that was cancelled and lost its record is on record as cancelled', async () => {
+it('a cancelled job that lost its record is recorded as cancelled', async () => {
   const job = await running('cancelled');
   await stage.temporal.workflow.getHandle(job.workflowId).cancel();
   await job.wait();

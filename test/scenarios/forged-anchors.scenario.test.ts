@@ -136,13 +136,13 @@ const FORGERIES: Readonly<Record<string, Forgery>> = {
 const TAKEN = 'a name that is taken later';
 const nameTaken: Forgery = (namespace) => [{ job: 'taken' }, recorded('taken', namespace)];
 
-it.each(Object.keys(FORGERIES))('an anchor with %s costs nobody else a pod', async (what) => {
+it.each(Object.keys(FORGERIES))('an anchor with %s does not delete a pod of another job', async (what) => {
   await dealtWith.get(what);
   expect(await uids()).toEqual(pods);
   expect(await statusOf(victim)).toMatchObject({ phase: 'Running', restarts: 0 });
 });
 
-it('an anchor that names another job’s workflow has nothing told to it', async () => {
+it('an anchor that names another job’s workflow sends it no signal', async () => {
   const forged = await forge({ job: 'f', workflowId: victim.workflowId }, recorded('f', tenant.namespace));
   // Whatever is told for it would be on its way before this is: one and the same watcher tells both.
   const other = await stage.client.submit(simulatedJob({ name: 'other', namespace: stage.namespace }));
@@ -154,7 +154,7 @@ it('an anchor that names another job’s workflow has nothing told to it', async
   await other.wait();
 });
 
-it('an anchor of the victim’s name takes no name away in another namespace', async () => {
+it('an anchor of the victim’s name blocks no name in another namespace', async () => {
   await dealtWith.get(TAKEN);
   const job = await stage.client.submit(simulatedJob({ name: 'taken', namespace: stage.namespace }));
   await untilPhase(job, 'Running');
@@ -163,7 +163,7 @@ it('an anchor of the victim’s name takes no name away in another namespace', a
   expect(anchorNameOf('taken')).toBe('taken.signalbox');
 });
 
-it('the victim goes on to its end', async () => {
+it('the victim still completes', async () => {
   await stage.endPod('victim-master-0', { exitCode: 0 });
   expect(await victim.wait()).toMatchObject({ phase: 'Completed', restarts: 0 });
 });

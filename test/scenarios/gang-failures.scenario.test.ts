@@ -45,7 +45,7 @@ async function endsWell(job: JobHandle, name: string): Promise<void> {
   expect((await job.wait()).phase).toBe('Completed');
 }
 
-describe('a member that fails, and may run again', () => {
+describe('a member that fails with a restart allowed', () => {
   const cases = GANG_SCHEDULERS.flatMap((gang) =>
     ['OnFailure', 'ExitCode'].map((restartPolicy) => ({ gang, restartPolicy })),
   );
@@ -60,7 +60,7 @@ describe('a member that fails, and may run again', () => {
   });
 
   it.concurrent.each(GANG_SCHEDULERS)(
-    'is replaced on %s when another has succeeded already',
+    'is replaced on %s when another has already succeeded',
     async (gang) => {
       const pool = await stage.pool({ nodes: [10] });
       const name = `late-${gang}`;

@@ -38,7 +38,7 @@ const POLICY = {
 describe.each(KINDS)('a gang of %s', (from, pod) => {
   const name = `again-${from.replaceAll('.', '-')}`.slice(0, 25).replace(/-$/, '');
 
-  it.concurrent(`starts again when its ${pod} fails, and completes as attempt 2`, async () => {
+  it.concurrent(`restarts when its ${pod} fails, and completes as attempt 2`, async () => {
     const { metadata: _, ...manifest } = readManifest(from) as Manifest;
     const named = { ...manifest, metadata: { name, namespace: stage.namespace } };
     const job = await stage.client.submit(withPolicy(onSimulatedNodes(named), POLICY));

@@ -29,7 +29,7 @@ async function running(name: string, policy: object, options: object = {}): Prom
 }
 
 describe('the restart of a gang', () => {
-  it.concurrent('makes every pod anew, with the number of its attempt in label and environment', async () => {
+  it.concurrent('recreates every pod, with the number of its attempt in label and environment', async () => {
     const job = await running('anew', GANG);
     const before = await stage.pods('anew');
     await stage.endPod('anew-worker-1', { exitCode: 1 });
@@ -48,7 +48,7 @@ describe('the restart of a gang', () => {
     expect((await job.wait()).phase).toBe('Completed');
   });
 
-  it.concurrent('makes nothing while a pod of the old attempt is left, and says which one it waits for', async () => {
+  it.concurrent('creates nothing while a pod of the old attempt is left, and shows which one it waits for', async () => {
     const job = await running('fenced', GANG);
     const stuck = { namespace: stage.namespace, name: 'fenced-worker-0' };
     await stage.cluster.patch(PODS, stuck, { metadata: { finalizers: ['test.signalbox.dev/stuck'] } });
@@ -65,7 +65,7 @@ describe('the restart of a gang', () => {
     expect((await job.wait()).phase).toBe('Stopped');
   });
 
-  it.concurrent('makes those anew that had succeeded as well, and the group', async () => {
+  it.concurrent('also recreates succeeded pods, and the group', async () => {
     const job = await running('group', GANG, { annotations: { 'signalbox.dev/gang': 'native' } });
     await stage.endPod('group-worker-0', { exitCode: 0 });
     await eventually('it has succeeded', async () => {
@@ -86,7 +86,7 @@ describe('the restart of a gang', () => {
     expect((await job.wait()).phase).toBe('Completed');
   });
 
-  it.concurrent('is not disturbed by what comes late about the old attempt', async () => {
+  it.concurrent('ignores late events about the old attempt', async () => {
     const job = await running('late', GANG);
     await stage.endPod('late-worker-1', { exitCode: 1 });
     const before = await untilAttempt(job, 2);

@@ -71,7 +71,7 @@ describe.each([
     size: (members: number) => ({ schedulingPolicy: { gang: { minCount: members } } }),
   },
 ])('a gang of $gang', ({ gang, groups, follows, size }) => {
-  it(`that is scaled has a group that follows: ${follows}`, async () => {
+  it(`that is scaled has an updated group: ${follows}`, async () => {
     const name = `sized-${gang}`;
     const job = await running(name, gang);
     expect(await groupOf(groups, name)).toMatchObject(size(4));
@@ -83,7 +83,7 @@ describe.each([
     expect((await job.wait()).phase).toBe('Stopped');
   });
 
-  it('that finds no room runs when it is made as small as the room is', async () => {
+  it('without room runs when it is scaled down to the room', async () => {
     const name = `crowded-${gang}`;
     const job = await stage.client.submit(aGang(name, gang, narrow));
     await untilStatus(job, 'it waits', ({ cause }) => cause?.reason === 'WaitingForGang');
@@ -95,7 +95,7 @@ describe.each([
     expect((await job.wait()).phase).toBe('Stopped');
   });
 
-  it('that is smaller than it was finds a place for a pod that is made again', async () => {
+  it('that was scaled down gets a node for a recreated pod', async () => {
     const name = `smaller-${gang}`;
     const job = await running(name, gang);
     await scaleTo(job, name, 1);

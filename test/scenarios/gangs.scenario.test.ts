@@ -68,7 +68,7 @@ describe('a gang of ten with room for nine', () => {
   ];
 
   it.concurrent.each(cases)(
-    'waits on %s, leaves the room to others where it holds none, and starts when there is a tenth slot',
+    'waits on %s, leaves the room to others where it reserves none, and starts when there is a tenth slot',
     async (gang, schedulingPolicy, others, words) => {
       const pool = await stage.pool({ nodes: [5, 4], resource: 'nvidia.com/gpu' });
       const name = `ten-${gang}`;
@@ -87,7 +87,7 @@ describe('a gang of ten with room for nine', () => {
     },
   );
 
-  it.concurrent('is let go by Coscheduling after the time-out that the job asks for', async () => {
+  it.concurrent('is released by Coscheduling after the time-out of the job', async () => {
     const pool = await stage.pool({ nodes: [9], resource: 'nvidia.com/gpu' });
     const runPolicy = { schedulingPolicy: { scheduleTimeoutSeconds: 1 } };
     const job = await stage.submit({ name: 'held', gang: 'coscheduling', pool, runPolicy });
@@ -127,24 +127,27 @@ describe('two gangs of ten on ten slots', () => {
     });
 });
 
-describe('an elastic gang with room for its fewest workers', () => {
+describe('an elastic gang with room for its minimum number of workers', () => {
   const elasticPolicy = { minReplicas: 2, maxReplicas: 4 };
 
-  it.concurrent.each(GANG_SCHEDULERS)('runs with these on %s, and completes with them', async (gang) => {
-    const pool = await stage.pool({ nodes: [2] });
-    const name = `elastic-${gang}`;
-    const runPolicy = { cleanPodPolicy: 'None' };
-    const job = await stage.submit({ name, gang, pool, pods: 4, elasticPolicy, runPolicy });
-    await untilPhase(job, 'Running');
-    const bound = await stage.bound(name);
-    expect(bound).toHaveLength(2);
-    // The room of those that end is nobody else's.
-    await pool.cordon(0);
-    for (const { metadata } of bound) await stage.endPod(metadata.name, { exitCode: 0 });
-    expect((await job.wait()).phase).toBe('Completed');
-    const names = (pods: readonly Pod[]) => pods.map(({ metadata }) => metadata.name).sort();
-    expect(names(await stage.pods(name))).toEqual(names(bound));
-  });
+  it.concurrent.each(GANG_SCHEDULERS)(
+    'runs with that number on %s, and completes with them',
+    async (gang) => {
+      const pool = await stage.pool({ nodes: [2] });
+      const name = `elastic-${gang}`;
+      const runPolicy = { cleanPodPolicy: 'None' };
+      const job = await stage.submit({ name, gang, pool, pods: 4, elasticPolicy, runPolicy });
+      await untilPhase(job, 'Running');
+      const bound = await stage.bound(name);
+      expect(bound).toHaveLength(2);
+      // The room of those that end is nobody else's.
+      await pool.cordon(0);
+      for (const { metadata } of bound) await stage.endPod(metadata.name, { exitCode: 0 });
+      expect((await job.wait()).phase).toBe('Completed');
+      const names = (pods: readonly Pod[]) => pods.map(({ metadata }) => metadata.name).sort();
+      expect(names(await stage.pods(name))).toEqual(names(bound));
+    },
+  );
 });
 
 describe('the gang scheduler of a job', () => {
@@ -181,7 +184,7 @@ describe('the gang scheduler of a job', () => {
     await eventually('its group is gone', async () => (await groupsOf(name)).length === 0);
   });
 
-  it.concurrent('leaves a template its own choice, and warns that the gang lacks these pods', async () => {
+  it.concurrent('is not that of a template with its own one, which causes a warning', async () => {
     const pool = await stage.pool({ nodes: [3] });
     const job = await stage.submit({ name: 'other', pool, pods: 3, schedulerName: 'mine' });
     const { warnings } = await untilItWaits(job, 'WaitingForGang', [
@@ -204,7 +207,7 @@ describe('the gang scheduler of a job', () => {
 });
 
 describe('a gang for kube-batch, whose scheduler cannot run', () => {
-  it.concurrent('has its group and marks, and says why it waits', async () => {
+  it.concurrent('has its group and marks, and shows why it waits', async () => {
     const pool = await stage.pool({ nodes: [3] });
     const runPolicy = { schedulingPolicy: { queue: 'research', priorityClass: 'high' } };
     const job = await stage.submit({ name: 'batch', gang: 'kube-batch', pool, pods: 3, runPolicy });

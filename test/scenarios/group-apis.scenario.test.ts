@@ -42,8 +42,8 @@ async function completes(job: JobHandle, name: string): Promise<void> {
   expect((await job.wait()).phase).toBe('Completed');
 }
 
-describe('a definition of groups that is deleted', () => {
-  it('does not keep jobs from hearing the next watcher', async () => {
+describe('after the CRD of a scheduler’s groups is deleted', () => {
+  it('the next watcher still reports pods', async () => {
     const job = await running('deleted');
     await watcher.stop();
     await definition.remove();
@@ -51,7 +51,7 @@ describe('a definition of groups that is deleted', () => {
     await completes(job, 'deleted');
   });
 
-  it('and comes back does not disturb the watcher', async () => {
+  it('and installed again the watcher still reports pods', async () => {
     const before = await running('before');
     await definition.remove();
     await completes(before, 'before');
@@ -61,8 +61,8 @@ describe('a definition of groups that is deleted', () => {
   });
 });
 
-describe('groups that cannot be listed', () => {
-  it('because their conversion webhook is broken keep no watcher from its work', async () => {
+describe('a watcher that cannot list a scheduler’s groups still reports pods', () => {
+  it('with a broken conversion webhook', async () => {
     const job = await running('broken');
     await watcher.stop();
     await definition.installBroken(stage.namespace);
@@ -70,7 +70,7 @@ describe('groups that cannot be listed', () => {
     await completes(job, 'broken');
   });
 
-  it('because a right is missing keep no watcher from its work', async () => {
+  it('without the permission to list them', async () => {
     const job = await running('unlisted');
     await watcher.stop();
     await watcher.start({ SIGNALBOX_KUBECONFIG: await kubeconfigWithoutGroups(stage) });

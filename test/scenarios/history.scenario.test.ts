@@ -42,7 +42,7 @@ const aJob = (name: string): Manifest => simulatedJob({ name, namespace: stage.n
 const whysOf = (entries: readonly LedgerEntry[]) =>
   entries.flatMap(({ cause }) => (cause.type === 'request' && cause.request === 'hold' ? [cause.why] : []));
 
-describe('of a job of several runs', () => {
+describe('the history of a job with several runs', () => {
   let job: JobHandle;
   let followed: Ended;
   let entries: LedgerEntry[];
@@ -62,7 +62,7 @@ describe('of a job of several runs', () => {
     entries = await entriesOf('epic');
   });
 
-  it('every entry is there, from the submission to the end, without gaps', () => {
+  it('has every entry, from the submission to the end, without gaps', () => {
     expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index + 1));
     expect(whysOf(entries)).toEqual(Array.from({ length: REQUESTS }, (_, asked) => `hold ${asked}`));
     expect(entries[0]).toMatchObject({
@@ -71,7 +71,7 @@ describe('of a job of several runs', () => {
     expect(entries.at(-1)).toMatchObject({ phase: 'Stopped' });
   });
 
-  it('everybody who asked is named, as the client says', () => {
+  it('has everybody who made a request, as the client reports it', () => {
     const asked = entries.flatMap(({ cause }) => ('who' in cause ? [cause.who] : []));
     expect(asked.length).toBeGreaterThan(REQUESTS);
     for (const who of asked)
@@ -79,7 +79,7 @@ describe('of a job of several runs', () => {
     expect(asked.some(({ authenticated }) => authenticated)).toBe(false);
   });
 
-  it('it is the same to whoever followed it, and to the client', async () => {
+  it('is the same for a follower and for the client', async () => {
     expect(await job.history()).toEqual(entries);
     const subject = { workflowId: job.workflowId, firstRunId: await job.firstRunId() };
     const { lines } = chainOf(subject, entries);
@@ -87,7 +87,7 @@ describe('of a job of several runs', () => {
     expect(linesOf(followed)).toEqual(lines);
   });
 
-  it('people read when, for how long, what, who and why', async () => {
+  it('is printed with times, durations, events, requesters and reasons', async () => {
     const { stdout } = await history('epic');
     expect(stdout).toMatch(/^AT +FOR +ATTEMPT +STATE +WHAT\n/);
     expect(stdout).toMatch(/Z +(\d+m)?[\d.]+s +1 +Running +\S/);
@@ -95,7 +95,7 @@ describe('of a job of several runs', () => {
     expect(stdout).toMatch(/: enough seen\n +by ana \(claimed, client \S+@\S+\)/);
   });
 
-  it('a part of it is chosen by attempt and by time', async () => {
+  it('is selected by attempt and by time', async () => {
     expect(await job.history({ attempt: 7 })).toEqual([]);
     const since = entries[20]!.at;
     expect(await entriesOf('epic', '--since', since)).toEqual(entries.filter(({ at }) => at >= since));
@@ -103,7 +103,7 @@ describe('of a job of several runs', () => {
   });
 });
 
-it('of a terminated job ends with who terminated it, and why', async () => {
+it('the history of a terminated job ends with who terminated it, and why', async () => {
   const job = await stage.client.submit(aJob('terminated'));
   await untilPhase(job, 'Running');
   const following = history('terminated', '-f', '-o', 'jsonl');
@@ -117,7 +117,7 @@ it('of a terminated job ends with who terminated it, and why', async () => {
   expect(linesOf(await following)).toHaveLength(entries.length);
 });
 
-it('of a job that was never admitted tells why', async () => {
+it('the history of a job that was never admitted says why', async () => {
   const manifest = { ...aJob('invalid'), spec: { pytorchReplicaSpecs: {} } };
   const args = [manifest];
   const workflowId = `job/${stage.namespace}/invalid`;
@@ -132,7 +132,7 @@ it('of a job that was never admitted tells why', async () => {
   ]);
 });
 
-it('names for whom a job was submitted, and that the manifest says so', async () => {
+it('the history says for whom a job was submitted, according to its manifest', async () => {
   const annotations = { 'signalbox.dev/requested-by': 'cleo' };
   const manifest = simulatedJob({ name: 'on-behalf', namespace: stage.namespace, annotations });
   const job = await stage.client.submit(manifest);
@@ -143,7 +143,7 @@ it('names for whom a job was submitted, and that the manifest says so', async ()
   await job.wait();
 });
 
-it('is replayed on this machine if no worker answers, and is the same', async () => {
+it('the history is replayed on this machine if no worker answers, and is the same', async () => {
   const before = linesOf(await history('epic', '-o', 'jsonl'));
   await stage.stopEngine();
   const { stdout, stderr } = await history('epic', '-o', 'jsonl');

@@ -42,7 +42,7 @@ describe.each(WAYS)('asked through %s', (way) => {
   const prefix = way === 'temporal' ? 'temporal' : 'client';
   const ask: Ask = (...request) => askBy(stage, way)(...request);
 
-  it.concurrent('a job that will start again is held for longer, and released', async () => {
+  it.concurrent('a job that waits for its restart is held for longer, and released', async () => {
     const name = `${prefix}-restarts`;
     const job = await running(name, 'OnFailure', { holdOnFailure: '1h' });
     await expect(ask(job, 'release', ANA)).rejects.toThrow('the job is not held: Running');
@@ -108,7 +108,7 @@ describe.each(WAYS)('asked through %s', (way) => {
 });
 
 describe('a job that is held', () => {
-  it.concurrent('goes on by itself when its time is over', async () => {
+  it.concurrent('continues by itself when its time has expired', async () => {
     const job = await running('patient', 'OnFailure', { holdOnFailure: '1s' });
     await fail('patient');
     const { timeline } = await untilRestarted(job, 1);
@@ -117,7 +117,7 @@ describe('a job that is held', () => {
     await job.wait();
   });
 
-  it.concurrent('goes on when it is retried now', async () => {
+  it.concurrent('continues on a request to retry now', async () => {
     const job = await running('retried', 'OnFailure', { holdOnFailure: '1h' });
     await fail('retried');
     await untilState(job, 'Restarting.Holding');
@@ -127,7 +127,7 @@ describe('a job that is held', () => {
     await job.wait();
   });
 
-  it.concurrent('can be stopped, and its kept pods are deleted', async () => {
+  it.concurrent('can be stopped, and its held pods are deleted', async () => {
     const job = await running('enough', 'Never', { holdOnFailure: '1h' });
     await fail('enough');
     await untilState(job, 'Finishing.Holding');
@@ -137,7 +137,7 @@ describe('a job that is held', () => {
     await untilLeft(stage, 'enough', ['ConfigMap/enough.signalbox']);
   });
 
-  it.concurrent('is not held if a hold of 0 s was requested, whatever its policy says', async () => {
+  it.concurrent('is not held after a request for 0 s, whatever its policy says', async () => {
     const job = await running('unheld', 'Never', { holdOnFailure: '1h' });
     await job.hold({ seconds: 0, ...ANA });
     await fail('unheld');

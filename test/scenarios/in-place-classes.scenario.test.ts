@@ -32,14 +32,14 @@ describe('a program that is restarted in place', () => {
     expect(await stage.pods('final42')).toEqual([]);
   });
 
-  it.concurrent('ends its job if its coloured output has a final pattern', async () => {
+  it.concurrent('ends its job if its coloured output matches a final pattern', async () => {
     const job = await stage.client.submit(
       await readCase('final-class-ignored-in-place/plain', stage.namespace),
     );
     await expect(job.wait()).resolves.toMatchObject({ phase: 'Failed', cause: { reason: 'FinalFailure' } });
   });
 
-  it.concurrent('ends its job by a pattern that only its second end shows', async () => {
+  it.concurrent('ends its job by a pattern that only matches its second end', async () => {
     const job = await submit({
       name: 'second',
       script:

@@ -57,7 +57,7 @@ async function expectHolds(job: JobHandle, asked: number): Promise<void> {
 }
 
 describe('in a new run', () => {
-  it('a gang that waits for its last pod to go waits on, and starts again once', async () => {
+  it('a gang that waits for its last pod to end still waits, and restarts once', async () => {
     const name = 'waiting';
     const made = stage.ledger.created;
     const job = await running(name);
@@ -82,7 +82,7 @@ describe('in a new run', () => {
     expect(stage.ledger.violations).toEqual([]);
   });
 
-  it('a job that is being suspended rests in the end, in another run, and can be resumed there', async () => {
+  it('a job that is being suspended is suspended in the end, in another run, and can be resumed there', async () => {
     const name = 'resting';
     const job = await running(name);
     await keep(stage, `${name}-worker-0`);
@@ -99,7 +99,7 @@ describe('in a new run', () => {
     expect(stage.ledger.violations).toEqual([]);
   });
 
-  it('a cancelled job does not go on, as only the run that was cancelled can end as such', async () => {
+  it('a cancelled job does not continue, because only the cancelled run can end as such', async () => {
     const name = 'cancelled';
     const job = await running(name);
     const run = await stage.runOf(job);

@@ -47,7 +47,7 @@ const trained = (name: string) => writeFile(join(out, name), '');
 const preemption = disruptionBy('PreemptionByScheduler', 'default-scheduler: preempting');
 const taint = disruptionBy('DeletionByTaintManager', 'Taint manager: deleting due to NoExecute taint');
 
-describe('a pod that is told to stop is made again, and its job goes on until it is trained', () => {
+describe('an interrupted pod is recreated, and its job completes', () => {
   const table: readonly [
     says: string,
     { name: string; role: 'master' | 'worker'; exitCode: number; restartPolicy: string },
@@ -104,7 +104,7 @@ describe('a pod that is told to stop is made again, and its job goes on until it
   });
 });
 
-it('a gang on spot nodes starts again at no cost when its master is evicted, and exits with 0', async () => {
+it('a gang on spot nodes restarts at no cost when its master is evicted, and exits with 0', async () => {
   const policy = {
     restart: { ladder: [{ scope: 'gang' }], backOff: { initial: '0s' } },
     failures: { classes: { infrastructure: { budget: 5 }, userCode: { budget: 0 } } },
@@ -118,7 +118,7 @@ it('a gang on spot nodes starts again at no cost when its master is evicted, and
   expect(await job.wait()).toMatchObject({ phase: 'Completed', attempt: 2, restarts: 1 });
 });
 
-it('a worker that has trained is not run again when its pod is deleted', async () => {
+it('a succeeded worker is not recreated when its pod is deleted', async () => {
   const { namespace } = stage;
   const script = 'if [ "$RANK" = 1 ]; then exit 0; fi; until [ -e /out/kept ]; do sleep 0.1; done';
   const job = await stage.client.submit(localJob({ name: 'kept', namespace, script, workers: 1, out }));

@@ -146,7 +146,7 @@ describe.each(WAYS)('asked through %s', (way) => {
 });
 
 describe('a deadline that was extended', () => {
-  it.concurrent('ends the job with the time that it has now', async () => {
+  it.concurrent('ends the job with the extended time in its message', async () => {
     const job = await submit('longer', { runPolicy: { suspend: true, activeDeadlineSeconds: 1 } });
     await untilState(job, 'Suspended.Resting');
     await job.extendDeadline({ seconds: 1 });
@@ -160,7 +160,7 @@ describe('a deadline that was extended', () => {
 });
 
 describe('asked through the command line', () => {
-  it.concurrent('a job is suspended, resumed and stopped, and tells who asked and why', async () => {
+  it.concurrent('a job is suspended, resumed and stopped, and its history has who asked and why', async () => {
     const signalbox = commandLine(stage);
     const job = await running('by-command');
     expect(await signalbox('retry-now', 'by-command')).toMatchObject({

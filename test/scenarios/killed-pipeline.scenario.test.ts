@@ -59,7 +59,7 @@ const ENDS = [
 ] as const;
 
 it.each(ENDS)(
-  'a killed pipeline gets its job again, and its outcome: $outcome.phase',
+  'a killed pipeline finds its job again, and its outcome: $outcome.phase',
   async (end) => {
     const { name, exitCode, restartPolicy, outcome } = end;
     const manifest = simulatedJob({ name, namespace: stage.namespace, master: { restartPolicy } });

@@ -34,7 +34,7 @@ const recordOf = async (job: string) => {
   return data?.status;
 };
 
-it('is removed where the clean-up policy would have removed it, and nowhere else', async () => {
+it('a late pod is removed where the clean-up policy would have removed it, and nowhere else', async () => {
   const [all, none] = await Promise.all([running('all', 'All'), running('none', 'None')]);
   const [worker, kept] = await Promise.all([stage.pod('all-worker-0'), stage.pod('none-worker-0')]);
   await Promise.all([
@@ -54,7 +54,7 @@ it('is removed where the clean-up policy would have removed it, and nowhere else
   expect((await stage.pod('none-worker-0')).metadata.deletionTimestamp).toBeUndefined();
 });
 
-it('is removed, too, from a job whose workflow was terminated', async () => {
+it('a late pod is also removed from a job whose workflow was terminated', async () => {
   const job = await running('terminated', 'None');
   const worker = await stage.pod('terminated-worker-0');
   await stage.temporal.workflow.getHandle(job.workflowId).terminate('a test');

@@ -81,7 +81,7 @@ function ledgerOf(name: string): LedgerSources {
 const realSteps = (name: string) => ledgerOf(name).runs.flatMap((runId) => worker.stepsOf(runId));
 
 describe.each(NAMES)('the ledger of the job %s', (name) => {
-  it('is the same from the query as from its closed histories', () => {
+  it('is the same from the query and from its closed histories', () => {
     const { queried, replayed, error } = ledgerOf(name);
     expect(error).toBeUndefined();
     expect(replayed).toEqual(queried);
@@ -107,7 +107,7 @@ describe.each(NAMES)('the ledger of the job %s', (name) => {
     }
   });
 
-  it('has no gaps: each entry goes on from the one before', () => {
+  it('has no gaps: each entry continues from the one before', () => {
     const { queried } = ledgerOf(name);
     expect(queried[0]?.cause.type).toBe('submitted');
     for (const [index, { seq, from }] of queried.entries()) {
@@ -115,13 +115,13 @@ describe.each(NAMES)('the ledger of the job %s', (name) => {
     }
   });
 
-  it('tells the transitions and effects of the machine, all and in order', () => {
+  it('has the transitions and effects of the machine, all and in order', () => {
     const entries = ledgerOf(name).queried;
     const told = entries.map((entry, index) => asStep(entry, entries[index - 1]));
     expect(told.filter(isWorthTelling)).toEqual(realSteps(name).map(asSeen).filter(isWorthTelling));
   });
 
-  it('tells every request that the machine heard', () => {
+  it('has every request that the machine received', () => {
     const heard = ledgerOf(name)
       .queried.filter(isHeard)
       .map(({ message }) => message);
@@ -131,7 +131,7 @@ describe.each(NAMES)('the ledger of the job %s', (name) => {
   });
 });
 
-it('live jobs were seen, and several went on in new runs', () => {
+it('live jobs were checked, and several continued in new runs', () => {
   const all = NAMES.filter((name) => ledgers.has(name)).map(ledgerOf);
   expect(all.length).toBe(NAMES.length);
   const seen = all.filter(({ runs }) => runs.some((runId) => live.of(runId).length > 0));

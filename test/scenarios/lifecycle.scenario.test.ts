@@ -25,7 +25,7 @@ async function submitRunning(manifest: ReturnType<typeof simulatedJob>): Promise
 }
 
 describe('a job that is suspended', () => {
-  it.concurrent('holds no pod, and goes on with new ones when it is resumed', async () => {
+  it.concurrent('has no pod, and continues with new ones when it is resumed', async () => {
     const handle = await submitRunning(
       job({ name: 'pause', annotations: { 'signalbox.dev/gang': 'volcano' } }),
     );
@@ -57,7 +57,7 @@ describe('a job that is suspended', () => {
     await removeAnchor('pause');
   });
 
-  it.concurrent('from its birth makes no pods until it is resumed, and can be stopped instead', async () => {
+  it.concurrent('from the start creates no pods until it is resumed, and can be stopped instead', async () => {
     const handle = await stage.client.submit(
       job({ name: 'later', runPolicy: { suspend: true, cleanPodPolicy: 'All' } }),
     );
@@ -70,7 +70,7 @@ describe('a job that is suspended', () => {
 });
 
 describe('a job that runs to its end', () => {
-  it.concurrent('goes through its states, and keeps what its clean-up policy says', async () => {
+  it.concurrent('passes through its states, and keeps the pods of its clean-up policy', async () => {
     const handle = await submitRunning(job({ name: 'happy', runPolicy: { cleanPodPolicy: 'Running' } }));
     await stage.endPod('happy-master-0', { exitCode: 0 });
     const outcome = await handle.wait();
@@ -93,7 +93,7 @@ describe('a job that runs to its end', () => {
     await removeAnchor('happy');
   });
 
-  it.concurrent('begins with its admission and is recorded by its clean-up, so that it needs few activities', async () => {
+  it.concurrent('needs few activities: its admission is the first, and its clean-up records the end', async () => {
     let activities = await activitiesToSuccess('cheap-1');
     // An admission that the API server answers too slowly leaves the pods to an activity of their own.
     for (const name of ['cheap-2', 'cheap-3'])
@@ -102,7 +102,7 @@ describe('a job that runs to its end', () => {
     expect(activities.at(-1)).toBe('cleanUp');
   });
 
-  it.concurrent('makes room for a new run of the same name, and removes what the old one left', async () => {
+  it.concurrent('allows a new run of the same name, which removes left-over objects', async () => {
     const first = await stage.client.submit(job({ name: 'again', master: { annotations: SUCCEEDS } }));
     await first.wait();
     const old = await stage.pod('again-master-0');
@@ -120,7 +120,7 @@ describe('a job that runs to its end', () => {
 });
 
 describe('a job that fails', () => {
-  it.concurrent('says which pod, exit code, node and rule decided', async () => {
+  it.concurrent('shows which pod, exit code, node and rule decided', async () => {
     const handle = await submitRunning(
       job({ name: 'never', worker: { restartPolicy: 'Never' }, runPolicy: { cleanPodPolicy: 'All' } }),
     );
@@ -147,7 +147,7 @@ describe('a job that fails', () => {
   it.concurrent.each([
     { exitCode: 1, ends: 'PermanentExitCode' },
     { exitCode: 137, ends: 'Completed' },
-  ])('with restartPolicy ExitCode and code $exitCode: $ends', async ({ exitCode, ends }) => {
+  ])('has the end $ends with restartPolicy ExitCode and code $exitCode', async ({ exitCode, ends }) => {
     const name = `exit-${ends.toLowerCase()}`;
     const handle = await submitRunning(
       job({ name, worker: { restartPolicy: 'ExitCode' }, runPolicy: { cleanPodPolicy: 'All' } }),
@@ -169,7 +169,7 @@ describe('a job that fails', () => {
     await removeAnchor(name);
   });
 
-  it.concurrent('when it was restarted more often than backoffLimit allows', async () => {
+  it.concurrent('has the reason BackoffLimitExceeded after more restarts than allowed', async () => {
     const handle = await submitRunning(
       job({ name: 'often', runPolicy: { backoffLimit: 1, cleanPodPolicy: 'All' } }),
     );
@@ -187,7 +187,7 @@ describe('a job that fails', () => {
     await removeAnchor('often');
   });
 
-  it.concurrent('when it is active for too long, with nothing else happening', async () => {
+  it.concurrent('has the reason DeadlineExceeded without any other event', async () => {
     const handle = await submitRunning(job({ name: 'long', runPolicy: { activeDeadlineSeconds: 8 } }));
     const { cause } = await handle.wait();
     expect(cause?.reason).toBe('DeadlineExceeded');
@@ -197,7 +197,7 @@ describe('a job that fails', () => {
 });
 
 describe('a pod that is deleted by hand', () => {
-  it.concurrent('is made again, and the job goes on', async () => {
+  it.concurrent('is recreated, and the job continues', async () => {
     const handle = await submitRunning(job({ name: 'byhand', runPolicy: { cleanPodPolicy: 'All' } }));
     const before = await stage.pod('byhand-worker-1');
     await stage.cluster.delete(PODS, stage.namespace, 'byhand-worker-1');
@@ -216,7 +216,7 @@ describe('a pod that is deleted by hand', () => {
 });
 
 describe('a job that is ended from outside', () => {
-  it.concurrent('cleans up when it is stopped, and says who asked and why', async () => {
+  it.concurrent('cleans up when it is stopped, and shows who asked and why', async () => {
     const handle = await submitRunning(job({ name: 'stopped' }));
     await handle.stop({ by: 'ana', why: 'wrong data' });
     const { phase, cause } = await handle.wait();
@@ -259,7 +259,7 @@ describe('a job that is ended from outside', () => {
   });
 });
 
-describe('a job that cannot be', () => {
+describe('a job with a fault', () => {
   it.concurrent('is refused with every fault by its path, before anything is created', async () => {
     const manifest = job({
       name: 'faulty',
@@ -277,7 +277,7 @@ describe('a job that cannot be', () => {
     expect((await stage.objects()).filter((object) => object.includes('faulty'))).toEqual([]);
   });
 
-  it.concurrent('fails when a name it needs is taken by something else, and leaves that alone', async () => {
+  it.concurrent('fails when a name that it needs is in use, and does not change that object', async () => {
     const alien = {
       apiVersion: 'v1',
       kind: 'Service',
@@ -293,7 +293,7 @@ describe('a job that cannot be', () => {
     await removeAnchor('taken');
   });
 
-  it.concurrent('is refused while another job lives under its name, whatever its workflow is called', async () => {
+  it.concurrent('is refused while another job has its name, whatever its workflow id', async () => {
     const first = await submitRunning(job({ name: 'mine' }));
     const second = await stage.client.submit(job({ name: 'mine', worker: false }), {
       workflowId: `other-${stage.namespace}`,

@@ -77,7 +77,7 @@ async function completed({ job, statusWatch }: LongJob, name: string) {
 }
 
 describe('in run after run', () => {
-  it.concurrent(`a gang starts again ${RESTARTS} times, and keeps what it has spent, learned and been told`, async () => {
+  it.concurrent(`a gang restarts ${RESTARTS} times, and keeps its budgets, avoided nodes and requests`, async () => {
     const name = 'saga';
     const longJob = await changed(name);
     const { job } = longJob;
@@ -110,7 +110,7 @@ describe('in run after run', () => {
     expect(later).toEqual([first! + EXTENSION_S * 1000]);
   });
 
-  it.concurrent(`a job is suspended and resumed ${SUSPENSIONS} times, and is what it was`, async () => {
+  it.concurrent(`a job is suspended and resumed ${SUSPENSIONS} times, and stays the same`, async () => {
     const name = 'phoenix';
     const longJob = await changed(name);
     const { job } = longJob;

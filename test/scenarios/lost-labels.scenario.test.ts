@@ -39,7 +39,7 @@ const told = async (job: JobHandle) => (await statusOf(job)).timeline.map(({ cau
 const anchorOf = (name: string) => `ConfigMap/${anchorNameOf(name)}`;
 
 describe('a pod without the label of its job', () => {
-  it.concurrent('is deleted with its gang, which runs again', async () => {
+  it.concurrent('is deleted with its gang, which restarts', async () => {
     const job = await running('gang', { restart: { ladder: [{ scope: 'gang' }] } });
     const [before] = await stage.pods('gang');
     await unlabel(PODS, 'gang-worker-0', LABELS.job);
@@ -70,7 +70,7 @@ describe('a pod without the label of its job', () => {
     expect((await job.wait()).phase).toBe('Stopped');
   });
 
-  it.concurrent('does not outlive its job, nor does a Service', async () => {
+  it.concurrent('is deleted at the end of its job, and so is a Service', async () => {
     const job = await running('ended', {}, { master: { restartPolicy: 'Never' } });
     await unlabel(SERVICES, 'ended-worker-0', LABELS.job);
     await Promise.all([unlabel(PODS, 'ended-worker-0', LABELS.job), job.stop()]);
@@ -80,7 +80,7 @@ describe('a pod without the label of its job', () => {
 });
 
 it.each([LABELS.anchor, LABELS.installation])(
-  'an anchor without the label %s is not deleted: its job goes on to its end',
+  'an anchor without the label %s is not deleted: its job continues to its end',
   async (label) => {
     const name = `kept-${label === LABELS.anchor ? 'anchor' : 'installation'}`;
     const job = await running(name);

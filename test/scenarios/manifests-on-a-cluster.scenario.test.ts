@@ -25,7 +25,7 @@ const placed = (manifest: unknown): unknown => {
 
 const validate = (manifest: unknown) => validateOnServer(placed(manifest), stage.cluster);
 
-describe('the API server takes all that is rendered of', () => {
+describe('the API server accepts all objects rendered of', () => {
   it.each(readCorpus('valid'))('$name', async ({ manifest }) => {
     const gang = 'none';
     const { objects } = await renderJob(placed(manifest), { gang });
@@ -39,8 +39,8 @@ describe('the API server takes all that is rendered of', () => {
   });
 });
 
-describe('the API server’s own faults', () => {
-  it('are told once for pods that are alike', async () => {
+describe('faults found by the API server', () => {
+  it('are reported once for equal pods', async () => {
     const manifest = aManifest().role('Worker', 'template.spec.dnsPolicy', 'Sometimes').build();
     const { faults, job } = await validate(manifest);
     expect(faults).toEqual([
@@ -53,7 +53,7 @@ describe('the API server’s own faults', () => {
     expect(job).toBeUndefined();
   });
 
-  it('are told from what already exists', async () => {
+  it('include existing objects', async () => {
     const spec = { clusterIP: 'None', ports: [{ port: 80 }] };
     const metadata = { name: 'resnet-master-0', namespace: stage.namespace };
     await stage.cluster.create(SERVICES, { apiVersion: 'v1', kind: 'Service', metadata, spec });
@@ -63,13 +63,13 @@ describe('the API server’s own faults', () => {
     });
   });
 
-  it('include a namespace that does not exist, said once', async () => {
+  it('include a missing namespace, once', async () => {
     const manifest = aManifest().with('metadata.namespace', 'nowhere').build();
     const { faults } = await validateOnServer(manifest, stage.cluster);
     expect(faults.map(({ got }) => got)).toEqual(['namespaces "nowhere" not found']);
   });
 
-  it('are part of what signalbox validate --server says', async () => {
+  it('are part of the output of signalbox validate --server', async () => {
     const file = join(corpusFolder('valid'), 'xgboost-tracker.yaml');
     const ask = (namespace: string) =>
       signalbox(['validate', file, '--server', '-n', namespace, '--kubeconfig', stage.sandbox.kubeconfig]);
@@ -78,7 +78,7 @@ describe('the API server’s own faults', () => {
   });
 });
 
-describe('what stands beside a job', () => {
+describe('an object beside a job', () => {
   const settings = (text: string) => ({
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -86,7 +86,7 @@ describe('what stands beside a job', () => {
     data: { text },
   });
 
-  it('is created where the job is, once, and left as it is after that', async () => {
+  it('is created in the job’s namespace, once, and then stays unchanged', async () => {
     expect(await stage.client.createIfAbsent(settings('first'))).toBe('created');
     expect(await stage.client.createIfAbsent(settings('second'))).toBe('exists');
     const kept = await stage.cluster.get(CONFIG_MAPS, stage.namespace, 'settings');

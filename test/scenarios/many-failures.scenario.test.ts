@@ -61,7 +61,7 @@ describe(`${WORKERS} failures at once`, () => {
   );
 
   it(
-    'end the job by the only one that is permanent, though it is the last',
+    'end the job if one is permanent, also as the last',
     async () => {
       const job = await running('last', { backoffLimit: 500 });
       await failWorkers('last', (index) => (index === WORKERS - 1 ? 3 : 137));

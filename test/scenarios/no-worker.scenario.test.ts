@@ -42,8 +42,8 @@ function command(name: string): Promise<{ readonly stdout: string; readonly stde
   return promisify(execFile)(process.execPath, [BIN, name, 'alone'], { env });
 }
 
-describe('a worker that was killed just now', () => {
-  it('is not waited for by the command history, while Temporal still asks it', async () => {
+describe('a worker that was just killed', () => {
+  it('is not awaited by the command history, although Temporal still dispatches to it', async () => {
     const asked = stage.temporal.workflow
       .getHandle(job.workflowId)
       .query(LEDGER_QUERY)
@@ -61,7 +61,7 @@ describe('a worker that was killed just now', () => {
 });
 
 describe('without a worker', () => {
-  it('a status is that of the anchor, with its history', async () => {
+  it('a status is read from the anchor, with its history', async () => {
     const status = await job.status();
     expect(status).toMatchObject({ recordedIn: 'anchor', phase: 'Running', attempt: 1 });
     expect(status.timeline.map(({ phase }) => phase)).toContain('Running');
@@ -74,13 +74,13 @@ describe('without a worker', () => {
   it.each([
     ['get', 'This is its last status, as its anchor'],
     ['history', 'Its histories are replayed here.'],
-  ])('the command %s prints it, and says where it is from', async (name, source) => {
+  ])('the command %s prints it, with its source', async (name, source) => {
     const { stdout, stderr } = await command(name);
     expect(stdout).toContain('Running');
     expect(stderr).toContain(`warning: no worker answers for ${job.workflowId}. ${source}`);
   });
 
-  it('a request says that no worker answers, and a worker that comes finds the job as it was', async () => {
+  it('a request fails because no worker answers, and a later worker finds the job unchanged', async () => {
     await expect(job.suspend()).rejects.toMatchObject({ code: 'WorkerAway' });
     await stage.engine('worker');
     await job.stop({ by: 'ana' });

@@ -79,8 +79,8 @@ const notOn = (...values: readonly string[]) => [{ key: 'metadata.name', operato
 
 const avoidedBy = async (job: JobHandle) => Object.keys((await statusOf(job)).avoided ?? {});
 
-describe('a node that failed a job', () => {
-  it.concurrent('is avoided by what replaces the pod, for the stated time', async () => {
+describe('a node with a failed pod', () => {
+  it.concurrent('is avoided by the replacement pod, for the stated time', async () => {
     const job = await running('avoids', { avoidFor: '1h' });
     const before = Date.now();
     const node = await failsOn(job, 'avoids-worker-0', EVICTED);
@@ -93,7 +93,7 @@ describe('a node that failed a job', () => {
     await stopped(job);
   });
 
-  it.concurrent('is not avoided when the program failed, or when the policy does not say so', async () => {
+  it.concurrent('is not avoided after a failure of the program, or if the policy does not say so', async () => {
     const [crashes, evicted] = await Promise.all([
       running('crashes', { avoidFor: '1h' }),
       running('goes', {}),
@@ -109,7 +109,7 @@ describe('a node that failed a job', () => {
     await Promise.all([stopped(crashes), stopped(evicted)]);
   });
 
-  it.concurrent('is forgotten for a later one when that would be more than the policy allows', async () => {
+  it.concurrent('is no longer avoided when later nodes exceed the maximum of the policy', async () => {
     const job = await running('few', { avoidFor: '1h', avoidAtMost: 1 });
     const first = await failsOn(job, 'few-worker-0', EVICTED);
     expect(await avoidedBy(job)).toEqual([first]);
@@ -121,7 +121,7 @@ describe('a node that failed a job', () => {
     await stopped(job);
   });
 
-  it.concurrent('is not avoided any more when the time is over', async () => {
+  it.concurrent('is no longer avoided when the time has expired', async () => {
     const job = await running('expires', AVOID_BRIEFLY);
     const first = await failsOn(job, 'expires-worker-0', EVICTED);
     await untilAvoidanceIsOver();
@@ -132,7 +132,7 @@ describe('a node that failed a job', () => {
   });
 });
 
-describe('a node that need not be avoided any more', () => {
+describe('a node that is no longer avoided', () => {
   /** Without another one beside it. */
   let only: NodePool;
 
@@ -158,7 +158,7 @@ describe('a node that need not be avoided any more', () => {
     return job;
   };
 
-  it.concurrent('takes pods that waited for it', async () => {
+  it.concurrent('gets pods that waited for it', async () => {
     const job = await onOnlyNode('waits', { avoidFor: '20s' });
     await failPod(stage, 'waits-worker-0', EVICTED);
     await untilStatus(job, 'it waits', ({ state }) => state === 'Pending.Scheduling');
@@ -175,7 +175,7 @@ describe('a node that need not be avoided any more', () => {
     await stopped(job);
   });
 
-  it.concurrent('takes pods that are made when that is over, though they were wanted before', async () => {
+  it.concurrent('gets pods that are created after that, though they were decided before', async () => {
     const finalizer = 'test.signalbox.dev/stays';
     const job = await onOnlyNode('later', AVOID_BRIEFLY, [finalizer]);
     const failed = await stage.pod('later-worker-0');
@@ -198,9 +198,9 @@ describe('a node that need not be avoided any more', () => {
     stage.cluster.patch(PODS, { namespace: stage.namespace, name }, { metadata: { finalizers: null } });
 });
 
-describe('a gang that starts elsewhere', () => {
+describe('a gang that restarts elsewhere', () => {
   // By itself: it takes a node from all.
-  it('keeps away from the node on which a pod was lost, also when that is ready again', async () => {
+  it('avoids the node on which a pod was lost, also when that is ready again', async () => {
     const restart = {
       ladder: [{ scope: 'gangElsewhere' }],
       backOff: { initial: '1h', max: '1h', firstAtOnce: false },

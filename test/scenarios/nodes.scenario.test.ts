@@ -104,7 +104,7 @@ describe('a pod on a node that', () => {
     });
   });
 
-  it('recovers in time is not lost, and no time runs against it any more', async () => {
+  it('recovers in time is not lost, and its timer is cancelled', async () => {
     await onOwnNodes('recovers', { lostAfter: '1h' }, async (job) => {
       const before = await stage.pods('recovers');
       const node = await nodeOf('recovers-worker-1');
@@ -132,7 +132,7 @@ describe('a pod on a node that', () => {
     });
   });
 
-  it('is not ready is waited for, where the policy gives no time', async () => {
+  it('is not ready is waited for, where the policy has no limit', async () => {
     await onOwnNodes('waits', {}, async (job) => {
       await turnNotReady(stage, await nodeOf('waits-worker-0'));
       await untilInDanger(job, 'waits-worker-0', 'NotReady');

@@ -106,7 +106,7 @@ const phaseOn = async (job: string) =>
     ANNOTATIONS.phase
   ];
 
-it('a workflow whose anchor was deleted is told', async () => {
+it('a workflow whose anchor was deleted is informed', async () => {
   await untilReady('it has ended', async () => (await jobs.orphaned.status()).phase === 'Stopped');
   expect((await jobs.orphaned.status()).cause?.reason).toBe('AnchorDeleted');
 });
@@ -119,18 +119,18 @@ it('a pod that appears after the end of its job is deleted', async () => {
   await untilReady('it is gone', async () => (await stage.pods('ended')).length === 0);
 });
 
-it('another job is told of its pods', async () => {
+it('another job gets signals about its pods', async () => {
   await stage.endPod('bystander-master-0', { exitCode: 0 });
   await untilReady('it has completed', async () => (await jobs.bystander.status()).phase === 'Completed');
 });
 
-it('a job whose workflow was terminated is swept, though none of its pods changes', async () => {
+it('a job whose workflow was terminated is swept, although none of its pods changes', async () => {
   await stage.temporal.workflow.getHandle(jobs.terminated.workflowId).terminate('a test');
   await untilReady('it is swept', async () => (await phaseOn('terminated')) === 'Stopped');
   expect(await stage.pods('terminated')).toEqual([]);
 });
 
-it('the watcher was ready all the time, and has named each of the ConfigMaps once', async () => {
+it('the watcher was ready all the time, and has logged each of the ConfigMaps once', async () => {
   expect([...troubles].filter((trouble) => trouble.includes('signals'))).toEqual([]);
   const named = logged.filter(({ msg }) => msg.includes('is labelled as the anchor of a job'));
   expect(named.map(({ anchor }) => anchor).sort()).toEqual(

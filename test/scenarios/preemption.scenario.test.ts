@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 describe('a job that is preempted', () => {
-  it('waits for room again, at no cost where the infrastructure is free of charge', async () => {
+  it('waits for room again, at no cost where infrastructure is free', async () => {
     const manifest = gangJob({
       name: 'cheap',
       namespace: stage.namespace,

@@ -14,13 +14,13 @@ beforeAll(async () => {
 
 afterAll(() => stage.close());
 
-it('a job with a progress bar makes progress, and does not stall', async () => {
+it('a job with a progress bar reports progress, and does not stall', async () => {
   const job = await stage.client.submit(await readCase('carriage-return-progress/tqdm', stage.namespace));
   await untilStatus(job, 'it has got to step 20', ({ progress }) => Number(progress) >= 20);
   await expect(job.wait()).resolves.toMatchObject({ phase: 'Completed', attempt: 1 });
 });
 
-it('a job whose lines do not match says so when it stalls', async () => {
+it('the stall of a job has a message if its lines do not match', async () => {
   const silent = await readCase('carriage-return-progress/tqdm', stage.namespace);
   const manifest = { ...silent, metadata: { ...silent.metadata, name: 'unmatched' } };
   const policy = {

@@ -52,7 +52,7 @@ async function failAndRestart(job: JobHandle, name: string, restarts: number) {
 const EXHAUSTED = { phase: 'Failed', cause: { reason: 'RestartsExhausted' } };
 
 describe('progress since the last restart', () => {
-  it.concurrent('restores budgets and ladder, where the policy says so', async () => {
+  it.concurrent('refunds budgets and ladder, if the policy says so', async () => {
     const job = await running('forgiven', { refund: true });
     expect((await failAndRestart(job, 'forgiven', 1)).attempt).toBe(1);
     const spent = await failAndRestart(job, 'forgiven', 2);
@@ -68,7 +68,7 @@ describe('progress since the last restart', () => {
     expect(await job.wait()).toMatchObject({ phase: 'Completed', restarts: 3 });
   });
 
-  it.concurrent('that comes only once does not pay for what fails after it', async () => {
+  it.concurrent('does not refund later failures', async () => {
     const job = await running('once', { refund: true });
     await failAndRestart(job, 'once', 1);
     await report(job, 'once', '100');
@@ -78,7 +78,7 @@ describe('progress since the last restart', () => {
     expect(await job.wait()).toMatchObject({ ...EXHAUSTED, restarts: 3 });
   });
 
-  it.concurrent('changes nothing otherwise', async () => {
+  it.concurrent('refunds nothing by default', async () => {
     const job = await running('strict', { refund: false });
     await failAndRestart(job, 'strict', 1);
     const told = await report(job, 'strict', '100');

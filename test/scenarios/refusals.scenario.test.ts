@@ -65,7 +65,7 @@ const entriesOf = async (job: JobHandle, reason: ReasonCode) =>
 const GANG = { restart: { ladder: [{ scope: 'gang' }], backOff: { initial: '0s' } } };
 
 describe('a full quota', () => {
-  it('lets a gang that starts again wait until there is room', async () => {
+  it('makes a restarting gang wait until there is room', async () => {
     const namespace = await aNamespace();
     await createQuota(namespace, 3);
     const job = await stage.client.submit(withPolicy(simulatedJob({ name: 'tight', namespace }), GANG));
@@ -81,7 +81,7 @@ describe('a full quota', () => {
     expect((await statusOf(job)).cause).toBeUndefined();
   });
 
-  it('lets a job that is submitted wait for another one', async () => {
+  it('makes a submitted job wait for another one', async () => {
     const namespace = await aNamespace();
     await createQuota(namespace, 3);
     const first = await stage.client.submit(simulatedJob({ name: 'first', namespace }));
@@ -92,7 +92,7 @@ describe('a full quota', () => {
     await untilPhase(second, 'Running');
   });
 
-  it('ends a job when the time of its policy is over', async () => {
+  it('ends a job when the time of its policy has expired', async () => {
     const namespace = await aNamespace();
     await createQuota(namespace, 2);
     const manifest = withPolicy(simulatedJob({ name: 'hasty', namespace }), {
@@ -119,7 +119,7 @@ describe('a namespace that does not exist', () => {
     await untilPhase(job, 'Running');
   });
 
-  it('is not waited for longer than the policy says', async () => {
+  it('is not waited for longer than the policy allows', async () => {
     const manifest = simulatedJob({ name: 'lost', namespace: nameOfNamespace() });
     const job = await stage.client.submit(withPolicy(manifest, { refusals: { failAfter: '1s' } }));
     const outcome = await job.wait();
@@ -135,7 +135,7 @@ describe('a namespace that does not exist', () => {
   });
 });
 
-it('an account that gets its rights late is waited for', async () => {
+it('an account without permissions is waited for until it has them', async () => {
   const namespace = await aNamespace();
   const worker = await openLimitedWorker(stage, namespace);
   try {
@@ -159,7 +159,7 @@ it('a webhook that does not answer is waited for', async () => {
   await untilPhase(job, 'Running');
 });
 
-it('pods that Pod Security does not allow end a job at once', async () => {
+it('pods that Pod Security refuses end a job at once', async () => {
   const namespace = await aNamespace({ 'pod-security.kubernetes.io/enforce': 'restricted' });
   const job = await stage.client.submit(simulatedJob({ name: 'privileged', namespace }));
   const outcome = await job.wait();

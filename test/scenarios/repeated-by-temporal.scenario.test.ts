@@ -46,7 +46,7 @@ it('a workflow with a cron schedule fails in each run, creates nothing, and says
   await stage.temporal.workflow.getHandle(started.workflowId).terminate();
 });
 
-it('a run that a retry policy has started fails at once, and creates nothing', async () => {
+it('a run that was started by a retry policy fails at once, and creates nothing', async () => {
   const options = { workflowId: workflowIdOf('retried'), taskQueue: 'signalbox', args: [jobOf('retried')] };
   const retry = { initialInterval: '1s', maximumAttempts: 3 } as const;
   const started = await stage.temporal.workflow.start('trainingJob', {
@@ -83,7 +83,7 @@ it.each(['FirstWorkflowTask', 'LastWorkflowTask'])(
   },
 );
 
-it('an ended job whose workflow is reset to its beginning runs again, with pods of its own', async () => {
+it('an ended job whose workflow is reset to its start runs again, with its own pods', async () => {
   const job = await stage.client.submit(jobOf('ended', { runPolicy: { cleanPodPolicy: 'None' } }));
   await untilPhase(job, 'Running');
   const before = await uidsOf('ended');

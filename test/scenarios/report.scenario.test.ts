@@ -63,7 +63,7 @@ const section = (page: ReportPage, id: string) => textOf(page, `section[aria-lab
 const withoutPlaces = (text: string) => text.replaceAll(/Whole record: \S+/g, '');
 
 describe('signalbox report', () => {
-  it('tells of a job that still runs what is known by now', async () => {
+  it('shows the known facts of a running job', async () => {
     const { code, stdout, stderr } = await run('told', '--out', '-');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const page = pageIn(stdout);
@@ -74,7 +74,7 @@ describe('signalbox report', () => {
     expect(section(page, 'attempts')).toContain('not ended');
   });
 
-  it('tells of an ended job its attempts, its failure with evidence, who asked for what, and all its ledger', async () => {
+  it('shows attempts, the failure with evidence, requests and the whole ledger of an ended job', async () => {
     await on.stage.endPod('told-worker-1', { exitCode: 9 });
     await untilAttempt(job, 2);
     await untilPhase(job, 'Running');
@@ -103,7 +103,7 @@ describe('signalbox report', () => {
       expect(section(page, 'ledger')).toContain(message.replaceAll(/\s+/g, ' '));
   });
 
-  it('tells the same from the archive, with no server there', async () => {
+  it('shows the same from the archive, without a server', async () => {
     await eventually('the job is archived', () =>
       on.archive.find({ namespace: on.stage.namespace, name: 'told' }),
     );
@@ -126,7 +126,7 @@ describe('signalbox report', () => {
     expect(textOf(archived, 'footer')).toMatch(/Read from file:\/\/.*\/told-/);
   });
 
-  it('says where it cannot write', async () => {
+  it('fails with a message if it cannot write', async () => {
     const { code, stderr } = await run('told', '--out', join(folder, 'none', 'told.html'));
     expect(code).toBe(2);
     expect(stderr).toMatch(
@@ -134,7 +134,7 @@ describe('signalbox report', () => {
     );
   });
 
-  it('knows no job of this name', async () => {
+  it('fails for an unknown job', async () => {
     expect(await run('nobody', '--out', '-')).toMatchObject({ code: 3, stdout: '' });
   });
 });

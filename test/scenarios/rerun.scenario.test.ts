@@ -88,7 +88,7 @@ describe('a rerun', () => {
     await again.stop();
   });
 
-  it('with errors starts nothing, and tells all of them', async () => {
+  it('with errors starts nothing, and prints all of them', async () => {
     const { job } = await amendedJob('wrong');
     const refused = await run(
       'rerun',

@@ -25,7 +25,7 @@ async function running(manifest: Manifest, ladder: readonly object[]): Promise<J
 }
 
 describe('a ladder that is climbed by count', () => {
-  it('goes from the pod to its role to the gang, and the next failure ends the job', async () => {
+  it('continues from the pod to its role to the gang, and the next failure ends the job', async () => {
     const manifest = simulatedJob({
       name: 'climb',
       namespace: stage.namespace,
@@ -91,7 +91,7 @@ describe('a ladder that is climbed by time', () => {
       (status) => status.attempt === attempt && status.cause?.reason === 'Unschedulable',
     );
 
-  it('restarts the gang when one pod does not come back in time', async () => {
+  it('restarts the gang when one pod does not recover in time', async () => {
     const job = await running(fullPool('late'), [{ scope: 'pod', within: '1s' }, { scope: 'gang' }]);
     const before = await stage.pods('late');
     await loseForGood('late-worker-1');
@@ -105,7 +105,7 @@ describe('a ladder that is climbed by time', () => {
     expect(await stage.pods('late')).toEqual([]);
   });
 
-  it('restarts the gang elsewhere when it does not come back, away from where it failed before', async () => {
+  it('restarts the gang elsewhere when it does not recover, on other nodes than the failures', async () => {
     const job = await running(fullPool('away'), [
       { scope: 'gang', within: '1s' },
       { scope: 'gangElsewhere' },

@@ -40,7 +40,7 @@ describe('after the failure of one pod', () => {
     { scope: 'pod', anew: ['pod-worker-1'], attempt: 1 },
     { scope: 'role', anew: ['role-worker-0', 'role-worker-1'], attempt: 1 },
     { scope: 'gang', anew: ['gang-master-0', 'gang-worker-0', 'gang-worker-1'], attempt: 2 },
-  ])('scope $scope: $anew are made anew, in attempt $attempt', async ({ scope, anew, attempt }) => {
+  ])('scope $scope recreates $anew, in attempt $attempt', async ({ scope, anew, attempt }) => {
     const job = await running(scope, scope);
     const before = await stage.pods(scope);
     await stage.endPod(`${scope}-worker-1`, { exitCode: 1 });
@@ -53,7 +53,7 @@ describe('after the failure of one pod', () => {
     await complete(job, scope);
   });
 
-  it.concurrent('scope gangElsewhere: no pod of the next attempt is on the node where one failed', async () => {
+  it.concurrent('scope gangElsewhere places no pod of the next attempt on the node of the failure', async () => {
     const job = await running('elsewhere', 'gangElsewhere');
     const { spec } = await stage.pod('elsewhere-worker-1');
     const failed = spec.nodeName!;
@@ -74,8 +74,8 @@ describe('after the failure of one pod', () => {
   });
 });
 
-describe('a role that starts again', () => {
-  it.concurrent('has pods that ended with 0 when they were told to stop run again as well', async () => {
+describe('a role that restarts', () => {
+  it.concurrent('also recreates pods that exited with 0 when they were stopped', async () => {
     const script = 'trap "exit 0" TERM; while :; do sleep 0.1; done';
     const manifest = localJob({ name: 'polite', namespace: stage.namespace, script, workers: 2 });
     const restart = { ladder: [{ scope: 'role' }], backOff: AT_ONCE };
@@ -102,7 +102,7 @@ describe('a role that starts again', () => {
     await eventually('its pods are gone', async () => (await stage.pods('polite')).length === 0);
   });
 
-  it.concurrent('has those run again that had succeeded before', async () => {
+  it.concurrent('also recreates pods that had succeeded before', async () => {
     const job = await running('whole', 'role');
     await stage.endPod('whole-worker-0', { exitCode: 0 });
     await untilStatus(
@@ -121,7 +121,7 @@ describe('a role that starts again', () => {
 });
 
 describe('a container that fails', () => {
-  it.concurrent('is restarted in place by its node, in the same pod, as long as its rung lasts', async () => {
+  it.concurrent('is restarted in place by its node, in the same pod, within its rung', async () => {
     const manifest = localJob({ name: 'inplace', namespace: stage.namespace, script: FAILS_ONCE });
     const restart = { ladder: [{ scope: 'container', times: 2 }, { scope: 'pod' }] };
     const job = await stage.client.submit(withPolicy(manifest, { restart }));
@@ -134,7 +134,7 @@ describe('a container that fails', () => {
     await job.wait();
   });
 
-  it.concurrent('more often than that is followed by a new pod, and then by the end of the ladder', async () => {
+  it.concurrent('more often than its rung allows is replaced by a new pod, and then ends the ladder', async () => {
     const manifest = localJob({ name: 'worn', namespace: stage.namespace, script: 'sleep 0.2; exit 1' });
     const ladder = [
       { scope: 'container', times: 1 },
@@ -151,7 +151,7 @@ describe('a container that fails', () => {
     expect(cause).toMatchObject({ reason: 'RestartsExhausted' });
   });
 
-  it.concurrent('for longer than that rung allows is followed by a new pod as well', async () => {
+  it.concurrent('for longer than its rung allows is replaced by a new pod', async () => {
     const manifest = localJob({ name: 'slow', namespace: stage.namespace, script: 'sleep 0.5; exit 1' });
     const ladder = [{ scope: 'container', within: '1s' }, { scope: 'pod' }];
     const job = await stage.client.submit(withPolicy(manifest, { restart: { ladder, backOff: AT_ONCE } }));
@@ -177,7 +177,7 @@ describe('a container that fails', () => {
 });
 
 describe('a pod that is replaced within a later attempt', () => {
-  it.concurrent('carries the number of that attempt', async () => {
+  it.concurrent('has the number of that attempt', async () => {
     const manifest = simulatedJob({
       name: 'within',
       namespace: stage.namespace,

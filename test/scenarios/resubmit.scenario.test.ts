@@ -41,8 +41,8 @@ async function submit(manifest: Manifest, ...flags: readonly string[]) {
   return commandLine(stage)('submit', file, ...flags);
 }
 
-describe('a job that is submitted while the last one of its name stops', () => {
-  it.concurrent('starts after it, says what it waits for, and ends in its own way', async () => {
+describe('a job that is submitted while the last one of its name is stopping', () => {
+  it.concurrent('starts after it, shows what it waits for, and ends as expected', async () => {
     const first = await stopped('same');
     const again = await submit(await slow('slow2', 'same'), '--wait');
     expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('Completed') });
@@ -51,7 +51,7 @@ describe('a job that is submitted while the last one of its name stops', () => {
     expect((await first.wait()).phase).toBe('Stopped');
   });
 
-  it.concurrent('starts after it also from the same manifest', async () => {
+  it.concurrent('also starts after it with the same manifest', async () => {
     const first = await stopped('twice');
     const again = await submit(await slow('slow', 'twice'), '-o', 'json');
     const { submission, runId } = JSON.parse(again.stdout);
@@ -67,7 +67,7 @@ describe('a job that is submitted while the last one of its name stops', () => {
     await first.wait();
   });
 
-  it.concurrent('starts after it with another key, and finds it by the same one', async () => {
+  it.concurrent('starts after it with another key, and is found by the same key', async () => {
     const manifest = simulatedJob({ name: 'keyed', namespace: stage.namespace });
     const first = await stage.client.submit(manifest, { key: 'first' });
     await untilPhase(first, 'Running');

@@ -125,7 +125,7 @@ function paddleJob(name: string, cleanPodPolicy: string): Manifest {
 describe('a job whose managedBy names another controller', () => {
   const managedBy = 'kueue.x-k8s.io/multikueue';
 
-  it.concurrent('is refused, with the name of that controller, and nothing is made of it', async () => {
+  it.concurrent('is refused with the name of that controller, and creates nothing', async () => {
     const { namespace } = stage;
     const job = await stage.client.submit(
       simulatedJob({ name: 'foreign', namespace, runPolicy: { managedBy } }),
@@ -190,7 +190,7 @@ const untilSucceeded = (job: JobHandle, replicas: number) =>
   });
 
 describe('a worker that has finished', () => {
-  it.concurrent('is not run again when its node leaves with its pod, and counts at the end', async () => {
+  it.concurrent('is not recreated when its node and its pod are deleted, and counts at the end', async () => {
     const pool = await openNodePool(stage.cluster, { nodes: [1, 1, 1] });
     const job = await running(onePerNode('remembered', pool));
     const { spec } = await stage.pod('remembered-worker-1');

@@ -71,7 +71,7 @@ const withWorkers = (workers: number) => {
 /** Difference `scaling`: they go with their pods. */
 const STALE = ['Service/sc-worker-1', 'Service/sc-worker-2'];
 
-it('a job that paddle-operator was made to scale goes the same way here, but for the listed differences', async () => {
+it('a job that paddle-operator had to scale has the same course here, except for the listed differences', async () => {
   const handle = await submitted();
   await untilAttempt(handle, 1);
   await untilObjectsOf('start');

@@ -130,7 +130,7 @@ const ELASTIC: readonly Elastic[] = [
 ];
 
 describe.each(ELASTIC)('an elastic job of $kind', ({ kind, name, spec, others, outside, refusal }) => {
-  it.concurrent('gets more workers and loses the last ones, while the others run on', async () => {
+  it.concurrent('gets more workers and loses the last ones, while the others continue', async () => {
     const handle = await running(job(kind, name, spec));
     const before = await stage.pods(name);
     const workers = (count: number) => Array.from({ length: count }, (_, index) => `worker-${index}`);
@@ -153,8 +153,8 @@ describe.each(ELASTIC)('an elastic job of $kind', ({ kind, name, spec, others, o
   });
 });
 
-describe('a job that finds no room for all of its pods', () => {
-  it.concurrent('runs when it is made as small as the room is', async () => {
+describe('a job without room for all of its pods', () => {
+  it.concurrent('runs when it is scaled down to the room', async () => {
     const pool = await openNodePool(stage.cluster, { nodes: [2] });
     const job = await stage.client.submit(inPool('crowded', pool));
     await untilStatus(job, 'it waits', ({ cause }) => cause?.reason === 'Unschedulable');
@@ -165,7 +165,7 @@ describe('a job that finds no room for all of its pods', () => {
   });
 });
 
-describe('a kind that cannot change its size while it runs', () => {
+describe('a kind that cannot be scaled while it runs', () => {
   const rigid = (name: string, pool: NodePool, spec: object = {}) => {
     const { kind, spec: given, ...rest } = inPool(name, pool);
     return { ...rest, kind, spec: { ...given, enableDynamicWorker: false, ...spec } };
@@ -173,7 +173,7 @@ describe('a kind that cannot change its size while it runs', () => {
   const onlyAttempt = (pods: readonly Pod[]) =>
     new Set(pods.map(({ metadata }) => metadata.labels?.['signalbox.dev/attempt']));
 
-  it.concurrent('runs when it waits for room, and is made as small as the room is', async () => {
+  it.concurrent('runs when it waits for room, and is scaled down to the room', async () => {
     const pool = await openNodePool(stage.cluster, { nodes: [2] });
     const job = await stage.client.submit(rigid('too-large', pool));
     await untilStatus(job, 'it waits', ({ cause }) => cause?.reason === 'Unschedulable');
@@ -211,10 +211,10 @@ const plain = (name: string, policy: object = {}) =>
 
 const RESTARTS = { scaleByRestart: true };
 
-describe.each(WAYS)('asked through %s, a kind that cannot change while it runs', (way) => {
+describe.each(WAYS)('asked through %s, a kind that cannot be scaled while it runs', (way) => {
   const prefix = way === 'temporal' ? 'temporal' : 'client';
 
-  it.concurrent('refuses, unless its policy has scaleByRestart, and that is on record', async () => {
+  it.concurrent('refuses, unless its policy has scaleByRestart, with an entry in the timeline', async () => {
     const handle = await running(plain(`${prefix}-rigid`));
     const ask = askBy(stage, way);
     await expect(ask(handle, 'scale', { role: 'worker', replicas: 3 })).rejects.toThrow(
@@ -236,7 +236,7 @@ describe.each(WAYS)('asked through %s, a kind that cannot change while it runs',
     await stopped(handle);
   });
 
-  it.concurrent('starts its gang again with the new size, up and down', async () => {
+  it.concurrent('restarts its gang with the new size, up and down', async () => {
     const name = `${prefix}-restarts`;
     const handle = await running(plain(name, RESTARTS));
     const before = await stage.pods(name);

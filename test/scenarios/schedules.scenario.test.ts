@@ -146,7 +146,7 @@ describe('a schedule', () => {
     for (const { name, phase } of await jobsOf('newest')) if (phase === 'Running') await sb('stop', name);
   });
 
-  it.concurrent('starts what was due in the past, one after the other', async () => {
+  it.concurrent('starts past runs, one after the other', async () => {
     await sb('schedule', 'create', await manifestFile('past'), '--cron', '0 2 * * *', '--paused');
     await sb(
       'schedule',
@@ -168,7 +168,7 @@ describe('a schedule', () => {
 });
 
 describe("a schedule of Temporal's own command line", () => {
-  it.concurrent('starts jobs with names, too, and is shown', async () => {
+  it.concurrent('starts jobs with generated names, too, and is shown', async () => {
     const { namespace } = stage;
     const file = await manifestFile('plain', { generateName: 'plain-', namespace });
     const scheduleId = `plain-${namespace}`;
@@ -188,7 +188,7 @@ describe("a schedule of Temporal's own command line", () => {
   });
 });
 
-describe('a wrong request for a schedule', () => {
+describe('an invalid request for a schedule', () => {
   it.concurrent.each<[what: string, args: readonly string[], code: number, why: string]>([
     ['without a time', [], 2, 'Expected when jobs are due'],
     ['with a wrong expression', ['--cron', 'a b'], 2, 'CronString does not have 5-7 fields'],
@@ -205,19 +205,19 @@ describe('a wrong request for a schedule', () => {
       2,
       'Allowed choices are skip, queue-one',
     ],
-  ])('%s says what is expected', async (_, args, code, why) => {
+  ])('%s is refused with what is expected', async (_, args, code, why) => {
     const refused = await sb('schedule', 'create', await manifestFile('wrong'), ...args);
     expect(refused).toMatchObject({ code, stdout: '' });
     expect(refused.stderr).toContain(why);
   });
 
-  it.concurrent('with a manifest whose jobs would all fail says why', async () => {
+  it.concurrent('with a manifest whose jobs would all fail is refused with the reason', async () => {
     const long = await manifestFile('a'.repeat(50));
     const { code, stderr } = await sb('schedule', 'create', long, ...RARELY);
     expect([code, stderr]).toEqual([4, expect.stringContaining('metadata.name: expected')]);
   });
 
-  it.concurrent('for a name that is taken changes nothing', async () => {
+  it.concurrent('for a name in use changes nothing', async () => {
     const file = await manifestFile('taken');
     await sb('schedule', 'create', file, ...RARELY);
     const { code, stderr } = await sb('schedule', 'create', file, '--every', '1h');

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-it('Services that are deleted under a running job come back, without a restart of a pod', async () => {
+it('Services that are deleted under a running job are restored, without a restart of a pod', async () => {
   const { client, cluster, namespace } = stage;
   const job = await client.submit(await readCase('service-deleted/svc', namespace));
   await untilPhase(job, 'Running');

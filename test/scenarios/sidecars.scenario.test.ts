@@ -37,13 +37,13 @@ async function phasesOf(job: JobHandle): Promise<readonly string[]> {
 }
 
 describe('a job whose programs have ended while sidecars run', () => {
-  it.concurrent('is completed, and leaves no sidecar running', async () => {
+  it.concurrent('is Completed, and leaves no sidecar running', async () => {
     const job = await submit('finished');
     await expect(job.wait()).resolves.toMatchObject({ phase: 'Completed' });
     expect(await stage.pods('mesh')).toEqual([]);
   });
 
-  it.concurrent('has failed if a program has, and says what still ran', async () => {
+  it.concurrent('is Failed if a program has failed, with a message about what still ran', async () => {
     const job = await stage.client.submit(
       await variant('finished', 'mesh-fails', ['training done; exit 0', 'no data; exit 7']),
     );
@@ -58,7 +58,7 @@ describe('a job whose programs have ended while sidecars run', () => {
     await untilLeft(stage, 'mesh-fails', ['ConfigMap/mesh-fails.signalbox']);
   });
 
-  it.concurrent('waits for the sidecars if its policy says so, and says what for', async () => {
+  it.concurrent('waits for the sidecars if its policy says so, with a message', async () => {
     const patient = await variant('finished', 'mesh-waits', ['training done', 'trained']);
     const job = await stage.client.submit(withPolicy(patient, { waitForSidecars: true }));
     const { phase, warnings } = await untilStatus(job, 'it says what it waits for', (status) =>
@@ -70,7 +70,7 @@ describe('a job whose programs have ended while sidecars run', () => {
     await job.wait();
   });
 
-  it.concurrent('loses its sidecars also where a program ends after the job', async () => {
+  it.concurrent('ends its sidecars also where a program ends after the job', async () => {
     const job = await stage.client.submit(
       await variant('finished', 'mesh-late', ['echo worker done', 'sleep 4; echo worker done']),
     );
@@ -80,7 +80,7 @@ describe('a job whose programs have ended while sidecars run', () => {
     );
   });
 
-  it.concurrent('is completed although another container fails later', async () => {
+  it.concurrent('is Completed although another container fails later', async () => {
     const job = await submit('collector');
     await expect(job.wait()).resolves.toMatchObject({ phase: 'Completed' });
   });
@@ -99,7 +99,7 @@ describe('a job with a helper that has ended', () => {
     await expect(job.wait()).resolves.toMatchObject({ phase: 'Completed', attempt: 2 });
   });
 
-  it.concurrent('stalls when its program is silent', async () => {
+  it.concurrent('stalls when its program reports no progress', async () => {
     const silent = await variant('helper', 'helper-stalls', ['; sleep 1; done', '; sleep 600; done']);
     const job = await stage.client.submit(
       withPolicy(silent, {

@@ -69,7 +69,7 @@ async function recordsOf(job: JobHandle): Promise<string[]> {
 }
 
 describe('a job whose log is silent for too long', () => {
-  it.concurrent('starts again as a gang, after evidence was taken of what still runs', async () => {
+  it.concurrent('restarts as a gang, after evidence was taken of the running pods', async () => {
     const hangs = 'echo step=1; sleep 0.2; echo step=2; echo waiting for peers; exec sleep 600';
     const script = `if [ "$SIGNALBOX_ATTEMPT" = 2 ]; then exit 0; fi; ${hangs}`;
     const manifest = localJob({ name: 'hangs', namespace: stage.namespace, script, workers: 1 });
@@ -92,7 +92,7 @@ describe('a job whose log is silent for too long', () => {
 });
 
 describe('a job whose annotation does not change for too long', () => {
-  it.concurrent('starts again as a gang, and fails when its budget for that is used up', async () => {
+  it.concurrent('restarts as a gang, and fails when its budget for that is used up', async () => {
     const job = await running('spends', { stalledAfter: '2s', stalled: { budget: 1 } });
     const { phase, cause, attempt, restarts } = await job.wait();
     expect({ phase, attempt, restarts }).toEqual({ phase: 'Failed', attempt: 2, restarts: 1 });
@@ -114,7 +114,7 @@ describe('a job whose annotation does not change for too long', () => {
       runPolicy: { backoffLimit: 0 },
       reason: 'BackoffLimitExceeded',
     },
-  ])('fails at once where that is $name', async ({ name, reason, ...options }) => {
+  ])('fails at once where the class is $name', async ({ name, reason, ...options }) => {
     const job = await running(name, { stalledAfter: '1s', ...options });
     const { phase, cause, attempt } = await job.wait();
     expect({ phase, attempt }).toEqual({ phase: 'Failed', attempt: 1 });
@@ -134,7 +134,7 @@ describe('a job whose annotation does not change for too long', () => {
     await stopped(job);
   });
 
-  it.concurrent('runs on while it changes, and restarts one limit after its last change', async () => {
+  it.concurrent('continues while it changes, and restarts one limit after its last change', async () => {
     const job = await running('alive', { stalledAfter: '4s' });
     const until = Date.now() + 10_000;
     let step = 0;
@@ -154,7 +154,7 @@ describe('a job whose annotation does not change for too long', () => {
 });
 
 describe('a watcher that is killed', () => {
-  it('and is back within the limit does not make the job stalled', async () => {
+  it('and restarts within the limit causes no stall', async () => {
     const job = await running('unwatched', { stalledAfter: '15s' });
     await gets('unwatched', 1);
     await untilHeard(job, 1);
@@ -169,7 +169,7 @@ describe('a watcher that is killed', () => {
     await stopped(job);
   });
 
-  it('and is back passes on what was reported meanwhile', async () => {
+  it('and restarts passes on what was reported meanwhile', async () => {
     const job = await running('late-news', {});
     await watcher.kill();
     await gets('late-news', 1);
@@ -178,7 +178,7 @@ describe('a watcher that is killed', () => {
     await stopped(job);
   });
 
-  it('and is away for longer than the limit restarts no job when it returns', async () => {
+  it('and restarts after the limit causes no restart of a job', async () => {
     const job = await running('unheard', { stalledAfter: '4s' });
     await gets('unheard', 1);
     await untilHeard(job, 1);
@@ -227,12 +227,12 @@ describe('workers that are killed', () => {
     await worker.start();
   });
 
-  it('and come back after the stall limit first process the job’s progress', async () => {
+  it('and restart after the stall limit first process the job’s progress', async () => {
     expect(await untilHeard(unworked, step)).toMatchObject({ phase: 'Running', attempt: 1, restarts: 0 });
     await stopped(unworked);
   });
 
-  it('and come back after a deadline first process what came before it', async () => {
+  it('and restart after a deadline first process what came before it', async () => {
     expect((await late.wait()).phase).toBe('Completed');
   });
 });

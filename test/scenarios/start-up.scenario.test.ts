@@ -39,7 +39,7 @@ const HINDERED: readonly (readonly [reason: string, manifest: (name: string) => 
 describe.each(HINDERED)('a job whose pods wait with %s', (reason, manifest) => {
   const name = reason.toLowerCase().replaceAll('create', 'c');
 
-  it.concurrent('starts its gang again when they waited for too long, as often as the budget of startUp allows', async () => {
+  it.concurrent('restarts its gang after the limit, as often as the budget of startUp allows', async () => {
     const job = await stage.client.submit(withPolicy(manifest(name), startUp({ budget: 1 })));
     const outcome = await job.wait();
     expect(outcome).toMatchObject({
@@ -57,8 +57,8 @@ describe.each(HINDERED)('a job whose pods wait with %s', (reason, manifest) => {
   });
 });
 
-describe('a job whose image cannot be had', () => {
-  it.concurrent('fails when startUp is final, and says what the kubelet says', async () => {
+describe('a job with an image that cannot be pulled', () => {
+  it.concurrent('fails when startUp is final, with the message of the kubelet', async () => {
     const node = `bare-${stage.namespace}`;
     await stage.cluster.create(NODES, nodeWithoutKubelet(node));
     const manifest = onNode(simulatedJob({ name: 'image', namespace: stage.namespace, worker: false }), node);
@@ -107,7 +107,7 @@ const nodeWithoutKubelet = (name: string): Node => ({
   },
 });
 
-it('a job that needs more than the cluster has says what it needs, and what there is', async () => {
+it('a job that needs more than the cluster has shows what it needs, and what there is', async () => {
   const job = await stage.client.submit(
     simulatedJob({ name: 'greedy', namespace: stage.namespace, gpus: 1_000 }),
   );
@@ -122,7 +122,7 @@ it('a job that needs more than the cluster has says what it needs, and what ther
 });
 
 describe('the log of a job whose pods have no node yet', () => {
-  it.concurrent('is not there, and the error says why', async () => {
+  it.concurrent('does not exist, and the error says why', async () => {
     const manifest = simulatedJob({ name: 'unread', namespace: stage.namespace, gpus: 1_000 });
     const job = await stage.client.submit(manifest);
     await eventually('its pods are made', async () => (await stage.pods('unread')).length === 3);

@@ -41,7 +41,7 @@ async function runningWithCopy(name: string, policy: object = {}): Promise<JobHa
 }
 
 describe('a copy of a pod', () => {
-  it('keeps no job from success, and no clean-up from its end', async () => {
+  it('does not keep a job from success, or a clean-up from its end', async () => {
     const job = await runningWithCopy('copied');
     await stage.endPod('copied-master-0', { exitCode: 0 });
     expect((await job.wait()).phase).toBe('Completed');
@@ -50,7 +50,7 @@ describe('a copy of a pod', () => {
     await letGo('copied-debug');
   });
 
-  it('that fails is no failure, and no failure goes unnoticed beside it', async () => {
+  it('that fails is ignored, and real failures beside it are not', async () => {
     const job = await runningWithCopy('fails', { restart: { ladder: [{ scope: 'pod' }] } });
     await stage.endPod('fails-debug', { exitCode: 1 });
     await stage.endPod('fails-worker-0', { exitCode: 137 });
@@ -64,7 +64,7 @@ describe('a copy of a pod', () => {
     await letGo('fails-debug');
   });
 
-  it('is told to go with its gang, which does not wait for it', async () => {
+  it('is deleted with its gang, which does not wait for it', async () => {
     const job = await runningWithCopy('gang', { restart: { ladder: [{ scope: 'gang' }] } });
     await stage.endPod('gang-worker-1', { exitCode: 137 });
     await untilAttempt(job, 2);

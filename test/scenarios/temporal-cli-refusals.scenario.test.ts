@@ -56,7 +56,7 @@ describe('a wrong start fails the workflow at once', () => {
     expect(failure?.cause ?? null).toBeNull();
   });
 
-  it('but not for unknown fields, which the job warns of', async () => {
+  it('except with unknown fields, which cause a warning', async () => {
     const workflowId = `unknown-${stage.namespace}`;
     const manifest = JSON.parse(job('unknown')) as { spec: object };
     const input = [JSON.stringify({ ...manifest, spec: { ...manifest.spec, runPolicies: {} } })];
@@ -101,7 +101,7 @@ describe('a wrong request is refused, and changes nothing', () => {
 });
 
 describe('many jobs at once', () => {
-  it('are suspended, resumed and stopped by signals to all that a query finds', async () => {
+  it('are suspended, resumed and stopped by signals to the results of a query', async () => {
     const ids = ['first', 'second'].map((name) => `${name}-${stage.namespace}`);
     for (const workflowId of ids)
       await startByHand(temporal, { workflowId, input: [job(workflowId.split('-')[0]!)] });

@@ -67,7 +67,7 @@ const saysWhatItWaitsFor = (job: JobHandle, { pod, node }: Stuck) =>
     ({ cause }) => cause?.reason === 'PodsTerminating' && cause.pod === pod && cause.node === node,
   );
 
-describe('a gang that starts again', () => {
+describe('a gang that restarts', () => {
   it.concurrent.each([
     { name: 'gang-dead', kubelet: 'dead', told: '(NotReady)' },
     { name: 'gang-silent', kubelet: 'silent', told: '' },
@@ -86,7 +86,7 @@ describe('a gang that starts again', () => {
     });
   });
 
-  it.concurrent('removes it by force when the stated time is over, if the policy allows it', async () => {
+  it.concurrent('removes it by force when the stated time has expired, if the policy allows it', async () => {
     const policy = { restart: GANG, nodes: { forceDeleteAfter: '1s' } };
     await withDeadNode({ name: 'gang-forced', kubelet: 'dead', policy }, async (job, stuck) => {
       await stage.endPod('gang-forced-worker-1', { exitCode: 1 });
@@ -116,7 +116,7 @@ describe('a failed pod that a finalizer keeps', () => {
 });
 
 describe('a job that has ended, and whose pod a finalizer keeps,', () => {
-  it.concurrent('does not wait for it: its containers have ended', async () => {
+  it.concurrent('ends without it: its containers have ended', async () => {
     const name = 'kept-at-end';
     const manifest = await manifestOfCase('finalizer-holds-clean-up/fin.yaml');
     const metadata = { name, namespace: stage.namespace };
@@ -132,7 +132,7 @@ describe('a job that has ended, and whose pod a finalizer keeps,', () => {
   });
 });
 
-describe('a pod too much, of a job that has become smaller,', () => {
+describe('a surplus pod of a job that was scaled down', () => {
   const elasticPolicy = { minReplicas: 1, maxReplicas: 4 };
   const shrinking = { job: { elasticPolicy }, stuck: 'worker-2' } as const;
   const shrunk = async (name: string) => (await stage.pods(name)).map(({ metadata }) => metadata.name).sort();
@@ -148,7 +148,7 @@ describe('a pod too much, of a job that has become smaller,', () => {
     });
   });
 
-  it.concurrent('is removed by force when the stated time is over, if the policy allows it', async () => {
+  it.concurrent('is removed by force when the stated time has expired, if the policy allows it', async () => {
     const name = 'shrink-forced';
     const policy = { nodes: { forceDeleteAfter: '1s' } };
     await withDeadNode({ name, kubelet: 'silent', policy, ...shrinking }, async (job) => {
@@ -186,7 +186,7 @@ describe('a pod that is lost with its node', () => {
     });
   });
 
-  it.concurrent('is removed by force when the stated time is over, if the policy allows it', async () => {
+  it.concurrent('is removed by force when the stated time has expired, if the policy allows it', async () => {
     const policy = { nodes: { lostAfter: '1s', forceDeleteAfter: '1s' } };
     await withDeadNode({ name: 'pod-forced', kubelet: 'dead', policy }, async (job, stuck) => {
       const before = await stage.pods('pod-forced');

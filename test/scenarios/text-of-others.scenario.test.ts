@@ -73,7 +73,7 @@ describe('a job whose program and submitter write control sequences', () => {
     ['list -o wide', ['list', '-o', 'wide']],
     ['history', ['history', 'esc']],
     ['evidence', ['evidence', 'esc']],
-  ])('has no effect on a terminal by %s', async (_what, args) => {
+  ])('has them escaped on a terminal by %s', async (_what, args) => {
     const { code, stdout, stderr } = await run(...args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('^[');
@@ -81,13 +81,13 @@ describe('a job whose program and submitter write control sequences', () => {
     expect(stdout).not.toContain(IN_MESSAGE);
   });
 
-  it('is told so to who follows it', () => {
+  it('has them escaped for a follower', () => {
     expect(submitted.code).toBe(10);
     expect(submitted.stdout).toContain('^[]0;pwn^G^[[2Jcleared');
     expect(submitted.stdout.replaceAll(OWN_COLOURS, '')).not.toMatch(CONTROLS);
   });
 
-  it('is told by logs as it wrote, to a pipe', async () => {
+  it('has its log unchanged in a pipe', async () => {
     const { stdout } = await run('logs', 'esc');
     expect(stdout).toContain('\u001b]0;pwn\u0007\u001b[2Jcleared\n');
     expect(stdout).toContain(IN_MESSAGE);
@@ -114,7 +114,7 @@ describe('a job with secrets in its manifest', () => {
     expect(stdout).not.toContain('hunter2');
   });
 
-  it('has them in a statement with its environment, which says so', async () => {
+  it('keeps them in a statement with its environment, with a note', async () => {
     const { stdout, stderr } = await run('attest', 'esc');
     expect(stdout).toContain(IN_ENV);
     expect(stdout).not.toContain(LAST_APPLIED);

@@ -41,7 +41,7 @@ async function linesOf(name: string): Promise<string[]> {
   return (await readFile(join(out, name), 'utf8')).trim().split('\n');
 }
 
-describe('a worker whose gang starts again', () => {
+describe('a worker whose gang restarts', () => {
   it('receives SIGTERM and has time to save; the next attempt begins when it has ended', async () => {
     const saves = `trap 'say hears; sleep 1; say "has saved"; exit 0' TERM`;
     const manifest = localJob({
@@ -83,8 +83,8 @@ describe('a worker whose gang starts again', () => {
   });
 });
 
-describe('processes that start again', () => {
-  it('find each other anew, and train to the end', async () => {
+describe('processes that restart', () => {
+  it('connect again, and train to the end', async () => {
     const train = 'exec node examples/pytorch/ddp-node/train.mjs --steps=40 --step-millis=5';
     const fails = '--fail-at-step=20 --fail-rank=2';
     const manifest = localJob({

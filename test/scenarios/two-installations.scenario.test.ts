@@ -67,7 +67,7 @@ async function startEngine(
 }
 
 describe('two installations on one cluster, each with a Temporal namespace of its own', () => {
-  it('each runs its jobs, sweeps its own, and leaves the other’s alone', async () => {
+  it('each run their own jobs, sweep their own, and do not touch the other’s', async () => {
     const { name, client } = await anotherTemporalNamespace();
     const ours = await stage.client.submit(simulatedJob({ name: 'ours', namespace: stage.namespace }));
     await untilPhase(ours, 'Running');
@@ -89,7 +89,7 @@ describe('two installations on one cluster, each with a Temporal namespace of it
     expect(await ours.wait()).toMatchObject({ phase: 'Completed' });
   });
 
-  it('a name that the other one’s job has is taken, also when that job has ended', async () => {
+  it('block a name for each other, also when the job has ended', async () => {
     const { name, client } = await anotherTemporalNamespace();
     await startEngine(name, stage.sandbox, {
       SIGNALBOX_TEMPORAL_NAMESPACE: name,
@@ -132,7 +132,7 @@ describe('two clusters in one Temporal namespace, each with a task queue of its 
     closing.push(() => cluster.close());
   });
 
-  it('the watcher of neither takes the other’s jobs for jobs that lost their anchor', async () => {
+  it('have watchers that do not take the other’s jobs for jobs without an anchor', async () => {
     const here = await stage.client.submit(simulatedJob({ name: 'here', namespace: stage.namespace }));
     await untilPhase(here, 'Running');
     const taskQueue = `second-${stage.namespace}`;
@@ -159,7 +159,7 @@ describe('two clusters in one Temporal namespace, each with a task queue of its 
     await engine.stop();
   });
 
-  it('a worker that gets what is for another cluster leaves it alone', async () => {
+  it('have workers that reject work for the other cluster', async () => {
     // Both serve one task queue: a mistake, in which nothing may be made in the wrong cluster.
     const job = await stage.client.submit(simulatedJob({ name: 'homely', namespace: stage.namespace }));
     await untilPhase(job, 'Running');

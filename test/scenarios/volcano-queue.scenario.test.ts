@@ -40,8 +40,8 @@ afterAll(async () => {
 
 const group = () => stage.group('volcano', 'queued');
 
-describe('a job whose group is not let in', () => {
-  it('is Pending.Queued, and says what its queue has no room for', async () => {
+describe('a job whose group is not admitted', () => {
+  it('is Pending.Queued, with the resource that its queue lacks', async () => {
     const { phase, state } = await untilItWaits(job, 'WaitingForGang', [
       /no pods yet: Volcano has not admitted the group yet \(phase Pending\)/,
       new RegExp(`queue ${stage.namespace}, .* no room for its minResources: 10 ${pool.resource}`),
@@ -49,7 +49,7 @@ describe('a job whose group is not let in', () => {
     expect([phase, state]).toEqual(['Pending', 'Pending.Queued']);
   });
 
-  it('has a group with all that its manifest asks for, and no pods', async () => {
+  it('has a group with all fields of its manifest, and no pods', async () => {
     expect(await group()).toMatchObject({
       spec: {
         minMember: 10,
@@ -88,7 +88,7 @@ describe('when its queue has room', () => {
     expect(await group()).toBeUndefined();
   });
 
-  it('nobody but Volcano has written into it: what replaces a group, replaces its status', () => {
+  it('only Volcano has written its status: replacing a group would replace its status', () => {
     const writes = [...stage.asked].filter((verb) => /^(?!get|list|watch).* podgroups/.test(verb));
     expect(writes.sort()).toEqual(['create podgroups', 'delete podgroups']);
   });

@@ -62,7 +62,7 @@ async function restartsThatWait(names: readonly string[]): Promise<JobHandle[]> 
   );
 }
 
-describe('jobs that wait for pods that do not go', () => {
+describe('jobs that wait for terminating pods', () => {
   it('do not block the worker for others, and continue when the pods are gone', async () => {
     const names = Array.from({ length: ROOM + 2 }, (_, index) => `stuck-${index}`);
     const jobs = await restartsThatWait(names);
@@ -77,7 +77,7 @@ describe('jobs that wait for pods that do not go', () => {
   });
 });
 
-describe('a name whose last job left a pod that does not go', () => {
+describe('a name whose last job left a terminating pod', () => {
   const leaveBehind = async (name: string, policy: object = {}) => {
     const first = await running(withPolicy(aJob(name, { worker: false, master: {} }), policy));
     await keep(stage, `${name}-master-0`);
@@ -85,7 +85,7 @@ describe('a name whose last job left a pod that does not go', () => {
     expect((await first.wait()).phase).toBe('Completed');
   };
 
-  it('is waited for, with a message that names the pod, and free when the pod is gone', async () => {
+  it('is blocked, with a message that names the pod, and available when the pod is gone', async () => {
     await leaveBehind('again');
     const job = await stage.client.submit(aJob('again', { master: { annotations: DONE }, worker: false }));
     const { cause, phase } = await waitsFor(job, 'again-master-0', 'Pending.Admitting');
@@ -94,7 +94,7 @@ describe('a name whose last job left a pod that does not go', () => {
     expect((await job.wait()).phase).toBe('Completed');
   });
 
-  it('is not waited for by a job that is stopped', async () => {
+  it('is not waited for by a stopped job', async () => {
     await leaveBehind('never');
     const job = await stage.client.submit(aJob('never'));
     await waitsFor(job, 'never-master-0', 'Pending.Admitting');
@@ -104,8 +104,8 @@ describe('a name whose last job left a pod that does not go', () => {
   });
 });
 
-describe('a pod that may not be deleted', () => {
-  it('keeps no other, and its job says why it has not ended until it may', async () => {
+describe('a pod without delete permission', () => {
+  it('does not block other pods, and its job says why it has not ended until it is deleted', async () => {
     const job = await running(aJob('denied', { worker: { replicas: 3 } }));
     const denial = await denyDeletion(stage, 'denied-worker-1');
     try {

@@ -42,8 +42,8 @@ async function complete(job: JobHandle, name: string) {
 }
 
 /** What no other test can know: each pod that the API server ever had. */
-describe('what ran', () => {
-  it('has every pod of every attempt, with those that were replaced within one', async () => {
+describe('the record of pods', () => {
+  it('has every pod of every attempt, also replaced ones', async () => {
     const job = await start('ladder', { ladder: [{ scope: 'pod', times: 1 }, { scope: 'gang' }] });
     const first = await uidsNow('ladder');
     await stage.endPod('ladder-worker-0', { exitCode: 9 });
@@ -70,7 +70,7 @@ describe('what ran', () => {
     for (const { pods } of records) for (const pod of pods) expect(pod.deletedAt).toBeDefined();
   });
 
-  it('has kept pods at the job’s end, whether all are kept or those that ended', async () => {
+  it('has pods at the job’s end, whether all are kept or only ended ones', async () => {
     const kept = await start('kept', { cleanPodPolicy: 'None' });
     const all = await uidsNow('kept');
     await complete(kept, 'kept');
@@ -90,7 +90,7 @@ describe('what ran', () => {
     ]);
   });
 
-  it('has the images and times that a kubelet reports', async () => {
+  it('has the images and times of the kubelet', async () => {
     const job = await start('images', { cleanPodPolicy: 'None' });
     const imageID = `registry.example/train@sha256:${'c'.repeat(64)}`;
     await asKubelet('images-worker-0', imageID);
@@ -103,7 +103,7 @@ describe('what ran', () => {
     });
   });
 
-  it('has the pods of a suspended job, and of one whose workflow was terminated', async () => {
+  it('has the pods of a suspended job, and of a terminated one', async () => {
     const job = await start('paused');
     const before = await uidsNow('paused');
     await job.suspend();

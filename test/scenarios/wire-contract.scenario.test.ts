@@ -100,17 +100,17 @@ describe('with nothing but docs/wire-contract.md and the command line of Tempora
     expect(described.stdout).toContain('submittedBy');
   });
 
-  it('a second start is refused while it is live', async () => {
+  it('a second start is refused while the job is live', async () => {
     expect((await failureOf(command('workflow start'))).stderr).toContain('already running');
   });
 
-  it('a request that makes no sense is refused with a sentence, and the type that the page names', async () => {
+  it('a request that makes no sense is refused with a message, and the type that the page names', async () => {
     expect(await refusal('--name resume')).toMatch(/the job is not suspended: Running.*type: Refused/s);
     const tooFew = await refusal('--name scale', (line) => line.replace('"replicas": 1', '"replicas": -1'));
     expect(tooFew).toMatch(/replicas: expected an integer >= 0, got -1.*type: Refused/s);
   });
 
-  it('it is suspended, scaled and resumed', async () => {
+  it('a job is suspended, scaled and resumed', async () => {
     await command('--name suspend');
     const suspended = await untilStatus('the job is suspended', ({ state }) => state === 'Suspended.Resting');
     expect(suspended.cause).toMatchObject({ message: 'suspended by ana: the nodes are needed' });
@@ -121,7 +121,7 @@ describe('with nothing but docs/wire-contract.md and the command line of Tempora
     expect(again.attempt).toBe(2);
   });
 
-  it('it is stopped, and its outcome is valid by its schema', async () => {
+  it('a job is stopped, and its outcome is valid by its schema', async () => {
     await command('--name stop');
     const { result } = parse(await command('workflow result')) as { result: JobStatus };
     expect(result).toMatchObject({ phase: 'Stopped', cause: { message: 'stopped by ana: enough seen' } });

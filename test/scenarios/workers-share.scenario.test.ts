@@ -37,7 +37,7 @@ async function stepsByWorker(prefix: string): Promise<number[]> {
 }
 
 it.each([2, 4])(
-  '%d workers share what is to be done',
+  '%d workers share the work',
   async (count) => {
     if (count > 2) await Promise.all(workers(count - 2));
     const steps = await stepsByWorker(`of-${count}`);
