@@ -21,20 +21,20 @@ describe('a test file that failed', () => {
     jest.restoreAllMocks();
   });
 
-  it('counts as it did when it ran again, and is named if it passed', async () => {
+  it('counts as passed if it passes again alone, and is reported', async () => {
     again.mockResolvedValue([passed('b')]);
     expect(await withSecondTry(first, again)).toEqual([passed('a'), passed('b')]);
     expect(again).toHaveBeenCalledWith(['b']);
     expect(console.log).toHaveBeenCalledWith(expect.stringContaining('ran again: b'));
   });
 
-  it('has failed if it fails again', async () => {
+  it('counts as failed if it fails again', async () => {
     again.mockResolvedValue([failed('b')]);
     expect(await withSecondTry(first, again)).toEqual(first);
     expect(console.log).not.toHaveBeenCalled();
   });
 
-  it('has failed if it could not run again', async () => {
+  it('counts as failed if it could not run again', async () => {
     again.mockResolvedValue([]);
     expect(await withSecondTry(first, again)).toEqual(first);
   });
@@ -47,7 +47,7 @@ describe('a test file that failed', () => {
     expect(again).not.toHaveBeenCalled();
   });
 
-  it('does not run again on a machine of somebody who can look', async () => {
+  it('does not run again on a developer’s machine', async () => {
     delete process.env.CI;
     expect(await withSecondTry(first, again)).toEqual(first);
     expect(again).not.toHaveBeenCalled();

@@ -44,7 +44,7 @@ it('the commands of the README work one after the other', async () => {
   );
 });
 
-it('mistakes are answered with a sentence and an exit code', async () => {
+it('mistakes cause a message and an exit code', async () => {
   await expect(type(['get', 'nobody'])).rejects.toMatchObject({
     code: 3,
     stderr: expect.stringContaining('nobody'),

@@ -28,7 +28,7 @@ afterAll(() => {
   alone?.remove();
 });
 
-describe('signalbox-client, installed alone', () => {
+describe('signalbox-client, installed alone,', () => {
   test.each([
     ['an ES module', 'esm.mjs', `import * as library from 'signalbox-client';`],
     ['CommonJS', 'common.cjs', `const library = require('signalbox-client');`],
@@ -43,7 +43,7 @@ describe('signalbox-client, installed alone', () => {
     );
   });
 
-  test('says what to do when Temporal is away', async () => {
+  test('throws an error with a remedy when Temporal is unavailable', async () => {
     const settings = `{ temporal: { address: '127.0.0.1:1', namespace: 'default' } }`;
     alone.write(
       'away.mjs',
@@ -128,7 +128,7 @@ describe('signalbox-client, installed alone', () => {
     ]);
   });
 
-  test('takes an error of its other format for what it is', async () => {
+  test('recognises an error of its other module format', async () => {
     alone.write(
       'both.mjs',
       `import { createRequire } from 'node:module';
@@ -140,7 +140,7 @@ describe('signalbox-client, installed alone', () => {
     expect(await alone.node('both.mjs')).toBe('true true false\n');
   });
 
-  test('loads no library of others before it connects', () => {
+  test('loads no third-party library before it connects', () => {
     const entry = readFileSync(join(alone.dir, 'node_modules/signalbox-client/dist/client.mjs'), 'utf8');
     expect(staticSizeOf(alone.dir, entry)).toBeLessThan(200_000);
   });
@@ -199,7 +199,7 @@ describe('the parts for workflows and activities', () => {
     expect(compile(project, [...resolution, 'typed.mts'])).toBe('');
   });
 
-  test('need nothing of Node in workflows', () => {
+  test('need no Node API in workflows', () => {
     const workflow = join(project.dir, 'node_modules/signalbox-client/dist/workflow.mjs');
     const imports = [...readFileSync(workflow, 'utf8').matchAll(/from"([^"]+)"/g)].map(([, name]) => name);
     expect(new Set(imports)).toEqual(new Set(['@temporalio/common', '@temporalio/workflow']));

@@ -77,8 +77,8 @@ test('the README’s program runs in a project that has installed the package', 
   expect(await ended(run('readme.ts'))).toMatchObject({ said: 'already-completed Completed\n' });
 });
 
-describe('a training job in somebody’s workflow', () => {
-  test('is trained once, though the workflow is retried after it', async () => {
+describe('a training job in a custom workflow', () => {
+  test('runs once, though the workflow is retried after it', async () => {
     project.write('flaky.ts', FLAKY);
     const name = 'once-1';
     await withWorker(['worker.ts', 'flaky.ts'], async () => {
@@ -104,7 +104,7 @@ describe('a training job in somebody’s workflow', () => {
     });
   });
 
-  test('is refused by a name that another job has', async () => {
+  test('is refused if another job has its name', async () => {
     await withWorker(['worker.ts', 'flaky.ts'], async () => {
       const { temporal, namespace, client } = stage;
       const other = await client.submit(longJob('taken'));

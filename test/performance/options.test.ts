@@ -34,7 +34,7 @@ describe('the Temporal server', () => {
     expect(parseOptions([]).temporal).toBe('development');
   });
 
-  test('keeps its histories in PostgreSQL where that is asked for', () => {
+  test('keeps its histories in PostgreSQL on request', () => {
     expect(parseOptions(['--temporal', 'postgresql']).temporal).toBe('postgresql');
   });
 });
@@ -47,11 +47,11 @@ describe('an operator to compare with', () => {
     expect(parseOptions(argv)).toMatchObject({ versus: 'training-operator', only });
   });
 
-  test('is nobody by default', () => {
+  test('is off by default', () => {
     expect(parseOptions([]).versus).toBeUndefined();
   });
 
-  test('is one of those that are known', () => {
+  test('is a known one', () => {
     expect(faultOf(['--versus', 'foo'])).toContain('Allowed choices are training-operator.');
   });
 

@@ -71,7 +71,7 @@ const factOf = (results: BenchResults, figure: string) =>
   factsOf(results).find((fact) => fact.figure === figure);
 
 describe('the report of a take-over', () => {
-  test('judges the time beyond the lease, and the storm by worker and Temporal together', () => {
+  test('judges the time beyond the lease, and the load of worker and Temporal together', () => {
     const results = takeOverOf({});
     expect(factOf(results, 'since a pod failed: of which beyond the lease')).toMatchObject({
       median: 2.5,
@@ -81,7 +81,7 @@ describe('the report of a take-over', () => {
     expect(factOf(results, storm)).toMatchObject({ median: 4.5, met: false });
   });
 
-  test('tells the first query, which waits for the worker, from the others', () => {
+  test('separates the first query, which waits for the worker, from the others', () => {
     const query = (label: string) => factOf(takeOverOf({}), `status query of a random job: ${label}`)?.median;
     expect(query('first, from the failure on')).toBe(2.5);
     expect(query('each later one')).toBe(0.06);
@@ -106,7 +106,7 @@ describe('the report of a growth', () => {
     expect(median('status query of a job of the first step: longest')).toBe(90);
   });
 
-  test('leaves out the memory that the machine does not tell', () => {
+  test('leaves out the memory if the machine does not report it', () => {
     const fact = factOf(aGrowth([undefined, undefined]), 'resident memory per live job: worker');
     expect(fact).toBeDefined();
     expect(fact).not.toHaveProperty('median');
@@ -129,7 +129,7 @@ describe('the report of a bench', () => {
     expect(factOf(results, 'history events per job')?.median).toBe(40);
   });
 
-  test('tells how many jobs came to run in a second', () => {
+  test('shows how many jobs started per second', () => {
     expect(factOf(startsOf('c', 5_000), 'engine: jobs until then')?.median).toBe(2);
   });
 
@@ -162,7 +162,7 @@ describe('the report of a bench with an operator', () => {
   };
   const median = (figure: string) => factOf(results, figure)?.median;
 
-  test('has of the operator what it has of the engine', () => {
+  test('has the same figures of the operator and of the engine', () => {
     expect(median('training-operator: all pods created')).toBe(3);
     expect(median('training-operator: all pods Running')).toBe(5);
     expect(median('training-operator: every job Running')).toBe(8);
@@ -186,7 +186,7 @@ describe('the report of a bench with an operator', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test('says that nothing was a gang', async () => {
+  test('says that there was no gang', async () => {
     const text = await textReport(results, parseOptions(VERSUS));
     expect(text).toContain('a, b and c without gangs, as training-operator has none of its own');
     expect(text).not.toContain('raw limit, no gang');
@@ -194,7 +194,7 @@ describe('the report of a bench with an operator', () => {
     expect(notes).toEqual([expect.stringContaining('without gangs')]);
   });
 
-  test('says nothing of an operator without one', async () => {
+  test('does not mention an operator without one', async () => {
     const text = await textReport(startsOf('b', 4_000), parseOptions([]));
     expect(text).not.toContain('training-operator');
     expect(text).toContain('raw limit, no gang');

@@ -9,7 +9,7 @@ describe('the jobs of a workload', () => {
     expect(schedulersOf(WORKLOAD)).toEqual([undefined]);
   });
 
-  test('ask for no gang where there is to be none, and so does the job that warms up', () => {
+  test('use no gang on request, and neither does the warm-up job', () => {
     const workload: Workload = { ...WORKLOAD, gang: 'none' };
     expect(schedulersOf(workload)).toEqual(['none']);
     expect(schedulersOf(warmUpOf(workload))).toEqual(['none']);

@@ -40,7 +40,7 @@ function aClient(whileStarting: () => void) {
   return { client: { submit } as never as Parameters<typeof trainingJobActivities>[0], asked };
 }
 
-test('a job that starts while its activity is cancelled is stopped, and waited for', async () => {
+test('a job that starts while its activity is cancelled is stopped, and its end is awaited', async () => {
   const activity = anActivity();
   const { client, asked } = aClient(() => activity.end({ cancelRequested: true }));
   const { runTrainingJob } = trainingJobActivities(client);
@@ -48,7 +48,7 @@ test('a job that starts while its activity is cancelled is stopped, and waited f
   expect(asked).toEqual(['stop', 'wait']);
 });
 
-test('a job that starts while the worker shuts down is left for the next try', async () => {
+test('a job that starts while the worker shuts down keeps running for the next try', async () => {
   const activity = anActivity();
   const { client, asked } = aClient(() => activity.end({ cancelRequested: false }));
   const { runTrainingJob } = trainingJobActivities(client);

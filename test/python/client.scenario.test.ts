@@ -46,7 +46,7 @@ let other: TypeScriptClient;
     expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' });
   });
 
-  it('tells what was recorded last when no worker is there', async () => {
+  it('returns the last recorded status when no worker is there', async () => {
     const job = await on.client.submit(simulatedJob({ name: 'alone', namespace: on.stage.namespace }));
     await untilPhase(job, 'Running');
     await eventually('its anchor says that it runs', async () => {

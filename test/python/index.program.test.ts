@@ -54,7 +54,7 @@ describe('the page about audit', () => {
   });
 });
 
-test('each tool finds the same rows and types, times with their zone', async () => {
+test('each tool finds the same rows and types, and times with a zone', async () => {
   const code = `
 import duckdb, pandas as pd, pyarrow.dataset as ds
 for table in ("jobs", "entries"):

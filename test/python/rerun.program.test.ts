@@ -169,13 +169,13 @@ const python = await findPython();
 
   const answerTo = (changes: RerunChanges) => answers[all.indexOf(changes)]!;
 
-  test.each(MADE)('is that of TypeScript, to the letter: %j', async (changes) => {
+  test.each(MADE)('is the same as in TypeScript: %j', async (changes) => {
     const expected = await inTypeScript(changes);
     expect(expected).toHaveProperty('manifest');
     expect(answerTo(changes)).toEqual(expected);
   });
 
-  test.each(REFUSED_ALIKE)('is refused in the words of TypeScript: %j', async (changes) => {
+  test.each(REFUSED_ALIKE)('is refused with the message of TypeScript: %j', async (changes) => {
     const expected = (await inTypeScript(changes)) as { readonly faults?: readonly (readonly string[])[] };
     expect(expected).toHaveProperty('faults');
     // The option has another name.

@@ -25,7 +25,7 @@ beforeAll(async () => {
 const ledgerOf = (name: string) => replayed.get(name)!.entries;
 
 describe.each(JOBS)('the ledger of %s', (name) => {
-  it('is derived without an error, and without gaps', () => {
+  it('is derived without errors or gaps', () => {
     expect(replayed.get(name)!.error).toBeUndefined();
     const [first] = ledgerOf(name);
     if (!LATER_RUNS.includes(name)) expect(first!.seq).toBe(1);
@@ -34,11 +34,11 @@ describe.each(JOBS)('the ledger of %s', (name) => {
     );
   });
 
-  it('is as its schema says', () => {
+  it('matches its schema', () => {
     expect(ledgerOf(name).flatMap((entry) => faultsBySchema('ledger-entry', entry))).toEqual([]);
   });
 
-  it('goes from state to state, and never back in time', () => {
+  it('continues from state to state, and never back in time', () => {
     const entries = ledgerOf(name);
     for (const [index, { from, at }] of entries.entries()) {
       const before = entries[index - 1];
@@ -62,7 +62,7 @@ describe.each(JOBS)('the ledger of %s', (name) => {
     });
   });
 
-  it('has an entry of everything that was asked, in order', () => {
+  it('has an entry for every request, in order', () => {
     const asked = ledgerOf(name).flatMap(({ cause }) => (cause.type === 'request' ? [cause] : []));
     const by = (through: string) => asked.filter((one) => one.through === through);
     const { events } = recordedHistory(name);
@@ -71,7 +71,7 @@ describe.each(JOBS)('the ledger of %s', (name) => {
     expect(by('cancellation')).toHaveLength(countOf(events, 'WORKFLOW_EXECUTION_CANCEL_REQUESTED'));
   });
 
-  it('numbers the revisions that requests made: each that was agreed to made the next one', () => {
+  it('numbers the revisions of requests: each accepted one made the next', () => {
     const agreed = ledgerOf(name).flatMap(({ cause }) =>
       cause.type === 'request' && AMENDING.includes(cause.request) && !cause.refused ? [cause] : [],
     );
@@ -80,14 +80,14 @@ describe.each(JOBS)('the ledger of %s', (name) => {
     expect(requests.filter(({ madeRevision }) => madeRevision !== undefined)).toEqual(agreed);
   });
 
-  it('says of every activity when its effect began', () => {
+  it('has the start of the effect for every activity', () => {
     const begun = new Set(ledgerOf(name).flatMap(({ effects = [] }) => effects.map(({ effect }) => effect)));
     const carried = LATER_RUNS.includes(name) ? ['drain'] : [];
     const known = new Set([...begun, ...carried, ...NO_EFFECTS]);
     expect(activitiesIn(recordedHistory(name).events).filter((type) => !known.has(type))).toEqual([]);
   });
 
-  it('says how long each effect took, from the entry in which it began', () => {
+  it('has the duration of each effect, from the entry in which it began', () => {
     const entries = ledgerOf(name);
     const ended = entries.filter(
       (entry): entry is LedgerEntry & { cause: { type: 'effect' } } => entry.cause.type === 'effect',
@@ -104,7 +104,7 @@ describe.each(JOBS)('the ledger of %s', (name) => {
   });
 });
 
-it.each(OTHERS)('%s has no ledger: it is another workflow', (name) => {
+it.each(OTHERS)('%s has no ledger, because it is another workflow', (name) => {
   expect(replayed.get(name)).toEqual({ workflowId: name, entries: [], steps: [] });
 });
 

@@ -24,19 +24,19 @@ interface History {
   readonly events: { readonly eventType: string }[];
 }
 
-describe('recorded histories replay', () => {
-  it.each(files)('%s', async (file) => {
+describe('the recorded histories', () => {
+  it.each(files)('replay: %s', async (file) => {
     await expect(Worker.runReplayHistory({ workflowBundle }, historyOf(file), file)).resolves.toBeUndefined();
   });
 
-  it('covers every way in which a job can end', () => {
+  it('cover every way in which a job can end', () => {
     const names = files.map((file) => file.replace('.json', ''));
     for (const end of ['completed', 'failed', 'restarted', 'stopped', 'cancelled', 'refused', 'swept']) {
       expect(names).toContain(end);
     }
   });
 
-  it('and a history in which something else was wanted is noticed', async () => {
+  it('fail to replay after a change of their commands', async () => {
     const history = historyOf('completed.json');
     const events = history.events.filter(
       ({ eventType }) => !eventType.includes('MEMO') && !eventType.includes('PROPERTIES'),

@@ -11,7 +11,7 @@ const identity = {
   clusterId: 'cluster-1',
 };
 
-it('the anchor says which workflow of which installation leads the job, and holds the job', () => {
+it('the anchor names the workflow and the installation of the job, and has the job', () => {
   const job = aManifest().job();
   const { metadata, data } = renderAnchor(job, identity, 'native');
   expect(metadata).toEqual({
@@ -39,7 +39,7 @@ it('the anchor says which workflow of which installation leads the job, and hold
   expect(JSON.parse(data!.job!)).toEqual(JSON.parse(JSON.stringify(job)));
 });
 
-it('the anchor names the container of each role whose exit code counts', () => {
+it('the anchor names the main container of each role', () => {
   const job = aManifest()
     .role('Master', '', aRole({}, aContainer({ name: 'train' })))
     .job();
@@ -52,19 +52,19 @@ it.each([
   ['all of its pods', {}, [3]],
   ['so many that it can run, and all', { enough: 1 }, [2, 3]],
   ['all but its launcher, and all', { after: ['Master'] }, [1, 3]],
-])('the anchor says at how many active pods something is decided: at %s', (_, worker, milestones) => {
+])('the anchor says at how many active pods a decision is due: at %s', (_, worker, milestones) => {
   const job = aManifest().job();
   const roles = job.plan.roles.map((role) => (role.name === 'Worker' ? { ...role, ...worker } : role));
   expect(milestonesOf({ ...job, plan: { ...job.plan, roles } })).toEqual(milestones);
 });
 
-describe('what the watcher has to look out for', () => {
+describe('the watch rules', () => {
   const watched = (policy: Partial<Policy>) => {
     const job = aManifest().job();
     return { ...job, plan: { ...job.plan, policy: { ...DEFAULT_POLICY, ...policy } } };
   };
 
-  it('is on the anchor', () => {
+  it('are on the anchor', () => {
     const job = watched({
       progress: { log: 'step (\\d+)', stalledAfterMs: 30_000 },
       checkpoint: { withinMs: 60_000, acknowledgedBy: { annotation: 'example.com/saved' } },
@@ -79,7 +79,7 @@ describe('what the watcher has to look out for', () => {
     });
   });
 
-  it('is nothing for a job whose policy names nothing', () => {
+  it('are empty for a job whose policy needs none', () => {
     expect(watchRulesOf(aManifest().job())).toBeUndefined();
     expect(watchRulesOf(watched({ checkpoint: { withinMs: 60_000, file: '/checkpoint' } }))).toBeUndefined();
   });
@@ -89,7 +89,7 @@ describe('what the watcher has to look out for', () => {
     ['a third of the silence that is', 90_000, 30_000],
     ['once a second at most', 1_500, 1_000],
     ['once a minute at least', 3_600_000, 60_000],
-  ])('is told %s', (_, stalledAfterMs, everyMs) => {
+  ])('say how often to report: %s', (_, stalledAfterMs, everyMs) => {
     expect(watchRulesOf(watched({ progress: { annotation: 'step', stalledAfterMs } }))).toMatchObject({
       everyMs,
     });

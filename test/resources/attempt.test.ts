@@ -60,7 +60,7 @@ describe('the number of the attempt', () => {
     ]);
   });
 
-  it('is told to every container that is told of the job, whatever the manifest says', () => {
+  it('is in the environment of every container with job variables, whatever the manifest says', () => {
     const env = [{ name: 'SIGNALBOX_ATTEMPT', value: 'mine' }];
     const proxy = aContainer({ name: 'proxy' });
     const { pods } = render(aManifest().role('Master', '', aRole({}, aContainer({ env }), proxy)));
@@ -69,8 +69,8 @@ describe('the number of the attempt', () => {
   });
 });
 
-describe('the life of a role', () => {
-  it('is on pods of a role that was started again by itself', () => {
+describe('the incarnation of a role', () => {
+  it('is on pods of a role that was restarted by itself', () => {
     const { pods } = render(aManifest(), { ...PLAIN, incarnations: { worker: 2 } });
     expect(pods.map(({ metadata }) => metadata.labels?.['signalbox.dev/incarnation'])).toEqual([
       undefined,
@@ -81,13 +81,13 @@ describe('the life of a role', () => {
 });
 
 describe('a pod', () => {
-  it('keeps away from the nodes that it should avoid', () => {
+  it('avoids the nodes of its job', () => {
     const { pods } = render(aManifest(), { ...PLAIN, avoid: [{ node: 'gpu-7', until: 5 }] });
     for (const { spec } of pods) expect(JSON.stringify(spec.affinity)).toContain('["gpu-7"]');
     expect(render().pods[0]!.spec).not.toHaveProperty('affinity');
   });
 
-  it('says until when it keeps away from the first of them', () => {
+  it('has a label with the end of the first avoidance', () => {
     const avoid = [
       { node: 'gpu-7', until: 1_767_225_600_005 },
       { node: 'gpu-8', until: 1_767_225_600_000 },
@@ -156,7 +156,7 @@ describe('a pod', () => {
     expect(pods[1]!.spec.containers[0]!.env!.filter(({ name }) => name === 'MASTER_ADDR')).toHaveLength(1);
   });
 
-  it('of any index knows its own rank', () => {
+  it('of any index has its own rank', () => {
     const ranks = render(aManifest().with('spec.nprocPerNode', 4)).pods.map((pod) => {
       const { RANK, WORLD_SIZE, PET_NNODES } = envOf(pod);
       return [RANK, WORLD_SIZE, PET_NNODES];
@@ -168,7 +168,7 @@ describe('a pod', () => {
     ]);
   });
 
-  it('that is the master is labelled so: worker 0 where there is no Master', () => {
+  it('that is the master has a label: worker 0 where there is no Master', () => {
     const role = 'training.kubeflow.org/job-role';
     const mastersOf = (manifest: ManifestBuilder) =>
       namesOf(render(manifest).pods.filter(({ metadata }) => metadata.labels?.[role] === 'master'));
@@ -178,7 +178,7 @@ describe('a pod', () => {
 });
 
 describe('a Service', () => {
-  it('has every port of the container that trains, with its protocol and a name', () => {
+  it('has every port of the main container, with its protocol and a name', () => {
     const ports = [{ containerPort: 80 }, { containerPort: 53, protocol: 'UDP', name: 'dns' }];
     const { services } = render(aManifest().role('Master', '', aRole({}, aContainer({ ports }))));
     expect(services[0]?.spec).toMatchObject({
@@ -192,7 +192,7 @@ describe('a Service', () => {
     });
   });
 
-  it('selects its pod and no other', () => {
+  it('selects only its own pod', () => {
     const { pods, services } = render();
     for (const service of services) {
       const { selector } = service.spec as { selector: Record<string, string> };

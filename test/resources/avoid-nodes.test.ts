@@ -49,7 +49,7 @@ describe('a pod that avoids nodes', () => {
     expect(avoidNodes(aSpec(given), ['a', 'b'])).toEqual(aSpec(wanted));
   });
 
-  it('is as it was where there are none to avoid', () => {
+  it('is unchanged if there is no node to avoid', () => {
     const spec = aSpec(requiring({ matchExpressions: [expression] }));
     expect(avoidNodes(spec, [])).toBe(spec);
   });

@@ -6,8 +6,8 @@ const SPEC = {
   volumes: [{ name: 'data', emptyDir: {} }],
 };
 
-describe('the file by which a checkpoint is asked for', () => {
-  it('shows an annotation of the pod in every container, beside what they have', () => {
+describe('the file that requests a checkpoint', () => {
+  it('shows an annotation of the pod in every container, beside their own mounts', () => {
     const mount = { name: 'signalbox-checkpoint', mountPath: '/signalbox', readOnly: true };
     const fieldPath = "metadata.annotations['signalbox.dev/checkpoint']";
     const items = [{ path: 'checkpoint', fieldRef: { apiVersion: 'v1', fieldPath } }];
@@ -23,7 +23,7 @@ describe('the file by which a checkpoint is asked for', () => {
     });
   });
 
-  it('is not there unless the policy wants it', () => {
+  it('exists only if the policy has it', () => {
     expect(withCheckpointFile(SPEC, undefined)).toBe(SPEC);
   });
 });

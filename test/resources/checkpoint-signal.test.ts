@@ -3,8 +3,8 @@ import { withStopSignal } from '../../resources/checkpoint-signal.ts';
 
 const TRAIN = { name: 'train', lifecycle: { postStart: { exec: { command: ['true'] } } } };
 
-describe('the signal by which a checkpoint is asked for', () => {
-  it('is sent by a hook to the first process, which is left alone until it ends', () => {
+describe('the signal that requests a checkpoint', () => {
+  it('is sent by a preStop hook to the first process, which may then run until it ends', () => {
     const script = 'kill -s USR1 1 && while kill -s 0 1; do sleep 1; done';
     expect(withStopSignal(TRAIN, 'SIGUSR1')).toEqual({
       name: 'train',
@@ -15,7 +15,7 @@ describe('the signal by which a checkpoint is asked for', () => {
     });
   });
 
-  it.each([undefined, 'SIGTERM'] as const)('%s needs no hook', (signal) => {
+  it.each([undefined, 'SIGTERM'] as const)('needs no hook if it is %s', (signal) => {
     expect(withStopSignal(TRAIN, signal)).toBe(TRAIN);
   });
 });

@@ -45,7 +45,7 @@ describe.each(FRAMEWORKS.map((one) => [`${one.kind} ${one.apiVersion}`, one] as 
     const { job } = parsed;
     const { pods } = renderAttempt(job, { number: 3, anchorUid: 'anchor' }, { gang: 'none', asGang: true });
 
-    it('do not come onto its pods', () => {
+    it('are not copied to its pods', () => {
       expect(pods.length).toBeGreaterThan(0);
       for (const { metadata } of pods) {
         expect(metadata.labels).toMatchObject({
@@ -60,7 +60,7 @@ describe.each(FRAMEWORKS.map((one) => [`${one.kind} ${one.apiVersion}`, one] as 
       }
     });
 
-    it('are told with path and value', () => {
+    it('cause a warning with path and value', () => {
       const told = job.warnings.filter((warning) => warning.includes('signalbox.dev/avoids-until'));
       expect(told).toHaveLength(job.roles.length);
       expect(told[0]).toMatch(
@@ -68,7 +68,7 @@ describe.each(FRAMEWORKS.map((one) => [`${one.kind} ${one.apiVersion}`, one] as 
       );
     });
 
-    it('make no pod seem to avoid a node', () => {
+    it('do not make a pod avoid a node', () => {
       for (const pod of pods) expect(podFacts(pod).avoidsUntil).toBeUndefined();
     });
   },

@@ -36,14 +36,14 @@ describe('the published package', () => {
     [['get', 'unknown']],
     [['submit', MANIFEST]],
     [['sandbox', 'status', '--dir', '/nowhere']],
-  ])('says the same as the checkout to %j', async (args) => {
+  ])('prints the same as the checkout for %j', async (args) => {
     const { env } = options();
     const [packaged, ours] = await Promise.all([signalbox(args, options()), signalbox(args, { env })]);
     expect(packaged).toEqual(ours);
   });
 
   test.each([[['get', 'live']], [['list']], [['history', 'live']], [['submit', MANIFEST]]])(
-    'loads one file of its own to %j',
+    'loads one file of its own for %j',
     async (args) => {
       const loading = await loadingOf(args, options());
       expect(loading).toMatchObject({ code: 0, packages: [] });
@@ -51,7 +51,7 @@ describe('the published package', () => {
     },
   );
 
-  test('names the sources in a stack', async () => {
+  test('names the sources in a stack trace', async () => {
     const { stderr } = await signalbox(['submit', '-', '--debug'], { ...options(), stdin: '' });
     expect(stderr).toMatch(/at readDocuments \(.*cli\/input\/documents\.ts:\d+:\d+\)/);
   });

@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(dirname(path), { recursive: true }));
 
-test('only one holds the lock at a time, and the others are told who', async () => {
+test('only one process holds the lock at a time, and the others see which one', async () => {
   const told: number[] = [];
   let inside = 0;
   const work = async () => {
@@ -40,7 +40,7 @@ test.each([
   await takeOver();
 });
 
-test('the folder that an earlier version left as its lock is taken over', async () => {
+test('a lock folder of an earlier version is taken over', async () => {
   await mkdir(path);
   await writeFile(join(path, 'pid'), String(dead));
   await takeOver();

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(cache, { recursive: true }));
 
-it('the first call of npx in a checkout prints nothing but the answer', async () => {
+it('the first call of npx in a checkout prints only the answer', async () => {
   const outside = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name));
   const env = { ...Object.fromEntries(outside), NODE_OPTIONS: '', npm_config_cache: cache };
   const { stdout, stderr } = await promisify(execFile)('npx', ['signalbox', 'version'], { cwd: ROOT, env });

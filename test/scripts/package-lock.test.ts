@@ -29,7 +29,7 @@ describe.each(['package-lock.json', 'scripts/typedoc/package-lock.json'])('%s', 
     expect(without.map(([place]) => `${place}: ${REMEDY}`)).toEqual([]);
   });
 
-  test('has every package that another one has for some platform', async () => {
+  test('has the dependencies of every package for some platform', async () => {
     const packages = await lockedPackages(path);
     const places = new Set(packages.map(([place]) => place));
     const absent = packages.flatMap(([place, { optionalDependencies = {} }]) =>

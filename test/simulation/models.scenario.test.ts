@@ -71,7 +71,7 @@ describe.each([
 ])('%s', (_, server) => {
   const cases = () => ({ ...server(), name: aName() });
 
-  it('accepts one object of a name', async () => {
+  it('accepts only one object of a name', async () => {
     const { cluster, name } = cases();
     await cluster.create(CONFIG_MAPS, aConfigMap(name));
     expect(await refusalOf(cluster.create(CONFIG_MAPS, aConfigMap(name)))).toBe('409 AlreadyExists');
@@ -120,7 +120,7 @@ describe.each([
     expect(items.map(({ metadata }) => metadata.name.slice(name.length + 1)).sort()).toEqual(expected);
   });
 
-  it('tells a watch that selects by a label that an object without it is deleted', async () => {
+  it('sends a deletion to a watch with a label selector when an object loses the label', async () => {
     const { cluster, namespace, name } = cases();
     const { metadata } = await cluster.list(CONFIG_MAPS, { namespace });
     const seen: string[] = [];
@@ -154,7 +154,7 @@ describe.each([
     }
   });
 
-  it('keeps an object with a finalizer until that is taken away', async () => {
+  it('keeps an object with a finalizer until that is removed', async () => {
     const { cluster, namespace, name } = cases();
     await cluster.create(CONFIG_MAPS, aConfigMap(name, { finalizers: ['example.com/held'] }));
     await cluster.delete(CONFIG_MAPS, namespace, name);
@@ -163,7 +163,7 @@ describe.each([
     expect(await cluster.find(CONFIG_MAPS, namespace, name)).toBeUndefined();
   });
 
-  it('deletes a pod without a node at once, whatever grace it is given', async () => {
+  it('deletes a pod without a node at once, with any grace period', async () => {
     const { cluster, namespace, name } = cases();
     await cluster.create(PODS, aPod(name));
     await cluster.delete(PODS, namespace, name, { gracePeriodSeconds: 30 });

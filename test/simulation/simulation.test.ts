@@ -13,7 +13,7 @@ const LIMIT_MS = 60_000 + 200 * RUNS;
 const THREADS = PATH === undefined ? 2 : 1;
 
 it(
-  'whatever fails in whatever order, jobs end as they should, and what is told of them is true',
+  'jobs end as expected and report the truth, under random faults in random order',
   async () => {
     const seeds = Array.from({ length: THREADS }, (_, index) => Number(SEED) + index);
     const runs = Math.ceil(RUNS / THREADS);
@@ -23,7 +23,7 @@ it(
   LIMIT_MS,
 );
 
-it.each(Object.entries(FINDINGS))('what once went wrong: %s', async (_, schedule) => {
+it.each(Object.entries(FINDINGS))('a fixed bug does not come back: %s', async (_, schedule) => {
   const failure = await simulate({ schedules: [schedule] });
   expect(failure?.lines.join('\n')).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { expect, it } from '@jest/globals';
 import { connectTemporal } from '../../temporal/connection.ts';
 
-it('a call that is tried again after its connection was closed fails, and ends no process', async () => {
+it('a call that is retried after its connection was closed fails, and ends no process', async () => {
   // It knows no method, which is enough of a server to connect to.
   const server = new Server();
   const port = await new Promise<number>((resolve, reject) =>

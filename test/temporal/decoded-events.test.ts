@@ -42,15 +42,15 @@ const encoded = () =>
 const whoAsked = (given: readonly RunEvent[]) =>
   withCallers(entriesOf(updated('stop', 'u-1')), [{ events: [...given] }]).map(whoIn);
 
-describe('events of an installation with a payload codec', () => {
-  it('tell who asked once they are decoded', async () => {
+describe('events with a payload codec', () => {
+  it('have who asked after they are decoded', async () => {
     const stored = await encoded();
     expect(whoAsked(stored)).toEqual([{ identity: '1@laptop' }]);
     expect(whoAsked(await decodedEvents(clientWith(codec), stored))).toEqual(whoAsked(events));
     expect(whoAsked(events)[0]?.authenticated?.name).toBe('ana');
   });
 
-  it('are what they are without a codec', async () => {
+  it('stay the same without a codec', async () => {
     expect(await decodedEvents(clientWith(), events)).toBe(events);
   });
 });

@@ -16,7 +16,7 @@ function serverOf(...pages: readonly object[]): Client {
   return { options, workflowService: { listWorkflowExecutions } } as unknown as Client;
 }
 
-it('a workflow whose memo cannot be decoded is listed without it, and hides no other', async () => {
+it('a workflow with an undecodable memo is listed without it, and hides no other', async () => {
   const closedAt = Date.parse('2026-11-23T10:00:00Z');
   const unknown = { metadata: { encoding: Buffer.from('json/protobuf') }, data: Buffer.from('{}') };
   const cut = { metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from('{"a":') };

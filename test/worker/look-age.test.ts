@@ -8,14 +8,14 @@ function machine() {
   return { clock, age };
 }
 
-describe('the age of the last look', () => {
-  it('grows from the start of a worker that never sees one', () => {
+describe('the age of the last scan', () => {
+  it('grows from the start of a worker without a scan', () => {
     const { clock, age } = machine();
     clock.ms += 400_000;
     expect(age.seconds()).toBe(400);
   });
 
-  it('is that of the look which an archiver left that stopped before the worker began', () => {
+  it('continues that of an archiver that stopped before the worker began', () => {
     const { clock, age } = machine();
     age.saw(1_000_000, 1_600_000);
     clock.ms += 30_000;
@@ -23,7 +23,7 @@ describe('the age of the last look', () => {
     expect(age.seconds()).toBe(630);
   });
 
-  it('begins anew with each look, whatever the wall clock says', () => {
+  it('restarts with each scan, for any wall clock', () => {
     const { clock, age } = machine();
     age.saw(1_000_000, 9_000_000);
     clock.ms += 15_000;

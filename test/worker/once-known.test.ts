@@ -16,8 +16,8 @@ function asking(...answers: readonly (string | undefined | Error)[]) {
   return { clock, known, asked: () => asked };
 }
 
-describe('what a worker has to know', () => {
-  it('is asked once', async () => {
+describe('a value that a worker has to know', () => {
+  it('is looked up once', async () => {
     const { known, clock, asked } = asking('cluster');
     expect(await Promise.all([known(), known()])).toEqual(['cluster', 'cluster']);
     clock.ms += 86_400_000;
@@ -25,7 +25,7 @@ describe('what a worker has to know', () => {
     expect(asked()).toBe(1);
   });
 
-  it('is asked again if nobody knew it, after a minute', async () => {
+  it('is looked up again after a minute, if it was unknown', async () => {
     const { known, clock, asked } = asking(undefined, 'cluster');
     expect(await known()).toBeUndefined();
     clock.ms += 59_000;
@@ -38,7 +38,7 @@ describe('what a worker has to know', () => {
     expect(asked()).toBe(2);
   });
 
-  it('is asked again at once if that failed', async () => {
+  it('is looked up again at once after an error', async () => {
     const { known } = asking(new Error('away'), 'cluster');
     await expect(known()).rejects.toThrow('away');
     expect(await known()).toBe('cluster');

@@ -29,8 +29,8 @@ const refused = (reason: string) =>
     details: [{ reason, message: 'namespaces "ml" not found', isLimited: true }],
   });
 
-describe('what a worker logs of the SDK', () => {
-  it('is for debugging what a job waits for, which the job says itself', () => {
+describe('a log record of the SDK', () => {
+  it('about a job that waits has the level debug, because the job shows its cause itself', () => {
     const line = logged('WARN', 'Activity failed', { ...OF_ACTIVITY, error: refused('NamespaceMissing') });
     expect(line).toEqual({
       ...{ level: 'debug', msg: 'Activity failed', source: 'temporal' },
@@ -39,13 +39,16 @@ describe('what a worker logs of the SDK', () => {
     });
   });
 
-  it.each(['Forbidden', 'WebhookAway', 'ClusterAway'])('warns of %s, which its operator mends', (reason) => {
-    const line = logged('WARN', 'Activity failed', { ...OF_ACTIVITY, error: refused(reason) });
-    expect(line).toMatchObject({ level: 'warn', err: { message: 'namespaces "ml" not found' } });
-    expect(line).not.toHaveProperty('taskToken');
-  });
+  it.each(['Forbidden', 'WebhookAway', 'ClusterAway'])(
+    'about %s is a warning, because its operator can fix it',
+    (reason) => {
+      const line = logged('WARN', 'Activity failed', { ...OF_ACTIVITY, error: refused(reason) });
+      expect(line).toMatchObject({ level: 'warn', err: { message: 'namespaces "ml" not found' } });
+      expect(line).not.toHaveProperty('taskToken');
+    },
+  );
 
-  it('says what any other activity failed of', () => {
+  it('about any other activity has the cause of the failure', () => {
     const line = logged('WARN', 'Activity failed', { ...OF_ACTIVITY, error: new Error('no such bucket') });
     expect(line).toMatchObject({ level: 'warn', err: { message: 'no such bucket' } });
   });
@@ -53,7 +56,7 @@ describe('what a worker logs of the SDK', () => {
   const failed = (message: string, workflowType = 'trainingJob') =>
     logged('WARN', 'Workflow failed', { workflowType, workflowId: 'w', error: new Error(message) });
 
-  it('does not warn of a job that failed', () => {
+  it('about a failed job is no warning', () => {
     expect(failed('PodFailed: train-master-0: exit code 1')).toEqual({
       ...{ level: 'info', msg: 'Workflow failed', source: 'temporal' },
       ...{ workflowType: 'trainingJob', workflowId: 'w' },
@@ -62,7 +65,7 @@ describe('what a worker logs of the SDK', () => {
     expect(failed('The manifest has 2 faults')).toMatchObject({ level: 'info' });
   });
 
-  it('warns of a job that failed by a fault of the engine, and of any other workflow', () => {
+  it('about a job that failed by a bug of the engine, and about any other workflow, is a warning', () => {
     expect(failed('EngineFault: a bug')).toMatchObject({
       level: 'warn',
       err: { message: 'EngineFault: a bug' },

@@ -121,7 +121,7 @@ const REASONS = { faulty: 'InvalidManifest', nowhere: 'ClusterRefused', taken: '
 describe('jobs that fail at admission', () => {
   const names = Object.keys(REASONS) as (keyof typeof REASONS)[];
 
-  it('are found by what they are, and by how they ended', async () => {
+  it('are found by their labels, and by how they ended', async () => {
     await withWorker(async () => {
       const jobs = await Promise.all(names.map((name) => start(name)));
       for (const job of jobs) await expect(job.result()).rejects.toThrow();
@@ -135,7 +135,7 @@ describe('jobs that fail at admission', () => {
     });
   });
 
-  it('tell when and why without a worker', async () => {
+  it('show when and why without a worker', async () => {
     for (const name of names) {
       const status = await client.job({ workflowId: `run-${name}` }).status();
       expect(status).toMatchObject({
@@ -153,8 +153,8 @@ describe('jobs that fail at admission', () => {
   });
 });
 
-describe('a job that is stopped before a worker saw it', () => {
-  it('is Stopped for everybody', async () => {
+describe('a job that is stopped before a worker started it', () => {
+  it('is Stopped for every reader', async () => {
     const job = await start('unseen');
     const asked = job.startUpdate(STOP_UPDATE, {
       args: [{ by: 'ana' }],
@@ -172,7 +172,7 @@ describe('a job that is stopped before a worker saw it', () => {
 });
 
 describe('a job by its name', () => {
-  it('is not guessed at among several with that name', async () => {
+  it('is not chosen among several with that name', async () => {
     await withWorker(async () => {
       const [one, two] = await Promise.all([start('twin', 'twin-1'), start('twin', 'twin-2')]);
       await until('both are known', () => listed({ name: 'twin', namespace: 'ml' }), ['twin', 'twin']);
@@ -195,7 +195,7 @@ describe('a job by its name', () => {
   });
 });
 
-describe('a job of a kind that cannot change its size while it runs', () => {
+describe('a job of a kind that cannot be scaled while it runs', () => {
   const tell = (job: Handle, digest: DigestBuilder) => job.signal(DIGEST_SIGNAL, digest.build());
   const status = (job: Handle) => job.query<JobStatus>(STATUS_QUERY);
   const untilState = (job: Handle, state: string) =>
@@ -203,7 +203,7 @@ describe('a job of a kind that cannot change its size while it runs', () => {
   const scale = (job: Handle, replicas: number) =>
     job.executeUpdate(SCALE_UPDATE, { args: [{ role: 'worker', replicas, by: 'ana' }] });
 
-  it('is scaled while it waits for nodes, and begins anew', async () => {
+  it('is scaled while it waits for nodes, and starts again', async () => {
     await withWorker(async () => {
       const job = await start('pending');
       await untilState(job, 'Pending.Scheduling');

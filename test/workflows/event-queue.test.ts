@@ -13,8 +13,8 @@ const heardIn = (queue: EventQueue) =>
       event.type === 'digest' ? event.digest.resourceVersions.pods : 'name' in event && event.name,
     );
 
-describe('what a job has not checked yet', () => {
-  it('is heard in the order in which it came, a digest before the timer that came after it', () => {
+describe('the event queue of a job', () => {
+  it('keeps the order of arrival, a digest before a later timer', () => {
     const queue = new EventQueue();
     queue.push(timer('recovery'));
     queue.pushDigest(digest(5), 1);
@@ -23,7 +23,7 @@ describe('what a job has not checked yet', () => {
     expect(queue.isEmpty()).toBe(true);
   });
 
-  it('has of digests only the newest, at the place of the first', () => {
+  it('has only the newest digest, at the place of the first', () => {
     const queue = new EventQueue();
     queue.pushDigest(digest(5), 1);
     queue.push(timer('stall'));
@@ -32,14 +32,14 @@ describe('what a job has not checked yet', () => {
     expect(heardIn(queue)).toEqual([7, 'stall']);
   });
 
-  it('has the word that the anchor is deleted whatever its resource version', () => {
+  it('keeps the deletion of the anchor, whatever its resource version', () => {
     const queue = new EventQueue();
     queue.pushDigest(digest(5), 1);
     queue.pushDigest(aDigest(3).withoutAnchor().build(), 2);
     expect(queue.take()).toMatchObject({ type: 'digest', digest: { anchorDeleted: true }, at: 2 });
   });
 
-  it('has a digest of its anchor, whatever another anchor of its name tells meanwhile', () => {
+  it('keeps a digest of its anchor when another anchor of its name sends one', () => {
     const queue = new EventQueue();
     queue.pushDigest(digest(900), 1);
     queue.pushDigest({ ...aDigest(899).withoutAnchor().build(), anchor: 'predecessor' }, 2);
@@ -47,7 +47,7 @@ describe('what a job has not checked yet', () => {
     expect(heardIn(queue)).toEqual([901, 899]);
   });
 
-  it('begins with what an earlier run has heard', () => {
+  it('begins with the events of an earlier run', () => {
     const queue = new EventQueue([{ type: 'digest', digest: digest(5), at: 1 }, timer('hold')]);
     queue.push(timer('stall'));
     queue.pushDigest(digest(6), 3);

@@ -125,7 +125,7 @@ async function askWhileAway(): Promise<void> {
   await Promise.all([updated, ...queries]);
 }
 
-describe('a query that a worker gets with signals of which no workflow task has told', () => {
+describe('a query that arrives with signals of no workflow task yet', () => {
   it('is answered, and the history replays', async () => {
     await client.workflow.start('trainingJob', {
       workflowId,

@@ -43,7 +43,7 @@ describe('a workflow is replayed that got with a query, before the workflow task
   });
 });
 
-describe('a workflow goes on', () => {
+describe('a workflow continues', () => {
   it.each([
     [
       'after a query alone',
@@ -85,7 +85,7 @@ describe('a workflow goes on', () => {
     expect(passed.at(-1)).toBe(activations.length);
   });
 
-  it('if it has ended: all queries of it come with its last events', () => {
+  it('if it has ended: all of its queries come with its last events', () => {
     const activate = anInterceptor();
     const passed = [signal, signal, query, query].map((job) => activate(1, job));
     expect(passed.at(-1)).toBe(4);

@@ -131,7 +131,7 @@ describe('the record on the anchor', () => {
     });
   });
 
-  it('gets no clean-up scope before that', async () => {
+  it('has no clean-up scope before that', async () => {
     await publish(aStatus('Running'), EVERYTHING);
     expect((recording().request as RecordStatusRequest).cleanUp).toBeUndefined();
   });

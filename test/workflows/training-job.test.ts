@@ -37,7 +37,7 @@ describe('a job', () => {
     expect(stage.outcome).toEqual(endedAt(record!.status, timeOf(recordedAt)));
   });
 
-  it('records its end again if its clean-up has something to tell', async () => {
+  it('records its end again if its clean-up has a message', async () => {
     const stage = await JobStage.running();
     await stage.hears(masterDone(12));
     const result = { resourceVersion: 0, restored: 'somebody changed the job', recordedAt: Date.now() };

@@ -120,9 +120,9 @@ const ARGUMENTS = {
 } as const;
 type Update = keyof typeof ARGUMENTS;
 
-describe('a job that is asked for something right after it heard what changes nothing', () => {
+describe('a job that gets a request right after an event that changes nothing', () => {
   it.each([SUSPEND_UPDATE, HOLD_UPDATE, AMEND_POLICY_UPDATE] as const)(
-    '%s: does what it will do again',
+    'takes %s into account, and its history replays',
     async (update) => {
       const job = await startJob(`asked-for-${update.toLowerCase()}`);
       await untilAtRest(job);
@@ -139,7 +139,7 @@ describe('a job that is asked for something right after it heard what changes no
     },
   );
 
-  it('after it did what it was asked for before', async () => {
+  it('has a history that replays after an earlier request', async () => {
     const job = await startJob('resumed');
     await untilAtRest(job);
     await job.executeUpdate(SUSPEND_UPDATE, { args: [{}] });
@@ -152,27 +152,30 @@ describe('a job that is asked for something right after it heard what changes no
     await job.terminate();
   });
 
-  it.each([1, 2])('or for many things, in whatever order it hears of them (seed %i)', async (seed) => {
-    const chance = new Chance(seed);
-    const job = await startJob(`asked-for-many-${seed}`);
-    await untilAtRest(job);
-    const refused = () => undefined;
-    const ask = (update: Update) => job.executeUpdate(update, { args: [ARGUMENTS[update]] }).catch(refused);
-    const moves = {
-      old: () => tell(job, old()),
-      none: (step: number) => tell(job, aDigest(20 + step).attempt(0)),
-      suspend: () => ask(SUSPEND_UPDATE),
-      resume: () => ask(RESUME_UPDATE),
-      hold: () => ask(HOLD_UPDATE),
-      amend: () => ask(AMEND_POLICY_UPDATE),
-      rest: () => untilAtRest(job),
-    };
-    for (let step = 0; step < 30; step++) {
-      const move = chance.weighed({ old: 3, none: 2, suspend: 2, resume: 2, hold: 1, amend: 1, rest: 4 });
-      await moves[move](step);
-    }
-    await untilAtRest(job);
-    await expect(replays(job)).resolves.toBeUndefined();
-    await job.terminate();
-  });
+  it.each([1, 2])(
+    'has a history that replays after many requests and events in any order (seed %i)',
+    async (seed) => {
+      const chance = new Chance(seed);
+      const job = await startJob(`asked-for-many-${seed}`);
+      await untilAtRest(job);
+      const refused = () => undefined;
+      const ask = (update: Update) => job.executeUpdate(update, { args: [ARGUMENTS[update]] }).catch(refused);
+      const moves = {
+        old: () => tell(job, old()),
+        none: (step: number) => tell(job, aDigest(20 + step).attempt(0)),
+        suspend: () => ask(SUSPEND_UPDATE),
+        resume: () => ask(RESUME_UPDATE),
+        hold: () => ask(HOLD_UPDATE),
+        amend: () => ask(AMEND_POLICY_UPDATE),
+        rest: () => untilAtRest(job),
+      };
+      for (let step = 0; step < 30; step++) {
+        const move = chance.weighed({ old: 3, none: 2, suspend: 2, resume: 2, hold: 1, amend: 1, rest: 4 });
+        await moves[move](step);
+      }
+      await untilAtRest(job);
+      await expect(replays(job)).resolves.toBeUndefined();
+      await job.terminate();
+    },
+  );
 });

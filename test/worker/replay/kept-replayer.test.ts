@@ -36,7 +36,7 @@ describe('a kept replayer', () => {
     expect(opened() - before).toBe(1);
   });
 
-  it('keeps the jobs of two that use it at the same time apart', async () => {
+  it('separates the jobs of two callers that use it at the same time', async () => {
     kept = keepReplayer({});
     expect(await Promise.all([replay('a', 'b'), replay('c')])).toEqual([
       [
@@ -47,7 +47,7 @@ describe('a kept replayer', () => {
     ]);
   });
 
-  it('goes on after somebody has stopped half-way', async () => {
+  it('continues after a caller has stopped half-way', async () => {
     kept = keepReplayer({});
     for await (const { workflowId } of kept.replayJobs(histories('a', 'b'))) if (workflowId === 'a') break;
     expect(await replay('c')).toEqual([['c', 10]]);

@@ -22,7 +22,7 @@ const ANOTHER_ACTIVITY = {
 };
 
 describe('replaying histories', () => {
-  it('gives the same for a decoded history as for its JSON', async () => {
+  it('gives the same result for a decoded history and for its JSON', async () => {
     const [fromJson, decoded] = await replay(
       jobOf('examined', EXAMINED),
       jobOf('examined', historyFromJSON(EXAMINED)),
@@ -31,7 +31,7 @@ describe('replaying histories', () => {
     expect(decoded).toEqual(fromJson);
   });
 
-  it('tells what the machine heard and decided', async () => {
+  it('returns what the machine received and decided', async () => {
     const [job] = await replay(jobOf('examined', EXAMINED));
     expect(job!.steps.map(({ type, number, to }) => [type, number, to]).slice(0, 3)).toEqual([
       ['begin', 1, 'Pending.Creating'],
@@ -47,7 +47,7 @@ describe('replaying histories', () => {
     });
   });
 
-  it('goes on after a history that does not replay, and says which', async () => {
+  it('continues after a history that does not replay, with an error about it', async () => {
     const [faulty, sound] = await replay(jobOf('faulty', ANOTHER_ACTIVITY), jobOf('sound', EXAMINED));
     expect([faulty!.workflowId, faulty!.error?.message]).toEqual([
       'faulty',
@@ -56,12 +56,12 @@ describe('replaying histories', () => {
     expect([sound!.error, sound!.entries.length]).toEqual([undefined, 10]);
   });
 
-  it.each([undefined, {}, { events: [] }, { events: 7 }])('says that %j is no history', async (given) => {
+  it.each([undefined, {}, { events: [] }, { events: 7 }])('refuses %j as a history', async (given) => {
     const [job] = await replay(jobOf('none', given as never));
     expect(job!.error?.message).toBe('expected the history of a workflow, {"events": [...]}, got no events');
   });
 
-  it('shows of an open history what its workflow tasks had processed, wherever it is cut', async () => {
+  it('returns of an open history what its workflow tasks had processed, wherever it is cut', async () => {
     const lengths = EXAMINED.events.map((_, index) => index + 1);
     const cuts = lengths.map((length) => jobOf(String(length), { events: EXAMINED.events.slice(0, length) }));
     const jobs = await replay(...cuts);
@@ -79,7 +79,7 @@ describe('replaying histories', () => {
     expect(tasks).toEqual(expect.arrayContaining(growsAt));
   });
 
-  it('does not invent what a workflow would have done that was terminated first', async () => {
+  it('invents nothing for a workflow that was terminated first', async () => {
     const running = EXAMINED.events.findIndex(({ eventType }) => eventType.endsWith('EXECUTION_SIGNALED'));
     const terminated = {
       eventId: String(running + 2),

@@ -42,8 +42,8 @@ function ownPolicy(name: string): string {
   return revisions.at(-1)?.policy ?? annotations['signalbox.dev/policy'] ?? '{}';
 }
 
-describe('the policy that a job had', () => {
-  it('would have decided the same everywhere', () => {
+describe('the original policy of a job', () => {
+  it('makes the same decisions everywhere', () => {
     // Jobs whose policy was amended had two of them.
     const jobs = admitted().filter((name) => !sources.get(name)!.revisions.some(({ policy }) => policy));
     expect(jobs.length).toBeGreaterThan(20);
@@ -57,7 +57,7 @@ describe('the policy that a job had', () => {
 });
 
 describe('another policy', () => {
-  it('ends a job that was restarted, and says by which rule', () => {
+  it('ends a job that was restarted, by a named rule', () => {
     const { followed, first } = imagine('restarted', { failures: { classes: { userCode: { budget: 0 } } } });
     expect(followed).toBe(4);
     expect(first).toMatchObject({
@@ -71,7 +71,7 @@ describe('another policy', () => {
     });
   });
 
-  it('ends a job in the same way for another reason, and the world stays known', () => {
+  it('ends a job in the same way for another reason, and its replay continues', () => {
     const { first, otherReason, later } = imagine('failed', {
       failures: { classes: { userCode: { final: true } } },
     });
@@ -111,7 +111,7 @@ describe('another policy', () => {
     expect(first!.at < first!.was.until!).toBe(true);
   });
 
-  it('does not let its longer timer fire with the recorded one', () => {
+  it('does not fire its longer timer with the recorded one', () => {
     const { first } = imagine('node-lost', { nodes: { lostAfter: '1h' } });
     expect(first).toMatchObject({
       event: 'deadline nodeLost',
@@ -120,7 +120,7 @@ describe('another policy', () => {
     });
   });
 
-  it('says for each later moment what it would have decided there', () => {
+  it('has a decision for each later moment', () => {
     const { first, unknown, later } = imagine('climbed', {
       failures: { classes: { userCode: { budget: 0 } } },
     });
@@ -130,7 +130,7 @@ describe('another policy', () => {
     for (const { would } of later) expect(would.does).toBe('ends as Failed');
   });
 
-  it('is not followed where its answer was not recorded: a pattern that was not searched for', () => {
+  it('is not followed where its result was not recorded: a pattern that was not searched for', () => {
     const { first, unknown } = imagine('restarted', {
       failures: { rules: [{ class: 'infrastructure', pattern: 'NCCL' }] },
     });
@@ -141,7 +141,7 @@ describe('another policy', () => {
     });
   });
 
-  it('is not followed either where a program would have got another signal', () => {
+  it('is not followed where a program would have received another signal', () => {
     const { unknown } = imagine('restarted', { checkpoint: { signal: 'SIGUSR1' } });
     expect(unknown?.why).toBe('the deleted pods would have received SIGUSR1 instead of SIGTERM');
   });
@@ -176,7 +176,7 @@ describe('a job whose workflow continued in new runs', () => {
     expect(first).toBeUndefined();
   });
 
-  it('reads evidence that was taken before by the patterns that were searched for, not by their order', () => {
+  it('reads earlier evidence by the patterns that were searched for, not by their order', () => {
     const rule = (pattern: string) => ({ class: 'infrastructure', pattern });
     const withRules = (...rules: readonly object[]) =>
       switchPolicy(sources.get('taken-up')!, JSON.stringify({ ...ownRules(), failures: { rules } }));
@@ -190,7 +190,7 @@ describe('a job whose workflow continued in new runs', () => {
     expect(withRules(rule('CUDA')).unsearched(context)).toContain('for the pattern "CUDA"');
   });
 
-  it('is not compared where pods that are there would have been made otherwise', () => {
+  it('is not compared where existing pods would have been created differently', () => {
     const ladder = [{ scope: 'container' }, { scope: 'gang' }];
     const { from, unknown } = imagineRuns({ restart: { ladder } }, 'taken-up');
     expect(unknown).toEqual({ at: from!.at, why: expect.stringContaining('kubelets restart') });
