@@ -125,7 +125,7 @@ describe('pods that stay after their deletion', () => {
     expect(await stage.pods('lost')).toEqual([]);
   });
 
-  it('because of a finalizer are reported until it is removed', async () => {
+  it('with a finalizer are reported until it is removed', async () => {
     const run = await aJob('kept', 2, kept);
     await stage.start(run, 1);
     const { stuckPods } = await drain(run, 1, { force: true });

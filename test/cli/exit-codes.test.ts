@@ -27,19 +27,19 @@ describe('the class of an error decides the exit code', () => {
   });
 });
 
-describe('the first failure of a command decides the exit code', () => {
+describe('the exit code of a command', () => {
   const before = process.exitCode;
   afterEach(() => {
     process.exitCode = before;
   });
 
-  test('before jobs that end otherwise later', () => {
+  test('is that of its first failure, also if jobs end otherwise later', () => {
     exitWith('ok', 'nameTaken', 'usage');
     exitWithOutcomes([{ phase: 'Completed' }, { phase: 'Failed' }]);
     expect(process.exitCode).toBe(5);
   });
 
-  test('as does the first job that did not complete', () => {
+  test('is that of the first job that did not complete', () => {
     exitWithOutcomes([{ phase: 'Completed' }, { phase: 'Stopped' }, { phase: 'Failed' }]);
     expect(process.exitCode).toBe(11);
   });

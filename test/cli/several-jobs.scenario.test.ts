@@ -41,8 +41,8 @@ describe('the namespace', () => {
   });
 });
 
-describe('a job is named', () => {
-  test('as submit prints it, by namespace and name, and by any workflow id', async () => {
+describe('the name of a job', () => {
+  test('may be that of submit, namespace and name, or any workflow id', async () => {
     const { name, workflowId } = await jobIn('names', 'Running');
     const other = await jobIn('names', 'Running', { workflowId: `own-${name}` });
     const slashes = await jobIn('names', 'Running', { workflowId: `team/a/own/${name}` });
@@ -56,7 +56,7 @@ describe('a job is named', () => {
     }
   });
 
-  test('together with others in one command', async () => {
+  test('may be one of several in a command', async () => {
     const [a, b] = [await jobIn('many', 'Running'), await jobIn('many', 'Running')];
     const { stdout } = await run('get', a.name, b.name, '-n', 'many', '-o', 'json');
     expect(JSON.parse(stdout)).toMatchObject([{ name: a.name }, { name: b.name }]);
@@ -95,7 +95,7 @@ describe('several jobs', () => {
     expect(stopped.stdout).toBe(`${running.workflowId}\n`);
   });
 
-  test('by a filter that matches none: nothing is asked, which is no failure', async () => {
+  test('get no request if the selection is empty, which is no failure', async () => {
     expect(await run('stop', '--all', '-n', 'empty')).toMatchObject({
       code: 0,
       stdout: '',
@@ -134,13 +134,13 @@ describe('the list', () => {
   });
 });
 
-describe('the list shows', () => {
+describe('a filtered list', () => {
   const list = async (namespace: string, ...flags: string[]) => {
     const { stdout } = await run('list', '-n', namespace, ...flags, '-o', 'name');
     return stdout.split('\n').filter(Boolean);
   };
 
-  test('jobs by label, submitter, time and reason, in any letter case', async () => {
+  test('shows jobs by label, submitter, time and reason, in any letter case', async () => {
     const nlp = await jobIn('filters', 'Running', { labels: { team: 'nlp', stage: 'a' } });
     const vision = await jobIn('filters', 'Failed', { labels: { team: 'vision' } });
     const both = [nlp.workflowId, vision.workflowId].sort();
@@ -156,7 +156,7 @@ describe('the list shows', () => {
     expect((await list('filters', '--kind', 'pytorchjob')).sort()).toEqual(both);
   });
 
-  test('the filters, where no job matches', async () => {
+  test('shows its filters, where no job matches', async () => {
     const { stdout } = await run(
       'list',
       '-n',

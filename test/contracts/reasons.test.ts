@@ -10,7 +10,7 @@ describe.each(Object.entries<ReasonEntry>(REASONS))('the reason %s', (code, { se
     for (const text of [sentence, remedy]) expect(text).toMatch(/^([A-Z]|signalbox).*\.$/s);
   });
 
-  it('names commands of signalbox where there are some', () => {
+  it('names commands of signalbox where they help', () => {
     expect(remedy).not.toMatch(/kubectl (logs|get pods|describe pod)/);
   });
 });

@@ -78,7 +78,7 @@ const untilArchived = () =>
 
 const env = () => ({ ...on.settings, HOME: on.directory, XDG_STATE_HOME: join(on.directory, '..') });
 
-describe('when Temporal has deleted its namespace', () => {
+describe('after Temporal has deleted its namespace', () => {
   it('every job is in the archive', () => {
     expect([...archives.keys()].sort()).toEqual(NUMBERS.map(nameOf).sort());
   });

@@ -104,7 +104,7 @@ const whoOf = (entries: readonly LedgerEntry[], request: string): LedgerWho | un
 const authenticated = (name: string) => ({ type: 'jwt', name });
 
 describe('on a server that authorizes its callers', () => {
-  it('the ledger names who submitted, asked by update, by signal and by cancellation', async () => {
+  it('the ledger names who submitted, and who sent each update, signal and cancellation', async () => {
     const job = await submit('asked');
     await (await as('ben', job)).suspend({ why: 'maintenance' });
     await (await temporalOf('cleo')).workflow.getHandle(job.workflowId).signal('resume', { by: 'cleo' });
@@ -139,7 +139,7 @@ describe('on a server that authorizes its callers', () => {
     expect(JSON.stringify(entries)).not.toContain(WORKER);
   });
 
-  it('an update that nobody announced is claimed only, whoever announces it later', async () => {
+  it('an update without an earlier announcement is only claimed, whoever announces it later', async () => {
     const job = await submit('unannounced');
     const request = { by: 'ben', why: 'maintenance' };
     const handle = (await temporalOf('mallory')).workflow.getHandle(job.workflowId);

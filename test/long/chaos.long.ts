@@ -95,11 +95,11 @@ async function expectNone(lines: readonly string[]): Promise<void> {
 }
 
 describe(`${JOBS} jobs in ${SECONDS} s of chaos (SIGNALBOX_CHAOS_SEED=${SEED})`, () => {
-  it('all come to an end', () => expectNone(hung));
+  it('all end', () => expectNone(hung));
 
-  it('come each to the end that was its own', () => expectNone(wrongEnds(chaosJobs.jobs, ends)));
+  it('each end as expected', () => expectNone(wrongEnds(chaosJobs.jobs, ends)));
 
-  it('complete only by pods that succeeded by themselves', () => {
+  it('complete only by pods that were not interrupted', () => {
     const seen = [findings.pods, chaosJobs.ledger.known];
     return expectNone(
       unearnedSuccesses(chaosJobs.jobs, ends, { seen, succeeded: chaosJobs.control.succeeded }),
@@ -109,12 +109,12 @@ describe(`${JOBS} jobs in ${SECONDS} s of chaos (SIGNALBOX_CHAOS_SEED=${SEED})`,
   it('never had pods of two attempts at the same time', () =>
     expectNone([...overlapping(findings.pods), ...chaosJobs.ledger.violations]));
 
-  it('judged no limit by what was not true any more when the watcher was asked', () =>
+  it('judged no limit by an outdated state', () =>
     expectNone(wronglyJudged(findings.limits, chaosJobs.observed)));
 
-  it('left those alone that nothing was done to', () => expectNone(troubledBystanders(findings.limits)));
+  it('did not change jobs without faults', () => expectNone(troubledBystanders(findings.limits)));
 
-  it('were told of their own objects only', () => {
+  it('received digests about their own objects only', () => {
     const { identity } = environment.stage.temporal.options;
     return expectNone(foreignDigests(findings.records, identity));
   });
@@ -122,10 +122,10 @@ describe(`${JOBS} jobs in ${SECONDS} s of chaos (SIGNALBOX_CHAOS_SEED=${SEED})`,
   it('got no pod after their end', () =>
     expectNone(pastTheEnd(chaosJobs.jobs, findings.records, findings.pods)));
 
-  it('are each on record as one chain of runs, without a failure of the engine', () =>
+  it('are each recorded as one chain of runs, without an engine fault', () =>
     expectNone([...wrongRecords(findings.records), ...findings.unreadable]));
 
-  it('leave nothing but their records, and what their clean-up policy keeps', async () => {
+  it('leave only their records, and the pods that their clean-up policy keeps', async () => {
     let left: readonly string[] = [];
     const isClean = eventually('nothing else is left', async () => {
       left = await findLeftovers(
@@ -139,12 +139,12 @@ describe(`${JOBS} jobs in ${SECONDS} s of chaos (SIGNALBOX_CHAOS_SEED=${SEED})`,
     await isClean.catch(() => expectNone(left));
   });
 
-  it('touched nothing that is not theirs', async () => {
+  it('changed no object of others', async () => {
     const touched = await chaosJobs.foreignObjects.findTouched();
     await expectNone([...foreignWrites(chaosJobs.jobs, findings.requests), ...touched]);
   });
 
-  it('were troubled all the time', () => expect(tally.total).toBeGreaterThan(SECONDS));
+  it('met faults all the time', () => expect(tally.total).toBeGreaterThan(SECONDS));
 
   (SECONDS >= EACH_FAULT_SECONDS ? it : it.skip)('were troubled in each way', () => {
     const missing = [...BLINDNESSES, ...EDITS, ...FORGERIES].filter((fault) => !(fault in tally.byKind));

@@ -40,7 +40,7 @@ function judged({ timer, ...told }: Told, askedAt = at(20)): JudgedJob {
 const wrongs = (job: JudgedJob) => wronglyJudged([job], observed).length;
 const pod = (name = 'job-worker-0') => keyOfPod('job', 1, name);
 
-describe('a limit was judged wrongly', () => {
+describe('a judged limit', () => {
   const startUp: Told = {
     timer: 'startUp',
     reason: 'StartUpFailed',
@@ -50,13 +50,13 @@ describe('a limit was judged wrongly', () => {
   it.each([
     ['before the question', 15, 1],
     ['after the answer', 30, 0],
-  ])('if its pod was ready: %s', (_, ready, count) => {
+  ])('was wrong if its pod was ready: %s', (_, ready, count) => {
     observed.pods.note(pod(), false, at(5));
     observed.pods.note(pod(), true, at(ready));
     expect(wrongs(judged(startUp))).toBe(count);
   });
 
-  it('if the watcher was not asked', () => {
+  it('was wrong if the watcher was not asked', () => {
     expect(wrongs({ ...judged(startUp), answers: [] })).toBe(1);
   });
 
@@ -64,7 +64,7 @@ describe('a limit was judged wrongly', () => {
     ['within the limit', 15, 1],
     ['before that', 5, 0],
     ['after the question', 20.5, 0],
-  ])('if it reported progress: %s', (_, reported, count) => {
+  ])('was wrong if it reported progress: %s', (_, reported, count) => {
     observed.reports.set('job', [at(reported)]);
     const stall = {
       timer: 'stall',
@@ -77,7 +77,7 @@ describe('a limit was judged wrongly', () => {
   it.each([
     ['was back', true, 1],
     ['was away', false, 0],
-  ])('if the node %s', (_, isBack, count) => {
+  ])('was wrong if the node %s', (_, isBack, count) => {
     observed.nodes.note('gpu-1', false, at(5));
     if (isBack) observed.nodes.note('gpu-1', true, at(15));
     const pods = [{ pod: 'job-worker-0', node: 'gpu-1', reason: 'NodeLost' }];
@@ -87,7 +87,7 @@ describe('a limit was judged wrongly', () => {
   it.each([
     ['all of its pods were', ['job-worker-0', 'job-worker-1'], 1],
     ['one of them was', ['job-worker-0'], 0],
-  ])('if it had recovered: %s ready', (_, ready, count) => {
+  ])('was wrong if it had recovered: %s ready', (_, ready, count) => {
     for (const name of ready) observed.pods.note(pod(name), true, at(15));
     const recovery = { timer: 'recovery', message: 'the job did not run again in time' } as const;
     expect(wrongs(judged({ ...recovery, counts: { worker: { wanted: 2 } } }))).toBe(count);

@@ -24,7 +24,7 @@ describe('a job whose scheduler admits the group before there are pods', () => {
     });
   });
 
-  it('says so when its group cannot be read', () => {
+  it('has a cause that says so when its group cannot be read', () => {
     const run = queued().does('createGroup').receives(aDigest(5));
     expect(run.status.cause).toEqual({
       reason: 'WaitingForGang',

@@ -121,7 +121,7 @@ describeOnNodes('on real nodes', () => {
     expect(await handle.wait()).toMatchObject({ phase: 'Completed', attempt: 1, restarts: 1 });
   });
 
-  it('a gang on spot nodes starts again at no cost when its master is evicted, and exits with 0', async () => {
+  it('a gang on spot nodes restarts at no cost when its master is evicted, and exits with 0', async () => {
     const policy = {
       restart: { ladder: [{ scope: 'gang' }], backOff: { initial: '0s' } },
       failures: { classes: { infrastructure: { budget: 5 }, userCode: { budget: 0 } } },
@@ -135,7 +135,7 @@ describeOnNodes('on real nodes', () => {
     expect(await job.wait()).toMatchObject({ phase: 'Completed', attempt: 2, restarts: 1 });
   });
 
-  it('a worker that has trained is not run again when its pod is deleted, nor does its job start again', async () => {
+  it('a succeeded worker is not recreated when its pod is deleted, and its job does not restart', async () => {
     const job = await stage.running({
       name: 'early',
       master: { script: training('early', 1) },
@@ -155,7 +155,7 @@ describeOnNodes('on real nodes', () => {
     expect(states.slice(states.indexOf('Running'))).toEqual(['Running', 'Finishing.CleaningUp', 'Completed']);
   });
 
-  it('a node that is drained keeps no pod, and its jobs go on elsewhere', async () => {
+  it('a drained node keeps no pod, and its jobs continue elsewhere', async () => {
     const job = await begin({ name: 'drained', exitCode: 143, restartPolicy: 'Never', workers: 2 });
     const { nodeName: name } = (await stage.pod('drained-master-0')).spec;
     const before = await stage.pods('drained');
@@ -180,7 +180,7 @@ describeOnNodes('on real nodes', () => {
     expect(await job.wait()).toMatchObject({ phase: 'Completed', attempt: 1 });
   });
 
-  it('a pod that makes room for a more important one waits, and runs again when there is room', async () => {
+  it('a preempted pod waits, and runs again when there is room', async () => {
     const seat = { resources: { limits: { 'test.signalbox.dev/seat': '1' } } };
     const capacity = seat.resources.limits;
     const target = { name: 'node-2', subresource: 'status' } as const;

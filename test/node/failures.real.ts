@@ -125,7 +125,7 @@ describeOnNodes('on real nodes', () => {
 
   const evidenceOf = async (job: JobHandle) => (await job.status()).evidence ?? [];
 
-  it('a program that fails, and may not run again, fails its job with what it said last', async () => {
+  it('a failed program without restarts fails its job, with its last log lines', async () => {
     const { phase, cause } = await jobs.fails.wait();
     expect({ phase, cause }).toMatchObject({
       phase: 'Failed',
@@ -137,7 +137,7 @@ describeOnNodes('on real nodes', () => {
     });
   });
 
-  it('an exit code above 128 is tried again under ExitCode, as often as the limit says', async () => {
+  it('an exit code above 128 is retried under ExitCode, as often as the limit allows', async () => {
     const { phase, cause, restarts } = await jobs['code-137'].wait();
     expect({ phase, restarts }).toEqual({ phase: 'Failed', restarts: 1 });
     expect(cause).toMatchObject({ reason: 'BackoffLimitExceeded', pod: 'code-137-master-0' });
@@ -149,7 +149,7 @@ describeOnNodes('on real nodes', () => {
     expect(cause).toMatchObject({ reason: 'PermanentExitCode', exitCode: 1 });
   });
 
-  it('a crash loop is told while it goes on, with pod and exit code', async () => {
+  it('a crash loop is reported while it continues, with pod and exit code', async () => {
     const { cause } = await untilStatus(
       jobs.loops,
       'it is told',
@@ -160,7 +160,7 @@ describeOnNodes('on real nodes', () => {
     expect((await jobs.loops.wait()).phase).toBe('Stopped');
   });
 
-  it('restarts in place are counted, and fail the job when they are too many', async () => {
+  it('restarts in place are counted, and fail the job above the limit', async () => {
     const crash = { pod: 'in-place-master-0', container: 'pytorch', exitCode: 4 };
     const { phase, cause } = await jobs['in-place'].wait();
     expect({ phase, cause }).toMatchObject({
@@ -173,19 +173,19 @@ describeOnNodes('on real nodes', () => {
     expect([...(log?.lines ?? []), ...(previousLog?.lines ?? [])]).toContain('lost shard 7');
   });
 
-  it('an init container that fails is told with its exit code', async () => {
+  it('a failed init container is reported with its exit code', async () => {
     const { phase, cause } = await jobs['bad-init'].wait();
     expect({ phase, reason: cause?.reason }).toEqual({ phase: 'Failed', reason: 'BackoffLimitExceeded' });
     expect((await evidenceOf(jobs['bad-init']))[0]).toMatchObject({ exitCode: 7, container: 'prepare' });
   });
 
-  it('a container that is out of memory is told as such', async () => {
+  it('an OOM-killed container is reported as such', async () => {
     const { phase } = await jobs.memory.wait();
     expect(phase).toBe('Failed');
     expect((await evidenceOf(jobs.memory))[0]).toMatchObject({ exitCode: 137, reason: 'OOMKilled' });
   });
 
-  it('an image that nobody has is a failure to start, in the words of the runtime', async () => {
+  it('a missing image is a failure to start, with the message of the runtime', async () => {
     const outcome = await jobs['no-image'].wait();
     expect(outcome).toMatchObject({
       phase: 'Failed',
@@ -195,7 +195,7 @@ describeOnNodes('on real nodes', () => {
     expect(courseOf(outcome)).toMatch(/ErrImagePull|ImagePullBackOff|pull/);
   });
 
-  it('a ConfigMap that is missing is named, and its job runs once it is there', async () => {
+  it('a missing ConfigMap is named, and its job runs once it exists', async () => {
     await untilStatus(jobs['late-config'], 'it is named', ({ cause }) =>
       /configmap "late" not found/.test(cause?.message ?? ''),
     );
@@ -223,7 +223,7 @@ describeOnNodes('on real nodes', () => {
     });
   });
 
-  it('a job beside proxies that never end is completed, and leaves none of them', async () => {
+  it('a job with proxies that never end is Completed, and leaves none of them', async () => {
     expect((await jobs.proxied.wait()).phase).toBe('Completed');
     await eventually('no pod runs', async () => (await stage.pods('proxied')).every(hasPodEnded));
   });
@@ -246,18 +246,18 @@ describeOnNodes('on real nodes', () => {
     expect((await jobs['late-ready'].wait()).phase).toBe('Stopped');
   });
 
-  it('a job has no more than its time', async () => {
+  it('a job ends at its deadline', async () => {
     const { phase, cause } = await jobs.deadline.wait();
     expect({ phase, reason: cause?.reason }).toEqual({ phase: 'Failed', reason: 'DeadlineExceeded' });
   });
 
-  it('a gang starts again as a new attempt, which begins when the last one is gone', async () => {
+  it('a gang restarts as a new attempt, which begins when the last one is gone', async () => {
     const outcome = await jobs.ladder.wait();
     expect(outcome).toMatchObject({ phase: 'Completed', attempt: 3, restarts: 2 });
     expect(courseOf(outcome)).toMatch(/1 Restarting.Draining.*2 Restarting.Draining/s);
   });
 
-  it('a program that hangs is noticed by its log, and its gang starts again', async () => {
+  it('a program that hangs stalls by its log, and its gang restarts', async () => {
     const outcome = await jobs.stalls.wait();
     expect(outcome).toMatchObject({
       phase: 'Failed',
@@ -267,7 +267,7 @@ describeOnNodes('on real nodes', () => {
     expect(outcome.cause?.message).toMatch(/^no progress since/);
   });
 
-  it('what they made is gone when they have ended', async () => {
+  it('the objects of the jobs are deleted when they have ended', async () => {
     const ended = Object.keys(JOBS).filter((name) => name !== 'late-config' && name !== 'proxied');
     await eventually('no pod of them is left', async () => {
       const pods = (await Promise.all(ended.map((name) => stage.pods(name)))).flat();

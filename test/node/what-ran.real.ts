@@ -22,7 +22,7 @@ describeOnNodes('what ran on a real kubelet', () => {
     worker: RUNS_ON,
   };
 
-  it('has the image of every container, and the times of its life', async () => {
+  it('the record of pods has the image of every container, and its times', async () => {
     const job = await stage.running(JOB);
     expect((await job.wait()).phase).toBe('Completed');
     const [{ pods } = { pods: [] }] = await job.pods();

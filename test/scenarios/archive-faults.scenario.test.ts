@@ -128,7 +128,7 @@ it('an archive with a truncated file is completed', async () => {
   expect(await store.read(`${left}/ledger.jsonl.gz`)).toBeUndefined();
 });
 
-it('the archiver’s own history stays small, and it restarts after somebody ends it', async () => {
+it('the archiver’s own history stays small, and it restarts after a manual termination', async () => {
   const id = archiverIdOf(await installationOf(on.temporal));
   const { historyLength } = await on.temporal.workflow.getHandle(id).describe();
   expect(historyLength).toBeLessThan(60);

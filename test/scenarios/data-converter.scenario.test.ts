@@ -151,22 +151,22 @@ async function stricter(): Promise<string> {
   return path;
 }
 
-describe('a client with the data converter reads the job, and one without it gets an error,', () => {
-  it('from Temporal', async () => {
+describe('a job with encrypted payloads', () => {
+  it('is read from Temporal only with the data converter', async () => {
     await askAll();
     await bothWays(['get', 'sealed'], { code: 0, stdout: says('Completed') }, REFUSED);
     await bothWays(['history', 'sealed'], HISTORY, REFUSED);
     await bothWays(['report', 'sealed', '--out', '-'], { code: 0, stdout: says(SECRET) }, REFUSED);
   });
 
-  it('from a history file', async () => {
+  it('is read from a history file only with the data converter', async () => {
     const path = join(home, 'sealed.json');
     await writeFile(path, historyToJSON(await historyOf(job)));
     await bothWays(['replay', path], FOLLOWS, UNREADABLE);
     await bothWays(['replay', path, '--policy', await stricter()], ENDS_AS_FAILED, UNREADABLE);
   });
 
-  it('from the archive, whose histories alone are encrypted', async () => {
+  it('has an archive whose histories are read only with the data converter', async () => {
     const archive = await eventually('it is archived', () =>
       on.archive.find({ namespace: on.stage.namespace, name: 'sealed' }),
     );
@@ -188,7 +188,7 @@ describe('a client with the data converter reads the job, and one without it get
     expect(await fileIn('evidence.jsonl.gz')).toContain('sealed-master-0');
   });
 
-  it('by a replay on this machine without a worker', async () => {
+  it('is replayed without a worker only with the data converter', async () => {
     await engine.stop();
     const replayed = { ...HISTORY, stderr: says('Its histories are replayed here') };
     await bothWays(['history', 'sealed'], replayed, REFUSED);

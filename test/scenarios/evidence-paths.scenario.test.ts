@@ -88,8 +88,8 @@ async function stopped(job: JobHandle): Promise<void> {
 
 const AT_ONCE = { initial: '0s' };
 
-describe('the record of a failed pod is written', () => {
-  it.each(['pod', 'role', 'gang'])('before it causes the restart of the %s', async (scope) => {
+describe('the record of a failed pod', () => {
+  it.each(['pod', 'role', 'gang'])('is written before it causes the restart of the %s', async (scope) => {
     const name = `by-${scope}`;
     const restart = { ladder: [{ scope }], backOff: AT_ONCE };
     const job = await running(withPolicy(aJob(name), { restart }));
@@ -101,7 +101,7 @@ describe('the record of a failed pod is written', () => {
     await expectEvidence(job, name);
   });
 
-  it('before it ends the job', async () => {
+  it('is written before it ends the job', async () => {
     const job = await running(aJob('ends', { worker: { replicas: 2, restartPolicy: 'Never' } }));
     await fails('ends-worker-1');
     expect(await job.wait()).toMatchObject({ phase: 'Failed', evidence: [{ pod: 'ends-worker-1' }] });
@@ -111,7 +111,7 @@ describe('the record of a failed pod is written', () => {
 });
 
 /** The watcher is away meanwhile: what deletes the pod is the first that sees it. */
-describe('the record of a pod whose failure is not reported yet is written', () => {
+describe('the record of a pod whose failure is not reported yet', () => {
   const jobs = new Map<string, JobHandle>();
   const names = ['stopped', 'suspended', 'scaled', 'followed', 'completed', 'expired', 'swept'];
 
@@ -128,12 +128,12 @@ describe('the record of a pod whose failure is not reported yet is written', () 
     await Promise.all(names.map((name) => fails(`${name}-worker-1`)));
   });
 
-  it('before the job is stopped', async () => {
+  it('is written before the job is stopped', async () => {
     await stopped(jobs.get('stopped')!);
     await expectEvidence(jobs.get('stopped')!, 'stopped');
   });
 
-  it('before the job is suspended', async () => {
+  it('is written before the job is suspended', async () => {
     const job = jobs.get('suspended')!;
     await job.suspend({});
     await untilStatus(job, 'no pods remain', ({ state }) => state === 'Suspended.Resting');
@@ -141,7 +141,7 @@ describe('the record of a pod whose failure is not reported yet is written', () 
     await stopped(job);
   });
 
-  it('before its role is scaled down', async () => {
+  it('is written before its role is scaled down', async () => {
     const job = jobs.get('scaled')!;
     await job.scale({ role: 'Worker', replicas: 1 });
     await untilStatus(job, 'it is scaled', ({ state }) => state === 'Pending.Scheduling');
@@ -150,14 +150,14 @@ describe('the record of a pod whose failure is not reported yet is written', () 
     await stopped(job);
   });
 
-  it('before the deadline ends the job', async () => {
+  it('is written before the deadline ends the job', async () => {
     const job = jobs.get('late')!;
     expect(await job.wait()).toMatchObject({ phase: 'Failed', cause: { reason: 'DeadlineExceeded' } });
     expect(await stage.pods('late')).toEqual([]);
     expect((await recorded('late')).sort()).toEqual(['late-worker-0', 'late-worker-1']);
   });
 
-  it('before a job of the same name replaces a terminated one', async () => {
+  it('is written before a job of the same name replaces a terminated one', async () => {
     await terminate(jobs.get('followed')!);
     const job = await stage.client.submit(aJob('followed'));
     await eventually('its pods run', async () => {
@@ -168,7 +168,7 @@ describe('the record of a pod whose failure is not reported yet is written', () 
     await stopped(job);
   });
 
-  it('before the job completes without it, expires, or is swept', async () => {
+  it('is written before the job completes without it, expires, or is swept', async () => {
     const [completed, swept] = [jobs.get('completed')!, jobs.get('swept')!];
     await terminate(swept);
     await Promise.all(['completed', 'expired'].map((name) => succeeds(`${name}-master-0`)));

@@ -51,7 +51,7 @@ describe('after the CRD of a scheduler’s groups is deleted', () => {
     await completes(job, 'deleted');
   });
 
-  it('and installed again the watcher still reports pods', async () => {
+  it('a running watcher still reports pods, also when it is installed again', async () => {
     const before = await running('before');
     await definition.remove();
     await completes(before, 'before');
@@ -61,8 +61,8 @@ describe('after the CRD of a scheduler’s groups is deleted', () => {
   });
 });
 
-describe('a watcher that cannot list a scheduler’s groups still reports pods', () => {
-  it('with a broken conversion webhook', async () => {
+describe('a watcher that cannot list a scheduler’s groups', () => {
+  it('still reports pods while the conversion webhook is broken', async () => {
     const job = await running('broken');
     await watcher.stop();
     await definition.installBroken(stage.namespace);
@@ -70,7 +70,7 @@ describe('a watcher that cannot list a scheduler’s groups still reports pods',
     await completes(job, 'broken');
   });
 
-  it('without the permission to list them', async () => {
+  it('still reports pods without the permission to list groups', async () => {
     const job = await running('unlisted');
     await watcher.stop();
     await watcher.start({ SIGNALBOX_KUBECONFIG: await kubeconfigWithoutGroups(stage) });

@@ -128,7 +128,7 @@ const FAILURES: readonly (readonly [name: string, pod: string, condition: string
 ];
 
 describe.each(FAILURES)('a job of %s', (name, pod, message, reason) => {
-  it(`fails with ${pod}, and says so`, async () => {
+  it(`fails with ${pod}, with the message of its kind`, async () => {
     const handle = await start(name, neverAgain);
     const { name: jobName } = await untilPhase(handle, 'Running');
     await stage.endPod(`${jobName}-${pod}`, { exitCode: 1 });

@@ -25,7 +25,7 @@ const refusalOf = (refused: Promise<unknown>): Promise<string> =>
 const job = (name: string, fields: object = {}) =>
   JSON.stringify({ ...simulatedJob({ name, namespace: stage.namespace }), ...fields });
 
-describe('a wrong start fails the workflow at once', () => {
+describe('a wrong start', () => {
   it.each<[what: string, input: () => string[], why: string, type?: string]>([
     ['no argument', () => [], 'manifest: expected one object, got nothing'],
     ['a text', () => ['"resnet"'], 'manifest: expected one object, got "resnet"'],
@@ -46,7 +46,7 @@ describe('a wrong start fails the workflow at once', () => {
     ['a field that is missing', () => [job('bare', { spec: {} })], 'spec.pytorchReplicaSpecs: expected'],
     ['a misspelt type', () => [job('type')], 'workflow type: expected trainingJob, got', 'TrainingJob'],
     ['a kind as the type', () => [job('kind')], 'workflow type: expected trainingJob, got', 'PyTorchJob'],
-  ])('%s', async (what, input, why, ...[type]) => {
+  ])('fails the workflow at once: %s', async (what, input, why, ...[type]) => {
     const workflowId = `${what.replaceAll(' ', '-')}-${stage.namespace}`;
     await startByHand(temporal, { workflowId, input: input(), type });
     expect(await refusalOf(temporal('workflow', 'result', '--workflow-id', workflowId))).toContain(why);
@@ -56,7 +56,7 @@ describe('a wrong start fails the workflow at once', () => {
     expect(failure?.cause ?? null).toBeNull();
   });
 
-  it('except with unknown fields, which cause a warning', async () => {
+  it('with an unknown field starts the job, and causes a warning', async () => {
     const workflowId = `unknown-${stage.namespace}`;
     const manifest = JSON.parse(job('unknown')) as { spec: object };
     const input = [JSON.stringify({ ...manifest, spec: { ...manifest.spec, runPolicies: {} } })];

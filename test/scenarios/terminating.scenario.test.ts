@@ -71,7 +71,7 @@ describe('a gang that restarts', () => {
   it.concurrent.each([
     { name: 'gang-dead', kubelet: 'dead', told: '(NotReady)' },
     { name: 'gang-silent', kubelet: 'silent', told: '' },
-  ] as const)('waits for a pod on a $kubelet node until somebody removes it', async (one) => {
+  ] as const)('waits for a pod on a $kubelet node until it is removed by hand', async (one) => {
     const { name, kubelet, told } = one;
     await withDeadNode({ name, kubelet, policy: { restart: GANG } }, async (job, stuck) => {
       await stage.endPod(`${name}-worker-1`, { exitCode: 1 });
@@ -137,7 +137,7 @@ describe('a surplus pod of a job that was scaled down', () => {
   const shrinking = { job: { elasticPolicy }, stuck: 'worker-2' } as const;
   const shrunk = async (name: string) => (await stage.pods(name)).map(({ metadata }) => metadata.name).sort();
 
-  it.concurrent('is waited for until somebody removes it', async () => {
+  it.concurrent('is waited for until it is removed by hand', async () => {
     const name = 'shrink-silent';
     await withDeadNode({ name, kubelet: 'silent', policy: {}, ...shrinking }, async (job, stuck) => {
       await job.scale({ role: 'Worker', replicas: 2 });
@@ -173,7 +173,7 @@ describe('a job that is suspended', () => {
 });
 
 describe('a pod that is lost with its node', () => {
-  it.concurrent('is waited for until somebody removes it, and then replaced', async () => {
+  it.concurrent('is waited for until it is removed by hand, and then replaced', async () => {
     const policy = { nodes: { lostAfter: '1s' } };
     await withDeadNode({ name: 'pod-dead', kubelet: 'dead', policy }, async (job, stuck) => {
       const before = await stage.pods('pod-dead');

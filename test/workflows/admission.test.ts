@@ -43,13 +43,13 @@ describe('a job before its admission', () => {
     expect(stage.inProgress).toEqual(['recordStatus']);
   });
 
-  it('begins anew where its machine decides something else than the admission did', async () => {
+  it('starts again where its machine decides differently from the admission', async () => {
     const stage = await JobStage.submit();
     await stage.admits({ ...anAdmission(), done: [done({ type: 'createGroup', attempt: 1 }), done(FIRST)] });
     expect(stage.inProgress).toEqual(['createAttempt']);
   });
 
-  it('waits until its name is free, and says so', async () => {
+  it('waits until its name is free, with a message', async () => {
     const stage = await JobStage.submit();
     await stage.flow.activity('admit').completes({ waitsFor: [{ pod: 'resnet-worker-0', node: 'node-1' }] });
     expect(await stage.status()).toMatchObject({

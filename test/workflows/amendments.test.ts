@@ -53,7 +53,7 @@ describe('scaling a job', () => {
     expect(amending().request).toEqual({ ...TARGET, replicas: { Worker: 5 } });
   });
 
-  it('tells the machine the new revision', async () => {
+  it('passes the new revision to the machine', async () => {
     const answer = await scale(5);
     expect(pushed).toEqual([]);
     await amending().completes(revisionOf(5));
@@ -64,7 +64,7 @@ describe('scaling a job', () => {
     ]);
   });
 
-  it('tells the ledger which revision the request made', async () => {
+  it('records in the ledger which revision the request made', async () => {
     await scale(5);
     await amending().completes(revisionOf(5));
     expect(pushed).toMatchObject([{ request: { request: 'scale', who: { given: 'ana' }, madeRevision: 2 } }]);
@@ -111,7 +111,7 @@ describe('scaling a job', () => {
 describe('changing the policy of a job', () => {
   const policy = { holdOnFailure: '1h' };
 
-  it('asks for a revision with the policy, and tells the machine', async () => {
+  it('asks for a revision with the policy, and passes it to the machine', async () => {
     const answer = await flow.asks('amendPolicy', { policy, why: 'to look at it' });
     expect(amending().request).toEqual({ ...TARGET, policy });
     await amending().completes(revisionOf(2));

@@ -73,7 +73,7 @@ describe('the page of a job in the Temporal UI', () => {
     expect(stage.flow.details).toContain("## Pending: \\<b\\> `default/a'b`");
   });
 
-  it('shows what somebody wrote as text, not as Markdown', async () => {
+  it('shows user input as text, not as Markdown', async () => {
     const flow = await startIdleWorkflow();
     const cause = { reason: 'Unschedulable', message: '*no* node | `x`\n\n<img src=x>' } as const;
     const page = await flow.runs(() => describeJob({ status: aStatus('Pending', { cause }) }));

@@ -81,7 +81,7 @@ describe('the ledger before admission', () => {
 });
 
 describe('the ledger of a job', () => {
-  it('has each request once: where the job heard it', async () => {
+  it('has each request once, at the place where the job received it', async () => {
     const stage = await JobStage.submit();
     await stage.flow.receives(signal('suspend', { by: 'ana' }));
     await stage.admits(anAdmission());
@@ -106,7 +106,7 @@ describe('the ledger of a job', () => {
     );
   });
 
-  it('tells when the job no longer waits', async () => {
+  it('has an entry when the job no longer waits', async () => {
     const stage = await JobStage.admitted();
     await stage.completes('createAttempt', 10);
     await stage.hears(allReady(11));

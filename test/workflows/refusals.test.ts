@@ -41,7 +41,7 @@ describe('work that the API server refuses for now', () => {
     expect(retry).toEqual({ isOver: true, result: 'done' });
   });
 
-  it('reports each refusal in the API server’s own words', async () => {
+  it('reports each refusal with the API server’s own message', async () => {
     answers = [refusal({ message: 'exceeded quota' }), refusal({ message: 'no right', reason: 'Forbidden' })];
     await begin();
     expect(told).toEqual([{ reason: 'QuotaExceeded', message: 'exceeded quota', isLimited: true }]);

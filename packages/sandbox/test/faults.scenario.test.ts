@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 test(
-  'two ups at once share one sandbox; killing its supervisor leaves nothing alive; the next up cleans up and says so',
+  'two concurrent `up` share one sandbox; killing its supervisor leaves no process; the next `up` cleans up, with a note',
   async () => {
     const both = await Promise.all([
       ensureSandbox({ ...throwaway, dir }),

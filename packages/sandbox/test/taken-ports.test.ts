@@ -21,7 +21,7 @@ function starting(...ends: readonly (SandboxError | 'started')[]) {
 }
 
 describe('a sandbox whose port was taken after it was chosen', () => {
-  it('starts again, and says so', async () => {
+  it('starts again, with a note', async () => {
     const { run, notes } = starting(TAKEN, 'started');
     expect(await run()).toBe('started');
     expect(notes).toEqual(['another process took a port meanwhile: trying other ports']);

@@ -79,7 +79,7 @@ it.each(['Pending', 'Running', 'Suspended'])(
 it.each([
   ['another installation', { labels: { [LABELS.installation]: 'there' } }],
   ['another workflow', { annotations: { [ANNOTATIONS.workflowId]: 'job/ml/other' } }],
-])('a run adopts its anchor after a change of its %s by somebody else', async (_, edited) => {
+])('a run adopts its anchor after another user has changed its %s', async (_, edited) => {
   expect(await claim('Pending', { edited })).toEqual({ anchorUid: 'old' });
 });
 

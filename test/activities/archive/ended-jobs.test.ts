@@ -65,8 +65,8 @@ describe('the cost of a scan for ended jobs', () => {
   });
 });
 
-describe('an ended job is archived', () => {
-  it('if visibility shows it late', async () => {
+describe('an ended job', () => {
+  it('is archived if visibility shows it late', async () => {
     const visibility = new Visibility();
     const jobs = visibility.newMemory();
     visibility.close('slow', { shownAfterMs: 20 * SECOND });
@@ -77,7 +77,7 @@ describe('an ended job is archived', () => {
     expect(await visibility.look(jobs)).toEqual(['slow']);
   });
 
-  it('if visibility shows it minutes late, by the first scan of the next activity', async () => {
+  it('is archived by the first scan of the next activity if visibility shows it minutes late', async () => {
     const visibility = new Visibility();
     const jobs = visibility.newMemory();
     visibility.close('slow', { shownAfterMs: SHIFT });
@@ -90,7 +90,7 @@ describe('an ended job is archived', () => {
     expect(await visibility.look(jobs)).toEqual(['slow']);
   });
 
-  it('if visibility shows it hours late, by the full scan', async () => {
+  it('is archived by the full scan if visibility shows it hours late', async () => {
     const visibility = new Visibility();
     const jobs = visibility.newMemory();
     visibility.close('slow', { shownAfterMs: 12 * SHIFT });
@@ -103,7 +103,7 @@ describe('an ended job is archived', () => {
     expect(await visibility.look(jobs, { isFull: true })).toEqual(['slow', 'quick']);
   });
 
-  it('if it still waits when another worker continues', async () => {
+  it('is archived if it still waits when another worker continues', async () => {
     const visibility = new Visibility();
     const jobs = visibility.newMemory();
     visibility.close('bad');
@@ -117,7 +117,7 @@ describe('an ended job is archived', () => {
     expect(other.waiting()).toEqual([]);
   });
 
-  it('if a host of Temporal has a clock that is hours ahead', async () => {
+  it('is archived if a host of Temporal has a clock that is hours ahead', async () => {
     const visibility = new Visibility();
     const jobs = visibility.newMemory();
     visibility.close('ahead', { closed: visibility.at(5 * 3_600 * SECOND) });

@@ -83,13 +83,13 @@ it('an archive in the log counts without a signature of its own', async () => {
 });
 
 describe('a forged place in the log', () => {
-  it('of a deletion does not keep a job from the archive', async () => {
+  it('of a deletion does not block the archive of a job', async () => {
     await archiver.store.create(deletionPlaceKey(folder), Buffer.from(`0 ${'0'.repeat(64)}\n`));
     expect(await archiver.round()).toMatchObject({ archived: 2, waiting: 0, failures: 0 });
     expect(await logged()).toContain(folder);
   });
 
-  it('of a deletion that names a leaf of another archive does not keep a job from the archive', async () => {
+  it('of a deletion of another archive does not block the archive of a job', async () => {
     const two = anArchiver(['other'], archiver);
     await two.round();
     const place = (await archiver.store.read(leafPlaceKey(otherFolder)))!;

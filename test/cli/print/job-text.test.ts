@@ -113,8 +113,8 @@ test('restarts are shown with their limit', async () => {
   expect(await textOf({ restarts: 2 })).toMatch(/attempt {3}2, 2 restarts$/m);
 });
 
-describe('replicas are counted', () => {
-  test('as succeeded only if they have', async () => {
+describe('the counts of replicas', () => {
+  test('include succeeded ones only if there are any', async () => {
     const replicaStatuses = { Master: { succeeded: 1 }, Worker: { succeeded: 2 } };
     const wanted = { Master: 1, Worker: 2 };
     const text = await textOf({ phase: 'Completed', wanted, replicaStatuses, terminated: { Worker: 1 } });
@@ -123,19 +123,19 @@ describe('replicas are counted', () => {
     );
   });
 
-  test('together with the wanted number', async () => {
+  test('are shown together with the wanted number', async () => {
     const text = await textOf({ wanted: { Worker: 3 }, replicaStatuses: { Worker: { active: 2 } } });
     expect(text).toMatch(/ROLE +WANTED +ACTIVE +SUCCEEDED +FAILED\n +Worker +3 +2 +0 +0$/);
   });
 
-  test('with the names of Kubeflow', async () => {
+  test('have the names of Kubeflow', async () => {
     const text = await textOf({
       replicaStatuses: { Master: { active: 1 }, Worker: { active: 2, failed: 1 } },
     });
     expect(text).toMatch(/ROLE +ACTIVE +SUCCEEDED +FAILED\n +Master +1 +0 +0\n +Worker +2 +0 +1$/);
   });
 
-  test('with the names of paddle-operator', async () => {
+  test('have the names of paddle-operator', async () => {
     const replicaStatuses = { worker: { pending: 1, starting: 2, running: 3 } };
     const replicaCounts = ['pending', 'starting', 'running', 'succeeded', 'failed'] as const;
     const text = await textOf({ replicaCounts, replicaStatuses });

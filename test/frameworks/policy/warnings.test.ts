@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { warningsOf, withPolicy } from './policies.ts';
 
-describe('a policy with a part that can have no effect is accepted with a warning:', () => {
+describe('the warnings of a policy', () => {
   it.each([
     [
       'restart: {ladder: [{scope: pod}, {scope: gang}]}',
@@ -35,7 +35,7 @@ describe('a policy with a part that can have no effect is accepted with a warnin
       'holdOnFailure: 5m',
       'holdOnFailure: no effect on programs that the kubelet restarts in place; without the rung container in restart.ladder, failed pods of roles with restartPolicy OnFailure are held',
     ],
-  ])('%s', (text, warning) => {
+  ])('name a part that can have no effect: %s', (text, warning) => {
     expect(warningsOf(text)).toEqual([warning]);
   });
 
@@ -46,7 +46,7 @@ describe('a policy with a part that can have no effect is accepted with a warnin
       .job()
       .warnings.map((warning) => warning.replace('metadata.annotations[signalbox.dev/policy].', ''));
 
-  it('a ladder where no failed pod may run again', () => {
+  it('name a ladder where no failed pod may run again', () => {
     expect(neverAgain('restart: {ladder: [{scope: container}, {scope: gang}]}')).toEqual([
       'restart.ladder[0]: no effect; only containers of roles with restartPolicy OnFailure or Always are restarted in place, and no role has those',
       'restart.ladder: a failed pod ends the job, because every role has restartPolicy Never and no class of failures is free or has a budget; only lost pods and stalled jobs are restarted',
@@ -60,14 +60,14 @@ describe('a policy with a part that can have no effect is accepted with a warnin
     'failures: {rules: [{class: stalled, pattern: hung}, {class: startUp, pattern: slow}], classes: {stalled: {budget: 1}, startUp: {free: true}}}',
     'holdOnFailure: 5m\nrestart: {ladder: [{scope: pod}]}',
     '{}',
-  ])('no warning for %s', (text) => {
+  ])('are empty for %s', (text) => {
     expect(warningsOf(text)).toEqual([]);
   });
 
   it.each([
     'restart: {ladder: [{scope: gang}]}\nfailures: {classes: {infrastructure: {free: true}}}',
     'evidence: {logLines: 5}',
-  ])('no warning, where no pod may run again, for %s', (text) => {
+  ])('are empty, where no pod may run again, for %s', (text) => {
     expect(neverAgain(text)).toEqual([]);
   });
 });

@@ -64,10 +64,10 @@ describe('the deadlines of a job in', () => {
   });
 });
 
-describe('a change of the policy moves', () => {
+describe('a change of the policy', () => {
   const changed = (policy: Parameters<PlanBuilder['policy']>[0]) => limited().policy(policy);
 
-  it('the time after which pods are deleted by force', () => {
+  it('moves the time after which pods are deleted by force', () => {
     const run = running().suspend().waits(59);
     expect(run.amend(changed({ nodes: { forceDeleteAfterMs: 5 * MINUTE } })).secondsTo('forceDelete')).toBe(
       240,
@@ -75,20 +75,20 @@ describe('a change of the policy moves', () => {
     expect(run.amend(limited().policy({ nodes: {} })).secondsTo('forceDelete')).toBe(1739);
   });
 
-  it('the end of a hold, unless somebody has asked for it', () => {
+  it('moves the end of a hold, except a requested one', () => {
     const run = held().waits(59);
     const shorter = changed({ holdOnFailureMs: 10 * MINUTE });
     expect(run.amend(shorter).secondsTo('hold')).toBe(540);
     expect(run.hold(30).amend(limited()).secondsTo('hold')).toBe(29);
   });
 
-  it('the end of the wait for what is refused', () => {
+  it('moves the end of the wait for a refused request', () => {
     const run = accepted().isRefused('createAttempt', { reason: 'QuotaExceeded', message: 'exceeded' });
     run.waits(59).amend(changed({ refusals: { failAfterMs: 5 * MINUTE } }));
     expect(run.secondsTo('refused')).toBe(240);
   });
 
-  it('no limit that was set by a restart', () => {
+  it('does not move a limit that was set by a restart', () => {
     const run = replacing().waits(59);
     run.amend(withLadder({ scope: 'pod', withinMs: 5 * MINUTE }));
     expect(run.secondsTo('recovery')).toBe(840);

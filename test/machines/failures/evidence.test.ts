@@ -8,29 +8,29 @@ const PATTERN = { class: 'data', pattern: 'bad record' };
 const byPattern = (rules: object) =>
   threePods().policy({ failures: { rules: [PATTERN], classes: { data: rules } } });
 
-describe('evidence is needed of', () => {
+describe('evidence', () => {
   const failed = aDigest().workers({ failed: 2 }).failure({ uid: 'u0' }).failure({ index: 1, uid: 'u1' });
   const context = threePods().context(failed);
 
-  it('every failed pod without evidence', () => {
+  it('is needed of every failed pod without it', () => {
     expect(uncaptured(context).map(({ uid }) => uid)).toEqual(['u0', 'u1']);
     expect(uncaptured({ ...context, captured: { u0: [] } })).toEqual([{ pod: 'resnet-worker-1', uid: 'u1' }]);
     expect(needsCapture({ ...context, captured: { u0: [], u1: [] } })).toBe(false);
   });
 
-  it('a job in trouble without a failed pod, once', () => {
+  it('is needed once of a job in trouble without a failed pod', () => {
     const trouble = { class: 'stalled', reason: 'Stalled', message: '', rule: '', least: 'gang' } as const;
     const stalled = { ...threePods().context(aDigest()), trouble };
     expect(needsCapture(stalled)).toBe(true);
     expect(needsCapture({ ...stalled, ...withCaptured(stalled, []) })).toBe(false);
   });
 
-  it('no pod that is deleted', () => {
+  it('is dropped together with its pods', () => {
     const told = withCaptured({ ...context, captured: { gone: [0], u0: [1] }, capturing: ['u1'] }, []);
     expect(told.captured).toEqual({ u0: [1], u1: [] });
   });
 
-  it('patterns that were found before', () => {
+  it('keeps the patterns that were found', () => {
     const { uid } = aFailure({ uid: 'u1' });
     const told = withCaptured({ ...context, capturing: ['u0', 'u1'] }, [someEvidence({ uid, matches: [2] })]);
     expect(told.captured).toEqual({ u0: [], u1: [2] });

@@ -10,7 +10,7 @@ const known = (): JobContext => ({
   gang: 'volcano',
 });
 
-describe('a digest is new', () => {
+describe('a digest', () => {
   const table: readonly [says: string, digest: () => DigestBuilder, news: boolean][] = [
     ['when it has read further', () => aDigest(11).groups(5), true],
     ['when only its groups are newer', () => aDigest(10).groups(6), true],
@@ -28,17 +28,17 @@ describe('a digest is new', () => {
     ['when the anchor is deleted, even if it is older', () => aDigest(3).withoutAnchor(), true],
     ['not of the deletion of another anchor', () => aDigest(11).of('anchor-0').withoutAnchor(), false],
   ];
-  it.each(table)('%s', (_, digest, news) => {
+  it.each(table)('is new, or not, %s', (_, digest, news) => {
     const context = known();
     const ofAttempt = digest().build().attempt === 0 ? digest() : digest().attempt(2);
     expect(isNewDigest(context, ofAttempt.build())).toBe(news);
   });
 
-  it.each([1, 3])('unless it is about attempt %i of a job at attempt 2', (attempt) => {
+  it.each([1, 3])('is not new if it is about attempt %i of a job at attempt 2', (attempt) => {
     expect(isNewDigest(known(), aDigest(11).groups(5).attempt(attempt).build())).toBe(false);
   });
 
-  it('also for pods alone, whatever was read of groups of other schedulers', () => {
+  it('is also new for pods alone, whatever was read of groups of other schedulers', () => {
     const context = { ...known(), digest: aDigest(10).groups(5).groups(90, 'kube-batch').build() };
     expect(isNewDigest(context, aDigest(11).groups(5).attempt(2).build())).toBe(true);
   });
@@ -48,27 +48,27 @@ describe('a digest is new', () => {
     [6, false],
     [7, false],
     [8, true],
-  ])('with the same state if it answers a newer question than 7: %s', (question, news) => {
+  ])('with the same state is new if it answers a newer question than 7: %s', (question, news) => {
     const told = () => aDigest(10).groups(5).attempt(2);
     const context = { ...known(), digest: told().answers({}, 7).build() };
     const answer = question === undefined ? told() : told().answers({}, question);
     expect(isNewDigest(context, answer.build())).toBe(news);
   });
 
-  it('unless it is about older pods, whatever it answers', () => {
+  it('is not new if it is about older pods, whatever it answers', () => {
     expect(isNewDigest(known(), aDigest(9).groups(5).attempt(2).answers({}, 8).build())).toBe(false);
   });
 
-  it('when its groups become readable again', () => {
+  it('is new when its groups become readable again', () => {
     const context = { ...known(), digest: aDigest(10).build() };
     expect(isNewDigest(context, aDigest(10).groups(5).attempt(2).build())).toBe(true);
   });
 
-  it('when it is the first', () => {
+  it('is new when it is the first', () => {
     expect(isNewDigest(aPlan().workers(1).context(), aDigest(0).build())).toBe(true);
   });
 
-  it('unless the anchor was deleted before', () => {
+  it('is not new after the anchor was deleted', () => {
     const context = aPlan().workers(1).context(aDigest(10).withoutAnchor());
     expect(isNewDigest(context, aDigest(11).build())).toBe(false);
     expect(isNewDigest(context, aDigest(11).withoutAnchor().build())).toBe(false);

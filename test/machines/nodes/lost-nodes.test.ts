@@ -10,27 +10,27 @@ const MINUTE = 60_000;
 const lossy = (plan: PlanBuilder = threePods()) => plan.policy({ nodes: { lostAfterMs: 5 * MINUTE } });
 const dead = (fields: Partial<Endangered> = {}) => ({ index: 1, uid: 'u1', since: START, ...fields });
 
-describe('pods are lost with their node', () => {
+describe('pods on a node in trouble', () => {
   const context = (...pods: readonly Partial<Endangered>[]) => {
     const digest = aDigest();
     for (const pod of pods) digest.endangered(pod);
     return lossy().context(digest);
   };
 
-  it('after the time of the policy since its trouble began', () => {
+  it('are lost when the time of the policy has passed since the trouble began', () => {
     expect(nextLossAt(context({ since: 0 }))).toBe(5 * MINUTE);
     expect(podsLostBy(context({ since: 0, uid: 'u' }), 5 * MINUTE - 1)).toEqual([]);
     expect(podsLostBy(context({ since: 0, uid: 'u' }), 5 * MINUTE)).toEqual(['u']);
   });
 
-  it('one after the other, each at its own time', () => {
+  it('are lost one after the other, each at its own time', () => {
     const two = context({ since: 0, uid: 'a' }, { since: MINUTE, uid: 'b', index: 1 });
     expect(nextLossAt(two)).toBe(5 * MINUTE);
     expect(nextLossAt({ ...two, lost: ['a'] })).toBe(6 * MINUTE);
     expect(nextLossAt({ ...two, lost: ['a', 'b'] })).toBeUndefined();
   });
 
-  it('never, without a limit', () => {
+  it('are never lost without a limit', () => {
     const unlimited = threePods().context(aDigest().endangered({ since: 0 }));
     expect([nextLossAt(unlimited), podsLostBy(unlimited, 1e15), findLost(unlimited)]).toEqual([
       undefined,
@@ -43,17 +43,17 @@ describe('pods are lost with their node', () => {
     ['NotReady', true],
     ['OutOfService', true],
     ['Cordoned', false],
-  ] as const)('for %s by default: %s', (trouble, counts) => {
+  ] as const)('are lost for %s by default: %s', (trouble, counts) => {
     expect(nextLossAt(context({ trouble, since: 0 })) !== undefined).toBe(counts);
   });
 
-  it('for the troubles that the policy names', () => {
+  it('are lost for the troubles that the policy names', () => {
     const plan = lossy(threePods().policy({ nodes: { troubles: ['Cordoned'] } }));
     expect(nextLossAt(plan.context(aDigest().endangered({ trouble: 'Cordoned', since: 0 })))).toBeDefined();
     expect(nextLossAt(plan.context(aDigest().endangered({ trouble: 'NotReady', since: 0 })))).toBeUndefined();
   });
 
-  it('with a reason for each of them', () => {
+  it('have a reason when they are lost', () => {
     const lost = { ...context({ since: START, uid: 'u', node: 'gpu-7' }), lost: ['u'] };
     expect(findLost(lost)).toMatchObject([
       {

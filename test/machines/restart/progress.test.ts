@@ -37,8 +37,8 @@ describe('repeated steps', () => {
   });
 });
 
-describe('progress after a restart causes a refund:', () => {
-  it('its ladder starts at the first rung', () => {
+describe('progress after a restart', () => {
+  it('resets the ladder to its first rung', () => {
     const again = (plan: PlanBuilder) =>
       getsOn(replaced(running(plan), 11), 13, 1)
         .receives(oneFailed(14))
@@ -47,26 +47,26 @@ describe('progress after a restart causes a refund:', () => {
     expect(again(refunding(undefined, false)).status.cause?.reason).toBe('RestartsExhausted');
   });
 
-  it('its back-off starts at zero', () => {
+  it('resets the back-off', () => {
     const twice = () => replaced(running(refunding(withLadder({ scope: 'pod' }))), 11);
     expect(twice().receives(oneFailed(14)).captures().state).toBe('Restarting.BackingOff');
     expect(getsOn(twice(), 13, 1).receives(oneFailed(14)).captures().state).toBe('Restarting.Replacing');
   });
 
-  it('the budgets of its classes are full again', () => {
+  it('refills the budgets of failure classes', () => {
     const budget = refunding(withLadder({ scope: 'pod' })).policy({ failures: { classes: { userCode: { budget: 1 } } } }); // biome-ignore format: one line
     const run = replaced(running(budget), 11);
     expect(run.status.budgets).toEqual({ userCode: { used: 1, allowed: 1 } });
     expect(getsOn(run, 13, 1).status.budgets).toEqual({ userCode: { used: 0, allowed: 1 } });
   });
 
-  it('backoffLimit does not count earlier restarts, though the status does', () => {
+  it('resets the count of backoffLimit, but not that of the status', () => {
     const run = getsOn(replaced(running(refunding(withLadder({ scope: 'pod' }).backoffLimit(1))), 11), 13, 1);
     expect(run.status.restarts).toBe(1);
     expect(run.receives(oneFailed(14)).captures().state).toBe('Restarting.Replacing');
   });
 
-  it('restarts in place no longer count, also if there were no others', () => {
+  it('resets the restarts in place, also if there were no others', () => {
     const bounded = refunding(withLadder({ scope: 'container', times: 2 }, { scope: 'pod' }).backoffLimit(4));
     const restarted = (resourceVersion: number, restarts: number) =>
       aDigest(resourceVersion)
@@ -80,7 +80,7 @@ describe('progress after a restart causes a refund:', () => {
     expect(run.receives(restarted(14, 5)).state).toBe('Restarting.Replacing');
   });
 
-  it('but not for a report that was known before', () => {
+  it('has no effect if it was known before', () => {
     const run = getsOn(running(refunding()), 10, 1);
     replaced(run, 11)
       .receives(allReady(13).lastReportAt(1).progress('step=1', 1))
@@ -89,13 +89,13 @@ describe('progress after a restart causes a refund:', () => {
     expect(run.status.cause?.reason).toBe('RestartsExhausted');
   });
 
-  it('but not for a report of a job that has not recovered', () => {
+  it('has no effect while the job has not recovered', () => {
     const run = replaced(running(refunding()), 11);
     run.receives(aDigest(13).master({ scheduled: 1 }).workers({ ready: 2 }).progress('step=1', 1));
     expect(run.receives(oneFailed(14)).captures().status.cause?.reason).toBe('RestartsExhausted');
   });
 
-  it('also in the next attempt of the gang', () => {
+  it('also has an effect in the next attempt of the gang', () => {
     const run = running(refunding(withLadder({ scope: 'gang', times: 1 })))
       .receives(oneFailed(11))
       .captures();

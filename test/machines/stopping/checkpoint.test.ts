@@ -35,7 +35,7 @@ describe('a stop that requests a checkpoint by a file', () => {
     ['its anchor is deleted', 'its anchor was deleted before a checkpoint was acknowledged', (run) => run.receives(aDigest(11).withoutAnchor())], // biome-ignore format: one line
     ['it cannot be asked', 'the checkpoint could not be requested: no', (run) => run.failsTo('requestCheckpoint', { reason: 'ClusterRefused', message: 'no' })], // biome-ignore format: one line
   ];
-  it.each(ways)('ends the wait when %s, and says so', (_, tells, go) => {
+  it.each(ways)('ends the wait when %s, with a message', (_, tells, go) => {
     const run = go(asked());
     expect([run.state, run.effects, run.deadlines]).toEqual(['Finishing.CleaningUp', CLEAN_UP, {}]);
     expect(run.does('cleanUp').status).toMatchObject({

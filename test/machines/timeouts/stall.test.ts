@@ -157,30 +157,30 @@ describe('silence that was not observed', () => {
   });
 });
 
-describe('a stalled job ends', () => {
+describe('a stalled job', () => {
   const stallsTwice = (plan: PlanBuilder) => {
     const run = startsAgain(running(plan).reaches('stall').captures(), 20);
     return run.reaches('stall').captures();
   };
 
-  it('at once when that class is final', () => {
+  it('ends at once when that class is final', () => {
     const plan = watched().policy({ failures: { classes: { stalled: { final: true } } } });
     const run = running(plan).reaches('stall').captures();
     expect(run.status.cause).toMatchObject({ reason: 'Stalled' });
     expect(run.effects).toMatchObject([{ type: 'cleanUp', outcome: 'Failed', scope: 'Running' }]);
   });
 
-  it('when the budget of the class is used up', () => {
+  it('ends when the budget of the class is used up', () => {
     const plan = watched().policy({ failures: { classes: { stalled: { budget: 1 } } } });
     expect(stallsTwice(plan).status.cause).toMatchObject({ reason: 'FailureBudgetExceeded' });
   });
 
-  it('when its ladder is used up, although it takes long each time', () => {
+  it('ends when its ladder is used up, although it takes long each time', () => {
     const plan = watched(withLadder({ scope: 'gang', times: 1 }), 3_600_000);
     expect(stallsTwice(plan).status.cause).toMatchObject({ reason: 'RestartsExhausted' });
   });
 
-  it('but not after long progress', () => {
+  it('does not end after long progress', () => {
     const plan = watched(withLadder({ scope: 'gang', times: 1 }));
     const run = startsAgain(running(plan).reaches('stall').captures(), 20);
     run
@@ -193,7 +193,7 @@ describe('a stalled job ends', () => {
     expect(run.captures().state).toBe('Restarting.Draining');
   });
 
-  it('when backoffLimit is reached, with the stall in the message', () => {
+  it('ends when backoffLimit is reached, with the stall in the message', () => {
     const { cause } = stallsTwice(watched(threePods().backoffLimit(1))).status;
     expect(cause?.reason).toBe('BackoffLimitExceeded');
     expect(cause?.message).toContain('no progress since it started running');

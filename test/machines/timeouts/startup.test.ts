@@ -14,7 +14,7 @@ const pulling = (plan = impatient()) =>
     .does('createAttempt', 10)
     .receives(waiting(allPlaced(10)));
 
-describe('pods have failed to start', () => {
+describe('pods that do not start', () => {
   it.each([
     ['ImagePullBackOff', true],
     ['ErrImagePull', true],
@@ -23,12 +23,12 @@ describe('pods have failed to start', () => {
     ['Unschedulable', true],
     ['ContainersNotReady', false],
     ['CrashLoopBackOff', false],
-  ])('when they waited for %s: %s', (reason, failed) => {
+  ])('have failed after a wait for %s: %s', (reason, failed) => {
     const context = impatient().context(waiting(aDigest(), reason));
     expect(startUpTrouble(context) !== undefined).toBe(failed);
   });
 
-  it('with a message about what they wait for, and the limit', () => {
+  it('have failed with a message about what they wait for, and the limit', () => {
     expect(startUpTrouble(impatient().context(waiting(aDigest())))).toEqual({
       class: 'startUp',
       reason: 'StartUpFailed',
@@ -40,7 +40,7 @@ describe('pods have failed to start', () => {
     });
   });
 
-  it('never without a limit, or while no pod waits', () => {
+  it('have not failed without a limit, or while no pod waits', () => {
     expect(startUpTrouble(threePods().context(waiting(aDigest())))).toBeUndefined();
     expect(startUpTrouble(impatient().context(aDigest()))).toBeUndefined();
   });

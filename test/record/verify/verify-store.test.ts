@@ -37,7 +37,7 @@ function* numbers(seed: number): Generator<number, never> {
 
 const folderOf = (leaf: number): string => written.leaves[leaf]!.folder;
 
-describe('a store that nobody changed', () => {
+describe('an unchanged store', () => {
   it('has no finding', async () => {
     expect(await verify(written.store)).toEqual([]);
   });

@@ -33,7 +33,7 @@ const aJob = ({ heldUntil, everyMs, phase = 'Starting', ...delivery }: Choice = 
   delivery: { ...newDelivery(), changedAt: AT, lastChangedAt: AT, urgency: 'now', ...delivery },
 });
 
-describe('a change is due', () => {
+describe('a change', () => {
   const due = (fields: Choice = {}) => digestDueAt(aJob(fields));
 
   it.each([
@@ -41,22 +41,22 @@ describe('a change is due', () => {
     ['soon', AT + 300],
     ['later', AT + 5_000],
     ['atLeisure', AT + 15_000],
-  ] as const)('by its urgency: %s', (urgency, at) => {
+  ] as const)('is due by its urgency: %s', (urgency, at) => {
     expect(due({ urgency })).toBe(at);
   });
 
-  it('when nothing has changed for five seconds, and after ten at the latest, if its urgency is `later`', () => {
+  it('is due when nothing has changed for five seconds, and after ten at the latest, if its urgency is `later`', () => {
     const later = (lastChangedAt: number) => due({ urgency: 'later', lastChangedAt });
     expect(later(AT + 2_000)).toBe(AT + 7_000);
     expect(later(AT + 9_000)).toBe(AT + 10_000);
   });
 
-  it('at the earliest a second after the last digest, or 200 ms if it is urgent', () => {
+  it('is due a second after the last digest at the earliest, or 200 ms if it is urgent', () => {
     expect(due({ at: AT, urgency: 'soon' })).toBe(AT + 1_000);
     expect(due({ at: AT, urgency: 'now' })).toBe(AT + 200);
   });
 
-  it('later and later during a streak: up to five seconds, or one if it is urgent', () => {
+  it('is due later and later during a streak: up to five seconds, or one if it is urgent', () => {
     const wait = (streak: number, urgency: 'now' | 'soon') => due({ at: AT, urgency, streak }) - AT;
     expect([0, 1, 2, 50].map((streak) => Math.round(wait(streak, 'soon')))).toEqual([
       1_000, 1_300, 1_690, 5_000,
@@ -64,22 +64,22 @@ describe('a change is due', () => {
     expect([0, 1, 2, 50].map((streak) => Math.round(wait(streak, 'now')))).toEqual([200, 260, 338, 1_000]);
   });
 
-  it('when the last reports of an ended pod are read, at the latest when the hold has expired', () => {
+  it('is due when the last reports of an ended pod are read, at the latest when the hold has expired', () => {
     expect(due({ heldUntil: AT + 5_000 })).toBe(AT + 5_000);
     expect(due({ heldUntil: AT - 1 })).toBe(AT);
   });
 
-  it('after its share of the spread, if only the watcher is new', () => {
+  it('is due after its share of the spread, if only the watcher is new', () => {
     expect(due({ urgency: 'takenOver', spreadMs: 40_000 })).toBe(AT + 40_000);
     expect(due({ urgency: 'later', spreadMs: 40_000 })).toBe(AT + 5_000);
   });
 
-  it('by the most urgent of several changes', () => {
+  it('is due by the most urgent of several', () => {
     expect([moreUrgent('later', 'now'), moreUrgent('soon', 'report')]).toEqual(['now', 'soon']);
   });
 });
 
-describe('a report of progress is due', () => {
+describe('a report of progress', () => {
   const due = (progress: string | undefined, everyMs?: number) =>
     digestDueAt(
       aJob({
@@ -90,29 +90,29 @@ describe('a report of progress is due', () => {
       }),
     );
 
-  it('soon if it is the first', () => {
+  it('is due soon if it is the first', () => {
     expect(due(undefined)).toBe(AT + 2_300);
   });
 
-  it('at the configured interval since the last digest, every ten seconds by default', () => {
+  it('is due at the configured interval since the last digest, every ten seconds by default', () => {
     expect([due('1'), due('1', 20_000)]).toEqual([AT + 10_000, AT + 20_000]);
   });
 });
 
-describe('a digest that could not be sent is due', () => {
+describe('a digest that could not be sent', () => {
   const pause = (fields: Choice) => digestDueAt(aJob({ at: AT, chance: 0.5, ...fields })) - AT;
 
-  it('after a pause that doubles up to ten seconds, whatever its urgency', () => {
+  it('is due after a pause that doubles up to ten seconds, whatever its urgency', () => {
     expect([1, 2, 3, 6, 20].map((failures) => pause({ failures }))).toEqual([
       500, 1_000, 2_000, 10_000, 10_000,
     ]);
   });
 
-  it('at random up to half of that sooner or later, so that jobs spread out', () => {
+  it('is due at random up to half of that sooner or later, so that jobs spread out', () => {
     expect([0, 1].map((chance) => pause({ failures: 3, chance }))).toEqual([1_000, 3_000]);
   });
 
-  it('up to five minutes later if Temporal answers others', () => {
+  it('is due up to five minutes later if Temporal answers others', () => {
     expect(pause({ failures: 20, failuresAlone: 20 })).toBe(300_000);
     expect(pause({ failures: 20, failuresAlone: 20, isUnconfirmed: true })).toBe(10_000);
   });
@@ -132,52 +132,52 @@ describe('a streak', () => {
   });
 });
 
-describe('a built digest is due', () => {
+describe('a built digest', () => {
   const due = (last: Sent | undefined, next: Partial<DigestState>, how: Choice = {}) =>
     digestDueAt(aJob({ changedAt: undefined, sent: last, ...how }), sent(next));
 
-  it('at once if it is the first, or if facts or pods have changed', () => {
+  it('is due at once if it is the first, or if facts or pods have changed', () => {
     expect(due(undefined, {})).toBe(LONG_AGO);
     expect(due(sent(), { content: { facts: 'two', details: 'none' } })).toBe(LONG_AGO);
     expect(due(sent(), { podChanges: 4 })).toBe(LONG_AGO);
   });
 
-  it('never if it is unchanged, however urgent the change was', () => {
+  it('is never due if it is unchanged, however urgent the change was', () => {
     expect(due(sent(), {}, { changedAt: AT })).toBeUndefined();
   });
 
-  it('at the earliest when the change is due', () => {
+  it('is due with the change at the earliest', () => {
     expect(due(sent(), { podChanges: 4 }, { changedAt: AT, urgency: 'soon' })).toBe(AT + 300);
     expect(due(sent(), { podChanges: 4 }, { heldUntil: AT + 5_000 })).toBe(AT + 5_000);
   });
 
-  it('once more when it has settled, and rarely after that', () => {
+  it('is due once more when it has settled, and rarely after that', () => {
     expect(due(sent(), { resourceVersion: 8 })).toBe(AT + 3_000);
     expect(due(sent({ hadChanged: false }), { resourceVersion: 8 })).toBe(AT + 60_000);
   });
 
-  it('never for a newer resource version alone while the job runs', () => {
+  it('is not due for a newer resource version alone while the job runs', () => {
     expect(due(sent(), { resourceVersion: 8 }, { phase: 'Running' })).toBeUndefined();
   });
 
-  it('for other details, also while the job runs', () => {
+  it('is due for other details, also while the job runs', () => {
     const content = { facts: 'one', details: 'some' };
     expect(due(sent(), { content }, { phase: 'Running' })).toBe(AT + 3_000);
   });
 
-  describe('for progress', () => {
+  describe('with progress', () => {
     const told = (progress?: string) => ({ content: { facts: 'one', details: 'none', progress } });
 
-    it('at once for the first report', () => {
+    it('is due at once for the first report', () => {
       expect(due(sent(), told('1'))).toBe(LONG_AGO);
     });
 
-    it('at the configured interval, every ten seconds by default', () => {
+    it('is due at the configured interval, every ten seconds by default', () => {
       expect(due(sent(told('1')), told('2'))).toBe(AT + 10_000);
       expect(due(sent(told('1')), told('2'), { everyMs: 20_000 })).toBe(AT + 20_000);
     });
 
-    it('together with other content that is due sooner', () => {
+    it('is due together with other content that is due sooner', () => {
       expect(due(sent(told('1')), { ...told('2'), resourceVersion: 8 })).toBe(AT + 3_000);
     });
   });

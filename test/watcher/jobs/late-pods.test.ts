@@ -23,12 +23,12 @@ const inTwoRounds = (book: JobStore) => {
   return [late.findJobs(book.jobs).length, late.findJobs(book.jobs).length];
 };
 
-describe('a pod of a job that has ended is late', () => {
-  it('if the clean-up would have removed it, and it was there in the round before, too', () => {
+describe('a pod of an ended job', () => {
+  it('is late if the clean-up would have removed it, and it was there in the round before, too', () => {
     expect(inTwoRounds(bookOf({}))).toEqual([0, 1]);
   });
 
-  it('if only its sidecars still run, also where the policy keeps all pods', () => {
+  it('is late if only its sidecars still run, also where the policy keeps all pods', () => {
     const containerStatuses = [ended('pytorch', 0), { name: 'proxy', ready: true, state: { running: {} } }];
     const pod: Choice['pod'] = { restartPolicy: 'Never', status: { phase: 'Running', containerStatuses } };
     expect(inTwoRounds(bookOf({ cleanUp: 'None', pod }))).toEqual([0, 1]);
@@ -45,7 +45,7 @@ describe('a pod of a job that has ended is late', () => {
     ['it is leaving', { pod: { deletedAt: '2026-01-01T00:05:30Z' } }],
     ['it has ended', { pod: { status: { phase: 'Succeeded' } } }],
     ['it is a copy with another name', { pod: { name: 'resnet-debug' } }],
-  ])('unless %s', (_, choice) => {
+  ])('is not late if %s', (_, choice) => {
     expect(inTwoRounds(bookOf(choice))).toEqual([0, 0]);
   });
 });

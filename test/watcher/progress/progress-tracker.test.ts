@@ -70,8 +70,8 @@ describe('progress', () => {
   });
 });
 
-describe('a checkpoint is acknowledged', () => {
-  it('by the annotation, after the request', () => {
+describe('a checkpoint', () => {
+  it('is acknowledged by the annotation, after the request', () => {
     const words = new ProgressTracker(pod);
     expect(words.onAnnotations(voice({ 'example.com/saved': 'a' }), rules)).toBe(false);
     expect(words.onAnnotations(voice({ 'example.com/saved': 'a', ...asked }), rules)).toBe(false);
@@ -80,7 +80,7 @@ describe('a checkpoint is acknowledged', () => {
     expect(words.acknowledged).toBe(true);
   });
 
-  it('by an annotation that is there when a later watcher reads it', () => {
+  it('is acknowledged by an annotation that is there when a later watcher reads it', () => {
     expect(new ProgressTracker(pod).onAnnotations(voice({ 'example.com/saved': 'a', ...asked }), rules)).toBe(
       true,
     );
@@ -89,27 +89,27 @@ describe('a checkpoint is acknowledged', () => {
   it.each([
     ['not by a line that was written before', AT - 1, false],
     ['by a line that was written since', AT, true],
-  ])('%s', (_, at, acknowledged) => {
+  ])('is acknowledged or not: %s', (_, at, acknowledged) => {
     const words = new ProgressTracker(pod);
     words.onAnnotations(voice(asked), rules);
     expect(words.onLogMatch({ acknowledges: true, at })).toBe(acknowledged);
     expect(words.acknowledged).toBe(acknowledged);
   });
 
-  it('by a line that was read before the request was, but written after it', () => {
+  it('is acknowledged by a line that was read before the request was, but written after it', () => {
     const words = new ProgressTracker(pod);
     expect(words.onLogMatch({ acknowledges: true, at: AT + 1 })).toBe(false);
     expect(words.onAnnotations(voice(asked), rules)).toBe(true);
   });
 
-  it('by any line, where the request has no time', () => {
+  it('is acknowledged by any line, where the request has no time', () => {
     const words = new ProgressTracker(pod);
     words.onLogMatch({ acknowledges: true, at: AT });
     expect(words.onAnnotations(voice({ [ANNOTATIONS.checkpoint]: 'true' }), rules)).toBe(false);
     expect(words.onLogMatch({ acknowledges: true, at: AT })).toBe(true);
   });
 
-  it('only for this pod, not for the next', () => {
+  it('is acknowledged only for this pod, not for the next', () => {
     const words = new ProgressTracker(pod);
     words.onAnnotations(voice(asked), rules);
     words.onLogMatch({ acknowledges: true, at: AT });

@@ -19,7 +19,7 @@ describe('the mode of a PaddleJob', () => {
   });
 });
 
-describe('a role restarts its pods in place', () => {
+describe('the restart policy of a role', () => {
   const policies: readonly [spec: Fields, ofPod: string | undefined, ps: string, worker: string][] = [
     [{}, undefined, 'Never', 'Never'],
     [{ intranet: 'Service' }, undefined, 'Never', 'OnFailure'],
@@ -34,7 +34,7 @@ describe('a role restarts its pods in place', () => {
     expect(plan.roles.map(({ restartPolicy }) => restartPolicy)).toEqual([ps, worker]);
   });
 
-  it('only until a pod fails, which fails the job', () => {
+  it('still fails the job with the first failed pod', () => {
     const { plan } = jobWith({ intranet: 'Service', ps: aRole(1) });
     expect(plan.roles.map(({ onFailure }) => onFailure?.do)).toEqual(['fail', 'fail']);
     expect(plan.successRoles).toEqual(['ps', 'worker']);
@@ -100,7 +100,7 @@ describe('a PaddleJob is refused', () => {
   });
 });
 
-describe('a PaddleJob has a warning', () => {
+describe('the warnings of a PaddleJob', () => {
   const warned: readonly [spec: Fields, warning: RegExp][] = [
     [{ worker: { ...aRole(2), requests: 1 } }, /^spec\.worker\.requests: ignored/],
     [{ worker: { ...aRole(2), limits: 4 } }, /^spec\.worker\.limits: ignored/],
@@ -122,13 +122,13 @@ describe('a PaddleJob has a warning', () => {
     expect(jobWith(spec).warnings).toEqual([expect.stringMatching(warning)]);
   });
 
-  it('for the restart policy, which an elastic job ignores', () => {
+  it('include the restart policy, which an elastic job ignores', () => {
     const worker = aRole(2, { restartPolicy: 'Never' });
     const { warnings } = jobWith({ elastic: 1, worker }, { etcdServers: 'http://etcd:2379' });
     expect(warnings).toEqual(['spec.worker.template.spec.restartPolicy: Never is overridden by OnFailure']);
   });
 
-  it('only where something is wrong', () => {
+  it('are empty if nothing is wrong', () => {
     expect(jobWith({ withGloo: 1, ps: aRole(1) }).warnings).toEqual([]);
     expect(jobWith({ elastic: 1 }, { etcdServers: 'http://etcd:2379' }).warnings).toEqual([]);
   });
