@@ -63,7 +63,7 @@ describeOnNodes('a job on a real node that is stopped with a checkpoint', () => 
 
   afterAll(() => stage.close());
 
-  it.each(NAMES)('a checkpoint ends as its program says: %s', async (name) => {
+  it.each(NAMES)('ends as its program says: %s', async (name) => {
     const { phase, cause } = await jobs[name].wait();
     expect({ phase, message: cause?.message }).toEqual({
       phase: 'Stopped',

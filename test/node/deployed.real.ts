@@ -35,7 +35,7 @@ describeOnNodes('the engine of deploy/kubernetes on real nodes', () => {
 
   const trained = (name: string) => writeFile(join(stage.out, name), '');
 
-  it('the deployment has two workers and two watchers, on different nodes', async () => {
+  it('has two workers and two watchers, on different nodes', async () => {
     const pods = await enginePods(stage);
     const placed = pods.map(
       ({ metadata, spec }) => `${metadata.labels?.['app.kubernetes.io/component']} ${spec.nodeName}`,
@@ -43,14 +43,14 @@ describeOnNodes('the engine of deploy/kubernetes on real nodes', () => {
     expect(placed.sort()).toEqual(['watcher node-1', 'watcher node-2', 'worker node-1', 'worker node-2']);
   });
 
-  it('the deployment runs a job to its end, and removes its objects', async () => {
+  it('runs a job to its end, and removes its objects', async () => {
     const job = await begin('trains');
     await trained('trains');
     expect(await job.wait()).toMatchObject({ phase: 'Completed', restarts: 0 });
     await eventually('its pods are gone', async () => (await stage.pods('trains')).length === 0);
   });
 
-  it('the deployment has the last log lines of a failed pod', async () => {
+  it('has the last log lines of a failed pod', async () => {
     const script = 'echo broken shard 7 > /dev/termination-log; exit 3';
     const job = await stage.submit({ name: 'fails', master: { script } });
     const { phase, evidence } = await job.wait();
@@ -61,7 +61,7 @@ describeOnNodes('the engine of deploy/kubernetes on real nodes', () => {
     expect(evidence?.[0]).not.toHaveProperty('incomplete');
   });
 
-  it('the deployment continues its jobs when its own pods are evicted, one after the other', async () => {
+  it('continues its jobs when its own pods are evicted, one after the other', async () => {
     const job = await begin('goes-on');
     const before = await enginePods(stage);
     for (const { metadata } of before) {
@@ -85,7 +85,7 @@ describeOnNodes('the engine of deploy/kubernetes on real nodes', () => {
     expect(await job.wait()).toMatchObject({ phase: 'Completed', restarts: 1 });
   });
 
-  it('the deployment lacked no permission', async () => {
+  it('lacked no permission', async () => {
     for (const { metadata } of await enginePods(stage)) {
       let log = '';
       for await (const chunk of await stage.cluster.log(NAMESPACE, metadata.name)) log += chunk;

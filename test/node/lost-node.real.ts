@@ -80,7 +80,7 @@ describeOnNodes('a node whose kubelet is silent', () => {
 
   const podsOf = (name: Name) => before.filter(({ metadata }) => metadata.name.startsWith(name));
 
-  it('a lost node is named, with its pod, also without a policy', async () => {
+  it('is named, with its pod, also without a policy', async () => {
     const { state, cause } = await untilStatus(
       jobs.patient,
       'it is named',
@@ -96,7 +96,7 @@ describeOnNodes('a node whose kubelet is silent', () => {
     });
   });
 
-  it('a lost node loses its pods to another one, if the policy says so', async () => {
+  it('loses its pods to another one, if the policy says so', async () => {
     const status = await untilAttempt(jobs.forced, 2);
     expect(courseOf(status)).toMatch(/forced-worker-0 on node node-2: .*NodeLost: NotReady since/);
     const after = await stage.pods('forced');
@@ -106,7 +106,7 @@ describeOnNodes('a node whose kubelet is silent', () => {
     expect(await jobs.forced.wait()).toMatchObject({ phase: 'Completed', restarts: 1 });
   });
 
-  it('a lost node keeps a pod until it answers, without forced deletion', async () => {
+  it('keeps a pod until it answers, without forced deletion', async () => {
     const { cause } = await untilStatus(
       jobs.avoiding,
       'it says for which pod it waits',
@@ -116,7 +116,7 @@ describeOnNodes('a node whose kubelet is silent', () => {
     expect(renewed(podsOf('avoiding'), await stage.pods('avoiding'))).toEqual([]);
   });
 
-  it('a lost node blocks no job from its end, which lists the remaining pods', async () => {
+  it('blocks no job from its end, which lists the remaining pods', async () => {
     const outcome = await jobs.stopped.wait();
     expect(outcome.phase).toBe('Stopped');
     expect(courseOf(outcome)).toContain(
@@ -124,14 +124,14 @@ describeOnNodes('a node whose kubelet is silent', () => {
     );
   });
 
-  it('a lost node continues its running pods when it answers again', async () => {
+  it('continues its running pods when it answers again', async () => {
     await returns();
     const { restarts } = await untilPhase(jobs.patient, 'Running');
     expect(restarts).toBe(0);
     expect(renewed(podsOf('patient'), await stage.pods('patient'))).toEqual([]);
   });
 
-  it('a recovered node ends lost and stopped pods, and gets pods again that avoided it', async () => {
+  it('ends lost and stopped pods when it has recovered, and gets pods again that avoided it', async () => {
     await eventually('the first attempt is told to stop', () => existsSync(join(stage.out, 'told-1')));
     await eventually(
       'nothing is left of a stopped job',

@@ -5,7 +5,7 @@ import { describeOnNodes, openRealStage, type RealStage } from './stage.ts';
 
 /** What a real kubelet reports of images and times, and what is recorded of it. */
 
-describeOnNodes('what ran on a real kubelet', () => {
+describeOnNodes('the record of pods on a real kubelet', () => {
   let stage: RealStage;
 
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describeOnNodes('what ran on a real kubelet', () => {
     worker: RUNS_ON,
   };
 
-  it('the record of pods has the image of every container, and its times', async () => {
+  it('has the image of every container, and its times', async () => {
     const job = await stage.running(JOB);
     expect((await job.wait()).phase).toBe('Completed');
     const [{ pods } = { pods: [] }] = await job.pods();
