@@ -24,7 +24,7 @@ interface DeleteFlags {
 }
 
 const HELP = `Deletes all archives of a job, or those of all jobs that ended before a day (UTC). The log keeps the leaf of each, and
-gets one that says who deleted it, when and why: \`signalbox audit verify\` tells that instead of a missing archive.
+gets one that says who deleted it, when and why: \`signalbox audit verify\` shows that instead of a missing archive.
 Prints what it would delete; --yes deletes it. Needs the private key of the archive, and no server. Temporal, the
 evidence store and copies of the archive have their own data (docs/archive.md).`;
 
@@ -58,7 +58,7 @@ export const archiveDeleteCommand = (): Command =>
     .action(async (names: readonly string[], flags: DeleteFlags, command: Command) => {
       const settings = await settingsOf(command);
       if (names.length > 0 === (flags.before !== undefined))
-        throw new UsageError('Expected one of NAME... and --before.');
+        throw new UsageError('Pass either NAME... or --before.');
       if (flags.why.trim() === '') throw new UsageError('--why: expected a reason, got an empty text');
       const signer = await signerIn(settings.archive);
       const store = await openStoreToRead(settings.archive);

@@ -16,7 +16,7 @@ export async function requestDone(
   try {
     for (;;) {
       const progress = await archiver.progress(number);
-      if (!progress) throw new Error(`The archiver no longer knows request ${number}.`);
+      if (!progress) throw new Error(`Archive request ${number} has expired.`);
       if (progress.state === 'done') return progress;
       shown?.step(progress.state === 'waiting' ? 'waiting for earlier requests' : 'archiving');
       shown?.detail(countOf(progress));

@@ -63,8 +63,8 @@ export const rerunCommand = (): Command =>
       const options = { set, revision, name: newName, why, key };
       const settings = await settingsOf(command);
       const fromArchive = async (archive: JobArchive) => {
-        const { checkVouched } = await import('../archive/vouched-archive.ts');
-        await checkVouched(archive, settings);
+        const { checkLogged } = await import('../archive/logged-archive.ts');
+        await checkLogged(archive, settings);
         const { planArchivedRerun } = await import('../../client/use-cases/archive/rerun-archived.ts');
         return planArchivedRerun(archive, options, settings.temporal);
       };

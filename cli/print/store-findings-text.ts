@@ -5,7 +5,7 @@ import { colours } from './output.ts';
 const KINDS: Readonly<Record<StoreFinding['kind'], (text: string) => string>> = {
   changed: colours.red,
   missing: colours.red,
-  unvouched: colours.yellow,
+  unlogged: colours.yellow,
   signature: colours.red,
   contradiction: colours.red,
 };

@@ -17,13 +17,13 @@ export interface StoreFinding {
 }
 
 /**
- * `changed`: other bytes than were written. `missing`: a file is gone. `unvouched`: a file that no leaf of the log covers.
+ * `changed`: other bytes than were written. `missing`: a file is gone. `unlogged`: a file that no leaf of the log covers.
  * `signature`: a checkpoint is not signed by the given keys. `contradiction`: checkpoints do not belong to one log, which is
  * what a replaced, a rolled back or a forked log looks like.
  *
  * @public
  */
-export type FindingKind = 'changed' | 'missing' | 'unvouched' | 'signature' | 'contradiction';
+export type FindingKind = 'changed' | 'missing' | 'unlogged' | 'signature' | 'contradiction';
 
 /** What all parts of a verification share. */
 export interface Verification {

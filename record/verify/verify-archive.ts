@@ -8,8 +8,8 @@ import { chainFaults } from '../ledger/chain-faults.ts';
 import { leafPlaceText } from '../log/leaf-place.ts';
 import { deletionPlaceKey, leafPlaceKey } from '../log/log-keys.ts';
 import { finderKeys } from './finders.ts';
+import type { LoggedArchive, LoggedDeletion } from './logged-archives.ts';
 import type { StoreFinding, Verification } from './verification.ts';
-import type { VouchedDeletion, VouchedLeaf } from './vouched.ts';
 
 /** What was read of an archive. */
 export interface VerifiedArchive {
@@ -22,13 +22,13 @@ export interface VerifiedArchive {
 /** Compares every file of an archive with its leaf. */
 export async function verifyJobArchive(
   { store, listing, find }: Verification,
-  vouched: VouchedLeaf,
+  logged: LoggedArchive,
 ): Promise<VerifiedArchive> {
-  const { leaf } = vouched;
+  const { leaf } = logged;
   const archive = new ArchiveCheck(leaf, { ...{ store, listing }, find });
   const placeKey = leafPlaceKey(leaf.folder);
   const finders = finderKeys(leaf);
-  await archive.expectText(placeKey, leafPlaceText(vouched));
+  await archive.expectText(placeKey, leafPlaceText(logged));
   for (const key of finders) await archive.expectText(key, `${leaf.folder}\n`);
   const job = await archive.job();
   if (job) await archive.files(job);
@@ -38,13 +38,13 @@ export async function verifyJobArchive(
 /** Looks whether an archive that was deleted on purpose is gone. Its leaves stay in the log, and their places. */
 export async function verifyDeletion(
   { store, listing, find }: Verification,
-  vouched: VouchedLeaf,
-  deletion: VouchedDeletion,
+  logged: LoggedArchive,
+  deletion: LoggedDeletion,
 ): Promise<VerifiedArchive> {
-  const { leaf } = vouched;
+  const { leaf } = logged;
   const { folder } = leaf;
   const archive = new ArchiveCheck(leaf, { store, listing, find });
-  await archive.expectText(leafPlaceKey(folder), leafPlaceText(vouched));
+  await archive.expectText(leafPlaceKey(folder), leafPlaceText(logged));
   await archive.expectText(deletionPlaceKey(folder), leafPlaceText(deletion));
   const places = [leafPlaceKey(folder), deletionPlaceKey(folder)];
   // It may have been deleted since the files were listed.
@@ -53,7 +53,7 @@ export async function verifyDeletion(
   const { by, at, why } = deletion.leaf;
   const expected = `no files, as ${by} deleted this archive at ${at} (leaf ${deletion.index} of the log): ${why}`;
   find({
-    kind: 'unvouched',
+    kind: 'unlogged',
     key: folder,
     expected,
     found: `${left}, which the deletion has not removed`,
@@ -102,7 +102,7 @@ class ArchiveCheck {
     for (const [name, file] of Object.entries(files)) await this.#file(name, file);
     for (const name of this.#verification.listing.folders.get(this.#leaf.folder) ?? []) {
       if (name === JOB_FILE || name in files) continue;
-      this.#find('unvouched', this.#key(name), `only the files in ${JOB_FILE}`, 'another file');
+      this.#find('unlogged', this.#key(name), `only the files in ${JOB_FILE}`, 'another file');
     }
   }
 

@@ -18,7 +18,7 @@ export async function verifyCheckpoints(verification: Verification): Promise<Ver
   const numbers: number[] = [];
   for (const key of listing.under(CHECKPOINTS)) {
     const number = checkpointNumber(key);
-    if (number === undefined) find({ kind: 'unvouched', key, expected: 'a number', found: 'another name' });
+    if (number === undefined) find({ kind: 'unlogged', key, expected: 'a number', found: 'another name' });
     else numbers.push(number);
   }
   numbers.sort((one, other) => one - other);

@@ -14,7 +14,7 @@ export async function verifyIndexFiles(
   const keys = listing.under('index/');
   for (const key of keys) {
     if (key.startsWith(`${INDEX_FOLDER}/`)) continue;
-    find({ kind: 'unvouched', key, expected: `only files of ${INDEX_FOLDER}`, found: 'another file' });
+    find({ kind: 'unlogged', key, expected: `only files of ${INDEX_FOLDER}`, found: 'another file' });
   }
   if (keys.length === 0) return;
   try {

@@ -3,10 +3,10 @@ import { isDeletion } from '../archive/log-leaf.ts';
 import { deletionPlaceKey, leafPlaceKey } from '../log/log-keys.ts';
 import { NoteError, UnknownSignerError } from '../log/signed-note.ts';
 import type { VerifierKey } from '../log/verifier-key.ts';
+import { isAbout, type LoggedDeletion } from './logged-archives.ts';
 import { type ProvenLeaf, proveLeaf, verifyLeafProof } from './prove-leaf.ts';
 import { type StoreFinding, StoreListing, type Verification } from './verification.ts';
 import { type VerifiedArchive, verifyDeletion, verifyJobArchive } from './verify-archive.ts';
-import { isAbout, type VouchedDeletion } from './vouched.ts';
 
 /** Compares one archive with the newest checkpoint, by a proof of inclusion: reads no other archive. */
 export async function verifyJob(
@@ -24,19 +24,18 @@ export async function verifyJob(
     tellOther(verification, folder, proven);
     return NOTHING;
   }
-  const vouched = { index, hash, leaf };
-  if (!(await store.read(deletionPlaceKey(folder)))) return verifyJobArchive(verification, vouched);
+  const logged = { index, hash, leaf };
+  if (!(await store.read(deletionPlaceKey(folder)))) return verifyJobArchive(verification, logged);
   const deletion = await provenAt(verification, folder, deletionPlaceKey(folder));
   if (!deletion) return NOTHING;
-  if (isOf(deletion) && isAbout(deletion.leaf, vouched))
-    return verifyDeletion(verification, vouched, deletion);
+  if (isOf(deletion) && isAbout(deletion.leaf, logged)) return verifyDeletion(verification, logged, deletion);
   tellOther(verification, folder, deletion);
   return NOTHING;
 }
 
 const NOTHING: VerifiedArchive = { files: 0, bytes: 0, finders: [] };
 
-const isOf = (proven: ProvenLeaf): proven is ProvenLeaf & VouchedDeletion => isDeletion(proven.leaf);
+const isOf = (proven: ProvenLeaf): proven is ProvenLeaf & LoggedDeletion => isDeletion(proven.leaf);
 
 function tellOther({ find }: Verification, folder: string, { leaf, index }: ProvenLeaf): void {
   const found = `leaf ${index}, of ${leaf.folder}`;
@@ -52,7 +51,7 @@ async function provenAt(
   const proof = await proveLeaf(store, folder, key);
   if (!proof) {
     const expected = 'the place of a leaf for this archive';
-    find({ kind: 'unvouched', key, expected, found: 'no file', folder });
+    find({ kind: 'unlogged', key, expected, found: 'no file', folder });
     return undefined;
   }
   const proven = provenBy(proof, keys);

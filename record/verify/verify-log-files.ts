@@ -33,7 +33,7 @@ export async function verifyLogFiles(
   const known = [BATCHES, CHECKPOINTS, LEAVES, DELETIONS, `${LOG_PREFIX}tile/`, CHECKPOINT_KEY, NEWEST_KEY];
   for (const key of listing.under(LOG_PREFIX)) {
     if (known.some((each) => key === each || (each.endsWith('/') && key.startsWith(each)))) continue;
-    find({ kind: 'unvouched', key, expected: 'only files of the log', found: 'another file' });
+    find({ kind: 'unlogged', key, expected: 'only files of the log', found: 'another file' });
   }
 }
 
@@ -87,7 +87,7 @@ async function verifyBatch(
   const batch = batchAt(key);
   const size = batch?.number === 1 ? 0 : checkpoints.find(({ number }) => number + 1 === batch?.number)?.size;
   if (!batch || size === undefined) {
-    find({ kind: 'unvouched', key, expected: 'a batch that follows a checkpoint', found: 'another file' });
+    find({ kind: 'unlogged', key, expected: 'a batch that follows a checkpoint', found: 'another file' });
     return;
   }
   const bytes = await store.read(key);

@@ -5,8 +5,9 @@ import { type DeletionLeaf, isDeletion } from '../archive/log-leaf.ts';
 import { CHECKPOINT_KEY, LOG_PREFIX, leafPlaceKey } from '../log/log-keys.ts';
 import type { VerifierKey } from '../log/verifier-key.ts';
 import { appendedSince } from './appended-since.ts';
-import { findUnvouched } from './find-unvouched.ts';
+import { findUnlogged } from './find-unlogged.ts';
 import { finderKeys } from './finders.ts';
+import { type LoggedArchive, loggedArchives } from './logged-archives.ts';
 import { loggedLeaves } from './logged-leaves.ts';
 import { READS_AT_ONCE, type StoreFinding, StoreListing, type Verification } from './verification.ts';
 import { type VerifiedArchive, verifyDeletion, verifyJobArchive } from './verify-archive.ts';
@@ -15,7 +16,6 @@ import { verifyIndexFiles } from './verify-index-files.ts';
 import { verifyLogFiles } from './verify-log-files.ts';
 import { type KeptCheckpoint, verifyRoots } from './verify-roots.ts';
 import { verifyTiles } from './verify-tiles.ts';
-import { type VouchedLeaf, vouchedLeaves } from './vouched.ts';
 
 export interface StoreToVerify {
   readonly store: ArchiveStore;
@@ -63,16 +63,16 @@ export async function verifyStore(asked: StoreToVerify): Promise<VerifiedStore> 
   const verification: Verification = { store, keys, find, listing: await StoreListing.of(store) };
   progress('verifying the log');
   const { checkpoints, leaves } = await verifyLog(verification, kept);
-  const vouched = vouchedLeaves(verification, leaves);
-  const { finders, ...read } = await verifyArchives(verification, vouched, progress);
-  await findUnvouched(verification, { vouched, hashes: leaves.hashes, finders });
+  const logged = loggedArchives(verification, leaves);
+  const { finders, ...read } = await verifyArchives(verification, logged, progress);
+  await findUnlogged(verification, { logged, hashes: leaves.hashes, finders });
   for (const finding of await stillMissing(verification, missing, leaves.hashes.length)) asked.find(finding);
   progress('verifying the index');
-  const ofDamaged = [...damaged].flatMap((folder) => vouched.get(folder)?.index ?? []);
+  const ofDamaged = [...damaged].flatMap((folder) => logged.get(folder)?.index ?? []);
   await verifyIndexFiles(verification, ofDamaged);
-  const deleted = deletedAmong(vouched);
+  const deleted = deletedAmong(logged);
   return {
-    ...{ archives: vouched.size - deleted.length, ...read, checkpoints: checkpoints.length },
+    ...{ archives: logged.size - deleted.length, ...read, checkpoints: checkpoints.length },
     newest: leaves.isProven ? checkpoints.at(-1) : undefined,
     runs: verification.listing.under('runs/').length,
     deleted,
@@ -91,8 +91,8 @@ async function stillMissing(
   return missing.filter(({ folder = '' }) => !deleted.has(folder));
 }
 
-const deletedAmong = (vouched: ReadonlyMap<string, VouchedLeaf>): DeletedArchive[] =>
-  [...vouched.values()].flatMap(({ index, deletion }) => {
+const deletedAmong = (logged: ReadonlyMap<string, LoggedArchive>): DeletedArchive[] =>
+  [...logged.values()].flatMap(({ index, deletion }) => {
     if (!deletion) return [];
     const { folder, workflowId, by, why, at } = deletion.leaf;
     return [{ folder, workflowId, by, why, at, leaf: index, deletion: deletion.index }];
@@ -113,16 +113,16 @@ async function verifyLog(verification: Verification, kept: readonly KeptCheckpoi
 
 async function verifyArchives(
   verification: Verification,
-  vouched: ReadonlyMap<string, VouchedLeaf>,
+  logged: ReadonlyMap<string, LoggedArchive>,
   progress: NonNullable<StoreToVerify['progress']>,
 ) {
   let done = 0;
   const verified = await pMap(
-    vouched.values(),
+    logged.values(),
     async (leaf) => {
       const archive = await verifyUnlessGone(verification, leaf);
       done += 1;
-      progress('verifying archives', done, vouched.size);
+      progress('verifying archives', done, logged.size);
       return archive;
     },
     { concurrency: READS_AT_ONCE },
@@ -135,13 +135,13 @@ async function verifyArchives(
 }
 
 /** One finding for an archive that is gone as a whole, not one for each of its files. */
-async function verifyUnlessGone(verification: Verification, vouched: VouchedLeaf): Promise<VerifiedArchive> {
+async function verifyUnlessGone(verification: Verification, logged: LoggedArchive): Promise<VerifiedArchive> {
   const { listing, store, find } = verification;
-  const { folder, job, workflowId } = vouched.leaf;
+  const { folder, job, workflowId } = logged.leaf;
   const key = `${folder}/${JOB_FILE}`;
-  if (vouched.deletion) return verifyDeletion(verification, vouched, vouched.deletion);
-  if (listing.folders.has(folder) || (await store.read(key))) return verifyJobArchive(verification, vouched);
-  const expected = `the archive of ${workflowId}, leaf ${vouched.index} of the log, with a ${JOB_FILE} of SHA-256 ${job}`;
+  if (logged.deletion) return verifyDeletion(verification, logged, logged.deletion);
+  if (listing.folders.has(folder) || (await store.read(key))) return verifyJobArchive(verification, logged);
+  const expected = `the archive of ${workflowId}, leaf ${logged.index} of the log, with a ${JOB_FILE} of SHA-256 ${job}`;
   find({ kind: 'missing', key: folder, expected, found: 'no files', folder });
-  return { files: 0, bytes: 0, finders: [leafPlaceKey(folder), ...finderKeys(vouched.leaf)] };
+  return { files: 0, bytes: 0, finders: [leafPlaceKey(folder), ...finderKeys(logged.leaf)] };
 }

@@ -40,7 +40,7 @@ async function verifyTile(verification: Verification, key: string, levels: Level
   const tile = tileAt(key.slice(LOG_PREFIX.length));
   const expected = tile && hashesIn(levels, tile);
   if (!tile || expected?.length !== tile.width) {
-    find({ kind: 'unvouched', key, expected: 'a tile of a log of this size', found: 'another one' });
+    find({ kind: 'unlogged', key, expected: 'a tile of a log of this size', found: 'another one' });
     return;
   }
   const bytes = await store.read(key);

@@ -94,7 +94,7 @@ it('deletes all jobs that ended before a day', async () => {
 it.each([
   { args: ['ml/other', '--yes'], code: 2, says: '--why' },
   { args: ['ml/other', '--why', ' ', '--yes'], code: 2, says: '--why: expected a reason' },
-  { args: ['--why', 'x', '--yes'], code: 2, says: 'Expected one of NAME... and --before' },
+  { args: ['--why', 'x', '--yes'], code: 2, says: 'Pass either NAME... or --before' },
   { args: ['ml/nobody', '--why', 'x', '--yes'], code: 3, says: 'has no archive of ml/nobody' },
   { args: ['jobs/x', '--why', 'x', '--yes'], code: 2, says: 'expected an archive in the log, found none' },
 ])('refuses $args', async ({ args, code, says }) => {

@@ -78,7 +78,7 @@ it('an archive that a stranger writes while its job runs is reported, and never 
   });
   expect(told).toEqual({ code: 9, stdout: expect.stringContaining("without the archive's key") });
   const verified = await run('audit', 'verify');
-  expect(verified.stdout).toContain(`unvouched      ${folder}`);
+  expect(verified.stdout).toContain(`unlogged       ${folder}`);
   for (const key of await allOf(store.list(`${folder}/`))) await store.remove(key);
   const { job: recorded } = await archived('victim');
   expect(recorded).toMatchObject({ close: 'Terminated', status: { phase: 'Stopped' } });
@@ -95,7 +95,7 @@ it('a deletion that is not in the log does not keep a job from the archive', asy
   await job.stop({ by: 'bob' });
   await job.wait();
   expect((await archived('hidden')).job.status.phase).toBe('Stopped');
-  expect((await run('audit', 'verify')).stdout).toContain(`unvouched      ${key}`);
+  expect((await run('audit', 'verify')).stdout).toContain(`unlogged       ${key}`);
   await store.remove(key);
 });
 

@@ -39,7 +39,7 @@ export interface JobVerification {
  * @public
  */
 export interface StoreVerification extends JobVerification {
-  /** How many jobs the log vouches for. */
+  /** How many jobs are in the log. */
   readonly archives: number;
   /** The newest checkpoint of the log, to be kept elsewhere: a later verification compares the log with it. */
   readonly checkpoint?: string;

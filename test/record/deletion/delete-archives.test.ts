@@ -116,7 +116,7 @@ describe('an archive that was deleted by a command', () => {
     expect(findings).toEqual([]);
     store.files.set(`${folder}/job.json`, Buffer.from('{}'));
     await verifyJob(store, folder, { keys, find });
-    expect(findings).toEqual([expect.objectContaining({ kind: 'unvouched', key: folder })]);
+    expect(findings).toEqual([expect.objectContaining({ kind: 'unlogged', key: folder })]);
   });
 
   it.each(Array.from({ length: 66 }, (_, calls) => calls))(
@@ -133,7 +133,7 @@ describe('an archive that was deleted by a command', () => {
       // In between, it is never missing.
       const between = (await verified(store)).findings.filter(({ key }) => !key.startsWith('index/'));
       expect(
-        between.filter(({ kind, key }) => kind !== 'unvouched' && !key.startsWith('log/deletions/')),
+        between.filter(({ kind, key }) => kind !== 'unlogged' && !key.startsWith('log/deletions/')),
       ).toEqual([]);
       await deleting(store, folder);
       expect(await verified(store)).toMatchObject({ findings: [], archives: 12, newest: { size: 14 } });
@@ -172,7 +172,7 @@ describe('an archive that was deleted by a command', () => {
     while (!isOver) findings.push(...(await verified(slow)).findings);
     await all;
     // What is not removed yet is told as such.
-    expect(findings.filter(({ kind, key }) => kind !== 'unvouched' && !key.startsWith('index/'))).toEqual([]);
+    expect(findings.filter(({ kind, key }) => kind !== 'unlogged' && !key.startsWith('index/'))).toEqual([]);
   });
 });
 
@@ -188,7 +188,7 @@ describe('an apparent deletion', () => {
     expect(deleted).toEqual([]);
     expect(findings).toContainEqual(expect.objectContaining({ kind: 'missing', key: leaves[3]!.folder }));
     expect(findings).toContainEqual(
-      expect.objectContaining({ kind: 'unvouched', key: expect.stringMatching(/^log\/deletions\//) }),
+      expect.objectContaining({ kind: 'unlogged', key: expect.stringMatching(/^log\/deletions\//) }),
     );
   });
 
@@ -200,7 +200,7 @@ describe('an apparent deletion', () => {
     for (const [key, bytes] of before) if (key.startsWith(folder)) store.files.set(key, bytes);
     expect((await verified(store)).findings).toEqual([
       expect.objectContaining({
-        kind: 'unvouched',
+        kind: 'unlogged',
         key: folder,
         expected: expect.stringContaining('ana@laptop deleted this archive'),
       }),

@@ -61,7 +61,7 @@ describe('an unchanged store', () => {
     await adding;
     expect(number).toBeGreaterThan(110);
     // What is not in the log yet when the verification ends is told as such.
-    expect(findings.filter(({ kind, found }) => kind !== 'unvouched' || !found.startsWith('none'))).toEqual(
+    expect(findings.filter(({ kind, found }) => kind !== 'unlogged' || !found.startsWith('none'))).toEqual(
       [],
     );
   });
@@ -159,7 +159,7 @@ describe('a change to an archive', () => {
     const store = copyOf(written);
     const { folder } = await anArchive(store, 77);
     expect(await verify(store)).toEqual([
-      { kind: 'unvouched', key: folder, expected: 'a leaf for it in the log', found: 'none', folder },
+      { kind: 'unlogged', key: folder, expected: 'a leaf for it in the log', found: 'none', folder },
     ]);
   });
 
@@ -177,7 +177,7 @@ describe('a change to an archive', () => {
   it('is found if a file was added to an archive', async () => {
     const key = `${folderOf(3)}/history-2.json.gz`;
     const findings = await findingsAfter((files) => void files.set(key, Buffer.from('x')));
-    expect(findings).toEqual([expect.objectContaining({ kind: 'unvouched', key })]);
+    expect(findings).toEqual([expect.objectContaining({ kind: 'unlogged', key })]);
   });
 });
 
@@ -266,7 +266,7 @@ describe('a change to the log', () => {
     'names/x/y',
   ])('is found if there is a file %s', async (key) => {
     const findings = await findingsAfter((files) => void files.set(key, Buffer.from('x')));
-    expect(findings).toEqual([expect.objectContaining({ kind: 'unvouched', key })]);
+    expect(findings).toEqual([expect.objectContaining({ kind: 'unlogged', key })]);
   });
 });
 

@@ -8,45 +8,45 @@ import type { LoggedLeaves } from './logged-leaves.ts';
 import type { Verification } from './verification.ts';
 
 /** What the log says of an archive. */
-export interface VouchedLeaf {
+export interface LoggedArchive {
   readonly index: number;
   readonly hash: Buffer;
   readonly leaf: LogLeaf;
   /** The later leaf that says that the archive was deleted. */
-  readonly deletion?: VouchedDeletion;
+  readonly deletion?: LoggedDeletion;
 }
 
-export interface VouchedDeletion {
+export interface LoggedDeletion {
   readonly index: number;
   readonly hash: Buffer;
   readonly leaf: DeletionLeaf;
 }
 
 /** Returns the leaves of archives by folder, each with the leaf of its deletion. */
-export function vouchedLeaves(
+export function loggedArchives(
   { find }: Verification,
   { entries, hashes, tiled }: LoggedLeaves,
-): ReadonlyMap<string, VouchedLeaf> {
-  const vouched = new Map<string, VouchedLeaf>();
+): ReadonlyMap<string, LoggedArchive> {
+  const logged = new Map<string, LoggedArchive>();
   for (const [index, bytes] of entries.entries()) {
     const key = `${bundleKey(index, Math.max(tiled, 1))}, leaf ${index}`;
     const leaf = bytes && leafIn(bytes);
     if (typeof leaf === 'string') find({ kind: 'changed', key, expected: 'a leaf', found: leaf });
     if (!leaf || typeof leaf === 'string') continue;
-    const known = vouched.get(leaf.folder);
+    const known = logged.get(leaf.folder);
     const place = { index, hash: hashes[index]! };
     const fault = faultOf(leaf, known);
     if (fault) find({ kind: 'contradiction', key, ...fault, folder: leaf.folder });
-    else if (isDeletion(leaf)) vouched.set(leaf.folder, { ...known!, deletion: { ...place, leaf } });
-    else vouched.set(leaf.folder, { ...place, leaf });
+    else if (isDeletion(leaf)) logged.set(leaf.folder, { ...known!, deletion: { ...place, leaf } });
+    else logged.set(leaf.folder, { ...place, leaf });
   }
-  return vouched;
+  return logged;
 }
 
 /** An archive has one leaf, and later at most one that says that it was deleted. */
 function faultOf(
   leaf: AnyLeaf,
-  known: VouchedLeaf | undefined,
+  known: LoggedArchive | undefined,
 ): { readonly expected: string; readonly found: string } | undefined {
   if (!isDeletion(leaf)) {
     return (
@@ -67,7 +67,7 @@ function faultOf(
 
 export const isAbout = (
   { deleted }: DeletionLeaf,
-  { index, hash }: Pick<VouchedLeaf, 'index' | 'hash'>,
+  { index, hash }: Pick<LoggedArchive, 'index' | 'hash'>,
 ): boolean => deleted?.leaf === index && deleted.hash === hash.toString('hex');
 
 /** Returns a leaf, or what is wrong with it. */

@@ -8,9 +8,9 @@ import { UsageError } from '../shell/errors.ts';
 
 /**
  * Throws if the signed log does not have an archive as it is: somebody else may have written it. Without a key to verify
- * with, says only that nobody did.
+ * with, only notes that it is not verified.
  */
-export async function checkVouched({ folder, ref }: JobArchive, { archive }: Settings): Promise<void> {
+export async function checkLogged({ folder, ref }: JobArchive, { archive }: Settings): Promise<void> {
   const keys = await keysFor(archive);
   if (!keys) return note(`${ref} is not verified: there is no key here (docs/archive.md).`);
   const store = await openStoreToRead(archive);

@@ -6,11 +6,11 @@ import type { ArchivedJob } from '../archive/archived-job.ts';
 import { encodeLeaf } from '../log/leaf-bytes.ts';
 import { DELETIONS, LEAVES } from '../log/log-keys.ts';
 import { appendedSince } from './appended-since.ts';
+import type { LoggedArchive } from './logged-archives.ts';
 import { READS_AT_ONCE, type StoreFinding, type Verification } from './verification.ts';
-import type { VouchedLeaf } from './vouched.ts';
 
-export interface Vouched {
-  readonly vouched: ReadonlyMap<string, VouchedLeaf>;
+export interface Logged {
+  readonly logged: ReadonlyMap<string, LoggedArchive>;
   /** Hashes of all leaves. */
   readonly hashes: readonly Buffer[];
   /** Keys outside of the archives' folders that belong to an archive. */
@@ -18,35 +18,37 @@ export interface Vouched {
 }
 
 /** Finds files that no leaf covers. Leaves out what was appended to the log while the store was read. */
-export async function findUnvouched(verification: Verification, known: Vouched): Promise<void> {
+export async function findUnlogged(verification: Verification, known: Logged): Promise<void> {
   const archives = await unknownArchives(verification, known);
   // Keys that lead to an unknown archive are no separate findings.
-  const told = new Set(archives.map(({ key }) => key));
-  const strays = (await strayFiles(verification, known)).filter(({ folder }) => !folder || !told.has(folder));
-  const unvouched = [...archives, ...strays];
-  if (unvouched.length === 0) return;
+  const reported = new Set(archives.map(({ key }) => key));
+  const strays = (await strayFiles(verification, known)).filter(
+    ({ folder }) => !folder || !reported.has(folder),
+  );
+  const unlogged = [...archives, ...strays];
+  if (unlogged.length === 0) return;
   const leaves = await appendedSince(verification, known.hashes.length);
   const since = new Set(leaves.map(({ folder }) => folder));
-  for (const finding of unvouched) {
+  for (const finding of unlogged) {
     if (!finding.folder || !since.has(finding.folder)) verification.find(finding);
   }
 }
 
 async function unknownArchives(
   { store, listing }: Verification,
-  { vouched, hashes }: Vouched,
+  { logged, hashes }: Logged,
 ): Promise<StoreFinding[]> {
   const found: StoreFinding[] = [];
-  const logged = new Map(hashes.map((hash, index) => [hash.toString('hex'), index]));
+  const indexByHash = new Map(hashes.map((hash, index) => [hash.toString('hex'), index]));
   for (const folder of listing.folders.keys()) {
-    if (vouched.has(folder)) continue;
+    if (logged.has(folder)) continue;
     const bytes = await store.read(`${folder}/${JOB_FILE}`);
-    const index = bytes && logged.get(hashOf(folder, bytes) ?? '');
+    const index = bytes && indexByHash.get(hashOf(folder, bytes) ?? '');
     const expected =
       index === undefined ? 'a leaf for it in the log' : `leaf ${index} of the log, which is of this archive`;
     const instead = index === undefined ? 'none' : 'a file that says something else';
     const what = bytes ? '' : `, and no ${JOB_FILE}: an archiver has not finished it`;
-    found.push({ kind: 'unvouched', key: folder, expected, found: `${instead}${what}`, folder });
+    found.push({ kind: 'unlogged', key: folder, expected, found: `${instead}${what}`, folder });
   }
   return found;
 }
@@ -64,7 +66,7 @@ function hashOf(folder: string, bytes: Uint8Array): string | undefined {
 const ELSEWHERE = /^(runs|log|index|probe)\//;
 const PLACES = [LEAVES, DELETIONS];
 
-async function strayFiles({ store, listing }: Verification, { finders }: Vouched): Promise<StoreFinding[]> {
+async function strayFiles({ store, listing }: Verification, { finders }: Logged): Promise<StoreFinding[]> {
   const inFolders = new Set(
     [...listing.folders].flatMap(([folder, names]) => names.map((name) => `${folder}/${name}`)),
   );
@@ -75,7 +77,7 @@ async function strayFiles({ store, listing }: Verification, { finders }: Vouched
   return pMap(
     stray,
     async (key) => ({
-      ...{ kind: 'unvouched', key, expected: 'only what belongs to an archive in the log' },
+      ...{ kind: 'unlogged', key, expected: 'only what belongs to an archive in the log' },
       ...{ found: 'another file', folder: await folderOf(store, key) },
     }),
     { concurrency: READS_AT_ONCE },
