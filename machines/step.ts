@@ -50,9 +50,9 @@ export function begin(input: JobInput): Step {
 }
 
 /** Pure: the same job and event give the same step. */
-export function step(job: JobState, heard: JobEvent): Step {
+export function step(job: JobState, received: JobEvent): Step {
   const { snapshot } = job;
-  const event = withoutForgedAnswer(heard);
+  const event = withoutForgedAnswer(received);
   // xstate's pure transition would follow the root's transitions even out of a final state.
   if (snapshot.status === 'done' || isOutdated(job, event)) return { job, effects: [] };
   const [next, actions] = transition(steppingMachine, atTime(snapshot, event.at), event);

@@ -21,12 +21,12 @@ import { wasCancelled } from './cancellation.ts';
 import { causeOfFailure } from './effect-runner.ts';
 import type { Inbox } from './inbox.ts';
 import { failedWith, invalidManifest } from './job-failures.ts';
+import { recordLateRequests } from './late-requests.ts';
 import type { Ledger } from './ledger.ts';
 import { ADMISSION_FAILED, endedEntry, waitingEntry } from './ledger-before-admission.ts';
 import { retryWhileRefused } from './refusals.ts';
 import { refuseRepeatedStart } from './repeated-start.ts';
 import type { ScheduledStart } from './scheduled-start.ts';
-import { noteUnheard } from './unheard-requests.ts';
 
 /** A job that is not admitted yet. */
 export interface Candidate {
@@ -81,7 +81,7 @@ export async function admitted({
     if (wasCancelled(error)) return isBegun ? leftBehind(request) : undefined;
     const cause = causeOfFailure(error);
     const outcome = outcomeBeforeAdmission(manifest, 'Failed', cause);
-    noteUnheard(ledger, inbox.takeAll(), { status: statusBeforeAdmission(manifest) });
+    recordLateRequests(ledger, inbox.takeAll(), { status: statusBeforeAdmission(manifest) });
     ledger.note(endedEntry(outcome, ADMISSION_FAILED));
     announce(outcome);
     if (cause.reason !== 'InvalidManifest') throw failedWith(outcome);
@@ -130,9 +130,9 @@ export function stoppedBeforeAdmission({ manifest, inbox, ledger, announce }: Ca
   const decisive = events.findIndex((event) => event.type === 'stop');
   const stop = events[decisive] as Extract<JobEvent, { readonly type: 'stop' }>;
   const outcome = outcomeBeforeAdmission(manifest, 'Stopped', stop.cause);
-  noteUnheard(ledger, events.slice(0, decisive), { status });
+  recordLateRequests(ledger, events.slice(0, decisive), { status });
   ledger.note(endedEntry(outcome, ledgerCause(stop), stop.at));
-  noteUnheard(ledger, events.slice(decisive + 1), { status: outcome });
+  recordLateRequests(ledger, events.slice(decisive + 1), { status: outcome });
   announce(outcome);
   return outcome;
 }

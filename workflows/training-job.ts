@@ -27,6 +27,7 @@ import { type Inbox, openInbox } from './inbox.ts';
 import type { JobView } from './interventions.ts';
 import { failedWith } from './job-failures.ts';
 import { answerSource } from './job-source.ts';
+import { recordLateRequests } from './late-requests.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import { submittedEntry } from './ledger-before-admission.ts';
 import { createPublisher, NEWLY_RECORDED } from './publisher.ts';
@@ -35,7 +36,6 @@ import { createSearchAttributes, type SearchAttributes } from './search-attribut
 import { settleSignal } from './signalled-requests.ts';
 import { findSubmitter } from './submitter.ts';
 import { createDurableTimers } from './timers.ts';
-import { noteUnheard } from './unheard-requests.ts';
 import { createWatcherQuestions, needsFreshDigest } from './watcher-questions.ts';
 
 /**
@@ -77,7 +77,7 @@ export async function trainingJob(given: unknown, more?: unknown): Promise<JobOu
     terms = begun.terms;
     const outcome = await run({ manifest, begun, inbox, ledger, search }, show);
     await condition(allHandlersFinished);
-    noteUnheard(ledger, inbox.takeAll(), view);
+    recordLateRequests(ledger, inbox.takeAll(), view);
     return conclude(outcome);
   });
 }

@@ -4,7 +4,7 @@ import type { ArchiverBeat, TimedRequest } from '../../contracts/archiver.ts';
 import { archiveAsked } from './archive-asked.ts';
 import { archiveClosed } from './archive-closed.ts';
 import type { ArchiverDependencies, ArchiverHost } from './archiver-dependencies.ts';
-import { ShiftMemory } from './shift.ts';
+import { ArchiverCache } from './archiver-session.ts';
 import { temporalClock } from './temporal-clock.ts';
 
 export type ArchiverActivities = ReturnType<typeof createArchiverActivities>;
@@ -12,16 +12,16 @@ export type ArchiverActivities = ReturnType<typeof createArchiverActivities>;
 /** The activities of the archiver. A worker without an archive leaves them to others. */
 export function createArchiverActivities(host: ArchiverHost | undefined) {
   // An activity that Temporal has given up may still run: its successor then begins with nothing.
-  let free: ShiftMemory | undefined;
+  let free: ArchiverCache | undefined;
   return {
     archiveClosed: async (before?: ArchiverBeat): Promise<ArchiverBeat> => {
       const dependencies = await dependenciesOf(host);
-      const memory = free ?? new ShiftMemory();
+      const cache = free ?? new ArchiverCache();
       free = undefined;
       try {
-        return await archiveClosed(dependencies, memory, before);
+        return await archiveClosed(dependencies, cache, before);
       } finally {
-        free = memory;
+        free = cache;
       }
     },
     archiveAsked: async (request: TimedRequest, signed?: string) =>

@@ -7,9 +7,9 @@ import { restartingState } from './states/restarting.ts';
 import { startingState } from './states/starting.ts';
 import { suspendedState } from './states/suspended.ts';
 import {
+  APPLY_DIGEST,
   endsAs,
   failsAt,
-  HEAR,
   isDeadline,
   REFUSED_TOO_LONG,
   TRY_AGAIN,
@@ -30,7 +30,7 @@ export const jobMachine = jobSetup.createMachine({
       {
         guard: 'changesHostList',
         actions: [
-          ...HEAR,
+          ...APPLY_DIGEST,
           { type: 'perform', params: ({ context }) => publishHostListEffect(context) },
           'recordHostList',
         ],
@@ -39,12 +39,12 @@ export const jobMachine = jobSetup.createMachine({
       {
         guard: 'lacksServices',
         actions: [
-          ...HEAR,
+          ...APPLY_DIGEST,
           { type: 'perform', params: ({ context }) => restoreServicesEffect(context) },
           'recordServices',
         ],
       },
-      { guard: 'isNewDigest', actions: HEAR },
+      { guard: 'isNewDigest', actions: APPLY_DIGEST },
     ],
     effectFailed: failsAt('publishHostList'),
     effectRefused: { actions: 'recordRefusal' },

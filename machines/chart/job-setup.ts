@@ -91,15 +91,16 @@ export type StateTag =
   | 'ending';
 
 /** Changes the context and updates its assessment. */
-const change = <P = undefined>(changesOf: (told: Told, params: P) => Partial<JobContext>) =>
-  assign<JobContext, JobEvent, P, JobEvent, never>((told, params) => {
-    const changes = changesOf(told, params);
-    return Object.keys(changes).length > 0 ? withAssessment({ ...told.context, ...changes }) : changes;
+const change = <P = undefined>(changesFor: (args: ActionArgs, params: P) => Partial<JobContext>) =>
+  assign<JobContext, JobEvent, P, JobEvent, never>((args, params) => {
+    const changes = changesFor(args, params);
+    return Object.keys(changes).length > 0 ? withAssessment({ ...args.context, ...changes }) : changes;
   });
 
 const LEFT_TO_KUBELET: ReadonlySet<Assessment['is']> = new Set(['starting', 'scheduling', 'launchable']);
 
-interface Told {
+/** What xstate passes to actions and guards. */
+export interface ActionArgs {
   readonly context: JobContext;
   readonly event: JobEvent;
 }

@@ -2,7 +2,8 @@ import type { FinalPhase } from '../../contracts/status.ts';
 import { retried } from '../attempt/effects.ts';
 import type { Assessment } from '../model/assessment.ts';
 import { type JobContext, REFUSED, START_UP } from '../model/job-context.ts';
-import type { Effect, JobEvent } from '../model/job-events.ts';
+import type { Effect } from '../model/job-events.ts';
+import type { ActionArgs } from './job-setup.ts';
 
 /**
  * Transitions shared by several states. The description of a transition to another state labels its arrow in
@@ -31,7 +32,7 @@ export const retryNow = (effect: (context: JobContext) => Effect) => [
   'beginLook' as const,
   {
     type: 'perform' as const,
-    params: ({ context, event }: Heard): Effect => retried(effect(context), context, event.at),
+    params: ({ context, event }: ActionArgs): Effect => retried(effect(context), context, event.at),
   },
 ];
 
@@ -46,11 +47,6 @@ export const retryOnTimer = (effect: (context: JobContext) => Effect) => ({
   guard: 'isLookDue' as const,
   actions: retryNow(effect),
 });
-
-interface Heard {
-  readonly context: JobContext;
-  readonly event: JobEvent;
-}
 
 /** Transitions that end the job, by assessment. */
 export const END_TRANSITIONS = [
@@ -129,7 +125,7 @@ export const REFUSED_TOO_LONG = {
   description: 'refused for too long',
 };
 
-export const HEAR = ['applyDigest', 'refund'] as const;
+export const APPLY_DIGEST = ['applyDigest', 'refund'] as const;
 
 export const TRY_AGAIN = { type: 'perform', params: (): Effect => ({ type: 'tryAgain' }) } as const;
 

@@ -10,7 +10,7 @@ const PACE = {
   slowestMs: 5_000,
   urgentMs: 200,
   /** How long a change waits for others, to be sent in one digest. */
-  holdMs: { now: 0, soon: 300, later: 10_000, atLeisure: 15_000 },
+  holdMs: { now: 0, soon: 300, later: 10_000, lazy: 15_000 },
   /** What is sent later does not wait longer than this for the next change: the middle of a wave decides nothing. */
   quietMs: 5_000,
   settledMs: 3_000,

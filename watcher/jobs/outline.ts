@@ -61,8 +61,8 @@ const hasDecided = (pods: Counted['pods'], decidingPod: string | undefined) =>
   [...pods.values()].some(({ name, state }) => name === decidingPod && state === 'succeeded');
 
 export function urgencyOf(before: Outline, after: Outline): Urgency {
-  if (after.isEnding) return after.alive === 0 && after.pods < before.pods ? 'later' : 'atLeisure';
-  if (before.hasSucceeded && after.hasSucceeded) return 'atLeisure';
+  if (after.isEnding) return after.alive === 0 && after.pods < before.pods ? 'later' : 'lazy';
+  if (before.hasSucceeded && after.hasSucceeded) return 'lazy';
   const isDecisive =
     after.failed > before.failed ||
     after.crashed > before.crashed ||

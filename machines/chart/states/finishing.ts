@@ -3,8 +3,8 @@ import { CHECKPOINT, HOLD } from '../../model/job-context.ts';
 import type { Effect } from '../../model/job-events.ts';
 import { jobSetup } from '../job-setup.ts';
 import {
+  APPLY_DIGEST,
   FINAL_STATES,
-  HEAR,
   isDeadline,
   isFor,
   retryNow,
@@ -63,10 +63,10 @@ export const finishingState = jobSetup.createStateConfig({
           {
             guard: 'isCheckpointOver',
             target: 'Deciding',
-            actions: [...HEAR, 'recordCheckpointAnswer'],
+            actions: [...APPLY_DIGEST, 'recordCheckpointAnswer'],
             description: 'the checkpoint is written',
           },
-          { guard: 'isNewDigest', actions: HEAR },
+          { guard: 'isNewDigest', actions: APPLY_DIGEST },
         ],
         effectFailed: {
           guard: isFor('requestCheckpoint'),

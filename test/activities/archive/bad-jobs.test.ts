@@ -4,7 +4,7 @@ import type {
   ArchiverDependencies,
   ReplayedHistories,
 } from '../../../activities/archive/archiver-dependencies.ts';
-import { Shift, ShiftMemory } from '../../../activities/archive/shift.ts';
+import { ArchiverCache, ArchiverSession } from '../../../activities/archive/archiver-session.ts';
 import { FIRST_BEAT } from '../../../contracts/archiver.ts';
 import type { LedgerEntry } from '../../../contracts/ledger.ts';
 import { archiveIn } from '../../../record/archive/archive-reader.ts';
@@ -76,11 +76,11 @@ it('a job that cannot be recorded is set aside by name, and the others are archi
     ...{ ready: async () => aSigner(), observe: () => undefined, evidenceStore: {}, cluster: {} },
   } as unknown as ArchiverDependencies;
   const signal = new AbortController().signal;
-  const shift = new Shift(given, { memory: new ShiftMemory(), last: FIRST_BEAT, signal });
-  await shift.round();
+  const session = new ArchiverSession(given, { cache: new ArchiverCache(), last: FIRST_BEAT, signal });
+  await session.round();
 
-  expect(shift.isStuck).toBe(false);
-  expect(shift.beat()).toMatchObject({
+  expect(session.isStuck).toBe(false);
+  expect(session.beat()).toMatchObject({
     ...{ archived: 2, waiting: 1, failures: 1 },
     failed: [
       { workflowId: 'job/ml/impossible', runId: expect.any(String), why: expect.stringContaining('NaN') },

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { ArchiverDependencies } from '../../../activities/archive/archiver-dependencies.ts';
+import { ArchiverCache, ArchiverSession } from '../../../activities/archive/archiver-session.ts';
 import type { ClosedJob } from '../../../activities/archive/closed-jobs.ts';
 import { isAwaitingSweep } from '../../../activities/archive/look-for-archive.ts';
-import { Shift, ShiftMemory } from '../../../activities/archive/shift.ts';
 import { temporalClock } from '../../../activities/archive/temporal-clock.ts';
 import { FIRST_BEAT } from '../../../contracts/archiver.ts';
 import { WatchedStore } from '../../../record/archive/watched-store.ts';
@@ -73,9 +73,9 @@ async function shiftAfter(hours: number, last = FIRST_BEAT) {
   const queries: string[] = [];
   const given = dependencies({ closedAt: TEMPORALS - hours * HOUR, queries });
   const signal = new AbortController().signal;
-  const shift = new Shift(given, { memory: new ShiftMemory(), last, signal });
-  await shift.round();
-  return { beat: shift.beat(), queries };
+  const session = new ArchiverSession(given, { cache: new ArchiverCache(), last, signal });
+  await session.round();
+  return { beat: session.beat(), queries };
 }
 
 describe('by Temporal’s clock, whatever the worker’s clock says', () => {

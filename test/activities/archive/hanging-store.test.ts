@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { ArchiverDependencies } from '../../../activities/archive/archiver-dependencies.ts';
-import { Shift, ShiftMemory } from '../../../activities/archive/shift.ts';
+import { ArchiverCache, ArchiverSession } from '../../../activities/archive/archiver-session.ts';
 import { FIRST_BEAT } from '../../../contracts/archiver.ts';
 import { WatchedStore } from '../../../record/archive/watched-store.ts';
 import { MemoryStore } from '../../record/log/memory-store.ts';
@@ -13,12 +13,12 @@ it('a store that hangs is reported, although the round does not end', () => {
     ...{ store, now: () => Date.UTC(2026, 10, 23) },
     ready: () => store.read('any'),
   } as unknown as ArchiverDependencies;
-  const shift = new Shift(given, {
-    ...{ memory: new ShiftMemory(), last: FIRST_BEAT, signal: new AbortController().signal },
+  const session = new ArchiverSession(given, {
+    ...{ cache: new ArchiverCache(), last: FIRST_BEAT, signal: new AbortController().signal },
   });
-  void shift.round();
+  void session.round();
   clock.ms = 60_000;
-  expect(shift.beat().problem).toBeUndefined();
+  expect(session.beat().problem).toBeUndefined();
   clock.ms = 185_000;
-  expect(shift.beat().problem).toBe('memory has not answered for 3m5s');
+  expect(session.beat().problem).toBe('memory has not answered for 3m5s');
 });

@@ -4,8 +4,8 @@ import type {
   ArchiverDependencies,
   ReplayedHistories,
 } from '../../../activities/archive/archiver-dependencies.ts';
+import { ArchiverCache, ArchiverSession } from '../../../activities/archive/archiver-session.ts';
 import { findChain } from '../../../activities/archive/job-chain.ts';
-import { Shift, ShiftMemory } from '../../../activities/archive/shift.ts';
 import { type ArchiverBeat, FIRST_BEAT } from '../../../contracts/archiver.ts';
 import type { LedgerEntry } from '../../../contracts/ledger.ts';
 import { WatchedStore } from '../../../record/archive/watched-store.ts';
@@ -80,9 +80,13 @@ export function anArchiver(names: readonly string[], shared?: Shared): StandInAr
   return {
     ...{ store, signer },
     round: async () => {
-      const shift = new Shift(dependencies, { memory: new ShiftMemory(), last: FIRST_BEAT, signal });
-      await shift.round();
-      return shift.beat();
+      const session = new ArchiverSession(dependencies, {
+        cache: new ArchiverCache(),
+        last: FIRST_BEAT,
+        signal,
+      });
+      await session.round();
+      return session.beat();
     },
     beforeWriting: (key, work) => void hooks.set(key, work),
     keptRun: async (runId) => {

@@ -40,7 +40,7 @@ describe('a change', () => {
     ['now', AT],
     ['soon', AT + 300],
     ['later', AT + 5_000],
-    ['atLeisure', AT + 15_000],
+    ['lazy', AT + 15_000],
   ] as const)('is due by its urgency: %s', (urgency, at) => {
     expect(due({ urgency })).toBe(at);
   });

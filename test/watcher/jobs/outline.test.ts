@@ -53,22 +53,22 @@ describe('the urgency of a change', () => {
 
   it('is the lowest once the job has succeeded', () => {
     const over = outline(['succeeded', 'ready'], [2], 'pod-0');
-    expect(urgencyOf(over, outline(['succeeded', 'failed'], [2], 'pod-0'))).toBe('atLeisure');
+    expect(urgencyOf(over, outline(['succeeded', 'failed'], [2], 'pod-0'))).toBe('lazy');
   });
 
   it('is the lowest once the clean-up has begun', () => {
     const ending = { ...outline(['failed', 'terminating']), isEnding: true };
-    expect(urgencyOf(READY, ending)).toBe('atLeisure');
+    expect(urgencyOf(READY, ending)).toBe('lazy');
     expect(isAwaited(ending, 'Running')).toBe(false);
   });
 
   it('is higher when the last pods of the clean-up are gone', () => {
     const ending = (states: readonly PodState[]) => ({ ...outline(states), isEnding: true });
-    expect(urgencyOf(ending(['terminating', 'ready']), ending(['ready']))).toBe('atLeisure');
-    expect(urgencyOf(ending(['terminating']), ending(['failed']))).toBe('atLeisure');
+    expect(urgencyOf(ending(['terminating', 'ready']), ending(['ready']))).toBe('lazy');
+    expect(urgencyOf(ending(['terminating']), ending(['failed']))).toBe('lazy');
     expect(urgencyOf(ending(['failed']), ending([]))).toBe('later');
     expect(urgencyOf(ending(['terminating', 'succeeded']), ending(['succeeded']))).toBe('later');
-    expect(urgencyOf(ending([]), ending([]))).toBe('atLeisure');
+    expect(urgencyOf(ending([]), ending([]))).toBe('lazy');
   });
 });
 

@@ -4,15 +4,15 @@ import type { Ledger } from './ledger.ts';
 import { settleSignal } from './signalled-requests.ts';
 
 /** Writes entries of requests that arrived after the machine had ended. They change nothing. */
-export function noteUnheard(ledger: Ledger, events: readonly JobEvent[], view: JobView): void {
+export function recordLateRequests(ledger: Ledger, events: readonly JobEvent[], view: JobView): void {
   for (const event of events) {
-    const heard = settleSignal(event, view);
-    if (!('request' in heard) || !heard.request) continue;
+    const settled = settleSignal(event, view);
+    if (!('request' in settled) || !settled.request) continue;
     ledger.note({
       ...ledger.last(),
-      at: heard.at,
-      cause: heard.request,
-      message: heard.cause.message,
+      at: settled.at,
+      cause: settled.request,
+      message: settled.cause.message,
       minor: true,
     });
   }

@@ -9,13 +9,13 @@ import { EndedJobs } from './ended-jobs.ts';
 import { KeptRuns } from './kept-runs.ts';
 
 /** What a worker remembers from one activity of the archiver to the next. Nothing relies on it. */
-export class ShiftMemory {
+export class ArchiverCache {
   readonly jobs = new EndedJobs();
   readonly runs = new KeptRuns();
 }
 
-interface ShiftOptions {
-  readonly memory: ShiftMemory;
+interface SessionOptions {
+  readonly cache: ArchiverCache;
   /** What the activity before said last. */
   readonly last: ArchiverBeat;
   readonly signal: AbortSignal;
@@ -27,9 +27,9 @@ const DAY_MS = 86_400_000;
 const SILENCE_MS = 2 * 60_000;
 
 /** The work of one activity of the archiver, round by round. */
-export class Shift {
+export class ArchiverSession {
   readonly #dependencies: ArchiverDependencies;
-  readonly #memory: ShiftMemory;
+  readonly #cache: ArchiverCache;
   readonly #signal: AbortSignal;
   #archived: number;
   #signed: string | undefined;
@@ -38,14 +38,14 @@ export class Shift {
   #stuck: string | undefined;
   #retentionMs: number | undefined;
 
-  constructor(dependencies: ArchiverDependencies, { memory, last, signal }: ShiftOptions) {
+  constructor(dependencies: ArchiverDependencies, { cache, last, signal }: SessionOptions) {
     this.#dependencies = dependencies;
-    this.#memory = memory;
+    this.#cache = cache;
     this.#signal = signal;
     this.#archived = last.archived;
     this.#signed = last.signed;
     this.#fullRoundAfter = last.fullRoundAfter;
-    memory.jobs.resume(last);
+    cache.jobs.resume(last);
   }
 
   /** Whether the last round could not archive anything. */
@@ -55,7 +55,7 @@ export class Shift {
 
   /** What is to be told now. */
   beat(): ArchiverBeat {
-    const { jobs } = this.#memory;
+    const { jobs } = this.#cache;
     const waiting = jobs.waiting();
     const [oldest] = waiting;
     const at = new Date(this.#dependencies.now()).toISOString();
@@ -91,7 +91,7 @@ export class Shift {
 
   async #archive(): Promise<void> {
     const { temporal, ready, now } = this.#dependencies;
-    const { jobs, runs } = this.#memory;
+    const { jobs, runs } = this.#cache;
     await ready();
     this.#retentionMs ??= await retentionOf(temporal);
     // Nothing relies on visibility, or on what is remembered, for ever.
@@ -115,7 +115,7 @@ export class Shift {
   #take(result: JobResult): void {
     const { log } = this.#dependencies;
     const { job, is } = result;
-    this.#memory.jobs.take(result);
+    this.#cache.jobs.take(result);
     if (is === 'written') {
       this.#archived++;
       log.info({ workflowId: job.workflowId, runId: job.runId }, 'job archived');
@@ -133,7 +133,7 @@ export class Shift {
     const { store } = this.#dependencies;
     const silentMs = store.silentMs();
     if (silentMs > SILENCE_MS) return `${store.place} has not answered for ${formatDuration(silentMs)}`;
-    const failed = this.#memory.jobs.failed();
+    const failed = this.#cache.jobs.failed();
     const [one] = failuresOf(failed);
     return one && `${failed.length} of the ended jobs cannot be archived, e.g. ${one.workflowId}: ${one.why}`;
   }
