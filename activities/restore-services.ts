@@ -18,8 +18,8 @@ export interface RestoreServicesRequest {
 }
 
 /**
- * Creates Services of pods again that somebody deleted. Idempotent by name. A refusal is no failure of the job, whose pods
- * run: the watcher tells again what is missing.
+ * Creates deleted Services of pods again. Idempotent by name. A refusal is no failure of the job, whose pods
+ * run: the watcher reports again what is missing.
  */
 export async function restoreServices(
   dependencies: Dependencies,
@@ -46,7 +46,7 @@ export async function restoreServices(
     return { resourceVersion: 0 };
   }
   if (relabelled.length > 0) return { resourceVersion: 0, ...labelsRestored(relabelled) };
-  const restored = `somebody deleted Services of the job; they are created again: ${names.join(', ')}`;
+  const restored = `Services of the job were deleted and are created again: ${names.join(', ')}`;
   return { resourceVersion: 0, ...(missing.length > 0 ? { restored } : {}) };
 }
 

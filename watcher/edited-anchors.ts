@@ -18,7 +18,7 @@ export class EditedAnchors {
     this.#uids.add(uid);
     this.#log.warn(
       { anchor: `${namespace}/${name}` },
-      'somebody changed on an anchor whose it is (workflow, run, installation or cluster); its job continues',
+      'the owner on an anchor was changed (workflow, run, installation or cluster); its job continues',
     );
   }
 }

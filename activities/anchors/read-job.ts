@@ -76,6 +76,6 @@ function isLater(text: string, newest: number): boolean {
 }
 
 const restoredOn = ({ name }: AnchorIdentity) =>
-  `somebody changed the job on ConfigMap ${name}; the changed job was not used, and the right one is restored`;
+  `the job on ConfigMap ${name} was changed; the changed job was not used, and the right one is restored`;
 
 const formatFaults = (faults: readonly Fault[]) => faults.map(formatFault).join('; ');

@@ -43,7 +43,7 @@ export function labelsRestored(objects: readonly KubeObject[]): Pick<EffectResul
   if (objects.length === 0) return {};
   const names = objects.map(({ kind, metadata }) => `${kind ?? PODS.kind} ${metadata.name}`);
   const others = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
-  const restored = `somebody removed labels of ${names.slice(0, MOST_NAMED).join(', ')}${others}; they are restored, because signalbox finds the job’s objects by them`;
+  const restored = `labels were removed from ${names.slice(0, MOST_NAMED).join(', ')}${others}; they are restored, because signalbox finds the job’s objects by them`;
   return { restored };
 }
 

@@ -98,7 +98,7 @@ interface Added {
   readonly settings: Settings;
 }
 
-/** A server that is away is no reason to keep back what the archive says. */
+/** Without Temporal, the archive still answers. */
 async function addLive(
   connected: Connected,
   { filter }: AuditScope,
@@ -113,6 +113,8 @@ async function addLive(
     await database.add(await writeRowFiles(directory, 'live', rows));
   } catch (error) {
     if (!hasArchive || !hasCode(error, 'ServerAway')) throw error;
-    note(`warning: live jobs are left out, this is the archive alone (--archived says so): ${error.message}`);
+    note(
+      `warning: Temporal is unavailable; showing archived jobs only, as with --archived: ${error.message}`,
+    );
   }
 }

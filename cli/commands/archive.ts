@@ -79,18 +79,18 @@ async function requestOf(
   { session, command }: { readonly session: Session; readonly command: Command },
 ): Promise<ArchiveRequest> {
   const { workflowId } = command.opts<{ readonly workflowId?: string }>();
-  const words = workflowId === undefined ? names : [undefined];
-  if ([words.length > 0, all, since !== undefined].filter(Boolean).length !== 1)
-    throw new UsageError('Expected one of NAME..., --workflow-id, --all and --since.');
+  const chosen = workflowId === undefined ? names : [undefined];
+  if ([chosen.length > 0, all, since !== undefined].filter(Boolean).length !== 1)
+    throw new UsageError('Pass one of NAME..., --workflow-id, --all or --since.');
   if (all) return { all: true };
   if (since !== undefined)
     return typeof since === 'number' ? { forMs: since } : { since: since.toISOString() };
   const workflowIds: string[] = [];
-  for (const word of words) {
-    const job = await findJob(session.client, chosenJob(word, command));
+  for (const name of chosen) {
+    const job = await findJob(session.client, chosenJob(name, command));
     const { phase, endTime } = await job.summary();
     if (!isFinal(phase) || endTime === undefined)
-      throw new UsageError(`${job.workflowId} has not ended; it is archived when it has.`);
+      throw new UsageError(`${job.workflowId} is still running; it is archived when it ends.`);
     workflowIds.push(job.workflowId);
   }
   return { workflowIds };

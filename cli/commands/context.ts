@@ -107,7 +107,7 @@ const addContext = (): Command =>
         );
       const { contexts, current } = await configuration();
       if (contexts.has(name) && !flags.replace)
-        throw new UsageError(`There is a context ${name} already.`, { remedy: '--replace replaces it.' });
+        throw new UsageError(`Context ${name} already exists.`, { remedy: '--replace replaces it.' });
       const values = await givenValues(flags, command);
       checkedSettings(valuesByName(values, name), `context ${name}`);
       await changeConfig(process.env, (document) => {
@@ -146,7 +146,7 @@ const showContext = (): Command =>
         const { current } = await configuration();
         const { context } = command.optsWithGlobals<{ context?: string }>();
         const name = given ?? context ?? (process.env.SIGNALBOX_CONTEXT || current);
-        if (name === undefined) throw new UsageError('No context is current. Expected a NAME.');
+        if (name === undefined) throw new UsageError('No current context. Pass NAME.');
         const settings = visible((await existing(name)).contexts.get(name)!);
         await print({ name, settings }, output, () =>
           formatTable(['SETTING', 'VALUE'], Object.entries(settings)),
@@ -200,7 +200,7 @@ function setValues(set: readonly string[]): ContextValues {
     const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(one) ?? [];
     if (!name) throw new UsageError(`--set: expected SETTING=VALUE, got ${JSON.stringify(one)}.`);
     if (!isSecret(name)) return [name, value];
-    throw new UsageError(`--set ${name}: others on this machine can read a command line.`, {
+    throw new UsageError(`--set ${name}: secrets on a command line are visible to other users.`, {
       remedy: 'Use --api-key-stdin.',
     });
   });

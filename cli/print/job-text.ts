@@ -55,7 +55,7 @@ export async function jobText(status: SubmittedStatus, workflowId: string): Prom
 const submittedText = ({ submittedBy, why }: SubmittedStatus): string | undefined =>
   submittedBy === undefined && why === undefined
     ? undefined
-    : `by ${submittedBy ?? 'somebody unnamed'}${why === undefined ? '' : `: ${why}`}`;
+    : `by ${submittedBy ?? 'unknown'}${why === undefined ? '' : `: ${why}`}`;
 
 /** The conditions, as the original operators have them. */
 export function conditionsText({ conditions }: JobStatus): Promise<string> {

@@ -4,7 +4,7 @@ import { WorkerAwayError } from '../errors/errors.ts';
 
 /** Temporal's TaskQueueType of workflow tasks, which answer queries and updates. */
 const WORKFLOW_TASKS = 1;
-/** A worker asks for tasks at least once a minute. Temporal remembers it for five. */
+/** A worker polls at least once a minute. Temporal remembers it for five. */
 const SILENT_MS = 90_000;
 /** A worker that is there has mostly answered by then. */
 const FIRST_LOOK_MS = 500;

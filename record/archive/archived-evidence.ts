@@ -9,7 +9,7 @@ export async function archivedEvidence(archive: JobArchive): Promise<EvidenceSto
   return {
     place: archive.ref,
     examine: async () => undefined,
-    write: () => Promise.reject(new Error(`${archive.ref}: an archive is not written to`)),
+    write: () => Promise.reject(new Error(`${archive.ref}: archives are read-only`)),
     find: async (key) => {
       const record = records.get(key);
       return record && JSON.stringify(record);

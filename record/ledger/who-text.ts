@@ -9,7 +9,7 @@ export function whoText({ given, source, identity, authenticated }: LedgerWho): 
     return `${name} (authenticated${type && `: ${type}`}${listed([...called, ...client])})`;
   }
   if (given !== undefined) return `${given} (claimed${sourceText(source)}${listed(client)})`;
-  return identity === undefined ? 'somebody unnamed' : `somebody unnamed (claimed${listed(client)})`;
+  return identity === undefined ? 'unknown' : `unknown (claimed${listed(client)})`;
 }
 
 const sourceText = (source: string | undefined) => (source === undefined ? '' : ` by ${source}`);

@@ -66,7 +66,7 @@ export async function appendToLog(
     }
     if (await publish(store, signer, { newest, fresh })) own = fresh.length;
   }
-  throw new Error(`${store.place}: other appenders were faster ${MOST_ROUNDS} times; try again`);
+  throw new Error(`${store.place}: gave up after ${MOST_ROUNDS} write conflicts; try again`);
 }
 
 const stateOf = ({ size, number, signed }: NumberedCheckpoint) => ({

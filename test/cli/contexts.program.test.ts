@@ -171,7 +171,7 @@ test.each([
   [['use'], 'Expected a NAME or --none.'],
   [['use', 'x'], 'there is no context x'],
   [['remove', 'x'], 'there is no context x'],
-  [['show'], 'No context is current.'],
+  [['show'], 'No current context.'],
 ])('context %j is refused with a message', async (args, sentence) => {
   expect(await run(['context', ...args])).toMatchObject({
     code: 2,

@@ -127,7 +127,7 @@ it('a Temporal server that does not answer does not delay answers from the archi
   expect(both).toMatchObject({
     code: 0,
     stdout: alone.stdout,
-    stderr: expect.stringContaining('live jobs are left out'),
+    stderr: expect.stringContaining('showing archived jobs only'),
   });
   expect(list).toMatchObject({ code: 12 });
   expect(ended).toEqual(['audit', 'list']);

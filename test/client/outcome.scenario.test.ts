@@ -161,7 +161,7 @@ describe('without a worker', () => {
   test.concurrent('a submission says that the job waits for one', async () => {
     const client = await connect(stage.server.address, 'nobody');
     const { warnings } = await client.submit(aManifest(aName()));
-    expect(warnings).toEqual([expect.stringMatching(/^No worker asks for tasks of the queue nobody; /)]);
+    expect(warnings).toEqual([expect.stringMatching(/^No worker is polling task queue nobody; /)]);
     await client.close();
   });
 

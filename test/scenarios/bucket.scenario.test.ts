@@ -104,7 +104,7 @@ const FAILS = { 'signalbox.dev/simulate': 'failed', 'signalbox.dev/simulate-exit
     for (const args of [failures, [...failures, '--archived']]) {
       const { stdout, stderr } = await run(args, away);
       expect(JSON.parse(stdout)).toEqual(expected);
-      expect(stderr.includes('live jobs are left out')).toBe(!args.includes('--archived'));
+      expect(stderr.includes('showing archived jobs only')).toBe(!args.includes('--archived'));
     }
     expect(await run(['audit', 'verify', '--job', 'one', '-n', on.stage.namespace], away)).toMatchObject({
       code: 0,

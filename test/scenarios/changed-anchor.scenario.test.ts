@@ -66,7 +66,7 @@ it('a changed anchor changes no pod: the job is restored from its workflow, with
   await untilPhase(job, 'Running');
   const { timeline } = await statusOf(job);
   expect(timeline.map(({ cause }) => cause)).toContainEqual(
-    expect.stringContaining('somebody changed the job on ConfigMap changed.signalbox'),
+    expect.stringContaining('the job on ConfigMap changed.signalbox was changed'),
   );
 });
 

@@ -22,7 +22,9 @@ it('Services that are deleted under a running job are restored, without a restar
     await eventually(`${name} is back`, () => cluster.find(SERVICES, namespace, name));
   const { phase, restarts, timeline } = await eventually('the timeline says so', async () => {
     const status = await statusOf(job);
-    return status.timeline.some(({ cause }) => cause.startsWith('somebody deleted Services')) && status;
+    return (
+      status.timeline.some(({ cause }) => cause.startsWith('Services of the job were deleted')) && status
+    );
   });
   expect([phase, restarts]).toEqual(['Running', 0]);
   expect(timeline.at(-1)!.cause).toContain('svc-master-0');

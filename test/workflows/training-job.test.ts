@@ -40,12 +40,12 @@ describe('a job', () => {
   it('records its end again if its clean-up has a message', async () => {
     const stage = await JobStage.running();
     await stage.hears(masterDone(12));
-    const result = { resourceVersion: 0, restored: 'somebody changed the job', recordedAt: Date.now() };
+    const result = { resourceVersion: 0, restored: 'the job was changed', recordedAt: Date.now() };
     await stage.flow.activity('cleanUp').completes(result);
     const { status } = stage.recording.request as RecordStatusRequest;
     expect(status.timeline.at(-1)).toMatchObject({
       state: 'Completed',
-      cause: 'clean-up finished; somebody changed the job',
+      cause: 'clean-up finished; the job was changed',
     });
   });
 

@@ -63,7 +63,7 @@ export class UnlistedAnchors {
       return;
     }
     if (!this.#there.has(anchor.uid)) {
-      this.#options.log.warn({ anchor }, 'somebody removed labels of an anchor; its job continues');
+      this.#options.log.warn({ anchor }, 'labels of an anchor were removed; its job continues');
     }
     this.#there.add(anchor.uid);
     this.#options.store.anchorFound(found);

@@ -103,7 +103,7 @@ function unsearchedIn(own: Policy, policy: Policy): string | undefined {
   const wanted = patternsOf(policy);
   const unsearched = wanted.find((pattern) => pattern !== undefined && !searched.includes(pattern));
   if (unsearched !== undefined)
-    return `nobody searched the logs of the failed pods for the pattern ${JSON.stringify(unsearched)}`;
+    return `the logs of the failed pods were not searched for the pattern ${JSON.stringify(unsearched)}`;
   if (wanted.some(Boolean) && own.evidence.logLines !== policy.evidence.logLines)
     return 'another number of log lines would have been searched for the patterns of the policy';
   return undefined;

@@ -38,4 +38,4 @@ export function readsOtherProgress({ policy }: PolicySwitch, context: JobContext
 }
 
 export const OTHER_PROGRESS =
-  'nobody looked for progress as this policy does, so whether the job was stalled is not known';
+  'progress was not searched for as this policy does, so whether the job stalled is unknown';

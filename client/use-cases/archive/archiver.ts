@@ -125,7 +125,7 @@ async function withArchiver<T>(
   } catch (error) {
     throw toClientError(error, { workflowId, address });
   }
-  throw new RefusedError('No archiver is running: no worker with an archive has been started here.', {
+  throw new RefusedError('No archiver is running: no worker with an archive has been started.', {
     remedy: 'Start one with SIGNALBOX_ARCHIVE_STORE=files or s3: `signalbox up` (docs/archive.md).',
   });
 }

@@ -54,6 +54,6 @@ async function submitInTurn(
 async function warningsOf(temporal: Client, taskQueue: string): Promise<readonly string[]> {
   const isAlone = await hasNoWorker(temporal, taskQueue).catch(() => false);
   return isAlone
-    ? [`No worker asks for tasks of the queue ${taskQueue}; the job begins when one does: \`signalbox up\`.`]
+    ? [`No worker is polling task queue ${taskQueue}; the job starts when one does: \`signalbox up\`.`]
     : [];
 }

@@ -22,7 +22,7 @@ export function requestsSection({ data }: ReportFacts): PageSection {
   });
   const content =
     rows.length === 0
-      ? html`<p class="empty">Nobody intervened.</p>`
+      ? html`<p class="empty">There were no requests.</p>`
       : tableMarkup('Requests to the job, times in UTC', COLUMNS, rows);
   return { id: 'interventions', heading: 'Interventions', count: rows.length, content };
 }

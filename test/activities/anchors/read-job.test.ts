@@ -88,7 +88,7 @@ describe('an anchor with another job', () => {
     expect(await read()).toEqual({
       job: JSON.parse(TEXT),
       restored:
-        'somebody changed the job on ConfigMap resnet.signalbox; the changed job was not used, and the right one is restored',
+        'the job on ConfigMap resnet.signalbox was changed; the changed job was not used, and the right one is restored',
     });
     expect(anchor!.data!.job).toBe(TEXT);
     expect(await read()).toEqual({ job: JSON.parse(TEXT) });

@@ -134,7 +134,7 @@ it.each([
     put(without(first!, lost), ...others.map((pod) => without(pod)));
     const { restored } = await inActivity(() => restoreMissing(attempt(1).pods));
     expect(objects.get(`Pod/${first!.metadata.name}`)?.metadata.labels).toEqual(first!.metadata.labels);
-    expect(restored).toContain(`somebody removed labels of Pod ${first!.metadata.name};`);
+    expect(restored).toContain(`labels were removed from Pod ${first!.metadata.name};`);
   },
 );
 
@@ -160,7 +160,7 @@ describe('an object that exists when it is created', () => {
     expect(objects.get(`Service/${service!.metadata.name}`)).toEqual(service);
     const name = pod!.metadata.name;
     expect(labelsRestored(relabelled).restored).toContain(
-      `somebody removed labels of Pod ${name}, Service ${name};`,
+      `labels were removed from Pod ${name}, Service ${name};`,
     );
   });
 

@@ -58,7 +58,7 @@ describe('the text of a job', () => {
       /^ {2}submitted by ana@laptop: a first try$/m,
     );
     expect(await textOf({ submittedBy: 'ana@laptop' })).toMatch(/^ {2}submitted by ana@laptop$/m);
-    expect(await textOf({ why: 'a first try' })).toMatch(/^ {2}submitted by somebody unnamed: a first try$/m);
+    expect(await textOf({ why: 'a first try' })).toMatch(/^ {2}submitted by unknown: a first try$/m);
   });
 
   test('leaves out what it does not have', async () => {

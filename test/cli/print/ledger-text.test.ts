@@ -71,9 +71,9 @@ describe('an entry of a ledger as text', () => {
     expect(detailsOf({ cause: { type: 'submitted', who: { given: 'ana', source } } })).toBe(
       'by ana (claimed by annotation signalbox.dev/requested-by)',
     );
-    expect(detailsOf({ cause: { type: 'submitted', who: {} } })).toBe('by somebody unnamed');
+    expect(detailsOf({ cause: { type: 'submitted', who: {} } })).toBe('by unknown');
     expect(detailsOf({ cause: { type: 'submitted', who: { identity: '1@cli' } } })).toBe(
-      'by somebody unnamed (claimed, client 1@cli)',
+      'by unknown (claimed, client 1@cli)',
     );
   });
 

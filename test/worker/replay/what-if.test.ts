@@ -137,7 +137,7 @@ describe('another policy', () => {
     expect(first).toBeUndefined();
     expect(unknown).toEqual({
       at: expect.any(String),
-      why: 'nobody searched the logs of the failed pods for the pattern "NCCL"',
+      why: 'the logs of the failed pods were not searched for the pattern "NCCL"',
     });
   });
 
