@@ -30,7 +30,7 @@ import { listOwned } from './support/owned.ts';
 import type { EffectResult } from './support/result.ts';
 import { selectJob, UNFINISHED } from './support/select-attempt.ts';
 
-export interface ObjectsToRemove extends Removal {
+interface ObjectsToRemove extends Removal {
   readonly job: TrainingJob;
   readonly anchorUid: string;
   readonly gang: GangProvider;

@@ -67,7 +67,7 @@ export function renderRequested(
   return renderAttempt(job, { number: attempt, anchorUid }, options);
 }
 
-export interface Missing {
+interface Missing {
   readonly objects: AttemptObjects;
   /** What to look up before anything is created. */
   readonly look: ExistingQuery;

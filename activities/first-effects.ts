@@ -10,7 +10,7 @@ import type { Dependencies } from './support/dependencies.ts';
 import type { EffectResult } from './support/result.ts';
 
 /** An effect that admission has run already, as the machine decided it, and its result. */
-export interface DoneEffect {
+interface DoneEffect {
   readonly effect: Effect;
   readonly result: EffectResult;
 }

@@ -12,7 +12,7 @@ export interface LogSource {
   readonly container: string;
 }
 
-export interface Following {
+interface Following {
   readonly signal: AbortSignal;
   /** Aborts when the pod has ended: following then stops at the end of the log. */
   readonly over: AbortSignal;

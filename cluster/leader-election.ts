@@ -32,7 +32,7 @@ const SPREAD_MS = 200;
 const LAST_RENEWAL_MS = 2_000;
 
 /** The leader's work until the signal aborts; must end soon after. */
-export type Lead = (term: AbortSignal) => Promise<void>;
+type Lead = (term: AbortSignal) => Promise<void>;
 
 interface Lease extends KubeObject {
   readonly spec?: {
@@ -78,7 +78,7 @@ export async function campaign(
 }
 
 /** A running watcher of another installation holds the lease. */
-export class ForeignLeaseError extends Error {
+class ForeignLeaseError extends Error {
   override readonly name = 'ForeignLeaseError';
 }
 

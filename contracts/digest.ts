@@ -15,7 +15,7 @@ export const MOST_WAITING = 5;
 /** A Volcano group message names what a node lacks only after 200 characters. */
 export const GANG_MESSAGE_LENGTH = 640;
 
-export const roleDigest = z
+const roleDigest = z
   .object({
     unscheduled: z.number().int().describe('Pods without a node.'),
     scheduled: z.number().int().describe('Pods on a node that are not ready.'),
@@ -32,7 +32,7 @@ export const roleDigest = z
  * What interrupted a pod. A deletion (by hand, eviction, preemption, taint) removes the pod; a node (out of a resource,
  * shutting down) leaves the finished pod behind.
  */
-export const INTERRUPTED_BY = ['deletion', 'node'] as const;
+const INTERRUPTED_BY = ['deletion', 'node'] as const;
 
 const exitCode = z.number().int().optional().describe('Exit code of the container; absent if it has none.');
 const interruptedBy = z
@@ -54,7 +54,7 @@ const podOnNode = z
   })
   .meta({ id: 'PodOnNode', description: 'What identifies a pod of the job.' });
 
-export const podFailure = podOnNode
+const podFailure = podOnNode
   .extend({
     container: z.string().optional().describe('The container that failed.'),
     exitCode,
@@ -70,7 +70,7 @@ export const podFailure = podOnNode
   .meta({ id: 'PodFailure', description: 'A pod that failed, or that is gone.' });
 
 /** Failed pods that are not described. One described failure has the same role, exit code, reason and interruption. */
-export const moreFailures = z
+const moreFailures = z
   .object({
     role: z.string().describe('Role of the pods, in lower case.'),
     exitCode,
@@ -83,21 +83,21 @@ export const moreFailures = z
     description: 'Failed pods that are not described: one of `failures` is like them.',
   });
 
-export const endangered = podOnNode
+const endangered = podOnNode
   .extend({
     trouble: z.enum(NODE_TROUBLES).describe('What is wrong with the node.'),
     since: z.number().describe('Since when, in epoch milliseconds.'),
   })
   .meta({ id: 'EndangeredPod', description: 'An unfinished pod on a node that is in trouble.' });
 
-export const restarted = podOnNode
+const restarted = podOnNode
   .extend({ restarts: z.number().int().describe('Container restarts in place.') })
   .meta({
     id: 'RestartedPod',
     description: 'A pod that is not ready after its containers were restarted in place.',
   });
 
-export const crash = podOnNode
+const crash = podOnNode
   .extend({
     container: z.string().describe('The container that was restarted.'),
     exitCode: z.number().int().describe('Its last exit code.'),
@@ -109,7 +109,7 @@ export const crash = podOnNode
   })
   .meta({ id: 'Crash', description: 'The pod with the most container restarts in place.' });
 
-export const programCrash = podFailure
+const programCrash = podFailure
   .omit({ interruptedBy: true, stillRunning: true })
   .extend({
     ends: z.number().int().describe('How often the program has ended in this pod.'),
@@ -120,7 +120,7 @@ export const programCrash = podFailure
     description: 'A program that ended with an error and that the kubelet restarts in place.',
   });
 
-export const outlived = podOnNode
+const outlived = podOnNode
   .extend({
     container: z.string().describe('The main container.'),
     exitCode: z.number().int().describe('Its exit code.'),
@@ -132,7 +132,7 @@ export const outlived = podOnNode
     description: 'A pod whose program has ended for good while other containers run.',
   });
 
-export const progress = z
+const progress = z
   .object({
     value: z.string().describe('The progress as the program reported it.'),
     /**
@@ -143,7 +143,7 @@ export const progress = z
   })
   .meta({ id: 'Progress', description: 'The progress that the job reports.' });
 
-export const waiting = z
+const waiting = z
   .object({
     reason: z.string().describe('The reason, as the scheduler or the kubelet gives it.'),
     message: z.string().optional().describe('The words of the scheduler or the kubelet.'),
@@ -155,7 +155,7 @@ export const waiting = z
   })
   .meta({ id: 'Waiting', description: 'A reason why pods wait.' });
 
-export const shortage = z
+const shortage = z
   .object({
     resource: z.string().describe('Name of the resource, e.g. `nvidia.com/gpu`.'),
     needs: z
@@ -167,7 +167,7 @@ export const shortage = z
   })
   .meta({ id: 'Shortage', description: 'A resource of which a job requests more than the cluster has.' });
 
-export const gangDigest = z
+const gangDigest = z
   .object({
     scheduled: z
       .enum(['True', 'False', 'Unknown'])

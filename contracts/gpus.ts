@@ -4,7 +4,7 @@ import { podRequests } from './pod-requests.ts';
 import { parseQuantity } from './quantity.ts';
 
 /** The GPUs of one role: `each` of its pods requests so many. */
-export interface RoleGpus {
+interface RoleGpus {
   /** In lower case. */
   readonly role: string;
   readonly replicas: number;

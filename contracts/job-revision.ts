@@ -1,7 +1,7 @@
 import type { Conventions, Plan } from './training-job.ts';
 
 /** Names one revision of a job, and proves its content. */
-export interface RevisionId {
+interface RevisionId {
   /** 1 as submitted; each amendment adds one. */
   readonly number: number;
   /** SHA-256, in hex, of the job's JSON as the anchor holds it. */

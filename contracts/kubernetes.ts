@@ -192,7 +192,7 @@ export interface Node extends KubeObject {
   readonly status?: { readonly conditions?: readonly Condition[]; readonly [field: string]: unknown };
 }
 
-export interface Taint {
+interface Taint {
   readonly key: string;
   readonly value?: string;
   readonly effect?: string;

@@ -23,7 +23,7 @@ export interface Policy {
 export const RESTART_SCOPES = ['container', 'pod', 'role', 'gang', 'gangElsewhere'] as const;
 export type RestartScope = (typeof RESTART_SCOPES)[number];
 
-export interface RestartRules {
+interface RestartRules {
   /**
    * In order. A job that has used up a rung uses the next one, and fails after the last. Without a rung `container`,
    * kubelets restart no containers in roles with restartPolicy OnFailure: signalbox decides on each failure.
@@ -117,12 +117,12 @@ export interface NodeRules {
   readonly forceDeleteAfterMs?: number;
 }
 
-export interface RefusalRules {
+interface RefusalRules {
   /** The job fails when the API server has refused an object for this long. */
   readonly failAfterMs: number;
 }
 
-export interface EvidenceRules {
+interface EvidenceRules {
   /** Number of last log lines of the failed container that are kept. */
   readonly logLines: number;
 }

@@ -11,7 +11,7 @@ export interface RecordedJob {
 const SEGMENT = /^[A-Za-z0-9](?:[-.A-Za-z0-9]*[A-Za-z0-9])?$/;
 const SEGMENTS = 5;
 
-export class RecordKeyError extends Error {
+class RecordKeyError extends Error {
   override readonly name = 'RecordKeyError';
 }
 

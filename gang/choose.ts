@@ -7,14 +7,14 @@ import type { PolicyField } from './gang.ts';
 import { namedSchedulers, otherSchedulers } from './other-scheduler.ts';
 import { GANG_ADAPTERS } from './registry.ts';
 
-export interface GangOptions {
+interface GangOptions {
   /** The worker's configuration. */
   readonly configured: GangChoice;
   /** Returns whether the cluster serves the group API of a scheduler. */
   serves(provider: GangProvider): Promise<boolean>;
 }
 
-export type ChosenGang =
+type ChosenGang =
   | { readonly provider: GangProvider; readonly warnings: readonly string[] }
   | { readonly faults: readonly Fault[] };
 

@@ -36,7 +36,7 @@ export interface Pattern {
   find(text: string): string | undefined;
 }
 
-export class InvalidPatternError extends Error {
+class InvalidPatternError extends Error {
   override readonly name = 'InvalidPatternError';
 }
 

@@ -13,7 +13,7 @@ import { withCheckpointFile } from './checkpoint-file.ts';
 import { withStopSignal } from './checkpoint-signal.ts';
 import { type Attempt, attemptMetadata, type JobOfKind, nameOf, podMetadata } from './metadata.ts';
 
-export interface PodOptions {
+interface PodOptions {
   readonly attempt: Attempt;
   readonly membership: Membership;
   /** Incarnation of its role: how often the role was restarted on its own. */

@@ -4,7 +4,7 @@ import { outcomeInFailure } from './recorded-outcome.ts';
 import type { WorkflowRun } from './workflow-start.ts';
 
 /** What a closed run has left: the outcome, if it recorded one, and why it failed, if it did. */
-export interface ClosedJobRun {
+interface ClosedJobRun {
   readonly outcome?: JobOutcome;
   readonly failure?: WorkflowFailedError;
 }

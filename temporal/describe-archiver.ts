@@ -6,7 +6,7 @@ import { isOpen } from './open-workflows.ts';
 import { decodePayloads } from './payloads.ts';
 
 /** What Temporal knows of an activity of the archiver that has not ended. */
-export interface ArchiverActivity<Beat> {
+interface ArchiverActivity<Beat> {
   /** What it said last. */
   readonly beat?: Beat;
   /** Why its last try failed. After an ordinary restart of a worker there is one, too. */

@@ -10,7 +10,7 @@ export const recordedPhase = ({ typedSearchAttributes }: Pick<Described, 'typedS
   typedSearchAttributes.get(SEARCH_ATTRIBUTES.phase) ?? 'Pending';
 
 /** Whether a job's outcome is decided, though its workflow is open: it is cleaned up, or its failed pods are held. */
-export const isEnding = (job: Described) => isOpen(job.status.name) && isFinal(recordedPhase(job));
+const isEnding = (job: Described) => isOpen(job.status.name) && isFinal(recordedPhase(job));
 
 /** Whether a job's outcome is not decided yet. */
 export const isLive = (job: Described) => isOpen(job.status.name) && !isEnding(job);

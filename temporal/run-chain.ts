@@ -44,7 +44,7 @@ function unlessMissing(error: unknown): undefined {
 }
 
 /** Returns the run in which a workflow continued as new. */
-export const nextRunOf = ({ history }: Pick<RecordedRun, 'history'>): string | undefined =>
+const nextRunOf = ({ history }: Pick<RecordedRun, 'history'>): string | undefined =>
   history.events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId || undefined;
 
 /** Returns the run that a run continues. */

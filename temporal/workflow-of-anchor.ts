@@ -8,7 +8,7 @@ import { isOpen } from './open-workflows.ts';
 import { quoted } from './quoted.ts';
 
 /** An anchor, and the workflow that it names. Anybody with access to its namespace can write that. */
-export interface NamedWorkflow {
+interface NamedWorkflow {
   readonly namespace: string;
   /** Name of the ConfigMap. */
   readonly name: string;

@@ -8,7 +8,7 @@ export interface WorkflowRun {
 }
 
 /** How a run was started. */
-export interface WorkflowStart {
+interface WorkflowStart {
   readonly input: readonly unknown[];
   /** Who started it, as that client calls itself. */
   readonly identity: string | undefined;

@@ -17,7 +17,7 @@ import { LatePods } from './jobs/late-pods.ts';
 import { metrics } from './metrics.ts';
 import type { JobStore } from './store/job-store.ts';
 
-export interface LeftoversOptions {
+interface LeftoversOptions {
   /** Determines a job's state, and starts a sweep if it needs one. */
   readonly reconcile: (anchor: AnchorFacts) => Promise<OrphanStatus>;
   readonly temporal: Client;

@@ -14,7 +14,7 @@ import { LogMatcher } from './progress/log-matcher.ts';
 import { ProgressTracker } from './progress/progress-tracker.ts';
 import { hasReadLog, type SilenceCheck } from './progress/silence.ts';
 
-export interface ProgressMonitorOptions {
+interface ProgressMonitorOptions {
   readonly cluster: ClusterClient;
   readonly log: Logger;
   readonly queue: { changed(job: WatchedJob, urgency: Urgency): void };

@@ -17,7 +17,7 @@ export function cacheSizeFor(memory: Memory = ownMemory()): number {
 }
 
 /** In bytes. */
-export interface Memory {
+interface Memory {
   readonly total: number;
   /** Of the container, if it has one. */
   readonly limit?: number;

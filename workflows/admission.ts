@@ -29,7 +29,7 @@ import { refuseRepeatedStart } from './repeated-start.ts';
 import type { ScheduledStart } from './scheduled-start.ts';
 
 /** A job that is not admitted yet. */
-export interface Candidate {
+interface Candidate {
   readonly manifest: unknown;
   readonly scheduled: ScheduledStart | undefined;
   readonly inbox: Inbox;

@@ -28,7 +28,7 @@ const { archiveClosed, archiveAsked } = proxyActivities<ArchiverActivities>({
 });
 
 /** What a run of the archiver passes to the next one. */
-export interface ArchiverState {
+interface ArchiverState {
   readonly beat?: ArchiverBeat;
   readonly requests?: readonly AskedRequest[];
 }

@@ -29,7 +29,7 @@ export interface Ledger {
 }
 
 /** What a replay receives of a workflow. Not an interface: sinks have an index signature. */
-export type ReplaySink = {
+type ReplaySink = {
   readonly entry: (entry: LedgerEntry) => void;
   readonly step: (step: MachineStep) => void;
 };

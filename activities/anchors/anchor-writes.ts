@@ -14,7 +14,7 @@ export interface AnchorIdentity {
 }
 
 /** Merged into the anchor; null removes a key. */
-export interface AnchorChanges {
+interface AnchorChanges {
   readonly annotations?: Readonly<Record<string, string | null>>;
   readonly data?: Readonly<Record<string, string | null>>;
 }

@@ -25,7 +25,7 @@ interface Chosen {
 }
 
 /** The uid of the job's anchor; or the pods that an ended job of the same name left behind. */
-export type Claim = { readonly anchorUid: string } | { readonly waitsFor: readonly StuckPod[] };
+type Claim = { readonly anchorUid: string } | { readonly waitsFor: readonly StuckPod[] };
 
 /**
  * Claims the job's name by creating its anchor: the API server accepts only one. First deletes what an ended job of the

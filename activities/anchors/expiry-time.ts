@@ -1,7 +1,7 @@
 import { formatAnchorRecord } from '../../contracts/anchor.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 
-export interface EndedJob {
+interface EndedJob {
   /** RFC 3339; now if absent. */
   readonly completionTime?: string;
   /** From the manifest; takes precedence over the worker's setting. */

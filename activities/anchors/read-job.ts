@@ -12,7 +12,7 @@ import { askForSource } from '../support/job-source.ts';
 import { type AnchorIdentity, patchAnchor } from './anchor-writes.ts';
 
 /** A job, and what to report if its anchor held another one. */
-export interface ReadJob {
+interface ReadJob {
   readonly job: TrainingJob;
   readonly restored?: string;
 }

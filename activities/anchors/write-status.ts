@@ -5,7 +5,7 @@ import { shorten } from '../../language/shorten.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 import { type AnchorIdentity, patchAnchor } from './anchor-writes.ts';
 
-export interface StatusRecord {
+interface StatusRecord {
   readonly anchor: AnchorIdentity;
   /** The complete status, or the known part. */
   readonly status: Partial<JobStatus>;

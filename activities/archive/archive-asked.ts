@@ -7,7 +7,7 @@ import { type ClosedJob, closedJobs, closedJobsOf } from './closed-jobs.ts';
 
 const HEARTBEAT_MS = 5_000;
 
-export type AskedResult = Omit<ArchiveProgress, 'number' | 'state'>;
+type AskedResult = Omit<ArchiveProgress, 'number' | 'state'>;
 
 /**
  * Archives the jobs of a request. Says with each heartbeat how far it is. Idempotent by the archives' keys. `signed`: the

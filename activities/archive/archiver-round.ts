@@ -12,7 +12,7 @@ import type { ClosedJob } from './closed-jobs.ts';
 /** Jobs between two entries of the log: after a crash, so many archives are looked for again. */
 const STEP = 100;
 
-export interface RoundOptions {
+interface RoundOptions {
   readonly isUrgent: (job: ClosedJob) => boolean;
   /** Called for each job. */
   readonly done: (result: JobResult) => void;

@@ -11,7 +11,7 @@ const MOST_REMEMBERED = 50_000;
 const RETRY = { firstMs: 2_000, mostMs: 300_000 };
 
 /** How far the archiver has looked. Times of Temporal's clock, RFC 3339. */
-export interface LookedUntil {
+interface LookedUntil {
   readonly since?: string;
   readonly oldestWaiting?: string;
   /** When that was said: only the worker that said it remembers which jobs wait. */

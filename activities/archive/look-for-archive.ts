@@ -11,7 +11,7 @@ import { ownRecordIn } from './own-record.ts';
 /** The watcher removes what a terminated workflow has left, and collects its evidence: so long its job waits for that. */
 const SWEEP_MS = 10 * 60_000;
 
-export interface Looked {
+interface Looked {
   readonly firstRunId: string;
   readonly archive?: JobArchive;
   /** Somebody deleted its archive on purpose: it must not come back. */

@@ -8,7 +8,7 @@ import { SignedTree } from '../../record/log/signed-tree.ts';
 import type { ArchiverDependencies } from './archiver-dependencies.ts';
 
 /** What was recorded of a job under the archive's key. */
-export type OwnRecord = { readonly archive: JobArchive } | { readonly isDeleted: true };
+type OwnRecord = { readonly archive: JobArchive } | { readonly isDeleted: true };
 
 /**
  * Returns the archive in a folder, or that there was one which somebody deleted on purpose. Whoever may write to the store

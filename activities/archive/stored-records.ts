@@ -11,7 +11,7 @@ import { MOST_REPORTED } from '../deletion/delete-pods.ts';
 import type { ClosedJob } from './closed-jobs.ts';
 
 /** What the store of evidence has of a job. */
-export interface StoredRecords {
+interface StoredRecords {
   readonly evidence: readonly EvidenceRecord[];
   readonly pods: readonly PodsRecord[];
   /** What is not in it, and why. */

@@ -9,10 +9,7 @@ import { msOf } from '../../temporal/event-time.ts';
 export type TemporalClock = () => number;
 
 /** Of an activity: what names it, and when its attempt was scheduled. */
-export type StartedActivity = Pick<
-  Info,
-  'activityId' | 'workflowExecution' | 'currentAttemptScheduledTimestampMs'
->;
+type StartedActivity = Pick<Info, 'activityId' | 'workflowExecution' | 'currentAttemptScheduledTimestampMs'>;
 
 /** Asks when Temporal started this activity, and counts on from there: `elapsed` is a clock that does not jump. */
 export async function temporalClock(

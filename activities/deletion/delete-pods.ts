@@ -13,7 +13,7 @@ import { allOrAbort, inParallel } from '../support/in-parallel.ts';
 import type { EffectResult } from '../support/result.ts';
 import { dueAt, graceOf } from './grace-period.ts';
 
-export interface PodsToDelete {
+interface PodsToDelete {
   readonly job: TrainingJob;
   /** In the order of deletion. */
   readonly pods: readonly Pod[];
@@ -91,7 +91,7 @@ function untilOf(pod: Pod): Pick<StuckPod, 'until' | 'heldBy'> {
 /** In the result of an activity; anybody can add some. */
 const MOST_FINALIZERS = 3;
 
-export interface Deletion<T> {
+interface Deletion<T> {
   /** Returns the grace period in seconds. */
   readonly grace?: (object: T) => number;
   readonly refusals?: Refusals;

@@ -5,7 +5,7 @@ import { LogTail } from '../../evidence/log-tail.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 import type { Nodes } from './nodes.ts';
 
-export interface LogRequest {
+interface LogRequest {
   readonly pod: Pod;
   readonly container: string;
   readonly previous: boolean;
@@ -14,7 +14,7 @@ export interface LogRequest {
 }
 
 /** The log up to an error, and the error. */
-export interface ReadLog {
+interface ReadLog {
   readonly log?: LogExcerpt;
   readonly fault?: string;
 }

@@ -13,7 +13,7 @@ import type { Dependencies } from '../support/dependencies.ts';
 import { gpuProductsOf } from './gpu-products.ts';
 import { recordedPodOf } from './recorded-pod.ts';
 
-export interface PodsToRecord {
+interface PodsToRecord {
   readonly job: Pick<TrainingJob, 'kind' | 'namespace' | 'name'>;
   readonly pods: readonly Pod[];
   /** The pods are deleted next. */

@@ -7,7 +7,7 @@ import type { Dependencies } from '../support/dependencies.ts';
 import { inParallel } from '../support/in-parallel.ts';
 import { type CollectedEvidence, EvidenceCollector } from './evidence-collector.ts';
 
-export interface EvidenceRequest {
+interface EvidenceRequest {
   readonly job: TrainingJob;
   readonly pods: readonly Pod[];
   /** If absent, the activity's own. */

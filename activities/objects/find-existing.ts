@@ -8,7 +8,7 @@ import { nameOf } from '../../resources/metadata.ts';
 import { listOwned } from '../support/owned.ts';
 import { selectJob } from '../support/select-attempt.ts';
 
-export interface WantedPod {
+interface WantedPod {
   readonly job: TrainingJob;
   readonly anchorUid: string;
   readonly attempt: number;
@@ -18,7 +18,7 @@ export interface WantedPod {
 export type ExistingQuery = 'everything' | 'services' | 'nothing';
 
 /** Objects of a job. Excludes those that are being deleted: they must be waited for. */
-export interface Existing {
+interface Existing {
   /** The objects that stay, by kind and name. */
   readonly byKey: ReadonlyMap<string, KubeObject>;
   readonly pods: readonly Pod[];

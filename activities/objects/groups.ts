@@ -12,7 +12,7 @@ import type { Dependencies } from '../support/dependencies.ts';
 import { listOwned } from '../support/owned.ts';
 import { selectAttempt, selectJob } from '../support/select-attempt.ts';
 
-export interface GroupsToDelete {
+interface GroupsToDelete {
   readonly job: TrainingJob;
   readonly anchorUid: string;
   readonly gang: GangProvider;
@@ -44,7 +44,7 @@ export async function deleteGroups(
   await deleteAll().catch(unlessNotFound);
 }
 
-export interface GroupToResize {
+interface GroupToResize {
   readonly job: TrainingJob;
   readonly anchorUid: string;
   readonly gang: GangProvider;

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 
-export interface SshKey {
+interface SshKey {
   /** PEM, `EC PRIVATE KEY`, which OpenSSH reads. */
   readonly privateKey: string;
   /** A line of authorized_keys. */

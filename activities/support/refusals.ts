@@ -2,7 +2,7 @@ import type { ApiError } from '../../cluster/errors.ts';
 import type { ReasonCode } from '../../contracts/reasons.ts';
 
 /** A refusal of the API server that may pass without a change of the job. */
-export interface TemporaryRefusal {
+interface TemporaryRefusal {
   readonly reason: ReasonCode;
   readonly isLimited: boolean;
 }

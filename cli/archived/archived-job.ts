@@ -17,7 +17,7 @@ export async function openedArchive({ archive }: Settings): Promise<Archive> {
 }
 
 /** A job to read, and the jobs of its name that Temporal has, where it does not have this one. */
-export type JobToRead = ChosenJob & { readonly live?: readonly KnownJob[] };
+type JobToRead = ChosenJob & { readonly live?: readonly KnownJob[] };
 
 /** Reads one job from the archive, and closes it. */
 export async function withArchivedJob<T>(

@@ -3,7 +3,7 @@ import type { JobArchive } from '../../record/archive/job-archive.ts';
 import type { AttestedJob } from '../../record/attest/attested-job.ts';
 
 /** A job that cannot be attested now. */
-export class NotAttestableError extends Error {
+class NotAttestableError extends Error {
   override readonly name = 'NotAttestableError';
   readonly remedy: string;
 

@@ -14,7 +14,7 @@ import type { Settings } from '../settings/settings.ts';
 import { hasCode } from '../shell/errors.ts';
 import { type ArchivedTables, archivedTables } from './archived-tables.ts';
 
-export interface AuditScope {
+interface AuditScope {
   readonly archived?: boolean;
   readonly filter: AuditFilter;
 }

@@ -1,5 +1,5 @@
 /** A column and how wide it is, in characters. */
-export interface ColumnWidth {
+interface ColumnWidth {
   readonly name: string;
   readonly width: number;
 }

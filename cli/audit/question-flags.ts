@@ -7,7 +7,7 @@ import { archiveOptions } from '../input/job-options.ts';
 import { momentOf, oneOf, positive, seconds } from '../input/parse.ts';
 import { completedBy } from '../shell/completed-by.ts';
 
-export const ANSWER_FORMATS = ['wide', 'json', 'jsonl', 'csv'] as const;
+const ANSWER_FORMATS = ['wide', 'json', 'jsonl', 'csv'] as const;
 export type AnswerFormat = (typeof ANSWER_FORMATS)[number];
 
 /** Options of all questions, apart from their filters. */
@@ -92,7 +92,7 @@ export const filterIn = (flags: QuestionFlags): AuditFilter =>
   Object.fromEntries(FILTER_NAMES.map((name) => [name, flags[name]]));
 
 /** Names of columns become part of a statement, so nothing but a name passes. */
-export function columnNames(text: string): readonly string[] {
+function columnNames(text: string): readonly string[] {
   const names = text.split(',').map((name) => name.trim());
   const wrong = names.find((name) => !/^[a-z_]+$/.test(name));
   if (wrong === undefined) return names;

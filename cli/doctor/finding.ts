@@ -1,5 +1,5 @@
 /** What `signalbox doctor` looks at, in this order. */
-export const PARTS = [
+const PARTS = [
   'settings',
   'Temporal',
   'workers',

@@ -7,7 +7,7 @@ import { ManifestFileError } from '../shell/errors.ts';
 import { type Document, filesOf, readDocuments } from './documents.ts';
 
 /** The jobs in files, and the other objects kept beside them. */
-export interface Manifests {
+interface Manifests {
   readonly jobs: readonly Document[];
   readonly others: readonly Document[];
 }

@@ -21,4 +21,4 @@ export async function findJobOrPod(
 }
 
 /** `train-worker-2` and `train-launcher` are pods of `train`. */
-export const jobOfPod = (pod: string): string | undefined => /^(.+)-(?:[a-z]+-\d+|launcher)$/.exec(pod)?.[1];
+const jobOfPod = (pod: string): string | undefined => /^(.+)-(?:[a-z]+-\d+|launcher)$/.exec(pod)?.[1];

@@ -5,7 +5,7 @@ import { between } from '../print/times.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** The jobs before and after one of the same name, as a command line names them. */
-export interface OtherJobs {
+interface OtherJobs {
   readonly before?: OtherJob;
   readonly newest?: OtherJob;
 }
@@ -35,7 +35,7 @@ export async function otherJobs(
 }
 
 /** `jobs`: the newest first. */
-export function neighboursOf(
+function neighboursOf(
   shown: JobSummary,
   jobs: readonly JobSummary[],
   { namespace: ofSettings = 'default' }: Pick<Settings, 'namespace'>,

@@ -4,14 +4,14 @@ import { formatted, type TableFormat, write, writeData } from '../print/output.t
 import { terminalText } from '../print/terminal-text.ts';
 
 /** One thing that is watched: its data, whose change is worth a line, and its row in a table. */
-export interface WatchedRow {
+interface WatchedRow {
   readonly key: string;
   /** For `-o name`. */
   readonly name: string;
   readonly data: unknown;
 }
 
-export interface WatchedTable {
+interface WatchedTable {
   readonly rows: readonly WatchedRow[];
   /** A line of headings, unless there are none, then a line for each row. */
   text(): Promise<string>;

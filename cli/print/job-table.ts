@@ -6,7 +6,7 @@ import { painted } from './output.ts';
 import { formatTable } from './table.ts';
 import { between, withoutMilliseconds } from './times.ts';
 
-export interface TableOptions {
+interface TableOptions {
   readonly isWide: boolean;
   readonly hasHeadings: boolean;
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { errorMessage } from '../../language/error-message.ts';
 import { UsageError } from '../shell/errors.ts';
 
-export interface HttpServer {
+interface HttpServer {
   /** `http://host:port` with the actual port. */
   readonly address: string;
   close(): Promise<void>;

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { OverlapPolicy, ScheduleSelector } from '../../client/use-cases/schedules/schedule-types.ts';
 
-export const OVERLAPS = [
+const OVERLAPS = [
   'skip',
   'queue-one',
   'queue-all',

@@ -14,7 +14,7 @@ export interface SettingEntry {
 }
 
 /** Returns the value of a text; undefined if the text is invalid. Not zod, which takes longer to load than to start Node. */
-export type Parse<T> = (text: string) => T | undefined;
+type Parse<T> = (text: string) => T | undefined;
 
 export const matching =
   (pattern: RegExp): Parse<string> =>

@@ -40,7 +40,7 @@ export class SettingsError extends UsageError {
 }
 
 /** Payloads were written with a data converter that this process does not have. */
-export class PayloadEncodingError extends UsageError {
+class PayloadEncodingError extends UsageError {
   override readonly name = 'PayloadEncodingError';
 
   constructor(encoding: string, cause: unknown) {

@@ -21,7 +21,7 @@ export interface Checked {
   readonly existing: readonly string[];
 }
 
-export interface CheckContext {
+interface CheckContext {
   readonly options: ManifestOptions;
   /** If given, the cluster's API server validates as well. */
   readonly cluster: ClusterClient | undefined;

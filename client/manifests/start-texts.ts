@@ -4,7 +4,7 @@ import { DETAILS_BYTES, SUMMARY_BYTES, shortenToBytes } from '../../language/sho
 import type { Manifest } from './named-manifest.ts';
 
 /** What Temporal's UI and command line show of a job from its start on. It cannot change later. */
-export interface StartTexts {
+interface StartTexts {
   readonly staticSummary: string;
   /** Markdown. */
   readonly staticDetails: string;

@@ -22,7 +22,7 @@ export interface ManifestEdit {
   readonly value: unknown;
 }
 
-export type EditedManifest =
+type EditedManifest =
   | {
       readonly manifest: unknown;
       /** The paths of the changes in the spelling of the manifest, without those in the policy. */

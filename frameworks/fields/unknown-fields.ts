@@ -8,7 +8,7 @@ import { didYouMean, nearest, resembles } from './did-you-mean.ts';
 import { describe } from './faults.ts';
 
 /** A field of the job that signalbox does not read. */
-export interface UnknownField {
+interface UnknownField {
   readonly path: string;
   /** What was probably meant: a name in the same place, or the path of a field with the same name elsewhere. */
   readonly nearest: string | undefined;

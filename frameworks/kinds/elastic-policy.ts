@@ -11,7 +11,7 @@ export const elasticPolicy = z.looseObject({
   maxRestarts: z.int().min(0).optional().describe('Restarts of the workers that the launcher allows.'),
   metrics: z.array(z.unknown()).optional().describe('Ignored: there is no autoscaler.'),
 });
-export type ElasticPolicy = z.infer<typeof elasticPolicy>;
+type ElasticPolicy = z.infer<typeof elasticPolicy>;
 
 /** An elastic policy needs a Worker role whose number of replicas is within the bounds. */
 export function checkElastic(

@@ -30,14 +30,14 @@ import { warningsOf } from './warnings.ts';
 
 export type ParsedManifest = { readonly job: TrainingJob } | RejectedManifest;
 
-export interface RejectedManifest {
+interface RejectedManifest {
   readonly faults: readonly Fault[];
   /** Unknown fields, which may explain the faults. */
   readonly warnings: readonly string[];
 }
 
 /** Values for what a manifest leaves open. */
-export interface ManifestDefaults {
+interface ManifestDefaults {
   readonly namespace: string;
   readonly conventions?: Partial<Conventions>;
   /** Report unknown fields as faults instead of warnings. */

@@ -5,7 +5,7 @@ import { didYouMean, nearest } from '../fields/did-you-mean.ts';
 import { describe } from '../fields/faults.ts';
 
 /** The types of Kubernetes, as its client library describes them: by the name of each class. */
-export type KubernetesModels = Readonly<Record<string, unknown>>;
+type KubernetesModels = Readonly<Record<string, unknown>>;
 
 interface ModelClass {
   getAttributeTypeMap(): readonly { readonly baseName: string; readonly type: string }[];

@@ -25,7 +25,7 @@ export interface Dialect {
 }
 
 /** What the operators write differently for Volcano. */
-export interface VolcanoCustoms {
+interface VolcanoCustoms {
   /** Queue of a group if the job names none; without it Volcano uses `default`. */
   readonly queue?: string;
   /** Added to pods, beside the group's name. `role`: in lower case. */

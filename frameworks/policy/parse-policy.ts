@@ -7,7 +7,7 @@ import { normalisePolicy } from './normalise.ts';
 import { checkFit, checkRules, type Subject } from './rules.ts';
 import { policySchema } from './schema.ts';
 
-export type ParsedPolicy = { readonly policy: Policy } | { readonly faults: readonly Fault[] };
+type ParsedPolicy = { readonly policy: Policy } | { readonly faults: readonly Fault[] };
 
 /**
  * Parses the annotation for a job. Without `subject`, because the roles have faults, skips the checks against the job.

@@ -11,7 +11,7 @@ import type { ActionArgs } from './job-setup.ts';
  */
 
 export const isDeadline = (name: string) => ({ type: 'isDeadline' as const, params: { name } });
-export const isAssessedAs = (is: Assessment['is']) => ({ type: 'isAssessedAs' as const, params: { is } });
+const isAssessedAs = (is: Assessment['is']) => ({ type: 'isAssessedAs' as const, params: { is } });
 export const isFor = (effect: Effect['type']) => ({ type: 'isFor' as const, params: { effect } });
 const hasStuckPods = (effect: Effect['type']) => ({ type: 'hasStuckPods' as const, params: { effect } });
 export const endsAs = (phase: FinalPhase) => ({ type: 'decideOutcome' as const, params: { phase } });
@@ -70,7 +70,7 @@ export const END_TRANSITIONS = [
   },
 ] as const;
 
-export const ASSESSMENT_TRANSITIONS = [
+const ASSESSMENT_TRANSITIONS = [
   ...END_TRANSITIONS,
   {
     guard: isAssessedAs('unexamined'),

@@ -43,7 +43,7 @@ const uncharged = ({ chargedInPlace }: JobContext, { uid, ends }: ProgramCrash):
   Math.max(0, ends - (chargedInPlace?.[uid] ?? 0));
 
 /** Restarts that are to be charged: by class, and those charged then in all, by uid of the pod. */
-export interface RestartsInPlace {
+interface RestartsInPlace {
   readonly byClass: Readonly<Record<string, number>>;
   readonly charged: Readonly<Record<string, number>>;
 }

@@ -1,7 +1,7 @@
 import type { Effect } from './job-events.ts';
 
 /** Effects of one lane run one after the other; the lanes run side by side. */
-export const LANES = ['pods', 'hostLists', 'services'] as const;
+const LANES = ['pods', 'hostLists', 'services'] as const;
 
 export type LaneName = (typeof LANES)[number];
 

@@ -18,7 +18,7 @@ import type { RefusedCleanUp, RefusedEffect, TerminatingPods } from './waiting.t
 export interface JobContext extends LastingState, AttemptState {}
 
 /** What outlives an attempt. */
-export interface LastingState {
+interface LastingState {
   /** The part of the present revision that decisions need. */
   readonly plan: Plan;
   /** The revision of the job that effects use. */
@@ -148,7 +148,7 @@ export interface Recovery {
   readonly unseenAt?: number;
 }
 
-export interface Restarting {
+interface Restarting {
   readonly scope: RestartScope;
   readonly why: string;
   /** The rules that decided. */
@@ -174,7 +174,7 @@ export interface JobTrouble {
   readonly captured?: boolean;
 }
 
-export interface Restarts {
+interface Restarts {
   /** Pods that were recreated. */
   readonly replaced: number;
   /** Of containers in place, of pods that are gone. */

@@ -11,7 +11,7 @@ import { policyRule } from '../model/policy.ts';
 import { countDone, digestOf, roleOfFailure } from '../model/role-counts.ts';
 
 /** restartPolicy ExitCode restarts a pod from this exit code on: 128 + signal, or a program's choice. */
-export const FIRST_RETRYABLE_EXIT_CODE = 128;
+const FIRST_RETRYABLE_EXIT_CODE = 128;
 
 type Verdict = 'replace' | 'ignore' | 'PodFailed' | 'PodEvicted' | 'PermanentExitCode' | 'FinalFailure';
 

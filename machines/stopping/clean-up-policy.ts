@@ -19,7 +19,7 @@ export function cleanUpScope(
   return mustEnd && scope === 'None' ? 'Running' : scope;
 }
 
-export interface Circumstances {
+interface Circumstances {
   readonly policy: CleanPodPolicy;
   /** All objects of the job were created. */
   readonly wasCreated: boolean;

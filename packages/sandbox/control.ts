@@ -24,7 +24,7 @@ export const controlRequestSchema = z.discriminatedUnion('do', [
 ]);
 export type ControlRequest = z.input<typeof controlRequestSchema>;
 
-export const controlAnswerSchema = z.union([
+const controlAnswerSchema = z.union([
   z.object({ ok: z.literal(true), nodes: z.array(z.string()).optional() }),
   z.object({ ok: z.literal(false), message: z.string(), remedy: z.string() }),
 ]);

@@ -26,7 +26,7 @@ interface GangScheduler {
   customResources(from: FromModule): Promise<string>;
 }
 
-export const gangSchedulers: Readonly<Record<GangSchedulerName, GangScheduler>> = {
+const gangSchedulers: Readonly<Record<GangSchedulerName, GangScheduler>> = {
   volcano: {
     programs: ['vc-scheduler', 'vc-controller-manager'],
     customResources: (from) => ensureModuleFiles(volcanoCustomResources, from),

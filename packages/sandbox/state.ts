@@ -57,7 +57,7 @@ const rememberedPortsSchema = portsSchema.partial({
 });
 export type RememberedPorts = z.infer<typeof rememberedPortsSchema>;
 
-export const componentSchema = z.object({
+const componentSchema = z.object({
   name: z.enum(componentNames),
   state: z.enum(['starting', 'ready', 'restarting', 'failed', 'stopped']),
   process: processIdentitySchema.optional(),

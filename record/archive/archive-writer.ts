@@ -33,7 +33,7 @@ export interface ArchiveContents {
   readonly pods: readonly PodsRecord[];
 }
 
-export interface ArchivedHistory {
+interface ArchivedHistory {
   readonly runId: string;
   readonly events: number;
   /** Protobuf JSON, gzip. */

@@ -2,7 +2,7 @@ import { statusOfS3 } from '../../evidence/s3-connection.ts';
 import { errorCode } from '../../language/error-code.ts';
 
 /** What is wrong with an archive's store, in words that follow its place: `s3://jobs cannot be reached`. */
-export type StoreFault =
+type StoreFault =
   | 'cannot be reached'
   | 'refuses these credentials'
   | 'does not allow this account to do that'

@@ -24,7 +24,7 @@ export interface InTotoStatement {
   };
 }
 
-export interface StatementSubject {
+interface StatementSubject {
   readonly name: string;
   readonly digest: DigestSet;
 }

@@ -15,7 +15,7 @@ export interface AuditAnswer {
 }
 
 /** A statement that only reads is expected. */
-export class AuditSqlError extends Error {
+class AuditSqlError extends Error {
   override readonly name = 'AuditSqlError';
   readonly code = 'AuditSql';
   readonly remedy =

@@ -1,7 +1,7 @@
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 
 /** DuckDB, which is an optional package of 70 MB, is not installed. */
-export class DuckDBMissingError extends Error {
+class DuckDBMissingError extends Error {
   override readonly name = 'DuckDBMissingError';
   readonly code = 'DuckDBMissing';
   readonly remedy =
@@ -12,7 +12,7 @@ export class DuckDBMissingError extends Error {
   }
 }
 
-export type DuckDB = typeof import('@duckdb/node-api');
+type DuckDB = typeof import('@duckdb/node-api');
 
 export interface OpenedDuckDB {
   readonly duckdb: DuckDB;

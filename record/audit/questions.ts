@@ -184,7 +184,7 @@ export const QUESTIONS = {
 export type QuestionName = keyof typeof QUESTIONS;
 
 /** How the rows of a question are wanted. */
-export interface QuestionOptions {
+interface QuestionOptions {
   readonly filter: AuditFilter;
   /** Counts rows by these columns of the table, which the caller has checked to be columns. */
   readonly count?: readonly string[];

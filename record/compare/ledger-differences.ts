@@ -2,7 +2,7 @@ import type { LedgerCause, LedgerEntry } from '../../contracts/ledger.ts';
 import { canonicalJson } from '../../language/canonical-json.ts';
 
 /** The first entry in which two ledgers of one job decide otherwise. */
-export interface LedgerDifference {
+interface LedgerDifference {
   readonly seq: number;
   /** What differs, e.g. `to`; `entry` if one ledger has no such entry. */
   readonly fields: readonly string[];

@@ -14,7 +14,7 @@ type Payloads = NonNullable<
 >['payloads'];
 
 /** Reads the values in payloads. */
-export type Decode = (payloads: Payloads) => Promise<readonly unknown[]>;
+type Decode = (payloads: Payloads) => Promise<readonly unknown[]>;
 
 /** What a job was built from, as its workflow's histories have it. */
 export interface RecordedSource {
@@ -28,7 +28,7 @@ export interface RecordedSource {
   readonly extendedSeconds: number;
 }
 
-export interface RecordedRevision {
+interface RecordedRevision {
   readonly number: number;
   /** When it was made, RFC 3339; unknown if the history of that run is gone. */
   readonly at?: string;
@@ -49,7 +49,7 @@ export async function recordedSource(
 }
 
 /** Reads the source of a job from one history at a time. */
-export interface SourceReader {
+interface SourceReader {
   /** Takes the next history; those of all runs, the oldest first. */
   read(history: RunHistory): Promise<void>;
   source(): RecordedSource;

@@ -3,7 +3,7 @@ import { countRestartsOf, type KnownRestart } from './in-place-restarts.ts';
 import { ms } from './times.ts';
 
 /** What a pod does, for charts: it waits for a node, starts, runs, or is restarted in place again and again. */
-export type PodStage = 'waiting' | 'starting' | 'running' | 'restarting';
+type PodStage = 'waiting' | 'starting' | 'running' | 'restarting';
 
 export interface Stretch {
   readonly state: PodStage;

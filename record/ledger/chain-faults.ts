@@ -3,7 +3,7 @@ import type { ChainedEntry, LedgerHead, LedgerSubject } from './chain.ts';
 import { genesisOf, sha256 } from './chain.ts';
 
 /** What is wrong with a line of a ledger, or with all of it. */
-export interface ChainFault {
+interface ChainFault {
   /** From 1; undefined for the ledger as a whole. */
   readonly line?: number;
   readonly expected: string;

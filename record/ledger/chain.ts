@@ -20,7 +20,7 @@ export interface LedgerHead {
 }
 
 /** A chain that grows by an entry at a time. */
-export interface LedgerChain {
+interface LedgerChain {
   /** Returns the line of the next entry. */
   add(entry: LedgerEntry): string;
   head(): LedgerHead;

@@ -17,7 +17,7 @@ export async function wholeLedger(
 }
 
 /** The same, from one history at a time. */
-export interface LedgerSupplement {
+interface LedgerSupplement {
   /** Takes the next history; those of all runs, the oldest first. */
   read(history: RunHistory): Promise<void>;
   addTo(entries: readonly LedgerEntry[]): LedgerEntry[];

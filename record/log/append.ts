@@ -19,7 +19,7 @@ const READS_AT_ONCE = 16;
 /** Each lost round is one that another appender won. */
 const MOST_ROUNDS = 1_000;
 
-export interface Appended {
+interface Appended {
   /** Leaves that were new. */
   readonly appended: number;
   /** Leaves that the log had already. */
@@ -37,7 +37,7 @@ export interface Appended {
   readonly signed?: string;
 }
 
-export interface AppendOptions {
+interface AppendOptions {
   /** The last checkpoint that the signer is known to have signed; the log must continue it. */
   readonly signed?: string;
 }

@@ -3,7 +3,7 @@ import type { LogSigner } from './signer.ts';
 import { HASH_BYTES } from './tree-hash.ts';
 
 /** What a log signs: its first `size` leaves have this root (C2SP tlog-checkpoint). */
-export interface Checkpoint {
+interface Checkpoint {
   /** The name of the log. */
   readonly origin: string;
   readonly size: number;

@@ -5,10 +5,10 @@ import { levelsOf, TILE_WIDTH, type Tile, widthAt } from './tiles.ts';
 import { foldSubtrees, HASH_BYTES, rootOf } from './tree-hash.ts';
 
 /** The partial tile of each level: all that is needed of a log to append to it. At most 255 hashes a level. */
-export type Edge = readonly (readonly Buffer[])[];
+type Edge = readonly (readonly Buffer[])[];
 
 /** A tile with its hashes. */
-export interface FilledTile extends Tile {
+interface FilledTile extends Tile {
   readonly hashes: readonly Buffer[];
 }
 

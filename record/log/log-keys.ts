@@ -28,7 +28,7 @@ export const checkpointKey = (number: number): string => `${CHECKPOINTS}${padded
 export const tileKey = (tile: Tile): string => `${LOG_PREFIX}${tilePath(tile)}`;
 
 /** A batch of leaves that leads from checkpoint `number - 1` to `number`, if that one gets this root. */
-export interface Batch {
+interface Batch {
   readonly number: number;
   readonly root: Buffer;
 }

@@ -9,7 +9,7 @@ import { appendedSince } from './appended-since.ts';
 import type { LoggedArchive } from './logged-archives.ts';
 import { READS_AT_ONCE, type StoreFinding, type Verification } from './verification.ts';
 
-export interface Logged {
+interface Logged {
   readonly logged: ReadonlyMap<string, LoggedArchive>;
   /** Hashes of all leaves. */
   readonly hashes: readonly Buffer[];

@@ -11,7 +11,7 @@ export interface MachineSteps {
   readonly fromEverywhere: readonly DocumentedStep[];
 }
 
-export interface DocumentedState {
+interface DocumentedState {
   /** E.g. `Pending.Scheduling`. */
   readonly name: string;
   readonly phase: string;

@@ -1,4 +1,4 @@
-export interface Page {
+interface Page {
   /** The question that the page answers. */
   readonly title: string;
   /** The source file of the page. */

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { Extractor, ExtractorConfig, type ExtractorResult } from '@microsoft/api-extractor';
 import { ENTRIES, ENTRY_NAMES, type EntryName, ROOT } from './entries.ts';
 
-export interface Declarations {
+interface Declarations {
   /** Folder of the declarations: NAME.d.mts and NAME.d.cts for each entry. */
   readonly out: string;
   /** Folder of the reports, which are written anew; default: none are kept. */

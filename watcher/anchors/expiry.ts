@@ -5,7 +5,7 @@ import type { AnchorFacts } from './anchor-facts.ts';
 import { PausedItems } from './paused-items.ts';
 import { type FailedItem, type Trying, tryEach } from './try-each.ts';
 
-export interface ExpiryOptions extends Pick<Trying, 'confirmServers'> {
+interface ExpiryOptions extends Pick<Trying, 'confirmServers'> {
   readonly temporal: Client;
   readonly taskQueue: string;
   readonly clusterId?: string;

@@ -10,7 +10,7 @@ import type { AnchorFacts } from './anchor-facts.ts';
 import { readAnchorFacts } from './read-anchor-facts.ts';
 import { type FailedItem, type Trying, tryEach } from './try-each.ts';
 
-export interface MissingAnchorOptions {
+interface MissingAnchorOptions {
   readonly temporal: Client;
   readonly cluster: ClusterClient;
   /** Only jobs of this namespace. */

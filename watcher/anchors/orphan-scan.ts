@@ -7,8 +7,8 @@ import { PausedItems } from './paused-items.ts';
 import { type FailedItem, type Trying, tryEach } from './try-each.ts';
 
 /** Searches of a scan. None keeps another one from running. */
-export const SEARCHES = ['orphans', 'latePods', 'missingAnchors'] as const;
-export type Search = (typeof SEARCHES)[number];
+const SEARCHES = ['orphans', 'latePods', 'missingAnchors'] as const;
+type Search = (typeof SEARCHES)[number];
 
 /** What a search could not do. */
 export interface Left {

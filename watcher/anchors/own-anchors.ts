@@ -11,7 +11,7 @@ import {
   ownerOn,
 } from './anchor-facts.ts';
 
-export interface OtherAnchors {
+interface OtherAnchors {
   /** Returns whose an anchor is, if it is known. */
   readonly ownerOf: (anchor: ConfigMap) => AnchorOwner | undefined;
   /** Called for each anchor that does not say any more whose it is. */

@@ -11,7 +11,7 @@ import { findWorkflowOfAnchor } from '../../temporal/workflow-of-anchor.ts';
 import { type AnchorFacts, isForeign } from './anchor-facts.ts';
 import { readAnchorFacts } from './read-anchor-facts.ts';
 
-export interface OrphanOptions {
+interface OrphanOptions {
   readonly temporal: Client;
   readonly cluster: ClusterClient;
   readonly home: Home;

@@ -5,7 +5,7 @@ import { pause } from '../../language/timers.ts';
 import type { AnchorFacts } from './anchor-facts.ts';
 import { readAnchorFacts } from './read-anchor-facts.ts';
 
-export interface UnlistedAnchorOptions {
+interface UnlistedAnchorOptions {
   readonly cluster: Pick<ClusterClient, 'find'>;
   readonly log: Pick<Logger, 'warn'>;
   readonly store: {

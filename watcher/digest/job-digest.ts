@@ -25,7 +25,7 @@ import { shortagesOf } from './shortages.ts';
 import { waitingOf } from './waiting.ts';
 
 /** What is known of a job. Pods and groups are keyed by uid. */
-export interface JobFacts {
+interface JobFacts {
   readonly anchor: AnchorFacts;
   readonly pods: ReadonlyMap<string, PodFacts>;
   readonly groups: ReadonlyMap<string, GroupFacts>;

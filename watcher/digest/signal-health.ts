@@ -1,6 +1,6 @@
 import { pause } from '../../language/timers.ts';
 
-export interface SignalHealthOptions {
+interface SignalHealthOptions {
   /** Throws if Temporal takes no signals at present. */
   readonly probe: () => Promise<void>;
   /** Called with why Temporal takes no signals; with undefined once it does. */

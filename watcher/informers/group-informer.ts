@@ -11,14 +11,14 @@ import type { GroupAdapter } from '../groups/group-adapters.ts';
 import type { JobStore } from '../store/job-store.ts';
 import type { Readiness } from './readiness.ts';
 
-export interface GroupInformerOptions {
+interface GroupInformerOptions {
   readonly cluster: Pick<ClusterClient, 'serves' | 'list' | 'watch'>;
   readonly namespace?: string;
   readonly readiness: Readiness;
   readonly log: Logger;
 }
 
-export interface GroupReader {
+interface GroupReader {
   readonly gang: GroupAdapter;
   readonly jobs: Pick<JobStore, 'groupsOf' | 'forgetGroupsOf'>;
   /** Called when the groups were listed, are not served, or cannot be listed now. */

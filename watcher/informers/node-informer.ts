@@ -8,7 +8,7 @@ import { trimNode } from '../nodes/node-facts.ts';
 import type { NodeStore } from '../nodes/node-store.ts';
 import type { Streams } from './streams.ts';
 
-export interface NodeInformerOptions {
+interface NodeInformerOptions {
   readonly cluster: ClusterClient;
   readonly readiness: { readonly streams: Streams };
   readonly log: Logger;
@@ -16,7 +16,7 @@ export interface NodeInformerOptions {
 
 const STREAM = streamOf(NODES);
 
-export interface NodeReader {
+interface NodeReader {
   readonly nodes: NodeStore;
   /** Called when nodes were listed, or cannot be listed. */
   readonly onListed: () => void;

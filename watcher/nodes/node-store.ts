@@ -4,7 +4,7 @@ import type { Amounts } from '../../contracts/pod-requests.ts';
 import { Capacity } from './capacity.ts';
 import { type NodeCondition, type NodeConditions, nodeConditions, worstCondition } from './node-facts.ts';
 
-export interface NodeStoreOptions {
+interface NodeStoreOptions {
   /** Called when a node's worst trouble changes; `begins`: a new kind of trouble starts. */
   readonly changed: (node: string, isNew: boolean) => void;
   /** Returns the nodes to which unfinished pods are bound. */

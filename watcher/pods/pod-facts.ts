@@ -67,7 +67,7 @@ export interface FailureFacts {
   readonly ended: readonly ContainerEnd[];
 }
 
-export interface ContainerEnd {
+interface ContainerEnd {
   readonly container: string;
   readonly exitCode: number;
   readonly signal?: number;
@@ -144,7 +144,7 @@ export const trimPod = ({ apiVersion, kind, metadata, spec, status }: Pod): Pod 
 
 export const hasEnded = ({ state }: PodFacts) => state === 'succeeded' || state === 'failed';
 
-export const cut = (text: string | undefined) => (text ? shorten(text, MESSAGE_LENGTH) : undefined);
+const cut = (text: string | undefined) => (text ? shorten(text, MESSAGE_LENGTH) : undefined);
 
 /**
  * The kubelet may remove the container of an evicted pod before it has read how it ended. It then counts a restart that

@@ -10,7 +10,7 @@ export interface PodReport {
   readonly started: readonly Container['name'][];
 }
 
-export interface Annotation {
+interface Annotation {
   readonly value: string;
   /** When it was written, in epoch milliseconds with a precision of one second. */
   readonly at: number;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WatchedJob } from '../jobs/job.ts';
 
-export interface QuestionQueueOptions {
+interface QuestionQueueOptions {
   /** Maximum number of rounds at once. */
   readonly rounds: number;
   /** Looks at the jobs, all of one namespace. Each of them is taken again only after `done`. */

@@ -17,7 +17,7 @@ import { NodeStore } from '../nodes/node-store.ts';
 import { podFacts } from '../pods/pod-facts.ts';
 import { WatchedJobs } from './watched-jobs.ts';
 
-export interface JobStoreEvents {
+interface JobStoreEvents {
   /** A job may have changed. */
   changed: [job: WatchedJob, urgency: Urgency];
   /** The stream of anchors no longer has this one: it is gone (`anchorGone`), or has lost its labels (`anchorFound`). */

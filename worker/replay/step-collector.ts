@@ -8,7 +8,7 @@ import { IGNORED_SINKS } from './ignored-sinks.ts';
 export type ReplayedStep = MachineStep & { readonly runId: string };
 
 /** Receives what workflows hand over in a replay. */
-export interface StepCollector {
+interface StepCollector {
   readonly sinks: InjectedSinks<Sinks>;
   /** Returns what came since it was asked last. */
   take(): { readonly entries: readonly LedgerEntry[]; readonly steps: readonly ReplayedStep[] };

@@ -11,7 +11,7 @@ export interface OptionRule {
   isMet(value: unknown): boolean;
 }
 
-export type OptionRules = Readonly<Record<string, OptionRule>>;
+type OptionRules = Readonly<Record<string, OptionRule>>;
 
 /** Throws `InvalidManifestError` with each option that is absent, unknown or has a wrong value. */
 export function checkOptions(options: object, rules: OptionRules, required: readonly string[]): void {

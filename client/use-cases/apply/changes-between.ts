@@ -48,7 +48,7 @@ export interface JobRequest {
   readonly changes: readonly ManifestChange[];
 }
 
-export type JobChanges =
+type JobChanges =
   | {
       /** In the order in which the job takes them. */
       readonly requests: readonly JobRequest[];

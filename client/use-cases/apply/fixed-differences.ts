@@ -9,7 +9,7 @@ import { asFields, type Fields, unlessEmpty } from '../../../language/fields.ts'
 import { compareManifests } from '../../../record/compare/manifest-differences.ts';
 import type { ValueDifference } from '../../../record/compare/structure.ts';
 
-export interface ComparedManifests {
+interface ComparedManifests {
   readonly before: unknown;
   /** It has no faults. */
   readonly after: unknown;

@@ -25,7 +25,7 @@ import { summaryOf } from '../../servers/summary.ts';
 import { GRPC, grpcErrorOf, isAboutNoWorkflow } from '../../servers/temporal-errors.ts';
 import { failWithoutWorker } from '../../servers/worker-presence.ts';
 
-export interface InterventionRequest {
+interface InterventionRequest {
   readonly workflowId: string;
   /** Only this chain of runs, not a later job with the same workflow id. */
   readonly firstRunId?: string;

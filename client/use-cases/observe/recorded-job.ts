@@ -14,7 +14,7 @@ import { describeLastRun } from './describe-job.ts';
 
 /** What Temporal has on record of a job. None of this needs a worker. */
 
-export type NamedJob = JobSummary & {
+type NamedJob = JobSummary & {
   /** It identifies the job's objects. */
   readonly firstRunId: string;
   /** Of the anchor, if it had one. */

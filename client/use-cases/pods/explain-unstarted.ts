@@ -2,7 +2,7 @@ import type { ContainerStatus, Pod } from '../../../contracts/kubernetes.ts';
 import { containersOf, hasPodEnded } from '../../../contracts/pod.ts';
 
 /** Why a pod has no log of its program. */
-export interface Unstarted {
+interface Unstarted {
   /** A sentence without its full stop, which begins with the pod. */
   readonly sentence: string;
   /** Its program may still begin. */

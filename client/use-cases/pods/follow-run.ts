@@ -8,7 +8,7 @@ import type { JobLogLine, JobLogOptions } from './log-options.ts';
 const REOPEN_MS = 500;
 
 /** One run of one container. A restart in place is a new run with its own log. */
-export interface ContainerRun {
+interface ContainerRun {
   readonly namespace: string;
   readonly pod: string;
   readonly container: string;

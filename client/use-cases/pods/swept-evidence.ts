@@ -6,7 +6,7 @@ import { parseRecordedStatus } from '../../../contracts/recorded-status.ts';
 import type { JobStatus } from '../../../contracts/status.ts';
 import type { JobName } from '../../servers/job-name.ts';
 
-export interface SweptJob extends JobName {
+interface SweptJob extends JobName {
   readonly firstRunId: string;
 }
 

@@ -26,7 +26,7 @@ import type {
 export type SchedulingPorts = TemporalPort & Pick<ClientPorts, 'namespace' | 'taskQueue' | 'user'>;
 
 /** Which schedule, and who asks. */
-export interface AskedSchedule {
+interface AskedSchedule {
   readonly ports: SchedulingPorts;
   readonly schedule: ScheduleSelector;
 }

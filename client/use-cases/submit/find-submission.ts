@@ -19,7 +19,7 @@ export interface FoundRun extends Run {
   readonly firstRunId: string;
 }
 
-export interface WantedSubmission {
+interface WantedSubmission {
   readonly workflowId: string;
   readonly hash: string;
   readonly key: string | undefined;

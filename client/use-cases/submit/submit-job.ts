@@ -10,7 +10,7 @@ import { hasNoWorker } from '../../servers/worker-presence.ts';
 import { untilCleanedUp } from './clean-up.ts';
 import { type Submission, type Submitted, submissionOf } from './submit.ts';
 
-export type JobSubmission = Omit<Submission, 'workflowId' | 'hash' | 'taskQueue' | 'submittedBy'> & {
+type JobSubmission = Omit<Submission, 'workflowId' | 'hash' | 'taskQueue' | 'submittedBy'> & {
   readonly workflowId: string | undefined;
 };
 

@@ -2,7 +2,7 @@ import { keysOf } from '../../../language/fields.ts';
 import { HOSTFILE_PATH } from './launcher-environment.ts';
 
 /** What differs between implementations of MPI. */
-export interface Implementation {
+interface Implementation {
   /** Returns a line of the hostfile. */
   hostLine(host: string, slots: number): string;
   /** Returns the launcher's variables. */

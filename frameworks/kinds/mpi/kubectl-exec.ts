@@ -8,7 +8,7 @@ import { DISCOVER_HOSTS, workersAmong, workersOf } from './workers.ts';
 export const KUBECTL_PATH = '/opt/kube';
 export const KUBEXEC = 'kubexec.sh';
 
-export interface ExecOptions {
+interface ExecOptions {
   readonly slotsPerWorker: number;
   readonly mainContainer?: string;
 }

@@ -5,7 +5,7 @@ interface Named {
 }
 
 /** What a kind adds to a pod that runs MPI. */
-export interface PodParts {
+interface PodParts {
   readonly volumes: readonly Named[];
   /** Mounts of the first container, which runs MPI. */
   readonly mounts: readonly { readonly name: string; readonly mountPath: string }[];

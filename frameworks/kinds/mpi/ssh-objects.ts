@@ -10,7 +10,7 @@ import { DISCOVER_HOSTS, workersAmong, workersOf } from './workers.ts';
 
 export const MPI_OPERATOR = 'mpi-operator';
 
-export interface HostOptions {
+interface HostOptions {
   readonly slotsPerWorker: number;
   readonly runLauncherAsWorker: boolean;
   readonly mpiImplementation: ImplementationName;

@@ -26,7 +26,7 @@ const TERMINATED_SHOWN_MS = 10_000;
 /** Retries what no watch reports, such as a missing folder. */
 const RETRY_MS = 5_000;
 
-export interface ContainerOptions {
+interface ContainerOptions {
   readonly spec: RunnableContainer;
   readonly policy: RestartPolicy;
   readonly sandbox: PodSandbox;

@@ -2,7 +2,7 @@ import { type Allocatable, type PodAddresses, podField, resourceField } from './
 import { expand } from './expansion.ts';
 import type { EnvFrom, RunnableContainer, RunnablePod, ValueFrom } from './fields.ts';
 
-export type Values = Readonly<Record<string, string>>;
+type Values = Readonly<Record<string, string>>;
 
 /** Returns the data of a ConfigMap or Secret in the pod's namespace; undefined if it does not exist. */
 export type FindValues = (kind: 'configmap' | 'secret', name: string) => Promise<Values | undefined>;
@@ -12,7 +12,7 @@ export class MissingReferenceError extends Error {
   override readonly name = 'MissingReferenceError';
 }
 
-export interface EnvironmentOf {
+interface EnvironmentOf {
   readonly pod: RunnablePod;
   readonly container: RunnableContainer;
   readonly addresses: PodAddresses;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ClusterClient } from '../engine.ts';
 import { EVENTS, type KubeObject } from '../engine.ts';
 
-export interface EventDetails {
+interface EventDetails {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;

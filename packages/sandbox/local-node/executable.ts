@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 
-export interface SearchOptions {
+interface SearchOptions {
   readonly path?: string;
   readonly cwd?: string;
   /** Maps a path inside the container to one of this machine. */

@@ -6,7 +6,7 @@ export interface RunnablePod extends Pod {
   readonly spec: RunnableSpec;
 }
 
-export interface RunnableSpec extends PodSpec {
+interface RunnableSpec extends PodSpec {
   readonly containers: readonly RunnableContainer[];
   readonly initContainers?: readonly RunnableContainer[];
   readonly hostname?: string;

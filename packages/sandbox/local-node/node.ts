@@ -20,7 +20,7 @@ import type { NodeOptions } from './options.ts';
 import { Pods } from './pods.ts';
 import { StoredObjects } from './stored-objects.ts';
 
-export interface LocalNode {
+interface LocalNode {
   /**
    * Ends the pods' processes and marks the node as not ready. The pods' objects stay, so a restarted node continues.
    */

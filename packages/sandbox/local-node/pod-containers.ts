@@ -5,7 +5,7 @@ import type { PodSandbox } from './pod-sandbox.ts';
 import { recoverRecord } from './recovery.ts';
 import type { Termination } from './termination.ts';
 
-export interface PodContainersOptions {
+interface PodContainersOptions {
   readonly sandbox: PodSandbox;
   readonly context: NodeContext;
   onChange(): void;

@@ -22,7 +22,7 @@ export interface PodSandbox {
 /** Host names have at most 63 characters. */
 const LONGEST_HOSTNAME = 63;
 
-export interface PodSandboxOptions {
+interface PodSandboxOptions {
   readonly address: string;
   readonly context: NodeContext;
   /** Ends the pod's watches. */

@@ -4,7 +4,7 @@ import { type ContainerPort, callAfter, pause, timeoutSignal } from '../engine.t
 import type { Probe } from './fields.ts';
 import type { ContainerProcess } from './process.ts';
 
-export interface ProbeTarget {
+interface ProbeTarget {
   readonly address: string;
   readonly ports: readonly ContainerPort[];
   readonly container: ContainerProcess;

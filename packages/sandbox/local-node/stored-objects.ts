@@ -10,7 +10,7 @@ import {
   whenAborted,
 } from '../engine.ts';
 
-export interface StoredName {
+interface StoredName {
   readonly kind: StoredKind;
   readonly namespace: string;
   readonly name: string;

@@ -9,7 +9,7 @@ import { findOnPath, isExecutable } from './find-on-path.ts';
 import { type Origins, officialOrigins, type Platform, type Program, thisPlatform } from './program.ts';
 import { type ProgramName, programs } from './registry.ts';
 
-export interface EnsurePrograms<Name extends ProgramName> {
+interface EnsurePrograms<Name extends ProgramName> {
   readonly names: readonly Name[];
   readonly report?: ProgressReport;
   readonly cache?: string;

@@ -22,7 +22,7 @@ export async function findOnPath(
   return undefined;
 }
 
-export async function askVersion(program: Program, file: string): Promise<string | undefined> {
+async function askVersion(program: Program, file: string): Promise<string | undefined> {
   if (program.versionArgs === undefined) return undefined;
   try {
     const { stdout, stderr } = await run(file, [...program.versionArgs], {

@@ -11,7 +11,7 @@ import { PATH } from './command.ts';
 
 const POLL_MS = 50;
 
-export interface BackgroundProgram {
+interface BackgroundProgram {
   readonly name: string;
   readonly command: readonly [string, ...string[]];
   readonly log: string;

@@ -20,7 +20,7 @@ import { clusterPaths } from './paths.ts';
 import { type ClusterRecord, type NodeRecord, readRecord, writeRecord } from './record.ts';
 import { cniFolder, findProgram } from './requirements.ts';
 
-export interface RealClusterOptions {
+interface RealClusterOptions {
   /** Contains all files of the cluster. */
   readonly dir: string;
   readonly nodes: readonly string[];

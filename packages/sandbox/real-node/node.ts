@@ -17,7 +17,7 @@ import { findInit, inside, namespacesCommand, untilGone } from './namespaces.ts'
 import { connectNode, nodeAddress } from './network.ts';
 import type { NodeRecord } from './record.ts';
 
-export interface NodeSettings extends NodeConfiguration {
+interface NodeSettings extends NodeConfiguration {
   readonly name: string;
   readonly kubeletProgram: string;
   readonly kubeletKubeconfig: string;

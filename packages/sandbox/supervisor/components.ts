@@ -38,7 +38,7 @@ const factories: Record<ComponentName, (context: Context) => Component> = {
   'local-node': localNode,
 };
 
-export interface ComponentsOptions {
+interface ComponentsOptions {
   readonly launch: LaunchOptions;
   readonly reaper: ProcessReaper;
   readonly onChange: () => void;

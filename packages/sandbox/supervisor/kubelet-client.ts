@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { SandboxError } from '../errors.ts';
 import type { SandboxLayout } from '../layout.ts';
 
-export interface KubeletClient {
+interface KubeletClient {
   readonly certificate: string;
   readonly key: string;
 }

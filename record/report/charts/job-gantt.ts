@@ -10,7 +10,7 @@ import type { Bar, GanttChart, Mark, Row } from './chart.ts';
 import { mergedBars } from './merged-bars.ts';
 import { podRows } from './pod-rows.ts';
 
-export interface JobTimes {
+interface JobTimes {
   readonly spans: readonly Span[];
   readonly lives: readonly PodLife[];
   readonly entries: readonly LedgerEntry[];

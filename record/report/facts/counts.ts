@@ -4,10 +4,10 @@ import { ms } from '../../facts/times.ts';
 
 /** What is counted, in the order of a pod's life. */
 export const COUNTED = ['waiting', 'starting', 'restarting', 'running', 'succeeded', 'failed'] as const;
-export type Counted = (typeof COUNTED)[number];
+type Counted = (typeof COUNTED)[number];
 
 /** How many pods were in which state from this time on. */
-export interface CountsAt {
+interface CountsAt {
   readonly at: number;
   readonly counts: Readonly<Record<Counted, number>>;
 }

@@ -13,7 +13,7 @@ export interface PageSection {
   readonly newPage?: boolean;
 }
 
-export interface HtmlPage {
+interface HtmlPage {
   readonly title: string;
   readonly head: Markup;
   readonly sections: readonly PageSection[];

@@ -1,6 +1,6 @@
 import { html, type Markup, trusted } from './markup.ts';
 
-export interface TableColumn {
+interface TableColumn {
   readonly heading: string;
   /** `number` and `time` are set in one line; `late` columns are left out on a phone. */
   readonly is?: 'number' | 'time';

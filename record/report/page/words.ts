@@ -28,7 +28,7 @@ export const countText = (count: number, one: string, many = `${one}s`): string 
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
 /** A value in words: text as it is, anything else as JSON. */
-export const valueText = (value: unknown): string =>
+const valueText = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 
 /** E.g. `replicas: 4, role: Worker`. */

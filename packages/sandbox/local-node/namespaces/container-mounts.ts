@@ -6,7 +6,7 @@ import type { VolumeMount } from '../volumes/fields.ts';
 import type { VolumeSource } from '../volumes/volume-kinds.ts';
 import type { Mount } from './mount.ts';
 
-export type SourceOf = (volume: string) => VolumeSource | undefined;
+type SourceOf = (volume: string) => VolumeSource | undefined;
 
 /** Returns the mounts of a container's `volumeMounts`. Creates a folder for a `subPath` that does not exist. */
 export async function containerMounts(

@@ -7,7 +7,7 @@ import { errorMessage } from '../../engine.ts';
 import { findExecutable } from '../executable.ts';
 import { type ContainerRootfs, makeRootfs } from './rootfs.ts';
 
-export interface NamespaceOptions {
+interface NamespaceOptions {
   readonly rootfs: ContainerRootfs;
   /** The container's host name; the machine's by default. */
   readonly hostname?: string;

@@ -3,7 +3,7 @@ import { CreateContainerError } from '../launch-errors.ts';
 import { isWithin, locate, type Mount } from './mount.ts';
 
 /** Returns what this machine has at a path. Everything but a folder counts as a file. */
-export type Look = (path: string) => 'folder' | 'file' | undefined;
+type Look = (path: string) => 'folder' | 'file' | undefined;
 
 /** A mount point to create: a folder or a file, like the mount's source. */
 export interface MountPoint {

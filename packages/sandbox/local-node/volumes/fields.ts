@@ -10,10 +10,10 @@ interface Keyed {
   readonly optional?: boolean;
 }
 
-export type ConfigMapSource = Keyed & { readonly name: string };
-export type SecretSource = Keyed & { readonly secretName: string };
+type ConfigMapSource = Keyed & { readonly name: string };
+type SecretSource = Keyed & { readonly secretName: string };
 /** A `projected` volume names Secrets by `name`. */
-export type SecretProjection = Keyed & { readonly name: string };
+type SecretProjection = Keyed & { readonly name: string };
 
 export interface DownwardItem {
   readonly path: string;

@@ -9,7 +9,7 @@ import { setUpVolume, type VolumeSource } from './volume-kinds.ts';
 /** Retries what no watch reports, such as a file that a hostPath needs. */
 const RETRY_MS = 1_000;
 
-export interface PodVolumesOptions {
+interface PodVolumesOptions {
   readonly dir: string;
   readonly references: References;
   /** Reads the latest version of the pod: its labels may change. */
@@ -96,6 +96,6 @@ export class PodVolumes {
 }
 
 /** The API server adds a volume for the token of the service account. The node has no tokens. */
-export function isTokenVolume(name: string): boolean {
+function isTokenVolume(name: string): boolean {
   return name.startsWith('kube-api-access-');
 }

@@ -8,7 +8,7 @@ import { prepareHostPath } from './host-path.ts';
 import { type KeyedSource, keyedFiles } from './keyed-files.ts';
 import { MountError } from './mount-error.ts';
 
-export interface VolumeContext {
+interface VolumeContext {
   /** The volume's folder, removed with its pod. */
   readonly dir: string;
   readonly find: FindStored;
