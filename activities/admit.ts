@@ -43,7 +43,7 @@ export async function admit(
   request: AdmitRequest,
 ): Promise<Admission | NameAwaited> {
   const { manifest, waitedMs, ...identity } = request;
-  const { job, ...chosen } = await withGang(dependencies, parse(manifest, dependencies));
+  const { job, ...chosen } = await withGang(dependencies, parseGiven(manifest, dependencies));
   const clusterId = await dependencies.clusterId();
   const { revision } = dependencies.jobs.add(job);
   const wanted = { job, gang: chosen.gang, waitedMs };
@@ -60,7 +60,7 @@ const withLimitOf =
   };
 
 /** A manifest that crashes the parser would crash it on each retry, so the job fails instead of hanging. */
-function parse(manifest: unknown, { namespace, conventions }: Dependencies): TrainingJob {
+function parseGiven(manifest: unknown, { namespace, conventions }: Dependencies): TrainingJob {
   let parsed: ParsedManifest;
   try {
     parsed = parseManifest(manifest, { namespace, conventions });

@@ -6,7 +6,7 @@ import { GANG_ADAPTERS } from '../gang/registry.ts';
 import { type AttemptObjects, type AttemptOptions, renderAttempt } from '../resources/attempt.ts';
 import { deleteEach, deletePods } from './deletion/delete-pods.ts';
 import { createObjects, type ObjectToCreate } from './objects/create-objects.ts';
-import { type ExistingQuery, findExisting, keyOf } from './objects/find-existing.ts';
+import { type ExistingQuery, findExisting, keyOfObject } from './objects/find-existing.ts';
 import { hasLostLabels, labelsRestored } from './objects/lost-labels.ts';
 import { createShared } from './objects/shared-objects.ts';
 import { publishHostList } from './publish-host-list.ts';
@@ -92,7 +92,7 @@ export async function createMissing(
   const { evidence } = await deletePods(dependencies, { job: request.job, pods: existing.strayPods });
   await deleteEach(dependencies, SERVICES, existing.surplusServices);
   const missing = members.filter(({ object }) => {
-    const there = existing.byKey.get(keyOf(object));
+    const there = existing.byKey.get(keyOfObject(object));
     return !there || hasLostLabels(there, object);
   });
   const made = await createObjects(dependencies, missing, relabelled);

@@ -65,7 +65,7 @@ export async function sweepJobObjects(dependencies: Dependencies, request: Sweep
   if (end && !end.isCut && end.status.phase !== 'Stopped') {
     const ttlSeconds = job?.plan.runPolicy.ttlSecondsAfterFinished;
     const annotations = expiryOf(dependencies, { completionTime: end.status.completionTime, ttlSeconds });
-    await writeStatus(dependencies, { anchor: identityOf(request), status: end.status, annotations });
+    await writeStatus(dependencies, { anchor: identityOfAnchor(request), status: end.status, annotations });
     return { is: 'recorded' };
   }
   if (job) return removeAndRecord(dependencies, request, { anchor, job, end });
@@ -107,7 +107,7 @@ async function removeAndRecord(
   const { unfinished, evidence, stuckPods } = await remove(dependencies, request, { anchor, job, scope });
   const status = withEvidence(anchor, evidence);
   if (unfinished) {
-    if (evidence.length > 0) await writeStatus(dependencies, { anchor: identityOf(request), status });
+    if (evidence.length > 0) await writeStatus(dependencies, { anchor: identityOfAnchor(request), status });
     return unfinished;
   }
   const ended = { ...status, ...endWith(stuckPods, end?.status) };
@@ -115,7 +115,7 @@ async function removeAndRecord(
   const ttlSeconds = job.plan.runPolicy.ttlSecondsAfterFinished;
   const expiry = expiryOf(dependencies, { completionTime, ttlSeconds });
   const annotations = { ...expiry, ...formatAnchorRecord({ cleanUp: scope }) };
-  await writeStatus(dependencies, { anchor: identityOf(request), status: ended, annotations });
+  await writeStatus(dependencies, { anchor: identityOfAnchor(request), status: ended, annotations });
   return { is: 'swept' };
 }
 
@@ -124,7 +124,7 @@ async function remove(
   { anchorUid, again, givesUp }: SweepAttempt,
   { anchor, job, scope }: Remains,
 ) {
-  const request = { job, anchorUid, gang: gangOf(anchor), scope, again };
+  const request = { job, anchorUid, gang: gangOfAnchor(anchor), scope, again };
   const { evidence = [], stuckPods = [], refused } = await cleanUp(dependencies, request);
   return { evidence, stuckPods, unfinished: unfinished({ stuckPods: givesUp ? [] : stuckPods, refused }) };
 }
@@ -138,7 +138,7 @@ function unfinished({
   return { is: 'unfinished', why: describeStuckPods(stuckPods), isOverdue: stuckPods.every(isLate) };
 }
 
-const identityOf = ({ namespace, anchorName: name, anchorUid: uid }: SweepRequest) => ({
+const identityOfAnchor = ({ namespace, anchorName: name, anchorUid: uid }: SweepRequest) => ({
   namespace,
   name,
   uid,
@@ -169,7 +169,7 @@ const UNKNOWN: ClosedEnd['status'] = {
   cause: { reason: 'WorkflowTerminated', message: REASONS.WorkflowTerminated.sentence },
 };
 
-function gangOf(anchor: ConfigMap): GangProvider {
+function gangOfAnchor(anchor: ConfigMap): GangProvider {
   const { gang: chosen = '' } = recordOn(anchor);
   return Object.hasOwn(GANG_ADAPTERS, chosen) ? (chosen as GangProvider) : 'none';
 }

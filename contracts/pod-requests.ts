@@ -18,7 +18,7 @@ export function podRequests(spec: PodSpec): Amounts {
 export const addAmounts = (a: Amounts, b: Amounts): Amounts => combine(a, b, addQuantities);
 
 export const parseAmounts = (amounts: NonNullable<PodSpec['overhead']>): Amounts =>
-  new Map(Object.entries(amounts).map(([resource, amount]) => [resource, parse(resource, amount)]));
+  new Map(Object.entries(amounts).map(([resource, amount]) => [resource, parseAmount(resource, amount)]));
 
 export const NOTHING: Amounts = new Map();
 
@@ -59,7 +59,7 @@ function combine(a: Amounts, b: Amounts, both: (a: Quantity, b: Quantity) => Qua
   return merged;
 }
 
-function parse(resource: string, amount: string | number): Quantity {
+function parseAmount(resource: string, amount: string | number): Quantity {
   const quantity = parseQuantity(amount);
   if (!quantity) throw new Error(`${resource}: ${amount} is not a quantity, although the job was admitted`);
   return quantity;

@@ -6,12 +6,12 @@ import { type JobStatus, PHASES } from './status.ts';
  * write it, and a damaged record must keep nobody from recording the end of the job.
  */
 export function parseRecordedStatus(text: string | undefined): Partial<JobStatus> {
-  const recorded = parse(text ?? '{}');
+  const recorded = parseFields(text ?? '{}');
   const valid = Object.entries(CHECKS).filter(([field, makesSense]) => makesSense(recorded[field]));
   return Object.fromEntries(valid.map(([field]) => [field, recorded[field]])) as Partial<JobStatus>;
 }
 
-function parse(text: string): Fields {
+function parseFields(text: string): Fields {
   try {
     const value: unknown = JSON.parse(text);
     return isFields(value) ? value : {};

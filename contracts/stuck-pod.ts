@@ -15,7 +15,7 @@ export const formatFinalizers = (names: readonly string[]): string =>
 
 /** Describes the remaining pods: how many, and the nodes of the first three. */
 export function describeStuckPods(pods: readonly StuckPod[]): string {
-  const named = pods.slice(0, MOST_NAMED).map(describe);
+  const named = pods.slice(0, MOST_NAMED).map(describeStuckPod);
   const more = pods.length > MOST_NAMED ? ', …' : '';
   const those =
     pods.length === 1
@@ -24,7 +24,7 @@ export function describeStuckPods(pods: readonly StuckPod[]): string {
   return `${those} (${named.join(', ')}${more})`;
 }
 
-function describe({ pod, node, heldBy }: StuckPod): string {
+function describeStuckPod({ pod, node, heldBy }: StuckPod): string {
   if (heldBy) return `${pod}, which has ${formatFinalizers(heldBy)}`;
   return node ? `${pod} on node ${node}` : pod;
 }

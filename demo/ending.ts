@@ -15,7 +15,7 @@ export function findBroken({ outcome, lines }: Story): string[] {
 }
 
 /** Prints the job's timeline with causes, its outcome, and where to look further. */
-export function report({ outcome }: Story, sandbox: Sandbox, keptEngine: number | undefined): void {
+export function printEnding({ outcome }: Story, sandbox: Sandbox, keptEngine: number | undefined): void {
   screen.heading('The timeline, from the workflow’s history');
   for (const entry of outcome.timeline) {
     screen.plain(`  ${entry.at}  ${entry.phase.padEnd(10)} ${pc.dim(entry.state.padEnd(21))} ${entry.cause}`);

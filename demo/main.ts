@@ -4,7 +4,7 @@ import { ensureSandbox, type Sandbox, stopSandbox } from '@signalbox/sandbox';
 import { parse } from 'yaml';
 import { createProgress } from '../cli/print/progress.ts';
 import { SignalboxClient } from '../client/handles/client.ts';
-import { findBroken, report } from './ending.ts';
+import { findBroken, printEnding } from './ending.ts';
 import { Engine } from './engine.ts';
 import { type DemoOptions, parseDemoOptions, USAGE } from './options.ts';
 import { screen } from './screen.ts';
@@ -41,7 +41,7 @@ async function demo(options: DemoOptions): Promise<number> {
     await engine.start();
     screen.line(`the engine is up (process ${engine.pid}): one worker, one watcher`);
     const story = await withClient(sandbox, (client) => runDemo(client, engine, manifest));
-    report(story, sandbox, options.keep ? engine.pid : undefined);
+    printEnding(story, sandbox, options.keep ? engine.pid : undefined);
     return exitCodeFor(findBroken(story));
   } finally {
     await end();

@@ -28,7 +28,7 @@ export const isPodFailed = (pod: Pod): boolean => {
 export function failedContainers(pod: Pod, mainContainer?: string): FailedContainer[] {
   const isMain = ({ status }: FailedContainer) => status.name === mainContainer;
   return containersOf(pod)
-    .flatMap(failureOf)
+    .flatMap(failuresOfContainer)
     .sort(
       (a, b) =>
         Number(isMain(b)) - Number(isMain(a)) || compareText(a.end.finishedAt ?? '', b.end.finishedAt ?? ''),
@@ -59,7 +59,7 @@ export const failedAt = (pod: Pod, failed: FailedContainer | undefined): string 
   failed?.end.finishedAt ||
   (pod.status?.phase === 'Failed' ? conditionOf(pod, 'Ready')?.lastTransitionTime : undefined);
 
-function failureOf(status: ContainerStatus): FailedContainer[] {
+function failuresOfContainer(status: ContainerStatus): FailedContainer[] {
   const [now, before] = [status.state?.terminated, status.lastState?.terminated];
   if (now?.exitCode) return [{ status, end: now, isPrevious: false }];
   return before?.exitCode ? [{ status, end: before, isPrevious: true }] : [];

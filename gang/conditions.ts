@@ -31,6 +31,7 @@ export function findUnschedulable(group: KubeObject): Condition | undefined {
 export const conditionMessage = ({ reason, message }: Condition) =>
   [reason, message].filter(Boolean).join(': ');
 
-const isLater = (a: Condition | undefined, b: Condition | undefined) => timeOf(a) > timeOf(b);
+const isLater = (a: Condition | undefined, b: Condition | undefined) => transitionTime(a) > transitionTime(b);
 
-const timeOf = (condition: Condition | undefined) => Date.parse(condition?.lastTransitionTime ?? '') || 0;
+const transitionTime = (condition: Condition | undefined) =>
+  Date.parse(condition?.lastTransitionTime ?? '') || 0;

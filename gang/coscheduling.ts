@@ -39,7 +39,7 @@ export const coscheduling: GangAdapter = {
   waitsForOthers: ({ message = '' }) => FOR_OTHERS.test(message),
   readGroup: (group) => ({
     scheduled: PLACED.has(groupPhase(group)) ? 'True' : 'Unknown',
-    message: describe(group),
+    message: describeGroup(group),
   }),
 };
 
@@ -56,7 +56,7 @@ const FOR_OTHERS =
 const PLACED: ReadonlySet<string> = new Set(['Running', 'Finished']);
 
 /** Describes phase and counts. Coscheduling reports only on the pods why it cannot place a group. */
-function describe(group: KubeObject): string {
+function describeGroup(group: KubeObject): string {
   const phase = groupPhase(group);
   const counts = Object.entries(countsOf(group)).filter(([, count]) => count > 0);
   return [

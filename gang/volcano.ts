@@ -23,7 +23,7 @@ export const volcano: GangAdapter = {
     apiVersion: VOLCANO_POD_GROUPS.apiVersion,
     kind: VOLCANO_POD_GROUPS.kind,
     metadata: { name: groupName, annotations: annotationsOf(job) },
-    spec: specOf(job),
+    spec: specOfGroup(job),
   }),
   membership: (job, groupName, role) => ({
     annotations: {
@@ -43,7 +43,7 @@ export const volcano: GangAdapter = {
 const customsOf = (job: TrainingJob) => frameworkOf(job).dialect.volcano;
 
 /** Without minResources Volcano admits any group, whatever is free. */
-const specOf = (job: TrainingJob) => ({
+const specOfGroup = (job: TrainingJob) => ({
   minMember: job.gang.minMember,
   minResources: minResourcesOf(job),
   queue: job.gang.queue || customsOf(job)?.queue,
@@ -65,7 +65,7 @@ function readPlacement(phase: string, group: KubeObject): Omit<GangDigest, 'admi
 
 /** Conditions of a group that is not admitted count pods that cannot exist yet; only events name what is missing. */
 function findHint(phase: string, { spec = {} }: KubeObject): string | undefined {
-  const { queue, minResources = {} } = spec as Partial<ReturnType<typeof specOf>>;
+  const { queue, minResources = {} } = spec as Partial<ReturnType<typeof specOfGroup>>;
   const name = queue || 'default';
   if (phase === '') return `Volcano ignores groups of a queue that does not exist (${name})`;
   if (phase !== 'Pending') return undefined;

@@ -67,7 +67,7 @@ function replicaStatusesOf(position: Position): JobStatus['replicaStatuses'] {
   const { context } = position;
   const statuses = context.plan.roles.map((role): [string, ReplicaStatus] => {
     if (isUncounted(context, role)) return [role.name, {}];
-    const counts = countsOf(context, role);
+    const counts = countsOfRole(context, role);
     const selector = context.plan.roleSelector?.replace('%s', roleKey(role.name));
     return [role.name, { ...counts, ...(selector ? { selector } : {}) }];
   });
@@ -114,7 +114,7 @@ function isUncounted(context: JobContext, { uncountedAtEnd }: PlannedRole): bool
 }
 
 /** Returns the counts that the kind has, without zeros. */
-function countsOf(context: JobContext, role: PlannedRole): ReplicaStatus {
+function countsOfRole(context: JobContext, role: PlannedRole): ReplicaStatus {
   const { unscheduled, scheduled, ready, failed } = digestOf(context, role);
   const { replicaCounts = DEFAULT_REPLICA_COUNTS } = context.plan;
   const late = countLate(context, role);

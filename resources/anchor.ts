@@ -8,7 +8,7 @@ import type { JobStatus } from '../contracts/status.ts';
 import type { GangProvider, PlannedRole, TrainingJob } from '../contracts/training-job.ts';
 import { frameworkOf } from '../frameworks/kinds/registry.ts';
 import { mainContainerOf } from '../frameworks/model/main-container.ts';
-import { nameOf } from './metadata.ts';
+import { nameOfPod } from './metadata.ts';
 import { renderService } from './service.ts';
 
 /** The workflow that a job's objects belong to. */
@@ -102,7 +102,7 @@ function decidingPodOf(job: TrainingJob): string | undefined {
   const { roles, successRoles, successOf } = job.plan;
   const [role, ...others] = roles.filter(({ name }) => successRoles.includes(name));
   if (!role || others.length > 0 || (role.replicas > 1 && successOf !== 'first')) return undefined;
-  return nameOf({ job, framework: frameworkOf(job) }, { role: findRole(job.roles, role.name)!, index: 0 });
+  return nameOfPod({ job, framework: frameworkOf(job) }, { role: findRole(job.roles, role.name)!, index: 0 });
 }
 
 const sumOf = (roles: readonly PlannedRole[], count: (role: PlannedRole) => number) =>
@@ -139,7 +139,7 @@ function mainContainersOf(job: TrainingJob): AnchorRecord['mainContainers'] {
 export function mainPodOf(job: TrainingJob): string {
   const framework = frameworkOf(job);
   const role = findRole(job.roles, framework.masterRole(job.roles)) ?? job.roles[0]!;
-  return nameOf({ job, framework }, { role, index: 0 });
+  return nameOfPod({ job, framework }, { role, index: 0 });
 }
 
 /** The recorded status until the workflow writes the first one. */

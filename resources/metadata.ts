@@ -36,7 +36,7 @@ export interface JobOfKind {
   readonly framework: Framework;
 }
 
-export const nameOf = ({ job, framework }: JobOfKind, { role, index }: Replica) =>
+export const nameOfPod = ({ job, framework }: JobOfKind, { role, index }: Replica) =>
   (framework.podName ?? podNameOf)(job.name, role.name, index);
 
 export const podMetadata = (of: JobOfKind, replica: Replica): PodMetadata =>

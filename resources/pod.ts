@@ -11,7 +11,7 @@ import { unlessEmpty } from '../language/fields.ts';
 import { avoidNodes } from './avoid-nodes.ts';
 import { withCheckpointFile } from './checkpoint-file.ts';
 import { withStopSignal } from './checkpoint-signal.ts';
-import { type Attempt, attemptMetadata, type JobOfKind, nameOf, podMetadata } from './metadata.ts';
+import { type Attempt, attemptMetadata, type JobOfKind, nameOfPod, podMetadata } from './metadata.ts';
 
 interface PodOptions {
   readonly attempt: Attempt;
@@ -32,7 +32,7 @@ export function renderPod(
   const { template } = role;
   const common = attemptMetadata(of.job, attempt);
   const own = podMetadata(of, replica);
-  const name = nameOf(of, replica);
+  const name = nameOfPod(of, replica);
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -64,13 +64,13 @@ export function renderPod(
       ownerReferences: common.ownerReferences,
     },
     spec: avoidNodes(
-      placed(specOf(of, replica), membership),
+      placed(specOfPod(of, replica), membership),
       avoid.map(({ node }) => node),
     ),
   };
 }
 
-function specOf({ job, framework }: JobOfKind, replica: Replica): PodSpec {
+function specOfPod({ job, framework }: JobOfKind, replica: Replica): PodSpec {
   const { template, restartPolicy } = replica.role;
   const spec = {
     ...template.spec,

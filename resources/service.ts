@@ -1,7 +1,7 @@
 import type { ContainerPort, KubeObject } from '../contracts/kubernetes.ts';
 import type { Replica } from '../frameworks/model/framework.ts';
 import { portsOf } from '../frameworks/model/main-container.ts';
-import { type JobOfKind, jobMetadata, nameOf, podMetadata } from './metadata.ts';
+import { type JobOfKind, jobMetadata, nameOfPod, podMetadata } from './metadata.ts';
 
 /**
  * Renders the headless Service that gives a replica its name, if its kind has one. It publishes addresses that are not
@@ -16,7 +16,7 @@ export function renderService(of: JobOfKind, replica: Replica, anchorUid: string
   return {
     apiVersion: 'v1',
     kind: 'Service',
-    metadata: { ...common, name: nameOf(of, replica), labels: { ...selector, ...common.labels } },
+    metadata: { ...common, name: nameOfPod(of, replica), labels: { ...selector, ...common.labels } },
     spec: {
       clusterIP: 'None',
       publishNotReadyAddresses: true,

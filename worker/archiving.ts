@@ -24,16 +24,16 @@ export async function openWorkerArchive(settings: ArchiveSettings): Promise<Work
   if (!settings.store) return undefined;
   const { name: origin } = settings;
   const isMadeHere = settings.store.store === 'files' && settings.key === undefined;
-  const configured = isMadeHere ? undefined : signerOf(...keyOf(await archiveKey(settings), origin));
+  const configured = isMadeHere ? undefined : signerOf(...keyOfSigner(await archiveKey(settings), origin));
   const store = new WatchedStore(openArchiveStore(settings.store));
   const ready = onceKnown(async () => {
     await store.examine();
-    return configured ?? signerOf(...keyOf(await archiveKey(settings), origin));
+    return configured ?? signerOf(...keyOfSigner(await archiveKey(settings), origin));
   });
   return { store, ready };
 }
 
-const keyOf = ({ pem, place }: ArchiveKey, origin: string) => [pem, { origin, place }] as const;
+const keyOfSigner = ({ pem, place }: ArchiveKey, origin: string) => [pem, { origin, place }] as const;
 
 /** A user may have terminated it. */
 const LOOK_MS = 300_000;

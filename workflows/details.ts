@@ -14,10 +14,10 @@ export function describeJob(view: JobView): string {
   const { status } = view;
   const parts = [
     headOf(status),
-    causeOf(status),
-    rolesOf(view),
+    textOfCause(status),
+    textOfRoles(view),
     decidedLast(status),
-    warningsOf(status),
+    textOfWarnings(status),
     commandsFor(view),
     timelineOf(status),
   ];
@@ -37,7 +37,7 @@ function headOf({ phase, kind, namespace, name, attempt, restarts, ...times }: J
 }
 
 /** Why the job waits, or has ended, and what to do about it. */
-function causeOf({ phase, cause }: JobStatus): string {
+function textOfCause({ phase, cause }: JobStatus): string {
   if (!cause) return '';
   const { reason, message, rule, pod, node, exitCode } = cause;
   const { sentence, remedy } = REASONS[reason];
@@ -70,7 +70,7 @@ const COUNTS: readonly CountColumn[] = [
   { title: 'Failed', count: (context, role) => digestOf(context, role).failed },
 ];
 
-function rolesOf({ position, status }: JobView): string {
+function textOfRoles({ position, status }: JobView): string {
   if (!position) return '';
   const { context } = position;
   const columns = COUNTS.filter(({ isOfLive }) => !isOfLive || !isFinal(status.phase));
@@ -87,7 +87,7 @@ function decidedLast({ timeline }: JobStatus): string {
   return last ? `**Decided last:** ${codeInMarkdown(last.state)} at ${last.at}: ${brief(last)}` : '';
 }
 
-const warningsOf = ({ warnings }: JobStatus): string =>
+const textOfWarnings = ({ warnings }: JobStatus): string =>
   warnings.map((warning) => `> **Warning:** ${plainInMarkdown(warning)}`).join('\n>\n');
 
 /** The requests that the job accepts now. */

@@ -20,7 +20,7 @@ export class EventQueue {
   /** `now`: in epoch milliseconds. */
   pushDigest(digest: Digest, now: number): void {
     const event: JobEvent = { type: 'digest', digest, at: now };
-    const place = this.#events.findIndex((other) => isAbout(digest.anchor, other));
+    const place = this.#events.findIndex((other) => isDigestOf(digest.anchor, other));
     if (place < 0) this.#events.push(event);
     else if (!isOlder(digest, this.#events[place]!)) this.#events[place] = event;
   }
@@ -45,7 +45,7 @@ export class EventQueue {
 }
 
 /** The machine ignores digests of another anchor, e.g. of the job that had the name before: none may replace its own. */
-const isAbout = (anchor: string, event: JobEvent) =>
+const isDigestOf = (anchor: string, event: JobEvent) =>
   event.type === 'digest' && event.digest.anchor === anchor;
 
 const isOlder = (digest: Digest, than: JobEvent) =>

@@ -24,13 +24,13 @@ export function answerSource({ manifest, view, terms, queuedAmendment }: Host): 
       const known: readonly PlannedRevision[] = [newest, position.context];
       const chosen = known.find(({ revision }) => revision.number === number) ?? newest;
       const { settings } = admitted;
-      return { ...sourceOf(chosen), manifest, settings, newest: newest.revision.number };
+      return { ...sourceOfJob(chosen), manifest, settings, newest: newest.revision.number };
     },
     { description: 'The manifest as submitted, and what changed since. Argument: the number of a revision.' },
   );
 }
 
-function sourceOf({ plan, revision }: PlannedRevision): Pick<JobSource, 'revision' | 'amended'> {
+function sourceOfJob({ plan, revision }: PlannedRevision): Pick<JobSource, 'revision' | 'amended'> {
   const { number, policy } = revision;
   if (number === 1) return { revision: number };
   const replicas = Object.fromEntries(plan.roles.map((role) => [role.name, role.replicas]));

@@ -18,7 +18,7 @@ export function submittedEntry(status: JobStatus, manifest: unknown): NewEntry {
   const parent = parentIn(memo);
   const why = memo?.[MEMO.why];
   return {
-    ...placeOf(status),
+    ...placeOfStatus(status),
     at: startTime.getTime(),
     cause: {
       type: 'submitted',
@@ -33,7 +33,7 @@ export function submittedEntry(status: JobStatus, manifest: unknown): NewEntry {
 
 /** Returns the entry of a job that waits for its admission. */
 export const waitingEntry = (status: JobStatus, { reason, message }: Cause): NewEntry => ({
-  ...placeOf(status),
+  ...placeOfStatus(status),
   reason,
   at: Date.now(),
   cause: { type: 'effect', effect: ADMISSION, ended: 'refused' },
@@ -42,7 +42,7 @@ export const waitingEntry = (status: JobStatus, { reason, message }: Cause): New
 
 /** Returns the entry of a job that has ended before it was admitted. */
 export const endedEntry = (outcome: JobOutcome, cause: LedgerCause, at = Date.now()): NewEntry => ({
-  ...placeOf(outcome),
+  ...placeOfStatus(outcome),
   at,
   cause,
   message: outcome.cause?.message ?? outcome.phase,
@@ -52,7 +52,7 @@ export const endedEntry = (outcome: JobOutcome, cause: LedgerCause, at = Date.no
 
 export const ADMISSION_FAILED: LedgerCause = { type: 'effect', effect: ADMISSION, ended: 'failed' };
 
-const placeOf = ({ state, phase, attempt, cause }: JobStatus) => ({
+const placeOfStatus = ({ state, phase, attempt, cause }: JobStatus) => ({
   ...{ to: state, phase, attempt, revision: 1 },
   ...(cause ? { reason: cause.reason } : {}),
 });
@@ -66,7 +66,7 @@ function submitter(manifest: unknown): LedgerWho {
   if (requester) return { given: requester, source: `annotation ${ANNOTATIONS.requestedBy}` };
   const given = findSubmitter(undefined);
   if (given === undefined) return {};
-  const source = sourceOf(given);
+  const source = sourceOfName(given);
   return { given: shorten(given, WORDS_LENGTH), ...(source ? { source } : {}) };
 }
 
@@ -79,7 +79,7 @@ function requesterIn(manifest: unknown): string | undefined {
   return typeof requester === 'string' ? shorten(requester, WORDS_LENGTH) : undefined;
 }
 
-function sourceOf(given: string): string | undefined {
+function sourceOfName(given: string): string | undefined {
   if (given === `schedule ${findScheduledStart()?.scheduleId}`) return 'schedule';
   return given === `workflow ${workflowInfo().parent?.workflowId}` ? 'parent workflow' : undefined;
 }

@@ -11,12 +11,13 @@ export function refuseRepeatedStart(): void {
   const { namespace, workflowId, cronSchedule, attempt } = workflowInfo();
   if (cronSchedule) {
     const end = `temporal workflow terminate --namespace ${namespace} --workflow-id ${workflowId}`;
-    throw refused(
+    throw repeatedStartFailure(
       `the workflow has the cron schedule ${JSON.stringify(cronSchedule)}, and each run fails until it is terminated: \`${end}\`; \`signalbox schedule create\` starts jobs by the clock`,
     );
   }
-  if (attempt > 1) throw refused(`this is attempt ${attempt} of the workflow by its retry policy`);
+  if (attempt > 1)
+    throw repeatedStartFailure(`this is attempt ${attempt} of the workflow by its retry policy`);
 }
 
-const refused = (why: string) =>
+const repeatedStartFailure = (why: string) =>
   ApplicationFailure.nonRetryable(`Temporal repeats this job by itself: ${why}`, REASON);

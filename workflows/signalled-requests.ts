@@ -22,7 +22,7 @@ export function acceptSignals(push: (event: JobEvent) => void): void {
         const request = requestOf(update, 'signal', asked);
         push(
           fault
-            ? refused(request, fault, at)
+            ? refusedRequest(request, fault, at)
             : ({ ...spec.event(asked ?? {}, at), bySignal: update, request } as JobEvent),
         );
       },
@@ -36,7 +36,7 @@ export function acceptSignals(push: (event: JobEvent) => void): void {
   // Last: it would get signals of all names that have no handler yet.
   setDefaultSignalHandler((name) => {
     const request = requestOf(shorten(name, NAME_LENGTH), 'signal', undefined);
-    push(refused(request, `expected one of ${SIGNALS.join(', ')}`, Date.now()));
+    push(refusedRequest(request, `expected one of ${SIGNALS.join(', ')}`, Date.now()));
   });
 }
 
@@ -55,10 +55,12 @@ export function settleSignal(event: JobEvent, view: JobView): JobEvent {
   const spec = INTERVENTIONS.find(({ update }) => update === bySignal);
   const asked = request.type === 'stop' ? { checkpoint: request.checkpoint } : {};
   const why = spec && refusalOf(spec, view, asked);
-  return why ? refused(request.request ?? requestOf(bySignal, 'signal', undefined), why, event.at) : request;
+  return why
+    ? refusedRequest(request.request ?? requestOf(bySignal, 'signal', undefined), why, event.at)
+    : request;
 }
 
-const refused = (request: RequestCause, why: string, at: number): JobEvent => ({
+const refusedRequest = (request: RequestCause, why: string, at: number): JobEvent => ({
   type: 'requestRefused',
   cause: { message: `the signal ${request.request} is refused: ${why}` },
   request: { ...request, refused: why },

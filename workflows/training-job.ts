@@ -155,7 +155,7 @@ async function run(
     } else {
       const event = settleSignal(inbox.take()!, view);
       const next = step(job, event);
-      ledger.stepped(causeOf(job, event), next);
+      ledger.stepped(causeOfStep(job, event), next);
       ({ job, effects } = next);
     }
   }
@@ -163,7 +163,7 @@ async function run(
   return viewOf(job).status as JobOutcome;
 }
 
-const causeOf = ({ snapshot }: JobState, event: JobEvent): StepCause => ({
+const causeOfStep = ({ snapshot }: JobState, event: JobEvent): StepCause => ({
   ...{ type: 'event', event, from: positionOf(snapshot).state },
 });
 
@@ -190,7 +190,7 @@ function begunBy({ plan, revision, done, startedBy, ...terms }: Begun, ledger: L
     const { job } = next;
     const event = { type: 'effectDone', effect: effect.type, ...result, at } as const;
     next = step(job, event);
-    ledger.stepped(causeOf(job, event), next);
+    ledger.stepped(causeOfStep(job, event), next);
   }
   return { terms, job: next.job, unfinished: next.effects, recorded: NEWLY_RECORDED };
 }

@@ -32,11 +32,11 @@ export const patchAnchor = (
     .patch(
       CONFIG_MAPS,
       { namespace, name },
-      { metadata: { uid, labels: labelsOf(name, installation), annotations }, data },
+      { metadata: { uid, labels: labelsOfAnchor(name, installation), annotations }, data },
     )
     .catch(unlessGoneOrReplaced);
 
-const labelsOf = (name: string, installation: string | undefined) => ({
+const labelsOfAnchor = (name: string, installation: string | undefined) => ({
   [LABELS.anchor]: 'true',
   [LABELS.job]: jobNameOf(name),
   ...(installation === undefined ? {} : { [LABELS.installation]: installation }),

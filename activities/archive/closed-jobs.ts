@@ -80,9 +80,9 @@ function closedJobOf(info: WorkflowExecutionInfo): ClosedJob | undefined {
   return {
     ...visibleJobOf(info),
     ...{ workflowId, runId, close, memo, historyLength, closed: closeTime.toISOString() },
-    anchorUid: textOf(memo[MEMO.anchorUid]),
-    clusterId: textOf(memo[MEMO.clusterId]),
+    anchorUid: asText(memo[MEMO.anchorUid]),
+    clusterId: asText(memo[MEMO.clusterId]),
   };
 }
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+const asText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

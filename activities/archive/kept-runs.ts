@@ -41,14 +41,14 @@ export class KeptRuns {
         if (await isStoreAway(dependencies, error)) throw error;
         // One run must not keep all others from the archive. Visibility may show a run that Temporal has just deleted.
         if (isAboutMissingRun(error)) settled.add(run.runId);
-        else log.warn({ ...nameOf(run), why: errorMessage(error) }, 'history of a run cannot be kept now');
+        else log.warn({ ...idsOfRun(run), why: errorMessage(error) }, 'history of a run cannot be kept now');
       }
     }
     this.#settled = settled;
   }
 }
 
-const nameOf = ({ workflowId, runId }: ContinuedRun) => ({ workflowId, runId });
+const idsOfRun = ({ workflowId, runId }: ContinuedRun) => ({ workflowId, runId });
 
 async function settle(dependencies: Dependencies, run: ContinuedRun): Promise<void> {
   const { temporal, store, log } = dependencies;
@@ -62,7 +62,7 @@ async function settle(dependencies: Dependencies, run: ContinuedRun): Promise<vo
   const history = await gzippedHistory(await readHistory(dependencies, run));
   // In the place of what somebody else wrote: it is nobody's.
   await store.replace(key, sealedRun(seal, run.runId, history));
-  log.info(nameOf(run), 'history of a run kept until its job ends');
+  log.info(idsOfRun(run), 'history of a run kept until its job ends');
 }
 
 /** Whether the job of a run has an archive, or had one that was deleted on purpose. */

@@ -41,11 +41,11 @@ export class Nodes {
   async #ask(name: string): Promise<NodeEvidence | undefined> {
     const { cluster, bulk } = this.#dependencies;
     const node = await bulk.run(() => cluster.find(NODES, undefined, name));
-    return node && evidenceOf(node);
+    return node && evidenceOfNode(node);
   }
 }
 
-const evidenceOf = ({ metadata, spec, status }: Node): NodeEvidence => ({
+const evidenceOfNode = ({ metadata, spec, status }: Node): NodeEvidence => ({
   name: metadata.name,
   conditions: [...(status?.conditions ?? [])],
   taints: [...(spec?.taints ?? [])],

@@ -30,11 +30,11 @@ export async function eventsOf(
   };
   const { items } = await bulk.run(() => cluster.list(EVENTS, selection));
   return (items as readonly Event[])
-    .map(evidenceOf)
+    .map(evidenceOfEvent)
     .sort((a, b) => (a.lastAt ?? '').localeCompare(b.lastAt ?? ''));
 }
 
-const evidenceOf = (event: Event): EventEvidence => ({
+const evidenceOfEvent = (event: Event): EventEvidence => ({
   type: event.type,
   reason: event.reason,
   message: event.message,

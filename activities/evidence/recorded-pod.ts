@@ -28,8 +28,8 @@ export function recordedPodOf(pod: Pod, { deletedAt, gpuProducts }: Known): Reco
     scheduledAt: sinceWhen(pod, 'PodScheduled'),
     startedAt: textOrNothing(status.startTime),
     readyAt: sinceWhen(pod, 'Ready'),
-    endedAt: hasPodEnded(pod) ? endOf(pod) : undefined,
-    deletedAt: metadata.deletionTimestamp ? timeOf(deletionRequestedAt(pod)) : deletedAt,
+    endedAt: hasPodEnded(pod) ? endOfPod(pod) : undefined,
+    deletedAt: metadata.deletionTimestamp ? timeText(deletionRequestedAt(pod)) : deletedAt,
     containers: containersIn(pod),
   };
 }
@@ -76,7 +76,7 @@ function lastRunOf({
 }
 
 /** A pod that its kubelet rejected has no containers that ended; its condition says when. */
-function endOf(pod: Pod): string | undefined {
+function endOfPod(pod: Pod): string | undefined {
   const ends = containersIn(pod).flatMap(({ endedAt }) => endedAt ?? []);
   return ends.sort().at(-1) ?? conditionOf(pod, 'Ready')?.lastTransitionTime;
 }
@@ -87,7 +87,7 @@ function sinceWhen(pod: Pod, type: string): string | undefined {
 }
 
 /** Kubernetes' own times have whole seconds. */
-const timeOf = (ms: number): string | undefined =>
+const timeText = (ms: number): string | undefined =>
   Number.isFinite(ms) ? `${new Date(ms).toISOString().slice(0, 19)}Z` : undefined;
 
 const textOrNothing = (value: unknown): string | undefined =>

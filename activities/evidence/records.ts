@@ -18,7 +18,7 @@ export class Records {
   /** Returns the content of a record; undefined if there is none or it cannot be read. */
   async find(key: string): Promise<{ summary: EvidenceSummary; failedAt: string } | undefined> {
     const text = await this.#ask(() => this.#store.find(key));
-    const record = text === undefined ? undefined : parse(text);
+    const record = text === undefined ? undefined : parseRecord(text);
     return (
       record && { summary: { ...record.summary, ref: this.#store.refOf(key) }, failedAt: record.failedAt }
     );
@@ -41,7 +41,7 @@ export class Records {
   }
 }
 
-function parse(text: string): EvidenceRecord | undefined {
+function parseRecord(text: string): EvidenceRecord | undefined {
   try {
     return evidenceRecord.parse(JSON.parse(text));
   } catch {

@@ -4,7 +4,7 @@ import { LABELS } from '../../contracts/labels.ts';
 import { attemptOf } from '../../contracts/objects.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import { frameworkOf } from '../../frameworks/kinds/registry.ts';
-import { nameOf } from '../../resources/metadata.ts';
+import { nameOfPod } from '../../resources/metadata.ts';
 import { listOwned } from '../support/owned.ts';
 import { selectJob } from '../support/select-attempt.ts';
 
@@ -46,7 +46,7 @@ export async function findExisting(
   const present = foundPods.filter((pod) => attemptOf(pod) >= attempt);
   const replicas = namesOfReplicas(job);
   return {
-    byKey: new Map([...present, ...foundServices].map((object) => [keyOf(object), object])),
+    byKey: new Map([...present, ...foundServices].map((object) => [keyOfObject(object), object])),
     pods: present,
     strayPods: foundPods.filter((pod) => attemptOf(pod) < attempt),
     surplusServices: foundServices.filter(
@@ -55,13 +55,13 @@ export async function findExisting(
   };
 }
 
-export const keyOf = ({ kind, metadata }: KubeObject) => `${kind}/${metadata.name}`;
+export const keyOfObject = ({ kind, metadata }: KubeObject) => `${kind}/${metadata.name}`;
 
 function namesOfReplicas(job: TrainingJob): Set<string> {
   const of = { job, framework: frameworkOf(job) };
   return new Set(
     job.roles.flatMap((role) =>
-      Array.from({ length: role.replicas }, (_, index) => nameOf(of, { role, index })),
+      Array.from({ length: role.replicas }, (_, index) => nameOfPod(of, { role, index })),
     ),
   );
 }

@@ -5,7 +5,7 @@ import { attemptOf, isOwnedBy } from '../../contracts/objects.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import { frameworkOf } from '../../frameworks/kinds/registry.ts';
 import type { Replica } from '../../frameworks/model/framework.ts';
-import { nameOf } from '../../resources/metadata.ts';
+import { nameOfPod } from '../../resources/metadata.ts';
 import { renderPod } from '../../resources/pod.ts';
 import { renderService } from '../../resources/service.ts';
 import type { Dependencies } from '../support/dependencies.ts';
@@ -29,7 +29,7 @@ export async function findUnlabelledPods(
   const of = { job, framework: frameworkOf(job) };
   const found: Pod[] = [];
   await eachUnlisted(dependencies, job, listed, async (replica) => {
-    const existing = await dependencies.cluster.find(PODS, job.namespace, nameOf(of, replica));
+    const existing = await dependencies.cluster.find(PODS, job.namespace, nameOfPod(of, replica));
     if (!existing || !isOwnedBy(existing, anchorUid)) return;
     const attempt = { number: attemptOf(existing), anchorUid };
     const wanted = renderPod(of, { ...replica, attempt: attempt.number }, { attempt, membership: {} });
@@ -69,7 +69,7 @@ async function eachUnlisted(
   const known = new Set(listed.map(({ metadata }) => metadata.name));
   const unlisted = job.roles.flatMap((role) =>
     Array.from({ length: role.replicas }, (_, index): Replica => ({ role, index })).filter(
-      (replica) => !known.has(nameOf(of, replica)),
+      (replica) => !known.has(nameOfPod(of, replica)),
     ),
   );
   const { cancellationSignal: signal } = Context.current();

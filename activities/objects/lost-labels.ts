@@ -30,13 +30,17 @@ export async function restoreLabels<T extends KubeObject>(
   }: { readonly resource: Resource<T>; readonly existing: T; readonly wanted: T },
 ): Promise<T> {
   const { namespace, name, uid } = existing.metadata;
-  const { [LABELS.incarnation]: _incarnation, [LABELS.avoidsUntil]: _until, ...labels } = labelsOf(wanted);
+  const {
+    [LABELS.incarnation]: _incarnation,
+    [LABELS.avoidsUntil]: _until,
+    ...labels
+  } = labelsOfObject(wanted);
   const attempt = LABELS.attempt in labels ? { [LABELS.attempt]: String(attemptOf(existing)) } : {};
   const patch = { metadata: { uid, labels: { ...labels, ...attempt } } };
   return cluster.patch(resource, { namespace, name }, patch);
 }
 
-const labelsOf = ({ metadata }: KubeObject): Readonly<Record<string, string>> => metadata.labels ?? {};
+const labelsOfObject = ({ metadata }: KubeObject): Readonly<Record<string, string>> => metadata.labels ?? {};
 
 /** Returns what the timeline says of it; nothing if no labels were restored. */
 export function labelsRestored(objects: readonly KubeObject[]): Pick<EffectResult, 'restored'> {

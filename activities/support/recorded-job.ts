@@ -16,12 +16,12 @@ import { renderHostList, renderShared } from '../../resources/shared.ts';
 export function recordedJob({ metadata, data }: ConfigMap): TrainingJob | undefined {
   const name = metadata.labels?.[LABELS.job];
   if (!name || metadata.name !== anchorNameOf(name)) return undefined;
-  const job = parse(data?.job);
+  const job = parseJob(data?.job);
   const isOwn = job?.name === name && job.namespace === metadata.namespace;
   return isOwn && findFramework(job.apiVersion, job.kind) && isUsable(job) ? job : undefined;
 }
 
-function parse(text: string | undefined): TrainingJob | undefined {
+function parseJob(text: string | undefined): TrainingJob | undefined {
   try {
     return JSON.parse(text ?? '') as TrainingJob;
   } catch {

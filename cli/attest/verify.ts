@@ -36,7 +36,7 @@ export const attestVerifyCommand = (): Command =>
       const envelope = envelopeIn(await readText(path), path);
       const files = await contentsOf([...(flags.ledger ? [flags.ledger] : []), ...(flags.file ?? [])]);
       const statement = verifyAttestation({ envelope, key, files });
-      await print(statement, flags.output, () => textOf(statement, Object.keys(files)));
+      await print(statement, flags.output, () => textOfVerification(statement, Object.keys(files)));
     });
 
 async function contentsOf(paths: readonly string[]): Promise<Record<string, Uint8Array>> {
@@ -44,7 +44,7 @@ async function contentsOf(paths: readonly string[]): Promise<Record<string, Uint
   return Object.fromEntries(await Promise.all(read));
 }
 
-function textOf({ subject, predicate }: InTotoStatement, files: readonly string[]): string {
+function textOfVerification({ subject, predicate }: InTotoStatement, files: readonly string[]): string {
   const { buildDefinition, runDetails } = predicate;
   const outcome = runDetails.byproducts.find(({ name }) => name === 'outcome')?.annotations;
   return [

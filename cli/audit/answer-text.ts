@@ -40,7 +40,7 @@ export async function answerText(answer: AnswerTable): Promise<AnswerText> {
     width,
   );
   const cells = rows.map((row) =>
-    fitting.map(({ name, width: most }) => shown(name, shorten(row[name]!, most))),
+    fitting.map(({ name, width: most }) => shownCell(name, shorten(row[name]!, most))),
   );
   const table = await formatTable(
     fitting.map(({ name }) => headingOf(name)),
@@ -57,14 +57,16 @@ const IN_TITLE: readonly string[] = ['namespace', 'name', RUN];
 
 /** The rows of each job by its title, or all of them without one. */
 function groupsOf({ columns, rows, isByRun, isSql }: AnswerTable): ReadonlyMap<string, readonly Row[]> {
-  const texts = withShortRuns(rows.map((row) => rowOf(columns, row)).map(isSql ? (row) => row : inWords));
+  const texts = withShortRuns(
+    rows.map((row) => rowOfCells(columns, row)).map(isSql ? (row) => row : inWords),
+  );
   const isTitled = isByRun && IN_TITLE.every((name) => columns.includes(name));
   return Map.groupBy(texts, ({ namespace, name, [RUN]: run }) =>
     isTitled ? `${namespace}/${name}@${run}` : '',
   );
 }
 
-const rowOf = (columns: readonly string[], row: readonly AnswerCell[]): Row =>
+const rowOfCells = (columns: readonly string[], row: readonly AnswerCell[]): Row =>
   Object.fromEntries(columns.map((name, index) => [name, cellText(name, row[index] ?? null)]));
 
 /** What caused an entry, in words that need no glossary. */
@@ -108,4 +110,4 @@ function cellText(column: string, cell: AnswerCell): string {
   return text.replaceAll(/\s+/g, ' ');
 }
 
-const shown = (column: string, text: string): string => (column === 'phase' ? painted(text) : text);
+const shownCell = (column: string, text: string): string => (column === 'phase' ? painted(text) : text);

@@ -23,14 +23,14 @@ export async function jobFolders(
   const found = await foldersOfJob(store, wanted);
   const folders = found.length === 0 ? await foldersOfJob(store, { workflowId: given }) : found;
   if (folders.length > 0)
-    return chosen.run === undefined ? folders : [await folderOf(store, folders, chosen, settings)];
+    return chosen.run === undefined ? folders : [await folderOfJob(store, folders, chosen, settings)];
   throw new NotArchivedError(`${store.place} has no archive of ${given}`, {
     remedy: '`signalbox audit verify` without a job tells which were deleted or removed.',
   });
 }
 
 /** A folder ends with the first run: an archive that is damaged is found by it, too. */
-async function folderOf(
+async function folderOfJob(
   store: ArchiveStore,
   folders: readonly string[],
   chosen: ChosenJob,

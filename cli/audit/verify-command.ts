@@ -85,7 +85,7 @@ async function verifyAll(
   const findings: StoreFinding[] = [];
   const verified = await withProgress({ store, keys, kept, find: (finding) => findings.push(finding) });
   await remember(verified, { findings, keys });
-  await report(verified, { findings, choice, output, place: store.place });
+  await printVerified(verified, { findings, choice, output, place: store.place });
 }
 
 async function keptCheckpoints(keys: readonly VerifierKey[], file?: string): Promise<KeptCheckpoint[]> {
@@ -136,7 +136,10 @@ interface Report {
   readonly place: string;
 }
 
-async function report(verified: VerifiedStore, { findings, choice, output, place }: Report): Promise<void> {
+async function printVerified(
+  verified: VerifiedStore,
+  { findings, choice, output, place }: Report,
+): Promise<void> {
   findings.sort((one, other) => (one.key < other.key ? -1 : 1));
   const keys = choice.keys.map(({ text }) => text);
   const newest = verified.newest && {

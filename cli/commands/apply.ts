@@ -55,11 +55,15 @@ export const applyCommand = (): Command =>
         for (const other of others)
           await handleOther(client, other, { ...flags, createOthers: flags.createOthers && !dryRun });
         const applied = await ofEach(manifests, (manifest) => client.apply(manifest, options));
-        await report(applied, flags, manifests.length === 1);
+        await printApplied(applied, flags, manifests.length === 1);
       });
     });
 
-async function report(applied: readonly AppliedJob[], flags: ApplyFlags, isOne: boolean): Promise<void> {
+async function printApplied(
+  applied: readonly AppliedJob[],
+  flags: ApplyFlags,
+  isOne: boolean,
+): Promise<void> {
   if (applied.length === 0) return;
   const warnings = applied.flatMap(({ job, kept }) => [...job.warnings, ...kept.map(keptText)]);
   for (const warning of new Set(warnings)) note(`warning: ${warning}`);
@@ -68,20 +72,21 @@ async function report(applied: readonly AppliedJob[], flags: ApplyFlags, isOne: 
     ...{ workflowId, runId, result, ended, dryRun, changes, kept },
   }));
   await print(oneOrAll(data, isOne), flags.output, () =>
-    applied.map((one) => textOf(one, dryRun)).join('\n'),
+    applied.map((one) => textOfApplied(one, dryRun)).join('\n'),
   );
 }
 
 const keptText = ({ path, from }: ManifestChange) =>
-  `a live job keeps its labels: ${path} stays ${from === undefined ? 'absent' : shown(from)}`;
+  `a live job keeps its labels: ${path} stays ${from === undefined ? 'absent' : shownValue(from)}`;
 
-function textOf({ job, result, changes, ended }: AppliedJob, dryRun: boolean): string {
+function textOfApplied({ job, result, changes, ended }: AppliedJob, dryRun: boolean): string {
   const end = ended ? `; it has ${ended === 'Stopped' ? 'been Stopped' : ended}` : '';
   const first = `${job.workflowId} ${result}${end}${dryRun ? ' (dry run)' : ''}`;
   return [first, ...changes.map(changeText)].join('\n');
 }
 
-const changeText = ({ path, from, to }: ManifestChange) => `  ${path}: ${shown(from)} -> ${shown(to)}`;
+const changeText = ({ path, from, to }: ManifestChange) =>
+  `  ${path}: ${shownValue(from)} -> ${shownValue(to)}`;
 
-const shown = (value: unknown): string =>
+const shownValue = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');

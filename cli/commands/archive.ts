@@ -49,7 +49,7 @@ export const archiveCommand = (): Command =>
     .addOption(outputOption())
     .action(async (names: readonly string[], flags: ArchiveFlags, command: Command) => {
       await withClient(command, async (session) => {
-        const request = await requestOf(names, flags, { session, command });
+        const request = await archiveRequest(names, flags, { session, command });
         const number = await session.client.archiver.ask(request);
         if (!flags.wait) return note(`request ${number} is with the archiver: signalbox archive status`);
         await showResult(await requestDone(session.client, number), flags);
@@ -67,13 +67,13 @@ const statusCommand = (): Command =>
         const status = await client.archiver.status();
         await print(status, output, async () => {
           const { verifierAdvice } = await import('../archive/verifier-advice.ts');
-          return statusText(status, placeOf(settings), await verifierAdvice(settings.archive));
+          return statusText(status, placeOfArchive(settings), await verifierAdvice(settings.archive));
         });
         if (status.problem ?? status.failure) exitWith('unhealthy');
       });
     });
 
-async function requestOf(
+async function archiveRequest(
   names: readonly string[],
   { all, since }: ArchiveFlags,
   { session, command }: { readonly session: Session; readonly command: Command },
@@ -109,7 +109,7 @@ function resultText({ archived, known, failed }: ArchiveProgress): string {
   ].join('\n');
 }
 
-const placeOf = ({ archive: { store } }: Session['settings']): string =>
+const placeOfArchive = ({ archive: { store } }: Session['settings']): string =>
   store === undefined ? 'none' : store.store === 'files' ? store.directory : `s3://${store.bucket}`;
 
 async function statusText(status: ArchiverStatus, place: string, advice?: string): Promise<string> {

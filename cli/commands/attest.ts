@@ -53,7 +53,7 @@ export const attestCommand = (): Command =>
       const job = await readAttestedJob(name, command, flags);
       const attested = await attest(job, files, flags);
       if (flags.ledger) await writeFile(flags.ledger, attested.ledger);
-      const text = await textOf(attested, key, flags.format);
+      const text = await textOfStatement(attested, key, flags.format);
       if (flags.out) await writeFile(flags.out, text);
       else process.stdout.write(dataText(text, 'json'));
       if (!flags.withoutEnv) await noteSecrets(attested);
@@ -85,7 +85,7 @@ async function attest(
   return provenanceOf(job, { version: ownVersion(), outputs, withoutEnv });
 }
 
-async function textOf(
+async function textOfStatement(
   { statement }: AttestedStatement,
   key: KeyObject | undefined,
   format: AttestationFormat,

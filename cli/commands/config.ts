@@ -12,7 +12,7 @@ export const configCommand = (): Command =>
     .action(async ({ output }: { output: Format }, command: Command) => {
       const { values, origins } = await settingsOf(command);
       const { SETTINGS } = await import('../settings/settings-table.ts');
-      const { shown } = await import('../settings/settings.ts');
+      const { shownSetting } = await import('../settings/settings.ts');
       const names = keysOf(SETTINGS);
       const context = await contextOf(command.optsWithGlobals<{ context?: string }>().context);
       const ofContext = {
@@ -23,7 +23,7 @@ export const configCommand = (): Command =>
       };
       const ofNames = names.map((name) => ({
         name,
-        value: values[name] === undefined ? null : shown(name, values[name]),
+        value: values[name] === undefined ? null : shownSetting(name, values[name]),
         origin: origins[name] ?? null,
         variable: SETTINGS[name].env[0],
       }));

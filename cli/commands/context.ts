@@ -13,7 +13,7 @@ import { archiveOptions, evidenceOptions } from '../input/job-options.ts';
 import { type FormatOrName, headingsOption, note, outputOption, print, write } from '../print/output.ts';
 import { formatTable } from '../print/table.ts';
 import type { SettingEntry } from '../settings/setting-entry.ts';
-import { checkedSettings, shown } from '../settings/settings.ts';
+import { checkedSettings, shownSetting } from '../settings/settings.ts';
 import { SETTINGS, type SettingName } from '../settings/settings-table.ts';
 import { completedBy } from '../shell/completed-by.ts';
 import { UsageError } from '../shell/errors.ts';
@@ -217,6 +217,6 @@ const visible = (values: ContextValues): Record<string, string> =>
   Object.fromEntries(
     Object.entries(values).map(([given, value]) => {
       const name = settingNames.get(given);
-      return [given, name ? String(shown(name, value)) : value];
+      return [given, name ? String(shownSetting(name, value)) : value];
     }),
   );

@@ -35,7 +35,7 @@ export const diffCommand = (): Command =>
       ]);
       const [one, other] = await readSides([a, b], { archived, command, settings });
       const compared = compareJobs(one!, other!);
-      await print(dataOf(compared), output, () => textOf(compared, [a, b]));
+      await print(dataOf(compared), output, () => textOfComparison(compared, [a, b]));
       exitWith(compared.isEqual ? 'ok' : 'different');
     });
 
@@ -45,7 +45,7 @@ const dataOf = (compared: JobComparison) =>
     JSON.stringify(compared, (key, value: unknown) => (key === 'steps' ? undefined : value)),
   ) as object;
 
-async function textOf(compared: JobComparison, names: readonly [string, string]): Promise<string> {
+async function textOfComparison(compared: JobComparison, names: readonly [string, string]): Promise<string> {
   const { comparisonText } = await import('../print/comparison-text.ts');
   return comparisonText(compared, names);
 }

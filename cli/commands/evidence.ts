@@ -36,7 +36,7 @@ export const evidenceCommand = (): Command =>
     const asked = chosenJob(name, command);
     const { pod, attempt, output, archived } = flags;
     const records = await liveOrArchived({ command, archived }, asked, {
-      server: (job, session) => evidenceOf(job, { pod, attempt }, session),
+      server: (job, session) => chosenEvidence(job, { pod, attempt }, session),
       archive: (archive) => recordsIn(archive, { pod, attempt }),
     });
     const { evidencePages } = await import('../print/evidence-pages.ts');
@@ -44,7 +44,7 @@ export const evidenceCommand = (): Command =>
   });
 
 /** Says which job of the name it is about: the one that failed may be the one before. */
-async function evidenceOf(
+async function chosenEvidence(
   job: JobHandle,
   choice: EvidenceChoice,
   { client, settings }: Session,

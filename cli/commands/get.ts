@@ -85,7 +85,7 @@ async function printStatus(
     const isNameOnly = output === 'name';
     found.push(
       await liveOrArchived<FoundJob>({ command, archived }, each, {
-        server: (job, session) => (isNameOnly ? nameOf(job) : statusOf(job, session)),
+        server: (job, session) => (isNameOnly ? idsOfJob(job) : statusOf(job, session)),
         archive: async ({ job }) => ({ workflowId: job.workflowId, status: await archivedStatusOf(job) }),
       }),
     );
@@ -100,13 +100,13 @@ async function printStatus(
   );
   const isWide = output === 'wide';
   await print(data, isWide ? undefined : output, async () => {
-    const texts = found.map((job) => textOf(job, isWide));
+    const texts = found.map((job) => textOfJob(job, isWide));
     return (await Promise.all(texts)).join('\n\n');
   });
 }
 
 /** A name needs no status. */
-const nameOf = async ({ workflowId }: JobHandle): Promise<FoundJob> => ({
+const idsOfJob = async ({ workflowId }: JobHandle): Promise<FoundJob> => ({
   workflowId,
   status: {} as SubmittedStatus,
 });
@@ -151,7 +151,7 @@ async function archivedStatusOf(job: ArchivedJob): Promise<SubmittedStatus> {
   return archivedStatus(job);
 }
 
-async function textOf({ workflowId, status, others = [] }: FoundJob, isWide: boolean): Promise<string> {
+async function textOfJob({ workflowId, status, others = [] }: FoundJob, isWide: boolean): Promise<string> {
   const { conditionsText, jobText } = await import('../print/job-text.ts');
   const text = await jobText(status, workflowId);
   const parts = [text, isWide && (await conditionsText(status)), others.join('\n')];

@@ -78,7 +78,7 @@ export const rerunCommand = (): Command =>
           : orArchived(ask, { chosen, settings, read: fromArchive }));
         if (flags.dryRun) return show(plan, options, flags);
         tell(plan, options);
-        await start(client, plan, flags);
+        await startRerun(client, plan, flags);
       });
     });
 
@@ -103,7 +103,7 @@ function tell({ warnings, parent, revisions }: RerunPlan, { revision }: RerunOpt
     note(`It was amended: --revision ${revisions} takes the sizes and the policy that it ended with.`);
 }
 
-async function start(client: SignalboxClient, plan: RerunPlan, flags: RerunFlags): Promise<void> {
+async function startRerun(client: SignalboxClient, plan: RerunPlan, flags: RerunFlags): Promise<void> {
   const { name, key, why, wait, output } = flags;
   const planRerun = () => Promise.resolve(plan);
   const job = await client.rerun({ planRerun }, { name, key, why, ...cleanUpOptions(flags) });

@@ -36,7 +36,10 @@ const SENTENCES: Readonly<Record<SubmissionResult, string>> = {
   'already-ended': 'has already ended',
 };
 
-function sentenceOf({ workflowId, submission = 'started' }: JobHandle, { key }: SubmitFlags): string {
+function sentenceOfSubmission(
+  { workflowId, submission = 'started' }: JobHandle,
+  { key }: SubmitFlags,
+): string {
   const again = key === undefined ? '--rerun runs it again' : 'another --key runs it again';
   return `${workflowId} ${SENTENCES[submission]}${submission === 'already-completed' ? `; ${again}` : ''}`;
 }
@@ -77,7 +80,7 @@ export const submitCommand = (): Command =>
         const submitted = await ofEach(manifests, (manifest) =>
           client.submit(manifest, { ...flags, ...cleanUpOptions(flags), labels: flags.label }),
         );
-        await report(submitted, flags, manifests.length === 1);
+        await printSubmitted(submitted, flags, manifests.length === 1);
       });
     });
 
@@ -97,8 +100,12 @@ function refuseForMany({ length }: readonly Document[], { workflowId, key, follo
   if (follow) throw new UsageError(`--follow ${one}.`, { remedy: 'Use --wait.' });
 }
 
-async function report(submitted: readonly JobHandle[], flags: SubmitFlags, isOne: boolean): Promise<void> {
-  const sentences = submitted.map((job) => sentenceOf(job, flags));
+async function printSubmitted(
+  submitted: readonly JobHandle[],
+  flags: SubmitFlags,
+  isOne: boolean,
+): Promise<void> {
+  const sentences = submitted.map((job) => sentenceOfSubmission(job, flags));
   if (submitted.length === 0) return;
   for (const warning of new Set(submitted.flatMap(({ warnings }) => warnings))) note(`warning: ${warning}`);
   if (!flags.wait && !flags.follow) {

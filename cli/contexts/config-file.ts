@@ -27,9 +27,9 @@ export const configPath = ({ SIGNALBOX_CONFIG, XDG_CONFIG_HOME }: Environment): 
 /** Returns the content of the file; undefined if there is none. Throws `SettingsError` if it is not a configuration. */
 export async function readConfig(env: Environment): Promise<ConfigFile | undefined> {
   const path = configPath(env);
-  const text = await textOf(path);
+  const text = await textOfFile(path);
   if (text === undefined) return undefined;
-  const document = await parsed(text, path);
+  const document = await parsedConfig(text, path);
   const { current, contexts } = contentOf(document, path);
   const { mode } = await stat(path);
   return { path, current, contexts, isReadableByOthers: (mode & 0o077) !== 0 };
@@ -38,7 +38,7 @@ export async function readConfig(env: Environment): Promise<ConfigFile | undefin
 /** Changes the file, or creates it, and keeps its comments. Only its owner may read it: it can hold keys. */
 export async function changeConfig(env: Environment, change: (document: Document) => void): Promise<void> {
   const path = configPath(env);
-  const document = await parsed((await textOf(path)) ?? '{}', path);
+  const document = await parsedConfig((await textOfFile(path)) ?? '{}', path);
   contentOf(document, path);
   if (document.contents && 'flow' in document.contents) document.contents.flow = false;
   change(document);
@@ -49,7 +49,7 @@ export async function changeConfig(env: Environment, change: (document: Document
   await rename(draft, path);
 }
 
-async function textOf(path: string): Promise<string | undefined> {
+async function textOfFile(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
@@ -59,7 +59,7 @@ async function textOf(path: string): Promise<string | undefined> {
   }
 }
 
-async function parsed(text: string, path: string): Promise<Document> {
+async function parsedConfig(text: string, path: string): Promise<Document> {
   const { parseDocument } = await import('yaml');
   const document = parseDocument(text) as unknown as Document;
   const [error] = document.errors;

@@ -72,7 +72,7 @@ async function leaseFinding(
         `the ${named} belongs to another installation (${owner})`,
         'Give each installation its own: SIGNALBOX_LEASE_NAME (docs/operating.md#two-installations-on-one-cluster).',
       );
-    const { holderIdentity, renewTime, leaseDurationSeconds = 15 } = specOf(lease);
+    const { holderIdentity, renewTime, leaseDurationSeconds = 15 } = specOfLease(lease);
     const isFresh = Date.now() - Date.parse(renewTime ?? '') < leaseDurationSeconds * 1000;
     // The clocks of two machines may differ: what counts is whether somebody renews it.
     if (isFresh || (await isRenewed(read, renewTime, leaseDurationSeconds)))
@@ -94,7 +94,7 @@ async function leaseFinding(
 const OTHER_LEASE =
   'If its lease has another name or namespace, set SIGNALBOX_LEASE_NAME and SIGNALBOX_LEASE_NAMESPACE.';
 
-const specOf = (lease: object): Spec => (lease as { readonly spec?: Spec }).spec ?? {};
+const specOfLease = (lease: object): Spec => (lease as { readonly spec?: Spec }).spec ?? {};
 
 /** Leaders renew after a third of the duration. */
 async function isRenewed(
@@ -104,7 +104,7 @@ async function isRenewed(
 ) {
   await delay((seconds * 1000) / 2);
   const lease = await read();
-  return lease !== undefined && specOf(lease).renewTime !== before;
+  return lease !== undefined && specOfLease(lease).renewTime !== before;
 }
 
 /** An identity begins with the host; the rest only tells processes apart. */

@@ -34,10 +34,10 @@ export async function askOne(
   const outcome = (await call.ask(job, { why }).finally(progress.end)) ?? 'requested';
   if (call.report) return call.report([job]);
   if (output === 'name') return writeData(job.workflowId, 'text');
-  await print({ workflowId: job.workflowId, outcome }, output, () => sentenceOf(job, call, outcome));
+  await print({ workflowId: job.workflowId, outcome }, output, () => sentenceOfAnswer(job, call, outcome));
 }
 
-const sentenceOf = ({ workflowId }: JobHandle, { sentence }: InterventionCall, outcome: string) =>
+const sentenceOfAnswer = ({ workflowId }: JobHandle, { sentence }: InterventionCall, outcome: string) =>
   `${workflowId}: ${outcome === 'requested' ? sentence : 'has already ended'}`;
 
 /** A job that a command is for; `find` throws if there is no such job. */
@@ -75,7 +75,7 @@ export async function askAll(
       const outcome = (await call.ask(job, { why })) ?? 'requested';
       asked.push(job);
       progress.clear();
-      if (!output && !call.report) write(sentenceOf(job, call, outcome));
+      if (!output && !call.report) write(sentenceOfAnswer(job, call, outcome));
       return { workflowId: job.workflowId, outcome };
     } catch (error) {
       failures[index] = exitOfError(error);

@@ -55,15 +55,15 @@ function neighboursOf(
 export function otherJobsText({ before, newest }: OtherJobs): string[] {
   return [
     ...(before
-      ? [`A job before had this name; it ${stateOf(before.job)}: signalbox get ${before.named}`]
+      ? [`A job before had this name; it ${stateOfJob(before.job)}: signalbox get ${before.named}`]
       : []),
     ...(newest
-      ? [`A later job has this name; it ${stateOf(newest.job)}: signalbox get ${newest.named}`]
+      ? [`A later job has this name; it ${stateOfJob(newest.job)}: signalbox get ${newest.named}`]
       : []),
   ];
 }
 
-function stateOf({ phase, endTime }: JobSummary): string {
+function stateOfJob({ phase, endTime }: JobSummary): string {
   if (!isFinal(phase) || endTime === undefined) return `is ${phase}`;
   const ago = `${between(endTime, undefined)} ago`;
   return phase === 'Stopped' ? `was Stopped ${ago}` : `${phase} ${ago}`;

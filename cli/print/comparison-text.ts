@@ -27,7 +27,7 @@ export async function comparisonText(
   const tables = sections
     .filter(([, differences]) => differences.length > 0)
     .flatMap(([title, differences]) => [
-      table([title, nameA, nameB], differences.map(rowOf), width),
+      table([title, nameA, nameB], differences.map(rowOfDifference), width),
       ...differences.filter(isTextDifference).map((text) => textDifference(text, [nameA, nameB])),
     ]);
   const facts = table(['', nameA, nameB], factRows(a, b), width);
@@ -41,8 +41,8 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[], wi
   return formatTable(head, rows, [first, rest, rest]);
 };
 
-const rowOf = (difference: ValueDifference): string[] => {
-  const show = isTextDifference(difference) ? below : shown;
+const rowOfDifference = (difference: ValueDifference): string[] => {
+  const show = isTextDifference(difference) ? below : shownValue;
   return [difference.path, show(difference.a), show(difference.b)];
 };
 
@@ -50,7 +50,7 @@ const rowOf = (difference: ValueDifference): string[] => {
 const below = (text: unknown): string => (text === undefined ? ABSENT : '(see below)');
 
 /** A cell loses white space at its ends. */
-function shown(value: unknown): string {
+function shownValue(value: unknown): string {
   if (value === undefined) return ABSENT;
   return typeof value === 'string' && value.trim() === value ? value : JSON.stringify(value);
 }

@@ -35,7 +35,7 @@ export async function jobText(status: SubmittedStatus, workflowId: string): Prom
     field('workflow', workflowId),
     field('submitted', submittedText(status)),
     field('rerun of', status.rerunOf && parentText(status.rerunOf)),
-    field('attempt', `${status.attempt}, ${restartsOf(status)}`),
+    field('attempt', `${status.attempt}, ${textOfRestarts(status)}`),
     field('started', status.startTime),
     field(isFinal(status.phase) ? 'took' : 'for', between(status.startTime, status.completionTime)),
     field('archived', status.archivedAt ?? (status.notArchived && `not yet: ${status.notArchived}`)),
@@ -100,7 +100,7 @@ function causeLines(cause: Cause): string[] {
   ].filter(Boolean);
 }
 
-function restartsOf({ restarts, restartsAllowed }: JobStatus): string {
+function textOfRestarts({ restarts, restartsAllowed }: JobStatus): string {
   if (restartsAllowed === undefined) return restartsText(restarts);
   // The kubelet may restart a container once more before the job can be stopped.
   return restarts > restartsAllowed

@@ -30,7 +30,7 @@ export function entryText(entry: LedgerEntry, { stay = '', before }: Surrounding
     colours.dim(withoutMilliseconds(entry.at).padEnd(WIDTHS.at)),
     stay.padEnd(WIDTHS.stayed),
     String(entry.attempt).padEnd(WIDTHS.attempt),
-    stateOf(entry),
+    stateOfEntry(entry),
     indented(`${headOf(entry)}${entry.message}`, DETAILS_COLUMN),
   ].join('');
   const details = detailsOf(entry, before).join('; ');
@@ -39,7 +39,7 @@ export function entryText(entry: LedgerEntry, { stay = '', before }: Surrounding
 }
 
 /** An entry that does not change the state does not repeat it. */
-function stateOf({ from, to, phase }: LedgerEntry): string {
+function stateOfEntry({ from, to, phase }: LedgerEntry): string {
   const width = WIDTHS.state - 1;
   return from === to ? ' '.repeat(WIDTHS.state) : `${painted(phase, to.padEnd(width))} `;
 }

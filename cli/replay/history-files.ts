@@ -53,7 +53,7 @@ const historyFile = (path: string): ReplaySource => ({
 async function historyIn(bytes: Buffer, path: string): Promise<RunHistory> {
   const text = (isGzip(bytes) ? await promisify(gunzip)(bytes) : bytes).toString('utf8');
   const { historyFromJSON } = await import('@temporalio/common/lib/proto-utils.js');
-  const json = parsed(text, path);
+  const json = parsedHistory(text, path);
   if (!isFields(json) || !Array.isArray(json.events) || json.events.length === 0) {
     throw new ManifestFileError(
       `${path}: expected a history, {"events": [...]}, got ${truncate(text, 40).trim() || 'nothing'}`,
@@ -62,7 +62,7 @@ async function historyIn(bytes: Buffer, path: string): Promise<RunHistory> {
   return historyFromJSON(json);
 }
 
-function parsed(text: string, path: string): unknown {
+function parsedHistory(text: string, path: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {

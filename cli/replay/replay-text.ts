@@ -22,13 +22,13 @@ export const replayData = (verdicts: readonly ReplayVerdict[]) => ({
 
 /** By kind of difference, the most frequent first. */
 export function kindsOf(verdicts: readonly ReplayVerdict[]): ReplayKind[] {
-  const kinds = Map.groupBy(verdicts.map(kindOf), (kind) => JSON.stringify(kind));
+  const kinds = Map.groupBy(verdicts.map(kindOfVerdict), (kind) => JSON.stringify(kind));
   return [...kinds.values()]
     .map((alike) => ({ jobs: alike.length, ...alike[0]! }))
     .sort((one, other) => other.jobs - one.jobs);
 }
 
-function kindOf({ result, error = '', whatIf, ledger }: ReplayVerdict): Omit<ReplayKind, 'jobs'> {
+function kindOfVerdict({ result, error = '', whatIf, ledger }: ReplayVerdict): Omit<ReplayKind, 'jobs'> {
   if (result === 'unreadable') return { would: 'cannot be read' };
   if (result === 'broken') return { would: 'does not replay' };
   if (ledger?.first) return { would: `decides otherwise: ${ledger.first.fields.join(', ')}` };

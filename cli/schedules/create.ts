@@ -54,14 +54,14 @@ export const scheduleCreateCommand = (): Command =>
       const { jobs } = await readManifests([file]);
       if (jobs.length !== 1) throw new UsageError(`${file}: expected one job, got ${jobs.length}.`);
       await withClient(command, async ({ client }) => {
-        const created = await client.schedules.create(jobs[0]!.value as object, requestOf(flags));
+        const created = await client.schedules.create(jobs[0]!.value as object, scheduleRequest(flags));
         await print(created, flags.output, () => scheduleText(created));
       });
     });
 
 const oneMore = (text: string, before: readonly string[] = []) => [...before, text];
 
-function requestOf({
+function scheduleRequest({
   every,
   offset,
   jitter,

@@ -62,7 +62,7 @@ export function resolveSettings(sources: Sources): Settings {
 }
 
 /** Returns a value for display; hides secrets. */
-export const shown = (name: SettingName, value: unknown): unknown =>
+export const shownSetting = (name: SettingName, value: unknown): unknown =>
   (SETTINGS[name] as SettingEntry).secret ? '***' : value;
 
 function findGiven(name: SettingName, { flags, env }: Sources): Found[] {
@@ -132,7 +132,9 @@ function checked(found: readonly Found[]): SettingValues {
     const value = SETTINGS[name].parse(raw);
     if (value !== undefined) values[name] = value;
     else
-      faults.push(`${place}: expected ${SETTINGS[name].expected}, got ${JSON.stringify(shown(name, raw))}`);
+      faults.push(
+        `${place}: expected ${SETTINGS[name].expected}, got ${JSON.stringify(shownSetting(name, raw))}`,
+      );
   }
   if (Boolean(values.temporalTlsCert) !== Boolean(values.temporalTlsKey)) {
     faults.push(

@@ -3,7 +3,8 @@ import { colours } from '../print/output.ts';
 import type { Checked } from './validation.ts';
 
 /** Formats each document: its result, then faults, warnings and existing objects. */
-export const validationText = (checked: readonly Checked[]): string => checked.flatMap(linesOf).join('\n');
+export const validationText = (checked: readonly Checked[]): string =>
+  checked.flatMap(linesOfDocument).join('\n');
 
 const RESULTS: Readonly<Record<Checked['result'], (checked: Checked) => string>> = {
   valid: () => colours.green('valid'),
@@ -12,7 +13,7 @@ const RESULTS: Readonly<Record<Checked['result'], (checked: Checked) => string>>
   unreadable: ({ problem = '' }) => colours.red(problem),
 };
 
-function linesOf(checked: Checked): string[] {
+function linesOfDocument(checked: Checked): string[] {
   const { where, title, result, faults, warnings, existing } = checked;
   const what = RESULTS[result](checked);
   return [

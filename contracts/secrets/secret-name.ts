@@ -3,7 +3,7 @@
  * `WANDB_API_KEY`, `wandbApiKey` and `--wandb-api-key` are the same, and a `TOKENIZER` is no token.
  */
 export function isSecretName(name: string): boolean {
-  const words = wordsOf(name);
+  const words = wordsOfName(name);
   const last = words.at(-1);
   if (last === undefined || ABOUT_A_SECRET.has(last)) return false;
   if (words.some((word, index) => isAlwaysSecret(word, words[index - 1]))) return true;
@@ -11,7 +11,7 @@ export function isSecretName(name: string): boolean {
   return isSecretAtEnd(words[named] ?? '', words[named - 1]);
 }
 
-const wordsOf = (name: string): string[] =>
+const wordsOfName = (name: string): string[] =>
   name
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
     .toLowerCase()

@@ -3,7 +3,7 @@ import type { JobSource } from '../../contracts/job-revision.ts';
 import { findRole, totalReplicas } from '../../contracts/roles.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import { didYouMean, nearest } from '../fields/did-you-mean.ts';
-import { describe } from '../fields/faults.ts';
+import { describeValue } from '../fields/faults.ts';
 import { type ParsedManifest, parseManifest } from '../manifest/parse-manifest.ts';
 import { rolePath } from '../model/framework.ts';
 import { asRevision, buildJob, presentManifest } from './build-job.ts';
@@ -31,7 +31,7 @@ function checkSizes(job: TrainingJob, { replicas = {} }: Amendment): Fault[] {
     if (!role) {
       const meant = didYouMean(nearest(given, names));
       const expected = `a role of the job: ${names.join(', ')}${meant && ` (${meant})`}`;
-      return [{ path, expected, got: describe(given) }];
+      return [{ path, expected, got: describeValue(given) }];
     }
     const { min, max = Number.POSITIVE_INFINITY } = role.scales ?? { min: 0 };
     if (size >= min && size <= max) return [];

@@ -4,7 +4,7 @@ import { formatSteps, pathSteps } from '../../contracts/manifest-path.ts';
 import { roleKey } from '../../contracts/roles.ts';
 import { type Fields, isFields } from '../../language/fields.ts';
 import { didYouMean, nearest } from '../fields/did-you-mean.ts';
-import { describe } from '../fields/faults.ts';
+import { describeValue } from '../fields/faults.ts';
 import { amendManifest } from './manifest-changes.ts';
 
 /**
@@ -67,7 +67,7 @@ class PathError extends Error {
 
   constructor(path: string, expected: string, got: unknown) {
     super(path);
-    this.fault = { path, expected, got: describe(got) };
+    this.fault = { path, expected, got: describeValue(got) };
   }
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Fault } from '../../contracts/faults.ts';
 import { CLEAN_POD_POLICIES, JOB_RESTART_POLICIES } from '../../contracts/training-job.ts';
-import { describe } from '../fields/faults.ts';
+import { describeValue } from '../fields/faults.ts';
 import { count, podTemplate, replicas, schedulingPolicy } from '../fields/manifest-schema.ts';
 import type { Dialect, Policies, RoleFields } from '../model/dialect.ts';
 import { gangFieldsOf } from './scheduling-policy.ts';
@@ -73,7 +73,7 @@ function checkRunPolicy({ managedBy }: NonNullable<Spec['runPolicy']>, operator:
     faults.push({
       path: 'spec.runPolicy.managedBy',
       expected: `${operator}, or no value: another controller manages the job`,
-      got: describe(managedBy),
+      got: describeValue(managedBy),
     });
   }
   return faults;

@@ -8,7 +8,7 @@ export function faultsOf(error: z.ZodError, input: unknown, root = ''): Fault[] 
   return error.issues.map((issue) => ({
     path: formatSteps(issue.path, root),
     expected: expectation(issue),
-    got: describe(valueAt(input, issue.path)),
+    got: describeValue(valueAt(input, issue.path)),
   }));
 }
 
@@ -20,7 +20,7 @@ export const distinct = (faults: readonly Fault[]): Fault[] => [
 export { formatFault };
 
 /** Returns a value as a fault shows it: short, and never a whole object. */
-export function describe(value: unknown): string {
+export function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return value.length ? `a list of ${value.length}` : 'an empty list';
   if (value !== null && typeof value === 'object') return 'an object';

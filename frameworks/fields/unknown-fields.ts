@@ -5,7 +5,7 @@ import { findRole, roleKey } from '../../contracts/roles.ts';
 import { isFields, valueAt } from '../../language/fields.ts';
 import { type Framework, rolePath } from '../model/framework.ts';
 import { didYouMean, nearest, resembles } from './did-you-mean.ts';
-import { describe } from './faults.ts';
+import { describeValue } from './faults.ts';
 
 /** A field of the job that signalbox does not read. */
 interface UnknownField {
@@ -48,7 +48,7 @@ function unknownAnnotations(manifest: unknown): UnknownField[] {
     .map(([name, value]) => ({
       path: `metadata.annotations[${name}]`,
       nearest: withPrefix(nearest(name.slice(prefixOf(name).length), READ_ANNOTATIONS)),
-      got: describe(value),
+      got: describeValue(value),
     }));
 }
 
@@ -97,7 +97,7 @@ function placesOf(framework: Framework, manifest: unknown): Place[] {
     { ...at('spec', manifest, ofSpec), roles: rolesOfSpec },
     ...Object.entries(inner).map(([path, names]) => at(`spec.${path}`, manifest, names)),
     ...placesOfSchema('spec', options, valueAt(manifest, 'spec')).slice(1),
-    ...rolesOf(framework, manifest).flatMap((role) => placesOfRole(framework, role)),
+    ...rolesOfManifest(framework, manifest).flatMap((role) => placesOfRole(framework, role)),
   ];
 }
 
@@ -127,7 +127,7 @@ function placesOfSchema(path: string, schema: z.core.$ZodType, value: unknown): 
   return [{ path, general: path, value, known: Object.keys(schema.shape) }, ...inner];
 }
 
-function rolesOf({ replicaSpecs, roles }: Framework, manifest: unknown) {
+function rolesOfManifest({ replicaSpecs, roles }: Framework, manifest: unknown) {
   const specs = valueAt(manifest, ['spec', replicaSpecs].filter(Boolean).join('.'));
   return Object.entries(isFields(specs) ? specs : {}).flatMap(([key, value]) => {
     const role = findRole(roles, key);
@@ -157,7 +157,7 @@ function unknownIn(place: Place, elsewhere: readonly Place[]): UnknownField[] {
     .map((name) => ({
       path: joined(path, name),
       nearest: meantBy(name, [...known, ...roles], elsewhere),
-      got: describe(value[name]),
+      got: describeValue(value[name]),
     }));
 }
 

@@ -45,7 +45,7 @@ export const paddle = {
     const { elasticPolicy } = options;
     return { options: elasticPolicy ? { elasticPolicy: completeElastic(roles, elasticPolicy) } : {} };
   },
-  warnings: ({ roles, options }) => warningsOf(roles, options),
+  warnings: ({ roles, options }) => warningsOfRoles(roles, options),
   minMember: ({ roles, options }) => elasticMinMember(roles, options.elasticPolicy),
   masterRole: (roles) => leadingRole(roles).name,
   plan: ({ name, namespace, roles, options }) => ({
@@ -102,7 +102,7 @@ function meetsInEtcd({ role }: Replica): boolean {
 const serverVariables = ({ role }: Replica): EnvVar[] =>
   variables({ [role.name === 'Master' ? 'PADDLE_SERVER_NUM' : 'PADDLE_TRAINER_NUM']: '1' });
 
-function warningsOf(roles: readonly Role[], { elasticPolicy: elastic }: Options): string[] {
+function warningsOfRoles(roles: readonly Role[], { elasticPolicy: elastic }: Options): string[] {
   const path = 'spec.elasticPolicy';
   const warnings = elasticWarnings(roles, elastic);
   if (elastic?.maxRestarts !== undefined) {

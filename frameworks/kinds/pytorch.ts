@@ -89,7 +89,7 @@ export const pytorch = {
     ...checkElastic(REPLICA_SPECS, roles, options.elasticPolicy),
   ],
   complete: (draft) => ({ options: completeOptions(draft) }),
-  warnings: ({ roles, options }) => warningsOf(roles, options),
+  warnings: ({ roles, options }) => warningsOfRoles(roles, options),
   minMember: ({ roles, options }) => elasticMinMember(roles, options.elasticPolicy),
   masterRole: (roles) => (findRole(roles, 'Master') ? 'Master' : 'Worker'),
   plan: ({ name, namespace, roles, options }) => ({
@@ -122,7 +122,7 @@ function checkProcesses({ nprocPerNode, elasticPolicy }: Options): Fault[] {
   ];
 }
 
-const warningsOf = (roles: readonly Role[], { elasticPolicy }: Options): string[] => [
+const warningsOfRoles = (roles: readonly Role[], { elasticPolicy }: Options): string[] => [
   ...elasticWarnings(roles, elasticPolicy),
   ...(elasticPolicy?.nProcPerNode
     ? ['spec.elasticPolicy.nProcPerNode: deprecated; use spec.nprocPerNode']

@@ -4,7 +4,7 @@ import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { declaredArtifacts } from '../../contracts/schemas/declared-artifacts.ts';
 import { asError } from '../../language/error-message.ts';
 import { YAML_AS_KUBECTL } from '../../language/yaml.ts';
-import { describe, faultsOf } from '../fields/faults.ts';
+import { describeValue, faultsOf } from '../fields/faults.ts';
 
 /** Every history of the job contains the manifest. */
 const LARGEST_BYTES = 16 * 1024;
@@ -24,7 +24,7 @@ function faultsIn(text: string, path: string): Fault[] {
     if (document.errors[0]) return [notYaml(path, document.errors[0])];
     const value: unknown = document.toJS();
     if (!Array.isArray(value))
-      return [{ path, expected: 'a list of name, uri and digest', got: describe(value) }];
+      return [{ path, expected: 'a list of name, uri and digest', got: describeValue(value) }];
     const { error } = declaredArtifacts.safeParse(value);
     return error ? faultsOf(error, value, path) : [];
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Fault } from '../../contracts/faults.ts';
 import { formatSteps } from '../../contracts/manifest-path.ts';
-import { describe } from '../fields/faults.ts';
+import { describeValue } from '../fields/faults.ts';
 
 /**
  * Returns a fault for each text of a manifest that has half a character (a lone surrogate), e.g. a file name that Python
@@ -18,5 +18,5 @@ export function illFormedText(value: unknown, steps: readonly PropertyKey[] = []
 const faultAt = (steps: readonly PropertyKey[], text: string): Fault => ({
   path: formatSteps(steps) || '(manifest)',
   expected: 'text in valid Unicode (replace the lone surrogate, or encode the text, e.g. as base64)',
-  got: describe(text),
+  got: describeValue(text),
 });

@@ -12,7 +12,7 @@ import {
 } from '../../contracts/training-job.ts';
 import { isOneOf } from '../../language/one-of.ts';
 import { withoutNulls } from '../../language/without-nulls.ts';
-import { describe, distinct, faultsOf } from '../fields/faults.ts';
+import { describeValue, distinct, faultsOf } from '../fields/faults.ts';
 import { metadata } from '../fields/manifest-schema.ts';
 import { faultOfUnknown, formatUnknown, unknownFields } from '../fields/unknown-fields.ts';
 import type { Policies } from '../model/dialect.ts';
@@ -103,9 +103,9 @@ function readDraft(
 ): Read | { readonly faults: readonly Fault[] } {
   const given = manifest as { readonly metadata?: unknown; readonly spec?: unknown };
   const faults: Fault[] = [];
-  const about = parsed(metadata, { value: given.metadata, path: 'metadata' }, faults) ?? { name: '' };
-  const spec = parsed(specShape(framework), { value: given.spec, path: 'spec' }, faults) ?? {};
-  const options = parsed(framework.options, { value: given.spec, path: 'spec' }, faults);
+  const about = parsedFields(metadata, { value: given.metadata, path: 'metadata' }, faults) ?? { name: '' };
+  const spec = parsedFields(specShape(framework), { value: given.spec, path: 'spec' }, faults) ?? {};
+  const options = parsedFields(framework.options, { value: given.spec, path: 'spec' }, faults);
   const rolesFaults: Fault[] = [];
   const roles = parseRoles(framework, manifest, rolesFaults);
   const { namespace = defaults.namespace, annotations = {} } = about;
@@ -127,7 +127,7 @@ function readDraft(
 }
 
 /** Returns the parsed value; if it is invalid, adds its faults and returns undefined. */
-function parsed<T>(
+function parsedFields<T>(
   schema: z.ZodType<T>,
   { value, path }: { readonly value: unknown; readonly path: string },
   faults: Fault[],
@@ -166,7 +166,7 @@ function checkGang(annotations: Readonly<Record<string, string>>): Fault[] {
     {
       path: `metadata.annotations[${ANNOTATIONS.gang}]`,
       expected: `one of ${GANG_CHOICES.join(', ')}`,
-      got: describe(choice),
+      got: describeValue(choice),
     },
   ];
 }

@@ -2,7 +2,7 @@ import type { Fault } from '../../contracts/faults.ts';
 import { formatSteps } from '../../contracts/manifest-path.ts';
 import { isFields } from '../../language/fields.ts';
 import { didYouMean, nearest } from '../fields/did-you-mean.ts';
-import { describe } from '../fields/faults.ts';
+import { describeValue } from '../fields/faults.ts';
 
 /** The types of Kubernetes, as its client library describes them: by the name of each class. */
 type KubernetesModels = Readonly<Record<string, unknown>>;
@@ -50,7 +50,7 @@ function checkValue(place: Place, steps: readonly string[], value: unknown): Fau
   const { type, models } = place;
   if (value === undefined || value === null || type === 'any') return [];
   const expected = explainType(type, value, models);
-  if (expected) return [{ path: formatSteps(steps), expected, got: describe(value) }];
+  if (expected) return [{ path: formatSteps(steps), expected, got: describeValue(value) }];
   const inner: [string, unknown][] = Array.isArray(value)
     ? value.map((item, index) => [String(index), item])
     : Object.entries(isFields(value) ? value : {});
@@ -104,7 +104,7 @@ function unknownField({ models }: Place, { steps, type }: { steps: readonly stri
   const known = attributesOf(type, models)?.map(({ baseName }) => baseName) ?? [];
   const meant = didYouMean(nearest(steps.at(-1)!, known));
   const expected = `a field that Kubernetes has there${meant && ` (${meant})`}`;
-  return { path: formatSteps(steps), expected, got: describe(steps.at(-1)) };
+  return { path: formatSteps(steps), expected, got: describeValue(steps.at(-1)) };
 }
 
 const valueAtSteps = (value: unknown, steps: readonly string[]): unknown =>

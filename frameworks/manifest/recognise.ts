@@ -1,14 +1,14 @@
 import type { Fault } from '../../contracts/faults.ts';
 import { asFields } from '../../language/fields.ts';
 import { didYouMean, nearest } from '../fields/did-you-mean.ts';
-import { describe } from '../fields/faults.ts';
+import { describeValue } from '../fields/faults.ts';
 import { FRAMEWORKS, findFramework } from '../kinds/registry.ts';
 import type { Framework } from '../model/framework.ts';
 
 /** Returns the framework of a manifest, or why it has none. */
 export function frameworkFor(manifest: unknown): Framework | Fault[] {
   if (manifest === null || typeof manifest !== 'object' || Array.isArray(manifest)) {
-    return [{ path: 'manifest', expected: 'one object', got: describe(manifest) }];
+    return [{ path: 'manifest', expected: 'one object', got: describeValue(manifest) }];
   }
   const { apiVersion, kind } = asFields(manifest);
   const framework = findFramework(apiVersion, kind);
@@ -16,11 +16,11 @@ export function frameworkFor(manifest: unknown): Framework | Fault[] {
   if (isOfTrainer(apiVersion)) return [TRAINER_FAULT(apiVersion)];
   const versions = FRAMEWORKS.filter((one) => one.kind === kind).map((one) => one.apiVersion);
   if (versions.length > 0) {
-    return [{ path: 'apiVersion', expected: oneOf(versions), got: describe(apiVersion) }];
+    return [{ path: 'apiVersion', expected: oneOf(versions), got: describeValue(apiVersion) }];
   }
   const meant = typeof kind === 'string' ? nearest(kind, KINDS()) : undefined;
   const expected = `${oneOf(KINDS())}${meant ? ` (${didYouMean(meant)})` : ''}`;
-  return [{ path: 'kind', expected, got: describe(kind) }];
+  return [{ path: 'kind', expected, got: describeValue(kind) }];
 }
 
 /**
@@ -44,7 +44,7 @@ const isOfTrainer = (apiVersion: unknown) =>
 const TRAINER_FAULT = (apiVersion: unknown): Fault => ({
   path: 'apiVersion',
   expected: `${oneOf([...new Set(FRAMEWORKS.map((one) => one.apiVersion))])} (a TrainJob of Kubeflow Trainer v2 has its pods in a TrainingRuntime of the cluster: write them into a PyTorchJob, MPIJob or JAXJob instead)`,
-  got: describe(apiVersion),
+  got: describeValue(apiVersion),
 });
 
 const KINDS = () => [...new Set(FRAMEWORKS.map(({ kind }) => kind))];

@@ -5,7 +5,7 @@ import { findRole, roleKey } from '../../contracts/roles.ts';
 import type { Role } from '../../contracts/training-job.ts';
 import { asFields } from '../../language/fields.ts';
 import { didYouMean, nearest } from '../fields/did-you-mean.ts';
-import { describe, faultsOf } from '../fields/faults.ts';
+import { describeValue, faultsOf } from '../fields/faults.ts';
 import type { RoleFields } from '../model/dialect.ts';
 import { type Framework, type RoleRules, rolePath } from '../model/framework.ts';
 
@@ -16,7 +16,7 @@ export function parseRoles(framework: Framework, manifest: unknown, faults: Faul
   const { metadata, spec } = asFields(manifest);
   const { name: jobName } = asFields(metadata);
   const path = rolePath(framework);
-  const entries = entriesOf(framework, spec);
+  const entries = entriesOfRoles(framework, spec);
   if (!entries) return [];
   const seen = new Set<string>();
   const roles = entries.flatMap(([key, value]) => {
@@ -26,7 +26,7 @@ export function parseRoles(framework: Framework, manifest: unknown, faults: Faul
       faults.push({
         path: at,
         expected: `one of ${roleNames(framework)}${hint(framework, key)}`,
-        got: describe(key),
+        got: describeValue(key),
       });
       return [];
     }
@@ -42,7 +42,7 @@ export function parseRoles(framework: Framework, manifest: unknown, faults: Faul
 }
 
 /** Returns undefined if the manifest has the wrong shape, which is checked elsewhere. */
-function entriesOf({ replicaSpecs, roles }: Framework, spec: unknown) {
+function entriesOfRoles({ replicaSpecs, roles }: Framework, spec: unknown) {
   const specs = replicaSpecs ? asFields(spec)[replicaSpecs] : spec;
   if (specs === null || typeof specs !== 'object' || Array.isArray(specs)) return undefined;
   const names = new Set(roles.map(({ name }) => roleKey(name)));
@@ -98,7 +98,7 @@ function checkReplicas(rules: RoleRules, { replicas, restartPolicy }: Role, path
   }
   if (restartPolicies && !restartPolicies.includes(restartPolicy)) {
     const expected = `one of ${restartPolicies.join(', ')}`;
-    faults.push({ path: `${path}.restartPolicy`, expected, got: describe(restartPolicy) });
+    faults.push({ path: `${path}.restartPolicy`, expected, got: describeValue(restartPolicy) });
   }
   return faults;
 }
@@ -116,7 +116,7 @@ function checkContainers({ dialect }: Framework, { template }: RoleFields, path:
     for (const [index, container] of (template.spec[list] ?? []).entries()) {
       const at = `${path}.template.spec.${list}[${index}]`;
       if (names.has(container.name)) {
-        faults.push({ path: `${at}.name`, expected: 'a unique name', got: describe(container.name) });
+        faults.push({ path: `${at}.name`, expected: 'a unique name', got: describeValue(container.name) });
       }
       names.add(container.name);
       faults.push(...checkPorts(container, at));
@@ -132,7 +132,7 @@ function checkVariables({ env = [] }: Container, path: string): Fault[] {
     const isTaken = names.has(name);
     names.add(name);
     return isTaken
-      ? [{ path: `${path}.env[${index}].name`, expected: 'a unique name', got: describe(name) }]
+      ? [{ path: `${path}.env[${index}].name`, expected: 'a unique name', got: describeValue(name) }]
       : [];
   });
 }
@@ -145,7 +145,7 @@ function checkPorts({ ports = [] }: Container, path: string): Fault[] {
     const faults: Fault[] = [];
     if (taken.has(port)) faults.push({ path: at, expected: 'a unique port', got: port });
     if (name && taken.has(name)) {
-      faults.push({ path: `${at}.name`, expected: 'a unique name', got: describe(name) });
+      faults.push({ path: `${at}.name`, expected: 'a unique name', got: describeValue(name) });
     }
     taken.add(port).add(name);
     return faults;

@@ -2,7 +2,7 @@ import { ATTEMPT_VARIABLE, isOwnKey } from '../../contracts/labels.ts';
 import { totalReplicas } from '../../contracts/roles.ts';
 import type { Role, TrainingJob } from '../../contracts/training-job.ts';
 import { valueAt } from '../../language/fields.ts';
-import { describe } from '../fields/faults.ts';
+import { describeValue } from '../fields/faults.ts';
 import { formatUnknown, unknownFields } from '../fields/unknown-fields.ts';
 import { type Framework, rolePath } from '../model/framework.ts';
 import { mainContainerOf } from '../model/main-container.ts';
@@ -67,7 +67,7 @@ function ownKeys(framework: Framework, { name, template }: Role): string[] {
       .filter(([key]) => isOwnKey(key))
       .map(
         ([key, value]) =>
-          `${rolePath(framework, name)}.template.metadata.${field}[${key}]: expected no key of signalbox.dev, because signalbox sets these itself, got ${describe(value)}; ignored`,
+          `${rolePath(framework, name)}.template.metadata.${field}[${key}]: expected no key of signalbox.dev, because signalbox sets these itself, got ${describeValue(value)}; ignored`,
       ),
   );
 }

@@ -5,7 +5,7 @@ import { asError } from '../../language/error-message.ts';
 import { isFields } from '../../language/fields.ts';
 import { withoutNulls } from '../../language/without-nulls.ts';
 import { YAML_AS_KUBECTL } from '../../language/yaml.ts';
-import { describe } from '../fields/faults.ts';
+import { describeValue } from '../fields/faults.ts';
 
 /** The path of the policy in a manifest. */
 export const POLICY_PATH = `metadata.annotations[${ANNOTATIONS.policy}]`;
@@ -25,7 +25,7 @@ export function readPolicyDocument(text: string): { readonly document: PolicyDoc
     const value: unknown = parsed.toJS();
     return isFields(value)
       ? { document: withoutNulls(value) as PolicyDocument }
-      : fault('a mapping, e.g. restart, failures or progress, from line 1 on', describe(value));
+      : fault('a mapping, e.g. restart, failures or progress, from line 1 on', describeValue(value));
   } catch (error) {
     // The document has too many aliases.
     return fault('YAML', messageOf(asError(error)));

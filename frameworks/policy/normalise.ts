@@ -24,7 +24,7 @@ export const normalisePolicy = ({ restart = {}, progress, checkpoint, ...others 
     backOff: backOffOf(restart.backOff ?? {}),
     refundOnProgress: restart.refundOnProgress ?? RESTART.refundOnProgress,
   },
-  failures: failuresOf(others.failures ?? {}),
+  failures: failuresOfPolicy(others.failures ?? {}),
   ...(progress ? { progress: progressOf(progress) } : {}),
   nodes: nodesOf(others.nodes ?? {}),
   refusals: { failAfterMs: others.refusals?.failAfter ?? REFUSALS.failAfterMs },
@@ -49,7 +49,7 @@ function backOffOf(given: NonNullable<Fields['restart']['backOff']>): BackOffRul
   };
 }
 
-function failuresOf({ rules = [], classes = {} }: Fields['failures']): FailureRules {
+function failuresOfPolicy({ rules = [], classes = {} }: Fields['failures']): FailureRules {
   const after = classes.startUp?.after;
   return {
     rules: rules.map((rule) => (rule.roles ? { ...rule, roles: rule.roles.map(roleKey) } : rule)),

@@ -4,7 +4,7 @@ import { type CheckpointSignal, FAILURE_CLASSES, RESTART_SCOPES } from '../../co
 import { findRole } from '../../contracts/roles.ts';
 import type { Role } from '../../contracts/training-job.ts';
 import { didYouMean, nearest } from '../fields/did-you-mean.ts';
-import { describe } from '../fields/faults.ts';
+import { describeValue } from '../fields/faults.ts';
 import type { Framework } from '../model/framework.ts';
 import { mainContainerOf } from '../model/main-container.ts';
 import { CLASS_NAME, type PolicyFields } from './schema.ts';
@@ -36,7 +36,7 @@ export const checkFit = ({ failures = {}, checkpoint = {} }: PolicyFields, subje
 ];
 
 /** The folder of the file, which is mounted into every container. */
-const folderOf = (file: string) => file.slice(0, file.lastIndexOf('/'));
+const folderOfFile = (file: string) => file.slice(0, file.lastIndexOf('/'));
 
 /** Requires increasing scopes without duplicates: a job moves only up the ladder. */
 function checkLadder({ ladder = [] }: Restart): Fault[] {
@@ -50,7 +50,7 @@ function checkLadder({ ladder = [] }: Restart): Fault[] {
     const expected = larger.length
       ? `a larger scope than those before it: ${larger.join(', ')}`
       : `no scope after ${RESTART_SCOPES[highest]}`;
-    return [{ path: `restart.ladder[${index}].scope`, expected, got: describe(scope) }];
+    return [{ path: `restart.ladder[${index}].scope`, expected, got: describeValue(scope) }];
   });
 }
 
@@ -84,7 +84,7 @@ function checkClassName(name: string, known: readonly string[]): Fault[] {
   const expected = CLASS_NAME.regex.test(name)
     ? `one of ${known.join(', ')}: built-in classes, or classes that a rule names${meant && ` (${meant})`}`
     : CLASS_NAME.error;
-  return [{ path: `failures.classes.${name}`, expected, got: describe(name) }];
+  return [{ path: `failures.classes.${name}`, expected, got: describeValue(name) }];
 }
 
 function checkClass(
@@ -97,7 +97,7 @@ function checkClass(
     faults.push({
       path: `${path}.${field}`,
       expected: `no value when ${rival} is set`,
-      got: describe(got),
+      got: describeValue(got),
     });
   if (final && free) absent('free', 'final', free);
   if (budget !== undefined && final) absent('budget', 'final', budget);
@@ -127,7 +127,7 @@ function checkCheckpoint(checkpoint: NonNullable<PolicyFields['checkpoint']>): F
   faults.push(...checkOneOf(path, acknowledgedBy, ['log', 'annotation']));
   if (signal) {
     const expected = 'no value with signal: a container acknowledges a signal by ending';
-    faults.push({ path, expected, got: describe(acknowledgedBy) });
+    faults.push({ path, expected, got: describeValue(acknowledgedBy) });
   }
   return faults;
 }
@@ -139,7 +139,7 @@ function checkRoles({ rules = [] }: Failures, roles: readonly Role[]): Fault[] {
       if (findRole(roles, role)) return [];
       const meant = didYouMean(nearest(role, names));
       const expected = `a role of the job: ${names.join(', ')}${meant && ` (${meant})`}`;
-      return [{ path: `failures.rules[${index}].roles[${at}]`, expected, got: describe(role) }];
+      return [{ path: `failures.rules[${index}].roles[${at}]`, expected, got: describeValue(role) }];
     }),
   );
 }
@@ -147,17 +147,17 @@ function checkRoles({ rules = [] }: Failures, roles: readonly Role[]): Fault[] {
 /** The API server accepts only one volume per mount path. */
 function checkMounts(file: string, roles: readonly Role[]): Fault[] {
   const taken = roles.find(({ template }) =>
-    template.spec.containers.some((container) => mountsAt(container, folderOf(file))),
+    template.spec.containers.some((container) => mountsAt(container, folderOfFile(file))),
   );
   if (!taken) return [];
   const expected = `a directory where ${taken.name} mounts no volume`;
-  return [{ path: 'checkpoint.file', expected, got: describe(file) }];
+  return [{ path: 'checkpoint.file', expected, got: describeValue(file) }];
 }
 
 /** A preStop hook sends every signal other than SIGTERM, to process 1 of the container. */
 function checkHooks(signal: CheckpointSignal, { roles, framework }: Subject): Fault[] {
   if (signal === 'SIGTERM') return [];
-  const fault = (why: string) => [{ path: 'checkpoint.signal', expected: why, got: describe(signal) }];
+  const fault = (why: string) => [{ path: 'checkpoint.signal', expected: why, got: describeValue(signal) }];
   for (const { name, template } of roles) {
     const { lifecycle } = mainContainerOf(template, framework);
     if (lifecycle?.preStop) {

@@ -17,7 +17,7 @@ export function manifestSchemaOf(framework: Framework, title: string): z.ZodObje
     apiVersion: z.literal(apiVersion).describe('API group and version of the kind.'),
     kind: z.literal(kind).describe('Kind of the job.'),
     metadata: metadataWithRest().describe('Name, namespace, labels and annotations of the job.'),
-    spec: specOf(framework, title).describe('What the job runs.'),
+    spec: schemaOfSpec(framework, title).describe('What the job runs.'),
     status: z.unknown().optional().describe('Ignored: the status that another operator wrote.'),
   });
 }
@@ -69,18 +69,18 @@ function metadataWithRest() {
     .meta({ id: 'JobMetadata', description: 'Name, namespace, labels and annotations of the job.' });
 }
 
-function specOf({ dialect, options, replicaSpecs, roles, kind }: Framework, title: string) {
+function schemaOfSpec({ dialect, options, replicaSpecs, roles, kind }: Framework, title: string) {
   const ofRoles = Object.fromEntries(
     roles.map((rules) => [rules.name, roleSchema(dialect.role, rules, title)] as const),
   );
   const inSpec = (dialect.spec as unknown as z.ZodObject).extend(options.shape);
   const spec = replicaSpecs
-    ? inSpec.extend({ [replicaSpecs]: rolesOf(ofRoles, kind, title) })
+    ? inSpec.extend({ [replicaSpecs]: schemaOfRoles(ofRoles, kind, title) })
     : inSpec.extend(ofRoles);
   return spec.meta({ id: `${title}Spec`, description: `What a ${kind} runs.` });
 }
 
-const rolesOf = (roles: Readonly<Record<string, z.ZodType>>, kind: string, title: string) =>
+const schemaOfRoles = (roles: Readonly<Record<string, z.ZodType>>, kind: string, title: string) =>
   z
     .looseObject(roles)
     .meta({ id: `${title}${ROLES_SUFFIX}`, description: `The roles of a ${kind}.`, minProperties: 1 })

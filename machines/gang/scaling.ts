@@ -33,7 +33,7 @@ export const hasExcessPods = (context: JobContext): boolean =>
     const { unscheduled, scheduled, ready, succeeded, failed, terminating } = digestOf(context, role);
     const present = unscheduled + scheduled + ready + succeeded + failed + terminating;
     const size = role.replicas;
-    return present > size || namedPods(context).some((pod) => isOf(role, pod) && pod.index >= size);
+    return present > size || namedPods(context).some((pod) => isOfRole(role, pod) && pod.index >= size);
   });
 
 /** Pods that exist and are named; those that vanished do not make a digest out of date. */
@@ -43,7 +43,8 @@ const namedPods = ({ digest }: JobContext) => [
   ...(digest?.restarted ?? []),
 ];
 
-const isOf = ({ name }: PlannedRole, pod: { readonly role: string }) => roleKey(pod.role) === roleKey(name);
+const isOfRole = ({ name }: PlannedRole, pod: { readonly role: string }) =>
+  roleKey(pod.role) === roleKey(name);
 
 const resizedRoles = (plan: Plan, wanted: Plan) =>
   wanted.roles.filter(({ name, replicas }) => {

@@ -12,9 +12,9 @@ import { findLost } from '../nodes/lost-nodes.ts';
 
 /** Returns how many pods of each role are in which state, without zeros. */
 export const countsByRole = (context: JobContext): NonNullable<LedgerEntry['counts']> =>
-  Object.fromEntries(context.plan.roles.map((role) => [role.name, countsOf(context, role)]));
+  Object.fromEntries(context.plan.roles.map((role) => [role.name, countsOfRole(context, role)]));
 
-function countsOf(context: JobContext, role: PlannedRole): LedgerCounts {
+function countsOfRole(context: JobContext, role: PlannedRole): LedgerCounts {
   const { unscheduled, scheduled, ready, failed, terminating } = digestOf(context, role);
   const counts = { unscheduled, scheduled, ready, succeeded: countDone(context, role), failed, terminating };
   const present = Object.entries(counts).filter(([, count]) => count > 0);

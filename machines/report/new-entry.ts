@@ -44,7 +44,7 @@ export function entryOfStep(step: StepFacts, known: Known): NewEntry | undefined
     isFirstProgress(step, known.since);
   if (!isDue) return undefined;
   const pods = concernedPods(before, event, after);
-  const message = sentences.join('; ') || wordsOf(step, known) || 'the job no longer waits';
+  const message = sentences.join('; ') || messageOfStep(step, known) || 'the job no longer waits';
   return {
     ...whereabouts(after, waitsFor),
     at: event.at,
@@ -114,7 +114,7 @@ function isFirstProgress({ before, after }: StepFacts, since: number): boolean {
   return after.state === 'Running' && progress !== known && (known === undefined || known.at < since);
 }
 
-function wordsOf({ event, after }: StepFacts, { waitsFor, waitedFor }: Known): string | undefined {
+function messageOfStep({ event, after }: StepFacts, { waitsFor, waitedFor }: Known): string | undefined {
   if (event.type === 'effectFailed') return `${event.effect} failed: ${event.cause.message}`;
   if (event.type === 'effectDone') {
     const left = event.stuckPods?.length ?? 0;

@@ -40,14 +40,14 @@ export function explainEntry(
 export function newsWithinState(step: StepFacts): string | undefined {
   const { before, event } = step;
   if (isOfCleanUp(event)) return refusedCleanUp(step);
-  return isKnownRefusal(before.context, event) ? undefined : wordsOf(event);
+  return isKnownRefusal(before.context, event) ? undefined : messageOfEvent(event);
 }
 
 const isOfCleanUp = (event: JobEvent): boolean =>
   (event.type === 'effectDone' || event.type === 'effectFailed') && event.effect === 'cleanUp';
 
 /** Says who requested what and why, or what the API server refuses. */
-function wordsOf(event: JobEvent): string | undefined {
+function messageOfEvent(event: JobEvent): string | undefined {
   if (!('cause' in event) || event.type === 'effectFailed') return undefined;
   const { type, cause } = event;
   return type === 'effectRefused' ? `${cause.reason}: ${cause.message}; retrying` : cause.message;

@@ -21,13 +21,17 @@ export function exceedsBackoffLimit(context: JobContext, wanted: number): Cause 
   return {
     reason: 'BackoffLimitExceeded',
     rule,
-    message: `${countsOf(restarts + wanted, backoffLimit, wanted)}; ${why(context, first, wanted)}; ${rule}`,
-    ...placeOf(context, first, wanted),
+    message: `${textOfCounts(restarts + wanted, backoffLimit, wanted)}; ${why(context, first, wanted)}; ${rule}`,
+    ...placeOfRestart(context, first, wanted),
   };
 }
 
 /** If no restart is wanted now, the kubelet made those that exceed the limit. */
-function placeOf({ digest }: JobContext, failure: PodFailure | undefined, wanted: number): Partial<Cause> {
+function placeOfRestart(
+  { digest }: JobContext,
+  failure: PodFailure | undefined,
+  wanted: number,
+): Partial<Cause> {
   if (wanted === 0 && digest?.crash) return placeOfCrash(digest.crash);
   if (!failure) return {};
   const { pod, node, container, exitCode, signal } = failure;
@@ -42,7 +46,7 @@ const countedFailures = (context: JobContext): readonly PodFailure[] =>
   });
 
 /** The kubelet restarts containers in place at once, and stops when the pod is deleted. */
-const countsOf = (restarts: number, limit: number, wanted: number): string =>
+const textOfCounts = (restarts: number, limit: number, wanted: number): string =>
   wanted
     ? `${countOf(restarts)} needed, ${limit} allowed`
     : `more than ${countOf(limit)}: the kubelet had made ${restarts} before the job could be stopped`;

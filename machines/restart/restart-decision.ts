@@ -91,7 +91,9 @@ function isBroken({ failures, worn, trouble, ...rest }: Troubles): boolean {
 
 /** Returns undefined if nothing is wrong. */
 export const summarizeTroubles = (troubles: Troubles): TroubleSummary | undefined =>
-  isBroken(troubles) ? { message: wordsOf(troubles), hasFailedPod: hasFailedPod(troubles) } : undefined;
+  isBroken(troubles)
+    ? { message: messageOfDecision(troubles), hasFailedPod: hasFailedPod(troubles) }
+    : undefined;
 
 function hasFailedPod(troubles: Troubles): boolean {
   const failures = troubles.failures.filter((failure) => !isDeleted(failure));
@@ -221,7 +223,7 @@ function finallyFailed(context: JobContext, troubles: Troubles, { charges }: Res
   if (!name) return undefined;
   const rule = policyRule(`failures.classes.${name}.final`, true);
   const reason = troubles.trouble?.reason ?? 'FinalFailure';
-  return { is: 'failed', cause: { reason, rule, message: `${wordsOf(troubles)}; ${rule}` } };
+  return { is: 'failed', cause: { reason, rule, message: `${messageOfDecision(troubles)}; ${rule}` } };
 }
 
 function overspent(context: JobContext, troubles: Troubles, { charges }: Restart): Decision | undefined {
@@ -241,7 +243,7 @@ function overBudget(
   const { failures, vanished } = troubles;
   const failure = [...failures, ...vanished].find((one) => classOf(context, one) === over.class);
   if (failure) return causeOfPodFailure(failure, { reason: 'FailureBudgetExceeded', rule });
-  return { reason: 'FailureBudgetExceeded', rule, message: `${wordsOf(troubles)}; ${rule}` };
+  return { reason: 'FailureBudgetExceeded', rule, message: `${messageOfDecision(troubles)}; ${rule}` };
 }
 
 function exhausted(context: JobContext, troubles: Troubles): Cause {
@@ -253,11 +255,19 @@ function exhausted(context: JobContext, troubles: Troubles): Cause {
   return {
     reason: 'RestartsExhausted',
     rule,
-    message: `${wordsOf(troubles)}, after ${made} restarts; ${rule}`,
+    message: `${messageOfDecision(troubles)}, after ${made} restarts; ${rule}`,
   };
 }
 
-function wordsOf({ failures, interruptedFree, vanished, alike, trouble, worn, fatal }: Troubles): string {
+function messageOfDecision({
+  failures,
+  interruptedFree,
+  vanished,
+  alike,
+  trouble,
+  worn,
+  fatal,
+}: Troubles): string {
   const told = [...failures, ...vanished, ...interruptedFree];
   const [first] = told;
   const more = told.length + countSimilar(alike) - 1;

@@ -18,7 +18,7 @@ function answerOf(context: JobContext, event: JobEvent): string {
     case 'effectFailed':
       return `the checkpoint could not be requested: ${event.cause.message}`;
     case 'deadline':
-      return `no checkpoint was acknowledged within ${timeOf(context)}`;
+      return `no checkpoint was acknowledged within ${checkpointTime(context)}`;
     default:
       if (context.digest?.acknowledged) return 'a checkpoint was acknowledged';
       if (context.digest?.anchorDeleted) return 'its anchor was deleted before a checkpoint was acknowledged';
@@ -46,28 +46,28 @@ export const withoutCheckpoint = (context: JobContext, event: JobEvent): Known =
 export function withSignalResult(context: JobContext, event: JobEvent): Known {
   const { outcome } = context;
   if (outcome?.signalledAt === undefined) return { outcome };
-  return withMessage(context, endOf(context, event, event.at - outcome.signalledAt));
+  return withMessage(context, endOfCheckpoint(context, event, event.at - outcome.signalledAt));
 }
 
 /** Workers may be down meanwhile, so pods that ended in time are not always seen in time. */
-function endOf(context: JobContext, event: JobEvent, tookMs: number): string {
+function endOfCheckpoint(context: JobContext, event: JobEvent, tookMs: number): string {
   const { signal } = jobPolicy(context).checkpoint ?? {};
   const isAnyLeft = event.type === 'effectDone' && !!event.stuckPods?.length;
   if (isAnyLeft) return `it is not known whether its pods ended after ${signal}`;
   const isInTime = tookMs < (checkpointGrace(context).graceSeconds ?? 0) * 1000;
   if (isInTime) return `its pods ended within ${Math.ceil(tookMs / 1000)}s of ${signal}`;
-  return `its pods were not seen to end within ${timeOf(context)} of ${signal}; those still running were killed`;
+  return `its pods were not seen to end within ${checkpointTime(context)} of ${signal}; those still running were killed`;
 }
 
 /** Describes a checkpoint request by signal for the timeline; empty without one. */
 export const explainSignal = (context: JobContext): string =>
   context.outcome?.signalledAt === undefined
     ? ''
-    : `; its pods receive ${jobPolicy(context).checkpoint?.signal} and have ${timeOf(context)} to end`;
+    : `; its pods receive ${jobPolicy(context).checkpoint?.signal} and have ${checkpointTime(context)} to end`;
 
 const cutShort = (asked: string) => `the wait for a checkpoint was cut short: ${asked}`;
 
-const timeOf = (context: JobContext) => `${(jobPolicy(context).checkpoint?.withinMs ?? 0) / 1000}s`;
+const checkpointTime = (context: JobContext) => `${(jobPolicy(context).checkpoint?.withinMs ?? 0) / 1000}s`;
 
 function withMessage({ outcome }: JobContext, what: string): Known {
   const { cause } = outcome ?? {};

@@ -10,10 +10,10 @@ export function causeOfEnd(context: JobContext, event: JobEvent): Cause | undefi
       return event.cause;
     case 'effectFailed':
       // A failed capture is not why the job failed.
-      return event.effect === 'capture' ? causeOf(context) : event.cause;
+      return event.effect === 'capture' ? causeOfAssessment(context) : event.cause;
     case 'deadline': {
       if (event.name === REFUSED) return refusedTooLong(context);
-      if (event.name !== ACTIVE_DEADLINE) return causeOf(context);
+      if (event.name !== ACTIVE_DEADLINE) return causeOfAssessment(context);
       const rule = `spec.runPolicy.activeDeadlineSeconds: ${activeDeadlineOf(context)}`;
       return {
         reason: 'DeadlineExceeded',
@@ -22,9 +22,9 @@ export function causeOfEnd(context: JobContext, event: JobEvent): Cause | undefi
       };
     }
     default:
-      return causeOf(context);
+      return causeOfAssessment(context);
   }
 }
 
-const causeOf = ({ assessment }: JobContext): Cause | undefined =>
+const causeOfAssessment = ({ assessment }: JobContext): Cause | undefined =>
   'cause' in assessment ? assessment.cause : undefined;

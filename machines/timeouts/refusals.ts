@@ -29,11 +29,15 @@ export function refusalsEndAt(
 ): number | undefined {
   const ends = Object.entries(context.refusedEffects ?? {})
     .filter(([effect]) => isCapturing || effect !== 'capture')
-    .flatMap(([effect, refusal]) => endOf(context, effect, refusal) ?? []);
+    .flatMap(([effect, refusal]) => endOfRefusal(context, effect, refusal) ?? []);
   return ends.length > 0 ? Math.min(...ends) : undefined;
 }
 
-function endOf(context: JobContext, effect: string, { since, isLimited }: RefusedEffect): number | undefined {
+function endOfRefusal(
+  context: JobContext,
+  effect: string,
+  { since, isLimited }: RefusedEffect,
+): number | undefined {
   if (effect === 'capture') return since + EVIDENCE_MS;
   // A refusal does not change an outcome: the clean-up is retried without limit.
   return context.outcome || !isLimited ? undefined : since + failAfter(context);
@@ -65,7 +69,7 @@ const isCancelledBy = (newer: Effect['type'], older: RunnableType): boolean =>
 export const refusalCauses = (context: JobContext): Cause[] =>
   Object.entries(context.refusedEffects ?? {}).map(([effect, refusal]) => {
     const { cause } = refusal;
-    const until = endOf(context, effect, refusal);
+    const until = endOfRefusal(context, effect, refusal);
     const limit = until === undefined ? '' : ` until ${timeOf(until)}`;
     return { ...cause, message: `${cause.message}; retrying${limit}` };
   });

@@ -60,7 +60,7 @@ export async function ensureSandbox(requested: SandboxOptions = {}): Promise<San
     const status = sandboxStatus(dir);
     if (status.running && status.state.phase !== 'stopping') return await join(dir, status.state, requested);
     if (status.running) await stopSandbox(dir);
-    return await retryOnTakenPort(() => start(dir, requested), report);
+    return await retryOnTakenPort(() => startSandbox(dir, requested), report);
   } finally {
     await release();
   }
@@ -126,7 +126,7 @@ export async function addSimulatedNodes(
   ).nodes;
 }
 
-async function start(dir: string, requested: SandboxOptions): Promise<Sandbox> {
+async function startSandbox(dir: string, requested: SandboxOptions): Promise<Sandbox> {
   const report = requested.report ?? silent;
   const paths = sandboxLayout(dir);
   const last = readState(paths.state);

@@ -52,12 +52,12 @@ export async function untilReady(
       );
     }
     if (!alive) throw ended(paths);
-    if (own) report.step(describe(state));
+    if (own) report.step(describeState(state));
     await delay(POLL_MS);
   }
 }
 
-function describe(state: SandboxState): string {
+function describeState(state: SandboxState): string {
   const waiting = state.components.filter((component) => component.state !== 'ready').map(({ name }) => name);
   return waiting.length === 0 ? 'starting the sandbox' : `starting ${waiting.join(', ')}`;
 }

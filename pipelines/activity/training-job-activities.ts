@@ -51,7 +51,7 @@ export function trainingJobActivities(client: SignalboxClient): TrainingJobActiv
           key: options.key ?? ownKey(),
           cleanUpSignal: signal,
         });
-        return await outcomeOf(job, checkpoint);
+        return await outcomeOfJob(job, checkpoint);
       } finally {
         clearInterval(beats);
       }
@@ -60,7 +60,7 @@ export function trainingJobActivities(client: SignalboxClient): TrainingJobActiv
 }
 
 /** Waits for the end of a job. If the activity was cancelled, also while it submitted the job, stops it. */
-async function outcomeOf(job: JobHandle, checkpoint?: boolean): Promise<Outcome> {
+async function outcomeOfJob(job: JobHandle, checkpoint?: boolean): Promise<Outcome> {
   try {
     return await job.wait({ signal: Context.current().cancellationSignal });
   } catch (error) {

@@ -12,7 +12,7 @@ import type { TrainingStep } from './training-step.ts';
 type Child = ChildWorkflowHandle<(manifest: unknown) => Promise<JobOutcome>>;
 
 /** Waits for the outcome. If the caller is cancelled, stops the job, waits for its end, and throws the cancellation. */
-export async function endOf(child: Child, step: TrainingStep): Promise<JobOutcome> {
+export async function endOfJob(child: Child, step: TrainingStep): Promise<JobOutcome> {
   const caller = CancellationScope.current();
   const end = CancellationScope.nonCancellable(() => outcomeOfChild(child, step));
   try {

@@ -5,7 +5,7 @@ import { typedOutcome } from '../../client/use-cases/observe/typed-outcome.ts';
 import type { CallsOfWorkflows, EarlierJob } from '../../contracts/calls-of-workflows.ts';
 import { TRAINING_JOB } from '../../contracts/messages.ts';
 import { isFinal } from '../../contracts/status.ts';
-import { endOf } from './end-of-job.ts';
+import { endOfJob } from './end-of-job.ts';
 import { childOptions, type TrainingJobOptions, type TrainingStep, trainingStep } from './training-step.ts';
 
 /**
@@ -40,7 +40,7 @@ export async function runTrainingJob(manifest: object, options: TrainingJobOptio
     if (earlier.state === 'live') refuseUnlessItEnds(step, earlier, until);
     if (earlier.state === 'none') {
       const child = await started(step);
-      if (child) return typedOutcome(await endOf(child, step));
+      if (child) return typedOutcome(await endOfJob(child, step));
       if (step.key === undefined) refuseUnlessItEnds(step, await jobOfName(step), until);
     }
     await sleep(pauseMs, { summary: `Wait for the earlier run of ${step.workflowId}` });

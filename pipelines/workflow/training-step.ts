@@ -58,13 +58,13 @@ export function trainingStep(
   caller: Pick<WorkflowInfo, 'workflowId' | 'firstExecutionRunId'>,
 ): TrainingStep {
   const named = namedManifest(manifest, options.namespace ?? 'default');
-  if ('faults' in named) throw refused(named.faults);
+  if ('faults' in named) throw invalidManifest(named.faults);
   const { kind, metadata } = named.manifest;
   const job = { name: metadata.name, namespace: metadata.namespace };
   return {
     ...options,
     ...job,
-    ...(options.key === undefined ? {} : { key: keyOf(caller, options.key) }),
+    ...(options.key === undefined ? {} : { key: keyOfStep(caller, options.key) }),
     caller: `workflow ${caller.workflowId}`,
     kind,
     manifest: named.manifest,
@@ -74,10 +74,10 @@ export function trainingStep(
 }
 
 /** Retries, and runs that continue as new, share the first run. */
-const keyOf = ({ workflowId, firstExecutionRunId }: Parameters<typeof trainingStep>[2], key: string) =>
+const keyOfStep = ({ workflowId, firstExecutionRunId }: Parameters<typeof trainingStep>[2], key: string) =>
   `${workflowId}/${firstExecutionRunId}/${key}`;
 
-function refused(faults: readonly Fault[]): ApplicationFailure {
+function invalidManifest(faults: readonly Fault[]): ApplicationFailure {
   const message = `The manifest has errors: ${faults.map(formatFault).join('; ')}`;
   return ApplicationFailure.nonRetryable(message, INVALID_MANIFEST, faults);
 }

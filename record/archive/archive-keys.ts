@@ -35,7 +35,7 @@ export interface ArchiveIdentity {
 
 /** Returns the folder of a job's archive, without a slash at its end. */
 export const archiveFolder = ({ namespace, name, firstRunId, closed }: ArchiveIdentity): string =>
-  `jobs/namespace=${partOf(namespace)}/day=${dayOf(closed)}/${partOf(name)}-${firstRunId}`;
+  `jobs/namespace=${partOfKey(namespace)}/day=${dayOf(closed)}/${partOfKey(name)}-${firstRunId}`;
 
 /** Returns the key that finds an archive by its job's name, without a listing of all archives. */
 export const nameKey = ({ namespace, name, firstRunId, closed }: ArchiveIdentity): string =>
@@ -47,14 +47,14 @@ export function nameFolder({
   name,
 }: Partial<Pick<ArchiveIdentity, 'namespace' | 'name'>>): string {
   if (namespace === undefined) return 'names/';
-  return `names/namespace=${partOf(namespace)}/${name === undefined ? '' : `${partOf(name)}/`}`;
+  return `names/namespace=${partOfKey(namespace)}/${name === undefined ? '' : `${partOfKey(name)}/`}`;
 }
 
 /** Returns the key that finds an archive by its workflow id. The file contains the archive's folder. */
 export const idKey = (workflowId: string, { firstRunId, closed }: ArchiveIdentity): string =>
   `${idFolder(workflowId)}${dayOf(closed)}_${firstRunId}`;
 
-export const idFolder = (workflowId: string): string => `ids/${partOf(workflowId)}/`;
+export const idFolder = (workflowId: string): string => `ids/${partOfKey(workflowId)}/`;
 
 /** What a name key says. */
 export interface NamedArchive {
@@ -81,7 +81,7 @@ const LONGEST = 100;
  * Returns a name as a part of a key. A job that was never admitted may have any name, so characters that keys do not have
  * are written in hex (`_20_` for a space), and a long name ends in its digest.
  */
-function partOf(name: string): string {
+function partOfKey(name: string): string {
   const safe = name
     .replaceAll(/[^A-Za-z0-9.-]/gu, (character) => `_${character.codePointAt(0)?.toString(16)}_`)
     .replace(/^[^A-Za-z0-9_]/, (character) => `_${character.charCodeAt(0).toString(16)}_`);

@@ -80,7 +80,7 @@ export async function writeArchive(
   const folder = archiveFolder(contents.job);
   const runs = await writtenHistories(store, contents);
   const others: WrittenFile[] = [];
-  for (const content of await filesOf(contents)) others.push(await writeFile(store, folder, content));
+  for (const content of await filesOfArchive(contents)) others.push(await writeFile(store, folder, content));
   const unsealed = jobWith(contents, runs, others);
   const job = seal ? sealedJob(seal, unsealed) : unsealed;
   await writeFinders(store, folder, contents.job);
@@ -112,7 +112,7 @@ interface Content {
   readonly bytes: Uint8Array;
 }
 
-async function filesOf({ job, entries, evidence, pods }: ArchiveContents): Promise<Content[]> {
+async function filesOfArchive({ job, entries, evidence, pods }: ArchiveContents): Promise<Content[]> {
   const podLines = pods.flatMap((record) => record.pods).map((pod) => canonicalJson(pod));
   return [
     { file: LEDGER_FILE, bytes: await gzippedLines(chainOf(job, entries).lines) },

@@ -5,7 +5,7 @@ import type { JobArchive } from './job-archive.ts';
 
 /** Returns the evidence in an archive as a store of it, which nothing can be written to. */
 export async function archivedEvidence(archive: JobArchive): Promise<EvidenceStore> {
-  const records = new Map((await archive.evidence()).map((record) => [keyOf(record), record]));
+  const records = new Map((await archive.evidence()).map((record) => [keyOfRecord(record), record]));
   return {
     place: archive.ref,
     examine: async () => undefined,
@@ -21,5 +21,5 @@ export async function archivedEvidence(archive: JobArchive): Promise<EvidenceSto
   };
 }
 
-const keyOf = ({ job: { namespace, name }, anchorUid, summary }: EvidenceRecord): string =>
+const keyOfRecord = ({ job: { namespace, name }, anchorUid, summary }: EvidenceRecord): string =>
   recordKeyOf({ namespace, name, anchorUid }, summary);

@@ -36,7 +36,7 @@ export async function parseHistory(bytes: Uint8Array): Promise<RunHistory> {
     events.push(...(historyFromJSON({ events: some }).events ?? []));
     some = [];
   };
-  for await (const line of linesOf(bytes)) {
+  for await (const line of linesOfJson(bytes)) {
     if (line === undefined) return historyFromJSON(JSON.parse(await gunzipped(bytes)));
     if (line.startsWith('{"')) some.push(JSON.parse(line.replace(/,$/, '')));
     if (some.length === AT_ONCE) parse();
@@ -46,7 +46,7 @@ export async function parseHistory(bytes: Uint8Array): Promise<RunHistory> {
 }
 
 /** Yields the lines after the first one; undefined if that has more than the beginning. */
-async function* linesOf(bytes: Uint8Array): AsyncGenerator<string | undefined> {
+async function* linesOfJson(bytes: Uint8Array): AsyncGenerator<string | undefined> {
   let rest: string | undefined;
   for await (const chunk of Readable.from([bytes]).pipe(createGunzip()).setEncoding('utf8')) {
     if (rest === undefined && !(chunk as string).startsWith(FIRST_LINE)) return yield undefined;

@@ -19,7 +19,7 @@ export const IN_TOTO = 'application/vnd.in-toto+json';
 /** Signs a statement's text with a key of `readSigningKey`. */
 export function signEnvelope(text: string, key: KeyObject): Envelope {
   const payload = Buffer.from(text);
-  const sig = sign(hashOf(key), preAuthEncoding(IN_TOTO, payload), key).toString('base64');
+  const sig = sign(hashOfKey(key), preAuthEncoding(IN_TOTO, payload), key).toString('base64');
   const keyid = keyIdOf(createPublicKey(key));
   return { payload: payload.toString('base64'), payloadType: IN_TOTO, signatures: [{ sig, keyid }] };
 }
@@ -31,7 +31,8 @@ export function openEnvelope(
 ): Buffer | undefined {
   const bytes = Buffer.from(payload, 'base64');
   const signed = preAuthEncoding(payloadType, bytes);
-  const isGood = ({ sig }: EnvelopeSignature) => verify(hashOf(key), signed, key, Buffer.from(sig, 'base64'));
+  const isGood = ({ sig }: EnvelopeSignature) =>
+    verify(hashOfKey(key), signed, key, Buffer.from(sig, 'base64'));
   return signatures.some(isGood) ? bytes : undefined;
 }
 
@@ -45,5 +46,5 @@ const preAuthEncoding = (type: string, payload: Buffer): Buffer =>
   Buffer.concat([Buffer.from(`DSSEv1 ${Buffer.byteLength(type)} ${type} ${payload.length} `), payload]);
 
 /** Ed25519 hashes by itself. */
-const hashOf = ({ asymmetricKeyType }: KeyObject): string | null =>
+const hashOfKey = ({ asymmetricKeyType }: KeyObject): string | null =>
   asymmetricKeyType === 'ed25519' ? null : 'sha256';

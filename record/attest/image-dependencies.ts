@@ -23,12 +23,12 @@ function descriptorOf(uses: readonly Use[]): ResourceDescriptor {
   const id = parseImageId(imageID);
   return {
     name: `image ${image}`,
-    ...placeOf(id, image),
+    ...descriptorOfImage(id, image),
     annotations: { ...(imageID ? { imageID } : {}), imageIDIs: id.type, ...whereItRan(uses) },
   };
 }
 
-const placeOf = (id: ImageId, image: string): Pick<ResourceDescriptor, 'uri' | 'digest'> =>
+const descriptorOfImage = (id: ImageId, image: string): Pick<ResourceDescriptor, 'uri' | 'digest'> =>
   id.type === 'repository digest'
     ? { uri: `docker://${id.name}`, digest: id.digest }
     : { uri: `docker://${image}` };

@@ -52,7 +52,7 @@ export function provenanceOf(given: AttestedJob, options: StatementOptions): Att
           startedOn: job.entries[0]?.at,
           finishedOn: job.entries.at(-1)?.at,
         },
-        byproducts: [ledgerOf(job, head, digest), outcomeOf(job.entries), podsOf(job), ...outputs],
+        byproducts: [ledgerOf(job, head, digest), outcomeDescriptor(job.entries), podsOf(job), ...outputs],
       },
     },
   };
@@ -99,7 +99,7 @@ const ledgerOf = ({ readFrom }: AttestedJob, head: LedgerHead, digest: DigestSet
   annotations: { entries: head.entries, head: head.hash, readFrom },
 });
 
-function outcomeOf(entries: readonly LedgerEntry[]): ResourceDescriptor {
+function outcomeDescriptor(entries: readonly LedgerEntry[]): ResourceDescriptor {
   const { phase, reason, attempt, message } = entries.at(-1) ?? {};
   const restarts = entries.findLast((entry) => entry.restarts !== undefined)?.restarts ?? 0;
   const outcome = { phase, ...(reason ? { reason } : {}), attempt, restarts };

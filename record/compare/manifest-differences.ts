@@ -22,7 +22,7 @@ export interface ManifestDifferences {
  */
 export function compareManifests(a: unknown, b: unknown): ManifestDifferences {
   const found = differencesOf(comparable(a), comparable(b)).filter(({ path }) => !IDENTITY.has(path));
-  const byPart = Map.groupBy(found, partOf);
+  const byPart = Map.groupBy(found, partOfManifest);
   const of = (part: keyof ManifestDifferences) => byPart.get(part) ?? [];
   return {
     manifest: of('manifest'),
@@ -44,7 +44,7 @@ const IDENTITY: ReadonlySet<string> = new Set([
   'metadata.generateName',
 ]);
 
-function partOf({ steps }: ValueDifference): keyof ManifestDifferences {
+function partOfManifest({ steps }: ValueDifference): keyof ManifestDifferences {
   if (steps[1] === 'annotations' && steps[2] === ANNOTATIONS.policy) return 'policy';
   const at = steps.findIndex((step) => step === 'containers' || step === 'initContainers');
   const field = at < 0 ? undefined : steps[at + 2];

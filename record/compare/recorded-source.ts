@@ -176,7 +176,7 @@ class ActivityResults {
 function wasRefused(events: readonly RunEvent[], { index, scheduled }: ActivityResult): boolean {
   for (const { workflowExecutionUpdateCompletedEventAttributes: answered } of events.slice(index + 1)) {
     if (!answered || Number(answered.acceptedEventId) > scheduled) continue;
-    if (!AMENDING.has(requestOf(events, String(answered.acceptedEventId)))) continue;
+    if (!AMENDING.has(nameOfRequest(events, String(answered.acceptedEventId)))) continue;
     return Boolean(answered.outcome?.failure);
   }
   return false;
@@ -184,7 +184,7 @@ function wasRefused(events: readonly RunEvent[], { index, scheduled }: ActivityR
 
 const AMENDING: ReadonlySet<string> = new Set([SCALE_UPDATE, AMEND_POLICY_UPDATE]);
 
-const requestOf = (events: readonly RunEvent[], acceptedEventId: string): string =>
+const nameOfRequest = (events: readonly RunEvent[], acceptedEventId: string): string =>
   acceptedRequest(events, acceptedEventId)?.input?.name ?? '';
 
 function acceptedRequest(events: readonly RunEvent[], acceptedEventId: string) {

@@ -28,7 +28,7 @@ function compareAt(a: unknown, b: unknown, place: Place): ValueDifference[] {
   const keys = [...new Set([...Object.keys(parts.a), ...Object.keys(parts.b)])];
   return keys.flatMap((key) => {
     const path = parts.isList ? `${place.path}[${key}]` : formatSteps([key], place.path);
-    return compareAt(partOf(parts.a, key), partOf(parts.b, key), { steps: [...place.steps, key], path });
+    return compareAt(fieldOf(parts.a, key), fieldOf(parts.b, key), { steps: [...place.steps, key], path });
   });
 }
 
@@ -40,7 +40,7 @@ interface Parts {
   readonly isList?: true;
 }
 
-const partOf = (fields: Fields, key: string) => (Object.hasOwn(fields, key) ? fields[key] : undefined);
+const fieldOf = (fields: Fields, key: string) => (Object.hasOwn(fields, key) ? fields[key] : undefined);
 
 /** Returns the parts of two values that can be compared one by one; something missing has none. */
 function partsOf(a: unknown, b: unknown): Parts | undefined {

@@ -69,16 +69,18 @@ async function leafOfArchive(store: ArchiveStore, log: ArchiveLog, folder: strin
 
 /** The first one who says why an archive is deleted is who deleted it. */
 const unlessDeleted = async (tree: SignedTree, placed: PlacedLeaf): Promise<PlacedLeaf | undefined> =>
-  isAbout(await tree.leafAt(deletionPlaceKey(placed.leaf.folder)), placed) ? undefined : placed;
+  isDeletionOf(await tree.leafAt(deletionPlaceKey(placed.leaf.folder)), placed) ? undefined : placed;
 
-const isAbout = (logged: Pick<PlacedLeaf, 'leaf'> | undefined, { leaf }: Pick<PlacedLeaf, 'leaf'>): boolean =>
-  logged !== undefined && isDeletion(logged.leaf) && logged.leaf.folder === leaf.folder;
+const isDeletionOf = (
+  logged: Pick<PlacedLeaf, 'leaf'> | undefined,
+  { leaf }: Pick<PlacedLeaf, 'leaf'>,
+): boolean => logged !== undefined && isDeletion(logged.leaf) && logged.leaf.folder === leaf.folder;
 
 /** Another one may have deleted it meanwhile. Nothing is deleted whose deletion is not in the log. */
 async function refuse(tree: SignedTree, conflicting: readonly AnyLeaf[]): Promise<void> {
   for (const leaf of conflicting) {
     const key = placeKeyOf(leaf);
-    if (isAbout(await tree.leafAt(key), { leaf })) continue;
+    if (isDeletionOf(await tree.leafAt(key), { leaf })) continue;
     throw new LogDamagedError(key, 'the place of a deletion in the log', 'one that is not there');
   }
 }

@@ -22,7 +22,7 @@ export function attemptsOf(entries: readonly LedgerEntry[], until: number): Atte
   const failed = Map.groupBy(failedPods, ({ entry }) => entry.attempt);
   return [...byNumber].map(([number, own]) => {
     const next = byNumber.get(number + 1)?.[0];
-    const end = endOf(own, next);
+    const end = endOfAttempt(own, next);
     const ran = own.find(({ phase }) => phase === 'Running');
     const pods = (failed.get(number) ?? []).map(({ pod }) => pod);
     return {
@@ -38,7 +38,7 @@ export function attemptsOf(entries: readonly LedgerEntry[], until: number): Atte
 }
 
 /** The entry that ended it: the one with a rule, of those after it ran last; or the one with which the next began. */
-function endOf(own: readonly LedgerEntry[], next: LedgerEntry | undefined): LedgerEntry | undefined {
+function endOfAttempt(own: readonly LedgerEntry[], next: LedgerEntry | undefined): LedgerEntry | undefined {
   const last = own.findLastIndex(({ phase }) => !isFinal(phase) && !ENDING.has(phase));
   const ending = own.slice(last + 1);
   return ending.find(({ rule }) => rule !== undefined) ?? ending[0] ?? next;

@@ -58,14 +58,14 @@ function lifeOf(pod: RecordedPod, { end, until, failed, restarted }: Known): Pod
     ...{ pod: name, uid, role, index, attempt, node, from, to },
     stretches: stretchesOf(pod, { from, to, restarted }),
     ...{ restarts: countRestartsOf(pod), restarted },
-    ended: hasFailed ? 'failed' : endOf(pod, end),
+    ended: hasFailed ? 'failed' : endOfPod(pod, end),
     ...(hasFailed && failure
       ? { failure: { container: failure.name, exitCode: failure.exitCode, reason: failure.reason } }
       : {}),
   };
 }
 
-function endOf(pod: RecordedPod, end: number | undefined): PodLife['ended'] {
+function endOfPod(pod: RecordedPod, end: number | undefined): PodLife['ended'] {
   if (pod.phase === 'Succeeded') return 'succeeded';
   return end === undefined && !pod.endedAt && !pod.deletedAt ? 'not yet' : 'deleted';
 }

@@ -43,10 +43,12 @@ export function createCallers(): Callers {
       request: request.input?.name ?? '',
       argument: plainValueIn(request.input?.args?.payloads?.[0]),
     };
-    const checked = (announced.get(id) ?? []).find((asked) => isAbout(asked, call) && isInTime(asked, event));
+    const checked = (announced.get(id) ?? []).find(
+      (asked) => announces(asked, call) && isInTime(asked, event),
+    );
     announced.delete(id);
     // The principal of this event is the worker's that accepted the update, so it is not used.
-    updates.set(id, { ...identityOf(request.meta?.identity), ...checked?.authenticated });
+    updates.set(id, { ...clientIdentity(request.meta?.identity), ...checked?.authenticated });
   };
   const readSignal = (event: RunEvent): void => {
     const { signalName, identity, input } = event.workflowExecutionSignaledEventAttributes ?? {};
@@ -108,15 +110,15 @@ const ANNOUNCED_MS = 120_000;
 function announce(announced: Map<string, Announcement[]>, said: unknown, event: RunEvent): void {
   const { id, request, argument } = asFields(said);
   if (typeof id !== 'string') return;
-  add(announced, id, { request, argument, authenticated: authenticatedIn(event), at: timeOf(event) });
+  add(announced, id, { request, argument, authenticated: authenticatedIn(event), at: timeOfEvent(event) });
 }
 
-const isInTime = ({ at }: Announcement, event: RunEvent): boolean => timeOf(event) - at <= ANNOUNCED_MS;
+const isInTime = ({ at }: Announcement, event: RunEvent): boolean => timeOfEvent(event) - at <= ANNOUNCED_MS;
 
-const timeOf = ({ eventTime }: RunEvent): number => msOf(eventTime ?? {});
+const timeOfEvent = ({ eventTime }: RunEvent): number => msOf(eventTime ?? {});
 
 /** Anybody may read an id in the history and use it for something else, so the whole request must be the same. */
-const isAbout = (
+const announces = (
   asked: Announcement,
   call: { readonly request: string; readonly argument: unknown },
 ): boolean =>
@@ -148,11 +150,11 @@ function updateRequestOf(event: RunEvent) {
 }
 
 const callerIn = (event: RunEvent, identity: string | null | undefined): Caller => ({
-  ...identityOf(identity),
+  ...clientIdentity(identity),
   ...authenticatedIn(event),
 });
 
-const identityOf = (identity: string | null | undefined): Caller => (identity ? { identity } : {});
+const clientIdentity = (identity: string | null | undefined): Caller => (identity ? { identity } : {});
 
 function authenticatedIn({ principal }: RunEvent): Caller {
   const { type, name } = principal ?? {};

@@ -62,14 +62,14 @@ export async function appendToLog(
     if (signed !== undefined) await checkContinuation(store, newest, { signed, signer });
     const { fresh, known, conflicting } = await compare(store, newest, [...given.values()]);
     if (fresh.length === 0) {
-      return { appended: own, known: known - own, conflicting, ...stateOf(newest) };
+      return { appended: own, known: known - own, conflicting, ...stateOfLog(newest) };
     }
     if (await publish(store, signer, { newest, fresh })) own = fresh.length;
   }
   throw new Error(`${store.place}: gave up after ${MOST_ROUNDS} write conflicts; try again`);
 }
 
-const stateOf = ({ size, number, signed }: NumberedCheckpoint) => ({
+const stateOfLog = ({ size, number, signed }: NumberedCheckpoint) => ({
   ...{ size, checkpoint: number, signed: signed && formatNote(signed.note) },
 });
 

@@ -43,7 +43,7 @@ async function unknownArchives(
   for (const folder of listing.folders.keys()) {
     if (logged.has(folder)) continue;
     const bytes = await store.read(`${folder}/${JOB_FILE}`);
-    const index = bytes && indexByHash.get(hashOf(folder, bytes) ?? '');
+    const index = bytes && indexByHash.get(hashOfLeaf(folder, bytes) ?? '');
     const expected =
       index === undefined ? 'a leaf for it in the log' : `leaf ${index} of the log, which is of this archive`;
     const instead = index === undefined ? 'none' : 'a file that says something else';
@@ -53,7 +53,7 @@ async function unknownArchives(
   return found;
 }
 
-function hashOf(folder: string, bytes: Uint8Array): string | undefined {
+function hashOfLeaf(folder: string, bytes: Uint8Array): string | undefined {
   try {
     const job = JSON.parse(Buffer.from(bytes).toString()) as ArchivedJob;
     return encodeLeaf(leafOf(folder, job, bytes)).hash.toString('hex');
@@ -78,14 +78,14 @@ async function strayFiles({ store, listing }: Verification, { finders }: Logged)
     stray,
     async (key) => ({
       ...{ kind: 'unlogged', key, expected: 'only what belongs to an archive in the log' },
-      ...{ found: 'another file', folder: await folderOf(store, key) },
+      ...{ found: 'another file', folder: await folderOfPlace(store, key) },
     }),
     { concurrency: READS_AT_ONCE },
   );
 }
 
 /** The archive that a file outside of all archives claims to find. */
-async function folderOf(store: ArchiveStore, key: string): Promise<string | undefined> {
+async function folderOfPlace(store: ArchiveStore, key: string): Promise<string | undefined> {
   const places = PLACES.find((each) => key.startsWith(each));
   if (places) return `jobs/${key.slice(places.length)}`;
   if (!key.startsWith('ids/')) return parseNameKey(key)?.folder;

@@ -48,7 +48,7 @@ interface Reading extends Verification {
 
 async function leavesFrom(reading: Reading): Promise<LoggedLeaves> {
   const { newest, tiled, batch } = reading;
-  const entries = [...(await entriesOf(reading)), ...batch];
+  const entries = [...(await entriesOfLog(reading)), ...batch];
   const ofEntries = entries.map((entry) => entry && leafHash(entry));
   const ofTiles = [...(await hashesOf(reading)), ...batch.map(leafHash)];
   // What one lacks, the other may have.
@@ -80,7 +80,7 @@ async function pendingBatch(
   });
 }
 
-async function entriesOf(reading: Reading): Promise<(Buffer | undefined)[]> {
+async function entriesOfLog(reading: Reading): Promise<(Buffer | undefined)[]> {
   const bundles = await readEach(reading, 'entries', ({ key, bytes }) => decodeEntries(bytes, key));
   return bundles.flat();
 }

@@ -28,14 +28,15 @@ export async function verifyJob(
   if (!(await store.read(deletionPlaceKey(folder)))) return verifyJobArchive(verification, logged);
   const deletion = await provenAt(verification, folder, deletionPlaceKey(folder));
   if (!deletion) return NOTHING;
-  if (isOf(deletion) && isAbout(deletion.leaf, logged)) return verifyDeletion(verification, logged, deletion);
+  if (isOfDeletion(deletion) && isAbout(deletion.leaf, logged))
+    return verifyDeletion(verification, logged, deletion);
   tellOther(verification, folder, deletion);
   return NOTHING;
 }
 
 const NOTHING: VerifiedArchive = { files: 0, bytes: 0, finders: [] };
 
-const isOf = (proven: ProvenLeaf): proven is ProvenLeaf & LoggedDeletion => isDeletion(proven.leaf);
+const isOfDeletion = (proven: ProvenLeaf): proven is ProvenLeaf & LoggedDeletion => isDeletion(proven.leaf);
 
 function tellOther({ find }: Verification, folder: string, { leaf, index }: ProvenLeaf): void {
   const found = `leaf ${index}, of ${leaf.folder}`;

@@ -43,8 +43,8 @@ async function verifyCopies(
   newest: VerifiedCheckpoint,
   isPending: boolean,
 ): Promise<void> {
-  const number = await textOf(store.read(NEWEST_KEY));
-  const copy = await textOf(store.read(CHECKPOINT_KEY));
+  const number = await textOfFile(store.read(NEWEST_KEY));
+  const copy = await textOfFile(store.read(CHECKPOINT_KEY));
   // Read last, so that whatever was copied is among them.
   const known = await checkpointsFrom(store, Math.max(1, isPending ? newest.number - 1 : newest.number));
   const mayBeMissing = isPending && newest.number === 1;
@@ -62,13 +62,13 @@ async function verifyCopies(
 async function checkpointsFrom(store: ArchiveStore, first: number) {
   const known: { readonly number: number; readonly text: string }[] = [];
   for (let number = first; ; number += 1) {
-    const text = await textOf(store.read(checkpointKey(number)));
+    const text = await textOfFile(store.read(checkpointKey(number)));
     if (text === undefined) return known;
     known.push({ number, text });
   }
 }
 
-const textOf = async (reading: Promise<Uint8Array | undefined>): Promise<string | undefined> => {
+const textOfFile = async (reading: Promise<Uint8Array | undefined>): Promise<string | undefined> => {
   const bytes = await reading;
   return bytes && Buffer.from(bytes).toString('latin1');
 };

@@ -49,15 +49,15 @@ const sorted = <T extends Pick<Difference, 'area'>>(all: readonly T[]): T[] =>
 function concernedByDifference(): Map<string, string[]> {
   const concerned = new Map<string, string[]>();
   const add = (name: string, all: readonly Difference[]) => {
-    for (const text of all.map(textOf)) concerned.set(text, [...(concerned.get(text) ?? []), name]);
+    for (const text of all.map(textOfDifference)) concerned.set(text, [...(concerned.get(text) ?? []), name]);
   };
   for (const [family, kinds] of families()) add(operatorOf(kinds[0]!), family);
-  for (const kind of COMPATIBILITY) add(nameOf(kind), kind.differences);
+  for (const kind of COMPATIBILITY) add(nameOfKind(kind), kind.differences);
   return concerned;
 }
 
 /** Without the operator of most kinds. */
-function nameOf(kind: Compatibility): string {
+function nameOfKind(kind: Compatibility): string {
   const operator = operatorOf(kind);
   return operator === MOST ? kind.kind : `${kind.kind} (${operator})`;
 }
@@ -66,7 +66,7 @@ function operatorOf({ original }: Compatibility): string {
   return original.split(' ')[0]!;
 }
 
-function textOf({ area, original, signalbox }: Difference): string {
+function textOfDifference({ area, original, signalbox }: Difference): string {
   return JSON.stringify({ area, original, signalbox } satisfies Shown);
 }
 
@@ -92,4 +92,5 @@ const differences = (all: readonly Difference[]): string =>
       .map(({ original, signalbox }) => [original, signalbox]),
   );
 
-const isUnshared = (difference: Difference) => !SHARED.some(([text]) => text === textOf(difference));
+const isUnshared = (difference: Difference) =>
+  !SHARED.some(([text]) => text === textOfDifference(difference));

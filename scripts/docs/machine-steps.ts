@@ -37,7 +37,7 @@ export function readSteps(root: AnyStateNode = jobMachine.root): MachineSteps {
   const leaves = nodes.filter((node) => childrenOf(node).length === 0);
   const compounds = nodes.filter((node) => childrenOf(node).length > 0);
   return {
-    states: leaves.map(stateOf),
+    states: leaves.map(stateOfNode),
     steps: [
       ...leaves.flatMap(stepsFrom),
       ...compounds.flatMap(stepsFrom).filter((step) => !isRepeated(step)),
@@ -50,7 +50,7 @@ const childrenOf = (node: AnyStateNode) => Object.values<AnyStateNode>(node.stat
 
 const nodesOf = (node: AnyStateNode): AnyStateNode[] => [node, ...childrenOf(node).flatMap(nodesOf)];
 
-function stateOf(node: AnyStateNode): DocumentedState {
+function stateOfNode(node: AnyStateNode): DocumentedState {
   const [phase] = node.path;
   const name = node.path.join('.');
   if (!node.description) throw new Error(`expected a description of the state ${name}`);

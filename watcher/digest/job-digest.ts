@@ -62,12 +62,12 @@ export function jobDigest(job: JobFacts, resourceVersions: Digest['resourceVersi
     anchorDeleted: anchor.deleted,
     attempt,
     resourceVersions,
-    roles: rolesOf(facts, gone),
+    roles: rolesOfPods(facts, gone),
     earlier: pods.length - current.length,
-    restarts: restartsOf(facts),
-    ...summarizeFailures(failuresOf(current)),
+    restarts: restartsOfPods(facts),
+    ...summarizeFailures(failuresOfPods(current)),
     goneOf: attempt === 0 && gone.length > 0 ? goneOf : undefined,
-    vanished: someOrNone(summarizeFailures(failuresOf(gone)).failures),
+    vanished: someOrNone(summarizeFailures(failuresOfPods(gone)).failures),
     endangered: conditionOf && someOrNone(endangeredOf(current, conditionOf)),
     restarted: someOrNone(restartedOf(current)),
     crash: crashOf(current),
@@ -111,7 +111,7 @@ function hostListOf(pods: readonly PodFacts[], { when, roles }: HostListRule): D
   return { pods: lines.length, hash };
 }
 
-function rolesOf(pods: readonly PodFacts[], gone: readonly Member[]): Digest['roles'] {
+function rolesOfPods(pods: readonly PodFacts[], gone: readonly Member[]): Digest['roles'] {
   const byRole = Map.groupBy(pods, ({ role }) => role);
   const succeeded = gone.map(([, pod]) => pod).filter(({ state }) => state === 'succeeded');
   const goneByRole = Map.groupBy(succeeded, ({ role }) => role);
@@ -127,36 +127,38 @@ function roleDigest(pods: readonly PodFacts[], succeededAndGone: readonly PodFac
   for (const { state } of pods) counts[state]++;
   const succeeded = [...pods.filter(({ state }) => state === 'succeeded'), ...succeededAndGone];
   const succeededIndices = formatRanges(succeeded.map(({ index }) => index));
-  return { ...counts, succeededIndices, restarts: restartsOf(pods) || undefined };
+  return { ...counts, succeededIndices, restarts: restartsOfPods(pods) || undefined };
 }
 
-const restartsOf = (pods: readonly PodFacts[]) => pods.reduce((sum, { restarts }) => sum + restarts, 0);
+const restartsOfPods = (pods: readonly PodFacts[]) => pods.reduce((sum, { restarts }) => sum + restarts, 0);
 
 function endangeredOf(
   pods: readonly Member[],
   conditionOf: (node: string) => NodeCondition | undefined,
 ): Endangered[] {
   return firstByName(pods.filter(([, pod]) => !hasEnded(pod) && pod.node && conditionOf(pod.node))).map(
-    ([uid, pod]) => ({ ...placeOf(uid, pod), ...conditionOf(pod.node!)! }),
+    ([uid, pod]) => ({ ...placeOfPod(uid, pod), ...conditionOf(pod.node!)! }),
   );
 }
 
 /** Returns the pods that restarted in place and are not ready again. Pods being deleted are excluded. */
 function restartedOf(pods: readonly Member[]): Restarted[] {
   const restarted = pods.filter(([, { state, restarts }]) => restarts > 0 && STARTING.has(state));
-  return firstByName(restarted).map(([uid, pod]) => ({ ...placeOf(uid, pod), restarts: pod.restarts }));
+  return firstByName(restarted).map(([uid, pod]) => ({ ...placeOfPod(uid, pod), restarts: pod.restarts }));
 }
 
 /** Returns the crash with the most restarts; ties go to the first pod by name. */
 function crashOf(pods: readonly Member[]): Crash | undefined {
-  const crashed = pods.flatMap(([uid, pod]) => (pod.crash ? [{ ...placeOf(uid, pod), ...pod.crash }] : []));
+  const crashed = pods.flatMap(([uid, pod]) =>
+    pod.crash ? [{ ...placeOfPod(uid, pod), ...pod.crash }] : [],
+  );
   const [worst] = crashed.sort((a, b) => b.restarts - a.restarts || compareText(a.pod, b.pod));
   return worst && { ...worst, pods: crashed.length };
 }
 
 function programCrashesOf(pods: readonly Member[]): ProgramCrash[] {
   const crashed = firstByName(pods.filter(([, { programCrash }]) => programCrash));
-  return crashed.map(([uid, pod]) => ({ ...placeOf(uid, pod), ...pod.programCrash! }));
+  return crashed.map(([uid, pod]) => ({ ...placeOfPod(uid, pod), ...pod.programCrash! }));
 }
 
 const STARTING: ReadonlySet<PodFacts['state']> = new Set(['unscheduled', 'scheduled']);
@@ -164,7 +166,7 @@ const STARTING: ReadonlySet<PodFacts['state']> = new Set(['unscheduled', 'schedu
 /** Includes pods that have their result, but go on. */
 const leavingOf = (pods: readonly Member[]) =>
   firstByName(pods.filter(([, pod]) => pod.state === 'terminating' || pod.outlived?.isLeaving)).map(
-    ([uid, pod]) => placeOf(uid, pod),
+    ([uid, pod]) => placeOfPod(uid, pod),
   );
 
 /** Describes the first pod by name. */
@@ -174,13 +176,13 @@ function outlivedOf(pods: readonly Member[]): Outlived | undefined {
   if (!first) return undefined;
   const [uid, pod] = first;
   const { container, exitCode, running } = pod.outlived!;
-  return { ...placeOf(uid, pod), container, exitCode, running: firstOf(running), pods: going.length };
+  return { ...placeOfPod(uid, pod), container, exitCode, running: firstOf(running), pods: going.length };
 }
 
 const firstByName = (pods: readonly Member[]) =>
   [...pods].sort(([, a], [, b]) => compareText(a.name, b.name)).slice(0, MOST_FAILURES);
 
-const placeOf = (uid: string, pod: PodFacts) => ({ ...identityOf(uid, pod), node: pod.node });
+const placeOfPod = (uid: string, pod: PodFacts) => ({ ...identityOfPod(uid, pod), node: pod.node });
 
 function avoidsUntilOf(pods: readonly PodFacts[]): number | undefined {
   const times = pods.flatMap(({ avoidsUntil }) => avoidsUntil ?? []);
@@ -195,14 +197,14 @@ const reportedBy = ({ progress, acknowledged }: NonNullable<JobFacts['progress']
 /** Omits empty lists: most digests have nothing to list. */
 const someOrNone = <T>(list: readonly T[]): T[] | undefined => (list.length > 0 ? [...list] : undefined);
 
-function failuresOf(pods: readonly Member[]): FailedPod[] {
+function failuresOfPods(pods: readonly Member[]): FailedPod[] {
   return pods.flatMap(([uid, pod]) => {
     if (!pod.failure) return [];
     const { interruption, outlived } = pod;
     const facts = interruption ? { ...pod.failure, ...interruption } : pod.failure;
-    const cause = causeOf(facts, pod.mainContainer);
+    const cause = causeOfFailure(facts, pod.mainContainer);
     const stillRunning = outlived && firstOf(outlived.running);
-    const failure = { ...identityOf(uid, pod), ...cause, interruptedBy: interruption?.by, stillRunning };
+    const failure = { ...identityOfPod(uid, pod), ...cause, interruptedBy: interruption?.by, stillRunning };
     return [{ failure, finishedAt: pod.failure.finishedAt }];
   });
 }
@@ -210,9 +212,9 @@ function failuresOf(pods: readonly Member[]): FailedPod[] {
 /** Injected containers are few. */
 const firstOf = (containers: readonly string[]) => containers.slice(0, 5);
 
-const identityOf = (uid: string, { name, role, index }: PodFacts) => ({ pod: name, uid, role, index });
+const identityOfPod = (uid: string, { name, role, index }: PodFacts) => ({ pod: name, uid, role, index });
 
-function causeOf(failure: FailureFacts, mainContainer?: string) {
+function causeOfFailure(failure: FailureFacts, mainContainer?: string) {
   const end = failure.ended.find(({ container }) => container === mainContainer) ?? failure.ended[0];
   return {
     node: failure.node,

@@ -86,7 +86,7 @@ async function followUntilGone(
   const wrapped: ReflectorHandlers<KubeObject> = {
     ...handlers,
     replaced: (groups, resourceVersion) => {
-      log.debug({ resource: nameOf(gang), objects: groups.length, resourceVersion }, 'listed');
+      log.debug({ resource: nameOfStream(gang), objects: groups.length, resourceVersion }, 'listed');
       handlers.replaced(groups, resourceVersion);
       wasListed = true;
       patience.succeeded();
@@ -100,9 +100,9 @@ async function followUntilGone(
   const selection = { namespace, labelSelector: LABELS.job };
   // The term may have ended during the check whether the groups are served.
   const signal = AbortSignal.any([term, gone.signal]);
-  const client = readiness.streams.clientFor(nameOf(gang), cluster);
+  const client = readiness.streams.clientFor(nameOfStream(gang), cluster);
   await reflect(client, { resource: gang.resource, selection }, wrapped, signal);
-  readiness.streams.forget(nameOf(gang));
+  readiness.streams.forget(nameOfStream(gang));
   return wasListed;
 }
 
@@ -121,20 +121,23 @@ class FailureLimit {
     const { readiness, log } = this.#tools;
     const { gang, onListed } = this.#reader;
     this.#failures++;
-    log.debug({ err: error, resource: nameOf(gang) }, 'groups cannot be read now; retrying');
+    log.debug({ err: error, resource: nameOfStream(gang) }, 'groups cannot be read now; retrying');
     if (this.#failures < TRIES) return;
     const why = errorMessage(error);
-    readiness.impair(nameOf(gang), `${why}; its jobs get no information about their groups`);
+    readiness.impair(nameOfStream(gang), `${why}; its jobs get no information about their groups`);
     if (this.#failures === TRIES) {
-      log.warn({ err: error, resource: nameOf(gang) }, 'groups cannot be read: continuing without them');
+      log.warn(
+        { err: error, resource: nameOfStream(gang) },
+        'groups cannot be read: continuing without them',
+      );
     }
     onListed();
   }
 
   succeeded(): void {
     this.#failures = 0;
-    this.#tools.readiness.impair(nameOf(this.#reader.gang), undefined);
+    this.#tools.readiness.impair(nameOfStream(this.#reader.gang), undefined);
   }
 }
 
-const nameOf = ({ resource }: GroupAdapter) => streamOf(resource);
+const nameOfStream = ({ resource }: GroupAdapter) => streamOf(resource);

@@ -22,12 +22,12 @@ export class Readiness {
   }
 
   why(): string | undefined {
-    return textOf(this.#troubles, this.#interrupted({ isVital: true }));
+    return textOfTroubles(this.#troubles, this.#interrupted({ isVital: true }));
   }
 
   /** Returns what a ready process runs without. */
   impairedBy(): string | undefined {
-    return textOf(this.#impaired, this.#interrupted({ isVital: false }));
+    return textOfTroubles(this.#impaired, this.#interrupted({ isVital: false }));
   }
 
   clear(): void {
@@ -40,7 +40,7 @@ export class Readiness {
     this.streams.interruptions().filter(({ stream }) => VITAL.has(stream) === isVital);
 }
 
-function textOf(troubles: ReadonlyMap<string, string>, interruptions: readonly InterruptedStream[]) {
+function textOfTroubles(troubles: ReadonlyMap<string, string>, interruptions: readonly InterruptedStream[]) {
   const texts = [...troubles].map(([part, trouble]) => `${part}: ${trouble}`);
   const more = interruptions.filter(({ stream }) => !troubles.has(stream)).map(interruptedSince);
   return [...texts, ...more].join('; ') || undefined;

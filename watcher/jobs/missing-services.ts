@@ -44,7 +44,7 @@ export async function lookOnce(options: MissingServiceOptions, now: number): Pro
   const isAnyNeeded = [...needed.values()].some(({ length }) => length > 0);
   const present = isAnyNeeded ? await listServices(cluster, namespace) : new Set<string>();
   for (const [job, names] of needed) {
-    const gone = names.filter((name) => !present.has(keyOf(job, name))).slice(0, MOST);
+    const gone = names.filter((name) => !present.has(keyOfService(job, name))).slice(0, MOST);
     const missing = await withoutOthers(cluster, job, gone);
     if (isTold(job.missingServices, missing, now)) continue;
     job.missingServices = missing.length > 0 ? { at: now, names: [...missing] } : undefined;
@@ -66,7 +66,7 @@ function neededBy({ anchor, pods }: WatchedJob): readonly string[] {
   return needing.map(({ name }) => name).sort();
 }
 
-const keyOf = ({ namespace, uid }: WatchedJob, name: string) => `${namespace}/${uid}/${name}`;
+const keyOfService = ({ namespace, uid }: WatchedJob, name: string) => `${namespace}/${uid}/${name}`;
 
 async function listServices(
   cluster: MissingServiceOptions['cluster'],

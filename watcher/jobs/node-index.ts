@@ -7,7 +7,7 @@ export class NodeIndex {
 
   /** Updates the index after a pod was created, deleted or changed. */
   podChanged(job: WatchedJob, before: PodFacts | undefined, after: PodFacts | undefined): void {
-    const [from, to] = [placeOf(before), placeOf(after)];
+    const [from, to] = [nodeOfLivePod(before), nodeOfLivePod(after)];
     if (from === to) return;
     if (from) this.#add(from, job, -1);
     if (to) this.#add(to, job, 1);
@@ -27,4 +27,4 @@ export class NodeIndex {
   }
 }
 
-const placeOf = (pod: PodFacts | undefined) => (pod && !hasEnded(pod) ? pod.node : undefined);
+const nodeOfLivePod = (pod: PodFacts | undefined) => (pod && !hasEnded(pod) ? pod.node : undefined);

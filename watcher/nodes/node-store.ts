@@ -48,7 +48,7 @@ export class NodeStore {
   readonly handlers: ReflectorHandlers<Node> = {
     replaced: (nodes, resourceVersion) => {
       this.#resourceVersion = resourceVersion;
-      const alive = new Set(nodes.map(nameOf));
+      const alive = new Set(nodes.map(nameOfNode));
       const before = new Set([...this.#nodes.keys(), ...this.#options.occupied()]);
       for (const name of before) if (!alive.has(name)) this.#leave(name);
       for (const node of nodes) this.#set(node);
@@ -59,7 +59,7 @@ export class NodeStore {
     },
     deleted: (node, resourceVersion) => {
       this.#resourceVersion = resourceVersion;
-      this.#leave(nameOf(node));
+      this.#leave(nameOfNode(node));
     },
   };
 
@@ -77,7 +77,7 @@ export class NodeStore {
   }
 
   #set(node: Node): void {
-    const name = nameOf(node);
+    const name = nameOfNode(node);
     this.#capacity.set(name, node.status?.allocatable);
     this.#update(name, () => {
       this.#gone.delete(name);
@@ -114,4 +114,4 @@ export class NodeStore {
 
 const GONE_MS = 600_000;
 
-const nameOf = ({ metadata }: Node) => metadata.name;
+const nameOfNode = ({ metadata }: Node) => metadata.name;

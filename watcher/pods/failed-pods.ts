@@ -18,7 +18,7 @@ export function summarizeFailures(
   most = MOST_FAILURES,
 ): Pick<Digest, 'failures' | 'moreFailures'> {
   const failures = failed.toSorted(byTime).map(({ failure }) => failure);
-  const kinds = [...Map.groupBy(failures, kindOf).values()].slice(0, most);
+  const kinds = [...Map.groupBy(failures, kindOfFailure).values()].slice(0, most);
   const inOrder = new Set([...kinds.map(([first]) => first!), ...failures]);
   const described = new Set([...inOrder].slice(0, most));
   const moreFailures = kinds.flatMap((members) => moreOf(members.filter((one) => !described.has(one))));
@@ -38,7 +38,7 @@ function moreOf(members: readonly PodFailure[]): MoreFailures[] {
 }
 
 /** Everything that rules match in a failure, except its log. */
-const kindOf = ({ role, exitCode, reason, interruptedBy }: PodFailure) =>
+const kindOfFailure = ({ role, exitCode, reason, interruptedBy }: PodFailure) =>
   JSON.stringify([role, exitCode, reason, interruptedBy]);
 
 const byTime = (a: FailedPod, b: FailedPod) =>

@@ -91,9 +91,9 @@ export function podFacts(pod: Pod, before?: PodFacts): PodFacts {
     state,
     node: pod.spec.nodeName,
     address: pod.status?.podIP ?? '',
-    restarts: containersOf(pod).reduce((sum, container) => sum + restartsOf(container, pod), 0),
+    restarts: containersOf(pod).reduce((sum, container) => sum + restartsOfPod(container, pod), 0),
     waiting: state === 'unscheduled' || state === 'scheduled' ? waitingOf(pod) : undefined,
-    failure: state === 'failed' ? failureOf(pod, interruption) : undefined,
+    failure: state === 'failed' ? failureOfPod(pod, interruption) : undefined,
     outlived: outlivedOf(pod),
     crash: state === 'failed' || state === 'succeeded' ? undefined : containerCrashOf(pod),
     programCrash: state === 'ready' || state === 'scheduled' ? programCrashOf(pod) : undefined,
@@ -115,7 +115,7 @@ function judged(pod: PodFacts): PodFacts {
   const main = failure.ended.filter(({ container }) => container === mainContainer);
   const failed = (main.length > 0 ? main : failure.ended).filter(({ exitCode }) => exitCode !== 0);
   const hasSucceeded = failed.length === 0 && (main.length > 0 || failure.phase === 'Succeeded');
-  const program = failed.length > 0 ? failed : hasSucceeded ? failure.ended.filter(isOf(main)) : [];
+  const program = failed.length > 0 ? failed : hasSucceeded ? failure.ended.filter(isOfMain(main)) : [];
   if (program.length === 0 || !program.every((end) => endedBefore(interruption, end))) return pod;
   const own = { ...pod, interruption: undefined };
   const ended = failure.ended.filter(({ exitCode }) => exitCode !== 0);
@@ -124,7 +124,7 @@ function judged(pod: PodFacts): PodFacts {
     : { ...own, failure: { ...failure, ended } };
 }
 
-const isOf = (main: readonly ContainerEnd[]) => (end: ContainerEnd) =>
+const isOfMain = (main: readonly ContainerEnd[]) => (end: ContainerEnd) =>
   main.length === 0 || main.includes(end);
 
 /** Drops everything that `podFacts` does not read: mostly the spec and `managedFields`. */
@@ -150,7 +150,7 @@ const cut = (text: string | undefined) => (text ? shorten(text, MESSAGE_LENGTH) 
  * The kubelet may remove the container of an evicted pod before it has read how it ended. It then counts a restart that
  * never happens, because the pod has ended (kubernetes/kubernetes#122160).
  */
-function restartsOf({ restartCount = 0, state, lastState }: ContainerStatus, { status }: Pod): number {
+function restartsOfPod({ restartCount = 0, state, lastState }: ContainerStatus, { status }: Pod): number {
   const isLost = lastState?.terminated?.reason === LOST && (state?.terminated?.reason ?? LOST) === LOST;
   return status?.phase === 'Failed' && isLost ? Math.max(0, restartCount - 1) : restartCount;
 }
@@ -175,9 +175,9 @@ const waitOf = ({ reason, message }: { readonly reason?: string; readonly messag
   message: cut(message),
 });
 
-function failureOf(pod: Pod, interruption: Interruption | undefined): FailureFacts {
+function failureOfPod(pod: Pod, interruption: Interruption | undefined): FailureFacts {
   const { metadata, spec, status } = pod;
-  const ends = containersOf(pod).flatMap(endOf);
+  const ends = containersOf(pod).flatMap(endOfContainer);
   const last = ends
     .map(({ finishedAt }) => finishedAt ?? '')
     .sort()
@@ -193,7 +193,7 @@ function failureOf(pod: Pod, interruption: Interruption | undefined): FailureFac
   };
 }
 
-function endOf({ name, state }: ContainerStatus): ContainerEnd[] {
+function endOfContainer({ name, state }: ContainerStatus): ContainerEnd[] {
   const end = state?.terminated;
   if (!end) return [];
   const { exitCode, signal, reason, finishedAt } = end;

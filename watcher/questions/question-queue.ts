@@ -62,8 +62,8 @@ export class QuestionQueue {
     let pods = 0;
     let kind: string | undefined;
     for (const job of this.#waiting) {
-      kind ??= kindOf(job);
-      if (kindOf(job) !== kind) continue;
+      kind ??= kindOfQuestion(job);
+      if (kindOfQuestion(job) !== kind) continue;
       pods += job.pods.size;
       if (batch.length > 0 && pods > MOST.pods) break;
       if (batch.push(job) === MOST.jobs) break;
@@ -76,5 +76,5 @@ export class QuestionQueue {
   }
 }
 
-const kindOf = ({ namespace, groups }: WatchedJob) =>
+const kindOfQuestion = ({ namespace, groups }: WatchedJob) =>
   [namespace, ...new Set([...groups.values()].map(({ provider }) => provider))].join(' ');

@@ -43,7 +43,7 @@ export function whatIf(steps: readonly ReplayedStep[], change: PolicySwitch): Wh
   return walk.result();
 }
 
-const timeOf = (ms: number) => new Date(ms).toISOString();
+const timeText = (ms: number) => new Date(ms).toISOString();
 
 class Walk {
   readonly #change: PolicySwitch;
@@ -104,7 +104,7 @@ class Walk {
     if (!isFirst) return;
     const { context } = saved;
     const { at } = context;
-    this.#from = { at: timeOf(at), attempt: context.attempt, restarts: countRestarts(context.restarts) };
+    this.#from = { at: timeText(at), attempt: context.attempt, restarts: countRestarts(context.restarts) };
     this.#other = restore(this.#change.saved(saved));
     const why = otherPods(this.#change, context) ?? this.#change.unsearched(context);
     if (why) this.#isUnknown(at, why);
@@ -123,11 +123,11 @@ class Walk {
       this.#other = would.job;
       this.#followed += 1;
       if (endsWith(was) !== endsWith(would)) {
-        this.#otherReason ??= differenceOf({ at: event.at, event: nameOf(event), was, would });
+        this.#otherReason ??= differenceOf({ at: event.at, event: nameOfEvent(event), was, would });
       }
       const why = otherSignal(this.#change, contextOf(before), would.effects);
       if (why) this.#isUnknown(event.at, why);
-    } else this.#differs({ at: event.at, event: nameOf(event), was, would });
+    } else this.#differs({ at: event.at, event: nameOfEvent(event), was, would });
   }
 
   /**
@@ -172,7 +172,7 @@ class Walk {
     const would = step(other, heard.event);
     // The first difference is already reported.
     if (!isSameDecision(was, would)) {
-      this.#later.push(differenceOf({ at: event.at, event: nameOf(event), was, would }));
+      this.#later.push(differenceOf({ at: event.at, event: nameOfEvent(event), was, would }));
     }
   }
 
@@ -182,7 +182,7 @@ class Walk {
   }
 
   #isUnknown(at: number, why: string): void {
-    this.#end ??= { unknown: { at: timeOf(at), why } };
+    this.#end ??= { unknown: { at: timeText(at), why } };
     this.#other = undefined;
   }
 }
@@ -210,13 +210,13 @@ interface Differing {
 }
 
 const differenceOf = ({ at, event, was, would }: Differing): DecisionDifference => ({
-  at: timeOf(at),
+  at: timeText(at),
   event,
   was: decisionOf(was),
   would: decisionOf(would),
 });
 
-const nameOf = (event: JobEvent): string => {
+const nameOfEvent = (event: JobEvent): string => {
   if (event.type === 'deadline') return `deadline ${event.name}`;
   return 'effect' in event ? `${event.type} ${event.effect}` : event.type;
 };

@@ -28,10 +28,10 @@ function faultOf(path: string, value: unknown, rules: OptionRules): Fault[] {
   const rule = Object.hasOwn(rules, path) ? rules[path] : undefined;
   if (rule?.isMet(value)) return [];
   const expected = rule?.expected ?? `one of the options ${Object.keys(rules).join(', ')}`;
-  return [{ path, expected, got: shown(value) }];
+  return [{ path, expected, got: shownOption(value) }];
 }
 
-const shown = (value: unknown): string => truncate(JSON.stringify(value) ?? String(value), 80);
+const shownOption = (value: unknown): string => truncate(JSON.stringify(value) ?? String(value), 80);
 
 export const integerFrom = (least: number): OptionRule => ({
   expected: `an integer >= ${least}`,

@@ -62,7 +62,7 @@ export function mpiJob(options: MPIJobOptions): MPIJob {
     spec: {
       ...runPolicyOf(options),
       ...given({ slotsPerWorker: options.processesPerNode }),
-      mpiReplicaSpecs: rolesOf(options),
+      mpiReplicaSpecs: rolesOfMpiJob(options),
     },
   };
 }
@@ -88,7 +88,7 @@ export function mpiJob(options: MPIJobOptions): MPIJob {
 export function mpiJobV2(options: MPIJobV2Options): MPIJobV2 {
   checkOptions(options, RULES_V2, [...ALWAYS, 'nodes']);
   const { processesPerNode, implementation, sshAuthMountPath, waitForWorkers, restartPolicy } = options;
-  const { Launcher, Worker } = rolesOf(options);
+  const { Launcher, Worker } = rolesOfMpiJob(options);
   const rules = failureRules(options);
   return {
     apiVersion: 'kubeflow.org/v2beta1',
@@ -107,7 +107,7 @@ export function mpiJobV2(options: MPIJobV2Options): MPIJobV2 {
   };
 }
 
-function rolesOf({ workerCommand, ...options }: MPIJobOptions) {
+function rolesOfMpiJob({ workerCommand, ...options }: MPIJobOptions) {
   const { nodes, restartPolicy } = options;
   const worker = { ...options, command: workerCommand, args: undefined };
   return {

@@ -50,7 +50,7 @@ export function pytorchJob(options: PyTorchJobOptions): PyTorchJob {
       ...runPolicyOf(options),
       ...(processesPerNode === undefined ? {} : { nprocPerNode: processesPerNode }),
       ...elasticPolicyOf(options),
-      pytorchReplicaSpecs: rolesOf(options),
+      pytorchReplicaSpecs: rolesOfPyTorchJob(options),
     },
   };
 }
@@ -73,7 +73,7 @@ const RULES = {
   elastic: ELASTIC,
 };
 
-function rolesOf(options: PyTorchJobOptions): PyTorchJob['spec']['pytorchReplicaSpecs'] {
+function rolesOfPyTorchJob(options: PyTorchJobOptions): PyTorchJob['spec']['pytorchReplicaSpecs'] {
   const { nodes, elastic } = options;
   const { restartPolicy } = failureRules(options);
   const role = (replicas: number) => ({

@@ -32,13 +32,13 @@ export async function dryRun(
   return pMap(
     objects,
     async (object) => {
-      const resource = resources.get(keyOf(object));
+      const resource = resources.get(keyOfKind(object));
       const result: DryRunResult = resource
         ? await tryOut(() => cluster.create(resource, object, { dryRun: true }), objectName(object))
         : {
             object: objectName(object),
             outcome: 'refused',
-            message: `the cluster does not serve ${keyOf(object)}`,
+            message: `the cluster does not serve ${keyOfKind(object)}`,
           };
       options.onResult?.(result);
       return result;
@@ -49,7 +49,7 @@ export async function dryRun(
 
 /** Looks up each kind only once. */
 async function resourcesOf(cluster: ClusterClient, objects: readonly KubeObject[]) {
-  const kinds = new Map(objects.map((object) => [keyOf(object), object]));
+  const kinds = new Map(objects.map((object) => [keyOfKind(object), object]));
   const found = [...kinds].map(async ([key, object]) => [key, await cluster.resourceOf(object)] as const);
   return new Map(await Promise.all(found));
 }
@@ -65,7 +65,7 @@ async function tryOut(create: () => Promise<unknown>, object: string): Promise<D
   }
 }
 
-const keyOf = ({ apiVersion, kind }: KubeObject) => `${apiVersion} ${kind}`;
+const keyOfKind = ({ apiVersion, kind }: KubeObject) => `${apiVersion} ${kind}`;
 
 export const objectName = ({ kind, metadata }: KubeObject) =>
   `${kind} ${[metadata.namespace, metadata.name].filter(Boolean).join('/')}`;

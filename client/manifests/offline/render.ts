@@ -57,7 +57,7 @@ export async function renderJob(manifest: unknown, options: RenderOptions = {}):
   const { faults, warnings, job: parsed } = validateManifest(manifest, options);
   if (!parsed) throw new InvalidManifestError(faults, warnings);
   const { attempt = 1 } = options;
-  const job = { ...parsed, gang: gangOf(parsed, options) };
+  const job = { ...parsed, gang: gangOfJob(parsed, options) };
   const chosen = await chooseGang(job, {
     configured: withoutAuto(options.configuration?.gang, options) ?? 'none',
     serves: options.serves ?? (async () => true),
@@ -68,13 +68,13 @@ export async function renderJob(manifest: unknown, options: RenderOptions = {}):
   const objects = [...made.shared, ...(made.group ? [made.group] : []), ...made.services, ...made.pods];
   return {
     ...{ job, gang, attempt },
-    objects: objects.map(shown),
+    objects: objects.map(shownObject),
     warnings: [...warnings, ...chosen.warnings],
     remarks: remarksOn(job, objects),
   };
 }
 
-function gangOf({ gang }: TrainingJob, options: RenderOptions): GangRequest {
+function gangOfJob({ gang }: TrainingJob, options: RenderOptions): GangRequest {
   const scheduler = options.gang ?? withoutAuto(gang.scheduler, options);
   return { ...gang, scheduler, schedulerName: options.configuration?.coschedulingName };
 }
@@ -84,7 +84,7 @@ const withoutAuto = (choice: GangChoice | undefined, { serves }: RenderOptions) 
   choice === 'auto' && !serves ? undefined : choice;
 
 /** Makes an object creatable by hand: the API server rejects a Secret of this type without keys. */
-function shown(object: KubeObject): KubeObject {
+function shownObject(object: KubeObject): KubeObject {
   const { ownerReferences: _owner, ...metadata } = object.metadata;
   const key = isSshKey(object)
     ? { stringData: { 'ssh-privatekey': NOT_SHOWN, 'ssh-publickey': NOT_SHOWN } }

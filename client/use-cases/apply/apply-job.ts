@@ -63,7 +63,7 @@ async function applyOnce(
   options: ApplyOptions,
 ): Promise<Applied | undefined> {
   const found = await findPresent(ports, manifest, options);
-  if (!found) return start(ports, manifest, options);
+  if (!found) return startApplied(ports, manifest, options);
   const changes = changesBetween(found.present, manifest);
   const isEqual = 'requests' in changes && changes.requests.length === 0;
   const { phase } = found.present;
@@ -71,7 +71,7 @@ async function applyOnce(
     const ended = isFinal(phase) ? { ended: phase } : {};
     return { job: found.job, result: 'unchanged', changes: [], kept: changes.kept, ...ended };
   }
-  if (isFinal(phase)) return start(ports, manifest, options);
+  if (isFinal(phase)) return startApplied(ports, manifest, options);
   if ('faults' in changes) throw cannotChange(changes.faults, manifest);
   const applied = {
     job: found.job,
@@ -99,7 +99,7 @@ async function findPresent(
   const job = { workflowId, runId: described.runId, firstRunId: firstRunIdOf(described) };
   const [read, state] = await Promise.all([
     readRerunSource(ports, job, options),
-    isLive(described) ? readStatus(ports, job, options).then(stateOf) : endOf(described),
+    isLive(described) ? readStatus(ports, job, options).then(stateOfStatus) : endOfWorkflow(described),
   ]);
   return { job, present: { ...presentOf(read), ...state } };
 }
@@ -107,12 +107,12 @@ async function findPresent(
 type State = Pick<PresentJob, 'phase' | 'isAdmitted'>;
 
 /** Admission makes the first condition. What Temporal alone knows has none, so there a later phase tells. */
-const stateOf = ({ phase, conditions }: KnownStatus): State => ({
+const stateOfStatus = ({ phase, conditions }: KnownStatus): State => ({
   phase,
   isAdmitted: conditions.length > 0 || phase !== 'Pending',
 });
 
-const endOf = (described: WorkflowExecutionDescription): State => ({
+const endOfWorkflow = (described: WorkflowExecutionDescription): State => ({
   phase: summaryOf(described).phase,
   isAdmitted: true,
 });
@@ -125,7 +125,7 @@ function presentOf({ source, namespace }: RerunSource): Omit<PresentJob, keyof S
 }
 
 /** Returns nothing if another client has started the same job: it may have been changed since. */
-async function start(
+async function startApplied(
   ports: ClientPorts,
   manifest: Manifest,
   options: ApplyOptions,
@@ -160,7 +160,7 @@ async function untilAdmitted(ports: ClientPorts, job: SubmittedJob, options: Cal
   const limit = timeoutSignal(options.timeout ?? ADMISSION_MS);
   const signal = AbortSignal.any([limit, ...(options.signal ? [options.signal] : [])]);
   try {
-    for await (const status of watchJob(ports, job, { signal })) if (stateOf(status).isAdmitted) return;
+    for await (const status of watchJob(ports, job, { signal })) if (stateOfStatus(status).isAdmitted) return;
   } catch (error) {
     if (error !== limit.reason) throw error;
   }

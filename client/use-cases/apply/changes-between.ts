@@ -100,11 +100,11 @@ const changeOf = ({ path, a, b }: ValueDifference): ManifestChange => ({ path, f
 
 const faultOfFixed = ({ path, a, b }: ValueDifference): Fault => ({
   path,
-  expected: `${shown(a)}, which a job keeps from its submission to its end`,
-  got: shown(b),
+  expected: `${shownValue(a)}, which a job keeps from its submission to its end`,
+  got: shownValue(b),
 });
 
-const shown = (value: unknown): string => JSON.stringify(value) ?? 'nothing';
+const shownValue = (value: unknown): string => JSON.stringify(value) ?? 'nothing';
 
 /** The larger sizes first: a gang must never be smaller than its minAvailable. */
 function sizeRequests({ before, after }: Jobs): readonly SizeRequest[] {
@@ -175,7 +175,7 @@ function deadlineChange({ before, after, present }: Jobs): DeadlineChange {
   const old = before.plan.runPolicy.activeDeadlineSeconds;
   const to = after.plan.runPolicy.activeDeadlineSeconds;
   if (old === to) return UNCHANGED;
-  const refused = (expected: string) => ({ requests: [], faults: [{ path, expected, got: shown(to) }] });
+  const refused = (expected: string) => ({ requests: [], faults: [{ path, expected, got: shownValue(to) }] });
   if (old === undefined) return refused('nothing, as a job that was submitted without a deadline gets none');
   const from = old + present.extendedSeconds;
   if (to === undefined || to < from) {

@@ -54,7 +54,8 @@ const namespaceClause = (namespace: string) =>
 function phaseClause(phase: Phase): string {
   const recorded = equals(SEARCH_ATTRIBUTES.phase, phase);
   const statuses = ENDS[phase];
-  if (statuses) return anyOf([recorded, `(ExecutionStatus IN (${listOf(statuses)}) AND ${UNRECORDED_END})`]);
+  if (statuses)
+    return anyOf([recorded, `(ExecutionStatus IN (${quotedList(statuses)}) AND ${UNRECORDED_END})`]);
   return isFinal(phase) ? recorded : `(${recorded} AND ExecutionStatus = 'Running')`;
 }
 
@@ -64,13 +65,13 @@ const ENDS: Readonly<Partial<Record<Phase, readonly string[]>>> = {
   Failed: ['Failed'],
 };
 
-const UNRECORDED_END = `(${SEARCH_ATTRIBUTES.phase.name} IS NULL OR ${SEARCH_ATTRIBUTES.phase.name} NOT IN (${listOf(FINAL_PHASES)}))`;
+const UNRECORDED_END = `(${SEARCH_ATTRIBUTES.phase.name} IS NULL OR ${SEARCH_ATTRIBUTES.phase.name} NOT IN (${quotedList(FINAL_PHASES)}))`;
 
 /** The reason of a workflow that Temporal closed is only in its status. */
 function reasonClause(reason: ReasonCode): string {
   const recorded = equals(SEARCH_ATTRIBUTES.reason, reason);
   const statuses = REASONS_OF_TEMPORAL[reason];
-  return statuses ? anyOf([recorded, `ExecutionStatus IN (${listOf(statuses)})`]) : recorded;
+  return statuses ? anyOf([recorded, `ExecutionStatus IN (${quotedList(statuses)})`]) : recorded;
 }
 
 const REASONS_OF_TEMPORAL: Readonly<Partial<Record<ReasonCode, readonly string[]>>> = {
@@ -82,6 +83,6 @@ const anyOf = (clauses: readonly string[]) => `(${clauses.join(' OR ')})`;
 
 const equals = ({ name }: { readonly name: string }, value: string) => `${name} = ${quoted(value)}`;
 
-function listOf(values: readonly string[]): string {
+function quotedList(values: readonly string[]): string {
   return values.map(quoted).join(', ');
 }

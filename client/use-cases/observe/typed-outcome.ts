@@ -78,7 +78,7 @@ export function typedOutcome(outcome: JobOutcome): Outcome {
     case 'Failed': {
       const { reason = 'EngineFault', message = 'no cause was recorded' } = cause ?? {};
       const { class: reasonClass, remedy } = REASONS[reason];
-      const failures = failuresOf(outcome);
+      const failures = failuresOfStatus(outcome);
       return { ...outcome, phase: 'Failed', reason, class: reasonClass, message, remedy, failures };
     }
     case 'Stopped': {
@@ -90,17 +90,17 @@ export function typedOutcome(outcome: JobOutcome): Outcome {
 }
 
 /** The status lists the latest failure first. The cause names a pod even if its evidence could not be taken. */
-function failuresOf({ cause, evidence = [], attempt }: JobOutcome): readonly FirstFailure[] {
+function failuresOfStatus({ cause, evidence = [], attempt }: JobOutcome): readonly FirstFailure[] {
   const failures = evidence
     .filter((one) => one.attempt === attempt)
     .toReversed()
-    .map(failureOf);
+    .map(failureOfPod);
   if (cause?.pod === undefined || failures.some(({ pod }) => pod === cause.pod)) return failures;
   const { pod, node, container, exitCode, signal } = cause;
   return [withoutUndefined({ pod, node, container, exitCode, signal }), ...failures];
 }
 
-const failureOf = ({ ref, ...summary }: EvidenceSummary): FirstFailure => {
+const failureOfPod = ({ ref, ...summary }: EvidenceSummary): FirstFailure => {
   const { pod, node, container, exitCode, signal, reason, message } = summary;
   return withoutUndefined({ pod, node, container, exitCode, signal, reason, message, evidence: ref });
 };

@@ -75,12 +75,12 @@ async function recordsOf(
   const crashing = items
     .filter((one) => (!anchor || isOwnedBy(one, anchor.uid)) && !stored.has(one.metadata.uid ?? ''))
     .filter((one) => fits(identityOf(one), choice) && !hasPodEnded(one) && isPodFailed(one))
-    .sort((a, b) => restartsOf(b) - restartsOf(a))
+    .sort((a, b) => restartsOfPod(b) - restartsOfPod(a))
     .slice(0, MOST_PODS);
   return Promise.all(crashing.map((one) => recordOf(cluster, one, { status, anchor })));
 }
 
-const restartsOf = (pod: Pod): number =>
+const restartsOfPod = (pod: Pod): number =>
   Math.max(0, ...containersOf(pod).map(({ restartCount = 0 }) => restartCount));
 
 async function recordOf(

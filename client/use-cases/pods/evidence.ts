@@ -69,7 +69,7 @@ async function unknownOf(
 ): Promise<Known[]> {
   const known = new Set(evidence.flatMap((one) => keyIn(store, one) ?? []));
   const folders = new Set([...known].map(folderInKey));
-  const listed = await Promise.all([...folders].map((folder) => listOf(store, folder, evidence)));
+  const listed = await Promise.all([...folders].map((folder) => listedRecords(store, folder, evidence)));
   return listed
     .flat()
     .filter((key) => !isPodsRecordKey(key) && !known.has(key) && fits(partsOfKey(key), choice))
@@ -79,7 +79,7 @@ async function unknownOf(
     .map((key) => ({ key }));
 }
 
-async function listOf(store: EvidenceStore, folder: string, evidence: readonly EvidenceSummary[]) {
+async function listedRecords(store: EvidenceStore, folder: string, evidence: readonly EvidenceSummary[]) {
   try {
     return await store.list(folder);
   } catch (error) {
@@ -99,18 +99,18 @@ async function recordOf(
   known: Known,
   status: JobStatus,
 ): Promise<EvidenceRecord | undefined> {
-  if ('key' in known) return parsed(await store.find(known.key), store.refOf(known.key));
+  if ('key' in known) return parsedRecord(await store.find(known.key), store.refOf(known.key));
   const { summary } = known;
   const key = keyIn(store, summary);
   if (!key) return bare(summary, status, summary.incomplete ?? 'record: it was not stored');
   try {
-    return parsed(await store.find(key), summary.ref!);
+    return parsedRecord(await store.find(key), summary.ref!);
   } catch (error) {
     throw new EvidenceAwayError(summary, store.place, error);
   }
 }
 
-function parsed(text: string | undefined, ref: string): EvidenceRecord | undefined {
+function parsedRecord(text: string | undefined, ref: string): EvidenceRecord | undefined {
   if (text === undefined) return undefined;
   const record = evidenceRecord.parse(JSON.parse(text));
   return { ...record, summary: { ...record.summary, ref } };

@@ -16,9 +16,11 @@ export function notStarted(job: LoggedJob, pods: readonly Pod[]): NoLogError {
   const more =
     others > 0 ? `, and ${others} more ${others === 1 ? 'pod has' : 'pods have'} no log either` : '';
   const steps = [
-    ...(failed ? [`\`signalbox logs ${nameOf(job)} -c ${failed}\` prints the log of that container.`] : []),
+    ...(failed
+      ? [`\`signalbox logs ${jobArguments(job)} -c ${failed}\` prints the log of that container.`]
+      : []),
     ...(mayStart && !isFinal(job.phase) ? ['--follow waits for the program.'] : []),
-    `\`signalbox ${mayStart ? 'get' : 'evidence'} ${nameOf(job)}\` says more.`,
+    `\`signalbox ${mayStart ? 'get' : 'evidence'} ${jobArguments(job)}\` says more.`,
   ];
   return new NoLogError(`${sentence}${more}; ${job.name} is ${job.phase}.`, { remedy: steps.join(' ') });
 }
@@ -46,7 +48,7 @@ export async function noPods(
   return new NoLogError(
     `${job.name} has ended (${job.phase}) and its pods are gone; only those that fail leave the end of their logs behind.`,
     {
-      remedy: `${whyGone(job, ownAnchor)} \`signalbox history ${nameOf(job)}\` says what happened; \`logs --follow\` reads while a job runs.`,
+      remedy: `${whyGone(job, ownAnchor)} \`signalbox history ${jobArguments(job)}\` says what happened; \`logs --follow\` reads while a job runs.`,
     },
   );
 }
@@ -70,4 +72,4 @@ const KEEPING: ReadonlySet<string> = new Set(['None', 'Never']);
 const keptBy = (policy: string) =>
   ['Always', 'OnCompletion', 'OnFailure'].includes(policy) ? 'Never' : 'None';
 
-const nameOf = ({ name, namespace }: LoggedJob) => `${name} -n ${namespace}`;
+const jobArguments = ({ name, namespace }: LoggedJob) => `${name} -n ${namespace}`;

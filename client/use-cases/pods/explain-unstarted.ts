@@ -16,11 +16,11 @@ export function explainUnstarted(pod: Pod): Unstarted {
   const failed = (pod.status?.initContainerStatuses ?? []).find(hasFailed);
   const { name } = pod.metadata;
   if (!hasPodEnded(pod)) {
-    const sentence = `${name} has not started yet: ${failed ? `${endOf(failed)}, and is run again` : explainWaiting(pod)}`;
+    const sentence = `${name} has not started yet: ${failed ? `${endOfContainer(failed)}, and is run again` : explainWaiting(pod)}`;
     return { sentence, mayStart: true, ...(failed ? { failed: failed.name } : {}) };
   }
   const { reason, message } = pod.status ?? {};
-  const why = failed ? endOf(failed) : [reason, message].filter(Boolean).join(': ');
+  const why = failed ? endOfContainer(failed) : [reason, message].filter(Boolean).join(': ');
   const sentence = `${name} failed before its program began${why ? `: ${why.replace(/\.$/, '')}` : ''}`;
   return { sentence, mayStart: false, ...(failed ? { failed: failed.name } : {}) };
 }
@@ -50,7 +50,7 @@ const hasFailed = ({ state, lastState }: ContainerStatus): boolean =>
 const terminationOf = ({ state, lastState }: Pick<ContainerStatus, 'state' | 'lastState'>) =>
   state?.terminated ?? (state?.waiting ? lastState?.terminated : undefined);
 
-function endOf(status: ContainerStatus): string {
+function endOfContainer(status: ContainerStatus): string {
   const { exitCode, reason } = terminationOf(status)!;
   const said = reason && reason !== 'Error' ? ` (${reason})` : '';
   return `its init container ${status.name} failed with code ${exitCode}${said}`;

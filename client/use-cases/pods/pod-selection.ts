@@ -13,7 +13,7 @@ export function selectionOf(job: JobName, choice: PodChoice, anchor?: Partial<Lo
   const isOpen =
     !choice.all && choice.role === undefined && choice.index === undefined && choice.rank === undefined;
   const pod = choice.pod ?? (isOpen ? anchor?.mainPod : undefined);
-  const chosen = isOpen && !pod ? { [KUBEFLOW_LABELS.jobRole]: 'master' } : labelsOf(choice);
+  const chosen = isOpen && !pod ? { [KUBEFLOW_LABELS.jobRole]: 'master' } : labelsOfPods(choice);
   return {
     namespace: job.namespace,
     labelSelector: Object.entries({ [LABELS.job]: job.name, ...chosen })
@@ -23,7 +23,7 @@ export function selectionOf(job: JobName, choice: PodChoice, anchor?: Partial<Lo
   };
 }
 
-function labelsOf({ role, index, pod, all }: PodChoice): Record<string, string> {
+function labelsOfPods({ role, index, pod, all }: PodChoice): Record<string, string> {
   if (all || pod !== undefined) return {};
   return {
     ...(role === undefined ? {} : { [LABELS.role]: roleKey(role) }),

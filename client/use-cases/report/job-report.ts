@@ -37,7 +37,7 @@ export async function jobReport(ports: ClientPorts, job: JobId): Promise<ReportD
   ]);
   const [pods, evidence, source] = await Promise.all([
     orElse('what ran', podsThatRan(ports, job), []),
-    orElse('evidence of failed pods', evidenceOf({ ports, job, entries }, missing), []),
+    orElse('evidence of failed pods', evidenceOfJob({ ports, job, entries }, missing), []),
     orElse('the manifest', readJobSource(ports, job, {}), NO_SOURCE),
   ]);
   const { workflowId, firstRunId } = summary;
@@ -60,7 +60,7 @@ const podsThatRan = async (ports: ClientPorts, job: JobId): Promise<RecordedPod[
   (await jobPods(ports, job, {})).flatMap(({ pods }) => pods);
 
 /** The status lists the latest failures; records of an attempt are looked up in the store. */
-async function evidenceOf(
+async function evidenceOfJob(
   {
     ports,
     job,

@@ -44,15 +44,15 @@ export async function planRerun(
 ): Promise<RerunPlan> {
   const { revision = 1, name = job.name } = changes;
   const recorded = manifestOfRevision(job.source, revision);
-  if ('fault' in recorded) throw refused([recorded.fault]);
+  if ('fault' in recorded) throw invalidRerun([recorded.fault]);
   const before = withName(asFields(writtenManifest(recorded.manifest)), name);
   const edited = editManifest(before, editsOf(changes));
-  if ('faults' in edited) throw refused(edited.faults);
+  if ('faults' in edited) throw invalidRerun(edited.faults);
   const { manifest } = edited;
   const checked = { namespace: job.namespace, ...options };
   const faults = [...unknownSince(before, manifest, checked), ...(await podFaults(manifest, edited.changed))];
   const { faults: others, warnings } = validateManifest(manifest, checked);
-  if (faults.length + others.length > 0) throw refused(faults.length > 0 ? faults : others);
+  if (faults.length + others.length > 0) throw invalidRerun(faults.length > 0 ? faults : others);
   const parent = revision === 1 ? job.parent : { ...job.parent, revision };
   const revisions = job.source.revisions.at(-1)?.number ?? 1;
   return { manifest: manifest as object, parent, revision, revisions, warnings };
@@ -77,7 +77,7 @@ const withName = (manifest: Fields, name: string): Fields => ({
   metadata: { ...asFields(manifest.metadata), name },
 });
 
-const refused = (faults: readonly Fault[]) => new InvalidManifestError(faults, [], { of: 'rerun' });
+const invalidRerun = (faults: readonly Fault[]) => new InvalidManifestError(faults, [], { of: 'rerun' });
 
 function editsOf({ set = [] }: RerunChanges): readonly ManifestEdit[] {
   return isList(set) ? set : Object.entries(set).map(([path, value]) => ({ path, value }));

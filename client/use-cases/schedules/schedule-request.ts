@@ -32,11 +32,11 @@ export function scheduleOptions(
 ): ScheduleOptions & { readonly typedSearchAttributes?: never } {
   const { manifest, example } = checkedJob(given, request, defaults);
   const { namespace } = example.metadata;
-  const name = request.name ?? nameOf(manifest);
+  const name = request.name ?? nameOfSchedule(manifest);
   const { submittedBy, taskQueue } = defaults;
   return {
     scheduleId: `${namespace}/${name}`,
-    spec: specOf(request),
+    spec: specOfSchedule(request),
     action: {
       type: 'startWorkflow',
       workflowType: TRAINING_JOB,
@@ -82,7 +82,7 @@ function checkedJob(given: object, { labels }: ScheduleRequest, { namespace }: S
   return { example, manifest: { ...example, metadata: { ...metadata, ...own } } };
 }
 
-function nameOf({
+function nameOfSchedule({
   metadata,
 }: {
   readonly metadata: { readonly name?: unknown; readonly generateName?: unknown };
@@ -93,7 +93,7 @@ function nameOf({
   throw new InvalidManifestError([{ path: 'metadata.name', expected: 'a name', got: 'nothing' }]);
 }
 
-function specOf(request: ScheduleRequest): ScheduleOptions['spec'] {
+function specOfSchedule(request: ScheduleRequest): ScheduleOptions['spec'] {
   const { cron = [], every, offset, timeZone, jitter, startAt, endAt } = request;
   if (cron.length === 0 && every === undefined) {
     throw new InvalidScheduleError(

@@ -25,7 +25,7 @@ export async function untilCleanedUp(
   const limit = timeoutSignal(cleanUpTimeout);
   let phase: string = recordedPhase(job);
   let why = '';
-  onCleanUp?.(sentenceOf(job, phase, why));
+  onCleanUp?.(sentenceOfCleanUp(job, phase, why));
   try {
     const either = AbortSignal.any([signal, cleanUpSignal, limit].filter((one) => one !== undefined));
     const run = { workflowId: job.workflowId, runId: job.runId };
@@ -34,7 +34,7 @@ export async function untilCleanedUp(
       if (why === whyOf(status)) continue;
       phase = status.phase;
       why = whyOf(status);
-      if (!hasEnded(status)) onCleanUp?.(sentenceOf(job, phase, why));
+      if (!hasEnded(status)) onCleanUp?.(sentenceOfCleanUp(job, phase, why));
     }
   } catch (error) {
     if (error !== limit.reason) throw error;
@@ -46,5 +46,5 @@ const whyOf = ({ cause }: JobStatus) => cause?.message ?? '';
 
 const hasEnded = ({ state, phase }: JobStatus) => state === phase;
 
-const sentenceOf = ({ workflowId }: WorkflowExecutionDescription, phase: string, why: string) =>
+const sentenceOfCleanUp = ({ workflowId }: WorkflowExecutionDescription, phase: string, why: string) =>
   `${workflowId} has ended, ${phase}, and is being cleaned up; the new job starts after that${why && ` (${why})`}`;

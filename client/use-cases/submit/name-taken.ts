@@ -23,7 +23,9 @@ export function nameTaken(
     return new NameTakenError({ ...taken, remedy, what: 'The job to run again' });
   }
   const isSameManifest = last.memo?.[MEMO.manifestHash] === hash;
-  const what = isSameManifest ? `Another submission of this manifest, with ${keyOf(last)},` : undefined;
+  const what = isSameManifest
+    ? `Another submission of this manifest, with ${keyOfSubmission(last)},`
+    : undefined;
   return new NameTakenError({ ...taken, remedy: `${stop}, or choose another metadata.name.`, what });
 }
 
@@ -59,7 +61,7 @@ function commandFor(command: string, last: Described): string {
     : `\`signalbox ${command} --workflow-id ${workflowId}\``;
 }
 
-function keyOf({ memo }: Described): string {
+function keyOfSubmission({ memo }: Described): string {
   const key = memo?.[MEMO.key];
   return key === undefined ? 'no key' : `the key ${JSON.stringify(key)}`;
 }

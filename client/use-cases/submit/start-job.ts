@@ -31,7 +31,7 @@ export async function startJob(client: Client, job: StartedJob): Promise<string>
     { key: SEARCH_ATTRIBUTES.phase, value: 'Pending' },
     { key: SEARCH_ATTRIBUTES.attempt, value: 1 },
     { key: SEARCH_ATTRIBUTES.submittedBy, value: searchableText(job.submittedBy) },
-    ...labelsOf(job.manifest),
+    ...labelAttributes(job.manifest),
   ];
   const options = startOptions(job);
   try {
@@ -43,7 +43,7 @@ export async function startJob(client: Client, job: StartedJob): Promise<string>
   }
 }
 
-function labelsOf(manifest: Manifest): SearchAttributePair[] {
+function labelAttributes(manifest: Manifest): SearchAttributePair[] {
   const value = [...searchableLabels(manifest)];
   return value.length > 0 ? [{ key: SEARCH_ATTRIBUTES.labels, value }] : [];
 }

@@ -31,7 +31,7 @@ export function submitJob(
   return translated({ ports, workflowId }, async () => {
     const [{ state, result, ...run }, warnings] = await Promise.all([
       submitInTurn(temporal, { ...submission, workflowId, hash, taskQueue, submittedBy }, options),
-      warningsOf(temporal, taskQueue),
+      warningsOfSubmission(temporal, taskQueue),
     ]);
     return { ...run, submission: result, warnings };
   });
@@ -51,7 +51,7 @@ async function submitInTurn(
 }
 
 /** Without a worker a job waits without an error. */
-async function warningsOf(temporal: Client, taskQueue: string): Promise<readonly string[]> {
+async function warningsOfSubmission(temporal: Client, taskQueue: string): Promise<readonly string[]> {
   const isAlone = await hasNoWorker(temporal, taskQueue).catch(() => false);
   return isAlone
     ? [`No worker is polling task queue ${taskQueue}; the job starts when one does: \`signalbox up\`.`]

@@ -85,7 +85,7 @@ export const mpiV2 = {
     },
   ],
   options,
-  gang: gangOf,
+  gang: gangOfMpiJob,
   masterRole: () => 'Launcher',
   plan: planOf,
   environmentOf: 'main',
@@ -98,12 +98,12 @@ export const mpiV2 = {
     return role.name === 'Launcher' ? sshLauncher(spec, job, pod) : sshWorker(spec, job, pod);
   },
   servicePorts: () => undefined,
-  sharedObjects: (job) => [...sshObjects(job), ...filesOf(job, [])],
-  hostListObjects: filesOf,
+  sharedObjects: (job) => [...sshObjects(job), ...filesOfConfigMap(job, [])],
+  hostListObjects: filesOfConfigMap,
 } as const satisfies Framework<Options>;
 
 /** An annotation may name Volcano's queue, and the pods may name a priority class. */
-function gangOf({ annotations, roles }: Draft) {
+function gangOfMpiJob({ annotations, roles }: Draft) {
   const priorities = roles.map(({ template }) => template.spec.priorityClassName);
   return {
     queue: annotations['scheduling.volcano.sh/queue-name'],
@@ -155,6 +155,6 @@ function podMetadata({ name }: TrainingJob, { role, index }: Replica): PodMetada
   };
 }
 
-function filesOf(job: JobWith<Options>, ready: readonly Member[]) {
+function filesOfConfigMap(job: JobWith<Options>, ready: readonly Member[]) {
   return [hostFiles(job, job.options, ready)];
 }

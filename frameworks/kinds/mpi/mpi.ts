@@ -74,8 +74,8 @@ export const mpi = {
   shapePod: (spec, job, { role }) =>
     role.name === 'Launcher' ? execLauncher(spec, job) : execWorker(spec, job),
   servicePorts: () => undefined,
-  sharedObjects: (job) => [...filesOf(job, []), ...launcherAccess(job)],
-  hostListObjects: filesOf,
+  sharedObjects: (job) => [...filesOfConfigMap(job, []), ...launcherAccess(job)],
+  hostListObjects: filesOfConfigMap,
 } as const satisfies Framework<Options>;
 
 function warnings({ roles, options: { mainContainer } }: Draft<Options>): string[] {
@@ -109,6 +109,6 @@ function podMetadata(job: TrainingJob, { role, index }: Replica): PodMetadata {
   };
 }
 
-function filesOf(job: JobWith<Options>, ready: readonly Member[]) {
+function filesOfConfigMap(job: JobWith<Options>, ready: readonly Member[]) {
   return [renderConfigMap(job, execFiles(job, job.options, ready))];
 }

@@ -9,9 +9,9 @@ type Whereabouts = (role: string, index: number) => string;
 /** Renders the ConfigMap with the variables that all pods of a job share: the members and their endpoints. */
 export function renderPaddleConfigMap(job: OperatorPaddleJob, whereabouts: Whereabouts): ConfigMap {
   const port = portOf(job);
-  const hostsOf = (role: string) => listOf(job, role, (index) => whereabouts(role, index));
+  const hostsOf = (role: string) => listOfRole(job, role, (index) => whereabouts(role, index));
   const endpointsOf = (role: string) =>
-    listOf(job, role, (index) => endpoint(whereabouts(role, index), port));
+    listOfRole(job, role, (index) => endpoint(whereabouts(role, index), port));
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -51,7 +51,11 @@ function glooVariables(job: OperatorPaddleJob, whereabouts: Whereabouts, port: n
 const portOf = (job: OperatorPaddleJob) => (job.options.intranet === 'Host' ? hostPortOf(job) : PADDLE_PORT);
 
 /** Returns entries separated by commas, ordered by index; undefined for a role that the job does not have. */
-function listOf(job: OperatorPaddleJob, role: string, entry: (index: number) => string): string | undefined {
+function listOfRole(
+  job: OperatorPaddleJob,
+  role: string,
+  entry: (index: number) => string,
+): string | undefined {
   const replicas = findRole(job.roles, role)?.replicas;
   return replicas === undefined ? undefined : Array.from({ length: replicas }, (_, i) => entry(i)).join(',');
 }

@@ -1,5 +1,5 @@
 import type { Fault } from '../../../contracts/faults.ts';
-import { describe } from '../../fields/faults.ts';
+import { describeValue } from '../../fields/faults.ts';
 
 /** An annotation of the job with its first port on the nodes. paddle-operator writes it; users may set it too. */
 const HOST_PORT_ANNOTATION = 'host-port';
@@ -35,7 +35,7 @@ export function checkHostPort({ annotations }: Pick<Named, 'annotations'>): Faul
     {
       path: `metadata.annotations.${HOST_PORT_ANNOTATION}`,
       expected: `a port from 1 to ${HIGHEST}: the first of ${PORTS}`,
-      got: describe(given),
+      got: describeValue(given),
     },
   ];
 }

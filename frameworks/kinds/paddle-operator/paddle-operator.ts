@@ -34,7 +34,7 @@ export const paddleOperator = {
   complete: ({ roles, options }) => ({
     roles: roles.map((role) => ({ ...role, restartPolicy: restartPolicyOf(role, options) })),
   }),
-  warnings: warningsOf,
+  warnings: warningsOfSpec,
   masterRole: (roles) => (findRole(roles, 'worker') ?? roles[0]!).name,
   plan: (draft) => ({
     successRoles: draft.roles.map(({ name }) => name),
@@ -93,7 +93,7 @@ function restartPolicyOf({ name, template }: Role, { intranet, elastic }: Paddle
   return template.spec.restartPolicy ?? otherwise;
 }
 
-function warningsOf({ roles, options, conventions }: OperatorPaddleDraft): string[] {
+function warningsOfSpec({ roles, options, conventions }: OperatorPaddleDraft): string[] {
   const obstacle = glooObstacle({ roles, options });
   const withoutGloo = options.withGloo && obstacle;
   return [

@@ -37,7 +37,7 @@ export async function findGpus(machine: Machine = THIS_MACHINE): Promise<readonl
 /** By UUID, as CUDA numbers devices in another order than nvidia-smi; by number where only device files are there. */
 async function nvidiaIds({ run, root }: Machine): Promise<string[]> {
   try {
-    return linesOf(await run('nvidia-smi', ['--query-gpu=uuid', '--format=csv,noheader']));
+    return linesOfOutput(await run('nvidia-smi', ['--query-gpu=uuid', '--format=csv,noheader']));
   } catch {
     const files = await readdir(join(root, 'dev')).catch(() => []);
     return files.flatMap((name) => /^nvidia(\d+)$/.exec(name)?.[1] ?? []).sort(byNumber);
@@ -54,7 +54,7 @@ async function amdIds({ root }: Machine): Promise<string[]> {
   return texts.filter((text) => /^simd_count [1-9]/m.test(text)).map((_, index) => String(index));
 }
 
-const linesOf = (text: string): string[] =>
+const linesOfOutput = (text: string): string[] =>
   text
     .split('\n')
     .map((line) => line.trim())

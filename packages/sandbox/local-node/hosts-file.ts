@@ -28,8 +28,8 @@ const DOMAIN = 'cluster.local';
 /** Returns all names that Services give to pods, in a fixed order, so that equal input makes equal files. */
 export function serviceEntries(services: readonly ServiceFacts[], pods: readonly PodEndpoint[]): HostEntry[] {
   return services
-    .flatMap((service) => members(service, pods).flatMap((pod) => entriesOf(service, pod)))
-    .sort((a, b) => compare(keyOf(a), keyOf(b)));
+    .flatMap((service) => members(service, pods).flatMap((pod) => entriesOfService(service, pod)))
+    .sort((a, b) => compare(keyOfHost(a), keyOfHost(b)));
 }
 
 /** Returns the search domains that a kubelet writes to /etc/resolv.conf. */
@@ -67,7 +67,7 @@ function members(service: ServiceFacts, pods: readonly PodEndpoint[]): PodEndpoi
   );
 }
 
-function entriesOf({ namespace, name }: ServiceFacts, pod: PodEndpoint): HostEntry[] {
+function entriesOfService({ namespace, name }: ServiceFacts, pod: PodEndpoint): HostEntry[] {
   const entry = { namespace, name, address: pod.address };
   const hasOwnName = pod.hostname !== undefined && pod.subdomain === name;
   return hasOwnName ? [entry, { ...entry, name: `${pod.hostname}.${name}` }] : [entry];
@@ -79,7 +79,7 @@ function namesOf({ name, namespace }: HostEntry, searches: readonly string[]): s
   return [...new Set([...short.map((search) => full.slice(0, -search.length - 1)), full])];
 }
 
-function keyOf({ namespace, name, address }: HostEntry): string {
+function keyOfHost({ namespace, name, address }: HostEntry): string {
   const sortable = address.split('.').map((octet) => octet.padStart(3, '0'));
   return [namespace, name, ...sortable].join('\t');
 }

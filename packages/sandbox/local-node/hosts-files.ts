@@ -67,18 +67,18 @@ export class HostsFiles implements ReflectorHandlers<KubeObject> {
 
   replaced(objects: readonly KubeObject[]): void {
     this.#services.clear();
-    for (const object of objects) this.#services.set(keyOf(object), serviceFacts(object));
+    for (const object of objects) this.#services.set(keyOfPod(object), serviceFacts(object));
     this.#known();
     this.refresh();
   }
 
   changed(object: KubeObject): void {
-    this.#services.set(keyOf(object), serviceFacts(object));
+    this.#services.set(keyOfPod(object), serviceFacts(object));
     this.refresh();
   }
 
   deleted(object: KubeObject): void {
-    this.#services.delete(keyOf(object));
+    this.#services.delete(keyOfPod(object));
     this.refresh();
   }
 
@@ -122,7 +122,7 @@ function overwrite(path: string, content: string): void {
   }
 }
 
-function keyOf({ metadata }: KubeObject): string {
+function keyOfPod({ metadata }: KubeObject): string {
   return `${metadata.namespace}/${metadata.name}`;
 }
 

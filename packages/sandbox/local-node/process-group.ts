@@ -46,7 +46,7 @@ export function startGroup(
         killGroup(group, 'SIGKILL'); // the group ends with its leader
         reaper.remove(group);
       }
-      void drained(child).then(() => resolve(endOf(code, signal)));
+      void drained(child).then(() => resolve(endOfProcess(code, signal)));
     });
   });
   return {
@@ -79,7 +79,7 @@ function drained(child: ChildProcess): Promise<void> {
   });
 }
 
-function endOf(code: number | null, signal: NodeJS.Signals | null): Ended {
+function endOfProcess(code: number | null, signal: NodeJS.Signals | null): Ended {
   if (signal === null) return { exitCode: code ?? 255 };
   const number = constants.signals[signal];
   return { exitCode: 128 + number, signal: number };

@@ -26,13 +26,13 @@ export async function ensureModuleFiles(
   if (existsSync(path)) return path;
   report.step(`${wanted.name} ${wanted.version}: taking them from ${wanted.path}`);
   return produceInto(path, async (draft) => {
-    const folder = await sourceOf(wanted);
+    const folder = await sourceOfModule(wanted);
     const texts = await Promise.all(wanted.files.map((file) => readFile(join(folder, file), 'utf8')));
     await writeFile(draft, texts.join('\n---\n'));
   });
 }
 
-async function sourceOf({ name, version, module, path }: ModuleFiles): Promise<string> {
+async function sourceOfModule({ name, version, module, path }: ModuleFiles): Promise<string> {
   await requireGo(`${name} ${version}: not in the cache, and Go to fetch ${path} is not installed`);
   const args = ['mod', 'download', '-json', path];
   const { stdout } = await run('go', args, { cwd: moduleFolder(module), env: goEnvironment() }).catch(

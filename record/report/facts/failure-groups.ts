@@ -26,7 +26,7 @@ export function failureGroupsOf(
   entries: readonly LedgerEntry[],
   evidence: readonly EvidenceRecord[],
 ): FailureGroup[] {
-  const groups = Map.groupBy(failuresOf(entries, evidence), ({ pod, attempt, isInPlace }) => {
+  const groups = Map.groupBy(failuresOfLedger(entries, evidence), ({ pod, attempt, isInPlace }) => {
     const { role, container, exitCode, signal, reason } = pod;
     return JSON.stringify([attempt, role?.toLowerCase(), container, exitCode, signal, reason, isInPlace]);
   });
@@ -38,7 +38,7 @@ export function failureGroupsOf(
 
 const withRecordFirst = (a: Failure, b: Failure) => Number(Boolean(b.record)) - Number(Boolean(a.record));
 
-function failuresOf(entries: readonly LedgerEntry[], evidence: readonly EvidenceRecord[]): Failure[] {
+function failuresOfLedger(entries: readonly LedgerEntry[], evidence: readonly EvidenceRecord[]): Failure[] {
   const records = new Map(evidence.map((record) => [record.summary.uid, record]));
   const recorded = failedPodsOf(entries).map((failed): Failure => {
     const { pod, entry } = failed;

@@ -14,16 +14,16 @@ const POLICY = 'signalbox.dev/policy';
 /** Returns each revision's manifest, the submitted one first. */
 export function manifestTexts({ manifest, revisions }: ReportData): ManifestText[] {
   if (manifest === undefined) return [];
-  const texts = [{ number: 1, text: textOf(manifest) }];
+  const texts = [{ number: 1, text: textOfManifest(manifest) }];
   let present: unknown = manifest;
   for (const { number, replicas, policy } of revisions) {
     present = withPolicy(withReplicas(present, replicas ?? {}), policy);
-    texts.push({ number, text: textOf(present) });
+    texts.push({ number, text: textOfManifest(present) });
   }
   return texts;
 }
 
-const textOf = (manifest: unknown) => stringify(ordered(manifest), { lineWidth: 100 });
+const textOfManifest = (manifest: unknown) => stringify(ordered(manifest), { lineWidth: 100 });
 
 /** An archive has the manifest in canonical JSON, without the order in which it was written. A name comes first. */
 function ordered(value: unknown): unknown {

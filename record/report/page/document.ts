@@ -20,10 +20,10 @@ interface HtmlPage {
   readonly foot: Markup;
 }
 
-const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const hashOfScript = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 /** Nothing is loaded, and only this very style and script work: markup that slipped through could do nothing. */
-const POLICY = `default-src 'none'; style-src ${hashOf(STYLE)}; script-src ${hashOf(SCRIPT)}; base-uri 'none'; form-action 'none'`;
+const POLICY = `default-src 'none'; style-src ${hashOfScript(STYLE)}; script-src ${hashOfScript(SCRIPT)}; base-uri 'none'; form-action 'none'`;
 
 /** Returns a whole HTML document. */
 export const documentOf = ({ title, head, sections, foot }: HtmlPage): string =>

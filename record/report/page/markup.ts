@@ -25,17 +25,17 @@ type Content = Markup | string | number | undefined | null | false | readonly Co
  */
 export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Markup {
   let text = parts[0]!;
-  for (const [index, value] of values.entries()) text += textOf(value) + parts[index + 1]!;
+  for (const [index, value] of values.entries()) text += textOfContent(value) + parts[index + 1]!;
   return new Markup(text);
 }
 
 /** Marks as markup what this program itself has written, e.g. a chart or a style sheet. */
 export const trusted = (text: string): Markup => new Markup(text);
 
-function textOf(value: Content): string {
+function textOfContent(value: Content): string {
   if (value === undefined || value === null || value === false) return '';
   if (value instanceof Markup) return value.text;
-  if (typeof value === 'object') return value.map(textOf).join('');
+  if (typeof value === 'object') return value.map(textOfContent).join('');
   return escaped(visible(String(value)));
 }
 

@@ -20,10 +20,10 @@ export const tableMarkup = (
 ): Markup => html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0"><table>
 <caption>${caption}</caption>
 <thead><tr>${columns.map((column) => html`<th scope="col"${classOf(column)}>${column.heading}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => rowOf(row, columns))}</tbody>
+<tbody>${rows.map((row) => rowMarkup(row, columns))}</tbody>
 </table></div>`;
 
-const rowOf = (row: readonly Cell[], columns: readonly TableColumn[]) =>
+const rowMarkup = (row: readonly Cell[], columns: readonly TableColumn[]) =>
   html`<tr>${row.map((cell, index) =>
     index === 0
       ? html`<th scope="row"${classOf(columns[0]!)}>${cell}`

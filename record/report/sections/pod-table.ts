@@ -21,7 +21,7 @@ const COLUMNS = [
 /** The same as the chart, for those who cannot see it, and for every pod. */
 export function podTable({ lives }: ReportFacts): Markup | undefined {
   if (lives.length === 0) return undefined;
-  const rows = [...lives].sort(failedFirst).map(rowOf);
+  const rows = [...lives].sort(failedFirst).map(rowOfPod);
   const isLarge = lives.length > 200;
   return html`<details class="${isLarge ? 'large' : ''}"><summary>${countText(lives.length, 'pod')} of all attempts as a table</summary>
 ${tableMarkup('Pods of all attempts; those that failed come first', COLUMNS, rows)}</details>`;
@@ -33,7 +33,7 @@ const failedFirst = (a: PodLife, b: PodLife) =>
   a.role.localeCompare(b.role) ||
   a.index - b.index;
 
-function rowOf(life: PodLife) {
+function rowOfPod(life: PodLife) {
   const lasted = (state: string) => {
     const stretches = life.stretches.filter((one) => one.state === state);
     const sum = stretches.reduce((all, { from, to }) => all + to - from, 0);

@@ -18,7 +18,7 @@ const COLUMNS = [
 export function requestsSection({ data }: ReportFacts): PageSection {
   const rows = data.entries.flatMap((entry) => {
     const { cause } = entry;
-    return cause.type === 'request' || cause.type === 'closed' ? [rowOf(entry, cause)] : [];
+    return cause.type === 'request' || cause.type === 'closed' ? [rowOfRequest(entry, cause)] : [];
   });
   const content =
     rows.length === 0
@@ -29,7 +29,7 @@ export function requestsSection({ data }: ReportFacts): PageSection {
 
 type Asked = Extract<LedgerCause, { type: 'request' | 'closed' }>;
 
-const rowOf = (entry: LedgerEntry, cause: Asked) => [
+const rowOfRequest = (entry: LedgerEntry, cause: Asked) => [
   timeText(entry.at).replace(' UTC', ''),
   what(cause),
   whoMarkup(cause.who),

@@ -18,7 +18,7 @@ export function rulesSection({ data }: ReportFacts): PageSection {
     data.entries.filter(({ rule }) => rule !== undefined),
     ({ rule }) => rule!,
   );
-  const rows = [...byRule].map(([rule, entries]) => rowOf(rule, entries));
+  const rows = [...byRule].map(([rule, entries]) => rowOfRule(rule, entries));
   const rules =
     rows.length === 0
       ? html`<p class="empty">No rule had to decide anything.</p>`
@@ -30,7 +30,7 @@ ${policyMarkup(data.policy)}`;
   return { id: 'policy', heading: 'Policy and rules', content };
 }
 
-function rowOf(rule: string, entries: readonly LedgerEntry[]) {
+function rowOfRule(rule: string, entries: readonly LedgerEntry[]) {
   const last = entries.at(-1)!;
   const times = entries.length === 1 ? 'once' : `${entries.length} times`;
   return [html`<code>${rule}</code>`, times, html`${last.message} ${entryLink(last.seq)}`];

@@ -22,7 +22,7 @@ import { bindLine } from './mount-table.ts';
 export function makeSkeleton({ folder, points }: Layer, skeleton: string): string {
   mkdirSync(skeleton, { recursive: true });
   const missing = new Set(points.map(({ path }) => path));
-  const entries = entriesOf(folder).filter(({ name }) => !missing.has(join(folder, name)));
+  const entries = entriesOfFolder(folder).filter(({ name }) => !missing.has(join(folder, name)));
   let lines = '';
   for (const entry of inOrder(entries, folder, skeleton)) {
     const [from, to] = [join(folder, entry.name), join(skeleton, entry.name)];
@@ -44,7 +44,7 @@ export function makePoint({ path, is }: MountPoint): void {
 }
 
 /** A folder that this process may not read is empty inside the container, too. */
-function entriesOf(folder: string): Dirent[] {
+function entriesOfFolder(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {

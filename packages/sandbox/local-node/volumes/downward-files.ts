@@ -17,11 +17,11 @@ export function downwardFiles(
 ): [string, FileContent][] {
   return items.map((item) => [
     item.path,
-    { content: Buffer.from(textOf(item, facts)), mode: item.mode ?? defaultMode },
+    { content: Buffer.from(textOfField(item, facts)), mode: item.mode ?? defaultMode },
   ]);
 }
 
-function textOf({ fieldRef, resourceFieldRef }: DownwardItem, facts: DownwardFacts): string {
+function textOfField({ fieldRef, resourceFieldRef }: DownwardItem, facts: DownwardFacts): string {
   const { pod, addresses, allocatable } = facts;
   if (resourceFieldRef) {
     const all = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])];
@@ -29,13 +29,13 @@ function textOf({ fieldRef, resourceFieldRef }: DownwardItem, facts: DownwardFac
     return resourceField(resourceFieldRef, { own, all }, allocatable);
   }
   const path = fieldRef?.fieldPath ?? '';
-  if (path === 'metadata.labels') return linesOf(pod.metadata.labels);
-  if (path === 'metadata.annotations') return linesOf(pod.metadata.annotations);
+  if (path === 'metadata.labels') return linesOfMap(pod.metadata.labels);
+  if (path === 'metadata.annotations') return linesOfMap(pod.metadata.annotations);
   return podField(path, pod, addresses) ?? '';
 }
 
 /** Writes a map like a kubelet: one `key="value"` per line, sorted. */
-function linesOf(map: Readonly<Record<string, string>> = {}): string {
+function linesOfMap(map: Readonly<Record<string, string>> = {}): string {
   return Object.keys(map)
     .sort()
     .map((key) => `${key}=${JSON.stringify(map[key])}`)

@@ -76,13 +76,13 @@ async function written(
 ): Promise<VolumeSource> {
   const files = new Map<string, FileContent>();
   for (const source of sources) {
-    for (const [path, file] of await filesOf(source, context, defaultMode)) files.set(path, file);
+    for (const [path, file] of await filesOfVolume(source, context, defaultMode)) files.set(path, file);
   }
   await writeAtomically(context.dir, files);
   return { path: context.dir, readOnly: true };
 }
 
-async function filesOf(
+async function filesOfVolume(
   { configMap, secret, downwardAPI, ...others }: Projection,
   { find, facts }: VolumeContext,
   defaultMode: number,
