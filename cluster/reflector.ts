@@ -40,20 +40,20 @@ export async function reflect<T extends KubeObject>(
   let resourceVersion: string | undefined;
   const backOff = new BackOff(PAUSE);
   while (!signal.aborted) {
-    let isHeard = false;
+    let hasReceived = false;
     try {
       if (resourceVersion === undefined) {
         resourceVersion = await listAndNotify(client, source, handlers);
       }
       for await (const event of client.watch(source.resource, watchFrom(source, resourceVersion, signal))) {
         resourceVersion = event.object.metadata.resourceVersion ?? resourceVersion;
-        isHeard = true;
+        hasReceived = true;
         notifyHandlers(handlers, event, Number(resourceVersion));
         backOff.reset();
       }
     } catch (error) {
       if (signal.aborted) return;
-      if (isExpired(error) || (isSilence(error) && !isHeard)) resourceVersion = undefined;
+      if (isExpired(error) || (isSilence(error) && !hasReceived)) resourceVersion = undefined;
       if (!isExpired(error)) handlers.interrupted?.(error);
     }
     // Waits after a normal end, too: a broken proxy may end each watch at once without an error.

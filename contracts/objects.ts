@@ -18,9 +18,9 @@ export const byName = (a: KubeObject, b: KubeObject): number =>
  * anybody can edit a label, and nobody can change the variables of a pod.
  */
 export const attemptOf = (object: KubeObject): number =>
-  toldAttempt(object) || numberLabel(object, LABELS.attempt);
+  attemptInEnvironment(object) || numberLabel(object, LABELS.attempt);
 
-function toldAttempt({ spec }: KubeObject & Partial<Pick<Pod, 'spec'>>): number {
+function attemptInEnvironment({ spec }: KubeObject & Partial<Pick<Pod, 'spec'>>): number {
   const variables = spec?.containers?.flatMap(({ env = [] }) => env) ?? [];
   const value = variables.find(({ name }) => name === ATTEMPT_VARIABLE)?.value;
   return Number.parseInt(value ?? '', 10) || 0;

@@ -71,8 +71,8 @@ function replicaStatusesOf(position: Position): JobStatus['replicaStatuses'] {
     const selector = context.plan.roleSelector?.replace('%s', roleKey(role.name));
     return [role.name, { ...counts, ...(selector ? { selector } : {}) }];
   });
-  const told = Object.fromEntries(statuses);
-  return hasNoneLeft(position) ? withoutActive(told) : told;
+  const counts = Object.fromEntries(statuses);
+  return hasNoneLeft(position) ? withoutActive(counts) : counts;
 }
 
 /** Counts pods that were still active at the success: Kubeflow counts them as succeeded. */

@@ -208,12 +208,12 @@ export function requestOf(request: string, through: 'update' | 'signal', asked: 
     ...(id === undefined ? {} : { id }),
     who: typeof by === 'string' ? { given: shorten(by, WORDS_LENGTH) } : {},
     ...(typeof why === 'string' ? { why: shorten(why, WORDS_LENGTH) } : {}),
-    ...(isTold(others) ? { asked: others } : {}),
+    ...(isKnown(others) ? { asked: others } : {}),
   };
 }
 
 /** Anybody can send anything; the history has it all. */
-const isTold = (asked: object) =>
+const isKnown = (asked: object) =>
   Object.keys(asked).length > 0 && JSON.stringify(asked).length <= ASKED_LENGTH;
 
 const ASKED_LENGTH = 10_000;

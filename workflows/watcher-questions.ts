@@ -35,9 +35,9 @@ export function createWatcherQuestions(
   async function isAnswered(at: number): Promise<boolean> {
     // If it is refused for good, no timer fires until the watcher can be asked.
     const asked = askWatcher({ namespace, name, anchorUid, clusterId, at }).catch(() => undefined);
-    const isHeard = await condition(() => answered() >= at, ASK_AGAIN, { summary: WAITS });
+    const wasAnswered = await condition(() => answered() >= at, ASK_AGAIN, { summary: WAITS });
     await asked;
-    return isHeard;
+    return wasAnswered;
   }
 
   return {

@@ -68,13 +68,13 @@ function unlessRefused(result: JobResult, refused: readonly AnyLeaf[]): JobResul
 }
 
 /** The report of jobs that could not be archived, which each heartbeat has. */
-const MOST_TOLD = 50;
+const MOST_LISTED = 50;
 const WHY_LENGTH = 300;
 
 export const failuresOf = (results: Iterable<JobResult>): ArchiveFailure[] =>
   [...results]
     .flatMap((one) => (one.is === 'failed' ? [failureOf(one.job, shorten(one.why, WHY_LENGTH))] : []))
-    .slice(0, MOST_TOLD);
+    .slice(0, MOST_LISTED);
 
 export const failureOf = ({ workflowId, runId }: ClosedJob, why: string): ArchiveFailure => ({
   ...{ workflowId, runId, why },

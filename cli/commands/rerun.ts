@@ -77,7 +77,7 @@ export const rerunCommand = (): Command =>
           ? withArchivedJob(chosen, settings, fromArchive)
           : orArchived(ask, { chosen, settings, read: fromArchive }));
         if (flags.dryRun) return show(plan, options, flags);
-        tell(plan, options);
+        printPlan(plan, options);
         await startRerun(client, plan, flags);
       });
     });
@@ -92,11 +92,11 @@ function withRun(chosen: ChosenJob, { run }: RerunFlags): ChosenJob {
 }
 
 async function show(plan: RerunPlan, options: RerunOptions, { output = 'yaml' }: RerunFlags): Promise<void> {
-  tell(plan, options);
+  printPlan(plan, options);
   writeData(await formatted(plan.manifest, output), output);
 }
 
-function tell({ warnings, parent, revisions }: RerunPlan, { revision }: RerunOptions): void {
+function printPlan({ warnings, parent, revisions }: RerunPlan, { revision }: RerunOptions): void {
   for (const warning of warnings) note(`warning: ${warning}`);
   note(`A rerun of ${parentText(parent)}.`);
   if (revision === undefined && revisions > 1)

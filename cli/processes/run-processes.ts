@@ -91,13 +91,13 @@ const SAME_SIGNAL_MS = 300;
 function untilSignalled(log: Logger): Promise<'signalled'> {
   return new Promise((resolve) => {
     let first: number | undefined;
-    const heard = (signal: NodeJS.Signals) => {
+    const onSignal = (signal: NodeJS.Signals) => {
       if (first === undefined) log.info({ signal }, 'stopping; a second signal ends the process at once');
       first ??= Date.now();
       if (Date.now() - first > SAME_SIGNAL_MS) process.exit(1);
       resolve('signalled');
     };
-    process.on('SIGINT', heard).on('SIGTERM', heard);
+    process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
   });
 }
 

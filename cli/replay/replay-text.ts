@@ -61,12 +61,12 @@ export async function replayText(
   verdicts: readonly ReplayVerdict[],
   { hasPolicy }: TextOptions,
 ): Promise<string> {
-  const told = verdicts.filter(({ result, whatIf }) => result !== 'same' || whatIf?.from);
+  const listed = verdicts.filter(({ result, whatIf }) => result !== 'same' || whatIf?.from);
   const rows = kindsOf(verdicts).map(({ jobs, was = '', would }) =>
     hasPolicy ? [String(jobs), was, would] : [String(jobs), would],
   );
   const head = hasPolicy ? ['JOBS', 'THE JOB', 'WITH THIS POLICY'] : ['JOBS', 'RESULT'];
-  const parts = [await formatTable(head, rows), ...told.map(verdictText)];
+  const parts = [await formatTable(head, rows), ...listed.map(verdictText)];
   if (verdicts.some(({ whatIf }) => whatIf?.first)) parts.push(LIMITS);
   return parts.join('\n\n');
 }
@@ -88,12 +88,12 @@ function ledgerLines({
   recorded,
   replayed,
 }: NonNullable<NonNullable<ReplayVerdict['ledger']>['first']>) {
-  const told = (entry: typeof recorded) =>
+  const entryText = (entry: typeof recorded) =>
     entry ? `${entry.at} ${entry.to}: ${entry.message}` : 'no such entry';
   return [
     `  entry ${seq} differs in ${fields.join(', ')}`,
-    `    archived  ${told(recorded)}`,
-    `    now       ${told(replayed)}`,
+    `    archived  ${entryText(recorded)}`,
+    `    now       ${entryText(replayed)}`,
   ];
 }
 
@@ -123,11 +123,11 @@ const beginningOf = ({ at, attempt, restarts }: NonNullable<WhatIf['from']>) =>
   `begins at ${at} with attempt ${attempt}, after ${restartsText(restarts)}: earlier runs of its workflow are not recorded`;
 
 function differenceLines({ at, event, was, would }: DecisionDifference): string[] {
-  const told = ({ does, message, until }: typeof was) =>
+  const decisionText = ({ does, message, until }: typeof was) =>
     `${does} (${message}${until ? `; its next timer: ${until}` : ''})`;
   return [
     `  ${at}  attempt ${was.attempt}, ${event}`,
-    `    the job  ${told(was)}`,
-    `    instead  ${told(would)}`,
+    `    the job  ${decisionText(was)}`,
+    `    instead  ${decisionText(would)}`,
   ];
 }

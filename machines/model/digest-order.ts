@@ -34,8 +34,8 @@ const groupsResourceVersion = ({ gang }: JobContext, { resourceVersions }: Diges
   gang === 'none' ? undefined : resourceVersions.groups[gang];
 
 /** Returns the context after a newer digest. */
-export function withDigest(context: JobContext, told: Digest): JobContext {
-  const digest = ofAttempt(told, context.attempt);
+export function withDigest(context: JobContext, received: Digest): JobContext {
+  const digest = ofAttempt(received, context.attempt);
   const { present, earlier, replaced } = context.restarts;
   const restarts = restartsIn(context, digest);
   // Restart counts vanish with their pods: keep the difference when the sum falls.
@@ -78,8 +78,8 @@ export function withMinResourceVersion(
 /** Sums the roles whose restarts count. A watcher that does not distinguish roles reports only the total. */
 function restartsIn({ plan }: JobContext, { roles, restarts }: Digest): number {
   const counting = plan.roles.filter(isCharged).map(({ name }) => roles[roleKey(name)]?.restarts);
-  const isTold = Object.values(roles).some((role) => role.restarts !== undefined);
-  return isTold ? counting.reduce<number>((sum, count) => sum + (count ?? 0), 0) : restarts;
+  const hasRestarts = Object.values(roles).some((role) => role.restarts !== undefined);
+  return hasRestarts ? counting.reduce<number>((sum, count) => sum + (count ?? 0), 0) : restarts;
 }
 
 function progressIn({ progress, at }: JobContext, digest: Digest): JobContext['progress'] {

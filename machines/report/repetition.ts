@@ -5,10 +5,10 @@ import { isFinal, type TimelineEntry } from '../../contracts/status.ts';
  * the same outcome, and each state explains it for itself.
  */
 export function withoutRepetition(why: string, timeline: readonly TimelineEntry[]): string {
-  const told = new Set(
+  const known = new Set(
     timeline.filter(({ phase }) => isFinal(phase)).flatMap(({ cause }) => clausesOf(cause)),
   );
-  const news = clausesOf(why).filter((clause) => !told.has(clause));
+  const news = clausesOf(why).filter((clause) => !known.has(clause));
   return news.join(CLAUSE_END) || 'clean-up begins';
 }
 

@@ -29,9 +29,9 @@ export const withCrash = (why: string, crash = '') => (why.includes(crash) ? why
  * A crash loop can last for days, in many pods. Reports its start, each doubling of the restarts, and another exit code
  * after a quarter more restarts.
  */
-function isNews(told: ReportedCrash | undefined, crash: Crash): boolean {
-  if (!told || crash.restarts >= 2 * told.restarts) return true;
+function isNews(reported: ReportedCrash | undefined, crash: Crash): boolean {
+  if (!reported || crash.restarts >= 2 * reported.restarts) return true;
   // Another pod with fewer restarts means that the reported pod is gone.
-  if (told.uid !== crash.uid) return crash.restarts < told.restarts;
-  return told.exitCode !== crash.exitCode && crash.restarts >= 1.25 * told.restarts;
+  if (reported.uid !== crash.uid) return crash.restarts < reported.restarts;
+  return reported.exitCode !== crash.exitCode && crash.restarts >= 1.25 * reported.restarts;
 }

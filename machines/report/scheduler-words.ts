@@ -30,11 +30,11 @@ export function meaningOf(words: string, shortages: readonly Shortage[] = []): s
   const short = shortages.map(
     ({ resource, needs, has }) => `needs ${needs} ${resource}, the cluster has ${has}`,
   );
-  const told = new Set(shortages.map(({ resource }) => notEnough(resource)));
+  const known = new Set(shortages.map(({ resource }) => notEnough(resource)));
   const meanings = MEANINGS.flatMap(([pattern, meaning]) =>
     [...words.matchAll(pattern)].map(([, ...found]) => meaning(...found)),
   );
-  const others = [...new Set(meanings)].filter((meaning) => !told.has(meaning));
+  const others = [...new Set(meanings)].filter((meaning) => !known.has(meaning));
   return [...short, others.join(', ')].filter(Boolean).join('; ') || undefined;
 }
 

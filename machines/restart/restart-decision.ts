@@ -268,9 +268,9 @@ function messageOfDecision({
   worn,
   fatal,
 }: Troubles): string {
-  const told = [...failures, ...vanished, ...interruptedFree];
-  const [first] = told;
-  const more = told.length + countSimilar(alike) - 1;
+  const named = [...failures, ...vanished, ...interruptedFree];
+  const [first] = named;
+  const more = named.length + countSimilar(alike) - 1;
   if (first) return `${describeFailure(first)}${more > 0 ? `, and ${more} more` : ''}`;
   if (fatal) return describeFailure(fatal.crash);
   if (trouble) return trouble.message;

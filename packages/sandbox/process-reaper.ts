@@ -23,7 +23,7 @@ export async function startProcessReaper(): Promise<ProcessReaper> {
   shell.on('exit', replace);
   await once(shell, 'spawn');
 
-  function tell(order: string): void {
+  function send(order: string): void {
     shell.stdin?.write(`${order}\n`);
   }
 
@@ -32,17 +32,17 @@ export async function startProcessReaper(): Promise<ProcessReaper> {
     if (closed) return;
     shell = spawnShell();
     shell.on('exit', replace);
-    for (const group of groups) tell(`guard ${group}`);
+    for (const group of groups) send(`guard ${group}`);
   }
 
   return {
     add(group) {
       assertGroup(group);
       groups.add(group);
-      tell(`guard ${group}`);
+      send(`guard ${group}`);
     },
     remove(group) {
-      if (groups.delete(group)) tell(`release ${group}`);
+      if (groups.delete(group)) send(`release ${group}`);
     },
     close() {
       closed = true;

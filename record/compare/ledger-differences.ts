@@ -30,7 +30,9 @@ export function compareLedgers(
   for (let index = 0; index < Math.max(before.length, after.length); index++) {
     const [one, other] = [before[index], after[index]];
     const fields =
-      one && other ? DECIDING.filter((field) => !isAlike(told(one)[field], told(other)[field])) : ['entry'];
+      one && other
+        ? DECIDING.filter((field) => !isAlike(comparable(one)[field], comparable(other)[field]))
+        : ['entry'];
     if (fields.length > 0) {
       const { seq } = (one ?? other)!;
       return {
@@ -38,7 +40,7 @@ export function compareLedgers(
         reworded,
       };
     }
-    if (!isAlike(told(one!), told(other!))) reworded += 1;
+    if (!isAlike(comparable(one!), comparable(other!))) reworded += 1;
   }
   return { reworded };
 }
@@ -60,7 +62,7 @@ const DECIDING = [
 ] as const;
 
 /** Leaves out the chain, and who asked: servers know that, and no history that is replayed. */
-function told(entry: LedgerEntry & { readonly prev?: string }): LedgerEntry {
+function comparable(entry: LedgerEntry & { readonly prev?: string }): LedgerEntry {
   const { prev: _, ...others } = entry;
   return { ...others, cause: withoutWho(others.cause) };
 }

@@ -32,8 +32,8 @@ export const countRestartsOf = ({ containers }: RecordedPod): number =>
 /** Adds the start of the last run, which the pod itself tells, unless the ledger saw every restart. */
 export function knownRestarts(pod: RecordedPod, seen: readonly KnownRestart[] = []): readonly KnownRestart[] {
   if (seen.length >= countRestartsOf(pod)) return seen;
-  const told = pod.containers.filter(({ restarts, startedAt }) => restarts > 0 && startedAt);
-  const last = told
+  const restarted = pod.containers.filter(({ restarts, startedAt }) => restarts > 0 && startedAt);
+  const last = restarted
     .map((container) => lastStart(pod, container))
     .sort((a, b) => a.at - b.at)
     .at(-1);

@@ -9,9 +9,9 @@ const ANSWER_MS = 5_000;
  * workflow that does not exist, because an error about a job's own workflow may be the job's alone.
  */
 export async function probeSignals(client: Client): Promise<void> {
-  const nobody = client.workflow.getHandle(`signalbox-probe/${randomUUID()}`);
+  const missingWorkflow = client.workflow.getHandle(`signalbox-probe/${randomUUID()}`);
   try {
-    await client.withDeadline(Date.now() + ANSWER_MS, () => nobody.signal(DIGEST_SIGNAL));
+    await client.withDeadline(Date.now() + ANSWER_MS, () => missingWorkflow.signal(DIGEST_SIGNAL));
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
   }

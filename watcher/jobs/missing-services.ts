@@ -46,7 +46,7 @@ export async function lookOnce(options: MissingServiceOptions, now: number): Pro
   for (const [job, names] of needed) {
     const gone = names.filter((name) => !present.has(keyOfService(job, name))).slice(0, MOST);
     const missing = await withoutOthers(cluster, job, gone);
-    if (isTold(job.missingServices, missing, now)) continue;
+    if (isReported(job.missingServices, missing, now)) continue;
     job.missingServices = missing.length > 0 ? { at: now, names: [...missing] } : undefined;
     onChange(job);
   }
@@ -96,7 +96,7 @@ async function withoutOthers(
   return missing;
 }
 
-function isTold(told: WatchedJob['missingServices'], names: readonly string[], now: number): boolean {
-  if (!told) return names.length === 0;
-  return told.names.join() === names.join() && now - told.at < TELL_AGAIN_MS;
+function isReported(reported: WatchedJob['missingServices'], names: readonly string[], now: number): boolean {
+  if (!reported) return names.length === 0;
+  return reported.names.join() === names.join() && now - reported.at < TELL_AGAIN_MS;
 }

@@ -53,7 +53,7 @@ export function switchPolicy({ manifest, settings }: RecordedSource, text: strin
     state: (recorded) => restore(saved(save(recorded))),
     unsearched: (context) =>
       Object.keys(context.captured ?? {}).length > 0 ? unsearchedIn(jobPolicy(context), policy) : undefined,
-    event: (recorded, context) => heardWith({ recorded, context, policy, plan }),
+    event: (recorded, context) => eventWith({ recorded, context, policy, plan }),
   };
 }
 
@@ -79,7 +79,7 @@ const capturedWith = (captured: NonNullable<JobContext['captured']>, patterns: P
     Object.entries(captured).map(([uid, matches]) => [uid, indicesOf(matches, patterns)] as const),
   );
 
-interface Heard {
+interface Received {
   readonly recorded: JobEvent;
   /** Of the job with its recorded policy. */
   readonly context: JobContext;
@@ -87,7 +87,7 @@ interface Heard {
   readonly plan: PolicySwitch['plan'];
 }
 
-function heardWith({ recorded, context, policy, plan }: Heard): ReturnType<PolicySwitch['event']> {
+function eventWith({ recorded, context, policy, plan }: Received): ReturnType<PolicySwitch['event']> {
   if (recorded.type === 'amend') return { event: { ...recorded, plan: plan(recorded.plan) } };
   if (recorded.type !== 'effectDone' || !recorded.evidence?.length) return { event: recorded };
   const own = jobPolicy(context);

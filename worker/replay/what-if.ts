@@ -76,10 +76,10 @@ class Walk {
   take(recorded: ReplayedStep): void {
     if (recorded.type === 'begin') this.#begin(recorded.input);
     else if (recorded.type === 'resume') this.#resume(recorded.saved as unknown as SavedJob);
-    else if (this.#recorded) this.#hear(this.#recorded, recorded.event);
+    else if (this.#recorded) this.#receive(this.#recorded, recorded.event);
   }
 
-  #hear(before: JobState, event: JobEvent): void {
+  #receive(before: JobState, event: JobEvent): void {
     const was = step(before, event);
     this.#recorded = was.job;
     if (this.#other) this.#follow(this.#other, { before, was, event });
@@ -110,15 +110,15 @@ class Walk {
     if (why) this.#isUnknown(at, why);
   }
 
-  #follow(other: JobState, { before, was, event }: Heard): void {
+  #follow(other: JobState, { before, was, event }: Received): void {
     const job = this.#ownTimers(other, before, event);
     if (!job) return;
-    const heard = this.#change.event(event, before.snapshot.context);
-    if ('unknown' in heard) {
-      this.#isUnknown(event.at, heard.unknown);
+    const changed = this.#change.event(event, before.snapshot.context);
+    if ('unknown' in changed) {
+      this.#isUnknown(event.at, changed.unknown);
       return;
     }
-    const would = step(job, heard.event);
+    const would = step(job, changed.event);
     if (isSameDecision(was, would)) {
       this.#other = would.job;
       this.#followed += 1;
@@ -152,7 +152,7 @@ class Walk {
   }
 
   /** Gives the job of the recording the other policy for this one decision. */
-  #compareLater({ before, was, event }: Heard): void {
+  #compareLater({ before, was, event }: Received): void {
     if (this.#change.unsearched(contextOf(before))) return;
     const other = this.#change.state(before);
     for (const [name, time] of dueTimers(other, before, event.at)) {
@@ -167,9 +167,9 @@ class Walk {
       );
       return;
     }
-    const heard = this.#change.event(event, before.snapshot.context);
-    if ('unknown' in heard) return;
-    const would = step(other, heard.event);
+    const changed = this.#change.event(event, before.snapshot.context);
+    if ('unknown' in changed) return;
+    const would = step(other, changed.event);
     // The first difference is already reported.
     if (!isSameDecision(was, would)) {
       this.#later.push(differenceOf({ at: event.at, event: nameOfEvent(event), was, would }));
@@ -196,7 +196,7 @@ function endsWith({ job, effects }: Step): string | undefined {
 
 const contextOf = ({ snapshot }: JobState) => snapshot.context;
 
-interface Heard {
+interface Received {
   readonly before: JobState;
   readonly was: Step;
   readonly event: JobEvent;
