@@ -58,8 +58,8 @@ describe('a live job', () => {
     const { code, stdout } = await run([verb, name, ...flags, '--why', 'to see']);
     expect(stdout).toBe(`job/ml/${name}: ${words}\n`);
     expect(code).toBe(0);
-    const [, heard, request = ''] = /^(\w+) (.*)$/.exec(await asked()) ?? [];
-    expect(heard).toBe(update);
+    const [, received, request = ''] = /^(\w+) (.*)$/.exec(await asked()) ?? [];
+    expect(received).toBe(update);
     expect(JSON.parse(request)).toEqual({ ...what, why: 'to see', by: expect.stringMatching(/.@./) });
   });
 

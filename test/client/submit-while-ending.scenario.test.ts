@@ -37,18 +37,18 @@ describe('a submission while an ended job of the same name is cleaned up', () =>
     ['with another key', 'Stopped', (given: ReturnType<typeof aManifest>) => given, { key: 'second' }],
   ] as const)('%s waits, and then starts (%s)', async (_what, phase, next, options) => {
     const { manifest, job, end } = await ending(phase);
-    const told: string[] = [];
+    const messages: string[] = [];
     const submitted = stage.client.submit(next(manifest), {
       ...options,
       onCleanUp: (sentence) => {
-        told.push(sentence);
-        if (told.length === 1) void end();
+        messages.push(sentence);
+        if (messages.length === 1) void end();
       },
     });
     const again = await submitted;
     expect(again.submission).toBe('started');
     expect(again.runId).not.toBe(job.runId);
-    expect(told[0]).toBe(
+    expect(messages[0]).toBe(
       `${job.workflowId} has ended, ${phase}, and is being cleaned up; the new job starts after that`,
     );
   });

@@ -5,10 +5,10 @@ import { Agent, request } from 'undici';
 import { checking } from '../../cluster/checked-dispatch.ts';
 
 it('a request that expired in its queue is not sent', async () => {
-  const heard: (string | undefined)[] = [];
+  const received: (string | undefined)[] = [];
   const first = Promise.withResolvers<ServerResponse>();
   const server = createServer((message, answer) => {
-    heard.push(message.url);
+    received.push(message.url);
     if (message.url === '/first') first.resolve(answer);
     else answer.end();
   }).listen(0, '127.0.0.1');
@@ -32,7 +32,7 @@ it('a request that expired in its queue is not sent', async () => {
     await refused;
     isAllowed = true;
     await (await ask('/third')).body.dump();
-    expect(heard).toEqual(['/first', '/third']);
+    expect(received).toEqual(['/first', '/third']);
   } finally {
     await pool.destroy();
     server.close();

@@ -20,7 +20,7 @@ async function follow(...answers: Answer[]) {
     if (answer instanceof Error) throw answer;
     return streamOf(answer);
   };
-  const heard: string[] = [];
+  const lines: string[] = [];
   const { signal } = new AbortController();
   const following = {
     signal,
@@ -28,18 +28,18 @@ async function follow(...answers: Answer[]) {
     onError: (error: unknown) => troubles.push(error) * 0,
   };
   for await (const line of followLog({ log }, source, following)) {
-    heard.push(line === CAUGHT_UP ? line : line.text);
+    lines.push(line === CAUGHT_UP ? line : line.text);
   }
-  return { heard, asked, troubles };
+  return { lines, asked, troubles };
 }
 
 describe('following a log', () => {
   it('begins with the existing lines, and continues after them', async () => {
-    const { heard, asked } = await follow(
+    const { lines, asked } = await follow(
       [at('1', 'a'), at('2', 'b')],
       [at('1', 'a'), at('2', 'b'), at('3', 'c')],
     );
-    expect(heard).toEqual(['a', 'b', CAUGHT_UP, 'c']);
+    expect(lines).toEqual(['a', 'b', CAUGHT_UP, 'c']);
     expect(asked).toMatchObject([
       { follow: false, tailLines: 2_000, container: 'pytorch', timestamps: true },
       { follow: true, tailLines: undefined, sinceTime: '2026-01-01T00:00:00.2Z' },
@@ -47,18 +47,18 @@ describe('following a log', () => {
   });
 
   it('neither loses nor repeats lines when a stream breaks, also with equal times', async () => {
-    const { heard, troubles } = await follow(
+    const { lines, troubles } = await follow(
       [at('1', 'a')],
       [at('1', 'a'), at('25', 'b'), at('25', 'b'), '2026-01-01T00:00:00.25Z cut', broken],
       [at('1', 'a'), at('250', 'b'), at('250', 'b'), at('250', 'cut off'), at('3', 'd')],
     );
-    expect(heard).toEqual(['a', CAUGHT_UP, 'b', 'b', 'cut off', 'd']);
+    expect(lines).toEqual(['a', CAUGHT_UP, 'b', 'b', 'cut off', 'd']);
     expect(troubles).toEqual([broken]);
   });
 
   it('waits for a log that does not exist yet', async () => {
-    const { heard } = await follow(broken, [], [at('1', 'a')]);
-    expect(heard).toEqual([CAUGHT_UP, 'a']);
+    const { lines } = await follow(broken, [], [at('1', 'a')]);
+    expect(lines).toEqual([CAUGHT_UP, 'a']);
   });
 });
 

@@ -69,7 +69,7 @@ it('a client without a pool uses one connection for each request, and loses only
 const asks = async (client: ClusterClient) =>
   (await client.get(NAMESPACES, undefined, stage.namespace)).metadata.name;
 
-async function listening(server: Server, host = '127.0.0.1'): Promise<number> {
+async function listenOn(server: Server, host = '127.0.0.1'): Promise<number> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => sockets.add(socket));
   closing.push(() => {
@@ -94,7 +94,7 @@ function joinSockets(one: Socket, other: Socket): void {
 describe('a kubeconfig', () => {
   it('says for which name the certificate is, if not that of the URL', async () => {
     const relay = createTcpServer((socket) => joinSockets(socket, connect(port, '127.0.0.1')));
-    const server = `https://127.0.0.2:${await listening(relay, '127.0.0.2')}`;
+    const server = `https://127.0.0.2:${await listenOn(relay, '127.0.0.2')}`;
     await expect(asks(await clientOf({ ...own, server }))).rejects.toThrow(/altnames|does not match/);
     const named = await clientOf({ ...own, server, 'tls-server-name': 'kubernetes' });
     expect(await asks(named)).toBe(stage.namespace);
@@ -107,7 +107,7 @@ describe('a kubeconfig', () => {
       const onward = connect(port, '127.0.0.1', () => socket.write('HTTP/1.1 200 OK\r\n\r\n'));
       joinSockets(socket, onward);
     });
-    const client = await clientOf({ ...own, 'proxy-url': `http://127.0.0.1:${await listening(proxy)}` });
+    const client = await clientOf({ ...own, 'proxy-url': `http://127.0.0.1:${await listenOn(proxy)}` });
     expect(await asks(client)).toBe(stage.namespace);
     expect(new Set(tunnels)).toEqual(new Set([`127.0.0.1:${port}`]));
   });

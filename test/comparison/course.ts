@@ -35,7 +35,7 @@ export class Course {
   /** The watcher sees the pods of each role in a state, by name of the role. */
   sees(states: Readonly<Record<string, PodsState>>): this {
     const roles = this.#job.plan.roles.filter(({ name }) => this.#exists(name));
-    return this.hears(digestOf(roles, (role) => allOf(role.replicas, states[role.name] ?? 'unscheduled')));
+    return this.receives(digestOf(roles, (role) => allOf(role.replicas, states[role.name] ?? 'unscheduled')));
   }
 
   /** One pod of a role has failed; those of `others` are in a state. */
@@ -53,7 +53,7 @@ export class Course {
     const failures = [
       { pod, uid: pod, role: role.toLowerCase(), index, exitCode: 1, reason: 'Error', ...failure },
     ];
-    return this.hears({ ...digest, failures });
+    return this.receives({ ...digest, failures });
   }
 
   suspends(): this {
@@ -72,7 +72,7 @@ export class Course {
     return this.#live({ type: 'deadline', name: deadline, at: this.#tick() });
   }
 
-  hears(digest: Digest): this {
+  receives(digest: Digest): this {
     const pods = this.#tick();
     return this.#live({
       type: 'digest',

@@ -47,7 +47,7 @@ describe('the image', () => {
     [503, 'worker: starting', 1],
   ])('is healthy if the process answers %i, and prints %s', async (status, text, code) => {
     const server = createServer((_, response) => response.writeHead(status).end(`${text}\n`));
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const { port } = server.address() as AddressInfo;
     expect(await checkHealth(port)).toEqual({ code, text });
     server.close();

@@ -72,11 +72,11 @@ describe('of several failed containers', () => {
 });
 
 describe('the summary of a failure in the history', () => {
-  const told = (pod: Pod) => failureFacts(pod, failedContainers(pod)[0]);
+  const summaryOf = (pod: Pod) => failureFacts(pod, failedContainers(pod)[0]);
 
   test('says how the container ended', () => {
     const containers = [ended(137, { signal: 9, reason: 'OOMKilled', message: 'out of memory' })];
-    expect(told(aPod({ containers }))).toEqual({
+    expect(summaryOf(aPod({ containers }))).toEqual({
       container: 'pytorch',
       exitCode: 137,
       signal: 9,
@@ -86,14 +86,14 @@ describe('the summary of a failure in the history', () => {
   });
 
   test('says how its previous run ended, if it was restarted', () => {
-    expect(told(aPod({ containers: [restarted(3)] }))).toMatchObject({ exitCode: 3 });
+    expect(summaryOf(aPod({ containers: [restarted(3)] }))).toMatchObject({ exitCode: 3 });
   });
 
   test('says why the whole pod ended, if there is such a reason', () => {
     const containers = [ended(143, { reason: 'Error', message: 'terminated' })];
     const evicted = { reason: 'Evicted', message: 'The node was low on resource: memory.' };
-    expect(told(aPod({ phase: 'Failed', containers, status: evicted }))).toMatchObject(evicted);
-    expect(told(aPod({ containers, status: disrupted('PreemptionByScheduler') }))).toMatchObject({
+    expect(summaryOf(aPod({ phase: 'Failed', containers, status: evicted }))).toMatchObject(evicted);
+    expect(summaryOf(aPod({ containers, status: disrupted('PreemptionByScheduler') }))).toMatchObject({
       reason: 'PreemptionByScheduler',
       message: 'because of PreemptionByScheduler',
     });
@@ -101,9 +101,9 @@ describe('the summary of a failure in the history', () => {
 
   test('says that it was deleted, if nothing says by whom', () => {
     const killed = aPod({ phase: 'Failed', containers: [ended(143, { at: later })], deletedAt: at });
-    expect(told(killed)).toMatchObject({ exitCode: 143, reason: 'Deleted' });
+    expect(summaryOf(killed)).toMatchObject({ exitCode: 143, reason: 'Deleted' });
     const failed = aPod({ phase: 'Failed', containers: [ended(1, { at })], deletedAt: later });
-    expect(told(failed)).toMatchObject({ exitCode: 1, reason: undefined });
+    expect(summaryOf(failed)).toMatchObject({ exitCode: 1, reason: undefined });
   });
 
   test('has code 0 for a pod that ended well when it was stopped', () => {
@@ -118,7 +118,7 @@ describe('the summary of a failure in the history', () => {
   });
 
   test('has at most 256 characters of the message', () => {
-    const { message } = told(aPod({ containers: [ended(1, { message: 'x'.repeat(4_096) })] }));
+    const { message } = summaryOf(aPod({ containers: [ended(1, { message: 'x'.repeat(4_096) })] }));
     expect(message).toHaveLength(256);
   });
 });

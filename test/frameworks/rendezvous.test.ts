@@ -8,8 +8,8 @@ import { jobWith } from './paddle-jobs.ts';
 function inAttempts(job: TrainingJob, variable: string) {
   const role = job.roles.find(({ name }) => name.toLowerCase() === 'worker')!;
   return [1, 2].map((attempt) => {
-    const told = frameworkOf(job).environment(job, { role, index: 0, attempt });
-    return told.find(({ name }) => name === variable)?.value;
+    const environment = frameworkOf(job).environment(job, { role, index: 0, attempt });
+    return environment.find(({ name }) => name === variable)?.value;
   });
 }
 

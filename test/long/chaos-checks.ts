@@ -63,10 +63,10 @@ export const wrongRecords = (records: ReadonlyMap<string, JobRuns>): string[] =>
 /** Digests by which a watcher told a job of an anchor that is not its own. `tester`: who also repeats old digests. */
 export const foreignDigests = (records: ReadonlyMap<string, JobRuns>, tester: string): string[] =>
   [...records].flatMap(([name, { anchorUid, digests }]) => {
-    const told = digests.filter(({ identity }) => identity !== tester).map(({ digest }) => digest.anchor);
+    const anchors = digests.filter(({ identity }) => identity !== tester).map(({ digest }) => digest.anchor);
     // One that was terminated while it was being admitted has recorded none.
-    const own = anchorUid ?? told[0];
-    const foreign = told.filter((anchor) => anchor !== own);
+    const own = anchorUid ?? anchors[0];
+    const foreign = anchors.filter((anchor) => anchor !== own);
     return foreign.map((anchor) => `${name} was told of the anchor ${anchor}; its own is ${own}`);
   });
 

@@ -89,9 +89,9 @@ function tellProgress(seconds: number): void {
 async function expectNone(lines: readonly string[]): Promise<void> {
   if (lines.length === 0) return;
   const about = chaosJobs.jobs.filter(({ name }) => lines.some((line) => line.includes(name))).slice(0, 5);
-  const told = await Promise.all(about.map(({ name }) => describeJob(name, chaosJobs.control)));
+  const described = await Promise.all(about.map(({ name }) => describeJob(name, chaosJobs.control)));
   const done = actions.filter((fault) => about.some(({ name }) => fault.includes(name)));
-  throw new Error([...lines, ...told, ...done, `once more: ${AGAIN}`].join('\n'));
+  throw new Error([...lines, ...described, ...done, `once more: ${AGAIN}`].join('\n'));
 }
 
 describe(`${JOBS} jobs in ${SECONDS} s of chaos (SIGNALBOX_CHAOS_SEED=${SEED})`, () => {

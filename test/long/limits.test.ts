@@ -18,7 +18,7 @@ interface Told extends Pick<LedgerEntry, 'message' | 'reason' | 'pods' | 'counts
 }
 
 /** Asked after 20 s, answered and judged after 21 s. */
-function judged({ timer, ...told }: Told, askedAt = at(20)): JudgedJob {
+function judged({ timer, ...entry }: Told, askedAt = at(20)): JudgedJob {
   const common = { attempt: 1, phase: 'Running', revision: 1 } as const;
   const entries: LedgerEntry[] = [
     {
@@ -31,7 +31,7 @@ function judged({ timer, ...told }: Told, askedAt = at(20)): JudgedJob {
     },
     {
       ...{ ...common, seq: 2, at: '2026-01-01T00:00:21.000Z', from: 'Running', to: 'Restarting.Draining' },
-      ...{ cause: { type: 'timer', timer }, ...told },
+      ...{ cause: { type: 'timer', timer }, ...entry },
     },
   ];
   return { name: 'job', entries, answers: [{ at: at(21), askedAt }] };

@@ -51,12 +51,12 @@ export async function partition(
   chance: Chance,
 ): Promise<string> {
   const [name, proxy] = chance.pick(Object.entries(network))!;
-  const isTold = chance.between(0, 2) === 0;
+  const isGraceful = chance.between(0, 2) === 0;
   const awayMs = chance.between(...AWAY_MS);
-  note(`${isTold ? 'new connections are refused' : 'nothing gets through'}: ${name}, for ${awayMs} ms`);
-  if (isTold) proxy.refuse();
+  note(`${isGraceful ? 'new connections are refused' : 'nothing gets through'}: ${name}, for ${awayMs} ms`);
+  if (isGraceful) proxy.refuse();
   else proxy.partition();
   await delay(awayMs);
   proxy.heal();
-  return isTold ? 'network: refuses connections' : 'network: partition of a process from a server';
+  return isGraceful ? 'network: refuses connections' : 'network: partition of a process from a server';
 }

@@ -99,7 +99,7 @@ export class Course {
   readonly #gaps: { readonly from: number; to: number }[] = [];
 
   note(key: string, isWell: boolean, at = Date.now()): void {
-    this.#heard(at);
+    this.#record(at);
     const changes = this.#changes.get(key) ?? [];
     if (changes.at(-1)?.isWell !== isWell) this.#changes.set(key, [...changes, { at, isWell }]);
   }
@@ -127,7 +127,7 @@ export class Course {
     return isSteady && isSeen && changes.findLast(({ at }) => at <= from)?.isWell === true;
   }
 
-  #heard(at: number): void {
+  #record(at: number): void {
     const gap = this.#gaps.at(-1);
     if (gap?.to === Infinity) gap.to = at + BURST_MS;
   }

@@ -28,8 +28,8 @@ export async function endPolitely(
     .patch(PODS, { namespace, name }, { metadata: { uid, annotations } })
     .catch(unlessGoneOrReplaced);
   if (!isThere) return undefined;
-  const told = await (how === 'evicted' ? evict(control.stage, name) : control.delete(pod));
-  return told ? `pod: ${how}, exits with 0` : undefined;
+  const hasStarted = await (how === 'evicted' ? evict(control.stage, name) : control.delete(pod));
+  return hasStarted ? `pod: ${how}, exits with 0` : undefined;
 }
 
 const DRAINED_MS = [1_000, 6_000] as const;

@@ -16,7 +16,7 @@ it(
   async () => {
     const done = new Array<number>(THREADS).fill(0);
     let said = 0;
-    const tell = (thread: number) => (count: number) => {
+    const report = (thread: number) => (count: number) => {
       done[thread] = count;
       const all = done.reduce((sum, one) => sum + one, 0);
       if (all - said < TOLD_EVERY) return;
@@ -25,7 +25,7 @@ it(
     };
     const failures = await Promise.all(
       done.map((_, thread) =>
-        simulate({ runs: Math.ceil(RUNS / THREADS), seed: SEED + thread }, tell(thread)),
+        simulate({ runs: Math.ceil(RUNS / THREADS), seed: SEED + thread }, report(thread)),
       ),
     );
     expect(failures.flatMap((failure) => (failure ? [describeFailure(failure)] : []))).toEqual([]);

@@ -27,28 +27,28 @@ afterEach(async () => {
 
 interface Talker {
   readonly socket: Socket;
-  heard(): string;
+  received(): string;
 }
 
 function talk(word: string): Talker {
-  let heard = '';
+  let received = '';
   const socket = connect(proxy.port, '127.0.0.1').on('error', () => undefined);
   socket.setEncoding('utf8').on('data', (chunk: string) => {
-    heard += chunk;
+    received += chunk;
   });
   clients.push(socket);
   socket.write(word);
-  return { socket, heard: () => heard };
+  return { socket, received: () => received };
 }
 
 const closed = (socket: Socket) => new Promise((resolve) => socket.once('close', resolve));
 
-const untilHeard = (talker: Talker, words: string) =>
-  eventually(`it hears ${words}`, () => talker.heard() === words, { withinMs: 5_000, everyMs: 5 });
+const untilReceived = (talker: Talker, words: string) =>
+  eventually(`it receives ${words}`, () => talker.received() === words, { withinMs: 5_000, everyMs: 5 });
 
 it('a proxy passes on the bytes and the end of a connection', async () => {
   const talker = talk('hello');
-  await untilHeard(talker, 'hello');
+  await untilReceived(talker, 'hello');
   talker.socket.end();
   await closed(talker.socket);
   await eventually('no connection is left', () => proxy.links.length === 0);
@@ -56,7 +56,7 @@ it('a proxy passes on the bytes and the end of a connection', async () => {
 
 it('a proxy cuts a connection, which both ends notice', async () => {
   const talker = talk('a');
-  await untilHeard(talker, 'a');
+  await untilReceived(talker, 'a');
   const bothClosed = [closed(talker.socket), closed(served[0]!)];
   proxy.cut(proxy.links[0]!);
   await Promise.all(bothClosed);
@@ -64,25 +64,25 @@ it('a proxy cuts a connection, which both ends notice', async () => {
 
 it('a proxy delays, and loses nothing', async () => {
   const talker = talk('a');
-  await untilHeard(talker, 'a');
+  await untilReceived(talker, 'a');
   proxy.delay(proxy.links[0]!, 100);
   talker.socket.write('b');
   const before = performance.now();
-  await untilHeard(talker, 'ab');
+  await untilReceived(talker, 'ab');
   // There and back.
   expect(performance.now() - before).toBeGreaterThan(190);
 });
 
 it('a proxy leaves a connection half open: neither end receives anything from the other, not even its end', async () => {
   const talker = talk('a');
-  await untilHeard(talker, 'a');
+  await untilReceived(talker, 'a');
   proxy.halfOpen(proxy.links[0]!, ['there', 'back']);
   talker.socket.write('b');
   served[0]!.destroy();
   await closed(served[0]!);
   const other = talk('c');
-  await untilHeard(other, 'c');
-  expect([talker.heard(), talker.socket.closed]).toEqual(['a', false]);
+  await untilReceived(other, 'c');
+  expect([talker.received(), talker.socket.closed]).toEqual(['a', false]);
   const isClosed = closed(talker.socket);
   proxy.heal();
   await isClosed;
@@ -90,7 +90,7 @@ it('a proxy leaves a connection half open: neither end receives anything from th
 
 it('a partition separates a process from its server, also new connections, until it heals', async () => {
   const before = talk('a');
-  await untilHeard(before, 'a');
+  await untilReceived(before, 'a');
   proxy.partition();
   const during = talk('b');
   await eventually('it is connected', () => proxy.links.length === 2);
@@ -98,16 +98,16 @@ it('a partition separates a process from its server, also new connections, until
   const bothClosed = [closed(before.socket), closed(during.socket)];
   proxy.heal();
   await Promise.all(bothClosed);
-  expect([before.heard(), during.heard()]).toEqual(['a', '']);
-  await untilHeard(talk('c'), 'c');
+  expect([before.received(), during.received()]).toEqual(['a', '']);
+  await untilReceived(talk('c'), 'c');
 });
 
 it('a proxy refuses new connections, and leaves the others', async () => {
   const before = talk('a');
-  await untilHeard(before, 'a');
+  await untilReceived(before, 'a');
   proxy.refuse();
   const refused = talk('b');
   await eventually('it is refused', () => refused.socket.closed);
   before.socket.write('c');
-  await untilHeard(before, 'ac');
+  await untilReceived(before, 'ac');
 });

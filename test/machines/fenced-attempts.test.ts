@@ -15,10 +15,10 @@ describe('a late event of the attempt before', () => {
     ['pods on a dead node', (run) => run.receives(allReady(40).endangered({ since: 1 }))],
     ['an older number of pods', (run) => run.receives(aDigest(29).attempt(0))],
   ];
-  it.each(late)('changes nothing: %s', (_, tell) => {
+  it.each(late)('changes nothing: %s', (_, receive) => {
     const run = second();
     const before = { ...run.context, at: 0 };
-    tell(run);
+    receive(run);
     expect([run.state, run.effects]).toEqual(['Running', []]);
     expect({ ...run.context, at: 0 }).toEqual(before);
   });

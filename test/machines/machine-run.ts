@@ -87,17 +87,18 @@ export class MachineRun {
   }
 
   receives(digest: DigestBuilder) {
-    return this.hears(digest.build());
+    return this.receivesDigest(digest.build());
   }
 
   /** A digest of a real watcher. */
-  hears(digest: Digest) {
+  receivesDigest(digest: Digest) {
     return this.apply({ type: 'digest', digest, at: this.tick() });
   }
 
   /** The effect is done; digests count from this resource version on. */
-  does(effect: Effect['type'], told: number | EffectDetails = 0) {
-    const { resourceVersion = 0, ...rest } = typeof told === 'number' ? { resourceVersion: told } : told;
+  does(effect: Effect['type'], details: number | EffectDetails = 0) {
+    const { resourceVersion = 0, ...rest } =
+      typeof details === 'number' ? { resourceVersion: details } : details;
     return this.apply({ type: 'effectDone', effect, resourceVersion, ...rest, at: this.tick() });
   }
 

@@ -89,8 +89,8 @@ export class ModelInvariants implements StepObserver {
   #expectKnown(attempt: number, done: Readonly<Record<string, string>>): void {
     for (const one of this.#succeeded) {
       const [of, role = '', index] = one.split('/');
-      const isTold = parseRanges(done[role] ?? '').includes(Number(index));
-      expectInvariant('who has succeeded is told', isTold || Number(of) !== attempt);
+      const hasSucceeded = parseRanges(done[role] ?? '').includes(Number(index));
+      expectInvariant('who has succeeded is told', hasSucceeded || Number(of) !== attempt);
     }
   }
 

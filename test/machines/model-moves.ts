@@ -8,14 +8,14 @@ import type { ModelCluster, ModelPod } from './model-cluster.ts';
 import type { ModelHost } from './model-host.ts';
 import { digestOf } from './model-watcher.ts';
 
-/** A job, its cluster, and what the watcher has said that nobody has heard yet. */
+/** A job, its cluster, and what the watcher has said that nobody has received yet. */
 export interface World {
   readonly cluster: ModelCluster;
   readonly host: ModelHost;
   /** What an amendment makes of the policy. */
   readonly otherPolicy: Policy | undefined;
   wire: Digest[];
-  heard: Digest[];
+  received: Digest[];
 }
 
 /** Something that happens; `which` says to whom, how, how long. */
@@ -33,7 +33,7 @@ type Act = (world: World, which: number) => void;
 /** What may happen, and how often of 100 times or so. */
 const MOVES = {
   'all goes well': [12, goWell],
-  'the watcher tells': [8, tell],
+  'the watcher tells': [8, sendDigest],
   'an activity gets on': [8, ({ host }, which) => host.work(1 + (which % 4))],
   'an activity ends': [5, ({ host }) => host.work(100)],
   'a pod gets on': [6, onPod((cluster, pod) => cluster.advance(pod))],
@@ -42,7 +42,7 @@ const MOVES = {
     6,
     (world, which) => {
       onPod((cluster, pod, code) => cluster.fail(pod, CODES[code % CODES.length]!))(world, which);
-      tell(world);
+      sendDigest(world);
     },
   ],
   'a pod is evicted': [3, onPod((cluster, pod) => cluster.evict(pod))],
@@ -66,7 +66,8 @@ const MOVES = {
   'what it saw comes late': [3, hearLate],
   'it says something again': [
     2,
-    ({ host, heard }, which) => heard.length && host.receive(heard.at(-1 - (which % heard.length))!),
+    ({ host, received }, which) =>
+      received.length && host.receive(received.at(-1 - (which % received.length))!),
   ],
   'an activity begins again': [2, ({ host }) => host.retry()],
   'an activity fails for good': [
@@ -143,10 +144,10 @@ function goWell({ host, cluster }: World): void {
   host.receive(digestOf(cluster));
 }
 
-function tell(world: World): void {
+function sendDigest(world: World): void {
   const digest = digestOf(world.cluster);
   world.wire = [];
-  world.heard.push(digest);
+  world.received.push(digest);
   world.host.receive(digest);
 }
 
@@ -155,7 +156,7 @@ function hearLate(world: World, which: number): void {
   world.wire.splice(0, which % 3);
   const digest = world.wire.shift();
   if (!digest) return;
-  world.heard.push(digest);
+  world.received.push(digest);
   world.host.receive(digest);
 }
 

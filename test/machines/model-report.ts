@@ -31,14 +31,14 @@ export function itHolds<T>(name: string, { file, share, anyOf, examine }: Claim<
       const run = fc.check(property, { numRuns, seed: Number(SEED), path: PATH });
       if (!run.counterexample) return;
       const again = `SIGNALBOX_WALK=${run.seed}/${run.counterexamplePath} npm run test:unit -- ${file} -t '${name}'`;
-      throw new Error([...told(run.counterexample[0], examine), `Once more: ${again}`].join('\n'));
+      throw new Error([...problemsOf(run.counterexample[0], examine), `Once more: ${again}`].join('\n'));
     },
     LIMIT_MS,
   );
 }
 
 /** What happens, line by line, and in the first what came of it. */
-function told<T>(one: T, examine: Claim<T>['examine']): readonly string[] {
+function problemsOf<T>(one: T, examine: Claim<T>['examine']): readonly string[] {
   const lines: string[] = [];
   try {
     examine(one, (line) => lines.push(line));

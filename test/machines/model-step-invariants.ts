@@ -16,12 +16,12 @@ export const STEP_INVARIANTS: Readonly<Record<string, Invariant>> = {
     snapshot.status !== 'done' || effects.length === 0,
   'an outcome stays as it is': (before, after) => {
     const [was, is] = [before, after].map(({ snapshot }) => snapshot.context.outcome);
-    const told = ({ phase, cause }: NonNullable<typeof was>) =>
+    const textOf = ({ phase, cause }: NonNullable<typeof was>) =>
       JSON.stringify([phase, cause && { ...cause, message: '' }]);
     // What came of a checkpoint is known only later, and told after the rest.
     const says = (outcome: typeof was) => outcome?.cause?.message ?? '';
     return (
-      was === undefined || (is !== undefined && told(was) === told(is) && says(is).startsWith(says(was)))
+      was === undefined || (is !== undefined && textOf(was) === textOf(is) && says(is).startsWith(says(was)))
     );
   },
   'the assessment that is read is that of the context': (_, { snapshot: { context } }) =>
@@ -67,9 +67,9 @@ export const STEP_INVARIANTS: Readonly<Record<string, Invariant>> = {
   },
   'what is known only gets newer': (before, after) => {
     const [had, has] = [before, after].map(({ snapshot: { context } }) => context);
-    const [known, told] = [had!.digest?.resourceVersions, has!.digest?.resourceVersions];
-    const isSame = had!.attempt === has!.attempt && known && told && !has!.digest!.anchorDeleted;
-    return !isSame || (told.pods >= known.pods && told.groups >= known.groups);
+    const [known, received] = [had!.digest?.resourceVersions, has!.digest?.resourceVersions];
+    const isSame = had!.attempt === has!.attempt && known && received && !has!.digest!.anchorDeleted;
+    return !isSame || (received.pods >= known.pods && received.groups >= known.groups);
   },
   'words about another job, or another attempt, change nothing': (before, after, effects, event) => {
     if (event.type !== 'digest') return true;

@@ -32,11 +32,11 @@ export function runModel({ otherPolicy, calm, moves, ...start }: ModelWalk, say?
   const invariants = new ModelInvariants(cluster);
   const host = new ModelHost(start, cluster, invariants);
   invariants.host = host;
-  const world = { cluster, host, otherPolicy, wire: [], heard: [] };
+  const world = { cluster, host, otherPolicy, wire: [], received: [] };
   say?.(`A job with ${JSON.stringify({ ...start, otherPolicy })}`);
   say?.(placeOf(host));
   for (const move of [...Array.from({ length: calm }, () => CALM), ...moves]) {
-    say?.(`- ${move.does} (${move.which}; ${move.slack})${move.isHeardLater ? ', heard later' : ''}`);
+    say?.(`- ${move.does} (${move.which}; ${move.slack})${move.isHeardLater ? ', received later' : ''}`);
     make(move, world);
     say?.(placeOf(host));
   }
@@ -55,15 +55,15 @@ export function runToEnd({ cluster, host }: World, say?: Say): void {
   for (const node of cluster.nodes) cluster.trouble(node, undefined);
   for (let round = 0; !host.isOver && round < MOST_ROUNDS; round++) {
     const before = describeProgress(host);
-    if (round < ROUNDS_TOLD) say?.('- all goes well from now on');
+    if (round < ROUNDS_SHOWN) say?.('- all goes well from now on');
     advanceAll(host);
-    if (round < ROUNDS_TOLD) say?.(placeOf(host));
+    if (round < ROUNDS_SHOWN) say?.(placeOf(host));
     if (describeProgress(host) === before) host.waitUntil(host.nextTimer()?.at ?? cluster.now + A_WHILE_MS);
   }
   if (!host.isOver) throw new InvariantViolation(`violated: every job ends (it is ${host.state})`);
 }
 
-const ROUNDS_TOLD = 12;
+const ROUNDS_SHOWN = 12;
 
 const describeProgress = ({ state, cluster, context, lane }: ModelHost) =>
   `${state} ${cluster.resourceVersion} ${context.attempt} ${lane?.effect.type}`;

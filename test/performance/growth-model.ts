@@ -11,17 +11,17 @@ import { type GrowthSize, inMiB } from './growth-size.ts';
 /** Feeds a watcher's reflectors and its book with pages of generated objects, as an API server sends them. */
 export async function modelGrowth({ ended, live, podsPerJob }: GrowthSize): Promise<string> {
   const began = performance.now();
-  const book = new JobStore();
+  const jobStore = new JobStore();
   const anchors = { resource: CONFIG_MAPS, metadataOnly: true, trim: trimAnchor };
   const anchor = (job: number) => anchorOf(job, job < live ? 'Running' : 'Completed');
-  await read(anchors, book.anchors, { total: ended + live, make: anchor });
+  await read(anchors, jobStore.anchors, { total: ended + live, make: anchor });
   const pod = (number: number) => podOf(Math.floor(number / podsPerJob), number % podsPerJob);
-  await read({ resource: PODS, trim: trimPod }, book.pods, { total: live * podsPerJob, make: pod });
+  await read({ resource: PODS, trim: trimPod }, jobStore.pods, { total: live * podsPerJob, make: pod });
   const seconds = (performance.now() - began) / 1_000;
   (globalThis as { gc?: () => void }).gc?.();
   const { heapUsed } = process.memoryUsage();
   const { maxRSS } = process.resourceUsage();
-  const { jobs, pods } = book.size;
+  const { jobs, pods } = jobStore.size;
   return [
     `${jobs} jobs (${ended} of them ended), ${pods} pods, read in ${seconds.toFixed(1)} s`,
     `heap ${inMiB(heapUsed)} in use; resident ${inMiB(maxRSS * 1024)} at most`,

@@ -33,9 +33,12 @@ export type FollowJobs = (
   tell: (job: ObservedJob, at: number) => void,
 ) => Promise<void>;
 
-export const followAnchors: FollowJobs = (client, signal, tell) =>
+export const followAnchors: FollowJobs = (client, signal, notify) =>
   followObjects(client, { resource: CONFIG_MAPS, label: LABELS.anchor, signal }, (_type, { metadata }, at) =>
-    tell({ name: metadata.labels?.[LABELS.job] ?? '', phase: metadata.annotations?.[ANNOTATIONS.phase] }, at),
+    notify(
+      { name: metadata.labels?.[LABELS.job] ?? '', phase: metadata.annotations?.[ANNOTATIONS.phase] },
+      at,
+    ),
   );
 
 /** Begins to watch; resolves when nothing that happens from now on can be missed. */
@@ -96,17 +99,17 @@ interface Source<T extends KubeObject> {
 export function followObjects<T extends KubeObject>(
   client: ClusterClient,
   { resource, label, signal }: Source<T>,
-  tell: (type: 'CHANGED' | 'DELETED', object: T, at: number) => void,
+  notify: (type: 'CHANGED' | 'DELETED', object: T, at: number) => void,
 ): Promise<void> {
   const selection = { namespace: NAMESPACE, labelSelector: label };
   return new Promise((begun) => {
     const handlers: ReflectorHandlers<T> = {
       replaced: (objects) => {
-        for (const object of objects) tell('CHANGED', object, performance.now());
+        for (const object of objects) notify('CHANGED', object, performance.now());
         begun();
       },
-      changed: (object) => tell('CHANGED', object, performance.now()),
-      deleted: (object) => tell('DELETED', object, performance.now()),
+      changed: (object) => notify('CHANGED', object, performance.now()),
+      deleted: (object) => notify('DELETED', object, performance.now()),
     };
     void reflect(client, { resource, selection }, handlers, signal);
   });

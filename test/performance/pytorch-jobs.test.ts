@@ -41,7 +41,7 @@ const JOB = {
 
 /** What is told of the jobs that a cluster lists. */
 async function observed(items: readonly PyTorchJob[]): Promise<ObservedJob[]> {
-  const told: ObservedJob[] = [];
+  const seenJobs: ObservedJob[] = [];
   const ending = new AbortController();
   const cluster = {
     list: async () => ({ metadata: { resourceVersion: '1' }, items }),
@@ -50,6 +50,6 @@ async function observed(items: readonly PyTorchJob[]): Promise<ObservedJob[]> {
       return [];
     },
   } as unknown as ClusterClient;
-  await followPyTorchJobs(4)(cluster, ending.signal, (job) => told.push(job));
-  return told;
+  await followPyTorchJobs(4)(cluster, ending.signal, (job) => seenJobs.push(job));
+  return seenJobs;
 }

@@ -19,10 +19,10 @@ export const PYTORCH_JOBS: Resource<PyTorchJob> = {
 /** A job that is deleted is Stopped: it has no other end that a user asks for. */
 export const followPyTorchJobs =
   (podsPerJob: number): FollowJobs =>
-  (client, signal, tell) =>
+  (client, signal, notify) =>
     followObjects(client, { resource: PYTORCH_JOBS, signal }, (type, job, at) => {
       const phase = type === 'DELETED' ? 'Stopped' : isRunning(job, podsPerJob) ? 'Running' : undefined;
-      tell({ name: job.metadata.name, phase }, at);
+      notify({ name: job.metadata.name, phase }, at);
     });
 
 /** The condition alone is True as soon as the master runs. */

@@ -64,8 +64,8 @@ describe('the number of the attempt', () => {
     const env = [{ name: 'SIGNALBOX_ATTEMPT', value: 'mine' }];
     const proxy = aContainer({ name: 'proxy' });
     const { pods } = render(aManifest().role('Master', '', aRole({}, aContainer({ env }), proxy)));
-    const told = [envOf(pods[0]!), envOf(pods[0]!, 1), envOf(pods[1]!)];
-    expect(told.map(({ SIGNALBOX_ATTEMPT }) => SIGNALBOX_ATTEMPT)).toEqual(['3', '3', '3']);
+    const attempts = [envOf(pods[0]!), envOf(pods[0]!, 1), envOf(pods[1]!)];
+    expect(attempts.map(({ SIGNALBOX_ATTEMPT }) => SIGNALBOX_ATTEMPT)).toEqual(['3', '3', '3']);
   });
 });
 

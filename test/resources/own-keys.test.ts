@@ -61,9 +61,9 @@ describe.each(FRAMEWORKS.map((one) => [`${one.kind} ${one.apiVersion}`, one] as 
     });
 
     it('cause a warning with path and value', () => {
-      const told = job.warnings.filter((warning) => warning.includes('signalbox.dev/avoids-until'));
-      expect(told).toHaveLength(job.roles.length);
-      expect(told[0]).toMatch(
+      const warnings = job.warnings.filter((warning) => warning.includes('signalbox.dev/avoids-until'));
+      expect(warnings).toHaveLength(job.roles.length);
+      expect(warnings[0]).toMatch(
         /^spec\..*\.template\.metadata\.labels\[signalbox\.dev\/avoids-until\]: expected no key of signalbox\.dev, .* got "1"; ignored$/,
       );
     });

@@ -12,10 +12,10 @@ it.each(CASES)('role, index and attempt of the pods of %s are the same without t
   const { pods } = renderAttempt(job, { number: 3, anchorUid: 'anchor' }, { gang: 'none', asGang: false });
   for (const pod of pods) {
     const labels = pod.metadata.labels ?? {};
-    const told = [labels[LABELS.role], Number(labels[LABELS.index]), Number(labels[LABELS.attempt])];
+    const labelled = [labels[LABELS.role], Number(labels[LABELS.index]), Number(labels[LABELS.attempt])];
     const bare: Pod = { ...pod, metadata: { ...pod.metadata, labels: {} } };
     const isLauncher = pod.metadata.name.endsWith('-launcher');
     const seen = [isLauncher ? 'launcher' : roleOf(bare), indexOf(bare), attemptOf(bare)];
-    expect(seen).toEqual(told);
+    expect(seen).toEqual(labelled);
   }
 });

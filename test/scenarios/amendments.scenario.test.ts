@@ -103,9 +103,9 @@ describe('the log pattern of progress', () => {
     const manifest = localJob({ name: 'tells', namespace, script });
     const policy = { progress: { log: 'step=(\\d+)', stalledAfter: '1h' } };
     const job = await stage.client.submit(withPolicy(manifest, policy));
-    const hears = (pattern: RegExp) =>
+    const reportsProgress = (pattern: RegExp) =>
       untilStatus(job, `its progress is like ${pattern}`, ({ progress = '' }) => pattern.test(progress));
-    await hears(/^\d+$/);
+    await reportsProgress(/^\d+$/);
     expect(await watched('tells')).toMatchObject({ progress: { log: 'step=(\\d+)' } });
 
     await job.amendPolicy({ policy: { progress: { log: 'loss=(\\S+)', stalledAfter: '3s' } }, ...ANA });
@@ -113,7 +113,7 @@ describe('the log pattern of progress', () => {
       const rules = (await watched('tells')) as { progress: { log: string } };
       return rules.progress.log === 'loss=(\\S+)';
     });
-    await hears(/^0\.\d+$/);
+    await reportsProgress(/^0\.\d+$/);
 
     await job.amendPolicy({ policy: { progress: null }, ...ANA });
     await eventually('nothing is watched any more', async () => (await watched('tells')) === undefined);

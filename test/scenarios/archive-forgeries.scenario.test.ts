@@ -71,12 +71,12 @@ it('an archive that a stranger writes while its job runs is reported, and never 
   const folder = archiveFolder(identity);
   await writeArchive(store, await someContents({ ...identity, workflowId: job.workflowId }));
   await terminate(job);
-  const told = await eventually('the job is named', async () => {
+  const status = await eventually('the job is named', async () => {
     const { code, stdout } = await run('archive', 'status');
     if (!stdout.includes('victim')) throw new Error(stdout);
     return { code, stdout };
   });
-  expect(told).toEqual({ code: 9, stdout: expect.stringContaining("without the archive's key") });
+  expect(status).toEqual({ code: 9, stdout: expect.stringContaining("without the archive's key") });
   const verified = await run('audit', 'verify');
   expect(verified.stdout).toContain(`unlogged       ${folder}`);
   for (const key of await allOf(store.list(`${folder}/`))) await store.remove(key);

@@ -50,8 +50,8 @@ export const attemptsOf = (pods: readonly Pod[]): string[] => [
   ...new Set(
     pods.map(({ metadata, spec }) => {
       const variables = spec.containers.flatMap(({ env = [] }) => env);
-      const told = variables.filter(({ name }) => name === ATTEMPT_VARIABLE).map(({ value }) => value);
-      return `${metadata.labels?.[LABELS.attempt]}, told ${[...new Set(told)]}`;
+      const attempts = variables.filter(({ name }) => name === ATTEMPT_VARIABLE).map(({ value }) => value);
+      return `${metadata.labels?.[LABELS.attempt]}, told ${[...new Set(attempts)]}`;
     }),
   ),
 ];

@@ -71,7 +71,7 @@ async function failOften(job: JobHandle): Promise<void> {
 }
 
 /** How many of these words are on the timeline, and how often. */
-const told = (timeline: readonly { readonly cause: string }[], words: readonly string[]) =>
+const causesWith = (timeline: readonly { readonly cause: string }[], words: readonly string[]) =>
   words.map((word) => timeline.filter(({ cause }) => cause.includes(word)).length);
 
 describe('a burst of requests', () => {
@@ -94,7 +94,7 @@ describe('a burst of requests', () => {
       return phase === 'Running' && replicaStatuses.Worker?.active === 3;
     });
     expect(status.restarts).toBeGreaterThanOrEqual(FAILURES);
-    expect(told(status.timeline, agreed)).toEqual(agreed.map(() => 1));
+    expect(causesWith(status.timeline, agreed)).toEqual(agreed.map(() => 1));
     const { workflowId } = job;
     await eventually('the deadline is later by what was agreed to', async () => {
       const runs = await runsOf(stage.temporal, workflowId, firstRun);
@@ -111,7 +111,7 @@ describe('a burst of requests', () => {
     );
     const { phase, cause, timeline } = await job.wait();
     expect({ phase, cause: cause?.message }).toEqual({ phase: 'Stopped', cause: 'stopped by ben: wish 2' });
-    expect(told(timeline, last.flat())).toEqual(last.flat().map(() => 1));
+    expect(causesWith(timeline, last.flat())).toEqual(last.flat().map(() => 1));
     expect(stage.ledger.violations).toEqual([]);
     await untilObjects(stage, [`ConfigMap/${name}.signalbox`]);
   });

@@ -165,9 +165,9 @@ const counted =
 
 /** With what it takes to find out why: how the job came there, and what was done to it. */
 async function explain(names: readonly string[]): Promise<string> {
-  const told = await Promise.all(names.map((name) => describeJob(name, control)));
+  const described = await Promise.all(names.map((name) => describeJob(name, control)));
   const done = actions.filter((fault) => names.some((name) => fault.includes(name)) || !fault.includes('-'));
-  return [...told, ...done].join('\n');
+  return [...described, ...done].join('\n');
 }
 
 describe(`thirty-two jobs in ${SECONDS} s of chaos (SIGNALBOX_CHAOS_SEED=${SEED})`, () => {

@@ -189,14 +189,14 @@ it('evidence is printed by the command line, also for a deleted pod', async () =
     SIGNALBOX_NAMESPACE: namespace,
     SIGNALBOX_EVIDENCE_DIR: sandboxLayout(sandbox.dir).evidence,
   };
-  const job = await failed({ name: 'told', script: 'echo the reason; exit 5' });
-  const { code, stdout } = await signalbox(['evidence', 'told'], { env });
+  const job = await failed({ name: 'tailed', script: 'echo the reason; exit 5' });
+  const { code, stdout } = await signalbox(['evidence', 'tailed'], { env });
   expect(code).toBe(0);
-  expect(stdout).toContain(`PyTorchJob ${namespace}/told  told-master-0`);
+  expect(stdout).toContain(`PyTorchJob ${namespace}/tailed  tailed-master-0`);
   expect(stdout).toMatch(/how +exit code 5, Error/);
   expect(stdout).toMatch(/the reason/);
-  const json = await signalbox(['evidence', 'told', '--pod', 'told-master-0', '-o', 'json'], { env });
+  const json = await signalbox(['evidence', 'tailed', '--pod', 'tailed-master-0', '-o', 'json'], { env });
   expect(JSON.parse(json.stdout)).toEqual([await evidenceOf(job)]);
-  const none = await signalbox(['evidence', 'told', '--attempt', '2'], { env });
-  expect(none).toMatchObject({ code: 3, stderr: expect.stringContaining('told-master-0 (attempt 1)') });
+  const none = await signalbox(['evidence', 'tailed', '--attempt', '2'], { env });
+  expect(none).toMatchObject({ code: 3, stderr: expect.stringContaining('tailed-master-0 (attempt 1)') });
 });

@@ -147,9 +147,9 @@ it('an anchor that names another job’s workflow sends it no signal', async () 
   // Whatever is told for it would be on its way before this is: one and the same watcher tells both.
   const other = await stage.client.submit(simulatedJob({ name: 'other', namespace: stage.namespace }));
   await untilPhase(other, 'Running');
-  const told = await digestsTo(stage.temporal, victim);
-  expect(told.map(({ anchor }) => anchor)).not.toContain(forged.metadata.uid);
-  expect(told.length).toBeGreaterThan(0);
+  const digests = await digestsTo(stage.temporal, victim);
+  expect(digests.map(({ anchor }) => anchor)).not.toContain(forged.metadata.uid);
+  expect(digests.length).toBeGreaterThan(0);
   await other.stop();
   await other.wait();
 });

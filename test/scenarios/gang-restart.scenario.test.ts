@@ -122,7 +122,7 @@ async function lateWords(name: string): Promise<Digest[]> {
     exitCode: 1,
     reason: 'Error',
   };
-  const told = (roles: Digest['roles'], failures: Digest['failures'] = []): Digest => ({
+  const digestWith = (roles: Digest['roles'], failures: Digest['failures'] = []): Digest => ({
     anchor,
     anchorDeleted: false,
     attempt: 1,
@@ -133,9 +133,9 @@ async function lateWords(name: string): Promise<Digest[]> {
     failures,
   });
   return [
-    told({ master: { ...none, ready: 1 }, worker: { ...none, ready: 1, failed: 1 } }, [failure]),
-    told({}),
-    told({
+    digestWith({ master: { ...none, ready: 1 }, worker: { ...none, ready: 1, failed: 1 } }, [failure]),
+    digestWith({}),
+    digestWith({
       master: { ...none, succeeded: 1, succeededIndices: '0' },
       worker: { ...none, succeeded: 2, succeededIndices: '0-1' },
     }),

@@ -23,11 +23,11 @@ const SAID = 'by ana: the nodes are needed';
 type Asked = readonly [request: Request, input: object];
 
 /** Temporal knows that the job accepted these and no others; the job tells them in its own words. */
-async function expectOnRecord(job: JobHandle, asked: readonly Asked[], told: readonly string[]) {
+async function expectOnRecord(job: JobHandle, asked: readonly Asked[], messages: readonly string[]) {
   const accepted = asked.map(([name, input]) => ({ name, input }));
   expect(await acceptedUpdates(stage.temporal, job)).toEqual(accepted);
   const { timeline } = await statusOf(job);
-  expect(timeline.map(({ cause }) => cause)).toEqual(expect.arrayContaining([...told]));
+  expect(timeline.map(({ cause }) => cause)).toEqual(expect.arrayContaining([...messages]));
 }
 
 const untilState = (job: JobHandle, wanted: string) =>

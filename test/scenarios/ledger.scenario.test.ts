@@ -117,17 +117,17 @@ describe.each(NAMES)('the ledger of the job %s', (name) => {
 
   it('has the transitions and effects of the machine, all and in order', () => {
     const entries = ledgerOf(name).queried;
-    const told = entries.map((entry, index) => asStep(entry, entries[index - 1]));
-    expect(told.filter(isWorthTelling)).toEqual(realSteps(name).map(asSeen).filter(isWorthTelling));
+    const steps = entries.map((entry, index) => asStep(entry, entries[index - 1]));
+    expect(steps.filter(isWorthTelling)).toEqual(realSteps(name).map(asSeen).filter(isWorthTelling));
   });
 
   it('has every request that the machine received', () => {
-    const heard = ledgerOf(name)
-      .queried.filter(isHeard)
+    const received = ledgerOf(name)
+      .queried.filter(isReceived)
       .map(({ message }) => message);
     const asked = realSteps(name).filter(({ event }) => REQUESTS.has(event));
-    expect(heard).toHaveLength(asked.length);
-    for (const [index, { said }] of asked.entries()) expect(heard[index]).toContain(said);
+    expect(received).toHaveLength(asked.length);
+    for (const [index, { said }] of asked.entries()) expect(received[index]).toContain(said);
   });
 });
 
@@ -192,7 +192,7 @@ const REQUESTS = new Set([
 ]);
 
 /** Updates that are refused, and requests before admission, do not reach the machine. */
-const isHeard = ({ cause, from, to }: LedgerEntry): boolean =>
+const isReceived = ({ cause, from, to }: LedgerEntry): boolean =>
   cause.type === 'request' &&
   !(cause.refused && cause.through === 'update') &&
   to !== ADMITTING &&

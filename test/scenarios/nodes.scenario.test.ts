@@ -44,14 +44,14 @@ async function onOwnNodes(
 
 const nodeOf = async (pod: string) => (await stage.pod(pod)).spec.nodeName!;
 
-const untilHeard = (job: JobHandle, fact: string, holds: (endangered: readonly Endangered[]) => boolean) =>
+const untilDigest = (job: JobHandle, fact: string, holds: (endangered: readonly Endangered[]) => boolean) =>
   eventually(fact, async () => {
     const digests = await digestsTo(stage.temporal, job);
     return holds(digests.at(-1)?.endangered ?? []);
   });
 
 const untilInDanger = (job: JobHandle, pod: string, trouble: NodeTrouble) =>
-  untilHeard(job, `the job has heard that ${pod} is in danger: ${trouble}`, (endangered) =>
+  untilDigest(job, `the job has heard that ${pod} is in danger: ${trouble}`, (endangered) =>
     endangered.some((one) => one.pod === pod && one.trouble === trouble),
   );
 
@@ -112,7 +112,7 @@ describe('a pod on a node that', () => {
       await untilInDanger(job, 'recovers-worker-1', 'NotReady');
       await untilTimers(job, ['nodeLost']);
       await turnReady(stage, node);
-      await untilHeard(job, 'the danger is over', (endangered) => endangered.length === 0);
+      await untilDigest(job, 'the danger is over', (endangered) => endangered.length === 0);
       await untilTimers(job, []);
       await eventually('it runs', async () => {
         await reportReady(stage, await stage.pod('recovers-worker-1'));

@@ -24,9 +24,9 @@ export async function startObservedWorker({
   const seen = new Map<string, Map<number, Observed>>();
   const step = {
     // A repeated workflow task tells the same again.
-    fn: ({ runId }: WorkflowInfo, told: Observed) => {
+    fn: ({ runId }: WorkflowInfo, observed: Observed) => {
       const ofRun = seen.get(runId) ?? new Map<number, Observed>();
-      seen.set(runId, ofRun.set(told.number, told));
+      seen.set(runId, ofRun.set(observed.number, observed));
     },
     callDuringReplay: false,
   };

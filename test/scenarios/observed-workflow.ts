@@ -49,13 +49,13 @@ export function step(job: machine.JobState, event: JobEvent): machine.Step {
 }
 
 function note(
-  told: Pick<Observed, 'event' | 'before' | 'said'>,
+  stepped: Pick<Observed, 'event' | 'before' | 'said'>,
   job: machine.JobState | undefined,
   { job: next, effects }: machine.Step,
 ): void {
   calls += 1;
   observed.step({
-    ...told,
+    ...stepped,
     number: calls,
     job: job ? numberOf(job) : 0,
     result: numberOf(next),

@@ -81,8 +81,8 @@ describe('progress since the last restart', () => {
   it.concurrent('refunds nothing by default', async () => {
     const job = await running('strict', { refund: false });
     await failAndRestart(job, 'strict', 1);
-    const told = await report(job, 'strict', '100');
-    expect(told.budgets).toEqual({ userCode: { used: 1, allowed: 2 } });
+    const status = await report(job, 'strict', '100');
+    expect(status.budgets).toEqual({ userCode: { used: 1, allowed: 2 } });
     await failAndRestart(job, 'strict', 2);
     await stage.endPod('strict-worker-0', { exitCode: 1 });
     expect(await job.wait()).toMatchObject({ ...EXHAUSTED, restarts: 2 });

@@ -22,7 +22,7 @@ beforeAll(async () => {
   on = await openArchiveStage();
   await on.engine().start(on.settings);
   folder = await mkdtemp(join(tmpdir(), 'signalbox-report-'));
-  job = await start('told');
+  job = await start('reported');
 });
 
 afterAll(async () => {
@@ -64,18 +64,18 @@ const withoutPlaces = (text: string) => text.replaceAll(/Whole record: \S+/g, ''
 
 describe('signalbox report', () => {
   it('shows the known facts of a running job', async () => {
-    const { code, stdout, stderr } = await run('told', '--out', '-');
+    const { code, stdout, stderr } = await run('reported', '--out', '-');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const page = pageIn(stdout);
     expect(textOf(page, 'header')).toMatch(
-      /told Running as of .*for its report.*Has taken.*Attempts1 0 restarts/,
+      /reported Running as of .*for its report.*Has taken.*Attempts1 0 restarts/,
     );
     expect(section(page, 'timeline')).toContain('Pods are recorded when their attempt ends');
     expect(section(page, 'attempts')).toContain('not ended');
   });
 
   it('shows attempts, the failure with evidence, requests and the whole ledger of an ended job', async () => {
-    await on.stage.endPod('told-worker-1', { exitCode: 9 });
+    await on.stage.endPod('reported-worker-1', { exitCode: 9 });
     await untilAttempt(job, 2);
     await untilPhase(job, 'Running');
     await job.suspend({ by: 'ana', why: 'maintenance' });
@@ -83,18 +83,18 @@ describe('signalbox report', () => {
     await job.resume({ by: 'bo' });
     await untilAttempt(job, 3);
     await untilPhase(job, 'Running');
-    await on.stage.endPod('told-master-0', { exitCode: 0 });
+    await on.stage.endPod('reported-master-0', { exitCode: 0 });
     expect((await job.wait()).phase).toBe('Completed');
 
-    const file = join(folder, 'told.html');
-    const { code, stdout, stderr } = await run('told', '--out', file);
+    const file = join(folder, 'reported.html');
+    const { code, stdout, stderr } = await run('reported', '--out', file);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-    expect(stderr).toMatch(/^\/.*\/told\.html \(\d+ kB\)\n$/);
+    expect(stderr).toMatch(/^\/.*\/reported\.html \(\d+ kB\)\n$/);
     const page = pageIn(await readFile(file, 'utf8'));
-    expect(textOf(page, 'header')).toMatch(/told Completed .*Took.*Attempts3 .*Failed pods1.*GPU-hours/);
+    expect(textOf(page, 'header')).toMatch(/reported Completed .*Took.*Attempts3 .*Failed pods1.*GPU-hours/);
     expect(section(page, 'timeline')).toContain('9 pods of all attempts as a table');
     expect(section(page, 'failures')).toMatch(
-      /told-worker-1.*exit code 9.*What followed.*Whole record: file:/,
+      /reported-worker-1.*exit code 9.*What followed.*Whole record: file:/,
     );
     expect(section(page, 'interventions')).toMatch(/suspend.*ana claimed.*maintenance.*resume.*bo claimed/);
     const entries = await job.history();
@@ -105,12 +105,12 @@ describe('signalbox report', () => {
 
   it('shows the same from the archive, without a server', async () => {
     await eventually('the job is archived', () =>
-      on.archive.find({ namespace: on.stage.namespace, name: 'told' }),
+      on.archive.find({ namespace: on.stage.namespace, name: 'reported' }),
     );
-    const { code, stdout, stderr } = await runArchived('told', '--out', '-');
+    const { code, stdout, stderr } = await runArchived('reported', '--out', '-');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const archived = pageIn(stdout);
-    const served = pageIn((await run('told', '--out', '-')).stdout);
+    const served = pageIn((await run('reported', '--out', '-')).stdout);
     for (const id of [
       'timeline',
       'time',
@@ -123,11 +123,11 @@ describe('signalbox report', () => {
       'ledger',
     ])
       expect(withoutPlaces(section(archived, id))).toBe(withoutPlaces(section(served, id)));
-    expect(textOf(archived, 'footer')).toMatch(/Read from file:\/\/.*\/told-/);
+    expect(textOf(archived, 'footer')).toMatch(/Read from file:\/\/.*\/reported-/);
   });
 
   it('fails with a message if it cannot write', async () => {
-    const { code, stderr } = await run('told', '--out', join(folder, 'none', 'told.html'));
+    const { code, stderr } = await run('reported', '--out', join(folder, 'none', 'reported.html'));
     expect(code).toBe(2);
     expect(stderr).toMatch(
       /^error: The report cannot be written to .*ENOENT.*\nName another file with --out, or - for/,

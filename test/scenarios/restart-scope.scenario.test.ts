@@ -87,8 +87,8 @@ describe('a role that restarts', () => {
     // A pod that is gone has failed as well; the other one is told to stop.
     await stage.cluster.delete(PODS, stage.namespace, 'polite-worker-0', { gracePeriodSeconds: 0 });
     await eventually('the job has heard that the other one has ended', async () => {
-      const heard = (await digestsTo(stage.temporal, job)).at(-1);
-      return heard?.failures.some(({ pod, interruptedBy }) => pod === other.name && interruptedBy);
+      const digest = (await digestsTo(stage.temporal, job)).at(-1);
+      return digest?.failures.some(({ pod, interruptedBy }) => pod === other.name && interruptedBy);
     });
     await stage.cluster.patch(PODS, other, { metadata: { finalizers: [] } });
     const { replicaStatuses } = await untilRestarted(job, 1);

@@ -53,7 +53,7 @@ async function gets(name: string, step: number): Promise<void> {
   await stage.cluster.patch(PODS, target, { metadata: { annotations: { [STEP]: String(step) } } });
 }
 
-const untilHeard = (job: JobHandle, step: number) =>
+const untilProgress = (job: JobHandle, step: number) =>
   untilStatus(job, `step ${step} is heard of`, ({ progress }) => progress === String(step));
 
 async function stopped(job: JobHandle): Promise<void> {
@@ -76,7 +76,7 @@ describe('a job whose log is silent for too long', () => {
     const progress = { log: 'step=(\\d+)', stalledAfter: '3s' };
     const failures = { classes: { stalled: { budget: 2 } } };
     const job = await stage.client.submit(withPolicy(manifest, { restart: AT_ONCE, progress, failures }));
-    await untilHeard(job, 2);
+    await untilProgress(job, 2);
     const outcome = await job.wait();
     expect(outcome).toMatchObject({ phase: 'Completed', attempt: 2, restarts: 1 });
     expect(outcome.budgets).toEqual({ stalled: { used: 1, allowed: 2 } });
@@ -124,13 +124,13 @@ describe('a job whose annotation does not change for too long', () => {
   it.concurrent('has the whole limit again in its next attempt, and no progress', async () => {
     const job = await running('afresh', { stalledAfter: '8s' });
     await gets('afresh', 900);
-    await untilHeard(job, 900);
+    await untilProgress(job, 900);
     const { progress } = await untilAttempt(job, 2);
     expect(progress).toBeUndefined();
     const timers = await timersOf(stage.temporal, job, 'stall');
     expect(timers.at(-1)).toBeGreaterThan(7.9);
     await gets('afresh', 1);
-    expect(await untilHeard(job, 1)).toMatchObject({ attempt: 2, restarts: 1 });
+    expect(await untilProgress(job, 1)).toMatchObject({ attempt: 2, restarts: 1 });
     await stopped(job);
   });
 
@@ -157,11 +157,11 @@ describe('a watcher that is killed', () => {
   it('and restarts within the limit causes no stall', async () => {
     const job = await running('unwatched', { stalledAfter: '15s' });
     await gets('unwatched', 1);
-    await untilHeard(job, 1);
+    await untilProgress(job, 1);
     await watcher.kill();
     await gets('unwatched', 2);
     await watcher.start();
-    await untilHeard(job, 2);
+    await untilProgress(job, 2);
     await eventually('the time since the first word is over', async () => {
       return (await timersOf(stage.temporal, job, 'stall')).length > 1;
     });
@@ -174,14 +174,14 @@ describe('a watcher that is killed', () => {
     await watcher.kill();
     await gets('late-news', 1);
     await watcher.start();
-    await untilHeard(job, 1);
+    await untilProgress(job, 1);
     await stopped(job);
   });
 
   it('and restarts after the limit causes no restart of a job', async () => {
     const job = await running('unheard', { stalledAfter: '4s' });
     await gets('unheard', 1);
-    await untilHeard(job, 1);
+    await untilProgress(job, 1);
     await watcher.kill();
     await untilStatus(job, 'nobody answers', ({ warnings }) =>
       warnings.some((warning) => warning.startsWith('the watcher has not answered a question')),
@@ -189,7 +189,7 @@ describe('a watcher that is killed', () => {
     await gets('unheard', 2);
     expect(await statusOf(job)).toMatchObject({ phase: 'Running', attempt: 1, progress: '1' });
     await watcher.start();
-    await untilHeard(job, 2);
+    await untilProgress(job, 2);
     const status = await untilStatus(job, 'it is answered', ({ warnings }) => warnings.length === 0);
     expect(status).toMatchObject({ phase: 'Running', attempt: 1, restarts: 0 });
     // From now on somebody listens, and it is silent.
@@ -228,7 +228,7 @@ describe('workers that are killed', () => {
   });
 
   it('and restart after the stall limit first process the job’s progress', async () => {
-    expect(await untilHeard(unworked, step)).toMatchObject({ phase: 'Running', attempt: 1, restarts: 0 });
+    expect(await untilProgress(unworked, step)).toMatchObject({ phase: 'Running', attempt: 1, restarts: 0 });
     await stopped(unworked);
   });
 

@@ -69,16 +69,16 @@ const saysWhatItWaitsFor = (job: JobHandle, { pod, node }: Stuck) =>
 
 describe('a gang that restarts', () => {
   it.concurrent.each([
-    { name: 'gang-dead', kubelet: 'dead', told: '(NotReady)' },
-    { name: 'gang-silent', kubelet: 'silent', told: '' },
+    { name: 'gang-dead', kubelet: 'dead', trouble: '(NotReady)' },
+    { name: 'gang-silent', kubelet: 'silent', trouble: '' },
   ] as const)('waits for a pod on a $kubelet node until it is removed by hand', async (one) => {
-    const { name, kubelet, told } = one;
+    const { name, kubelet, trouble } = one;
     await withDeadNode({ name, kubelet, policy: { restart: GANG } }, async (job, stuck) => {
       await stage.endPod(`${name}-worker-1`, { exitCode: 1 });
       const { state, cause } = await saysWhatItWaitsFor(job, stuck);
       expect(state).toBe('Restarting.Draining');
       expect(cause?.message).toContain(`waiting for ${stuck.pod} on node ${stuck.node}`);
-      expect(cause?.message).toContain(told);
+      expect(cause?.message).toContain(trouble);
       expect(attemptsOf(await stage.pods(name))).toEqual(['1, told 1']);
       await removeByHand(stage, stuck.pod);
       await untilAttempt(job, 2);

@@ -37,11 +37,11 @@ export async function openEditor(): Promise<Editor> {
   const child = spawn(process.execPath, [SERVER, '--stdio'], { stdio: ['pipe', 'pipe', 'inherit'] });
   const server = connect(child);
   await server.ask('initialize', { processId: process.pid, rootUri: null, capabilities: {} });
-  server.tell('initialized', {});
+  server.notify('initialized', {});
   const settings = { yaml: { validate: true, completion: true, schemaStore: { enable: false } } };
-  server.tell('workspace/didChangeConfiguration', { settings });
+  server.notify('workspace/didChangeConfiguration', { settings });
   const open = (uri: string, text: string) =>
-    server.tell('textDocument/didOpen', { textDocument: { uri, languageId: 'yaml', version: 1, text } });
+    server.notify('textDocument/didOpen', { textDocument: { uri, languageId: 'yaml', version: 1, text } });
   return {
     faultsOf: async (uri, text) => {
       const marked = server.next(
@@ -78,7 +78,7 @@ function connect({ stdin, stdout }: ChildProcess) {
     const body = JSON.stringify({ jsonrpc: '2.0', ...message });
     stdin!.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
   };
-  const tell = (method: string, params: unknown) => send({ method, params });
+  const notify = (method: string, params: unknown) => send({ method, params });
   const next = (isWanted: (message: Message) => boolean) =>
     new Promise<Message>((resolve) => {
       const listener = (message: Message) => {
@@ -101,7 +101,7 @@ function connect({ stdin, stdout }: ChildProcess) {
     }
   });
   return {
-    tell,
+    notify,
     next,
     ask: async (method: string, params: unknown): Promise<unknown> => {
       const id = ++lastId;

@@ -15,10 +15,10 @@ beforeEach(async () => {
 afterEach(() => rm(dirname(path), { recursive: true }));
 
 test('only one process holds the lock at a time, and the others see which one', async () => {
-  const told: number[] = [];
+  const holders: number[] = [];
   let inside = 0;
   const work = async () => {
-    const release = await acquireLock(path, (holder) => told.push(holder));
+    const release = await acquireLock(path, (holder) => holders.push(holder));
     inside += 1;
     expect(inside).toBe(1);
     await readdir(dirname(path));
@@ -26,7 +26,7 @@ test('only one process holds the lock at a time, and the others see which one', 
     await release();
   };
   await Promise.all([work(), work(), work()]);
-  expect(new Set(told)).toEqual(new Set([process.pid]));
+  expect(new Set(holders)).toEqual(new Set([process.pid]));
 });
 
 const dead = spawnSync('true').pid;

@@ -41,7 +41,7 @@ export class ApiNetwork {
     this.server = server;
     this.#logs = logs;
     server.onChange = (change) => {
-      for (const stream of this.#streams) if (stream instanceof Watch) stream.tell(change);
+      for (const stream of this.#streams) if (stream instanceof Watch) stream.notify(change);
     };
   }
 
@@ -165,7 +165,7 @@ export class ApiNetwork {
     const watch = new Watch({ process, plural, namespace, query }, (stream) => this.#streams.delete(stream));
     if (way === 'dead connection') watch.isSilent = true;
     this.#streams.add(watch);
-    for (const change of this.server.changes) if (change.resourceVersion > from) watch.tell(change);
+    for (const change of this.server.changes) if (change.resourceVersion > from) watch.notify(change);
     watch.keepAlive(() => this.server.resourceVersion);
     return watch;
   }

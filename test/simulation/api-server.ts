@@ -83,7 +83,7 @@ export class ModelApiServer {
     const { namespace, name } = object.metadata;
     if (!this.#of(plural).delete(keyOf(namespace, name))) return;
     const resourceVersion = ++this.resourceVersion;
-    this.#tell({ plural, resourceVersion, at: Date.now(), before: stamped(object, resourceVersion) });
+    this.#notify({ plural, resourceVersion, at: Date.now(), before: stamped(object, resourceVersion) });
     this.#collectOwnedBy(object.metadata.uid);
   }
 
@@ -239,11 +239,11 @@ export class ModelApiServer {
     const resourceVersion = ++this.resourceVersion;
     const after = frozen(stamped(object, resourceVersion));
     this.#of(plural).set(key, after);
-    this.#tell({ plural, resourceVersion, at: Date.now(), before, after });
+    this.#notify({ plural, resourceVersion, at: Date.now(), before, after });
     return after;
   }
 
-  #tell(change: Change): void {
+  #notify(change: Change): void {
     this.changes.push(change);
     this.onChange(change);
   }

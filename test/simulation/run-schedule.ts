@@ -89,13 +89,13 @@ class ScheduleRun {
   async #runToEnd(): Promise<void> {
     const world = this.#world;
     const until = world.time.now + ENDS_WITHIN_MS;
-    let isTold = false;
+    let isReported = false;
     while (!this.#isOver()) {
       await world.go(1_000, this.#say);
       if (world.time.now > until) throw new InvariantViolation(`a job does not end: ${this.#place()}`);
       if (this.#allRun()) {
-        if (!isTold) await this.#checkStatus();
-        isTold = true;
+        if (!isReported) await this.#checkStatus();
+        isReported = true;
         for (const { metadata } of this.#ownPods()) world.nodes.fates.set(metadata.uid!, 'succeeds');
         continue;
       }
@@ -138,10 +138,10 @@ class ScheduleRun {
       if (!run?.isOpen) continue;
       const status = (await run.query(STATUS_QUERY, [])) as JobStatus;
       const running = podsOf(subject).filter((pod) => !hasPodEnded(pod)).length;
-      const told = Object.values(status.replicaStatuses).reduce((sum, { active = 0 }) => sum + active, 0);
+      const active = Object.values(status.replicaStatuses).reduce((sum, { active = 0 }) => sum + active, 0);
       expectThat(
-        `${subject.job.name} is told to be ${status.phase} with ${told} active, and ${running} of its pods run`,
-        status.phase !== 'Running' || told === running,
+        `${subject.job.name} is told to be ${status.phase} with ${active} active, and ${running} of its pods run`,
+        status.phase !== 'Running' || active === running,
       );
     }
   }

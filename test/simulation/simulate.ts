@@ -29,14 +29,14 @@ export type Message =
  */
 export function simulate(
   what: Simulation,
-  told: (done: number) => void = () => undefined,
+  onProgress: (done: number) => void = () => undefined,
 ): Promise<Failure | undefined> {
   const worker = new Worker(new URL('./simulation-thread.ts', import.meta.url), { workerData: what });
   return new Promise((resolve, reject) => {
     let failure: Failure | undefined;
     worker.on('message', (message: Message) => {
       if ('failure' in message) failure = message.failure;
-      else if ('done' in message) told(message.done);
+      else if ('done' in message) onProgress(message.done);
     });
     worker.on('error', reject);
     worker.on('exit', () => resolve(failure));

@@ -37,7 +37,7 @@ export class Watch extends Stream {
   }
 
   /** An object that is not selected any more is a deleted one, for this watch. */
-  tell({ plural, before, after, resourceVersion }: Change): void {
+  notify({ plural, before, after, resourceVersion }: Change): void {
     if (plural !== this.plural) return;
     const was = this.#selects(before);
     const is = this.#selects(after);

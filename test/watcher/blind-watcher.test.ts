@@ -34,7 +34,7 @@ interface Limit {
 
 let watched: WatchedCluster;
 let run: MachineRun;
-let heard: Digest[];
+let received: Digest[];
 
 const pod = (choice: Parameters<typeof aPod>[0]) => watched.cluster.apply('pods', aPod(choice));
 const node = (ready: NodeChoice['ready']) => watched.cluster.apply('nodes', aNode({ ready }));
@@ -96,10 +96,10 @@ const LIMITS: readonly Limit[] = [
 const QUESTION = 1_000;
 
 beforeEach(() => {
-  heard = [];
+  received = [];
   watched = new WatchedCluster((digest) => {
-    heard.push(digest);
-    run.hears(digest);
+    received.push(digest);
+    run.receivesDigest(digest);
   });
 });
 
@@ -131,7 +131,7 @@ function isSeen(timer: string): boolean {
 }
 
 const ask = ({ watch }: Limit) => watched.anchor({ watch, question: QUESTION });
-const answer = () => heard.find(({ answers }) => answers === QUESTION);
+const answer = () => received.find(({ answers }) => answers === QUESTION);
 const untilAnswered = () => eventually('the question is answered', answer, soon);
 
 const cases = LIMITS.flatMap((limit) => WAYS.map((way) => [limit.timer, way, limit] as const));
@@ -208,7 +208,8 @@ it('a thousand questions at once need some dozen lists, few at a time', async ()
   await eventually(
     'all are answered',
     () =>
-      new Set(heard.filter(({ answers }) => answers === QUESTION).map(({ anchor }) => anchor)).size === 1_000,
+      new Set(received.filter(({ answers }) => answers === QUESTION).map(({ anchor }) => anchor)).size ===
+      1_000,
     soon,
   );
   expect((watched.cluster.lists.pods ?? 0) - before).toBeLessThanOrEqual(30);
@@ -225,7 +226,7 @@ describe('a new job', () => {
     watched.anchor({});
     pod({ status: RUNNING });
     watched.cluster.delete('pods', aPod({}));
-    await eventually('it is told', () => heard.at(-1)?.attempt === 0, soon);
+    await eventually('it is told', () => received.at(-1)?.attempt === 0, soon);
   });
 
   it('whose first pod is deleted before its anchor is read learns that it has none', async () => {
@@ -233,7 +234,7 @@ describe('a new job', () => {
     watched.cluster.delete('pods', aPod({}));
     await eventually('the pods are read', () => watched.hasReadPods, soon);
     watched.anchor({});
-    await eventually('it is told', () => heard.at(-1)?.attempt === 0, soon);
+    await eventually('it is told', () => received.at(-1)?.attempt === 0, soon);
   });
 
   it('whose first pod came and went while the watcher was blind learns that it has none', async () => {
@@ -242,22 +243,22 @@ describe('a new job', () => {
     pod({ status: RUNNING });
     watched.cluster.delete('pods', aPod({}));
     await eventually('the anchor is read', () => (watched.cluster.spoiled.pods ?? 0) > 1, soon);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     watched.cluster.blind('pods', '410 storm');
     watched.cluster.heal();
-    await eventually('it is told', () => heard.at(-1)?.attempt === 0, soon);
+    await eventually('it is told', () => received.at(-1)?.attempt === 0, soon);
   });
 
   it('that had no pods at a list, and had some since, learns it at the next list', async () => {
     watched.cluster.blind('pods', '410 storm');
     watched.anchor({});
-    const isTold = (resourceVersion: number) => () =>
-      (heard.at(-1)?.resourceVersions.pods ?? 0) >= resourceVersion;
-    await eventually('it is told of the first list', isTold(1), soon);
+    const isReported = (resourceVersion: number) => () =>
+      (received.at(-1)?.resourceVersions.pods ?? 0) >= resourceVersion;
+    await eventually('it is told of the first list', isReported(1), soon);
     watched.cluster.blind('pods', 'slow list');
     pod({ status: RUNNING });
     watched.cluster.delete('pods', aPod({}));
     watched.cluster.heal();
-    await eventually('it is told of the next', isTold(watched.cluster.resourceVersion), soon);
+    await eventually('it is told of the next', isReported(watched.cluster.resourceVersion), soon);
   });
 });

@@ -53,9 +53,9 @@ describe('on a real cluster, a watcher', () => {
     await job.addPod({ index: 0, node: 'gpu-1' });
     await job.addPod({ index: 1 });
     await job.setAll(2, READY);
-    await job.heardThat('both are ready', ({ roles }) => roles.worker?.ready === 2);
+    await job.untilDigest('both are ready', ({ roles }) => roles.worker?.ready === 2);
     await setReady('gpu-1', 'False', '2026-01-01T00:10:00Z');
-    const { endangered, resourceVersions } = await job.heardThat(
+    const { endangered, resourceVersions } = await job.untilDigest(
       'one is in danger',
       ({ endangered }) => !!endangered,
     );
@@ -66,7 +66,7 @@ describe('on a real cluster, a watcher', () => {
       },
     ]);
     await setReady('gpu-1', 'True', '2026-01-01T00:11:00Z');
-    const after = await job.heardThat('the danger is over', ({ endangered }) => !endangered);
+    const after = await job.untilDigest('the danger is over', ({ endangered }) => !endangered);
     expect(after.resourceVersions.nodes).toBeGreaterThan(resourceVersions.nodes!);
   });
 
@@ -75,11 +75,11 @@ describe('on a real cluster, a watcher', () => {
     await watch();
     const job = await stage.startJob('cordoned');
     await job.addPod({ index: 0, node: 'gpu-2' });
-    await job.heardThat('it has a node', ({ roles }) => roles.worker?.scheduled === 1);
+    await job.untilDigest('it has a node', ({ roles }) => roles.worker?.scheduled === 1);
     await stage.cluster.patch(NODES, { name: 'gpu-2' }, { spec: { unschedulable: true } });
-    await job.heardThat('its node is cordoned', (d) => troubleIn(d).includes('cordoned-worker-0 Cordoned'));
+    await job.untilDigest('its node is cordoned', (d) => troubleIn(d).includes('cordoned-worker-0 Cordoned'));
     await stage.cluster.delete(NODES, undefined, 'gpu-2');
-    await job.heardThat('its node is gone', (d) => troubleIn(d).includes('cordoned-worker-0 NotReady'));
+    await job.untilDigest('its node is gone', (d) => troubleIn(d).includes('cordoned-worker-0 NotReady'));
   });
 
   it('reports progress by annotation: the first at once, and later ones at most as often as configured', async () => {
@@ -88,17 +88,17 @@ describe('on a real cluster, a watcher', () => {
       watch: { progress: { annotation: 'example.com/step' }, everyMs: 2_000 },
     });
     await job.addPods(1);
-    await job.heardThat('its pod is there', ({ roles }) => roles.worker?.unscheduled === 1);
+    await job.untilDigest('its pod is there', ({ roles }) => roles.worker?.unscheduled === 1);
     await job.annotatePod(0, { 'example.com/step': '0' });
-    await job.heardThat('it has begun', ({ progress }) => progress?.value === '0');
+    await job.untilDigest('it has begun', ({ progress }) => progress?.value === '0');
     const startedAt = Date.now();
     for (let step = 1; step <= 40; step++) await job.annotatePod(0, { 'example.com/step': String(step) });
-    await job.heardThat('it came to step 40', ({ progress }) => progress?.value === '40');
-    const told = (await job.heard()).filter(({ progress }) => progress);
-    expect(told.length).toBeLessThanOrEqual(2 + Math.ceil((Date.now() - startedAt) / 2_000));
-    expect(told.every(({ lastReportAt }, i) => i === 0 || lastReportAt! > told[i - 1]!.lastReportAt!)).toBe(
-      true,
-    );
+    await job.untilDigest('it came to step 40', ({ progress }) => progress?.value === '40');
+    const reports = (await job.received()).filter(({ progress }) => progress);
+    expect(reports.length).toBeLessThanOrEqual(2 + Math.ceil((Date.now() - startedAt) / 2_000));
+    expect(
+      reports.every(({ lastReportAt }, i) => i === 0 || lastReportAt! > reports[i - 1]!.lastReportAt!),
+    ).toBe(true);
   });
 
   /** A pod whose log is a file: the test says what it says. */
@@ -107,7 +107,7 @@ describe('on a real cluster, a watcher', () => {
     await writeFile(file, '');
     const job = await stage.startJob(name, { watch: rules });
     await job.addPod({ index: 0, node: 'local', command: ['tail', '-n', '+1', '-F', file] });
-    await job.heardThat('its pod runs', ({ roles }) => roles.worker?.ready === 1);
+    await job.untilDigest('its pod runs', ({ roles }) => roles.worker?.ready === 1);
     return { job, say: (...lines) => appendFile(file, lines.map((line) => `${line}\n`).join('')) };
   }
 
@@ -117,33 +117,33 @@ describe('on a real cluster, a watcher', () => {
     await watch();
     const { job, say } = await speakingJob('logged', { progress: { log: '^step=(\\d+)' }, everyMs: 100 });
     await say('loading', 'step=1');
-    const first = await job.heardThat('it got to step 1', ({ progress }) => progress?.value === '1');
+    const first = await job.untilDigest('it got to step 1', ({ progress }) => progress?.value === '1');
     await restartComponent(stage.dir, 'kube-apiserver', 'kill');
     await say('step=2', 'other words');
-    const second = await job.heardThat('it got to step 2', ({ progress }) => progress?.value === '2');
+    const second = await job.untilDigest('it got to step 2', ({ progress }) => progress?.value === '2');
     expect(second.progress!.count).toBeGreaterThan(first.progress!.count);
     await watcher?.stop();
     await watch();
-    const { length: told } = await job.heard();
+    const { length: before } = await job.received();
     const after = await until('the other one has caught up', async () => {
-      const later = (await job.heard()).slice(told);
+      const later = (await job.received()).slice(before);
       return later.find(({ progress }) => progress)?.progress;
     });
     expect(after).toEqual(second.progress);
     await say('step=3');
-    await job.heardThat('it got to step 3', ({ progress }) => progress?.value === '3');
+    await job.untilDigest('it got to step 3', ({ progress }) => progress?.value === '3');
   });
 
   it('searches for another pattern when the anchor changes', async () => {
     await watch();
     const { job, say } = await speakingJob('amended', { progress: { log: '^step=(\\d+)' }, everyMs: 100 });
     await say('step=1');
-    await job.heardThat('it got to step 1', ({ progress }) => progress?.value === '1');
+    await job.untilDigest('it got to step 1', ({ progress }) => progress?.value === '1');
     const rules: WatchRules = { progress: { log: '^epoch=(\\d+)' }, everyMs: 100 };
     await stage.annotate('amended', ANNOTATIONS.watch, JSON.stringify(rules));
     await until('an epoch is heard', async () => {
       await say('epoch=7', 'step=2');
-      return (await job.heard()).at(-1)?.progress?.value === '7';
+      return (await job.received()).at(-1)?.progress?.value === '7';
     });
   });
 
@@ -155,12 +155,12 @@ describe('on a real cluster, a watcher', () => {
       everyMs: 100,
     });
     await say('checkpoint written', 'step=1');
-    await job.heardThat('it got to step 1', ({ progress }) => progress?.value === '1');
+    await job.untilDigest('it got to step 1', ({ progress }) => progress?.value === '1');
     await job.annotatePod(0, { [ANNOTATIONS.checkpoint]: new Date().toISOString() });
     await say('step=2');
-    const before = await job.heardThat('it got to step 2', ({ progress }) => progress?.value === '2');
+    const before = await job.untilDigest('it got to step 2', ({ progress }) => progress?.value === '2');
     expect(before.acknowledged).toBeUndefined();
     await say('checkpoint written');
-    await job.heardThat('the checkpoint is written', ({ acknowledged }) => acknowledged === true);
+    await job.untilDigest('the checkpoint is written', ({ acknowledged }) => acknowledged === true);
   });
 });

@@ -17,30 +17,30 @@ const watch = { progress: { log: '^step=(\\d+)' }, everyMs: 5_000 };
 
 describe('following logs', () => {
   let term: AbortController;
-  let book: JobStore;
+  let jobs: JobStore;
   /** Logs that are followed now, by pod. */
   let open: Map<string, (line: string) => void>;
   let logged: string[];
-  let heard: string[];
+  let received: string[];
   let refuse: boolean;
   let resourceVersion: number;
 
   beforeEach(() => {
     jest.useFakeTimers({ now: Date.parse('2026-01-01T00:00:00Z') });
     term = new AbortController();
-    [open, logged, heard, refuse, resourceVersion] = [new Map(), [], [], false, 1];
+    [open, logged, received, refuse, resourceVersion] = [new Map(), [], [], false, 1];
     const tools = {
       cluster: { log: openLog } as unknown as ClusterClient,
       log: pino({ level: 'warn' }, { write: (line: string) => void logged.push(JSON.parse(line).msg) }),
       queue: {
         changed: (job: WatchedJob, urgency: Urgency) =>
-          void heard.push(`${job.uid} ${job.progress?.progress?.value} ${urgency}`),
+          void received.push(`${job.uid} ${job.progress?.progress?.value} ${urgency}`),
       },
       most: 2,
     };
     const monitor = new ProgressMonitor(tools, term.signal);
-    book = new JobStore();
-    book.on('changed', (job) => void monitor.update(job));
+    jobs = new JobStore();
+    jobs.on('changed', (job) => void monitor.update(job));
   });
 
   afterEach(() => {
@@ -76,20 +76,20 @@ describe('following logs', () => {
   const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
   async function job(name: string, namespace?: string): Promise<void> {
-    book.anchors.changed(anAnchor({ job: name, uid: name, watch, namespace }), resourceVersion++);
+    jobs.anchors.changed(anAnchor({ job: name, uid: name, watch, namespace }), resourceVersion++);
     pod(name, { namespace });
     await pass(0);
   }
 
   const pod = (name: string, more: Parameters<typeof aPod>[0] = {}) =>
-    book.pods.changed(aPod({ job: name, owner: name, status: RUNNING, ...more }), resourceVersion++);
+    jobs.pods.changed(aPod({ job: name, owner: name, status: RUNNING, ...more }), resourceVersion++);
 
   it('is limited to a maximum, reports jobs beyond it, and continues with the first ones', async () => {
     for (const name of ['a', 'b', 'c', 'd']) await job(name);
     expect([...open.keys()]).toEqual(['a-worker-0', 'b-worker-0']);
     expect(logged).toEqual(['no more logs can be followed: the progress of some jobs is not read for now']);
-    book.pods.deleted(aPod({ job: 'c', owner: 'c' }), resourceVersion++);
-    book.pods.deleted(aPod({ job: 'a', owner: 'a' }), resourceVersion++);
+    jobs.pods.deleted(aPod({ job: 'c', owner: 'c' }), resourceVersion++);
+    jobs.pods.deleted(aPod({ job: 'a', owner: 'a' }), resourceVersion++);
     await pass(0);
     expect([...open.keys()]).toEqual(['b-worker-0', 'd-worker-0']);
   });
@@ -97,8 +97,8 @@ describe('following logs', () => {
   it('continues with the next waiting log if one becomes free', async () => {
     for (const name of ['a', 'b', 'c', 'd']) await job(name);
     // Its pod ends with nobody telling: what it wanted is found out when its turn comes.
-    book.job({ namespace: 'default', uid: 'c' })!.reportingPods.clear();
-    book.pods.deleted(aPod({ job: 'a', owner: 'a' }), resourceVersion++);
+    jobs.job({ namespace: 'default', uid: 'c' })!.reportingPods.clear();
+    jobs.pods.deleted(aPod({ job: 'a', owner: 'a' }), resourceVersion++);
     await pass(0);
     expect([...open.keys()]).toEqual(['b-worker-0', 'd-worker-0']);
   });
@@ -107,7 +107,7 @@ describe('following logs', () => {
     for (const name of ['a', 'b', 'c']) await job(name, 'greedy');
     await job('d', 'other');
     expect([...open.keys()]).toEqual(['a-worker-0', 'd-worker-0']);
-    expect(book.job({ namespace: 'greedy', uid: 'b' })?.progressFault).toContain('maximum of 2 logs');
+    expect(jobs.job({ namespace: 'greedy', uid: 'b' })?.progressFault).toContain('maximum of 2 logs');
     await job('e', 'other');
     await job('f', 'greedy');
     expect([...open.keys()]).toEqual(['a-worker-0', 'd-worker-0']);
@@ -119,10 +119,10 @@ describe('following logs', () => {
     await job('d', 'greedy');
     await job('e', 'third');
     expect([...open.keys()]).toEqual(['a-worker-0', 'c-worker-0']);
-    book.pods.deleted(aPod({ job: 'a', owner: 'a', namespace: 'greedy' }), resourceVersion++);
+    jobs.pods.deleted(aPod({ job: 'a', owner: 'a', namespace: 'greedy' }), resourceVersion++);
     await pass(0);
     expect(open.size).toBe(2);
-    book.pods.deleted(aPod({ job: 'c', owner: 'c', namespace: 'other' }), resourceVersion++);
+    jobs.pods.deleted(aPod({ job: 'c', owner: 'c', namespace: 'other' }), resourceVersion++);
     await pass(0);
     expect([...open.keys()]).toContain('e-worker-0');
   });
@@ -131,13 +131,13 @@ describe('following logs', () => {
     await job('a');
     open.get('a-worker-0')!('step=7');
     await pass(0);
-    book.pods.deleted(aPod({ job: 'a', owner: 'a' }), resourceVersion++);
+    jobs.pods.deleted(aPod({ job: 'a', owner: 'a' }), resourceVersion++);
     await pass(0);
     expect(open.size).toBe(0);
     pod('a', { attempt: 2 });
     await pass(0);
     expect(open.size).toBe(1);
-    expect(book.job({ namespace: 'default', uid: 'a' })?.progress).toMatchObject({
+    expect(jobs.job({ namespace: 'default', uid: 'a' })?.progress).toMatchObject({
       attempt: 2,
       progress: undefined,
     });
@@ -146,9 +146,9 @@ describe('following logs', () => {
   it.each([
     [
       'the job is over',
-      () => book.anchors.changed(anAnchor({ job: 'a', uid: 'a', watch, phase: 'Completed' }), 99),
+      () => jobs.anchors.changed(anAnchor({ job: 'a', uid: 'a', watch, phase: 'Completed' }), 99),
     ],
-    ['the job wants it no longer', () => book.anchors.changed(anAnchor({ job: 'a', uid: 'a' }), 99)],
+    ['the job wants it no longer', () => jobs.anchors.changed(anAnchor({ job: 'a', uid: 'a' }), 99)],
     ['the term is over', () => term.abort()],
   ])('ends when %s', async (_, happen) => {
     await job('a');
@@ -158,14 +158,14 @@ describe('following logs', () => {
   });
 
   it('does not begin before the container has', async () => {
-    book.anchors.changed(anAnchor({ job: 'a', uid: 'a', watch }), resourceVersion++);
+    jobs.anchors.changed(anAnchor({ job: 'a', uid: 'a', watch }), resourceVersion++);
     pod('a', { status: { phase: 'Pending' } });
     await pass(0);
     expect(open.size).toBe(0);
   });
 
   it('reads the log of a pod that ended before it was followed, once', async () => {
-    book.anchors.changed(anAnchor({ job: 'a', uid: 'a', watch }), resourceVersion++);
+    jobs.anchors.changed(anAnchor({ job: 'a', uid: 'a', watch }), resourceVersion++);
     pod('a', { status: OVER });
     await pass(0);
     open.get('a-worker-0')!('step=3');
@@ -174,11 +174,11 @@ describe('following logs', () => {
     pod('a', { status: OVER });
     await pass(0);
     expect(open.size).toBe(0);
-    expect(heard).toEqual(['a 3 report', 'a 3 now']);
+    expect(received).toEqual(['a 3 report', 'a 3 now']);
   });
 
   describe('when the pod has ended', () => {
-    const held = () => book.job({ namespace: 'default', uid: 'a' })!.heldUntil;
+    const held = () => jobs.job({ namespace: 'default', uid: 'a' })!.heldUntil;
 
     beforeEach(async () => {
       await job('a');
@@ -195,7 +195,7 @@ describe('following logs', () => {
       open.get('a-worker-0')!(END);
       await pass(0);
       expect(held()).toBeUndefined();
-      expect(heard.at(-1)).toBe('a 9 now');
+      expect(received.at(-1)).toBe('a 9 now');
     });
 
     it('does not extend the hold with each event', async () => {
@@ -206,7 +206,7 @@ describe('following logs', () => {
     });
 
     it('ends the hold when the pod is deleted', async () => {
-      book.pods.deleted(aPod({ job: 'a', owner: 'a' }), resourceVersion++);
+      jobs.pods.deleted(aPod({ job: 'a', owner: 'a' }), resourceVersion++);
       expect(held()).toBeUndefined();
     });
   });
@@ -215,7 +215,7 @@ describe('following logs', () => {
     refuse = true;
     await job('a');
     pod('a', { status: OVER });
-    expect(book.job({ namespace: 'default', uid: 'a' })!.heldUntil).toBeUndefined();
+    expect(jobs.job({ namespace: 'default', uid: 'a' })!.heldUntil).toBeUndefined();
   });
 
   it('reports once that it has no permission to read logs', async () => {
@@ -228,7 +228,7 @@ describe('following logs', () => {
 
   it('reports once that it cannot parse the watch rules', async () => {
     const anchor = anAnchor({ job: 'a', uid: 'a', watch: { progress: { log: '(' } } });
-    book.anchors.changed(anchor, resourceVersion++);
+    jobs.anchors.changed(anchor, resourceVersion++);
     pod('a');
     pod('a', { index: 1 });
     await pass(0);

@@ -8,11 +8,11 @@ export const digestsQuery = defineQuery<Digest[]>('digests');
 
 /** Stands for the real workflow: it writes down what it hears. */
 export async function trainingJob(anchorUid?: string, clusterId?: string): Promise<void> {
-  const heard: Digest[] = [];
+  const received: Digest[] = [];
   let finished = false;
-  setHandler(digestsQuery, () => heard);
+  setHandler(digestsQuery, () => received);
   setHandler(digestSignal, (digest) => {
-    heard.push(digest);
+    received.push(digest);
   });
   setHandler(finishSignal, () => {
     finished = true;

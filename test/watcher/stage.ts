@@ -177,11 +177,11 @@ export class StagedJob {
   removePod = (index: number) =>
     this.#stage.cluster.delete(PODS, 'default', `${this.name}-worker-${index}`, { gracePeriodSeconds: 0 });
 
-  heard = () => this.workflow.query<Digest[]>('digests');
+  received = () => this.workflow.query<Digest[]>('digests');
 
-  async heardThat(fact: string, holds: (digest: Digest) => boolean): Promise<Digest> {
+  async untilDigest(fact: string, holds: (digest: Digest) => boolean): Promise<Digest> {
     return until(`${this.name} hears that ${fact}`, async () => {
-      const last = (await this.heard().catch(() => [])).at(-1);
+      const last = (await this.received().catch(() => [])).at(-1);
       return last && holds(last) ? last : undefined;
     });
   }

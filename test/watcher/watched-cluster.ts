@@ -13,9 +13,9 @@ export class WatchedCluster {
   readonly #tracker: JobTracker;
   #following: Promise<unknown> = Promise.resolve();
 
-  constructor(heard: (digest: Digest) => void) {
+  constructor(onDigest: (digest: Digest) => void) {
     const send = async (_: unknown, digest: Digest) => {
-      heard(digest);
+      onDigest(digest);
       return 'delivered' as const;
     };
     const pauses = { behindMs: 5, failedMs: 5 };

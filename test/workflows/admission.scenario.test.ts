@@ -196,7 +196,7 @@ describe('a job by its name', () => {
 });
 
 describe('a job of a kind that cannot be scaled while it runs', () => {
-  const tell = (job: Handle, digest: DigestBuilder) => job.signal(DIGEST_SIGNAL, digest.build());
+  const sendDigest = (job: Handle, digest: DigestBuilder) => job.signal(DIGEST_SIGNAL, digest.build());
   const status = (job: Handle) => job.query<JobStatus>(STATUS_QUERY);
   const untilState = (job: Handle, state: string) =>
     until(`it is ${state}`, async () => (await status(job)).state, state);
@@ -207,11 +207,11 @@ describe('a job of a kind that cannot be scaled while it runs', () => {
     await withWorker(async () => {
       const job = await start('pending');
       await untilState(job, 'Pending.Scheduling');
-      await tell(job, aDigest(11).master({ unscheduled: 1 }).workers({ unscheduled: 2 }));
+      await sendDigest(job, aDigest(11).master({ unscheduled: 1 }).workers({ unscheduled: 2 }));
       await scale(job, 1);
       await until('it has begun anew', async () => (await status(job)).attempt, 2);
       await untilState(job, 'Pending.Scheduling');
-      await tell(job, aDigest(12).attempt(2).master({ ready: 1 }).workers({ ready: 1 }));
+      await sendDigest(job, aDigest(12).attempt(2).master({ ready: 1 }).workers({ ready: 1 }));
       await untilState(job, 'Running');
       expect((await status(job)).restarts).toBe(0);
       await expect(scale(job, 2)).rejects.toThrow();
@@ -223,14 +223,14 @@ describe('a job of a kind that cannot be scaled while it runs', () => {
     await withWorker(async () => {
       const job = await start('suspended');
       await untilState(job, 'Pending.Scheduling');
-      await tell(job, aDigest(11).master({ ready: 1 }).workers({ ready: 2 }));
+      await sendDigest(job, aDigest(11).master({ ready: 1 }).workers({ ready: 2 }));
       await untilState(job, 'Running');
       await job.executeUpdate(SUSPEND_UPDATE, { args: [{}] });
       await untilState(job, 'Suspended.Resting');
       await scale(job, 3);
       await job.executeUpdate('resume', { args: [{}] });
       await untilState(job, 'Pending.Scheduling');
-      await tell(job, aDigest(12).attempt(2).master({ ready: 1 }).workers({ ready: 3 }));
+      await sendDigest(job, aDigest(12).attempt(2).master({ ready: 1 }).workers({ ready: 3 }));
       await untilState(job, 'Running');
       await job.terminate();
     });

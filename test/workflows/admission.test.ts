@@ -37,7 +37,7 @@ describe('a job before its admission', () => {
 
   it('goes on from what its admission has done, in any order of digests', async () => {
     const stage = await JobStage.submit();
-    await stage.hears(allReady(11));
+    await stage.receives(allReady(11));
     await stage.admits({ ...anAdmission(), done: [done(FIRST)] });
     expect(await stage.state()).toBe('Running');
     expect(stage.inProgress).toEqual(['recordStatus']);

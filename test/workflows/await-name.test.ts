@@ -16,19 +16,19 @@ let flow: WorkflowHost;
 let answer: Admission | NameAwaited;
 /** Time waited before each try, in seconds. */
 let tries: number[];
-let told: Cause[];
+let causes: Cause[];
 
 const admit = async (waitedMs: number) => {
   tries.push(waitedMs / 1000);
   return answer;
 };
-const begin = () => flow.starts(() => admitWhenNameIsFree(admit, (cause) => void told.push(cause)));
+const begin = () => flow.starts(() => admitWhenNameIsFree(admit, (cause) => void causes.push(cause)));
 const isTakenBy = (...waitsFor: StuckPod[]) => {
   answer = { waitsFor };
 };
 
 beforeEach(async () => {
-  [tries, told] = [[], []];
+  [tries, causes] = [[], []];
   flow = await startIdleWorkflow();
 });
 
@@ -36,7 +36,7 @@ describe('a job', () => {
   it('is admitted at once if its name is free', async () => {
     answer = ADMISSION;
     expect(await begin()).toEqual({ isOver: true, result: ADMISSION });
-    expect(told).toEqual([]);
+    expect(causes).toEqual([]);
   });
 
   it('waits for its name, and names the pods that it waits for', async () => {
@@ -44,13 +44,13 @@ describe('a job', () => {
     await begin();
     const message =
       'waiting for the name: an ended job still holds it; 1 pod that was asked to stop still exists (resnet-worker-0 on node node-1)';
-    expect(told).toEqual([{ ...POD, reason: 'PodsTerminating', message }]);
+    expect(causes).toEqual([{ ...POD, reason: 'PodsTerminating', message }]);
   });
 
   it('also waits while only other objects are left', async () => {
     isTakenBy();
     await begin();
-    expect(told[0]?.message).toBe(
+    expect(causes[0]?.message).toBe(
       'waiting for the name: an ended job still holds it; its clean-up is not over',
     );
   });

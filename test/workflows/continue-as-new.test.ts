@@ -13,7 +13,7 @@ const MINUTE = 60_000;
 /** Temporal suggests a new run, and the job receives a digest that changes nothing. */
 async function growsLong(stage: JobStage, length = LIMIT): Promise<void> {
   stage.flow.growsTo(length);
-  await stage.hears(aDigest(1));
+  await stage.receives(aDigest(1));
 }
 
 const carried = ({ flow: { ending } }: JobStage): RunState => {
@@ -30,7 +30,7 @@ describe('a job with a long history', () => {
     const next = await stage.nextRun();
     expect(await next.status()).toEqual(before);
     expect(next.inProgress).toEqual([]);
-    await next.hears(masterDone(12));
+    await next.receives(masterDone(12));
     expect(await next.state()).toBe('Finishing.CleaningUp');
   });
 
@@ -148,7 +148,7 @@ describe('a busy job with a long history', () => {
     await stage.flow.asks('suspend', {});
     await growsLong(stage);
     await growsLong(stage, 2 * LIMIT);
-    await stage.hears(aDigest(12).attempt(0));
+    await stage.receives(aDigest(12).attempt(0));
     await stage.recording.confirmsCancellation();
     await stage.flow.activity('suspend').completes({ resourceVersion: 11 });
     expect(carried(stage).events).toMatchObject([
@@ -171,7 +171,7 @@ describe('a busy job with a long history', () => {
   it('records in the new run the phase whose recording was interrupted', async () => {
     const stage = await JobStage.admitted();
     await stage.completes('createAttempt', 10);
-    await stage.hears(allReady(11));
+    await stage.receives(allReady(11));
     await growsLong(stage);
     await growsLong(stage, 2 * LIMIT);
     await stage.recording.confirmsCancellation();
@@ -230,7 +230,7 @@ describe('a job with a long history does not start a new run', () => {
 
   it('but repeats the interrupted effect, if its workflow is cancelled during the interruption', async () => {
     const stage = await JobStage.running();
-    await stage.hears(masterDone(12));
+    await stage.receives(masterDone(12));
     await growsLong(stage);
     await growsLong(stage, 2 * LIMIT);
     await stage.flow.receives(cancellation());

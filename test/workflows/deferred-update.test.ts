@@ -13,17 +13,17 @@ import { cancellation, signal } from './workflow-messages.ts';
 
 /** Receives words in one loop, acts on them in another, and answers with the words it has acted on so far. */
 async function listener(): Promise<void> {
-  const heard: string[] = [];
+  const received: string[] = [];
   const known: string[] = [];
   const acted: string[] = [];
-  setHandler(defineSignal<[string]>('word'), (word) => void heard.push(word));
-  const tell = () => {
+  setHandler(defineSignal<[string]>('word'), (word) => void received.push(word));
+  const sendSignal = () => {
     if (acted.includes('fail')) throw ApplicationFailure.nonRetryable('it heard so');
     return [...acted];
   };
-  setHandler(defineUpdate<string[], [null]>('told'), deferUntilSettled(tell));
-  setHandler(defineUpdate<string[]>('toldAtOnce'), tell);
-  await CancellationScope.nonCancellable(() => Promise.all([passOn(heard, known), passOn(known, acted)]));
+  setHandler(defineUpdate<string[], [null]>('echo'), deferUntilSettled(sendSignal));
+  setHandler(defineUpdate<string[]>('toldAtOnce'), sendSignal);
+  await CancellationScope.nonCancellable(() => Promise.all([passOn(received, known), passOn(known, acted)]));
 }
 
 async function passOn(from: string[], to: string[]): Promise<never> {
@@ -41,20 +41,20 @@ beforeEach(async () => {
 
 describe('a deferred update', () => {
   it('is handled after signals that arrived with it, and after their consequences', async () => {
-    const { job, answer } = flow.update('told');
+    const { job, answer } = flow.update('echo');
     await flow.receives(signal('word', 'one'), signal('word', 'two'), job);
     expect(answer.result).toEqual(['one', 'two']);
   });
 
   it('is also handled after signals that arrived later in the same task', async () => {
-    const { job, answer } = flow.update('told');
+    const { job, answer } = flow.update('echo');
     await flow.receives(job, signal('word', 'one'));
     expect(answer.result).toEqual(['one']);
   });
 
   it('has the same answer if it arrives alone', async () => {
     await flow.receives(signal('word', 'one'), signal('word', 'two'));
-    expect((await flow.asks('told')).result).toEqual(['one', 'two']);
+    expect((await flow.asks('echo')).result).toEqual(['one', 'two']);
   });
 
   it('differs from an update that is handled at once', async () => {
@@ -64,20 +64,20 @@ describe('a deferred update', () => {
   });
 
   it('is answered within the same workflow task, without a timer', async () => {
-    const answer = await flow.asks('told');
+    const answer = await flow.asks('echo');
     expect(answer.isAccepted).toBe(true);
     expect(answer.result).toEqual([]);
     expect(flow.commands).not.toContain('startTimer');
   });
 
   it('is also answered by a cancelled workflow', async () => {
-    const { job, answer } = flow.update('told');
+    const { job, answer } = flow.update('echo');
     await flow.receives(cancellation(), signal('word', 'one'), job);
     expect(answer.result).toEqual(['one']);
   });
 
   it('fails with the error of its handler', async () => {
-    const { job, answer } = flow.update('told');
+    const { job, answer } = flow.update('echo');
     await flow.receives(signal('word', 'fail'), job);
     expect(answer.refusal?.message).toBe('it heard so');
   });

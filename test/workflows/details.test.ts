@@ -20,7 +20,7 @@ describe('the page of a job in the Temporal UI', () => {
   it('says what a job waits for, how many replicas it has, and what was decided last', async () => {
     const stage = await JobStage.admitted();
     await stage.completes('createAttempt', 10);
-    await stage.hears(aDigest(11).master({ ready: 1 }).workers({ ready: 1, scheduled: 1 }));
+    await stage.receives(aDigest(11).master({ ready: 1 }).workers({ ready: 1, scheduled: 1 }));
     const { details } = stage.flow;
     const blocks = details.split('\n\n');
     expect(blocks[0]).toBe('## Starting: PyTorchJob `ml/resnet`');
@@ -98,7 +98,7 @@ describe('the summary of an activity', () => {
     await stage.admits();
     expect(stage.flow.activity('createAttempt').summary).toBe('Create pods 1 to 3 of attempt 1');
     await stage.completes('createAttempt', 10);
-    await stage.hears(allReady(11));
+    await stage.receives(allReady(11));
     expect(stage.recording.summary).toBe('Record in the cluster: Running');
   });
 

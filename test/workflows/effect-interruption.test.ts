@@ -19,11 +19,11 @@ describe('a refused effect', () => {
 
   it('is reported, and retried after a growing pause', async () => {
     const cause = { reason: 'QuotaExceeded', message: 'exceeded quota' };
-    const told = { type: 'effectRefused', effect: 'drain', cause, isLimited: true, at: stage.flow.now };
-    expect(stage.heard).toEqual([told]);
+    const refused = { type: 'effectRefused', effect: 'drain', cause, isLimited: true, at: stage.flow.now };
+    expect(stage.received).toEqual([refused]);
     await stage.flow.passes(1_000);
     await stage.flow.activity('drain').fails(refusal({ isLimited: false }));
-    expect(stage.heard[1]).toMatchObject({ type: 'effectRefused', isLimited: false, at: stage.flow.now });
+    expect(stage.received[1]).toMatchObject({ type: 'effectRefused', isLimited: false, at: stage.flow.now });
     await stage.flow.passes(1_999);
     expect(stage.inProgress).toEqual([]);
     await stage.flow.passes(1);
@@ -84,7 +84,7 @@ describe('interrupting the runner', () => {
     expect(interruption.isOver).toBe(false);
     await stage.flow.activity('publishHostList').confirmsCancellation();
     expect(interruption.result).toEqual([CREATE, HOST_LIST]);
-    expect(stage.heard).toEqual([]);
+    expect(stage.received).toEqual([]);
     expect(stage.runner.isIdle()).toBe(true);
   });
 
@@ -121,7 +121,7 @@ describe('interrupting the runner', () => {
     await stage.flow.activity('createAttempt').completes({ resourceVersion: 10 });
     expect(interruption.result).toEqual([RESTORE]);
     expect(stage.inProgress).toEqual([]);
-    expect(stage.heard).toEqual([]);
+    expect(stage.received).toEqual([]);
   });
 
   it('leaves the runner usable', async () => {

@@ -35,16 +35,18 @@ describe('a large attempt', () => {
   it('is done when all of them are, at the highest resource version', async () => {
     await part(500).completes({ resourceVersion: 30 });
     await part(0).completes({ resourceVersion: 20 });
-    expect(stage.heard).toEqual([]);
+    expect(stage.received).toEqual([]);
     await part(1_000).completes({ resourceVersion: 10 });
-    expect(stage.heard).toMatchObject([{ type: 'effectDone', effect: 'createAttempt', resourceVersion: 30 }]);
+    expect(stage.received).toMatchObject([
+      { type: 'effectDone', effect: 'createAttempt', resourceVersion: 30 },
+    ]);
   });
 
   it('fails when one of them does, after the others have ended', async () => {
     const [first, second] = [part(0), part(500)];
     await part(1_000).fails(invalid);
     await first.confirmsCancellation();
-    expect(stage.heard).toEqual([]);
+    expect(stage.received).toEqual([]);
     await second.confirmsCancellation();
     expect(stage.answers).toEqual(['effectFailed createAttempt']);
   });

@@ -16,7 +16,7 @@ describe('an effect', () => {
     await stage.run(DRAIN);
     const stuckPods = [{ pod: 'resnet-worker-0', node: 'node-1' }];
     await stage.flow.activity('drain').completes({ resourceVersion: 12, stuckPods });
-    expect(stage.heard).toEqual([
+    expect(stage.received).toEqual([
       { type: 'effectDone', effect: 'drain', resourceVersion: 12, stuckPods, at: stage.flow.now },
     ]);
   });
@@ -25,13 +25,13 @@ describe('an effect', () => {
     await stage.run(DRAIN);
     await stage.flow.activity('drain').fails(invalid);
     const cause = { reason: 'ClusterRefused', message: 'spec is invalid' };
-    expect(stage.heard).toEqual([{ type: 'effectFailed', effect: 'drain', cause, at: stage.flow.now }]);
+    expect(stage.received).toEqual([{ type: 'effectFailed', effect: 'drain', cause, at: stage.flow.now }]);
   });
 
   it('reports an unknown failure as an engine fault', async () => {
     await stage.run(DRAIN);
     await stage.flow.activity('drain').fails(new TypeError('undefined is not a function'));
-    expect(stage.heard).toMatchObject([
+    expect(stage.received).toMatchObject([
       { cause: { reason: 'EngineFault', message: 'undefined is not a function' } },
     ]);
   });
@@ -42,7 +42,7 @@ describe('an effect', () => {
     await stage.flow
       .activity('createAttempt')
       .fails(ApplicationFailure.nonRetryable('taken', 'NameTaken', where));
-    expect(stage.heard).toMatchObject([{ cause: { ...where, reason: 'NameTaken', message: 'taken' } }]);
+    expect(stage.received).toMatchObject([{ cause: { ...where, reason: 'NameTaken', message: 'taken' } }]);
   });
 
   it('keeps the runner busy until its end', async () => {
@@ -106,7 +106,7 @@ describe('a host list', () => {
     await stage.run(HOST_LIST);
     expect(stage.flow.activity('createAttempt').isCancelled).toBe(false);
     await stage.flow.activity('publishHostList').completes({ resourceVersion: 0 });
-    expect(stage.heard).toEqual([]);
+    expect(stage.received).toEqual([]);
     await stage.flow.activity('publishHostList').completes({ resourceVersion: 0 });
     expect(stage.answers).toEqual(['effectDone publishHostList']);
   });
@@ -122,7 +122,7 @@ describe('the removal of pods', () => {
       expect(stage.flow.activity('publishHostList').isCancelled).toBe(true);
       await stage.flow.activity('publishHostList').completes({ resourceVersion: 0 });
       expect(stage.inProgress).toEqual([removal.type]);
-      expect(stage.heard).toEqual([]);
+      expect(stage.received).toEqual([]);
     },
   );
 

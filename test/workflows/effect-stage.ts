@@ -27,7 +27,7 @@ export const END: RecordStatusRequest = { anchorUid: ANCHOR, status: aStatus('St
 export class EffectStage {
   readonly flow: WorkflowHost;
   runner!: EffectRunner;
-  readonly heard: JobEvent[] = [];
+  readonly received: JobEvent[] = [];
   /** The present admission; a test may amend it. */
   admission: Admission;
 
@@ -39,7 +39,7 @@ export class EffectStage {
   static async open(admission = anAdmission()): Promise<EffectStage> {
     const stage = new EffectStage(await startIdleWorkflow(), admission);
     const end: EndRecord = { request: () => END, written: () => undefined };
-    const answer = (event: JobEvent) => void stage.heard.push(event);
+    const answer = (event: JobEvent) => void stage.received.push(event);
     stage.runner = await stage.flow.runs(() => createEffectRunner(stage.admission, answer, end));
     return stage;
   }
@@ -62,6 +62,6 @@ export class EffectStage {
 
   /** Type and effect of each event, e.g. `effectDone drain`. */
   get answers(): readonly string[] {
-    return this.heard.map((event) => ('effect' in event ? `${event.type} ${event.effect}` : event.type));
+    return this.received.map((event) => ('effect' in event ? `${event.type} ${event.effect}` : event.type));
   }
 }

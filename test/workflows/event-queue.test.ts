@@ -6,7 +6,7 @@ import { aDigest } from '../machines/builders.ts';
 const timer = (name: string): JobEvent => ({ type: 'deadline', name, at: 2 });
 const digest = (resourceVersion: number) => aDigest(resourceVersion).build();
 /** Names of timers, and of digests the resource version of the pods. */
-const heardIn = (queue: EventQueue) =>
+const eventsIn = (queue: EventQueue) =>
   queue
     .takeAll()
     .map((event) =>
@@ -19,7 +19,7 @@ describe('the event queue of a job', () => {
     queue.push(timer('recovery'));
     queue.pushDigest(digest(5), 1);
     queue.push(timer('activeDeadline'));
-    expect(heardIn(queue)).toEqual(['recovery', 5, 'activeDeadline']);
+    expect(eventsIn(queue)).toEqual(['recovery', 5, 'activeDeadline']);
     expect(queue.isEmpty()).toBe(true);
   });
 
@@ -29,7 +29,7 @@ describe('the event queue of a job', () => {
     queue.push(timer('stall'));
     queue.pushDigest(digest(7), 3);
     queue.pushDigest(digest(6), 4);
-    expect(heardIn(queue)).toEqual([7, 'stall']);
+    expect(eventsIn(queue)).toEqual([7, 'stall']);
   });
 
   it('keeps the deletion of the anchor, whatever its resource version', () => {
@@ -44,13 +44,13 @@ describe('the event queue of a job', () => {
     queue.pushDigest(digest(900), 1);
     queue.pushDigest({ ...aDigest(899).withoutAnchor().build(), anchor: 'predecessor' }, 2);
     queue.pushDigest(digest(901), 3);
-    expect(heardIn(queue)).toEqual([901, 899]);
+    expect(eventsIn(queue)).toEqual([901, 899]);
   });
 
   it('begins with the events of an earlier run', () => {
     const queue = new EventQueue([{ type: 'digest', digest: digest(5), at: 1 }, timer('hold')]);
     queue.push(timer('stall'));
     queue.pushDigest(digest(6), 3);
-    expect(heardIn(queue)).toEqual([6, 'hold', 'stall']);
+    expect(eventsIn(queue)).toEqual([6, 'hold', 'stall']);
   });
 });

@@ -22,7 +22,7 @@ const host = {
 const digest = (resourceVersion: number) => aDigest(resourceVersion).build();
 const timer = (name: string): JobEvent => ({ type: 'deadline', name, at: 2 });
 /** Types of all events; for digests their resource version. */
-const heard = () =>
+const received = () =>
   inbox.takeAll().map((event) => (event.type === 'digest' ? event.digest.resourceVersions.pods : event.type));
 
 beforeEach(async () => {
@@ -45,20 +45,20 @@ describe('digests', () => {
       signal('digest', digest(7)),
       signal('digest', digest(6)),
     );
-    expect(heard()).toEqual([7]);
+    expect(received()).toEqual([7]);
   });
 
   it('precede a timer that fired after the first of them', async () => {
     await flow.signals('digest', digest(5));
     await flow.runs(() => inbox.push(timer('stall')));
     await flow.signals('digest', digest(7));
-    expect(heard()).toEqual([7, 'deadline']);
+    expect(received()).toEqual([7, 'deadline']);
   });
 
   it('follow a timer that fired before them', async () => {
     await flow.runs(() => inbox.push(timer('stall')));
     await flow.signals('digest', digest(5));
-    expect(heard()).toEqual(['deadline', 5]);
+    expect(received()).toEqual(['deadline', 5]);
   });
 
   const malformed = [
@@ -92,7 +92,7 @@ describe('an intervention', () => {
   it('may have no argument, as sent by Temporal’s own tools', async () => {
     expect((await flow.asks('stop')).isAccepted).toBe(true);
     expect((await flow.asks('suspend', null)).isAccepted).toBe(true);
-    expect(heard()).toEqual(['stop', 'suspend']);
+    expect(received()).toEqual(['stop', 'suspend']);
   });
 
   it('is refused with a reason if the job cannot do it', async () => {
@@ -149,6 +149,6 @@ describe('a new run', () => {
     const next = await startIdleWorkflow();
     inbox = await next.runs(() => openInbox(host, [timer('stall')]));
     await next.signals('digest', digest(5));
-    expect(heard()).toEqual(['deadline', 5]);
+    expect(received()).toEqual(['deadline', 5]);
   });
 });

@@ -37,7 +37,7 @@ export class JobStage {
   static async running(manifest = aManifest()): Promise<JobStage> {
     const stage = await JobStage.admitted(manifest);
     await stage.completes('createAttempt', 10);
-    await stage.hears(allReady(11));
+    await stage.receives(allReady(11));
     await stage.records();
     return stage;
   }
@@ -59,7 +59,7 @@ export class JobStage {
     await this.flow.activity(activity).completes({ resourceVersion });
   }
 
-  hears(digest: DigestBuilder): Promise<void> {
+  receives(digest: DigestBuilder): Promise<void> {
     return this.flow.receives(this.digestSignal(digest));
   }
 

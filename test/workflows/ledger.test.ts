@@ -109,7 +109,7 @@ describe('the ledger of a job', () => {
   it('has an entry when the job no longer waits', async () => {
     const stage = await JobStage.admitted();
     await stage.completes('createAttempt', 10);
-    await stage.hears(allReady(11));
+    await stage.receives(allReady(11));
     const reasons = (await ledgerOf(stage)).map(({ reason }) => reason);
     expect(reasons).toEqual(['CreatingObjects', 'CreatingObjects', 'AwaitingWatcher', undefined]);
   });

@@ -10,7 +10,7 @@ let flow: WorkflowHost;
 let answers: unknown[];
 /** The argument of each try. */
 let tries: boolean[];
-let told: PassingRefusal[];
+let refusals: PassingRefusal[];
 let isWoken: boolean;
 
 const work = async (again: boolean) => {
@@ -20,11 +20,11 @@ const work = async (again: boolean) => {
   return 'done';
 };
 
-const begin = (refused = (one: PassingRefusal) => void told.push(one)) =>
+const begin = (refused = (one: PassingRefusal) => void refusals.push(one)) =>
   flow.starts(() => retryWhileRefused(work, { refused, isWoken: () => isWoken }));
 
 beforeEach(async () => {
-  [tries, told, isWoken] = [[], [], false];
+  [tries, refusals, isWoken] = [[], [], false];
   flow = await startIdleWorkflow();
 });
 
@@ -44,9 +44,9 @@ describe('work that the API server refuses for now', () => {
   it('reports each refusal with the API server’s own message', async () => {
     answers = [refusal({ message: 'exceeded quota' }), refusal({ message: 'no right', reason: 'Forbidden' })];
     await begin();
-    expect(told).toEqual([{ reason: 'QuotaExceeded', message: 'exceeded quota', isLimited: true }]);
+    expect(refusals).toEqual([{ reason: 'QuotaExceeded', message: 'exceeded quota', isLimited: true }]);
     await flow.passes(1_000);
-    expect(told[1]).toMatchObject({ reason: 'Forbidden', message: 'no right' });
+    expect(refusals[1]).toMatchObject({ reason: 'Forbidden', message: 'no right' });
   });
 
   it('knows from the second try on that it is a retry', async () => {
@@ -101,7 +101,7 @@ describe('any other failure', () => {
   it.each([final, likeRefusal, failed])('is thrown unchanged, without a retry (%s)', async (error) => {
     answers = [error];
     expect(await begin()).toEqual({ isOver: true, error });
-    expect([tries, told]).toEqual([[false], []]);
+    expect([tries, refusals]).toEqual([[false], []]);
   });
 
   it('is also thrown after a refusal', async () => {

@@ -10,7 +10,7 @@ async function submitterOf(startedBy: string | undefined, input: Partial<RunInpu
   const stage = await JobStage.submit(undefined, undefined, input);
   await stage.admits({ ...anAdmission(), startedBy });
   await stage.completes('createAttempt', 10);
-  await stage.hears(allReady(11));
+  await stage.receives(allReady(11));
   const { memo, typedSearchAttributes } = stage.flow.info;
   return [memo?.submittedBy, typedSearchAttributes.get(SEARCH_ATTRIBUTES.submittedBy)];
 }

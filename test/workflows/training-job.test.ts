@@ -15,7 +15,7 @@ const MINUTE = 60_000;
 describe('a job', () => {
   it('cleans up, records its outcome, and ends', async () => {
     const stage = await JobStage.running();
-    await stage.hears(masterDone(12));
+    await stage.receives(masterDone(12));
     expect(stage.inProgress).toEqual(['cleanUp']);
     await stage.completes('cleanUp');
     const { status, cleanUp } = stage.recording.request as RecordStatusRequest;
@@ -28,7 +28,7 @@ describe('a job', () => {
 
   it('ends without a further record if its clean-up has written the same', async () => {
     const stage = await JobStage.running();
-    await stage.hears(masterDone(12));
+    await stage.receives(masterDone(12));
     const cleanUp = stage.flow.activity('cleanUp');
     const { record } = cleanUp.request as CleanUpRequest;
     const recordedAt = Date.parse(record!.status.timeline.at(-1)!.at) + 2_000;
@@ -39,7 +39,7 @@ describe('a job', () => {
 
   it('records its end again if its clean-up has a message', async () => {
     const stage = await JobStage.running();
-    await stage.hears(masterDone(12));
+    await stage.receives(masterDone(12));
     const result = { resourceVersion: 0, restored: 'the job was changed', recordedAt: Date.now() };
     await stage.flow.activity('cleanUp').completes(result);
     const { status } = stage.recording.request as RecordStatusRequest;
@@ -70,10 +70,10 @@ describe('a job', () => {
     const { at } = ask.request as AskWatcherRequest;
     await ask.completes();
     const silent = { silentMs: 10 * MINUTE };
-    await stage.hears(allReady(10).answers(silent, at));
+    await stage.receives(allReady(10).answers(silent, at));
     expect(await stage.state()).toBe('Running');
     expect((await stage.status()).warnings).toHaveLength(1);
-    await stage.hears(allReady(11).answers(silent, at));
+    await stage.receives(allReady(11).answers(silent, at));
     expect(stage.inProgress).toContain('capture');
   });
 
@@ -91,7 +91,7 @@ describe('a job', () => {
     const stage = await JobStage.running(aManifest({ policy: { scaleByRestart: true } }));
     const { job, answer } = stage.flow.update('scale', { role: 'Worker', replicas: 1 });
     await stage.flow.receives(job);
-    await stage.hears(masterDone(12));
+    await stage.receives(masterDone(12));
     await stage.completes('cleanUp');
     await stage.records();
     expect(stage.flow.ending).toBeUndefined();
@@ -131,7 +131,7 @@ describe('an update that arrives together with a digest', () => {
     const [together, apart] = [await JobStage.running(), await JobStage.running()];
     const { job, answer } = together.flow.update(update, asked);
     await together.flow.receives(together.digestSignal(gone()), job);
-    await apart.hears(gone());
+    await apart.receives(gone());
     expect(answer).toEqual({ isAccepted: true, result: { phase: 'Restarting' } });
     expect(await apart.flow.asks(update, asked)).toEqual(answer);
     expect(await together.status()).toEqual(await apart.status());
@@ -157,7 +157,7 @@ describe('a timer that judges a job by its digest', () => {
       state: 'Running',
       warnings: [expect.stringMatching(warning)],
     });
-    await stage.hears(allReady(12));
+    await stage.receives(allReady(12));
     expect(await stage.state()).toBe('Running');
   });
 
@@ -181,7 +181,7 @@ describe('a timer that judges a job by its digest', () => {
 
   it('is cancelled if the job ends meanwhile', async () => {
     const stage = await judged();
-    await stage.hears(masterDone(12));
+    await stage.receives(masterDone(12));
     expect(stage.inProgress).not.toContain('askWatcher');
     expect((await stage.status()).warnings).toEqual([]);
   });

@@ -93,7 +93,7 @@ async function startJob(name: string) {
 
 type Handle = Awaited<ReturnType<typeof startJob>>;
 
-const tell = (job: Handle, digest: DigestBuilder) => job.signal(DIGEST_SIGNAL, digest.build());
+const sendDigest = (job: Handle, digest: DigestBuilder) => job.signal(DIGEST_SIGNAL, digest.build());
 
 const eventsOf = async (job: Handle) => (await job.fetchHistory()).events ?? [];
 
@@ -126,9 +126,9 @@ describe('a job that gets a request right after an event that changes nothing', 
     async (update) => {
       const job = await startJob(`asked-for-${update.toLowerCase()}`);
       await untilAtRest(job);
-      await tell(job, ready(11));
+      await sendDigest(job, ready(11));
       await untilAtRest(job);
-      await tell(job, old());
+      await sendDigest(job, old());
       await untilAtRest(job);
       const before = (await eventsOf(job)).length;
       await job.executeUpdate(update, { args: [ARGUMENTS[update]] });
@@ -144,7 +144,7 @@ describe('a job that gets a request right after an event that changes nothing', 
     await untilAtRest(job);
     await job.executeUpdate(SUSPEND_UPDATE, { args: [{}] });
     await untilAtRest(job);
-    await tell(job, aDigest(20).attempt(0));
+    await sendDigest(job, aDigest(20).attempt(0));
     await untilAtRest(job);
     await job.executeUpdate(RESUME_UPDATE, { args: [{}] });
     await untilAtRest(job);
@@ -161,8 +161,8 @@ describe('a job that gets a request right after an event that changes nothing', 
       const refused = () => undefined;
       const ask = (update: Update) => job.executeUpdate(update, { args: [ARGUMENTS[update]] }).catch(refused);
       const moves = {
-        old: () => tell(job, old()),
-        none: (step: number) => tell(job, aDigest(20 + step).attempt(0)),
+        old: () => sendDigest(job, old()),
+        none: (step: number) => sendDigest(job, aDigest(20 + step).attempt(0)),
         suspend: () => ask(SUSPEND_UPDATE),
         resume: () => ask(RESUME_UPDATE),
         hold: () => ask(HOLD_UPDATE),

@@ -15,7 +15,7 @@ let questions: WatcherQuestions;
 /** The newest question that the watcher has answered. */
 let answered: number;
 /** The number of warnings at each change. */
-let told: number[];
+let announced: number[];
 
 const asked = () => flow.activity('askWatcher').request as AskWatcherRequest;
 const answers = (question: number) =>
@@ -28,12 +28,12 @@ const JOB = { namespace: 'ml', name: 'resnet', anchorUid: ANCHOR, clusterId: 'cl
 
 beforeEach(async () => {
   answered = 0;
-  told = [];
+  announced = [];
   flow = await startIdleWorkflow();
   questions = await flow.runs(() =>
     createWatcherQuestions(JOB, {
       answered: () => answered,
-      changed: () => void told.push(questions.warnings().length),
+      changed: () => void announced.push(questions.warnings().length),
     }),
   );
 });
@@ -99,10 +99,10 @@ describe('an open question', () => {
 
   it('announces when the warning appears and disappears', async () => {
     await confirm();
-    expect(told).toEqual([1]);
+    expect(announced).toEqual([1]);
     await flow.activity('askWatcher').completes();
     await answers(START);
-    expect(told).toEqual([1, 0]);
+    expect(announced).toEqual([1, 0]);
   });
 
   it('is withdrawn when it is cancelled', async () => {

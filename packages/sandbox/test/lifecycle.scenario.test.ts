@@ -119,37 +119,43 @@ describe('a simulated pod', () => {
       'Succeeded',
       { exitCode: 0, reason: 'Completed' },
     ],
-  ])('ends %s when it is deleted, and is gone when no finalizer holds it', async (_how, told, phase, end) => {
-    const name = `held-${end.exitCode}`;
-    await createPod(cluster, name, told, { finalizers: ['signalbox.dev/test'] });
-    await until('the pod is Running', () => podIn(cluster, name, 'Running'));
-    await cluster.delete(PODS, 'default', name);
-    const pod = await until('the pod has ended', () => podIn(cluster, name, phase));
-    expect(terminated(pod)).toEqual(end);
-    await cluster.patch(PODS, { namespace: 'default', name }, { metadata: { finalizers: null } });
-    await until('the pod is gone', async () => (await podNames(cluster)).every((one) => one !== name));
-  });
+  ])(
+    'ends %s when it is deleted, and is gone when no finalizer holds it',
+    async (_how, annotations, phase, end) => {
+      const name = `held-${end.exitCode}`;
+      await createPod(cluster, name, annotations, { finalizers: ['signalbox.dev/test'] });
+      await until('the pod is Running', () => podIn(cluster, name, 'Running'));
+      await cluster.delete(PODS, 'default', name);
+      const pod = await until('the pod has ended', () => podIn(cluster, name, phase));
+      expect(terminated(pod)).toEqual(end);
+      await cluster.patch(PODS, { namespace: 'default', name }, { metadata: { finalizers: null } });
+      await until('the pod is gone', async () => (await podNames(cluster)).every((one) => one !== name));
+    },
+  );
 
   test.each([
     ['ended', { 'signalbox.dev/simulate': 'failed' }, 'Failed', {}],
     ['was deleted by force', {}, 'Running', { gracePeriodSeconds: 0 }],
-  ])('survives late updates about a pod of the same name that %s', async (how, told, phase, deletion) => {
-    const name = `replaced-${how.length}`;
-    await createPod(cluster, name, told);
-    await until(`the first pod is ${phase}`, () => podIn(cluster, name, phase));
-    const kwok = component('kwok').process?.pid ?? Number.NaN;
-    process.kill(kwok, 'SIGSTOP');
-    await cluster.delete(PODS, 'default', name, deletion);
-    await until('the first pod is gone', async () => !(await podNames(cluster)).includes(name));
-    await createPod(cluster, name, {});
-    const { metadata } = await cluster.get(PODS, 'default', name);
-    process.kill(kwok, 'SIGCONT');
-    await until('the second pod is Running', () => podIn(cluster, name, 'Running'));
-    // By then the node has done all that it does about the first one.
-    await annotate(cluster, name, { 'signalbox.dev/simulate': 'succeeded' });
-    const second = await until('the second pod has Succeeded', () => podIn(cluster, name, 'Succeeded'));
-    expect(second.metadata.uid).toBe(metadata.uid);
-  });
+  ])(
+    'survives late updates about a pod of the same name that %s',
+    async (how, annotations, phase, deletion) => {
+      const name = `replaced-${how.length}`;
+      await createPod(cluster, name, annotations);
+      await until(`the first pod is ${phase}`, () => podIn(cluster, name, phase));
+      const kwok = component('kwok').process?.pid ?? Number.NaN;
+      process.kill(kwok, 'SIGSTOP');
+      await cluster.delete(PODS, 'default', name, deletion);
+      await until('the first pod is gone', async () => !(await podNames(cluster)).includes(name));
+      await createPod(cluster, name, {});
+      const { metadata } = await cluster.get(PODS, 'default', name);
+      process.kill(kwok, 'SIGCONT');
+      await until('the second pod is Running', () => podIn(cluster, name, 'Running'));
+      // By then the node has done all that it does about the first one.
+      await annotate(cluster, name, { 'signalbox.dev/simulate': 'succeeded' });
+      const second = await until('the second pod has Succeeded', () => podIn(cluster, name, 'Succeeded'));
+      expect(second.metadata.uid).toBe(metadata.uid);
+    },
+  );
 });
 
 test('a gang that does not fit binds nothing, and all of it once a node is added', async () => {

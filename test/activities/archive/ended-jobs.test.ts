@@ -137,18 +137,18 @@ describe('the count of archived jobs', () => {
     visibility.ms += SHIFT;
     visibility.close('newer');
     await visibility.look(jobs);
-    const told: number[] = [];
+    const archived: number[] = [];
     const resultOf = (other: EndedJobs) => () => {
-      told.push(other.waiting().length);
+      archived.push(other.waiting().length);
       return 'known' as const;
     };
     await visibility.look(jobs, { isFull: true, resultOf: resultOf(jobs) });
-    expect(told).toEqual([0, 0]);
+    expect(archived).toEqual([0, 0]);
     const another = visibility.newMemory();
     another.resume(beatOf(jobs, 'now'));
     await visibility.look(another, { isFull: true, resultOf: resultOf(another) });
     // Of the last thirty seconds nobody knows.
-    expect(told).toEqual([0, 0, 1, 1]);
+    expect(archived).toEqual([0, 0, 1, 1]);
   });
 
   it('a job that failed is retried with growing pauses, and the others do not wait for it', async () => {

@@ -28,7 +28,7 @@ export async function standInCluster(
     asked.push(pathname);
     send(response, answer(pathname, searchParams));
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const cluster = new ClusterClient({
     server: `http://127.0.0.1:${port}`,

@@ -11,7 +11,7 @@ describe('a replica of a PaddleJob', () => {
     POD_IP_DUMMY: '<status.podIP>',
     PADDLE_MASTER: `$(POD_IP_DUMMY):${port}`,
   });
-  const table: readonly [pod: string, of: string, job: ManifestBuilder, told: object][] = [
+  const table: readonly [pod: string, of: string, job: ManifestBuilder, variables: object][] = [
     ['Worker-0', 'a collective job', aCollectiveJob(), itself(36_543)],
     ['Worker-1', 'a collective job', aCollectiveJob(), { PADDLE_MASTER: 'resnet-worker-0:36543' }],
     ['Master-0', 'a job with servers', aJobWithServers(), { ...itself(36_543), PADDLE_SERVER_NUM: '1' }],
@@ -34,11 +34,11 @@ describe('a replica of a PaddleJob', () => {
       itself(36_543),
     ],
   ];
-  it.each(table)('%s of %s gets the address where all connect', (pod, _, manifest, told) => {
+  it.each(table)('%s of %s gets the address where all connect', (pod, _, manifest, variables) => {
     const job = manifest.job();
     const total = job.roles.reduce((sum, { replicas }) => sum + replicas, 0);
     const common = { PYTHONUNBUFFERED: '1', PADDLE_JOB_ID: 'resnet', PADDLE_NNODES: String(total) };
-    expect(environmentOf(job, pod)).toEqual({ ...common, ...told });
+    expect(environmentOf(job, pod)).toEqual({ ...common, ...variables });
   });
 
   it('gets the configured port', () => {

@@ -18,7 +18,7 @@ describe('a replica of a PyTorchJob', () => {
   const common = { PYTHONUNBUFFERED: '1', PET_NPROC_PER_NODE: 'auto', PET_NNODES: '3' };
   const rank = (number: string) => ({ RANK: number, PET_NODE_RANK: number });
   const elastic = { minReplicas: 1, maxReplicas: 2, maxRestarts: 100, rdzvConf: [] };
-  const table: readonly [pod: string, of: string, manifest: ManifestBuilder, told: object][] = [
+  const table: readonly [pod: string, of: string, manifest: ManifestBuilder, variables: object][] = [
     ['Master-0', 'a job with a Master', aManifest(), { ...common, ...master, ...rank('0') }],
     ['Worker-1', 'a job with a Master', aManifest(), { ...common, ...master, ...rank('2') }],
     [
@@ -47,8 +47,8 @@ describe('a replica of a PyTorchJob', () => {
       },
     ],
   ];
-  it.each(table)('%s of %s gets its rank and the address of its master', (pod, _, manifest, told) => {
-    expect(environmentOf(manifest.job(), pod)).toEqual(told);
+  it.each(table)('%s of %s gets its rank and the address of its master', (pod, _, manifest, variables) => {
+    expect(environmentOf(manifest.job(), pod)).toEqual(variables);
   });
 });
 

@@ -114,8 +114,8 @@ describe('TF_CONFIG', () => {
     const role = aRole({ replicas: 2 }, aContainer({ name: 'proxy' }), aContainer({ name: 'tensorflow' }));
     const job = aTFJob({}).role('Worker', '', role).job();
     const { pods } = renderAttempt(job, { number: 1, anchorUid: 'anchor' }, { gang: 'none', asGang: true });
-    const told = pods[0]!.spec.containers.map(({ name, env }) => [name, env?.map((one) => one.name)]);
-    expect(told).toEqual([
+    const variables = pods[0]!.spec.containers.map(({ name, env }) => [name, env?.map((one) => one.name)]);
+    expect(variables).toEqual([
       ['proxy', undefined],
       ['tensorflow', ['TF_CONFIG', 'SIGNALBOX_ATTEMPT']],
     ]);

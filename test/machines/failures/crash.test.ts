@@ -53,8 +53,8 @@ describe('a container that crashes and is restarted by its kubelet', () => {
   it('has an entry at the first crash, at a different end, and each time its restarts have doubled', () => {
     const run = running();
     for (let restarts = 1; restarts <= 100; restarts++) run.receives(crashed(10 + restarts, restarts));
-    const told = run.status.timeline.filter(({ cause }) => cause.includes('restarted in place'));
-    expect(told.map(({ cause }) => cause.split('restarted in place ')[1])).toEqual([
+    const entries = run.status.timeline.filter(({ cause }) => cause.includes('restarted in place'));
+    expect(entries.map(({ cause }) => cause.split('restarted in place ')[1])).toEqual([
       ...['once', '2 times', '4 times', '8 times', '16 times', '32 times', '64 times'],
     ]);
     expect(run.status.cause?.message).toBe(`${WORDS} 100 times`);
@@ -72,10 +72,11 @@ describe('a container that crashes and is restarted by its kubelet', () => {
       run.receives(crashed(10 + 2 * restarts, restarts, { uid: 'b', exitCode: 2 }));
       run.receives(crashed(11 + 2 * restarts, restarts, { uid: 'a', exitCode: 1 }));
     }
-    const told = () => run.status.timeline.filter(({ cause }) => cause.includes('restarted in place')).length;
-    expect(told()).toBe(5);
+    const countEntries = () =>
+      run.status.timeline.filter(({ cause }) => cause.includes('restarted in place')).length;
+    expect(countEntries()).toBe(5);
     run.receives(crashed(90, 1, { uid: 'c' }));
-    expect(told()).toBe(6);
+    expect(countEntries()).toBe(6);
   });
 
   it('is named when it was restarted too often, and its evidence is taken', () => {

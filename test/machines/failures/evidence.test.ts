@@ -26,14 +26,16 @@ describe('evidence', () => {
   });
 
   it('is dropped together with its pods', () => {
-    const told = withCaptured({ ...context, captured: { gone: [0], u0: [1] }, capturing: ['u1'] }, []);
-    expect(told.captured).toEqual({ u0: [1], u1: [] });
+    const captured = withCaptured({ ...context, captured: { gone: [0], u0: [1] }, capturing: ['u1'] }, []);
+    expect(captured.captured).toEqual({ u0: [1], u1: [] });
   });
 
   it('keeps the patterns that were found', () => {
     const { uid } = aFailure({ uid: 'u1' });
-    const told = withCaptured({ ...context, capturing: ['u0', 'u1'] }, [someEvidence({ uid, matches: [2] })]);
-    expect(told.captured).toEqual({ u0: [], u1: [2] });
+    const captured = withCaptured({ ...context, capturing: ['u0', 'u1'] }, [
+      someEvidence({ uid, matches: [2] }),
+    ]);
+    expect(captured.captured).toEqual({ u0: [], u1: [2] });
   });
 });
 

@@ -49,9 +49,9 @@ describe('a digest', () => {
     [7, false],
     [8, true],
   ])('with the same state is new if it answers a newer question than 7: %s', (question, news) => {
-    const told = () => aDigest(10).groups(5).attempt(2);
-    const context = { ...known(), digest: told().answers({}, 7).build() };
-    const answer = question === undefined ? told() : told().answers({}, question);
+    const sameState = () => aDigest(10).groups(5).attempt(2);
+    const context = { ...known(), digest: sameState().answers({}, 7).build() };
+    const answer = question === undefined ? sameState() : sameState().answers({}, question);
     expect(isNewDigest(context, answer.build())).toBe(news);
   });
 
@@ -77,7 +77,7 @@ describe('a digest', () => {
 
 describe('what is known after a digest', () => {
   it('keeps every index that has ever succeeded', () => {
-    const after = hearing(
+    const after = receiving(
       aDigest(1).workers({ succeeded: 1, ready: 2 }, '2'),
       aDigest(2).workers({ ready: 2 }),
       aDigest(3).workers({ succeeded: 1, ready: 1 }, '0'),
@@ -120,16 +120,16 @@ describe('what is known after a digest', () => {
   });
 
   it('includes a success that was reported during a replacement, if it is from after it', () => {
-    const heard = {
+    const received = {
       ...aPlan()
         .workers(3)
         .context(aDigest(6).workers({ succeeded: 1, ready: 2 }, '2')),
     };
-    expect(withMinResourceVersion({ ...heard, succeededIndices: {} }, 6)).toEqual({
+    expect(withMinResourceVersion({ ...received, succeededIndices: {} }, 6)).toEqual({
       minResourceVersion: 6,
       succeededIndices: { worker: '2' },
     });
-    expect(withMinResourceVersion({ ...heard, succeededIndices: {} }, 7)).toEqual({
+    expect(withMinResourceVersion({ ...received, succeededIndices: {} }, 7)).toEqual({
       minResourceVersion: 7,
       succeededIndices: {},
     });
@@ -152,9 +152,9 @@ describe('what is known after a digest', () => {
   ];
   it.each(sums)('%s: %j', (_, restarts, total) => {
     const digests = restarts.map((sum, index) => aDigest(index + 1).restarts(sum));
-    expect(countRestarts(hearing(...digests).restarts)).toBe(total);
+    expect(countRestarts(receiving(...digests).restarts)).toBe(total);
   });
 });
 
-const hearing = (...digests: DigestBuilder[]): JobContext =>
+const receiving = (...digests: DigestBuilder[]): JobContext =>
   digests.reduce((context, digest) => withDigest(context, digest.build()), aPlan().workers(3).context());

@@ -6,7 +6,7 @@ import { aRun } from '../machine-run.ts';
 
 const threePods = () => aRun(aPlan().master().workers(2)).does('createAttempt', 10);
 const why = (run: ReturnType<typeof aRun>) => [run.status.cause?.reason, run.status.cause?.message];
-const lastWord = (run: ReturnType<typeof aRun>) => run.status.timeline.at(-1)?.cause;
+const lastCause = (run: ReturnType<typeof aRun>) => run.status.timeline.at(-1)?.cause;
 
 describe('the cause of a job that does not run yet', () => {
   it('is that its objects are being created', () => {
@@ -24,8 +24,8 @@ describe('the cause of a job that does not run yet', () => {
     ]);
     const one = aRun(aPlan().workers(1)).does('createAttempt', 10);
     expect(why(one)).toEqual(['AwaitingWatcher', 'no watcher has reported the pod yet']);
-    expect(lastWord(one)).toBe('objects of attempt 1 exist; waiting for a pod');
-    expect(lastWord(one.receives(aDigest(10).workers({ ready: 1 })))).toBe('the pod is ready');
+    expect(lastCause(one)).toBe('objects of attempt 1 exist; waiting for a pod');
+    expect(lastCause(one.receives(aDigest(10).workers({ ready: 1 })))).toBe('the pod is ready');
   });
 
   it('is that a pod has no node, with the message of the scheduler', () => {
@@ -145,14 +145,14 @@ describe('the cause of a job that runs or has ended', () => {
   it('is empty while it runs', () => {
     const run = threePods().receives(aDigest(10).master({ ready: 1 }).workers({ ready: 2 }));
     expect(run.status.cause).toBeUndefined();
-    expect(lastWord(run)).toBe('all 3 pods are ready');
+    expect(lastCause(run)).toBe('all 3 pods are ready');
   });
 
   it('is empty when it has succeeded', () => {
     const run = threePods().receives(aDigest(10).master({ succeeded: 1 }).workers({ ready: 2 }));
     expect(run.status.cause).toBeUndefined();
-    expect(lastWord(run)).toBe('every replica that decides the outcome has succeeded');
-    expect(lastWord(run.does('cleanUp'))).toBe('clean-up finished');
+    expect(lastCause(run)).toBe('every replica that decides the outcome has succeeded');
+    expect(lastCause(run.does('cleanUp'))).toBe('clean-up finished');
   });
 
   it('is that of the failure until the end', () => {
@@ -173,7 +173,7 @@ describe('the cause of waiting after another request', () => {
     const [reason, before] = why(run);
     const until = (message = '') => Date.parse(message.split('kept until ')[1] ?? '');
     run.hold(7_200);
-    expect(lastWord(run)).toBe('held by ana');
+    expect(lastCause(run)).toBe('held by ana');
     const [same, after] = why(run);
     expect(same).toBe(reason);
     expect(until(after)).toBeGreaterThan(until(before) + 7_000_000);
@@ -187,7 +187,7 @@ describe('the cause of waiting after another request', () => {
     const before = why(run);
     expect(before[0]).toBe('ReplacingPods');
     run.hold(60);
-    expect(lastWord(run)).toBe('held by ana');
+    expect(lastCause(run)).toBe('held by ana');
     expect(why(run)).toEqual(before);
   });
 });

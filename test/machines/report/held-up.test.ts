@@ -5,7 +5,7 @@ import { aRun } from '../machine-run.ts';
 
 const WORDS = '0/2 nodes are available: 2 Insufficient nvidia.com/gpu.';
 const waiting = { reason: 'Unschedulable', message: WORDS, pod: 'resnet-worker-0', pods: 2 };
-const lastWord = (run: ReturnType<typeof aRun>) => run.status.timeline.at(-1)?.cause;
+const lastCause = (run: ReturnType<typeof aRun>) => run.status.timeline.at(-1)?.cause;
 
 const twoPods = () => aRun(aPlan().workers(2)).does('createAttempt', 10);
 const unplaced = (version: number) => aDigest(version).workers({ unscheduled: 2 }).waiting(waiting);
@@ -24,7 +24,7 @@ describe('a job that waits for nodes', () => {
       `needs 4 nvidia.com/gpu, the cluster has 0; 0 of 2 pods have a node, 0 are ready; 2 wait with Unschedulable (resnet-worker-0: ${WORDS})`,
     );
     run.waits(199).receives(aDigest(11).workers({ ready: 2 }));
-    expect(lastWord(run)).toBe(
+    expect(lastCause(run)).toBe(
       `all 2 pods are ready; waited 3m20s: needs 4 nvidia.com/gpu, the cluster has 0; Unschedulable: ${WORDS}`,
     );
   });
@@ -32,7 +32,7 @@ describe('a job that waits for nodes', () => {
   it('keeps its causes of waiting in its history, with their times', () => {
     const run = twoPods().receives(unplaced(10)).waits(199);
     run.receives(aDigest(11).workers({ ready: 2 }));
-    expect(lastWord(run)).toBe(
+    expect(lastCause(run)).toBe(
       `all 2 pods are ready; waited 3m20s: not enough free nvidia.com/gpu; Unschedulable: ${WORDS}`,
     );
   });
@@ -40,8 +40,8 @@ describe('a job that waits for nodes', () => {
   it('does not mention that afterwards, or a very short wait', () => {
     const run = twoPods().receives(unplaced(10));
     run.receives(aDigest(11).workers({ scheduled: 1, ready: 1 }));
-    expect(lastWord(run)).toBe('every pod has a node; 1 of 2 are ready');
-    expect(lastWord(run.waits(60).receives(aDigest(12).workers({ ready: 2 })))).toBe('all 2 pods are ready');
+    expect(lastCause(run)).toBe('every pod has a node; 1 of 2 are ready');
+    expect(lastCause(run.waits(60).receives(aDigest(12).workers({ ready: 2 })))).toBe('all 2 pods are ready');
   });
 });
 

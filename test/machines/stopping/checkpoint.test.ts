@@ -35,12 +35,12 @@ describe('a stop that requests a checkpoint by a file', () => {
     ['its anchor is deleted', 'its anchor was deleted before a checkpoint was acknowledged', (run) => run.receives(aDigest(11).withoutAnchor())], // biome-ignore format: one line
     ['it cannot be asked', 'the checkpoint could not be requested: no', (run) => run.failsTo('requestCheckpoint', { reason: 'ClusterRefused', message: 'no' })], // biome-ignore format: one line
   ];
-  it.each(ways)('ends the wait when %s, with a message', (_, tells, go) => {
+  it.each(ways)('ends the wait when %s, with a message', (_, message, go) => {
     const run = go(asked());
     expect([run.state, run.effects, run.deadlines]).toEqual(['Finishing.CleaningUp', CLEAN_UP, {}]);
     expect(run.does('cleanUp').status).toMatchObject({
       phase: 'Stopped',
-      cause: { reason: 'StopRequested', message: `stopped by ana; ${tells}` },
+      cause: { reason: 'StopRequested', message: `stopped by ana; ${message}` },
     });
   });
 
@@ -76,7 +76,7 @@ describe('a stop that requests a checkpoint by a file', () => {
 });
 
 describe('a stop with no pod that could write a checkpoint', () => {
-  const nobody: readonly [says: string, run: () => RunningMachine][] = [
+  const withoutRecipient: readonly [says: string, run: () => RunningMachine][] = [
     ['before there are pods', () => aRunWithEvidence(byFile())],
     ['before anybody has seen them', () => aRunWithEvidence(byFile()).does('createAttempt', 10)],
     ['before they have a node', () => running(byFile()).receives(aDigest(11).master({ unscheduled: 1 }).workers({ unscheduled: 2 }))], // biome-ignore format: one line
@@ -87,7 +87,7 @@ describe('a stop with no pod that could write a checkpoint', () => {
       () => running(byFile()).suspend().does('suspend').receives(allReady(11)),
     ],
   ];
-  it.each(nobody)('does not wait: %s', (_, arrive) => {
+  it.each(withoutRecipient)('does not wait: %s', (_, arrive) => {
     const run = stopped(arrive());
     expect(run.effects).toMatchObject([{ type: 'cleanUp', outcome: 'Stopped' }]);
     expect(run.lastCause).toBe(
@@ -124,12 +124,12 @@ describe('a stop that requests a checkpoint by a signal', () => {
     ['too late', 'its pods were not seen to end within 90.5s of SIGTERM; those still running were killed', (run) => run.waits(91).does('cleanUp')], // biome-ignore format: one line
     ['nobody knows when', 'it is not known whether its pods ended after SIGTERM', (run) => waitsInVain(run)],
   ];
-  it.each(ends)('reports pods that end %s', (_, tells, go) => {
+  it.each(ends)('reports pods that end %s', (_, message, go) => {
     const run = stopped(running(bySignal()));
     expect(run.lastCause).toBe('stopped by ana; its pods receive SIGTERM and have 90.5s to end');
     expect(go(run.continueAsNew()).status).toMatchObject({
       phase: 'Stopped',
-      cause: { reason: 'StopRequested', message: `stopped by ana; ${tells}` },
+      cause: { reason: 'StopRequested', message: `stopped by ana; ${message}` },
     });
   });
 

@@ -13,21 +13,21 @@ const sized = (workers: number) => aPlan().master().workers(workers).policy({ sc
 
 let job: JobState;
 let now: number;
-let book: LedgerBook;
+let ledgerBook: LedgerBook;
 let entries: LedgerEntry[];
 
-function hears(event: JobEvent): void {
+function receives(event: JobEvent): void {
   const next = step(job, event);
   job = next.job;
   if (!next.entry) return;
-  const entered = enter(book, next.entry);
-  book = entered.book;
+  const entered = enter(ledgerBook, next.entry);
+  ledgerBook = entered.book;
   entries.push(entered.entry);
 }
 
 const tick = () => (now += 1000);
 const done = (effect: 'createAttempt' | 'drain', resourceVersion: number) =>
-  hears({ type: 'effectDone', effect, resourceVersion, at: tick() });
+  receives({ type: 'effectDone', effect, resourceVersion, at: tick() });
 
 const request = (name: string, who: string, others: Partial<RequestCause> = {}): RequestCause => ({
   ...{ type: 'request', request: name, through: 'update', who: { given: who } },
@@ -35,25 +35,25 @@ const request = (name: string, who: string, others: Partial<RequestCause> = {}):
 });
 
 const scales = (who: string, workers: number, revision: number) =>
-  hears({
+  receives({
     ...{ type: 'amend', ...planned(sized(workers), revision), cause: { message: `scaled by ${who}` } },
     ...{ request: request('scale', who, { madeRevision: revision }), at: tick() },
   });
 
 const holds = (who: string) =>
-  hears({
+  receives({
     ...{ type: 'hold', seconds: 60, cause: { message: `held by ${who}` } },
     ...{ request: request('hold', who), at: tick() },
   });
 
 beforeEach(() => {
   now = START;
-  book = NEW_BOOK;
+  ledgerBook = NEW_BOOK;
   entries = [];
   ({ job } = begin({ ...planned(sized(2)), anchorUid: ANCHOR, gang: 'native', at: now }));
   done('createAttempt', 10);
   const digest = aDigest(10).attempt(1).master({ ready: 1 }).workers({ ready: 2 }).build();
-  hears({ type: 'digest', digest, at: tick() });
+  receives({ type: 'digest', digest, at: tick() });
 });
 
 describe('the request that made a revision', () => {

@@ -166,7 +166,7 @@ describeWithBrowser('a report in a browser', () => {
   it('a report has landmarks, headings and charts for screen readers', async () => {
     const { page } = await open(SAMPLE);
     const tree = await page.locator('body').ariaSnapshot();
-    for (const told of [
+    for (const expected of [
       '- banner:',
       '- navigation "Contents":',
       '- main:',
@@ -175,7 +175,7 @@ describeWithBrowser('a report in a browser', () => {
       'img "Gantt chart over 5h12m: the phases of the job in 3 attempts, and 9 pods by role, of which 2 failed.',
       '- table "Ledger, times in UTC"',
     ])
-      expect({ told, isTold: tree.includes(told) }).toEqual({ told, isTold: true });
+      expect({ expected, isFound: tree.includes(expected) }).toEqual({ expected, isFound: true });
     await page.context().close();
   });
 });

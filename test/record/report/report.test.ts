@@ -13,7 +13,7 @@ const sectionOf = (data: ReportData, id: string): string =>
 
 it('a report begins with the job, its outcome, who submitted it and why, and its cost', () => {
   const head = String(pageOf(SAMPLE).querySelector('header')?.textContent).replaceAll(/\s+/g, ' ');
-  for (const told of [
+  for (const expected of [
     'PyTorchJob in namespace ml',
     'resnet Completed',
     'resnet-master-0 has succeeded.',
@@ -25,7 +25,7 @@ it('a report begins with the job, its outcome, who submitted it and why, and its
     'Attempts3 2 restarts',
     'Failed pods2',
   ])
-    expect(head).toContain(told);
+    expect(head).toContain(expected);
 });
 
 it('a report adds up time and GPU-hours by phase and cause', () => {
@@ -43,7 +43,7 @@ it('a report adds up time and GPU-hours by phase and cause', () => {
 
 it('a report shows each failure with its evidence', () => {
   const failures = sectionOf(SAMPLE, 'failures');
-  for (const told of [
+  for (const expected of [
     'resnet-worker-5: pytorch, exit code 1, Error',
     'CUDA error: an illegal memory access was encountered',
     'GpuUnhealthy=True, Xid79, GPU 3 has fallen off the bus',
@@ -51,7 +51,7 @@ it('a report shows each failure with its evidence', () => {
     'resnet-worker-2: pytorch, exit code 137, signal 9, OOMKilled',
     'the gang restarts and avoids gpu-07',
   ])
-    expect(failures).toContain(told);
+    expect(failures).toContain(expected);
 });
 
 it('a report shows the causes of waiting, the longest first, with their last details', () => {

@@ -139,9 +139,9 @@ const STORY: readonly Told[] = [
   },
 ] as unknown as readonly Told[];
 
-const ENTRIES: readonly LedgerEntry[] = STORY.map(({ minutes, ...told }, index) => ({
+const ENTRIES: readonly LedgerEntry[] = STORY.map(({ minutes, ...entry }, index) => ({
   ...{ revision: 1, seq: index + 1, at: at(minutes) },
-  ...told,
+  ...entry,
 }));
 
 interface Times {

@@ -24,7 +24,7 @@ describe('the expiry of an ended job', () => {
 
 describe('a watcher', () => {
   it('expires jobs whose time is over, and no others', async () => {
-    const book = new JobStore();
+    const jobs = new JobStore();
     const anchor = (job: string, phase: string, expiresAt?: string) => {
       const made = anAnchor({ job, uid: job, phase });
       const annotations = { ...made.metadata.annotations };
@@ -32,7 +32,7 @@ describe('a watcher', () => {
       return { ...made, metadata: { ...made.metadata, annotations } };
     };
     const [past, future] = ['2026-01-01T00:00:00Z', '2126-01-01T00:00:00Z'];
-    book.anchors.replaced(
+    jobs.anchors.replaced(
       [
         anchor('old', 'Completed', past),
         anchor('young', 'Failed', future),
@@ -45,7 +45,7 @@ describe('a watcher', () => {
     const start = async (type: string, options: object) => void started.push([type, options]);
     const term = new AbortController();
     const temporal = { workflow: { start } } as unknown as Client;
-    const endedAnchors = () => book.endedAnchors();
+    const endedAnchors = () => jobs.endedAnchors();
     const how = { taskQueue: 'jobs', clusterId: 'here', intervalMs: 60_000, onError: () => undefined };
     const confirmServers = async () => undefined;
     const expiring = expireJobs({ temporal, endedAnchors, confirmServers, ...how }, term.signal);

@@ -62,8 +62,8 @@ describe('a watcher in a cluster that others use too', () => {
       await stage.cluster.delete(CONFIG_MAPS, 'default', `${name}.signalbox`);
     }
     await watch();
-    await here.heardThat('its anchor was deleted', ({ anchorDeleted }) => anchorDeleted);
-    expect(await elsewhere.heard()).toEqual([]);
+    await here.untilDigest('its anchor was deleted', ({ anchorDeleted }) => anchorDeleted);
+    expect(await elsewhere.received()).toEqual([]);
   });
 
   it('signals no workflow of another job, whatever an anchor says', async () => {
@@ -76,9 +76,9 @@ describe('a watcher in a cluster that others use too', () => {
     await stage.cluster.create(CONFIG_MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata });
     await watch();
     await victim.addPods(1);
-    await victim.heardThat('it has a pod', ({ roles }) => roles.worker?.unscheduled === 1);
-    expect((await victim.heard()).map(({ anchor }) => anchor)).toEqual(
-      (await victim.heard()).map(() => victim.uid),
+    await victim.untilDigest('it has a pod', ({ roles }) => roles.worker?.unscheduled === 1);
+    expect((await victim.received()).map(({ anchor }) => anchor)).toEqual(
+      (await victim.received()).map(() => victim.uid),
     );
   });
 

@@ -81,16 +81,16 @@ describe('an anchor whose owner was changed', () => {
 });
 
 it('a pod of another namespace belongs to no job, whichever anchor it names as its owner', () => {
-  const book = new JobStore();
+  const jobs = new JobStore();
   const anchor = anAnchor({ installation: 'ours' });
-  book.anchors.changed(anchor, 1);
-  book.pods.changed(aPod({ status: READY, node: 'gpu-1' }), 2);
-  book.pods.changed(
+  jobs.anchors.changed(anchor, 1);
+  jobs.pods.changed(aPod({ status: READY, node: 'gpu-1' }), 2);
+  jobs.pods.changed(
     aPod({ index: 1, uid: 'stranger', namespace: 'tenant', status: { phase: 'Succeeded' } }),
     3,
   );
-  const job = book.job({ namespace: 'default', uid: 'anchor-1' })!;
-  expect(book.digestOf(job, job.anchor!).roles).toEqual({
+  const job = jobs.job({ namespace: 'default', uid: 'anchor-1' })!;
+  expect(jobs.digestOf(job, job.anchor!).roles).toEqual({
     worker: expect.objectContaining({ ready: 1, succeeded: 0 }),
   });
 });

@@ -22,7 +22,7 @@ describe('the queue of digests', () => {
   let sent: { at: number; digest: Digest }[];
   let answer: () => Promise<'delivered' | 'gone'>;
   let gone: string[];
-  let book: JobStore;
+  let jobStore: JobStore;
   let tracker: JobTracker;
   let startedAt: number;
   let resourceVersion: number;
@@ -47,7 +47,7 @@ describe('the queue of digests', () => {
     tracker.queue.on('result', ({ uid }, { is }) => {
       if (is === 'gone') gone.push(uid);
     });
-    book = tracker.jobs;
+    jobStore = tracker.jobs;
   }
 
   afterEach(async () => {
@@ -56,10 +56,10 @@ describe('the queue of digests', () => {
     jest.useRealTimers();
   });
 
-  const anchor = (choice: AnchorChoice = {}) => book.anchors.changed(anAnchor(choice), resourceVersion++);
-  const pod = (choice: Parameters<typeof aPod>[0]) => book.pods.changed(aPod(choice), resourceVersion++);
+  const anchor = (choice: AnchorChoice = {}) => jobStore.anchors.changed(anAnchor(choice), resourceVersion++);
+  const pod = (choice: Parameters<typeof aPod>[0]) => jobStore.pods.changed(aPod(choice), resourceVersion++);
   const removePod = (choice: Parameters<typeof aPod>[0]) =>
-    book.pods.deleted(aPod(choice), resourceVersion++);
+    jobStore.pods.deleted(aPod(choice), resourceVersion++);
   const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
   const times = () => sent.map(({ at }) => at);
 
@@ -68,7 +68,7 @@ describe('the queue of digests', () => {
     pod({ status: READY });
     await pass(20_000);
     const before = sent.length;
-    const job = book.job({ namespace: 'default', uid: anAnchor().metadata.uid! })!;
+    const job = jobStore.job({ namespace: 'default', uid: anAnchor().metadata.uid! })!;
     job.heldUntil = Date.now() + 2_000;
     pod({ status: SUCCEEDED });
     await pass(1_999);
@@ -234,7 +234,7 @@ describe('the queue of digests', () => {
   });
 
   describe('for a job on a node in trouble', () => {
-    const node = (choice: NodeChoice) => book.nodes.handlers.changed(aNode(choice), resourceVersion++);
+    const node = (choice: NodeChoice) => jobStore.nodes.handlers.changed(aNode(choice), resourceVersion++);
 
     beforeEach(async () => {
       anchor();
@@ -320,7 +320,7 @@ describe('the queue of digests', () => {
     expect(gone).toEqual(['anchor-1']);
     expect(sent).toHaveLength(1);
     answer = async () => 'delivered';
-    book.anchorFound({ ...anchorFacts(anAnchor())!, workflowId: 'by-hand' });
+    jobStore.anchorFound({ ...anchorFacts(anAnchor())!, workflowId: 'by-hand' });
     await pass(0);
     expect(sent).toHaveLength(2);
   });
@@ -328,7 +328,7 @@ describe('the queue of digests', () => {
   it('sends nothing for an ended job', async () => {
     anchor({ phase: 'Completed' });
     pod({ index: 0 });
-    book.anchors.deleted(anAnchor({ phase: 'Completed' }), resourceVersion++);
+    jobStore.anchors.deleted(anAnchor({ phase: 'Completed' }), resourceVersion++);
     await pass(10_000);
     expect(sent).toEqual([]);
   });
@@ -337,12 +337,12 @@ describe('the queue of digests', () => {
     anchor();
     pod({ index: 0 });
     await pass(5_000);
-    book.anchors.replaced([], resourceVersion++);
+    jobStore.anchors.replaced([], resourceVersion++);
     await pass(200);
     removePod({ index: 0 });
     await pass(10_000);
     expect(sent.map(({ digest }) => digest.anchorDeleted)).toEqual([false, true]);
-    expect(book.size).toEqual({ jobs: 0, pods: 0 });
+    expect(jobStore.size).toEqual({ jobs: 0, pods: 0 });
   });
 
   describe('for a watcher that takes over', () => {
@@ -369,12 +369,12 @@ describe('the queue of digests', () => {
       );
       [sent, startedAt] = [[], Date.now()];
       startWatcher();
-      book.anchors.replaced(anchors, resourceVersion++);
-      book.pods.replaced(pods, resourceVersion++);
+      jobStore.anchors.replaced(anchors, resourceVersion++);
+      jobStore.pods.replaced(pods, resourceVersion++);
       tracker.start();
     }
 
-    const told = () => sent.map(({ digest }) => digest.anchor);
+    const sentAnchors = () => sent.map(({ digest }) => digest.anchor);
 
     it('sends failures first, and the rest over time', async () => {
       const { random } = Math;
@@ -385,12 +385,12 @@ describe('the queue of digests', () => {
         (job) => (job === 'job-77' ? failed(ended('pytorch', 1)) : unschedulable('0/3 nodes')),
       );
       await pass(0);
-      expect(told()[0]).toBe('uid-77');
+      expect(sentAnchors()[0]).toBe('uid-77');
       await pass(2_000);
       expect(sent.length).toBeGreaterThan(20);
       expect(sent.length).toBeLessThan(80);
       await pass(5_000);
-      expect(new Set(told()).size).toBe(JOBS);
+      expect(new Set(sentAnchors()).size).toBe(JOBS);
     });
 
     it('sends nothing that the workflow knows according to its anchor', async () => {
@@ -399,7 +399,7 @@ describe('the queue of digests', () => {
         (job) => (job === 'job-77' ? failed(ended('pytorch', 1)) : READY),
       );
       await pass(60_000);
-      expect(told()).toEqual(['uid-77']);
+      expect(sentAnchors()).toEqual(['uid-77']);
     });
 
     it('sends progress that the workflow may not know, once', async () => {
@@ -408,8 +408,8 @@ describe('the queue of digests', () => {
       [sent, startedAt] = [[], Date.now()];
       startWatcher();
       const known = anAnchor({ milestones: '1', watch, phase: 'Running', digestHash: hash });
-      book.anchors.replaced([known], resourceVersion++);
-      book.pods.replaced([aPod({ index: 0, status: READY, annotations })], resourceVersion++);
+      jobStore.anchors.replaced([known], resourceVersion++);
+      jobStore.pods.replaced([aPod({ index: 0, status: READY, annotations })], resourceVersion++);
       tracker.start();
       await pass(19_000);
       expect(sent).toEqual([]);
@@ -426,7 +426,7 @@ describe('the queue of digests', () => {
       );
       anchor({ job: 'job-77', uid: 'uid-77', milestones: '1', phase: 'Starting', digestHash: '' });
       await pass(0);
-      expect(told()).toEqual(['uid-77']);
+      expect(sentAnchors()).toEqual(['uid-77']);
     });
 
     it('sends a digest when the anchor turns out to be older than the workflow’s knowledge', async () => {
@@ -438,7 +438,7 @@ describe('the queue of digests', () => {
       expect(sent).toEqual([]);
       anchor({ job: 'job-3', uid: 'uid-3', milestones: '1', phase: 'Running', digestHash: '' });
       await pass(1_000);
-      expect(told()).toEqual(['uid-3']);
+      expect(sentAnchors()).toEqual(['uid-3']);
     });
   });
 

@@ -243,10 +243,10 @@ describe('the pods in trouble in a digest', () => {
       aPod({ index: 5, attempt: 2 }),
       aPod({ index: 6, node: 'gpu-1', status: READY, attempt: 1 }),
     );
-    const told = { role: 'worker', node: 'gpu-1', trouble: 'NotReady', since: 5 };
+    const endangered = { role: 'worker', node: 'gpu-1', trouble: 'NotReady', since: 5 };
     expect(digest.endangered).toEqual([
-      { pod: 'resnet-worker-1', uid: 'resnet-worker-1-2', index: 1, ...told },
-      { pod: 'resnet-worker-2', uid: 'resnet-worker-2-2', index: 2, ...told },
+      { pod: 'resnet-worker-1', uid: 'resnet-worker-1-2', index: 1, ...endangered },
+      { pod: 'resnet-worker-2', uid: 'resnet-worker-2-2', index: 2, ...endangered },
     ]);
     expect(digestSchema.parse(digest)).toEqual(digest);
   });

@@ -48,12 +48,12 @@ it('a watcher that loses the permission to read nodes drops them, and reports th
   } as unknown as ClusterClient;
   const readiness = new Readiness();
   const nodes = new NodeStore({ changed: () => undefined, occupied: () => [] });
-  const heard: (number | undefined)[] = [];
-  const onListed = () => void heard.push(nodes.resourceVersion);
+  const received: (number | undefined)[] = [];
+  const onListed = () => void received.push(nodes.resourceVersion);
   const log = pino({ level: 'silent' });
   const following = followNodes({ cluster, readiness, log }, { nodes, onListed }, term.signal);
-  await eventually('it has forgotten them', () => heard.length > 1 && heard.at(-1) === undefined);
-  expect(heard[0]).toBe(7);
+  await eventually('it has forgotten them', () => received.length > 1 && received.at(-1) === undefined);
+  expect(received[0]).toBe(7);
   expect(readiness.streams.interruptions(Date.now() + 60_000)).toMatchObject([{ stream: 'v1/nodes' }]);
   term.abort();
   await following;

@@ -166,19 +166,19 @@ describe('a built digest', () => {
   });
 
   describe('with progress', () => {
-    const told = (progress?: string) => ({ content: { facts: 'one', details: 'none', progress } });
+    const withProgress = (progress?: string) => ({ content: { facts: 'one', details: 'none', progress } });
 
     it('is due at once for the first report', () => {
-      expect(due(sent(), told('1'))).toBe(LONG_AGO);
+      expect(due(sent(), withProgress('1'))).toBe(LONG_AGO);
     });
 
     it('is due at the configured interval, every ten seconds by default', () => {
-      expect(due(sent(told('1')), told('2'))).toBe(AT + 10_000);
-      expect(due(sent(told('1')), told('2'), { everyMs: 20_000 })).toBe(AT + 20_000);
+      expect(due(sent(withProgress('1')), withProgress('2'))).toBe(AT + 10_000);
+      expect(due(sent(withProgress('1')), withProgress('2'), { everyMs: 20_000 })).toBe(AT + 20_000);
     });
 
     it('is due together with other content that is due sooner', () => {
-      expect(due(sent(told('1')), { ...told('2'), resourceVersion: 8 })).toBe(AT + 3_000);
+      expect(due(sent(withProgress('1')), { ...withProgress('2'), resourceVersion: 8 })).toBe(AT + 3_000);
     });
   });
 });

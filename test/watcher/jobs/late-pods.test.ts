@@ -10,17 +10,17 @@ interface Choice {
 }
 
 function bookOf({ phase = 'Completed', cleanUp = 'Running', pod }: Choice): JobStore {
-  const book = new JobStore();
+  const jobs = new JobStore();
   const { metadata, ...anchor } = anAnchor({ phase });
   const annotations = { ...metadata.annotations, 'signalbox.dev/clean-up': cleanUp };
-  book.anchors.changed({ ...anchor, metadata: { ...metadata, annotations } }, 1);
-  book.pods.changed(aPod({ status: READY, ...pod }), 2);
-  return book;
+  jobs.anchors.changed({ ...anchor, metadata: { ...metadata, annotations } }, 1);
+  jobs.pods.changed(aPod({ status: READY, ...pod }), 2);
+  return jobs;
 }
 
-const inTwoRounds = (book: JobStore) => {
+const inTwoRounds = (jobs: JobStore) => {
   const late = new LatePods();
-  return [late.findJobs(book.jobs).length, late.findJobs(book.jobs).length];
+  return [late.findJobs(jobs.jobs).length, late.findJobs(jobs.jobs).length];
 };
 
 describe('a pod of an ended job', () => {

@@ -7,7 +7,7 @@ import { anAnchor, aPod, READY } from '../fixtures.ts';
 
 const MINUTE = 60_000;
 
-let book: JobStore;
+let jobs: JobStore;
 let services: KubeObject[];
 let requests: number;
 let changed: number;
@@ -40,7 +40,7 @@ const list = async (
 
 const look = (now = MINUTE) => {
   const options = {
-    jobs: () => book.jobs,
+    jobs: () => jobs.jobs,
     onChange: () => changed++,
     onError: () => undefined,
     intervalMs: 1,
@@ -48,18 +48,18 @@ const look = (now = MINUTE) => {
   return lookOnce({ ...options, cluster: { list } as never as MissingServiceOptions['cluster'] }, now);
 };
 
-const missing = () => [...book.jobs][0]!.missingServices;
+const missing = () => [...jobs.jobs][0]!.missingServices;
 
 function follow(phase: string, annotations: Record<string, string> = { [ANNOTATIONS.services]: 'worker' }) {
   const { metadata, ...anchor } = anAnchor({ phase });
   const annotated = { ...metadata, annotations: { ...metadata.annotations, ...annotations } };
-  book.anchors.changed({ ...anchor, metadata: annotated }, 1);
+  jobs.anchors.changed({ ...anchor, metadata: annotated }, 1);
 }
 
 function begin(annotations?: Record<string, string>) {
-  book = new JobStore();
+  jobs = new JobStore();
   follow('Running', annotations);
-  for (const index of [0, 1]) book.pods.changed(aPod({ index, node: 'gpu-1', status: READY }), 1);
+  for (const index of [0, 1]) jobs.pods.changed(aPod({ index, node: 'gpu-1', status: READY }), 1);
 }
 
 beforeEach(() => {

@@ -67,14 +67,14 @@ describe('a container that is restarted in place', () => {
 });
 
 describe('the number of its restarts', () => {
-  const told = (restartCount: number) =>
+  const contentAfter = (restartCount: number) =>
     contentOf(digestOf(status(container({ restartCount, state: end(1) }))));
 
   it('is a fact while it is small; later it is a detail', () => {
-    const facts = new Set(Array.from({ length: 1_000 }, (_, index) => told(index + 1).facts));
+    const facts = new Set(Array.from({ length: 1_000 }, (_, index) => contentAfter(index + 1).facts));
     expect(facts.size).toBeLessThan(35);
-    expect(told(9).facts).not.toBe(told(10).facts);
-    expect(told(900).facts).toBe(told(901).facts);
-    expect(told(900).details).not.toBe(told(901).details);
+    expect(contentAfter(9).facts).not.toBe(contentAfter(10).facts);
+    expect(contentAfter(900).facts).toBe(contentAfter(901).facts);
+    expect(contentAfter(900).details).not.toBe(contentAfter(901).details);
   });
 });

@@ -27,18 +27,18 @@ describe('failures in a digest', () => {
   });
 
   it.each([150, 1_000, 5_000])('take little space if they are %d', (count) => {
-    const told = summarizeFailures(many(count, () => 137));
-    expect(told.failures).toHaveLength(MOST_FAILURES);
-    expect(told.moreFailures).toEqual([
+    const summary = summarizeFailures(many(count, () => 137));
+    expect(summary.failures).toHaveLength(MOST_FAILURES);
+    expect(summary.moreFailures).toEqual([
       { role: 'worker', exitCode: 137, reason: 'Error', indices: `100-${count - 1}` },
     ]);
   });
 
   it('include the last one if it is the only one of its kind', () => {
-    const told = summarizeFailures(many(1_000, (index) => (index === 999 ? 1 : 137)));
-    expect(told.failures).toHaveLength(MOST_FAILURES);
-    expect(told.failures.at(-1)).toMatchObject({ index: 999, exitCode: 1 });
-    expect(told.moreFailures).toEqual([
+    const summary = summarizeFailures(many(1_000, (index) => (index === 999 ? 1 : 137)));
+    expect(summary.failures).toHaveLength(MOST_FAILURES);
+    expect(summary.failures.at(-1)).toMatchObject({ index: 999, exitCode: 1 });
+    expect(summary.moreFailures).toEqual([
       { role: 'worker', exitCode: 137, reason: 'Error', indices: '99-998' },
     ]);
   });
@@ -67,7 +67,7 @@ describe('failures in a digest', () => {
   });
 
   it('take at most 30 KB more, for any mix of kinds', () => {
-    const told = summarizeFailures(many(5_000, (index) => 1 + (index % 200)));
-    expect(JSON.stringify(told.moreFailures).length).toBeLessThan(32 * 1024);
+    const summary = summarizeFailures(many(5_000, (index) => 1 + (index % 200)));
+    expect(JSON.stringify(summary.moreFailures).length).toBeLessThan(32 * 1024);
   });
 });

@@ -35,7 +35,7 @@ const status = (
 });
 
 /** What is told of a pod, by a watcher that saw all these of it, one after the other. */
-function told(...seen: readonly Pod[]): string {
+function factsText(...seen: readonly Pod[]): string {
   const facts = seen.reduce<ReturnType<typeof podFacts> | undefined>(
     (before, pod) => podFacts(pod, before),
     undefined,
@@ -158,13 +158,13 @@ describe('an interrupted pod', () => {
     ],
   ];
   it.each(table)('%s', (_, seen, expected) => {
-    expect(told(seen)).toBe(expected);
+    expect(factsText(seen)).toBe(expected);
   });
 
   it('was interrupted at the first time that was seen, whatever its last status says', () => {
     const stopped = pod(status('Succeeded', [main(0, AFTER)]), DELETED);
     const gone = pod(stopped.status!, { deletedAt: '2026-01-01T00:05:03Z', graceSeconds: 0 });
-    expect(told(stopped, gone)).toBe('interrupted by deletion: Deleted, 0');
+    expect(factsText(stopped, gone)).toBe('interrupted by deletion: Deleted, 0');
   });
 
   it('has Kubernetes’ own message, with its node', () => {
@@ -213,27 +213,29 @@ describe('a pod that ended by itself, and is deleted afterwards,', () => {
     ],
   ];
   it.each(table)('%s', (_, seen, expected) => {
-    expect(told(seen)).toBe(expected);
+    expect(factsText(seen)).toBe(expected);
   });
 
   it('stays that if its end was seen before the deletion, whatever the times are', () => {
     const succeeded = pod(status('Succeeded', [main(0, SAME_SECOND)]));
     const failed = pod(status('Failed', [main(1, SAME_SECOND)]));
     const deleted = (seen: Pod): Pod => ({ ...seen, metadata: aPod(DELETED).metadata });
-    expect(told(succeeded, deleted(succeeded))).toBe('succeeded');
-    expect(told(failed, deleted(failed))).toBe('failed: Error, 1');
+    expect(factsText(succeeded, deleted(succeeded))).toBe('succeeded');
+    expect(factsText(failed, deleted(failed))).toBe('failed: Error, 1');
   });
 });
 
 it('a pod that was seen running after its deletion was interrupted, for any clock', () => {
   const seen = [pod(RUNNING, DELETED), pod(status('Succeeded', [main(0, BEFORE)]), DELETED)];
-  expect(told(...seen)).toBe('interrupted by deletion: Deleted, 0');
+  expect(factsText(...seen)).toBe('interrupted by deletion: Deleted, 0');
 });
 
 it('a preemption that did not happen interrupts no pod', () => {
   const calledOff = { ...target('PreemptionByScheduler'), status: 'False' as const };
-  expect(told(pod(status('Succeeded', [main(0, AFTER)], { conditions: [calledOff] })))).toBe('succeeded');
-  expect(told(pod({ ...RUNNING, conditions: [...RUNNING.conditions!, target('x')] }))).toBe('ready');
+  expect(factsText(pod(status('Succeeded', [main(0, AFTER)], { conditions: [calledOff] })))).toBe(
+    'succeeded',
+  );
+  expect(factsText(pod({ ...RUNNING, conditions: [...RUNNING.conditions!, target('x')] }))).toBe('ready');
 });
 
 describe('a pod that has ended before its phase says so', () => {
@@ -245,6 +247,6 @@ describe('a pod that has ended before its phase says so', () => {
     ['comes back in place, with Always', { restartPolicy: 'Always' }, [main(0)], 'waits'],
   ];
   it.each(table)('%s', (_, choice, containers, expected) => {
-    expect(told(pod(status('Running', containers, unready), choice))).toBe(expected);
+    expect(factsText(pod(status('Running', containers, unready), choice))).toBe(expected);
   });
 });

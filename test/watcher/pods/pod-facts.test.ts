@@ -28,7 +28,7 @@ describe('the state of a pod', () => {
 });
 
 describe('the attempt of a pod', () => {
-  const told = (attempt: string): Pod => {
+  const podOfAttempt = (attempt: string): Pod => {
     const pod = aPod({ attempt: 99 });
     const [container] = pod.spec.containers;
     const env = [
@@ -39,7 +39,7 @@ describe('the attempt of a pod', () => {
   };
 
   it('is that in its environment, whatever its label says', () => {
-    expect(podFacts(trimPod(told('2'))).attempt).toBe(2);
+    expect(podFacts(trimPod(podOfAttempt('2'))).attempt).toBe(2);
   });
 
   it('is that of its label without one in its environment', () => {

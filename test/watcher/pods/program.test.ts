@@ -34,7 +34,7 @@ function digestOf(...seen: readonly Pod[]) {
 }
 
 /** What is told of a pod, by a watcher that saw all these of it, one after the other. */
-function told(...seen: readonly Pod[]): string {
+function factsText(...seen: readonly Pod[]): string {
   const { roles, failures } = digestOf(...seen);
   const [failure] = failures;
   if (failure) {
@@ -89,7 +89,7 @@ describe('a program', () => {
     ],
   ];
   it.each(table)('%s', (_, status, expected) => {
-    expect(told(podOf(status))).toBe(expected);
+    expect(factsText(podOf(status))).toBe(expected);
   });
 });
 
@@ -140,7 +140,7 @@ describe('a program that has ended while other containers run', () => {
     ],
   ];
   it.each(table)('%s', (_, pod, expected) => {
-    expect(told(pod)).toBe(expected);
+    expect(factsText(pod)).toBe(expected);
   });
 
   it('is reported with what still runs', () => {
@@ -160,10 +160,10 @@ describe('a program that has ended while other containers run', () => {
   it('keeps its result when the others end, however they do', () => {
     const first = podOf(statusOf('Running', beside(0)));
     const killed = podOf(statusOf('Failed', [ended('pytorch', 0), ended('proxy', 137)]));
-    expect(told(first, killed)).toBe('succeeded');
+    expect(factsText(first, killed)).toBe('succeeded');
     const failed = podOf(statusOf('Running', beside(7)));
     const last = podOf(statusOf('Running', [ended('pytorch', 7), ended('proxy', 0)]));
-    expect(told(failed, last)).toBe('failed: pytorch 7');
+    expect(factsText(failed, last)).toBe('failed: pytorch 7');
   });
 });
 
@@ -183,7 +183,7 @@ describe('a container with a restart policy of its own', () => {
       'scheduled',
     ],
   ])('is judged by it: %j, exit code %i', (own, exitCode, expected) => {
-    expect(told(podWith(exitCode, own))).toBe(expected);
+    expect(factsText(podWith(exitCode, own))).toBe(expected);
   });
 });
 
@@ -205,6 +205,6 @@ describe('a pod that has ended as a whole', () => {
     ],
   ];
   it.each(table)('%s', (_, pod, expected) => {
-    expect(told(pod)).toBe(expected);
+    expect(factsText(pod)).toBe(expected);
   });
 });

@@ -36,7 +36,7 @@ const podUnder = (pod: Pod, programs: Programs): Pod => {
 };
 
 /** The phase of the job, and its reason if it does not simply run. */
-function told(job: TrainingJob, programs: Programs): string {
+function factsText(job: TrainingJob, programs: Programs): string {
   const { pods } = renderAttempt(job, { number: 1, anchorUid: ANCHOR }, { gang: 'none', asGang: true });
   const facts = pods.map((pod) => [pod.metadata.name, podFacts(trimPod(podUnder(pod, programs)))] as const);
   const anchor = anchorFacts(anAnchor({ uid: ANCHOR }))!;
@@ -82,6 +82,6 @@ describe('beside a proxy that never ends', () => {
       'Running',
     ],
   ])('%s', (_, job, programs, expected) => {
-    expect(told(job, programs)).toBe(expected);
+    expect(factsText(job, programs)).toBe(expected);
   });
 });

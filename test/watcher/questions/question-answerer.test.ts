@@ -16,7 +16,7 @@ const LOG: WatchRules = { progress: { log: 'step=(\\d+)' } };
 
 describe('a workflow that asks for the state of its job', () => {
   let term: AbortController;
-  let book: JobStore;
+  let jobs: JobStore;
   let tracker: JobTracker;
   /** Pods as the API server has them. */
   let stored: Pod[];
@@ -46,7 +46,7 @@ describe('a workflow that asks for the state of its job', () => {
       },
       term.signal,
     );
-    book = tracker.jobs;
+    jobs = tracker.jobs;
   });
 
   afterEach(async () => {
@@ -77,7 +77,7 @@ describe('a workflow that asks for the state of its job', () => {
       ...metadata.annotations,
       ...(asked ? { 'signalbox.dev/asked': String(asked) } : {}),
     };
-    book.anchors.changed({ ...rest, metadata: { ...metadata, annotations } }, resourceVersion++);
+    jobs.anchors.changed({ ...rest, metadata: { ...metadata, annotations } }, resourceVersion++);
   };
   /** A change in the API server. */
   const store = (step: string | undefined, job = 'a') => {
@@ -90,11 +90,11 @@ describe('a workflow that asks for the state of its job', () => {
   /** A change that the stream delivers. */
   const pod = (step: string | undefined, job = 'a') => {
     const made = store(step, job);
-    book.pods.changed(made, Number(made.metadata.resourceVersion));
+    jobs.pods.changed(made, Number(made.metadata.resourceVersion));
   };
   const digest = (uid = 'a') => {
-    const job = book.job({ namespace: 'default', uid })!;
-    return book.digestOf(job, job.anchor!);
+    const job = jobs.job({ namespace: 'default', uid })!;
+    return jobs.digestOf(job, job.anchor!);
   };
   const untilAnswered = (question: number, uid = 'a') =>
     eventually(`question ${question} is answered`, () => digest(uid).answers === question, { everyMs: 5 });
@@ -203,7 +203,7 @@ describe('a workflow that asks for the state of its job', () => {
     await untilAnswered(7);
     expect(digest()).toMatchObject({ progressFault: expect.stringContaining('1 logs') });
     stored = stored.filter(({ metadata }) => metadata.name !== 'first-worker-0');
-    book.pods.deleted(aPod({ job: 'first', owner: 'first' }), resourceVersion++);
+    jobs.pods.deleted(aPod({ job: 'first', owner: 'first' }), resourceVersion++);
     anchor(LOG, 8);
     await untilAnswered(8);
     expect(digest()).toMatchObject({ progressFault: undefined, silentMs: expect.any(Number) });

@@ -6,19 +6,19 @@ import { anAnchor, aPod, ended, failed, READY, RUNNING } from '../fixtures.ts';
 
 /** A job whose pods come and go faster than its workflow is told. */
 
-let book: JobStore;
+let jobs: JobStore;
 let resourceVersion: number;
 
 beforeEach(() => {
-  book = new JobStore();
+  jobs = new JobStore();
   resourceVersion = 10;
-  book.anchors.changed(anAnchor(), resourceVersion);
+  jobs.anchors.changed(anAnchor(), resourceVersion);
 });
 
-const sees = (pod: Pod) => book.pods.changed(pod, ++resourceVersion);
-const loses = (pod: Pod) => book.pods.deleted(pod, ++resourceVersion);
+const sees = (pod: Pod) => jobs.pods.changed(pod, ++resourceVersion);
+const loses = (pod: Pod) => jobs.pods.deleted(pod, ++resourceVersion);
 const digest = () =>
-  book.digestOf(book.job({ namespace: 'default', uid: 'anchor-1' })!, anchorFacts(anAnchor())!);
+  jobs.digestOf(jobs.job({ namespace: 'default', uid: 'anchor-1' })!, anchorFacts(anAnchor())!);
 
 const DELETED = { deletedAt: '2026-01-01T00:05:30Z', graceSeconds: 30 };
 const exits = (exitCode: number, finishedAt = '2026-01-01T00:05:01Z'): PodStatus => ({
@@ -51,7 +51,7 @@ describe('a deleted pod', () => {
 
   it('was deleted, if its end was not seen', () => {
     sees(aPod({ node: 'gpu-1', status: READY }));
-    book.pods.replaced([], ++resourceVersion);
+    jobs.pods.replaced([], ++resourceVersion);
     expect(digest().vanished).toEqual([
       expect.objectContaining({ reason: 'Deleted', interruptedBy: 'deletion', exitCode: undefined }),
     ]);
@@ -60,9 +60,9 @@ describe('a deleted pod', () => {
   it('has failed by itself, if it had failed before', () => {
     sees(aPod({ status: failed(ended('pytorch', 42)) }));
     loses(aPod({ status: failed(ended('pytorch', 42)), ...DELETED }));
-    const [told] = digest().vanished!;
-    expect(told).toMatchObject({ reason: 'Error', exitCode: 42 });
-    expect(told?.interruptedBy).toBeUndefined();
+    const [reported] = digest().vanished!;
+    expect(reported).toMatchObject({ reason: 'Error', exitCode: 42 });
+    expect(reported?.interruptedBy).toBeUndefined();
   });
 
   it('has succeeded, if it had succeeded before', () => {
@@ -113,33 +113,33 @@ describe('a deleted pod', () => {
   it('is dropped when the job has ended', () => {
     sees(aPod({ status: RUNNING }));
     loses(aPod({ status: exits(0), ...DELETED }));
-    book.anchors.changed(anAnchor({ phase: 'Completed' }), ++resourceVersion);
+    jobs.anchors.changed(anAnchor({ phase: 'Completed' }), ++resourceVersion);
     sees(aPod({ index: 1, status: RUNNING }));
     loses(aPod({ index: 1, status: exits(0), ...DELETED }));
-    expect(book.job({ namespace: 'default', uid: 'anchor-1' })?.vanished.size).toBe(0);
+    expect(jobs.job({ namespace: 'default', uid: 'anchor-1' })?.vanished.size).toBe(0);
   });
 });
 
 describe('a job whose anchor claims that it has ended', () => {
-  const claim = (phase = 'Completed') => book.anchors.changed(anAnchor({ phase }), ++resourceVersion);
+  const claim = (phase = 'Completed') => jobs.anchors.changed(anAnchor({ phase }), ++resourceVersion);
   const completed = () => anchorFacts(anAnchor({ phase: 'Completed' }))!;
-  const open = () => book.openAnchors().map(({ phase, final }) => ({ phase, final }));
+  const open = () => jobs.openAnchors().map(({ phase, final }) => ({ phase, final }));
 
   it('is still followed if that is not true, also when the anchor changes again', () => {
     claim();
     expect(open()).toEqual([]);
-    book.refuteEnd(completed());
+    jobs.refuteEnd(completed());
     expect(open()).toEqual([{ phase: 'Completed', final: false }]);
-    expect(book.endedAnchors()).toEqual([]);
+    expect(jobs.endedAnchors()).toEqual([]);
     claim('Failed');
     expect(open()).toEqual([{ phase: 'Failed', final: false }]);
   });
 
   it('has ended once that is true', () => {
     claim();
-    book.refuteEnd(completed());
-    book.believeEnd(completed());
+    jobs.refuteEnd(completed());
+    jobs.believeEnd(completed());
     expect(open()).toEqual([]);
-    expect(book.endedAnchors()).toMatchObject([{ phase: 'Completed', final: true }]);
+    expect(jobs.endedAnchors()).toMatchObject([{ phase: 'Completed', final: true }]);
   });
 });

@@ -8,10 +8,10 @@ import { aNode, anAnchor, aPod, type PodChoice, READY, SUCCEEDED } from '../fixt
 
 /** A job that needs more than the cluster has. */
 
-let book: JobStore;
+let jobs: JobStore;
 beforeEach(() => {
-  book = new JobStore();
-  book.anchors.changed(anAnchor(), 1);
+  jobs = new JobStore();
+  jobs.anchors.changed(anAnchor(), 1);
 });
 
 const gpus = (count: number) => ({ limits: { 'nvidia.com/gpu': String(count) } });
@@ -25,18 +25,18 @@ function seesPod(
   const pod = aPod({ index, ...choice });
   const [container] = pod.spec.containers;
   const spec = { ...pod.spec, containers: [{ ...container!, resources }], ...fields } as PodSpec;
-  book.pods.changed(trimPod({ ...pod, spec }), 2);
+  jobs.pods.changed(trimPod({ ...pod, spec }), 2);
 }
 
 function seesNodes(...allocatable: Record<string, string>[]): void {
   const nodes = allocatable.map(
     (one, index): Node => ({ ...aNode({ name: `gpu-${index}` }), status: { allocatable: one } }),
   );
-  book.nodes.handlers.replaced(nodes.map(trimNode), 3);
+  jobs.nodes.handlers.replaced(nodes.map(trimNode), 3);
 }
 
 const shortages = () =>
-  book.digestOf(book.job({ namespace: 'default', uid: 'anchor-1' })!, anchorFacts(anAnchor())!).shortages;
+  jobs.digestOf(jobs.job({ namespace: 'default', uid: 'anchor-1' })!, anchorFacts(anAnchor())!).shortages;
 
 describe('the resources that a job lacks', () => {
   it('are the requests of its pods together, if no node has the resource', () => {
@@ -75,7 +75,7 @@ describe('the resources that a job lacks', () => {
     seesPod(0, gpus(1));
     seesNodes({}, { 'nvidia.com/gpu': '1' });
     expect(shortages()).toBeUndefined();
-    book.nodes.handlers.deleted(aNode({ name: 'gpu-1' }), 4);
+    jobs.nodes.handlers.deleted(aNode({ name: 'gpu-1' }), 4);
     expect(shortages()).toMatchObject([{ has: '0' }]);
   });
 });
@@ -85,7 +85,7 @@ describe('no shortage is reported', () => {
     seesPod(0, gpus(1));
     expect(shortages()).toBeUndefined();
     seesNodes({});
-    book.nodes.forget();
+    jobs.nodes.forget();
     expect(shortages()).toBeUndefined();
   });
 

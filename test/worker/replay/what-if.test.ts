@@ -49,9 +49,9 @@ describe('the original policy of a job', () => {
     expect(jobs.length).toBeGreaterThan(20);
     for (const name of jobs) {
       const { steps } = replayed.get(name)!;
-      const heard = steps.filter(({ type }) => type !== 'resume').length;
+      const received = steps.filter(({ type }) => type !== 'resume').length;
       const { from: _, ...found } = whatIf(steps, switchPolicy(sources.get(name)!, ownPolicy(name)));
-      expect({ name, ...found }).toEqual({ name, followed: heard, later: [] });
+      expect({ name, ...found }).toEqual({ name, followed: received, later: [] });
     }
   });
 });
@@ -156,7 +156,7 @@ describe('a job whose workflow continued in new runs', () => {
   /** Two runs that followed each other: the second one takes up a restart of the gang that the first one began. */
   const CHAIN = ['interrupted', 'taken-up'] as const;
   const steps = (...runs: readonly string[]) => runs.flatMap((name) => replayed.get(name)!.steps);
-  const heardIn = (name: string) => replayed.get(name)!.steps.filter(({ type }) => type !== 'resume').length;
+  const stepsOf = (name: string) => replayed.get(name)!.steps.filter(({ type }) => type !== 'resume').length;
   const ownRules = () => parse(ownPolicy('interrupted')) as object;
   const imagineRuns = (policy: object, ...runs: readonly string[]) =>
     whatIf(
@@ -166,13 +166,13 @@ describe('a job whose workflow continued in new runs', () => {
 
   it('is compared from its beginning, through all of them', () => {
     const [one, other] = CHAIN;
-    expect(imagineRuns({}, ...CHAIN)).toEqual({ followed: heardIn(one) + heardIn(other), later: [] });
+    expect(imagineRuns({}, ...CHAIN)).toEqual({ followed: stepsOf(one) + stepsOf(other), later: [] });
   });
 
   it('begins where its record begins, and says with which attempt', () => {
     const { from, followed, first } = imagineRuns(budgetOf(1), 'taken-up');
     expect(from).toEqual({ at: expect.any(String), attempt: 1, restarts: 1 });
-    expect(followed).toBe(heardIn('taken-up'));
+    expect(followed).toBe(stepsOf('taken-up'));
     expect(first).toBeUndefined();
   });
 

@@ -76,8 +76,8 @@ describe('the ConfigMap of global variables', () => {
     const data = dataOf(
       hostListOf(jobWith({ ps: aRole(1), withGloo }), ['10.0.0.1', '10.0.0.2', '10.0.0.3']),
     );
-    const told = Object.entries(data!).filter(([name]) => name.includes('GLOO'));
-    expect(Object.fromEntries(told)).toEqual(wanted ?? {});
+    const settings = Object.entries(data!).filter(([name]) => name.includes('GLOO'));
+    expect(Object.fromEntries(settings)).toEqual(wanted ?? {});
   });
 });
 
