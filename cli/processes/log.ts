@@ -15,7 +15,7 @@ export const createLog = (level: string): Logger =>
   );
 
 /** `08:15:02 info  watcher  started  {"jobs":3}` */
-export function forPeople(stream: { write(text: string): unknown }): DestinationStream {
+function forPeople(stream: { write(text: string): unknown }): DestinationStream {
   return {
     write(line: string) {
       const { time, level, part, msg, err, ...rest } = JSON.parse(line) as Record<string, unknown>;

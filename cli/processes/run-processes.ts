@@ -58,7 +58,7 @@ export async function runProcesses(
 }
 
 /** A part failed; `cause` has the reason. */
-export class ProcessFailedError extends Error {
+class ProcessFailedError extends Error {
   override readonly name = 'ProcessFailedError';
 }
 

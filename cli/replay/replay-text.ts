@@ -21,7 +21,7 @@ export const replayData = (verdicts: readonly ReplayVerdict[]) => ({
 });
 
 /** By kind of difference, the most frequent first. */
-export function kindsOf(verdicts: readonly ReplayVerdict[]): ReplayKind[] {
+function kindsOf(verdicts: readonly ReplayVerdict[]): ReplayKind[] {
   const kinds = Map.groupBy(verdicts.map(kindOfVerdict), (kind) => JSON.stringify(kind));
   return [...kinds.values()]
     .map((alike) => ({ jobs: alike.length, ...alike[0]! }))

@@ -27,7 +27,7 @@ const container = z
   })
   .meta({ id: 'RecordedContainer', description: 'A container of a pod, and what it ran.' });
 
-export const recordedPod = z
+const recordedPod = z
   .object({
     pod: z.string().describe('Name of the pod.'),
     uid: z.string().describe('uid of the pod.'),

@@ -15,7 +15,7 @@ export interface ArchiveKey {
 }
 
 /** The default path of the key of an archive in a directory: outside of it, so that a copy does not contain the key. */
-export const keyFileOf = (directory: string): string => `${resolve(directory)}.key`;
+const keyFileOf = (directory: string): string => `${resolve(directory)}.key`;
 
 /** Returns the key; undefined if there is none yet. */
 export async function findArchiveKey({ store, key }: ArchiveSettings): Promise<ArchiveKey | undefined> {

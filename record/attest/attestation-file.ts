@@ -4,10 +4,10 @@ import type { Envelope } from './dsse.ts';
 
 /** A plain DSSE envelope, or a Sigstore bundle around one. */
 export type AttestationFormat = (typeof ATTESTATION_FORMATS)[number];
-export const ATTESTATION_FORMATS = ['dsse', 'bundle'] as const;
+const ATTESTATION_FORMATS = ['dsse', 'bundle'] as const;
 
 /** A file that is no attestation. */
-export class AttestationFormatError extends Error {
+class AttestationFormatError extends Error {
   override readonly name = 'AttestationFormatError';
   readonly code = 'AttestationFormat';
 }

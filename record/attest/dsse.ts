@@ -37,7 +37,7 @@ export function openEnvelope(
 }
 
 /** SHA-256 of the public key (SPKI, DER), in hex. */
-export const keyIdOf = (key: KeyObject): string =>
+const keyIdOf = (key: KeyObject): string =>
   createHash('sha256')
     .update(key.export({ type: 'spki', format: 'der' }))
     .digest('hex');

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { errorMessage } from '../../language/error-message.ts';
 
 /** A key that cannot be used to sign or verify attestations. */
-export class AttestationKeyError extends Error {
+class AttestationKeyError extends Error {
   override readonly name = 'AttestationKeyError';
   readonly code = 'AttestationKey';
 }

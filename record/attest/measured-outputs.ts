@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { declaredIn } from './declared.ts';
 
 /** Files that were given as outputs of a job, and are not. */
-export class OutputError extends Error {
+class OutputError extends Error {
   override readonly name = 'OutputError';
   readonly code = 'AttestationOutput';
 }

@@ -13,7 +13,7 @@ import { withoutEnv } from './without-env.ts';
 
 /** Both are described in docs/attestation.md. */
 export const BUILD_TYPE = 'https://signalbox.dev/training-job/v1';
-export const BUILDER_ID = 'https://signalbox.dev/engine/v1';
+const BUILDER_ID = 'https://signalbox.dev/engine/v1';
 /** Name of the first subject. */
 const LEDGER = 'ledger.jsonl';
 

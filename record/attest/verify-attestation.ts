@@ -6,7 +6,7 @@ import type { InTotoStatement } from './in-toto.ts';
 import { BUILD_TYPE } from './statement.ts';
 
 /** An attestation that does not hold: not signed by the key, or about something else. */
-export class AttestationInvalidError extends Error {
+class AttestationInvalidError extends Error {
   override readonly name = 'AttestationInvalidError';
 }
 

@@ -8,7 +8,7 @@ import { type IndexRows, JOB_COLUMNS, type JobRow } from './columns.ts';
 import { indexRowsOf } from './index-rows.ts';
 
 /** Why the archive of a leaf cannot be read, as in the column `damage`. Names no place: a store may be moved. */
-export type ArchiveDamage = 'missing' | 'changed' | 'of a later version' | 'not understood';
+type ArchiveDamage = 'missing' | 'changed' | 'of a later version' | 'not understood';
 
 /**
  * Returns the rows of the archive that a leaf of the log is about. An archive that is missing, or is not what the log

@@ -61,7 +61,7 @@ export const JOB_COLUMNS = {
   leaf: integer('its leaf in the log, from 0; null for a live job'),
 } as const satisfies Record<string, Column>;
 
-export const ENTRY_COLUMNS = {
+const ENTRY_COLUMNS = {
   namespace: text('namespace of the job'),
   name: text('name of the job'),
   kind: text('kind of the manifest'),

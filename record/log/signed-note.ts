@@ -7,7 +7,7 @@ export interface SignedNote {
   readonly signatures: readonly NoteSignature[];
 }
 
-export interface NoteSignature {
+interface NoteSignature {
   readonly name: string;
   /** Id of the key, eight hexadecimal digits. */
   readonly id: string;

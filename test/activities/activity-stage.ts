@@ -27,7 +27,7 @@ export interface Admitted {
 }
 
 /** Which try of an activity it is, and what cancels it. */
-export interface Call {
+interface Call {
   readonly attempt?: number;
   readonly signal?: AbortSignal;
 }

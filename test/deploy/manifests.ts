@@ -9,7 +9,7 @@ export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Of all that deploy/kubernetes/cluster installs. */
 export const NAMESPACE = 'signalbox-system';
 
-export interface PolicyRule {
+interface PolicyRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
   readonly resourceNames?: readonly string[];

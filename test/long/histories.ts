@@ -21,7 +21,7 @@ export interface JobRuns {
 }
 
 /** A digest that a job was told. */
-export interface ToldDigest {
+interface ToldDigest {
   /** In epoch milliseconds. */
   readonly at: number;
   /** Of the client that told it. */

@@ -11,7 +11,7 @@ import { hasEnded, type ModelCluster, type ModelPod, nameOf } from './model-clus
  */
 export type Activity = Generator<void, Done>;
 
-export interface Done {
+interface Done {
   readonly resourceVersion: number;
   readonly evidence?: readonly EvidenceSummary[];
   readonly stuckPods?: readonly StuckPod[];

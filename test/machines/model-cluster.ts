@@ -43,7 +43,7 @@ export interface ModelNode {
 }
 
 /** What a pod is given to end. */
-export const GRACE_MS = 30_000;
+const GRACE_MS = 30_000;
 
 /** A cluster with three nodes and the pods of one job, as far as a job can tell. */
 export class ModelCluster {

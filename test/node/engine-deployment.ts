@@ -7,7 +7,7 @@ import type { RealStage } from './stage.ts';
 
 /** The engine as deploy/kubernetes/cluster installs it; only Temporal's address is this machine's. */
 
-export const PARTS = ['worker', 'watcher'] as const;
+const PARTS = ['worker', 'watcher'] as const;
 
 export async function deployEngine({ nodes }: RealStage): Promise<void> {
   const archive = await makeEngineImage(`docker.io/library/${IMAGE}`, CLUSTER_DIR);

@@ -1,6 +1,6 @@
 import { type Manifest, withPolicy } from '../scenarios/manifests.ts';
 
-export interface RealRole {
+interface RealRole {
   readonly replicas?: number;
   /** Of `sh`. */
   readonly script: string;

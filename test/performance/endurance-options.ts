@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { integer } from './options.ts';
 
-export const TRIAL_NAMES = ['restarts', 'suspensions', 'large'] as const;
+const TRIAL_NAMES = ['restarts', 'suspensions', 'large'] as const;
 export type TrialName = (typeof TRIAL_NAMES)[number];
 
 export interface EnduranceOptions {

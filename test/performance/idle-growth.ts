@@ -21,7 +21,7 @@ export interface IdleGrowthRun extends JobCosts {
   readonly queries: readonly number[];
 }
 
-export interface GrowthStep {
+interface GrowthStep {
   /** That run at the end of the step. */
   readonly jobs: number;
   readonly jobsPerSecond: number;

@@ -33,7 +33,7 @@ export const untilStatus = (job: JobHandle, fact: string, holds: (status: JobSta
   });
 
 /** By name: a pod that is made again has another uid. */
-export const uidsOf = (pods: readonly Pod[]): Readonly<Record<string, string | undefined>> =>
+const uidsOf = (pods: readonly Pod[]): Readonly<Record<string, string | undefined>> =>
   Object.fromEntries(pods.map(({ metadata }) => [metadata.name, metadata.uid]));
 
 /** Names of pods that are others than before, sorted. */

@@ -186,7 +186,7 @@ const nodeOf = (name: string, ready: 'True' | 'Unknown'): Node => ({
   status: { conditions: [{ type: 'Ready', status: ready, lastTransitionTime: timeOf() }] },
 });
 
-export const stateOf = ({ status }: Pod): 'running' | 'waiting' | undefined => {
+const stateOf = ({ status }: Pod): 'running' | 'waiting' | undefined => {
   const [container] = status?.containerStatuses ?? [];
   if (container?.state?.running) return 'running';
   return container?.state?.waiting && container.state.waiting.reason !== 'CrashLoopBackOff'

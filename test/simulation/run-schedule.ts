@@ -13,7 +13,7 @@ import type { WorkflowExecution } from './workflow-execution.ts';
 import { type Say, World } from './world.ts';
 
 /** Thrown when something happened that never may. */
-export class InvariantViolation extends Error {}
+class InvariantViolation extends Error {}
 
 const JOB = { namespace: 'team-a', name: 'a' };
 const BYSTANDER = { namespace: 'team-b', name: 'b' };

@@ -24,7 +24,7 @@ export interface JobChoice {
 }
 
 /** In its limits, what is too long is a minute. */
-export const POLICIES = {
+const POLICIES = {
   none: undefined,
   startUp: { failures: { classes: { startUp: { after: '60s' } } }, restart: { ladder: [{ scope: 'gang' }] } },
   recovery: { restart: { ladder: [{ scope: 'container', within: '60s' }, { scope: 'pod' }] } },
@@ -41,9 +41,9 @@ const POISONS = {
   loneSurrogate: { labels: {}, annotations: { note: 'file-caf\udce9.txt' } },
 } as const;
 
-export type PoisonName = keyof typeof POISONS;
+type PoisonName = keyof typeof POISONS;
 
-export type PolicyName = keyof typeof POLICIES;
+type PolicyName = keyof typeof POLICIES;
 
 export function manifestOf(choice: JobChoice, name: string, namespace: string): Manifest {
   const { hasMaster, workers, restartPolicy, cleanPodPolicy, policy, poison } = choice;

@@ -84,7 +84,9 @@ describe('a watcher on a real cluster and a real Temporal server', () => {
     expect(last).toMatchObject({
       anchor: job.uid,
       attempt: 1,
-      failures: [{ pod: 'reported-worker-2', index: 2, exitCode: 3, reason: 'Error', message: 'no such file' }],
+      failures: [
+        { pod: 'reported-worker-2', index: 2, exitCode: 3, reason: 'Error', message: 'no such file' },
+      ],
     });
     await Promise.all([0, 1, 2].map(job.removePod));
     const { roles } = await job.untilDigest('no pods remain', (digest) => countPods(digest) === 0);

@@ -2,7 +2,7 @@ import type { ReportData } from '../../../record/report/report-data.ts';
 import { SAMPLE } from './sample-job.ts';
 
 /** Text that tries to leave where it stands. */
-export const HOSTILE =
+const HOSTILE =
   '"\'></title></script></style></textarea>--><img src=http://192.0.2.1/x onerror=alert(1)><svg onload=alert(1)>\u202E\u0000';
 
 /** Values that the program itself chooses, or that decide what is shown. */
