@@ -10,7 +10,7 @@ const PAUSE_MS = { least: 2_000, most: 1_800_000 };
 /** How long pods may take at a job's end after their nodes should have reported that they ended. */
 const LEAVE_MS = 80_000;
 
-interface Told {
+interface RemovalResult {
   readonly stuckPods?: readonly StuckPod[];
   readonly resourceVersion: number;
 }
@@ -18,7 +18,7 @@ interface Told {
 /** Records the pods that are left, and when to look again. */
 export function withStuckPods(
   context: JobContext,
-  { stuckPods = [], resourceVersion }: Told,
+  { stuckPods = [], resourceVersion }: RemovalResult,
   at: number,
 ): Partial<JobContext> {
   const before = context.terminating;
@@ -90,7 +90,11 @@ const newestOf = ({ finalDigest, digest }: JobContext) => finalDigest ?? digest;
  * Whether clean-up waits for the remaining pods: only for a limited time, and not for those whose containers have ended,
  * which use nothing.
  */
-export const waitsAtTheEnd = ({ terminating }: JobContext, { stuckPods = [] }: Partial<Told>, at: number) =>
+export const waitsAtTheEnd = (
+  { terminating }: JobContext,
+  { stuckPods = [] }: Partial<RemovalResult>,
+  at: number,
+) =>
   stuckPods.some(({ heldBy }) => heldBy === undefined) &&
   at < (terminating?.dueAt ?? Number.POSITIVE_INFINITY) + LEAVE_MS;
 

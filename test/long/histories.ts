@@ -17,11 +17,11 @@ export interface JobRuns {
   readonly faults: readonly string[];
   /** The uid of its anchor. */
   readonly anchorUid: unknown;
-  readonly digests: readonly ToldDigest[];
+  readonly digests: readonly SentDigest[];
 }
 
 /** A digest that a job was told. */
-interface ToldDigest {
+interface SentDigest {
   /** In epoch milliseconds. */
   readonly at: number;
   /** Of the client that told it. */
@@ -70,7 +70,7 @@ type HistoryEvent = NonNullable<
   Awaited<ReturnType<ReturnType<Client['workflow']['getHandle']>['fetchHistory']>>['events']
 >[number];
 
-function digestIn(event: HistoryEvent): ToldDigest | undefined {
+function digestIn(event: HistoryEvent): SentDigest | undefined {
   const { workflowExecutionSignaledEventAttributes: signal, eventTime } = event;
   const [payload] = signal?.input?.payloads ?? [];
   if (signal?.signalName !== DIGEST_SIGNAL || !payload) return undefined;

@@ -13,12 +13,12 @@ beforeEach(() => {
   observed = { pods: new Course(), nodes: new Course(), reports: new Map() };
 });
 
-interface Told extends Pick<LedgerEntry, 'message' | 'reason' | 'pods' | 'counts'> {
+interface JudgedEntry extends Pick<LedgerEntry, 'message' | 'reason' | 'pods' | 'counts'> {
   readonly timer: string;
 }
 
 /** Asked after 20 s, answered and judged after 21 s. */
-function judged({ timer, ...entry }: Told, askedAt = at(20)): JudgedJob {
+function judged({ timer, ...entry }: JudgedEntry, askedAt = at(20)): JudgedJob {
   const common = { attempt: 1, phase: 'Running', revision: 1 } as const;
   const entries: LedgerEntry[] = [
     {
@@ -41,7 +41,7 @@ const wrongs = (job: JudgedJob) => wronglyJudged([job], observed).length;
 const pod = (name = 'job-worker-0') => keyOfPod('job', 1, name);
 
 describe('a judged limit', () => {
-  const startUp: Told = {
+  const startUp: JudgedEntry = {
     timer: 'startUp',
     reason: 'StartUpFailed',
     message: '1 wait with Unschedulable (job-worker-0: 0/3 nodes); startUp.after: 12s',

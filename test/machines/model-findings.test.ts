@@ -35,7 +35,7 @@ const FINDINGS: Readonly<Record<string, ModelWalk>> = {
     lifeOf(aPlan().workers(2), [
       WELL,
       WELL,
-      then('somebody deletes a pod', 1),
+      then('a user deletes a pod', 1),
       WELL,
       then('ana scales it'),
       then('continue as new'),
@@ -91,7 +91,7 @@ const FINDINGS: Readonly<Record<string, ModelWalk>> = {
     lifeOf(aPlan().launcher().workers(1, 'ExitCode'), [
       WELL,
       WELL,
-      then('a pod fails, and it is told'),
+      then('a pod fails, and its digest arrives'),
       then('ana scales it', 1),
     ]),
     { scaleByRestart: true },

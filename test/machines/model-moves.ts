@@ -38,7 +38,7 @@ const MOVES = {
   'an activity ends': [5, ({ host }) => host.work(100)],
   'a pod gets on': [6, onPod((cluster, pod) => cluster.advance(pod))],
   'a pod fails': [8, onPod((cluster, pod, which) => cluster.fail(pod, CODES[which % CODES.length]!))],
-  'a pod fails, and it is told': [
+  'a pod fails, and its digest arrives': [
     6,
     (world, which) => {
       onPod((cluster, pod, code) => cluster.fail(pod, CODES[code % CODES.length]!))(world, which);
@@ -47,7 +47,7 @@ const MOVES = {
   ],
   'a pod is evicted': [3, onPod((cluster, pod) => cluster.evict(pod))],
   'a pod is not ready any more': [1, onPod((cluster, pod) => cluster.unready(pod))],
-  'somebody deletes a pod': [2, onPod((cluster, pod) => cluster.delete(pod))],
+  'a user deletes a pod': [2, onPod((cluster, pod) => cluster.delete(pod))],
   'a node is in trouble': [
     3,
     ({ cluster }, which) =>

@@ -113,8 +113,8 @@ describeOnNodes('on real nodes', () => {
     expect(renewed(before, await stage.pods(name))).toEqual([pod]);
     // What simulated nodes leave out: a pod ends before it is gone.
     expect(courses.of(metadata.uid!).slice(-3)).toEqual([
-      'Running, told to stop',
-      `${ends}, told to stop`,
+      'Running, terminating',
+      `${ends}, terminating`,
       'gone',
     ]);
     await trained(name);

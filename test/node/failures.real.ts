@@ -152,7 +152,7 @@ describeOnNodes('on real nodes', () => {
   it('a crash loop is reported while it continues, with pod and exit code', async () => {
     const { cause } = await untilStatus(
       jobs.loops,
-      'it is told',
+      'it is reported',
       ({ cause }) => cause?.reason === 'ContainersRestarting',
     );
     expect(cause).toMatchObject({ pod: 'loops-master-0', container: 'pytorch', exitCode: 4 });

@@ -43,4 +43,4 @@ export async function openPodCourses(cluster: ClusterClient, namespace: string):
 }
 
 const wordFor = ({ metadata, status }: Pod) =>
-  `${status?.phase}${metadata.deletionTimestamp ? ', told to stop' : ''}`;
+  `${status?.phase}${metadata.deletionTimestamp ? ', terminating' : ''}`;

@@ -51,7 +51,7 @@ export const attemptsOf = (pods: readonly Pod[]): string[] => [
     pods.map(({ metadata, spec }) => {
       const variables = spec.containers.flatMap(({ env = [] }) => env);
       const attempts = variables.filter(({ name }) => name === ATTEMPT_VARIABLE).map(({ value }) => value);
-      return `${metadata.labels?.[LABELS.attempt]}, told ${[...new Set(attempts)]}`;
+      return `${metadata.labels?.[LABELS.attempt]}, env ${[...new Set(attempts)]}`;
     }),
   ),
 ];

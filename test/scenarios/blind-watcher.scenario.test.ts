@@ -64,7 +64,7 @@ it('a job whose watcher cannot see its pods start is not restarted, and shows wh
     restart: { ladder: [{ scope: 'gang', times: 3 }] },
   };
   const job = await stage.client.submit(withPolicy(manifest, policy));
-  await eventually('the watcher has told of the error', async () =>
+  await eventually('the watcher has reported the error', async () =>
     (await statusOf(job)).cause?.message?.includes('CreateContainerConfigError'),
   );
   proxy.refuse('pods');

@@ -48,7 +48,7 @@ describe.each(KINDS)('a gang of %s', (from, pod) => {
     const status = await untilAttempt(job, 2);
     const after = await stage.pods(name);
     expect(renewed(before, after)).toEqual(before.map(({ metadata }) => metadata.name).sort());
-    expect(attemptsOf(after)).toEqual(['2, told 2']);
+    expect(attemptsOf(after)).toEqual(['2, env 2']);
     expect(status.budgets).toEqual({ userCode: { used: 1, allowed: 1 } });
     for (const { metadata } of after)
       await stage.endPod(metadata.name, { exitCode: 0 }).catch(unlessNotFound);

@@ -35,7 +35,7 @@ describe('the restart of a gang', () => {
     await stage.endPod('anew-worker-1', { exitCode: 1 });
     const status = await untilAttempt(job, 2);
     const after = await stage.pods('anew');
-    expect(attemptsOf(after)).toEqual(['2, told 2']);
+    expect(attemptsOf(after)).toEqual(['2, env 2']);
     expect(renewed(before, after)).toEqual(['anew-master-0', 'anew-worker-0', 'anew-worker-1']);
     expect(status).toMatchObject({
       restarts: 1,
@@ -93,7 +93,7 @@ describe('the restart of a gang', () => {
     const pods = await stage.pods('late');
     const handle = stage.temporal.workflow.getHandle(job.workflowId);
     for (const word of await lateWords('late')) await handle.signal(DIGEST_SIGNAL, word);
-    const after = await untilStatus(job, 'it has heard them', ({ phase }) => phase === 'Running');
+    const after = await untilStatus(job, 'it has received them', ({ phase }) => phase === 'Running');
     expect(after).toEqual(before);
     expect(renewed(pods, await stage.pods('late'))).toEqual([]);
     await job.stop({});

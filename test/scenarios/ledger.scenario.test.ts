@@ -118,7 +118,7 @@ describe.each(NAMES)('the ledger of the job %s', (name) => {
   it('has the transitions and effects of the machine, all and in order', () => {
     const entries = ledgerOf(name).queried;
     const steps = entries.map((entry, index) => asStep(entry, entries[index - 1]));
-    expect(steps.filter(isWorthTelling)).toEqual(realSteps(name).map(asSeen).filter(isWorthTelling));
+    expect(steps.filter(isWorthAnEntry)).toEqual(realSteps(name).map(asSeen).filter(isWorthAnEntry));
   });
 
   it('has every request that the machine received', () => {
@@ -140,7 +140,7 @@ it('live jobs were checked, and several continued in new runs', () => {
   expect(ledgerOf('in-several-runs').runs.length).toBeGreaterThan(3);
 });
 
-interface Told {
+interface StepFacts {
   readonly why: string;
   readonly from: string;
   readonly to: string;
@@ -149,11 +149,14 @@ interface Told {
   readonly effects: readonly string[];
 }
 
-const isWorthTelling = ({ from, to, isNewAttempt, effects }: Told): boolean =>
+const isWorthAnEntry = ({ from, to, isNewAttempt, effects }: StepFacts): boolean =>
   from !== to || isNewAttempt || effects.length > 0;
 
 /** What an entry says of the machine; nothing, before there is one. */
-function asStep({ from = '', to, attempt, cause, effects = [] }: LedgerEntry, before?: LedgerEntry): Told {
+function asStep(
+  { from = '', to, attempt, cause, effects = [] }: LedgerEntry,
+  before?: LedgerEntry,
+): StepFacts {
   const isOfMachine = to !== ADMITTING && !(from === ADMITTING && isEnd(to));
   return {
     why: cause.type,
@@ -168,7 +171,7 @@ function asStep({ from = '', to, attempt, cause, effects = [] }: LedgerEntry, be
 const ADMITTING = 'Pending.Admitting';
 const isEnd = (state: string) => ['Failed', 'Stopped'].includes(state);
 
-const asSeen = ({ event, before, after, effects }: Observed): Told => ({
+const asSeen = ({ event, before, after, effects }: Observed): StepFacts => ({
   why: CAUSES[event] ?? 'request',
   from: before?.state ?? ADMITTING,
   to: after.state,

@@ -51,7 +51,7 @@ const untilDigest = (job: JobHandle, fact: string, holds: (endangered: readonly 
   });
 
 const untilInDanger = (job: JobHandle, pod: string, trouble: NodeTrouble) =>
-  untilDigest(job, `the job has heard that ${pod} is in danger: ${trouble}`, (endangered) =>
+  untilDigest(job, `the job has received that ${pod} is in danger: ${trouble}`, (endangered) =>
     endangered.some((one) => one.pod === pod && one.trouble === trouble),
   );
 

@@ -41,7 +41,7 @@ async function running(name: string, options: { readonly refund: boolean }): Pro
 async function report(job: JobHandle, name: string, step: string) {
   const target = { namespace: stage.namespace, name: `${name}-master-0` };
   await stage.cluster.patch(PODS, target, { metadata: { annotations: { [STEP]: step } } });
-  return untilStatus(job, `step ${step} is heard of`, ({ progress }) => progress === step);
+  return untilStatus(job, `step ${step} is reported`, ({ progress }) => progress === step);
 }
 
 async function failAndRestart(job: JobHandle, name: string, restarts: number) {

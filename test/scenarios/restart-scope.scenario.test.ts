@@ -49,7 +49,7 @@ describe('after the failure of one pod', () => {
     expect(renewed(before, after)).toEqual(anew);
     expect(after).toHaveLength(3);
     expect(status).toMatchObject({ attempt, restarts: 1 });
-    expect(attemptsOf(after)).toEqual([`${attempt}, told ${attempt}`]);
+    expect(attemptsOf(after)).toEqual([`${attempt}, env ${attempt}`]);
     await complete(job, scope);
   });
 
@@ -86,7 +86,7 @@ describe('a role that restarts', () => {
     await stage.cluster.patch(PODS, other, { metadata: { finalizers: ['test.signalbox.dev/seen'] } });
     // A pod that is gone has failed as well; the other one is told to stop.
     await stage.cluster.delete(PODS, stage.namespace, 'polite-worker-0', { gracePeriodSeconds: 0 });
-    await eventually('the job has heard that the other one has ended', async () => {
+    await eventually('the job has received that the other one has ended', async () => {
       const digest = (await digestsTo(stage.temporal, job)).at(-1);
       return digest?.failures.some(({ pod, interruptedBy }) => pod === other.name && interruptedBy);
     });
@@ -194,7 +194,7 @@ describe('a pod that is replaced within a later attempt', () => {
     await untilStatus(job, 'it is replaced', ({ phase, restarts }) => phase === 'Running' && restarts === 1);
     const after = await stage.pods('within');
     expect(renewed(before, after)).toEqual(['within-worker-0']);
-    expect(attemptsOf(after)).toEqual(['2, told 2']);
+    expect(attemptsOf(after)).toEqual(['2, env 2']);
     await complete(job, 'within');
   });
 });

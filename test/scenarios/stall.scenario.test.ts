@@ -54,7 +54,7 @@ async function gets(name: string, step: number): Promise<void> {
 }
 
 const untilProgress = (job: JobHandle, step: number) =>
-  untilStatus(job, `step ${step} is heard of`, ({ progress }) => progress === String(step));
+  untilStatus(job, `step ${step} is reported`, ({ progress }) => progress === String(step));
 
 async function stopped(job: JobHandle): Promise<void> {
   await job.stop({});

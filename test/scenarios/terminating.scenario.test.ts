@@ -79,10 +79,10 @@ describe('a gang that restarts', () => {
       expect(state).toBe('Restarting.Draining');
       expect(cause?.message).toContain(`waiting for ${stuck.pod} on node ${stuck.node}`);
       expect(cause?.message).toContain(trouble);
-      expect(attemptsOf(await stage.pods(name))).toEqual(['1, told 1']);
+      expect(attemptsOf(await stage.pods(name))).toEqual(['1, env 1']);
       await removeByHand(stage, stuck.pod);
       await untilAttempt(job, 2);
-      expect(attemptsOf(await stage.pods(name))).toEqual(['2, told 2']);
+      expect(attemptsOf(await stage.pods(name))).toEqual(['2, env 2']);
     });
   });
 
@@ -92,7 +92,7 @@ describe('a gang that restarts', () => {
       await stage.endPod('gang-forced-worker-1', { exitCode: 1 });
       await saysWhatItWaitsFor(job, stuck);
       await untilAttempt(job, 2);
-      expect(attemptsOf(await stage.pods('gang-forced'))).toEqual(['2, told 2']);
+      expect(attemptsOf(await stage.pods('gang-forced'))).toEqual(['2, env 2']);
     });
   });
 });

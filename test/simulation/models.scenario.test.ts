@@ -135,7 +135,7 @@ describe.each([
       cluster.patch(CONFIG_MAPS, { namespace, name }, { metadata: { labels: { of } } });
     await label(null);
     await label(name);
-    await eventually('all is told', () => seen.length === 3);
+    await eventually('all is reported', () => seen.length === 3);
     expect(seen).toEqual(['ADDED', 'DELETED', 'ADDED']);
     stop.abort();
     await watching;

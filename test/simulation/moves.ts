@@ -82,7 +82,7 @@ export const MOVES = {
     effect: 'trouble',
     run: (subject, which) => withPod(subject, which, (pod) => subject.world.nodes.evict(pod)),
   },
-  'somebody deletes a pod': {
+  'a user deletes a pod': {
     weight: 2,
     effect: 'trouble',
     run: (subject, which) => withPod(subject, which, (pod) => deletePod(subject.world, pod)),
@@ -151,10 +151,10 @@ export const MOVES = {
     effect: 'none',
     run: ({ world }, which) => forgeAnchor(world, which),
   },
-  'somebody edits the anchor': { weight: 2, effect: 'intervention', run: editAnchor },
-  'somebody removes the anchor’s label': { weight: 1, effect: 'intervention', run: unlabelAnchor },
-  'somebody deletes the anchor': { weight: 1, effect: 'intervention', run: deleteAnchor },
-  'somebody changes a label of a pod': {
+  'a user edits the anchor': { weight: 2, effect: 'intervention', run: editAnchor },
+  'a user removes the anchor’s label': { weight: 1, effect: 'intervention', run: unlabelAnchor },
+  'a user deletes the anchor': { weight: 1, effect: 'intervention', run: deleteAnchor },
+  'a user changes a label of a pod': {
     weight: 2,
     effect: 'intervention',
     run: (subject, which) => withPod(subject, which, (pod) => relabel(subject.world, pod, which)),

@@ -89,7 +89,7 @@ const moveOf = (kinds: readonly MoveName[]): fc.Arbitrary<Move> =>
 
 /** What concerns the limit of a policy, with all that can blind its judge. */
 const THEMES: Readonly<Record<PolicyName, readonly MoveName[]>> = {
-  none: ['no pod can be placed', 'pods can be placed', 'somebody deletes a pod'],
+  none: ['no pod can be placed', 'pods can be placed', 'a user deletes a pod'],
   startUp: ['a pod cannot start', 'pods can start'],
   recovery: ['a program fails', 'a pod cannot start', 'pods can start'],
   nodeLost: ['a node is lost', 'a node is back'],

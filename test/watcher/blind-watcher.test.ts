@@ -226,7 +226,7 @@ describe('a new job', () => {
     watched.anchor({});
     pod({ status: RUNNING });
     watched.cluster.delete('pods', aPod({}));
-    await eventually('it is told', () => received.at(-1)?.attempt === 0, soon);
+    await eventually('it is reported', () => received.at(-1)?.attempt === 0, soon);
   });
 
   it('whose first pod is deleted before its anchor is read learns that it has none', async () => {
@@ -234,7 +234,7 @@ describe('a new job', () => {
     watched.cluster.delete('pods', aPod({}));
     await eventually('the pods are read', () => watched.hasReadPods, soon);
     watched.anchor({});
-    await eventually('it is told', () => received.at(-1)?.attempt === 0, soon);
+    await eventually('it is reported', () => received.at(-1)?.attempt === 0, soon);
   });
 
   it('whose first pod came and went while the watcher was blind learns that it has none', async () => {
@@ -246,7 +246,7 @@ describe('a new job', () => {
     expect(received).toEqual([]);
     watched.cluster.blind('pods', '410 storm');
     watched.cluster.heal();
-    await eventually('it is told', () => received.at(-1)?.attempt === 0, soon);
+    await eventually('it is reported', () => received.at(-1)?.attempt === 0, soon);
   });
 
   it('that had no pods at a list, and had some since, learns it at the next list', async () => {
@@ -254,11 +254,11 @@ describe('a new job', () => {
     watched.anchor({});
     const isReported = (resourceVersion: number) => () =>
       (received.at(-1)?.resourceVersions.pods ?? 0) >= resourceVersion;
-    await eventually('it is told of the first list', isReported(1), soon);
+    await eventually('it is reported of the first list', isReported(1), soon);
     watched.cluster.blind('pods', 'slow list');
     pod({ status: RUNNING });
     watched.cluster.delete('pods', aPod({}));
     watched.cluster.heal();
-    await eventually('it is told of the next', isReported(watched.cluster.resourceVersion), soon);
+    await eventually('it is reported of the next', isReported(watched.cluster.resourceVersion), soon);
   });
 });

@@ -141,7 +141,7 @@ describe('on a real cluster, a watcher', () => {
     await job.untilDigest('it got to step 1', ({ progress }) => progress?.value === '1');
     const rules: WatchRules = { progress: { log: '^epoch=(\\d+)' }, everyMs: 100 };
     await stage.annotate('amended', ANNOTATIONS.watch, JSON.stringify(rules));
-    await until('an epoch is heard', async () => {
+    await until('an epoch is reported', async () => {
       await say('epoch=7', 'step=2');
       return (await job.received()).at(-1)?.progress?.value === '7';
     });

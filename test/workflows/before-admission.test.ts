@@ -42,8 +42,8 @@ describe('a job whose manifest is not parsed yet', () => {
 
   it('has no name that Temporal cannot store', async () => {
     const name = `res\u0000net\n${'x'.repeat(3_000)}`;
-    const { name: told } = await statusOf({ metadata: { name } });
-    expect(told).toBe(`resnet${'x'.repeat(247)}`);
+    const { name: shortened } = await statusOf({ metadata: { name } });
+    expect(shortened).toBe(`resnet${'x'.repeat(247)}`);
   });
 });
 

@@ -18,7 +18,7 @@ async function listener(): Promise<void> {
   const acted: string[] = [];
   setHandler(defineSignal<[string]>('word'), (word) => void received.push(word));
   const sendSignal = () => {
-    if (acted.includes('fail')) throw ApplicationFailure.nonRetryable('it heard so');
+    if (acted.includes('fail')) throw ApplicationFailure.nonRetryable('it was asked to fail');
     return [...acted];
   };
   setHandler(defineUpdate<string[], [null]>('echo'), deferUntilSettled(sendSignal));
@@ -79,6 +79,6 @@ describe('a deferred update', () => {
   it('fails with the error of its handler', async () => {
     const { job, answer } = flow.update('echo');
     await flow.receives(signal('word', 'fail'), job);
-    expect(answer.refusal?.message).toBe('it heard so');
+    expect(answer.refusal?.message).toBe('it was asked to fail');
   });
 });

@@ -1,6 +1,6 @@
 import type { ContainerStatus, Pod, TerminatedState } from '../../../contracts/kubernetes.ts';
 
-interface Told {
+interface PodParts {
   readonly phase?: 'Pending' | 'Running' | 'Succeeded' | 'Failed';
   readonly containers?: readonly ContainerStatus[];
   readonly status?: Partial<Pod['status']>;
@@ -9,7 +9,7 @@ interface Told {
 }
 
 /** A pod of the worker's role, as Kubernetes tells of it. */
-export const aPod = ({ phase = 'Running', containers = [], status, deletedAt }: Told = {}): Pod => ({
+export const aPod = ({ phase = 'Running', containers = [], status, deletedAt }: PodParts = {}): Pod => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: {

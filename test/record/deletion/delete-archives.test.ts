@@ -171,7 +171,7 @@ describe('an archive that was deleted by a command', () => {
     })();
     while (!isOver) findings.push(...(await verified(slow)).findings);
     await all;
-    // What is not removed yet is told as such.
+    // What is not removed yet is reported as such.
     expect(findings.filter(({ kind, key }) => kind !== 'unlogged' && !key.startsWith('index/'))).toEqual([]);
   });
 });

@@ -26,7 +26,7 @@ const killed: LedgerPod = {
   ...{ exitCode: 137, signal: 9, reason: 'OOMKilled' },
 };
 
-type Told = Omit<LedgerEntry, 'seq' | 'at' | 'revision'> & {
+type StoryEntry = Omit<LedgerEntry, 'seq' | 'at' | 'revision'> & {
   readonly minutes: number;
   readonly revision?: number;
 };
@@ -34,7 +34,7 @@ type Told = Omit<LedgerEntry, 'seq' | 'at' | 'revision'> & {
 const ANA = { given: 'ana', authenticated: { type: 'jwt', name: 'ana@example.com' } } as const;
 const CLASS_RULE = 'failures.rules[0]: class hardware';
 
-const STORY: readonly Told[] = [
+const STORY: readonly StoryEntry[] = [
   {
     ...{ minutes: 0, attempt: 1, to: 'Pending.Admission', phase: 'Pending' },
     cause: {
@@ -137,7 +137,7 @@ const STORY: readonly Told[] = [
     ...{ cause: { type: 'digest' }, message: 'resnet-master-0 has succeeded.', restarts: 2 },
     rule: 'success: every replica of Master',
   },
-] as unknown as readonly Told[];
+] as unknown as readonly StoryEntry[];
 
 const ENTRIES: readonly LedgerEntry[] = STORY.map(({ minutes, ...entry }, index) => ({
   ...{ revision: 1, seq: index + 1, at: at(minutes) },

@@ -60,7 +60,7 @@ describe('an unchanged store', () => {
     isOver = true;
     await adding;
     expect(number).toBeGreaterThan(110);
-    // What is not in the log yet when the verification ends is told as such.
+    // What is not in the log yet when the verification ends is reported as such.
     expect(findings.filter(({ kind, found }) => kind !== 'unlogged' || !found.startsWith('none'))).toEqual(
       [],
     );

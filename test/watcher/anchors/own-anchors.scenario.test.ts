@@ -115,7 +115,7 @@ describe('a watcher in a cluster that others use too', () => {
       const { annotations } = (await stage.cluster.get(LEASES, 'default', name)).metadata;
       return annotations?.[LABELS.installation] === stage.home.installation;
     });
-    await eventually('it is told', async () =>
+    await eventually('it is reported', async () =>
       logged.some(({ msg }) => msg.startsWith('took the lease over from another installation')),
     );
   });
