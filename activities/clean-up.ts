@@ -46,7 +46,7 @@ export interface CleanUpRequest extends Omit<ObjectsToRemove, 'force'> {
 
 /**
  * Deletes what the scope names. Returns the pods that still exist after a moment, and why objects could not be deleted:
- * such errors do not stop the rest. Writes the record of the end if there is nothing of this to tell. Idempotent: it
+ * such errors do not stop the rest. Writes the record of the end if there is nothing of this to report. Idempotent: it
  * deletes what exists.
  */
 export async function cleanUp(dependencies: Dependencies, request: CleanUpRequest): Promise<EffectResult> {

@@ -59,7 +59,7 @@ export async function sweepJobObjects(dependencies: Dependencies, request: Sweep
   if (running !== undefined) return { is: 'alive' };
   const job = recordedJob(anchor);
   const end = await endOfClosed(temporal, { workflowId, firstRunId });
-  // Nobody cleaned up after a workflow that was cut, whatever the anchor says: anybody may have written that.
+  // After a terminated workflow there was no clean-up, whatever the anchor says: everybody may have written that.
   const scope = end?.isCut ? undefined : scopeOfEnded(anchor);
   if (job && scope) return removeLatePods(dependencies, request, { anchor, job, scope });
   if (end && !end.isCut && end.status.phase !== 'Stopped') {

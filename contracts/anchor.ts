@@ -91,7 +91,7 @@ export function parseAnchorRecord(all: Readonly<Record<string, string>> = {}): P
   };
 }
 
-/** The longest texts that signalbox writes are lists of roles. Somebody else's may have 256 KiB, which would cost time. */
+/** The longest texts that signalbox writes are lists of roles. Those of others may have 256 KiB, which would cost time. */
 const LONGEST = 4_096;
 
 const withoutLong = (all: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>

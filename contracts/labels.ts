@@ -4,7 +4,7 @@ import { roleKey } from './roles.ts';
 
 export const OWN_PREFIX = 'signalbox.dev/';
 
-/** The beginning of annotations by which a template tells simulated nodes how its pods end. */
+/** The beginning of annotations by which a template configures how its pods end on simulated nodes. */
 const FOR_SIMULATED_NODES = `${OWN_PREFIX}simulate`;
 
 /** Whether signalbox alone sets the label or annotation of a pod. */

@@ -14,8 +14,8 @@ export const byName = (a: KubeObject, b: KubeObject): number =>
   a.metadata.name.localeCompare(b.metadata.name, 'en', { numeric: true });
 
 /**
- * Returns the attempt that a pod or a group belongs to; 0 if nothing names it. What a pod's program is told counts first:
- * anybody can edit a label, and nobody can change the variables of a pod.
+ * Returns the attempt that a pod or a group belongs to; 0 if nothing names it. The environment of a pod's program counts first:
+ * everybody can edit a label, but the variables of a pod never change.
  */
 export const attemptOf = (object: KubeObject): number =>
   attemptInEnvironment(object) || numberLabel(object, LABELS.attempt);

@@ -12,7 +12,7 @@ export const roleOf = (pod: Named): string =>
 export const indexOf = (pod: Named): number => replicaInName(pod)?.index ?? numberLabel(pod, LABELS.index);
 
 /**
- * Reads the names of `podNameOf`: anybody can edit labels, and nobody can change a name. Undefined for other names, e.g. that
+ * Reads the names of `podNameOf`: everybody can edit labels, but a name never changes. Undefined for other names, e.g. that
  * of a launcher.
  */
 function replicaInName({ metadata }: Named) {

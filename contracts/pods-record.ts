@@ -57,7 +57,7 @@ export interface RecordedPod {
 export interface RecordedContainer {
   readonly name: string;
   readonly isInit?: boolean;
-  /** Somebody added it to the running pod, e.g. by `kubectl debug`. */
+  /** It was added to the running pod, e.g. by `kubectl debug`. */
   readonly isEphemeral?: boolean;
   /** As in the pod's spec. */
   readonly image: string;

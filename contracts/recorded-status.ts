@@ -3,7 +3,7 @@ import { type JobStatus, PHASES } from './status.ts';
 
 /**
  * Returns the status that an anchor records, without what makes no sense. Everybody with access to the namespace can
- * write it, and a damaged record must keep nobody from recording the end of the job.
+ * write it, and a damaged record must not block the record of the job's end.
  */
 export function parseRecordedStatus(text: string | undefined): Partial<JobStatus> {
   const recorded = parseFields(text ?? '{}');

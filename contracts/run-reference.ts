@@ -31,7 +31,7 @@ export function jobsMeant<T extends JobOfName>(jobs: readonly T[], run: string):
 /** Temporal's run ids begin with the milliseconds of their start (UUIDv7), which have this many characters. */
 const SHORT = '019f8a3c-1b2c'.length;
 
-/** Returns how many characters of run ids tell these apart. */
+/** Returns how many characters of run ids distinguish these. */
 export function shortRunLength(runIds: readonly string[]): number {
   const different = new Set(runIds);
   let length = SHORT;

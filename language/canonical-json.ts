@@ -2,7 +2,7 @@ import canonicalize from 'canonicalize';
 
 /**
  * Returns plain data as canonical JSON (RFC 8785), which other languages have libraries for. Drops undefined, as JSON does.
- * A lone surrogate, which is no Unicode, becomes U+FFFD, as wherever text becomes UTF-8: whatever somebody put into a
+ * A lone surrogate, which is no Unicode, becomes U+FFFD, as wherever text becomes UTF-8: whatever was put into a
  * manifest or a request can be recorded. Throws for what JSON cannot say, e.g. NaN.
  */
 export function canonicalJson(value: unknown): string {

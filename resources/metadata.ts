@@ -12,7 +12,7 @@ export interface Attempt {
   readonly anchorUid: string;
 }
 
-/** Returns the metadata of an attempt's pods and groups: to select, tell apart by attempt and collect them. */
+/** Returns the metadata of an attempt's pods and groups: to select them, distinguish attempts and collect garbage. */
 export function attemptMetadata(job: TrainingJob, attempt: Attempt) {
   const { labels, ...common } = jobMetadata(job, attempt.anchorUid);
   return {

@@ -117,7 +117,7 @@ const attemptVariable = ({ attempt = 1 }: Replica): EnvVar => ({
 });
 
 /**
- * Variables of the manifest take precedence, but not over the attempt: it tells of a pod which one it belongs to. Of
+ * Variables of the manifest take precedence, but not over the attempt: it says which one a pod belongs to. Of
  * duplicate names Kubernetes would use the last.
  */
 function mergeEnvironment(given: readonly EnvVar[], injected: readonly EnvVar[]): EnvVar[] {

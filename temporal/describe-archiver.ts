@@ -50,7 +50,7 @@ async function activityOf<Beat>(
 
 /**
  * An activity that has said nothing yet was scheduled when the one before had ended. Of one that is tried again, and of a
- * workflow whose next task nobody could do, the start of the workflow's run is the latest time that is certain.
+ * workflow whose next task no worker could do, the start of the workflow's run is the latest time that is certain.
  */
 function lookedAt({ raw, startTime }: Description, beat: ArchiverBeat | undefined): number {
   if (beat) return Date.parse(beat.at);

@@ -28,7 +28,7 @@ export interface WorkflowOfAnchor {
 
 /**
  * Finds the running workflow of an anchor's job. A workflow's memo says which anchor is its own, and decides: a job must
- * not be taken for ended because somebody edited its anchor.
+ * not be taken for ended because its anchor was edited.
  */
 export async function findWorkflowOfAnchor(
   temporal: Client,

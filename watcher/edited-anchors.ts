@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { ConfigMap } from '../contracts/kubernetes.ts';
 
 /**
- * Anchors on which somebody has changed whose they are: workflow, installation or cluster. The watcher goes by what it
+ * Anchors whose owner was changed: workflow, installation or cluster. The watcher goes by what it
  * knows. It logs each once.
  */
 export class EditedAnchors {

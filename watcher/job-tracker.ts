@@ -18,7 +18,7 @@ export interface JobTrackerOptions
 }
 
 /**
- * What a leader knows of its jobs, and what it tells their workflows: it reads the cluster, and each change of a job passes
+ * What a leader knows of its jobs, and what it signals to their workflows: it reads the cluster, and each change of a job passes
  * through here.
  */
 export class JobTracker {

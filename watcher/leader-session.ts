@@ -150,7 +150,7 @@ export class LeaderSession {
     return status;
   }
 
-  /** Tells the workflow that the job of an anchor has, not the one that the anchor names. */
+  /** Signals the workflow of the anchor's job, not the one that the anchor names. */
   #rename = (anchor: AnchorFacts, workflowId: string): void => {
     if (this.#signal.aborted) return;
     this.#tracker.edited.note(anchor);

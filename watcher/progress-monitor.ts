@@ -118,7 +118,7 @@ export class ProgressMonitor {
     if (hasEnded(mainPod)) this.#endWithPod(job);
   }
 
-  /** Lets the digest that tells of the pod's end wait for its last reports, which the job keeps for ever. */
+  /** Lets the digest with the pod's end wait for its last reports, which the job keeps for ever. */
   #endWithPod(job: WatchedJob): void {
     const stream = this.#logs.followed.get(job);
     if (!stream || stream.over.aborted) return;

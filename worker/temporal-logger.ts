@@ -11,7 +11,7 @@ const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ER
 /** Writes the SDK's log lines to the process's log. The SDK's info level only matters for debugging. */
 export function temporalLogger(log: Logger): TemporalLogger {
   return new DefaultLogger('DEBUG', ({ level, message, meta = {} }) => {
-    // Without the token, which nobody reads and which is longer than the rest.
+    // Without the token, which is longer than the rest and of no use.
     const { taskToken: _, error, ...more } = meta;
     const isJob = message === 'Workflow failed' && meta.workflowType === TRAINING_JOB;
     const expected = isJob ? failedJob(errorMessage(error)) : refusedForNow(error);

@@ -43,7 +43,7 @@ export const {
 } = withSummaries(long);
 
 /**
- * The job is stopped, and does not wait for a cluster that is away. But Temporal may hand the task to a worker that is
+ * The job is stopped, and does not wait for an unavailable cluster. But Temporal may hand the task to a worker that is
  * paused, as often as that has polls open, and notices each time after the heartbeat timeout. Polls end after a minute.
  */
 export const { admit: admitStopped } = withSummaries({ ...long, scheduleToCloseTimeout: '75s' });

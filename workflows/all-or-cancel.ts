@@ -2,7 +2,7 @@ import { CancellationScope } from '@temporalio/workflow';
 
 /**
  * Waits for activities that are parts of one. If one fails, the others are cancelled and awaited: an activity that outlived
- * the effect would create pods that nobody removes.
+ * the effect would create pods that are never removed.
  */
 export function allOrCancel<T>(start: () => readonly Promise<T>[]): Promise<T[]> {
   const scope = new CancellationScope({ cancellable: true });

@@ -58,7 +58,7 @@ const placeOfStatus = ({ state, phase, attempt, cause }: JobStatus) => ({
 });
 
 /**
- * The person that the manifest names, because a pipeline may have submitted the job for somebody. Empty if only the client
+ * The person that the manifest names, because a pipeline may have submitted the job for a user. Empty if only the client
  * that started the workflow is known: the history has it.
  */
 function submitter(manifest: unknown): LedgerWho {

@@ -7,7 +7,7 @@ import { type Asked, INTERVENTIONS, type JobView, refusalOf, requestOf } from '.
 import { requestFault } from './request-faults.ts';
 
 /**
- * Accepts requests as signals too: Temporal's batch operations cannot send updates. Nobody waits for the answer to a
+ * Accepts requests as signals too: Temporal's batch operations cannot send updates. No caller waits for the answer to a
  * signal, so a refusal is an entry of the timeline.
  */
 export function acceptSignals(push: (event: JobEvent) => void): void {
@@ -46,7 +46,7 @@ const NAME_LENGTH = 100;
 const SIGNALS = INTERVENTIONS.filter(({ isSignal }) => isSignal).map(({ update }) => update);
 
 /**
- * Returns an event as the machine hears it. Decided when the event is processed, not when it arrives: a replay may deliver
+ * Returns an event as the machine receives it. Decided when the event is processed, not when it arrives: a replay may deliver
  * several signals at once that came one after the other.
  */
 export function settleSignal(event: JobEvent, view: JobView): JobEvent {

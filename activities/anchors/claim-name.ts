@@ -94,7 +94,7 @@ function podsOf({ cluster }: Dependencies, { metadata }: ConfigMap) {
 /**
  * Whether the job of the anchor has recorded its end, and its workflow still runs. Throws if it has not, or if the anchor
  * is none of this installation. Temporal says whether a workflow runs: anybody with access to the namespace can write a
- * phase. Only of an earlier run of the workflow that claims the name it cannot tell.
+ * phase. It cannot know that only of an earlier run of the workflow that claims the name.
  */
 async function isEnding(
   { temporal, installation }: Dependencies,

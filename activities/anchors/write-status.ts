@@ -23,7 +23,7 @@ export async function writeStatus(
   { anchor, status, annotations: others }: StatusRecord,
 ): Promise<void> {
   const annotations = { ...others, ...formatAnchorRecord({ phase: status.phase }) };
-  // Somebody may have made the ConfigMap immutable: then only its metadata can be changed.
+  // The ConfigMap may have been made immutable: then only its metadata can be changed.
   const versions = [status, shortened(status), bare(status), null, undefined];
   for (const version of versions) {
     const data = version === undefined ? undefined : { status: version && JSON.stringify(version) };

@@ -61,5 +61,5 @@ const waitingIn = (results: readonly JobResult[]) =>
 
 const WHY_NOT: Readonly<Partial<Record<JobResult['is'], string>>> = {
   waiting: 'the watcher is still removing what it left; it is archived then',
-  deleted: 'its archive was deleted on purpose; `signalbox audit verify` tells by whom',
+  deleted: 'its archive was deleted on purpose; `signalbox audit verify` shows by whom',
 };

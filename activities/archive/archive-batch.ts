@@ -20,7 +20,7 @@ const LONG_EVENTS = 5_000;
 /** The result for a job. */
 export type JobResult = { readonly job: ClosedJob } & (
   | { readonly is: 'written' | 'known'; readonly leaf: LogLeaf }
-  /** Temporal has deleted it meanwhile, somebody its archive, or it waits for the watcher's sweep. */
+  /** Temporal has deleted it meanwhile, a user its archive, or it waits for the watcher's sweep. */
   | { readonly is: 'gone' | 'deleted' | 'waiting' }
   | { readonly is: 'failed'; readonly why: string }
 );

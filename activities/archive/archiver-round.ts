@@ -17,7 +17,7 @@ interface RoundOptions {
   /** Called for each job. */
   readonly done: (result: JobResult) => void;
   readonly signal: AbortSignal;
-  /** The checkpoint of the log that was signed last, and what is told of the next one. */
+  /** The checkpoint of the log that was signed last, and what is reported of the next one. */
   readonly signed?: string;
   readonly onSigned?: (checkpoint: string) => void;
 }

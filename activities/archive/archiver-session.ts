@@ -53,7 +53,7 @@ export class ArchiverSession {
     return this.#stuck !== undefined;
   }
 
-  /** What is to be told now. */
+  /** What the next heartbeat reports. */
   beat(): ArchiverBeat {
     const { jobs } = this.#cache;
     const waiting = jobs.waiting();

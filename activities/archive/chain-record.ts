@@ -43,7 +43,7 @@ export class ChainRecord {
     return this.#source.source();
   }
 
-  /** Yields the histories. A fault ends them, and is told by `check`: it must not end the replay of other jobs. */
+  /** Yields the histories. A fault ends them, and is thrown by `check`: it must not end the replay of other jobs. */
   async *read(): AsyncGenerator<RunHistory> {
     try {
       for (const run of this.chain.runs) {
@@ -61,7 +61,7 @@ export class ChainRecord {
     if (this.#failure) throw this.#failure.error;
   }
 
-  /** Returns the whole ledger, given what the replay told. */
+  /** Returns the whole ledger, given what the replay returned. */
   ledger(derived: readonly LedgerEntry[]): LedgerEntry[] {
     return this.#supplement.addTo(derived);
   }

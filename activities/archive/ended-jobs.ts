@@ -35,7 +35,7 @@ export class EndedJobs {
   readonly #elapsed: () => number;
   readonly #archived = new Set<string>();
   readonly #waiting = new Map<string, ClosedJob>();
-  /** Archived jobs as far as anybody knows: nobody is told that they wait. */
+  /** Probably archived jobs: they are not reported as waiting. */
   readonly #toCheck = new Map<string, ClosedJob>();
   /** Of those that wait: tried again with pauses, so that they do not keep the archiver from the others. */
   readonly #failed = new Map<string, JobResult>();

@@ -71,7 +71,7 @@ async function loadRun(stores: Stores, run: WorkflowRun): Promise<RunHistory> {
   }
 }
 
-/** What somebody else put there counts for nothing. */
+/** Files of others there are ignored. */
 async function keptRun(
   { store, ready }: Pick<Stores, 'store' | 'ready'>,
   { runId }: WorkflowRun,

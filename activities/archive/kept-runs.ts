@@ -60,7 +60,7 @@ async function settle(dependencies: Dependencies, run: ContinuedRun): Promise<vo
   const there = await store.read(key);
   if (there && historyInSealed(seal, run.runId, there)) return;
   const history = await gzippedHistory(await readHistory(dependencies, run));
-  // In the place of what somebody else wrote: it is nobody's.
+  // In the place of what others wrote there without a right to it.
   await store.replace(key, sealedRun(seal, run.runId, history));
   log.info(idsOfRun(run), 'history of a run kept until its job ends');
 }
@@ -78,7 +78,7 @@ async function isArchived(
   return false;
 }
 
-/** What somebody else put there, or damaged, does not have the history. */
+/** A file of others there, or a damaged one, does not have the history. */
 function unlessOfArchive(error: unknown): undefined {
   if (!(error instanceof ArchiveError)) throw error;
 }

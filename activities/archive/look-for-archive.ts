@@ -14,7 +14,7 @@ const SWEEP_MS = 10 * 60_000;
 interface Looked {
   readonly firstRunId: string;
   readonly archive?: JobArchive;
-  /** Somebody deleted its archive on purpose: it must not come back. */
+  /** Its archive was deleted on purpose: it must not come back. */
   readonly isDeleted?: boolean;
 }
 

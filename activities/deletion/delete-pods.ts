@@ -81,7 +81,7 @@ const stuckPodOf = (pod: Pod): StuckPod => ({
   ...untilOf(pod),
 });
 
-/** A pod whose containers have ended is awaited from nobody but those who hold it. */
+/** A pod whose containers have ended only waits for those who hold it. */
 function untilOf(pod: Pod): Pick<StuckPod, 'until' | 'heldBy'> {
   const { finalizers = [] } = pod.metadata;
   if (hasPodEnded(pod) && finalizers.length > 0) return { heldBy: finalizers.slice(0, MOST_FINALIZERS) };

@@ -18,7 +18,7 @@ interface GroupsToDelete {
   readonly gang: GangProvider;
   /** The group of this attempt; those of all attempts if absent. */
   readonly attempt?: number;
-  /** The attempt whose group is looked up by its name, too, in case that somebody removed its labels. */
+  /** The attempt whose group is looked up by its name, too, in case its labels were removed. */
   readonly last?: number;
 }
 

@@ -10,7 +10,7 @@ export interface EffectResult {
   readonly stuckPods?: readonly StuckPod[];
   /** Why something could not be deleted. */
   readonly refused?: string;
-  /** Somebody had changed the job on the anchor, or labels of its objects; what was restored. */
+  /** What was restored: the job on the anchor, or labels of its objects. */
   readonly restored?: string;
   /** When the clean-up wrote the record that it was given, in epoch milliseconds. */
   readonly recordedAt?: number;

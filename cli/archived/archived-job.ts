@@ -35,7 +35,7 @@ export async function withArchivedJob<T>(
 
 /**
  * Asks the servers; if Temporal does not know the job, or no longer, reads its archive instead, and says so. Without an
- * archive, or without the job in it, the first error stands. A server that is away may know more than the archive: then
+ * archive, or without the job in it, the first error stands. An unavailable server may know more than the archive: then
  * the user decides.
  */
 export async function orArchived<T>(

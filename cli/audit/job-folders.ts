@@ -25,7 +25,7 @@ export async function jobFolders(
   if (folders.length > 0)
     return chosen.run === undefined ? folders : [await folderOfJob(store, folders, chosen, settings)];
   throw new NotArchivedError(`${store.place} has no archive of ${given}`, {
-    remedy: '`signalbox audit verify` without a job tells which were deleted or removed.',
+    remedy: '`signalbox audit verify` without a job lists those that were deleted or removed.',
   });
 }
 

@@ -11,7 +11,7 @@ import { jobFolders } from './job-folders.ts';
 const HELP = `Prints a proof (C2SP tlog-proof) that the archive of a job is in the signed log. With it, the public
 key and a copy of the job's archive, anybody can verify the job: \`signalbox audit verify --proof FILE\`.`;
 
-/** `signalbox audit prove NAME`: evidence of one job for somebody who may not read the archive. */
+/** `signalbox audit prove NAME`: evidence of one job for readers without access to the archive. */
 export const proveCommand = (): Command =>
   withExamples(archiveOptions(new Command('prove')), ['audit prove train > train.tlog-proof'], HELP)
     .description('print a proof that a job is in the archive, for those who cannot read it')

@@ -26,8 +26,8 @@ const EXAMPLES = [
 ];
 
 const HELP = `A file is a history as \`temporal workflow show -o json\` writes it, plain or compressed with gzip; a folder is the archive of
-a job, or has any of these. Without --policy, tells whether the workflows of this version replay each history, and
-whether they decide as its archived ledger says. With --policy, tells what would have been decided otherwise. --archived
+a job, or has any of these. Without --policy, shows whether the workflows of this version replay each history, and
+whether they decide as its archived ledger says. With --policy, shows what would have been decided otherwise. --archived
 without a name takes all jobs in the archive.`;
 
 export const replayCommand = (): Command =>

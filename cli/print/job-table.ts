@@ -17,7 +17,7 @@ interface Column {
 }
 
 interface Shown {
-  /** How many characters tell the runs in the table apart. */
+  /** How many characters distinguish the runs in the table. */
   readonly runLength: number;
 }
 

@@ -7,7 +7,7 @@ const MOST_ANCESTORS = 4;
 
 /**
  * Resolves when `npx signalbox` has ended, of which this process is a part. npx passes a signal to its shell only, which
- * ends without passing it on, and SIGKILL reaches nobody. Never resolves for a process that was started in another way,
+ * ends without passing it on, and SIGKILL reaches no child. Never resolves for a process that was started in another way,
  * e.g. by a script of npm that starts it in the background.
  */
 export async function untilLauncherEnds(log: Logger, env = process.env): Promise<'orphaned'> {

@@ -28,7 +28,7 @@ export async function openStoreToRead(settings: ArchiveSettings): Promise<Archiv
 }
 
 /**
- * Returns where to read: the archive of a stopped sandbox if nobody chose a directory and the default one is not there.
+ * Returns where to read: the archive of a stopped sandbox if no directory is configured and the default one is not there.
  * Workers never write there then, as only a running sandbox is theirs.
  */
 export async function placeToRead(settings: ArchiveSettings): Promise<ArchiveSettings> {

@@ -14,7 +14,7 @@ interface Asked extends Subject {
   readonly options: CallOptions;
 }
 
-/** Calls Temporal, and again while it is away. Throws errors of this library. */
+/** Calls Temporal, and again while it is unavailable. Throws errors of this library. */
 export const ask = <T>({ options, ...subject }: Asked, call: () => Promise<T>): Promise<T> =>
   translated(subject, () => retryWhileAway(subject.ports.temporal, options, call));
 

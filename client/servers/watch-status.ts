@@ -19,7 +19,7 @@ export async function* watchStatus(
     last = run;
     const status = await askStatus(client, run, ANSWER_MS).catch((error) => {
       options.signal?.throwIfAborted();
-      // The next change brings the next status; if the job is gone, asking for the next change tells.
+      // The next change brings the next status; if the job is gone, the request for the next change fails.
       options.onInterrupted?.(error);
     });
     if (status && isNews(status)) yield status;

@@ -147,7 +147,7 @@ function indexIn(target: readonly unknown[], step: string, place: readonly strin
   throw missing({ path, step }, names.filter(Boolean), target.length);
 }
 
-/** Tells what there is instead. */
+/** Says what there is instead. */
 function missing(
   { path, step }: { path: string; step: string },
   names: readonly string[],

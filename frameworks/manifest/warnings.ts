@@ -107,7 +107,7 @@ function overriddenVariables(framework: Framework, job: TrainingJob, role: Role)
   );
 }
 
-/** By its attempt a pod is told from one of another attempt, so nobody else may set it. */
+/** The attempt distinguishes pods of attempts, so only signalbox may set it. */
 const ignoredVariables = (framework: Framework, { name: role, template }: Role): string[] =>
   template.spec.containers
     .filter(({ env = [] }) => env.some(({ name }) => name === ATTEMPT_VARIABLE))

@@ -76,7 +76,7 @@ export interface Framework<Options extends KindOptions = KindOptions> {
   sharedObjects?(job: JobWith<Options>): readonly KubeObject[];
   /** Objects with the host list, whose pods are known only at run time; updated as `Plan.hostList` says. */
   hostListObjects?(job: JobWith<Options>, members: readonly Member[]): readonly KubeObject[];
-  /** The key in etcd that tells programs the number of workers. */
+  /** The key in etcd with the number of workers, which programs read. */
   sizeInEtcd?(job: JobWith<Options>, attempt: number): SizeInEtcd | undefined;
 }
 

@@ -13,7 +13,7 @@ const MOST_CAUSES = 50;
 /**
  * Returns when pods may be replaced that did not fail: at once, but after a growing pause if one of the causes has led to
  * such a replacement before and the job has not run since. A cause that a replacement does not remove, e.g. a label that
- * somebody else writes, or somebody who deletes each new pod, would otherwise replace pods as fast as they are created.
+ * others write, or a user who deletes each new pod, would otherwise replace pods as fast as they are created.
  */
 export function nextUnpaced(context: JobContext, restart: Restart, at: number): UnpacedRestart {
   const { unpaced } = context;

@@ -35,7 +35,7 @@ export const jobMachine = jobSetup.createMachine({
           'recordHostList',
         ],
       },
-      // So does this. If it fails, the watcher tells again what is missing.
+      // So does this. If it fails, the watcher reports again what is missing.
       {
         guard: 'lacksServices',
         actions: [

@@ -20,7 +20,7 @@ export type JobEvent =
       readonly stuckPods?: readonly StuckPod[];
       /** Why something could not be deleted. */
       readonly refused?: string;
-      /** Somebody had changed the job on the anchor, or labels of its objects; what was restored. */
+      /** What was restored: the job on the anchor, or labels of its objects. */
       readonly restored?: string;
       readonly at: number;
     }
@@ -101,7 +101,7 @@ export type Effect =
     }
   /** Updates the host list. */
   | { readonly type: 'publishHostList'; readonly attempt: number; readonly hash: string }
-  /** Creates Services again that somebody deleted. */
+  /** Creates deleted Services again. */
   | { readonly type: 'restoreServices'; readonly attempt: number; readonly names: readonly string[] }
   /**
    * Reports which deleted pods are left after a moment. `again`: pods were left before. `force`: deletes pods past

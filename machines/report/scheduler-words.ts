@@ -23,7 +23,7 @@ const MEANINGS: readonly (readonly [pattern: RegExp, meaning: (...found: string[
 ];
 
 /**
- * Returns the meaning of a scheduler's or kubelet's message in one phrase; undefined for an unknown message. Numbers tell
+ * Returns the meaning of a scheduler's or kubelet's message in one phrase; undefined for an unknown message. Numbers distinguish
  * more than the scheduler does where the cluster as a whole has too little.
  */
 export function meaningOf(words: string, shortages: readonly Shortage[] = []): string | undefined {

@@ -46,7 +46,7 @@ async function outcomeOfChild(child: Child, step: TrainingStep): Promise<JobOutc
   }
 }
 
-/** The outcome of a job that could not record it, e.g. because somebody terminated its workflow. */
+/** The outcome of a job that could not record it, e.g. because its workflow was terminated. */
 function bareOutcome({ kind, name, namespace }: TrainingStep, cause: Error | undefined): JobOutcome {
   const { phase, reason, message } = endingOf(cause);
   const at = new Date().toISOString();

@@ -37,7 +37,7 @@ export class UnknownArchiveError extends ArchiveError {
   }
 }
 
-/** Somebody without the archive's key put an archive into the store. */
+/** An archive in the store was written without the archive's key. */
 export class ForeignArchiveError extends ArchiveError {
   override readonly name = 'ForeignArchiveError';
   override readonly code = 'ArchiveForeign';

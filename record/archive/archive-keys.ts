@@ -15,7 +15,7 @@ import { createHash } from 'node:crypto';
  *     log/…                                                          the transparency log
  *     index/…                                                        Parquet
  *
- * A file has another name, e.g. `evidence-0a1b2c3d.jsonl.gz`, if somebody who could not finish the archive left one: the
+ * A file has another name, e.g. `evidence-0a1b2c3d.jsonl.gz`, if an archiver that could not finish the archive left one: the
  * names in job.json are those that count.
  */
 export const JOB_FILE = 'job.json';

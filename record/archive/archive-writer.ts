@@ -70,7 +70,7 @@ export const leafOf = (folder: string, job: ArchivedJob, bytes: Uint8Array): Log
 /**
  * Writes a job's archive and returns its leaf. job.json is written last and makes the archive whole: until then it counts
  * as none, and may be written again, by several at once. If another one was faster, returns the leaf of its archive.
- * `seal`: proves who wrote it until the log has its leaf; with it, throws `ForeignArchiveError` if somebody else was faster.
+ * `seal`: proves who wrote it until the log has its leaf; with it, throws `ForeignArchiveError` if another writer was faster.
  */
 export async function writeArchive(
   store: ArchiveStore,

@@ -54,7 +54,7 @@ const STATUSES: Readonly<Record<number, StoreFault>> = {
   507: 'is full',
 };
 
-/** Tells what is wrong from the error of a store, or from its cause. */
+/** Returns what is wrong from the error of a store, or from its cause. */
 export function storeFault(error: unknown): StoreFault {
   if (!(error instanceof Error)) return 'cannot be used';
   const known = FAULTS[error.name] ?? FAULTS[errorCode(error) ?? ''] ?? STATUSES[statusOfS3(error) ?? 0];

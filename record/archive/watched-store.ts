@@ -13,7 +13,7 @@ export class StoreRequestError extends Error {
 }
 
 /**
- * A store that tells its own errors from those of the code around it, and knows how long it leaves a request without an
+ * A store that distinguishes its own errors from those of the code around it, and knows how long it leaves a request without an
  * answer: a network file system that hangs reports no error.
  */
 export class WatchedStore implements ArchiveStore {

@@ -95,7 +95,7 @@ const deletionOf = (
   ...deletion,
 });
 
-/** job.json first: nobody must take what is left for an archive. */
+/** job.json first: what is left must not count as an archive. */
 async function removeFiles(store: ArchiveStore, folder: string): Promise<void> {
   await store.remove(`${folder}/${JOB_FILE}`);
   const keys: string[] = [];

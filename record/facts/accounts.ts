@@ -86,7 +86,7 @@ export function heldByPods(lives: readonly PodLife[], gpus: ReadonlyMap<string, 
 }
 
 /**
- * The same by the counts of the ledger, which tell how many pods of a role had a node. Those that are being deleted hold
+ * The same by the counts of the ledger, which have the number of scheduled pods of a role. Those that are being deleted hold
  * their GPUs until they are gone.
  */
 export const heldByCounts = (entries: readonly LedgerEntry[], gpus: ReadonlyMap<string, number>): Held[] =>

@@ -20,7 +20,7 @@ export interface Course {
 export function courseOf(entries: readonly LedgerEntry[]): Course | undefined {
   const last = entries.at(-1);
   if (!last) return undefined;
-  // A job may complete after it was told to stop, while it writes its checkpoint.
+  // A job may complete after a stop request, while it writes its checkpoint.
   const decision = entries.findLast(({ phase, decided }) => decided && phase === last.phase);
   return {
     ...{ phase: last.phase, attempts: last.attempt },

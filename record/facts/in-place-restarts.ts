@@ -29,7 +29,7 @@ export function restartsByPod(entries: readonly LedgerEntry[]): ReadonlyMap<stri
 export const countRestartsOf = ({ containers }: RecordedPod): number =>
   containers.reduce((sum, { restarts }) => sum + restarts, 0);
 
-/** Adds the start of the last run, which the pod itself tells, unless the ledger saw every restart. */
+/** Adds the start of the last run, which the pod's status has, unless the ledger saw every restart. */
 export function knownRestarts(pod: RecordedPod, seen: readonly KnownRestart[] = []): readonly KnownRestart[] {
   if (seen.length >= countRestartsOf(pod)) return seen;
   const restarted = pod.containers.filter(({ restarts, startedAt }) => restarts > 0 && startedAt);

@@ -103,7 +103,7 @@ interface Announcement {
 
 /**
  * Clients send the update right after its announcement and give up after half a minute, more with a long timeout. One that
- * comes later may be that of somebody who read the announcement in the history.
+ * comes later may be that of another caller who read the announcement in the history.
  */
 const ANNOUNCED_MS = 120_000;
 

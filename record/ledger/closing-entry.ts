@@ -6,7 +6,7 @@ import type { RunEvent, RunHistory } from '../../temporal/run-chain.ts';
 
 /**
  * Returns a ledger with what Temporal did when no code of the job ran: that it closed the workflow, and before that, if
- * no worker ever took the job up, that somebody submitted it. `runs`: the oldest first.
+ * no worker ever started the job, its submission. `runs`: the oldest first.
  */
 export function withClosingEntry(
   entries: readonly LedgerEntry[],

@@ -10,7 +10,7 @@ export type RevisionRequest = Omit<RequestCause, 'madeRevision'> & {
 
 /**
  * Returns who asked for each revision after the first one, in order. The job numbers a revision when it agrees to the
- * request. The `revision` of an entry does not tell: of two sizes asked for in a row only the second may take effect.
+ * request. The `revision` of an entry is not enough: of two sizes asked for in a row only the second may take effect.
  */
 export const revisionRequests = (entries: readonly LedgerEntry[]): RevisionRequest[] =>
   entries.flatMap(({ at, cause }) =>

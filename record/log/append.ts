@@ -25,7 +25,7 @@ interface Appended {
   /** Leaves that the log had already. */
   readonly known: number;
   /**
-   * Leaves that were not appended, because the log has another leaf of this kind for their archive, or somebody wrote into
+   * Leaves that were not appended, because the log has another leaf of this kind for their archive, or others wrote into
    * the store that it has one.
    */
   readonly conflicting: readonly AnyLeaf[];

@@ -52,7 +52,7 @@ export class SignedTree {
     return undefined;
   }
 
-  /** `other`: the tree has another leaf of this kind for the archive, or somebody wrote a place that is none. */
+  /** `other`: the tree has another leaf of this kind for the archive, or others wrote an invalid place. */
   async find(leaf: AnyLeaf): Promise<'known' | 'other' | 'none'> {
     const key = placeKeyOf(leaf);
     if ((await this.#store.read(key)) === undefined) return 'none';
@@ -61,7 +61,7 @@ export class SignedTree {
     return isSame && (await this.has(place)) ? 'known' : 'other';
   }
 
-  /** Anything may be in a file that somebody else wrote. */
+  /** A file of others may have any content. */
   #placeAt(key: string): Promise<LeafPlace | undefined> {
     return unlessDamaged(readLeafPlace(this.#store, key));
   }

@@ -43,7 +43,7 @@ function tellOther({ find }: Verification, folder: string, { leaf, index }: Prov
   find({ kind: 'changed', key: leafPlaceKey(folder), expected: `a leaf of ${folder}`, found, folder });
 }
 
-/** Returns the leaf whose place is noted there; tells what is wrong with it otherwise. */
+/** Returns the leaf whose place is noted there, or reports what is wrong with it. */
 async function provenAt(
   { store, keys, find }: Verification,
   folder: string,

@@ -78,7 +78,7 @@ interface Known {
   readonly checkpoints: readonly VerifiedCheckpoint[];
 }
 
-/** A batch is named by the root that it leads to. One that nobody took up does no harm, if it is what it says. */
+/** A batch is named by the root that it leads to. An unused one does no harm, if it matches its name. */
 async function verifyBatch(
   { store, find }: Verification,
   key: string,

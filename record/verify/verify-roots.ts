@@ -4,7 +4,7 @@ import type { LoggedLeaves } from './logged-leaves.ts';
 import type { Verification } from './verification.ts';
 import type { VerifiedCheckpoint } from './verify-checkpoints.ts';
 
-/** A checkpoint that somebody kept outside of the store. */
+/** A checkpoint that was kept outside of the store. */
 export interface KeptCheckpoint {
   readonly size: number;
   readonly root: Buffer;

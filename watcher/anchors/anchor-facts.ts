@@ -68,7 +68,7 @@ type Constants = Pick<AnchorFacts, 'job' | 'mainPod' | 'hostList' | 'services'> 
 
 /**
  * Reads an anchor. Returns undefined if it names no workflow that digests could be sent to. `known`: what is known of the
- * anchor; what it says of that itself does not count, because somebody may have edited it since.
+ * anchor; what it says of that itself does not count, because it may have been edited since.
  */
 export function anchorFacts(anchor: ConfigMap, known?: AnchorOwner & Constants): AnchorFacts | undefined {
   const { metadata } = anchor;

@@ -26,7 +26,7 @@ interface MissingAnchorOptions {
 const CUT_FOR_MS = 24 * 3_600_000;
 
 /**
- * Finds anchors that were deleted, or edited so that they seem to be nobody's or somebody else's, while no watcher was
+ * Finds anchors that were deleted, or edited so that they seem to have no job or another one, while no watcher was
  * running. Their workflows still run, or were terminated and nothing has cleaned up after them. The memo of a workflow
  * contains the uid of its anchor, once it has one. Returns the jobs for which that could not be determined.
  */

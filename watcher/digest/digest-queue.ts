@@ -39,10 +39,10 @@ export interface Result {
   readonly error?: unknown;
 }
 
-/** How many jobs without trouble a watcher that takes over tells of in a second. */
+/** How many jobs without trouble a watcher that takes over signals in a second. */
 const START_PER_SECOND = 25;
 
-/** After about five minutes of failures that are its own, a job whose anchor is gone is not told of it any more. */
+/** After about five minutes of failures that are its own, a job whose anchor is gone gets no more signals about it. */
 const MOST_FAILURES_ALONE = 10;
 
 /** Sends each workflow the newest digest of its job, with one signal in flight per job, when `digestDueAt` says so. */

@@ -49,7 +49,7 @@ export interface Delivery {
   /** Time of the last event. */
   lastChangedAt: number;
   urgency: Urgency;
-  /** How long a watcher that takes over waits before it tells what has not changed. */
+  /** How long a watcher that takes over waits before it sends what has not changed. */
   spreadMs: number;
   /** Time of the last send. */
   at: number;
@@ -86,7 +86,7 @@ export const newDelivery = (): Delivery => ({
   state: 'resting',
 });
 
-/** Nothing is left to be told. */
+/** Nothing is left to be sent. */
 export function rest(delivery: Delivery): undefined {
   delivery.changedAt = undefined;
   delivery.urgency = 'takenOver';

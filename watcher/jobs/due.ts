@@ -29,7 +29,7 @@ export interface Telling {
 
 /**
  * Returns when the next digest of a job is due, in epoch milliseconds; undefined if it says nothing new. `next`: what the
- * digest would tell. It is expensive to build, so at first the time is asked for without it: none is due sooner.
+ * digest would contain. It is expensive to build, so at first the time is asked for without it: none is due sooner.
  */
 export function digestDueAt(job: Telling): number;
 export function digestDueAt(job: Telling, next: DigestState): number | undefined;
@@ -115,7 +115,7 @@ function retryAfter({ failures, failuresAlone, isUnconfirmed, chance }: Delivery
 const backOff = (failures: number, mostMs: number) => Math.min(FIRST_MS * 2 ** (failures - 1), mostMs);
 
 const FIRST_MS = 500;
-/** When Temporal is back, all jobs are told soon. */
+/** When Temporal is back, all jobs get their digest soon. */
 const MOST_MS = 10_000;
 /** A job whose signals fail while those of others arrive is tried rarely. */
 const ALONE_MOST_MS = 300_000;

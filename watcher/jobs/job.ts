@@ -12,7 +12,7 @@ import type { ProgressTracker } from '../progress/progress-tracker.ts';
 import { type Delivery, newDelivery, type Urgency } from './delivery.ts';
 import { EMPTY, type Outline } from './outline.ts';
 
-/** All that a watcher knows of one job, and what it has told of it. Its pods may arrive before its anchor, because the streams race. */
+/** All that a watcher knows of one job, and what it has sent of it. Its pods may arrive before its anchor, because the streams race. */
 export interface WatchedJob {
   /** The anchor's uid. */
   readonly uid: string;
@@ -121,7 +121,7 @@ export function dropPod(job: WatchedJob, uid: string, pod: PodFacts): void {
 
 /**
  * Stores a new or changed group. Returns how urgent that is: a job without pods waits for nothing but its admission. The
- * attempt of a group never changes, whatever somebody writes on it later.
+ * attempt of a group never changes, whatever is written on it later.
  */
 export function storeGroup(job: WatchedJob, uid: string, group: GroupFacts): Urgency | undefined {
   const before = job.groups.get(uid);

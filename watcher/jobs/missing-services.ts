@@ -15,13 +15,13 @@ export interface MissingServiceOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** How many are told, and looked for by name to be sure. */
+/** How many are reported, after a read by name to be sure. */
 const MOST = 20;
-/** What is told and still missing is told again after this time: creating it may have been refused. */
+/** What is reported and still missing is reported again after this time: creating it may have been refused. */
 const TELL_AGAIN_MS = 600_000;
 
 /**
- * Looks now and then for Services that somebody deleted while their pods run, until the signal aborts. A list of metadata
+ * Checks from time to time for deleted Services of running pods, until the signal aborts. A list of metadata
  * costs less than a stream: nothing else needs to know of Services.
  */
 export async function lookForMissingServices(
@@ -80,7 +80,7 @@ async function listServices(
   );
 }
 
-/** Leaves out the names of Services that are somebody else's, or being deleted: nothing can be created there. */
+/** Leaves out the names of Services that belong to others, or are being deleted: nothing can be created there. */
 async function withoutOthers(
   cluster: MissingServiceOptions['cluster'],
   { namespace, uid }: WatchedJob,

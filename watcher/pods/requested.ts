@@ -10,7 +10,7 @@ import { formatQuantity, multiplyQuantity } from '../../contracts/quantity.ts';
 
 /**
  * What a pod requests of its node, as JSON by resource: pods of a role are equal in it. Undefined if it requests nothing,
- * or what nobody understands.
+ * or unknown amounts.
  */
 export type Requested = string | undefined;
 

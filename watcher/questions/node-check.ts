@@ -10,7 +10,7 @@ import type { StreamCheck } from './stream-check.ts';
 /** Maximum number of concurrent requests of one check. */
 const CONCURRENCY = 4;
 
-/** The nodes in trouble of unfinished pods: only of these does a digest tell anything. */
+/** The nodes in trouble of unfinished pods: a digest has only these. */
 export function nodeCheck(
   cluster: Pick<ClusterClient, 'list'>,
   nodes: Pick<NodeStore, 'resourceVersion' | 'conditionOf' | 'has'>,

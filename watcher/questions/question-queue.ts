@@ -56,7 +56,7 @@ export class QuestionQueue {
     }
   }
 
-  /** Takes jobs of one namespace and one scheduler: groups that cannot be read hold up nobody else. */
+  /** Takes jobs of one namespace and one scheduler: groups that cannot be read delay no others. */
   #take(): WatchedJob[] {
     const batch: WatchedJob[] = [];
     let pods = 0;

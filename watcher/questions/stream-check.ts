@@ -5,7 +5,7 @@ import type { WatchedJob } from '../jobs/job.ts';
 export interface StreamCheck {
   /** The stream's name, e.g. `v1/pods`. */
   readonly stream: string;
-  /** Whether the digest of the job tells anything of this stream. */
+  /** Whether the digest of the job has anything of this stream. */
   concerns(job: WatchedJob): boolean;
   /** Finds the jobs, all of one namespace, of which the stream has not delivered everything. Throws without an answer. */
   findBehind(jobs: readonly WatchedJob[]): Promise<ReadonlySet<WatchedJob>>;

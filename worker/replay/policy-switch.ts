@@ -15,7 +15,7 @@ export interface PolicySwitch {
   plan(recorded: Plan): Plan;
   state(recorded: JobState): JobState;
   saved(recorded: SavedJob): SavedJob;
-  /** Returns why nobody knows what this policy says of failed pods whose evidence was taken before. */
+  /** Returns why it is unknown what this policy says of failed pods whose evidence was taken before. */
   unsearched(context: JobContext): string | undefined;
   /** Returns the event as a job with this policy would receive it, or why that is unknown. */
   event(recorded: JobEvent, context: JobContext): { readonly event: JobEvent } | { readonly unknown: string };

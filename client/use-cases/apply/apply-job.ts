@@ -106,7 +106,7 @@ async function findPresent(
 
 type State = Pick<PresentJob, 'phase' | 'isAdmitted'>;
 
-/** Admission makes the first condition. What Temporal alone knows has none, so there a later phase tells. */
+/** Admission makes the first condition. What Temporal alone knows has none, so there a later phase counts. */
 const stateOfStatus = ({ phase, conditions }: KnownStatus): State => ({
   phase,
   isAdmitted: conditions.length > 0 || phase !== 'Pending',

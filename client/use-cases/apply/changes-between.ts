@@ -36,7 +36,7 @@ export interface PresentJob {
   /** What requests added to its activeDeadlineSeconds. */
   readonly extendedSeconds: number;
   readonly phase: Phase;
-  /** Until then nobody knows that it is suspended, but its manifest says so. */
+  /** Until then its status does not say that it is suspended, but its manifest does. */
   readonly isAdmitted: boolean;
 }
 
@@ -59,7 +59,7 @@ type JobChanges =
 
 /**
  * Says what a changed manifest means for a job: requests, nothing, or why not, by path. The manifest says all: what it leaves
- * out has its default. For an ended job, which nobody can suspend, this says whether the manifest is that of another job.
+ * out has its default. For an ended job, which cannot be suspended, this says whether the manifest is that of another job.
  */
 export function changesBetween(present: PresentJob, given: unknown): JobChanges {
   const { source, phase } = present;

@@ -69,7 +69,7 @@ function withRunPolicy(manifest: Fields, fields: Fields): Fields {
   return { ...manifest, spec: { ...others, ...(runPolicy ? { runPolicy } : {}) } };
 }
 
-/** Warnings are no part of a job, and what nobody reads does not matter to it. */
+/** Warnings are no part of a job, and unknown fields do not matter to it. */
 const fixedParts = ({ warnings: _, annotations, ...job }: TrainingJob) => ({
   ...job,
   annotations: Object.fromEntries(Object.entries(annotations).filter(([key]) => READ_ANNOTATIONS.has(key))),

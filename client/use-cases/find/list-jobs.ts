@@ -60,7 +60,7 @@ async function* found(asked: Asked, filter: ExactFilter, pageSize: number) {
   }
 }
 
-/** Fetches each page when it is needed. A server that was away in between is asked again from the beginning. */
+/** Fetches each page when it is needed. After an interruption of the server, the list starts again. */
 async function* summaries(
   { client, options }: Asked,
   query: string,

@@ -22,7 +22,7 @@ export type NamedJobs = JobName | { readonly workflowId: string };
 /** A job by its last run, as the visibility store has it. */
 type JobOfRun = JobSummary & JobOfName;
 
-/** Nobody looks further back. */
+/** Older runs are rarely needed. */
 const MOST_RUNS = 1_000;
 /** Describing a run takes a request. */
 const MOST_DESCRIBED = 100;

@@ -53,7 +53,7 @@ export async function crashEvidence(
   }
 }
 
-/** The cause of a running job does not tell of containers that are back. */
+/** The cause of a running job does not name containers that have recovered. */
 const mayCrash = ({ phase, cause, evidence = [] }: JobStatus): boolean =>
   !isFinal(phase) && (cause?.reason === 'ContainersRestarting' || evidence.length === 0);
 

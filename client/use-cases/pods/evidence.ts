@@ -50,7 +50,7 @@ export async function* readEvidence(
   for (const summary of missing) yield bare(summary, status, `record: no longer at ${summary.ref}`);
 }
 
-/** What is wrong with the store is told when a record of it is read. */
+/** A fault of the store is thrown when a record of it is read. */
 const holding = (store: EvidenceStore, evidence: readonly EvidenceSummary[]): Promise<EvidenceStore> =>
   storeOfRecords(
     store,

@@ -7,7 +7,7 @@ export const CONFIG_MOUNT = { name: 'mpi-job-config', mountPath: CONFIG_PATH };
 
 type JobName = { readonly name: string };
 
-/** Renders the ConfigMap that tells pods their hosts. */
+/** Renders the ConfigMap with the hosts of a job. */
 export const renderConfigMap = (job: JobName, data: Readonly<Record<string, string>>): ConfigMap => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',

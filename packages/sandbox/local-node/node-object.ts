@@ -36,7 +36,7 @@ export function nodeObject(facts: NodeFacts): KubeObject {
   };
 }
 
-/** The node's status. A node that stops reports that it is not ready, so nobody waits for its lease to expire. */
+/** The node's status. A node that stops reports that it is not ready, so nothing waits for its lease to expire. */
 export function nodeStatus(facts: NodeFacts, state: { readonly ready: boolean; readonly now: string }) {
   return {
     capacity: facts.capacity,

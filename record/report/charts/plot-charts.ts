@@ -27,7 +27,7 @@ const labelWidth = (labels: readonly string[]) =>
   Math.max(60, ...labels.map((label) => 14 + label.length * FONT * 0.58));
 
 /**
- * What was before or after the job by somebody's clock is drawn at its beginning or end, never over labels: the times of
+ * What was before or after the job by the clock of another machine is drawn at its beginning or end, never over labels: the times of
  * Kubernetes have whole seconds.
  */
 const timeScale = ({ from, to }: { readonly from: number; readonly to: number }) =>

@@ -46,7 +46,7 @@ const podRow = (lives: readonly PodLife[]): Row => ({
   marks: [...lives.flatMap(restartMarks), ...failureMarks(lives)],
 });
 
-/** A crash loop may go on for days; more marks in a row cannot be told apart. */
+/** A crash loop may go on for days; more marks in a row cannot be distinguished. */
 const MOST_MARKS = 100;
 
 const restartMarks = ({ restarted }: PodLife): Mark[] =>
