@@ -51,9 +51,8 @@ export async function sweepJobObjects(dependencies: Dependencies, request: Sweep
   const { namespace, anchorName, anchorUid, workflowId } = request;
   const anchor = await cluster.find(CONFIG_MAPS, namespace, anchorName);
   if (anchor?.metadata.uid !== anchorUid) return { is: 'gone' };
-  const { firstRunId } = recordOn(anchor);
-  const { isProven, running } = await findWorkflowOf(temporal, anchor, workflowId);
-  // Anybody can change the label; what Temporal has of the workflow proves that the anchor is ours all the same.
+  const { isProven, running, firstRunId } = await findWorkflowOf(temporal, anchor, workflowId);
+  // Anybody can change label and run; what Temporal has of the workflow proves that the anchor is ours all the same.
   const isOurs = isProven || anchor.metadata.labels?.[LABELS.installation] === installation;
   if (!isOurs) return { is: 'foreign' };
   if (running !== undefined) return { is: 'alive' };

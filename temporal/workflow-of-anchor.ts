@@ -2,7 +2,7 @@ import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { jobNameOf, workflowIdOf } from '../contracts/labels.ts';
 import { MEMO, TRAINING_JOB } from '../contracts/messages.ts';
 import { SEARCH_ATTRIBUTES } from '../contracts/search-attributes.ts';
-import { findWorkflow, hasFirstRun } from './find-workflow.ts';
+import { findWorkflow, firstRunIdOf, hasFirstRun } from './find-workflow.ts';
 import { listWorkflows } from './list-workflows.ts';
 import { isOpen } from './open-workflows.ts';
 import { quoted } from './quoted.ts';
@@ -22,8 +22,10 @@ export interface WorkflowOfAnchor {
   readonly named: WorkflowExecutionDescription | undefined;
   /** The id of the running workflow that the anchor belongs to; undefined if there is none. */
   readonly running: string | undefined;
-  /** The memo of the named workflow, running or closed, proves that the anchor is its own. */
+  /** The memo of the named workflow, running or closed, proves that the anchor is its own; or its run, if it was not admitted. */
   readonly isProven: boolean;
+  /** The first run of the job: that of the named workflow if it is proven, else the one that the anchor names. */
+  readonly firstRunId: string | undefined;
 }
 
 /**
@@ -36,12 +38,17 @@ export async function findWorkflowOfAnchor(
 ): Promise<WorkflowOfAnchor> {
   const named = anchor.workflowId ? await findWorkflow(temporal, anchor.workflowId) : undefined;
   const own = named?.memo?.[MEMO.anchorUid];
-  const isProven = own === anchor.uid;
+  const isProven = named !== undefined && (own === undefined ? isOfRun(named, anchor) : own === anchor.uid);
+  const firstRunId = isProven ? firstRunIdOf(named) : anchor.firstRunId;
+  const found = { named, isProven, firstRunId };
   if (named && (isProven || (own === undefined && isNew(named, anchor)))) {
-    return { named, isProven, running: isOpen(named.status.name) ? named.workflowId : undefined };
+    return { ...found, running: isOpen(named.status.name) ? named.workflowId : undefined };
   }
-  return { named, isProven, running: await findByMemo(temporal, anchor) };
+  return { ...found, running: await findByMemo(temporal, anchor) };
 }
+
+const isOfRun = (workflow: WorkflowExecutionDescription, { firstRunId }: NamedWorkflow): boolean =>
+  firstRunIdOf(workflow) === firstRunId;
 
 /** A workflow that has just started has no anchor in its memo yet. */
 const isNew = (workflow: WorkflowExecutionDescription, { firstRunId }: NamedWorkflow): boolean =>

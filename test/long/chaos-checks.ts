@@ -62,13 +62,12 @@ export const wrongRecords = (records: ReadonlyMap<string, JobRuns>): string[] =>
 
 /** Digests by which a watcher told a job of an anchor that is not its own. `tester`: who also repeats old digests. */
 export const foreignDigests = (records: ReadonlyMap<string, JobRuns>, tester: string): string[] =>
-  [...records].flatMap(([name, { anchorUid, digests }]) => {
-    const anchors = digests.filter(({ identity }) => identity !== tester).map(({ digest }) => digest.anchor);
-    // One that was terminated while it was being admitted has recorded none.
-    const own = anchorUid ?? anchors[0];
-    const foreign = anchors.filter((anchor) => anchor !== own);
-    return foreign.map((anchor) => `${name} was told of the anchor ${anchor}; its own is ${own}`);
-  });
+  [...records].flatMap(([name, { anchorUid, admittedAt, digests }]) =>
+    digests
+      .filter(({ identity, at }) => identity !== tester && at > admittedAt)
+      .filter(({ digest }) => digest.anchor !== anchorUid)
+      .map(({ digest }) => `${name} was told of the anchor ${digest.anchor}; its own is ${anchorUid}`),
+  );
 
 /** Restarts of jobs that nothing was done to, for anything but a limit that they had reached. */
 export const troubledBystanders = (jobs: readonly JudgedJob[]): string[] =>

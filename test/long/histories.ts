@@ -15,8 +15,10 @@ export interface JobRuns {
   readonly events: number;
   /** What must not be in a history, a line each. */
   readonly faults: readonly string[];
-  /** The uid of its anchor. */
+  /** The uid of its anchor; undefined if it was not admitted. */
   readonly anchorUid: unknown;
+  /** When it recorded its anchor, in epoch milliseconds: until then it may have had others, which were deleted. */
+  readonly admittedAt: number;
   readonly digests: readonly SentDigest[];
 }
 
@@ -59,6 +61,7 @@ export async function readRuns(temporal: Client, workflowId: string): Promise<Jo
     chains: last.length,
     closedAt: last.length === 1 ? last[0]!.closeTime?.getTime() : undefined,
     anchorUid: runs.find(({ memo }) => memo?.[MEMO.anchorUid])?.memo?.[MEMO.anchorUid],
+    admittedAt: Math.min(...events.filter(recordsAnchor).map(timeOf)),
     runs: runs.length,
     events: events.length,
     faults: events.flatMap((event) => faultIn(event) ?? []),
@@ -70,12 +73,18 @@ type HistoryEvent = NonNullable<
   Awaited<ReturnType<ReturnType<Client['workflow']['getHandle']>['fetchHistory']>>['events']
 >[number];
 
+const recordsAnchor = ({ workflowPropertiesModifiedEventAttributes: modified }: HistoryEvent): boolean =>
+  MEMO.anchorUid in (modified?.upsertedMemo?.fields ?? {});
+
+const timeOf = ({ eventTime }: HistoryEvent): number =>
+  Number(eventTime?.seconds ?? 0) * 1_000 + (eventTime?.nanos ?? 0) / 1e6;
+
 function digestIn(event: HistoryEvent): SentDigest | undefined {
-  const { workflowExecutionSignaledEventAttributes: signal, eventTime } = event;
+  const { workflowExecutionSignaledEventAttributes: signal } = event;
   const [payload] = signal?.input?.payloads ?? [];
   if (signal?.signalName !== DIGEST_SIGNAL || !payload) return undefined;
   return {
-    at: Number(eventTime?.seconds ?? 0) * 1_000 + (eventTime?.nanos ?? 0) / 1e6,
+    at: timeOf(event),
     identity: signal.identity ?? '',
     digest: defaultPayloadConverter.fromPayload<Digest>(payload),
   };

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS, anchorNameOf, LABELS } from '../../contracts/labels.ts';
@@ -100,6 +101,10 @@ it.each([
   ['names another workflow', { annotations: { [ANNOTATIONS.workflowId]: 'job/default/another' } }],
   ['names another run', { annotations: { [ANNOTATIONS.firstRunId]: 'another' } }],
   ['names no workflow', { annotations: { [ANNOTATIONS.workflowId]: null } }],
+  [
+    'names another run and says that it has ended',
+    { annotations: { [ANNOTATIONS.firstRunId]: randomUUID(), [ANNOTATIONS.phase]: 'Completed' } },
+  ],
 ])(
   'a terminated job whose anchor %s is cleaned up by a watcher that did not see it before',
   async (edit, metadata) => {
@@ -119,3 +124,25 @@ it.each([
     await eventually('only the record is left', async () => (await others()).length === 0);
   },
 );
+
+it('a job that was terminated during its admission is cleaned up, though its anchor lost its labels', async () => {
+  const name = 'unadmitted';
+  await Promise.all([worker.stop(), watcher.stop()]);
+  const job = await stage.client.submit(simulatedJob({ name, namespace: stage.namespace }));
+  const { runId } = await stage.temporal.workflow.getHandle(job.workflowId).describe();
+  await stage.cluster.create(CONFIG_MAPS, {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: {
+      name: anchorNameOf(name),
+      namespace: stage.namespace,
+      annotations: { [ANNOTATIONS.workflowId]: job.workflowId, [ANNOTATIONS.firstRunId]: runId },
+    },
+  });
+  await stage.temporal.workflow.getHandle(job.workflowId).terminate('for a test');
+  worker = await stage.engine('worker');
+  watcher = await stage.engine('watcher');
+  await eventually('the anchor is gone', async () => {
+    return (await stage.cluster.find(CONFIG_MAPS, stage.namespace, anchorNameOf(name))) === undefined;
+  });
+});

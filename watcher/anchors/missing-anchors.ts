@@ -7,7 +7,7 @@ import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
 import { listWorkflows } from '../../temporal/list-workflows.ts';
 import { isOpen } from '../../temporal/open-workflows.ts';
 import type { AnchorFacts } from './anchor-facts.ts';
-import { readAnchorFacts } from './read-anchor-facts.ts';
+import { readAnchorFacts, readAnchorOfRun } from './read-anchor-facts.ts';
 import { type FailedItem, type Trying, tryEach } from './try-each.ts';
 
 interface MissingAnchorOptions {
@@ -28,7 +28,8 @@ const CUT_FOR_MS = 24 * 3_600_000;
 /**
  * Finds anchors that were deleted, or edited so that they seem to have no job or another one, while no watcher was
  * running. Their workflows still run, or were terminated and nothing has cleaned up after them. The memo of a workflow
- * contains the uid of its anchor, once it has one. Returns the jobs for which that could not be determined.
+ * contains the uid of its anchor once the job is admitted; until then only the anchor names the run. Returns the jobs for
+ * which that could not be determined.
  */
 export async function findMissingAnchors(
   tools: MissingAnchorOptions,
@@ -38,22 +39,38 @@ export async function findMissingAnchors(
   // Without the id, all jobs of other clusters would seem to have lost their anchors.
   if (clusterId === undefined) return [];
   const failures: FailedItem<AnchorFacts>[] = [];
-  for await (const { anchor, isRunning } of recordedAnchors(tools)) {
-    if (anchor.clusterId !== clusterId) continue;
+  for await (const recorded of recordedAnchors(tools)) {
+    const { anchor, isAdmitted } = recorded;
     if (tools.namespace && anchor.namespace !== tools.namespace) continue;
-    if (tools.isKnown(anchor)) continue;
-    const look = async () => {
-      const present = await readAnchorFacts(tools.cluster, anchor);
-      if (isRunning || present) tools.found(anchor, present);
-    };
+    const look = () => (isAdmitted ? lookForAnchor(tools, recorded) : lookForUnadmitted(tools, anchor));
     failures.push(...(await tryEach([anchor], look, how)));
   }
   return failures;
 }
 
 interface RecordedAnchor {
+  /** Without a uid if the job was not admitted. */
   readonly anchor: AnchorFacts;
   readonly isRunning: boolean;
+  readonly isAdmitted: boolean;
+}
+
+async function lookForAnchor(
+  { cluster, home, isKnown, found }: MissingAnchorOptions,
+  { anchor, isRunning }: RecordedAnchor,
+): Promise<void> {
+  if (anchor.clusterId !== home.clusterId || isKnown(anchor)) return;
+  const present = await readAnchorFacts(cluster, anchor);
+  if (isRunning || present) found(anchor, present);
+}
+
+/** A job that was terminated while it was being admitted has an anchor if one of this cluster names its run. */
+async function lookForUnadmitted(
+  { cluster, isKnown, found }: MissingAnchorOptions,
+  anchor: AnchorFacts,
+): Promise<void> {
+  const present = await readAnchorOfRun(cluster, anchor);
+  if (present && !isKnown(present)) found(present, present);
 }
 
 async function* recordedAnchors({
@@ -66,14 +83,18 @@ async function* recordedAnchors({
     query: `WorkflowType = '${TRAINING_JOB}' AND (ExecutionStatus = 'Running' OR (${isCut}))`,
     pageSize: 500,
   });
-  for await (const { workflowId, memo, typedSearchAttributes, status } of workflows) {
+  for await (const { workflowId, runId, memo, typedSearchAttributes, status } of workflows) {
     const uid = memo?.[MEMO.anchorUid];
+    const isRunning = isOpen(status.name);
+    const isAdmitted = typeof uid === 'string';
     const namespace = typedSearchAttributes.get(SEARCH_ATTRIBUTES.namespace);
     const name = typedSearchAttributes.get(SEARCH_ATTRIBUTES.name);
-    if (typeof uid !== 'string' || !namespace || !name) continue;
+    if (!namespace || !name || (isRunning && !isAdmitted)) continue;
     const clusterId = memo?.[MEMO.clusterId] as string | undefined;
-    const owner = { uid, namespace, name: anchorNameOf(name), installation, clusterId, workflowId };
-    const anchor = { ...owner, mainContainers: {}, watch: {}, phase: '', final: false, deleted: true };
-    yield { anchor, isRunning: isOpen(status.name) };
+    // A job that is being admitted is in its first run.
+    const owner = { installation, clusterId, workflowId, ...(isAdmitted ? {} : { firstRunId: runId }) };
+    const named = { uid: isAdmitted ? uid : '', namespace, name: anchorNameOf(name), ...owner };
+    const anchor = { ...named, mainContainers: {}, watch: {}, phase: '', final: false, deleted: true };
+    yield { anchor, isRunning, isAdmitted };
   }
 }

@@ -33,17 +33,16 @@ export type OrphanStatus = 'running' | 'superseded' | 'over' | 'swept' | 'foreig
  * the phase says nothing: anybody with access to the namespace can write it.
  */
 export async function reconcileOrphan(tools: OrphanOptions, anchor: AnchorFacts): Promise<OrphanStatus> {
-  const { named: last, running } = await findWorkflowOfAnchor(tools.temporal, anchor);
+  const { named: last, running, firstRunId } = await findWorkflowOfAnchor(tools.temporal, anchor);
   if (running !== undefined) {
     if (running !== anchor.workflowId) tools.misnamed(anchor, running);
     return 'running';
   }
-  if (last && isOpen(last.status.name))
-    return hasFirstRun(last, anchor.firstRunId) ? 'foreign' : 'superseded';
+  if (last && isOpen(last.status.name)) return hasFirstRun(last, firstRunId) ? 'foreign' : 'superseded';
   const now = await readAnchorFacts(tools.cluster, anchor);
   if (!now || now.deleted) return 'over';
   if (isForeign(now, tools.home)) return now.final ? 'over' : 'foreign';
-  if (now.final && !(await isCutAndUnswept(tools, last, now))) return 'over';
+  if (now.final && !(await isCutAndUnswept(tools, last, { ...now, firstRunId }))) return 'over';
   await startSweep(tools, now);
   return 'swept';
 }
