@@ -158,7 +158,7 @@ export class JobNotFoundError extends SignalboxError {
     const remedy = known.length ? `${knownJobs(known)}. ${elsewhere}` : elsewhere;
     super(`There is no job ${name}${where}.`, { cause, remedy });
     this.workflowId = workflowId;
-    this.known = known;
+    this.known = known.map(withoutMore);
   }
 }
 
@@ -173,6 +173,9 @@ export interface KnownJob {
   /** RFC 3339. */
   readonly startTime: string;
 }
+
+/** Whoever throws the error may know more of a job than others should see. */
+const withoutMore = ({ runIds, phase, startTime }: KnownJob): KnownJob => ({ runIds, phase, startTime });
 
 const MOST_NAMED = 5;
 
@@ -203,7 +206,7 @@ export class AmbiguousRunError extends SignalboxError {
       remedy: `Write more of the run id: ${listedJobs(known)}.`,
     });
     this.workflowId = workflowId;
-    this.known = known;
+    this.known = known.map(withoutMore);
   }
 }
 

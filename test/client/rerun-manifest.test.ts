@@ -56,7 +56,7 @@ async function faultsOf(changes: RerunChanges): Promise<readonly string[]> {
 
 describe('the manifest of a rerun', () => {
   it('is the submitted one, without what servers and programs added', async () => {
-    expect(await plan()).toMatchObject({ parent: JOB.parent, revision: 1, revisions: 3 });
+    expect(await plan()).toMatchObject({ parent: JOB.parent, namespace: 'ml', revision: 1, revisions: 3 });
     expect((await plan()).manifest).toEqual({
       apiVersion: 'kubeflow.org/v1',
       kind: 'PyTorchJob',

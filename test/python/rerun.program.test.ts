@@ -139,7 +139,7 @@ async function inTypeScript(changes: RerunChanges): Promise<object> {
     },
   };
   try {
-    const { warnings: _, ...plan } = await planRerun(job, changes);
+    const { warnings: _, namespace: __, ...plan } = await planRerun(job, changes);
     return plan;
   } catch (error) {
     if (!(error instanceof InvalidManifestError)) throw error;

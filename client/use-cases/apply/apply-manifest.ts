@@ -1,6 +1,7 @@
 import { InvalidManifestError } from '../../errors/errors.ts';
 import { checkedManifest } from '../../manifests/checked-manifest.ts';
 import { hasGeneratedName } from '../../manifests/generated-name.ts';
+import type { Manifest } from '../../manifests/named-manifest.ts';
 import { validateManifest } from '../../manifests/offline/validate.ts';
 import type { ClientPorts } from '../../servers/ports.ts';
 import { type Applied, applyJob } from './apply-job.ts';
@@ -12,10 +13,18 @@ export async function applyManifest(
   manifest: object,
   options: ApplyOptions,
 ): Promise<Applied> {
+  const { namespace = ports.namespace } = options;
+  return applyJob(ports, manifestToApply(manifest, { ...options, namespace }), options);
+}
+
+/** Returns the manifest as it is applied. Throws `InvalidManifestError` with all faults. */
+export function manifestToApply(
+  manifest: unknown,
+  { strict, namespace }: Pick<ApplyOptions, 'strict'> & { readonly namespace: string },
+): Manifest {
   if (hasGeneratedName(manifest)) throw withoutName();
-  const { strict, namespace = ports.namespace } = options;
   const validate = (named: object) => validateManifest(named, { strict }).faults;
-  return applyJob(ports, checkedManifest(manifest, { namespace, validate }), options);
+  return checkedManifest(manifest, { namespace, validate });
 }
 
 const withoutName = () =>

@@ -27,10 +27,10 @@ export const rerunJob = async (
 /** Starts a planned rerun. Under its parent's name it also has its workflow id: a pipeline knows its job by that. */
 export function startRerun(
   ports: ClientPorts,
-  { manifest, parent }: Pick<RerunPlan, 'manifest' | 'parent'>,
+  { manifest, namespace, parent }: Pick<RerunPlan, 'manifest' | 'namespace' | 'parent'>,
   { key, why, name, ...options }: RerunOptions,
 ): Promise<SubmittedJob> {
-  const checked = checkedManifest(manifest, { namespace: 'default' });
+  const checked = checkedManifest(manifest, { namespace });
   const workflowId = name === undefined ? parent.workflowId : workflowIdOf(checked.metadata);
   return submitJob(ports, { manifest: checked, workflowId, key, why, rerun: true, rerunOf: parent }, options);
 }

@@ -27,6 +27,8 @@ export interface RerunSource {
 export interface RerunPlan {
   /** What to submit; it has no errors. */
   readonly manifest: object;
+  /** Where it runs if the manifest names no namespace. */
+  readonly namespace: string;
   /** The job that it is made from. */
   readonly parent: ParentJob;
   /** The revision that was taken, and how many there are. */
@@ -55,7 +57,8 @@ export async function planRerun(
   if (faults.length + others.length > 0) throw invalidRerun(faults.length > 0 ? faults : others);
   const parent = revision === 1 ? job.parent : { ...job.parent, revision };
   const revisions = job.source.revisions.at(-1)?.number ?? 1;
-  return { manifest: manifest as object, parent, revision, revisions, warnings };
+  const { namespace } = job;
+  return { manifest: manifest as object, namespace, parent, revision, revisions, warnings };
 }
 
 /** Returns the manifest with the sizes and the policy of a revision. */
