@@ -21,7 +21,7 @@ const BUILT = existsSync(ENTRY)
   ? undefined
   : { entry: join(ROOT, 'dist', 'workflows.mjs'), bundle: join(ROOT, 'dist', 'workflow-bundle.js') };
 /** Everything that workflows may import (a check enforces this), besides libraries. */
-const SOURCES = ['workflows', 'machines', 'contracts'];
+const SOURCES = ['workflows', 'machines', 'contracts', 'language'];
 
 /**
  * Returns the workflows and all their imports as one file for the workflow sandbox. It is built once for each state of
