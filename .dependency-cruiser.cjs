@@ -24,10 +24,22 @@ const MAY_IMPORT = {
   ],
   workflows: ['contracts', 'machines'],
   // worker/replay plans a job with another policy, as admission does.
-  worker: ['contracts', 'frameworks', 'machines', 'activities', 'cluster', 'temporal', 'evidence', 'record'],
+  worker: [
+    'contracts',
+    'frameworks',
+    'machines',
+    'activities',
+    'cluster',
+    'temporal',
+    'evidence',
+    'record',
+    'rpc',
+  ],
   watcher: ['contracts', 'gang', 'cluster', 'temporal'],
   client: ['contracts', 'cluster', 'temporal', 'frameworks', 'gang', 'resources', 'evidence', 'record'],
   pipelines: ['contracts', 'temporal', 'client'],
+  // The client, for programs in other languages: an activity of the worker.
+  rpc: ['contracts', 'frameworks', 'cluster', 'temporal', 'evidence', 'record', 'client', 'activities'],
   cli: [
     'contracts',
     'client',

@@ -13,6 +13,7 @@ import type { DeploymentSettings, Running, WorkerSettings } from '../contracts/s
 import { versionInIdentity } from '../contracts/worker-identity.ts';
 import { openEvidenceStore } from '../evidence/open-store.ts';
 import type { EvidenceStore } from '../evidence/store.ts';
+import { createRpcActivities } from '../rpc/rpc-activities.ts';
 import { connectionOptions, loadDataConverter } from '../temporal/connection.ts';
 import { installationOf } from '../temporal/installation.ts';
 import { connectWithRetries } from '../temporal/patient-connection.ts';
@@ -195,7 +196,11 @@ function activitiesOf(host: Host, { temporal, installation }: Connected) {
       version: versionInIdentity(settings.workerIdentity ?? '') ?? 'unknown',
     },
   );
-  return { ...jobs, ...archiver };
+  const answers = createRpcActivities({
+    ...{ settings, temporal, cluster, evidenceStore },
+    archiveStore: archive?.store,
+  });
+  return { ...jobs, ...archiver, ...answers };
 }
 
 /** Without a deployment the worker is unversioned, as Temporal calls it. */

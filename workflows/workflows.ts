@@ -1,6 +1,7 @@
 import { setWorkflowOptions, workflowInfo } from '@temporalio/workflow';
 import { archiver } from './archiver.ts';
 import { expireJob } from './expire-job.ts';
+import { rpc } from './rpc.ts';
 import { sweepJob } from './sweep-job.ts';
 
 /**
@@ -13,10 +14,11 @@ const forAllJobs = () => {
 };
 setWorkflowOptions(forAllJobs, archiver);
 setWorkflowOptions(forAllJobs, expireJob);
+setWorkflowOptions(forAllJobs, rpc);
 setWorkflowOptions(forAllJobs, sweepJob);
 
 export { interceptors } from './late-queries.ts';
 export { mistakenType as default } from './mistaken-type.ts';
 export { trainingJob } from './training-job.ts';
 /** Exports of the worker's bundle. The name of a workflow is its type. */
-export { archiver, expireJob, sweepJob };
+export { archiver, expireJob, rpc, sweepJob };

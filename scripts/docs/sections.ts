@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { EXIT_CODES } from '../../cli/shell/exit-codes.ts';
+import { RPC_METHODS } from '../../contracts/schemas/rpc.ts';
 import { SCHEMA_DOCUMENTS, type SchemaDocument } from '../../frameworks/schemas/schema-documents.ts';
 import { table } from './markdown.ts';
 
@@ -10,7 +11,7 @@ type Sections = Readonly<Record<string, () => string>>;
 /** What is generated within the pages of docs/ that people write: for each page, its sections by name. */
 const SECTIONS: Readonly<Record<string, Sections>> = {
   'command-line.md': { 'exit codes': exitCodes },
-  'wire-contract.md': { updates },
+  'wire-contract.md': { updates, methods },
 };
 
 /** These pages, by path. */
@@ -47,11 +48,25 @@ function updates(): string {
 
 const updateOf = ({ description }: SchemaDocument) => /`(\w+)`/.exec(description)?.[1];
 
-function furtherFields({ schema }: SchemaDocument): string {
-  const type = schema();
-  const fields = type instanceof z.ZodObject ? Object.entries<z.ZodType>(type.shape) : [];
-  return fields
+const furtherFields = ({ schema }: SchemaDocument): string =>
+  fieldsIn(schema())
     .filter(([name]) => name !== 'by' && name !== 'why')
     .map(([name, { description }]) => `\`${name}\`: ${description}`)
     .join(' ');
+
+const fieldsIn = (schema: z.ZodType): [string, z.ZodType][] =>
+  schema instanceof z.ZodObject ? Object.entries<z.ZodType>(schema.shape) : [];
+
+function methods(): string {
+  const rows = Object.entries(RPC_METHODS).map(([name, { arguments: schema, answer }]) => [
+    `\`${name}\``,
+    fieldsIn(schema).map(argument).join(' '),
+    answer,
+  ]);
+  return table(['method', 'arguments', 'result'], rows);
+}
+
+function argument([name, schema]: [string, z.ZodType]): string {
+  const optional = schema.isOptional() && !(schema instanceof z.ZodUnknown) ? '?' : '';
+  return `\`${name}${optional}\`${schema.description ? `: ${schema.description}` : ''}`;
 }

@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { manifestHashOf } from '../../client/manifests/manifest-hash.ts';
 import * as messages from '../../contracts/messages.ts';
 import { MEMO } from '../../contracts/messages.ts';
+import { RPC } from '../../contracts/rpc.ts';
 import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
 import { canonicalJson } from '../../language/canonical-json.ts';
 
@@ -20,12 +21,14 @@ const TYPES: Readonly<Record<string, string>> = {
 const NAMES = Object.values(messages).flatMap((value) => (typeof value === 'string' ? [value] : []));
 
 describe('docs/wire-contract.md', () => {
-  it.each([...NAMES, ...Object.values(MEMO), ...Object.values(SEARCH_ATTRIBUTES).map(({ name }) => name)])(
-    'has `%s`',
-    (name) => {
-      expect(page).toContain(`\`${name}\``);
-    },
-  );
+  it.each([
+    ...NAMES,
+    RPC,
+    ...Object.values(MEMO),
+    ...Object.values(SEARCH_ATTRIBUTES).map(({ name }) => name),
+  ])('has `%s`', (name) => {
+    expect(page).toContain(`\`${name}\``);
+  });
 
   it.each(Object.values(SEARCH_ATTRIBUTES))(
     'has the type of the search attribute $name',

@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { keysOf } from '../../language/fields.ts';
+import { REASONS } from '../reasons.ts';
+import { PHASES } from '../status.ts';
+
+/** The methods of the workflow `rpc`: what each takes, and what it answers. */
+
+const text = z.string().min(1);
+const time = z.iso.datetime({ offset: true, error: 'a time as 2026-11-23T08:00:00Z' });
+const attempt = z.int().min(1).optional().describe('Only of this attempt.');
+
+const job = z
+  .object({
+    workflowId: text,
+    runId: text.optional(),
+    firstRunId: text.optional(),
+  })
+  .describe('`{workflowId, runId?, firstRunId?}`; without a run the last job of the workflow id.');
+
+const firstRunId = text.describe('The first run of its workflow.');
+const archived = z
+  .object({ workflowId: text, firstRunId })
+  .describe('`{workflowId, firstRunId}` of an archived job.');
+
+const chosenEntries = {
+  attempt,
+  since: time.optional().describe('Only entries of then or later.'),
+  start: z.int().min(1).optional().describe('Only entries from this sequence number on.'),
+};
+
+const named = {
+  name: text.optional().describe('Name of the job, with `namespace`.'),
+  namespace: text.optional().describe('Its Kubernetes namespace.'),
+  workflowId: text.optional().describe('Instead of name and namespace.'),
+  run: text
+    .optional()
+    .describe('One of several jobs: `-1` is the one before the newest, else the beginning of a run id.'),
+};
+
+const manifest = z.unknown().describe('The manifest.');
+const namespace = text.describe('Namespace of a manifest that has none.');
+
+const phase = z.enum(PHASES);
+const A_PHASE = `one of ${PHASES.join(', ')}, or a list of them`;
+
+interface RpcMethod {
+  readonly arguments: z.ZodObject;
+  /** For people, in Markdown. */
+  readonly answer: string;
+}
+
+export const RPC_METHODS = {
+  history: {
+    arguments: z.object({ job, ...chosenEntries }),
+    answer: 'pages of the [entries](../schemas/ledger-entry.json) of the ledger, with who asked',
+  },
+  outcome: {
+    arguments: z.object({ job }),
+    answer:
+      'the [outcome](../schemas/outcome.json), also of a job whose workflow was terminated, cancelled or timed out',
+  },
+  evidence: {
+    arguments: z.object({ job, pod: text.optional().describe('Only of this pod.'), attempt }),
+    answer: 'pages of [records](../schemas/evidence-record.json) of failed pods',
+  },
+  find: {
+    arguments: z.object(named),
+    answer: '`{workflowId, runId, firstRunId}`',
+  },
+  planRerun: {
+    arguments: z.object({
+      job: job.optional(),
+      archived: archived
+        .optional()
+        .describe('Instead of `job`: `{workflowId, firstRunId}` of an archived one.'),
+      set: z
+        .array(z.tuple([z.string(), z.unknown()], { error: 'a path and a value' }))
+        .optional()
+        .describe('Pairs of a path and a value, as `rerun --set` has them; null removes.'),
+      revision: z.int().min(1).optional().describe('Sizes and policy of this revision; default: 1.'),
+      name: text.optional().describe('Name of the new job.'),
+      runId: text.optional().describe('A run of the workflow id of `job`.'),
+    }),
+    answer: '`{manifest, namespace, parent, revision, revisions, warnings}`: what to submit',
+  },
+  planApply: {
+    arguments: z.object({
+      manifest,
+      namespace,
+      strict: z.boolean().optional().describe('Unknown fields are faults.'),
+    }),
+    answer:
+      '`{result, workflowId, runId?, firstRunId?, manifest, changes, kept, requests, isAdmitted, ended?}`: what makes the job what the manifest says; `requests` are updates',
+  },
+  validate: {
+    arguments: z.object({ manifest, namespace }),
+    answer: '`{faults, warnings}`; unknown fields are faults',
+  },
+  'archive.list': {
+    arguments: z.object({
+      namespace: text.optional(),
+      name: text.optional(),
+      phase: z.union([phase, z.array(phase)], { error: A_PHASE }).optional(),
+      kind: text.optional(),
+      reason: z.enum(keysOf(REASONS)).optional(),
+      submittedBy: text.optional(),
+      labels: z.record(z.string(), z.string()).optional(),
+      since: time.optional().describe('Submitted then or later.'),
+      until: time.optional().describe('Submitted before.'),
+      endedSince: time.optional(),
+      endedBefore: time.optional(),
+      limit: z.int().min(0).optional().describe('At most so many, over all pages.'),
+    }),
+    answer: 'pages of `{workflowId, firstRunId, runIds, summary}`, the job that ended last first',
+  },
+  'archive.find': {
+    arguments: z.object({ ...named, runId: text.optional().describe('A run of the job.') }),
+    answer:
+      '`{workflowId, firstRunId, runIds, summary, why, missing, status, manifest, revisions, policy, archivedAt, ref}`',
+  },
+  'archive.history': {
+    arguments: z.object({ workflowId: text, firstRunId, ...chosenEntries }),
+    answer: 'as `history`',
+  },
+  'archive.evidence': {
+    arguments: z.object({ workflowId: text, firstRunId }),
+    answer: 'as `evidence`',
+  },
+  'archive.pods': {
+    arguments: z.object({ workflowId: text, firstRunId }),
+    answer: 'pages of pods that ran, as [records of pods](../schemas/pods-record.json) have them',
+  },
+} as const satisfies Readonly<Record<string, RpcMethod>>;
+
+type RpcMethodName = keyof typeof RPC_METHODS;
+
+/** The arguments of a method, once they are checked. */
+export type RpcArguments<Name extends RpcMethodName> = z.infer<(typeof RPC_METHODS)[Name]['arguments']>;

@@ -1,0 +1,69 @@
+import { RefusedError } from '../client/errors/errors.ts';
+import { translatedErrors } from '../client/use-cases/archive/archive-client-errors.ts';
+import type { RpcAnswer } from '../contracts/rpc.ts';
+import { describeValue } from '../frameworks/fields/faults.ts';
+import { isFields } from '../language/fields.ts';
+import { archiveIn } from '../record/archive/archive-reader.ts';
+import { NamedStore } from '../record/archive/named-store.ts';
+import { asRpcFailure } from './failures.ts';
+import { METHODS } from './methods.ts';
+import { ownArchive, ownRecords } from './own-records.ts';
+import type { RpcCall } from './rpc-call.ts';
+import type { RpcServers } from './rpc-servers.ts';
+
+/** Answers a request with what a worker can read. Throws failures of Temporal. */
+export async function answerFrom(
+  servers: RpcServers,
+  request: unknown,
+  signal: AbortSignal,
+): Promise<RpcAnswer> {
+  try {
+    const { method, given, cursor } = checkedRequest(request);
+    return await translatedErrors(() => method({ ...readable(servers), cursor, signal }, given));
+  } catch (error) {
+    throw asRpcFailure(error);
+  }
+}
+
+function checkedRequest(request: unknown) {
+  if (!isFields(request)) throw refused('request', 'an object with method and arguments', request);
+  const { method: name, arguments: given = {}, cursor } = request;
+  const method = METHODS.get(name);
+  if (!method) throw refused('method', `one of ${[...METHODS.keys()].join(', ')}`, name);
+  if (cursor !== undefined && typeof cursor !== 'string') throw refused('cursor', 'a text', cursor);
+  return { method, given, cursor };
+}
+
+const refused = (path: string, expected: string, got: unknown) =>
+  new RefusedError(`${path}: expected ${expected}, got ${describeValue(got)}.`);
+
+function readable({
+  settings,
+  temporal,
+  cluster,
+  evidenceStore,
+  archiveStore,
+}: RpcServers): Omit<RpcCall, 'cursor' | 'signal'> {
+  const { temporal: at, jobs, taskQueue } = settings;
+  const evidence = ownRecords(evidenceStore);
+  return {
+    ports: {
+      ...{ temporal, temporalAddress: at.address, taskQueue },
+      cluster: () => Promise.resolve(cluster),
+      evidence: () => Promise.resolve(evidence),
+      // Nothing is submitted, and each request says its namespace.
+      ...{ user: settings.workerIdentity ?? 'a worker', namespace: settings.cluster.namespace ?? 'default' },
+    },
+    configuration: jobs,
+    dataConverter: at.dataConverter,
+    archive: () => {
+      if (!archiveStore) throw withoutArchive();
+      return ownArchive(archiveIn(new NamedStore(archiveStore)), at.namespace);
+    },
+  };
+}
+
+const withoutArchive = () =>
+  new RefusedError('The workers archive nothing: SIGNALBOX_ARCHIVE_STORE is none.', {
+    remedy: 'Set SIGNALBOX_ARCHIVE_STORE to files or s3 for the workers.',
+  });

@@ -1,0 +1,61 @@
+import { RefusedError } from '../client/errors/errors.ts';
+import { jobLedger, waitForOutcome } from '../client/use-cases/observe/follow-job.ts';
+import { isJobOpen } from '../client/use-cases/observe/recorded-job.ts';
+import { jobEvidence } from '../client/use-cases/pods/job-evidence.ts';
+import type { EvidenceRecord } from '../contracts/evidence-record.ts';
+import type { LedgerEntry } from '../contracts/ledger.ts';
+import type { RpcAnswer } from '../contracts/rpc.ts';
+import type { RpcArguments } from '../contracts/schemas/rpc.ts';
+import { foundJob, selectedJob } from './find-job.ts';
+import { pagedAnswer, wholeAnswer } from './paging.ts';
+import type { RpcCall } from './rpc-call.ts';
+
+/** Answers about jobs that Temporal has. */
+
+export async function answerHistory(
+  call: RpcCall,
+  { job, ...choice }: RpcArguments<'history'>,
+): Promise<RpcAnswer> {
+  const { ports, cursor, signal } = call;
+  const entries = await jobLedger(ports, await foundJob(call, job), { ...ledgerChoice(choice), signal });
+  return pagedAnswer(entries, { cursor, ...BY_NUMBER, command: `signalbox history ${idFlag(job)}` });
+}
+
+/** Which entries, as use cases take it. */
+export const ledgerChoice = ({ attempt, since, start }: Omit<RpcArguments<'history'>, 'job'>) => ({
+  attempt,
+  since: since === undefined ? undefined : new Date(since),
+  from: start,
+});
+
+export const BY_NUMBER = { keyOf: ({ seq }: LedgerEntry): string => String(seq) };
+export const BY_POD = {
+  keyOf: ({ summary: { attempt, pod, uid } }: EvidenceRecord): string => `${attempt}/${pod}/${uid}`,
+};
+
+export async function answerOutcome(call: RpcCall, { job }: RpcArguments<'outcome'>): Promise<RpcAnswer> {
+  const { ports, signal } = call;
+  const found = await foundJob(call, job);
+  if (await isJobOpen(ports, found, { signal })) throw hasNotEnded(job.workflowId);
+  return wholeAnswer(await waitForOutcome(ports, found, { signal }), `signalbox get ${idFlag(job)}`);
+}
+
+const hasNotEnded = (workflowId: string) =>
+  new RefusedError(`${workflowId} has not ended: its workflow is open.`, {
+    remedy: 'Wait for the result of its workflow, or ask for its status.',
+  });
+
+export async function answerEvidence(
+  call: RpcCall,
+  { job, ...choice }: RpcArguments<'evidence'>,
+): Promise<RpcAnswer> {
+  const { ports, cursor } = call;
+  const records = jobEvidence(ports, await foundJob(call, job), choice);
+  return pagedAnswer(records, { cursor, ...BY_POD, command: `signalbox evidence ${idFlag(job)}` });
+}
+
+export async function answerFind(call: RpcCall, named: RpcArguments<'find'>): Promise<RpcAnswer> {
+  return { result: await selectedJob(call, named) };
+}
+
+const idFlag = ({ workflowId }: { readonly workflowId: string }) => `--workflow-id ${workflowId}`;

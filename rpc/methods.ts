@@ -1,0 +1,43 @@
+import type { z } from 'zod';
+import type { RpcAnswer } from '../contracts/rpc.ts';
+import { RPC_METHODS } from '../contracts/schemas/rpc.ts';
+import {
+  answerArchivedEvidence,
+  answerArchivedHistory,
+  answerArchivedJob,
+  answerArchivedJobs,
+  answerArchivedPods,
+} from './archived-jobs.ts';
+import { checkedArguments } from './checked-arguments.ts';
+import { answerEvidence, answerFind, answerHistory, answerOutcome } from './live-jobs.ts';
+import { answerApplyPlan, answerRerunPlan, answerValidation } from './plans.ts';
+import type { RpcCall } from './rpc-call.ts';
+
+type Method = (call: RpcCall, given: unknown) => Promise<RpcAnswer>;
+
+const method =
+  <Schema extends z.ZodObject>(
+    { arguments: schema }: { readonly arguments: Schema },
+    run: (call: RpcCall, given: z.infer<Schema>) => Promise<RpcAnswer>,
+  ): Method =>
+  async (call, given) =>
+    run(call, checkedArguments(schema, given));
+
+/** What answers each method. */
+const TABLE: Readonly<Record<keyof typeof RPC_METHODS, Method>> = {
+  history: method(RPC_METHODS.history, answerHistory),
+  outcome: method(RPC_METHODS.outcome, answerOutcome),
+  evidence: method(RPC_METHODS.evidence, answerEvidence),
+  find: method(RPC_METHODS.find, answerFind),
+  planRerun: method(RPC_METHODS.planRerun, answerRerunPlan),
+  planApply: method(RPC_METHODS.planApply, answerApplyPlan),
+  validate: method(RPC_METHODS.validate, answerValidation),
+  'archive.list': method(RPC_METHODS['archive.list'], answerArchivedJobs),
+  'archive.find': method(RPC_METHODS['archive.find'], answerArchivedJob),
+  'archive.history': method(RPC_METHODS['archive.history'], answerArchivedHistory),
+  'archive.evidence': method(RPC_METHODS['archive.evidence'], answerArchivedEvidence),
+  'archive.pods': method(RPC_METHODS['archive.pods'], answerArchivedPods),
+};
+
+/** By the name that a client asks for. */
+export const METHODS: ReadonlyMap<unknown, Method> = new Map(Object.entries(TABLE));

@@ -1,0 +1,55 @@
+import { validateManifest } from '../client/manifests/offline/validate.ts';
+import { manifestToApply } from '../client/use-cases/apply/apply-manifest.ts';
+import { planApply } from '../client/use-cases/apply/plan-apply.ts';
+import { planArchivedRerun } from '../client/use-cases/archive/rerun-archived.ts';
+import { planRerunOf } from '../client/use-cases/rerun/rerun-job.ts';
+import type { RerunPlan } from '../client/use-cases/rerun/rerun-manifest.ts';
+import type { RerunChanges } from '../client/use-cases/rerun/rerun-options.ts';
+import type { RpcAnswer } from '../contracts/rpc.ts';
+import type { RpcArguments } from '../contracts/schemas/rpc.ts';
+import { namedArchive } from './archived-jobs.ts';
+import { missingArgument } from './checked-arguments.ts';
+import { foundJob } from './find-job.ts';
+import { wholeAnswer } from './paging.ts';
+import type { RpcCall } from './rpc-call.ts';
+
+/** Answers that say what a client has to do itself. */
+
+export async function answerRerunPlan(call: RpcCall, given: RpcArguments<'planRerun'>): Promise<RpcAnswer> {
+  const { set, revision, name } = given;
+  const edits = set?.map(([path, value]) => ({ path, value }));
+  return wholeAnswer(
+    await rerunPlan(call, given, { set: edits, revision, name }),
+    'signalbox rerun --dry-run',
+  );
+}
+
+async function rerunPlan(
+  call: RpcCall,
+  { job, archived, runId }: RpcArguments<'planRerun'>,
+  changes: RerunChanges,
+): Promise<RerunPlan> {
+  const { ports, dataConverter, signal } = call;
+  if (archived) return planArchivedRerun(await namedArchive(call, archived), changes, { dataConverter });
+  if (!job) throw missingArgument('job', 'a job, or `archived`');
+  const found = await foundJob(call, runId === undefined ? job : { workflowId: job.workflowId, runId });
+  return planRerunOf(ports, found, { ...changes, signal });
+}
+
+export async function answerApplyPlan(
+  { ports, signal }: RpcCall,
+  { manifest: given, namespace, strict }: RpcArguments<'planApply'>,
+): Promise<RpcAnswer> {
+  const manifest = manifestToApply(given, { namespace, strict });
+  const { job, requests, ...plan } = await planApply(ports, manifest, { signal });
+  const updates = requests.map(({ update, argument }) => ({ update, argument }));
+  return wholeAnswer({ ...job, ...plan, manifest, requests: updates }, 'signalbox apply --dry-run');
+}
+
+export async function answerValidation(
+  { configuration }: RpcCall,
+  { manifest, namespace }: RpcArguments<'validate'>,
+): Promise<RpcAnswer> {
+  const { faults, warnings } = validateManifest(manifest, { namespace, strict: true, configuration });
+  return { result: { faults, warnings } };
+}

@@ -1,0 +1,16 @@
+import type { ClientPorts } from '../client/servers/ports.ts';
+import type { JobConfiguration } from '../contracts/settings.ts';
+import type { Archive } from '../record/archive/archive-reader.ts';
+
+/** What a method may use. */
+export interface RpcCall {
+  readonly ports: ClientPorts;
+  readonly configuration: JobConfiguration;
+  /** Path of the module by which this installation writes payloads. */
+  readonly dataConverter?: string;
+  /** Returns the archive, of which only this Temporal namespace's jobs are seen. Throws if the worker has none. */
+  readonly archive: () => Archive;
+  readonly cursor: string | undefined;
+  /** Ends what the method waits for. */
+  readonly signal: AbortSignal;
+}
