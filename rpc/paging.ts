@@ -2,8 +2,8 @@ import { RefusedError } from '../client/errors/errors.ts';
 import type { RpcAnswer } from '../contracts/rpc.ts';
 import { isFields } from '../language/fields.ts';
 
-/** Of JSON. The result of a workflow is in its history twice, and Temporal warns of payloads that are much larger. */
-const PAGE_BYTES = 1_000_000;
+/** Of JSON. Temporal's server logs a warning for each payload of more than 512 KiB (`limit.blobSize.warn`). */
+const PAGE_BYTES = 500_000;
 /** Temporal refuses a payload of more than 2 MiB (`limit.blobSize.error`); a codec may add some bytes. */
 export const MOST_BYTES = 1_900_000;
 

@@ -22,6 +22,7 @@ const PARTS = [
   'machines',
   'record',
   'resources',
+  'rpc',
   'scripts',
   'temporal',
   'watcher',

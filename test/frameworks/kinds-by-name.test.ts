@@ -24,6 +24,7 @@ const FOLDERS = [
   'machines',
   'record',
   'resources',
+  'rpc',
   'temporal',
   'watcher',
   'worker',

@@ -30,27 +30,27 @@ describe('a list', () => {
     expect(await page([])).toEqual({ result: [] });
   });
 
-  it('that is larger has several, each of about a megabyte', async () => {
-    expect(await allOf(pagesOf(items(7, 300)))).toEqual([[0, 1, 2], [3, 4, 5], [6]]);
+  it('that is larger has several, each of about half a megabyte', async () => {
+    expect(await allOf(pagesOf(items(7, 150)))).toEqual([[0, 1, 2], [3, 4, 5], [6]]);
   });
 
   it('has at most as many items as are asked for, over all pages', async () => {
-    expect(await allOf(pagesOf(items(7, 300), 5))).toEqual([
+    expect(await allOf(pagesOf(items(7, 150), 5))).toEqual([
       [0, 1, 2],
       [3, 4],
     ]);
-    expect(await allOf(pagesOf(items(7, 300), 3))).toEqual([[0, 1, 2]]);
+    expect(await allOf(pagesOf(items(7, 150), 3))).toEqual([[0, 1, 2]]);
     expect(await page(items(1, 1), undefined, 0)).toEqual({ result: [] });
   });
 
   it('continues after the same item if new ones come before it', async () => {
-    const { cursor } = await page(items(7, 300));
-    const { result } = await page([{ id: 100, text: 'new' }, ...items(7, 300)], cursor);
+    const { cursor } = await page(items(7, 150));
+    const { result } = await page([{ id: 100, text: 'new' }, ...items(7, 150)], cursor);
     expect((result as Item[]).map(({ id }) => id)).toEqual([3, 4, 5]);
   });
 
   it('begins anew if the item of its cursor is gone', async () => {
-    const { cursor } = await page(items(7, 300));
+    const { cursor } = await page(items(7, 150));
     await expect(page(items(2, 1), cursor)).rejects.toMatchObject({
       code: 'Refused',
       remedy: 'Ask again from the first page.',
