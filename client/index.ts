@@ -95,17 +95,26 @@ export type { JobArchiver } from './handles/job-archiver.ts';
 export type { JobHandle } from './handles/job-handle.ts';
 export type { JobSchedules } from './handles/job-schedules.ts';
 export { openArchive } from './handles/open-archive.ts';
-export type { AnyJobOptions, JobOptions } from './manifests/builders/builder-options.ts';
-export { type JAXJobOptions, jaxJob } from './manifests/builders/jax-job.ts';
-export { type MPIJobOptions, type MPIJobV2Options, mpiJob, mpiJobV2 } from './manifests/builders/mpi-job.ts';
-export { type PaddleJobOptions, paddleJob } from './manifests/builders/paddle-job.ts';
 export {
+  type AnyJobOptions,
+  type JAXJobOptions,
+  type JobOptions,
+  jaxJob,
+  type MPIJobOptions,
+  type MPIJobV2Options,
+  mpiJob,
+  mpiJobV2,
+  type PaddleJobOptions,
   type PaddleOperatorJobOptions,
+  type PyTorchJobOptions,
+  paddleJob,
   paddleOperatorJob,
-} from './manifests/builders/paddle-operator-job.ts';
-export { type PyTorchJobOptions, pytorchJob } from './manifests/builders/pytorch-job.ts';
-export { type TFJobOptions, tfJob } from './manifests/builders/tf-job.ts';
-export { type XGBoostJobOptions, xgboostJob } from './manifests/builders/xgboost-job.ts';
+  pytorchJob,
+  type TFJobOptions,
+  tfJob,
+  type XGBoostJobOptions,
+  xgboostJob,
+} from './manifests/builders/builders.ts';
 export type {
   JAXJob,
   JAXJobRoles,

@@ -29,8 +29,8 @@ const RULES = [
   {
     pattern: /Object\.keys\([^()]*\)+ as \(?\w|Object\.fromEntries\(.*value !== undefined\)\)+ as /,
     instead: 'keysOf and withoutUndefined of language/fields.ts',
-    // What the packages of the client and the sandbox need of their own.
-    except: ['language/fields.ts', 'client/manifests/builders/job-parts.ts', 'packages/sandbox/ports.ts'],
+    // What the package of the sandbox needs of its own.
+    except: ['language/fields.ts', 'packages/sandbox/ports.ts'],
   },
   {
     pattern: /\boptions as \w*Options\b|\(\w+ as readonly string\[\]\)\.includes/,

@@ -1,5 +1,7 @@
+import { builders } from './builders.ts';
 import { manifestTypes } from './manifest-types.ts';
 import { PAGES } from './pages.ts';
+import { pythonBuilders } from './python/builders.ts';
 import { SCHEMA_FILES } from './schema-files.ts';
 import { PAGES_WITH_SECTIONS } from './sections.ts';
 
@@ -9,4 +11,6 @@ export const GENERATED_FILES: Readonly<Record<string, () => string | Promise<str
   ...PAGES_WITH_SECTIONS,
   ...SCHEMA_FILES,
   'client/manifests/manifest-types.ts': manifestTypes,
+  'client/manifests/builders/builders.ts': builders,
+  'python/src/signalbox/models/builders.py': pythonBuilders,
 };

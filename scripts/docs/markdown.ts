@@ -9,12 +9,12 @@ interface Page {
 export const page = ({ title, source, body }: Page) =>
   `${[`# ${title}`, `<!-- Generated from ${source} by \`npm run docs\`; edit that. -->`, ...body].join('\n\n')}\n`;
 
-/** Wraps prose at 120 characters. */
-export function paragraph(text: string): string {
+/** Wraps prose, by default at 120 characters. */
+export function paragraph(text: string, width = WIDTH): string {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const longer = lines.length > 0 ? `${lines.at(-1)} ${word}` : word;
-    if (longer.length > WIDTH || lines.length === 0) lines.push(word);
+    if (longer.length > width || lines.length === 0) lines.push(word);
     else lines[lines.length - 1] = longer;
   }
   return lines.join('\n');

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { EXIT_CODES } from '../../cli/shell/exit-codes.ts';
 import { RPC_METHODS } from '../../contracts/schemas/rpc.ts';
 import { SCHEMA_DOCUMENTS, type SchemaDocument } from '../../frameworks/schemas/schema-documents.ts';
+import { builderTable } from './builder-table.ts';
 import { table } from './markdown.ts';
 
 type Sections = Readonly<Record<string, () => string>>;
@@ -11,6 +12,7 @@ type Sections = Readonly<Record<string, () => string>>;
 /** What is generated within the pages of docs/ that people write: for each page, its sections by name. */
 const SECTIONS: Readonly<Record<string, Sections>> = {
   'command-line.md': { 'exit codes': exitCodes },
+  'manifests.md': { builders: builderTable },
   'wire-contract.md': { updates, methods },
 };
 

@@ -1,11 +1,14 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { jaxJob } from '../../client/manifests/builders/jax-job.ts';
-import { mpiJob, mpiJobV2 } from '../../client/manifests/builders/mpi-job.ts';
-import { paddleJob } from '../../client/manifests/builders/paddle-job.ts';
-import { paddleOperatorJob } from '../../client/manifests/builders/paddle-operator-job.ts';
-import { pytorchJob } from '../../client/manifests/builders/pytorch-job.ts';
-import { tfJob } from '../../client/manifests/builders/tf-job.ts';
-import { xgboostJob } from '../../client/manifests/builders/xgboost-job.ts';
+import {
+  jaxJob,
+  mpiJob,
+  mpiJobV2,
+  paddleJob,
+  paddleOperatorJob,
+  pytorchJob,
+  tfJob,
+  xgboostJob,
+} from '../../client/manifests/builders/builders.ts';
 import { findPython, PythonEnvironment, SET_UP_MS } from './environment.ts';
 
 /** The builders of Python make the manifests that those of TypeScript make. */

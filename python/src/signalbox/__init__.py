@@ -15,16 +15,6 @@ if TYPE_CHECKING:
     from ._rerun import ParentJob, RerunPlan
     from ._settings import EvidenceBucket, EvidenceFiles
     from .archive import Archive, open_archive
-    from .builders import (
-        jax_job,
-        mpi_job,
-        mpi_job_v2,
-        paddle_job,
-        paddle_operator_job,
-        pytorch_job,
-        tf_job,
-        xgboost_job,
-    )
     from .client import Client
     from .errors import (
         AmbiguousRunError,
@@ -52,6 +42,16 @@ if TYPE_CHECKING:
     from .explanation import Explanation
     from .job import Job
     from .known_status import KnownStatus
+    from .models.builders import (
+        jax_job,
+        mpi_job,
+        mpi_job_v2,
+        paddle_job,
+        paddle_operator_job,
+        pytorch_job,
+        tf_job,
+        xgboost_job,
+    )
     from .outcome import Completed, Failed, FirstFailure, Outcome, Stopped
     from .summary import JobSummary
     from .sync_client import SyncClient
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from .training import train
 
 _HOMES = {
-    "builders": [
+    "models.builders": [
         "jax_job",
         "mpi_job",
         "mpi_job_v2",

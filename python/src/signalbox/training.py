@@ -9,8 +9,8 @@ import textwrap
 from typing import TYPE_CHECKING, Any, cast
 
 from ._plain import plain_json
-from .builders.pytorch import PyTorchJobOptions, pytorch_job
 from .errors import FunctionError, InvalidManifestError
+from .models.builders import PyTorchJobOptions, pytorch_job
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

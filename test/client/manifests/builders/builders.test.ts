@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { InvalidManifestError } from '../../../../client/errors/errors.ts';
 import {
@@ -13,7 +11,6 @@ import {
   tfJob,
   xgboostJob,
 } from '../../../../client/index.ts';
-import { JOB_RULES } from '../../../../client/manifests/builders/check-options.ts';
 import { renderJob } from '../../../../client/manifests/offline/render.ts';
 import { validateManifest } from '../../../../client/manifests/offline/validate.ts';
 import type { Pod } from '../../../../contracts/kubernetes.ts';
@@ -154,6 +151,20 @@ describe.each(every)('$name', ({ name, build }) => {
     expect(built).toThrow(/^The options have an error:/);
   });
 
+  it('builds manifests that share nothing', () => {
+    const change = (manifest: { spec: object }) => {
+      const text = JSON.stringify(manifest);
+      const visit = (value: unknown): void => {
+        if (typeof value !== 'object' || value === null) return;
+        for (const inner of Object.values(value)) visit(inner);
+        Object.assign(value, { changed: true });
+      };
+      visit(manifest.spec);
+      return text;
+    };
+    expect(change(build(whole))).toBe(JSON.stringify(build(whole)));
+  });
+
   it('reports all wrong options at once', () => {
     expect(() => build({ nodes: -1, cpu: 'many' })).toThrow(/^The options have 4 errors:/);
   });
@@ -161,19 +172,6 @@ describe.each(every)('$name', ({ name, build }) => {
 
 const hasGpus = ({ containers }: Pod['spec']) =>
   'nvidia.com/gpu' in ((containers[0]!.resources as { limits?: object } | undefined)?.limits ?? {});
-
-describe('docs/manifests.md', () => {
-  const page = readFileSync(
-    join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'manifests.md'),
-    'utf8',
-  );
-  const kinds = ['processesPerNode', 'elastic', 'parameterServers', 'evaluators', 'successPolicy'];
-  const ofMpi = ['workerCommand', 'implementation', 'sshAuthMountPath', 'waitForWorkers', 'intranet'];
-
-  it.each([...Object.keys(BUILDERS), ...Object.keys(JOB_RULES), ...kinds, ...ofMpi])('has `%s`', (name) => {
-    expect(page).toContain(`\`${name}\``);
-  });
-});
 
 describe('what differs between kinds', () => {
   it('a PyTorchJob has a Master, and torchrun its number of processes', async () => {

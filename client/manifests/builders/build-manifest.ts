@@ -1,0 +1,114 @@
+import { asFields, type Fields, isFields, withoutUndefined } from '../../../language/fields.ts';
+import {
+  type BuilderKind,
+  type BuilderRole,
+  isOfKubeflow,
+  optionsOf,
+  type RoleSize,
+} from './builder-kind.ts';
+import { checkOptions } from './check-options.ts';
+import type { BuilderOptions, Form, ManifestPlace } from './common-options.ts';
+
+/**
+ * Returns the manifest that a kind of the table makes of options; python/src/signalbox/_build_manifest.py does the same.
+ * Throws `InvalidManifestError` with all options that are wrong.
+ */
+export function buildManifest<M>(kind: BuilderKind, options: object): M {
+  const given = asFields(withoutUndefined(options));
+  const known = optionsOf(kind);
+  checkOptions(given, known);
+  const values = { ...defaultsOf(known), ...given, ...(isOfKubeflow(kind) ? restartsOf(kind, given) : {}) };
+  const { metadata, spec } = written(placesOf(known, values));
+  const roles = kind.roles
+    .filter((role) => hasRole(role, values))
+    .map((role) => {
+      const own = role.hasOwnRestarts ? { ...values, restartPolicy: given.restartPolicy } : values;
+      return { path: [...kind.rolesAt, role.name], value: roleOf(role, known, own) };
+    });
+  const whole = { apiVersion: kind.apiVersion, kind: kind.kind, metadata, spec };
+  return written(roles, whole) as M;
+}
+
+const defaultsOf = (options: BuilderOptions): Fields =>
+  withoutUndefined(
+    Object.fromEntries(Object.entries(options).map(([name, option]) => [name, option.default])),
+  );
+
+/** Restarts of a job that is to survive failures, unless `backoffLimit` or `restartPolicy` says otherwise. */
+const RESTARTS = 3;
+
+/**
+ * A program that crashes must not be restarted for ever, as the original operators do by default: the caller of a builder
+ * waits for an outcome. Failures are retried where an option asks for that: a number of restarts, elastic nodes, or a
+ * policy of restarts.
+ */
+function restartsOf(kind: BuilderKind, { restartPolicy, backoffLimit, elastic, policy }: Fields): Fields {
+  if (restartPolicy !== undefined) return {};
+  const isRetried = Boolean(backoffLimit) || elastic !== undefined || asFields(policy).restart !== undefined;
+  return isRetried
+    ? { restartPolicy: 'OnFailure', backoffLimit: backoffLimit ?? RESTARTS }
+    : { restartPolicy: 'Never', backoffLimit: backoffLimit ?? kind.backoffLimitOfNever };
+}
+
+const hasRole = ({ onlyWith, unless, replicas }: BuilderRole, values: Fields): boolean =>
+  (onlyWith === undefined || values[onlyWith] !== undefined) &&
+  (unless === undefined || values[unless] === undefined) &&
+  countOf(replicas, values) > 0;
+
+const countOf = ({ of = '', less = 0, least = 0, most = Infinity }: RoleSize, values: Fields): number =>
+  Math.min(Math.max(Number(values[of] ?? 0) - less, least), most);
+
+/** A role whose pods have one container, of the name that the kind looks for. */
+function roleOf(role: BuilderRole, options: BuilderOptions, values: Fields): object {
+  const left = Object.entries(values).filter(([name]) => !role.without?.includes(name));
+  const { role: own, pod, container } = written(placesOf(options, Object.fromEntries(left)));
+  const spec = { ...asFields(pod), containers: [{ name: role.container, ...asFields(container) }] };
+  return { replicas: countOf(role.replicas, values), ...asFields(own), template: { spec } };
+}
+
+interface PlacedValue {
+  readonly path: readonly string[];
+  readonly value: unknown;
+}
+
+/** Returns where each value goes, and in which form. */
+function placesOf(options: BuilderOptions, values: Fields): readonly PlacedValue[] {
+  return Object.entries(options).flatMap(([name, { at = [], fields = {} }]) => {
+    const value = values[name];
+    const own = at.map((place) => ({ path: place.path, value: formOf(place, value, values) }));
+    return value === undefined ? [] : [...own, ...placesOf(fields, asFields(value))];
+  });
+}
+
+function formOf({ form, value: fixed }: ManifestPlace, value: unknown, values: Fields): unknown {
+  if (fixed !== undefined) return value === false ? undefined : structuredClone(fixed);
+  return form ? FORMS[form](value, values) : structuredClone(value);
+}
+
+const FORMS: Readonly<Record<Form, (value: unknown, values: Fields) => unknown>> = {
+  json: (value) => JSON.stringify(value),
+  variables: (value) => listOf(value, ([name, text]) => ({ name, value: text })),
+  claims: (value) => listOf(value, ([claimName], name) => ({ name, persistentVolumeClaim: { claimName } })),
+  mounts: (value) => listOf(value, ([, mountPath], name) => ({ name, mountPath })),
+  memory: (sizeLimit) => [{ name: 'shm', emptyDir: { medium: 'Memory', sizeLimit } }],
+  gpus: (count, { gpuResource = 'nvidia.com/gpu' }) => (count ? { [String(gpuResource)]: count } : undefined),
+};
+
+/** A claim's name may be longer than that of a volume, or taken by /dev/shm. */
+function listOf(value: unknown, item: (entry: [string, unknown], volume: string) => object) {
+  const items = Object.entries(asFields(value)).map((entry, index) => item(entry, `volume-${index}`));
+  return items.length > 0 ? items : undefined;
+}
+
+const written = (places: readonly PlacedValue[], whole: Fields = {}): Fields =>
+  places
+    .filter(({ value }) => value !== undefined)
+    .reduce<Fields>((parts, { path, value }) => asFields(withValue(parts, path, value)), whole);
+
+/** Returns what was there with a value at a path in it, which is added to a list or to fields that are there. */
+function withValue(before: unknown, [step, ...rest]: readonly string[], value: unknown): unknown {
+  const fields = asFields(before);
+  if (step !== undefined) return { ...fields, [step]: withValue(fields[step], rest, value) };
+  if (Array.isArray(before) && Array.isArray(value)) return [...before, ...value];
+  return isFields(before) && isFields(value) ? { ...before, ...value } : value;
+}
