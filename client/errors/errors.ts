@@ -8,10 +8,8 @@ import { SignalboxError } from './signalbox-error.ts';
  *
  * @public
  */
-export class InvalidManifestError extends SignalboxError {
-  static readonly code = 'InvalidManifest';
-  override readonly code = InvalidManifestError.code;
-  override readonly name = 'InvalidManifestError';
+export class InvalidManifestError extends SignalboxError<'InvalidManifest'> {
+  static override readonly code = 'InvalidManifest';
   readonly faults: readonly Fault[];
   /** Possible explanations of the faults, e.g. unknown fields. */
   readonly warnings: readonly string[];
@@ -69,10 +67,8 @@ const FAULTY = {
  *
  * @public
  */
-export class NameTakenError extends SignalboxError {
-  static readonly code = 'NameTaken';
-  override readonly code = NameTakenError.code;
-  override readonly name = 'NameTakenError';
+export class NameTakenError extends SignalboxError<'NameTaken'> {
+  static override readonly code = 'NameTaken';
   readonly workflowId: string;
   readonly phase: string;
   readonly since: Date;
@@ -100,10 +96,8 @@ export class NameTakenError extends SignalboxError {
  *
  * @public
  */
-export class KeyReusedError extends SignalboxError {
-  static readonly code = 'KeyReused';
-  override readonly code = KeyReusedError.code;
-  override readonly name = 'KeyReusedError';
+export class KeyReusedError extends SignalboxError<'KeyReused'> {
+  static override readonly code = 'KeyReused';
   readonly workflowId: string;
   readonly runId: string;
   readonly key: string;
@@ -126,10 +120,8 @@ export class KeyReusedError extends SignalboxError {
  *
  * @public
  */
-export class JobNotFoundError extends SignalboxError {
-  static readonly code = 'JobNotFound';
-  override readonly code = JobNotFoundError.code;
-  override readonly name = 'JobNotFoundError';
+export class JobNotFoundError extends SignalboxError<'JobNotFound'> {
+  static override readonly code = 'JobNotFound';
   readonly workflowId: string;
 
   /** If one of several jobs of the name was asked for: those that are there, the newest first. */
@@ -194,10 +186,8 @@ function listedJobs(jobs: readonly KnownJob[]): string {
  *
  * @public
  */
-export class AmbiguousRunError extends SignalboxError {
-  static readonly code = 'AmbiguousRun';
-  override readonly code = AmbiguousRunError.code;
-  override readonly name = 'AmbiguousRunError';
+export class AmbiguousRunError extends SignalboxError<'AmbiguousRun'> {
+  static override readonly code = 'AmbiguousRun';
   readonly workflowId: string;
   readonly known: readonly KnownJob[];
 
@@ -222,10 +212,8 @@ const NOT_ARCHIVED =
  *
  * @public
  */
-export class JobEndedError extends SignalboxError {
-  static readonly code = 'JobEnded';
-  override readonly code = JobEndedError.code;
-  override readonly name = 'JobEndedError';
+export class JobEndedError extends SignalboxError<'JobEnded'> {
+  static override readonly code = 'JobEnded';
   readonly workflowId: string;
   readonly phase: FinalPhase;
   /** RFC 3339. */
@@ -247,10 +235,8 @@ export class JobEndedError extends SignalboxError {
  *
  * @public
  */
-export class WaitTimeoutError extends SignalboxError {
-  static readonly code = 'WaitTimeout';
-  override readonly code = WaitTimeoutError.code;
-  override readonly name = 'WaitTimeoutError';
+export class WaitTimeoutError extends SignalboxError<'WaitTimeout'> {
+  static override readonly code = 'WaitTimeout';
   readonly workflowId: string;
 
   constructor(workflowId: string, timeout: number) {
@@ -266,10 +252,8 @@ export class WaitTimeoutError extends SignalboxError {
  *
  * @public
  */
-export class ServerAwayError extends SignalboxError {
-  static readonly code = 'ServerAway';
-  override readonly code = ServerAwayError.code;
-  override readonly name = 'ServerAwayError';
+export class ServerAwayError extends SignalboxError<'ServerAway'> {
+  static override readonly code = 'ServerAway';
 
   constructor(server: 'Temporal' | 'Kubernetes', address: string, cause?: unknown) {
     super(`${server} does not answer at ${address}.`, {
@@ -287,10 +271,8 @@ export class ServerAwayError extends SignalboxError {
  *
  * @public
  */
-export class WorkerAwayError extends SignalboxError {
-  static readonly code = 'WorkerAway';
-  override readonly code = WorkerAwayError.code;
-  override readonly name = 'WorkerAwayError';
+export class WorkerAwayError extends SignalboxError<'WorkerAway'> {
+  static override readonly code = 'WorkerAway';
 
   constructor(workflowId: string, cause?: unknown, consequence = 'The job then continues.') {
     super(`No worker answers for ${workflowId}.`, {
@@ -305,10 +287,8 @@ export class WorkerAwayError extends SignalboxError {
  *
  * @public
  */
-export class RefusedError extends SignalboxError {
-  static readonly code = 'Refused';
-  override readonly code = RefusedError.code;
-  override readonly name = 'RefusedError';
+export class RefusedError extends SignalboxError<'Refused'> {
+  static override readonly code = 'Refused';
 }
 
 /**
@@ -316,10 +296,8 @@ export class RefusedError extends SignalboxError {
  *
  * @public
  */
-export class MissingRequirementError extends SignalboxError {
-  static readonly code = 'MissingRequirement';
-  override readonly code = MissingRequirementError.code;
-  override readonly name = 'MissingRequirementError';
+export class MissingRequirementError extends SignalboxError<'MissingRequirement'> {
+  static override readonly code = 'MissingRequirement';
 }
 
 /**
@@ -327,10 +305,8 @@ export class MissingRequirementError extends SignalboxError {
  *
  * @public
  */
-export class NoLogError extends SignalboxError {
-  static readonly code = 'NoLog';
-  override readonly code = NoLogError.code;
-  override readonly name = 'NoLogError';
+export class NoLogError extends SignalboxError<'NoLog'> {
+  static override readonly code = 'NoLog';
 }
 
 /**
@@ -338,10 +314,8 @@ export class NoLogError extends SignalboxError {
  *
  * @public
  */
-export class NoEvidenceError extends SignalboxError {
-  static readonly code = 'NoEvidence';
-  override readonly code = NoEvidenceError.code;
-  override readonly name = 'NoEvidenceError';
+export class NoEvidenceError extends SignalboxError<'NoEvidence'> {
+  static override readonly code = 'NoEvidence';
 }
 
 /**
@@ -349,10 +323,8 @@ export class NoEvidenceError extends SignalboxError {
  *
  * @public
  */
-export class EvidenceAwayError extends SignalboxError {
-  static readonly code = 'EvidenceAway';
-  override readonly code = EvidenceAwayError.code;
-  override readonly name = 'EvidenceAwayError';
+export class EvidenceAwayError extends SignalboxError<'EvidenceAway'> {
+  static override readonly code = 'EvidenceAway';
   readonly ref: string | undefined;
 
   constructor({ pod, ref }: { readonly pod: string; readonly ref?: string }, place: string, cause?: unknown) {
@@ -372,10 +344,8 @@ export class EvidenceAwayError extends SignalboxError {
  *
  * @public
  */
-export class ArchiveAwayError extends SignalboxError {
-  static readonly code = 'ArchiveAway';
-  override readonly code = ArchiveAwayError.code;
-  override readonly name = 'ArchiveAwayError';
+export class ArchiveAwayError extends SignalboxError<'ArchiveAway'> {
+  static override readonly code = 'ArchiveAway';
 }
 
 /**
@@ -383,10 +353,8 @@ export class ArchiveAwayError extends SignalboxError {
  *
  * @public
  */
-export class ArchiveDamagedError extends SignalboxError {
-  static readonly code = 'ArchiveDamaged';
-  override readonly code = ArchiveDamagedError.code;
-  override readonly name = 'ArchiveDamagedError';
+export class ArchiveDamagedError extends SignalboxError<'ArchiveDamaged'> {
+  static override readonly code = 'ArchiveDamaged';
 }
 
 /**
@@ -394,10 +362,8 @@ export class ArchiveDamagedError extends SignalboxError {
  *
  * @public
  */
-export class ArchiveVersionError extends SignalboxError {
-  static readonly code = 'ArchiveVersion';
-  override readonly code = ArchiveVersionError.code;
-  override readonly name = 'ArchiveVersionError';
+export class ArchiveVersionError extends SignalboxError<'ArchiveVersion'> {
+  static override readonly code = 'ArchiveVersion';
 }
 
 const listed = (faults: readonly Fault[]) => faults.map((fault) => `  ${formatFault(fault)}`).join('\n');

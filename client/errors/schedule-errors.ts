@@ -5,10 +5,8 @@ import { SignalboxError } from './signalbox-error.ts';
  *
  * @public
  */
-export class ScheduleNotFoundError extends SignalboxError {
-  static readonly code = 'ScheduleNotFound';
-  override readonly code = ScheduleNotFoundError.code;
-  override readonly name = 'ScheduleNotFoundError';
+export class ScheduleNotFoundError extends SignalboxError<'ScheduleNotFound'> {
+  static override readonly code = 'ScheduleNotFound';
   readonly scheduleId: string;
 
   constructor(scheduleId: string, cause?: unknown) {
@@ -22,10 +20,8 @@ export class ScheduleNotFoundError extends SignalboxError {
  *
  * @public
  */
-export class ScheduleExistsError extends SignalboxError {
-  static readonly code = 'ScheduleExists';
-  override readonly code = ScheduleExistsError.code;
-  override readonly name = 'ScheduleExistsError';
+export class ScheduleExistsError extends SignalboxError<'ScheduleExists'> {
+  static override readonly code = 'ScheduleExists';
   readonly scheduleId: string;
 
   constructor(scheduleId: string, cause?: unknown) {
@@ -43,10 +39,8 @@ export class ScheduleExistsError extends SignalboxError {
  *
  * @public
  */
-export class InvalidScheduleError extends SignalboxError {
-  static readonly code = 'InvalidSchedule';
-  override readonly code = InvalidScheduleError.code;
-  override readonly name = 'InvalidScheduleError';
+export class InvalidScheduleError extends SignalboxError<'InvalidSchedule'> {
+  static override readonly code = 'InvalidSchedule';
 
   constructor(message: string, cause?: unknown) {
     super(message, { cause, remedy: 'Nothing was changed. See `signalbox schedule create --help`.' });

@@ -34,22 +34,33 @@ const MARK = Symbol.for('signalbox.dev/error');
  *
  * @public
  */
-export abstract class SignalboxError extends Error {
+export abstract class SignalboxError<Code extends ErrorCode = ErrorCode> extends Error {
   static {
     Object.defineProperty(SignalboxError.prototype, MARK, { value: true });
   }
 
-  abstract readonly code: ErrorCode;
+  /** @internal */
+  declare static readonly code: ErrorCode;
+
+  readonly code: Code;
+  override readonly name: `${Code}Error`;
   /** What the user can do about it. */
   readonly remedy: string | undefined;
 
   constructor(message: string, options: { cause?: unknown; remedy?: string } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = new.target.code as Code;
+    this.name = `${this.code}Error`;
     this.remedy = options.remedy;
   }
 
   /** Compares codes, as classes of two copies differ. */
-  static override [Symbol.hasInstance](value: unknown): boolean {
+  static override [Symbol.hasInstance]<T>(
+    this: abstract new (
+      ...args: never
+    ) => T,
+    value: unknown,
+  ): value is T {
     // biome-ignore lint/complexity/noThisInStatic: here `this` is the class on the right of `instanceof`.
     return isInstance(this, value);
   }

@@ -2,6 +2,7 @@ import { builders } from './builders.ts';
 import { manifestTypes } from './manifest-types.ts';
 import { PAGES } from './pages.ts';
 import { pythonBuilders } from './python/builders.ts';
+import { pythonErrors } from './python/errors.ts';
 import { SCHEMA_FILES } from './schema-files.ts';
 import { PAGES_WITH_SECTIONS } from './sections.ts';
 
@@ -13,4 +14,5 @@ export const GENERATED_FILES: Readonly<Record<string, () => string | Promise<str
   'client/manifests/manifest-types.ts': manifestTypes,
   'client/manifests/builders/builders.ts': builders,
   'python/src/signalbox/models/builders.py': pythonBuilders,
+  'python/src/signalbox/models/errors.py': pythonErrors,
 };

@@ -44,3 +44,13 @@ test('every class has a code of its own, which is its name', () => {
   const codes = Object.entries(errors).map(([name, { code }]) => [name, code]);
   expect(codes).toEqual(codes.map(([name]) => [name, name!.replace(/Error$/, '')]));
 });
+
+test('instanceof tells the compiler which code it is', () => {
+  const error: unknown = new errors.NoLogError('none');
+  if (!(error instanceof SignalboxError)) throw new Error('expected an error of the library');
+  // @ts-expect-error: of the base class it is one of the codes
+  const other: 'Other' = error.code;
+  if (!(error instanceof errors.NoLogError)) throw new Error('expected its own class');
+  const [code, name]: ['NoLog', 'NoLogError'] = [error.code, error.name];
+  expect([other, code, name]).toEqual(['NoLog', 'NoLog', 'NoLogError']);
+});

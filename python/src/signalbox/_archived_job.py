@@ -121,7 +121,7 @@ class ArchivedJob:
         """Return how the job ended."""
         outcome = outcome_from(self._job["status"])
         if outcome is None:
-            raise ArchiveDamagedError(f"{self._folder / JOB_FILE}: expected an outcome as status, got something else.")
+            raise _damaged(f"{self._folder / JOB_FILE}: expected an outcome as status, got something else.")
         return outcome
 
     def manifest(self) -> Any:
@@ -201,7 +201,7 @@ class ArchivedJob:
         return content
 
     def _damaged(self, name: str, what: str) -> ArchiveDamagedError:
-        return ArchiveDamagedError(f"{self._folder / name}: {what}.")
+        return _damaged(f"{self._folder / name}: {what}.")
 
 
 def time_of(text: str) -> datetime:
@@ -213,14 +213,20 @@ def _parsed(content: bytes, path: Path) -> dict[str, Any]:
     try:
         job: object = json.loads(content)
     except ValueError as error:
-        raise ArchiveDamagedError(f"{path}: expected JSON, got something else or a part of it.") from error
+        raise _damaged(f"{path}: expected JSON, got something else or a part of it.") from error
     if not isinstance(job, dict):
-        raise ArchiveDamagedError(f"{path}: expected an object of schema {ARCHIVE_SCHEMA}, got something else.")
+        raise _damaged(f"{path}: expected an object of schema {ARCHIVE_SCHEMA}, got something else.")
     fields = fields_of(cast("object", job))
     if fields.get("schema") != ARCHIVE_SCHEMA:
         got = json.dumps(fields.get("schema"))
-        raise ArchiveVersionError(f"{path}: expected schema {ARCHIVE_SCHEMA}, got {got}.")
+        what = f"{path}: expected schema {ARCHIVE_SCHEMA}, got {got}."
+        raise ArchiveVersionError(what, remedy="Read it with that version or a newer one.")
     return fields
+
+
+def _damaged(what: str) -> ArchiveDamagedError:
+    remedy = "`signalbox audit verify` finds everything that was changed. Restore the file from a backup."
+    return ArchiveDamagedError(what, remedy=remedy)
 
 
 def _sha256(content: bytes) -> str:

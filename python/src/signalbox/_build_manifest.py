@@ -87,12 +87,13 @@ def _put(tree: dict[str, Any], path: list[str], value: object) -> None:
         return
     for step in path[:-1]:
         tree = tree.setdefault(step, {})
-    before = tree.get(path[-1])
+    before: Any = tree.get(path[-1])
+    new: Any = value
     if isinstance(before, list):
-        value = [*before, *cast("list[object]", value)]
+        new = [*cast("list[Any]", before), *new]
     elif isinstance(before, dict):
-        value = {**before, **cast("Fields", value)}
-    tree[path[-1]] = value
+        new = {**cast("Fields", before), **new}
+    tree[path[-1]] = new
 
 
 def _form_of(place: Fields, value: Any, values: Fields) -> object:
@@ -102,7 +103,7 @@ def _form_of(place: Fields, value: Any, values: Fields) -> object:
         return _FORMS[place["form"]](value, values)
     if isinstance(value, Mapping):
         return dict(cast("Fields", value))
-    return list(value) if isinstance(value, (list, tuple)) else value
+    return list(cast("list[object]", value)) if isinstance(value, (list, tuple)) else value
 
 
 _FORMS: Mapping[str, Callable[[Any, Fields], object]] = {

@@ -20,7 +20,7 @@ def check_options(given: Mapping[str, Any], known: Mapping[str, Any]) -> None:
         if not _CHECKS[rule["is"]](value, rule):
             faults.append(Fault(name, rule["expected"], json.dumps(value, default=str)[:80]))
     if faults:
-        raise InvalidManifestError(faults)
+        raise InvalidManifestError(faults, of="options")
 
 
 def _is_text(value: object) -> bool:
@@ -53,7 +53,7 @@ def _is_quantity(value: object) -> bool:
 
 
 def _has_bounds(value: object, bounds: list[str]) -> bool:
-    limits = cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
+    limits: Mapping[str, Any] = cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
     least, most = (limits.get(name) for name in bounds)
     return _is_integer(least, 1) and _is_integer(most, cast("int", least))
 

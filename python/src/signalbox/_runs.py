@@ -12,7 +12,7 @@ from temporalio.service import RPCError
 from . import _names as names
 from ._search import quoted
 from ._temporal import find_workflow, is_about_search_attributes
-from .errors import AmbiguousRunError, JobNotFoundError, KnownJob, RefusedError
+from .errors import AmbiguousRunError, JobNotFoundError, KnownJob, RefusedError, error_of
 from .summary import summary_of
 
 if TYPE_CHECKING:
@@ -52,6 +52,40 @@ def jobs_meant(jobs: Sequence[J], run: str) -> Sequence[J]:
     return [job for job in jobs if any(one.startswith(run) for one in job.run_ids)]
 
 
+_MOST_NAMED = 5
+
+
+def ambiguous_run(workflow_id: str, run: str, known: Sequence[KnownJob]) -> AmbiguousRunError:
+    """Return the error of a run that several jobs may have."""
+    remedy = f"Write more of the run id: {_named(known)}."
+    message = f"{workflow_id}@{run} may be one of {len(known)} jobs."
+    return AmbiguousRunError(message, remedy=remedy, workflow_id=workflow_id, known=tuple(known))
+
+
+def no_such_run(error: JobNotFoundError, run: str, known: Sequence[KnownJob]) -> JobNotFoundError:
+    """Return the error of a run that no job of the name has."""
+    message = error.message.replace(error.workflow_id, f"{error.workflow_id}@{run}", 1)
+    remedy = f"Of that name there is {_named(known)}. {error.remedy}" if known else error.remedy
+    details = {"remedy": remedy, "workflow_id": error.workflow_id}
+    found = error_of(JobNotFoundError.code, message, [details])
+    assert isinstance(found, JobNotFoundError)  # noqa: S101
+    found.known = tuple(known)
+    return found
+
+
+def _named(jobs: Sequence[KnownJob]) -> str:
+    texts = [f"run {job.run_ids[0]} ({job.phase}, submitted {job.start_time.isoformat()})" for job in jobs]
+    more = [f"and {len(jobs) - _MOST_NAMED} older"] if len(jobs) > _MOST_NAMED else []
+    return ", ".join([*texts[:_MOST_NAMED], *more])
+
+
+@dataclass(frozen=True)
+class JobOfName(KnownJob):
+    """A job with the id of its workflow."""
+
+    workflow_id: str
+
+
 @dataclass(frozen=True)
 class FoundRun:
     """The last run of a job, and the first one."""
@@ -79,9 +113,9 @@ async def find_run(temporal: TemporalClient, named: NamedJobs, run: str) -> Foun
         jobs = await _with_earlier_runs(temporal, rows, jobs, run)
     meant = jobs_meant(jobs, run)
     if len(meant) > 1:
-        raise AmbiguousRunError(named.workflow_id, run, meant)
+        raise ambiguous_run(named.workflow_id, run, meant)
     if not meant:
-        raise JobNotFoundError(named.workflow_id, run=run, known=jobs)
+        raise no_such_run(JobNotFoundError(named.workflow_id), run, jobs)
     [job] = meant
     described = await temporal.get_workflow_handle(job.workflow_id, run_id=job.run_ids[0]).describe()
     return FoundRun(job.workflow_id, described.run_id, first_run_of(described))
@@ -126,13 +160,13 @@ def _is_last_of_job(row: WorkflowExecution) -> bool:
     return row.status is not WorkflowExecutionStatus.CONTINUED_AS_NEW
 
 
-def _job_of(row: WorkflowExecution) -> KnownJob:
-    return KnownJob(row.id, (row.run_id,), summary_of(row).phase, row.start_time)
+def _job_of(row: WorkflowExecution) -> JobOfName:
+    return JobOfName((row.run_id,), summary_of(row).phase, row.start_time, row.id)
 
 
 async def _with_earlier_runs(
-    temporal: TemporalClient, rows: Sequence[WorkflowExecution], jobs: Sequence[KnownJob], run: str
-) -> list[KnownJob]:
+    temporal: TemporalClient, rows: Sequence[WorkflowExecution], jobs: Sequence[JobOfName], run: str
+) -> list[JobOfName]:
     """Add first runs, which the visibility store does not have, and runs that were continued."""
 
     async def first_of(workflow_id: str, run_id: str) -> str | None:

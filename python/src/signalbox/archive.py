@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from . import _names as names
 from ._archived_job import JOB_FILE, ArchivedJob, time_of
-from ._runs import check_run, jobs_meant
+from ._runs import ambiguous_run, check_run, jobs_meant, no_such_run
 from ._settings import archive_directory, variable
-from .errors import AmbiguousRunError, ArchiveAwayError, JobNotFoundError, KnownJob
+from .errors import ArchiveAwayError, JobNotFoundError, KnownJob
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -102,7 +102,7 @@ class Archive:
             return self._meant(jobs, run, about)
         if jobs:
             return jobs[0]
-        raise JobNotFoundError(about, archive=str(self._directory))
+        raise self._not_found(about)
 
     def _meant(self, jobs: Sequence[ArchivedJob], run: str, workflow_id: str) -> ArchivedJob:
         check_run(run)
@@ -110,9 +110,15 @@ class Archive:
         if len(meant) == 1:
             return meant[0]
         if meant:
-            raise AmbiguousRunError(workflow_id, run, [_known(job) for job in meant])
-        known = [_known(job) for job in jobs]
-        raise JobNotFoundError(workflow_id, archive=str(self._directory), run=run, known=known)
+            raise ambiguous_run(workflow_id, run, [_known(job) for job in meant])
+        raise no_such_run(self._not_found(workflow_id), run, [_known(job) for job in jobs])
+
+    def _not_found(self, workflow_id: str) -> JobNotFoundError:
+        error = JobNotFoundError(workflow_id)
+        error.message = f"There is no job {workflow_id} in the archive {self._directory}."
+        error.remedy = "See `archive.list()`; `signalbox archive status` tells what is not archived yet."
+        error.args = (f"{error.message}\n{error.remedy}",)
+        return error
 
     def _jobs(self, chosen: ArchiveFilter) -> Iterator[ArchivedJob]:
         namespace = chosen.get("namespace")
@@ -182,7 +188,7 @@ def _ended(job: ArchivedJob) -> datetime:
 
 def _known(job: ArchivedJob) -> KnownJob:
     summary = job.summary()
-    return KnownJob(job.workflow_id, job.run_ids, summary.phase, summary.start_time)
+    return KnownJob(job.run_ids, summary.phase, summary.start_time)
 
 
 def _day(time: datetime) -> str:
