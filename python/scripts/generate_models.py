@@ -1,4 +1,4 @@
-"""Generates signalbox.models from schemas/*.json, and the reasons from docs/states.md. With --check: compares."""
+"""Generates models from schemas/*.json, reasons from docs/states.md, and the blocking client. --check: compares."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import sys
 import tempfile
 from pathlib import Path
 from typing import Any
+
+from generate_sync import sync_source
 
 PACKAGE = Path(__file__).parents[1]
 SCHEMAS = PACKAGE.parent / "schemas"
@@ -91,7 +93,7 @@ def sources() -> dict[Path, str]:
     models = {
         MODELS / f"{name}.py": generated(module["schemas"], module["options"]) for name, module in MODULES.items()
     }
-    return {**models, MODELS / "reasons.py": reasons()}
+    return {**models, MODELS / "reasons.py": reasons(), MODELS / "sync.py": formatted(sync_source())}
 
 
 def reasons() -> str:

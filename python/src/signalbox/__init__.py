@@ -52,10 +52,9 @@ if TYPE_CHECKING:
         tf_job,
         xgboost_job,
     )
+    from .models.sync import SyncClient, SyncJob
     from .outcome import Completed, Failed, FirstFailure, Outcome, Stopped
     from .summary import JobSummary
-    from .sync_client import SyncClient
-    from .sync_job import SyncJob
     from .training import train
 
 _HOMES = {
@@ -76,8 +75,7 @@ _HOMES = {
     "client": ["Client"],
     "job": ["Job"],
     "known_status": ["KnownStatus"],
-    "sync_client": ["SyncClient"],
-    "sync_job": ["SyncJob"],
+    "models.sync": ["SyncClient", "SyncJob"],
     "explanation": ["Explanation"],
     "outcome": ["Completed", "Failed", "FirstFailure", "Outcome", "Stopped"],
     "summary": ["JobSummary"],

@@ -81,19 +81,17 @@ def _write(parts: dict[str, Any], known: Fields, values: Fields) -> None:
         _write(parts, option.get("fields", {}), value)
 
 
-def _put(tree: dict[str, Any], path: list[str], value: object) -> None:
+def _put(tree: dict[str, Any], path: list[str], value: Any) -> None:
     """Put a value at a path; add it to a list or to fields that are there."""
     if value is None:
         return
     for step in path[:-1]:
         tree = tree.setdefault(step, {})
-    before: Any = tree.get(path[-1])
-    new: Any = value
-    if isinstance(before, list):
-        new = [*cast("list[Any]", before), *new]
-    elif isinstance(before, dict):
-        new = {**cast("Fields", before), **new}
-    tree[path[-1]] = new
+    before = tree.get(path[-1])
+    if before is None:
+        tree[path[-1]] = value
+    else:
+        tree[path[-1]] = before + value if type(value) is list else {**before, **value}
 
 
 def _form_of(place: Fields, value: Any, values: Fields) -> object:

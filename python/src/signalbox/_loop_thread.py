@@ -7,7 +7,7 @@ import threading
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Coroutine, Iterator
+    from collections.abc import AsyncIterator, Awaitable, Coroutine, Iterator
 
 T = TypeVar("T")
 
@@ -36,6 +36,18 @@ class LoopThread:
             return asyncio.run_coroutine_threadsafe(tracked(), self._loop).result()
         except BaseException:
             self._loop.call_soon_threadsafe(lambda: [task.cancel() for task in started])
+            raise
+
+    def first(self, awaitable: Awaitable[T]) -> T:
+        """Return the result of what is awaited first; without one, end the thread."""
+
+        async def result() -> T:
+            return await awaitable
+
+        try:
+            return self.run(result())
+        except BaseException:
+            self.close()
             raise
 
     def iterate(self, items: AsyncIterator[T]) -> Iterator[T]:

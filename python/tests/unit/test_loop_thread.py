@@ -22,6 +22,16 @@ def test_results_and_errors_reach_the_caller() -> None:
     loop.close()
 
 
+def test_a_loop_whose_first_call_fails_ends_its_thread() -> None:
+    async def connect() -> None:
+        raise ValueError("wrong")
+
+    before = threading.active_count()
+    with pytest.raises(ValueError, match="wrong"):
+        LoopThread().first(connect())
+    assert threading.active_count() == before
+
+
 def test_ctrl_c_cancels_the_call() -> None:
     cancelled = threading.Event()
     main = threading.main_thread().ident
