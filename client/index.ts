@@ -95,26 +95,7 @@ export type { JobArchiver } from './handles/job-archiver.ts';
 export type { JobHandle } from './handles/job-handle.ts';
 export type { JobSchedules } from './handles/job-schedules.ts';
 export { openArchive } from './handles/open-archive.ts';
-export {
-  type AnyJobOptions,
-  type JAXJobOptions,
-  type JobOptions,
-  jaxJob,
-  type MPIJobOptions,
-  type MPIJobV2Options,
-  mpiJob,
-  mpiJobV2,
-  type PaddleJobOptions,
-  type PaddleOperatorJobOptions,
-  type PyTorchJobOptions,
-  paddleJob,
-  paddleOperatorJob,
-  pytorchJob,
-  type TFJobOptions,
-  tfJob,
-  type XGBoostJobOptions,
-  xgboostJob,
-} from './manifests/builders/builders.ts';
+export * from './manifests/builders/builders.ts';
 export type {
   JAXJob,
   JAXJobRoles,

@@ -3,6 +3,8 @@ import { manifestTypes } from './manifest-types.ts';
 import { PAGES } from './pages.ts';
 import { pythonBuilders } from './python/builders.ts';
 import { pythonErrors } from './python/errors.ts';
+import { pythonNames } from './python/names.ts';
+import { pythonReasons } from './python/reasons.ts';
 import { SCHEMA_FILES } from './schema-files.ts';
 import { PAGES_WITH_SECTIONS } from './sections.ts';
 
@@ -15,4 +17,6 @@ export const GENERATED_FILES: Readonly<Record<string, () => string | Promise<str
   'client/manifests/builders/builders.ts': builders,
   'python/src/signalbox/models/builders.py': pythonBuilders,
   'python/src/signalbox/models/errors.py': pythonErrors,
+  'python/src/signalbox/models/reasons.py': pythonReasons,
+  'python/src/signalbox/_names.py': pythonNames,
 };

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T", str, int, "Sequence[str]")
 
-PHASES = ("Pending", "Starting", "Running", "Restarting", "Suspended", "Completed", "Failed", "Stopped")
-FINAL_PHASES = frozenset({"Completed", "Failed", "Stopped"})
+PHASES = names.PHASES
+FINAL_PHASES = names.FINAL_PHASES
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,16 @@
+import inspect
+
 import pytest
 
+import signalbox
 from signalbox import InvalidManifestError, pytorch_job
 from signalbox._manifest import checked_manifest
+from signalbox.models import builders
+
+
+def test_the_package_exports_every_builder() -> None:
+    made = {name for name, one in vars(builders).items() if inspect.isfunction(one) and name != "build_manifest"}
+    assert made <= set(signalbox.__all__)
 
 
 def test_a_pytorch_job_has_a_master_and_workers() -> None:

@@ -31,15 +31,20 @@ export function pythonErrors(): string {
 }
 
 const CLASS =
-  /^\/\*\*\n((?: \*.*\n)+?) \*\n \* @public\n \*\/\nexport class (\w+) .*\{\n  static override readonly code = '(\w+)';\n([\s\S]*?)^\}/gm;
-const FIELD = /^(?:  \/\*\* (?<doc>.*) \*\/\n)?  readonly (?<name>\w+): (?<type>.+);$/gm;
+  /^\/\*\*\n((?: \*.*\n)+?) \*\n \* @public\n \*\/\nexport class (\w+) .*\{\n {2}static override readonly code = '(\w+)';\n([\s\S]*?)^\}/gm;
+const FIELD = /^(?: {2}\/\*\* (?<doc>.*) \*\/\n)? {2}readonly (?<name>\w+): (?<type>.+);$/gm;
 
-const proseOf = (comment: string) => comment.replaceAll(/^ \* ?/gm, '').trim().replaceAll('\n', ' ');
+const proseOf = (comment: string) =>
+  comment
+    .replaceAll(/^ \* ?/gm, '')
+    .trim()
+    .replaceAll('\n', ' ');
 
 function fieldOf({ groups }: RegExpMatchArray): string {
   const { name = '', type = '', doc } = groups ?? {};
   const written = doc === 'RFC 3339.' ? 'Date' : type;
-  if (!(written in TYPES)) throw new Error(`${SOURCE}: expected a field of ${Object.keys(TYPES)}, got ${type}`);
+  if (!(written in TYPES))
+    throw new Error(`${SOURCE}: expected a field of ${Object.keys(TYPES)}, got ${type}`);
   const line = `    ${snakeCase(name)}: ${TYPES[written]}`;
   return doc && written === type ? `${line}\n${docstring(doc)}` : line;
 }
