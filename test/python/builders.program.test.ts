@@ -1,17 +1,12 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  jaxJob,
-  mpiJob,
-  mpiJobV2,
-  paddleJob,
-  paddleOperatorJob,
-  pytorchJob,
-  tfJob,
-  xgboostJob,
-} from '../../client/manifests/builders/builders.ts';
+import { InvalidManifestError } from '../../client/errors/errors.ts';
+import * as builders from '../../client/manifests/builders/builders.ts';
 import { findPython, PythonEnvironment, SET_UP_MS } from './environment.ts';
 
 /** The builders of Python make the manifests that those of TypeScript make. */
+
+const { jaxJob, mpiJob, mpiJobV2, paddleJob, paddleOperatorJob, pytorchJob, tfJob, xgboostJob } = builders;
+const KINDS = Object.entries(builders);
 
 const pods = { name: 'mine', image: 'train:1', nodes: 3 };
 const all = {
@@ -60,6 +55,52 @@ const CASES: readonly (readonly [string, object, object])[] = [
   }),
 ];
 
+/** Options that are wrong, of every rule, and one that no builder has. */
+const WRONG = {
+  ...{
+    name: 'A b',
+    namespace: 7,
+    image: '',
+    command: 'train',
+    args: [1],
+    env: { A: 1 },
+    cpu: '1cpu',
+    memory: 0,
+  },
+  ...{
+    gpusPerNode: -1,
+    gpuResource: '',
+    shm: '',
+    volumes: { data: 'data' },
+    nodeSelector: 'a',
+    labels: { a: 1 },
+  },
+  ...{
+    annotations: [],
+    policy: 'x',
+    gang: 'kueue',
+    restartPolicy: 'Sometimes',
+    backoffLimit: 1.5,
+    suspend: 1,
+  },
+  ...{
+    deadlineSeconds: 0,
+    ttlSeconds: -1,
+    cleanPodPolicy: 'Some',
+    nodes: 0,
+    processesPerNode: 'all',
+    gpus: 8,
+  },
+  ...{
+    parameterServers: -1,
+    evaluators: true,
+    successPolicy: 'None',
+    workerCommand: 'sshd',
+    implementation: 'LAM',
+  },
+  ...{ sshAuthMountPath: '', waitForWorkers: 'yes', intranet: 'None', elastic: { minNodes: 4, maxNodes: 2 } },
+};
+
 function one<T extends object>(name: string, build: (options: T) => object, options: T) {
   return [[name, options, build(options)] as const];
 }
@@ -77,8 +118,32 @@ const optionsInPython = (options: object): object =>
 
 const PROGRAM = `
 import json, sys, signalbox
-print(json.dumps([getattr(signalbox, name)(**options) for name, options in json.loads(sys.argv[1])]))
+
+def built(name, options):
+    try:
+        return getattr(signalbox, name)(**options)
+    except signalbox.InvalidManifestError as error:
+        return [error.remedy, *([fault.path, fault.expected] for fault in error.faults)]
+
+print(json.dumps([built(name, options) for name, options in json.loads(sys.argv[1])]))
 `;
+
+/** Returns what a builder says about options, as that of Python does. */
+function faultsInPython(build: (options: never) => object, options: object): readonly unknown[] {
+  try {
+    build(options as never);
+  } catch (error) {
+    if (!(error instanceof InvalidManifestError)) throw error;
+    const inPython = (text: string) =>
+      text
+        .replaceAll(/\b[a-z]+[A-Z]\w*/g, snakeCase)
+        .replace(/^an object/, 'a mapping')
+        .replace('true or false', 'True or False');
+    const faults = error.faults.map(({ path, expected }) => [snakeCase(path), inPython(expected)]);
+    return [error.remedy, ...faults];
+  }
+  throw new Error('expected faults');
+}
 
 const python = await findPython();
 
@@ -87,7 +152,8 @@ const python = await findPython();
 
   beforeAll(async () => {
     const environment = await PythonEnvironment.ensure(python!);
-    const calls = CASES.map(([name, options]) => [name, optionsInPython(options)]);
+    const wrong = KINDS.map(([name]) => [snakeCase(name), WRONG] as const);
+    const calls = [...CASES, ...wrong].map(([name, options]) => [name, optionsInPython(options)]);
     const { code, output } = await environment.run(['-c', PROGRAM, JSON.stringify(calls)], {
       PYTHONPATH: 'src',
     });
@@ -99,6 +165,13 @@ const python = await findPython();
     '%s, case %i',
     (_name, index, _options, expected) => {
       expect(built[index]).toEqual(expected);
+    },
+  );
+
+  test.each(KINDS.map(([name, build], index) => [name, build, index] as const))(
+    '%s says what is wrong with each option',
+    (_name, build, index) => {
+      expect(built[CASES.length + index]).toEqual(faultsInPython(build, WRONG));
     },
   );
 });
