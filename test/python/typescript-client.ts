@@ -5,11 +5,9 @@ import { text } from 'node:stream/consumers';
 import type { SignalboxClient } from '../../client/handles/client.ts';
 import { manifestHashOf } from '../../client/manifests/manifest-hash.ts';
 import type { SubmitOptions } from '../../client/servers/client-settings.ts';
-import type { RerunChanges } from '../../client/use-cases/rerun/rerun-options.ts';
 
 interface Call {
   readonly hash?: unknown;
-  readonly plan?: { readonly workflowId: string; readonly changes: RerunChanges };
   readonly submit?: { readonly manifest: unknown; readonly options: SubmitOptions };
 }
 
@@ -47,10 +45,6 @@ export class TypeScriptClient {
 
 async function answerTo(client: SignalboxClient, request: IncomingMessage): Promise<unknown> {
   const call = JSON.parse(await text(request)) as Call;
-  if (call.plan) {
-    const { workflowId, changes } = call.plan;
-    return client.job({ workflowId }).planRerun(changes);
-  }
   if (!call.submit) return { hash: manifestHashOf(call.hash) };
   const job = await client.submit(call.submit.manifest as object, call.submit.options);
   return { workflowId: job.workflowId, runId: job.runId, submission: job.submission };

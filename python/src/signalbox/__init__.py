@@ -9,12 +9,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ._archived_job import ArchivedJob, ArchivedRevision
-    from ._list import JobFilter
     from ._manifest import Manifest
-    from ._rerun import ParentJob, RerunPlan
-    from ._settings import EvidenceBucket, EvidenceFiles
-    from .archive import Archive, open_archive
+    from ._plans import Applied, ManifestChange, ParentJob, RerunPlan
+    from .archive import Archive, ArchivedJob, ArchivedRevision
     from .client import Client
     from .errors import (
         AmbiguousRunError,
@@ -29,6 +26,7 @@ if TYPE_CHECKING:
         JobNotFoundError,
         KeyReusedError,
         KnownJob,
+        MissingRequirementError,
         NameTakenError,
         NoEvidenceError,
         NoLogError,
@@ -41,7 +39,6 @@ if TYPE_CHECKING:
     )
     from .explanation import Explanation
     from .job import Job
-    from .known_status import KnownStatus
     from .models.builders import (
         jax_job,
         mpi_job,
@@ -52,116 +49,42 @@ if TYPE_CHECKING:
         tf_job,
         xgboost_job,
     )
-    from .models.sync import SyncClient, SyncJob
-    from .outcome import Completed, Failed, FirstFailure, Outcome, Stopped
+    from .models.sync import SyncArchive, SyncArchivedJob, SyncClient, SyncJob
+    from .outcome import Completed, Failed, FirstFailure, KnownStatus, Outcome, Stopped
     from .summary import JobSummary
     from .training import train
 
 _HOMES = {
-    "models.builders": [
-        "jax_job",
-        "mpi_job",
-        "mpi_job_v2",
-        "paddle_job",
-        "paddle_operator_job",
-        "pytorch_job",
-        "tf_job",
-        "xgboost_job",
-    ],
-    "training": ["train"],
-    "archive": ["Archive", "open_archive"],
-    "_archived_job": ["ArchivedJob", "ArchivedRevision"],
-    "_rerun": ["ParentJob", "RerunPlan"],
-    "client": ["Client"],
-    "job": ["Job"],
-    "known_status": ["KnownStatus"],
-    "models.sync": ["SyncClient", "SyncJob"],
-    "explanation": ["Explanation"],
-    "outcome": ["Completed", "Failed", "FirstFailure", "Outcome", "Stopped"],
-    "summary": ["JobSummary"],
-    "_list": ["JobFilter"],
-    "_manifest": ["Manifest"],
-    "_settings": ["EvidenceBucket", "EvidenceFiles"],
-    "errors": [
-        "AmbiguousRunError",
-        "ArchiveAwayError",
-        "ArchiveDamagedError",
-        "ArchiveVersionError",
-        "EvidenceAwayError",
-        "Fault",
-        "FunctionError",
-        "InvalidManifestError",
-        "JobEndedError",
-        "JobNotFoundError",
-        "KeyReusedError",
-        "KnownJob",
-        "NameTakenError",
-        "NoEvidenceError",
-        "NoLogError",
-        "RefusedError",
-        "ServerAwayError",
-        "SettingsError",
-        "SignalboxError",
-        "WaitTimeoutError",
-        "WorkerAwayError",
-    ],
+    "_manifest": "Manifest",
+    "_plans": "Applied ManifestChange ParentJob RerunPlan",
+    "archive": "Archive ArchivedJob ArchivedRevision",
+    "models.builders": "jax_job mpi_job mpi_job_v2 paddle_job paddle_operator_job pytorch_job tf_job xgboost_job",
+    "client": "Client",
+    "errors": (
+        "AmbiguousRunError ArchiveAwayError ArchiveDamagedError ArchiveVersionError EvidenceAwayError Fault "
+        "FunctionError InvalidManifestError JobEndedError JobNotFoundError KeyReusedError KnownJob "
+        "MissingRequirementError NameTakenError NoEvidenceError NoLogError RefusedError ServerAwayError "
+        "SettingsError SignalboxError WaitTimeoutError WorkerAwayError"
+    ),
+    "explanation": "Explanation",
+    "job": "Job",
+    "outcome": "Completed Failed FirstFailure KnownStatus Outcome Stopped",
+    "summary": "JobSummary",
+    "models.sync": "SyncArchive SyncArchivedJob SyncClient SyncJob",
+    "training": "train",
 }
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 
-__all__ = [
-    "AmbiguousRunError",
-    "Archive",
-    "ArchiveAwayError",
-    "ArchiveDamagedError",
-    "ArchiveVersionError",
-    "ArchivedJob",
-    "ArchivedRevision",
-    "Client",
-    "Completed",
-    "EvidenceAwayError",
-    "EvidenceBucket",
-    "EvidenceFiles",
-    "Explanation",
-    "Failed",
-    "Fault",
-    "FirstFailure",
-    "FunctionError",
-    "InvalidManifestError",
-    "Job",
-    "JobEndedError",
-    "JobFilter",
-    "JobNotFoundError",
-    "JobSummary",
-    "KeyReusedError",
-    "KnownJob",
-    "KnownStatus",
-    "Manifest",
-    "NameTakenError",
-    "NoEvidenceError",
-    "NoLogError",
-    "Outcome",
-    "ParentJob",
-    "RefusedError",
-    "RerunPlan",
-    "ServerAwayError",
-    "SettingsError",
-    "SignalboxError",
-    "Stopped",
-    "SyncClient",
-    "SyncJob",
-    "WaitTimeoutError",
-    "WorkerAwayError",
-    "jax_job",
-    "mpi_job",
-    "mpi_job_v2",
-    "open_archive",
-    "paddle_job",
-    "paddle_operator_job",
-    "pytorch_job",
-    "tf_job",
-    "train",
-    "xgboost_job",
-]
+__all__ = ["Applied", "Archive", "ArchivedJob", "ArchivedRevision", "Client", "Completed", "Explanation", "Failed"]
+__all__ += ["Fault", "FirstFailure", "Job", "JobSummary", "KnownJob", "KnownStatus", "Manifest", "ManifestChange"]
+__all__ += ["Outcome", "ParentJob", "RerunPlan", "Stopped", "SyncArchive", "SyncArchivedJob", "SyncClient", "SyncJob"]
+__all__ += ["AmbiguousRunError", "ArchiveAwayError", "ArchiveDamagedError", "ArchiveVersionError"]
+__all__ += ["EvidenceAwayError", "FunctionError", "InvalidManifestError", "JobEndedError", "JobNotFoundError"]
+__all__ += ["KeyReusedError", "MissingRequirementError", "NameTakenError", "NoEvidenceError", "NoLogError"]
+__all__ += ["RefusedError", "ServerAwayError", "SettingsError", "SignalboxError", "WaitTimeoutError"]
+__all__ += ["WorkerAwayError"]
+__all__ += ["jax_job", "mpi_job", "mpi_job_v2", "paddle_job", "paddle_operator_job", "pytorch_job", "tf_job", "train"]
+__all__ += ["xgboost_job"]
 
 
 def __getattr__(name: str) -> object:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import time
 import uuid
+from collections.abc import Awaitable
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from temporalio.client import Client as TemporalClient
 from temporalio.client import WorkflowUpdateFailedError, WorkflowUpdateRPCTimeoutOrCancelledError
 from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
@@ -18,11 +20,6 @@ from ._temporal import DEFAULT_TIMEOUT, is_about_no_workflow
 from ._worker_presence import fail_without_worker
 from .errors import InvalidManifestError, JobEndedError, RefusedError, WorkerAwayError
 from .summary import summary_of
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable
-
-    from temporalio.client import Client as TemporalClient
 
 _BUSY_WORKER_SECONDS = 30.0
 """A busy worker may take this long; that there is none shows earlier."""

@@ -1,9 +1,13 @@
-"""Which pods and containers of a job have the log that was asked for."""
+"""Which pods and containers of a job have the log that was asked for, and why they may have none."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
+
+from ._options import LogOptions
+from .errors import NoLogError
+from .summary import JobSummary
 
 
 @dataclass(frozen=True)
@@ -29,23 +33,16 @@ class Anchor:
         )
 
 
-def selection_of(
-    job: str,
-    anchor: Anchor | None,
-    *,
-    role: str | None,
-    index: int | None,
-    rank: int | None = None,
-    pod: str | None,
-    all_pods: bool,
-) -> tuple[str, str]:
+def selection_of(job: str, anchor: Anchor | None, options: LogOptions) -> tuple[str, str]:
     """Return the label and the field selector. Without an anchor, fall back to the label of the master."""
-    is_open = not all_pods and role is None and index is None and rank is None
-    chosen = pod or (anchor.main_pod if anchor and is_open else None)
+    role, index = options.get("role"), options.get("index")
+    is_all = options.get("all_pods")
+    is_open = not is_all and role is None and index is None and options.get("rank") is None
+    chosen = options.get("pod") or (anchor.main_pod if anchor and is_open else None)
     labels = {"signalbox.dev/job": job}
     if is_open and chosen is None:
         labels["training.kubeflow.org/job-role"] = "master"
-    if not all_pods and chosen is None:
+    if not is_all and chosen is None:
         labels |= {} if role is None else {"signalbox.dev/role": role.lower()}
         labels |= {} if index is None else {"signalbox.dev/index": str(index)}
     selector = ",".join(f"{key}={value}" for key, value in labels.items())
@@ -62,7 +59,7 @@ _RANKS = frozenset({"RANK", "PROCESS_ID", "PADDLE_TRAINER_ID"})
 """The variables by which kinds tell a pod its rank."""
 
 
-def container_of(pod: Any, name: str | None, anchor: Anchor | None) -> str | None:
+def container_of(pod: Any, name: str | None, anchor: Anchor | None) -> str:
     """Return the container to read: the named one, else the main container of the pod's role."""
     labels: dict[str, str] = pod.metadata.labels or {}
     annotations: dict[str, str] = pod.metadata.annotations or {}
@@ -74,17 +71,16 @@ def container_of(pod: Any, name: str | None, anchor: Anchor | None) -> str | Non
 def has_log(pod: Any, name: str | None, anchor: Anchor | None) -> bool:
     """Return whether there is a log: before the first run, the API server returns an empty one or an error."""
     status = _status_of(pod, container_of(pod, name, anchor))
-    waits = status is not None and status.state is not None and status.state.waiting is not None
-    had_run = status is not None and status.last_state is not None and status.last_state.terminated is not None
-    return pod.spec.node_name is not None and (had_run or not waits)
+    waits = status and status.state and status.state.waiting
+    had_run = status and status.last_state and status.last_state.terminated
+    return pod.spec.node_name is not None and bool(had_run or not waits)
 
 
 def started_container(pod: Any, name: str | None, anchor: Anchor | None) -> Any | None:
     """Return the container's status once it has started; before that it has no log."""
     status = _status_of(pod, container_of(pod, name, anchor))
-    if status is None or status.state is None:
-        return None
-    return status if status.state.running or status.state.terminated else None
+    has_started = status and status.state and (status.state.running or status.state.terminated)
+    return status if has_started else None
 
 
 def is_owned_by(pod: Any, uid: str) -> bool:
@@ -92,6 +88,46 @@ def is_owned_by(pod: Any, uid: str) -> bool:
     return any(owner.uid == uid for owner in pod.metadata.owner_references or ())
 
 
-def _status_of(pod: Any, container: str | None) -> Any | None:
+def _status_of(pod: Any, container: str) -> Any | None:
     statuses = [*(pod.status.container_statuses or ()), *(pod.status.init_container_statuses or ())]
     return next((status for status in statuses if status.name == container), None)
+
+
+def not_started(job: JobSummary, pods: list[Any]) -> NoLogError:
+    """Return the error for pods of which no program has begun. Failed pods come first: they say most."""
+    pod = next((pod for pod in pods if pod.status.phase == "Failed"), pods[0])
+    has_failed = pod.status.phase == "Failed"
+    failed = next(filter(_exit_code_of, pod.status.init_container_statuses or ()), None)
+    begun = "failed before its program began" if has_failed else "has not started yet"
+    why = ": ".join(filter(None, (pod.status.reason, pod.status.message))).removesuffix(".")
+    own = ""
+    if failed:
+        why = f"init container {failed.name} failed with code {_exit_code_of(failed)}"
+        own = f'`job.logs(container="{failed.name}")` reads that container. '
+    more = f", and {len(pods) - 1} more have no log either" if len(pods) > 1 else ""
+    waits = "" if job.has_ended else "follow=True waits for it; "
+    remedy = "`job.evidence()` says more." if has_failed else f"{waits}`job.status()` says what it waits for."
+    return NoLogError(
+        f"{pod.metadata.name} {begun}{f': {why}' if why else ''}{more}; {job.name} is {job.phase}.",
+        remedy=f"{own}{remedy}",
+    )
+
+
+def no_pods(job: JobSummary) -> NoLogError:
+    """Return the error for a job of which no pod was chosen, or none is left."""
+    if not job.has_ended:
+        return NoLogError(
+            f"No pod of {job.name} matches; it is {job.phase}.",
+            remedy="follow=True waits for pods; choose with pod, role, index or all_pods.",
+        )
+    return NoLogError(
+        f"{job.name} has ended ({job.phase}) and clean-up has removed its pods.",
+        remedy="`job.evidence()` has the last lines of failed ones; `signalbox logs` says what would keep pods.",
+    )
+
+
+def _exit_code_of(status: Any) -> int:
+    """Return the exit code of the last run, unless another one is under way; 0 if there is none."""
+    state, last = status.state, status.last_state
+    ended = state and (state.terminated or (state.waiting and last and last.terminated))
+    return int(ended.exit_code) if ended else 0

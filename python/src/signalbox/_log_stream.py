@@ -1,14 +1,12 @@
-"""Reads one run of one container to its end, each line once, also after a lost connection."""
+"""Reads one run of one container, followed to its end with each line once, also after a lost connection."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from typing import Any
 
 _REOPEN_SECONDS = 0.5
 _GONE = frozenset({400, 404})
@@ -24,18 +22,17 @@ class ContainerRun:
 
 
 async def read_run(
-    api: Any,
-    run: ContainerRun,
-    tail_lines: int | None,
-    since_seconds: int | None,
+    api: Any, run: ContainerRun, tail_lines: int | None, since_seconds: int | None
 ) -> AsyncIterator[tuple[str, str]]:
     """Yield time and text of each line."""
-    begin: Mapping[str, int | None] = {"tail_lines": tail_lines, "since_seconds": since_seconds}
+    begin = {"tail_lines": tail_lines, "since_seconds": since_seconds}
     last, repeated = "", 0
     while True:
         seen = 0
         try:
-            async for time, text in _opened(api, run, begin):
+            given = {key: value for key, value in begin.items() if value is not None}
+            async for line in lines_of(api, run, follow=True, timestamps=True, **given):
+                time, _, text = line.partition(" ")
                 # A log that is opened again begins with the second of the last line.
                 seen += time == last
                 if time < last or (time == last and seen <= repeated):
@@ -61,42 +58,19 @@ def _seconds_since(time: str) -> int:
     return max(1, int((datetime.now(timezone.utc) - begun).total_seconds()) + 2)
 
 
-async def _opened(
-    api: Any,
-    run: ContainerRun,
-    begin: Mapping[str, int | None],
-) -> AsyncIterator[tuple[str, str]]:
-    given = {key: value for key, value in begin.items() if value is not None}
-    answer = await asyncio.to_thread(
-        api.read_namespaced_pod_log,
-        run.pod,
-        run.namespace,
-        container=run.container,
-        follow=True,
-        timestamps=True,
-        _preload_content=False,
-        **given,
-    )
+async def lines_of(api: Any, run: ContainerRun, **given: Any) -> AsyncIterator[str]:
+    """Yield the lines of a log. A line ends at a line feed only: a carriage return is part of it."""
+    wanted = {"container": run.container, "_preload_content": False, **given}
+    answer = await asyncio.to_thread(api.read_namespaced_pod_log, run.pod, run.namespace, **wanted)
+    rest = b""
     try:
-        lines = _lines_of(answer.stream(amt=65_536, decode_content=True))
-        while (line := await asyncio.to_thread(next, lines, None)) is not None:
-            time, _, text = line.partition(" ")
-            yield time, text
+        chunks = answer.stream(amt=65_536, decode_content=True)
+        while (chunk := await asyncio.to_thread(next, chunks, None)) is not None:
+            *whole, rest = (rest + chunk).split(b"\n")
+            for line in whole:
+                yield line.decode("utf-8", "replace")
     finally:
         # Ends the read of a thread that still waits for a line.
         answer.close()
-
-
-def lines_in(*chunks: bytes) -> list[str]:
-    """Return the lines of a log. A line ends at a line feed only: a carriage return is part of it."""
-    return list(_lines_of(chunks))
-
-
-def _lines_of(chunks: Iterable[bytes]) -> Iterator[str]:
-    rest = b""
-    for chunk in chunks:
-        *whole, rest = (rest + chunk).split(b"\n")
-        for line in whole:
-            yield line.decode("utf-8", "replace")
     if rest:
         yield rest.decode("utf-8", "replace")

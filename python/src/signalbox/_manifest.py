@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import secrets
 from collections.abc import Callable, Mapping
 from os import PathLike
 from pathlib import Path
@@ -11,7 +13,6 @@ from typing import Any, Protocol, TypeAlias, cast
 import yaml
 from pydantic import BaseModel
 
-from ._last_applied import without_last_applied
 from ._manifest_hash import canonical_json
 from ._names import LARGEST_MANIFEST_BYTES
 from ._plain import plain_manifest
@@ -39,14 +40,12 @@ def checked_manifest(
     namespace: str,
     named: Callable[[Mapping[str, Any]], dict[str, Any]] = dict,
     labels: Mapping[str, str] | None = None,
-    strict: bool = False,
 ) -> ManifestFields:
     """Return the manifest to submit, with its namespace and labels. Raise `InvalidManifestError` with all faults.
 
-    `named` returns the metadata with the name of the job. The result lacks the copy of itself that `kubectl apply`
-    makes.
+    `named` returns the metadata with the name of the job.
     """
-    fields = without_last_applied(_fields_of(given))
+    fields = _fields_of(given)
     own = named(_mapping(fields.get("metadata")) or {})
     faults = _faults_of_names(fields, own)
     if faults:
@@ -56,27 +55,17 @@ def checked_manifest(
         metadata["labels"] = {**metadata.get("labels", {}), **labels}
     manifest = {**fields, "metadata": metadata}
     too_large = _fault_of_size(manifest)
-    faults = [too_large] if too_large else _strict_faults(manifest) if strict else []
-    if faults:
-        raise InvalidManifestError(faults)
+    if too_large:
+        raise InvalidManifestError([too_large])
     return manifest
 
 
-def _strict_faults(manifest: ManifestFields) -> list[Fault]:
-    from ._strict import strict_faults  # noqa: PLC0415
-
-    return strict_faults(manifest)
-
-
 def _fields_of(given: Manifest) -> Mapping[str, Any]:
-    if isinstance(given, BaseModel):
-        document: object = given.model_dump(mode="json", by_alias=True, exclude_unset=True)
-    elif isinstance(given, str):
+    document: object = given
+    if isinstance(given, str):
         document = _only_document(given, "(manifest)")
     elif isinstance(given, PathLike):
         document = _only_document(_text_of(Path(given)), str(given))
-    else:
-        document = given
     fields = plain_manifest(document)
     if not isinstance(fields, dict):
         raise InvalidManifestError([_fault("(manifest)", "an object", fields)])
@@ -135,3 +124,22 @@ def _is_text(value: object) -> bool:
 
 def _fault(path: str, expected: str, value: object) -> Fault:
     return Fault(path, expected, "nothing" if value is None else json.dumps(value))
+
+
+_LETTERS = "bcdfghjklmnpqrstvwxz2456789"
+"""Those of Kubernetes' generated names."""
+_LENGTH = 8
+
+
+def with_generated_name(metadata: Mapping[str, Any], key: str | None) -> dict[str, Any]:
+    """Return metadata with a name that begins with its generateName, if it has no name.
+
+    With a key the name follows from the key: a program that is restarted finds its job again.
+    """
+    prefix = metadata.get("generateName")
+    if metadata.get("name") or not isinstance(prefix, str) or not prefix:
+        return dict(metadata)
+    values = secrets.token_bytes(_LENGTH) if key is None else hashlib.sha256(key.encode()).digest()
+    ending = "".join(_LETTERS[value % len(_LETTERS)] for value in values[:_LENGTH])
+    rest = {field: value for field, value in metadata.items() if field != "generateName"}
+    return {**rest, "name": f"{prefix}{ending}"}

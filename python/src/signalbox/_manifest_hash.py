@@ -6,17 +6,42 @@ import hashlib
 import json
 import math
 import re
-from typing import cast
+from decimal import Decimal
+from typing import Any, cast
 
-from ._written_manifest import written_manifest
+from ._plain import LAST_APPLIED
 
-_LARGEST_EXACT_INTEGER = 2**53
+# What programs write into metadata.
+_WRITTEN = frozenset(
+    {
+        LAST_APPLIED,
+        *(
+            f"signalbox.dev/{name}"
+            for name in (
+                *("workflow-id", "first-run-id", "cluster-id", "phase", "kind", "main-container", "main-pod"),
+                *("host-list", "watch", "expires-at", "clean-up", "milestones", "deciding-pod", "ending"),
+                *("digest", "asked", "checkpoint", "requested-by", "interrupted-streams", "services"),
+            )
+        ),
+    }
+)
+_SMALLEST_POSITIONAL, _LARGEST_POSITIONAL = 1e-6, 1e21
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def manifest_hash_of(manifest: object) -> str:
+def manifest_hash_of(manifest: dict[str, Any]) -> str:
     """Return the SHA-256 of the canonical JSON of what a user wrote of the manifest, in hexadecimal."""
-    return hashlib.sha256(canonical_json(written_manifest(manifest)).encode()).hexdigest()
+    return hashlib.sha256(canonical_json(_written(manifest)).encode()).hexdigest()
+
+
+def _written(manifest: dict[str, Any]) -> dict[str, Any]:
+    """Leave out the status, and what an API server or a program added to the metadata."""
+    written = {key: value for key, value in manifest.items() if key != "status"}
+    metadata: dict[str, Any] = manifest.get("metadata") or {}
+    given: dict[str, Any] = metadata.get("annotations") or {}
+    annotations = {key: text for key, text in given.items() if key not in _WRITTEN}
+    kept = {key: metadata[key] for key in ("name", "namespace", "labels") if metadata.get(key) is not None}
+    return {**written, "metadata": {**kept, **({"annotations": annotations} if annotations else {})}}
 
 
 def canonical_json(value: object) -> str:
@@ -45,36 +70,13 @@ def _text(value: str) -> str:
 
 
 def _number(value: float) -> str:
-    """Write a number as ECMAScript's Number::toString does."""
-    if isinstance(value, int) and abs(value) <= _LARGEST_EXACT_INTEGER:
-        return str(value)
+    """Write a number as ECMAScript's Number::toString does: both choose the shortest digits."""
     number = float(value)
     if not math.isfinite(number):
         return "null"
     if number == 0:
         return "0"
-    sign = "-" if number < 0 else ""
-    digits, exponent = _decimal(abs(number))
-    return sign + _positional(digits, exponent)
-
-
-def _decimal(number: float) -> tuple[str, int]:
-    """Return the shortest digits and the position of the point: 0.00123 is ("123", -2)."""
-    mantissa, _, exponent = f"{number!r}e0".partition("e")
-    power = int(exponent.removesuffix("e0") or "0")
-    whole, _, fraction = mantissa.partition(".")
-    digits = (whole + fraction).lstrip("0")
-    leading = len(whole + fraction) - len(digits)
-    return digits.rstrip("0"), len(whole) + power - leading
-
-
-def _positional(digits: str, point: int) -> str:
-    if len(digits) <= point <= 21:  # noqa: PLR2004
-        return digits.ljust(point, "0")
-    if 0 < point <= 21:  # noqa: PLR2004
-        return f"{digits[:point]}.{digits[point:]}"
-    if -6 < point <= 0:  # noqa: PLR2004
-        return f"0.{'0' * -point}{digits}"
-    power = point - 1
-    fraction = f".{digits[1:]}" if len(digits) > 1 else ""
-    return f"{digits[0]}{fraction}e{'+' if power > 0 else '-'}{abs(power)}"
+    shortest = repr(number)
+    if _SMALLEST_POSITIONAL <= abs(number) < _LARGEST_POSITIONAL:
+        return f"{Decimal(shortest):f}".removesuffix(".0")
+    return re.sub(r"e([+-])0", r"e\1", shortest)

@@ -3,9 +3,9 @@
 from temporalio.common import SearchAttributeKey
 
 TRAINING_JOB = "trainingJob"
+RPC = "rpc"
 DEFAULT_TASK_QUEUE = "signalbox"
 STATUS_QUERY = "status"
-LEDGER_QUERY = "ledger"
 ASKED_SIGNAL = "asked"
 STOP_UPDATE = "stop"
 SUSPEND_UPDATE = "suspend"

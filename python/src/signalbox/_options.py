@@ -9,8 +9,6 @@ from typing import Any
 
 from typing_extensions import TypedDict
 
-from ._settings import EvidenceBucket, EvidenceFiles
-
 
 class CleanUpOptions(TypedDict, total=False):
     """How long a new job may wait for its name. The last job of the name keeps it until it has been cleaned up."""
@@ -41,7 +39,22 @@ class SubmitOptions(CleanUpOptions, total=False):
     rerun: bool
     """Run a completed job again. Refused with a key: another key runs it again."""
     strict: bool
-    """Reject manifests with unknown fields before anything is started."""
+    """Reject manifests with faults, unknown fields among them, before anything is started. Needs a worker."""
+
+
+class ApplyOptions(CleanUpOptions, total=False):
+    """How a manifest is applied."""
+
+    why: str | None
+    """Why; recorded with the job, or with each of its changes."""
+    namespace: str | None
+    """Namespace of a job whose manifest has none."""
+    strict: bool
+    """Reject manifests with unknown fields before anything is started or changed."""
+    dry_run: bool
+    """Say what would be done, and do nothing."""
+    timeout: float | None
+    """For how many seconds servers are asked again while they are away; default: 10."""
 
 
 class FilterOptions(TypedDict, total=False):
@@ -97,8 +110,6 @@ class ClientSettings(TypedDict, total=False):
     """For logs: SIGNALBOX_KUBECONFIG, else as kubectl."""
     kube_context: str | None
     """For logs: SIGNALBOX_KUBE_CONTEXT, else the current context."""
-    evidence: EvidenceFiles | EvidenceBucket | None
-    """Where workers store evidence of failed pods: SIGNALBOX_EVIDENCE_*, else their default directory."""
 
 
 class Intervention(TypedDict, total=False):

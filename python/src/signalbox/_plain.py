@@ -4,14 +4,45 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import cast
 
 from pydantic import BaseModel
 
-from ._camel_case import camel_case, keeps_names
 from .errors import Fault, InvalidManifestError
+
+LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+"""The annotation in which `kubectl apply` repeats a whole manifest, with the value of every variable."""
+_USERS_NAMES = frozenset(
+    {
+        *("annotations", "labels", "matchLabels", "nodeSelector", "limits", "requests", "overhead", "minResources"),
+        *("data", "stringData", "binaryData", "options", "volumeAttributes", "parameters"),
+    }
+)
+"""Mappings whose keys are a user's own."""
+
+_INITIALS = {
+    "host_ip": "hostIP",
+    "host_ips": "hostIPs",
+    "host_ipc": "hostIPC",
+    "host_pid": "hostPID",
+    "pod_ip": "podIP",
+    "pod_ips": "podIPs",
+    "set_hostname_as_fqdn": "setHostnameAsFQDN",
+    "volume_id": "volumeID",
+    "pd_id": "pdID",
+    "disk_uri": "diskURI",
+    "dataset_uuid": "datasetUUID",
+    "storage_policy_id": "storagePolicyID",
+    "target_wwns": "targetWWNs",
+    "container_id": "containerID",
+    "image_id": "imageID",
+    "downward_api": "downwardAPI",
+    "scale_io": "scaleIO",
+}
+"""Where the name of a field is not simply its words joined."""
 
 
 def plain_json(value: object, path: str = "") -> object:
@@ -20,7 +51,7 @@ def plain_json(value: object, path: str = "") -> object:
 
 
 def plain_manifest(value: object) -> object:
-    """Return a manifest as plain JSON, with the names of Kubernetes and without null fields.
+    """Return a manifest as plain JSON, with the names of Kubernetes, without null fields and `LAST_APPLIED`.
 
     Models of the Kubernetes client are objects with `to_dict`, which gives names in snake case and a null for each
     field that is not set.
@@ -33,18 +64,26 @@ def _of_kubernetes(value: object) -> object:
         return [_of_kubernetes(part) for part in cast("list[object]", value)]
     if not isinstance(value, dict):
         return value
-    fields = {key: part for key, part in cast("dict[str, object]", value).items() if part is not None}
-    return {
-        camel_case(key): _without_nulls(part) if keeps_names(key) else _of_kubernetes(part)
-        for key, part in fields.items()
-    }
+    named = {camel_case(name): part for name, part in cast("dict[str, object]", value).items()}
+    fields = {name: _users_own(part) if name in _USERS_NAMES else _of_kubernetes(part) for name, part in named.items()}
+    return {name: part for name, part in fields.items() if part is not None}
 
 
-def _without_nulls(value: object) -> object:
-    """Return a mapping of a user's own names as it is."""
+def camel_case(name: str) -> str:
+    """Return the name of a field as Kubernetes writes it; one that already is so stays."""
+    if name in _INITIALS:
+        return _INITIALS[name]
+    # Words that Python reserves: `_exec`, `_from`.
+    return re.sub(r"(?<=.)_([a-z0-9])", lambda found: found[1].upper(), name.removeprefix("_"))
+
+
+def _users_own(value: object) -> object:
+    """Return a mapping whose names stay; None if it had nothing but the copy of kubectl."""
     if not isinstance(value, dict):
         return value
-    return {key: part for key, part in cast("dict[str, object]", value).items() if part is not None}
+    fields = cast("dict[str, object]", value)
+    own = {name: part for name, part in fields.items() if part is not None and name != LAST_APPLIED}
+    return own if own or LAST_APPLIED not in fields else None
 
 
 def _plain(given: object, path: str, parents: tuple[int, ...], *, models: bool) -> object:
@@ -54,9 +93,9 @@ def _plain(given: object, path: str, parents: tuple[int, ...], *, models: bool) 
     if isinstance(value, float):
         if math.isfinite(value):
             return value
-        raise InvalidManifestError([Fault(path, "a finite number", str(value))])
+        raise _fault(path, "a finite number", str(value))
     if id(given) in parents:
-        raise InvalidManifestError([Fault(path, "a document without cycles", "an alias of what holds it")])
+        raise _fault(path, "a document without cycles", "an alias of what holds it")
     inner = (*parents, id(given))
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json", by_alias=True, exclude_unset=True)
@@ -66,7 +105,7 @@ def _plain(given: object, path: str, parents: tuple[int, ...], *, models: bool) 
     if isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray)):
         items = cast("Sequence[object]", value)
         return [_plain(part, f"{path}[{index}]", inner, models=models) for index, part in enumerate(items)]
-    raise InvalidManifestError([Fault(path or "(manifest)", "a value of JSON", type(value).__name__)])
+    raise _fault(path or "(manifest)", "a value of JSON", type(value).__name__)
 
 
 def _of_model(value: object) -> object:
@@ -77,6 +116,10 @@ def _of_model(value: object) -> object:
         return cast("object", value)
     to_dict: object = getattr(value, "to_dict", None)
     return to_dict() if callable(to_dict) else value
+
+
+def _fault(path: str, expected: str, got: str) -> InvalidManifestError:
+    return InvalidManifestError([Fault(path, expected, got)])
 
 
 def _join(path: str, key: object) -> str:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from temporalio.common import SearchAttributePair, TypedSearchAttributes
 
 from . import _names as names
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _LONGEST_KEYWORD = 255
 _LONGEST_LIST = 2_000

@@ -2,47 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from temporalio.common import WorkflowIDConflictPolicy, WorkflowIDReusePolicy
+from temporalio.client import Client as TemporalClient
+from temporalio.common import TypedSearchAttributes, WorkflowIDConflictPolicy, WorkflowIDReusePolicy
 from temporalio.service import RPCError
 
 from . import _names as names
+from ._plans import ParentJob
 from ._search import attributes_at_start
 from ._start_texts import start_texts
 from ._temporal import is_about_search_attributes
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
-    from temporalio.client import Client as TemporalClient
-    from temporalio.common import TypedSearchAttributes
-
-    from ._rerun import ParentJob
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Submission:
     """What is submitted, and as what."""
 
     manifest: Mapping[str, Any]
     workflow_id: str
-    hash: str
     task_queue: str
     submitted_by: str
     key: str | None
     why: str | None
-    rerun: bool
+    hash: str | None = None
+    rerun: bool = False
     parent: ParentJob | None = None
     """The job that this one is a rerun of."""
+
+    @property
+    def memo(self) -> dict[str, Any]:
+        """What is recorded: by this, later submissions recognise this one."""
+        given = {
+            names.MEMO_HASH: self.hash,
+            names.MEMO_SUBMITTED_BY: self.submitted_by,
+            names.MEMO_KEY: self.key,
+            names.MEMO_WHY: self.why,
+            names.MEMO_RERUN_OF: self.parent and self.parent.memo(),
+        }
+        return {name: value for name, value in given.items() if value is not None}
 
 
 async def start_job(temporal: TemporalClient, job: Submission, reuse_policy: WorkflowIDReusePolicy) -> str:
     """Return the id of the run."""
-    attributes = attributes_at_start(job.manifest, job.submitted_by)
     try:
-        return await _start(temporal, job, reuse_policy, attributes)
+        return await _start(temporal, job, reuse_policy, attributes_at_start(job.manifest, job.submitted_by))
     except RPCError as error:
         if not is_about_search_attributes(error):
             raise
@@ -64,10 +70,7 @@ async def _start(
         task_queue=job.task_queue,
         id_conflict_policy=WorkflowIDConflictPolicy.FAIL,
         id_reuse_policy=reuse_policy,
-        memo={
-            **submission_memo(job.hash, job.submitted_by, key=job.key, why=job.why),
-            **({names.MEMO_RERUN_OF: job.parent.memo()} if job.parent else {}),
-        },
+        memo=job.memo,
         search_attributes=attributes,
         static_summary=summary,
         static_details=details,
@@ -75,21 +78,3 @@ async def _start(
     if handle.first_execution_run_id is None:
         raise RuntimeError(f"{job.workflow_id}: Temporal returned no run id")
     return handle.first_execution_run_id
-
-
-def static_summary(manifest: Mapping[str, Any]) -> str:
-    """Return the line that Temporal's UI shows for the workflow."""
-    metadata = manifest["metadata"]
-    return f"{manifest['kind']} {metadata['namespace']}/{metadata['name']}"
-
-
-def submission_memo(
-    manifest_hash: str, submitted_by: str, *, key: str | None = None, why: str | None = None
-) -> dict[str, str]:
-    """Return the memo by which later submissions recognise this one."""
-    return {
-        names.MEMO_HASH: manifest_hash,
-        names.MEMO_SUBMITTED_BY: submitted_by,
-        **({} if key is None else {names.MEMO_KEY: key}),
-        **({} if why is None else {names.MEMO_WHY: why}),
-    }

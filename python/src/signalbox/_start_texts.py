@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from typing import Any, cast
 
 # Temporal's limits, of the JSON in bytes.
 _SUMMARY_BYTES = 400
 _DETAILS_BYTES = 20_000
 
 
-@dataclass(frozen=True)
-class _Role:
-    name: str
-    replicas: int
-    image: str | None
-    requests: dict[str, str]
-    """What each pod requests."""
+def title_of(manifest: Mapping[str, Any]) -> str:
+    """Return a job's kind and name."""
+    return f"{manifest['kind']} {manifest['metadata']['namespace']}/{manifest['metadata']['name']}"
 
 
 def start_texts(manifest: Mapping[str, Any], submitted_by: str, why: str | None) -> tuple[str, str]:
@@ -32,70 +26,67 @@ def start_texts(manifest: Mapping[str, Any], submitted_by: str, why: str | None)
     return _shortened(summary, _SUMMARY_BYTES), _shortened(details, _DETAILS_BYTES)
 
 
-def _summary_text(manifest: Mapping[str, Any], roles: list[_Role], submitted_by: str) -> str:
-    metadata = manifest["metadata"]
-    pods = sum(role.replicas for role in roles)
-    size = ["1 pod" if pods == 1 else f"{pods} pods", *_devices_of(roles)]
-    images = dict.fromkeys(role.image for role in roles if role.image)
-    named = f"{manifest['kind']} {metadata['namespace']}/{metadata['name']}"
-    return " · ".join([named, ", ".join(size), *images, f"by {submitted_by}"])
-
-
-def _devices_of(roles: list[_Role]) -> list[str]:
-    """Sum up extended resources, e.g. GPUs: they are what a job waits for."""
-    sums: dict[str, int] = {}
-    for role in roles:
-        for name, quantity in role.requests.items():
-            if "/" in name and quantity.isdigit():
-                sums[name] = sums.get(name, 0) + role.replicas * int(quantity)
-    return [f"{count} {name}" for name, count in sums.items() if count > 0]
-
-
-def _details_text(manifest: Mapping[str, Any], roles: list[_Role], submitted_by: str, why: str | None) -> str:
-    metadata = manifest["metadata"]
-    job = _code(f"{metadata['namespace']}/{metadata['name']}")
-    header = ["| Role | Pods | Image | Each pod requests |", "| --- | --- | --- | --- |"]
-    rows = [_row_of(role) for role in roles]
-    labels = ", ".join(_code(f"{key}={value}") for key, value in _mapping(metadata.get("labels")).items())
-    parts = [
-        f"**{_plain(manifest['kind'])}** {job}, submitted by {_code(submitted_by)}",
-        f"**Why:** {_plain(why)}" if why is not None else "",
-        "\n".join([*header, *rows]) if rows else "",
-        f"**Labels:** {labels}" if labels else "",
-    ]
-    return "\n\n".join(part for part in parts if part)
-
-
-def _row_of(role: _Role) -> str:
-    asked = ", ".join(f"{name} {quantity}" for name, quantity in role.requests.items())
-    image = _code(role.image) if role.image else ""
-    return f"| {_plain(role.name)} | {role.replicas} | {image} | {_plain(asked)} |"
+@dataclass(frozen=True)
+class _Role:
+    name: str
+    replicas: int
+    image: str
+    requests: dict[str, str]
+    """What each pod requests."""
 
 
 def _roles_in(manifest: Mapping[str, Any]) -> list[_Role]:
     """Work by shape only, as every kind must fit, and manifests that will turn out to be invalid."""
     spec = _mapping(manifest.get("spec"))
     specs = next((value for key, value in spec.items() if key.endswith("ReplicaSpecs")), None)
-    roles = _mapping(specs) or spec
-    return [
-        _role_in(name, _mapping(role)) for name, role in roles.items() if {"template", "replicas"} & set(_mapping(role))
-    ]
+    roles = [(name, _mapping(role)) for name, role in (_mapping(specs) or spec).items()]
+    return [_role_of(name, role) for name, role in roles if {"template", "replicas"} & set(role)]
 
 
-def _role_in(name: str, role: Mapping[str, Any]) -> _Role:
-    pod = _mapping(_mapping(role.get("template")).get("spec"))
-    containers: object = pod.get("containers")
-    items = cast("list[object]", containers) if isinstance(containers, list) else []
-    main = _mapping(items[0]) if items else {}
+def _role_of(name: str, role: Mapping[str, Any]) -> _Role:
+    containers: object = _mapping(_mapping(role.get("template")).get("spec")).get("containers")
+    main = _mapping(cast("list[object]", containers)[0]) if isinstance(containers, list) and containers else {}
     resources = _mapping(main.get("resources"))
-    asked = {**_mapping(resources.get("limits")), **_mapping(resources.get("requests"))}
+    requests = {**_mapping(resources.get("limits")), **_mapping(resources.get("requests"))}
     replicas, image = role.get("replicas"), main.get("image")
     return _Role(
         name,
         replicas if isinstance(replicas, int) else 1,
-        image if isinstance(image, str) else None,
-        {resource: str(quantity) for resource, quantity in asked.items()},
+        image if isinstance(image, str) else "",
+        {resource: str(quantity) for resource, quantity in requests.items()},
     )
+
+
+def _summary_text(manifest: Mapping[str, Any], roles: list[_Role], submitted_by: str) -> str:
+    pods = sum(role.replicas for role in roles)
+    # Extended resources, e.g. GPUs, are what a job waits for.
+    devices: dict[str, int] = {}
+    for role in roles:
+        for name, quantity in role.requests.items():
+            if "/" in name and quantity.isdigit() and role.replicas * int(quantity):
+                devices[name] = devices.get(name, 0) + role.replicas * int(quantity)
+    size = ["1 pod" if pods == 1 else f"{pods} pods", *(f"{count} {name}" for name, count in devices.items())]
+    images = dict.fromkeys(role.image for role in roles if role.image)
+    return " · ".join([title_of(manifest), ", ".join(size), *images, f"by {submitted_by}"])
+
+
+def _details_text(manifest: Mapping[str, Any], roles: list[_Role], submitted_by: str, why: str | None) -> str:
+    kind, _, job = title_of(manifest).partition(" ")
+    labels = _mapping(manifest["metadata"].get("labels")).items()
+    header = ["| Role | Pods | Image | Each pod requests |", "| --- | --- | --- | --- |"]
+    parts = [
+        f"**{_plain(kind)}** {_code(job)}, submitted by {_code(submitted_by)}",
+        f"**Why:** {_plain(why)}" if why is not None else "",
+        "\n".join([*header, *map(_row_of, roles)]) if roles else "",
+        f"**Labels:** {', '.join(_code(f'{key}={value}') for key, value in labels)}" if labels else "",
+    ]
+    return "\n\n".join(filter(None, parts))
+
+
+def _row_of(role: _Role) -> str:
+    requests = ", ".join(f"{name} {quantity}" for name, quantity in role.requests.items())
+    image = _code(role.image) if role.image else ""
+    return f"| {_plain(role.name)} | {role.replicas} | {image} | {_plain(requests)} |"
 
 
 def _mapping(value: object) -> dict[str, Any]:
@@ -104,7 +95,7 @@ def _mapping(value: object) -> dict[str, Any]:
 
 def _plain(text: str) -> str:
     """Return a text that means nothing in Markdown, in one line."""
-    return re.sub(r"[\\`*|<>[\]]", lambda found: f"\\{found[0]}", re.sub(r"\s+", " ", text))
+    return re.sub(r"[\\`*|<>[\]]", r"\\\g<0>", re.sub(r"\s+", " ", text))
 
 
 def _code(text: str) -> str:
@@ -115,17 +106,8 @@ def _code(text: str) -> str:
 
 def _shortened(text: str, most: int) -> str:
     """Cut a text so that its JSON has at most `most` bytes."""
-    if _json_bytes(text) <= most:
-        return text
-    fits, too_long = 0, len(text)
-    while too_long - fits > 1:
-        middle = (fits + too_long) // 2
-        if _json_bytes(f"{text[:middle]}…") <= most:
-            fits = middle
-        else:
-            too_long = middle
-    return f"{text[:fits].rstrip()}…"
-
-
-def _json_bytes(text: str) -> int:
-    return len(json.dumps(text, ensure_ascii=False).encode("utf-8", "replace"))
+    whole, shown = text, text
+    while len(json.dumps(shown, ensure_ascii=False).encode("utf-8", "replace")) > most:
+        whole = whole[: min(most, len(whole) * 19 // 20)]
+        shown = f"{whole.rstrip()}…"
+    return shown

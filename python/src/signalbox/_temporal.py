@@ -5,21 +5,16 @@ from __future__ import annotations
 import asyncio
 import atexit
 import time
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Awaitable, Callable, Iterator
+from typing import TypeVar
 
 from temporalio.client import Client as TemporalClient
-from temporalio.client import WorkflowExecutionStatus
+from temporalio.client import WorkflowExecutionDescription, WorkflowExecutionStatus
 from temporalio.converter import DataConverter
 from temporalio.service import RPCError, RPCStatusCode
 
+from ._settings import ConnectionSettings
 from .errors import JobNotFoundError, RefusedError, ServerAwayError, SignalboxError
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator
-
-    from temporalio.client import WorkflowExecutionDescription
-
-    from ._settings import ConnectionSettings
 
 T = TypeVar("T")
 
@@ -98,10 +93,13 @@ async def find_workflow(
         raise
 
 
-def to_client_error(error: Exception, workflow_id: str, address: str) -> Exception:
-    """Convert errors of Temporal's client to errors of this library."""
-    if isinstance(error, SignalboxError) or not isinstance(error, RPCError):
-        return error
+def first_run_of(run: WorkflowExecutionDescription) -> str:
+    """Return the run that a job's workflow began with, which identifies the job."""
+    return run.raw_description.workflow_execution_info.first_run_id or run.run_id
+
+
+def to_client_error(error: RPCError, workflow_id: str, address: str) -> SignalboxError:
+    """Convert an error of Temporal's client to one of this library."""
     if is_about_no_workflow(error):
         return JobNotFoundError(workflow_id)
     if error.status in _TRANSIENT:

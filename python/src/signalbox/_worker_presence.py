@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Coroutine
+from typing import Any, TypeVar
 
 from temporalio.api.enums.v1 import TaskQueueType
 from temporalio.api.taskqueue.v1 import TaskQueue
 from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
+from temporalio.client import Client as TemporalClient
 from temporalio.service import RPCError
 
 from .errors import WorkerAwayError
-
-if TYPE_CHECKING:
-    from collections.abc import Coroutine
-    from typing import Any
-
-    from temporalio.client import Client as TemporalClient
 
 T = TypeVar("T")
 
@@ -36,15 +32,21 @@ _CLOCK_SKEW = 5.0
 
 
 async def fail_without_worker(
-    temporal: TemporalClient, workflow_id: str, call: Coroutine[Any, Any, T], *, has_fallback: bool
+    temporal: TemporalClient,
+    workflow_id: str,
+    call: Coroutine[Any, Any, T],
+    *,
+    has_fallback: bool,
+    task_queue: str | None = None,
 ) -> T:
     """Return the answer to a call. If it does not come at once and no worker is there, raise `WorkerAwayError`.
 
     `has_fallback`: there is another answer, so a worker that seems to be gone is not waited for, though it may only be
-    busy.
+    busy. `task_queue`: by default that of the workflow.
     """
     answer = asyncio.ensure_future(call)
-    alone = asyncio.ensure_future(_is_alone(temporal, workflow_id, _SECOND_LOOK if has_fallback else _PATIENT_LOOK))
+    second_look = _SECOND_LOOK if has_fallback else _PATIENT_LOOK
+    alone = asyncio.ensure_future(_is_alone(temporal, workflow_id, task_queue, second_look))
     try:
         await asyncio.wait({answer, alone}, return_when=asyncio.FIRST_COMPLETED)
         if not answer.done() and alone.result():
@@ -56,16 +58,16 @@ async def fail_without_worker(
         await asyncio.gather(answer, alone, return_exceptions=True)
 
 
-async def _is_alone(temporal: TemporalClient, workflow_id: str, second_look: float) -> bool:
+async def _is_alone(temporal: TemporalClient, workflow_id: str, queue: str | None, second_look: float) -> bool:
     """Return whether no worker is there for what was asked just now; False if that cannot be found out."""
     asked_at = time.time()
     await asyncio.sleep(_FIRST_LOOK)
     try:
-        described = await temporal.get_workflow_handle(workflow_id).describe()
-        if await _last_poll_at(temporal, described.task_queue) < time.time() - _SILENT:
+        task_queue = queue or (await temporal.get_workflow_handle(workflow_id).describe()).task_queue
+        if await _last_poll_at(temporal, task_queue) < time.time() - _SILENT:
             return True
         await asyncio.sleep(second_look)
-        return await _last_poll_at(temporal, described.task_queue) < asked_at - _CLOCK_SKEW
+        return await _last_poll_at(temporal, task_queue) < asked_at - _CLOCK_SKEW
     except RPCError:
         return False
 

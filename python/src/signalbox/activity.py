@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from temporalio import activity
 
 from .client import Client
 from .errors import NameTakenError
-
-if TYPE_CHECKING:
-    from .job import Job
+from .job import Job
 
 _LONGEST_BEAT = 5.0
 

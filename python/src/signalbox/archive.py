@@ -1,79 +1,44 @@
-"""The record of ended jobs: a directory that workers archive them in. Reading it asks no server."""
+"""The record of ended jobs, which outlives Temporal's. The engine reads it, so it needs a worker."""
 
 from __future__ import annotations
 
-import hashlib
-import os
-import re
-from datetime import datetime, timezone
-from pathlib import Path
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Any, TypeVar
 
-from . import _names as names
-from ._archived_job import JOB_FILE, ArchivedJob, time_of
-from ._runs import ambiguous_run, check_run, jobs_meant, no_such_run
-from ._settings import archive_directory, variable
-from .errors import ArchiveAwayError, JobNotFoundError, KnownJob
+from pydantic import BaseModel
+from typing_extensions import Unpack
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+from ._context import Context
+from ._options import ArchiveFilter, LedgerChoice
+from ._outcome import answered_outcome
+from ._rpc import Answer
+from .models.records import EvidenceRecord, JobStatus, LedgerEntry, RecordedPod
+from .outcome import Outcome
+from .summary import JobSummary
 
-    from typing_extensions import Unpack
+M = TypeVar("M", bound=BaseModel)
 
-    from ._options import ArchiveFilter
-
-_LONGEST = 100
-"""Longer parts of a key end in their digest."""
-
-
-def open_archive(directory: str | os.PathLike[str] | None = None) -> Archive:
-    """Open an archive of ended jobs to read it. Raise `ArchiveAwayError` if the directory cannot be read.
-
-    By default SIGNALBOX_ARCHIVE_DIR, else the directory that workers use by default.
-
-    ```python
-    archive = open_archive("/var/lib/signalbox/archive")
-    for entry in archive.find("train", namespace="ml").history():
-        print(entry.at, entry.to, entry.message)
-    ```
-    """
-    given = archive_directory() if directory is None else directory
-    path = Path(given)
-    if str(given).startswith("s3:"):
-        raise ArchiveAwayError(
-            f"archive: expected a directory, got {given}.",
-            remedy="Copy the bucket to a directory, or use openArchive of the TypeScript client, which reads buckets.",
-        )
-    if not path.is_dir() or not os.access(path, os.R_OK | os.X_OK):
-        raise ArchiveAwayError(
-            f"{path.absolute()}: expected the directory of an archive, got none that can be read.",
-            remedy="Check the path, and whether the directory is mounted and may be read.",
-        )
-    return Archive(path)
+_PLACE = "the archive"
 
 
 class Archive:
-    """An archive of ended jobs. `open_archive` makes one."""
+    """The archive of ended jobs, as the workers have it; `client.archive`.
 
-    def __init__(self, directory: Path) -> None:
-        self._directory = directory
+    Raises `WorkerAwayError` without a worker, `ArchiveAwayError`, `ArchiveDamagedError` for a file that was cut or
+    changed, and `ArchiveVersionError` for an archive of a later version. `signalbox audit verify` says whether the
+    archive is the original one.
+    """
 
-    @property
-    def directory(self) -> Path:
-        """Where it is."""
-        return self._directory
+    def __init__(self, context: Context) -> None:
+        self._context = context
 
-    def list(self, *, limit: int | None = None, **chosen: Unpack[ArchiveFilter]) -> Iterator[ArchivedJob]:
+    async def list(self, *, limit: int | None = None, **chosen: Unpack[ArchiveFilter]) -> AsyncIterator[ArchivedJob]:
         """Yield the jobs that match, those that ended last first. What is not given matches every job."""
-        left = limit
-        for job in sorted(self._jobs(chosen), key=_ended, reverse=True):
-            if left is not None:
-                if left <= 0:
-                    return
-                left -= 1
-            yield job
+        with self._context.errors(_PLACE):
+            async for found in self._context.engine.pages("archive.list", _PLACE, {"limit": limit, **chosen}):
+                yield ArchivedJob(self._context, found)
 
-    def find(
+    async def find(
         self,
         name: str | None = None,
         *,
@@ -84,121 +49,108 @@ class Archive:
     ) -> ArchivedJob:
         """Return a job by name, or by workflow id; of several, the one that ended last, or the one with the run.
 
-        Without `namespace` it is that of SIGNALBOX_NAMESPACE, else `default`.
         `run` counts back, as `-1`, or is the beginning of a run id, as for `Client.find`, among the archived jobs.
-        Raise `JobNotFoundError` if it is not in the archive, and `AmbiguousRunError`.
+        Raises `JobNotFoundError` if it is not in the archive, and `AmbiguousRunError`.
         """
-        if (name is None) == (workflow_id is None):
-            raise TypeError("expected either the name of a job or a workflow_id")
-        namespace = namespace or variable("SIGNALBOX_NAMESPACE") or "default"
-        found = [
-            job
-            for job in (self._of_id(workflow_id) if workflow_id else self._of_name(namespace, name or ""))
-            if run_id is None or run_id in job.run_ids
-        ]
-        jobs = sorted(found, key=_ended, reverse=True)
-        about = workflow_id or names.workflow_id_of(name or "", namespace)
-        if run is not None:
-            return self._meant(jobs, run, about)
-        if jobs:
-            return jobs[0]
-        raise self._not_found(about)
-
-    def _meant(self, jobs: Sequence[ArchivedJob], run: str, workflow_id: str) -> ArchivedJob:
-        check_run(run)
-        meant = jobs_meant(jobs, run)
-        if len(meant) == 1:
-            return meant[0]
-        if meant:
-            raise ambiguous_run(workflow_id, run, [_known(job) for job in meant])
-        raise no_such_run(self._not_found(workflow_id), run, [_known(job) for job in jobs])
-
-    def _not_found(self, workflow_id: str) -> JobNotFoundError:
-        error = JobNotFoundError(workflow_id)
-        error.message = f"There is no job {workflow_id} in the archive {self._directory}."
-        error.remedy = "See `archive.list()`; `signalbox archive status` tells what is not archived yet."
-        error.args = (f"{error.message}\n{error.remedy}",)
-        return error
-
-    def _jobs(self, chosen: ArchiveFilter) -> Iterator[ArchivedJob]:
-        namespace = chosen.get("namespace")
-        part = "*" if namespace is None else f"namespace={_part_of(namespace)}"
-        since, until = chosen.get("ended_since"), chosen.get("ended_before")
-        for folder in sorted((self._directory / "jobs").glob(f"{part}/day=*/*")):
-            day = folder.parent.name.removeprefix("day=")
-            if (since and day < _day(since)) or (until and day > _day(until)):
-                continue
-            job = _opened(folder)
-            if job and _matches(job, chosen):
-                yield job
-
-    def _of_name(self, namespace: str, name: str) -> Iterator[ArchivedJob]:
-        part = _part_of(name)
-        for folder in (self._directory / "jobs" / f"namespace={_part_of(namespace)}").glob(f"day=*/{part}-*"):
-            job = _opened(folder)
-            if job and job.summary().name == name:
-                yield job
-
-    def _of_id(self, workflow_id: str) -> Iterator[ArchivedJob]:
-        named = re.fullmatch(r"job/([^/]+)/([^/]+)", workflow_id)
-        if named:
-            yield from (job for job in self._of_name(named[1], named[2]) if job.workflow_id == workflow_id)
-        for finder in (self._directory / "ids" / _part_of(workflow_id)).glob("*"):
-            folder = finder.read_text("utf-8").strip()
-            if re.fullmatch(r"jobs(/[A-Za-z0-9_][A-Za-z0-9._=-]*){3}", folder):
-                job = _opened(self._directory / folder)
-                if job and job.workflow_id == workflow_id:
-                    yield job
+        about = self._context.workflow_id(name, namespace, workflow_id)
+        asked = {**self._context.selector(name, namespace, workflow_id), "run_id": run_id, "run": run}
+        found = await self._context.ask_engine("archive.find", about, asked)
+        return ArchivedJob(self._context, found, is_whole=True)
 
 
-def _opened(folder: Path) -> ArchivedJob | None:
-    """Return None for an archive that is not finished."""
-    try:
-        return ArchivedJob(folder, (folder / JOB_FILE).read_bytes())
-    except FileNotFoundError:
-        return None
+class ArchivedRevision(Answer):
+    """What an amendment made of a job."""
+
+    number: int
+    at: str
+    who: Mapping[str, Any]
+    why: str | None = None
+    replicas: Mapping[str, int] | None = None
+    """By role."""
+    policy: str | None = None
+    """Text of the policy document; None if the amendment did not change it."""
 
 
-def _matches(job: ArchivedJob, chosen: ArchiveFilter) -> bool:
-    summary = job.summary()
-    wanted = (
-        (chosen.get("namespace"), summary.namespace),
-        (chosen.get("name"), summary.name),
-        (chosen.get("kind"), summary.kind),
-        (chosen.get("phase"), summary.phase),
-        (chosen.get("reason"), summary.reason),
-        (chosen.get("submitted_by"), summary.submitted_by),
-    )
-    since, until = chosen.get("since"), chosen.get("until")
-    ended_since, ended_before = chosen.get("ended_since"), chosen.get("ended_before")
-    ended = _ended(job)
-    return (
-        all(one is None or one == other for one, other in wanted)
-        and chosen.get("labels", {}).items() <= summary.labels.items()
-        and (since is None or summary.start_time >= since.astimezone())
-        and (until is None or summary.start_time < until.astimezone())
-        and (ended_since is None or ended >= ended_since.astimezone())
-        and (ended_before is None or ended < ended_before.astimezone())
-    )
+class ArchivedJob:
+    """A job in the archive: what its methods return is what the job itself returned. They need a worker."""
 
+    def __init__(self, context: Context, found: dict[str, Any], *, is_whole: bool = False) -> None:
+        """Take what the engine answered: `Archive.find` and `Archive.list` make archived jobs."""
+        self._context = context
+        self._found = found
+        self._is_whole = is_whole
 
-def _ended(job: ArchivedJob) -> datetime:
-    return job.summary().end_time or time_of("1970-01-01T00:00:00Z")
+    def __repr__(self) -> str:
+        return f"<ArchivedJob {self.workflow_id}>"
 
+    @property
+    def workflow_id(self) -> str:
+        """The id of the job's workflow."""
+        return str(self._found["workflowId"])
 
-def _known(job: ArchivedJob) -> KnownJob:
-    summary = job.summary()
-    return KnownJob(job.run_ids, summary.phase, summary.start_time)
+    @property
+    def first_run_id(self) -> str:
+        """The first run of its workflow, which tells jobs with one workflow id apart."""
+        return str(self._found["firstRunId"])
 
+    @property
+    def run_ids(self) -> Sequence[str]:
+        """All runs of its workflow."""
+        return tuple(self._found["runIds"])
 
-def _day(time: datetime) -> str:
-    return time.astimezone(timezone.utc).date().isoformat()
+    @property
+    def summary(self) -> JobSummary:
+        """What lists show."""
+        return JobSummary.model_validate(self._found["summary"])
 
+    async def why(self) -> str | None:
+        """Return why it was submitted."""
+        return (await self._whole()).get("why")
 
-def _part_of(name: str) -> str:
-    """Return a name as a part of a key: other characters in hex, and a long name with its digest."""
-    safe = re.sub(r"[^A-Za-z0-9.-]", lambda found: f"_{ord(found[0]):x}_", name)
-    safe = re.sub(r"^[^A-Za-z0-9_]", lambda found: f"_{ord(found[0]):x}_", safe)
-    if safe and len(safe) <= _LONGEST:
-        return safe
-    return f"{safe[:_LONGEST]}_{hashlib.sha256(name.encode()).hexdigest()[:16]}"
+    async def missing(self) -> Sequence[str]:
+        """Return what could not be archived, e.g. the history of a run that Temporal had deleted before."""
+        return tuple((await self._whole()).get("missing") or ())
+
+    async def status(self) -> JobStatus:
+        """Return the job's last status."""
+        return JobStatus.model_validate((await self._whole())["status"])
+
+    async def outcome(self) -> Outcome:
+        """Return how the job ended."""
+        return answered_outcome((await self._whole())["status"])
+
+    async def manifest(self) -> Any:
+        """Return the manifest as submitted."""
+        return (await self._whole())["manifest"]
+
+    async def revisions(self) -> list[ArchivedRevision]:
+        """Return what amendments changed, from revision 2 on, and who asked for them."""
+        return [ArchivedRevision.model_validate(one) for one in (await self._whole())["revisions"]]
+
+    async def policy(self) -> Any:
+        """Return the policy that was in effect at the end; None if the job had none."""
+        return (await self._whole()).get("policy")
+
+    async def history(self, **choice: Unpack[LedgerChoice]) -> list[LedgerEntry]:
+        """Return the job's ledger as `Job.history` does: whole, the oldest entry first."""
+        return await self._records(LedgerEntry, "archive.history", choice)
+
+    async def evidence(self) -> list[EvidenceRecord]:
+        """Return the evidence of the failed pods; none if no pod failed."""
+        return await self._records(EvidenceRecord, "archive.evidence", {})
+
+    async def pods(self) -> list[RecordedPod]:
+        """Return what ran, with nodes, times and images as kubelets reported them."""
+        return await self._records(RecordedPod, "archive.pods", {})
+
+    async def _records(self, model: type[M], method: str, choice: Mapping[str, Any]) -> list[M]:
+        asked = {"workflow_id": self.workflow_id, "first_run_id": self.first_run_id, **choice}
+        return await self._context.records(model, method, self.workflow_id, asked)
+
+    async def _whole(self) -> dict[str, Any]:
+        """Return all that the archive tells of the job; it does not change any more."""
+        if not self._is_whole:
+            asked = {"workflow_id": self.workflow_id, "run_id": self.first_run_id}
+            self._found = await self._context.ask_engine("archive.find", self.workflow_id, asked)
+            self._is_whole = True
+        return self._found

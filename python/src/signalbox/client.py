@@ -5,38 +5,34 @@ from __future__ import annotations
 import getpass
 import os
 import socket
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Mapping
+from contextlib import AbstractAsyncContextManager
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import Any, Generic, TypeVar, cast
+
+from temporalio.client import Client as TemporalClient
+from temporalio.converter import DataConverter
+from temporalio.service import TLSConfig
+from typing_extensions import Self, Unpack
 
 from . import _names as names
-from ._connecting import Connecting
-from ._generated_name import with_generated_name
-from ._list import JobFilter, count_jobs, list_jobs
-from ._manifest import checked_manifest
+from ._apply import apply_manifest
+from ._context import Context
+from ._list import count_jobs, list_jobs
+from ._manifest import Manifest, ManifestFields, checked_manifest, with_generated_name
 from ._manifest_hash import manifest_hash_of
-from ._runs import NamedJobs, find_run
+from ._options import ApplyOptions, ClientSettings, FilterOptions, RerunOptions, SubmitOptions
+from ._outcome import faults_in
+from ._plans import Applied, ParentJob, RerunPlan
 from ._settings import connection_settings, variable
 from ._start import Submission
-from ._submit import Ending, Submitted, submit_in_turn
-from ._temporal import connect_temporal, find_workflow, retry_while_away, to_client_error
+from ._submit import submit_in_turn
+from ._temporal import connect_temporal, find_workflow
+from .archive import Archive, ArchivedJob
 from .errors import Fault, InvalidManifestError, JobNotFoundError
-from .job import Job, JobContext
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
-    from types import TracebackType
-
-    from temporalio.client import Client as TemporalClient
-    from temporalio.converter import DataConverter
-    from temporalio.service import TLSConfig
-    from typing_extensions import Self, Unpack
-
-    from ._archived_job import ArchivedJob
-    from ._manifest import Manifest, ManifestFields
-    from ._options import ClientSettings, FilterOptions, RerunOptions, SubmitOptions
-    from ._rerun import ParentJob, RerunPlan, RerunSource
-    from .outcome import Outcome
-    from .summary import JobSummary
+from .job import Job
+from .outcome import Outcome
+from .summary import JobSummary
 
 T = TypeVar("T")
 
@@ -57,18 +53,13 @@ class Client:
     def __init__(self, temporal: TemporalClient, **settings: Unpack[ClientSettings]) -> None:
         """Use a connected Temporal client. `Client.connect` makes one."""
         self._temporal = temporal
-        self._namespace = settings.get("namespace") or variable("SIGNALBOX_NAMESPACE") or "default"
-        queue = settings.get("task_queue") or variable("SIGNALBOX_TASK_QUEUE")
-        self._task_queue = queue or names.DEFAULT_TASK_QUEUE
-        self._submitted_by = settings.get("submitted_by") or current_user()
-        self._address = temporal.service_client.config.target_host
-        self._context = JobContext(
+        self._context = Context(
             temporal,
-            self._address,
+            settings.get("task_queue") or variable("SIGNALBOX_TASK_QUEUE") or names.DEFAULT_TASK_QUEUE,
+            settings.get("namespace") or variable("SIGNALBOX_NAMESPACE") or "default",
+            settings.get("submitted_by") or current_user(),
             settings.get("kubeconfig") or variable("SIGNALBOX_KUBECONFIG"),
             settings.get("kube_context") or variable("SIGNALBOX_KUBE_CONTEXT"),
-            settings.get("evidence"),
-            self._submitted_by,
         )
 
     @classmethod
@@ -95,14 +86,6 @@ class Client:
 
         return Connecting(connect)
 
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.close()
-
     async def close(self) -> None:
         """Release what the client holds. Temporal's client closes its connection when it is collected."""
 
@@ -120,12 +103,28 @@ class Client:
             raise InvalidManifestError([Fault("rerun", expected, "True")], of="submit")
         checked = checked_manifest(
             manifest,
-            namespace=options.get("namespace") or self._namespace,
+            namespace=options.get("namespace") or self._context.namespace,
             named=partial(with_generated_name, key=key),
             labels=options.get("labels"),
-            strict=options.get("strict", False),
         )
+        if options.get("strict"):
+            await self._validate(checked, options.get("timeout"))
         return await self._submit(checked, options)
+
+    async def apply(self, manifest: Manifest, **options: Unpack[ApplyOptions]) -> Job:
+        """Make the job of a name what its manifest says: start it, change the live one, or leave it as it is.
+
+        `job.applied` says what was done, with the changes; with `dry_run`, what would be done. A live job can change
+        its sizes, policy and suspension, and extend its deadline; an ended job with this manifest is not run again.
+        Needs a worker. Raises `InvalidManifestError` for what a live job keeps, by path; then nothing was changed.
+        """
+        checked = checked_manifest(manifest, namespace=options.get("namespace") or self._context.namespace)
+        submission = _submit_options(options, rerun=True)
+
+        async def start(applied: Applied) -> Job:
+            return await self._submit(checked, submission, applied=applied)
+
+        return await apply_manifest(self._context, checked, options, start)
 
     async def rerun(
         self,
@@ -138,21 +137,14 @@ class Client:
     ) -> Job:
         """Start a new job from the recorded manifest of another one: by name, by workflow id, or an archived one.
 
-        By default the new job has its parent's name and workflow id, and the parent must have ended. Raises
-        `InvalidManifestError` with all faults of the changes, and `NameTakenError` if a job of the name is live.
+        By default the new job has its parent's name and workflow id, and the parent must have ended. Needs a worker.
+        Raises `InvalidManifestError` with all faults of the changes, and `NameTakenError` if a job of the name is live.
         """
-        plan, job_namespace = await self._plan(name, namespace, workflow_id, archived, options)
-        checked = checked_manifest(plan.manifest, namespace=job_namespace)
+        plan = await self.plan_rerun(name, namespace=namespace, workflow_id=workflow_id, archived=archived, **options)
+        checked = checked_manifest(plan.manifest, namespace=plan.namespace)
         parents_id = None if options.get("new_name") else plan.parent.workflow_id
-        submitted: SubmitOptions = {"workflow_id": parents_id, "rerun": True}
-        submitted["key"], submitted["why"] = options.get("key"), options.get("why")
-        submitted["timeout"] = options.get("timeout")
-        submitted["clean_up_timeout"], submitted["clean_up_end"] = (
-            options.get("clean_up_timeout"),
-            options.get("clean_up_end"),
-        )
-        submitted["on_clean_up"] = options.get("on_clean_up")
-        return await self._submit(checked, submitted, plan.parent)
+        submission = _submit_options(options, rerun=True, workflow_id=parents_id)
+        return await self._submit(checked, submission, parent=plan.parent)
 
     async def plan_rerun(
         self,
@@ -163,8 +155,20 @@ class Client:
         archived: ArchivedJob | None = None,
         **options: Unpack[RerunOptions],
     ) -> RerunPlan:
-        """Return what `rerun` would submit."""
-        return (await self._plan(name, namespace, workflow_id, archived, options))[0]
+        """Return what `rerun` would submit. Needs a worker."""
+        if archived is None:
+            parent = (await self.find(name, namespace=namespace, workflow_id=workflow_id)).workflow_id
+            asked: dict[str, Any] = {"job": {"workflowId": parent}, "run_id": options.get("run_id")}
+        else:
+            if name is not None or workflow_id is not None:
+                raise TypeError("expected a name, a workflow_id or an archived job, got two of them")
+            parent = archived.workflow_id
+            asked = {"archived": {"workflowId": parent, "firstRunId": archived.first_run_id}}
+        changes = options.get("set") or {}
+        asked["set"] = list(changes.items() if isinstance(changes, Mapping) else changes)
+        asked["revision"], asked["name"] = options.get("revision"), options.get("new_name")
+        timeout = options.get("timeout")
+        return RerunPlan.model_validate(await self._context.ask_engine("planRerun", parent, asked, timeout=timeout))
 
     async def submit_and_wait(self, manifest: Manifest, **options: Unpack[SubmitOptions]) -> Outcome:
         """Submit a manifest and wait for the outcome. With a `key`, a program that restarts gets the same job."""
@@ -172,7 +176,7 @@ class Client:
 
     def job(self, name: str | None = None, *, namespace: str | None = None, workflow_id: str | None = None) -> Job:
         """Return a handle for a job by name and namespace, or by workflow id. Sends no request."""
-        return Job(self._context, self._workflow_id(name, namespace, workflow_id))
+        return Job(self._context, self._context.workflow_id(name, namespace, workflow_id))
 
     async def find(
         self,
@@ -184,89 +188,71 @@ class Client:
     ) -> Job:
         """Return a handle like `job`, but ask Temporal, so that it also finds a job with a custom workflow id.
 
-        `run` chooses one of several jobs that had the name: `-1` is the job before the newest, `-2` the one before
-        that, anything else the beginning of a run id. Jobs that Temporal no longer has are in the archive
-        (`open_archive`). Raises `JobNotFoundError`, with the workflow ids if several jobs have the name, and
-        `AmbiguousRunError`.
+        `run` chooses one of several jobs that had the name, and needs a worker: `-1` is the job before the newest, `-2`
+        the one before that, anything else the beginning of a run id. Jobs that Temporal no longer has are in the
+        archive. Raises `JobNotFoundError`, with the workflow ids if several jobs have the name; `AmbiguousRunError`.
         """
-        usual = self._workflow_id(name, namespace, workflow_id)
+        context, usual = self._context, self._context.workflow_id(name, namespace, workflow_id)
         if run is not None:
-            named = NamedJobs(usual, name, namespace or self._namespace)
-            found = await self._ask(usual, lambda: find_run(self._temporal, named, run))
-            return Job(self._context, found.workflow_id, found.run_id, first_run_id=found.first_run_id)
+            asked = {**context.selector(name, namespace, workflow_id), "run": run}
+            found = await context.ask_engine("find", usual, asked)
+            return Job(context, found["workflowId"], found["runId"], first_run_id=found["firstRunId"])
 
         async def ask() -> str:
-            if await find_workflow(self._temporal, usual):
+            if name is None or await find_workflow(self._temporal, usual):
                 return usual
-            chosen = JobFilter(name=name, namespace=namespace or self._namespace)
-            return usual if name is None else await self._only_id(usual, chosen)
+            return await self._only_id(usual, {"name": name, "namespace": namespace or context.namespace})
 
-        return Job(self._context, await self._ask(usual, ask))
+        return Job(context, await context.ask(usual, ask))
 
     async def list(self, *, limit: int | None = None, **chosen: Unpack[FilterOptions]) -> AsyncIterator[JobSummary]:
         """Yield recorded jobs: live ones first, newest first in each group."""
-        try:
-            async for job in list_jobs(self._temporal, JobFilter(**chosen), limit):
+        with self._context.errors(""):
+            async for job in list_jobs(self._temporal, chosen, limit):
                 yield job
-        except Exception as error:
-            raise to_client_error(error, "", self._address) from error
 
     async def count(self, **chosen: Unpack[FilterOptions]) -> dict[str, int]:
         """Return the number of jobs by phase."""
-        return await self._ask("", lambda: count_jobs(self._temporal, JobFilter(**chosen)))
+        return await self._context.ask("", lambda: count_jobs(self._temporal, chosen))
 
-    async def _submit(self, checked: ManifestFields, options: SubmitOptions, parent: ParentJob | None = None) -> Job:
+    @property
+    def archive(self) -> Archive:
+        """The record of ended jobs, which outlives Temporal's."""
+        return Archive(self._context)
+
+    async def _submit(
+        self,
+        checked: ManifestFields,
+        options: SubmitOptions,
+        *,
+        parent: ParentJob | None = None,
+        applied: Applied | None = None,
+    ) -> Job:
         metadata = checked["metadata"]
         workflow_id = options.get("workflow_id") or names.workflow_id_of(metadata["name"], metadata["namespace"])
         submission = Submission(
             manifest=checked,
             workflow_id=workflow_id,
             hash=manifest_hash_of(checked),
-            task_queue=self._task_queue,
-            submitted_by=self._submitted_by,
+            task_queue=self._context.task_queue,
+            submitted_by=self._context.user,
             key=options.get("key"),
             why=options.get("why"),
             rerun=options.get("rerun", False),
             parent=parent,
         )
+        found = await submit_in_turn(self._context, submission, options)
+        return Job(self._context, found.workflow_id, found.run_id, submission=found.result, applied=applied)
 
-        async def ask(submit: Callable[[], Awaitable[Submitted | Ending]]) -> Submitted | Ending:
-            return await self._ask(workflow_id, submit, timeout=options.get("timeout"))
+    async def _validate(self, checked: ManifestFields, timeout: float | None) -> None:
+        namespace = checked["metadata"]["namespace"]
+        about = names.workflow_id_of(checked["metadata"]["name"], namespace)
+        asked = {"manifest": checked, "namespace": namespace}
+        faults = (await self._context.ask_engine("validate", about, asked, timeout=timeout))["faults"]
+        if faults:
+            raise InvalidManifestError(faults_in(faults))
 
-        found = await submit_in_turn(self._temporal, submission, options, ask)
-        return Job(self._context, found.workflow_id, found.run_id, found.result)
-
-    async def _plan(
-        self,
-        name: str | None,
-        namespace: str | None,
-        workflow_id: str | None,
-        archived: ArchivedJob | None,
-        options: RerunOptions,
-    ) -> tuple[RerunPlan, str]:
-        """Return the plan, and the namespace of the parent."""
-        from ._read_source import archived_source, read_source  # noqa: PLC0415
-        from ._rerun import plan_rerun  # noqa: PLC0415
-
-        if archived is not None:
-            if name is not None or workflow_id is not None:
-                raise TypeError("expected a name, a workflow_id or an archived job, got two of them")
-            source = await archived_source(archived, self._temporal.data_converter)
-            return plan_rerun(source, options), source.namespace
-        parent = await self.find(name, namespace=namespace, workflow_id=workflow_id)
-
-        async def read() -> RerunSource:
-            return await read_source(self._temporal, parent.workflow_id, options.get("run_id"))
-
-        source = await self._ask(parent.workflow_id, read, timeout=options.get("timeout"))
-        return plan_rerun(source, options), source.namespace
-
-    def _workflow_id(self, name: str | None, namespace: str | None, workflow_id: str | None) -> str:
-        if (name is None) == (workflow_id is None):
-            raise TypeError("expected either the name of a job or a workflow_id")
-        return workflow_id or names.workflow_id_of(name or "", namespace or self._namespace)
-
-    async def _only_id(self, usual: str, chosen: JobFilter) -> str:
+    async def _only_id(self, usual: str, chosen: FilterOptions) -> str:
         """Return the id of the one live job, or of the one ended job if none is live."""
         found = [job async for job in list_jobs(self._temporal, chosen, _MOST_LISTED)]
         live = [job for job in found if not job.has_ended]
@@ -275,19 +261,27 @@ class Client:
             return ids[0]
         raise JobNotFoundError(usual, ids)
 
-    async def _ask(
-        self,
-        workflow_id: str,
-        question: Callable[[], Awaitable[T]],
-        timeout: float | None = None,
-    ) -> T:
-        try:
-            return await retry_while_away(question, timeout)
-        except Exception as error:
-            converted = to_client_error(error, workflow_id, self._address)
-            if converted is error:
-                raise
-            raise converted from error
+
+class Connecting(AbstractAsyncContextManager[T], Generic[T]):
+    """`await` and `async with` give the client. Temporal's client closes its connection when it is collected."""
+
+    def __init__(self, connect: Callable[[], Awaitable[T]]) -> None:
+        self._connect = connect
+
+    def __await__(self) -> Generator[object, None, T]:
+        return self._connect().__await__()
+
+    async def __aenter__(self) -> T:
+        return await self._connect()
+
+    async def __aexit__(self, *_: object) -> None:
+        return None
+
+
+def _submit_options(options: Mapping[str, Any], **others: Any) -> SubmitOptions:
+    """Return what of a call's options is about its submission."""
+    shared = {name: option for name, option in options.items() if name in SubmitOptions.__optional_keys__}
+    return cast("SubmitOptions", {**shared, **others})
 
 
 def current_user() -> str:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from .models.reasons import REASONS
+from .outcome import KnownStatus
 from .summary import FINAL_PHASES
-
-if TYPE_CHECKING:
-    from .known_status import KnownStatus
 
 _UNCAUSED = {
     "Pending": "No worker has admitted the job yet.",

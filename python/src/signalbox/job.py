@@ -3,55 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from typing import Any, Literal, TypeVar
+
+from temporalio.client import WorkflowExecutionDescription
+from typing_extensions import Unpack
 
 from . import _names as names
-from ._evidence import read_evidence
+from ._context import Context
 from ._follow import Run, closed_run_of, steps_of
 from ._intervene import check_seconds, intervene
-from ._ledger import follow_ledger, is_chosen, read_ledger
+from ._logs import LoggedJob, LogLine, check_log_options, read_logs
+from ._options import Intervention, LedgerChoice, LogOptions
 from ._outcome import outcome_of
-from ._runs import first_run_of
-from ._status import ask_status
-from ._temporal import find_workflow, is_open, retry_while_away, to_client_error
+from ._plans import Applied
+from ._status import ask_status, recorded_status, status_if_answered
+from ._submit import SubmissionResult
+from ._temporal import back_off, find_workflow, first_run_of, is_open
 from ._worker_presence import fail_without_worker
 from .errors import JobEndedError, WaitTimeoutError, WorkerAwayError
 from .explanation import Explanation, explanation_of
+from .models.records import EvidenceRecord, JobStatus, LedgerEntry
+from .outcome import KnownStatus, Outcome
 from .summary import FINAL_PHASES, JobSummary, summary_of
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-
-    from temporalio.client import Client as TemporalClient
-    from temporalio.client import WorkflowExecutionDescription
-    from typing_extensions import Unpack
-
-    from ._logs import LogChoice, LogLine
-    from ._options import Intervention, LedgerChoice, LogOptions
-    from ._settings import EvidenceBucket, EvidenceFiles
-    from ._submit import SubmissionResult
-    from .known_status import KnownStatus
-    from .models.records import EvidenceRecord, JobStatus, LedgerEntry
-    from .outcome import Outcome
-
 T = TypeVar("T")
-
-_ANSWER_SECONDS = 10.0
-"""How long a worker has to answer."""
-
-
-@dataclass(frozen=True)
-class JobContext:
-    """What a job needs from its client."""
-
-    temporal: TemporalClient
-    address: str
-    kubeconfig: str | None
-    kube_context: str | None
-    evidence: EvidenceFiles | EvidenceBucket | None
-    user: str
-    """Whom interventions name that name nobody."""
 
 
 class Job:
@@ -64,11 +40,13 @@ class Job:
 
     def __init__(
         self,
-        context: JobContext,
+        context: Context,
         workflow_id: str,
         run_id: str | None = None,
-        submission: SubmissionResult | None = None,
+        *,
         first_run_id: str | None = None,
+        submission: SubmissionResult | None = None,
+        applied: Applied | None = None,
     ) -> None:
         self._context = context
         self._temporal = context.temporal
@@ -76,6 +54,7 @@ class Job:
         self._run_id = run_id
         self._first_run_id = first_run_id
         self._submission: SubmissionResult | None = submission
+        self._applied = applied
 
     def __repr__(self) -> str:
         return f"<Job {self._workflow_id}>"
@@ -95,6 +74,11 @@ class Job:
         """What the submission found: started, already-running, already-completed or already-ended."""
         return self._submission
 
+    @property
+    def applied(self) -> Applied | None:
+        """What `Client.apply` did, or would do."""
+        return self._applied
+
     async def status(self) -> KnownStatus:
         """Return the status. If no worker answers, it is what was recorded last, and `recorded_in` says where."""
         return await self._ask(self._status)
@@ -110,15 +94,11 @@ class Job:
     async def history(self, **choice: Unpack[LedgerChoice]) -> list[LedgerEntry]:
         """Return the job's ledger, the oldest entry first: transitions, requests, how effects ended, and who asked.
 
-        Of all runs of its workflow that Temporal still has, and also of an ended job. Raises `WorkerAwayError` if no
-        worker is there: within a second, or 15 if one was there a minute ago.
+        Of all runs of its workflow that Temporal still has, and also of an ended job. Needs a worker: raises
+        `WorkerAwayError` if none is there, within a second, or 20 if one was there a minute ago.
         """
-
-        async def ask() -> list[LedgerEntry]:
-            entries = read_ledger(self._temporal, await self._describe())
-            return [entry async for entry in entries if is_chosen(entry, choice)]
-
-        return await self._ask(ask)
+        asked = {"job": self._id, **choice}
+        return await self._context.records(LedgerEntry, "history", self._workflow_id, asked)
 
     async def follow_history(self, **choice: Unpack[LedgerChoice]) -> AsyncIterator[LedgerEntry]:
         """Yield the entries of the job's ledger, and then each new one until it has ended.
@@ -127,12 +107,15 @@ class Job:
         is as `history`.
         """
         described = await self._ask(self._describe, patient=True)
-        try:
-            async for entry in follow_ledger(self._temporal, described):
-                if is_chosen(entry, choice):
+        last = Run(described.id, described.run_id)
+        job = {"workflowId": last.workflow_id, "runId": last.run_id, "firstRunId": first_run_of(described)}
+        asked = {"job": job, "start": 1, **choice}
+        with self._context.errors(self._workflow_id):
+            async for _ in steps_of(self._temporal, last):
+                async for entry in self._new_entries(asked):
                     yield entry
-        except Exception as error:
-            raise to_client_error(error, self._workflow_id, self._context.address) from error
+            async for entry in self._new_entries(asked):
+                yield entry
 
     async def why(self) -> Explanation:
         """Explain what the job waits for, or why it ended, and what to do about it."""
@@ -142,7 +125,8 @@ class Job:
         """Wait for the outcome: Completed, Failed and Stopped alike.
 
         Continues through restarts of servers and workers. To stop waiting, cancel the task, or give a timeout in
-        seconds (`WaitTimeoutError`): the job continues.
+        seconds (`WaitTimeoutError`): the job continues. The outcome of a job whose workflow was terminated needs a
+        worker.
         """
         waiting = self._ask(self._wait, patient=True)
         if timeout is None:
@@ -156,17 +140,15 @@ class Job:
         """Yield the present status, then each change of it; end after the outcome."""
         last: object = None
         run = await self._ask(self._starting_run, patient=True)
-        try:
+        with self._context.errors(self._workflow_id):
             async for current in steps_of(self._temporal, run):
                 run = current
-                status = await self._status_if_answered(run)
+                status = await status_if_answered(self._temporal, run)
                 # The outcome, which follows, says more than a last status.
                 if status and status.state not in FINAL_PHASES and _position_of(status) != last:
                     last = _position_of(status)
                     yield status
-            yield await outcome_of(self._temporal, run)
-        except Exception as error:
-            raise to_client_error(error, self._workflow_id, self._context.address) from error
+            yield await outcome_of(self._context.engine, run)
 
     async def stop(
         self, *, checkpoint: bool = False, **intervention: Unpack[Intervention]
@@ -225,48 +207,58 @@ class Job:
         Needs access to the cluster, and the extra `kubernetes`. `follow` waits for pods to start, continues through
         restarts, and ends with the job. A line ends at a line feed; carriage returns are part of it.
         """
-        from ._logs import log_choice  # noqa: PLC0415
-
-        return self._logs(log_choice(options))
+        check_log_options(options)
+        return self._logs(options)
 
     async def evidence(self, *, pod: str | None = None, attempt: int | None = None) -> AsyncIterator[EvidenceRecord]:
-        """Yield evidence of the job's failed pods, newest first: exit codes, last log lines, node and events."""
-        from ._settings import evidence_settings  # noqa: PLC0415
+        """Yield evidence of the job's failed pods, newest first: exit codes, last log lines, node and events.
 
-        settings = self._context.evidence or evidence_settings()
-        async for record in read_evidence(settings, await self.status(), pod, attempt):
+        Needs a worker, which reads it where workers store it.
+        """
+        chosen = {"job": self._id, "pod": pod, "attempt": attempt}
+        for record in await self._context.records(EvidenceRecord, "evidence", self._workflow_id, chosen):
             yield record
 
-    async def _logs(self, choice: LogChoice) -> AsyncIterator[LogLine]:
-        from ._logs import LoggedJob, read_logs  # noqa: PLC0415
+    @property
+    def _id(self) -> dict[str, str]:
+        ids = {"workflowId": self._workflow_id, "runId": self._run_id, "firstRunId": self._first_run_id}
+        return {name: value for name, value in ids.items() if value is not None}
 
+    async def _new_entries(self, asked: dict[str, Any]) -> AsyncIterator[LedgerEntry]:
+        """Yield the entries from the number `start` on, and move it. Wait for a worker if there is none."""
+        pauses = back_off(first=0.2, most=5.0)
+        while True:
+            try:
+                read = self._context.records(LedgerEntry, "history", self._workflow_id, asked, timeout=float("inf"))
+                entries = await read
+                break
+            except WorkerAwayError:
+                await asyncio.sleep(next(pauses))
+        for entry in entries:
+            asked["start"] = entry.seq + 1
+            yield entry
+
+    async def _logs(self, options: LogOptions) -> AsyncIterator[LogLine]:
         described = await self._ask(self._describe)
         logged = LoggedJob(summary_of(described), first_run_of(described), self.wait)
         context = self._context
-        async for line in read_logs(context.kubeconfig, context.kube_context, logged, choice):
+        async for line in read_logs(context.kubeconfig, context.kube_context, logged, options):
             yield line
 
     async def _status(self) -> KnownStatus:
         described = await self._describe()
         run = Run(self._workflow_id, described.run_id)
-        if not is_open(described.status):
-            return await outcome_of(self._temporal, run)
-        asked = ask_status(self._temporal, run, _ANSWER_SECONDS)
         try:
+            if not is_open(described.status):
+                return await outcome_of(self._context.engine, run)
+            asked = ask_status(self._temporal, run)
             return await fail_without_worker(self._temporal, self._workflow_id, asked, has_fallback=True)
         except WorkerAwayError:
-            from ._recorded_status import recorded_status  # noqa: PLC0415
-
             return await recorded_status(described, self._context.kubeconfig, self._context.kube_context)
 
     async def _wait(self) -> Outcome:
-        return await outcome_of(self._temporal, await closed_run_of(self._temporal, await self._starting_run()))
-
-    async def _status_if_answered(self, run: Run) -> KnownStatus | None:
-        try:
-            return await ask_status(self._temporal, run, _ANSWER_SECONDS)
-        except WorkerAwayError:
-            return None
+        closed = await closed_run_of(self._temporal, await self._starting_run())
+        return await outcome_of(self._context.engine, closed)
 
     async def _starting_run(self) -> Run:
         """Retention may delete the first runs of a long job; the present run always exists."""
@@ -300,19 +292,9 @@ class Job:
             raise JobEndedError(self._workflow_id, summary.phase, summary.end_time)
 
     async def _ask(
-        self,
-        question: Callable[[], Awaitable[T]],
-        *,
-        patient: bool = False,
-        timeout: float | None = None,
+        self, question: Callable[[], Awaitable[T]], *, patient: bool = False, timeout: float | None = None
     ) -> T:
-        try:
-            return await retry_while_away(question, float("inf") if patient else timeout)
-        except Exception as error:
-            converted = to_client_error(error, self._workflow_id, self._context.address)
-            if converted is error:
-                raise
-            raise converted from error
+        return await self._context.ask(self._workflow_id, question, timeout=float("inf") if patient else timeout)
 
 
 def _position_of(status: JobStatus) -> object:

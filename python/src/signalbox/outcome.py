@@ -1,12 +1,22 @@
-"""How a job ended: `Completed`, `Failed` or `Stopped`, told apart by class or by `phase`."""
+"""How a job is, and how it ended: `Completed`, `Failed` or `Stopped`, which class and `phase` tell apart."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, cast
 
-from .known_status import KnownStatus
+from pydantic import Field
+
 from .models.reasons import REASONS
+from .models.records import JobStatus
+
+
+class KnownStatus(JobStatus):
+    """A job's status, and where it was read."""
+
+    recorded_in: Literal["anchor", "temporal"] | None = Field(default=None, alias="recordedIn")
+    """Set if no worker answers: the status is from the job's anchor in the cluster, which has all of it, or from
+    Temporal, which has phase, reason and attempt. The job's pods continue meanwhile."""
 
 
 @dataclass(frozen=True)

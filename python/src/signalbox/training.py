@@ -6,16 +6,14 @@ import ast
 import inspect
 import json
 import textwrap
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Callable, Mapping
+from typing import Any, cast
+
+from typing_extensions import Unpack
 
 from ._plain import plain_json
 from .errors import FunctionError, InvalidManifestError
 from .models.builders import PyTorchJobOptions, pytorch_job
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from typing_extensions import Unpack
 
 
 def train(

@@ -6,8 +6,9 @@ Inside the workflow sandbox this module may be imported as it is: what it needs 
 from __future__ import annotations
 
 import asyncio
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from temporalio import workflow
 from temporalio.common import WorkflowIDReusePolicy
@@ -15,16 +16,18 @@ from temporalio.exceptions import ApplicationError, ChildWorkflowError, Workflow
 from temporalio.workflow import ChildWorkflowCancellationType, ParentClosePolicy
 
 with workflow.unsafe.imports_passed_through():
-    from ._names import TRAINING_JOB
-    from ._outcome import ending_in, outcome_in
-    from ._step import STOPPED_BY_CALLER, TrainingStep, bare_outcome, training_step
+    from . import _names as names
+    from ._manifest import Manifest, checked_manifest
+    from ._outcome import answered_outcome, outcome_in
+    from ._start import Submission
+    from ._start_texts import title_of
+    from .errors import InvalidManifestError
     from .outcome import Completed, Failed, Outcome, Stopped, outcome_from
     from .summary import FINAL_PHASES
 
-if TYPE_CHECKING:
-    from ._manifest import Manifest
-
 __all__ = ["Completed", "Failed", "Outcome", "Stopped", "run_training_job"]
+
+_Child: TypeAlias = "workflow.ChildWorkflowHandle[Any, Any]"
 
 _FIRST_PAUSE = timedelta(seconds=1)
 _LONGEST_PAUSE = timedelta(seconds=30)
@@ -57,16 +60,17 @@ async def run_training_job(
     `NameTaken` if another job is live under the name.
     """
     info = workflow.info()
-    step = training_step(
-        manifest,
-        caller=info.workflow_id,
-        first_run_id=info.first_execution_run_id,
-        namespace=namespace,
+    checked = _checked_manifest(manifest, namespace)
+    metadata = checked["metadata"]
+    step = _Step(
+        manifest=checked,
+        workflow_id=workflow_id or names.workflow_id_of(metadata["name"], metadata["namespace"]),
         task_queue=task_queue,
-        workflow_id=workflow_id,
-        key=key,
-        checkpoint=checkpoint,
+        submitted_by=f"workflow {info.workflow_id}",
+        # Other workflows may choose the same word. Retries, and runs that continue as new, share the first run.
+        key=None if key is None else f"{info.workflow_id}/{info.first_execution_run_id}/{key}",
         why=why,
+        checkpoint=checkpoint,
     )
     close = ParentClosePolicy.ABANDON if on_parent_close == "continue" else ParentClosePolicy.REQUEST_CANCEL
     pause = _FIRST_PAUSE
@@ -74,7 +78,7 @@ async def run_training_job(
     while True:
         earlier = _NONE if step.key is None else await _job_of_name(step)
         if earlier["state"] == "ended":
-            return _checked(outcome_from(earlier["outcome"]))
+            return answered_outcome(earlier["outcome"])
         if earlier["state"] == "live":
             _refuse_unless_it_ends(step, earlier, until)
         if earlier["state"] == "none":
@@ -87,7 +91,21 @@ async def run_training_job(
         pause = min(2 * pause, _LONGEST_PAUSE)
 
 
-async def _job_of_name(step: TrainingStep) -> dict[str, Any]:
+@dataclass(frozen=True, kw_only=True)
+class _Step(Submission):
+    checkpoint: bool
+    """Whether to request one before a stop."""
+
+
+def _checked_manifest(manifest: Manifest, namespace: str) -> dict[str, Any]:
+    try:
+        return checked_manifest(manifest, namespace=namespace)
+    except InvalidManifestError as error:
+        faults = [asdict(fault) for fault in error.faults]
+        raise ApplicationError(error.message, faults, type=names.INVALID_MANIFEST, non_retryable=True) from error
+
+
+async def _job_of_name(step: _Step) -> dict[str, Any]:
     found: dict[str, Any] = await workflow.execute_activity(
         "findEarlierJob",
         {"workflowId": step.workflow_id, **({} if step.key is None else {"key": step.key})},
@@ -98,7 +116,7 @@ async def _job_of_name(step: TrainingStep) -> dict[str, Any]:
     return found
 
 
-def _refuse_unless_it_ends(step: TrainingStep, job: dict[str, Any], until: datetime) -> None:
+def _refuse_unless_it_ends(step: _Step, job: dict[str, Any], until: datetime) -> None:
     """Another job keeps the name while it is live, and after its end until it has been cleaned up."""
     if job["state"] != "live" or job["isSame"]:
         return
@@ -113,27 +131,30 @@ def _refuse_unless_it_ends(step: TrainingStep, job: dict[str, Any], until: datet
     raise ApplicationError(f"{what} {advice}", type="NameTaken")
 
 
-async def _run(step: TrainingStep, close: ParentClosePolicy) -> Outcome | None:
-    """Return the outcome of a new child; None if a workflow with the id is running."""
+async def _run(step: _Step, close: ParentClosePolicy) -> Outcome | None:
+    """Return the outcome of a new child; None if a workflow with the id is running.
+
+    If the caller is cancelled, stop the job, wait for its end, and stay cancelled. Without the shields Temporal would
+    cancel the child; the job is asked to stop instead, which says who asked.
+    """
     starting = asyncio.ensure_future(_started(step, close))
+    ending = asyncio.ensure_future(_outcome_of(starting, step))
     try:
-        child = await asyncio.shield(starting)
+        return await asyncio.shield(ending)
     except asyncio.CancelledError:
-        # Without the shield Temporal would cancel the child. The job is asked to stop instead, and told by whom.
-        child = await starting
+        child = await asyncio.shield(starting)
         if child is not None:
             await asyncio.shield(asyncio.ensure_future(_stop(child, step)))
-            await asyncio.shield(asyncio.ensure_future(_outcome_of(child, step)))
+        await asyncio.shield(ending)
         raise
-    return None if child is None else await _end_of(child, step)
 
 
-async def _started(step: TrainingStep, close: ParentClosePolicy) -> workflow.ChildWorkflowHandle[Any, Any] | None:
+async def _started(step: _Step, close: ParentClosePolicy) -> _Child | None:
     """Return None if a workflow with the id is running."""
     # Temporal's defaults would terminate the job with its parent, and leave its pods behind.
     try:
         return await workflow.start_child_workflow(
-            TRAINING_JOB,
+            names.TRAINING_JOB,
             step.manifest,
             id=step.workflow_id,
             task_queue=step.task_queue,
@@ -141,26 +162,14 @@ async def _started(step: TrainingStep, close: ParentClosePolicy) -> workflow.Chi
             cancellation_type=ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
             id_reuse_policy=WorkflowIDReusePolicy.ALLOW_DUPLICATE,
             memo=step.memo,
-            static_summary=step.summary,
+            static_summary=title_of(step.manifest),
         )
     except WorkflowAlreadyStartedError:
         return None
 
 
-async def _end_of(child: workflow.ChildWorkflowHandle[Any, Any], step: TrainingStep) -> Outcome:
-    """Wait for the outcome. If the caller is cancelled, stop the job, wait for its end, and stay cancelled."""
-    # Temporal would cancel the child with its parent. The job is asked to stop instead, and told by whom.
-    end = asyncio.ensure_future(_outcome_of(child, step))
-    try:
-        return await asyncio.shield(end)
-    except asyncio.CancelledError:
-        await asyncio.shield(asyncio.ensure_future(_stop(child, step)))
-        await asyncio.shield(end)
-        raise
-
-
-async def _stop(child: workflow.ChildWorkflowHandle[Any, Any], step: TrainingStep) -> None:
-    request = {"by": step.caller, "why": STOPPED_BY_CALLER, "checkpoint": step.checkpoint}
+async def _stop(child: _Child, step: _Step) -> None:
+    request = {"by": step.submitted_by, "why": "the calling workflow was cancelled", "checkpoint": step.checkpoint}
     await workflow.execute_activity(
         "stopCalledJob",
         {"workflowId": step.workflow_id, "firstRunId": child.first_execution_run_id, "request": request},
@@ -170,22 +179,30 @@ async def _stop(child: workflow.ChildWorkflowHandle[Any, Any], step: TrainingSte
     )
 
 
-async def _outcome_of(child: workflow.ChildWorkflowHandle[Any, Any], step: TrainingStep) -> Outcome:
-    at = workflow.now().isoformat()
+async def _outcome_of(starting: asyncio.Future[_Child | None], step: _Step) -> Outcome | None:
+    child = await starting
+    if child is None:
+        return None
     try:
         recorded = outcome_from(await child)
-        return recorded or bare_outcome(step, None, at)
     except ChildWorkflowError as error:
-        cause = error.cause or error
-        return outcome_in(cause) or bare_outcome(step, ending_in(cause), at)
+        recorded = outcome_in(error.cause)
+    return recorded or await _built_outcome(child, step)
 
 
-def _checked(outcome: Outcome | None) -> Outcome:
-    if outcome is None:
-        raise ApplicationError("expected an outcome of an earlier job, got none", type="EngineFault")
-    return outcome
+async def _built_outcome(child: _Child, step: _Step) -> Outcome:
+    """Ask the engine for the outcome of a job that recorded none, e.g. because its workflow was terminated."""
+    job = {"workflowId": step.workflow_id, "runId": child.first_execution_run_id}
+    answer: dict[str, Any] = await workflow.execute_child_workflow(
+        names.RPC,
+        {"method": "outcome", "arguments": {"job": job}},
+        id=f"{names.RPC}/outcome/{workflow.uuid4()}",
+        task_queue=step.task_queue,
+        static_summary=f"How {step.workflow_id} ended",
+    )
+    return answered_outcome(answer["result"])
 
 
-def _name_taken(step: TrainingStep, why: str) -> ApplicationError:
+def _name_taken(step: _Step, why: str) -> ApplicationError:
     advice = "Stop it, or choose another metadata.name."
     return ApplicationError(f"Another job is live as {step.workflow_id}: {why}. {advice}", type="NameTaken")

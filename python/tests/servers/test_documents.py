@@ -46,7 +46,7 @@ async def test_the_page_runs_from_top_to_bottom() -> None:
     assert f"```sh\n{archive_command}\n```" in page
     scope: dict[str, Any] = {"__name__": "page"}
     for number, text in enumerate(snippets(PACKAGE.parent / "docs" / "python.md")):
-        if "open_archive()" in text:
+        if "client.archive" in text:
             type_command(archive_command)
         await run_cell(text, number, scope)
     assert scope["outcome"].by == "ana"

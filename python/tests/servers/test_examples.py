@@ -86,6 +86,21 @@ async def test_cancelling_the_pipeline_stops_its_jobs(name: str, client: Client,
 
 
 @pytest.mark.usefixtures("worker")
+async def test_a_pipeline_gets_the_outcome_of_a_job_whose_workflow_was_terminated(
+    name: str, client: Client, temporal: TemporalClient
+) -> None:
+    given = {"dataset": name, "steps": 100_000, "namespace": os.environ.get("SIGNALBOX_NAMESPACE", "default")}
+    pipeline = await temporal.start_workflow("pythonPipeline", given, id=f"pipeline-{name}", task_queue=TASK_QUEUE)
+    first, second = [await started(client, f"{name}-{workers}") for workers in (1, 2)]
+    await until_phase(first, "Running")
+    await temporal.get_workflow_handle(first.workflow_id).terminate(reason="by hand")
+    await second.stop()
+    with pytest.raises(WorkflowFailureError) as caught:
+        await pipeline.result()
+    assert f"{name}-1 is Stopped: by hand" in str(caught.value.cause)
+
+
+@pytest.mark.usefixtures("worker")
 async def test_an_activity_trains_for_other_namespaces_and_stops_the_job_when_it_is_cancelled(
     name: str, client: Client, temporal: TemporalClient
 ) -> None:

@@ -1,13 +1,10 @@
 import asyncio
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 from conftest import until_phase
 
 from manifests import pytorch
 from signalbox import (
-    ArchiveAwayError,
     ArchivedJob,
     Client,
     InvalidManifestError,
@@ -15,20 +12,19 @@ from signalbox import (
     JobNotFoundError,
     NameTakenError,
     RefusedError,
-    open_archive,
 )
 from signalbox._options import RerunOptions
 
 REPLICAS = "spec.pytorchReplicaSpecs.worker.replicas"
 
 
-async def until_archived(name: str, namespace: str) -> ArchivedJob:
+async def until_archived(client: Client, name: str) -> ArchivedJob:
     """Archivers need some seconds."""
     while True:
         try:
-            return open_archive().find(name, namespace=namespace)
-        except (ArchiveAwayError, JobNotFoundError):
-            await asyncio.sleep(0.1)
+            return await client.archive.find(name)
+        except JobNotFoundError:
+            await asyncio.sleep(0.2)
 
 
 async def test_an_ended_job_runs_again_and_names_its_parent(client: Client, name: str) -> None:
@@ -79,9 +75,13 @@ async def test_a_live_job_runs_again_only_under_another_name(client: Client, nam
 async def test_what_is_wrong_starts_nothing(client: Client, name: str) -> None:
     job = await client.submit(pytorch(name))
     await job.wait()
-    with pytest.raises(InvalidManifestError) as refused:
-        await client.rerun(name, new_name=f"{name}-2", set={REPLICAS: "many", "spec.foo": 1})
-    assert {fault.path for fault in refused.value.faults} == {"spec.pytorchReplicaSpecs.Worker.replicas", "spec.foo"}
+    for changes, path in (
+        ({REPLICAS: "many"}, "spec.pytorchReplicaSpecs.Worker.replicas"),
+        ({"spec.foo": 1}, "spec.foo"),
+    ):
+        with pytest.raises(InvalidManifestError) as refused:
+            await client.rerun(name, new_name=f"{name}-2", set=changes)
+        assert [fault.path for fault in refused.value.faults] == [path]
     with pytest.raises(InvalidManifestError) as unknown:
         await client.rerun(name, revision=9)
     assert "expected 1, as the job was never amended, got 9" in str(unknown.value)
@@ -91,9 +91,7 @@ async def test_what_is_wrong_starts_nothing(client: Client, name: str) -> None:
         await client.rerun("nobody")
 
 
-async def test_an_amended_job_has_its_revisions_as_in_typescript(
-    client: Client, name: str, typescript: Callable[[dict[str, Any]], dict[str, Any]]
-) -> None:
+async def test_a_rerun_takes_a_revision_of_a_job_that_is_live_or_archived(client: Client, name: str) -> None:
     manifest = pytorch(name, ends=None)
     manifest["spec"]["runPolicy"] = {"suspend": True}
     manifest["metadata"]["annotations"] = {"signalbox.dev/policy": "scaleByRestart: true\n"}
@@ -103,15 +101,19 @@ async def test_an_amended_job_has_its_revisions_as_in_typescript(
     await job.amend_policy({"holdOnFailure": "5m"})
     await job.stop()
     await job.wait()
-    archived = await until_archived(name, (await job.summary()).namespace)
+    archived = await until_archived(client, name)
     reruns: list[RerunOptions] = [{}, {"revision": 2}, {"revision": 3, "set": {"spec.runPolicy.suspend": None}}]
-    for changes in reruns:
-        plan = await client.plan_rerun(name, **changes)
-        expected = await asyncio.to_thread(typescript, {"plan": {"workflowId": job.workflow_id, "changes": changes}})
-        assert plan.manifest == expected["manifest"]
-        assert plan.parent.memo() == expected["parent"]
-        assert plan.revisions == expected["revisions"] == 3
-        assert await client.plan_rerun(archived=archived, **changes) == plan
+    plans = [await client.plan_rerun(name, **changes) for changes in reruns]
+    sizes = [plan.manifest["spec"]["pytorchReplicaSpecs"]["Worker"]["replicas"] for plan in plans]
+    assert sizes == [2, 3, 3]
+    assert "suspend" not in plans[2].manifest["spec"].get("runPolicy", {})
+    assert "holdOnFailure" in plans[2].manifest["metadata"]["annotations"]["signalbox.dev/policy"]
+    assert [(plan.revision, plan.revisions, plan.parent.revision) for plan in plans] == [
+        (1, 3, None),
+        (2, 3, 2),
+        (3, 3, 3),
+    ]
+    assert [await client.plan_rerun(archived=archived, **changes) for changes in reruns] == plans
     again = await client.rerun(archived=archived, revision=3, new_name=f"{name}-2")
     first = (await again.history())[0].cause
     assert first.type == "submitted"
@@ -119,21 +121,27 @@ async def test_an_amended_job_has_its_revisions_as_in_typescript(
     await again.stop()
 
 
-async def test_an_archive_has_what_the_job_itself_told(client: Client, name: str) -> None:
+async def test_an_archive_has_what_the_job_itself_returned(client: Client, name: str) -> None:
     job = await client.submit(pytorch(name, ends="failed"), why="to fail", labels={"team": "vision"})
     outcome = await job.wait()
     summary = await job.summary()
-    archived = await until_archived(name, summary.namespace)
-    assert archived.history() == await job.history()
-    assert archived.outcome() == outcome
-    assert archived.status().phase == "Failed"
-    assert archived.why == "to fail"
-    assert archived.summary().labels == {"team": "vision"}
-    assert [record.summary.exit_code for record in archived.evidence()][:1] == [1]
-    assert {pod.pod for pod in archived.pods()} >= {record.summary.pod for record in archived.evidence()}
-    assert archived.histories()[0].run_id == job.run_id
-    listed = list(open_archive().list(namespace=summary.namespace, phase="Failed", ended_since=summary.start_time))
-    assert job.workflow_id in [one.workflow_id for one in listed]
+    archived = await until_archived(client, name)
+    assert await archived.history() == await job.history()
+    assert await archived.history(start=3) == (await job.history())[2:]
+    assert await archived.outcome() == outcome
+    assert (await archived.status()).phase == "Failed"
+    assert await archived.why() == "to fail"
+    assert (archived.summary.labels, archived.summary.phase) == ({"team": "vision"}, "Failed")
+    evidence = await archived.evidence()
+    assert [record.summary.exit_code for record in evidence][:1] == [1]
+    assert {pod.pod for pod in await archived.pods()} >= {record.summary.pod for record in evidence}
+    found = client.archive.list(namespace=summary.namespace, phase="Failed", ended_since=summary.start_time)
+    [listed] = [one async for one in found if one.workflow_id == job.workflow_id]
+    assert (listed.first_run_id, listed.run_ids) == (job.run_id, (job.run_id,))
+    assert await listed.manifest() == await archived.manifest()
+    assert (await client.archive.find(name, run=str(job.run_id)[:13])).first_run_id == job.run_id
+    with pytest.raises(JobNotFoundError):
+        await client.archive.find("nobody")
 
 
 async def test_without_a_worker_the_status_is_what_was_recorded(client: Client, name: str) -> None:

@@ -4,8 +4,8 @@ import pytest
 
 import signalbox
 from signalbox import InvalidManifestError, pytorch_job
-from signalbox._manifest import checked_manifest
 from signalbox.models import builders
+from signalbox.models.manifests import PyTorchJob
 
 
 def test_the_package_exports_every_builder() -> None:
@@ -27,7 +27,7 @@ def test_a_pytorch_job_has_a_master_and_workers() -> None:
         policy={"restart": {"scope": "job"}},
         backoff_limit=3,
     )
-    checked_manifest(manifest, namespace="ml", strict=True)
+    PyTorchJob.model_validate(manifest)
     roles = manifest["spec"]["pytorchReplicaSpecs"]
     assert {role: spec["replicas"] for role, spec in roles.items()} == {"Master": 1, "Worker": 3}
     [container] = roles["Worker"]["template"]["spec"]["containers"]

@@ -1,6 +1,6 @@
 import re
 
-from signalbox._generated_name import with_generated_name
+from signalbox._manifest import with_generated_name
 
 
 def test_a_name_follows_from_the_key_as_in_typescript() -> None:

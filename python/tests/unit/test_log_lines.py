@@ -12,10 +12,9 @@ import pytest
 import yaml
 from kubernetes import client as kubernetes
 
-from signalbox._log_pods import has_rank
-from signalbox._log_stream import lines_in
-from signalbox._logs import log_choice
-from signalbox._no_log import no_pods, not_started
+from signalbox._log_pods import has_rank, no_pods, not_started
+from signalbox._log_stream import ContainerRun, lines_of
+from signalbox._logs import check_log_options
 
 CASES = Path(__file__).parents[3] / "test" / "cases"
 TORN = "bar 1\rbar 2\r\nnext\na\u2028b\u0085c\vd\fe\n\nno newline at the end"
@@ -23,18 +22,26 @@ TORN = "bar 1\rbar 2\r\nnext\na\u2028b\u0085c\vd\fe\n\nno newline at the end"
 LINES = ["bar 1\rbar 2\r", "next", "a\u2028b\u0085c\vd\fe", "", "no newline at the end"]
 
 
-def test_a_line_ends_at_a_line_feed_only() -> None:
-    assert lines_in(TORN.encode()) == LINES
-    assert lines_in(*(bytes([byte]) for byte in TORN.encode())) == LINES
-    assert lines_in(b"") == []
+async def lines_in(*chunks: bytes) -> list[str]:
+    """Read a log that arrives in these chunks."""
+    answer = SimpleNamespace(stream=lambda **_: iter(chunks), close=lambda: None)
+    api = SimpleNamespace(read_namespaced_pod_log=lambda *_args, **_options: answer)
+    return [line async for line in lines_of(api, ContainerRun("ml", "pod", "train"))]
 
 
-def test_a_log_of_torn_characters_keeps_its_lines() -> None:
+async def test_a_line_ends_at_a_line_feed_only() -> None:
+    assert await lines_in(TORN.encode()) == LINES
+    assert await lines_in(*(bytes([byte]) for byte in TORN.encode())) == LINES
+    assert await lines_in() == []
+
+
+async def test_a_log_of_torn_characters_keeps_its_lines() -> None:
     manifest = yaml.safe_load((CASES / "python-log-lines" / "torn.yaml").read_text())
     [container] = manifest["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["spec"]["containers"]
-    log = subprocess.run([sys.executable, *container["command"][1:]], check=True, capture_output=True).stdout
-    assert lines_in(log) == lines_in(*(log[at : at + 7] for at in range(0, len(log), 7)))
-    assert lines_in(log) == [
+    command = [sys.executable, *container["command"][1:]]
+    log = subprocess.run(command, check=True, capture_output=True).stdout  # noqa: ASYNC221
+    assert await lines_in(log) == await lines_in(*(log[at : at + 4_099] for at in range(0, len(log), 4_099)))
+    assert await lines_in(log) == [
         "début — 训练 🚀 Ωμέγα",
         "torn \ufffd",
         "\ufffd latin1 \ufffdt\ufffd nul[\0] \ufffd\ufffd end",
@@ -47,10 +54,10 @@ def test_a_log_of_torn_characters_keeps_its_lines() -> None:
     ]
 
 
-def test_an_option_that_logs_does_not_have_is_told() -> None:
-    assert log_choice({"tail_lines": 3, "all_pods": True}).tail_lines == 3
+def test_an_option_that_logs_does_not_have_is_named() -> None:
+    check_log_options({"tail_lines": 3, "all_pods": True})
     with pytest.raises(TypeError, match=r"logs\(\) has no option tail_line \(did you mean tail_lines\?\); its options"):
-        log_choice({"tail_line": 3})
+        check_log_options({"tail_line": 3})
 
 
 def a_job(phase: str) -> Any:

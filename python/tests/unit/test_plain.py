@@ -11,8 +11,8 @@ from kubernetes import client as kubernetes
 
 from manifests import pytorch
 from signalbox import InvalidManifestError
-from signalbox._camel_case import camel_case
 from signalbox._manifest import checked_manifest
+from signalbox._plain import camel_case
 
 NULL_NAMESPACE = {
     "apiVersion": "kubeflow.org/v1",

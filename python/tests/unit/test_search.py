@@ -1,6 +1,5 @@
 from datetime import datetime, timezone
 
-from signalbox import JobFilter
 from signalbox._list import query_for
 from signalbox._search import searchable_labels, searchable_text
 
@@ -16,10 +15,8 @@ def test_a_keyword_has_no_control_characters_and_255_at_most() -> None:
 
 
 def test_a_filter_is_a_query() -> None:
-    chosen = JobFilter(
-        name="it's", phase="Running", labels={"a": "b"}, since=datetime(2026, 11, 23, tzinfo=timezone.utc)
-    )
-    query = query_for(chosen)
+    since = datetime(2026, 11, 23, tzinfo=timezone.utc)
+    query = query_for({"name": "it's", "phase": "Running", "labels": {"a": "b"}, "since": since})
     assert "JobName = 'it\\'s'" in query
     assert "JobPhase = 'Running' AND ExecutionStatus = 'Running'" in query
     assert "JobLabels = 'a=b'" in query

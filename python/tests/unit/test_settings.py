@@ -3,14 +3,13 @@ from pathlib import Path
 import pytest
 
 from signalbox import SettingsError
-from signalbox._settings import EvidenceBucket, EvidenceFiles, connection_settings, evidence_settings
+from signalbox._settings import connection_settings
 
 
 @pytest.fixture(autouse=True)
 def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("TEMPORAL_ADDRESS", "TEMPORAL_NAMESPACE", "TEMPORAL_API_KEY", "TEMPORAL_TLS"):
         monkeypatch.delenv(name, raising=False)
-        monkeypatch.delenv(f"SIGNALBOX_{name}", raising=False)
 
 
 def test_defaults_are_those_of_the_command_line() -> None:
@@ -20,8 +19,7 @@ def test_defaults_are_those_of_the_command_line() -> None:
 
 def test_arguments_win_over_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TEMPORAL_ADDRESS", "there:1")
-    monkeypatch.setenv("SIGNALBOX_TEMPORAL_ADDRESS", "here:2")
-    assert connection_settings(None, None, None, None).address == "here:2"
+    assert connection_settings(None, None, None, None).address == "there:1"
     assert connection_settings("argument:3", None, None, None).address == "argument:3"
 
 
@@ -45,7 +43,7 @@ def test_certificates_are_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
         ("TEMPORAL_ADDRESS", "no port", "TEMPORAL_ADDRESS: expected host:port, got 'no port'"),
         ("TEMPORAL_TLS", "maybe", "TEMPORAL_TLS: expected true or false, got 'maybe'"),
         ("TEMPORAL_TLS_CLIENT_KEY_PATH", "/key", "expected both or none, got one"),
-        ("TEMPORAL_TLS_CA", "/nothing/here", "/nothing/here: expected a file that can be read"),
+        ("TEMPORAL_TLS_SERVER_CA_CERT_PATH", "/nothing/here", "/nothing/here: expected a file that can be read"),
     ],
 )
 def test_wrong_settings_are_named(monkeypatch: pytest.MonkeyPatch, name: str, value: str, part: str) -> None:
@@ -53,13 +51,3 @@ def test_wrong_settings_are_named(monkeypatch: pytest.MonkeyPatch, name: str, va
     with pytest.raises(SettingsError) as caught:
         connection_settings(None, None, None, None)
     assert part in str(caught.value)
-
-
-def test_evidence_is_where_the_workers_store_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SIGNALBOX_EVIDENCE_DIR", "/evidence")
-    assert evidence_settings() == EvidenceFiles(Path("/evidence"))
-    monkeypatch.setenv("SIGNALBOX_EVIDENCE_STORE", "s3")
-    with pytest.raises(SettingsError):
-        evidence_settings()
-    monkeypatch.setenv("SIGNALBOX_EVIDENCE_BUCKET", "records")
-    assert evidence_settings() == EvidenceBucket("records")

@@ -1,8 +1,8 @@
 import { SearchAttributeType } from '@temporalio/common';
 import { workflowIdOf } from '../../../contracts/labels.ts';
-import { LEDGER_QUERY } from '../../../contracts/ledger.ts';
 import { LARGEST_MANIFEST_BYTES } from '../../../contracts/manifest-size.ts';
 import * as messages from '../../../contracts/messages.ts';
+import { RPC } from '../../../contracts/rpc.ts';
 import { SEARCH_ATTRIBUTES } from '../../../contracts/search-attributes.ts';
 import { FINAL_PHASES, PHASES } from '../../../contracts/status.ts';
 import { assignment, header, pythonText, snakeCase } from './source.ts';
@@ -12,9 +12,9 @@ const { MEMO } = messages;
 /** What the Python package needs of the contracts. */
 const NAMES = {
   TRAINING_JOB: messages.TRAINING_JOB,
+  RPC,
   DEFAULT_TASK_QUEUE: messages.DEFAULT_TASK_QUEUE,
   STATUS_QUERY: messages.STATUS_QUERY,
-  LEDGER_QUERY,
   ASKED_SIGNAL: messages.ASKED_SIGNAL,
   STOP_UPDATE: messages.STOP_UPDATE,
   SUSPEND_UPDATE: messages.SUSPEND_UPDATE,

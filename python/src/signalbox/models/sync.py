@@ -9,13 +9,17 @@ from signalbox._loop_thread import LoopThread
 
 from signalbox.client import Client
 from signalbox.job import Job
+from signalbox.archive import Archive
+from signalbox.archive import ArchivedJob
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from collections.abc import Mapping
-    from signalbox._archived_job import ArchivedJob
+    from collections.abc import Sequence
     from signalbox._logs import LogLine
     from signalbox._manifest import Manifest
+    from signalbox._options import ApplyOptions
+    from signalbox._options import ArchiveFilter
     from signalbox._options import ClientSettings
     from signalbox._options import FilterOptions
     from signalbox._options import Intervention
@@ -23,19 +27,22 @@ if TYPE_CHECKING:
     from signalbox._options import LogOptions
     from signalbox._options import RerunOptions
     from signalbox._options import SubmitOptions
-    from signalbox._rerun import RerunPlan
+    from signalbox._plans import Applied
+    from signalbox._plans import RerunPlan
     from signalbox._submit import SubmissionResult
+    from signalbox.archive import ArchivedRevision
     from signalbox.explanation import Explanation
-    from signalbox.known_status import KnownStatus
     from signalbox.models.records import EvidenceRecord
+    from signalbox.models.records import JobStatus
     from signalbox.models.records import LedgerEntry
+    from signalbox.models.records import RecordedPod
+    from signalbox.outcome import KnownStatus
     from signalbox.outcome import Outcome
     from signalbox.summary import JobSummary
     from temporalio.converter import DataConverter
     from temporalio.service import TLSConfig
     from typing import Any
     from typing import Literal
-    from typing import TYPE_CHECKING
     from typing_extensions import Self
     from typing_extensions import Unpack
 
@@ -80,13 +87,20 @@ class SyncClient(BlockingClient[Client]):
         """
         return SyncJob(self._loop.run(self._wrapped.submit(manifest, **options)), self._loop)
 
+    def apply(self, manifest: Manifest, **options: Unpack[ApplyOptions]) -> SyncJob:
+        """Make the job of a name what its manifest says: start it, change the live one, or leave it as it is.
+
+        See `Client.apply`.
+        """
+        return SyncJob(self._loop.run(self._wrapped.apply(manifest, **options)), self._loop)
+
     def rerun(
         self,
         name: str | None = None,
         *,
         namespace: str | None = None,
         workflow_id: str | None = None,
-        archived: ArchivedJob | None = None,
+        archived: SyncArchivedJob | None = None,
         **options: Unpack[RerunOptions],
     ) -> SyncJob:
         """Start a new job from the recorded manifest of another one: by name, by workflow id, or an archived one.
@@ -95,7 +109,13 @@ class SyncClient(BlockingClient[Client]):
         """
         return SyncJob(
             self._loop.run(
-                self._wrapped.rerun(name, namespace=namespace, workflow_id=workflow_id, archived=archived, **options)
+                self._wrapped.rerun(
+                    name,
+                    namespace=namespace,
+                    workflow_id=workflow_id,
+                    archived=archived._wrapped if archived else None,
+                    **options,
+                )
             ),
             self._loop,
         )
@@ -106,15 +126,21 @@ class SyncClient(BlockingClient[Client]):
         *,
         namespace: str | None = None,
         workflow_id: str | None = None,
-        archived: ArchivedJob | None = None,
+        archived: SyncArchivedJob | None = None,
         **options: Unpack[RerunOptions],
     ) -> RerunPlan:
-        """Return what `rerun` would submit.
+        """Return what `rerun` would submit. Needs a worker.
 
         See `Client.plan_rerun`.
         """
         return self._loop.run(
-            self._wrapped.plan_rerun(name, namespace=namespace, workflow_id=workflow_id, archived=archived, **options)
+            self._wrapped.plan_rerun(
+                name,
+                namespace=namespace,
+                workflow_id=workflow_id,
+                archived=archived._wrapped if archived else None,
+                **options,
+            )
         )
 
     def submit_and_wait(self, manifest: Manifest, **options: Unpack[SubmitOptions]) -> Outcome:
@@ -161,6 +187,14 @@ class SyncClient(BlockingClient[Client]):
         """
         return self._loop.run(self._wrapped.count(**chosen))
 
+    @property
+    def archive(self) -> SyncArchive:
+        """The record of ended jobs, which outlives Temporal's.
+
+        See `Client.archive`.
+        """
+        return SyncArchive(self._wrapped.archive, self._loop)
+
 
 class SyncJob(Blocking[Job]):
     """`Job` with calls that block. Ctrl-C ends a call; a job that was started continues."""
@@ -188,6 +222,14 @@ class SyncJob(Blocking[Job]):
         See `Job.submission`.
         """
         return self._wrapped.submission
+
+    @property
+    def applied(self) -> Applied | None:
+        """What `Client.apply` did, or would do.
+
+        See `Job.applied`.
+        """
+        return self._wrapped.applied
 
     def status(self) -> KnownStatus:
         """Return the status. If no worker answers, it is what was recorded last, and `recorded_in` says where.
@@ -316,3 +358,142 @@ class SyncJob(Blocking[Job]):
         See `Job.evidence`.
         """
         return self._loop.iterate(self._wrapped.evidence(pod=pod, attempt=attempt))
+
+
+class SyncArchive(Blocking[Archive]):
+    """`Archive` with calls that block. Ctrl-C ends a call; a job that was started continues."""
+
+    def list(self, *, limit: int | None = None, **chosen: Unpack[ArchiveFilter]) -> Iterator[SyncArchivedJob]:
+        """Yield the jobs that match, those that ended last first. What is not given matches every job.
+
+        See `Archive.list`.
+        """
+        return (
+            SyncArchivedJob(one, self._loop) for one in self._loop.iterate(self._wrapped.list(limit=limit, **chosen))
+        )
+
+    def find(
+        self,
+        name: str | None = None,
+        *,
+        namespace: str | None = None,
+        workflow_id: str | None = None,
+        run_id: str | None = None,
+        run: str | None = None,
+    ) -> SyncArchivedJob:
+        """Return a job by name, or by workflow id; of several, the one that ended last, or the one with the run.
+
+        See `Archive.find`.
+        """
+        return SyncArchivedJob(
+            self._loop.run(
+                self._wrapped.find(name, namespace=namespace, workflow_id=workflow_id, run_id=run_id, run=run)
+            ),
+            self._loop,
+        )
+
+
+class SyncArchivedJob(Blocking[ArchivedJob]):
+    """`ArchivedJob` with calls that block. Ctrl-C ends a call; a job that was started continues."""
+
+    @property
+    def workflow_id(self) -> str:
+        """The id of the job's workflow.
+
+        See `ArchivedJob.workflow_id`.
+        """
+        return self._wrapped.workflow_id
+
+    @property
+    def first_run_id(self) -> str:
+        """The first run of its workflow, which tells jobs with one workflow id apart.
+
+        See `ArchivedJob.first_run_id`.
+        """
+        return self._wrapped.first_run_id
+
+    @property
+    def run_ids(self) -> Sequence[str]:
+        """All runs of its workflow.
+
+        See `ArchivedJob.run_ids`.
+        """
+        return self._wrapped.run_ids
+
+    @property
+    def summary(self) -> JobSummary:
+        """What lists show.
+
+        See `ArchivedJob.summary`.
+        """
+        return self._wrapped.summary
+
+    def why(self) -> str | None:
+        """Return why it was submitted.
+
+        See `ArchivedJob.why`.
+        """
+        return self._loop.run(self._wrapped.why())
+
+    def missing(self) -> Sequence[str]:
+        """Return what could not be archived, e.g. the history of a run that Temporal had deleted before.
+
+        See `ArchivedJob.missing`.
+        """
+        return self._loop.run(self._wrapped.missing())
+
+    def status(self) -> JobStatus:
+        """Return the job's last status.
+
+        See `ArchivedJob.status`.
+        """
+        return self._loop.run(self._wrapped.status())
+
+    def outcome(self) -> Outcome:
+        """Return how the job ended.
+
+        See `ArchivedJob.outcome`.
+        """
+        return self._loop.run(self._wrapped.outcome())
+
+    def manifest(self) -> Any:
+        """Return the manifest as submitted.
+
+        See `ArchivedJob.manifest`.
+        """
+        return self._loop.run(self._wrapped.manifest())
+
+    def revisions(self) -> list[ArchivedRevision]:
+        """Return what amendments changed, from revision 2 on, and who asked for them.
+
+        See `ArchivedJob.revisions`.
+        """
+        return self._loop.run(self._wrapped.revisions())
+
+    def policy(self) -> Any:
+        """Return the policy that was in effect at the end; None if the job had none.
+
+        See `ArchivedJob.policy`.
+        """
+        return self._loop.run(self._wrapped.policy())
+
+    def history(self, **choice: Unpack[LedgerChoice]) -> list[LedgerEntry]:
+        """Return the job's ledger as `Job.history` does: whole, the oldest entry first.
+
+        See `ArchivedJob.history`.
+        """
+        return self._loop.run(self._wrapped.history(**choice))
+
+    def evidence(self) -> list[EvidenceRecord]:
+        """Return the evidence of the failed pods; none if no pod failed.
+
+        See `ArchivedJob.evidence`.
+        """
+        return self._loop.run(self._wrapped.evidence())
+
+    def pods(self) -> list[RecordedPod]:
+        """Return what ran, with nodes, times and images as kubelets reported them.
+
+        See `ArchivedJob.pods`.
+        """
+        return self._loop.run(self._wrapped.pods())
