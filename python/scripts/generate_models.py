@@ -103,14 +103,26 @@ def formatted(text: str) -> str:
 
 def merged(names: list[str]) -> dict[str, Any]:
     """Return one schema with all definitions, so that what kinds share is one class."""
+    shared = json.loads((SCHEMAS / "definitions.json").read_text())["$defs"]
     definitions: dict[str, Any] = {}
     for name in names:
-        schema = json.loads((SCHEMAS / f"{name}.json").read_text())
-        for title, part in {**schema.pop("$defs", {}), schema["title"]: schema}.items():
+        text = (SCHEMAS / f"{name}.json").read_text()
+        schema = json.loads(text.replace('"definitions.json#', '"#'))
+        parts = {**needed(schema, shared), **schema.pop("$defs", {}), schema["title"]: schema}
+        for title, part in parts.items():
             kept = {key: value for key, value in part.items() if key not in {"$schema", "$id", "x-version"}}
             if definitions.setdefault(title, kept) != kept:
                 raise ValueError(f"{title}: schemas/ has two definitions, one of them in {name}.json")
     return simplified({"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": definitions})
+
+
+def needed(schema: Any, shared: dict[str, Any]) -> dict[str, Any]:
+    """Return the shared definitions that a schema refers to, also through others."""
+    found: dict[str, Any] = {}
+    for title in re.findall(r'"#/\$defs/(\w+)"', json.dumps(schema)):
+        if title in shared:
+            found |= {**needed(shared[title], shared), title: shared[title]}
+    return found
 
 
 def simplified(schema: Any, *, in_union: bool = False) -> Any:

@@ -1,38 +1,42 @@
-import type { ErrorObject, ValidateFunction } from 'ajv';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { JsonSchema } from '../../../frameworks/schemas/json-schema.ts';
-import { SCHEMA_DOCUMENTS } from '../../../frameworks/schemas/schema-documents.ts';
-import { jsonSchemaOf } from '../../../frameworks/schemas/to-json-schema.ts';
 import { withoutNulls } from '../../../language/without-nulls.ts';
 
-/** The published schemas by name, as any program sees them. */
+const FOLDER = join(import.meta.dirname, '..', '..', '..', 'schemas');
+
+/** The published schemas by name, as any program reads them. */
 export const SCHEMAS: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
-  SCHEMA_DOCUMENTS.map((document) => [document.name, jsonSchemaOf(document)]),
+  readdirSync(FOLDER).map((file) => [
+    file.replace('.json', ''),
+    JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as JsonSchema,
+  ]),
 );
 
-const ajv = new Ajv2020({
-  allErrors: true,
-  strict: true,
-  keywords: ['x-version'],
-  // A number or text, and the names of roles in any case beside the usual ones.
-  allowUnionTypes: true,
-  allowMatchingProperties: true,
-});
+export const newValidator = () =>
+  new Ajv2020({
+    allErrors: true,
+    strict: true,
+    keywords: ['x-version'],
+    // A number or text, and the names of roles in any case beside the usual ones.
+    allowUnionTypes: true,
+    allowMatchingProperties: true,
+  });
 
-const VALIDATORS: Readonly<Record<string, ValidateFunction>> = Object.fromEntries(
-  Object.entries(SCHEMAS).map(([name, schema]) => [name, ajv.compile(schema)]),
-);
+const ajv = newValidator().addSchema(Object.values(SCHEMAS));
 
 /** Returns what is wrong with a value, e.g. `/spec must be object`. */
 export function faultsBySchema(name: string, value: unknown): string[] {
-  const validate = VALIDATORS[name]!;
+  const validate = ajv.getSchema(String(SCHEMAS[name]!.$id))!;
   return validate(value) ? [] : validate.errors!.map(sentenceOf);
 }
 
 /** As editors do, checks a manifest with the schema of its kind. A null field counts as absent. */
 export function faultsOfManifest(manifest: unknown): string[] {
   const { apiVersion, kind } = (manifest ?? {}) as { apiVersion?: unknown; kind?: unknown };
-  const found = Object.entries(SCHEMAS).find(([, { properties }]) => {
+  const found = Object.entries(SCHEMAS).find(([, { properties = {} }]) => {
     const { apiVersion: version, kind: name } = properties as Readonly<Record<string, { const?: unknown }>>;
     return version?.const === apiVersion && name?.const === kind && version?.const !== undefined;
   });

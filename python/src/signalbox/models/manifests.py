@@ -71,18 +71,6 @@ class JobMetadata(BaseModel):
     """Ignored: the API server sets it."""
 
 
-class RendezvousSetting(BaseModel):
-    """A setting of the rendezvous backend."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-    )
-    key: str
-    """Name of the setting."""
-    value: str
-    """Value of the setting."""
-
-
 class PodMetadata(BaseModel):
     """Labels and annotations of the pods."""
 
@@ -150,96 +138,6 @@ class VolumeMount(BaseModel):
     """A folder inside of the volume."""
 
 
-class Volume(BaseModel):
-    """A volume of the pod: name and one source, e.g. persistentVolumeClaim."""
-
-    model_config = ConfigDict(
-        extra="allow",
-    )
-    name: str
-    """Name of the volume."""
-
-
-class PaddleElasticPolicy(BaseModel):
-    """Lets the number of workers change while the job runs."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-    )
-    minReplicas: Annotated[int | None, Field(ge=1)] = None
-    """Workers that are enough to run; default: maxReplicas."""
-    maxReplicas: Annotated[int | None, Field(ge=1)] = None
-    """Most workers; default: minReplicas."""
-    maxRestarts: Annotated[int | None, Field(ge=0)] = None
-    """Restarts of the workers that the launcher allows."""
-    metrics: list[Any] | None = None
-    """Ignored: there is no autoscaler."""
-
-
-class PaddleSchedulingPolicy(BaseModel):
-    """What Volcano is asked for; docs/gang-scheduling.md."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-    )
-    minAvailable: Annotated[int | None, Field(ge=1, le=2147483647)] = None
-    """Pods that must be placed together; default: all, or minReplicas of an elastic job."""
-    queue: str | None = None
-    """Queue of the gang scheduler."""
-    minResources: dict[str, int | float | str] | None = None
-    """Replaces what the pods request, by resource."""
-    priorityClass: str | None = None
-    """Priority class of the group."""
-
-
-class SchedulingPolicy(BaseModel):
-    """What the gang scheduler is asked for; docs/gang-scheduling.md."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-    )
-    minAvailable: Annotated[int | None, Field(ge=1, le=2147483647)] = None
-    """Pods that must be placed together; default: all, or minReplicas of an elastic job."""
-    queue: str | None = None
-    """Queue of the gang scheduler."""
-    minResources: dict[str, int | float | str] | None = None
-    """Replaces what the pods request, by resource."""
-    priorityClass: str | None = None
-    """Priority class of the group."""
-    scheduleTimeoutSeconds: Annotated[int | None, Field(ge=0, le=2147483647)] = None
-    """Seconds after which Coscheduling releases what it holds and tries again."""
-
-
-class PyTorchElasticPolicy(BaseModel):
-    """Lets the number of workers change while the job runs."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-    )
-    minReplicas: Annotated[int | None, Field(ge=1)] = None
-    """Workers that are enough to run; default: maxReplicas."""
-    maxReplicas: Annotated[int | None, Field(ge=1)] = None
-    """Most workers; default: minReplicas."""
-    maxRestarts: Annotated[int | None, Field(ge=0)] = None
-    """Restarts of the workers that the launcher allows."""
-    metrics: list[Any] | None = None
-    """Ignored: there is no autoscaler."""
-    rdzvBackend: Annotated[str | None, Field(min_length=1)] = None
-    """Rendezvous backend of torchrun; default: c10d."""
-    rdzvPort: Annotated[int | None, Field(ge=1, le=65535)] = None
-    """Port of the rendezvous."""
-    rdzvHost: Annotated[str | None, Field(min_length=1)] = None
-    """Host of the rendezvous; default: the first worker."""
-    rdzvId: str | None = None
-    """Id of the rendezvous."""
-    rdzvConf: list[RendezvousSetting] | None = None
-    """Settings of the rendezvous backend."""
-    standalone: bool | None = None
-    """Each pod meets only itself."""
-    nProcPerNode: Annotated[int | None, Field(ge=1)] = None
-    """Deprecated; use spec.nprocPerNode."""
-
-
 class Container(BaseModel):
     """A container, with any field that Kubernetes knows."""
 
@@ -270,6 +168,16 @@ class Container(BaseModel):
     """Volumes of the pod that the container sees."""
     securityContext: dict[str, Any] | None = None
     """User, groups and capabilities."""
+
+
+class Volume(BaseModel):
+    """A volume of the pod: name and one source, e.g. persistentVolumeClaim."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    name: str
+    """Name of the volume."""
 
 
 class PodSpec(BaseModel):
@@ -323,6 +231,72 @@ class PodTemplate(BaseModel):
     """The pod."""
 
 
+class SchedulingPolicy(BaseModel):
+    """What the gang scheduler is asked for; docs/gang-scheduling.md."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    minAvailable: Annotated[int | None, Field(ge=1, le=2147483647)] = None
+    """Pods that must be placed together; default: all, or minReplicas of an elastic job."""
+    queue: str | None = None
+    """Queue of the gang scheduler."""
+    minResources: dict[str, int | float | str] | None = None
+    """Replaces what the pods request, by resource."""
+    priorityClass: str | None = None
+    """Priority class of the group."""
+    scheduleTimeoutSeconds: Annotated[int | None, Field(ge=0, le=2147483647)] = None
+    """Seconds after which Coscheduling releases what it holds and tries again."""
+
+
+class RunPolicy(BaseModel):
+    """Deadlines, retries and clean-up of the job."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    cleanPodPolicy: Literal["All", "Running", "None"] | None = None
+    """Which pods are removed when the job has ended: All, Running, or None (default)."""
+    ttlSecondsAfterFinished: Annotated[int | None, Field(ge=0, le=2147483647)] = None
+    """Seconds after the end until everything left in the cluster is deleted; default: never."""
+    activeDeadlineSeconds: Annotated[int | None, Field(ge=0)] = None
+    """Seconds that the job may run; then it fails (DeadlineExceeded). Default: no limit."""
+    backoffLimit: Annotated[int | None, Field(ge=0, le=2147483647)] = None
+    """Restarts after which the job fails; default: no limit."""
+    schedulingPolicy: SchedulingPolicy | None = None
+    """What the gang scheduler is asked for."""
+    suspend: bool | None = None
+    """Start without pods, until the job is resumed."""
+    managedBy: str | None = None
+    """The controller of the job. A job of another controller is refused."""
+
+
+class RendezvousSetting(BaseModel):
+    """A setting of the rendezvous backend."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    key: str
+    """Name of the setting."""
+    value: str
+    """Value of the setting."""
+
+
+class PyTorchJobMaster(BaseModel):
+    """The role Master."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    replicas: Annotated[int | None, Field(ge=1, le=1)] = None
+    """Number of pods of the role; default: 1."""
+    restartPolicy: Literal["Always", "OnFailure", "Never", "ExitCode"] | None = None
+    """Which failures are retried; ExitCode: codes from 128 on are."""
+    template: PodTemplate
+    """The template of the pods."""
+
+
 class PyTorchJobWorker(BaseModel):
     """The role Worker."""
 
@@ -335,6 +309,16 @@ class PyTorchJobWorker(BaseModel):
     """Which failures are retried; ExitCode: codes from 128 on are."""
     template: PodTemplate
     """The template of the pods."""
+
+
+class PyTorchJobRoles(BaseModel):
+    """The roles of a PyTorchJob."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    Master: PyTorchJobMaster | None = None
+    Worker: PyTorchJobWorker | None = None
 
 
 class TFJobChief(BaseModel):
@@ -420,6 +404,38 @@ class TFJobRoles(BaseModel):
     Worker: TFJobWorker | None = None
 
 
+class TFJobSpec(BaseModel):
+    """What a TFJob runs."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    runPolicy: RunPolicy | None = None
+    successPolicy: Literal["", "AllWorkers"] | None = None
+    """Which workers must succeed: AllWorkers; default: the first one."""
+    enableDynamicWorker: bool | None = None
+    """Workers may join and leave while the job runs."""
+    tfReplicaSpecs: TFJobRoles
+    """The roles, whose names may be in any case; at least one."""
+
+
+class TFJob(BaseModel):
+    """Manifest of kind TFJob, kubeflow.org/v1."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    apiVersion: Literal["kubeflow.org/v1"]
+    """API group and version of the kind."""
+    kind: Literal["TFJob"]
+    """Kind of the job."""
+    metadata: JobMetadata
+    spec: TFJobSpec
+    """What the job runs."""
+    status: Any | None = None
+    """Ignored: the status that another operator wrote."""
+
+
 class XGBoostJobMaster(BaseModel):
     """The role Master."""
 
@@ -456,6 +472,34 @@ class XGBoostJobRoles(BaseModel):
     )
     Master: XGBoostJobMaster | None = None
     Worker: XGBoostJobWorker | None = None
+
+
+class XGBoostJobSpec(BaseModel):
+    """What a XGBoostJob runs."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    runPolicy: RunPolicy | None = None
+    xgbReplicaSpecs: XGBoostJobRoles
+    """The roles, whose names may be in any case; at least one."""
+
+
+class XGBoostJob(BaseModel):
+    """Manifest of kind XGBoostJob, kubeflow.org/v1."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    apiVersion: Literal["kubeflow.org/v1"]
+    """API group and version of the kind."""
+    kind: Literal["XGBoostJob"]
+    """Kind of the job."""
+    metadata: JobMetadata
+    spec: XGBoostJobSpec
+    """What the job runs."""
+    status: Any | None = None
+    """Ignored: the status that another operator wrote."""
 
 
 class MPIJobLauncher(BaseModel):
@@ -496,6 +540,56 @@ class MPIJobRoles(BaseModel):
     Worker: MPIJobWorker | None = None
 
 
+class MPIJobSpec(BaseModel):
+    """What a MPIJob runs."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    runPolicy: RunPolicy | None = None
+    slotsPerWorker: Annotated[int | None, Field(ge=0, le=2147483647)] = 1
+    """Processes per worker, as the host list says."""
+    mainContainer: str | None = None
+    """The container of a worker in which processes start."""
+    cleanPodPolicy: Literal["All", "Running", "None"] | None = None
+    """Former place of runPolicy.cleanPodPolicy, which takes precedence."""
+    mpiReplicaSpecs: MPIJobRoles
+    """The roles, whose names may be in any case; at least one."""
+
+
+class MPIJob(BaseModel):
+    """Manifest of kind MPIJob, kubeflow.org/v1."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    apiVersion: Literal["kubeflow.org/v1"]
+    """API group and version of the kind."""
+    kind: Literal["MPIJob"]
+    """Kind of the job."""
+    metadata: JobMetadata
+    spec: MPIJobSpec
+    """What the job runs."""
+    status: Any | None = None
+    """Ignored: the status that another operator wrote."""
+
+
+class PaddleElasticPolicy(BaseModel):
+    """Lets the number of workers change while the job runs."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    minReplicas: Annotated[int | None, Field(ge=1)] = None
+    """Workers that are enough to run; default: maxReplicas."""
+    maxReplicas: Annotated[int | None, Field(ge=1)] = None
+    """Most workers; default: minReplicas."""
+    maxRestarts: Annotated[int | None, Field(ge=0)] = None
+    """Restarts of the workers that the launcher allows."""
+    metrics: list[Any] | None = None
+    """Ignored: there is no autoscaler."""
+
+
 class PaddleJobMaster(BaseModel):
     """The role Master."""
 
@@ -534,6 +628,35 @@ class PaddleJobRoles(BaseModel):
     Worker: PaddleJobWorker | None = None
 
 
+class PaddleJobSpec(BaseModel):
+    """What a PaddleJob runs."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    runPolicy: RunPolicy | None = None
+    elasticPolicy: PaddleElasticPolicy | None = None
+    paddleReplicaSpecs: PaddleJobRoles
+    """The roles, whose names may be in any case; at least one."""
+
+
+class PaddleJob(BaseModel):
+    """Manifest of kind PaddleJob, kubeflow.org/v1."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    apiVersion: Literal["kubeflow.org/v1"]
+    """API group and version of the kind."""
+    kind: Literal["PaddleJob"]
+    """Kind of the job."""
+    metadata: JobMetadata
+    spec: PaddleJobSpec
+    """What the job runs."""
+    status: Any | None = None
+    """Ignored: the status that another operator wrote."""
+
+
 class JAXJobWorker(BaseModel):
     """The role Worker."""
 
@@ -555,6 +678,34 @@ class JAXJobRoles(BaseModel):
         extra="forbid",
     )
     Worker: JAXJobWorker | None = None
+
+
+class JAXJobSpec(BaseModel):
+    """What a JAXJob runs."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    runPolicy: RunPolicy | None = None
+    jaxReplicaSpecs: JAXJobRoles
+    """The roles, whose names may be in any case; at least one."""
+
+
+class JAXJob(BaseModel):
+    """Manifest of kind JAXJob, kubeflow.org/v1."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    apiVersion: Literal["kubeflow.org/v1"]
+    """API group and version of the kind."""
+    kind: Literal["JAXJob"]
+    """Kind of the job."""
+    metadata: JobMetadata
+    spec: JAXJobSpec
+    """What the job runs."""
+    status: Any | None = None
+    """Ignored: the status that another operator wrote."""
 
 
 class MPIJobV2Launcher(BaseModel):
@@ -593,6 +744,60 @@ class MPIJobV2Roles(BaseModel):
     )
     Launcher: MPIJobV2Launcher | None = None
     Worker: MPIJobV2Worker | None = None
+
+
+class MPIJobV2Spec(BaseModel):
+    """What a MPIJob runs."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    runPolicy: RunPolicy | None = None
+    slotsPerWorker: Annotated[int | None, Field(ge=0, le=2147483647)] = 1
+    """Processes per worker, as the host list says."""
+    runLauncherAsWorker: bool | None = False
+    """The launcher is on the host list too."""
+    sshAuthMountPath: Annotated[str | None, Field(min_length=1)] = "/root/.ssh"
+    """Where the SSH keys are mounted; the home of the user that runs the program."""
+    launcherCreationPolicy: Literal["AtStartup", "WaitForWorkersReady"] | None = "AtStartup"
+    """When the launcher is created."""
+    mpiImplementation: Literal["OpenMPI", "Intel", "MPICH"] | None = "OpenMPI"
+    """Which MPI the image has: it decides the variables and the format of the host list."""
+    mpiReplicaSpecs: MPIJobV2Roles
+    """The roles, whose names may be in any case; at least one."""
+
+
+class MPIJobV2(BaseModel):
+    """Manifest of kind MPIJob, kubeflow.org/v2beta1."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    apiVersion: Literal["kubeflow.org/v2beta1"]
+    """API group and version of the kind."""
+    kind: Literal["MPIJob"]
+    """Kind of the job."""
+    metadata: JobMetadata
+    spec: MPIJobV2Spec
+    """What the job runs."""
+    status: Any | None = None
+    """Ignored: the status that another operator wrote."""
+
+
+class PaddleSchedulingPolicy(BaseModel):
+    """What Volcano is asked for; docs/gang-scheduling.md."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    minAvailable: Annotated[int | None, Field(ge=1, le=2147483647)] = None
+    """Pods that must be placed together; default: all, or minReplicas of an elastic job."""
+    queue: str | None = None
+    """Queue of the gang scheduler."""
+    minResources: dict[str, int | float | str] | None = None
+    """Replaces what the pods request, by resource."""
+    priorityClass: str | None = None
+    """Priority class of the group."""
 
 
 class PaddleOperatorJobPs(BaseModel):
@@ -681,50 +886,34 @@ class PaddleOperatorJob(BaseModel):
     """Ignored: the status that another operator wrote."""
 
 
-class RunPolicy(BaseModel):
-    """Deadlines, retries and clean-up of the job."""
+class PyTorchElasticPolicy(BaseModel):
+    """Lets the number of workers change while the job runs."""
 
     model_config = ConfigDict(
         extra="forbid",
     )
-    cleanPodPolicy: Literal["All", "Running", "None"] | None = None
-    """Which pods are removed when the job has ended: All, Running, or None (default)."""
-    ttlSecondsAfterFinished: Annotated[int | None, Field(ge=0, le=2147483647)] = None
-    """Seconds after the end until everything left in the cluster is deleted; default: never."""
-    activeDeadlineSeconds: Annotated[int | None, Field(ge=0)] = None
-    """Seconds that the job may run; then it fails (DeadlineExceeded). Default: no limit."""
-    backoffLimit: Annotated[int | None, Field(ge=0, le=2147483647)] = None
-    """Restarts after which the job fails; default: no limit."""
-    schedulingPolicy: SchedulingPolicy | None = None
-    """What the gang scheduler is asked for."""
-    suspend: bool | None = None
-    """Start without pods, until the job is resumed."""
-    managedBy: str | None = None
-    """The controller of the job. A job of another controller is refused."""
-
-
-class PyTorchJobMaster(BaseModel):
-    """The role Master."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-    )
-    replicas: Annotated[int | None, Field(ge=1, le=1)] = None
-    """Number of pods of the role; default: 1."""
-    restartPolicy: Literal["Always", "OnFailure", "Never", "ExitCode"] | None = None
-    """Which failures are retried; ExitCode: codes from 128 on are."""
-    template: PodTemplate
-    """The template of the pods."""
-
-
-class PyTorchJobRoles(BaseModel):
-    """The roles of a PyTorchJob."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-    )
-    Master: PyTorchJobMaster | None = None
-    Worker: PyTorchJobWorker | None = None
+    minReplicas: Annotated[int | None, Field(ge=1)] = None
+    """Workers that are enough to run; default: maxReplicas."""
+    maxReplicas: Annotated[int | None, Field(ge=1)] = None
+    """Most workers; default: minReplicas."""
+    maxRestarts: Annotated[int | None, Field(ge=0)] = None
+    """Restarts of the workers that the launcher allows."""
+    metrics: list[Any] | None = None
+    """Ignored: there is no autoscaler."""
+    rdzvBackend: Annotated[str | None, Field(min_length=1)] = None
+    """Rendezvous backend of torchrun; default: c10d."""
+    rdzvPort: Annotated[int | None, Field(ge=1, le=65535)] = None
+    """Port of the rendezvous."""
+    rdzvHost: Annotated[str | None, Field(min_length=1)] = None
+    """Host of the rendezvous; default: the first worker."""
+    rdzvId: str | None = None
+    """Id of the rendezvous."""
+    rdzvConf: list[RendezvousSetting] | None = None
+    """Settings of the rendezvous backend."""
+    standalone: bool | None = None
+    """Each pod meets only itself."""
+    nProcPerNode: Annotated[int | None, Field(ge=1)] = None
+    """Deprecated; use spec.nprocPerNode."""
 
 
 class PyTorchJobSpec(BaseModel):
@@ -754,195 +943,6 @@ class PyTorchJob(BaseModel):
     """Kind of the job."""
     metadata: JobMetadata
     spec: PyTorchJobSpec
-    """What the job runs."""
-    status: Any | None = None
-    """Ignored: the status that another operator wrote."""
-
-
-class TFJobSpec(BaseModel):
-    """What a TFJob runs."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-    )
-    runPolicy: RunPolicy | None = None
-    successPolicy: Literal["", "AllWorkers"] | None = None
-    """Which workers must succeed: AllWorkers; default: the first one."""
-    enableDynamicWorker: bool | None = None
-    """Workers may join and leave while the job runs."""
-    tfReplicaSpecs: TFJobRoles
-    """The roles, whose names may be in any case; at least one."""
-
-
-class TFJob(BaseModel):
-    """Manifest of kind TFJob, kubeflow.org/v1."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-    )
-    apiVersion: Literal["kubeflow.org/v1"]
-    """API group and version of the kind."""
-    kind: Literal["TFJob"]
-    """Kind of the job."""
-    metadata: JobMetadata
-    spec: TFJobSpec
-    """What the job runs."""
-    status: Any | None = None
-    """Ignored: the status that another operator wrote."""
-
-
-class XGBoostJobSpec(BaseModel):
-    """What a XGBoostJob runs."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-    )
-    runPolicy: RunPolicy | None = None
-    xgbReplicaSpecs: XGBoostJobRoles
-    """The roles, whose names may be in any case; at least one."""
-
-
-class XGBoostJob(BaseModel):
-    """Manifest of kind XGBoostJob, kubeflow.org/v1."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-    )
-    apiVersion: Literal["kubeflow.org/v1"]
-    """API group and version of the kind."""
-    kind: Literal["XGBoostJob"]
-    """Kind of the job."""
-    metadata: JobMetadata
-    spec: XGBoostJobSpec
-    """What the job runs."""
-    status: Any | None = None
-    """Ignored: the status that another operator wrote."""
-
-
-class MPIJobSpec(BaseModel):
-    """What a MPIJob runs."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-    )
-    runPolicy: RunPolicy | None = None
-    slotsPerWorker: Annotated[int | None, Field(ge=0, le=2147483647)] = 1
-    """Processes per worker, as the host list says."""
-    mainContainer: str | None = None
-    """The container of a worker in which processes start."""
-    cleanPodPolicy: Literal["All", "Running", "None"] | None = None
-    """Former place of runPolicy.cleanPodPolicy, which takes precedence."""
-    mpiReplicaSpecs: MPIJobRoles
-    """The roles, whose names may be in any case; at least one."""
-
-
-class MPIJob(BaseModel):
-    """Manifest of kind MPIJob, kubeflow.org/v1."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-    )
-    apiVersion: Literal["kubeflow.org/v1"]
-    """API group and version of the kind."""
-    kind: Literal["MPIJob"]
-    """Kind of the job."""
-    metadata: JobMetadata
-    spec: MPIJobSpec
-    """What the job runs."""
-    status: Any | None = None
-    """Ignored: the status that another operator wrote."""
-
-
-class PaddleJobSpec(BaseModel):
-    """What a PaddleJob runs."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-    )
-    runPolicy: RunPolicy | None = None
-    elasticPolicy: PaddleElasticPolicy | None = None
-    paddleReplicaSpecs: PaddleJobRoles
-    """The roles, whose names may be in any case; at least one."""
-
-
-class PaddleJob(BaseModel):
-    """Manifest of kind PaddleJob, kubeflow.org/v1."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-    )
-    apiVersion: Literal["kubeflow.org/v1"]
-    """API group and version of the kind."""
-    kind: Literal["PaddleJob"]
-    """Kind of the job."""
-    metadata: JobMetadata
-    spec: PaddleJobSpec
-    """What the job runs."""
-    status: Any | None = None
-    """Ignored: the status that another operator wrote."""
-
-
-class JAXJobSpec(BaseModel):
-    """What a JAXJob runs."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-    )
-    runPolicy: RunPolicy | None = None
-    jaxReplicaSpecs: JAXJobRoles
-    """The roles, whose names may be in any case; at least one."""
-
-
-class JAXJob(BaseModel):
-    """Manifest of kind JAXJob, kubeflow.org/v1."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-    )
-    apiVersion: Literal["kubeflow.org/v1"]
-    """API group and version of the kind."""
-    kind: Literal["JAXJob"]
-    """Kind of the job."""
-    metadata: JobMetadata
-    spec: JAXJobSpec
-    """What the job runs."""
-    status: Any | None = None
-    """Ignored: the status that another operator wrote."""
-
-
-class MPIJobV2Spec(BaseModel):
-    """What a MPIJob runs."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-    )
-    runPolicy: RunPolicy | None = None
-    slotsPerWorker: Annotated[int | None, Field(ge=0, le=2147483647)] = 1
-    """Processes per worker, as the host list says."""
-    runLauncherAsWorker: bool | None = False
-    """The launcher is on the host list too."""
-    sshAuthMountPath: Annotated[str | None, Field(min_length=1)] = "/root/.ssh"
-    """Where the SSH keys are mounted; the home of the user that runs the program."""
-    launcherCreationPolicy: Literal["AtStartup", "WaitForWorkersReady"] | None = "AtStartup"
-    """When the launcher is created."""
-    mpiImplementation: Literal["OpenMPI", "Intel", "MPICH"] | None = "OpenMPI"
-    """Which MPI the image has: it decides the variables and the format of the host list."""
-    mpiReplicaSpecs: MPIJobV2Roles
-    """The roles, whose names may be in any case; at least one."""
-
-
-class MPIJobV2(BaseModel):
-    """Manifest of kind MPIJob, kubeflow.org/v2beta1."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-    )
-    apiVersion: Literal["kubeflow.org/v2beta1"]
-    """API group and version of the kind."""
-    kind: Literal["MPIJob"]
-    """Kind of the job."""
-    metadata: JobMetadata
-    spec: MPIJobV2Spec
     """What the job runs."""
     status: Any | None = None
     """Ignored: the status that another operator wrote."""

@@ -25,6 +25,38 @@ class OtherCause(BaseModel):
     """The node that it is about."""
 
 
+class Cause(BaseModel):
+    """Why a job is in its state, and which rule decided it."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        frozen=True,
+    )
+    reason: Annotated[str, Field(title="ReasonCode")]
+    """The code; docs/states.md says what to do."""
+    message: str
+    """What happened, in a sentence."""
+    rule: str | None = None
+    """The rule that decided, e.g. `spec.runPolicy.backoffLimit: 3`."""
+    pod: str | None = None
+    """The pod that it is about."""
+    node: str | None = None
+    """The node of that pod."""
+    container: str | None = None
+    """The container that it is about."""
+    exit_code: Annotated[int | None, Field(alias="exitCode")] = None
+    """Exit code of that container."""
+    signal: int | None = None
+    """The signal that ended that container."""
+    by: str | None = None
+    """Who requested a stop or a suspension; not verified."""
+    why: str | None = None
+    """Why they requested it."""
+    also: list[OtherCause] | None = None
+    """What else the job waits for, the most important first; at most four."""
+
+
 class JobCondition(BaseModel):
     """A condition as the operator of the kind shows it."""
 
@@ -155,6 +187,144 @@ class TimelineEntry(BaseModel):
     """The attempt, from 1."""
     cause: str
     """Why, in a sentence."""
+
+
+class JobStatus(BaseModel):
+    """Answer to the query `status`, and what the anchor records."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        frozen=True,
+    )
+    kind: str
+    """Kind of the job."""
+    name: str
+    """Name of the job."""
+    namespace: str
+    """Kubernetes namespace of the job."""
+    phase: Annotated[
+        Literal[
+            "Pending",
+            "Starting",
+            "Running",
+            "Restarting",
+            "Suspended",
+            "Completed",
+            "Failed",
+            "Stopped",
+        ],
+        Field(title="Phase"),
+    ]
+    """What a person reads first."""
+    state: str
+    """State of the machine, e.g. Pending.Scheduling; docs/states.md."""
+    since: str | None = None
+    """Since when it is in this state, RFC 3339."""
+    attempt: int
+    """The attempt, from 1."""
+    restarts: int
+    """Restarts so far: of containers in place, and of pods by replacement."""
+    cause: Cause | None = None
+    """Why the job is in its state."""
+    conditions: list[JobCondition]
+    """Conditions as the operator of the kind shows them."""
+    replica_statuses: Annotated[dict[str, ReplicaStatus], Field(alias="replicaStatuses")]
+    """Number of pods by state, by role."""
+    terminated: dict[str, int] | None = None
+    """Pods that the clean-up ended, by role; replicaStatuses count them as succeeded."""
+    counted_at: Annotated[str | None, Field(alias="countedAt")] = None
+    """When the watcher counted the pods, RFC 3339: the counts may be seconds old."""
+    replica_counts: Annotated[
+        list[Literal["active", "succeeded", "failed", "pending", "starting", "running"]] | None,
+        Field(alias="replicaCounts"),
+    ] = None
+    """The counts that the kind has, if they are not active, succeeded and failed."""
+    mode: str | None = None
+    """Only for kinds whose original operator shows one, e.g. Collective."""
+    start_time: Annotated[str | None, Field(alias="startTime")] = None
+    """When the job first started, or was last resumed, RFC 3339."""
+    completion_time: Annotated[str | None, Field(alias="completionTime")] = None
+    """When the job ended, RFC 3339."""
+    warnings: list[str]
+    """Accepted settings that may not be what the user meant."""
+    progress: str | None = None
+    """The last progress that the program reported."""
+    evidence: list[EvidenceSummary] | None = None
+    """Failed pods, the latest first."""
+    wanted: dict[str, int] | None = None
+    """How many replicas each role should have."""
+    restarts_allowed: Annotated[int | None, Field(alias="restartsAllowed")] = None
+    """How many restarts the job may have (runPolicy.backoffLimit); absent if that is not limited."""
+    budgets: dict[str, Budget] | None = None
+    """Restarts charged to the failure classes that have a budget, by class."""
+    avoided: dict[str, str] | None = None
+    """Nodes that new pods avoid, and until when (RFC 3339)."""
+    timeline: list[TimelineEntry]
+    """The latest transitions, the earliest of them first."""
+
+
+class JobOutcome(BaseModel):
+    """Result of the workflow of a job, or first detail of its failure."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        frozen=True,
+    )
+    kind: str
+    """Kind of the job."""
+    name: str
+    """Name of the job."""
+    namespace: str
+    """Kubernetes namespace of the job."""
+    phase: Annotated[Literal["Completed", "Failed", "Stopped"], Field(title="FinalPhase")]
+    """How the job ended."""
+    state: str
+    """State of the machine, e.g. Pending.Scheduling; docs/states.md."""
+    since: str | None = None
+    """Since when it is in this state, RFC 3339."""
+    attempt: int
+    """The attempt, from 1."""
+    restarts: int
+    """Restarts so far: of containers in place, and of pods by replacement."""
+    cause: Cause | None = None
+    """Why the job is in its state."""
+    conditions: list[JobCondition]
+    """Conditions as the operator of the kind shows them."""
+    replica_statuses: Annotated[dict[str, ReplicaStatus], Field(alias="replicaStatuses")]
+    """Number of pods by state, by role."""
+    terminated: dict[str, int] | None = None
+    """Pods that the clean-up ended, by role; replicaStatuses count them as succeeded."""
+    counted_at: Annotated[str | None, Field(alias="countedAt")] = None
+    """When the watcher counted the pods, RFC 3339: the counts may be seconds old."""
+    replica_counts: Annotated[
+        list[Literal["active", "succeeded", "failed", "pending", "starting", "running"]] | None,
+        Field(alias="replicaCounts"),
+    ] = None
+    """The counts that the kind has, if they are not active, succeeded and failed."""
+    mode: str | None = None
+    """Only for kinds whose original operator shows one, e.g. Collective."""
+    start_time: Annotated[str | None, Field(alias="startTime")] = None
+    """When the job first started, or was last resumed, RFC 3339."""
+    completion_time: Annotated[str | None, Field(alias="completionTime")] = None
+    """When the job ended, RFC 3339."""
+    warnings: list[str]
+    """Accepted settings that may not be what the user meant."""
+    progress: str | None = None
+    """The last progress that the program reported."""
+    evidence: list[EvidenceSummary] | None = None
+    """Failed pods, the latest first."""
+    wanted: dict[str, int] | None = None
+    """How many replicas each role should have."""
+    restarts_allowed: Annotated[int | None, Field(alias="restartsAllowed")] = None
+    """How many restarts the job may have (runPolicy.backoffLimit); absent if that is not limited."""
+    budgets: dict[str, Budget] | None = None
+    """Restarts charged to the failure classes that have a budget, by class."""
+    avoided: dict[str, str] | None = None
+    """Nodes that new pods avoid, and until when (RFC 3339)."""
+    timeline: list[TimelineEntry]
+    """The latest transitions, the earliest of them first."""
 
 
 class RecordedJob(BaseModel):
@@ -563,176 +733,6 @@ class RecordedContainer(BaseModel):
     """Its exit code."""
     reason: str | None = None
     """As Kubernetes reports it, e.g. OOMKilled, or why it waits."""
-
-
-class Cause(BaseModel):
-    """Why a job is in its state, and which rule decided it."""
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-        frozen=True,
-    )
-    reason: Annotated[str, Field(title="ReasonCode")]
-    """The code; docs/states.md says what to do."""
-    message: str
-    """What happened, in a sentence."""
-    rule: str | None = None
-    """The rule that decided, e.g. `spec.runPolicy.backoffLimit: 3`."""
-    pod: str | None = None
-    """The pod that it is about."""
-    node: str | None = None
-    """The node of that pod."""
-    container: str | None = None
-    """The container that it is about."""
-    exit_code: Annotated[int | None, Field(alias="exitCode")] = None
-    """Exit code of that container."""
-    signal: int | None = None
-    """The signal that ended that container."""
-    by: str | None = None
-    """Who requested a stop or a suspension; not verified."""
-    why: str | None = None
-    """Why they requested it."""
-    also: list[OtherCause] | None = None
-    """What else the job waits for, the most important first; at most four."""
-
-
-class JobStatus(BaseModel):
-    """Answer to the query `status`, and what the anchor records."""
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-        frozen=True,
-    )
-    kind: str
-    """Kind of the job."""
-    name: str
-    """Name of the job."""
-    namespace: str
-    """Kubernetes namespace of the job."""
-    phase: Annotated[
-        Literal[
-            "Pending",
-            "Starting",
-            "Running",
-            "Restarting",
-            "Suspended",
-            "Completed",
-            "Failed",
-            "Stopped",
-        ],
-        Field(title="Phase"),
-    ]
-    """What a person reads first."""
-    state: str
-    """State of the machine, e.g. Pending.Scheduling; docs/states.md."""
-    since: str | None = None
-    """Since when it is in this state, RFC 3339."""
-    attempt: int
-    """The attempt, from 1."""
-    restarts: int
-    """Restarts so far: of containers in place, and of pods by replacement."""
-    cause: Cause | None = None
-    """Why the job is in its state."""
-    conditions: list[JobCondition]
-    """Conditions as the operator of the kind shows them."""
-    replica_statuses: Annotated[dict[str, ReplicaStatus], Field(alias="replicaStatuses")]
-    """Number of pods by state, by role."""
-    terminated: dict[str, int] | None = None
-    """Pods that the clean-up ended, by role; replicaStatuses count them as succeeded."""
-    counted_at: Annotated[str | None, Field(alias="countedAt")] = None
-    """When the watcher counted the pods, RFC 3339: the counts may be seconds old."""
-    replica_counts: Annotated[
-        list[Literal["active", "succeeded", "failed", "pending", "starting", "running"]] | None,
-        Field(alias="replicaCounts"),
-    ] = None
-    """The counts that the kind has, if they are not active, succeeded and failed."""
-    mode: str | None = None
-    """Only for kinds whose original operator shows one, e.g. Collective."""
-    start_time: Annotated[str | None, Field(alias="startTime")] = None
-    """When the job first started, or was last resumed, RFC 3339."""
-    completion_time: Annotated[str | None, Field(alias="completionTime")] = None
-    """When the job ended, RFC 3339."""
-    warnings: list[str]
-    """Accepted settings that may not be what the user meant."""
-    progress: str | None = None
-    """The last progress that the program reported."""
-    evidence: list[EvidenceSummary] | None = None
-    """Failed pods, the latest first."""
-    wanted: dict[str, int] | None = None
-    """How many replicas each role should have."""
-    restarts_allowed: Annotated[int | None, Field(alias="restartsAllowed")] = None
-    """How many restarts the job may have (runPolicy.backoffLimit); absent if that is not limited."""
-    budgets: dict[str, Budget] | None = None
-    """Restarts charged to the failure classes that have a budget, by class."""
-    avoided: dict[str, str] | None = None
-    """Nodes that new pods avoid, and until when (RFC 3339)."""
-    timeline: list[TimelineEntry]
-    """The latest transitions, the earliest of them first."""
-
-
-class JobOutcome(BaseModel):
-    """Result of the workflow of a job, or first detail of its failure."""
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-        frozen=True,
-    )
-    kind: str
-    """Kind of the job."""
-    name: str
-    """Name of the job."""
-    namespace: str
-    """Kubernetes namespace of the job."""
-    phase: Annotated[Literal["Completed", "Failed", "Stopped"], Field(title="FinalPhase")]
-    """How the job ended."""
-    state: str
-    """State of the machine, e.g. Pending.Scheduling; docs/states.md."""
-    since: str | None = None
-    """Since when it is in this state, RFC 3339."""
-    attempt: int
-    """The attempt, from 1."""
-    restarts: int
-    """Restarts so far: of containers in place, and of pods by replacement."""
-    cause: Cause | None = None
-    """Why the job is in its state."""
-    conditions: list[JobCondition]
-    """Conditions as the operator of the kind shows them."""
-    replica_statuses: Annotated[dict[str, ReplicaStatus], Field(alias="replicaStatuses")]
-    """Number of pods by state, by role."""
-    terminated: dict[str, int] | None = None
-    """Pods that the clean-up ended, by role; replicaStatuses count them as succeeded."""
-    counted_at: Annotated[str | None, Field(alias="countedAt")] = None
-    """When the watcher counted the pods, RFC 3339: the counts may be seconds old."""
-    replica_counts: Annotated[
-        list[Literal["active", "succeeded", "failed", "pending", "starting", "running"]] | None,
-        Field(alias="replicaCounts"),
-    ] = None
-    """The counts that the kind has, if they are not active, succeeded and failed."""
-    mode: str | None = None
-    """Only for kinds whose original operator shows one, e.g. Collective."""
-    start_time: Annotated[str | None, Field(alias="startTime")] = None
-    """When the job first started, or was last resumed, RFC 3339."""
-    completion_time: Annotated[str | None, Field(alias="completionTime")] = None
-    """When the job ended, RFC 3339."""
-    warnings: list[str]
-    """Accepted settings that may not be what the user meant."""
-    progress: str | None = None
-    """The last progress that the program reported."""
-    evidence: list[EvidenceSummary] | None = None
-    """Failed pods, the latest first."""
-    wanted: dict[str, int] | None = None
-    """How many replicas each role should have."""
-    restarts_allowed: Annotated[int | None, Field(alias="restartsAllowed")] = None
-    """How many restarts the job may have (runPolicy.backoffLimit); absent if that is not limited."""
-    budgets: dict[str, Budget] | None = None
-    """Restarts charged to the failure classes that have a budget, by class."""
-    avoided: dict[str, str] | None = None
-    """Nodes that new pods avoid, and until when (RFC 3339)."""
-    timeline: list[TimelineEntry]
-    """The latest transitions, the earliest of them first."""
 
 
 class ContainerState(BaseModel):
