@@ -52,8 +52,7 @@ async function readHolder(path) {
     return Number.isInteger(pid) && typeof startTime === 'string' ? { pid, startTime } : UNREADABLE;
   } catch (error) {
     if (error.code === 'ENOENT') return undefined;
-    // EISDIR: earlier versions locked set-up with a folder.
-    if (error instanceof SyntaxError || error.code === 'EISDIR') return UNREADABLE;
+    if (error instanceof SyntaxError) return UNREADABLE;
     throw error;
   }
 }
@@ -68,6 +67,6 @@ async function removeStale(path, stale) {
   } catch (error) {
     if (!['ENOENT', 'EEXIST'].includes(error.code)) throw error;
   } finally {
-    await rm(aside, { recursive: true, force: true });
+    await rm(aside, { force: true });
   }
 }

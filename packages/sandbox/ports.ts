@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { SandboxError } from './errors.ts';
-import { type Ports, portsSchema, type RememberedPorts } from './state.ts';
+import { type Ports, portsSchema } from './state.ts';
 
 /**
  * Below the ephemeral ports of Linux (from 32768) and macOS (from 49152): otherwise an outgoing connection could use
@@ -23,7 +23,7 @@ const flagOf: Record<keyof FixedPorts, string> = {
 };
 
 /** Takes requested ports, else those of last time (so that bookmarks stay valid), else free ones. */
-export async function choosePorts(fixed: FixedPorts, last: RememberedPorts | undefined): Promise<Ports> {
+export async function choosePorts(fixed: FixedPorts, last: Ports | undefined): Promise<Ports> {
   const chosen: Record<string, number> = {};
   for (const [name, port] of Object.entries(fixed) as [keyof FixedPorts, number | undefined][]) {
     if (port === undefined) continue;

@@ -48,15 +48,6 @@ export const portsSchema = z.object({
 });
 export type Ports = z.infer<typeof portsSchema>;
 
-/** The state of a sandbox of an earlier version lacks newer ports. */
-const rememberedPortsSchema = portsSchema.partial({
-  vcScheduler: true,
-  vcControllerManager: true,
-  schedulerPluginsScheduler: true,
-  schedulerPluginsController: true,
-});
-export type RememberedPorts = z.infer<typeof rememberedPortsSchema>;
-
 const componentSchema = z.object({
   name: z.enum(componentNames),
   state: z.enum(['starting', 'ready', 'restarting', 'failed', 'stopped']),
@@ -78,7 +69,7 @@ const stateSchema = z.object({
   supervisor: processIdentitySchema,
   startedAt: z.string(),
   options: optionsSchema,
-  ports: rememberedPortsSchema,
+  ports: portsSchema,
   kubeconfig: z.string(),
   kubernetesUrl: z.string(),
   temporalAddress: z.string(),
