@@ -41,7 +41,7 @@ export class Engine {
     this.#environment = {
       ...process.env,
       NODE_OPTIONS: '',
-      SIGNALBOX_TEMPORAL_ADDRESS: sandbox.temporalAddress,
+      TEMPORAL_ADDRESS: sandbox.temporalAddress,
       SIGNALBOX_KUBECONFIG: sandbox.kubeconfig,
       SIGNALBOX_EVIDENCE_DIR: sandboxLayout(sandbox.dir).evidence,
       SIGNALBOX_ARCHIVE_DIR: sandboxLayout(sandbox.dir).archive,

@@ -62,7 +62,7 @@ async function type(args: readonly string[]): Promise<string> {
   const env = {
     ...process.env,
     NODE_OPTIONS: '',
-    SIGNALBOX_TEMPORAL_ADDRESS: stage.sandbox.temporalAddress,
+    TEMPORAL_ADDRESS: stage.sandbox.temporalAddress,
     SIGNALBOX_KUBECONFIG: stage.sandbox.kubeconfig,
     SIGNALBOX_NAMESPACE: stage.namespace,
   };

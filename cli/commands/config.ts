@@ -25,7 +25,7 @@ export const configCommand = (): Command =>
         name,
         value: values[name] === undefined ? null : shownSetting(name, values[name]),
         origin: origins[name] ?? null,
-        variable: SETTINGS[name].env[0],
+        variable: SETTINGS[name].env,
       }));
       const settings = [ofContext, ...ofNames];
       await print(settings, output, () =>

@@ -6,7 +6,7 @@ import { bucketName, choice, matching, type SettingEntry, text, webAddress } fro
 export const ARCHIVE_ENTRIES = {
   archiveStore: {
     option: 'archiveStore',
-    env: ['SIGNALBOX_ARCHIVE_STORE'],
+    env: 'SIGNALBOX_ARCHIVE_STORE',
     expected: ARCHIVE_STORES.join(', '),
     meaning: 'worker and readers: where ended jobs are archived',
     parse: choice(ARCHIVE_STORES),
@@ -14,7 +14,7 @@ export const ARCHIVE_ENTRIES = {
   },
   archiveDir: {
     option: 'archiveDir',
-    env: ['SIGNALBOX_ARCHIVE_DIR'],
+    env: 'SIGNALBOX_ARCHIVE_DIR',
     expected: 'the path of a directory',
     meaning:
       'for `files`: by default `$XDG_STATE_HOME/signalbox/archive`, else `~/.local/state/signalbox/archive`; with a sandbox, in its folder',
@@ -22,32 +22,32 @@ export const ARCHIVE_ENTRIES = {
     defaultFrom: defaultArchive,
   },
   archiveBucket: {
-    env: ['SIGNALBOX_ARCHIVE_BUCKET'],
+    env: 'SIGNALBOX_ARCHIVE_BUCKET',
     expected: 'the name of a bucket',
     meaning: 'for `s3`; must exist',
     parse: bucketName,
   },
   archivePrefix: {
-    env: ['SIGNALBOX_ARCHIVE_PREFIX'],
+    env: 'SIGNALBOX_ARCHIVE_PREFIX',
     expected: 'a prefix of keys in the bucket',
     meaning: 'for `s3`',
     parse: text,
   },
   archiveRegion: {
-    env: ['SIGNALBOX_ARCHIVE_REGION'],
+    env: 'SIGNALBOX_ARCHIVE_REGION',
     expected: 'the name of a region',
     meaning: 'for `s3`: by default as the AWS tools find it',
     parse: text,
   },
   archiveEndpoint: {
-    env: ['SIGNALBOX_ARCHIVE_ENDPOINT'],
+    env: 'SIGNALBOX_ARCHIVE_ENDPOINT',
     expected: 'http://host:port or https://host:port',
     meaning:
       'for `s3`: a server other than Amazon’s; it must refuse to overwrite an object (`If-None-Match`)',
     parse: webAddress,
   },
   archiveName: {
-    env: ['SIGNALBOX_ARCHIVE_NAME'],
+    env: 'SIGNALBOX_ARCHIVE_NAME',
     expected: 'a name like signalbox.example/archive, without spaces and plus signs',
     meaning: 'name of the archive’s log and of its key',
     // Both have a meaning in the files of the log.
@@ -55,14 +55,14 @@ export const ARCHIVE_ENTRIES = {
     default: 'signalbox.local/archive',
   },
   archiveKey: {
-    env: ['SIGNALBOX_ARCHIVE_KEY'],
+    env: 'SIGNALBOX_ARCHIVE_KEY',
     expected: 'a private Ed25519 key in PEM (PKCS 8), or the path of a file with it',
     meaning: 'worker: signs the log; for `files` one is made beside the directory, for `s3` it must be set',
     parse: text,
     secret: true,
   },
   archivePublicKey: {
-    env: ['SIGNALBOX_ARCHIVE_PUBLIC_KEY'],
+    env: 'SIGNALBOX_ARCHIVE_PUBLIC_KEY',
     expected: 'a verifier key like NAME+HEX+BASE64, or several with spaces between them',
     meaning: 'readers without the private key verify the log with it',
     parse: matching(/^[^\s+]+\+[0-9a-f]{8}\+[A-Za-z0-9+/=]+( [^\s+]+\+[0-9a-f]{8}\+[A-Za-z0-9+/=]+)*$/),

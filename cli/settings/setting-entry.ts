@@ -1,8 +1,9 @@
-/** A setting: its sources and its format. Precedence: flag, variables in order, sandbox, default. */
+/** A setting: its sources and its format. Precedence: flag, variable, context, sandbox, default. */
 export interface SettingEntry {
   /** Commander's name of the option, e.g. `temporalAddress` for `--temporal-address`. */
   readonly option?: string;
-  readonly env: readonly string[];
+  /** Its variable. */
+  readonly env: string;
   readonly expected: string;
   /** What it is for, in Markdown; docs/settings.md has it. */
   readonly meaning: string;

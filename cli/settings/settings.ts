@@ -69,8 +69,8 @@ function findGiven(name: SettingName, { flags, env }: Sources): Found[] {
   const entry: SettingEntry = SETTINGS[name];
   const flag = entry.option === undefined ? undefined : flags[entry.option];
   if (flag !== undefined && entry.option) return [{ name, raw: String(flag), origin: flagOf(entry.option) }];
-  const variable = entry.env.find((candidate) => env[candidate]);
-  return variable ? [{ name, raw: env[variable] ?? '', origin: variable }] : [];
+  const raw = env[entry.env];
+  return raw ? [{ name, raw, origin: entry.env }] : [];
 }
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -12,20 +12,20 @@ export type ConnectionSettings = ClientSettings & { readonly temporal: TemporalS
 export const withEnvironment = (given: ClientSettings, env: Variables = process.env): ConnectionSettings => ({
   ...given,
   temporal: given.temporal ?? temporalIn(env),
-  namespace: given.namespace ?? first(env, 'SIGNALBOX_NAMESPACE'),
-  taskQueue: given.taskQueue ?? first(env, 'SIGNALBOX_TASK_QUEUE'),
+  namespace: given.namespace ?? setIn(env, 'SIGNALBOX_NAMESPACE'),
+  taskQueue: given.taskQueue ?? setIn(env, 'SIGNALBOX_TASK_QUEUE'),
 });
 
 function temporalIn(env: Variables): TemporalSettings {
-  const apiKey = first(env, 'TEMPORAL_API_KEY');
-  const caFile = first(env, 'TEMPORAL_TLS_SERVER_CA_CERT_PATH', 'TEMPORAL_TLS_CA');
-  const certFile = first(env, 'TEMPORAL_TLS_CLIENT_CERT_PATH', 'TEMPORAL_TLS_CERT');
-  const keyFile = first(env, 'TEMPORAL_TLS_CLIENT_KEY_PATH', 'TEMPORAL_TLS_KEY');
-  const dataConverter = first(env, 'SIGNALBOX_DATA_CONVERTER');
-  const isEncrypted = caFile ?? certFile ?? ['true', '1'].includes(first(env, 'TEMPORAL_TLS') ?? '');
+  const apiKey = setIn(env, 'TEMPORAL_API_KEY');
+  const caFile = setIn(env, 'TEMPORAL_TLS_SERVER_CA_CERT_PATH');
+  const certFile = setIn(env, 'TEMPORAL_TLS_CLIENT_CERT_PATH');
+  const keyFile = setIn(env, 'TEMPORAL_TLS_CLIENT_KEY_PATH');
+  const dataConverter = setIn(env, 'SIGNALBOX_DATA_CONVERTER');
+  const isEncrypted = caFile ?? certFile ?? ['true', '1'].includes(setIn(env, 'TEMPORAL_TLS') ?? '');
   return {
-    address: first(env, 'SIGNALBOX_TEMPORAL_ADDRESS', 'TEMPORAL_ADDRESS') ?? 'localhost:7233',
-    namespace: first(env, 'SIGNALBOX_TEMPORAL_NAMESPACE', 'TEMPORAL_NAMESPACE') ?? 'default',
+    address: setIn(env, 'TEMPORAL_ADDRESS') ?? 'localhost:7233',
+    namespace: setIn(env, 'TEMPORAL_NAMESPACE') ?? 'default',
     ...(apiKey ? { apiKey } : {}),
     ...(isEncrypted ? { tls: { caFile, certFile, keyFile } } : {}),
     ...(dataConverter ? { dataConverter } : {}),
@@ -34,12 +34,12 @@ function temporalIn(env: Variables): TemporalSettings {
 
 /** Returns where workers archive jobs. */
 export function archiveStoreIn(env: Variables): StoreSettings {
-  if (first(env, 'SIGNALBOX_ARCHIVE_STORE') !== 's3')
-    return { store: 'files', directory: first(env, 'SIGNALBOX_ARCHIVE_DIR') ?? defaultArchive(env) };
-  const bucket = first(env, 'SIGNALBOX_ARCHIVE_BUCKET');
+  if (setIn(env, 'SIGNALBOX_ARCHIVE_STORE') !== 's3')
+    return { store: 'files', directory: setIn(env, 'SIGNALBOX_ARCHIVE_DIR') ?? defaultArchive(env) };
+  const bucket = setIn(env, 'SIGNALBOX_ARCHIVE_BUCKET');
   if (!bucket) throw new RefusedError('SIGNALBOX_ARCHIVE_BUCKET: expected the name of a bucket, got none.');
   const [prefix, region, endpoint] = ['PREFIX', 'REGION', 'ENDPOINT'].map((name) =>
-    first(env, `SIGNALBOX_ARCHIVE_${name}`),
+    setIn(env, `SIGNALBOX_ARCHIVE_${name}`),
   );
   return {
     ...{ store: 's3', bucket },
@@ -50,7 +50,7 @@ export function archiveStoreIn(env: Variables): StoreSettings {
 }
 
 /** Returns the namespace of a job whose selector has none. */
-export const namespaceIn = (env: Variables): string => first(env, 'SIGNALBOX_NAMESPACE') ?? 'default';
+export const namespaceIn = (env: Variables): string => setIn(env, 'SIGNALBOX_NAMESPACE') ?? 'default';
 
-const first = (env: Variables, ...names: readonly string[]): string | undefined =>
-  names.map((name) => env[name]).find(Boolean);
+/** One that is empty counts as not set. */
+const setIn = (env: Variables, name: string): string | undefined => env[name] || undefined;

@@ -9,7 +9,7 @@ export function settingsPage(): string {
     source: 'cli/settings/',
     body: [
       paragraph(
-        'A flag overrides the variables of its row, in their order; then come the [context](command-line.md#contexts), a running sandbox, and the default. `signalbox config` shows each value and its source; `signalbox doctor` checks that they work. A process reports all errors when it starts.',
+        'A flag overrides the variable of its row; then come the [context](command-line.md#contexts), a running sandbox, and the default. `signalbox config` shows each value and its source; `signalbox doctor` checks that they work. A process reports all errors when it starts.',
       ),
       table(['variable', 'flag', 'value, and its default', 'meaning'], Object.values(SETTINGS).map(asRow)),
     ],
@@ -17,7 +17,7 @@ export function settingsPage(): string {
 }
 
 const asRow = ({ option, env, expected, default: value, meaning }: SettingEntry): readonly string[] => [
-  env.map(code).join(', '),
+  code(env),
   option ? code(flagOf(option)) : '',
   value ? `${expected} (${code(value)})` : expected,
   meaning,

@@ -41,7 +41,7 @@ const run = (
       SIGNALBOX_ARCHIVE_NAME: NAME,
       SIGNALBOX_ARCHIVE_DIR: store.place,
       XDG_STATE_HOME: join(home, 'state'),
-      SIGNALBOX_TEMPORAL_ADDRESS: '127.0.0.1:1',
+      TEMPORAL_ADDRESS: '127.0.0.1:1',
       ...env,
     },
   });

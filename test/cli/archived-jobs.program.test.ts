@@ -24,7 +24,7 @@ const REPLICAS = 'spec.pytorchReplicaSpecs.Worker.replicas';
 
 const archiveHere = () => ({ SIGNALBOX_ARCHIVE_STORE: 'files', SIGNALBOX_ARCHIVE_DIR: folder });
 /** Nobody answers there. */
-const AWAY = { SIGNALBOX_TEMPORAL_ADDRESS: '127.0.0.1:1' };
+const AWAY = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
 
 const run = (...args: string[]) =>
   signalbox([...args, '-n', 'ml', '--archived'], { env: { ...archiveHere(), ...AWAY } });
@@ -81,7 +81,7 @@ describe('one of several archived jobs of a name', () => {
   it('is listed beside the jobs that Temporal still has', async () => {
     const temporal = await startFakeTemporal();
     const env = { SIGNALBOX_ARCHIVE_STORE: 'files', SIGNALBOX_ARCHIVE_DIR: several };
-    const address = { SIGNALBOX_TEMPORAL_ADDRESS: temporal.address };
+    const address = { TEMPORAL_ADDRESS: temporal.address };
     const { code, stderr } = await signalbox(['get', 'train@7a1b2c3d', '-n', 'ml'], {
       env: { ...env, ...address },
     });
@@ -147,7 +147,7 @@ describe('an archived job', () => {
 
   it('is found when Temporal no longer knows it, with a note', async () => {
     const temporal = await startFakeTemporal();
-    const env = { ...archiveHere(), SIGNALBOX_TEMPORAL_ADDRESS: temporal.address };
+    const env = { ...archiveHere(), TEMPORAL_ADDRESS: temporal.address };
     const args = [
       ['rerun', 'train', '--dry-run'],
       ['diff', 'train', 'train'],

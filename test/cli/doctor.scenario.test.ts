@@ -40,7 +40,7 @@ async function doctor({ flags = [], env = {} }: Doctored = {}) {
   const { sandbox, namespace } = stage;
   const { code, stdout, stderr } = await signalbox(['doctor', '-o', 'json', ...flags], {
     env: {
-      SIGNALBOX_TEMPORAL_ADDRESS: sandbox.temporalAddress,
+      TEMPORAL_ADDRESS: sandbox.temporalAddress,
       SIGNALBOX_KUBECONFIG: sandbox.kubeconfig,
       SIGNALBOX_NAMESPACE: namespace,
       SIGNALBOX_EVIDENCE_DIR: sandboxLayout(sandbox.dir).evidence,
@@ -86,7 +86,7 @@ test('reports no fault where everything works', async () => {
 test('prints a line for each check, and the remedy below a fault', async () => {
   const { sandbox } = stage;
   const env = {
-    SIGNALBOX_TEMPORAL_ADDRESS: sandbox.temporalAddress,
+    TEMPORAL_ADDRESS: sandbox.temporalAddress,
     SIGNALBOX_KUBECONFIG: sandbox.kubeconfig,
   };
   const { code, stdout } = await signalbox(['doctor', '--task-queue', 'nobody'], { env });
@@ -99,12 +99,12 @@ test('prints a line for each check, and the remedy below a fault', async () => {
 
 describe('for Temporal, signalbox doctor', () => {
   test('reports that no server answers, and still checks the cluster', async () => {
-    const env = { SIGNALBOX_TEMPORAL_ADDRESS: `127.0.0.1:${await freePort()}` };
+    const env = { TEMPORAL_ADDRESS: `127.0.0.1:${await freePort()}` };
     const { code, findings } = await doctor({ env });
     expect(findings).toContainEqual(
       expect.objectContaining({
         ...{ part: 'Temporal', check: 'server', state: 'fault' },
-        message: expect.stringContaining(`no answer at ${env.SIGNALBOX_TEMPORAL_ADDRESS} (from SIGNALBOX_`),
+        message: expect.stringContaining(`no answer at ${env.TEMPORAL_ADDRESS} (from TEMPORAL_ADDRESS`),
       }),
     );
     expect(findings).toContainEqual(

@@ -14,7 +14,7 @@ import { signalbox } from './process.ts';
 /** Another user's archive: the superuser of this machine may write everywhere, so that commands run as nobody. */
 const NOBODY = 65_534;
 const uid = process.getuid?.() === 0 ? NOBODY : undefined;
-const AWAY = { SIGNALBOX_TEMPORAL_ADDRESS: '127.0.0.1:1' };
+const AWAY = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
 const signer = aSigner();
 let folder: string;
 let directory: string;
@@ -111,7 +111,7 @@ it('a Temporal server that does not answer does not delay answers from the archi
   silent.on('connection', (socket) => sockets.add(socket));
   await new Promise((resolve) => silent.once('listening', resolve));
   const { port } = silent.address() as { port: number };
-  const asking = { SIGNALBOX_TEMPORAL_ADDRESS: `127.0.0.1:${port}` };
+  const asking = { TEMPORAL_ADDRESS: `127.0.0.1:${port}` };
   const alone = await run(['audit', 'jobs', '--archived', '-o', 'json']);
   // Both at once: `list` has nothing but the server, and waits for it as long as commands do.
   const ended: string[] = [];

@@ -26,7 +26,7 @@ const run = (args: readonly string[], sandbox = join(folder, 'sandbox')) =>
   signalbox([...args], {
     env: {
       SIGNALBOX_SANDBOX_DIR: sandbox,
-      SIGNALBOX_TEMPORAL_ADDRESS: '127.0.0.1:1',
+      TEMPORAL_ADDRESS: '127.0.0.1:1',
       XDG_STATE_HOME: join(folder, 'state'),
       SIGNALBOX_ARCHIVE_DIR: '',
     },

@@ -5,9 +5,8 @@ describe('a client that is connected without settings', () => {
   it('takes the variables of the command line', () => {
     const env = {
       TEMPORAL_ADDRESS: 'temporal.example:7233',
-      SIGNALBOX_TEMPORAL_NAMESPACE: 'ml',
-      TEMPORAL_NAMESPACE: 'other',
-      TEMPORAL_TLS_CA: '/ca.pem',
+      TEMPORAL_NAMESPACE: 'ml',
+      TEMPORAL_TLS_SERVER_CA_CERT_PATH: '/ca.pem',
       SIGNALBOX_NAMESPACE: 'vision',
       SIGNALBOX_TASK_QUEUE: '',
     };

@@ -53,7 +53,7 @@ describe('every service', () => {
 
 describe('every service of signalbox', () => {
   test.each(ours)('%s has settings that the command line knows and accepts', (_, { environment = {} }) => {
-    const known = Object.values(SETTINGS).flatMap(({ env }): readonly string[] => env);
+    const known = Object.values(SETTINGS).map(({ env }): string => env);
     expect(Object.keys(environment).filter((name) => !known.includes(name))).toEqual([]);
     const env = Object.fromEntries(
       Object.entries(environment).map(([name, value]) => [name, value.replace(/^\$\{\w+:-(.*)\}$/, '$1')]),

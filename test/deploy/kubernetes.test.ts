@@ -26,7 +26,7 @@ interface PodSpec {
 const settings = findManifest<Settings>('ConfigMap', 'signalbox-settings').data;
 
 test('the command line accepts all settings of the manifests', () => {
-  const known = Object.values(SETTINGS).flatMap(({ env }): readonly string[] => env);
+  const known = Object.values(SETTINGS).map(({ env }): string => env);
   expect(Object.keys(settings).filter((name) => !known.includes(name))).toEqual([]);
   const resolved = resolveSettings({ flags: {}, env: settings, sandbox: () => undefined });
   expect(resolved).toMatchObject({

@@ -94,7 +94,7 @@ async function start(part: 'worker' | 'watcher', address: string): Promise<void>
   const { data } = findManifest<Settings>('ConfigMap', 'signalbox-settings');
   const settings = {
     ...data,
-    SIGNALBOX_TEMPORAL_ADDRESS: address,
+    TEMPORAL_ADDRESS: address,
     SIGNALBOX_KUBECONFIG: kubeconfig,
     SIGNALBOX_EVIDENCE_DIR: join(dir, 'evidence'),
     SIGNALBOX_HTTP_HOST: '127.0.0.1',

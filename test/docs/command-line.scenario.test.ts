@@ -92,7 +92,7 @@ function type(command: string): Promise<string> {
     SIGNALBOX_KUBECONFIG: stage.sandbox.kubeconfig,
     ...(/ context | --context /.test(` ${command} `)
       ? {}
-      : { SIGNALBOX_TEMPORAL_ADDRESS: stage.sandbox.temporalAddress, SIGNALBOX_NAMESPACE: stage.namespace }),
+      : { TEMPORAL_ADDRESS: stage.sandbox.temporalAddress, SIGNALBOX_NAMESPACE: stage.namespace }),
   };
   const typed = command.replaceAll('job/default/', `job/${stage.namespace}/`);
   return new Promise((resolve, reject) =>

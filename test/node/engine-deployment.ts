@@ -31,7 +31,7 @@ const asKustomizeMakesIt = (object: KubeObject): KubeObject =>
 
 const withTemporal = (settings: Settings, address: string): Settings => ({
   ...settings,
-  data: { ...settings.data, SIGNALBOX_TEMPORAL_ADDRESS: address },
+  data: { ...settings.data, TEMPORAL_ADDRESS: address },
 });
 
 const DEPLOYMENTS: Resource<Deployment> = {

@@ -53,8 +53,8 @@ export async function openArchiveStage({
   });
   const directory = join(await mkdtemp(join(tmpdir(), 'signalbox-archive-')), 'archive');
   const settings = {
-    SIGNALBOX_TEMPORAL_ADDRESS: connection.address,
-    SIGNALBOX_TEMPORAL_NAMESPACE: temporalNamespace,
+    TEMPORAL_ADDRESS: connection.address,
+    TEMPORAL_NAMESPACE: temporalNamespace,
     SIGNALBOX_LEASE_NAME: temporalNamespace,
     SIGNALBOX_NAMESPACE: stage.namespace,
     SIGNALBOX_KUBECONFIG: stage.sandbox.kubeconfig,

@@ -43,7 +43,7 @@ afterAll(async () => {
 async function doctor(): Promise<string> {
   const { stdout } = await signalbox(['doctor'], {
     env: {
-      SIGNALBOX_TEMPORAL_ADDRESS: stage.sandbox.temporalAddress,
+      TEMPORAL_ADDRESS: stage.sandbox.temporalAddress,
       SIGNALBOX_KUBECONFIG: stage.sandbox.kubeconfig,
       SIGNALBOX_NAMESPACE: stage.namespace,
     },

@@ -89,7 +89,7 @@ const FAILS = { 'signalbox.dev/simulate': 'failed', 'signalbox.dev/simulate-exit
   });
 
   it('a bucket answers commands without any other server', async () => {
-    const away = { SIGNALBOX_TEMPORAL_ADDRESS: '127.0.0.1:1' };
+    const away = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
     const listed = await run(['list', '--archived', '-o', 'name'], away);
     expect(listed.stdout.trim().split('\n').sort()).toEqual(
       ['failed', 'one', 'two'].map((name) => `job/${on.stage.namespace}/${name}`),

@@ -64,7 +64,7 @@ it('a replay with another policy follows all runs of a job, with its earlier use
     const policy = join(folder, 'policy.yaml');
     const spent = { failures: { classes: { infrastructure: { budget: restarts - 1 } } } };
     await writeFile(policy, JSON.stringify(spent));
-    const env = { SIGNALBOX_TEMPORAL_ADDRESS: stage.temporalAddress, SIGNALBOX_NAMESPACE: namespace };
+    const env = { TEMPORAL_ADDRESS: stage.temporalAddress, SIGNALBOX_NAMESPACE: namespace };
     const imagine = async (what: string) => {
       const { stdout } = await signalbox(['replay', what, '--policy', policy, '-o', 'json'], { env });
       return JSON.parse(stdout).verdicts[0];

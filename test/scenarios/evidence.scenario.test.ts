@@ -184,7 +184,7 @@ it('no log line is in Temporal’s history, in the cluster, or in the engine’s
 it('evidence is printed by the command line, also for a deleted pod', async () => {
   const { sandbox, namespace } = stage;
   const env = {
-    SIGNALBOX_TEMPORAL_ADDRESS: sandbox.temporalAddress,
+    TEMPORAL_ADDRESS: sandbox.temporalAddress,
     SIGNALBOX_KUBECONFIG: sandbox.kubeconfig,
     SIGNALBOX_NAMESPACE: namespace,
     SIGNALBOX_EVIDENCE_DIR: sandboxLayout(sandbox.dir).evidence,

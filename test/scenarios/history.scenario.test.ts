@@ -25,7 +25,7 @@ const REQUESTS = 110;
 const history = (...args: readonly string[]): Promise<Ended> =>
   signalbox(['history', ...args], {
     env: {
-      SIGNALBOX_TEMPORAL_ADDRESS: stage.temporalAddress,
+      TEMPORAL_ADDRESS: stage.temporalAddress,
       SIGNALBOX_KUBECONFIG: stage.sandbox.kubeconfig,
       SIGNALBOX_NAMESPACE: stage.namespace,
     },

@@ -35,7 +35,7 @@ function command(name: string): Promise<{ readonly stdout: string; readonly stde
   const env = {
     ...process.env,
     NODE_OPTIONS: '',
-    SIGNALBOX_TEMPORAL_ADDRESS: stage.sandbox.temporalAddress,
+    TEMPORAL_ADDRESS: stage.sandbox.temporalAddress,
     SIGNALBOX_KUBECONFIG: stage.sandbox.kubeconfig,
     SIGNALBOX_NAMESPACE: stage.namespace,
   };

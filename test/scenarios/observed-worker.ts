@@ -33,7 +33,7 @@ export async function startObservedWorker({
   const settings = resolveSettings({
     flags: {},
     env: {
-      SIGNALBOX_TEMPORAL_ADDRESS: temporalAddress,
+      TEMPORAL_ADDRESS: temporalAddress,
       SIGNALBOX_KUBECONFIG: sandbox.kubeconfig,
       SIGNALBOX_EVIDENCE_DIR: sandboxLayout(sandbox.dir).evidence,
       SIGNALBOX_ARCHIVE_STORE: 'none',

@@ -49,7 +49,7 @@ const run = (...args: string[]) =>
 /** The archive alone: no server and no evidence store is there. */
 const runArchived = (...args: string[]) =>
   signalbox(['report', '--archived', ...args], {
-    env: { ...on.settings, SIGNALBOX_TEMPORAL_ADDRESS: '127.0.0.1:1', SIGNALBOX_EVIDENCE_DIR: '/nowhere' },
+    env: { ...on.settings, TEMPORAL_ADDRESS: '127.0.0.1:1', SIGNALBOX_EVIDENCE_DIR: '/nowhere' },
   });
 
 const pageIn = (text: string) => parseHTML(text).document;

@@ -73,7 +73,7 @@ describe('two installations on one cluster, each with a Temporal namespace of it
     await untilPhase(ours, 'Running');
     const before = await uidsOf(stage.cluster, stage.namespace);
     await startEngine(name, stage.sandbox, {
-      SIGNALBOX_TEMPORAL_NAMESPACE: name,
+      TEMPORAL_NAMESPACE: name,
       SIGNALBOX_LEASE_NAME: name,
     });
     // The second one runs, and sweeps what is left of a job of its own: it has been round.
@@ -92,7 +92,7 @@ describe('two installations on one cluster, each with a Temporal namespace of it
   it('block a name for each other, also when the job has ended', async () => {
     const { name, client } = await anotherTemporalNamespace();
     await startEngine(name, stage.sandbox, {
-      SIGNALBOX_TEMPORAL_NAMESPACE: name,
+      TEMPORAL_NAMESPACE: name,
       SIGNALBOX_LEASE_NAME: name,
     });
     const manifest = simulatedJob({ name: 'shared-name', namespace: stage.namespace });

@@ -39,7 +39,7 @@ export const commandLine =
   (...args: readonly string[]): Promise<Ended> =>
     signalbox(args, {
       env: {
-        SIGNALBOX_TEMPORAL_ADDRESS: sandbox.temporalAddress,
+        TEMPORAL_ADDRESS: sandbox.temporalAddress,
         SIGNALBOX_KUBECONFIG: sandbox.kubeconfig,
         SIGNALBOX_NAMESPACE: namespace,
       },

@@ -172,7 +172,9 @@ describe('render', () => {
 
   test('renders what workers with the same configuration would create', async () => {
     const path = join(corpusFolder('valid'), 'tensorflow-multi-worker.yaml');
-    const { stdout } = await signalbox(['render', path], { env: { CUSTOM_CLUSTER_DOMAIN: 'train.local' } });
+    const { stdout } = await signalbox(['render', path], {
+      env: { SIGNALBOX_CLUSTER_DOMAIN: 'train.local' },
+    });
     expect(stdout).toContain('multi-worker-worker-0.default.svc.train.local:2222');
   });
 

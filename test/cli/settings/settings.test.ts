@@ -22,11 +22,10 @@ test('by default, Temporal is on this machine and the cluster is that of kubectl
 });
 
 describe('the first source of a setting counts:', () => {
-  const env = { SIGNALBOX_TEMPORAL_ADDRESS: 'env:1', TEMPORAL_ADDRESS: 'temporal:1' };
+  const env = { TEMPORAL_ADDRESS: 'env:1' };
   test.each<[string, Partial<Sources>, string, string]>([
     ['a flag', { flags: { temporalAddress: 'flag:1' }, env, sandbox }, 'flag:1', '--temporal-address'],
-    ['our variable', { env, sandbox }, 'env:1', 'SIGNALBOX_TEMPORAL_ADDRESS'],
-    ['Temporal’s', { env: { TEMPORAL_ADDRESS: 'temporal:1' }, sandbox }, 'temporal:1', 'TEMPORAL_ADDRESS'],
+    ['a variable', { env, sandbox }, 'env:1', 'TEMPORAL_ADDRESS'],
     ['the sandbox', { sandbox }, '127.0.0.1:17233', 'sandbox'],
     ['the default', {}, 'localhost:7233', 'default'],
   ])('%s', (_what, sources, address, origin) => {
@@ -127,7 +126,9 @@ describe('the place of the archive', () => {
 test('an API key or a certificate means TLS', () => {
   const tls = { TEMPORAL_TLS_CLIENT_CERT_PATH: '/c.pem', TEMPORAL_TLS_CLIENT_KEY_PATH: '/c.key' };
   expect(resolve({ env: tls }).temporal.tls).toEqual({ certFile: '/c.pem', keyFile: '/c.key' });
-  expect(resolve({ env: { TEMPORAL_TLS_CA: '/ca' } }).temporal.tls).toEqual({ caFile: '/ca' });
+  expect(resolve({ env: { TEMPORAL_TLS_SERVER_CA_CERT_PATH: '/ca' } }).temporal.tls).toEqual({
+    caFile: '/ca',
+  });
   expect(resolve({ env: { TEMPORAL_TLS: 'true' } }).temporal.tls).toEqual({});
   expect(resolve({ env: { TEMPORAL_API_KEY: 'k' } }).temporal.apiKey).toBe('k');
 });
@@ -137,7 +138,7 @@ test('all faults are reported together, each by its source', () => {
     SIGNALBOX_CONNECTIONS: '0',
     SIGNALBOX_HTTP_PORT: 'http',
     TEMPORAL_ADDRESS: 'nowhere',
-    TEMPORAL_TLS_CERT: '/only-one',
+    TEMPORAL_TLS_CLIENT_CERT_PATH: '/only-one',
   };
   expect(() => resolve({ env, flags: { logLevel: 'loud' } })).toThrow(
     [
