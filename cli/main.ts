@@ -4,6 +4,7 @@ import { candidatesCommand } from './commands/candidates.ts';
 import { namespaceOption } from './input/job-options.ts';
 import { otherToolsWords } from './other-tools-words.ts';
 import { note } from './print/output.ts';
+import { settingOptions } from './settings/setting-options.ts';
 import { completedBy } from './shell/completed-by.ts';
 import { explainError, withEncodingExplained } from './shell/errors.ts';
 import { exitCodeTable, exitNow, exitOfError, exitWith } from './shell/exit-codes.ts';
@@ -36,13 +37,8 @@ export async function createProgram(argv: readonly string[]): Promise<Command> {
         'contexts',
         new Option('--context <name>', 'context in the configuration file: signalbox context'),
       ),
-    )
-    .option('--temporal-address <host:port>', 'address of the Temporal server')
-    .option('--temporal-namespace <name>', 'Temporal namespace')
-    .option('--kubeconfig <file>', 'kubeconfig file of the cluster')
-    .option('--kube-context <name>', 'context in the kubeconfig, as kubectl’s --context')
-    .option('--task-queue <name>', 'task queue of the workers')
-    .option('--log-level <level>', 'debug, info, warn or error')
+    );
+  settingOptions(program, OF_ALL_COMMANDS)
     .option('--debug', 'print the stack of an error')
     .showSuggestionAfterError()
     .addHelpText('after', `\nExit codes:\n${exitCodeTable()}\n\nSettings: signalbox config`);
@@ -56,6 +52,11 @@ export async function createProgram(argv: readonly string[]): Promise<Command> {
   }
   return program;
 }
+
+const OF_ALL_COMMANDS = [
+  ...(['temporalAddress', 'temporalNamespace', 'kubeconfig', 'kubeContext'] as const),
+  ...(['taskQueue', 'logLevel'] as const),
+];
 
 /** The sandbox has settings of its own. */
 const readsSettings = (command: Command): boolean =>

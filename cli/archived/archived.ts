@@ -4,6 +4,7 @@ import type { Archive } from '../../record/archive/archive-reader.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';
 import { type ChosenJob, findJob } from '../jobs/job-choice.ts';
 import { type Session, settingsOf, withClient } from '../session/session.ts';
+import { settingOptions } from '../settings/setting-options.ts';
 import type { Settings } from '../settings/settings.ts';
 import { openedArchive, orArchived, withArchivedJob } from './archived-job.ts';
 
@@ -14,9 +15,7 @@ export interface ArchivedFlags {
 }
 
 export const archivedOptions = (command: Command): Command =>
-  command
-    .option('--archived', 'read the archive instead of asking a server')
-    .option('--archive-dir <path>', 'the archive’s directory (SIGNALBOX_ARCHIVE_DIR)');
+  settingOptions(command.option('--archived', 'read the archive instead of asking a server'), ['archiveDir']);
 
 /** Runs a part of a command with the archive of its settings, and closes that. */
 export async function withArchive<T>(settings: Settings, run: (archive: Archive) => Promise<T>): Promise<T> {

@@ -12,7 +12,7 @@ import {
 import { archiveOptions, evidenceOptions } from '../input/job-options.ts';
 import { type FormatOrName, headingsOption, note, outputOption, print, write } from '../print/output.ts';
 import { formatTable } from '../print/table.ts';
-import type { SettingEntry } from '../settings/setting-entry.ts';
+import { flagValue, type SettingEntry } from '../settings/setting-entry.ts';
 import { checkedSettings, shownSetting } from '../settings/settings.ts';
 import { SETTINGS, type SettingName } from '../settings/settings-table.ts';
 import { completedBy } from '../shell/completed-by.ts';
@@ -188,8 +188,7 @@ async function givenValues({ set = [], apiKeyStdin }: AddFlags, command: Command
 function optionValues(command: Command): ContextValues {
   const flags = command.optsWithGlobals<Record<string, unknown>>();
   const given = [...settingNames].flatMap(([inFileName, name]) => {
-    const { option }: SettingEntry = SETTINGS[name];
-    const value = option === undefined ? undefined : flags[option];
+    const value = flagValue(SETTINGS[name] as SettingEntry, flags);
     return value === undefined ? [] : [[inFileName, String(value)]];
   });
   return Object.fromEntries(given) as ContextValues;

@@ -5,45 +5,45 @@ import { bucketName, choice, matching, type SettingEntry, text, webAddress } fro
 /** Settings of the archive; docs/archive.md. */
 export const ARCHIVE_ENTRIES = {
   archiveStore: {
-    option: 'archiveStore',
+    flag: '--archive-store <kind>',
     env: 'SIGNALBOX_ARCHIVE_STORE',
     expected: ARCHIVE_STORES.join(', '),
     meaning: 'worker and readers: where ended jobs are archived',
+    choices: ARCHIVE_STORES,
     parse: choice(ARCHIVE_STORES),
     default: 'files',
   },
   archiveDir: {
-    option: 'archiveDir',
+    flag: '--archive-dir <path>',
     env: 'SIGNALBOX_ARCHIVE_DIR',
     expected: 'the path of a directory',
     meaning:
-      'for `files`: by default `$XDG_STATE_HOME/signalbox/archive`, else `~/.local/state/signalbox/archive`; with a sandbox, in its folder',
+      'directory of the store `files`; by default `$XDG_STATE_HOME/signalbox/archive`, else `~/.local/state/signalbox/archive`; with a sandbox, in its folder',
     parse: text,
     defaultFrom: defaultArchive,
   },
   archiveBucket: {
     env: 'SIGNALBOX_ARCHIVE_BUCKET',
     expected: 'the name of a bucket',
-    meaning: 'for `s3`; must exist',
+    meaning: 'bucket of the store `s3`; must exist',
     parse: bucketName,
   },
   archivePrefix: {
     env: 'SIGNALBOX_ARCHIVE_PREFIX',
-    expected: 'a prefix of keys in the bucket',
-    meaning: 'for `s3`',
+    expected: 'a prefix',
+    meaning: 'prefix of the keys in the bucket',
     parse: text,
   },
   archiveRegion: {
     env: 'SIGNALBOX_ARCHIVE_REGION',
     expected: 'the name of a region',
-    meaning: 'for `s3`: by default as the AWS tools find it',
+    meaning: 'region of the bucket; by default as the AWS tools find it',
     parse: text,
   },
   archiveEndpoint: {
     env: 'SIGNALBOX_ARCHIVE_ENDPOINT',
     expected: 'http://host:port or https://host:port',
-    meaning:
-      'for `s3`: a server other than Amazon’s; it must refuse to overwrite an object (`If-None-Match`)',
+    meaning: 'S3 server other than Amazon’s; it must refuse to overwrite an object (`If-None-Match`)',
     parse: webAddress,
   },
   archiveName: {

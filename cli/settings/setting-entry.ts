@@ -1,18 +1,29 @@
+import { Option } from 'commander';
+
 /** A setting: its sources and its format. Precedence: flag, variable, context, sandbox, default. */
 export interface SettingEntry {
-  /** Commander's name of the option, e.g. `temporalAddress` for `--temporal-address`. */
-  readonly option?: string;
+  /** Of the command line, e.g. `--temporal-address <host:port>`. */
+  readonly flag?: string;
   /** Its variable. */
   readonly env: string;
   readonly expected: string;
-  /** What it is for, in Markdown; docs/settings.md has it. */
+  /** What it is for, in Markdown; docs/settings.md and the help have it. */
   readonly meaning: string;
+  /** Of an option, for shell completion. */
+  readonly choices?: readonly string[];
   readonly parse: Parse<unknown>;
   readonly default?: string;
   /** For defaults that depend on the environment. */
   readonly defaultFrom?: (env: Readonly<Record<string, string | undefined>>) => string;
   readonly secret?: boolean;
 }
+
+/** Returns the option of a setting, e.g. `--temporal-address`; undefined if it has none. */
+export const flagOf = ({ flag }: Pick<SettingEntry, 'flag'>) => (flag ? new Option(flag).long : undefined);
+
+/** Returns the value of an option of a setting, as commander has it. */
+export const flagValue = ({ flag }: Pick<SettingEntry, 'flag'>, flags: Readonly<Record<string, unknown>>) =>
+  flag ? flags[new Option(flag).attributeName()] : undefined;
 
 /** Returns the value of a text; undefined if the text is invalid. Not zod, which takes longer to load than to start Node. */
 type Parse<T> = (text: string) => T | undefined;

@@ -5,7 +5,7 @@ import { workerIdentityOf } from '../../contracts/worker-identity.ts';
 import { keysOf } from '../../language/fields.ts';
 import { SettingsError } from '../shell/errors.ts';
 import { ownVersion } from '../shell/own-version.ts';
-import type { SettingEntry } from './setting-entry.ts';
+import { flagOf, flagValue, type SettingEntry } from './setting-entry.ts';
 import { SETTINGS, type SettingName, type SettingValues } from './settings-table.ts';
 import { archiveOf, evidenceOf, storeFaults } from './store-settings.ts';
 
@@ -67,15 +67,13 @@ export const shownSetting = (name: SettingName, value: unknown): unknown =>
 
 function findGiven(name: SettingName, { flags, env }: Sources): Found[] {
   const entry: SettingEntry = SETTINGS[name];
-  const flag = entry.option === undefined ? undefined : flags[entry.option];
-  if (flag !== undefined && entry.option) return [{ name, raw: String(flag), origin: flagOf(entry.option) }];
+  const flag = flagValue(entry, flags);
+  if (flag !== undefined) return [{ name, raw: String(flag), origin: flagOf(entry)! }];
   const raw = env[entry.env];
   return raw ? [{ name, raw, origin: entry.env }] : [];
 }
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-
-const flagOf = (option: string) => `--${kebab(option)}`;
 
 /** What the context sets and nothing else does. Its API key goes to its own Temporal server only. */
 function inContext(typed: readonly Found[], { context }: Sources): Found[] {

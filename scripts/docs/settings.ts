@@ -1,4 +1,4 @@
-import type { SettingEntry } from '../../cli/settings/setting-entry.ts';
+import { flagOf, type SettingEntry } from '../../cli/settings/setting-entry.ts';
 import { SETTINGS } from '../../cli/settings/settings-table.ts';
 import { page, paragraph, table } from './markdown.ts';
 
@@ -16,13 +16,11 @@ export function settingsPage(): string {
   });
 }
 
-const asRow = ({ option, env, expected, default: value, meaning }: SettingEntry): readonly string[] => [
+const asRow = ({ flag, env, expected, default: value, meaning }: SettingEntry): readonly string[] => [
   code(env),
-  option ? code(flagOf(option)) : '',
+  flag ? code(flagOf({ flag })!) : '',
   value ? `${expected} (${code(value)})` : expected,
   meaning,
 ];
-
-const flagOf = (option: string) => `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 const code = (word: string) => `\`${word}\``;
