@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { type FileCounts, withSecondTry } from './pass.ts';
+import { type FileCounts, inCheckout, withSecondTry } from './pass.ts';
 
 const failed = (file: string): FileCounts => ({ file, passed: 2, failed: 1, skipped: 0 });
 const passed = (file: string): FileCounts => ({ file, passed: 3, failed: 0, skipped: 0 });
@@ -52,4 +52,12 @@ describe('a test file that failed', () => {
     expect(await withSecondTry(first, again)).toEqual(first);
     expect(again).not.toHaveBeenCalled();
   });
+});
+
+it('a pattern of files means those of the checkout, in whatever folder that is', () => {
+  const [pattern, ...others] = inCheckout(['chaos', '-t', 'chaos'], '/home/chaos (2)/');
+  expect(others).toEqual(['-t', 'chaos']);
+  expect('/home/chaos (2)/test/long/chaos.long.ts').toMatch(new RegExp(pattern!));
+  expect('/home/chaos (2)/test/long/walks.long.ts').not.toMatch(new RegExp(pattern!));
+  expect(inCheckout(['/a/b.test.ts'])).toEqual(['/a/b.test.ts']);
 });

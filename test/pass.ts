@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, rm } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { isAbsolute, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { ProcessReaper } from '@signalbox/sandbox';
@@ -53,7 +53,7 @@ export interface PassOptions {
 
 /** The test files that a run would take. */
 export async function listFiles(pass: Pass, given: readonly string[]): Promise<readonly string[]> {
-  const args = [...JEST, ...argumentsOf(pass), '--listTests', '--json', ...given];
+  const args = [...JEST, ...argumentsOf(pass), '--listTests', '--json', ...inCheckout(given)];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT, maxBuffer: 2 ** 24 });
   return JSON.parse(stdout) as string[];
 }
@@ -70,7 +70,7 @@ export async function runPass(
   const file = join(RESULTS, `${name}.json`);
   await rm(file, { force: true });
   const output = ['--json', `--outputFile=${file}`, '--passWithNoTests'];
-  const child = spawn(process.execPath, [...JEST, ...argumentsOf(pass), ...output, ...given], {
+  const child = spawn(process.execPath, [...JEST, ...argumentsOf(pass), ...output, ...inCheckout(given)], {
     cwd: ROOT,
     stdio: ['ignore', 'inherit', 'inherit'],
     // Scenarios share a Temporal namespace: workers archive only where a test says so.
@@ -91,6 +91,19 @@ const argumentsOf = ({ projects = [], args = [] }: Pass) => [
   ...(projects.length > 0 ? ['--selectProjects', ...projects] : []),
   ...args,
 ];
+
+/**
+ * Jest looks for a pattern in the whole path of a file, also above the checkout, which may be in a folder `chaos`. From the
+ * first option on, arguments stay as they are: they may be its values.
+ */
+export function inCheckout(given: readonly string[], root = ROOT): readonly string[] {
+  const first = given.findIndex((argument) => argument.startsWith('-'));
+  const patterns = first < 0 ? given.length : first;
+  const anchored = (pattern: string) => `^${root.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}.*(?:${pattern})`;
+  return given.map((argument, index) =>
+    index < patterns && !isAbsolute(argument) ? anchored(argument.replace(/^\.\//, '')) : argument,
+  );
+}
 
 /** Of a run of jest that did not take place, or not to its end. */
 export const notRun = (name: string): FileCounts => ({
