@@ -1,18 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import type { Activities } from '../../activities/activities.ts';
 import { SignalboxClient } from '../../client/handles/client.ts';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { LedgerEntry, LedgerWho } from '../../contracts/ledger.ts';
 import { connectionOptions, connectTemporal } from '../../temporal/connection.ts';
-import { workflowStart } from '../../temporal/workflow-start.ts';
 import { bundleWorkflows } from '../../worker/bundle.ts';
 import { registerSearchAttributes } from '../../worker/search-attributes.ts';
 import { eventually } from '../eventually.ts';
-import type { Manifest } from '../scenarios/manifests.ts';
-import { aManifest, anAdmission, aRevision } from '../workflows/admissions.ts';
+import { aManifest } from '../workflows/admissions.ts';
+import { succeedingActivities } from '../workflows/server-stage.ts';
 import { type AuthorizingServer, startAuthorizingServer } from './authorizing-server.ts';
 
 /** Who asked, as a Temporal server knows it that authorizes its callers: in the ledger, and never the worker. */
@@ -43,7 +40,12 @@ beforeAll(async () => {
   await eventually('search attributes can be registered', () => registerSearchAttributes(admin));
   connection = await NativeConnection.connect(connectionOptions(server.settingsOf(WORKER)));
   const workflowBundle = await bundleWorkflows({ logger: new DefaultLogger('ERROR') });
-  worker = await Worker.create({ connection, taskQueue: 'signalbox', workflowBundle, activities });
+  worker = await Worker.create({
+    connection,
+    taskQueue: 'signalbox',
+    workflowBundle,
+    activities: succeedingActivities(admin),
+  });
   running = worker.run();
 }, SET_UP_MS);
 
@@ -53,21 +55,6 @@ afterAll(async () => {
   await Promise.all([...open.map((each) => each.close()), connection?.close(), admin?.connection.close()]);
   await server?.stop();
 });
-
-/** Of a cluster in which everything succeeds at once. */
-const activities: Partial<Activities> = {
-  admit: async () => {
-    const run = Context.current().info.workflowExecution!;
-    const [manifest] = (await workflowStart(admin, run)).input;
-    return { ...anAdmission(manifest as Manifest), clusterId: undefined };
-  },
-  amend: async () => aRevision(aManifest()),
-  createAttempt: async () => ({ resourceVersion: 10 }),
-  restorePods: async () => ({ resourceVersion: 1_000 }),
-  suspend: async () => ({ resourceVersion: 0 }),
-  cleanUp: async () => ({ resourceVersion: 0 }),
-  recordStatus: async () => undefined,
-};
 
 /** A client of signalbox whose token says one thing, and which says another. */
 async function clientOf(subject: string): Promise<SignalboxClient> {

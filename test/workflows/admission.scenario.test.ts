@@ -1,14 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Context } from '@temporalio/activity';
-import { Client, Connection } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import {
-  DefaultLogger,
-  NativeConnection,
-  Runtime,
-  Worker,
-  type WorkflowBundleOption,
-} from '@temporalio/worker';
 import type { Activities } from '../../activities/activities.ts';
 import { SignalboxClient } from '../../client/handles/client.ts';
 import type { JobFilter } from '../../client/use-cases/find/job-filter.ts';
@@ -20,42 +11,32 @@ import {
   SUSPEND_UPDATE,
 } from '../../contracts/messages.ts';
 import type { JobStatus } from '../../contracts/status.ts';
-import { workflowStart } from '../../temporal/workflow-start.ts';
-import { findBundle } from '../../worker/bundle.ts';
-import { startTemporal, type TemporalServer } from '../client/temporal-server.ts';
 import { eventually } from '../eventually.ts';
 import { aDigest, type DigestBuilder } from '../machines/builders.ts';
-import { type Manifest, simulatedJob } from '../scenarios/manifests.ts';
+import { simulatedJob } from '../scenarios/manifests.ts';
 import { aManifest, anAdmission, aRevision } from './admissions.ts';
+import { ServerStage, startedManifest, succeedingActivities, TASK_QUEUE } from './server-stage.ts';
 
 /** The engine's workflow on a real Temporal server, with activities of a cluster that answers as each job's name says. */
 
-const TASK_QUEUE = 'admission-test';
-
-let server: TemporalServer;
-let temporal: Client;
+let stage: ServerStage;
 let client: SignalboxClient;
-let connection: NativeConnection;
-let bundle: WorkflowBundleOption;
 
 beforeAll(async () => {
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
-  [server, bundle] = await Promise.all([startTemporal(), findBundle(undefined, new DefaultLogger('ERROR'))]);
-  const { address } = server;
-  temporal = new Client({ connection: await Connection.connect({ address }) });
-  client = await SignalboxClient.connect({ temporal: { address, namespace: 'default' } });
-  connection = await NativeConnection.connect({ address });
+  stage = await ServerStage.open();
+  client = await SignalboxClient.connect({
+    temporal: { address: stage.server.address, namespace: 'default' },
+  });
 });
 
 afterAll(async () => {
-  await Promise.all([connection?.close(), client?.close(), temporal?.connection.close()]);
-  await server?.stop();
+  await client?.close();
+  await stage?.close();
 });
 
 /** While `work` is done there is a worker. */
 async function withWorker<T>(work: () => Promise<T>): Promise<T> {
-  const taskQueue = TASK_QUEUE;
-  const worker = await Worker.create({ connection, taskQueue, workflowBundle: bundle, activities });
+  const worker = await stage.createWorker({ activities: activities() });
   return worker.runUntil(work);
 }
 
@@ -64,32 +45,26 @@ const refused = (type: string, message: string, details: unknown[] = []) =>
 
 const FAULTS = [{ path: 'spec', expected: 'something', got: 'nothing' }];
 
-const activities: Partial<Activities> = {
+const activities = (): Partial<Activities> => ({
+  ...succeedingActivities(stage.client),
   admit: async () => {
-    const {
-      input: [manifest],
-    } = await workflowStart(temporal, Context.current().info.workflowExecution!);
-    const { name } = (manifest as { metadata: { name: string } }).metadata;
+    const manifest = await startedManifest(stage.client);
+    const { name } = manifest.metadata;
     if (name === 'faulty') throw refused('InvalidManifest', 'faults', [FAULTS]);
     if (name === 'taken') throw refused('NameTaken', 'the name belongs to another job');
     if (name === 'nowhere') throw refused('ClusterRefused', 'namespaces "ml" not found');
-    return { ...anAdmission(manifest as Manifest), clusterId: undefined };
+    return { ...anAdmission(manifest), clusterId: undefined };
   },
   amend: async ({ replicas }) => {
     if (replicas?.Worker === 0) throw refused('InvalidManifest', 'faults', [FAULTS]);
     return aRevision(aManifest({ worker: { replicas: replicas?.Worker ?? 2 } }));
   },
-  createAttempt: async () => ({ resourceVersion: 10 }),
   drain: async () => ({ resourceVersion: 0 }),
-
-  suspend: async () => ({ resourceVersion: 0 }),
-  cleanUp: async () => ({ resourceVersion: 0 }),
-  recordStatus: async () => undefined,
-};
+});
 
 /** As people without signalbox start one: no search attribute is set. */
 const start = (name: string, workflowId = `run-${name}`) =>
-  temporal.workflow.start('trainingJob', {
+  stage.client.workflow.start('trainingJob', {
     workflowId,
     taskQueue: TASK_QUEUE,
     args: [simulatedJob({ name, namespace: 'ml', worker: { replicas: 2 } })],
@@ -105,7 +80,7 @@ const listed = async (filter: JobFilter) => {
 
 const queried = async (query: string) => {
   const ids: string[] = [];
-  for await (const { workflowId } of temporal.workflow.list({ query })) ids.push(workflowId);
+  for await (const { workflowId } of stage.client.workflow.list({ query })) ids.push(workflowId);
   return ids.sort();
 };
 

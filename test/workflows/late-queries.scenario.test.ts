@@ -1,13 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Client, Connection } from '@temporalio/client';
-import {
-  DefaultLogger,
-  NativeConnection,
-  Runtime,
-  Worker,
-  type WorkflowBundleOption,
-} from '@temporalio/worker';
-import type { Activities } from '../../activities/activities.ts';
 import { queryJob } from '../../client/servers/query-job.ts';
 import {
   DIGEST_SIGNAL,
@@ -17,67 +8,42 @@ import {
   SUSPEND_UPDATE,
 } from '../../contracts/messages.ts';
 import type { JobStatus } from '../../contracts/status.ts';
-import { findBundle } from '../../worker/bundle.ts';
 import { REPLAYED_AFTER_QUERY } from '../../workflows/late-queries.ts';
-import { startTemporal, type TemporalServer } from '../client/temporal-server.ts';
 import { eventually } from '../eventually.ts';
 import { TcpProxy } from '../long/tcp-proxy.ts';
 import { aDigest, type DigestBuilder } from '../machines/builders.ts';
 import { simulatedJob } from '../scenarios/manifests.ts';
-import { aManifest, anAdmission } from './admissions.ts';
+import { ServerStage, succeedingActivities, TASK_QUEUE } from './server-stage.ts';
 
 /**
  * A worker is cut off. A query waits for it, then come signals, then an update. When it is back, it gets the query first,
  * and the signals with it.
  */
 
-const TASK_QUEUE = 'late-queries-test';
 const JOB = { name: 'asked', namespace: 'default' };
 const workflowId = 'job/default/asked';
 const ROUNDS = 10;
 const QUERIES = 5;
 
-let server: TemporalServer;
+let stage: ServerStage;
 let proxy: TcpProxy;
-let client: Client;
-let connection: NativeConnection;
-let worker: Worker;
-let running: Promise<void>;
-let workflowBundle: WorkflowBundleOption;
 
 beforeAll(async () => {
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
-  [server, workflowBundle] = await Promise.all([
-    startTemporal(),
-    findBundle(undefined, new DefaultLogger('ERROR')),
-  ]);
-  proxy = await TcpProxy.open(server.port);
-  client = new Client({ connection: await Connection.connect({ address: server.address }) });
-  connection = await NativeConnection.connect({ address: `127.0.0.1:${proxy.port}` });
-  const stickyQueueScheduleToStartTimeout = '1s';
-  worker = await Worker.create({
-    ...{ connection, taskQueue: TASK_QUEUE, workflowBundle, activities, stickyQueueScheduleToStartTimeout },
+  stage = await ServerStage.open();
+  proxy = await TcpProxy.open(stage.server.port);
+  await stage.runWorker({
+    address: `127.0.0.1:${proxy.port}`,
+    activities: succeedingActivities(stage.client),
+    stickyQueueScheduleToStartTimeout: '1s',
   });
-  running = worker.run();
 });
 
 afterAll(async () => {
-  worker?.shutdown();
-  await running;
-  await Promise.all([connection?.close(), client?.connection.close()]);
+  await stage?.close();
   await proxy?.close();
-  await server?.stop();
 });
 
-const activities: Partial<Activities> = {
-  admit: async () => ({ ...anAdmission(aManifest(JOB)), clusterId: undefined }),
-  createAttempt: async () => ({ resourceVersion: 10 }),
-  restorePods: async () => ({ resourceVersion: 1_000 }),
-  suspend: async () => ({ resourceVersion: 0 }),
-  recordStatus: async () => undefined,
-};
-
-const job = () => client.workflow.getHandle(workflowId);
+const job = () => stage.client.workflow.getHandle(workflowId);
 
 const QUESTION = { name: STATUS_QUERY, timeoutMs: 10_000 };
 
@@ -87,7 +53,7 @@ let version = 0;
 const isInState = (state: string, seen: DigestBuilder) =>
   eventually(`the job is ${state}`, async () => {
     await job().signal(DIGEST_SIGNAL, { ...seen.build(), resourceVersions: { pods: ++version } });
-    const { state: now } = await queryJob<JobStatus>(client, { workflowId }, QUESTION);
+    const { state: now } = await queryJob<JobStatus>(stage.client, { workflowId }, QUESTION);
     if (now !== state) throw new Error(now);
     return true;
   });
@@ -127,7 +93,7 @@ async function askWhileAway(): Promise<void> {
 
 describe('a query that arrives with signals of no workflow task yet', () => {
   it('is answered, and the history replays', async () => {
-    await client.workflow.start('trainingJob', {
+    await stage.client.workflow.start('trainingJob', {
       workflowId,
       taskQueue: TASK_QUEUE,
       args: [simulatedJob(JOB)],
@@ -141,8 +107,7 @@ describe('a query that arrives with signals of no workflow task yet', () => {
       await job().executeUpdate(RESUME_UPDATE, { args: [{}] });
     }
     expect(await isReplayed()).toBe(true);
-    const replay = Worker.runReplayHistory({ workflowBundle }, await job().fetchHistory(), workflowId);
-    await expect(replay).resolves.toBeUndefined();
+    await stage.replay(workflowId);
   });
 
   it('is answered if the workflow is terminated before that task, too', async () => {

@@ -1,14 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Context } from '@temporalio/activity';
-import { Client, Connection } from '@temporalio/client';
-import {
-  DefaultLogger,
-  NativeConnection,
-  Runtime,
-  Worker,
-  type WorkflowBundleOption,
-} from '@temporalio/worker';
-import type { Activities } from '../../activities/activities.ts';
 import {
   AMEND_POLICY_UPDATE,
   DIGEST_SIGNAL,
@@ -16,79 +6,31 @@ import {
   RESUME_UPDATE,
   SUSPEND_UPDATE,
 } from '../../contracts/messages.ts';
-import { workflowStart } from '../../temporal/workflow-start.ts';
-import { findBundle } from '../../worker/bundle.ts';
-import { startTemporal, type TemporalServer } from '../client/temporal-server.ts';
 import { eventually } from '../eventually.ts';
 import { aDigest, type DigestBuilder } from '../machines/builders.ts';
 import { Chance } from '../scenarios/chance.ts';
-import { type Manifest, simulatedJob } from '../scenarios/manifests.ts';
-import { aManifest, anAdmission, aRevision } from './admissions.ts';
+import { simulatedJob } from '../scenarios/manifests.ts';
+import { ServerStage, succeedingActivities, TASK_QUEUE } from './server-stage.ts';
 
 /**
  * A worker that does not know a job, because it has just started, reads its history again from the beginning. It may get
  * what the job heard last in one piece with what it is asked for now, and another one later in two: both must do the same.
  */
 
-const TASK_QUEUE = 'updates-test';
-
-let server: TemporalServer;
-let client: Client;
-let connection: NativeConnection;
-let worker: Worker;
-let running: Promise<void>;
-let workflowBundle: WorkflowBundleOption;
+let stage: ServerStage;
 
 beforeAll(async () => {
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
-  [server, workflowBundle] = await Promise.all([
-    startTemporal(),
-    findBundle(undefined, new DefaultLogger('ERROR')),
-  ]);
-  const { address } = server;
-  client = new Client({ connection: await Connection.connect({ address }) });
-  connection = await NativeConnection.connect({ address });
-  // It never knows one.
-  const forgetful = { maxCachedWorkflows: 0 };
-  worker = await Worker.create({
-    connection,
-    taskQueue: TASK_QUEUE,
-    workflowBundle,
-    activities,
-    ...forgetful,
-  });
-  running = worker.run();
+  stage = await ServerStage.open();
+  // A worker that never knows a job.
+  await stage.runWorker({ activities: succeedingActivities(stage.client), maxCachedWorkflows: 0 });
 });
 
-afterAll(async () => {
-  worker?.shutdown();
-  await running;
-  await Promise.all([connection?.close(), client?.connection.close()]);
-  await server?.stop();
-});
-
-/** Of a cluster in which everything succeeds at once. */
-const activities: Partial<Activities> = {
-  admit: async () => {
-    const {
-      input: [manifest],
-    } = await workflowStart(client, Context.current().info.workflowExecution!);
-    return { ...anAdmission(manifest as Manifest), clusterId: undefined };
-  },
-  amend: async () => aRevision(aManifest()),
-  createAttempt: async () => ({ resourceVersion: 10 }),
-
-  // Nobody tells of the new pods.
-  restorePods: async () => ({ resourceVersion: 1_000 }),
-  suspend: async () => ({ resourceVersion: 0 }),
-  cleanUp: async () => ({ resourceVersion: 0 }),
-  recordStatus: async () => undefined,
-};
+afterAll(() => stage?.close());
 
 async function startJob(name: string) {
   const workflowId = `job/default/${name}`;
   const args = [simulatedJob({ name, namespace: 'default' })];
-  return client.workflow.start('trainingJob', { workflowId, taskQueue: TASK_QUEUE, args });
+  return stage.client.workflow.start('trainingJob', { workflowId, taskQueue: TASK_QUEUE, args });
 }
 
 type Handle = Awaited<ReturnType<typeof startJob>>;
@@ -103,9 +45,6 @@ const untilAtRest = (job: Handle) =>
     const { pendingActivities, pendingWorkflowTask } = (await job.describe()).raw;
     return !pendingActivities?.length && !pendingWorkflowTask;
   });
-
-const replays = async (job: Handle) =>
-  Worker.runReplayHistory({ workflowBundle }, await job.fetchHistory(), job.workflowId);
 
 const ready = (resourceVersion: number) =>
   aDigest(resourceVersion).master({ ready: 1 }).workers({ ready: 2 });
@@ -134,7 +73,7 @@ describe('a job that gets a request right after an event that changes nothing', 
       await job.executeUpdate(update, { args: [ARGUMENTS[update]] });
       await untilAtRest(job);
       expect((await eventsOf(job)).length).toBeGreaterThan(before);
-      await expect(replays(job)).resolves.toBeUndefined();
+      await stage.replay(job.workflowId);
       await job.terminate();
     },
   );
@@ -148,7 +87,7 @@ describe('a job that gets a request right after an event that changes nothing', 
     await untilAtRest(job);
     await job.executeUpdate(RESUME_UPDATE, { args: [{}] });
     await untilAtRest(job);
-    await expect(replays(job)).resolves.toBeUndefined();
+    await stage.replay(job.workflowId);
     await job.terminate();
   });
 
@@ -174,7 +113,7 @@ describe('a job that gets a request right after an event that changes nothing', 
         await moves[move](step);
       }
       await untilAtRest(job);
-      await expect(replays(job)).resolves.toBeUndefined();
+      await stage.replay(job.workflowId);
       await job.terminate();
     },
   );
