@@ -18,7 +18,7 @@ export async function areDependenciesCurrent() {
 }
 
 export async function installDependencies() {
-  await runNpm('installing the libraries of package-lock.json', ['ci']);
+  runNpm('installing the libraries of package-lock.json', ['ci']);
   await finish(await lockDigest());
 }
 

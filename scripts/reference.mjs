@@ -15,7 +15,7 @@ const out = join(ROOT, 'reference');
 mkdirSync(tool, { recursive: true });
 for (const file of ['package.json', 'package-lock.json'])
   cpSync(join(import.meta.dirname, 'typedoc', file), join(tool, file));
-await runNpm('installing TypeDoc', ['ci', '--prefix', tool]);
+runNpm('installing TypeDoc', ['ci', '--prefix', tool]);
 rmSync(out, { recursive: true, force: true });
 const typedoc = [join(tool, 'node_modules/typedoc/bin/typedoc'), '--tsconfig', join(ROOT, 'tsconfig.json')];
 // The project's own TypeScript checks the types. This one only reads them.

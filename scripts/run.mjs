@@ -3,7 +3,6 @@
 import { resolve } from 'node:path';
 import { ROOT, runNode } from './node-runtime.mjs';
 import { setUp } from './setup.mjs';
-import { explain } from './setup-errors.mjs';
 
 const [entry, ...args] = process.argv.slice(2);
 if (entry === undefined) {
@@ -13,7 +12,7 @@ if (entry === undefined) {
   try {
     process.exitCode = await run(entry, args);
   } catch (error) {
-    console.error(explain(error));
+    console.error(`error: ${error.message}`);
     process.exitCode = 1;
   }
 }

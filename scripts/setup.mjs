@@ -8,7 +8,6 @@ import { areDependenciesCurrent, installDependencies } from './dependencies.mjs'
 import { installNode } from './install-node.mjs';
 import { acquireLock } from './lock.mjs';
 import { isNewEnough, projectNode, ROOT } from './node-runtime.mjs';
-import { explain } from './setup-errors.mjs';
 
 /** Sets up what is missing and returns the path of the Node that runs signalbox. */
 export async function setUp() {
@@ -40,7 +39,7 @@ if (isEntry) {
     const node = await setUp();
     console.log(`ready: Node at ${node}`);
   } catch (error) {
-    console.error(explain(error));
+    console.error(`error: ${error.message}`);
     process.exitCode = 1;
   }
 }
