@@ -9,7 +9,7 @@ import { momentOf } from '../input/parse.ts';
 import { allNamespacesOption } from '../jobs/job-selection.ts';
 import { type Format, note, outputOption, print } from '../print/output.ts';
 import { settingsOf } from '../session/session.ts';
-import { openStoreToRead } from '../session/store-to-read.ts';
+import { withStoreToRead } from '../session/store-to-read.ts';
 import type { Settings } from '../settings/settings.ts';
 import { completedBy } from '../shell/completed-by.ts';
 import { UsageError } from '../shell/errors.ts';
@@ -61,13 +61,10 @@ export const archiveDeleteCommand = (): Command =>
         throw new UsageError('Pass either NAME... or --before.');
       if (flags.why.trim() === '') throw new UsageError('--why: expected a reason, got an empty text');
       const signer = await signerIn(settings.archive);
-      const store = await openStoreToRead(settings.archive);
-      try {
+      await withStoreToRead(settings.archive, async (store) => {
         const folders = await foldersIn(store, { names, flags, command, settings });
         await deleteFolders(store, signer, { folders, flags });
-      } finally {
-        store.close();
-      }
+      });
     });
 
 async function signerIn(archive: ArchiveSettings): Promise<LogSigner> {

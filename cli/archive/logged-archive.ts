@@ -2,7 +2,7 @@ import { DamagedArchiveError } from '../../record/archive/archive-errors.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';
 import { verifierKeys } from '../audit/verifier-keys.ts';
 import { note } from '../print/output.ts';
-import { openStoreToRead } from '../session/store-to-read.ts';
+import { withStoreToRead } from '../session/store-to-read.ts';
 import type { Settings } from '../settings/settings.ts';
 import { UsageError } from '../shell/errors.ts';
 
@@ -13,18 +13,13 @@ import { UsageError } from '../shell/errors.ts';
 export async function checkLogged({ folder, ref }: JobArchive, { archive }: Settings): Promise<void> {
   const keys = await keysFor(archive);
   if (!keys) return note(`${ref} is not verified: there is no key here (docs/archive.md).`);
-  const store = await openStoreToRead(archive);
-  try {
-    const { verifyJob } = await import('../../record/verify/verify-job.ts');
-    const findings: string[] = [];
-    const find = ({ key, expected, found }: { key: string; expected: string; found: string }) =>
-      void findings.push(`${key}: expected ${expected}; found ${found}`);
-    await verifyJob(store, folder, { keys, find });
-    const [first] = findings;
-    if (first !== undefined) throw new DamagedArchiveError(ref, first);
-  } finally {
-    store.close();
-  }
+  const { verifyJob } = await import('../../record/verify/verify-job.ts');
+  const findings: string[] = [];
+  const find = ({ key, expected, found }: { key: string; expected: string; found: string }) =>
+    void findings.push(`${key}: expected ${expected}; found ${found}`);
+  await withStoreToRead(archive, (store) => verifyJob(store, folder, { keys, find }));
+  const [first] = findings;
+  if (first !== undefined) throw new DamagedArchiveError(ref, first);
 }
 
 async function keysFor(archive: Settings['archive']) {

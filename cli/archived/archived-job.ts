@@ -19,19 +19,22 @@ export async function openedArchive({ archive }: Settings): Promise<Archive> {
 /** A job to read, and the jobs of its name that Temporal has, where it does not have this one. */
 type JobToRead = ChosenJob & { readonly live?: readonly KnownJob[] };
 
-/** Reads one job from the archive, and closes it. */
-export async function withArchivedJob<T>(
-  chosen: JobToRead,
-  settings: Settings,
-  read: (job: JobArchive) => Promise<T>,
-): Promise<T> {
+/** Reads the archive that the settings name, and closes it. */
+export async function withArchive<T>(settings: Settings, read: (archive: Archive) => Promise<T>): Promise<T> {
   const archive = await openedArchive(settings);
   try {
-    return await read(await archivedJob(archive, chosen, settings));
+    return await read(archive);
   } finally {
     archive.close();
   }
 }
+
+/** Reads one job from the archive, and closes that. */
+export const withArchivedJob = <T>(
+  chosen: JobToRead,
+  settings: Settings,
+  read: (job: JobArchive) => Promise<T>,
+): Promise<T> => withArchive(settings, async (archive) => read(await archivedJob(archive, chosen, settings)));
 
 /**
  * Asks the servers; if Temporal does not know the job, or no longer, reads its archive instead, and says so. Without an

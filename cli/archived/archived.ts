@@ -1,12 +1,10 @@
 import type { Command } from 'commander';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
-import type { Archive } from '../../record/archive/archive-reader.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';
 import { type ChosenJob, findJob } from '../jobs/job-choice.ts';
 import { type Session, settingsOf, withClient } from '../session/session.ts';
 import { settingOptions } from '../settings/setting-options.ts';
-import type { Settings } from '../settings/settings.ts';
-import { openedArchive, orArchived, withArchivedJob } from './archived-job.ts';
+import { orArchived, withArchivedJob } from './archived-job.ts';
 
 /** How commands read the archive: with `--archived`, or where Temporal no longer has a job. No server is asked for it. */
 
@@ -16,16 +14,6 @@ export interface ArchivedFlags {
 
 export const archivedOptions = (command: Command): Command =>
   settingOptions(command.option('--archived', 'read the archive instead of asking a server'), ['archiveDir']);
-
-/** Runs a part of a command with the archive of its settings, and closes that. */
-export async function withArchive<T>(settings: Settings, run: (archive: Archive) => Promise<T>): Promise<T> {
-  const archive = await openedArchive(settings);
-  try {
-    return await run(archive);
-  } finally {
-    archive.close();
-  }
-}
 
 interface Sources<T> {
   readonly server: (job: JobHandle, session: Session) => Promise<T>;

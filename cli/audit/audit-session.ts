@@ -9,10 +9,10 @@ import type { AuditFilter } from '../../record/audit/audit-filter.ts';
 import { writeRowFiles } from '../../record/audit/row-files.ts';
 import { note } from '../print/output.ts';
 import { connectedClient, settingsOf } from '../session/session.ts';
-import { openStoreToRead, placeToRead } from '../session/store-to-read.ts';
+import { placeToRead, withStoreToRead } from '../session/store-to-read.ts';
 import type { Settings } from '../settings/settings.ts';
 import { hasCode } from '../shell/errors.ts';
-import { type ArchivedTables, archivedTables } from './archived-tables.ts';
+import { archivedTables } from './archived-tables.ts';
 
 interface AuditScope {
   readonly archived?: boolean;
@@ -37,7 +37,10 @@ export async function withAuditDatabase(
   const directory = await mkdtemp(join(tmpdir(), 'signalbox-audit-'));
   try {
     // Without an archive, or before the first job was archived, there are only live jobs.
-    const archive = scope.archived || hasPlace ? await archiveIn(settings.archive, directory) : undefined;
+    const archive =
+      scope.archived || hasPlace
+        ? await withStoreToRead(settings.archive, (store) => archivedTables(store, directory))
+        : undefined;
     const { jobs, entries } = await writeRowFiles(directory, 'archived', archive?.rows ?? []);
     const files = {
       jobs: [...(archive?.files.jobs ?? []), ...jobs],
@@ -54,15 +57,6 @@ export async function withAuditDatabase(
   } finally {
     await closeClient(live);
     await rm(directory, { recursive: true, force: true });
-  }
-}
-
-async function archiveIn(settings: ArchiveSettings, directory: string): Promise<ArchivedTables> {
-  const store = await openStoreToRead(settings);
-  try {
-    return await archivedTables(store, directory);
-  } finally {
-    store.close();
   }
 }
 

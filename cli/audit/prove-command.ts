@@ -2,7 +2,7 @@ import { Argument, Command } from 'commander';
 import { archiveOptions } from '../input/job-options.ts';
 import { dataText } from '../print/output.ts';
 import { settingsOf } from '../session/session.ts';
-import { openStoreToRead } from '../session/store-to-read.ts';
+import { withStoreToRead } from '../session/store-to-read.ts';
 import { completedBy } from '../shell/completed-by.ts';
 import { UsageError } from '../shell/errors.ts';
 import { withExamples } from '../shell/help-text.ts';
@@ -18,8 +18,7 @@ export const proveCommand = (): Command =>
     .addArgument(completedBy('jobs', new Argument('<name>', 'NAME, NAMESPACE/NAME or a workflow id')))
     .action(async (name: string, _flags: object, command: Command) => {
       const settings = await settingsOf(command);
-      const store = await openStoreToRead(settings.archive);
-      try {
+      await withStoreToRead(settings.archive, async (store) => {
         const folder = (await jobFolders(store, { given: name, command, settings })).at(-1)!;
         const { proveLeaf } = await import('../../record/verify/prove-leaf.ts');
         const proof = await proveLeaf(store, folder);
@@ -29,7 +28,5 @@ export const proveCommand = (): Command =>
           });
         }
         process.stdout.write(dataText(proof, 'text'));
-      } finally {
-        store.close();
-      }
+      });
     });

@@ -10,7 +10,7 @@ import { bar } from '../print/bar.ts';
 import { type Format, note, outputOption, print } from '../print/output.ts';
 import { createProgress } from '../print/progress.ts';
 import { settingsOf } from '../session/session.ts';
-import { openStoreToRead } from '../session/store-to-read.ts';
+import { withStoreToRead } from '../session/store-to-read.ts';
 import { completedBy } from '../shell/completed-by.ts';
 import { UsageError } from '../shell/errors.ts';
 import { EXIT_CODES, exitWith } from '../shell/exit-codes.ts';
@@ -62,17 +62,11 @@ export const verifyCommand = (): Command =>
       const { verifierKeys } = await import('./verifier-keys.ts');
       const choice = await verifierKeys(archive, flags.publicKey);
       if (flags.proof !== undefined) return verifyProof(flags.proof, { ...choice, output: flags.output });
-      const store = await openStoreToRead(archive);
-      try {
-        if (flags.job !== undefined) {
-          const folders = await jobFolders(store, { given: flags.job, command, settings });
-          await verifyFolders(store, folders, { ...choice, output: flags.output });
-          return;
-        }
-        await verifyAll(store, choice, flags);
-      } finally {
-        store.close();
-      }
+      await withStoreToRead(archive, async (store) => {
+        if (flags.job === undefined) return verifyAll(store, choice, flags);
+        const folders = await jobFolders(store, { given: flags.job, command, settings });
+        await verifyFolders(store, folders, { ...choice, output: flags.output });
+      });
     });
 
 async function verifyAll(

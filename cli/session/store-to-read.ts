@@ -27,6 +27,19 @@ export async function openStoreToRead(settings: ArchiveSettings): Promise<Archiv
   return new NamedStore(openArchiveStore(store));
 }
 
+/** Reads the store of the archive that the settings name, and closes it. */
+export async function withStoreToRead<T>(
+  settings: ArchiveSettings,
+  read: (store: ArchiveStore) => Promise<T>,
+): Promise<T> {
+  const store = await openStoreToRead(settings);
+  try {
+    return await read(store);
+  } finally {
+    store.close();
+  }
+}
+
 /**
  * Returns where to read: the archive of a stopped sandbox if no directory is configured and the default one is not there.
  * Workers never write there then, as only a running sandbox is theirs.
