@@ -10,7 +10,7 @@ export interface Place extends EngineSettings {
 }
 
 /** Those who ask the servers. */
-interface Clients {
+export interface Clients {
   readonly jobs: SignalboxClient;
   readonly temporal: Client;
   readonly cluster: ClusterClient;

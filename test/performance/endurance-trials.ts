@@ -1,20 +1,16 @@
-import type { Client } from '@temporalio/client';
-import type { SignalboxClient } from '../../client/handles/client.ts';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { PODS, SERVICES } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS, LABELS } from '../../contracts/labels.ts';
 import type { JobOutcome, JobStatus } from '../../contracts/status.ts';
 import { type RunSize, runsOf } from '../workflow-runs.ts';
+import type { Clients } from './bench-engine.ts';
 import type { EnduranceOptions, TrialName } from './endurance-options.ts';
 import { follow } from './followed-job.ts';
 import { NAMESPACE, restartingGang } from './workload.ts';
 
 /** What trials are made on. */
-export interface TrialEnvironment {
-  readonly client: SignalboxClient;
-  readonly temporal: Client;
-  readonly cluster: ClusterClient;
+interface TrialEnvironment extends Clients {
   readonly say: (text: string) => void;
 }
 
@@ -104,12 +100,12 @@ export const TRIALS: readonly Trial[] = [
 ];
 
 async function run(environment: TrialEnvironment, course: Course): Promise<TrialResult> {
-  const { client, cluster, temporal, say } = environment;
+  const { jobs, cluster, temporal, say } = environment;
   const { name, title, rounds } = course;
   say(title);
   const start = performance.now();
   const since = () => Math.round((performance.now() - start) / 1000);
-  const job = await client.submit(gang(course));
+  const job = await jobs.submit(gang(course));
   const { runId } = await temporal.workflow.getHandle(job.workflowId).describe();
   const followed = follow(job);
   const live: Live = {

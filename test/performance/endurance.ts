@@ -1,11 +1,8 @@
-import { SignalboxClient } from '../../client/handles/client.ts';
-import { ClusterClient } from '../../cluster/client.ts';
-import { connectTemporal } from '../../temporal/connection.ts';
+import { BenchEngine } from './bench-engine.ts';
 import { parseEnduranceOptions } from './endurance-options.ts';
 import { enduranceReport } from './endurance-report.ts';
-import { TRIALS, type TrialEnvironment, type TrialResult } from './endurance-trials.ts';
-import { EngineProcess } from './engine-process.ts';
-import { startThrowawaySandbox, type ThrowawaySandbox } from './throwaway-sandbox.ts';
+import { TRIALS, type TrialResult } from './endurance-trials.ts';
+import { inThrowawaySandbox, type ThrowawaySandbox } from './throwaway-sandbox.ts';
 
 /**
  * `npm run soak`: jobs that live very long, or are very large, on a sandbox of their own: a gang that starts again some
@@ -17,55 +14,24 @@ const options = parseEnduranceOptions(process.argv.slice(2));
 const say = (text: string) => void process.stderr.write(`${text}\n`);
 
 say('starting a sandbox for the trials');
-const sandbox = await startThrowawaySandbox(options.pods);
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void interrupted());
 try {
-  const results = await endure(sandbox);
+  const results = await inThrowawaySandbox(options.pods, endure);
   console.log(await enduranceReport(results));
   if (results.some(({ faults }) => faults.length > 0)) process.exitCode = 1;
 } catch (error) {
   say(String((error as Error).stack));
   process.exitCode = 1;
-} finally {
-  await sandbox.remove();
 }
 
 async function endure(place: ThrowawaySandbox): Promise<TrialResult[]> {
-  const settings = { ...place, connections: 64 };
-  const engines = [
-    await EngineProcess.start('worker', settings),
-    await EngineProcess.start('watcher', settings),
-  ];
-  const environment = await openTrialEnvironment(place);
+  const engine = await BenchEngine.start({ ...place, connections: 64 });
   try {
     const results: TrialResult[] = [];
     for (const trial of TRIALS.filter(({ name }) => !options.only || name === options.only)) {
-      results.push(await trial.endure(environment, options));
+      results.push(await trial.endure({ ...engine.clients, say }, options));
     }
     return results;
   } finally {
-    await Promise.all(engines.map((engine) => engine.stop()));
-    await environment.close();
+    await engine.close();
   }
-}
-
-async function openTrialEnvironment({
-  kubeconfig,
-  temporalAddress: address,
-}: ThrowawaySandbox): Promise<TrialEnvironment & { close(): Promise<void> }> {
-  const settings = { address, namespace: 'default' };
-  const client = await SignalboxClient.connect({ temporal: settings, submittedBy: 'soak' });
-  const temporal = await connectTemporal(settings);
-  const cluster = await ClusterClient.connect({ kubeconfig });
-  return {
-    ...{ client, temporal, cluster, say },
-    close: async () => {
-      await Promise.all([client.close(), temporal.connection.close(), cluster.close()]);
-    },
-  };
-}
-
-async function interrupted(): Promise<void> {
-  await sandbox.remove();
-  process.exit(130);
 }

@@ -12,7 +12,7 @@ import { eventually } from '../eventually.ts';
 import { EngineProcess } from './engine-process.ts';
 import { type GrowthSize, inMiB } from './growth-size.ts';
 import { usageOf } from './process-usage.ts';
-import { startThrowawaySandbox, type ThrowawaySandbox } from './throwaway-sandbox.ts';
+import { inThrowawaySandbox, type ThrowawaySandbox } from './throwaway-sandbox.ts';
 import { type RenderedJob, renderedJobsOf } from './workload.ts';
 
 const CONNECTIONS = 64;
@@ -23,19 +23,17 @@ const SETTLE_MS = 30_000;
 const SAMPLE_MS = 500;
 
 /** The watcher's own process, on an API server that has so many anchors and pods. */
-export async function measureGrowth(size: GrowthSize): Promise<string> {
-  const sandbox = await startThrowawaySandbox(size.live * size.podsPerJob);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void interrupted(sandbox));
-  const cluster = await ClusterClient.connect({ ...sandbox, connections: CONNECTIONS });
-  const temporal = await connectTemporal({ address: sandbox.temporalAddress, namespace: 'default' });
-  try {
-    await populate({ cluster, temporal, nodes: sandbox.nodes }, size);
-    return await measureWatcher(sandbox, size);
-  } finally {
-    await Promise.all([cluster.close(), temporal.connection.close()]);
-    await sandbox.remove();
-  }
-}
+export const measureGrowth = (size: GrowthSize): Promise<string> =>
+  inThrowawaySandbox(size.live * size.podsPerJob, async (sandbox) => {
+    const cluster = await ClusterClient.connect({ ...sandbox, connections: CONNECTIONS });
+    const temporal = await connectTemporal({ address: sandbox.temporalAddress, namespace: 'default' });
+    try {
+      await populate({ cluster, temporal, nodes: sandbox.nodes }, size);
+      return await measureWatcher(sandbox, size);
+    } finally {
+      await Promise.all([cluster.close(), temporal.connection.close()]);
+    }
+  });
 
 interface GrowthEnvironment {
   readonly cluster: ClusterClient;
@@ -131,9 +129,4 @@ async function leastHeap(watcher: EngineProcess): Promise<number> {
     await delay(SAMPLE_MS);
   }
   return least;
-}
-
-async function interrupted(sandbox: ThrowawaySandbox): Promise<void> {
-  await sandbox.remove();
-  process.exit(130);
 }

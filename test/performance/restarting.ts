@@ -1,15 +1,14 @@
 import { parseArgs } from 'node:util';
-import { SignalboxClient } from '../../client/handles/client.ts';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
-import { ClusterClient } from '../../cluster/client.ts';
+import type { ClusterClient } from '../../cluster/client.ts';
 import { reflect } from '../../cluster/reflector.ts';
 import { PODS, type Pod } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
-import { EngineProcess } from './engine-process.ts';
+import { BenchEngine } from './bench-engine.ts';
 import { Milestone } from './milestone.ts';
 import { measureRawLimit } from './raw-limit.ts';
 import { inSeconds, spreadOf } from './spread.ts';
-import { startThrowawaySandbox, type ThrowawaySandbox } from './throwaway-sandbox.ts';
+import { inThrowawaySandbox, type ThrowawaySandbox } from './throwaway-sandbox.ts';
 import { NAMESPACE, restartingGang } from './workload.ts';
 
 /**
@@ -29,13 +28,7 @@ const pods = Number(values.pods);
 const rounds = Number(values.rounds);
 const say = (text: string) => void process.stderr.write(`${text}\n`);
 
-const sandbox = await startThrowawaySandbox(2 * pods);
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void interrupted());
-try {
-  report(await measure(sandbox));
-} finally {
-  await sandbox.remove();
-}
+report(await inThrowawaySandbox(2 * pods, measure));
 
 interface Result {
   /** Milliseconds, of each round. */
@@ -47,23 +40,16 @@ async function measure(place: ThrowawaySandbox): Promise<Result> {
   const settings = { ...place, connections: 64 };
   say(`raw limit: ${pods} pods created and deleted`);
   const raw = await measureRawLimit(settings, { prefix: 'raw', jobs: 1, podsPerJob: pods });
-  const engines = [
-    await EngineProcess.start('worker', settings),
-    await EngineProcess.start('watcher', settings),
-  ];
-  const cluster = await ClusterClient.connect({ kubeconfig: place.kubeconfig });
-  const temporal = { address: place.temporalAddress, namespace: 'default' };
-  const client = await SignalboxClient.connect({ temporal });
+  const engine = await BenchEngine.start(settings);
+  const { jobs, cluster } = engine.clients;
   try {
-    const job = await client.submit(restartingGang({ prefix: 'gang', jobs: 1, podsPerJob: pods }));
+    const job = await jobs.submit(restartingGang({ prefix: 'gang', jobs: 1, podsPerJob: pods }));
     const restarts = await restartOften(cluster, job);
     await job.stop({ by: 'bench' });
     await job.wait();
     return { restarts, raw };
   } finally {
-    await Promise.all(engines.map((engine) => engine.stop()));
-    await client.close();
-    await cluster.close();
+    await engine.close();
   }
 }
 
@@ -119,9 +105,4 @@ function report({ restarts, raw }: Result): void {
     `  raw limit  ${(floor / 1000).toFixed(2)} s to delete and create as many pods, Services and a group`,
   );
   console.log(`  ratio      ${(spread.median / floor).toFixed(2)}`);
-}
-
-async function interrupted(): Promise<void> {
-  await sandbox.remove();
-  process.exit(130);
 }

@@ -22,7 +22,7 @@ const LEAST_NODES = 2;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /** A sandbox as `signalbox sandbox up` makes it, writes synced to disk, with simulated nodes enough for `pods`. */
-export async function startThrowawaySandbox(pods: number): Promise<ThrowawaySandbox> {
+async function startThrowawaySandbox(pods: number): Promise<ThrowawaySandbox> {
   await removeAbandoned();
   const dir = join(BENCHES, String(process.pid));
   const progress = createProgress(process.stderr);

@@ -1,18 +1,17 @@
 import { parseArgs } from 'node:util';
 import type { Client } from '@temporalio/client';
 import { inParallel } from '../../activities/support/in-parallel.ts';
-import { SignalboxClient } from '../../client/handles/client.ts';
+import type { SignalboxClient } from '../../client/handles/client.ts';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
-import { ClusterClient } from '../../cluster/client.ts';
+import type { ClusterClient } from '../../cluster/client.ts';
 import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
-import { connectTemporal } from '../../temporal/connection.ts';
 import { eventually } from '../eventually.ts';
 import { openCrashableNodes } from '../scenarios/chaos-nodes.ts';
 import { openNodePool } from '../scenarios/node-pool.ts';
 import { type Admissions, admitJobs } from './admission.ts';
-import { EngineProcess } from './engine-process.ts';
+import { BenchEngine } from './bench-engine.ts';
 import { inSeconds, spreadOf } from './spread.ts';
-import { startThrowawaySandbox, type ThrowawaySandbox } from './throwaway-sandbox.ts';
+import { inThrowawaySandbox, type ThrowawaySandbox } from './throwaway-sandbox.ts';
 import { manifestsOf } from './workload.ts';
 
 /**
@@ -39,27 +38,16 @@ const jobs = Number(values.jobs);
 const fresh = { jobs: Number(values.new), podsPerJob: Number(values['pods-per-job']) };
 const say = (text: string) => void process.stderr.write(`${text}\n`);
 
-const sandbox = await startThrowawaySandbox(fresh.podsPerJob);
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void interrupted());
-try {
-  report(await measure(sandbox));
-} finally {
-  await sandbox.remove();
-}
+report(await inThrowawaySandbox(fresh.podsPerJob, measure));
 
 interface Measured extends Admissions {
   readonly when: string;
 }
 
 async function measure(place: ThrowawaySandbox): Promise<readonly Measured[]> {
-  const settings = { ...place, connections: 64 };
-  const temporalSettings = { address: place.temporalAddress, namespace: 'default' };
-  const worker = await EngineProcess.start('worker', settings);
-  const watcher = await EngineProcess.start('watcher', settings);
-  const cluster = await ClusterClient.connect(settings);
-  const temporal = await connectTemporal(temporalSettings);
-  const client = await SignalboxClient.connect({ temporal: temporalSettings });
-  const pids = { ...place.pids, worker: worker.pid, watcher: watcher.pid };
+  const engine = await BenchEngine.start({ ...place, connections: 64 });
+  const { pids, clients } = engine;
+  const { cluster, temporal, jobs: client } = clients;
   const measured: Measured[] = [];
   const admit = async (when: string) => {
     const prefix = `new-${measured.length}`;
@@ -72,8 +60,7 @@ async function measure(place: ThrowawaySandbox): Promise<readonly Measured[]> {
     await besideOthers({ cluster, temporal, client, admit });
     return measured;
   } finally {
-    await Promise.all([worker.stop(), watcher.stop()]);
-    await Promise.all([client.close(), temporal.connection.close(), cluster.close()]);
+    await engine.close();
   }
 }
 
@@ -142,9 +129,4 @@ function report(measured: readonly Measured[]): void {
       `  ${when.padEnd(24)} ${inSeconds(spread)}, ratio ${(spread.median / base).toFixed(2)}; worker, watcher, Temporal: ${cpu} s of processor time`,
     );
   }
-}
-
-async function interrupted(): Promise<void> {
-  await sandbox.remove();
-  process.exit(130);
 }
