@@ -22,8 +22,8 @@ import { ServerStage, succeedingActivities, TASK_QUEUE } from './server-stage.ts
 
 const JOB = { name: 'asked', namespace: 'default' };
 const workflowId = 'job/default/asked';
-const ROUNDS = 10;
-const QUERIES = 5;
+const ROUNDS = 30;
+const QUERIES = 20;
 
 let stage: ServerStage;
 let proxy: TcpProxy;
