@@ -42,7 +42,7 @@ describe('the archive of a stopped sandbox', () => {
   it('is read by audits, although Temporal is unavailable', async () => {
     const { code, stdout, stderr } = await run(['audit', 'jobs', '-o', 'json']);
     expect(JSON.parse(stdout)).toMatchObject([{ name: 'train' }]);
-    expect(stderr).toContain('this is the archive alone');
+    expect(stderr).toContain('showing archived jobs only');
     expect(code).toBe(0);
   });
 });

@@ -151,7 +151,7 @@ describe('the archive, through the command line,', () => {
     const job = await on.client.submit(jobOf('living'));
     await untilPhase(job, 'Running');
     const { code, stderr } = await run('archive', 'living');
-    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('has not ended') });
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('is still running') });
     expect(await run('get', 'living', '--archived')).toMatchObject({
       code: 3,
       stderr: expect.stringContaining('living is not in the archive'),
