@@ -1,5 +1,6 @@
 import { startProcessReaper } from '@signalbox/sandbox';
 import {
+  BY_PATH,
   type FileCounts,
   listFiles,
   onInterrupt,
@@ -10,7 +11,7 @@ import {
 } from './pass.ts';
 import { openTestSandboxes, removeTestSandboxes, SANDBOXES } from './test-sandboxes.ts';
 
-const SECOND_TRY: Pass = { name: 'second-try', args: ['--maxWorkers=1', '--runTestsByPath'] };
+const SECOND_TRY: Pass = { name: 'second-try', args: ['--maxWorkers=1', BY_PATH] };
 
 /**
  * Runs `first`, which need no servers, and then tests of which some do, on as many sandboxes side by side as the machine

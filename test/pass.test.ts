@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { type FileCounts, inCheckout, withSecondTry } from './pass.ts';
+import { BY_PATH, type FileCounts, filesOf, inCheckout, withSecondTry } from './pass.ts';
 
 const failed = (file: string): FileCounts => ({ file, passed: 2, failed: 1, skipped: 0 });
 const passed = (file: string): FileCounts => ({ file, passed: 3, failed: 0, skipped: 0 });
@@ -60,4 +60,10 @@ it('a pattern of files means those of the checkout, in whatever folder that is',
   expect('/home/chaos (2)/test/long/chaos.long.ts').toMatch(new RegExp(pattern!));
   expect('/home/chaos (2)/test/long/walks.long.ts').not.toMatch(new RegExp(pattern!));
   expect(inCheckout(['/a/b.test.ts'])).toEqual(['/a/b.test.ts']);
+});
+
+it('paths of files stay as they are', () => {
+  const failed = ['test/pass.test.ts'];
+  expect(filesOf({ name: 'second-try', args: [BY_PATH] }, failed)).toEqual(failed);
+  expect(filesOf({ name: 'unit' }, failed)).toEqual(inCheckout(failed));
 });

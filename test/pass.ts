@@ -53,7 +53,7 @@ export interface PassOptions {
 
 /** The test files that a run would take. */
 export async function listFiles(pass: Pass, given: readonly string[]): Promise<readonly string[]> {
-  const args = [...JEST, ...argumentsOf(pass), '--listTests', '--json', ...inCheckout(given)];
+  const args = [...JEST, ...argumentsOf(pass), '--listTests', '--json', ...filesOf(pass, given)];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT, maxBuffer: 2 ** 24 });
   return JSON.parse(stdout) as string[];
 }
@@ -70,7 +70,8 @@ export async function runPass(
   const file = join(RESULTS, `${name}.json`);
   await rm(file, { force: true });
   const output = ['--json', `--outputFile=${file}`, '--passWithNoTests'];
-  const child = spawn(process.execPath, [...JEST, ...argumentsOf(pass), ...output, ...inCheckout(given)], {
+  const args = [...argumentsOf(pass), ...output, ...filesOf(pass, given)];
+  const child = spawn(process.execPath, [...JEST, ...args], {
     cwd: ROOT,
     stdio: ['ignore', 'inherit', 'inherit'],
     // Scenarios share a Temporal namespace: workers archive only where a test says so.
@@ -91,6 +92,13 @@ const argumentsOf = ({ projects = [], args = [] }: Pass) => [
   ...(projects.length > 0 ? ['--selectProjects', ...projects] : []),
   ...args,
 ];
+
+/** Which files to run: patterns, or paths where the pass takes those. */
+export const filesOf = ({ args = [] }: Pass, given: readonly string[]): readonly string[] =>
+  args.includes(BY_PATH) ? given : inCheckout(given);
+
+/** The option of jest by which its arguments are paths of test files. */
+export const BY_PATH = '--runTestsByPath';
 
 /**
  * Jest looks for a pattern in the whole path of a file, also above the checkout, which may be in a folder `chaos`. From the
