@@ -1,4 +1,5 @@
 import { type Client, defaultPayloadConverter } from '@temporalio/client';
+import { msOf } from '../../temporal/event-time.ts';
 import type { RunSize } from '../workflow-runs.ts';
 
 /** When timers of a name were set to ring, in all of these runs, in epoch milliseconds; each time once. */
@@ -17,15 +18,12 @@ export async function ringTimes(
       timerStartedEventAttributes,
       userMetadata,
     } of events ?? []) {
-      if (workflowTaskStartedEventAttributes) now = milliseconds(eventTime);
+      if (workflowTaskStartedEventAttributes) now = msOf(eventTime ?? {});
       const summary = userMetadata?.summary && defaultPayloadConverter.fromPayload(userMetadata.summary);
       if (timerStartedEventAttributes && String(summary).startsWith(`${name}:`)) {
-        times.add(now + milliseconds(timerStartedEventAttributes.startToFireTimeout));
+        times.add(now + msOf(timerStartedEventAttributes.startToFireTimeout ?? {}));
       }
     }
   }
   return [...times];
 }
-
-const milliseconds = (time: { seconds?: unknown; nanos?: number | null } | null | undefined) =>
-  Number(time?.seconds ?? 0) * 1000 + Math.floor((time?.nanos ?? 0) / 1e6);

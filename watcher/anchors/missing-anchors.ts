@@ -92,7 +92,8 @@ async function* recordedAnchors({
     if (!namespace || !name || (isRunning && !isAdmitted)) continue;
     const clusterId = memo?.[MEMO.clusterId] as string | undefined;
     // A job that is being admitted is in its first run.
-    const owner = { installation, clusterId, workflowId, ...(isAdmitted ? {} : { firstRunId: runId }) };
+    const firstRunId = isAdmitted ? undefined : runId;
+    const owner = { installation, clusterId, workflowId, firstRunId };
     const named = { uid: isAdmitted ? uid : '', namespace, name: anchorNameOf(name), ...owner };
     const anchor = { ...named, mainContainers: {}, watch: {}, phase: '', final: false, deleted: true };
     yield { anchor, isRunning, isAdmitted };
