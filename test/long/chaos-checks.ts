@@ -60,13 +60,19 @@ export const wrongRecords = (records: ReadonlyMap<string, JobRuns>): string[] =>
     ...faults.map((fault) => `${name}: ${fault}`),
   ]);
 
-/** Digests by which a watcher told a job of an anchor that is not its own. `tester`: who also repeats old digests. */
+/**
+ * Digests by which a watcher told a job of an anchor that is not its own, other than that an earlier one of its admission is
+ * gone. `tester`: who also repeats old digests.
+ */
 export const foreignDigests = (records: ReadonlyMap<string, JobRuns>, tester: string): string[] =>
   [...records].flatMap(([name, { anchorUid, admittedAt, digests }]) =>
     digests
       .filter(({ identity, at }) => identity !== tester && at > admittedAt)
-      .filter(({ digest }) => digest.anchor !== anchorUid)
-      .map(({ digest }) => `${name} was told of the anchor ${digest.anchor}; its own is ${anchorUid}`),
+      .filter(({ digest }) => digest.anchor !== anchorUid && !digest.anchorDeleted)
+      .map(
+        ({ at, digest }) =>
+          `${name} was told of the anchor ${digest.anchor} ${at - admittedAt} ms after its admission; its own is ${anchorUid}`,
+      ),
   );
 
 /** Restarts of jobs that nothing was done to, for anything but a limit that they had reached. */

@@ -41,6 +41,7 @@ export async function readFindings(
     'limits that were judged': countJudgements(limits),
     'answers of watchers': sumOf(limits, ({ answers }) => answers.length),
     'runs of workflows': sumOf([...records.values()], ({ runs }) => runs),
+    'workflow tasks refused after a query': sumOf([...records.values()], ({ refused }) => refused),
     'events in histories': sumOf([...records.values()], ({ events }) => events),
   };
   return { requests, pods, records, limits, unreadable, seen };
@@ -60,15 +61,18 @@ async function readLimits(
       );
     // An answer to a query of an ended job is a replay of it.
     const entries = await handle.history().catch((error) => {
-      unreadable.push(
-        `${name}: its history cannot be read: ${errorMessage(error)}: ${errorMessage(error.cause)}`,
-      );
+      unreadable.push(`${name}: its history cannot be read: ${causesOf(error).map(errorMessage).join(': ')}`);
       return [];
     });
     limits.push({ name, entries, answers });
   });
   return { limits, unreadable };
 }
+
+const causesOf = (error: unknown): unknown[] => [
+  error,
+  ...(error instanceof Error && error.cause ? causesOf(error.cause) : []),
+];
 
 const sumOf = <T>(all: readonly T[], of: (one: T) => number): number =>
   all.reduce((sum, one) => sum + of(one), 0);

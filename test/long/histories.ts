@@ -15,6 +15,8 @@ export interface JobRuns {
   readonly events: number;
   /** What must not be in a history, a line each. */
   readonly faults: readonly string[];
+  /** Workflow tasks that were refused because a query had come with new events. */
+  readonly refused: number;
   /** The uid of its anchor; undefined if it was not admitted. */
   readonly anchorUid: unknown;
   /** When it recorded its anchor, in epoch milliseconds: until then it may have had others, which were deleted. */
@@ -28,7 +30,7 @@ interface SentDigest {
   readonly at: number;
   /** Of the client that told it. */
   readonly identity: string;
-  readonly digest: Pick<Digest, 'anchor' | 'answers'>;
+  readonly digest: Pick<Digest, 'anchor' | 'anchorDeleted' | 'answers'>;
 }
 
 /**
@@ -65,6 +67,7 @@ export async function readRuns(temporal: Client, workflowId: string): Promise<Jo
     runs: runs.length,
     events: events.length,
     faults: events.flatMap((event) => faultIn(event) ?? []),
+    refused: events.filter(isRefused).length,
     digests: events.flatMap((event) => digestIn(event) ?? []).sort((a, b) => a.at - b.at),
   };
 }
@@ -90,10 +93,13 @@ function digestIn(event: HistoryEvent): SentDigest | undefined {
   };
 }
 
+const isRefused = ({ workflowTaskFailedEventAttributes: task }: HistoryEvent): boolean =>
+  task?.failure?.message === REPLAYED_AFTER_QUERY;
+
 function faultIn(event: HistoryEvent): string | undefined {
   const { workflowTaskFailedEventAttributes: task, activityTaskFailedEventAttributes: activity } = event;
   if (task) {
-    if (HARMLESS.has(task.cause) || task.failure?.message === REPLAYED_AFTER_QUERY) return undefined;
+    if (HARMLESS.has(task.cause) || isRefused(event)) return undefined;
     return `workflow task failed (cause ${task.cause}): ${task.failure?.message}`;
   }
   if (activity) {
