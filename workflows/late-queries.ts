@@ -12,8 +12,6 @@ export const REPLAYED_AFTER_QUERY =
 
 /** The last activation that brought events, and what the workflow answered. */
 interface Acted {
-  /** Seconds and nanoseconds. */
-  readonly time: string;
   /** The number of the last event. */
   readonly historyLength: number;
   readonly isReplay: boolean;
@@ -32,23 +30,21 @@ interface Acted {
  */
 export function replayAfterLateQueries(): WorkflowInternalsInterceptor {
   let acted: Acted | undefined;
+  let timeBefore: string | undefined;
   let isAhead = false;
   return {
     activate(input, next) {
       const { jobs, timestamp, historyLength, isReplaying } = input.activation;
+      // The time of a workflow is when its last workflow task started.
+      const time = `${timestamp?.seconds}.${timestamp?.nanos}`;
       const events = jobs?.filter(comesFromHistory) ?? [];
       if (events.length > 0) {
-        const now: Acted = {
-          time: `${timestamp?.seconds}.${timestamp?.nanos}`,
-          historyLength: historyLength!,
-          isReplay: Boolean(isReplaying),
-          commandEvents: 0,
-        };
+        const now = { historyLength: historyLength!, isReplay: Boolean(isReplaying), commandEvents: 0 };
         if (isAhead || (acted && lacksTaskBetween(acted, now, events))) throw new Error(REPLAYED_AFTER_QUERY);
-        // The time of a workflow is when its last workflow task started.
-        isAhead = now.time === acted?.time;
+        isAhead = time === timeBefore;
         acted = now;
       }
+      timeBefore = time;
       next(input);
     },
     concludeActivation(input, next) {

@@ -50,6 +50,14 @@ describe('a workflow is replayed that got with a query, before the workflow task
     expect(() => activate(2, update)).toThrow('replayed');
   });
 
+  it('a signal, after a query that brought nothing but the start of a task', () => {
+    const { activate } = anInterceptor();
+    activate(1, signal);
+    activate(2, query);
+    activate(2, signal);
+    expect(() => activate(3, update)).toThrow('replayed');
+  });
+
   it('events twice', () => {
     const { activate } = anInterceptor();
     activate(1, signal);
