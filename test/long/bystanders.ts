@@ -124,9 +124,12 @@ async function letRun(
 ): Promise<void> {
   const until = Date.now() + chance.between(...RUNS_MS);
   for (let step = 1; !play.ends.has(job.name) && !play.closing.aborted; step++) {
-    const [first] = control.ledger.live(job.name).filter(({ metadata }) => metadata.name === job.leader);
+    const pods = control.ledger.live(job.name);
+    const [first] = pods.filter(({ metadata }) => metadata.name === job.leader);
     if (first) await control.reportProgress(first, step).catch(unlessTrouble);
-    if (Date.now() > until) await succeedAll(job, control).catch(unlessTrouble);
+    // A pod that succeeds before the others of its gang have a node breaks the gang.
+    const areRunning = pods.every(({ status }) => status?.phase === 'Running');
+    if (areRunning && Date.now() > until) await succeedAll(job, control).catch(unlessTrouble);
     await delay(chance.between(...REPORTS_MS));
   }
 }
