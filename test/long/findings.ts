@@ -1,6 +1,8 @@
 import { sandboxLayout } from '@signalbox/sandbox';
 import { inParallel } from '../../activities/support/in-parallel.ts';
+import type { LedgerReplay } from '../../client/use-cases/observe/ledger.ts';
 import { errorMessage } from '../../language/error-message.ts';
+import { replayJobs } from '../../worker/replay/replay-jobs.ts';
 import { AT_ONCE } from '../scenarios/ledger-sources.ts';
 import { type Audited, readAuditLog } from './audit-log.ts';
 import { type AuditedPod, auditedPods } from './audited-pods.ts';
@@ -59,8 +61,9 @@ async function readLimits(
       .digests.flatMap(({ at, digest: { answers: askedAt } }) =>
         askedAt === undefined ? [] : [{ at, askedAt }],
       );
-    // An answer to a query of an ended job is a replay of it.
-    const entries = await handle.history().catch((error) => {
+    // An answer to a query of an ended job is a replay of it. Temporal passes no query on of a job that was terminated while its
+    // workflow tasks timed out.
+    const entries = await handle.history({ replay: replayed }).catch((error) => {
       unreadable.push(`${name}: its history cannot be read: ${causesOf(error).map(errorMessage).join(': ')}`);
       return [];
     });
@@ -68,6 +71,14 @@ async function readLimits(
   });
   return { limits, unreadable };
 }
+
+const replayed: LedgerReplay = async (job) => {
+  for await (const { entries, error } of replayJobs([job], { entriesOnly: true })) {
+    if (error) throw error;
+    return entries;
+  }
+  return [];
+};
 
 const causesOf = (error: unknown): unknown[] => [
   error,
