@@ -6,7 +6,7 @@ import type { RecordedPod } from '../contracts/pods-record.ts';
 import type { RpcAnswer } from '../contracts/rpc.ts';
 import type { RpcArguments } from '../contracts/schemas/rpc.ts';
 import type { ArchiveError } from '../record/archive/archive-errors.ts';
-import type { ArchivedJob } from '../record/archive/archived-job.ts';
+import { type ArchivedJob, runIdsOf } from '../record/archive/archived-job.ts';
 import type { JobArchive } from '../record/archive/job-archive.ts';
 import { jobSelector } from './find-job.ts';
 import { BY_NUMBER, BY_POD, ledgerChoice } from './live-jobs.ts';
@@ -40,9 +40,8 @@ async function* listed(jobs: AsyncIterable<JobArchive>) {
 type Listed = ReturnType<typeof identified>;
 
 function identified(job: ArchivedJob) {
-  const { workflowId, firstRunId, runs } = job;
-  const runIds = [...new Set([firstRunId, ...runs.map(({ runId }) => runId)])];
-  return { workflowId, firstRunId, runIds, summary: archivedSummary(job) };
+  const { workflowId, firstRunId } = job;
+  return { workflowId, firstRunId, runIds: runIdsOf(job), summary: archivedSummary(job) };
 }
 
 const positionOf = ({ firstRunId, summary: { endTime } }: Listed): string => `${endTime} ${firstRunId}`;

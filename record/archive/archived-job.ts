@@ -78,3 +78,8 @@ export interface ArchivedFile {
   readonly sha256: string;
   readonly bytes: number;
 }
+
+/** Returns the ids of all known runs: the last one, the first one, then the others. */
+export const runIdsOf = ({ runId, firstRunId, runs }: ArchivedJob): readonly string[] => [
+  ...new Set([runId, firstRunId, ...runs.map((run) => run.runId)]),
+];

@@ -4,7 +4,7 @@ import { ASKED_SIGNAL } from '../../contracts/messages.ts';
 import { asFields } from '../../language/fields.ts';
 import { msOf } from '../../temporal/event-time.ts';
 import { plainValueIn } from '../../temporal/plain-payload.ts';
-import type { RunEvent, RunHistory } from '../../temporal/run-chain.ts';
+import type { RunEvent } from '../../temporal/run-chain.ts';
 
 type Caller = Pick<LedgerWho, 'identity' | 'authenticated'>;
 type Asked = Extract<LedgerEntry['cause'], { readonly who: LedgerWho }>;
@@ -15,13 +15,6 @@ export interface Callers {
   read(event: RunEvent): void;
   /** Returns the entry with the caller that its event names. Entries in the order of the ledger. */
   join(entry: LedgerEntry): LedgerEntry;
-}
-
-/** Adds to each entry of a ledger who asked, from the raw histories of the workflow's runs, the oldest first. */
-export function withCallers(entries: readonly LedgerEntry[], runs: readonly RunHistory[]): LedgerEntry[] {
-  const callers = createCallers();
-  for (const { events } of runs) for (const event of events ?? []) callers.read(event);
-  return entries.map((entry) => callers.join(entry));
 }
 
 /**

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PayloadCodec } from '@temporalio/common';
-import { withCallers } from '../../record/ledger/callers.ts';
 import { decodedEvents } from '../../temporal/decoded-events.ts';
 import type { RunEvent } from '../../temporal/run-chain.ts';
 import { entriesOf, recorded, updated, whoIn } from '../record/ledger/events.ts';
+import { withCallers } from '../record/ledger/with-callers.ts';
 
 /** Turns every byte around. */
 const codec: PayloadCodec = {

@@ -1,6 +1,7 @@
 import { workflowIdOf } from '../../../contracts/labels.ts';
 import { isRunReference, type JobOfName, jobsMeant, RUN_EXPECTED } from '../../../contracts/run-reference.ts';
 import type { Archive, ArchivedJobChoice } from '../../../record/archive/archive-reader.ts';
+import { runIdsOf } from '../../../record/archive/archived-job.ts';
 import type { JobArchive } from '../../../record/archive/job-archive.ts';
 import { AmbiguousRunError, JobNotFoundError, type KnownJob, RefusedError } from '../../errors/errors.ts';
 
@@ -43,9 +44,8 @@ interface ArchivedOfName extends KnownJob {
 }
 
 const ofName = (archive: JobArchive): ArchivedOfName => {
-  const { runId, firstRunId, runs, status, submitted } = archive.job;
-  const runIds = [...new Set([runId, firstRunId, ...runs.map((run) => run.runId)])];
-  return { archive, runIds, phase: status.phase, startTime: submitted.at };
+  const { status, submitted } = archive.job;
+  return { archive, runIds: runIdsOf(archive.job), phase: status.phase, startTime: submitted.at };
 };
 
 const isSame = (one: JobOfName, other: JobOfName) => one.runIds.some((runId) => other.runIds.includes(runId));

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { LedgerCause } from '../../../contracts/ledger.ts';
-import { withCallers } from '../../../record/ledger/callers.ts';
 import type { RunEvent } from '../../../temporal/run-chain.ts';
 import { entriesOf, recorded, signalled, submitted, updated, whoIn } from './events.ts';
+import { withCallers } from './with-callers.ts';
 
 const HISTORIES = join(import.meta.dirname, '..', '..', 'replay', 'histories');
 const historyOf = (name: string) =>
