@@ -95,6 +95,7 @@ export type { JobArchiver } from './handles/job-archiver.ts';
 export type { JobHandle } from './handles/job-handle.ts';
 export type { JobSchedules } from './handles/job-schedules.ts';
 export { openArchive } from './handles/open-archive.ts';
+export type { SubmissionAttempt } from './handles/submission-attempt.ts';
 export * from './manifests/builders/builders.ts';
 export type {
   JAXJob,
@@ -167,6 +168,7 @@ export type {
   ClientSettings,
   JobSelector,
   SubmissionResult,
+  SubmitManyOptions,
   SubmitOptions,
   WaitOptions,
 } from './servers/client-settings.ts';

@@ -1,11 +1,14 @@
 import { Command, Option } from 'commander';
 import type { AppliedJob } from '../../client/handles/applied-job.ts';
+import type { Manifest } from '../../client/manifests/named-manifest.ts';
+import { inFlight, type Settled } from '../../client/servers/in-flight.ts';
 import type { ManifestChange } from '../../client/use-cases/apply/apply-options.ts';
 import { cleanUpTimeoutOption } from '../input/job-options.ts';
 import { readManifests } from '../input/manifests.ts';
 import { cleanUpOptions } from '../jobs/clean-up-options.ts';
-import { checkAll, handleOther, ofEach } from '../jobs/manifest-jobs.ts';
-import { type Format, note, oneOrAll, outputOption, print } from '../print/output.ts';
+import { eachJob, failedJob } from '../jobs/each-job.ts';
+import { checkAll, handleOther } from '../jobs/manifest-jobs.ts';
+import { type Format, oneOrAll, outputOption, print, write } from '../print/output.ts';
 import { withClient } from '../session/session.ts';
 import { exitCodeTable } from '../shell/exit-codes.ts';
 import { withExamples } from '../shell/help-text.ts';
@@ -54,32 +57,39 @@ export const applyCommand = (): Command =>
       await withClient(command, async ({ client }) => {
         for (const other of others)
           await handleOther(client, other, { ...flags, createOthers: flags.createOthers && !dryRun });
-        const applied = await ofEach(manifests, (manifest) => client.apply(manifest, options));
-        await printApplied(applied, flags, manifests.length === 1);
+        const applied = await eachJob(
+          inFlight(manifests, (manifest) => client.apply(manifest, options)),
+          {
+            manifests,
+            step: 'applying manifests',
+            warningsOf: ({ value: { job, kept } }) => [...job.warnings, ...kept.map(keptText)],
+            print: ({ value }) => {
+              if (!flags.output) write(textOfApplied(value, flags));
+            },
+            resultOf: ({ value }) => value.result,
+          },
+        );
+        if (flags.output) await printData(applied, flags);
       });
     });
 
-async function printApplied(
-  applied: readonly AppliedJob[],
-  flags: ApplyFlags,
-  isOne: boolean,
+async function printData(
+  applied: readonly Settled<Manifest, AppliedJob>[],
+  { dryRun = false, output }: ApplyFlags,
 ): Promise<void> {
-  if (applied.length === 0) return;
-  const warnings = applied.flatMap(({ job, kept }) => [...job.warnings, ...kept.map(keptText)]);
-  for (const warning of new Set(warnings)) note(`warning: ${warning}`);
-  const { dryRun = false } = flags;
-  const data = applied.map(({ job: { workflowId, runId }, result, changes, kept, ended }) => ({
-    ...{ workflowId, runId, result, ended, dryRun, changes, kept },
-  }));
-  await print(oneOrAll(data, isOne), flags.output, () =>
-    applied.map((one) => textOfApplied(one, dryRun)).join('\n'),
-  );
+  const data = applied.map((one) => {
+    if (one.error) return failedJob(one.item, one.error, { result: 'failed' });
+    const { job, result, changes, kept, ended } = one.value;
+    const { workflowId, runId } = job;
+    return { workflowId, runId, result, ended, dryRun, changes, kept };
+  });
+  await print(oneOrAll(data, applied.length === 1), output, () => '');
 }
 
 const keptText = ({ path, from }: ManifestChange) =>
   `a live job keeps its labels: ${path} stays ${from === undefined ? 'absent' : shownValue(from)}`;
 
-function textOfApplied({ job, result, changes, ended }: AppliedJob, dryRun: boolean): string {
+function textOfApplied({ job, result, changes, ended }: AppliedJob, { dryRun }: ApplyFlags): string {
   const end = ended ? `; it has ${ended === 'Stopped' ? 'been Stopped' : ended}` : '';
   const first = `${job.workflowId} ${result}${end}${dryRun ? ' (dry run)' : ''}`;
   return [first, ...changes.map(changeText)].join('\n');

@@ -1,15 +1,19 @@
 import { Command, Option } from 'commander';
+import type { SignalboxClient } from '../../client/handles/client.ts';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
+import type { SubmissionAttempt } from '../../client/handles/submission-attempt.ts';
+import type { Manifest } from '../../client/manifests/named-manifest.ts';
 import type { SubmissionResult } from '../../client/servers/client-settings.ts';
 import type { Document } from '../input/documents.ts';
 import { cleanUpTimeoutOption, manifestFiles, workflowIdOption } from '../input/job-options.ts';
 import { type Labels, oneMoreLabel } from '../input/labels.ts';
 import { readManifests } from '../input/manifests.ts';
 import { cleanUpOptions } from '../jobs/clean-up-options.ts';
+import { eachJob, failedJob } from '../jobs/each-job.ts';
 import { printUntilEnd } from '../jobs/follow.ts';
-import { checkAll, handleOther, ofEach } from '../jobs/manifest-jobs.ts';
+import { checkAll, handleOther } from '../jobs/manifest-jobs.ts';
 import { endWith, waitForAll } from '../jobs/wait.ts';
-import { type Format, note, oneOrAll, outputOption, print } from '../print/output.ts';
+import { type Format, note, oneOrAll, outputOption, print, write } from '../print/output.ts';
 import { withClient } from '../session/session.ts';
 import { UsageError } from '../shell/errors.ts';
 import { exitCodeTable } from '../shell/exit-codes.ts';
@@ -48,20 +52,23 @@ const EXAMPLES = [
   'submit job.yaml',
   'submit job.yaml --follow',
   'submit jobs/ --wait -n ml',
+  'submit trials/ --key trials-7 -o json',
   'submit job.yaml --rerun --why "with the new data"',
   'submit job.yaml --key nightly-2026-11-23 --label team=nlp',
   'submit - -o json',
 ];
 
 const HELP = `All jobs of all files are checked before the first one starts. Other objects in the files, e.g. a volume claim, are
-skipped unless --create-others is given. If one of several jobs cannot be started, the others still are; the exit code
-is that of the first failure. While an ended job of the same name is cleaned up, the new one waits; Ctrl-C gives up.`;
+skipped unless --create-others is given. Of several jobs many start at once. If one cannot be started, the others still
+are; the exit code is that of the first failure. The same command continues where an earlier one stopped: jobs that it
+started are found again, with --key also those that have ended since. While an ended job of the same name is cleaned up,
+the new one waits; Ctrl-C gives up.`;
 
 export const submitCommand = (): Command =>
   withExamples(manifestFiles(new Command('submit')), EXAMPLES, `${HELP}\n\nExit codes:\n${exitCodeTable()}`)
     .description('start the jobs in manifests; submitting a manifest twice gives one job')
     .addOption(workflowIdOption('workflow id instead of job/NAMESPACE/NAME; for one job only'))
-    .option('--key <key>', 'idempotency key: submitting with it again finds the same run; for one job only')
+    .option('--key <key>', 'idempotency key: submitting with it again finds the same run of each job')
     .option('--label <key=value>', 'add a label to the job; repeatable', oneMoreLabel)
     .option('--why <text>', 'the reason, recorded with the job')
     .option('--create-others', 'first create the other objects in the files, unless they exist')
@@ -77,12 +84,27 @@ export const submitCommand = (): Command =>
       const manifests = await checkAll(jobs, command, flags.key);
       await withClient(command, async ({ client }) => {
         for (const other of others) await handleOther(client, other, flags);
-        const submitted = await ofEach(manifests, (manifest) =>
-          client.submit(manifest, { ...flags, ...cleanUpOptions(flags), labels: flags.label }),
-        );
-        await printSubmitted(submitted, flags, manifests.length === 1);
+        const submitted = await eachJob(submissions(client, manifests, flags), {
+          manifests,
+          step: 'submitting',
+          warningsOf: ({ job }) => job.warnings,
+          print: ({ job }) => printSubmitted(job, flags),
+          resultOf: ({ job: { submission = 'started' } }) => submission.replace('-', ' '),
+        });
+        await printEnds(submitted, flags);
       });
     });
+
+async function* submissions(
+  client: SignalboxClient,
+  manifests: readonly Manifest[],
+  { workflowId, label, ...flags }: SubmitFlags,
+): AsyncGenerator<SubmissionAttempt<Manifest>> {
+  const options = { ...flags, ...cleanUpOptions(flags), labels: label };
+  if (manifests.length > 1) return yield* client.submitMany(manifests, options);
+  const [manifest] = manifests;
+  yield { manifest: manifest!, index: 0, job: await client.submit(manifest!, { ...options, workflowId }) };
+}
 
 /** A key that was used finds its run again, so that --rerun would have no effect. */
 function refuseKeyWithRerun({ key, rerun }: SubmitFlags): void {
@@ -92,27 +114,35 @@ function refuseKeyWithRerun({ key, rerun }: SubmitFlags): void {
   });
 }
 
-function refuseForMany({ length }: readonly Document[], { workflowId, key, follow }: SubmitFlags): void {
+function refuseForMany({ length }: readonly Document[], { workflowId, follow }: SubmitFlags): void {
   if (length === 1) return;
   const one = `takes one job, got ${length}`;
   if (workflowId !== undefined) throw new UsageError(`--workflow-id ${one}.`);
-  if (key !== undefined) throw new UsageError(`--key ${one}.`);
   if (follow) throw new UsageError(`--follow ${one}.`, { remedy: 'Use --wait.' });
 }
 
-async function printSubmitted(
-  submitted: readonly JobHandle[],
-  flags: SubmitFlags,
-  isOne: boolean,
+function printSubmitted(job: JobHandle, flags: SubmitFlags): void {
+  const sentence = sentenceOfSubmission(job, flags);
+  if (flags.wait || flags.follow) note(sentence);
+  else if (!flags.output) write(sentence);
+}
+
+async function printEnds(
+  submitted: readonly SubmissionAttempt<Manifest>[],
+  { wait, follow, output }: SubmitFlags,
 ): Promise<void> {
-  const sentences = submitted.map((job) => sentenceOfSubmission(job, flags));
-  if (submitted.length === 0) return;
-  for (const warning of new Set(submitted.flatMap(({ warnings }) => warnings))) note(`warning: ${warning}`);
-  if (!flags.wait && !flags.follow) {
-    const data = submitted.map(({ workflowId, runId, submission }) => ({ workflowId, runId, submission }));
-    return print(oneOrAll(data, isOne), flags.output, () => sentences.join('\n'));
+  const isOne = submitted.length === 1;
+  if (wait || follow) {
+    const jobs = submitted.flatMap(({ job }) => job ?? []);
+    if (jobs.length === 0) return;
+    const ends = follow ? [await printUntilEnd(jobs[0]!)] : await waitForAll(jobs);
+    return endWith(ends, output, { isOne });
   }
-  for (const sentence of sentences) note(sentence);
-  const ends = flags.follow ? [await printUntilEnd(submitted[0]!)] : await waitForAll(submitted);
-  await endWith(ends, flags.output, { isOne });
+  if (output) await print(oneOrAll(submitted.map(dataOf), isOne), output, () => '');
+}
+
+function dataOf({ manifest, job, error }: SubmissionAttempt<Manifest>) {
+  if (error) return failedJob(manifest, error, { submission: 'failed' });
+  const { workflowId, runId, submission } = job;
+  return { workflowId, runId, submission };
 }

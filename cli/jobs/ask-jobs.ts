@@ -3,6 +3,7 @@ import type { Intervention } from '../../contracts/messages.ts';
 import { errorMessage } from '../../language/error-message.ts';
 import { type FormatOrName, note, print, write, writeData } from '../print/output.ts';
 import { createProgress } from '../print/progress.ts';
+import { tallyText } from '../print/tally.ts';
 import { explainError } from '../shell/errors.ts';
 import { type Exit, exitOfError, exitWith } from '../shell/exit-codes.ts';
 
@@ -104,9 +105,9 @@ function tallyOfAnswers(answers: readonly Answer[]): string {
     ['already-ended', 'had already ended'],
     ['failed', 'failed'],
   ];
-  const counts = words.flatMap(([outcome, word]) => {
-    const count = answers.filter((answer) => answer.outcome === outcome).length;
-    return count > 0 ? [`${count} ${word}`] : [];
-  });
-  return `${answers.length} ${answers.length === 1 ? 'job' : 'jobs'}: ${counts.join(', ')}`;
+  const countOf = (outcome: Answer['outcome']) => answers.filter((one) => one.outcome === outcome).length;
+  return tallyText(
+    answers.length,
+    words.map(([outcome, word]) => [word, countOf(outcome)]),
+  );
 }

@@ -9,7 +9,7 @@ const PLAIN_EVERY_MS = 15_000;
 const TTY_EVERY_MS = 200;
 
 export interface TerminalProgress extends ProgressReport {
-  /** Clears the line that is updated in place, before something else is printed. The next update shows it again. */
+  /** Clears the line that is updated in place, before something else is printed. It is shown again after that. */
   clear(): void;
   /** Clears the line that is updated in place. Nothing is shown after this. */
   end(): void;
@@ -38,7 +38,9 @@ export function createProgress(stream: NodeJS.WriteStream): TerminalProgress {
   }
 
   function clear(): void {
-    if (stream.isTTY) stream.write('\r\u001b[K');
+    if (!stream.isTTY) return;
+    stream.write('\r\u001b[K');
+    setImmediate(show);
   }
 
   return {

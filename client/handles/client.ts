@@ -1,6 +1,12 @@
 import type { KubeObject } from '../../contracts/kubernetes.ts';
 import type { Phase } from '../../contracts/status.ts';
-import type { CallOptions, ClientSettings, JobSelector, SubmitOptions } from '../servers/client-settings.ts';
+import type {
+  CallOptions,
+  ClientSettings,
+  JobSelector,
+  SubmitManyOptions,
+  SubmitOptions,
+} from '../servers/client-settings.ts';
 import { connectPorts } from '../servers/connect.ts';
 import { withEnvironment } from '../servers/environment.ts';
 import type { SubmittedJob } from '../servers/job-id.ts';
@@ -17,6 +23,7 @@ import type { ArchivedJobHandle } from './archived-job-handle.ts';
 import type { JobArchiver } from './job-archiver.ts';
 import type { JobHandle } from './job-handle.ts';
 import type { JobSchedules } from './job-schedules.ts';
+import type { SubmissionAttempt } from './submission-attempt.ts';
 
 /**
  * Submits, finds and lists jobs.
@@ -59,6 +66,28 @@ export class SignalboxClient {
   async submit(manifest: object, options: SubmitOptions = {}): Promise<JobHandle> {
     const { submitManifest } = await import('../use-cases/submit/submit-manifest.ts');
     return this.#handle(await submitManifest(this.#ports, manifest, options));
+  }
+
+  /**
+   * Submits many jobs, several at once, and yields what became of each as it is known: its job, or its error, after which
+   * the others go on. Takes the next manifest only when a submission has ended. Called again with the same manifests, it
+   * goes on where it stopped: what was started is found again, with a `key` also what has failed since. Leaving the loop,
+   * or `signal`, starts no more. Throws `ServerAwayError` if Temporal does not answer.
+   *
+   * @example
+   * ```ts
+   * for await (const { manifest, job, error } of client.submitMany(manifests, { key: 'sweep-7' })) {
+   *   console.log(manifest, job?.workflowId ?? error);
+   * }
+   * ```
+   */
+  async *submitMany<M extends object>(
+    manifests: Iterable<M> | AsyncIterable<M>,
+    options: SubmitManyOptions = {},
+  ): AsyncGenerator<SubmissionAttempt<M>> {
+    const { submitMany } = await import('../use-cases/submit/submit-many.ts');
+    for await (const { item: manifest, index, value, error } of submitMany(this.#ports, manifests, options))
+      yield error ? { manifest, index, error } : { manifest, index, job: this.#handle(value) };
   }
 
   /**

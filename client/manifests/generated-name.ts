@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { Fault } from '../../contracts/faults.ts';
 import { isFields } from '../../language/fields.ts';
 
 /** Those of Kubernetes' generated names: no vowels, and no two that look alike. */
@@ -26,6 +27,16 @@ export function hasGeneratedName(manifest: unknown): boolean {
   const { name, generateName } = metadata;
   return (name ?? '') === '' && typeof generateName === 'string' && generateName !== '';
 }
+
+/** Returns the faults of one of several manifests that are submitted with one key: it would be the name of all of them. */
+export const faultsWithSharedKey = (manifest: unknown, key: string | undefined): readonly Fault[] =>
+  key !== undefined && hasGeneratedName(manifest) ? [NO_NAME] : [];
+
+const NO_NAME: Fault = {
+  path: 'metadata.name',
+  expected: 'a name, as several jobs have this key',
+  got: 'a generateName',
+};
 
 function named(manifest: unknown, ending: () => string): unknown {
   if (!hasGeneratedName(manifest) || !isFields(manifest) || !isFields(manifest.metadata)) return manifest;

@@ -98,6 +98,13 @@ export interface SubmitOptions extends CleanUpOptions {
 }
 
 /**
+ * How many manifests are submitted. A `key` identifies each of these submissions together with the name of its job.
+ *
+ * @public
+ */
+export type SubmitManyOptions = Omit<SubmitOptions, 'workflowId' | 'rerunOf'>;
+
+/**
  * What a submission found: it started the job, or the same submission had started it before. `already-ended` is a job
  * that Failed or was Stopped; only a submission with a key returns one.
  *

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -16,8 +16,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const run = (...args: string[]) =>
+const run = (...args: string[]) => runWith('', ...args);
+
+const runWith = (stdin: string, ...args: string[]) =>
   signalbox(args, {
+    stdin,
     env: {
       TEMPORAL_ADDRESS: stage.server.address,
       SIGNALBOX_TASK_QUEUE: TASK_QUEUE,
@@ -126,6 +129,37 @@ describe('submit of several jobs', () => {
     expect(stderr).toContain(
       `PyTorchJob ml/${taken}: error: Another manifest has been running as job/ml/${taken}`,
     );
+    expect(stderr).toContain('2 jobs: 1 started, 1 failed\n');
+    expect(code).toBe(5);
+  });
+
+  test('from a stream continues where an earlier one stopped', async () => {
+    const names = Array.from({ length: 40 }, aName);
+    const paths = await Promise.all(names.map((name) => manifestFile(name, 'Running')));
+    const texts = await Promise.all(paths.map((path) => readFile(path, 'utf8')));
+    await runWith(texts.slice(0, 10).join('---\n'), 'submit', '-');
+    const { code, stdout, stderr } = await runWith(texts.join('---\n'), 'submit', '-', '-o', 'json');
+    expect(JSON.parse(stdout).map(({ workflowId }: { workflowId: string }) => workflowId)).toEqual(
+      names.map((name) => `job/ml/${name}`),
+    );
+    expect(stderr).toMatch(/^40 jobs: (30 started, 10 already running|10 already running, 30 started)\n$/);
+    expect(code).toBe(0);
+  });
+
+  test('with a key finds also what has ended since, and says what failed in its data', async () => {
+    const [failed, taken] = [aName(), aName()];
+    await run('submit', await manifestFile(failed, 'Failed'), '--key', 'trials', '--wait');
+    await run('submit', await manifestFile(taken, 'Running'));
+    const files = [await manifestFile(failed, 'Failed'), await manifestFile(taken, 'Running')];
+    const { code, stdout } = await run('submit', ...files, '--key', 'trials', '-o', 'json');
+    expect(JSON.parse(stdout)).toEqual([
+      { workflowId: `job/ml/${failed}`, runId: expect.any(String), submission: 'already-ended' },
+      {
+        workflowId: `job/ml/${taken}`,
+        submission: 'failed',
+        error: expect.stringMatching(/^Another submission of this manifest, with no key/),
+      },
+    ]);
     expect(code).toBe(5);
   });
 });

@@ -57,7 +57,7 @@ describe('a command loads only the packages that it uses', () => {
     { args: ['get', 'live'], packages: [COMMAND_LINE, TEMPORAL, TABLES] },
     { args: ['history', 'live'], packages: [COMMAND_LINE, TEMPORAL, ['canonicalize']] },
     { args: ['validate', MANIFEST], packages: [COMMAND_LINE, MANIFESTS] },
-    { args: ['submit', MANIFEST], packages: [COMMAND_LINE, TEMPORAL, MANIFESTS, ['canonicalize', 'p-map']] },
+    { args: ['submit', MANIFEST], packages: [COMMAND_LINE, TEMPORAL, MANIFESTS, ['canonicalize']] },
   ])('$args', async ({ args, packages }) => {
     const loading = await run(args);
     expect(loading).toMatchObject({ code: 0, packages: packages.flat().sort() });

@@ -50,6 +50,47 @@ describe('the same manifest', () => {
   });
 });
 
+describe('many manifests', () => {
+  const submitMany = async (...args: Parameters<ClientStage['client']['submitMany']>) => {
+    const attempts = [];
+    for await (const attempt of stage.client.submitMany(...args)) attempts.push(attempt);
+    return attempts.sort((a, b) => a.index - b.index);
+  };
+
+  test('are submitted from a stream, and an error is that of its manifest', async () => {
+    const [first, second] = [aManifest(aName(), 'Running'), aManifest(aName(), 'Running')];
+    async function* stream() {
+      yield* [first, {}, second];
+    }
+    expect(await submitMany(stream())).toMatchObject([
+      { manifest: first, job: { submission: 'started' } },
+      { manifest: {}, error: { code: 'InvalidManifest' } },
+      { manifest: second, job: { submission: 'started', workflowId: `job/ml/${second.metadata.name}` } },
+    ]);
+  });
+
+  test('with a key are found again, also if they have failed', async () => {
+    const manifests = Array.from({ length: 40 }, () => aManifest(aName(), 'Failed'));
+    const started = await submitMany(manifests.slice(0, 20), { key: 'sweep' });
+    await Promise.all(started.map(({ job }) => job?.wait()));
+    const submissions = (await submitMany(manifests, { key: 'sweep' })).map(({ job }) => job?.submission);
+    expect(submissions).toEqual([...Array(20).fill('already-ended'), ...Array(20).fill('started')]);
+  });
+
+  test('with a key need a name of their own', async () => {
+    const generated = { ...aManifest('', 'Running'), metadata: { generateName: 'trial-' } };
+    const [attempt] = await submitMany([generated], { key: 'sweep' });
+    expect(attempt?.error).toMatchObject({ faults: [{ path: 'metadata.name' }] });
+  });
+
+  test('are started no more after the caller has left', async () => {
+    const manifests = Array.from({ length: 200 }, () => aManifest(aName(), 'Running'));
+    for await (const { job } of stage.client.submitMany(manifests)) if (job) break;
+    const last = stage.client.job({ name: manifests.at(-1)!.metadata.name, namespace: 'ml' });
+    await expect(last.status()).rejects.toMatchObject({ code: 'JobNotFound' });
+  });
+});
+
 describe('another manifest under the same name', () => {
   test('is refused while the first is live, with the remedy', async () => {
     const name = aName();

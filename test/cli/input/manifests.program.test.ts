@@ -214,6 +214,17 @@ describe('submit, before it asks a server,', () => {
     });
   });
 
+  test('refuses generated names of several jobs with one key, from which they would follow', async () => {
+    const generated = { ...aJob('a'), metadata: { generateName: 'trial-' } };
+    const path = await aFile('generated.yaml', aJob('a'), generated);
+    expect(await submit(path, '--key', 'one')).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining(
+        'document 2: metadata.name: expected a name, as several jobs have this key, got a generateName',
+      ),
+    });
+  });
+
   test('says that a file has no job', async () => {
     expect(await submit(await aFile('none.yaml', aConfigMap))).toMatchObject({
       code: 2,

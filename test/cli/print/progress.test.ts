@@ -28,7 +28,7 @@ describe('on a terminal', () => {
     progress.end();
   });
 
-  it('is cleared for other lines', () => {
+  it('is cleared for other lines, and shown again after them', () => {
     const { stream, written } = aStream({ isTTY: true });
     const progress = createProgress(stream);
     progress.step('replaying');
@@ -43,6 +43,8 @@ describe('on a terminal', () => {
       CLEAR,
       CLEAR,
       'a remark\n',
+      `${CLEAR}replaying (2s)`,
+      `${CLEAR}replaying (2s)`,
       `${CLEAR}replaying (2.2s)`,
       CLEAR,
     ]);
