@@ -49,8 +49,9 @@ if TYPE_CHECKING:
         tf_job,
         xgboost_job,
     )
-    from .models.sync import SyncArchive, SyncArchivedJob, SyncClient, SyncJob
+    from .models.sync import SyncArchive, SyncArchivedJob, SyncClient, SyncJob, SyncSubmissionAttempt
     from .outcome import Completed, Failed, FirstFailure, KnownStatus, Outcome, Stopped
+    from .submission import SubmissionAttempt
     from .summary import JobSummary
     from .training import train
 
@@ -69,15 +70,17 @@ _HOMES = {
     "explanation": "Explanation",
     "job": "Job",
     "outcome": "Completed Failed FirstFailure KnownStatus Outcome Stopped",
+    "submission": "SubmissionAttempt",
     "summary": "JobSummary",
-    "models.sync": "SyncArchive SyncArchivedJob SyncClient SyncJob",
+    "models.sync": "SyncArchive SyncArchivedJob SyncClient SyncJob SyncSubmissionAttempt",
     "training": "train",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 __all__ = ["Applied", "Archive", "ArchivedJob", "ArchivedRevision", "Client", "Completed", "Explanation", "Failed"]
 __all__ += ["Fault", "FirstFailure", "Job", "JobSummary", "KnownJob", "KnownStatus", "Manifest", "ManifestChange"]
-__all__ += ["Outcome", "ParentJob", "RerunPlan", "Stopped", "SyncArchive", "SyncArchivedJob", "SyncClient", "SyncJob"]
+__all__ += ["Outcome", "ParentJob", "RerunPlan", "Stopped", "SubmissionAttempt", "SyncArchive", "SyncArchivedJob"]
+__all__ += ["SyncClient", "SyncJob", "SyncSubmissionAttempt"]
 __all__ += ["AmbiguousRunError", "ArchiveAwayError", "ArchiveDamagedError", "ArchiveVersionError"]
 __all__ += ["EvidenceAwayError", "FunctionError", "InvalidManifestError", "JobEndedError", "JobNotFoundError"]
 __all__ += ["KeyReusedError", "MissingRequirementError", "NameTakenError", "NoEvidenceError", "NoLogError"]

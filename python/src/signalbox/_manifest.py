@@ -136,10 +136,23 @@ def with_generated_name(metadata: Mapping[str, Any], key: str | None) -> dict[st
 
     With a key the name follows from the key: a program that is restarted finds its job again.
     """
-    prefix = metadata.get("generateName")
-    if metadata.get("name") or not isinstance(prefix, str) or not prefix:
+    prefix = _prefix_of(metadata)
+    if prefix is None:
         return dict(metadata)
     values = secrets.token_bytes(_LENGTH) if key is None else hashlib.sha256(key.encode()).digest()
     ending = "".join(_LETTERS[value % len(_LETTERS)] for value in values[:_LENGTH])
     rest = {field: value for field, value in metadata.items() if field != "generateName"}
     return {**rest, "name": f"{prefix}{ending}"}
+
+
+def with_own_name(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    """Return metadata of one of several manifests with one key, from which all generated names would follow."""
+    if _prefix_of(metadata) is None:
+        return dict(metadata)
+    raise InvalidManifestError([Fault("metadata.name", "a name, as several jobs have this key", "a generateName")])
+
+
+def _prefix_of(metadata: Mapping[str, Any]) -> str | None:
+    """Return the beginning of a generated name, if the job gets one."""
+    prefix = metadata.get("generateName")
+    return prefix if isinstance(prefix, str) and prefix and not metadata.get("name") else None

@@ -21,8 +21,8 @@ class CleanUpOptions(TypedDict, total=False):
     """Called with a sentence when the call begins to wait for a clean-up, and when the reason changes."""
 
 
-class SubmitOptions(CleanUpOptions, total=False):
-    """How a manifest is submitted."""
+class SubmitManyOptions(CleanUpOptions, total=False):
+    """How many manifests are submitted."""
 
     key: str | None
     """Identifies this submission, e.g. `f"{pipeline_run}/train"`. A program that restarts gets its job again."""
@@ -34,12 +34,17 @@ class SubmitOptions(CleanUpOptions, total=False):
     """Why the job is run; recorded."""
     namespace: str | None
     """Namespace of a job whose manifest has none."""
-    workflow_id: str | None
-    """Default: `job/NAMESPACE/NAME`."""
     rerun: bool
     """Run a completed job again. Refused with a key: another key runs it again."""
     strict: bool
     """Reject manifests with faults, unknown fields among them, before anything is started. Needs a worker."""
+
+
+class SubmitOptions(SubmitManyOptions, total=False):
+    """How a manifest is submitted."""
+
+    workflow_id: str | None
+    """Default: `job/NAMESPACE/NAME`."""
 
 
 class ApplyOptions(CleanUpOptions, total=False):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import getpass
 import os
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Mapping
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Generator, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
 from functools import partial
 from typing import Any, Generic, TypeVar, cast
@@ -18,10 +18,11 @@ from typing_extensions import Self, Unpack
 from . import _names as names
 from ._apply import apply_manifest
 from ._context import Context
+from ._in_flight import in_flight
 from ._list import count_jobs, list_jobs
-from ._manifest import Manifest, ManifestFields, checked_manifest, with_generated_name
+from ._manifest import Manifest, ManifestFields, checked_manifest, with_generated_name, with_own_name
 from ._manifest_hash import manifest_hash_of
-from ._options import ApplyOptions, ClientSettings, FilterOptions, RerunOptions, SubmitOptions
+from ._options import ApplyOptions, ClientSettings, FilterOptions, RerunOptions, SubmitManyOptions, SubmitOptions
 from ._outcome import faults_in
 from ._plans import Applied, ParentJob, RerunPlan
 from ._settings import connection_settings, variable
@@ -32,6 +33,7 @@ from .archive import Archive, ArchivedJob
 from .errors import Fault, InvalidManifestError, JobNotFoundError
 from .job import Job
 from .outcome import Outcome
+from .submission import SubmissionAttempt
 from .summary import JobSummary
 
 T = TypeVar("T")
@@ -97,19 +99,29 @@ class Client:
         `InvalidManifestError` with all faults, `NameTakenError` if a live job has the name, `KeyReusedError` if the
         key belongs to another manifest.
         """
-        key = options.get("key")
-        if key is not None and options.get("rerun"):
-            expected = "no rerun with a key, as a key that was used finds its run again"
-            raise InvalidManifestError([Fault("rerun", expected, "True")], of="submit")
-        checked = checked_manifest(
-            manifest,
-            namespace=options.get("namespace") or self._context.namespace,
-            named=partial(with_generated_name, key=key),
-            labels=options.get("labels"),
-        )
-        if options.get("strict"):
-            await self._validate(checked, options.get("timeout"))
-        return await self._submit(checked, options)
+        return await self._submit_given(manifest, options, partial(with_generated_name, key=options.get("key")))
+
+    async def submit_many(
+        self, manifests: Iterable[Manifest] | AsyncIterable[Manifest], **options: Unpack[SubmitManyOptions]
+    ) -> AsyncIterator[SubmissionAttempt]:
+        """Submit many jobs, several at once, and yield what became of each as it is known: its job, or its error.
+
+        Takes the next manifest only when a submission has ended. Called again with the same manifests, it continues
+        where it stopped: what was started is found again, with a `key` also what has failed since; then each manifest
+        needs a name of its own. Leaving the loop starts no more. Raises `ServerAwayError` if Temporal does not answer.
+
+        ```python
+        async for attempt in client.submit_many(manifests, key="trials-7"):
+            print(attempt.index, attempt.error or attempt.job.submission)
+        ```
+        """
+        named = partial(with_generated_name, key=None) if options.get("key") is None else with_own_name
+
+        async def submit(manifest: Manifest) -> Job:
+            return await self._submit_given(manifest, _submit_options(options), named)
+
+        async for attempt in in_flight(manifests, submit):
+            yield SubmissionAttempt(attempt)
 
     async def apply(self, manifest: Manifest, **options: Unpack[ApplyOptions]) -> Job:
         """Make the job of a name what its manifest says: start it, change the live one, or leave it as it is.
@@ -219,6 +231,22 @@ class Client:
     def archive(self) -> Archive:
         """The record of ended jobs, which outlives Temporal's."""
         return Archive(self._context)
+
+    async def _submit_given(
+        self, manifest: Manifest, options: SubmitOptions, named: Callable[[Mapping[str, Any]], dict[str, Any]]
+    ) -> Job:
+        if options.get("key") is not None and options.get("rerun"):
+            expected = "no rerun with a key, as a key that was used finds its run again"
+            raise InvalidManifestError([Fault("rerun", expected, "True")], of="submit")
+        checked = checked_manifest(
+            manifest,
+            namespace=options.get("namespace") or self._context.namespace,
+            named=named,
+            labels=options.get("labels"),
+        )
+        if options.get("strict"):
+            await self._validate(checked, options.get("timeout"))
+        return await self._submit(checked, options)
 
     async def _submit(
         self,

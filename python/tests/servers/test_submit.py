@@ -1,5 +1,5 @@
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
@@ -153,3 +153,31 @@ async def test_nulls_and_a_generated_name_are_as_in_typescript(
         await client.submit(manifest, key="again", rerun=True)
     await job.stop()
     await job.wait()
+
+
+async def test_many_manifests_are_submitted_and_found_again(client: Client, name: str) -> None:
+    manifests = [pytorch(f"{name}-{index}", ends="failed") for index in range(4)]
+    [taken] = [one async for one in client.submit_many(manifests[:1])]
+    assert taken.job.submission == "started"
+    await taken.job.wait()
+    assert [one.job.submission async for one in client.submit_many(manifests[:1], key="trials")] == ["started"]
+
+    async def stream() -> AsyncIterator[dict[str, Any]]:
+        for manifest in [*manifests, {}]:
+            yield manifest
+
+    attempts = {one.index: one async for one in client.submit_many(stream(), key="trials")}
+    assert attempts[0].job.submission in {"already-running", "already-ended"}
+    assert [attempts[index].job.submission for index in (1, 2, 3)] == ["started"] * 3
+    assert isinstance(attempts[4].error, InvalidManifestError)
+    with pytest.raises(InvalidManifestError):
+        _ = attempts[4].job
+    for index in range(4):
+        await attempts[index].job.wait()
+
+
+async def test_many_manifests_with_one_key_need_names_of_their_own(client: Client) -> None:
+    manifest = {**pytorch("x"), "metadata": {"generateName": "trial-"}}
+    [attempt] = [one async for one in client.submit_many([manifest], key="trials")]
+    assert isinstance(attempt.error, InvalidManifestError)
+    assert attempt.error.faults[0].path == "metadata.name"

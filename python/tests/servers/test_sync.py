@@ -17,6 +17,8 @@ def test_every_call_blocks(name: str) -> None:
         assert client.find(name).summary().has_ended
         assert job.history()[-1].phase == "Stopped"
         assert client.submit_and_wait(pytorch(name)).phase == "Completed"
+        [attempt] = client.submit_many([pytorch(name)])
+        assert (attempt.index, attempt.error, attempt.job.submission) == (0, None, "already-completed")
 
 
 def test_archived_jobs_block_too(name: str) -> None:
