@@ -38,5 +38,7 @@ test('a missing key is an error', async () => {
   await expect(archiveKey(bucket)).rejects.toThrow(
     'expected a private key for the archive store s3, got none',
   );
-  await expect(archiveKey({ ...settings(), key: '/nowhere' })).rejects.toThrow('there is no such file');
+  await expect(archiveKey({ ...settings(), key: join(directory, 'absent.key') })).rejects.toThrow(
+    'there is no such file',
+  );
 });
