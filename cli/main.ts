@@ -1,13 +1,13 @@
 import { Command, CommanderError, Option } from 'commander';
 import { COMMANDS } from './command-table.ts';
 import { candidatesCommand } from './commands/candidates.ts';
+import { workerProcessCommand } from './commands/worker-process.ts';
 import { namespaceOption } from './input/job-options.ts';
 import { otherToolsWords } from './other-tools-words.ts';
-import { note } from './print/output.ts';
+import { reportError } from './print/report-error.ts';
 import { settingOptions } from './settings/setting-options.ts';
 import { completedBy } from './shell/completed-by.ts';
-import { explainError, withEncodingExplained } from './shell/errors.ts';
-import { exitCodeTable, exitNow, exitOfError, exitWith } from './shell/exit-codes.ts';
+import { exitCodeTable, exitNow, exitWith } from './shell/exit-codes.ts';
 import { ownVersion } from './shell/own-version.ts';
 import { withUsageHint } from './usage-hint.ts';
 
@@ -21,9 +21,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     if (thrown instanceof CommanderError) {
       return exitWith(thrown.exitCode === 0 ? 'ok' : 'usage');
     }
-    const error = await withEncodingExplained(thrown);
-    note(explainError(error, { debug: program.opts<{ debug?: boolean }>().debug === true }));
-    exitWith(exitOfError(error));
+    exitWith(await reportError(thrown, program.opts<{ debug?: boolean }>()));
   }
 }
 
@@ -44,6 +42,7 @@ export async function createProgram(argv: readonly string[]): Promise<Command> {
     .addHelpText('after', `\nExit codes:\n${exitCodeTable()}\n\nSettings: signalbox config`);
   for (const create of COMMANDS) program.addCommand(await create(argv));
   program.addCommand(candidatesCommand(), { hidden: true });
+  program.addCommand(workerProcessCommand(), { hidden: true });
   for (const command of otherToolsWords()) program.addCommand(command, { hidden: true });
   for (const command of everyCommand(program)) {
     if (command !== program && !command.commands.length) pointToExitCodes(command);

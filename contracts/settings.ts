@@ -48,9 +48,11 @@ export interface WorkerSettings extends ProcessSettings {
   readonly workerIdentity?: string;
   readonly jobs: JobSettings;
   readonly archive: ArchiveSettings;
-  /** Maximum number of activities that run at once. */
+  /** Processes under one command that share its work and its memory; `auto`: one for each core. */
+  readonly processes: number | 'auto';
+  /** Maximum number of activities that run at once, per process. */
   readonly activities: number;
-  /** Maximum number of workflows in memory; `auto`: as many as fit. */
+  /** Maximum number of workflows in memory, per process; `auto`: as many as fit. */
   readonly cachedWorkflows: number | 'auto';
   /** Which build of a Worker Deployment this worker is; without one it takes every task of its queue. */
   readonly deployment?: DeploymentSettings;

@@ -7,23 +7,30 @@ const WORKFLOW_MB = 0.5;
 const FEWEST = 100;
 const MOST = 10_000;
 
+/** What a worker process takes that keeps the fewest workflows in memory. */
+export const LEAST_MB = BASE_MB + FEWEST * WORKFLOW_MB;
+
 /**
- * Returns how many workflows a worker keeps in memory: as many as fit into 80 % of the memory limit of its container, or
- * into a quarter of a machine's memory, which others use, too. Others are replayed with their next event.
+ * Returns how many workflows each of the processes of a worker keeps in memory: as many as fit into its share. Others are
+ * replayed with their next event.
  */
-export function cacheSizeFor(memory: Memory = ownMemory()): number {
-  const mb = memory.limit === undefined ? 0.25 * memory.total : 0.8 * memory.limit;
-  return Math.min(Math.max(Math.floor((mb / MB - BASE_MB) / WORKFLOW_MB), FEWEST), MOST);
+export function cacheSizeFor(processes: number, memory: Memory = ownMemory()): number {
+  const mb = usableMb(memory) / processes;
+  return Math.min(Math.max(Math.floor((mb - BASE_MB) / WORKFLOW_MB), FEWEST), MOST);
 }
 
+/** Returns 80 % of the memory limit of the container, or a quarter of a machine's memory, which others use, too. */
+export const usableMb = ({ limit, total }: Memory): number =>
+  (limit === undefined ? 0.25 * total : 0.8 * limit) / MB;
+
 /** In bytes. */
-interface Memory {
+export interface Memory {
   readonly total: number;
   /** Of the container, if it has one. */
   readonly limit?: number;
 }
 
-function ownMemory(): Memory {
+export function ownMemory(): Memory {
   const total = totalmem();
   const limit = process.constrainedMemory();
   return limit > 0 && limit < total ? { total, limit } : { total };

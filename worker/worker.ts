@@ -22,6 +22,7 @@ import { keepArchiverRunning, openWorkerArchive, type WorkerArchive } from './ar
 import { findBundle } from './bundle.ts';
 import { cacheSizeFor } from './cache-size.ts';
 import { onceKnown } from './once-known.ts';
+import { processCount } from './process-count.ts';
 import { IGNORED_SINKS } from './replay/ignored-sinks.ts';
 import { type KeptReplayer, keepReplayer } from './replay/kept-replayer.ts';
 import { installRuntime } from './runtime.ts';
@@ -158,7 +159,7 @@ async function createWorker(host: Host, connected: Connected): Promise<Worker> {
     taskQueue: settings.taskQueue,
     workflowBundle,
     activities: activitiesOf(host, connected),
-    maxCachedWorkflows: settings.cachedWorkflows === 'auto' ? cacheSizeFor() : settings.cachedWorkflows,
+    maxCachedWorkflows: cachedWorkflowsOf(settings),
     // Usually high enough that short activities do not wait behind the creates of a hundred jobs, and that those of a
     // killed worker are retried quickly: a queued activity has no heartbeat. The semaphore limits the load.
     maxConcurrentActivityTaskExecutions: settings.activities,
@@ -170,6 +171,9 @@ async function createWorker(host: Host, connected: Connected): Promise<Worker> {
     ...versioningOf(settings.deployment),
   });
 }
+
+const cachedWorkflowsOf = ({ cachedWorkflows, processes }: WorkerSettings) =>
+  cachedWorkflows === 'auto' ? cacheSizeFor(processCount(processes)) : cachedWorkflows;
 
 function activitiesOf(host: Host, { temporal, installation }: Connected) {
   const { settings, cluster, evidenceStore, archive, log } = host;

@@ -1,14 +1,18 @@
 import type { Command } from 'commander';
 import { archiveOptions, configurationOptions, evidenceOptions } from '../input/job-options.ts';
 import { hostCommand } from '../processes/host-command.ts';
-import { watcherProcess, workerProcess } from '../processes/processes.ts';
+import { watcherProcess, workerPart } from '../processes/processes.ts';
+import { settingOptions } from '../settings/setting-options.ts';
 
 export const upCommand = (): Command =>
   archiveOptions(
     evidenceOptions(
       configurationOptions(
-        hostCommand('up', 'run worker and watcher in one process, on one machine', () =>
-          Promise.all([workerProcess(), watcherProcess()]),
+        settingOptions(
+          hostCommand('up', 'run worker and watcher by one command, on one machine', (settings) =>
+            Promise.all([workerPart(settings), watcherProcess()]),
+          ),
+          ['processes'],
         ),
       ),
     ),

@@ -1,15 +1,19 @@
 import type { Command } from 'commander';
 import { archiveOptions, configurationOptions, evidenceOptions } from '../input/job-options.ts';
 import { hostCommand } from '../processes/host-command.ts';
-import { workerProcess } from '../processes/processes.ts';
+import { workerPart } from '../processes/processes.ts';
+import { settingOptions } from '../settings/setting-options.ts';
 
 export const workerCommand = (): Command =>
   archiveOptions(
     evidenceOptions(
       configurationOptions(
-        hostCommand('worker', 'run the workflows and activities of jobs', async () => [
-          await workerProcess(),
-        ]),
+        settingOptions(
+          hostCommand('worker', 'run the workflows and activities of jobs', async (settings) => [
+            await workerPart(settings),
+          ]),
+          ['processes'],
+        ),
       ),
     ),
   );

@@ -1,6 +1,9 @@
 import { Command } from 'commander';
+import { reportError } from '../print/report-error.ts';
 import { settingsOf } from '../session/session.ts';
 import { settingOptions } from '../settings/setting-options.ts';
+import type { Settings } from '../settings/settings.ts';
+import { exitNow } from '../shell/exit-codes.ts';
 import { withExamples } from '../shell/help-text.ts';
 import type { HostedProcess } from './run-processes.ts';
 
@@ -8,7 +11,7 @@ import type { HostedProcess } from './run-processes.ts';
 export const hostCommand = (
   name: string,
   description: string,
-  parts: () => Promise<readonly HostedProcess[]>,
+  parts: (settings: Settings) => Promise<readonly HostedProcess[]>,
 ): Command =>
   withExamples(settingOptions(new Command(name), ['httpHost', 'httpPort']), [
     name,
@@ -20,7 +23,12 @@ export const hostCommand = (
       const [{ runProcesses }, { createLog }, loaded] = await Promise.all([
         import('./run-processes.ts'),
         import('./log.ts'),
-        parts(),
+        parts(settings),
       ]);
-      process.exit(await runProcesses(loaded, settings, createLog(settings.logLevel)));
+      try {
+        process.exit(await runProcesses(loaded, settings, { log: createLog(settings.logLevel) }));
+      } catch (error) {
+        // At once: the SDK's core would keep the process alive.
+        exitNow(await reportError(error, command.optsWithGlobals<{ debug?: boolean }>()));
+      }
     });

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { errorMessage } from '../../language/error-message.ts';
 import { UsageError } from '../shell/errors.ts';
+import { joinedPages } from './metrics-page.ts';
 
 interface HttpServer {
   /** `http://host:port` with the actual port. */
@@ -25,7 +26,7 @@ export async function startHttp(
       return { status: 200, body: without ? `ok, but ${without}\n` : 'ok\n' };
     },
     '/metrics': async () => {
-      const body = [await register.metrics(), ...(await metrics())].join('\n');
+      const body = joinedPages([await register.metrics(), ...(await metrics())]);
       return { status: 200, body, type: register.contentType };
     },
   };

@@ -1,12 +1,24 @@
+import type { Settings } from '../settings/settings.ts';
 import type { HostedProcess } from './run-processes.ts';
 
 /** Commands load only the parts that they run. */
-export const workerProcess = async (): Promise<HostedProcess> => {
+export async function workerPart({ processes }: Settings): Promise<HostedProcess> {
+  const { processCount } = await import('../../worker/process-count.ts');
+  const count = processCount(processes);
+  if (count === 1) return workerProcess();
+  const { workerGroup } = await import('./worker-group.ts');
+  return workerGroup(count, { path: process.argv[1]!, args: [WORKER_PROCESS] });
+}
+
+/** The hidden command of each of several worker processes. */
+export const WORKER_PROCESS = '__worker';
+
+export async function workerProcess(): Promise<HostedProcess> {
   const { startWorker } = await import('../../worker/worker.ts');
   return { name: 'worker', start: startWorker };
-};
+}
 
-export const watcherProcess = async (): Promise<HostedProcess> => {
+export async function watcherProcess(): Promise<HostedProcess> {
   const { startWatcher } = await import('../../watcher/watcher.ts');
   return { name: 'watcher', start: startWatcher };
-};
+}

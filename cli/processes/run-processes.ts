@@ -4,11 +4,23 @@ import { errorMessage } from '../../language/error-message.ts';
 import type { Settings } from '../settings/settings.ts';
 import { startHttp } from './http-server.ts';
 import { untilLauncherEnds } from './launcher.ts';
+import type { Beat } from './process-messages.ts';
+import { WorkerProcessError } from './worker-process-error.ts';
 
 /** A part of signalbox that runs until it is stopped: the worker or the watcher. */
 export interface HostedProcess {
   readonly name: string;
   start(settings: Settings, log: Logger): Promise<Running>;
+}
+
+interface Surroundings {
+  readonly log: Logger;
+  /** The command that runs this process as one of several. */
+  readonly parent?: {
+    readonly ended: Promise<'orphaned'>;
+    /** Tells it again and again how this process is. */
+    tell(beat: () => Beat): void;
+  };
 }
 
 interface StartedPart extends Running {
@@ -22,16 +34,20 @@ interface StartedPart extends Running {
 export async function runProcesses(
   parts: readonly HostedProcess[],
   settings: Settings,
-  log: Logger,
+  { log, parent }: Surroundings,
 ): Promise<number> {
-  const ending = Promise.race([untilSignalled(log), untilLauncherEnds(log)]);
+  const ending = Promise.race([untilSignalled(log), parent ? parent.ended : untilLauncherEnds(log)]);
   const started: StartedPart[] = [];
-  const http = await startHttp(settings.http, {
+  const health = {
     unready: () => unready(parts, started),
     impaired: () => reasonsOf(started, (part) => part.impaired?.()),
     metrics: () => Promise.all(started.flatMap(({ metrics }) => (metrics ? [metrics()] : []))),
-  });
-  log.info({ address: http.address }, 'listening for health checks and metrics');
+  };
+  const http = await startHttp(settings.http, health);
+  log[parent ? 'debug' : 'info']({ address: http.address }, 'listening for health checks and metrics');
+  parent?.tell(() => ({
+    ...{ address: http.address, unready: health.unready(), impaired: health.impaired() },
+  }));
   const starting = Promise.all(parts.map((part) => start(part)));
   try {
     if (typeof (await Promise.race([starting, ending])) === 'string') return 0;
@@ -48,7 +64,7 @@ export async function runProcesses(
     started.push({
       name: part.name,
       failed: running.failed,
-      metrics: running.metrics,
+      metrics: running.metrics?.bind(running),
       unready: () => running.unready(),
       impaired: () => running.impaired?.(),
       stop: () => running.stop(),
@@ -63,6 +79,7 @@ class ProcessFailedError extends Error {
 }
 
 const failedPart = (name: string) => (cause: unknown) => {
+  if (cause instanceof WorkerProcessError) throw cause;
   throw new ProcessFailedError(`The ${name} failed: ${errorMessage(cause)}`, {
     cause,
   });

@@ -136,17 +136,26 @@ export const SETTINGS = {
     parse: integer(1, 512),
     default: '64',
   },
+  processes: {
+    flag: '--processes <count>',
+    env: 'SIGNALBOX_PROCESSES',
+    expected: 'auto, or an integer from 1 to 256',
+    meaning:
+      'worker: processes that share its work, each of which uses about one core; `auto`: as many as there are cores, or as fit into the memory',
+    parse: either(choice(['auto']), integer(1, 256)),
+    default: '1',
+  },
   activities: {
     env: 'SIGNALBOX_ACTIVITIES',
     expected: 'an integer from 1 to 10000',
-    meaning: 'worker: concurrent activities',
+    meaning: 'worker: concurrent activities, per process',
     parse: integer(1, 10_000),
     default: '200',
   },
   cachedWorkflows: {
     env: 'SIGNALBOX_CACHED_WORKFLOWS',
     expected: 'auto, or an integer from 10 to 100000',
-    meaning: 'worker: jobs whose workflow it keeps in memory; `auto`: as many as fit',
+    meaning: 'worker: jobs whose workflow it keeps in memory, per process; `auto`: as many as fit',
     parse: either(choice(['auto']), integer(10, 100_000)),
     default: 'auto',
   },

@@ -163,6 +163,7 @@ function assemble(values: SettingValues, origins: Settings['origins']): Settings
     workerIdentity: workerIdentityOf(ownVersion(), { pid: process.pid, host: hostname() }),
     jobs: jobsOf(values),
     archive: archiveOf(values),
+    processes: values.processes!,
     activities: values.activities!,
     cachedWorkflows: values.cachedWorkflows!,
     deployment: values.deployment

@@ -27,7 +27,7 @@ const settings = resolveSettings({ flags: { httpPort: '0' }, env: {}, sandbox: (
 const log = createLog('debug');
 log.info({ pid: process.pid }, 'begun');
 try {
-  process.exit(await runProcesses([part], settings, log));
+  process.exit(await runProcesses([part], settings, { log }));
 } catch (error) {
   console.error((error as Error).message);
   process.exitCode = 1;

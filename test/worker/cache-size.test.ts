@@ -10,9 +10,13 @@ it.each([
   ['a machine of 8 GiB', { total: 8 * GB }, 3_296],
   ['a large machine', { total: 512 * GB }, 10_000],
 ])('the cache of workflows fits into %s', (_, memory, size) => {
-  expect(cacheSizeFor(memory)).toBe(size);
+  expect(cacheSizeFor(1, memory)).toBe(size);
+});
+
+it('several processes share the memory', () => {
+  expect(cacheSizeFor(4, { total: 64 * GB, limit: 4 * GB })).toBe(838);
 });
 
 it('there is room for some workflows on this machine', () => {
-  expect(cacheSizeFor()).toBeGreaterThanOrEqual(100);
+  expect(cacheSizeFor(1)).toBeGreaterThanOrEqual(100);
 });

@@ -1,45 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { describeProcess, identify } from '../../../scripts/process-identity.mjs';
+import { ask, hosted, killHosted, listenTo } from '../hosted.ts';
 
 const script = fileURLToPath(new URL('../hosted-process.ts', import.meta.url));
-const children: ChildProcess[] = [];
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill('SIGKILL');
-});
-
-interface Hosted {
-  readonly child: ChildProcess;
-  readonly said: string[];
-  readonly exit: Promise<number | null>;
-  /** Settles with the first log line that has the words. */
-  line(words: string): Promise<string>;
-}
-
-function hosted(behaviour: string): Hosted {
-  return started(spawn(process.execPath, [script, behaviour], { stdio: ['ignore', 'ignore', 'pipe'] }));
-}
-
-function started(child: ChildProcess & { readonly stderr: Readable }): Hosted {
-  children.push(child);
-  const said: string[] = [];
-  const lines = createInterface({ input: child.stderr });
-  lines.on('line', (text) => said.push(text));
-  const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
-  const line = (words: string) =>
-    new Promise<string>((resolve) => {
-      const look = (text: string) => text.includes(words) && resolve(text);
-      said.forEach(look);
-      lines.on('line', look);
-    });
-  return { child, said, exit, line };
-}
+const run = (behaviour: string) => hosted('./hosted-process.ts', behaviour);
+afterEach(killHosted);
 
 test('a signal stops the parts in order, and the exit code is 0', async () => {
-  const { child, exit, line } = hosted('runs');
+  const { child, exit, line } = run('runs');
   await line('"msg":"started"');
   child.kill('SIGTERM');
   await line('"msg":"stopped"');
@@ -47,14 +17,14 @@ test('a signal stops the parts in order, and the exit code is 0', async () => {
 });
 
 test('a signal ends parts that are still starting, e.g. because their server does not answer', async () => {
-  const { child, exit, line } = hosted('never starts');
+  const { child, exit, line } = run('never starts');
   await line('listening');
   child.kill('SIGTERM');
   expect(await exit).toBe(0);
 });
 
 test('a second signal ends parts that do not stop', async () => {
-  const { child, exit, line } = hosted('never stops');
+  const { child, exit, line } = run('never stops');
   await line('"msg":"started"');
   child.kill('SIGTERM');
   await line('stopping');
@@ -76,7 +46,7 @@ describe('a process that npx has started through a shell', () => {
     const command = `'${process.execPath}' '${script}' runs; exit $?`;
     const launch = `process.title = ${JSON.stringify(title)};
       require('node:child_process').spawn('sh', ['-c', ${JSON.stringify(command)}], { stdio: 'inherit' });`;
-    const below = started(
+    const below = listenTo(
       spawn(process.execPath, ['-e', launch], {
         env: { ...process.env, ...env },
         stdio: ['ignore', 'ignore', 'pipe'],
@@ -118,21 +88,19 @@ test.each([
   ['fails to start', 'no steam'],
   ['fails later', 'The engine failed: boiler burst'],
 ])('a part that %s ends the process with a clear message', async (behaviour, message) => {
-  const { exit, said } = hosted(behaviour);
+  const { exit, said } = run(behaviour);
   expect(await exit).toBe(1);
   expect(said.join('\n')).toContain(message);
 });
 
 test('health and metrics are served', async () => {
-  const { line } = hosted('is not ready');
-  const { address } = JSON.parse(await line('listening'));
-  await line('"msg":"started"');
-  const get = async (path: string) => {
-    const answer = await fetch(address + path);
-    return { status: answer.status, body: await answer.text() };
-  };
-  expect(await get('/healthz')).toEqual({ status: 200, body: 'ok\n' });
-  expect(await get('/readyz')).toEqual({ status: 503, body: 'engine: pressure is low\n' });
-  expect(await get('/metrics')).toMatchObject({ status: 200, body: expect.stringContaining('process_cpu') });
-  expect(await get('/nothing')).toMatchObject({ status: 404 });
+  const process = run('is not ready');
+  await process.line('"msg":"started"');
+  expect(await ask(process, '/healthz')).toEqual({ status: 200, body: 'ok\n' });
+  expect(await ask(process, '/readyz')).toEqual({ status: 503, body: 'engine: pressure is low\n' });
+  expect(await ask(process, '/metrics')).toMatchObject({
+    status: 200,
+    body: expect.stringContaining('process_cpu'),
+  });
+  expect(await ask(process, '/nothing')).toMatchObject({ status: 404 });
 });
