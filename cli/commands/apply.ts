@@ -8,7 +8,7 @@ import { readManifests } from '../input/manifests.ts';
 import { cleanUpOptions } from '../jobs/clean-up-options.ts';
 import { eachJob, failedJob } from '../jobs/each-job.ts';
 import { checkAll, handleOther } from '../jobs/manifest-jobs.ts';
-import { type Format, oneOrAll, outputOption, print, write } from '../print/output.ts';
+import { type Format, oneOrAll, outputOption, printData, write } from '../print/output.ts';
 import { withClient } from '../session/session.ts';
 import { exitCodeTable } from '../shell/exit-codes.ts';
 import { withExamples } from '../shell/help-text.ts';
@@ -69,21 +69,16 @@ export const applyCommand = (): Command =>
             resultOf: ({ value }) => value.result,
           },
         );
-        if (flags.output) await printData(applied, flags);
+        const data = applied.map((one) => dataOf(one, flags));
+        if (flags.output) await printData(oneOrAll(data, data.length === 1), flags.output);
       });
     });
 
-async function printData(
-  applied: readonly Settled<Manifest, AppliedJob>[],
-  { dryRun = false, output }: ApplyFlags,
-): Promise<void> {
-  const data = applied.map((one) => {
-    if (one.error) return failedJob(one.item, one.error, { result: 'failed' });
-    const { job, result, changes, kept, ended } = one.value;
-    const { workflowId, runId } = job;
-    return { workflowId, runId, result, ended, dryRun, changes, kept };
-  });
-  await print(oneOrAll(data, applied.length === 1), output, () => '');
+function dataOf({ item, value, error }: Settled<Manifest, AppliedJob>, { dryRun = false }: ApplyFlags) {
+  if (error) return failedJob(item, error, { result: 'failed' });
+  const { job, result, changes, kept, ended } = value;
+  const { workflowId, runId } = job;
+  return { workflowId, runId, result, ended, dryRun, changes, kept };
 }
 
 const keptText = ({ path, from }: ManifestChange) =>

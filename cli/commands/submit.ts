@@ -13,7 +13,7 @@ import { eachJob, failedJob } from '../jobs/each-job.ts';
 import { printUntilEnd } from '../jobs/follow.ts';
 import { checkAll, handleOther } from '../jobs/manifest-jobs.ts';
 import { endWith, waitForAll } from '../jobs/wait.ts';
-import { type Format, note, oneOrAll, outputOption, print, write } from '../print/output.ts';
+import { type Format, note, oneOrAll, outputOption, printData, write } from '../print/output.ts';
 import { withClient } from '../session/session.ts';
 import { UsageError } from '../shell/errors.ts';
 import { exitCodeTable } from '../shell/exit-codes.ts';
@@ -138,7 +138,7 @@ async function printEnds(
     const ends = follow ? [await printUntilEnd(jobs[0]!)] : await waitForAll(jobs);
     return endWith(ends, output, { isOne });
   }
-  if (output) await print(oneOrAll(submitted.map(dataOf), isOne), output, () => '');
+  if (output) await printData(oneOrAll(submitted.map(dataOf), isOne), output);
 }
 
 function dataOf({ manifest, job, error }: SubmissionAttempt<Manifest>) {

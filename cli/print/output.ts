@@ -27,9 +27,12 @@ export async function print(
   format: Format,
   text: () => string | Promise<string>,
 ): Promise<void> {
-  if (format) writeData(await formatted(data, format), format);
+  if (format) await printData(data, format);
   else write(await text());
 }
+
+export const printData = async (data: unknown, format: NonNullable<Format>): Promise<void> =>
+  writeData(await formatted(data, format), format);
 
 /** Returns a list if several things were requested, however many there are. */
 export const oneOrAll = <T>(things: readonly T[], isOne: boolean): T | readonly T[] =>

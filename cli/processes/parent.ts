@@ -1,12 +1,10 @@
 import { once } from 'node:events';
-import { hostname } from 'node:os';
 import type { Logger } from 'pino';
-import { workerIdentityOf } from '../../contracts/worker-identity.ts';
 import { errorCode } from '../../language/error-code.ts';
 import { errorMessage } from '../../language/error-message.ts';
+import { ownIdentity } from '../settings/own-identity.ts';
 import type { Settings } from '../settings/settings.ts';
-import { withEncodingExplained } from '../shell/errors.ts';
-import { ownVersion } from '../shell/own-version.ts';
+import { remedyOf, withEncodingExplained } from '../shell/errors.ts';
 import { createLog } from './log.ts';
 import { type Assignment, BEAT_MS, type Beat, type ProcessFailure, type Report } from './process-messages.ts';
 import { type HostedProcess, runProcesses } from './run-processes.ts';
@@ -43,7 +41,7 @@ async function announced<T>(ended: Promise<T>, log: Logger): Promise<T> {
 
 const ownSettings = (settings: Settings): Settings => ({
   ...settings,
-  workerIdentity: workerIdentityOf(ownVersion(), { pid: process.pid, host: hostname() }),
+  workerIdentity: ownIdentity(),
   http: { host: '127.0.0.1', port: 0 },
 });
 
@@ -65,6 +63,3 @@ const failureOf = (error: unknown): ProcessFailure => ({
   remedy: remedyOf(error),
   stack: error instanceof Error ? error.stack : undefined,
 });
-
-const remedyOf = (error: unknown) =>
-  error instanceof Error && 'remedy' in error && typeof error.remedy === 'string' ? error.remedy : undefined;

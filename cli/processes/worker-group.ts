@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Running } from '../../contracts/settings.ts';
+import { BackOff } from '../../language/back-off.ts';
 import { pause } from '../../language/timers.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type End, GroupProcess, type NodeScript } from './group-process.ts';
@@ -7,8 +8,7 @@ import { joinedPages, withLabel } from './metrics-page.ts';
 import type { HostedProcess } from './run-processes.ts';
 import { WorkerProcessError } from './worker-process-error.ts';
 
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 30_000;
+const PAUSE = { firstMs: 1_000, mostMs: 30_000 };
 /** A process that has run for so long is replaced after the first pause again. */
 const STEADY_MS = 60_000;
 
@@ -70,12 +70,14 @@ class WorkerGroup implements Running {
 
   async #keepRunning(index: number): Promise<void> {
     const { signal: stopping } = this.#stopping;
-    for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
+    const backOff = new BackOff(PAUSE);
+    for (;;) {
       const since = performance.now();
       const end = await this.#run(index);
       if (stopping.aborted) return;
       if (!this.#wasReady) throw errorOf(end);
-      if (performance.now() - since > STEADY_MS) wait = FIRST_PAUSE_MS;
+      if (performance.now() - since > STEADY_MS) backOff.reset();
+      const wait = backOff.next();
       const about = { process: index + 1, err: errorOf(end) };
       this.#log.warn(about, `a worker process has ended; another one starts in ${wait / 1000} s`);
       await pause(wait, stopping);

@@ -1,10 +1,8 @@
-import { hostname } from 'node:os';
 import type { SandboxAddresses } from '@signalbox/sandbox/running';
 import type { JobSettings, TemporalSettings, WorkerSettings } from '../../contracts/settings.ts';
-import { workerIdentityOf } from '../../contracts/worker-identity.ts';
 import { keysOf } from '../../language/fields.ts';
 import { SettingsError } from '../shell/errors.ts';
-import { ownVersion } from '../shell/own-version.ts';
+import { ownIdentity } from './own-identity.ts';
 import { flagOf, flagValue, type SettingEntry } from './setting-entry.ts';
 import { SETTINGS, type SettingName, type SettingValues } from './settings-table.ts';
 import { archiveOf, evidenceOf, storeFaults } from './store-settings.ts';
@@ -160,7 +158,7 @@ function assemble(values: SettingValues, origins: Settings['origins']): Settings
       id: values.clusterId,
     },
     taskQueue: values.taskQueue!,
-    workerIdentity: workerIdentityOf(ownVersion(), { pid: process.pid, host: hostname() }),
+    workerIdentity: ownIdentity(),
     jobs: jobsOf(values),
     archive: archiveOf(values),
     processes: values.processes!,

@@ -62,10 +62,13 @@ export async function withEncodingExplained(error: unknown): Promise<unknown> {
 /** Formats the message and the remedy; adds the stack only if `debug` is set. */
 export function explainError(error: unknown, { debug }: { debug: boolean }): string {
   if (!(error instanceof Error)) return `error: ${String(error)}`;
-  const remedy = 'remedy' in error && typeof error.remedy === 'string' ? `\n${error.remedy}` : '';
-  if (!debug) return `error: ${error.message}${remedy}`;
-  return `error: ${error.message}${remedy}\n${stacks(error)}`;
+  const remedy = remedyOf(error);
+  const text = `error: ${error.message}${remedy === undefined ? '' : `\n${remedy}`}`;
+  return debug ? `${text}\n${stacks(error)}` : text;
 }
+
+export const remedyOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'remedy' in error && typeof error.remedy === 'string' ? error.remedy : undefined;
 
 function stacks(error: Error): string {
   const cause = error.cause instanceof Error ? `\ncaused by ${stacks(error.cause)}` : '';
