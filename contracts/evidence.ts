@@ -17,6 +17,8 @@ export interface EvidenceSummary {
   readonly signal?: number;
   readonly reason?: string;
   readonly message?: string;
+  /** How often the container had ended in this pod, this end included. */
+  readonly ends?: number;
   /** RFC 3339. */
   readonly takenAt: string;
   /** URL of the record: `file:///...` or `s3://bucket/key`. */

@@ -36,6 +36,10 @@ export const containersOf = ({ status }: Pick<Pod, 'status'>): readonly Containe
   ...(status?.containerStatuses ?? []),
 ];
 
+/** Returns how often a container that has ended did so in its pod: after its last end it may not be restarted yet. */
+export const countEnds = ({ restartCount = 0, state }: ContainerStatus): number =>
+  restartCount + (state?.running ? 0 : 1);
+
 export const isPodReady = (pod: Pod): boolean => conditionOf(pod, 'Ready')?.status === 'True';
 
 /** Whether all containers have ended and none will run again. */

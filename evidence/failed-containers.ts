@@ -2,7 +2,7 @@ import { MESSAGE_LENGTH } from '../contracts/digest.ts';
 import type { EvidenceSummary } from '../contracts/evidence.ts';
 import type { ContainerStatus, Pod, TerminatedState } from '../contracts/kubernetes.ts';
 import { conditionOf } from '../contracts/objects.ts';
-import { containersOf, deletionRequestedAt, disruptionOf } from '../contracts/pod.ts';
+import { containersOf, countEnds, deletionRequestedAt, disruptionOf } from '../contracts/pod.ts';
 import { compareText } from '../language/compare-text.ts';
 import { shorten } from '../language/shorten.ts';
 
@@ -49,10 +49,18 @@ export function failureFacts(pod: Pod, failed: FailedContainer | undefined): Fai
     signal: failed?.end.signal || undefined,
     reason: fromOutside ?? failed?.end.reason,
     message: message && shorten(message, MESSAGE_LENGTH),
+    ends: failed && endsUntil(failed),
   };
 }
 
-type FailureDescription = Pick<EvidenceSummary, 'container' | 'exitCode' | 'signal' | 'reason' | 'message'>;
+type FailureDescription = Pick<
+  EvidenceSummary,
+  'container' | 'exitCode' | 'signal' | 'reason' | 'message' | 'ends'
+>;
+
+/** Returns how often a container had ended with a failure, that failure included: it may have ended well since. */
+export const endsUntil = ({ status, isPrevious }: FailedContainer): number =>
+  countEnds(status) - (isPrevious && status.state?.terminated ? 1 : 0);
 
 /** RFC 3339; undefined if the pod has not failed or does not state when. */
 export const failedAt = (pod: Pod, failed: FailedContainer | undefined): string | undefined =>

@@ -2,12 +2,13 @@ import { withoutRequest } from '../../cluster/errors.ts';
 import { MESSAGE_LENGTH } from '../../contracts/digest.ts';
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import type { ContainerEvidence, EvidenceRecord } from '../../contracts/evidence-record.ts';
-import type { Pod } from '../../contracts/kubernetes.ts';
-import { containersOf, roleOf } from '../../contracts/pod.ts';
+import { PODS, type Pod } from '../../contracts/kubernetes.ts';
+import { containersOf, hasPodEnded, roleOf } from '../../contracts/pod.ts';
 import { DEFAULT_POLICY } from '../../contracts/policy.ts';
 import { findRole } from '../../contracts/roles.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import {
+  endsUntil,
   type FailedContainer,
   failedAt,
   failedContainers,
@@ -32,6 +33,9 @@ import { Nodes } from './nodes.ts';
 import { patternsOf } from './patterns.ts';
 import { eventsOf } from './pod-events.ts';
 import { Records } from './records.ts';
+
+/** The kubelet waits ever longer before it restarts a container. */
+const MOST_TRIES = 3;
 
 /** A summary, and when the pod failed (RFC 3339). */
 export interface CollectedEvidence {
@@ -62,27 +66,30 @@ export class EvidenceCollector {
     const faults = new Faults(this.#signal);
     const key = await faults.unless('store', async () => recordKeyOf(recordedJobOf(pod), identityOf(pod)));
     const recorded = key && (await faults.unless('store', () => this.#records.find(key)));
-    if (recorded && !this.#hasFailedSince(pod, recorded.failedAt)) return recorded;
+    if (recorded && !this.#hasFailedSince(pod, recorded)) return recorded;
     const record = await this.#capture(pod, faults);
     const ref = key && (await faults.unless('store', () => this.#records.write(key, record)));
     return { failedAt: record.failedAt, summary: { ...record.summary, ref, incomplete: faults.summary() } };
   }
 
-  #hasFailedSince(pod: Pod, time: string): boolean {
+  /** Times have whole seconds: a program may end twice in one. */
+  #hasFailedSince(pod: Pod, recorded: CollectedEvidence): boolean {
     const [failed] = failedContainers(pod, this.#mainContainerOf(pod));
-    return failed !== undefined && Date.parse(failedAt(pod, failed) ?? '') > Date.parse(time);
+    if (!failed) return false;
+    const later = Date.parse(failedAt(pod, failed) ?? '') - Date.parse(recorded.failedAt);
+    return later > 0 || (later === 0 && endsUntil(failed) > (recorded.summary.ends ?? 0));
   }
 
-  async #capture(pod: Pod, faults: Faults): Promise<EvidenceRecord> {
+  async #capture(found: Pod, faults: Faults): Promise<EvidenceRecord> {
+    const { nodeName } = found.spec;
+    const [node, events, { pod, logs }] = await Promise.all([
+      nodeName ? faults.unless('node', () => this.#nodeOf(nodeName)) : undefined,
+      faults.unless('events', () => eventsOf(this.#dependencies, found)),
+      this.#readLogs(found, faults),
+    ]);
     const main = this.#mainContainerOf(pod);
     const failed = failedContainers(pod, main);
     const ended = failed[0] ?? stoppedContainer(pod, main);
-    const { nodeName } = pod.spec;
-    const [node, events, logs] = await Promise.all([
-      nodeName ? faults.unless('node', () => this.#nodeOf(nodeName)) : undefined,
-      faults.unless('events', () => eventsOf(this.#dependencies, pod)),
-      this.#logsOf(pod, failed, faults),
-    ]);
     const takenAt = new Date().toISOString();
     const matches = this.#matchesIn(textsOf(failed[0], pod, logs));
     return {
@@ -112,9 +119,29 @@ export class EvidenceCollector {
     return node;
   }
 
+  /**
+   * Reads the logs of a pod, and returns it as it was then. Kubernetes does not say which run a log is of, so the logs of
+   * a container that is restarted meanwhile are read again.
+   */
+  async #readLogs(pod: Pod, faults: Faults, tries = MOST_TRIES): Promise<{ pod: Pod; logs: Logs }> {
+    const logs = await this.#logsOf(pod, faults);
+    const since = hasPodEnded(pod) ? undefined : await faults.unless('pod', () => this.#find(pod));
+    if (!since || !isRestartedSince(pod, since)) return { pod, logs };
+    if (tries > 1) return this.#readLogs(since, faults, tries - 1);
+    faults.note('logs', 'a container was restarted each time they were read');
+    return { pod, logs };
+  }
+
+  async #find({ metadata: { namespace, name, uid } }: Pod): Promise<Pod | undefined> {
+    const { cluster, bulk } = this.#dependencies;
+    const found = await bulk.run(() => cluster.find(PODS, namespace, name));
+    return found?.metadata.uid === uid ? found : undefined;
+  }
+
   /** Reads the logs of the failed containers, or of the main container if none has failed. */
-  async #logsOf(pod: Pod, failed: readonly FailedContainer[], faults: Faults): Promise<Logs> {
+  async #logsOf(pod: Pod, faults: Faults): Promise<Logs> {
     const main = this.#mainContainerOf(pod);
+    const failed = failedContainers(pod, main);
     const chosen =
       failed.length > 0
         ? failed.map(({ status }) => status).slice(0, MOST_LOGS)
@@ -152,6 +179,11 @@ export class EvidenceCollector {
     return role && mainContainerOf(role.template, frameworkOf(this.#job)).name;
   }
 }
+
+const isRestartedSince = (pod: Pod, since: Pod): boolean => {
+  const before = new Map(containersOf(pod).map(({ name, restartCount }) => [name, restartCount]));
+  return containersOf(since).some(({ name, restartCount = 0 }) => restartCount > (before.get(name) ?? 0));
+};
 
 /** What could not be captured of a pod, and why. */
 class Faults {

@@ -2,7 +2,13 @@ import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import type { JobContext } from '../model/job-context.ts';
 import type { Effect, FailedPodIdentity, JobEvent } from '../model/job-events.ts';
 import { findLost } from '../nodes/lost-nodes.ts';
-import { evidenceKeyOf, isClassifiedByPattern, type JobFailure, uidInKey } from './failure-class.ts';
+import {
+  endsInKey,
+  evidenceKeyOf,
+  isClassifiedByPattern,
+  type JobFailure,
+  uidInKey,
+} from './failure-class.ts';
 import { findProgramCrashes } from './in-place.ts';
 
 /** Returns failed pods without evidence. */
@@ -49,18 +55,39 @@ export function withCaptured(
   context: JobContext,
   evidence: readonly EvidenceSummary[],
 ): Pick<JobContext, 'captured' | 'capturing' | 'trouble'> {
-  const found = new Map(evidence.map(({ uid, matches = [] }) => [uid, matches]));
+  const found = new Map(evidence.map((one) => [one.uid, one]));
   const asked = context.capturing ?? [];
-  const present = new Set(podsToExplain(context).map(evidenceKeyOf));
-  const known = Object.entries(context.captured ?? {}).filter(([key]) => present.has(key));
+  const taken = asked.map((key) => {
+    const one = found.get(uidInKey(key));
+    return [one ? examinedKey(key, context, one) : key, one?.matches ?? []] as const;
+  });
   return {
-    captured: {
-      ...Object.fromEntries(known),
-      ...Object.fromEntries(asked.map((key) => [key, found.get(uidInKey(key)) ?? []])),
-    },
+    captured: { ...presentEvidence(context), ...Object.fromEntries(taken) },
     capturing: undefined,
     trouble: context.trouble && { ...context.trouble, captured: true },
   };
+}
+
+/** A program may have ended again before its evidence was taken, which then is of its latest end. */
+function examinedKey(
+  asked: string,
+  { digest }: JobContext,
+  { uid, container, ends }: EvidenceSummary,
+): string {
+  const latest = evidenceKeyOf({ uid, ends });
+  const isOfProgram = digest?.programCrashes?.some((one) => one.uid === uid && one.container === container);
+  return isOfProgram && endsInKey(latest) > endsInKey(asked) ? latest : asked;
+}
+
+/** Forgets what no digest can ask for any more. */
+function presentEvidence(context: JobContext): NonNullable<JobContext['captured']> {
+  const present = new Set(podsToExplain(context).map(evidenceKeyOf));
+  const later = new Map(
+    context.digest?.programCrashes?.map((one) => [one.uid, endsInKey(evidenceKeyOf(one))]),
+  );
+  const isPresent = (key: string) =>
+    present.has(key) || endsInKey(key) > (later.get(uidInKey(key)) ?? Number.POSITIVE_INFINITY);
+  return Object.fromEntries(Object.entries(context.captured ?? {}).filter(([key]) => isPresent(key)));
 }
 
 /**

@@ -25,6 +25,9 @@ export const evidenceKeyOf = ({ uid, ends }: Pick<JobFailure, 'uid' | 'ends'>): 
 
 export const uidInKey = (key: string): string => key.split('#', 1)[0]!;
 
+/** Returns how often the program had ended, rounded; NaN in the key of a pod that failed. */
+export const endsInKey = (key: string): number => Number(key.split('#')[1]);
+
 /** Returns the policy's settings for a class; empty if the policy does not name it. */
 export const rulesFor = (context: JobContext, name: string): FailureClass =>
   jobPolicy(context).failures.classes[name] ?? {};

@@ -2,16 +2,31 @@ import { MOST_FAILURES, type ProgramCrash } from '../../contracts/digest.ts';
 import type { FailureClass } from '../../contracts/policy.ts';
 import { countRestarts, type JobContext } from '../model/job-context.ts';
 import { isCharged, roleOfFailure } from '../model/role-counts.ts';
-import { classOf, needsEvidence, rulesFor } from './failure-class.ts';
+import { classOf, endsInKey, evidenceKeyOf, needsEvidence, rulesFor, uidInKey } from './failure-class.ts';
 
 /** Failures of programs that the kubelet restarts in place. No pod fails, but the policy's classes hold for them, too. */
 
-/** Returns how such programs ended last, in roles whose failures count. */
+/**
+ * Returns how such programs ended last, in roles whose failures count. Where evidence shows a later end, nothing is known
+ * of this one: the digest that has the later one decides, as it also has its exit code and the restarts before it.
+ */
 export function findProgramCrashes(context: JobContext): readonly ProgramCrash[] {
+  const examined = latestExamined(context);
   return (context.digest?.programCrashes ?? []).filter((crash) => {
     const role = roleOfFailure(context, crash);
-    return role !== undefined && isCharged(role);
+    const isLatest = !((examined.get(crash.uid) ?? 0) > endsInKey(evidenceKeyOf(crash)));
+    return role !== undefined && isCharged(role) && isLatest;
   });
+}
+
+/** Returns which end evidence was taken of, by uid of the pod. */
+function latestExamined({ captured = {} }: JobContext): ReadonlyMap<string, number> {
+  const latest = new Map<string, number>();
+  for (const key of Object.keys(captured)) {
+    const uid = uidInKey(key);
+    latest.set(uid, Math.max(latest.get(uid) ?? 0, endsInKey(key) || 0));
+  }
+  return latest;
 }
 
 /** Returns the crashes that cannot be classified without evidence. */

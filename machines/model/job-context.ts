@@ -96,7 +96,7 @@ export interface AttemptState {
   readonly restarting?: Restarting;
   /** Uids of pods whose node was unhealthy for too long. */
   readonly lost?: readonly string[];
-  /** Failures, by `evidenceKeyOf`, whose evidence was taken, with the policy rules whose pattern it matched. */
+  /** Failures, by `evidenceKeyOf`, whose evidence was taken, perhaps before a digest has them; with the policy rules whose pattern it matched. */
   readonly captured?: Readonly<Record<string, readonly number[]>>;
   /** Failures whose evidence is being collected, by `evidenceKeyOf`. */
   readonly capturing?: readonly string[];

@@ -82,11 +82,16 @@ describe('the summary of a failure in the history', () => {
       signal: 9,
       reason: 'OOMKilled',
       message: 'out of memory',
+      ends: 1,
     });
   });
 
-  test('says how its previous run ended, if it was restarted', () => {
-    expect(summaryOf(aPod({ containers: [restarted(3)] }))).toMatchObject({ exitCode: 3 });
+  test('says how its previous run ended, if it was restarted, and which end that was', () => {
+    expect(summaryOf(aPod({ containers: [restarted(3)] }))).toMatchObject({ exitCode: 3, ends: 1 });
+    const endedWell = { ...restarted(3), ...ended(0), restartCount: 2 };
+    expect(summaryOf(aPod({ containers: [endedWell] }))).toMatchObject({ exitCode: 3, ends: 2 });
+    const waits = { ...restarted(3), state: { waiting: { reason: 'CrashLoopBackOff' } } };
+    expect(summaryOf(aPod({ containers: [waits] }))).toMatchObject({ exitCode: 3, ends: 2 });
   });
 
   test('says why the whole pod ended, if there is such a reason', () => {

@@ -169,7 +169,8 @@ function* capture({ cluster, plan }: Performance, { pods = [], attempt }: Of<'ca
     if (!pod) continue;
     const matches = (pod.failure ?? pod.crash)?.exitCode === 1 ? patterns : [];
     const takenAt = new Date(cluster.now).toISOString();
-    evidence.push({ pod: pod.name, uid, role: pod.role, index: pod.index, attempt, takenAt, matches });
+    const place = { pod: pod.name, uid, role: pod.role, index: pod.index, attempt };
+    evidence.push({ ...place, container: 'pytorch', takenAt, matches, ends: pod.crash?.ends });
   }
   yield;
   return { resourceVersion: 0, evidence };

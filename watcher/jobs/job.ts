@@ -42,8 +42,8 @@ export interface WatchedJob {
   /** Services of its pods that were gone when the watcher looked last. */
   missingServices?: Digest['missingServices'];
   readonly states: Record<PodState, number>;
-  /** Number of pods whose program was restarted in place, or waits for that. */
-  crashed: number;
+  /** How often programs have ended that are restarted in place. */
+  crashes: number;
   /** What its pods were like at their last change. */
   outline: Outline;
   /**
@@ -85,7 +85,7 @@ export function newJob({ namespace, uid }: JobIdentity): WatchedJob {
     vanished: new Map(),
     reportingPods: new Map(),
     states: { unscheduled: 0, scheduled: 0, ready: 0, succeeded: 0, failed: 0, terminating: 0 },
-    crashed: 0,
+    crashes: 0,
     outline: EMPTY,
     podChanges: 0,
     resourceVersion: 0,
@@ -104,17 +104,17 @@ export function storePod(job: WatchedJob, uid: string, pod: PodFacts): void {
     job.podChanges++;
     job.vanished.delete(pod.name);
   }
-  job.crashed += crashesOf(pod) - crashesOf(before);
+  job.crashes += crashesOf(pod) - crashesOf(before);
   if (pod.report) job.reportingPods.set(uid, { ...pod, uid, report: pod.report });
 }
 
-const crashesOf = (pod: PodFacts | undefined) => (pod?.programCrash ? 1 : 0);
+const crashesOf = (pod: PodFacts | undefined) => pod?.programCrash?.ends ?? 0;
 
 /** Counts a pod that was deleted from the job's pods, and keeps how it ended. */
 export function dropPod(job: WatchedJob, uid: string, pod: PodFacts): void {
   job.reportingPods.delete(uid);
   job.states[pod.state]--;
-  job.crashed -= crashesOf(pod);
+  job.crashes -= crashesOf(pod);
   job.podChanges++;
   if (!job.anchor?.final) job.vanished.set(pod.name, { uid, pod: vanishedPod(pod) });
 }

@@ -6,8 +6,8 @@ import type { Urgency } from './delivery.ts';
 /** What of a job's pods makes a change urgent. */
 export interface Outline {
   readonly failed: number;
-  /** Pods whose program was restarted in place, or waits for that: the policy may end the job. */
-  readonly crashed: number;
+  /** How often programs have ended that are restarted in place: at each end the policy may end the job. */
+  readonly crashes: number;
   /** Pods are being deleted, or are gone. */
   readonly isLosingPods: boolean;
   /** Its deciding pod has succeeded, or all its pods have. */
@@ -24,7 +24,7 @@ export interface Outline {
 
 export const EMPTY: Outline = {
   failed: 0,
-  crashed: 0,
+  crashes: 0,
   isLosingPods: false,
   hasSucceeded: false,
   isEnding: false,
@@ -36,17 +36,17 @@ export const EMPTY: Outline = {
 interface Counted {
   readonly anchor?: Pick<AnchorFacts, 'milestones' | 'decidingPod' | 'isEnding'>;
   readonly states: Readonly<Record<PodState, number>>;
-  readonly crashed: number;
+  readonly crashes: number;
   readonly pods: ReadonlyMap<string, Pick<PodFacts, 'name' | 'state'>>;
   readonly vanished: { readonly size: number };
 }
 
-export function outlineOf({ anchor, states, crashed, pods, vanished }: Counted): Outline {
+export function outlineOf({ anchor, states, crashes, pods, vanished }: Counted): Outline {
   const { unscheduled, scheduled, ready, succeeded, failed, terminating } = states;
   const milestones = anchor?.milestones ?? [pods.size];
   return {
     failed,
-    crashed,
+    crashes,
     isLosingPods: terminating + vanished.size > 0,
     hasSucceeded: succeeded > 0 && (succeeded === pods.size || hasDecided(pods, anchor?.decidingPod)),
     isEnding: anchor?.isEnding === true,
@@ -65,7 +65,7 @@ export function urgencyOf(before: Outline, after: Outline): Urgency {
   if (before.hasSucceeded && after.hasSucceeded) return 'lazy';
   const isDecisive =
     after.failed > before.failed ||
-    after.crashed > before.crashed ||
+    after.crashes > before.crashes ||
     after.isLosingPods !== before.isLosingPods ||
     after.hasSucceeded !== before.hasSucceeded ||
     after.reached !== before.reached;

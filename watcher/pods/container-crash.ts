@@ -1,6 +1,6 @@
 import { MESSAGE_LENGTH } from '../../contracts/digest.ts';
 import type { ContainerStatus, Pod, TerminatedState } from '../../contracts/kubernetes.ts';
-import { containersOf } from '../../contracts/pod.ts';
+import { containersOf, countEnds } from '../../contracts/pod.ts';
 import { programOf } from '../../contracts/program.ts';
 import { shorten } from '../../language/shorten.ts';
 
@@ -57,15 +57,14 @@ export function programCrashOf(pod: Pod): CrashedProgram | undefined {
   const end = program?.state?.terminated ?? program?.lastState?.terminated;
   if (!program || !end?.exitCode) return undefined;
   const { exitCode, signal, reason = 'Error' } = end;
-  const restarts = program.restartCount ?? 0;
   return {
     container: program.name,
     exitCode,
     signal: signal || undefined,
     reason,
     message: messageOf(end),
-    ends: restarts + (program.state?.running ? 0 : 1),
-    restarts,
+    ends: countEnds(program),
+    restarts: program.restartCount ?? 0,
   };
 }
 

@@ -166,6 +166,24 @@ describe('evidence of a failed pod', () => {
     expect(await recordOf(summary?.ref)).toMatchObject({ failedAt: '2026-11-21T10:05:00Z' });
   });
 
+  test('is taken again when the program fails twice in one second', async () => {
+    await aCluster();
+    const end = (restartCount: number, exitCode: number) => ({ ...ended(exitCode), restartCount });
+    await take([aWorker(1, aPod({ containers: [end(0, 3)] }))]);
+    const [summary] = await take([aWorker(1, aPod({ containers: [end(1, 4)] }))]);
+    expect(summary).toMatchObject({ exitCode: 4, ends: 2 });
+  });
+
+  test('is of the run whose log was read, if the program is restarted and ends meanwhile', async () => {
+    const now = aWorker(1, aPod({ containers: [{ ...ended(4), restartCount: 1 }] }));
+    await aCluster((path) => (path.endsWith('/pods/train-worker-1') ? { object: now } : undefined));
+    const rules = [{ class: 'userCode', pattern: 'CUDA error' }];
+    const job = aJob({ failures: { rules, classes: {} } });
+    const [summary] = await take([aWorker(1, aPod({ containers: [ended(3)] }))], job);
+    expect(summary).toMatchObject({ exitCode: 4, ends: 2, matches: [0] });
+    expect((await recordOf(summary?.ref)).containers[0]?.restarts).toBe(1);
+  });
+
   test('is in the order of the failures', async () => {
     await aCluster();
     const failedAt = (at: string) => aPod({ phase: 'Failed', containers: [ended(1, { at })] });

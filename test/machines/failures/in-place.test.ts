@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ProgramCrash } from '../../../contracts/digest.ts';
 import type { FailureRules } from '../../../contracts/policy.ts';
-import { aDigest, type DigestBuilder } from '../builders.ts';
+import { aDigest, type DigestBuilder, someEvidence } from '../builders.ts';
 import { aRunWithEvidence } from '../machine-run.ts';
 import { allReady, threePods } from '../three-pods.ts';
 
@@ -116,6 +116,33 @@ describe('a pattern', () => {
     expect(run.status.budgets).toEqual({ userCode: { used: 1, allowed: 3 } });
     run.receives(crashed(13, { ends: 2 }));
     expect(run.captures(found).status).toMatchObject({ phase: 'Failed', cause: { reason: 'FinalFailure' } });
+  });
+
+  it('that matches a later end than was asked about decides with the digest of that end', () => {
+    const run = byPattern().receives(crashed(11, { ends: 1 }));
+    run.does('capture', { evidence: [someEvidence({ container: 'pytorch', ends: 2, matches: [0] })] });
+    expect([run.state, run.status.restarts]).toEqual(['Starting.Waiting', 0]);
+    run.receives(crashed(12, { exitCode: 3, ends: 2, restarts: 1 }).restarts(1));
+    expect(run.status).toMatchObject({
+      ...{ phase: 'Failed', restarts: 1 },
+      cause: { reason: 'FinalFailure', exitCode: 3 },
+    });
+  });
+
+  it('that matches a later end charges the restarts before it once, to its class', () => {
+    const classes = { noMemory: { budget: 3 }, userCode: { budget: 3 } };
+    const run = running({ rules: [NO_MEMORY], classes }).receives(crashed(11, { ends: 1 }));
+    run.does('capture', { evidence: [someEvidence({ container: 'pytorch', ends: 2, matches: [0] })] });
+    expect(run.status.budgets).toMatchObject({ noMemory: { used: 0 }, userCode: { used: 0 } });
+    run.receives(restarted(12, { ends: 2 }).restarts(2));
+    expect(run.effects).toEqual([]);
+    expect(run.status.budgets).toMatchObject({ noMemory: { used: 2 }, userCode: { used: 0 } });
+  });
+
+  it('that is found beside a sidecar with more ends decides by the end that was asked about', () => {
+    const run = byPattern().receives(crashed(11, { ends: 1 }));
+    run.does('capture', { evidence: [someEvidence({ container: 'proxy', ends: 5, matches: [0] })] });
+    expect(run.status.cause?.reason).toBe('FinalFailure');
   });
 
   it('is not searched for if another criterion already excludes it', () => {

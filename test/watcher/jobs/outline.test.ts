@@ -12,7 +12,7 @@ function outline(states: readonly PodState[], milestones = [2], decidingPod = ''
   const counts = { ...NOTHING };
   for (const state of states) counts[state]++;
   const anchor = { milestones, decidingPod };
-  return outlineOf({ anchor, states: counts, crashed: 0, pods, vanished: new Map() });
+  return outlineOf({ anchor, states: counts, crashes: 0, pods, vanished: new Map() });
 }
 
 const READY = outline(['ready', 'ready']);
@@ -23,7 +23,8 @@ describe('the urgency of a change', () => {
     ['enough pods are ready', outline(['ready'], [2, 3]), outline(['ready', 'ready'], [2, 3])],
     ['a pod is no longer ready', READY, outline(['ready', 'scheduled'])],
     ['a pod fails', outline(['scheduled']), outline(['failed'])],
-    ['a program ends for the first time', READY, { ...READY, crashed: 1 }],
+    ['a program ends for the first time', READY, { ...READY, crashes: 1 }],
+    ['a program ends again', { ...READY, crashes: 1 }, { ...READY, crashes: 2 }],
     ['a pod is being deleted', READY, outline(['ready', 'terminating'])],
     ['the last pod has succeeded', outline(['succeeded', 'ready']), outline(['succeeded', 'succeeded'])],
     ['the deciding pod has succeeded', READY, outline(['succeeded', 'ready'], [2], 'pod-0')],

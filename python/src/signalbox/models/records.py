@@ -133,6 +133,8 @@ class EvidenceSummary(BaseModel):
     """As Kubernetes reports it, e.g. Error or OOMKilled."""
     message: str | None = None
     """Termination message, or what Kubernetes says."""
+    ends: int | None = None
+    """How often the container had ended in this pod, this end included."""
     taken_at: Annotated[str, Field(alias="takenAt")]
     """When the evidence was taken, RFC 3339."""
     ref: str | None = None
