@@ -274,11 +274,15 @@ export class ServerAwayError extends SignalboxError<'ServerAway'> {
 export class WorkerAwayError extends SignalboxError<'WorkerAway'> {
   static override readonly code = 'WorkerAway';
 
-  constructor(workflowId: string, cause?: unknown, consequence = 'The job then continues.') {
-    super(`No worker answers for ${workflowId}.`, {
-      cause,
-      remedy: `Start one: \`signalbox up\`. ${consequence}`,
-    });
+  constructor(
+    workflowId: string,
+    cause?: unknown,
+    {
+      message = `No worker answers for ${workflowId}.`,
+      remedy = 'Start one: `signalbox up`. The job then continues.',
+    } = {},
+  ) {
+    super(message, { cause, remedy });
   }
 }
 

@@ -16,9 +16,20 @@ export async function queryJob<Answer>(
       handle.query<Answer, unknown[]>(name, ...args),
     );
   } catch (error) {
-    throw isUnanswered(error) ? new WorkerAwayError(job.workflowId, error) : error;
+    if (!isUnanswered(error)) throw error;
+    throw new WorkerAwayError(job.workflowId, error, isRefused(error) ? refusal(job.workflowId) : {});
   }
 }
+
+/** Temporal asks no worker from the third try of a workflow task on, nor ever if the workflow was closed meanwhile. */
+const isRefused = (error: unknown): boolean =>
+  /workflow task in failed state/i.test(grpcErrorOf(error)?.details ?? '');
+
+const refusal = (workflowId: string) => ({
+  message: `Temporal asks no worker about ${workflowId}: its last workflow task failed or timed out again and again.`,
+  remedy:
+    'The logs of the workers and the Temporal UI say why. `signalbox history` also replays its histories.',
+});
 
 /**
  * Temporal itself returns these errors if no worker answers: none has polled for a while (failedPrecondition), none

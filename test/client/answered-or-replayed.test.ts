@@ -15,7 +15,7 @@ async function* answering(entries: readonly LedgerEntry[], then: Promise<readonl
 
 async function read(
   answered: AsyncGenerator<LedgerEntry>,
-  replay: () => Promise<readonly LedgerEntry[]>,
+  replay: (why?: WorkerAwayError) => Promise<readonly LedgerEntry[]>,
   stopAsking = () => {},
 ): Promise<number[]> {
   const seqs: number[] = [];
@@ -82,9 +82,15 @@ describe('the entries of a ledger', () => {
     expect(await read(answering([first!], asked.promise), replay)).toEqual([1, 2, 3]);
   });
 
-  it('are replayed at once if no worker is there', async () => {
-    const away = Promise.reject(new WorkerAwayError('job/ml/train'));
-    expect(await read(answering([first!], away), async () => ALL)).toEqual([1, 2, 3]);
+  it('are replayed at once if no worker is there, with that reason', async () => {
+    const why = new WorkerAwayError('job/ml/train');
+    const reasons: unknown[] = [];
+    const replay = async (reason?: WorkerAwayError) => {
+      reasons.push(reason);
+      return ALL;
+    };
+    expect(await read(answering([first!], Promise.reject(why)), replay)).toEqual([1, 2, 3]);
+    expect(reasons).toEqual([why]);
   });
 
   it('end with an error that a replay cannot mend', async () => {

@@ -147,6 +147,6 @@ it('the history is replayed on this machine if no worker answers, and is the sam
   const before = linesOf(await history('epic', '-o', 'jsonl'));
   await stage.stopEngine();
   const { stdout, stderr } = await history('epic', '-o', 'jsonl');
-  expect(stderr).toContain('no worker answers');
+  expect(stderr).toContain('No worker answers');
   expect(linesOf({ stdout, stderr, code: 0 })).toEqual(before);
 });

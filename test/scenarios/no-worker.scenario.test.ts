@@ -72,12 +72,12 @@ describe('without a worker', () => {
   });
 
   it.each([
-    ['get', 'This is its last status, as its anchor'],
-    ['history', 'Its histories are replayed here.'],
-  ])('the command %s prints it, with its source', async (name, source) => {
+    ['get', 'no', 'This is its last status, as its anchor'],
+    ['history', 'No', 'Its histories are replayed here.'],
+  ])('the command %s prints it, with its source', async (name, no, source) => {
     const { stdout, stderr } = await command(name);
     expect(stdout).toContain('Running');
-    expect(stderr).toContain(`warning: no worker answers for ${job.workflowId}. ${source}`);
+    expect(stderr).toContain(`warning: ${no} worker answers for ${job.workflowId}. ${source}`);
   });
 
   it('a request fails because no worker answers, and a later worker finds the job unchanged', async () => {

@@ -68,7 +68,7 @@ export async function intervene(
     if (hasNoAnswer(error)) {
       // Without a server there is no answer either; then this throws.
       await temporal.withDeadline(Date.now() + SERVER_ANSWER_MS, describe);
-      throw new WorkerAwayError(workflowId, error, MAY_STILL_HAPPEN);
+      throw new WorkerAwayError(workflowId, error, { remedy: MAY_STILL_HAPPEN });
     }
     if (error instanceof WorkflowUpdateFailedError) throw refusal(error);
     throw isAboutNoWorkflow(error) ? explainNoAnswer(await describe(), error) : error;
@@ -107,7 +107,7 @@ const SERVER_ANSWER_MS = 1_000;
 
 /** Temporal keeps an undelivered update for the next worker, unless the Temporal server restarts first. */
 const MAY_STILL_HAPPEN =
-  'It may still carry out the request: look at the job (`signalbox get`) before you repeat it.';
+  'Start one: `signalbox up`. It may still carry out the request: look at the job (`signalbox get`) before you repeat it.';
 
 /** Converts the job's rejection of a request. */
 function refusal(error: WorkflowUpdateFailedError): InvalidManifestError | RefusedError {

@@ -12,8 +12,8 @@ const PATIENCE_MS = 2_000;
 interface TwoSources {
   /** The answers of workers. */
   readonly answered: AsyncGenerator<LedgerEntry>;
-  /** Derives all entries without a worker. */
-  readonly replay: () => Promise<readonly LedgerEntry[]>;
+  /** Derives all entries without a worker; `why`: the error of the workers, unless they only take long. */
+  readonly replay: (why?: WorkerAwayError) => Promise<readonly LedgerEntry[]>;
   /** Ends what `answered` waits for. */
   readonly stopAsking: () => void;
 }
@@ -23,7 +23,8 @@ export async function* answeredOrReplayed({ answered, replay, stopAsking }: TwoS
   let last = 0;
   let replaying: Promise<Replayed> | undefined;
   // A worker that is slow with each run of a long job is waited for many times; the histories are replayed once.
-  const replayOnce = () => (replaying ??= replay().then((replayed) => ({ replayed })));
+  const replayOnce = (why?: WorkerAwayError) =>
+    (replaying ??= replay(why).then((replayed) => ({ replayed })));
   for (;;) {
     const found = await firstOf(answered.next(), replayOnce, replaying ? 0 : PATIENCE_MS);
     if ('replayed' in found) {
@@ -42,17 +43,17 @@ type Replayed = { readonly replayed: readonly LedgerEntry[] };
 
 async function firstOf(
   answer: Promise<Answer>,
-  replayOnce: () => Promise<Replayed>,
+  replayOnce: (why?: WorkerAwayError) => Promise<Replayed>,
   patienceMs: number,
 ): Promise<Answer | Replayed> {
   const orReplay = answer.catch((error: unknown) => {
     if (!(error instanceof WorkerAwayError)) throw error;
-    return replayOnce();
+    return replayOnce(error);
   });
   const patience = new AbortController();
   // What fails to replay may still be answered.
   const meanwhile = delay(patienceMs, undefined, { signal: patience.signal })
-    .then(replayOnce)
+    .then(() => replayOnce())
     .catch(() => orReplay);
   try {
     return await Promise.race([orReplay, meanwhile]);

@@ -34,12 +34,18 @@ export interface HistoryOptions extends LedgerChoice, CallOptions {
   readonly replay?: LedgerReplay;
 }
 
-/** Derives the entries of a ledger from the histories of a job's runs, as a worker would. */
-export type LedgerReplay = (job: {
-  readonly workflowId: string;
-  /** The oldest first. */
-  readonly runs: readonly RunHistory[];
-}) => Promise<readonly LedgerEntry[]>;
+/**
+ * Derives the entries of a ledger from the histories of a job's runs, as a worker would. `why`: no worker can answer; if
+ * absent, none has done so yet.
+ */
+export type LedgerReplay = (
+  job: {
+    readonly workflowId: string;
+    /** The oldest first. */
+    readonly runs: readonly RunHistory[];
+  },
+  why?: WorkerAwayError,
+) => Promise<readonly LedgerEntry[]>;
 
 /**
  * Which entries of a job's ledger, and how to wait for more of them.
@@ -67,7 +73,7 @@ export async function* readLedger(
   const entries = replay
     ? answeredOrReplayed({
         answered,
-        replay: () => replayedEntries(chain, replay),
+        replay: (why) => replayedEntries(chain, (job) => replay(job, why)),
         stopAsking: () => asking.abort(),
       })
     : answered;
