@@ -24,7 +24,7 @@ const PROGRESS_MS = 10_000;
 export interface Telling {
   readonly delivery: Readonly<Delivery>;
   readonly heldUntil?: number;
-  readonly anchor?: Pick<AnchorFacts, 'phase' | 'watch'>;
+  readonly anchor?: Pick<AnchorFacts, 'phase' | 'watch' | 'isEnding'>;
 }
 
 /**
@@ -58,7 +58,11 @@ function heldBackUntil({ delivery, anchor }: Telling, changedAt: number): number
         ? changedAt + PACE.holdMs.soon
         : reportDueAt(sent.at, anchor);
     case 'later':
-      return Math.min(changedAt + PACE.holdMs.later, lastChangedAt + PACE.quietMs);
+      // A clean-up waits for nothing but the last of its pods.
+      return Math.min(
+        anchor?.isEnding ? Number.POSITIVE_INFINITY : changedAt + PACE.holdMs.later,
+        lastChangedAt + PACE.quietMs,
+      );
     default:
       return changedAt + PACE.holdMs[urgency];
   }

@@ -120,15 +120,16 @@ export function dropPod(job: WatchedJob, uid: string, pod: PodFacts): void {
 }
 
 /**
- * Stores a new or changed group. Returns how urgent that is: a job without pods waits for nothing but its admission. The
- * attempt of a group never changes, whatever is written on it later.
+ * Stores a new or changed group. Returns how urgent that is: a job without pods waits for nothing but its admission, and
+ * usually its pods follow at once. The attempt of a group never changes, whatever is written on it later.
  */
 export function storeGroup(job: WatchedJob, uid: string, group: GroupFacts): Urgency | undefined {
   const before = job.groups.get(uid);
   const after = { ...group, attempt: before?.attempt || group.attempt };
   if (isDeepStrictEqual(before, after)) return undefined;
   job.groups.set(uid, after);
-  return after.gang.admitted === true && !before?.gang.admitted ? 'now' : 'soon';
+  if (after.gang.admitted === true && !before?.gang.admitted) return 'now';
+  return job.pods.size > 0 ? 'soon' : 'later';
 }
 
 /** A pod that may report for its job; its log is the job's log. */

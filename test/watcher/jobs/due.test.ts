@@ -24,12 +24,13 @@ interface Choice extends Partial<Delivery> {
   readonly heldUntil?: number;
   readonly everyMs?: number;
   readonly phase?: string;
+  readonly isEnding?: boolean;
 }
 
 /** A job whose last digest was sent long ago, and that has changed since. */
-const aJob = ({ heldUntil, everyMs, phase = 'Starting', ...delivery }: Choice = {}): Telling => ({
+const aJob = ({ heldUntil, everyMs, phase = 'Starting', isEnding, ...delivery }: Choice = {}): Telling => ({
   heldUntil,
-  anchor: { phase, watch: { rules: { everyMs } } },
+  anchor: { phase, watch: { rules: { everyMs } }, isEnding },
   delivery: { ...newDelivery(), changedAt: AT, lastChangedAt: AT, urgency: 'now', ...delivery },
 });
 
@@ -49,6 +50,10 @@ describe('a change', () => {
     const later = (lastChangedAt: number) => due({ urgency: 'later', lastChangedAt });
     expect(later(AT + 2_000)).toBe(AT + 7_000);
     expect(later(AT + 9_000)).toBe(AT + 10_000);
+  });
+
+  it('is due when nothing has changed for five seconds, if its pods are being cleaned up', () => {
+    expect(due({ urgency: 'later', lastChangedAt: AT + 30_000, isEnding: true })).toBe(AT + 35_000);
   });
 
   it('is due a second after the last digest at the earliest, or 200 ms if it is urgent', () => {
