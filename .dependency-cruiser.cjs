@@ -40,7 +40,7 @@ const MAY_IMPORT = {
   watcher: ['contracts', 'gang', 'cluster', 'temporal'],
   client: ['contracts', 'cluster', 'temporal', 'frameworks', 'gang', 'resources', 'evidence', 'record'],
   pipelines: ['contracts', 'temporal', 'client'],
-  // The client, for programs in other languages: an activity of the worker.
+  // Use cases of the client as activities of the worker: for programs in other languages, and for parameter sweeps.
   rpc: ['contracts', 'frameworks', 'cluster', 'temporal', 'evidence', 'record', 'client', 'activities'],
   cli: [
     'contracts',
@@ -161,6 +161,7 @@ const INNER_ORDER = {
     'pods',
     'submit',
     'rerun',
+    'parameter-sweep',
     'apply',
     'schedules',
     'archive',

@@ -29,6 +29,7 @@ import { schemaCommand } from './commands/schema.ts';
 import { stopCommand } from './commands/stop.ts';
 import { submitCommand } from './commands/submit.ts';
 import { suspendCommand } from './commands/suspend.ts';
+import { sweepCommand } from './commands/sweep.ts';
 import { upCommand } from './commands/up.ts';
 import { validateCommand } from './commands/validate.ts';
 import { versionCommand } from './commands/version.ts';
@@ -39,6 +40,7 @@ import { ifInstalled, sandboxNotInstalled } from './shell/sandbox-package.ts';
 /** In the order of the help. Each command loads its libraries when it runs, so that the help appears at once. */
 export const COMMANDS: readonly ((argv: readonly string[]) => Command | Promise<Command>)[] = [
   submitCommand,
+  sweepCommand,
   applyCommand,
   validateCommand,
   renderCommand,

@@ -37,6 +37,7 @@ export type {
   ScaleRequest,
   StopRequest,
 } from '../contracts/messages.ts';
+export type { FailedTrial, ParameterValues, SweepStop, SweepSummary } from '../contracts/parameter-sweep.ts';
 export type { ParentJob } from '../contracts/parent-job.ts';
 export type { PodsRecord, RecordedContainer, RecordedPod } from '../contracts/pods-record.ts';
 export { REASONS, type ReasonCode, type ReasonEntry } from '../contracts/reasons.ts';
@@ -96,6 +97,7 @@ export type { JobHandle } from './handles/job-handle.ts';
 export type { JobSchedules } from './handles/job-schedules.ts';
 export { openArchive } from './handles/open-archive.ts';
 export type { SubmissionAttempt } from './handles/submission-attempt.ts';
+export type { SweepHandle } from './handles/sweep-handle.ts';
 export * from './manifests/builders/builders.ts';
 export type {
   JAXJob,
@@ -196,6 +198,7 @@ export type {
   Outcome,
   StoppedOutcome,
 } from './use-cases/observe/typed-outcome.ts';
+export type { SweepOptions } from './use-cases/parameter-sweep/sweep-options.ts';
 export type { EvidenceChoice } from './use-cases/pods/evidence.ts';
 export type { JobLogLine, JobLogOptions, PodChoice } from './use-cases/pods/log-options.ts';
 export type { RerunPlan } from './use-cases/rerun/rerun-manifest.ts';

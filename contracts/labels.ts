@@ -48,6 +48,8 @@ export const LABELS = {
   mainContainer: 'signalbox.dev/main-container',
   /** On pods: `true` if their result is that of all containers, not of the main container. */
   waitsForSidecars: 'signalbox.dev/waits-for-sidecars',
+  /** In the manifest of a trial: the parameter sweep that it belongs to. */
+  sweep: 'signalbox.dev/sweep',
   /** On objects that belong to the whole job and outlive its pods, e.g. a ConfigMap of hosts. */
   shared: 'signalbox.dev/shared',
 } as const;
@@ -99,6 +101,8 @@ export const ANNOTATIONS = {
   gang: 'signalbox.dev/gang',
   /** In a manifest: for whom the job is run, e.g. if a pipeline submits it. Recorded, not checked. */
   requestedBy: 'signalbox.dev/requested-by',
+  /** In the manifest of a trial: the values of its parameters, as JSON. */
+  parameters: 'signalbox.dev/parameters',
   /** In the manifest of a PyTorchJob: an image with nslookup, in which workers wait for the master. */
   waitForMaster: 'signalbox.dev/wait-for-master',
 } as const;

@@ -7,9 +7,10 @@ import { archiveIn } from '../record/archive/archive-reader.ts';
 import { NamedStore } from '../record/archive/named-store.ts';
 import { asRpcFailure } from './failures.ts';
 import { METHODS } from './methods.ts';
-import { ownArchive, ownRecords } from './own-records.ts';
+import { ownArchive } from './own-records.ts';
 import type { RpcCall } from './rpc-call.ts';
 import type { RpcServers } from './rpc-servers.ts';
+import { workerPorts } from './worker-ports.ts';
 
 /** Answers a request with what a worker can read. Throws failures of Temporal. */
 export async function answerFrom(
@@ -37,23 +38,11 @@ function checkedRequest(request: unknown) {
 const refused = (path: string, expected: string, got: unknown) =>
   new RefusedError(`${path}: expected ${expected}, got ${describeValue(got)}.`);
 
-function readable({
-  settings,
-  temporal,
-  cluster,
-  evidenceStore,
-  archiveStore,
-}: RpcServers): Omit<RpcCall, 'cursor' | 'signal'> {
-  const { temporal: at, jobs, taskQueue } = settings;
-  const evidence = ownRecords(evidenceStore);
+function readable(servers: RpcServers): Omit<RpcCall, 'cursor' | 'signal'> {
+  const { settings, archiveStore } = servers;
+  const { temporal: at, jobs } = settings;
   return {
-    ports: {
-      ...{ temporal, temporalAddress: at.address, taskQueue },
-      cluster: () => Promise.resolve(cluster),
-      evidence: () => Promise.resolve(evidence),
-      // Nothing is submitted, and each request says its namespace.
-      ...{ user: settings.workerIdentity ?? 'a worker', namespace: settings.cluster.namespace ?? 'default' },
-    },
+    ports: workerPorts(servers),
     configuration: jobs,
     dataConverter: at.dataConverter,
     archive: () => {

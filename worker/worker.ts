@@ -14,6 +14,7 @@ import { versionInIdentity } from '../contracts/worker-identity.ts';
 import { openEvidenceStore } from '../evidence/open-store.ts';
 import type { EvidenceStore } from '../evidence/store.ts';
 import { createRpcActivities } from '../rpc/rpc-activities.ts';
+import { createSweepActivities } from '../rpc/sweep-activities.ts';
 import { connectionOptions, loadDataConverter } from '../temporal/connection.ts';
 import { installationOf } from '../temporal/installation.ts';
 import { connectWithRetries } from '../temporal/patient-connection.ts';
@@ -200,11 +201,8 @@ function activitiesOf(host: Host, { temporal, installation }: Connected) {
       version: versionInIdentity(settings.workerIdentity ?? '') ?? 'unknown',
     },
   );
-  const answers = createRpcActivities({
-    ...{ settings, temporal, cluster, evidenceStore },
-    archiveStore: archive?.store,
-  });
-  return { ...jobs, ...archiver, ...answers };
+  const servers = { settings, temporal, cluster, evidenceStore, archiveStore: archive?.store };
+  return { ...jobs, ...archiver, ...createRpcActivities(servers), ...createSweepActivities(servers) };
 }
 
 /** Without a deployment the worker is unversioned, as Temporal calls it. */

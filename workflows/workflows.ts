@@ -1,6 +1,7 @@
 import { setWorkflowOptions, workflowInfo } from '@temporalio/workflow';
 import { archiver } from './archiver.ts';
 import { expireJob } from './expire-job.ts';
+import { parameterSweep } from './parameter-sweep.ts';
 import { rpc } from './rpc.ts';
 import { sweepJob } from './sweep-job.ts';
 
@@ -14,6 +15,7 @@ const forAllJobs = () => {
 };
 setWorkflowOptions(forAllJobs, archiver);
 setWorkflowOptions(forAllJobs, expireJob);
+setWorkflowOptions(forAllJobs, parameterSweep);
 setWorkflowOptions(forAllJobs, rpc);
 setWorkflowOptions(forAllJobs, sweepJob);
 
@@ -21,4 +23,4 @@ export { interceptors } from './late-queries.ts';
 export { mistakenType as default } from './mistaken-type.ts';
 export { trainingJob } from './training-job.ts';
 /** Exports of the worker's bundle. The name of a workflow is its type. */
-export { archiver, expireJob, rpc, sweepJob };
+export { archiver, expireJob, parameterSweep, rpc, sweepJob };

@@ -22,7 +22,7 @@ export class InvalidManifestError extends SignalboxError<'InvalidManifest'> {
       remedy = FAULTY[of].remedy,
       cause,
     }: {
-      of?: 'submission' | 'submit' | 'options' | 'rerun' | 'change' | 'apply';
+      of?: 'submission' | 'submit' | 'options' | 'rerun' | 'change' | 'apply' | 'sweep';
       remedy?: string;
       cause?: unknown;
     } = {},
@@ -55,6 +55,10 @@ const FAULTY = {
   change: {
     what: 'With this change the manifest would have',
     remedy: 'Nothing was changed; the job continues as before.',
+  },
+  sweep: {
+    what: 'The sweep has',
+    remedy: 'Nothing was started. Correct the manifest or the values, and start the sweep again.',
   },
   apply: {
     what: 'For the live job the manifest has',

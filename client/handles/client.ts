@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../contracts/kubernetes.ts';
+import { parameterSweepIdOf } from '../../contracts/parameter-sweep.ts';
 import type { Phase } from '../../contracts/status.ts';
 import type {
   CallOptions,
@@ -17,6 +18,7 @@ import type { ApplyOptions } from '../use-cases/apply/apply-options.ts';
 import type { JobFilter } from '../use-cases/find/job-filter.ts';
 import { jobIdOf } from '../use-cases/find/job-id-of.ts';
 import type { Outcome } from '../use-cases/observe/typed-outcome.ts';
+import type { SweepOptions } from '../use-cases/parameter-sweep/sweep-options.ts';
 import type { RerunOptions } from '../use-cases/rerun/rerun-options.ts';
 import type { AppliedJob } from './applied-job.ts';
 import type { ArchivedJobHandle } from './archived-job-handle.ts';
@@ -24,6 +26,7 @@ import type { JobArchiver } from './job-archiver.ts';
 import type { JobHandle } from './job-handle.ts';
 import type { JobSchedules } from './job-schedules.ts';
 import type { SubmissionAttempt } from './submission-attempt.ts';
+import type { SweepHandle } from './sweep-handle.ts';
 
 /**
  * Submits, finds and lists jobs.
@@ -176,6 +179,39 @@ export class SignalboxClient {
     return countedJobs(this.#ports, filter, options);
   }
 
+  /**
+   * Runs a job for each combination of values, at most `atMost` at once; a worker starts them, so this program may end. A
+   * plain name is an environment variable of the containers that use it, e.g. as `$(lr)` in args; a name with a dot is the
+   * path of a field. Checks all trials first, and throws `InvalidManifestError` with their faults. The same sweep again finds
+   * the one that runs, or, after its end, runs the trials that have not completed. docs/client.md
+   *
+   * @example
+   * ```ts
+   * const sweep = await client.sweep(manifest, { set: { lr: [0.1, 0.01], seed: [1, 2, 3] }, atMost: 4 });
+   * const { completed, failed, failures } = await sweep.wait();
+   * ```
+   */
+  async sweep(manifest: object, options: SweepOptions): Promise<SweepHandle> {
+    const { startParameterSweep } = await import('../use-cases/parameter-sweep/start-sweep.ts');
+    return new this.#handles.SweepHandle(
+      this.#ports,
+      await startParameterSweep(this.#ports, manifest, options),
+    );
+  }
+
+  /** Returns a handle for the newest sweep of a name. Sends no request. */
+  sweepNamed({
+    name,
+    namespace = this.#ports.namespace,
+  }: {
+    readonly name: string;
+    readonly namespace?: string;
+  }): SweepHandle {
+    return new this.#handles.SweepHandle(this.#ports, {
+      workflowId: parameterSweepIdOf({ name, namespace }),
+    });
+  }
+
   /** Jobs that start by the clock. */
   get schedules(): JobSchedules {
     return new this.#handles.JobSchedules(this.#ports);
@@ -201,10 +237,11 @@ type Handles = Awaited<ReturnType<typeof loadHandles>>;
 
 /** They load Temporal's client, which a program that only imports this does not need. */
 async function loadHandles() {
-  const [{ JobHandle }, { JobSchedules }, { JobArchiver }] = await Promise.all([
+  const [{ JobHandle }, { JobSchedules }, { JobArchiver }, { SweepHandle }] = await Promise.all([
     import('./job-handle.ts'),
     import('./job-schedules.ts'),
     import('./job-archiver.ts'),
+    import('./sweep-handle.ts'),
   ]);
-  return { JobHandle, JobSchedules, JobArchiver };
+  return { JobHandle, JobSchedules, JobArchiver, SweepHandle };
 }

@@ -1,13 +1,12 @@
-import { type Fault, formatFault } from '../../../contracts/faults.ts';
+import type { Fault } from '../../../contracts/faults.ts';
 import type { ParentJob } from '../../../contracts/parent-job.ts';
 import { writtenManifest } from '../../../contracts/written-manifest.ts';
 import { presentManifest } from '../../../frameworks/changes/build-job.ts';
 import { editManifest, type ManifestEdit } from '../../../frameworks/changes/edit-manifest.ts';
-import { checkPodPaths } from '../../../frameworks/manifest/pod-model.ts';
 import { asFields, type Fields } from '../../../language/fields.ts';
 import type { RecordedSource } from '../../../record/compare/recorded-source.ts';
 import { InvalidManifestError } from '../../errors/errors.ts';
-import { isPackageMissing } from '../../errors/missing-package.ts';
+import { faultsOfChange } from '../../manifests/offline/faults-of-changes.ts';
 import { type ManifestOptions, validateManifest } from '../../manifests/offline/validate.ts';
 import type { RerunChanges } from './rerun-options.ts';
 
@@ -52,7 +51,7 @@ export async function planRerun(
   if ('faults' in edited) throw invalidRerun(edited.faults);
   const { manifest } = edited;
   const checked = { namespace: job.namespace, ...options };
-  const faults = [...unknownSince(before, manifest, checked), ...(await podFaults(manifest, edited.changed))];
+  const faults = await faultsOfChange({ before, after: manifest, changed: edited.changed }, checked);
   const { faults: others, warnings } = validateManifest(manifest, checked);
   if (faults.length + others.length > 0) throw invalidRerun(faults.length > 0 ? faults : others);
   const parent = revision === 1 ? job.parent : { ...job.parent, revision };
@@ -87,22 +86,3 @@ function editsOf({ set = [] }: RerunChanges): readonly ManifestEdit[] {
 }
 
 const isList = (set: NonNullable<RerunChanges['set']>): set is readonly ManifestEdit[] => Array.isArray(set);
-
-/** Unknown fields are a warning in a submission: the parent may have some. A new one is a misspelt path. */
-function unknownSince(before: unknown, after: unknown, options: ManifestOptions): Fault[] {
-  const faultsIn = (manifest: unknown, strict: boolean) =>
-    validateManifest(manifest, { ...options, strict }).faults;
-  const known = new Set([...faultsIn(before, true), ...faultsIn(after, false)].map(formatFault));
-  return faultsIn(after, true).filter((fault) => !known.has(formatFault(fault)));
-}
-
-/** Without the library that knows pods, the API server checks them. */
-async function podFaults(manifest: unknown, changed: readonly (readonly string[])[]): Promise<Fault[]> {
-  if (!changed.some((steps) => steps.includes('template'))) return [];
-  try {
-    return checkPodPaths(manifest, changed, await import('@kubernetes/client-node'));
-  } catch (error) {
-    if (isPackageMissing(error, '@kubernetes/client-node')) return [];
-    throw error;
-  }
-}

@@ -125,6 +125,15 @@ async function resultOf(client: Client, same: KnownRun): Promise<SubmissionResul
   return (await hasCompleted(client, same)) ? 'already-completed' : 'already-ended';
 }
 
+/** Returns whether the last job of the workflow id has this manifest, and has completed. */
+export async function hasCompletedBefore(
+  client: Client,
+  { workflowId, hash }: Pick<WantedSubmission, 'workflowId' | 'hash'>,
+): Promise<boolean> {
+  const last = await findWorkflow(client, workflowId);
+  return last?.memo?.[MEMO.manifestHash] === hash && !isLive(last) && hasCompleted(client, last);
+}
+
 /** During its clean-up a job has recorded its phase, but no outcome. The workflow of a stopped job is COMPLETED as well. */
 async function hasCompleted(client: Client, run: KnownRun): Promise<boolean> {
   if (isOpen(run.status.name)) return recordedPhase(run) === 'Completed';

@@ -1,0 +1,138 @@
+import { Command } from 'commander';
+import type { SignalboxClient } from '../../client/handles/client.ts';
+import type { SweepHandle } from '../../client/handles/sweep-handle.ts';
+import type { SweepOptions } from '../../client/use-cases/parameter-sweep/sweep-options.ts';
+import { isFinal } from '../../contracts/status.ts';
+import { collected } from '../input/manifest-edits.ts';
+import { readManifests } from '../input/manifests.ts';
+import { parameterValues } from '../input/parameter-values.ts';
+import { positive } from '../input/parse.ts';
+import { untilSweepEnds } from '../jobs/until-sweep-ends.ts';
+import { type Format, note, outputOption, print } from '../print/output.ts';
+import { printPlan } from '../print/sweep-plan.ts';
+import { sweepText } from '../print/sweep-text.ts';
+import { settingsOf, withClient } from '../session/session.ts';
+import { UsageError } from '../shell/errors.ts';
+import { exitWithOutcomes } from '../shell/exit-codes.ts';
+import { withExamples } from '../shell/help-text.ts';
+
+interface SweepFlags {
+  readonly set?: readonly string[];
+  readonly atMost?: number;
+  readonly name?: string;
+  readonly namespace?: string;
+  readonly rerun?: boolean;
+  readonly why?: string;
+  readonly dryRun?: boolean;
+  readonly wait?: boolean;
+  readonly output: Format;
+}
+
+const A_SWEEP = 'NAME or NAMESPACE/NAME';
+
+const EXAMPLES = [
+  'sweep job.yaml --set lr=0.1,0.01 --set seed=1..100 --at-most 20',
+  'sweep job.yaml --set lr=0.1,0.01 --dry-run',
+  'sweep job.yaml --set spec.pytorchReplicaSpecs.Worker.replicas=2,4,8 --name scaling --wait',
+  'sweep status train',
+  "sweep stop train --why 'wrong data'",
+  'list -l signalbox.dev/sweep=train --phase failed',
+];
+
+const HELP = `There is a trial for each combination of values: the job NAME-0, NAME-1, and so on. A plain name is an environment
+variable of the containers that use it, e.g. as $(lr) in args; a name with a dot is the path of a field, as in \`rerun\`.
+Values are separated by commas; 1..100 is a range. All trials are checked before the first one starts. A worker starts
+them, so this command may end. The same command again runs the trials that have not completed.`;
+
+export const sweepCommand = (): Command =>
+  withExamples(new Command('sweep'), EXAMPLES, HELP)
+    .description('run a job for each combination of parameters; show or stop such a sweep')
+    .argument('<file>', 'a YAML or JSON file with one job; - reads standard input')
+    .option('--set <name=values>', 'the values of a parameter; repeatable', collected)
+    .option('--at-most <number>', 'how many trials run at once (default: 50)', positive)
+    .option('--name <name>', 'name of the sweep and beginning of the trials’ names; default: that of the job')
+    .option('--why <text>', 'the reason, recorded with each trial')
+    .option('--rerun', 'also run trials that an earlier sweep of this name has completed')
+    .option('--dry-run', 'print the combinations and the first manifest, and start nothing')
+    .option(
+      '-w, --wait',
+      'wait until the last trial has ended; the exit code says whether all have completed',
+    )
+    .addOption(outputOption())
+    .action(async (file: string, flags: SweepFlags, command: Command) => {
+      const manifest = await jobIn(file);
+      const { namespace } = await settingsOf(command);
+      const options = await optionsOf(flags, namespace);
+      if (flags.dryRun) return printPlan(manifest, options, flags.output);
+      await withClient(command, async ({ client }) => {
+        const sweep = await client.sweep(manifest, options);
+        if (flags.wait) note(`${sweep.workflowId} started`);
+        if (flags.wait) return endWith(await untilSweepEnds(sweep), flags.output);
+        await print({ workflowId: sweep.workflowId }, flags.output, () => startedText(sweep));
+      });
+    })
+    // What follows `status` or `stop` are their own options.
+    .enablePositionalOptions()
+    .addCommand(statusCommand())
+    .addCommand(stopCommand());
+
+async function jobIn(file: string): Promise<object> {
+  const { jobs, others } = await readManifests([file]);
+  if (jobs.length > 1) throw new UsageError(`sweep takes one job, got ${jobs.length}.`);
+  for (const { where } of others) note(`${where} is not a job; skipped`);
+  return jobs[0]!.value as object;
+}
+
+async function optionsOf({ set = [], ...flags }: SweepFlags, namespace?: string): Promise<SweepOptions> {
+  if (set.length === 0)
+    throw new UsageError('No parameter given. Expected --set NAME=VALUES, e.g. --set lr=0.1,0.01.');
+  const { atMost, name, rerun, why } = flags;
+  return { set: await parameterValues(set), atMost, name, namespace, rerun, why };
+}
+
+const startedText = ({ workflowId }: SweepHandle) => {
+  const [, namespace, name] = workflowId.split('/');
+  return `${workflowId} started; see signalbox sweep status ${name} -n ${namespace}`;
+};
+
+async function endWith(summary: Awaited<ReturnType<typeof untilSweepEnds>>, output: Format): Promise<void> {
+  await print(summary, output, () => sweepText(summary));
+  const { phase } = summary;
+  if (isFinal(phase)) exitWithOutcomes([{ phase }]);
+}
+
+const statusCommand = (): Command =>
+  withExamples(new Command('status'), ['sweep status train', 'sweep status ml/train -o json'])
+    .description('show how many trials have ended, and which failed')
+    .argument('<name>', A_SWEEP)
+    .addOption(outputOption())
+    .action(async (name: string, { output }: SweepFlags, command: Command) => {
+      await withClient(command, async ({ client }) => {
+        const summary = await named(client, name).summary();
+        await print(summary, output, () => sweepText(summary));
+      });
+    });
+
+const stopCommand = (): Command =>
+  withExamples(new Command('stop'), ["sweep stop train --why 'wrong data'", 'sweep stop ml/train --wait'])
+    .description('start no more trials, and stop those that run')
+    .argument('<name>', A_SWEEP)
+    .option('--why <text>', 'the reason, recorded with each trial')
+    .option('-w, --wait', 'wait until the last trial has ended')
+    .addOption(outputOption())
+    .action(async (name: string, { why, wait, output }: SweepFlags, command: Command) => {
+      await withClient(command, async ({ client }) => {
+        const sweep = named(client, name);
+        const asked = await sweep.stop({ why });
+        const sentence = `${sweep.workflowId} ${asked === 'requested' ? 'is being stopped' : 'has already ended'}`;
+        if (!wait) return print({ workflowId: sweep.workflowId, stop: asked }, output, () => sentence);
+        note(sentence);
+        const summary = await untilSweepEnds(sweep);
+        await print(summary, output, () => sweepText(summary));
+      });
+    });
+
+function named(client: SignalboxClient, given: string): SweepHandle {
+  const [name = '', namespace] = given.split('/').toReversed();
+  return client.sweepNamed({ name, namespace });
+}

@@ -1,0 +1,36 @@
+import type { SweepOptions } from '../../client/use-cases/parameter-sweep/sweep-options.ts';
+import { type Format, formatted, print } from './output.ts';
+import { formatTable } from './table.ts';
+
+/** People read the first ones; `-o json` has all. */
+const MOST_ROWS = 50;
+
+/** Checks a sweep, and prints its combinations and the first manifest. Asks no server. */
+export async function printPlan(manifest: object, options: SweepOptions, output: Format): Promise<void> {
+  const [{ plannedSweep }, { trialAt }] = await Promise.all([
+    import('../../client/use-cases/parameter-sweep/start-sweep.ts'),
+    import('../../client/use-cases/parameter-sweep/trial-manifest.ts'),
+  ]);
+  const { sweep, planned } = await plannedSweep(manifest, options);
+  const all = Array.from({ length: planned.trials }, (_, index) => trialAt(sweep, index));
+  const trials = all.map(({ name, values }) => ({ name, values }));
+  const first = all[0] && 'manifest' in all[0] ? all[0].manifest : undefined;
+  await print({ ...planned, combinations: trials, manifest: first }, output, async () => {
+    const rows = trials
+      .slice(0, MOST_ROWS)
+      .map(({ name, values }) => [name, ...Object.values(values).map(shown)]);
+    const table = await formatTable(['TRIAL', ...Object.keys(sweep.set)], rows);
+    const more = trials.length - rows.length;
+    const heading = `${trials.length} trials, at most ${planned.atMost} at once. The manifest of the first:`;
+    return [
+      table,
+      ...(more > 0 ? [`and ${more} more`] : []),
+      '',
+      heading,
+      '',
+      await formatted(first, 'yaml'),
+    ].join('\n');
+  });
+}
+
+const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -1,0 +1,39 @@
+import type { Intervention } from '../../contracts/messages.ts';
+import type { SweepSummary } from '../../contracts/parameter-sweep.ts';
+import type { CallOptions, WaitOptions } from '../servers/client-settings.ts';
+import type { JobId } from '../servers/job-id.ts';
+import type { ClientPorts } from '../servers/ports.ts';
+import { stopSweep, sweepSummary, waitForSweep } from '../use-cases/parameter-sweep/observe-sweep.ts';
+
+/**
+ * One parameter sweep. Its trials are jobs like any others, NAME-0, NAME-1, …, with the label `signalbox.dev/sweep`.
+ *
+ * @public
+ */
+export class SweepHandle {
+  readonly workflowId: string;
+  readonly #ports: ClientPorts;
+  readonly #sweep: JobId;
+
+  /** @internal */
+  constructor(ports: ClientPorts, sweep: JobId) {
+    this.workflowId = sweep.workflowId;
+    this.#ports = ports;
+    this.#sweep = sweep;
+  }
+
+  /** Returns how many trials have ended in which way, and the first that failed. While the sweep runs, this needs a worker. */
+  summary(options: CallOptions = {}): Promise<SweepSummary> {
+    return sweepSummary(this.#ports, this.#sweep, options);
+  }
+
+  /** Waits until the last trial has ended; see `JobHandle.wait`. */
+  wait(options: WaitOptions = {}): Promise<SweepSummary> {
+    return waitForSweep(this.#ports, this.#sweep, options);
+  }
+
+  /** Starts no more trials, and stops those that run. Stopping an ended sweep does nothing. */
+  stop(request: Intervention & CallOptions = {}): Promise<'requested' | 'already-ended'> {
+    return stopSweep(this.#ports, this.#sweep, request);
+  }
+}

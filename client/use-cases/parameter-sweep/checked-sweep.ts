@@ -1,0 +1,89 @@
+import { setImmediate as otherWork } from 'node:timers/promises';
+import { type Fault, formatFault } from '../../../contracts/faults.ts';
+import {
+  DEFAULT_AT_MOST,
+  MOST_TRIALS,
+  type ParameterSweep,
+  type PlannedSweep,
+} from '../../../contracts/parameter-sweep.ts';
+import { parameterSweepSchema } from '../../../contracts/schemas/parameter-sweep.ts';
+import { describeValue, faultsOf } from '../../../frameworks/fields/faults.ts';
+import { faultOfUnknown, unknownFieldsOfSchema } from '../../../frameworks/fields/unknown-fields.ts';
+import { asFields } from '../../../language/fields.ts';
+import { InvalidManifestError } from '../../errors/errors.ts';
+import { namedManifest } from '../../manifests/named-manifest.ts';
+import { faultsOfChange } from '../../manifests/offline/faults-of-changes.ts';
+import { type ManifestOptions, validateManifest } from '../../manifests/offline/validate.ts';
+import { countCombinations } from './combinations.ts';
+import { faultsOfParameters } from './parameters.ts';
+import { type Trial, trialAt } from './trial-manifest.ts';
+
+/** Returns the sweep if it has the shape of one, its manifest with the namespace. Throws `InvalidManifestError`. */
+export function sweepIn(input: unknown, namespace = 'default'): ParameterSweep {
+  const parsed = parameterSweepSchema.safeParse(input);
+  const unknown = unknownFieldsOfSchema(parameterSweepSchema, input, 'sweep').map(faultOfUnknown);
+  if (!parsed.success) throw invalidSweep([...unknown, ...faultsOf(parsed.error, input)]);
+  if (unknown.length > 0) throw invalidSweep(unknown);
+  const named = namedManifest(parsed.data.manifest, namespace);
+  if ('faults' in named) throw invalidSweep(named.faults);
+  return { ...parsed.data, manifest: named.manifest };
+}
+
+/** Checks every trial before one is started. Throws `InvalidManifestError` with each fault, and the first trial that has it. */
+export async function planSweep(sweep: ParameterSweep, options: ManifestOptions = {}): Promise<PlannedSweep> {
+  const { manifest, set, atMost = DEFAULT_AT_MOST } = sweep;
+  const trials = countCombinations(set);
+  if (trials > MOST_TRIALS) throw invalidSweep([tooMany(trials)]);
+  const faults = faultsOfParameters(manifest, set);
+  if (faults.length > 0) throw invalidSweep(faults);
+  const found = await faultsOfTrials(sweep, options);
+  if (found.length > 0) throw invalidSweep(found);
+  const { name, namespace } = asFields(manifest.metadata);
+  return { name: String(name), namespace: String(namespace), trials, atMost };
+}
+
+export const invalidSweep = (faults: readonly Fault[], cause?: unknown) =>
+  new InvalidManifestError(faults, [], { of: 'sweep', cause });
+
+const tooMany = (trials: number): Fault => ({
+  path: 'set',
+  expected: `at most ${MOST_TRIALS} combinations of all values`,
+  got: String(trials),
+});
+
+/** Kinds of faults that are listed. */
+const MOST_FAULTS = 10;
+/** A check takes half a millisecond; the process has other work. */
+const IN_A_ROW = 50;
+
+async function faultsOfTrials(sweep: ParameterSweep, options: ManifestOptions): Promise<readonly Fault[]> {
+  const known = new Map<string, Fault>();
+  for (let index = 0; index < countCombinations(sweep.set) && known.size < MOST_FAULTS; index++) {
+    if (index % IN_A_ROW === 0) await otherWork();
+    const trial = trialAt(sweep, index);
+    for (const fault of await faultsOfTrial(trial, { sweep, options, isFirst: index === 0 })) {
+      const text = formatFault(fault);
+      if (!known.has(text)) known.set(text, { ...fault, path: `${titleOf(trial)}: ${fault.path}` });
+    }
+  }
+  return [...known.values()];
+}
+
+interface About {
+  readonly sweep: ParameterSweep;
+  readonly options: ManifestOptions;
+  readonly isFirst: boolean;
+}
+
+/** All trials change the same fields, so the paths of the first one are those of all. */
+async function faultsOfTrial(trial: Trial, { sweep, options, isFirst }: About): Promise<readonly Fault[]> {
+  if ('faults' in trial) return trial.faults;
+  const { manifest: after, changed } = trial;
+  const misspelt = isFirst ? await faultsOfChange({ before: sweep.manifest, after, changed }, options) : [];
+  return misspelt.length > 0 ? misspelt : validateManifest(after, options).faults;
+}
+
+const titleOf = ({ name, values }: Trial) =>
+  `${name} (${Object.entries(values)
+    .map(([parameter, value]) => `${parameter}=${typeof value === 'string' ? value : describeValue(value)}`)
+    .join(', ')})`;

@@ -1,0 +1,86 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { MEMO } from '../../../contracts/messages.ts';
+import {
+  PARAMETER_SWEEP,
+  type ParameterSweep,
+  type PlannedSweep,
+  parameterSweepIdOf,
+} from '../../../contracts/parameter-sweep.ts';
+import { asFields, withoutUndefined } from '../../../language/fields.ts';
+import { SUMMARY_BYTES, shortenToBytes } from '../../../language/shorten.ts';
+import { findWorkflow, firstRunIdOf } from '../../../temporal/find-workflow.ts';
+import { NameTakenError } from '../../errors/errors.ts';
+import { manifestHashOf } from '../../manifests/manifest-hash.ts';
+import { asObject, type Manifest } from '../../manifests/named-manifest.ts';
+import { ask } from '../../servers/ask.ts';
+import type { JobId } from '../../servers/job-id.ts';
+import type { ClientPorts } from '../../servers/ports.ts';
+import { planSweep, sweepIn } from './checked-sweep.ts';
+import type { SweepOptions } from './sweep-options.ts';
+
+/** Returns the sweep of a manifest, with all faults of its trials thrown as `InvalidManifestError`. Asks no server. */
+export async function plannedSweep(
+  manifest: object,
+  { set, atMost, name, namespace = 'default', rerun, why }: SweepOptions,
+): Promise<{ readonly sweep: ParameterSweep; readonly planned: PlannedSweep }> {
+  const metadata = asObject(asFields(manifest).metadata);
+  const named = name === undefined ? manifest : { ...manifest, metadata: { ...metadata, name } };
+  const sweep = sweepIn(withoutUndefined({ manifest: named, set, atMost, rerun, why }), namespace);
+  return { sweep, planned: await planSweep(sweep, { namespace }) };
+}
+
+/** Starts a sweep, or finds it running. Throws `NameTakenError` if another one runs under its name. */
+export async function startParameterSweep(
+  ports: ClientPorts,
+  manifest: object,
+  options: SweepOptions,
+): Promise<JobId & { readonly planned: PlannedSweep }> {
+  const { namespace = ports.namespace } = options;
+  const { sweep, planned } = await plannedSweep(manifest, { ...options, namespace });
+  const workflowId = parameterSweepIdOf(planned);
+  const hash = manifestHashOf(sweep as unknown as Manifest);
+  const start = async () => {
+    try {
+      return (
+        await ports.temporal.workflow.start(PARAMETER_SWEEP, startOptions(ports, { sweep, planned, hash }))
+      ).firstExecutionRunId;
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      return sameRun(ports, { workflowId, hash });
+    }
+  };
+  const runId = await ask({ ports, workflowId, options }, start);
+  return { workflowId, runId, firstRunId: runId, planned };
+}
+
+interface Started {
+  readonly sweep: ParameterSweep;
+  readonly planned: PlannedSweep;
+  readonly hash: string;
+}
+
+function startOptions({ taskQueue, user }: ClientPorts, { sweep, planned, hash }: Started) {
+  const { namespace, name, trials, atMost } = planned;
+  const summary = `parameter sweep ${namespace}/${name} · ${trials} trials, at most ${atMost} at once · by ${user}`;
+  return {
+    args: [sweep],
+    ...{ workflowId: parameterSweepIdOf(planned), taskQueue },
+    workflowIdConflictPolicy: 'FAIL',
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    memo: { [MEMO.manifestHash]: hash, [MEMO.submittedBy]: user },
+    staticSummary: shortenToBytes(summary, SUMMARY_BYTES),
+  } as const;
+}
+
+/** Returns the run of the same sweep. */
+async function sameRun(
+  { temporal }: ClientPorts,
+  { workflowId, hash }: { readonly workflowId: string; readonly hash: string },
+): Promise<string | undefined> {
+  const live = await findWorkflow(temporal, workflowId);
+  if (!live || live.memo?.[MEMO.manifestHash] === hash) return live && firstRunIdOf(live);
+  throw new NameTakenError({
+    ...{ workflowId, phase: 'Running', since: live.startTime, what: 'Another sweep' },
+    remedy: 'Nothing was started. Stop it (`signalbox sweep stop`), or choose another name (--name).',
+  });
+}

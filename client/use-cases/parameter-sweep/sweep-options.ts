@@ -1,0 +1,22 @@
+import type { ParameterValues } from '../../../contracts/parameter-sweep.ts';
+import type { CallOptions } from '../../servers/client-settings.ts';
+
+/**
+ * Which trials a parameter sweep has, and how it runs them.
+ *
+ * @public
+ */
+export interface SweepOptions extends CallOptions {
+  /** The values of each parameter: there is a trial for each combination. */
+  readonly set: ParameterValues;
+  /** How many trials run at once, up to 1000; default: 50. */
+  readonly atMost?: number;
+  /** Name of the sweep; its trials are NAME-0, NAME-1, …; default: that of the manifest. */
+  readonly name?: string;
+  /** Namespace of a manifest that has none. */
+  readonly namespace?: string;
+  /** Also run trials that an earlier sweep of this name has completed. */
+  readonly rerun?: boolean;
+  /** Why the trials are run; recorded. */
+  readonly why?: string;
+}

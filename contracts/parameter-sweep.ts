@@ -1,0 +1,132 @@
+import type { FinalPhase } from './status.ts';
+
+/**
+ * A parameter sweep: one job, a trial, for each combination of values. Type of the workflow that starts the trials; the
+ * workflow `sweepJob` is another thing, the clean-up after a job.
+ */
+export const PARAMETER_SWEEP = 'parameterSweep';
+/** Answers with the `SweepSummary`. */
+export const SWEEP_QUERY = 'summary';
+
+export const parameterSweepIdOf = (sweep: { readonly namespace: string; readonly name: string }): string =>
+  `parameter-sweep/${sweep.namespace}/${sweep.name}`;
+
+/** Each trial is a workflow with a history of its own. */
+export const MOST_TRIALS = 10_000;
+export const DEFAULT_AT_MOST = 50;
+/** All that run are looked at in each round. */
+export const LARGEST_AT_MOST = 1_000;
+
+/**
+ * Values by parameter. A plain name is an environment variable of the containers that use it; a name with a dot or a
+ * bracket is the path of a field of the manifest.
+ *
+ * @public
+ */
+export type ParameterValues = Readonly<Record<string, readonly unknown[]>>;
+
+/** Whether the name of a parameter is the path of a field. */
+export const isFieldPath = (name: string): boolean => /[.[]/.test(name);
+
+/** Input of the workflow. */
+export interface ParameterSweep {
+  /** Of each trial, before its values are set; its name is the name of the sweep. */
+  readonly manifest: Readonly<Record<string, unknown>>;
+  readonly set: ParameterValues;
+  /** How many trials run at once. */
+  readonly atMost?: number;
+  /** Also run trials that an earlier sweep of this name has completed. */
+  readonly rerun?: boolean;
+  /** Recorded with each trial. */
+  readonly why?: string;
+}
+
+/** What the first activity of the sweep found out. */
+export interface PlannedSweep {
+  readonly name: string;
+  readonly namespace: string;
+  readonly trials: number;
+  readonly atMost: number;
+  /** The identity of the client that started the workflow. */
+  readonly startedBy?: string;
+}
+
+/**
+ * Why a trial did not complete.
+ *
+ * @public
+ */
+export interface FailedTrial {
+  readonly name: string;
+  /** `Refused`: it could not be started. */
+  readonly phase: 'Failed' | 'Stopped' | 'Refused';
+  readonly why: string;
+}
+
+/** A trial that was started and has not ended. */
+export interface RunningTrial {
+  readonly index: number;
+  /** The first run of its job. */
+  readonly runId: string;
+  readonly isStopping?: boolean;
+}
+
+/** How far a sweep is. */
+export interface SweepProgress {
+  /** Index of the first trial that is not started. */
+  readonly next: number;
+  readonly running: readonly RunningTrial[];
+  readonly ended: Readonly<Record<'Completed' | FailedTrial['phase'], number>>;
+  /** The first ones. */
+  readonly failures: readonly FailedTrial[];
+}
+
+/**
+ * Who stops a sweep, and why.
+ *
+ * @public
+ */
+export interface SweepStop {
+  readonly by?: string;
+  readonly why?: string;
+}
+
+/** What a round of the sweep is asked for; the activity finds the sweep in the history of its workflow. */
+export interface SweepRound {
+  readonly progress: SweepProgress;
+  readonly submittedBy?: string;
+  readonly stop?: SweepStop;
+}
+
+/** Activities of the workflow. */
+export interface SweepActivities {
+  planParameterSweep(): Promise<PlannedSweep>;
+  advanceParameterSweep(round: SweepRound): Promise<SweepProgress>;
+}
+
+/**
+ * How far a parameter sweep is, and what became of its trials.
+ *
+ * @public
+ */
+export interface SweepSummary {
+  readonly name: string;
+  readonly namespace: string;
+  /** At the end `Completed` if all trials have completed, `Stopped` if the sweep was stopped, else `Failed`. */
+  readonly phase: 'Running' | 'Stopping' | FinalPhase;
+  /** How many there are of all. */
+  readonly trials: number;
+  readonly atMost: number;
+  /** Trials that were not started yet; in a stopped sweep those that never will be. */
+  readonly waiting: number;
+  readonly running: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly stopped: number;
+  /** Trials that could not be started, e.g. because a job of another user has the name. */
+  readonly refused: number;
+  /** The first trials that did not complete, and why. */
+  readonly failures: readonly FailedTrial[];
+  /** Who asked to stop the sweep, and why. */
+  readonly stop?: SweepStop;
+}

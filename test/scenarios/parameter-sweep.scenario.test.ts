@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { SweepHandle } from '../../client/handles/sweep-handle.ts';
+import type { JobSummary } from '../../client/servers/summary.ts';
+import type { Engine } from '../../demo/engine.ts';
+import { eventually } from '../eventually.ts';
+import { allOf } from '../record/archive/all-of.ts';
+import { SUCCEEDS, simulatedJob } from './manifests.ts';
+import { openStage, type Stage } from './stage.ts';
+
+/** A job for each combination of parameters, so many at once, whatever happens to the worker. */
+
+const TRIALS = 12;
+const AT_MOST = 3;
+const END = 'spec.pytorchReplicaSpecs.Master.template.metadata.annotations[signalbox.dev/simulate]';
+const indexes = Array.from({ length: TRIALS }, (_, index) => index);
+
+let stage: Stage;
+let worker: Engine;
+beforeAll(async () => {
+  stage = await openStage({ localNode: false });
+  [worker] = await Promise.all([stage.engine('worker'), stage.engine('watcher')]);
+});
+afterAll(() => stage.close());
+
+const manifestOf = (name: string, annotations?: Readonly<Record<string, string>>) => {
+  const master = { annotations, restartPolicy: 'Never' };
+  return simulatedJob({ name, namespace: stage.namespace, master, worker: false });
+};
+
+const trialsOf = (name: string): Promise<JobSummary[]> =>
+  allOf(stage.client.list({ namespace: stage.namespace, labels: { 'signalbox.dev/sweep': name } }));
+
+const untilRunning = (sweep: SweepHandle, count: number) =>
+  eventually(`${count} trials run`, async () => (await sweep.summary()).running === count);
+
+/** The most jobs whose workflows were open at the same time. */
+function mostAtOnce(jobs: readonly JobSummary[]): number {
+  const changes = jobs.flatMap(({ startTime, endTime }) => [
+    { at: Date.parse(startTime), by: 1 },
+    { at: Date.parse(endTime!), by: -1 },
+  ]);
+  let [open, most] = [0, 0];
+  for (const { by } of changes.sort((one, other) => one.at - other.at || one.by - other.by)) {
+    open += by;
+    most = Math.max(most, open);
+  }
+  return most;
+}
+
+describe('a parameter sweep', () => {
+  it('runs each combination once, so many at once, and goes on after its worker was killed', async () => {
+    const name = 'survives';
+    const set = { [`${END.replace('simulate]', 'number]')}`]: indexes.map(String) };
+    const options = { set, atMost: AT_MOST, why: 'to compare' };
+    const sweep = await stage.client.sweep(manifestOf(name, SUCCEEDS), options);
+    await eventually('some trials have ended', async () => (await sweep.summary()).completed > 2);
+    await worker.kill();
+    worker = await stage.engine('worker');
+    expect((await stage.client.sweep(manifestOf(name, SUCCEEDS), options)).workflowId).toBe(sweep.workflowId);
+    expect(await sweep.wait()).toEqual({
+      ...{ name, namespace: stage.namespace, phase: 'Completed', trials: TRIALS, atMost: AT_MOST },
+      ...{ waiting: 0, running: 0, completed: TRIALS, failed: 0, stopped: 0, refused: 0, failures: [] },
+    });
+    const jobs = await trialsOf(name);
+    expect(jobs.map((job) => job.name).sort()).toEqual(indexes.map((index) => `${name}-${index}`).sort());
+    expect(new Set(jobs.map(({ submittedBy, why }) => `${submittedBy} ${why}`))).toEqual(
+      new Set(['a test to compare']),
+    );
+    expect(mostAtOnce(jobs)).toBe(AT_MOST);
+  }, 180_000);
+
+  it('goes on when a trial fails, says which, and runs only what has not completed when it is started again', async () => {
+    const name = 'fails';
+    const set = { [END]: ['succeeded', 'failed', 'succeeded'] };
+    const sweep = await stage.client.sweep(manifestOf(name, SUCCEEDS), { set });
+    const summary = await sweep.wait();
+    expect(summary).toMatchObject({ phase: 'Failed', completed: 2, failed: 1 });
+    expect(summary.failures).toEqual([{ name: 'fails-1', phase: 'Failed', why: expect.any(String) }]);
+    expect(await sweep.summary()).toEqual(summary);
+    await (await stage.client.sweep(manifestOf(name, SUCCEEDS), { set })).wait();
+    const counts = new Map<string, number>();
+    for (const job of await trialsOf(name)) counts.set(job.name, (counts.get(job.name) ?? 0) + 1);
+    expect([...counts].sort()).toEqual([
+      ['fails-0', 1],
+      ['fails-1', 2],
+      ['fails-2', 1],
+    ]);
+  }, 120_000);
+
+  it('is stopped as a whole, and leaves nothing', async () => {
+    const name = 'stopped';
+    const set = { [`${END.replace('simulate]', 'number]')}`]: indexes.map(String) };
+    const sweep = await stage.client.sweep(manifestOf(name), { set, atMost: AT_MOST });
+    await untilRunning(sweep, AT_MOST);
+    expect(await sweep.stop({ by: 'eve', why: 'wrong data' })).toBe('requested');
+    expect(await sweep.wait()).toMatchObject({
+      ...{ phase: 'Stopped', stopped: AT_MOST, waiting: TRIALS - AT_MOST, running: 0 },
+      stop: { by: 'eve', why: 'wrong data' },
+    });
+    expect(await sweep.stop()).toBe('already-ended');
+    const jobs = await trialsOf(name);
+    expect(jobs.map(({ phase }) => phase)).toEqual(['Stopped', 'Stopped', 'Stopped']);
+    const outcome = await stage.client.job({ workflowId: jobs[0]!.workflowId }).wait();
+    expect(outcome).toMatchObject({ phase: 'Stopped', by: 'eve', why: 'wrong data' });
+    const left = (await stage.objects()).filter((object) => object.startsWith('Pod/stopped-'));
+    expect(left).toEqual([]);
+  }, 120_000);
+
+  it('reports a trial whose name another job has', async () => {
+    await stage.client.submit(manifestOf('taken-1'));
+    const set = { [END]: ['succeeded', 'succeeded'] };
+    const summary = await (await stage.client.sweep(manifestOf('taken'), { set })).wait();
+    expect(summary).toMatchObject({ phase: 'Failed', completed: 1, refused: 1 });
+    expect(summary.failures).toMatchObject([
+      { name: 'taken-1', why: expect.stringContaining('has been running') },
+    ]);
+    await expect(stage.client.sweep(manifestOf('nothing'), { set: { lr: [1] } })).rejects.toMatchObject({
+      code: 'InvalidManifest',
+    });
+    await expect(stage.client.sweepNamed({ name: 'nothing' }).summary()).rejects.toMatchObject({
+      code: 'JobNotFound',
+    });
+  }, 120_000);
+});

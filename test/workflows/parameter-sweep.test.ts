@@ -1,0 +1,113 @@
+import { describe, expect, it } from '@jest/globals';
+import { ApplicationFailure } from '@temporalio/common';
+import type { SweepProgress } from '../../contracts/parameter-sweep.ts';
+import { parameterSweep } from '../../workflows/parameter-sweep.ts';
+import { startWorkflow } from './workflow-host.ts';
+import { cancellation } from './workflow-messages.ts';
+
+const SWEEP = { manifest: {}, set: { lr: [1, 2, 3] } };
+const PLANNED = { name: 'train', namespace: 'ml', trials: 3, atMost: 2, startedBy: 'ana@laptop' };
+const NOTHING: SweepProgress = {
+  ...{ next: 0, running: [], failures: [] },
+  ended: { Completed: 0, Failed: 0, Stopped: 0, Refused: 0 },
+};
+const running = (...indexes: number[]) => indexes.map((index) => ({ index, runId: `run-${index}` }));
+const TWO_RUN: SweepProgress = { ...NOTHING, next: 2, running: running(0, 1) };
+const ALL_DONE: SweepProgress = { ...NOTHING, next: 3, ended: { ...NOTHING.ended, Completed: 3 } };
+
+async function planned() {
+  const flow = await startWorkflow(parameterSweep, { args: [SWEEP] });
+  await flow.activity('planParameterSweep').completes(PLANNED);
+  return flow;
+}
+
+describe('the workflow of a parameter sweep', () => {
+  it('starts trials for whoever started it, looks again after a pause, and ends with its summary', async () => {
+    const flow = await planned();
+    expect(flow.activity('advanceParameterSweep').request).toEqual({
+      progress: NOTHING,
+      submittedBy: 'ana@laptop',
+    });
+    await flow.activity('advanceParameterSweep').completes(TWO_RUN);
+    expect(await flow.query('summary')).toMatchObject({
+      phase: 'Running',
+      running: 2,
+      waiting: 1,
+      trials: 3,
+    });
+    await flow.passes(1_000);
+    expect(flow.activity('advanceParameterSweep').request).toMatchObject({ progress: TWO_RUN });
+    await flow.activity('advanceParameterSweep').completes(ALL_DONE);
+    expect(flow.ending).toMatchObject({
+      type: 'completed',
+      result: { phase: 'Completed', completed: 3, waiting: 0 },
+    });
+  });
+
+  it('fills free places without a pause', async () => {
+    const flow = await planned();
+    await flow.activity('advanceParameterSweep').completes({ ...NOTHING, next: 1, running: running(0) });
+    expect(flow.timers).toEqual([]);
+    expect(flow.activity('advanceParameterSweep').request).toMatchObject({ progress: { next: 1 } });
+  });
+
+  it('has Failed if a trial has, or could not be started', async () => {
+    for (const phase of ['Failed', 'Refused', 'Stopped'] as const) {
+      const flow = await planned();
+      const ended = { ...NOTHING.ended, Completed: 2, [phase]: 1 };
+      await flow.activity('advanceParameterSweep').completes({ ...ALL_DONE, ended });
+      expect(flow.ending).toMatchObject({ result: { phase: 'Failed', completed: 2 } });
+    }
+  });
+
+  it('passes a stop to the next round at once, and ends when no trial runs', async () => {
+    const flow = await planned();
+    await flow.activity('advanceParameterSweep').completes(TWO_RUN);
+    const stop = { by: 'eve', why: 'wrong data' };
+    expect(await flow.asks('stop', stop)).toMatchObject({ isAccepted: true });
+    expect(flow.activity('advanceParameterSweep').request).toMatchObject({ progress: TWO_RUN, stop });
+    expect(await flow.query('summary')).toMatchObject({ phase: 'Stopping', stop });
+    const ended = { ...NOTHING.ended, Stopped: 2 };
+    await flow.activity('advanceParameterSweep').completes({ ...TWO_RUN, running: [], ended });
+    expect(flow.ending).toMatchObject({ result: { phase: 'Stopped', stopped: 2, waiting: 1, stop } });
+  });
+
+  it('stops its trials if its workflow is cancelled', async () => {
+    const flow = await planned();
+    await flow.activity('advanceParameterSweep').completes(TWO_RUN);
+    await flow.receives(cancellation());
+    expect(flow.activity('advanceParameterSweep').request).toMatchObject({
+      stop: { why: expect.any(String) },
+    });
+  });
+
+  it('looks less often at trials that run for long', async () => {
+    const flow = await planned();
+    await flow.activity('advanceParameterSweep').completes(TWO_RUN);
+    for (let looks = 0; looks < 200; looks++) {
+      const [{ at } = { at: flow.now }] = flow.timers;
+      await flow.passes(at - flow.now);
+      await flow.activity('advanceParameterSweep').completes(TWO_RUN);
+    }
+    expect(flow.timers[0]!.at - flow.now).toBe(60_000);
+  });
+
+  it('goes on in a new run with what it knows', async () => {
+    const flow = await planned();
+    flow.growsTo(4_096);
+    await flow.activity('advanceParameterSweep').completes(TWO_RUN);
+    expect(flow.ending).toMatchObject({
+      type: 'continuedAsNew',
+      args: [SWEEP, { planned: PLANNED, progress: TWO_RUN, submittedBy: 'ana@laptop' }],
+    });
+  });
+
+  it('fails with the faults of its input', async () => {
+    const flow = await startWorkflow(parameterSweep, { args: [SWEEP] });
+    const failure = ApplicationFailure.nonRetryable('The sweep has an error.', 'InvalidManifest', {
+      faults: [],
+    });
+    await flow.activity('planParameterSweep').fails(failure);
+    expect(flow.ending).toMatchObject({ type: 'failed', error: { type: 'InvalidManifest' } });
+  });
+});
