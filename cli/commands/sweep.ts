@@ -71,8 +71,6 @@ export const sweepCommand = (): Command =>
         await print({ workflowId: sweep.workflowId }, flags.output, () => startedText(sweep));
       });
     })
-    // What follows `status` or `stop` are their own options.
-    .enablePositionalOptions()
     .addCommand(statusCommand())
     .addCommand(stopCommand());
 
@@ -106,7 +104,8 @@ const statusCommand = (): Command =>
     .description('show how many trials have ended, and which failed')
     .argument('<name>', A_SWEEP)
     .addOption(outputOption())
-    .action(async (name: string, { output }: SweepFlags, command: Command) => {
+    .action(async (name: string, _flags: SweepFlags, command: Command) => {
+      const { output } = flagsOf(command);
       await withClient(command, async ({ client }) => {
         const summary = await named(client, name).summary();
         await print(summary, output, () => sweepText(summary));
@@ -120,7 +119,8 @@ const stopCommand = (): Command =>
     .option('--why <text>', 'the reason, recorded with each trial')
     .option('-w, --wait', 'wait until the last trial has ended')
     .addOption(outputOption())
-    .action(async (name: string, { why, wait, output }: SweepFlags, command: Command) => {
+    .action(async (name: string, _flags: SweepFlags, command: Command) => {
+      const { why, wait, output } = flagsOf(command);
       await withClient(command, async ({ client }) => {
         const sweep = named(client, name);
         const asked = await sweep.stop({ why });
@@ -131,6 +131,9 @@ const stopCommand = (): Command =>
         await print(summary, output, () => sweepText(summary));
       });
     });
+
+/** The sweep itself has these options, too, and takes them from the command line first. */
+const flagsOf = (command: Command) => command.optsWithGlobals<SweepFlags>();
 
 function named(client: SignalboxClient, given: string): SweepHandle {
   const [name = '', namespace] = given.split('/').toReversed();

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SweepHandle } from '../../client/handles/sweep-handle.ts';
 import type { JobSummary } from '../../client/servers/summary.ts';
 import type { Engine } from '../../demo/engine.ts';
+import { signalbox } from '../cli/process.ts';
 import { eventually } from '../eventually.ts';
 import { allOf } from '../record/archive/all-of.ts';
 import { SUCCEEDS, simulatedJob } from './manifests.ts';
@@ -119,6 +120,30 @@ describe('a parameter sweep', () => {
     });
     await expect(stage.client.sweepNamed({ name: 'nothing' }).summary()).rejects.toMatchObject({
       code: 'JobNotFound',
+    });
+  }, 120_000);
+
+  it('is started, shown and stopped on the command line', async () => {
+    const env = { TEMPORAL_ADDRESS: stage.sandbox.temporalAddress, SIGNALBOX_NAMESPACE: stage.namespace };
+    const stdin = JSON.stringify(manifestOf('typed'));
+    const set = ['--set', `${END}=never,succeeded`];
+    const started = await signalbox(['sweep', '-', ...set], { env, stdin });
+    expect(started).toMatchObject({ code: 0, stdout: expect.stringContaining('/typed started; see') });
+    await eventually('one has ended', async () => {
+      const { stdout } = await signalbox(['sweep', 'status', 'typed', '-o', 'json'], { env });
+      return stdout.startsWith('{') && JSON.parse(stdout).completed === 1;
+    });
+    const words = ['sweep', 'stop', 'typed', '--why', 'enough', '--wait', '-o', 'json'];
+    const { code, stdout } = await signalbox(words, { env });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{ phase: 'Stopped', completed: 1, stopped: 1 },
+      stop: { by: expect.stringContaining('@'), why: 'enough' },
+    });
+    const failing = ['sweep', '-', '--set', `${END}=failed`, '--name', 'ends', '--wait'];
+    expect(await signalbox(failing, { env, stdin })).toMatchObject({
+      code: 10,
+      stdout: expect.stringContaining('1 trial: 1 failed'),
     });
   }, 120_000);
 });

@@ -42,8 +42,7 @@ export async function planSweep(sweep: ParameterSweep, options: ManifestOptions 
   return { name: String(name), namespace: String(namespace), trials, atMost };
 }
 
-export const invalidSweep = (faults: readonly Fault[], cause?: unknown) =>
-  new InvalidManifestError(faults, [], { of: 'sweep', cause });
+const invalidSweep = (faults: readonly Fault[]) => new InvalidManifestError(faults, [], { of: 'sweep' });
 
 const tooMany = (trials: number): Fault => ({
   path: 'set',

@@ -4,7 +4,7 @@ import { INVALID_MANIFEST, type Intervention } from '../../../contracts/messages
 import { SWEEP_QUERY, type SweepSummary } from '../../../contracts/parameter-sweep.ts';
 import { timeoutSignal } from '../../../language/timers.ts';
 import { isOpen } from '../../../temporal/open-workflows.ts';
-import { RefusedError, WaitTimeoutError } from '../../errors/errors.ts';
+import { InvalidManifestError, RefusedError, WaitTimeoutError } from '../../errors/errors.ts';
 import { ask, translated } from '../../servers/ask.ts';
 import type { CallOptions, WaitOptions } from '../../servers/client-settings.ts';
 import { closedRunOf, untilAnswered } from '../../servers/follow-runs.ts';
@@ -14,7 +14,6 @@ import { queryJob } from '../../servers/query-job.ts';
 import { failWithoutWorker } from '../../servers/worker-presence.ts';
 import { stopJob } from '../intervene/send-request.ts';
 import { describeLastRun, startingRun } from '../observe/describe-job.ts';
-import { invalidSweep } from './checked-sweep.ts';
 
 const ANSWER_MS = 10_000;
 
@@ -63,7 +62,7 @@ async function lastSummary(ports: TemporalPort, { workflowId, runId }: Run): Pro
 
 function faultsIn(cause: ApplicationFailure): Error {
   const { faults = [] } = (cause.details?.[0] ?? {}) as { readonly faults?: readonly Fault[] };
-  return invalidSweep(faults, cause);
+  return new InvalidManifestError(faults, [], { of: 'sweep', cause });
 }
 
 /** Waits until the last trial has ended, through restarts of servers and workers. */
