@@ -2,7 +2,6 @@ import { Context } from '@temporalio/activity';
 import { heartbeatWhile } from '../activities/support/heartbeat.ts';
 import { InvalidManifestError } from '../client/errors/errors.ts';
 import type { ParameterSweep, SweepActivities } from '../contracts/parameter-sweep.ts';
-import { firstRunIdOf } from '../temporal/find-workflow.ts';
 import { workflowStart } from '../temporal/workflow-start.ts';
 import { asRpcFailure } from './failures.ts';
 import type { RpcServers } from './rpc-servers.ts';
@@ -44,11 +43,10 @@ const running = <T>(servers: RpcServers, work: (asking: Asking) => Promise<T>): 
 async function asked<T>(servers: RpcServers, work: (asking: Asking) => Promise<T>): Promise<T> {
   const { temporal, settings } = servers;
   const run = Context.current().info.workflowExecution!;
-  const [{ input, identity }, { sweepIn }, described] = await Promise.all([
+  const [{ input, identity, firstRunId }, { sweepIn }] = await Promise.all([
     workflowStart(temporal, run),
     import('../client/use-cases/parameter-sweep/checked-sweep.ts'),
-    temporal.workflow.getHandle(run.workflowId, run.runId).describe(),
   ]);
   const sweep = sweepIn(input[0], settings.cluster.namespace);
-  return work({ sweep, startedBy: identity, runId: firstRunIdOf(described) });
+  return work({ sweep, startedBy: identity, runId: firstRunId });
 }

@@ -12,6 +12,8 @@ interface WorkflowStart {
   readonly input: readonly unknown[];
   /** Who started it, as that client calls itself. */
   readonly identity: string | undefined;
+  /** The first run of its chain. */
+  readonly firstRunId: string;
 }
 
 /** Returns what a run was started with, and by whom: the first event of its history has it. */
@@ -25,9 +27,11 @@ export async function workflowStart(
     execution: run,
     maximumPageSize: 1,
   });
-  const { input, identity } = history?.events?.[0]?.workflowExecutionStartedEventAttributes ?? {};
+  const { input, identity, firstExecutionRunId } =
+    history?.events?.[0]?.workflowExecutionStartedEventAttributes ?? {};
   return {
     input: await decodePayloads(loadedDataConverter, input?.payloads),
     identity: identity || undefined,
+    firstRunId: firstExecutionRunId || run.runId,
   };
 }

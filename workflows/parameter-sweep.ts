@@ -22,6 +22,7 @@ import {
   type SweepStop,
   type SweepSummary,
 } from '../contracts/parameter-sweep.ts';
+import { withoutUndefined } from '../language/fields.ts';
 import { withoutStack } from './job-failures.ts';
 import { findSubmitter } from './submitter.ts';
 
@@ -102,7 +103,7 @@ async function plan(): Promise<PlannedSweep> {
 
 const stopOf = (request: SweepStop | undefined): SweepStop => {
   const { by, why } = request ?? {};
-  return { ...(by === undefined ? {} : { by }), ...(why === undefined ? {} : { why }) };
+  return withoutUndefined({ by, why });
 };
 
 const isChanged = (before: SweepProgress, { next, running }: SweepProgress) =>

@@ -1,9 +1,8 @@
 import type { SweepHandle } from '../../client/handles/sweep-handle.ts';
 import type { SweepSummary } from '../../contracts/parameter-sweep.ts';
-import { note } from '../print/output.ts';
 import { createProgress } from '../print/progress.ts';
 import { sweepTally } from '../print/sweep-text.ts';
-import { exitNow } from '../shell/exit-codes.ts';
+import { untilCtrlC } from './wait.ts';
 
 const EVERY_MS = 2_000;
 
@@ -19,16 +18,12 @@ export async function untilSweepEnds(sweep: SweepHandle): Promise<SweepSummary> 
       () => undefined,
     );
   const timer = setInterval(() => void look(), EVERY_MS);
-  const interrupt = () => {
-    const named = workflowId.split('/').slice(1).join('/');
-    note(`\n${workflowId} is still running. To stop it: signalbox sweep stop ${named}`);
-    exitNow('interrupted');
-  };
-  process.once('SIGINT', interrupt);
+  const named = workflowId.split('/').slice(1).join('/');
   try {
-    return await sweep.wait();
+    return await untilCtrlC([{ workflowId, stop: `sweep stop ${named}` }], (signal) =>
+      sweep.wait({ signal }),
+    );
   } finally {
-    process.off('SIGINT', interrupt);
     clearInterval(timer);
     progress.end();
   }

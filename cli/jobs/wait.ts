@@ -24,15 +24,31 @@ export async function waitForAll(jobs: readonly JobHandle[]): Promise<JobOutcome
 }
 
 /** Ctrl-C ends the wait, not the jobs, and prints how to stop them. */
-export async function untilInterrupted<T>(
+export const untilInterrupted = <T>(
   jobs: readonly JobHandle[],
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> =>
+  untilCtrlC(
+    jobs.map(({ workflowId }) => ({ workflowId, stop: `stop --workflow-id ${workflowId}` })),
+    run,
+  );
+
+/** `stop`: the command that stops it. */
+export interface LeftRunning {
+  readonly workflowId: string;
+  readonly stop: string;
+}
+
+/** Ctrl-C ends the wait, and prints how to stop what goes on. */
+export async function untilCtrlC<T>(
+  left: readonly LeftRunning[],
   run: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const interrupted = new AbortController();
   const interrupt = () => {
     note('');
-    for (const { workflowId } of jobs) {
-      note(`${workflowId} is still running. To stop it: signalbox stop --workflow-id ${workflowId}`);
+    for (const { workflowId, stop } of left) {
+      note(`${workflowId} is still running. To stop it: signalbox ${stop}`);
     }
     exitNow('interrupted');
   };

@@ -7,14 +7,18 @@ const MOST_ROWS = 50;
 
 /** Checks a sweep, and prints its combinations and the first manifest. Asks no server. */
 export async function printPlan(manifest: object, options: SweepOptions, output: Format): Promise<void> {
-  const [{ plannedSweep }, { trialAt }] = await Promise.all([
+  const [{ plannedSweep }, { nameOfTrial, trialAt }, { combinationAt }] = await Promise.all([
     import('../../client/use-cases/parameter-sweep/start-sweep.ts'),
     import('../../client/use-cases/parameter-sweep/trial-manifest.ts'),
+    import('../../client/use-cases/parameter-sweep/combinations.ts'),
   ]);
   const { sweep, planned } = await plannedSweep(manifest, options);
-  const all = Array.from({ length: planned.trials }, (_, index) => trialAt(sweep, index));
-  const trials = all.map(({ name, values }) => ({ name, values }));
-  const first = all[0] && 'manifest' in all[0] ? all[0].manifest : undefined;
+  const trials = Array.from({ length: planned.trials }, (_, index) => ({
+    name: nameOfTrial(sweep, index),
+    values: combinationAt(sweep.set, index),
+  }));
+  const trial = trialAt(sweep, 0);
+  const first = 'manifest' in trial ? trial.manifest : undefined;
   await print({ ...planned, combinations: trials, manifest: first }, output, async () => {
     const rows = trials
       .slice(0, MOST_ROWS)

@@ -1,9 +1,7 @@
 import type { LedgerEntry } from '../../../contracts/ledger.ts';
-import { timeoutSignal } from '../../../language/timers.ts';
-import { WaitTimeoutError } from '../../errors/errors.ts';
 import { eachTranslated, translated } from '../../servers/ask.ts';
 import type { WaitOptions } from '../../servers/client-settings.ts';
-import { closedRunOf, type FollowOptions, untilAnswered } from '../../servers/follow-runs.ts';
+import { type FollowOptions, untilAnswered } from '../../servers/follow-runs.ts';
 import type { JobId } from '../../servers/job-id.ts';
 import { outcomeOf } from '../../servers/outcome.ts';
 import type { TemporalPort } from '../../servers/ports.ts';
@@ -20,28 +18,14 @@ import {
 } from './ledger.ts';
 import type { Calling } from './ledger-reader.ts';
 import { type Outcome, typedOutcome } from './typed-outcome.ts';
+import { waitForEnd } from './wait-for-end.ts';
 
 /** Waits for the outcome, through restarts of servers and workers and lost connections. */
-export async function waitForOutcome(
-  ports: TemporalPort,
-  job: JobId,
-  { timeout, signal }: WaitOptions,
-): Promise<Outcome> {
-  const limit = timeout === undefined ? undefined : timeoutSignal(timeout);
-  const signals = [signal, limit].filter((one) => one !== undefined);
-  const options = { signal: signals.length > 0 ? AbortSignal.any(signals) : undefined };
-  const { temporal } = ports;
-  const { workflowId } = job;
-  try {
-    return await translated({ ports, workflowId }, async () => {
-      const last = await closedRunOf(temporal, await startingRun(ports, job, options), options);
-      return typedOutcome(await untilAnswered(temporal, options, () => outcomeOf(temporal, last)));
-    });
-  } catch (error) {
-    if (!limit?.aborted || error !== limit.reason) throw error;
-    throw new WaitTimeoutError(workflowId, timeout!);
-  }
-}
+export const waitForOutcome = (ports: TemporalPort, job: JobId, options: WaitOptions): Promise<Outcome> =>
+  waitForEnd(ports, job, {
+    ...options,
+    read: async (last) => typedOutcome(await outcomeOf(ports.temporal, last)),
+  });
 
 /** Yields the present status, then each change of it, and last the outcome. */
 export const watchJob = (

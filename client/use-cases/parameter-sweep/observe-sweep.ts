@@ -2,18 +2,18 @@ import { ApplicationFailure, WorkflowFailedError } from '@temporalio/client';
 import type { Fault } from '../../../contracts/faults.ts';
 import { INVALID_MANIFEST, type Intervention } from '../../../contracts/messages.ts';
 import { SWEEP_QUERY, type SweepSummary } from '../../../contracts/parameter-sweep.ts';
-import { timeoutSignal } from '../../../language/timers.ts';
 import { isOpen } from '../../../temporal/open-workflows.ts';
-import { InvalidManifestError, RefusedError, WaitTimeoutError } from '../../errors/errors.ts';
-import { ask, translated } from '../../servers/ask.ts';
+import { InvalidManifestError, RefusedError } from '../../errors/errors.ts';
+import { ask } from '../../servers/ask.ts';
 import type { CallOptions, WaitOptions } from '../../servers/client-settings.ts';
-import { closedRunOf, untilAnswered } from '../../servers/follow-runs.ts';
+import type { Run } from '../../servers/follow-runs.ts';
 import type { JobId } from '../../servers/job-id.ts';
 import type { ClientPorts, TemporalPort } from '../../servers/ports.ts';
 import { queryJob } from '../../servers/query-job.ts';
 import { failWithoutWorker } from '../../servers/worker-presence.ts';
 import { stopJob } from '../intervene/send-request.ts';
-import { describeLastRun, startingRun } from '../observe/describe-job.ts';
+import { describeLastRun } from '../observe/describe-job.ts';
+import { waitForEnd } from '../observe/wait-for-end.ts';
 
 const ANSWER_MS = 10_000;
 
@@ -46,8 +46,6 @@ async function askedSummary(
   });
 }
 
-type Run = JobId & { readonly runId: string };
-
 /** A terminated sweep could not say its end. */
 async function lastSummary(ports: TemporalPort, { workflowId, runId }: Run): Promise<SweepSummary> {
   try {
@@ -66,24 +64,12 @@ function faultsIn(cause: ApplicationFailure): Error {
 }
 
 /** Waits until the last trial has ended, through restarts of servers and workers. */
-export async function waitForSweep(
+export const waitForSweep = (
   ports: TemporalPort,
   sweep: JobId,
-  { timeout, signal }: WaitOptions,
-): Promise<SweepSummary> {
-  const limit = timeout === undefined ? undefined : timeoutSignal(timeout);
-  const options = { signal: AbortSignal.any([signal, limit].filter((one) => one !== undefined)) };
-  const { workflowId } = sweep;
-  try {
-    return await translated({ ports, workflowId }, async () => {
-      const last = await closedRunOf(ports.temporal, await startingRun(ports, sweep, options), options);
-      return untilAnswered(ports.temporal, options, () => lastSummary(ports, last));
-    });
-  } catch (error) {
-    if (!limit?.aborted || error !== limit.reason) throw error;
-    throw new WaitTimeoutError(workflowId, timeout!);
-  }
-}
+  options: WaitOptions,
+): Promise<SweepSummary> =>
+  waitForEnd(ports, sweep, { ...options, read: (last) => lastSummary(ports, last) });
 
 /** Starts no more trials, and stops those that run. Stopping an ended sweep does nothing. */
 export const stopSweep = (
