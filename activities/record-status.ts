@@ -1,10 +1,12 @@
 import { formatAnchorRecord } from '../contracts/anchor.ts';
 import type { CleanUpScope } from '../contracts/clean-up.ts';
+import { CONFIG_MAPS } from '../contracts/kubernetes.ts';
 import { anchorNameOf } from '../contracts/labels.ts';
 import { isFinal, type JobStatus } from '../contracts/status.ts';
 import { expiryOf } from './anchors/expiry-time.ts';
 import { writeStatus } from './anchors/write-status.ts';
 import type { Dependencies } from './support/dependencies.ts';
+import { verifyCluster } from './support/verify-cluster.ts';
 
 export interface RecordStatusRequest {
   readonly anchorUid: string;
@@ -15,8 +17,19 @@ export interface RecordStatusRequest {
   /** What clean-up deleted at the end of the job. */
   readonly cleanUp?: CleanUpScope;
   /** `Digest.hash` of the last digest, or empty: `AnchorRecord.digestHash`. */
-  readonly digestHash?: string;
+  readonly digestHash: string;
+  /** `AnchorRecord.record` */
+  readonly record: number;
 }
+
+/** A status that is written without an activity, and may therefore come late. */
+export interface ShowStatusRequest extends RecordStatusRequest {
+  /** What it replaces: nothing else. */
+  readonly over: { readonly phase: string; readonly record: number };
+}
+
+/** What a workflow hands over to its worker. Not an interface: sinks have an index signature. */
+export type StatusSink = { readonly show: (request: ShowStatusRequest) => void };
 
 /**
  * Writes the status to the anchor, where kubectl shows it and where it outlives the workflow's history. Idempotent: the
@@ -24,11 +37,42 @@ export interface RecordStatusRequest {
  */
 export async function recordStatus(
   dependencies: Dependencies,
-  { status, anchorUid, ttlSeconds, cleanUp, digestHash }: RecordStatusRequest,
+  { status, anchorUid, ttlSeconds, cleanUp, digestHash, record }: RecordStatusRequest,
 ): Promise<void> {
   const anchor = { namespace: status.namespace, name: anchorNameOf(status.name), uid: anchorUid };
   const { completionTime } = status;
   const expiry = isFinal(status.phase) ? expiryOf(dependencies, { completionTime, ttlSeconds }) : {};
-  const annotations = { ...expiry, ...formatAnchorRecord({ cleanUp, digestHash }) };
+  const annotations = { ...expiry, ...formatAnchorRecord({ cleanUp, digestHash, record }) };
   await writeStatus(dependencies, { anchor, status, annotations });
 }
+
+/**
+ * Writes the status to the anchor if that still says what the status replaces. Throws what the API server answers
+ * otherwise: 404 if the anchor is gone, 422 if it says something else, belongs to another job, or is immutable.
+ */
+export async function showStatus(
+  dependencies: Pick<Dependencies, 'cluster' | 'clusterId'>,
+  { status, anchorUid, clusterId, digestHash, record, over }: ShowStatusRequest,
+): Promise<void> {
+  await verifyCluster(dependencies, { clusterId });
+  const { phase, namespace } = status;
+  const annotations = formatAnchorRecord({ phase, record, digestHash });
+  const patch = [
+    { op: 'test', path: '/metadata/uid', value: anchorUid },
+    ...annotationOps('test', formatAnchorRecord(over)),
+    ...annotationOps('add', annotations),
+    { op: 'add', path: '/data/status', value: JSON.stringify(status) },
+  ];
+  await dependencies.cluster.patch(
+    CONFIG_MAPS,
+    { namespace, name: anchorNameOf(status.name) },
+    patch,
+    'json',
+  );
+}
+
+/** Operations of a JSON patch, in whose paths a slash is `~1` (RFC 6901). */
+const annotationOps = (op: 'test' | 'add', annotations: Readonly<Record<string, string>>) =>
+  Object.entries(annotations).map(([name, value]) => ({
+    ...{ op, path: `/metadata/annotations/${name.replaceAll('/', '~1')}`, value },
+  }));

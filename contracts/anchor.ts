@@ -14,6 +14,8 @@ export interface AnchorRecord {
   readonly kind: { readonly apiVersion: string; readonly kind: string };
   /** The last recorded phase. */
   readonly phase: string;
+  /** How often the phase was recorded: 1 on a new anchor. */
+  readonly record: number;
   /** The gang scheduler that was chosen. */
   readonly gang: string;
   /** The container whose exit code counts, by role in lower case. */
@@ -48,6 +50,7 @@ export function formatAnchorRecord(record: Partial<AnchorRecord>): Readonly<Reco
     [ANNOTATIONS.clusterId]: record.clusterId,
     [ANNOTATIONS.kind]: kind && `${kind.apiVersion} ${kind.kind}`,
     [ANNOTATIONS.phase]: record.phase,
+    [ANNOTATIONS.record]: record.record?.toString(),
     [ANNOTATIONS.gang]: record.gang,
     [ANNOTATIONS.mainContainer]: mainContainers && formatPairs(mainContainers),
     [ANNOTATIONS.mainPod]: record.mainPod,
@@ -76,6 +79,7 @@ export function parseAnchorRecord(all: Readonly<Record<string, string>> = {}): P
     clusterId: annotations[ANNOTATIONS.clusterId],
     kind: parseKind(annotations[ANNOTATIONS.kind]),
     phase: annotations[ANNOTATIONS.phase],
+    record: parsePositive(annotations[ANNOTATIONS.record]),
     gang: annotations[ANNOTATIONS.gang],
     mainContainers: parsePairs(annotations[ANNOTATIONS.mainContainer]),
     mainPod: annotations[ANNOTATIONS.mainPod],
@@ -87,7 +91,7 @@ export function parseAnchorRecord(all: Readonly<Record<string, string>> = {}): P
     digestHash: annotations[ANNOTATIONS.digest],
     expiresAt: Date.parse(annotations[ANNOTATIONS.expiresAt] ?? '') || undefined,
     cleanUp: parseCleanUpScope(annotations[ANNOTATIONS.cleanUp]),
-    questionAt: parseTime(annotations[ANNOTATIONS.asked]),
+    questionAt: parsePositive(annotations[ANNOTATIONS.asked]),
   };
 }
 
@@ -119,9 +123,9 @@ const parsePairs = (text: string | undefined): Readonly<Record<string, string>> 
           .filter(({ length }) => length === 2),
       );
 
-function parseTime(text: string | undefined): number | undefined {
-  const time = Number(text);
-  return Number.isSafeInteger(time) && time > 0 ? time : undefined;
+function parsePositive(text: string | undefined): number | undefined {
+  const number = Number(text);
+  return Number.isSafeInteger(number) && number > 0 ? number : undefined;
 }
 
 function parseNumbers(text: string | undefined): readonly number[] | undefined {

@@ -308,6 +308,10 @@ export const digest = z.object({
     .describe('When pods without a node may first use a node that they avoid now, in epoch milliseconds.'),
   hostList: hostList.optional().describe('Only for jobs that keep a host list.'),
   missingServices: missingServices.optional().describe('Services that somebody deleted.'),
+  isUnrecorded: z
+    .boolean()
+    .optional()
+    .describe('All pods have been ready for a while, and the anchor does not say Running.'),
 });
 
 export type Digest = z.infer<typeof digest>;

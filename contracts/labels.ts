@@ -64,6 +64,8 @@ export const ANNOTATIONS = {
   clusterId: 'signalbox.dev/cluster-id',
   /** The last recorded phase of the job. */
   phase: 'signalbox.dev/phase',
+  /** On the anchor: how often its phase was recorded, so that a late record does not replace a newer one. */
+  record: 'signalbox.dev/record',
   /** On the anchor: apiVersion and kind of the job, `kubeflow.org/v1 PyTorchJob`. */
   kind: 'signalbox.dev/kind',
   /** The container whose exit code counts, by role in lower case: `master=pytorch,worker=pytorch`. */

@@ -45,6 +45,7 @@ export function renderAnchor(
           clusterId,
           kind: job,
           phase: 'Pending',
+          record: 1,
           gang,
           mainContainers: mainContainersOf(job),
           mainPod: mainPodOf(job),

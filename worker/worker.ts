@@ -3,6 +3,7 @@ import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker
 import type { Logger } from 'pino';
 import { createActivities } from '../activities/activities.ts';
 import { createArchiverActivities } from '../activities/archive/archiver-activities.ts';
+import type { Dependencies } from '../activities/support/dependencies.ts';
 import { fenceBy } from '../activities/support/fence.ts';
 import { JobCache } from '../activities/support/job-cache.ts';
 import { Semaphore } from '../activities/support/semaphore.ts';
@@ -28,6 +29,7 @@ import { IGNORED_SINKS } from './replay/ignored-sinks.ts';
 import { type KeptReplayer, keepReplayer } from './replay/kept-replayer.ts';
 import { installRuntime } from './runtime.ts';
 import { registerSearchAttributes } from './search-attributes.ts';
+import { StatusDisplay } from './status-display.ts';
 import { temporalLogger } from './temporal-logger.ts';
 import { watchArchiver } from './watch-archiver.ts';
 
@@ -62,11 +64,14 @@ export async function startWorker(
   // Not awaited: a store that does not answer must not keep the worker from its jobs.
   void examineStore(evidenceStore, log);
   const stop = new AbortController();
-  const sinks = { ...IGNORED_SINKS, ...observed.sinks };
+  const clusterId = onceKnown(async () => settings.cluster.id ?? findClusterId(cluster));
+  const display = new StatusDisplay({ cluster, clusterId });
+  const sinks = { ...IGNORED_SINKS, ...display.sinks, ...observed.sinks };
   const { signal: stopping } = stop;
   const replayer = keepReplayer({ workflowBundle, dataConverter, entriesOnly: true });
   const host: Host = {
-    ...{ settings, log, cluster, evidenceStore, archive, workflowBundle, sinks, dataConverter, stopping },
+    ...{ settings, log, cluster, clusterId, evidenceStore, archive, workflowBundle, sinks, dataConverter },
+    stopping,
     replayer,
   };
   let unready: string | undefined = 'starting';
@@ -124,6 +129,7 @@ export async function startWorker(
       try {
         await working;
       } finally {
+        await display.close();
         evidenceStore.close();
         archive?.store.close();
         await cluster.close();
@@ -136,6 +142,7 @@ interface Host {
   readonly settings: WorkerSettings;
   readonly log: Logger;
   readonly cluster: ClusterClient;
+  readonly clusterId: Dependencies['clusterId'];
   readonly evidenceStore: EvidenceStore;
   readonly archive: WorkerArchive | undefined;
   readonly stopping: AbortSignal;
@@ -177,9 +184,8 @@ const cachedWorkflowsOf = ({ cachedWorkflows, processes }: WorkerSettings) =>
   cachedWorkflows === 'auto' ? cacheSizeFor(processCount(processes)) : cachedWorkflows;
 
 function activitiesOf(host: Host, { temporal, installation }: Connected) {
-  const { settings, cluster, evidenceStore, archive, log } = host;
+  const { settings, cluster, clusterId, evidenceStore, archive, log } = host;
   const { connections, namespace = 'default' } = settings.cluster;
-  const clusterId = onceKnown(async () => settings.cluster.id ?? findClusterId(cluster));
   const shared = { cluster, temporal, clusterId, evidenceStore };
   const jobs = createActivities({
     ...settings.jobs,

@@ -1,9 +1,12 @@
-import { CancellationScope, condition } from '@temporalio/workflow';
-import type { RecordStatusRequest } from '../activities/record-status.ts';
+import { CancellationScope, condition, proxySinks } from '@temporalio/workflow';
+import type { RecordStatusRequest, StatusSink } from '../activities/record-status.ts';
 import type { CleanUpScope } from '../contracts/clean-up.ts';
 import { endedAt, isFinal, type JobStatus, type Phase } from '../contracts/status.ts';
 import { recordStatus } from './activity-options.ts';
 import type { SearchAttributes } from './search-attributes.ts';
+
+/** The worker that decides writes it, without an activity: see `isShown`. */
+const { status: sink } = proxySinks<{ readonly status: StatusSink }>();
 
 /** Publishes a job's status: search attributes, and the record on the anchor. */
 export interface Publisher {
@@ -25,11 +28,15 @@ export interface Published {
   readonly cleanUp?: CleanUpScope;
   /** Hash of the last digest. */
   readonly digestHash?: string;
+  /** The watcher sees all pods of the job, and an anchor that does not say so (`Digest.isUnrecorded`). */
+  readonly isUnrecorded?: boolean;
 }
 
 /** What the anchor says. */
 export interface Recorded {
   readonly phase: Phase;
+  /** How often its phase was recorded. */
+  readonly record: number;
   /**
    * While a job runs: the hash of the last digest. Once another one comes it is removed, and not written again before
    * the next phase. So a watcher that takes over knows of most jobs that their workflows know everything already.
@@ -38,7 +45,7 @@ export interface Recorded {
 }
 
 /** On a new anchor. */
-export const NEWLY_RECORDED: Recorded = { phase: 'Pending', digestHash: '' };
+export const NEWLY_RECORDED: Recorded = { phase: 'Pending', record: 1, digestHash: '' };
 
 /** The anchor that the status is recorded on. */
 type Anchor = Pick<RecordStatusRequest, 'anchorUid' | 'clusterId' | 'ttlSeconds'>;
@@ -52,20 +59,21 @@ export function createPublisher(
   let { recorded } = published;
   /** What is recorded last, or being recorded. */
   let due = recorded;
-  let waiting: Pick<RecordStatusRequest, 'status' | 'cleanUp' | 'digestHash'> | undefined;
+  let waiting: Omit<RecordStatusRequest, keyof Anchor> | undefined;
   /** The final status that the clean-up was given to record. */
   let given: { readonly status: JobStatus; readonly isWritten: boolean } | undefined;
   let busy = false;
   let recording: { readonly scope: CancellationScope; readonly ended: Promise<void> } | undefined;
 
-  async function record(): Promise<void> {
+  async function recordWaiting(): Promise<void> {
     busy = true;
     try {
       while (waiting) {
-        const { status, cleanUp, digestHash = '' } = waiting;
+        const { status, digestHash, record } = waiting;
+        const request = { ...anchor, ...waiting };
         waiting = undefined;
-        await recordStatus({ ...anchor, status: brief(status), cleanUp, digestHash });
-        recorded = { phase: status.phase, digestHash };
+        await recordStatus(request);
+        recorded = { phase: status.phase, digestHash, record };
       }
     } finally {
       busy = false;
@@ -73,24 +81,38 @@ export function createPublisher(
   }
 
   return {
-    publish: (status, { cleanUp, digestHash: known = '' } = {}) => {
+    publish: (status, { cleanUp, digestHash: known = '', isUnrecorded = false } = {}) => {
       search.update(status);
       // A final phase on the anchor means that nothing is left to do: do not record it before the clean-up is done.
       const { phase } = status;
       const isNewPhase = phase !== due.phase;
       const isOutdated = due.digestHash !== '' && due.digestHash !== known;
-      const isDue = isFinal(phase) ? isOver(status) : isNewPhase || isOutdated;
+      const isLost = isUnrecorded && phase === 'Running' && !busy;
+      const isDue = isFinal(phase) ? isOver(status) : isNewPhase || isOutdated || isLost;
       if (!isDue || (given?.isWritten && isSameEnd(given.status, status))) return;
+      const over = due;
       const digestHash = isNewPhase && phase === 'Running' ? known : '';
-      due = { phase, digestHash };
-      waiting = { status, digestHash, cleanUp: isOver(status) ? cleanUp : undefined };
+      due = { phase, digestHash, record: over.record + 1 };
+      const { record } = due;
+      const next = {
+        status: brief(status),
+        digestHash,
+        record,
+        cleanUp: isOver(status) ? cleanUp : undefined,
+      };
+      if (!busy && isShown(over.phase, phase)) {
+        sink.show({ ...anchor, ...next, over: { phase: over.phase, record: over.record } });
+        recorded = due;
+        return;
+      }
+      waiting = next;
       if (busy) return;
       const scope = new CancellationScope({ cancellable: true });
-      recording = { scope, ended: scope.run(record).catch(() => undefined) };
+      recording = { scope, ended: scope.run(recordWaiting).catch(() => undefined) };
     },
     handOver: (status, { cleanUp }) => {
       given = { status, isWritten: false };
-      return { ...anchor, status, cleanUp, digestHash: '' };
+      return { ...anchor, status, cleanUp, digestHash: '', record: due.record + 1 };
     },
     handedOver: () => {
       given = given && { ...given, isWritten: true };
@@ -105,6 +127,16 @@ export function createPublisher(
     },
   };
 }
+
+/**
+ * Whether the phase only shows that a job has come further. If such a record is lost with its worker, the watcher takes the
+ * job for one that has not begun: it tells its workflow more than usual, and after a while that the record is missing. All
+ * other phases need an activity: where the anchor says Running wrongly, the watcher would tell too little.
+ */
+const isShown = (before: Phase, now: Phase) =>
+  isBeginning(before) && (now === 'Starting' || now === 'Running');
+
+const isBeginning = (phase: Phase) => phase === 'Pending' || phase === 'Starting';
 
 /** Number of the latest timeline entries on the anchor of a job that is not over. */
 const LATEST = 10;

@@ -134,6 +134,7 @@ async function run(
     !inbox.isCancelled();
 
   let { job, effects } = stepOf(begun);
+  let isUnrecorded = false;
   for (;;) {
     answered = Math.max(answered, job.snapshot.context.digest?.answers ?? 0);
     for (const effect of effects) effectRunner.run(effect, job.snapshot.context);
@@ -141,7 +142,11 @@ async function run(
     timers.set(job.deadlines);
     report();
     const { context } = job.snapshot;
-    publisher.publish(view.status, { cleanUp: scopeOf(context), digestHash: context.digest?.hash });
+    publisher.publish(view.status, {
+      cleanUp: scopeOf(context),
+      digestHash: context.digest?.hash,
+      isUnrecorded,
+    });
     if (job.snapshot.status === 'done') break;
     await condition(() => !inbox.isEmpty() || isTimeForNewRun());
     if (inbox.isEmpty()) {
@@ -157,6 +162,7 @@ async function run(
       const next = step(job, event);
       ledger.stepped(causeOfStep(job, event), next);
       ({ job, effects } = next);
+      isUnrecorded = event.type === 'digest' && event.digest.isUnrecorded === true;
     }
   }
   await publisher.settled();

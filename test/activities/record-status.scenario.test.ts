@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { type ShowStatusRequest, showStatus } from '../../activities/record-status.ts';
 import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS, anchorNameOf } from '../../contracts/labels.ts';
-import type { JobStatus } from '../../contracts/status.ts';
+import type { JobStatus, Phase } from '../../contracts/status.ts';
 import { simulatedJob } from '../scenarios/manifests.ts';
 import { type ActivityStage, type Admitted, openActivityStage } from './activity-stage.ts';
 
@@ -24,6 +25,7 @@ const aLongStatus = (name: string): JobStatus => ({
 });
 
 const MOST = 1_048_576;
+const RECORD = { digestHash: '', record: 2 };
 
 /** Its anchor has so much room beside the job. */
 async function aJobWithRoom(name: string, room: number): Promise<Admitted> {
@@ -37,7 +39,7 @@ async function aJobWithRoom(name: string, room: number): Promise<Admitted> {
 
 async function recorded(name: string, room: number) {
   const { anchorUid } = await aJobWithRoom(name, room);
-  await stage.as(({ recordStatus }) => recordStatus({ anchorUid, status: aLongStatus(name) }));
+  await stage.as(({ recordStatus }) => recordStatus({ anchorUid, status: aLongStatus(name), ...RECORD }));
   return onAnchor(name);
 }
 
@@ -82,6 +84,26 @@ it('a sweep records the phase where an outcome does not fit', async () => {
 it('nothing is written on the anchor of a later job of the same name', async () => {
   const { anchorUid } = await aJobWithRoom('later', 500_000);
   const earlier = anchorUid.replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
-  await stage.as(({ recordStatus }) => recordStatus({ anchorUid: earlier, status: aLongStatus('later') }));
+  await stage.as(({ recordStatus }) =>
+    recordStatus({ anchorUid: earlier, status: aLongStatus('later'), ...RECORD }),
+  );
   expect((await onAnchor('later')).phase).not.toBe('Completed');
+});
+
+it('what a job shows replaces only what it says that it replaces', async () => {
+  const { anchorUid } = await aJobWithRoom('shown', 500_000);
+  const tools = { cluster: stage.cluster, clusterId: async () => undefined };
+  const show = (phase: Phase, record: number, over: ShowStatusRequest['over'], uid = anchorUid) =>
+    showStatus(tools, {
+      ...{ anchorUid: uid, digestHash: 'hash', record, over },
+      status: { ...aLongStatus('shown'), phase, timeline: [] },
+    });
+  await show('Starting', 2, { phase: 'Pending', record: 1 });
+  await show('Running', 3, { phase: 'Starting', record: 2 });
+  expect(await onAnchor('shown')).toMatchObject({ phase: 'Running', status: { phase: 'Running' } });
+  const late = show('Starting', 2, { phase: 'Pending', record: 1 });
+  await expect(late).rejects.toMatchObject({ status: 422 });
+  const ofAnotherJob = show('Starting', 4, { phase: 'Running', record: 3 }, 'another');
+  await expect(ofAnotherJob).rejects.toMatchObject({ status: 422 });
+  expect(await onAnchor('shown')).toMatchObject({ phase: 'Running', status: { phase: 'Running' } });
 });

@@ -7,6 +7,7 @@ const RECORD: AnchorRecord = {
   clusterId: 'cluster-1',
   kind: { apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob' },
   phase: 'Running',
+  record: 3,
   gang: 'native',
   mainContainers: { master: 'pytorch', worker: 'pytorch' },
   mainPod: 'resnet-master-0',

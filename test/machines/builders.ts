@@ -271,6 +271,9 @@ class DigestBuilder {
   gang = (gang: GangDigest) => this.with({ gang });
   answers = (fields: Pick<Digest, 'silentMs' | 'linesRead' | 'progressFault'>, question = 1) =>
     this.with({ answers: question, ...fields });
+
+  /** The anchor does not say that the job runs. */
+  unrecorded = () => this.with({ isUnrecorded: true });
   heldGang = (message: string) => this.with({ gang: { scheduled: 'False', message } });
 
   /** A scheduler that does not say whether the gang is placed. */

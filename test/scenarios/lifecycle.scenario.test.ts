@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { CONFIG_MAPS, PODS, SERVICES } from '../../contracts/kubernetes.ts';
+import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { eventually } from '../eventually.ts';
 import { statusOf } from '../status-of.ts';
 import { SUCCEEDS, simulatedJob } from './manifests.ts';
@@ -93,13 +94,28 @@ describe('a job that runs to its end', () => {
     await removeAnchor('happy');
   });
 
-  it.concurrent('needs few activities: its admission is the first, and its clean-up records the end', async () => {
+  it.concurrent('needs two activities: one admits and begins it, and its clean-up records the end', async () => {
     let activities = await activitiesToSuccess('cheap-1');
     // An admission that the API server answers too slowly leaves the pods to an activity of their own.
     for (const name of ['cheap-2', 'cheap-3'])
       if (activities.includes('createAttempt')) activities = await activitiesToSuccess(name);
-    expect([...new Set(activities)]).toEqual(['admit', 'recordStatus', 'cleanUp']);
+    expect([...new Set(activities)]).toEqual(['admit', 'cleanUp']);
     expect(activities.at(-1)).toBe('cleanUp');
+  });
+
+  it.concurrent('records that it runs once more if its anchor does not say so', async () => {
+    const handle = await submitRunning(job({ name: 'unrecorded' }));
+    const target = { namespace: stage.namespace, name: 'unrecorded.signalbox' };
+    const phaseOnAnchor = async () =>
+      (await stage.cluster.get(CONFIG_MAPS, target.namespace, target.name)).metadata.annotations?.[
+        ANNOTATIONS.phase
+      ];
+    await eventually('the anchor says Running', async () => (await phaseOnAnchor()) === 'Running');
+    // As if the worker had been killed before it wrote it.
+    const annotations = { [ANNOTATIONS.phase]: 'Pending' };
+    await stage.cluster.patch(CONFIG_MAPS, target, { metadata: { annotations } });
+    await eventually('the anchor says Running again', async () => (await phaseOnAnchor()) === 'Running');
+    expect(await activitiesOf(stage.temporal, handle)).toContain('recordStatus');
   });
 
   it.concurrent('allows a new run of the same name, which removes left-over objects', async () => {

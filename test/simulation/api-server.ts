@@ -1,7 +1,7 @@
 import { ApiError } from '../../cluster/errors.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
 import { type Target, targetOf } from './api-target.ts';
-import { copyOf, frozen, merged } from './json-values.ts';
+import { copyOf, frozen, merged, patched } from './json-values.ts';
 import { isSelected, selectorOf } from './selectors.ts';
 import { randomUuid } from './uuid.ts';
 
@@ -126,6 +126,12 @@ export class ModelApiServer {
     refuse: Refuse,
   ): KubeObject {
     const found = this.#get({ plural, namespace, name, query: new URLSearchParams() }, refuse);
+    if (Array.isArray(body)) {
+      const next = patched(found, body) as KubeObject | undefined;
+      if (!next)
+        throw refuse(422, 'Invalid', 'the server rejected our request due to an error in our request');
+      return JSON.stringify(next) === JSON.stringify(found) ? found : this.#put(plural, next);
+    }
     const patch = body as Partial<KubeObject>;
     const { uid, resourceVersion } = patch.metadata ?? {};
     if (uid !== undefined && uid !== found.metadata.uid)

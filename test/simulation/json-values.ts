@@ -13,6 +13,30 @@ export function merged(target: unknown, patch: unknown): unknown {
   return result;
 }
 
+export interface PatchOperation {
+  readonly op: 'test' | 'add';
+  readonly path: string;
+  readonly value: unknown;
+}
+
+/** RFC 6902, as far as signalbox uses it. Returns undefined if a test fails, or if nothing is where a field is added. */
+export function patched(target: unknown, operations: readonly PatchOperation[]): unknown {
+  const result = copyOf(target);
+  for (const { op, path, value } of operations) {
+    const keys = path.slice(1).split('/').map(unescaped);
+    const last = keys.pop()!;
+    const place = keys.reduce(
+      (found: Fields | undefined, key) => found?.[key] as Fields | undefined,
+      result as Fields,
+    );
+    if (!place || (op === 'test' && place[last] !== value)) return undefined;
+    place[last] = value;
+  }
+  return result;
+}
+
+const unescaped = (key: string) => key.replaceAll('~1', '/').replaceAll('~0', '~');
+
 /** What is sent is JSON. */
 export function copyOf<T>(value: T): T {
   if (value === null || typeof value !== 'object') return value;

@@ -90,6 +90,22 @@ describe.each([
     );
   });
 
+  it('takes a JSON patch whose tests hold, and refuses any other', async () => {
+    const { cluster, namespace, name } = cases();
+    await cluster.create(CONFIG_MAPS, aConfigMap(name, { labels: { a: '1' } }));
+    const patch = (one: string, label: string) => {
+      const operations = [
+        { op: 'test', path: '/data/one', value: one },
+        { op: 'add', path: '/metadata/labels/a~1b', value: label },
+      ];
+      return cluster.patch(CONFIG_MAPS, { namespace, name }, operations, 'json');
+    };
+    expect((await patch('1', 'x')).metadata.labels).toMatchObject({ 'a/b': 'x' });
+    expect(await refusalOf(patch('2', 'y'))).toBe('422 Invalid');
+    const { data, metadata } = await cluster.get(CONFIG_MAPS, namespace, name);
+    expect([data?.one, metadata.labels?.['a/b']]).toEqual(['1', 'x']);
+  });
+
   it('writes nothing for a patch that changes nothing', async () => {
     const { cluster, namespace, name } = cases();
     const { metadata } = await cluster.create(CONFIG_MAPS, aConfigMap(name));

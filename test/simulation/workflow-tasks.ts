@@ -7,6 +7,7 @@ import {
   TimeoutType,
 } from '@temporalio/common';
 import { msToNumber } from '@temporalio/common/lib/time.js';
+import type { ShowStatusRequest } from '../../activities/record-status.ts';
 import type { PendingActivity } from '../workflows/pending-activity.ts';
 import type { ModelProcess } from './process.ts';
 import type { Step } from './step.ts';
@@ -20,6 +21,8 @@ type ActivityFunction = (request: never) => Promise<unknown>;
 export interface ModelWorker {
   readonly process: ModelProcess;
   readonly activities: Readonly<Record<string, ActivityFunction>>;
+  /** Takes what a workflow shows while it runs there. */
+  show(shown: ShowStatusRequest): void;
 }
 
 const FIRST_PAUSE_MS = 500;
@@ -93,9 +96,10 @@ export class WorkflowTasks {
     this.#follow(run);
   }
 
-  /** After each activation: new activities, cancellations, the next run. */
+  /** After each activation: what it shows, new activities, cancellations, the next run. */
   #follow(run: WorkflowExecution): void {
     const { host } = run;
+    for (const shown of host.takeShown()) this.#show(shown);
     for (const activity of host.activities) {
       if (!this.#tickets.has(activity)) this.#tickets.set(activity, new ActivityTicket(run, activity));
     }
@@ -114,9 +118,18 @@ export class WorkflowTasks {
   }
 
   #start(ticket: ActivityTicket): void {
+    ticket.start(this.#anyWorker()!);
+  }
+
+  /** The worker that has run the workflow task may be gone before it has written. */
+  #show(shown: ShowStatusRequest): void {
+    const worker = this.#anyWorker();
+    worker?.process.run(() => worker.show(shown));
+  }
+
+  #anyWorker(): ModelWorker | undefined {
     const running = this.#running;
-    const worker = running[Math.floor(this.#random() * running.length)]!;
-    ticket.start(worker);
+    return running[Math.floor(this.#random() * running.length)];
   }
 
   async #report(ticket: ActivityTicket): Promise<void> {

@@ -9,6 +9,7 @@ import { workflowIdOf } from '../../contracts/labels.ts';
 import { DEFAULT_CONVENTIONS } from '../../contracts/training-job.ts';
 import { Readiness } from '../../watcher/informers/readiness.ts';
 import { LeaderSession } from '../../watcher/leader-session.ts';
+import { StatusDisplay } from '../../worker/status-display.ts';
 import { expireJob } from '../../workflows/expire-job.ts';
 import { sweepJob } from '../../workflows/sweep-job.ts';
 import { trainingJob } from '../../workflows/training-job.ts';
@@ -153,11 +154,13 @@ export class World {
     const process = new ModelProcess('worker', ++this.#processes);
     const temporal = this.temporal.connect(process);
     const cluster = new ClusterClient(ACCESS, {}, this.network.connect(process, fenceBy(temporal)));
+    const clusterId = async () => HOME.clusterId;
+    const display = new StatusDisplay({ cluster, clusterId });
     const dependencies: Dependencies = {
       cluster,
       temporal,
       installation: HOME.installation,
-      clusterId: async () => HOME.clusterId,
+      clusterId,
       namespace: 'default',
       connections: 32,
       bulk: new Semaphore(32),
@@ -168,7 +171,7 @@ export class World {
       evidenceStore: this.evidence,
       jobs: new JobCache(),
     };
-    return { process, activities: createActivities(dependencies) };
+    return { process, activities: createActivities(dependencies), show: (shown) => display.show(shown) };
   }
 
   // What happens.

@@ -3,7 +3,7 @@ import type { RecordStatusRequest } from '../../activities/record-status.ts';
 import type { RunState } from '../../workflows/continue-as-new.ts';
 import { aDigest } from '../machines/builders.ts';
 import { aManifest, anAdmission, aRevision } from './admissions.ts';
-import { allReady, JobStage, masterDone } from './job-stage.ts';
+import { JobStage, masterDone } from './job-stage.ts';
 import { refusal } from './some-refusal.ts';
 import { type Answer, cancellation } from './workflow-messages.ts';
 
@@ -169,15 +169,15 @@ describe('a busy job with a long history', () => {
   });
 
   it('records in the new run the phase whose recording was interrupted', async () => {
-    const stage = await JobStage.admitted();
-    await stage.completes('createAttempt', 10);
-    await stage.receives(allReady(11));
+    const stage = await JobStage.running();
+    await stage.flow.asks('suspend', {});
     await growsLong(stage);
     await growsLong(stage, 2 * LIMIT);
+    await stage.completes('suspend', 11);
     await stage.recording.confirmsCancellation();
-    expect(carried(stage).recorded).toEqual({ phase: 'Pending', digestHash: '' });
+    expect(carried(stage).recorded).toEqual({ phase: 'Running', digestHash: '', record: 2 });
     const next = await stage.nextRun();
-    expect(recordedPhase(next)).toBe('Running');
+    expect(recordedPhase(next)).toBe('Suspended');
   });
 });
 

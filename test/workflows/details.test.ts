@@ -99,7 +99,8 @@ describe('the summary of an activity', () => {
     expect(stage.flow.activity('createAttempt').summary).toBe('Create pods 1 to 3 of attempt 1');
     await stage.completes('createAttempt', 10);
     await stage.receives(allReady(11));
-    expect(stage.recording.summary).toBe('Record in the cluster: Running');
+    await stage.flow.signals('suspend');
+    expect(stage.recording.summary).toBe('Record in the cluster: Suspended (Suspended)');
   });
 
   it.each([

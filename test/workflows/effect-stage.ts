@@ -21,7 +21,12 @@ export const CLEAN_UP: Effect = { type: 'cleanUp', outcome: 'Stopped', scope: 'E
 export const HOST_LIST: Effect = { type: 'publishHostList', attempt: 1, hash: 'a' };
 export const TRY_AGAIN: Effect = { type: 'tryAgain' };
 
-export const END: RecordStatusRequest = { anchorUid: ANCHOR, status: aStatus('Stopped') };
+export const END: RecordStatusRequest = {
+  anchorUid: ANCHOR,
+  status: aStatus('Stopped'),
+  digestHash: '',
+  record: 2,
+};
 
 /** Runs effects in a workflow that does nothing else, and collects the events. */
 export class EffectStage {

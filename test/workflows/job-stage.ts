@@ -38,7 +38,6 @@ export class JobStage {
     const stage = await JobStage.admitted(manifest);
     await stage.completes('createAttempt', 10);
     await stage.receives(allReady(11));
-    await stage.records();
     return stage;
   }
 

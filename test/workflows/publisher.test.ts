@@ -27,7 +27,7 @@ const attribute = (name: string) =>
 
 const message = 'the gang is not complete';
 const waiting = (fields: Partial<JobStatus> = {}) =>
-  aStatus('Starting', { cause: { reason: 'WaitingForGang', message }, ...fields });
+  aStatus('Restarting', { cause: { reason: 'WaitingForGang', message }, ...fields });
 const entry = (index: number): TimelineEntry => ({
   ...{ at: `2026-01-01T00:00:${10 + index}Z`, phase: 'Starting', state: 'Starting' },
   ...{ attempt: 1, cause: `step ${index}` },
@@ -51,7 +51,7 @@ describe('a published status', () => {
   it('is searchable by phase, reason and attempt', async () => {
     await publish(waiting({ attempt: 2 }));
     expect([attribute('JobPhase'), attribute('JobReason'), attribute('JobAttempt')]).toEqual([
-      'Starting',
+      'Restarting',
       'WaitingForGang',
       2,
     ]);
@@ -60,9 +60,9 @@ describe('a published status', () => {
 
   it('removes a reason that no longer holds', async () => {
     await publish(waiting());
-    await publish(aStatus('Starting'));
+    await publish(aStatus('Restarting'));
     expect(attribute('JobReason')).toBeUndefined();
-    expect(attribute('JobPhase')).toBe('Starting');
+    expect(attribute('JobPhase')).toBe('Restarting');
   });
 });
 
@@ -70,18 +70,18 @@ describe('the record on the anchor', () => {
   it('is written when the phase changes', async () => {
     await publish(waiting({ timeline }));
     const status = waiting({ timeline: timeline.slice(2) });
-    expect(recording().request).toEqual({ ...ANCHORED, status, digestHash: '' });
+    expect(recording().request).toEqual({ ...ANCHORED, status, digestHash: '', record: 2 });
   });
 
   it('names the last digest of a job that runs, until there is another one', async () => {
-    const publishes = async (phase: 'Starting' | 'Running', digestHash: string) => {
+    const publishes = async (phase: 'Restarting' | 'Running', digestHash: string) => {
       await publish(aStatus(phase), { digestHash });
       const written = isRecording() ? (recording().request as RecordStatusRequest).digestHash : undefined;
       if (isRecording()) await recording().completes();
       return written;
     };
-    expect(await publishes('Starting', 'one')).toBe('');
-    expect(await publishes('Starting', 'two')).toBeUndefined();
+    expect(await publishes('Restarting', 'one')).toBe('');
+    expect(await publishes('Restarting', 'two')).toBeUndefined();
     expect(await publishes('Running', 'three')).toBe('three');
     expect(await publishes('Running', 'three')).toBeUndefined();
     expect(await publishes('Running', 'four')).toBe('');
@@ -89,6 +89,7 @@ describe('the record on the anchor', () => {
     expect((await flow.starts(() => publisher.interrupt())).result).toEqual({
       phase: 'Running',
       digestHash: '',
+      record: 4,
     });
   });
 
@@ -104,10 +105,10 @@ describe('the record on the anchor', () => {
   it('skips to the newest status after the one being written', async () => {
     await publish(waiting());
     await publish(aStatus('Running'));
-    await publish(aStatus('Restarting'));
-    expect(recorded().phase).toBe('Starting');
-    await recording().completes();
+    await publish(aStatus('Suspended'));
     expect(recorded().phase).toBe('Restarting');
+    await recording().completes();
+    expect(recorded().phase).toBe('Suspended');
     await recording().completes();
     expect(isRecording()).toBe(false);
   });
@@ -128,11 +129,12 @@ describe('the record on the anchor', () => {
       status: aStatus('Failed', { timeline }),
       cleanUp: 'Everything',
       digestHash: '',
+      record: 2,
     });
   });
 
   it('has no clean-up scope before that', async () => {
-    await publish(aStatus('Running'), EVERYTHING);
+    await publish(aStatus('Restarting'), EVERYTHING);
     expect((recording().request as RecordStatusRequest).cleanUp).toBeUndefined();
   });
 
@@ -157,14 +159,64 @@ describe('the record on the anchor', () => {
   });
 });
 
+describe('a job that comes to run', () => {
+  const shown = () => flow.takeShown().map(({ status, ...others }) => ({ ...others, phase: status.phase }));
+
+  it('shows its phases without an activity, each over the one before', async () => {
+    await publish(aStatus('Starting'), { digestHash: 'one' });
+    await publish(aStatus('Running'), { digestHash: 'two' });
+    expect(shown()).toEqual([
+      { ...ANCHORED, phase: 'Starting', digestHash: '', record: 2, over: { phase: 'Pending', record: 1 } },
+      {
+        ...{ ...ANCHORED, phase: 'Running', digestHash: 'two', record: 3 },
+        over: { phase: 'Starting', record: 2 },
+      },
+    ]);
+    expect([isRecording(), publisher.isIdle()]).toEqual([false, true]);
+    expect((await flow.starts(() => publisher.interrupt())).result).toMatchObject({ phase: 'Running' });
+  });
+
+  it('records it once the watcher finds nothing of that on the anchor', async () => {
+    await publish(aStatus('Running'), { digestHash: 'one' });
+    await publish(aStatus('Running'), { digestHash: 'one' });
+    expect(isRecording()).toBe(false);
+    await publish(aStatus('Running'), { digestHash: 'one', isUnrecorded: true });
+    await publish(aStatus('Running'), { digestHash: 'one', isUnrecorded: true });
+    expect(recording().request).toMatchObject({ digestHash: '', record: 3, status: { phase: 'Running' } });
+    await recording().completes();
+    expect(isRecording()).toBe(false);
+  });
+
+  it('records all other changes by an activity', async () => {
+    await publish(aStatus('Running'), { digestHash: 'one' });
+    await publish(aStatus('Running'), { digestHash: 'two' });
+    await recording().completes();
+    for (const phase of ['Restarting', 'Running', 'Suspended', 'Pending'] as const) {
+      await publish(aStatus(phase));
+      expect(recorded().phase).toBe(phase);
+      await recording().completes();
+    }
+    expect(shown()).toHaveLength(1);
+  });
+
+  it('waits for a record in progress', async () => {
+    await publish(waiting());
+    await publish(aStatus('Starting'));
+    await publish(aStatus('Running'));
+    expect(shown()).toEqual([]);
+    await recording().completes();
+    expect(recorded().phase).toBe('Running');
+  });
+});
+
 describe('interrupting the publisher', () => {
   const interrupt = () => flow.starts(() => publisher.interrupt());
 
   it('returns the recorded phase', async () => {
-    expect((await interrupt()).result).toEqual({ phase: 'Pending', digestHash: '' });
+    expect((await interrupt()).result).toEqual({ phase: 'Pending', digestHash: '', record: 1 });
     await publish(waiting());
     await recording().completes();
-    expect((await interrupt()).result).toEqual({ phase: 'Starting', digestHash: '' });
+    expect((await interrupt()).result).toEqual({ phase: 'Restarting', digestHash: '', record: 2 });
   });
 
   it('cancels the record in progress, and waits for it', async () => {
@@ -173,14 +225,14 @@ describe('interrupting the publisher', () => {
     expect(recording().isCancelled).toBe(true);
     expect(interruption.isOver).toBe(false);
     await recording().confirmsCancellation();
-    expect(interruption.result).toEqual({ phase: 'Pending', digestHash: '' });
+    expect(interruption.result).toEqual({ phase: 'Pending', digestHash: '', record: 1 });
   });
 
   it('returns a phase that was recorded anyway', async () => {
     await publish(waiting());
     const interruption = await interrupt();
     await recording().completes();
-    expect(interruption.result).toEqual({ phase: 'Starting', digestHash: '' });
+    expect(interruption.result).toEqual({ phase: 'Restarting', digestHash: '', record: 2 });
   });
 
   it('drops a status that was waiting', async () => {
@@ -189,7 +241,7 @@ describe('interrupting the publisher', () => {
     const interruption = await interrupt();
     await recording().completes();
     expect(isRecording()).toBe(false);
-    expect(interruption.result).toEqual({ phase: 'Starting', digestHash: '' });
+    expect(interruption.result).toEqual({ phase: 'Restarting', digestHash: '', record: 2 });
   });
 
   it('lets the same status be recorded later', async () => {
@@ -197,6 +249,6 @@ describe('interrupting the publisher', () => {
     await interrupt();
     await recording().confirmsCancellation();
     await publish(waiting());
-    expect(recorded().phase).toBe('Starting');
+    expect(recorded().phase).toBe('Restarting');
   });
 });

@@ -77,6 +77,15 @@ describe('a job', () => {
     expect(stage.inProgress).toContain('capture');
   });
 
+  it('records that it runs, once the watcher does not find that on the anchor', async () => {
+    const stage = await JobStage.running();
+    await stage.receives(allReady(11).unrecorded());
+    expect((stage.recording.request as RecordStatusRequest).status.phase).toBe('Running');
+    await stage.records();
+    await stage.flow.signals('noSuchSignal');
+    expect(stage.inProgress).toEqual([]);
+  });
+
   it('shows the warnings of its manifest in its status', async () => {
     const stage = await JobStage.submit();
     const admission = anAdmission();

@@ -1,5 +1,6 @@
 import { SuggestContinueAsNewReason, TypedSearchAttributes, type Workflow } from '@temporalio/common';
 import type { WorkflowInfo } from '@temporalio/workflow';
+import type { ShowStatusRequest } from '../../activities/record-status.ts';
 import { START } from '../machines/machine-run.ts';
 import { cancelled, PendingActivity } from './pending-activity.ts';
 import {
@@ -187,6 +188,11 @@ export class WorkflowHost {
     if (found.length === 1) return found[0]!;
     const all = this.activities.map((activity) => activity.type).join(', ');
     throw new Error(`expected one activity ${type}, found ${found.length} among: ${all || 'none'}`);
+  }
+
+  /** Returns what the workflow has shown since it was asked last. */
+  takeShown(): readonly ShowStatusRequest[] {
+    return this.#runtime.takeShown();
   }
 
   get info(): WorkflowInfo {

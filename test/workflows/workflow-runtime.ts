@@ -8,6 +8,7 @@ import {
   initialize,
   tryUnblockConditions,
 } from '@temporalio/workflow/lib/worker-interface.js';
+import type { ShowStatusRequest } from '../../activities/record-status.ts';
 import { fillInAsyncLocalStorage } from './async-local-storage.ts';
 import { type Command, type Job, jobOf, type RunInput, startOf } from './workflow-messages.ts';
 
@@ -29,6 +30,7 @@ export interface Moment {
  */
 export class WorkflowRuntime {
   readonly #activator: Activator;
+  readonly #shown: ShowStatusRequest[] = [];
 
   constructor(workflow: Workflow, now: number) {
     this.#activator = activatorAt(now);
@@ -54,11 +56,17 @@ export class WorkflowRuntime {
       work();
       do await settlePromises();
       while (tryUnblockConditions() > 0);
+      this.#shown.push(...shownIn(this.#activator));
       return concludeActivation().successful?.commands ?? [];
     } finally {
       // Other test files of this process have the real time.
       setActivator(undefined);
     }
+  }
+
+  /** Returns what the workflow has shown since it was asked last. */
+  takeShown(): readonly ShowStatusRequest[] {
+    return this.#shown.splice(0);
   }
 
   get info(): WorkflowInfo {
@@ -69,6 +77,12 @@ export class WorkflowRuntime {
     return this.#activator.currentDetails;
   }
 }
+
+const shownIn = (activator: Activator): readonly ShowStatusRequest[] =>
+  activator
+    .getAndResetSinkCalls()
+    .filter(({ ifaceName }) => ifaceName === 'status')
+    .map(({ args }) => args[0] as ShowStatusRequest);
 
 /** Runs all promise callbacks that are due. */
 const settlePromises = () => new Promise((resolve) => setImmediate(resolve));

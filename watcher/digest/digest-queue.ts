@@ -12,7 +12,7 @@ import {
   type Sent,
   type Urgency,
 } from '../jobs/delivery.ts';
-import { digestDueAt, hasChanged, nextStreak } from '../jobs/due.ts';
+import { digestDueAt, hasChanged, missingRecordDueAt, nextStreak } from '../jobs/due.ts';
 import type { WatchedJob } from '../jobs/job.ts';
 import { isAwaited } from '../jobs/outline.ts';
 import { contentOf, hashOf } from './digest-content.ts';
@@ -159,9 +159,16 @@ export class DigestQueue extends EventEmitter<{ result: [job: WatchedJob, result
       this.#inFlight.delete(sending);
       delivery.state = 'resting';
       if (delivery.changedAt !== undefined) this.#schedule(job);
+      else this.#expectRecord(job);
       this.#sendNext();
     });
     this.#inFlight.add(sending);
+  }
+
+  /** Looks again whether the anchor says what the workflow has made of the digest. */
+  #expectRecord(job: WatchedJob): void {
+    const dueAt = this.#isOpen ? missingRecordDueAt(job) : undefined;
+    if (dueAt !== undefined) this.#wakeAt(job, dueAt);
   }
 
   /** Builds the digest, and sends it if it contains anything new. */
@@ -182,7 +189,9 @@ export class DigestQueue extends EventEmitter<{ result: [job: WatchedJob, result
     }
     const next = { ...state, hadChanged: hasChanged(delivery.sent, state), at: Date.now() };
     const due = digestDueAt(job, next);
-    if (due !== undefined && due <= next.at) return this.#deliver(job, { ...digest, hash }, next);
+    const isUnrecorded = (missingRecordDueAt(job) ?? next.at + 1) <= next.at;
+    const told = { ...digest, hash, ...(isUnrecorded ? { isUnrecorded } : {}) };
+    if (due !== undefined && due <= next.at) return this.#deliver(job, told, next);
     if (!next.hadChanged) rest(delivery);
     if (due !== undefined) this.#wakeAt(job, due);
     return undefined;

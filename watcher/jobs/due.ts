@@ -1,5 +1,6 @@
 import type { AnchorFacts } from '../anchors/anchor-facts.ts';
 import type { Delivery, DigestState } from './delivery.ts';
+import type { Outline } from './outline.ts';
 
 /**
  * Intervals between digests. Each signal costs its workflow four history events, and bursts make its workflow tasks
@@ -24,7 +25,8 @@ const PROGRESS_MS = 10_000;
 export interface Telling {
   readonly delivery: Readonly<Delivery>;
   readonly heldUntil?: number;
-  readonly anchor?: Pick<AnchorFacts, 'phase' | 'watch' | 'isEnding'>;
+  readonly anchor?: Pick<AnchorFacts, 'phase' | 'watch' | 'isEnding' | 'milestones'>;
+  readonly outline: Pick<Outline, 'reached'>;
 }
 
 /**
@@ -78,9 +80,13 @@ const reportDueAt = (sentAt: number, anchor: Telling['anchor']) =>
  * resource version. After that it is rarely due, because a scheduler may rewrite its message for hours. Progress is due
  * as often as the job asks, the first report at once.
  */
-function worthAt({ delivery: { sent }, anchor }: Telling, next: DigestState): number | undefined {
+function worthAt(job: Telling, next: DigestState): number | undefined {
+  const { anchor } = job;
+  const { sent } = job.delivery;
   if (!sent || hasChanged(sent, next)) return Number.NEGATIVE_INFINITY;
   const times: number[] = [];
+  const missing = missingRecordDueAt(job);
+  if (missing !== undefined) times.push(missing);
   // A job that runs waits for no resource version.
   const isNewer = sent.resourceVersion !== next.resourceVersion && anchor?.phase !== 'Running';
   if (isNewer || sent.content.details !== next.content.details) {
@@ -90,6 +96,18 @@ function worthAt({ delivery: { sent }, anchor }: Telling, next: DigestState): nu
   if (sent.content.progress !== next.content.progress) times.push(reportDueAt(sent.at, anchor));
   return times.length > 0 ? Math.min(...times) : undefined;
 }
+
+/**
+ * Returns when to tell a workflow that its anchor does not say Running, although it has heard that all pods are ready. The
+ * worker that decided it writes that, and nobody if it was killed before.
+ */
+export function missingRecordDueAt({ delivery: { sent }, anchor, outline }: Telling): number | undefined {
+  const { phase = '', milestones = [] } = anchor ?? {};
+  const isReady = outline.reached > 0 && outline.reached === milestones.length;
+  return sent && isReady && BEGINNING.has(phase) ? sent.at + PACE.detailsMs : undefined;
+}
+
+const BEGINNING: ReadonlySet<string> = new Set(['Pending', 'Starting']);
 
 /** Whether facts or pods have changed, or progress appears for the first time. */
 export const hasChanged = (last: DigestState | undefined, next: DigestState) =>

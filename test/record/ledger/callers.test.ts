@@ -170,7 +170,7 @@ describe('the caller in recorded histories', () => {
   const recorder = { given: 'ana', identity: 'recorder' };
 
   it('is known for the submission and the stop', () => {
-    const update = updated('stop', '613e0612-b794-4434-82db-9752bd009ecd', { given: 'ana' });
+    const update = updated('stop', '45211e60-543f-4c9e-a8ee-e9c6db993be2', { given: 'ana' });
     expect(joined('stopped', submitted({ given: 'a test' }), update)).toEqual([
       { given: 'a test', identity: 'recorder' },
       recorder,

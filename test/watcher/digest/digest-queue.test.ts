@@ -35,8 +35,9 @@ describe('the queue of digests', () => {
     tracker.start();
   });
 
-  /** With an empty store, as each new leader. */
+  /** With an empty store, as each new leader. The one before sends no more. */
   function startWatcher(): void {
+    void tracker?.stop();
     tracker = aTracker({
       send: (_, digest) => {
         sent.push({ at: Date.now() - startedAt, digest });
@@ -100,6 +101,27 @@ describe('the queue of digests', () => {
     expect(sent).toHaveLength(before);
     await pass(1);
     expect(sent).toHaveLength(before + 1);
+  });
+
+  it('tells each minute that the anchor of a job with all its pods does not say Running, until it does', async () => {
+    anchor({ milestones: '1' });
+    pod({ index: 0, status: READY });
+    await pass(200_000);
+    expect(times()).toEqual([0, 60_000, 120_000, 180_000]);
+    expect(sent.map(({ digest }) => digest.isUnrecorded)).toEqual([undefined, true, true, true]);
+    anchor({ milestones: '1', phase: 'Running' });
+    await pass(200_000);
+    expect(sent).toHaveLength(4);
+  });
+
+  it('tells nothing of that while the job has not reached all its milestones', async () => {
+    anchor({ milestones: '1,2' });
+    pod({ index: 0, status: READY });
+    pod({ index: 1 });
+    await pass(50_000);
+    const before = sent.length;
+    await pass(200_000);
+    expect(sent).toHaveLength(before);
   });
 
   it('sends nothing in the middle of a wave', async () => {

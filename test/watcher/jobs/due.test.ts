@@ -31,6 +31,7 @@ interface Choice extends Partial<Delivery> {
 const aJob = ({ heldUntil, everyMs, phase = 'Starting', isEnding, ...delivery }: Choice = {}): Telling => ({
   heldUntil,
   anchor: { phase, watch: { rules: { everyMs } }, isEnding },
+  outline: { reached: 0 },
   delivery: { ...newDelivery(), changedAt: AT, lastChangedAt: AT, urgency: 'now', ...delivery },
 });
 
