@@ -9,6 +9,8 @@ export interface BenchOptions {
   readonly connections: number;
   readonly output: 'text' | 'json';
   readonly temporal: (typeof TEMPORAL_SERVERS)[number];
+  /** Of the server with PostgreSQL. */
+  readonly historyShards: number;
   /** The operator that is measured beside the engine. */
   readonly versus?: (typeof OPERATORS)[number];
 }
@@ -36,6 +38,7 @@ export function parseOptions(argv: readonly string[]): BenchOptions {
     .option('--connections <n>', 'requests to Kubernetes in flight', integer(1, 512), 64)
     .addOption(versus.choices(OPERATORS))
     .addOption(temporal.choices(TEMPORAL_SERVERS).default('development'))
+    .option('--history-shards <n>', 'of the server with PostgreSQL', integer(1, 16_384), 128)
     .addOption(new Option('-o, --output <format>', 'what to print').choices(['text', 'json']).default('text'))
     .addHelpText('after', HELP)
     .parse(argv, { from: 'user' });

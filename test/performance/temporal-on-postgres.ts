@@ -24,12 +24,13 @@ const run = promisify(execFile);
 
 const PLUGIN = 'postgres12';
 const SERVICES = ['frontend', 'history', 'matching', 'worker'];
-/** A common choice for small installations; each shard works off its writes one after the other. */
-const HISTORY_SHARDS = 128;
 const CONNECTIONS = 20;
 
-/** Temporal's server, as a production installation runs it but in one process, with histories and visibility in PostgreSQL. */
-export async function startTemporalOnPostgres(): Promise<MeasuredTemporal> {
+/**
+ * Temporal's server, as a production installation runs it but in one process, with histories and visibility in PostgreSQL.
+ * `historyShards`: each works off its writes one after the other.
+ */
+export async function startTemporalOnPostgres(historyShards: number): Promise<MeasuredTemporal> {
   const program = await buildTemporalProgram('server');
   const postgres = await PostgresProcess.start();
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-temporal-'));
@@ -40,7 +41,8 @@ export async function startTemporalOnPostgres(): Promise<MeasuredTemporal> {
   try {
     await createDatabases(postgres.port);
     const port = await freeLowPort();
-    const server = await TemporalProcess.start(program, await writeConfig(folder, port, postgres.port), port);
+    const config = await writeConfig(folder, { port, postgresPort: postgres.port, historyShards });
+    const server = await TemporalProcess.start(program, config, port);
     const stop = async () => {
       await server.stop();
       await remove();
@@ -75,7 +77,13 @@ async function createDatabases(port: number): Promise<void> {
   }
 }
 
-async function writeConfig(folder: string, port: number, postgresPort: number): Promise<string> {
+interface Place {
+  readonly port: number;
+  readonly postgresPort: number;
+  readonly historyShards: number;
+}
+
+async function writeConfig(folder: string, { port, postgresPort, historyShards }: Place): Promise<string> {
   const store = (databaseName: (typeof DATABASES)[number]) => ({
     ...{ pluginName: PLUGIN, databaseName, connectAddr: `127.0.0.1:${postgresPort}`, connectProtocol: 'tcp' },
     ...{
@@ -89,7 +97,7 @@ async function writeConfig(folder: string, port: number, postgresPort: number): 
   const dynamicConfig = join(folder, 'dynamic.yaml');
   await writeFile(dynamicConfig, stringify({}));
   const config = await serverConfig({
-    ...{ port, services: SERVICES, historyShards: HISTORY_SHARDS, dynamicConfig },
+    ...{ port, services: SERVICES, historyShards, dynamicConfig },
     stores: { main: store('temporal'), visibility: store('visibility') },
   });
   const file = join(folder, 'config.yaml');
