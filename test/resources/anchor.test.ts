@@ -28,6 +28,7 @@ it('the anchor names the workflow and the installation of the job, and has the j
       'signalbox.dev/cluster-id': 'cluster-1',
       'signalbox.dev/kind': 'kubeflow.org/v1 PyTorchJob',
       'signalbox.dev/phase': 'Pending',
+      'signalbox.dev/record': '1',
       'signalbox.dev/gang': 'native',
       'signalbox.dev/main-container': 'master=pytorch,worker=pytorch',
       'signalbox.dev/main-pod': 'resnet-master-0',
