@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
 import { resolveSettings } from '../../cli/settings/settings.ts';
 import { SETTINGS } from '../../cli/settings/settings-table.ts';
 import { ROOT, readYaml } from './manifests.ts';
@@ -18,32 +19,54 @@ interface Service {
   readonly read_only?: boolean;
   readonly cap_drop?: readonly string[];
   readonly volumes?: readonly unknown[];
+  readonly logging?: unknown;
+  readonly configs?: readonly [{ readonly source: string; readonly target: string }];
 }
 
 interface Compose {
   readonly services: Readonly<Record<string, Service>>;
   readonly networks: Readonly<Record<string, { readonly internal?: boolean }>>;
+  readonly configs: Readonly<Record<string, { readonly content: string }>>;
 }
 
-const { services, networks } = readYaml('docker-compose.yml') as Compose;
+const { services, networks, configs } = readYaml('docker-compose.yml') as Compose;
 const all = Object.entries(services);
-const lasting = all.filter(([, { profiles }]) => !profiles);
-const ours = all.filter(([, { image }]) => image.startsWith('signalbox:'));
+/** Some services wait for the end of these, others for those that stay. */
+const ending = new Set(
+  all.flatMap(([, { depends_on = {} }]) =>
+    Object.entries(depends_on).flatMap(([name, { condition }]) =>
+      condition === 'service_completed_successfully' ? [name] : [],
+    ),
+  ),
+);
+const lasting = all.filter(([name, { profiles }]) => !profiles && !ending.has(name));
+/** `${NAME:-value}`: the value. */
+const defaultOf = (text: string) => text.replace(/^\$\{\w+:-(.*)\}$/, '$1');
+const ours = all.filter(([, { image }]) => defaultOf(image).startsWith('signalbox:'));
 const text = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
 
 describe('every service', () => {
-  test.each(all)('%s has an image pinned to a version, and known networks', (_, service) => {
-    expect(service.image).toMatch(/^[a-z0-9./-]+:\d+\.\d+[\w.-]*$/);
-    for (const network of service.networks ?? []) expect(networks).toHaveProperty(network);
-  });
+  test.each(all)(
+    '%s has an image that can be replaced, pinned to a version, and known networks',
+    (_, service) => {
+      expect(service.image).toMatch(/^\$\{[A-Z_]+_IMAGE:-/);
+      expect(defaultOf(service.image)).toMatch(/^[a-z0-9./-]+:\d+\.\d+[\w.-]*$/);
+      for (const network of service.networks ?? []) expect(networks).toHaveProperty(network);
+    },
+  );
 
-  test.each(lasting)('%s restarts, has a health check, and waits for healthy ones', (_, service) => {
+  test.each(lasting)('%s restarts, has a health check, and waits for healthy or ended ones', (_, service) => {
     expect(service.restart).toBe('unless-stopped');
     expect(service.healthcheck?.test?.length).toBeGreaterThan(1);
     for (const [needed, { condition }] of Object.entries(service.depends_on ?? {})) {
+      if (ending.has(needed)) continue;
       expect(services[needed]?.healthcheck).toBeDefined();
       expect(condition).toBe('service_healthy');
     }
+  });
+
+  test.each(all)('%s keeps a limited log, by the driver that every engine has', (_, service) => {
+    expect(service.logging).toEqual({ driver: 'json-file', options: { 'max-size': '10m', 'max-file': '5' } });
   });
 
   test.each(all)('%s opens ports to this machine only', (_, { ports = [] }) => {
@@ -56,7 +79,7 @@ describe('every service of signalbox', () => {
     const known = Object.values(SETTINGS).map(({ env }): string => env);
     expect(Object.keys(environment).filter((name) => !known.includes(name))).toEqual([]);
     const env = Object.fromEntries(
-      Object.entries(environment).map(([name, value]) => [name, value.replace(/^\$\{\w+:-(.*)\}$/, '$1')]),
+      Object.entries(environment).map(([name, value]) => [name, defaultOf(value)]),
     );
     expect(() => resolveSettings({ flags: {}, env, sandbox: () => undefined })).not.toThrow();
   });
@@ -98,5 +121,31 @@ describe('.env.example', () => {
 test('only Temporal reaches the database', () => {
   expect(networks.database?.internal).toBe(true);
   const members = all.filter(([, service]) => service.networks?.includes('database')).map(([name]) => name);
-  expect(members).toEqual(['postgres', 'temporal']);
+  expect(members).toEqual(['postgres', 'temporal-schema', 'temporal']);
+});
+
+describe('Temporal', () => {
+  const { environment } = services.temporal!;
+
+  test('is found at every address that it has', () => {
+    expect(services.temporal!.networks).toHaveLength(2);
+    expect(environment).toMatchObject({ BIND_ON_IP: '0.0.0.0', TEMPORAL_BROADCAST_ADDRESS: '127.0.0.1' });
+  });
+
+  test('has the file without which it does not start', () => {
+    const [{ source, target }] = services.temporal!.configs!;
+    expect(environment).toHaveProperty('DYNAMIC_CONFIG_FILE_PATH', target);
+    expect(parse(configs[source]!.content)).toEqual({ 'limit.maxIDLength': [{ value: 255 }] });
+  });
+
+  test('has databases of its version before, and a namespace before worker and watcher', () => {
+    expect([...ending].sort()).toEqual(['temporal-namespace', 'temporal-schema']);
+    expect(Object.keys(services.temporal!.depends_on!)).toEqual(['temporal-schema']);
+    for (const name of ['worker', 'watcher'])
+      expect(Object.keys(services[name]!.depends_on!)).toEqual(['temporal-namespace']);
+    const versions = ['temporal', 'temporal-schema', 'temporal-namespace'].map(
+      (name) => defaultOf(services[name]!.image).split(':')[1],
+    );
+    expect(new Set(versions).size).toBe(1);
+  });
 });
