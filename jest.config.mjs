@@ -7,6 +7,7 @@ const RELEASE = [
   `test/{docs,examples,package,python}/${SCENARIOS}`,
   'test/{demo,readme}.scenario.test.ts',
   'test/scripts/build.program.test.ts',
+  'test/deploy/image.program.test.ts',
   `packages/*/test/${SCENARIOS}`,
   // many jobs, long lives
   'test/scenarios/{chaos,killed-pipeline,ledger,long-jobs,many-failures,workers-share}.scenario.test.ts',

@@ -6,7 +6,8 @@ const NEEDED =
 
 /** Runs npm. All that it prints goes to standard error: standard output belongs to the program that is set up. */
 export function runNpm(step, args) {
-  console.error(`${step} …`);
+  // Not by the console, to which test runners add where it was called.
+  process.stderr.write(`${step} …\n`);
   const [command, ...before] = npmCommand();
   const { status, error } = spawnSync(
     command,

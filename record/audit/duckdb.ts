@@ -5,7 +5,7 @@ class DuckDBMissingError extends Error {
   override readonly name = 'DuckDBMissingError';
   readonly code = 'DuckDBMissing';
   readonly remedy =
-    'Install it beside signalbox: npm install @duckdb/node-api (it is left out by `npm install --omit=optional`). The index is Parquet, so other tools can read it, too: docs/audit.md.';
+    'Install it beside signalbox: npm install @duckdb/node-api (`npm install --omit=optional` and the image leave it out). The index is Parquet, so other tools can read it, too: docs/audit.md.';
 
   constructor(cause: unknown) {
     super('Audit questions need DuckDB, and the package @duckdb/node-api is not installed.', { cause });

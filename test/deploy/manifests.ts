@@ -27,12 +27,6 @@ export interface Settings extends KubeObject {
 export const readYaml = (path: string): unknown =>
   parse(readFileSync(join(ROOT, path), 'utf8'), { merge: true });
 
-/** What the image takes from the checkout. */
-export const imageFiles = (): readonly string[] =>
-  readFileSync(join(ROOT, '.dockerignore'), 'utf8')
-    .split('\n')
-    .flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []));
-
 /** Every object of deploy/kubernetes/cluster. */
 export const clusterManifests = () => manifestsIn('deploy/kubernetes/cluster');
 

@@ -1,7 +1,7 @@
 import { type KubeObject, NAMESPACES, PODS, type Pod, type Resource } from '../../contracts/kubernetes.ts';
 import { clusterManifests, NAMESPACE, readYaml, type Settings } from '../deploy/manifests.ts';
 import { eventually } from '../eventually.ts';
-import { makeEngineImage } from './engine-image.ts';
+import { makeEngineImage } from './images.ts';
 import { CLUSTER_DIR, NODES } from './nodes.ts';
 import type { RealStage } from './stage.ts';
 
@@ -10,7 +10,7 @@ import type { RealStage } from './stage.ts';
 const PARTS = ['worker', 'watcher'] as const;
 
 export async function deployEngine({ nodes }: RealStage): Promise<void> {
-  const archive = await makeEngineImage(`docker.io/library/${IMAGE}`, CLUSTER_DIR);
+  const archive = await makeEngineImage(CLUSTER_DIR);
   await Promise.all(NODES.map((node) => nodes.importImage(node, archive)));
   const temporal = `${nodes.address}:${nodes.sandbox.temporalAddress.split(':')[1]}`;
   for (const object of clusterManifests().map(asKustomizeMakesIt)) {

@@ -1,19 +1,19 @@
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { clusterPaths, installNode, makeRootFolder, PAUSE_IMAGE } from '@signalbox/sandbox/real-node';
+import { makeImage } from '../../scripts/image/image.ts';
 import {
-  clusterPaths,
-  type Image,
+  archiveLayout,
+  type ImageConfig,
   type ImageLayer,
-  installNode,
   makeLayer,
-  makeRootFolder,
-  PAUSE_IMAGE,
-  writeImage,
-} from '@signalbox/sandbox/real-node';
+  writeLayout,
+} from '../../scripts/image/oci-layout.ts';
+import { ownPlatform } from '../../scripts/image/platforms.ts';
 import { ROOT } from '../deploy/manifests.ts';
 
 /** What programs of an image are found by. */
-export const PATH = 'PATH=/usr/local/bin:/bin';
+const PATH = 'PATH=/usr/local/bin:/bin';
 
 /**
  * Makes the archives of the images that every node gets: there is no registry. The examples ask for `node:24`, and find
@@ -33,23 +33,39 @@ export async function makeImages(cluster: string): Promise<void> {
     await layerOf(layers, 'node'),
     await layerOf(layers, 'examples'),
   ];
-  await writeImage(pauseImage(base), join(images, 'pause.tar'));
-  await writeImage(nodeImage([base, node, examples]), join(images, 'node.tar'));
+  await writeImage(join(images, 'pause.tar'), PAUSE_IMAGE, [base], PAUSES);
+  await writeImage(join(images, 'node.tar'), 'docker.io/library/node:24', [base, node, examples], RUNS_NODE);
+}
+
+/** Makes the archive of signalbox's own image for this machine. */
+export async function makeEngineImage(cluster: string): Promise<string> {
+  const layout = join(clusterPaths(cluster).layers, 'engine');
+  await makeImage(layout, [ownPlatform()]);
+  return archiveOf(layout, `${layout}.tar`);
 }
 
 /** An archive of the folder of this name, beside it. */
-export const layerOf = (layers: string, name: string): Promise<ImageLayer> =>
-  makeLayer(join(layers, name), join(layers, `${name}.tar`));
+const layerOf = (layers: string, name: string): Promise<ImageLayer> =>
+  makeLayer(join(layers, name), join(layers, `${name}.tar.gz`));
+
+async function writeImage(
+  file: string,
+  name: string,
+  layers: readonly ImageLayer[],
+  config: ImageConfig,
+): Promise<void> {
+  const layout = `${file}.layout`;
+  writeLayout(layout, name, [{ platform: ownPlatform(), layers, config }]);
+  await archiveOf(layout, file);
+}
+
+async function archiveOf(layout: string, file: string): Promise<string> {
+  await archiveLayout(layout, file);
+  rmSync(layout, { recursive: true });
+  return file;
+}
 
 /** Holds the namespaces of a pod: it has nothing to do. */
-const pauseImage = (base: ImageLayer): Image => ({
-  name: PAUSE_IMAGE,
-  layers: [base],
-  config: { Entrypoint: ['/bin/sleep', '2147483'], Env: [PATH] },
-});
+const PAUSES: ImageConfig = { Entrypoint: ['/bin/sleep', '2147483'], Env: [PATH] };
 
-const nodeImage = (layers: readonly ImageLayer[]): Image => ({
-  name: 'docker.io/library/node:24',
-  layers,
-  config: { Cmd: ['node'], Env: [PATH], WorkingDir: '/signalbox' },
-});
+const RUNS_NODE: ImageConfig = { Cmd: ['node'], Env: [PATH], WorkingDir: '/signalbox' };

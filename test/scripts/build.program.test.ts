@@ -64,6 +64,14 @@ describe('the published package', () => {
     expect(readFileSync(join(dir, 'dist/workflow-bundle.js'), 'utf8')).toContain('trainingJob');
   });
 
+  test('names no folder of the machine that built it', () => {
+    const bundle = readFileSync(join(dir, 'dist/workflow-bundle.js'), 'utf8');
+    const [, map] = /sourceMappingURL=data:[^,]+;base64,([\w+/=]+)\s*$/.exec(bundle)!;
+    const { sources } = JSON.parse(Buffer.from(map!, 'base64').toString()) as { sources: readonly string[] };
+    expect(sources).toContain('workflows/training-job.ts');
+    expect(sources.filter((path) => path.startsWith('/'))).toEqual([]);
+  });
+
   test('replays a recorded history', () => {
     const history = join(import.meta.dirname, '..', 'replay', 'histories', 'examined.json');
     const script = `

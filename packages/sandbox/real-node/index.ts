@@ -3,7 +3,6 @@ export { RealCluster } from './cluster.ts';
 export { run } from './command.ts';
 export { PAUSE_IMAGE } from './configuration.ts';
 export { removeCluster } from './leftovers.ts';
-export { type Image, type ImageConfig, type ImageLayer, makeLayer, writeImage } from './oci-image.ts';
 export { clusterPaths } from './paths.ts';
 export { missingRequirements } from './requirements.ts';
 export { installLibraries, installNode, makeRootFolder } from './root-folder.ts';

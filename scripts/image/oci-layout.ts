@@ -1,0 +1,134 @@
+import { execFile, spawn } from 'node:child_process';
+import { createHash, type Hash } from 'node:crypto';
+import { once } from 'node:events';
+import { copyFileSync, createWriteStream, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import { createGzip } from 'node:zlib';
+import type { ImagePlatform } from './platforms.ts';
+
+const run = promisify(execFile);
+
+/** The used part of the `config` of an OCI image. */
+export interface ImageConfig {
+  readonly Entrypoint?: readonly string[];
+  readonly Cmd?: readonly string[];
+  readonly Env?: readonly string[];
+  readonly WorkingDir?: string;
+  readonly User?: string;
+  readonly ExposedPorts?: Readonly<Record<string, object>>;
+  readonly Labels?: Readonly<Record<string, string>>;
+}
+
+export interface Image {
+  readonly platform: ImagePlatform;
+  /** From `makeLayer`, lowest first. */
+  readonly layers: readonly ImageLayer[];
+  readonly config: ImageConfig;
+}
+
+export interface WrittenImage {
+  readonly platform: ImagePlatform;
+  /** Of its manifest. */
+  readonly digest: string;
+  /** Of its layers, compressed. */
+  readonly bytes: number;
+}
+
+export interface ImageLayer {
+  readonly file: string;
+  /** Of the file, which is compressed. */
+  readonly digest: string;
+  /** Of what is in it. */
+  readonly diffId: string;
+}
+
+/** Archives a folder as a layer: its files belong to root and are as old as the image. */
+export async function makeLayer(folder: string, file: string): Promise<ImageLayer> {
+  const tar = spawn(
+    'tar',
+    [
+      ...['--create', `--directory=${folder}`, '--format=gnu', '--sort=name', `--mtime=@${secondsOfImage()}`],
+      ...['--numeric-owner', '--owner=0', '--group=0', '.'],
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const ended = once(tar, 'exit');
+  const content = createHash('sha256');
+  const compressed = createHash('sha256');
+  await pipeline(tar.stdout, into(content), createGzip(), into(compressed), createWriteStream(file));
+  const [code] = await ended;
+  if (code !== 0) throw new Error(`tar of ${folder}: ended with ${code}; it says above why`);
+  return { file, digest: `sha256:${compressed.digest('hex')}`, diffId: `sha256:${content.digest('hex')}` };
+}
+
+/** Passes a stream on, and into a hash. */
+const into = (hash: Hash) =>
+  async function* (stream: AsyncIterable<Buffer>) {
+    for await (const chunk of stream) {
+      hash.update(chunk);
+      yield chunk;
+    }
+  };
+
+/** As all that is built reproducibly: https://reproducible-builds.org/docs/source-date-epoch/ */
+const secondsOfImage = () => Number(process.env.SOURCE_DATE_EPOCH ?? 0);
+
+/**
+ * Writes an OCI image layout, whose only entry is an index of an image for each platform. `name` is the whole one, e.g.
+ * `docker.io/library/signalbox:0.1.0`.
+ */
+export function writeLayout(dir: string, name: string, images: readonly Image[]): readonly WrittenImage[] {
+  rmSync(dir, { recursive: true, force: true });
+  const blobs = join(dir, 'blobs/sha256');
+  mkdirSync(blobs, { recursive: true });
+  const add = (mediaType: string, content: object): Descriptor => {
+    const bytes = Buffer.from(JSON.stringify(content));
+    const digest = createHash('sha256').update(bytes).digest('hex');
+    writeFileSync(join(blobs, digest), bytes);
+    return { mediaType, digest: `sha256:${digest}`, size: bytes.length };
+  };
+  const addImage = ({ platform, layers, config }: Image): Descriptor => {
+    for (const { file, digest } of layers) copyFileSync(file, join(blobs, digest.slice('sha256:'.length)));
+    const system = { architecture: platform, os: 'linux' };
+    const rootfs = { type: 'layers', diff_ids: layers.map(({ diffId }) => diffId) };
+    const created = new Date(secondsOfImage() * 1000).toISOString();
+    const manifest = {
+      schemaVersion: 2,
+      mediaType: `${OCI}.manifest.v1+json`,
+      config: add(`${OCI}.config.v1+json`, { created, ...system, config, rootfs }),
+      layers: layers.map(({ file, digest }) => ({
+        mediaType: `${OCI}.layer.v1.tar+gzip`,
+        digest,
+        size: statSync(file).size,
+      })),
+    };
+    return { ...add(manifest.mediaType, manifest), platform: system };
+  };
+  const manifests = images.map(addImage);
+  const index = { schemaVersion: 2, mediaType: `${OCI}.index.v1+json`, manifests };
+  const annotations = { 'io.containerd.image.name': name, 'org.opencontainers.image.ref.name': name };
+  const entry = { ...add(index.mediaType, index), annotations };
+  writeFileSync(join(dir, 'index.json'), JSON.stringify({ ...index, manifests: [entry] }));
+  writeFileSync(join(dir, 'oci-layout'), '{"imageLayoutVersion":"1.0.0"}');
+  return images.map(({ platform, layers }, at) => ({
+    platform,
+    digest: manifests[at]!.digest,
+    bytes: layers.reduce((sum, { file }) => sum + statSync(file).size, 0),
+  }));
+}
+
+/** Makes one file of a layout, as `ctr images import` and `podman load` take it. */
+export async function archiveLayout(dir: string, file: string): Promise<void> {
+  await run('tar', ['--create', `--file=${file}`, `--directory=${dir}`, 'oci-layout', 'index.json', 'blobs']);
+}
+
+const OCI = 'application/vnd.oci.image';
+
+interface Descriptor {
+  readonly mediaType: string;
+  readonly digest: string;
+  readonly size: number;
+  readonly platform?: object;
+}

@@ -1,0 +1,100 @@
+import { writeFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { DefaultLogger } from '@temporalio/worker';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
+import { bundleWorkflows } from '../../worker/bundle.ts';
+import { ROOT } from './entries.ts';
+import { withoutUnusedMessages } from './without-messages.ts';
+
+/** What runs for long. It loads packages from node_modules, where Temporal's worker looks for its own files. */
+const PROCESSES = [
+  'worker/worker.ts',
+  'worker/replay/replay-jobs.ts',
+  'watcher/watcher.ts',
+  'cli/processes/run-processes.ts',
+  'cli/processes/log.ts',
+];
+
+/** Packages that few commands load, and that would be most of the bundle. */
+const LEFT_OUT = ['@aws-sdk/client-s3', '@duckdb/node-api', '@kubernetes/client-node', '@signalbox/sandbox'];
+
+/** With its libraries, which are a megabyte that no other command needs. */
+const REPORT = 'cli/report/render-report.ts';
+
+const common: BuildOptions = {
+  absWorkingDir: ROOT,
+  entryNames: '[name]',
+  bundle: true,
+  platform: 'node',
+  target: 'node22.19',
+  minifyWhitespace: true,
+  sourcemap: 'linked',
+  sourcesContent: false,
+  logLevel: 'warning',
+};
+const modules: BuildOptions = {
+  ...common,
+  format: 'esm',
+  outExtension: { '.js': '.mjs' },
+  packages: 'external',
+  splitting: true,
+};
+
+/**
+ * Bundles command line, worker, watcher and workflows into a folder: what runs, without the library. Returns what the
+ * bundles with packages in them are made of.
+ */
+export async function buildProgram(outdir: string): Promise<readonly Metafile[]> {
+  const [commandLine, report] = await Promise.all([
+    // One file, and CommonJS as most of its packages: both load faster than modules.
+    build({
+      ...common,
+      outdir,
+      entryPoints: ['cli/main.ts'],
+      format: 'cjs',
+      outExtension: { '.js': '.cjs' },
+      external: LEFT_OUT,
+      plugins: [builtApart([...PROCESSES, REPORT]), withoutUnusedMessages],
+      define: { 'import.meta.url': 'importMetaUrl' },
+      banner: { js: "const importMetaUrl = require('node:url').pathToFileURL(__filename).href;" },
+      metafile: true,
+    }),
+    build({
+      ...modules,
+      outdir,
+      entryPoints: [REPORT],
+      packages: 'bundle',
+      external: ['canvas'],
+      metafile: true,
+    }),
+    build({ ...modules, outdir, entryPoints: PROCESSES }),
+    // Workers bundle it with the user's data converter, if there is one, and else start with the bundle.
+    build({ ...modules, outdir, entryPoints: ['workflows/workflows.ts'] }),
+    bundleWorkflows({ logger: new DefaultLogger('WARN') }).then(({ code }) =>
+      writeFile(join(outdir, 'workflow-bundle.js'), withRelativeSources(code)),
+    ),
+  ]);
+  return [commandLine.metafile, report.metafile];
+}
+
+/** Names the sources in its map by their paths in the checkout, wherever that is. */
+function withRelativeSources(code: string): string {
+  return code.replace(/(?<=\/\/# sourceMappingURL=data:[^,]+;base64,)[\w+/=]+\s*$/, (encoded) =>
+    Buffer.from(Buffer.from(encoded, 'base64').toString().replaceAll(`${ROOT}/`, '')).toString('base64'),
+  );
+}
+
+/** Leaves entries of another build to it. All outputs are in one folder. */
+function builtApart(entries: readonly string[]): Plugin {
+  const paths = entries.map((entry) => join(ROOT, entry));
+  return {
+    name: 'built-apart',
+    setup({ onResolve }) {
+      onResolve({ filter: /^\..*\.ts$/ }, ({ path, resolveDir }) =>
+        paths.includes(resolve(resolveDir, path))
+          ? { path: `./${basename(path, '.ts')}.mjs`, external: true }
+          : undefined,
+      );
+    },
+  };
+}

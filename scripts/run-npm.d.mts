@@ -1,0 +1,1 @@
+export function runNpm(step: string, args: readonly string[]): void;
