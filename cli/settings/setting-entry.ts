@@ -65,6 +65,6 @@ export const domainName = matching(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-
 export const bucketName = matching(/^[a-z0-9][-.a-z0-9]{1,61}[a-z0-9]$/);
 export const webAddress = matching(/^https?:\/\/[^\s/]+\/?$/);
 
-/** A deployment and its build are joined with a dot. */
-export const deploymentName = matching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/);
+/** A deployment and its build are joined with a dot. Temporal's worker controller names one NAMESPACE/NAME. */
+export const deploymentName = matching(/^[A-Za-z0-9][A-Za-z0-9_/-]{0,254}$/);
 export const buildId = matching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/);

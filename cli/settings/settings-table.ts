@@ -160,13 +160,13 @@ export const SETTINGS = {
     default: 'auto',
   },
   deployment: {
-    env: 'SIGNALBOX_DEPLOYMENT',
-    expected: 'letters, digits, dashes and underscores, 100 at most',
+    env: 'TEMPORAL_DEPLOYMENT_NAME',
+    expected: 'letters, digits, dashes, underscores and slashes, 255 at most',
     meaning: 'worker: turns Temporal’s worker versioning on',
     parse: deploymentName,
   },
   buildId: {
-    env: 'SIGNALBOX_BUILD_ID',
+    env: 'TEMPORAL_WORKER_BUILD_ID',
     expected: 'letters, digits, dots, dashes and underscores, 100 at most',
     meaning: 'worker: its build; by default the version of signalbox',
     parse: buildId,

@@ -26,8 +26,8 @@ afterAll(() => on?.close());
 async function roll(command: 'up' | 'worker', buildId: string): Promise<Engine> {
   const engine = await on.engine(command).start({
     ...on.settings,
-    SIGNALBOX_DEPLOYMENT: deploymentName,
-    SIGNALBOX_BUILD_ID: buildId,
+    TEMPORAL_DEPLOYMENT_NAME: deploymentName,
+    TEMPORAL_WORKER_BUILD_ID: buildId,
     SIGNALBOX_UPGRADE: 'pinned',
     SIGNALBOX_SWEEP_INTERVAL: '1',
   });

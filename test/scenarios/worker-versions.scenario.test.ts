@@ -39,13 +39,17 @@ interface Build {
 }
 
 async function startWorker({ deployment, buildId, upgrade }: Build): Promise<Engine> {
-  const logFile = join(stage.sandbox.dir, 'engines', `${taskQueue}-${deployment}-${buildId}.log`);
+  const logFile = join(
+    stage.sandbox.dir,
+    'engines',
+    `${taskQueue}-${deployment.replace('/', '-')}-${buildId}.log`,
+  );
   const worker = new Engine('worker', stage.sandbox, { logFile });
   workers.push(worker);
   return worker.start({
     SIGNALBOX_TASK_QUEUE: taskQueue,
-    SIGNALBOX_DEPLOYMENT: deployment,
-    SIGNALBOX_BUILD_ID: buildId,
+    TEMPORAL_DEPLOYMENT_NAME: deployment,
+    TEMPORAL_WORKER_BUILD_ID: buildId,
     ...(upgrade ? { SIGNALBOX_UPGRADE: upgrade } : {}),
   });
 }
@@ -81,8 +85,9 @@ async function buildOf({ workflowId }: JobHandle): Promise<string | null | undef
 describe('a new build of the worker', () => {
   it('takes over running jobs, so that the old build can stop', async () => {
     const [one, two] = [
-      { deployment: 'upgraded', buildId: 'one' },
-      { deployment: 'upgraded', buildId: 'two' },
+      // As Temporal's worker controller names one.
+      { deployment: 'ml/upgraded', buildId: 'one' },
+      { deployment: 'ml/upgraded', buildId: 'two' },
     ];
     const old = await startWorker(one);
     await makeCurrent(one);

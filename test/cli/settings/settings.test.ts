@@ -133,6 +133,17 @@ test('an API key or a certificate means TLS', () => {
   expect(resolve({ env: { TEMPORAL_API_KEY: 'k' } }).temporal.apiKey).toBe('k');
 });
 
+test('a worker takes its version from the variables of Temporal’s worker controller', () => {
+  const env = { TEMPORAL_DEPLOYMENT_NAME: 'ml/signalbox', TEMPORAL_WORKER_BUILD_ID: 'signalbox-1.4.0-7d9f' };
+  expect(resolve({ env }).deployment).toEqual({
+    ...{ name: 'ml/signalbox', buildId: 'signalbox-1.4.0-7d9f' },
+    upgrade: 'auto-upgrade',
+  });
+  expect(() => resolve({ env: { TEMPORAL_DEPLOYMENT_NAME: 'ml.signalbox' } })).toThrow(
+    'TEMPORAL_DEPLOYMENT_NAME: expected letters, digits, dashes, underscores and slashes, 255 at most',
+  );
+});
+
 test('all faults are reported together, each by its source', () => {
   const env = {
     SIGNALBOX_CONNECTIONS: '0',
