@@ -47,6 +47,7 @@ export type {
   S3Settings,
   StoreSettings,
   TemporalSettings,
+  TlsSettings,
 } from '../contracts/settings.ts';
 export type {
   Cause,

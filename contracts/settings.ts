@@ -12,9 +12,18 @@ export interface TemporalSettings {
   readonly address: string;
   readonly namespace: string;
   readonly apiKey?: string;
-  readonly tls?: { readonly caFile?: string; readonly certFile?: string; readonly keyFile?: string };
+  readonly tls?: TlsSettings;
   /** Path of a module whose default export is a Temporal `DataConverter`, e.g. with a payload codec that encrypts. */
   readonly dataConverter?: string;
+}
+
+/** @public */
+export interface TlsSettings {
+  readonly caFile?: string;
+  readonly certFile?: string;
+  readonly keyFile?: string;
+  /** The name in the server's certificate, if the address has another one. */
+  readonly serverName?: string;
 }
 
 /**

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { Client, Connection, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
-import type { TemporalSettings } from '../contracts/settings.ts';
+import type { TemporalSettings, TlsSettings } from '../contracts/settings.ts';
 import { failWhenClosed } from './closed-channel.ts';
 
 /** Returns a Temporal client; throws within `connectTimeout` milliseconds if the address does not answer. */
@@ -40,8 +40,12 @@ export async function loadDataConverter(
   return module.default;
 }
 
-function tlsOptions({ caFile, certFile, keyFile }: NonNullable<TemporalSettings['tls']>) {
+function tlsOptions({ caFile, certFile, keyFile, serverName }: TlsSettings) {
   const clientCertPair =
     certFile && keyFile ? { crt: readFileSync(certFile), key: readFileSync(keyFile) } : undefined;
-  return { serverRootCACertificate: caFile ? readFileSync(caFile) : undefined, clientCertPair };
+  return {
+    serverRootCACertificate: caFile ? readFileSync(caFile) : undefined,
+    clientCertPair,
+    serverNameOverride: serverName,
+  };
 }

@@ -73,6 +73,13 @@ export const SETTINGS = {
     meaning: 'mutual TLS, with the certificate',
     parse: text,
   },
+  temporalTlsServerName: {
+    env: 'TEMPORAL_TLS_SERVER_NAME',
+    expected: 'a domain, e.g. temporal.example',
+    meaning:
+      'the name in the server’s certificate, if the address has another one, e.g. that of a private endpoint',
+    parse: domainName,
+  },
   dataConverter: {
     env: 'SIGNALBOX_DATA_CONVERTER',
     expected: 'the path of a module',

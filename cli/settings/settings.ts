@@ -194,6 +194,7 @@ function temporalOf(values: SettingValues): TemporalSettings {
     caFile: values.temporalTlsCa,
     certFile: values.temporalTlsCert,
     keyFile: values.temporalTlsKey,
+    serverName: values.temporalTlsServerName,
   };
   const isTls = values.temporalTls || Object.values(tls).some(Boolean);
   return {

@@ -21,13 +21,15 @@ function temporalIn(env: Variables): TemporalSettings {
   const caFile = setIn(env, 'TEMPORAL_TLS_SERVER_CA_CERT_PATH');
   const certFile = setIn(env, 'TEMPORAL_TLS_CLIENT_CERT_PATH');
   const keyFile = setIn(env, 'TEMPORAL_TLS_CLIENT_KEY_PATH');
+  const serverName = setIn(env, 'TEMPORAL_TLS_SERVER_NAME');
   const dataConverter = setIn(env, 'SIGNALBOX_DATA_CONVERTER');
-  const isEncrypted = caFile ?? certFile ?? ['true', '1'].includes(setIn(env, 'TEMPORAL_TLS') ?? '');
+  const isEncrypted =
+    caFile ?? certFile ?? serverName ?? ['true', '1'].includes(setIn(env, 'TEMPORAL_TLS') ?? '');
   return {
     address: setIn(env, 'TEMPORAL_ADDRESS') ?? 'localhost:7233',
     namespace: setIn(env, 'TEMPORAL_NAMESPACE') ?? 'default',
     ...(apiKey ? { apiKey } : {}),
-    ...(isEncrypted ? { tls: { caFile, certFile, keyFile } } : {}),
+    ...(isEncrypted ? { tls: { caFile, certFile, keyFile, serverName } } : {}),
     ...(dataConverter ? { dataConverter } : {}),
   };
 }

@@ -7,6 +7,7 @@ describe('a client that is connected without settings', () => {
       TEMPORAL_ADDRESS: 'temporal.example:7233',
       TEMPORAL_NAMESPACE: 'ml',
       TEMPORAL_TLS_SERVER_CA_CERT_PATH: '/ca.pem',
+      TEMPORAL_TLS_SERVER_NAME: 'ml.temporal.example',
       SIGNALBOX_NAMESPACE: 'vision',
       SIGNALBOX_TASK_QUEUE: '',
     };
@@ -14,7 +15,10 @@ describe('a client that is connected without settings', () => {
       temporal: {
         address: 'temporal.example:7233',
         namespace: 'ml',
-        tls: { caFile: '/ca.pem', certFile: undefined, keyFile: undefined },
+        tls: {
+          ...{ caFile: '/ca.pem', certFile: undefined, keyFile: undefined },
+          serverName: 'ml.temporal.example',
+        },
       },
       namespace: 'vision',
       taskQueue: undefined,

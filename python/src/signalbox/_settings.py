@@ -54,8 +54,9 @@ def _tls_from_environment() -> TLSConfig | bool:
     if (certificate is None) != (key is None):
         pair = "TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH"
         raise SettingsError(f"{pair}: expected both or none, got one")
-    if ca or certificate:
-        return TLSConfig(_content(ca), client_cert=_content(certificate), client_private_key=_content(key))
+    name = variable("TEMPORAL_TLS_SERVER_NAME")
+    if ca or certificate or name:
+        return TLSConfig(_content(ca), name, client_cert=_content(certificate), client_private_key=_content(key))
     text = variable("TEMPORAL_TLS") or "false"
     if text not in {"true", "1", "false", "0"}:
         raise SettingsError(f"TEMPORAL_TLS: expected true or false, got {text!r}")

@@ -37,6 +37,13 @@ def test_certificates_are_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     assert (tls.client_cert, tls.client_private_key) == (b"CLIENT_CERT", b"CLIENT_KEY")
 
 
+def test_the_name_in_the_certificate_may_differ_from_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TEMPORAL_TLS_SERVER_NAME", "ml.temporal.example")
+    tls = connection_settings(None, None, None, None).tls
+    assert not isinstance(tls, bool)
+    assert tls.domain == "ml.temporal.example"
+
+
 @pytest.mark.parametrize(
     ("name", "value", "part"),
     [

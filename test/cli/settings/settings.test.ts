@@ -123,11 +123,14 @@ describe('the place of the archive', () => {
   });
 });
 
-test('an API key or a certificate means TLS', () => {
+test('an API key, a certificate or the name of the server means TLS', () => {
   const tls = { TEMPORAL_TLS_CLIENT_CERT_PATH: '/c.pem', TEMPORAL_TLS_CLIENT_KEY_PATH: '/c.key' };
   expect(resolve({ env: tls }).temporal.tls).toEqual({ certFile: '/c.pem', keyFile: '/c.key' });
   expect(resolve({ env: { TEMPORAL_TLS_SERVER_CA_CERT_PATH: '/ca' } }).temporal.tls).toEqual({
     caFile: '/ca',
+  });
+  expect(resolve({ env: { TEMPORAL_TLS_SERVER_NAME: 'ml.temporal.example' } }).temporal.tls).toEqual({
+    serverName: 'ml.temporal.example',
   });
   expect(resolve({ env: { TEMPORAL_TLS: 'true' } }).temporal.tls).toEqual({});
   expect(resolve({ env: { TEMPORAL_API_KEY: 'k' } }).temporal.apiKey).toBe('k');
