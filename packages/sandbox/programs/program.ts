@@ -1,4 +1,4 @@
-/** A program of the sandbox or of its benches: how to find its version, download it and build it. */
+/** A program of the sandbox, of its benches or of tests: how to find its version, download it and build it. */
 export interface Program {
   readonly name: string;
   /** Without a leading v. */
@@ -29,12 +29,14 @@ export interface Origins {
   readonly github: string;
   readonly githubApi: string;
   readonly kubernetes: string;
+  readonly helm: string;
 }
 
 export const officialOrigins: Origins = {
   github: 'https://github.com',
   githubApi: 'https://api.github.com',
   kubernetes: 'https://dl.k8s.io',
+  helm: 'https://get.helm.sh',
 };
 
 export interface Release {

@@ -1,5 +1,6 @@
 import { coredns } from './coredns/program.ts';
 import { etcd } from './etcd/program.ts';
+import { helm, kubectl } from './helm/program.ts';
 import { kubeApiserver, kubeControllerManager, kubelet, kubeScheduler } from './kubernetes/program.ts';
 import { kwok } from './kwok/program.ts';
 import type { Program } from './program.ts';
@@ -8,7 +9,7 @@ import { temporal } from './temporal/program.ts';
 import { trainingOperator } from './training-operator/program.ts';
 import { vcControllerManager, vcScheduler } from './volcano/program.ts';
 
-/** All programs of the sandbox and of its benches. To add one, create a folder with its go.mod and program.ts. */
+/** All programs of the sandbox, of its benches and of tests. To add one, create a folder with its go.mod and program.ts. */
 export const programs = {
   temporal,
   etcd,
@@ -23,6 +24,8 @@ export const programs = {
   'scheduler-plugins-scheduler': schedulerPluginsScheduler,
   'scheduler-plugins-controller': schedulerPluginsController,
   'training-operator': trainingOperator,
+  helm,
+  kubectl,
 } as const satisfies Record<string, Program>;
 
 export type ProgramName = keyof typeof programs;

@@ -39,6 +39,8 @@ describe('a version is read from what each program prints', () => {
     [programs.kwok, 'kwok version v0.7.0 go1.26.8 (linux/amd64)\n', '0.7.0'],
     [programs['vc-scheduler'], 'API Version: v1alpha1\nVersion: v1.10.0\nGit SHA: Not provided.\n', '1.10.0'],
     [programs['scheduler-plugins-scheduler'], 'Kubernetes v0.32.7\n', '0.32.7'],
+    [programs.helm, 'v3.22.0+g1a2b3c4\n', '3.22.0'],
+    [programs.kubectl, 'Client Version: v1.37.0\nKustomize Version: v5.8.1\n', '1.37.0'],
   ])('%#', (program, output, version) => {
     expect(program.parseVersion(output)).toBe(version);
     expect(program.parseVersion('command not found')).toBeUndefined();
@@ -46,7 +48,7 @@ describe('a version is read from what each program prints', () => {
 });
 
 /** Published or used on Linux only. */
-const isOfServers = ({ name }: { readonly name: string }) => name.startsWith('kube') || name === 'coredns';
+const isOfServers = ({ name }: { readonly name: string }) => /^(kube-|kubelet|coredns)/.test(name);
 
 describe('the address of every published program', () => {
   test.each(platforms)('is known for $os $arch', (platform) => {
@@ -87,7 +89,7 @@ describe('a release', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    origins = { github: origin, githubApi: origin, kubernetes: origin };
+    origins = { github: origin, githubApi: origin, kubernetes: origin, helm: origin };
   });
   afterAll(() => {
     server.close();
@@ -150,7 +152,7 @@ describe('without Go', () => {
 
   test('and without a connection, the error says what to install', async () => {
     const nowhere = 'http://127.0.0.1:1';
-    const origins = { github: nowhere, githubApi: nowhere, kubernetes: nowhere };
+    const origins = { github: nowhere, githubApi: nowhere, kubernetes: nowhere, helm: nowhere };
     const asked = ensurePrograms({ names: ['etcd'], cache: await emptyDir(), origins });
     await expect(asked).rejects.toMatchObject({
       message: expect.stringContaining('etcd 3.6.5'),
