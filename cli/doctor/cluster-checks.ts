@@ -71,8 +71,8 @@ async function rightFindings(
 
 const HINTS: Readonly<Record<Account, string>> = {
   user: 'the ClusterRole `view` and, to validate on the server, `edit`',
-  worker: 'deploy/kubernetes/cluster/worker-access.yaml',
-  watcher: 'deploy/kubernetes/cluster/watcher-access.yaml',
+  worker: 'charts/signalbox/access/engine/worker.yaml',
+  watcher: 'charts/signalbox/access/engine/watcher.yaml',
 };
 
 interface AccessReview extends KubeObject {

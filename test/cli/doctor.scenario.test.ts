@@ -221,7 +221,7 @@ describe('for the cluster, signalbox doctor', () => {
     expect(await find('cluster', 'rights', { env, flags: ['--for', 'worker'] })).toMatchObject({
       state: 'fault',
       message: expect.stringContaining('create configmaps'),
-      remedy: expect.stringContaining('worker-access.yaml'),
+      remedy: expect.stringContaining('access/engine/worker.yaml'),
     });
     expect(await find('watcher', 'lease', { env })).toMatchObject({
       state: 'warning',

@@ -1,11 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { parse } from 'yaml';
 import { resolveSettings } from '../../cli/settings/settings.ts';
 import { SETTINGS } from '../../cli/settings/settings-table.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
-import { clusterManifests, findManifest, mpiManifests, ROOT, type Settings } from './manifests.ts';
+import { clusterManifests, findManifest, mpiManifests, type Settings } from './manifests.ts';
 
 interface Deployment extends KubeObject {
   readonly spec: { readonly template: { readonly spec: PodSpec } };
@@ -84,14 +81,4 @@ test('only workers get the private key of the archive and write access to bucket
 test('no role has a wildcard', () => {
   const roles = [...clusterManifests(), ...mpiManifests()].filter(({ kind }) => kind.endsWith('Role'));
   expect(JSON.stringify(roles)).not.toContain('"*"');
-});
-
-test('an installation that creates no namespace says how to create it first', () => {
-  const page = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8');
-  const overlay = readFileSync(join(ROOT, 'deploy/kubernetes/namespaced/kustomization.yaml'), 'utf8');
-  const { namespace } = parse(overlay) as { readonly namespace: string };
-  for (const text of [page, overlay])
-    expect(text).toMatch(
-      new RegExp(`kubectl create namespace ${namespace}.*\\n.*kubectl apply -k deploy/kubernetes/namespaced`),
-    );
 });

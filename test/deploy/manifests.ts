@@ -33,16 +33,19 @@ export const clusterManifests = () => manifestsIn('deploy/kubernetes/cluster');
 /** What MPIJobs need besides. */
 export const mpiManifests = () => manifestsIn('deploy/kubernetes/mpi');
 
-/** Every object of a folder, in the order in which its kustomization names the files. */
+/** Every object of a folder, in the order in which its kustomization names files and other folders. */
 function manifestsIn(path: string): readonly KubeObject[] {
   const dir = join(ROOT, path);
   const { resources } = readYaml(`${path}/kustomization.yaml`) as { resources: string[] };
   const unnamed = readdirSync(dir).filter((file) => ![...resources, 'kustomization.yaml'].includes(file));
   if (unnamed.length > 0) throw new Error(`the kustomization names none of ${unnamed.join(', ')}`);
   return resources.flatMap((file) =>
-    parseAllDocuments(readFileSync(join(dir, file), 'utf8')).map((document) => document.toJS() as KubeObject),
+    file.endsWith('.yaml') ? objectsIn(join(dir, file)) : manifestsIn(join(path, file)),
   );
 }
+
+const objectsIn = (file: string): KubeObject[] =>
+  parseAllDocuments(readFileSync(file, 'utf8')).map((document) => document.toJS() as KubeObject);
 
 export function findManifest<T extends KubeObject>(kind: string, name: string): T {
   const all = [...clusterManifests(), ...mpiManifests()];
