@@ -35,7 +35,11 @@ const SEE_STATUS =
 export async function* archiveFindings({ archive }: Settings, account: Account): AsyncGenerator<Finding> {
   const { store } = archive;
   if (!store) {
-    yield ok('store', 'none: jobs are forgotten when the retention time of Temporal is over');
+    yield warning(
+      'store',
+      'none: jobs are forgotten when the retention time of Temporal is over',
+      'Keep them in a bucket, or on a volume that all workers write: SIGNALBOX_ARCHIVE_STORE (docs/archive.md).',
+    );
     return;
   }
   yield await storeFinding(store, {

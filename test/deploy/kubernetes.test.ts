@@ -68,14 +68,14 @@ describe.each(['worker', 'watcher'])('the pods of the %s', (part) => {
   });
 });
 
-test('only workers get the private key of the archive and write access to buckets', () => {
+test('worker and watcher have a Secret of their own beside the common one: only workers get the private key of the archive and write access to buckets', () => {
   const secretsOf = (part: string) => {
     const { containers } = findManifest<Deployment>('Deployment', `signalbox-${part}`).spec.template.spec;
     const from = containers[0]?.envFrom as readonly { readonly secretRef?: { readonly name: string } }[];
     return from.flatMap(({ secretRef }) => secretRef?.name ?? []);
   };
   expect(secretsOf('worker')).toEqual(['signalbox-secrets', 'signalbox-worker-secrets']);
-  expect(secretsOf('watcher')).toEqual(['signalbox-secrets']);
+  expect(secretsOf('watcher')).toEqual(['signalbox-secrets', 'signalbox-watcher-secrets']);
 });
 
 test('no role has a wildcard', () => {

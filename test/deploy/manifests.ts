@@ -61,6 +61,7 @@ const COLLECTIONS: Readonly<Record<string, string>> = {
   Namespace: '/api/v1/namespaces',
   ServiceAccount: `/api/v1/namespaces/${NAMESPACE}/serviceaccounts`,
   ConfigMap: `/api/v1/namespaces/${NAMESPACE}/configmaps`,
+  PersistentVolumeClaim: `/api/v1/namespaces/${NAMESPACE}/persistentvolumeclaims`,
   ClusterRole: '/apis/rbac.authorization.k8s.io/v1/clusterroles',
   ClusterRoleBinding: '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings',
   Role: `/apis/rbac.authorization.k8s.io/v1/namespaces/${NAMESPACE}/roles`,

@@ -97,6 +97,7 @@ async function start(part: 'worker' | 'watcher', address: string): Promise<void>
     TEMPORAL_ADDRESS: address,
     SIGNALBOX_KUBECONFIG: kubeconfig,
     SIGNALBOX_EVIDENCE_DIR: join(dir, 'evidence'),
+    SIGNALBOX_ARCHIVE_DIR: join(dir, 'archive'),
     SIGNALBOX_HTTP_HOST: '127.0.0.1',
     SIGNALBOX_HTTP_PORT: '0',
     SIGNALBOX_SWEEP_INTERVAL: '1',

@@ -8,7 +8,7 @@ export const ENGINE_NAMESPACE = 'signalbox-system';
 export const ENGINE_ACCOUNTS = `system:serviceaccount:${ENGINE_NAMESPACE}:`;
 
 /** What runs the engine in a cluster; here it runs beside it. */
-const WORKLOADS = ['Deployment', 'PodDisruptionBudget'];
+const WORKLOADS = ['Deployment', 'PodDisruptionBudget', 'PersistentVolumeClaim'];
 
 export async function makeAccounts(cluster: ClusterClient): Promise<void> {
   for (const object of [...clusterManifests(), ...mpiManifests()]) {

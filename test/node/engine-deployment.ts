@@ -5,7 +5,7 @@ import { makeEngineImage } from './images.ts';
 import { CLUSTER_DIR, NODES } from './nodes.ts';
 import type { RealStage } from './stage.ts';
 
-/** The engine as deploy/kubernetes/cluster installs it; only Temporal's address is this machine's. */
+/** The engine as deploy/kubernetes/cluster installs it; only Temporal's address is this machine's, and there are no volumes. */
 
 const PARTS = ['worker', 'watcher'] as const;
 
@@ -14,6 +14,7 @@ export async function deployEngine({ nodes }: RealStage): Promise<void> {
   await Promise.all(NODES.map((node) => nodes.importImage(node, archive)));
   const temporal = `${nodes.address}:${nodes.sandbox.temporalAddress.split(':')[1]}`;
   for (const object of clusterManifests().map(asKustomizeMakesIt)) {
+    if (object.kind === 'PersistentVolumeClaim') continue;
     const known = object.kind === 'ConfigMap' ? withTemporal(object as Settings, temporal) : object;
     await nodes.client.create((await nodes.client.resourceOf(known))!, known);
   }
@@ -27,11 +28,16 @@ interface Kustomization {
 }
 
 const asKustomizeMakesIt = (object: KubeObject): KubeObject =>
-  JSON.parse(JSON.stringify(object).replaceAll(`"image":"${name}"`, `"image":"${IMAGE}"`));
+  JSON.parse(
+    JSON.stringify(object)
+      .replaceAll(`"image":"${name}"`, `"image":"${IMAGE}"`)
+      .replace(/"persistentVolumeClaim":\{[^}]*\}/, '"emptyDir":{}'),
+  );
 
 const withTemporal = (settings: Settings, address: string): Settings => ({
   ...settings,
-  data: { ...settings.data, TEMPORAL_ADDRESS: address },
+  // Each worker has a volume of its own, and would sign an archive of its own.
+  data: { ...settings.data, TEMPORAL_ADDRESS: address, SIGNALBOX_ARCHIVE_STORE: 'none' },
 });
 
 const DEPLOYMENTS: Resource<Deployment> = {
