@@ -1,0 +1,102 @@
+{{/* Names begin with the release, as far as a label may be long. */}}
+{{- define "signalbox.fullname" -}}
+{{- $name := .Values.fullnameOverride | default (contains "signalbox" .Release.Name | ternary .Release.Name (printf "%s-signalbox" .Release.Name)) -}}
+{{- $name | trunc 45 | trimSuffix "-" -}}
+{{- end -}}
+
+{{- define "signalbox.labels" -}}
+app.kubernetes.io/name: signalbox
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+{{- end -}}
+
+{{/* Of worker or watcher: dict "root" $ "part" "worker" */}}
+{{- define "signalbox.selector" -}}
+app.kubernetes.io/component: {{ .part }}
+app.kubernetes.io/part-of: signalbox
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+{{- end -}}
+
+{{- define "signalbox.serviceAccount" -}}
+{{- $account := (index .root.Values .part).serviceAccount -}}
+{{- $account.create | ternary (printf "%s-%s" (include "signalbox.fullname" .root) .part) $account.name -}}
+{{- end -}}
+
+{{- define "signalbox.image" -}}
+{{- with .Values.image -}}
+{{- empty .digest | ternary (printf "%s:%s" .repository (.tag | default $.Chart.AppVersion)) (printf "%s@%s" .repository .digest) -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "signalbox.claim" -}}
+{{- .Values.record.claim.existingClaim | default (printf "%s-record" (include "signalbox.fullname" .)) -}}
+{{- end -}}
+
+{{/* What the values say, as settings; .Values.settings wins. */}}
+{{- define "signalbox.settings" -}}
+{{- $fullname := include "signalbox.fullname" . -}}
+{{- $tls := .Values.temporal.tls -}}
+{{- $settings := dict
+  "TEMPORAL_ADDRESS" .Values.temporal.address
+  "TEMPORAL_NAMESPACE" .Values.temporal.namespace
+  "SIGNALBOX_TASK_QUEUE" .Values.temporal.taskQueue
+  "SIGNALBOX_LEASE_NAMESPACE" .Release.Namespace
+  "SIGNALBOX_LEASE_NAME" (printf "%s-watcher" $fullname)
+  "SIGNALBOX_LOG_LEVEL" "info"
+  "SIGNALBOX_HTTP_HOST" "0.0.0.0"
+  "SIGNALBOX_HTTP_PORT" "9464" -}}
+{{- if $tls.enabled }}{{ $_ := set $settings "TEMPORAL_TLS" "true" }}{{ end -}}
+{{- with $tls.serverName }}{{ $_ := set $settings "TEMPORAL_TLS_SERVER_NAME" . }}{{ end -}}
+{{- if $tls.clientSecret -}}
+{{- $_ := set $settings "TEMPORAL_TLS_CLIENT_CERT_PATH" "/etc/signalbox/tls-client/tls.crt" -}}
+{{- $_ := set $settings "TEMPORAL_TLS_CLIENT_KEY_PATH" "/etc/signalbox/tls-client/tls.key" -}}
+{{- end -}}
+{{- if $tls.caSecret }}{{ $_ := set $settings "TEMPORAL_TLS_SERVER_CA_CERT_PATH" "/etc/signalbox/tls-ca/ca.crt" }}{{ end -}}
+{{- with .Values.jobs.namespace }}{{ $_ := set $settings "SIGNALBOX_NAMESPACE" . }}{{ end -}}
+{{- range $what, $bucket := dict "EVIDENCE" .Values.record.s3.evidenceBucket "ARCHIVE" .Values.record.s3.archiveBucket -}}
+{{- if eq $.Values.record.store "s3" -}}
+{{- $_ := set $settings (printf "SIGNALBOX_%s_STORE" $what) "s3" -}}
+{{- $_ := set $settings (printf "SIGNALBOX_%s_BUCKET" $what) $bucket -}}
+{{- with $.Values.record.s3.region }}{{ $_ := set $settings (printf "SIGNALBOX_%s_REGION" $what) . }}{{ end -}}
+{{- with $.Values.record.s3.endpoint }}{{ $_ := set $settings (printf "SIGNALBOX_%s_ENDPOINT" $what) . }}{{ end -}}
+{{- else -}}
+{{- $_ := set $settings (printf "SIGNALBOX_%s_STORE" $what) "files" -}}
+{{- $_ := set $settings (printf "SIGNALBOX_%s_DIR" $what) (printf "/var/lib/signalbox/%s" (lower $what)) -}}
+{{- end -}}
+{{- end -}}
+{{- if eq .Values.record.store "none" -}}
+{{- $_ := set $settings "SIGNALBOX_ARCHIVE_STORE" "none" -}}
+{{- $_ := unset $settings "SIGNALBOX_ARCHIVE_DIR" -}}
+{{- end -}}
+{{- range $name, $value := mustMergeOverwrite $settings .Values.settings }}
+{{ $name }}: {{ $value | toString | quote }}
+{{- end -}}
+{{- end -}}
+
+{{/* The variables that come from single keys of Secrets. */}}
+{{- define "signalbox.env" -}}
+{{- $env := list -}}
+{{- with .root.Values.temporal.apiKey -}}
+{{- if .existingSecret -}}
+{{- $env = append $env (dict "name" "TEMPORAL_API_KEY" "valueFrom" (dict "secretKeyRef" (dict "name" .existingSecret "key" .key))) -}}
+{{- end -}}
+{{- end -}}
+{{- with .root.Values.record.archiveKey -}}
+{{- if and .existingSecret (eq $.part "worker") -}}
+{{- $env = append $env (dict "name" "SIGNALBOX_ARCHIVE_KEY" "valueFrom" (dict "secretKeyRef" (dict "name" .existingSecret "key" .key))) -}}
+{{- end -}}
+{{- end -}}
+{{- $part := .part -}}
+{{- range (index .root.Values .part).extraEnv -}}
+{{- $name := .name -}}
+{{- range $env -}}
+{{- if eq .name $name -}}
+{{- fail (printf "%s.extraEnv: %s is set already, by temporal.apiKey or record.archiveKey: leave one of them out" $part $name) -}}
+{{- end -}}
+{{- end -}}
+{{- $env = append $env . -}}
+{{- end -}}
+{{- with $env }}{{ toYaml . }}{{ end -}}
+{{- end -}}

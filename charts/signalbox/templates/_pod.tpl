@@ -1,0 +1,119 @@
+{{/* The pod of worker or watcher: dict "root" $ "part" "worker" "args" (list "worker") "isTest" false */}}
+{{- define "signalbox.pod" -}}
+{{- $root := .root -}}
+{{- $part := index .root.Values .part -}}
+{{- $fullname := include "signalbox.fullname" .root -}}
+{{- $store := .root.Values.record.store -}}
+{{- $tls := .root.Values.temporal.tls -}}
+serviceAccountName: {{ include "signalbox.serviceAccount" . }}
+automountServiceAccountToken: true
+{{- with .root.Values.image.pullSecrets }}
+imagePullSecrets: {{- toYaml . | nindent 2 }}
+{{- end }}
+# The image is for Linux on amd64 and arm64.
+nodeSelector: {{- merge (dict "kubernetes.io/os" "linux") $part.nodeSelector | toYaml | nindent 2 }}
+{{- with $part.tolerations }}
+tolerations: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $part.affinity }}
+affinity: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $part.priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+{{- if .isTest }}
+restartPolicy: Never
+activeDeadlineSeconds: 120
+{{- else }}
+topologySpreadConstraints:
+  {{- with $part.topologySpreadConstraints }}
+  {{- toYaml . | nindent 2 }}
+  {{- else }}
+  - topologyKey: kubernetes.io/hostname
+    maxSkew: 1
+    whenUnsatisfiable: ScheduleAnyway
+    labelSelector:
+      matchLabels: {{- include "signalbox.selector" . | nindent 8 }}
+  {{- end }}
+terminationGracePeriodSeconds: {{ $part.terminationGracePeriodSeconds }}
+{{- end }}
+securityContext: {{- toYaml .root.Values.podSecurityContext | nindent 2 }}
+containers:
+  - name: {{ .part }}
+    image: {{ include "signalbox.image" .root }}
+    {{- with .root.Values.image.pullPolicy }}
+    imagePullPolicy: {{ . }}
+    {{- end }}
+    args: {{ toJson .args }}
+    envFrom:
+      - configMapRef: { name: {{ $fullname }}-settings }
+      {{- range $name, $default := dict "shared" "secrets" .part (printf "%s-secrets" .part) }}
+      {{- with index $root.Values.secrets $name }}
+      - secretRef: { name: {{ . }} }
+      {{- else }}
+      - secretRef: { name: {{ $fullname }}-{{ $default }}, optional: true }
+      {{- end }}
+      {{- end }}
+      {{- with $part.envFrom }}
+      {{- toYaml . | nindent 6 }}
+      {{- end }}
+    {{- with include "signalbox.env" . }}
+    env: {{- . | nindent 6 }}
+    {{- end }}
+    {{- if not .isTest }}
+    ports:
+      - { name: http, containerPort: 9464 }
+    startupProbe:
+      httpGet: { path: /healthz, port: http }
+      periodSeconds: 2
+      failureThreshold: 60
+    livenessProbe:
+      httpGet: { path: /healthz, port: http }
+      periodSeconds: 20
+      timeoutSeconds: 5
+    readinessProbe:
+      httpGet: { path: /readyz, port: http }
+      periodSeconds: 5
+    {{- end }}
+    resources: {{- toYaml (.isTest | ternary .root.Values.watcher.resources $part.resources) | nindent 6 }}
+    securityContext:
+      allowPrivilegeEscalation: false
+      readOnlyRootFilesystem: true
+      capabilities: { drop: [ALL] }
+    volumeMounts:
+      - { name: tmp, mountPath: /tmp }
+      {{- if and (eq .part "worker") (ne $store "s3") }}
+      - { name: record, mountPath: /var/lib/signalbox }
+      {{- end }}
+      {{- if $tls.clientSecret }}
+      - { name: tls-client, mountPath: /etc/signalbox/tls-client, readOnly: true }
+      {{- end }}
+      {{- if $tls.caSecret }}
+      - { name: tls-ca, mountPath: /etc/signalbox/tls-ca, readOnly: true }
+      {{- end }}
+      {{- with $part.extraVolumeMounts }}
+      {{- toYaml . | nindent 6 }}
+      {{- end }}
+volumes:
+  - name: tmp # Node's compile cache
+    emptyDir: { sizeLimit: 256Mi }
+  {{- if and (eq .part "worker") (ne $store "s3") }}
+  - name: record
+    {{- if eq $store "claim" }}
+    persistentVolumeClaim: { claimName: {{ include "signalbox.claim" .root }} }
+    {{- else }}
+    emptyDir: { sizeLimit: 2Gi }
+    {{- end }}
+  {{- end }}
+  {{- with $tls.clientSecret }}
+  - name: tls-client
+    secret: { secretName: {{ . }} }
+  {{- end }}
+  {{- with $tls.caSecret }}
+  - name: tls-ca
+    secret: { secretName: {{ . }} }
+  {{- end }}
+  {{- with $part.extraVolumes }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- end -}}

@@ -1,0 +1,195 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { parseAllDocuments } from 'yaml';
+import { resolveSettings } from '../../cli/settings/settings.ts';
+import { SETTINGS } from '../../cli/settings/settings-table.ts';
+import type { KubeObject } from '../../contracts/kubernetes.ts';
+import { type Installer, openInstallers } from './installers.ts';
+import { NAMESPACE, ROOT, readYaml, type Settings } from './manifests.ts';
+
+/** The chart, without a cluster. */
+
+const CHART = 'charts/signalbox';
+const ADDRESS = '--set=temporal.address=temporal-frontend.temporal:7233';
+const CASES = readdirSync(join(ROOT, CHART, 'ci'));
+
+let helm: Installer;
+let kubectl: Installer;
+
+beforeAll(async () => {
+  ({ helm, kubectl } = await openInstallers());
+}, 1_200_000);
+
+const objectsIn = (text: string): KubeObject[] =>
+  parseAllDocuments(text, { merge: true }).flatMap(
+    (document) => (document.toJS() as KubeObject | null) ?? [],
+  );
+
+interface Release {
+  readonly name?: string;
+  readonly namespace?: string;
+}
+
+const render = async (
+  options: readonly string[],
+  { name = 'signalbox', namespace = NAMESPACE }: Release = {},
+): Promise<KubeObject[]> =>
+  objectsIn(await helm('template', name, CHART, '-n', namespace, '--skip-tests', ...options));
+
+const refusal = (...options: readonly string[]) =>
+  render([ADDRESS, ...options]).then(
+    () => 'nothing is refused',
+    (error: Error) => error.message,
+  );
+
+describe.each(CASES)('%s', (file) => {
+  const values = `--values=${CHART}/ci/${file}`;
+
+  test('has no warnings', async () => {
+    expect(await helm('lint', '--strict', CHART, values)).toContain('0 chart(s) failed');
+  });
+
+  test('gives settings that the command line accepts', async () => {
+    const settings = (await render([values])).find(({ kind }) => kind === 'ConfigMap') as Settings;
+    const known = Object.values(SETTINGS).map(({ env }): string => env);
+    expect(Object.keys(settings.data).filter((name) => !known.includes(name))).toEqual([]);
+    expect(() => resolveSettings({ flags: {}, env: settings.data, sandbox: () => undefined })).not.toThrow();
+  });
+});
+
+/** What a release adds of its own, and what only its namespace is. */
+const OF_HELM = [
+  ...['app.kubernetes.io/instance', 'app.kubernetes.io/managed-by', 'helm.sh/chart'],
+  ...['checksum/settings', 'helm.sh/resource-policy'],
+];
+
+function comparable(objects: readonly KubeObject[]): Record<string, KubeObject> {
+  const withoutHelm = (name: string, value: unknown) => {
+    if (OF_HELM.includes(name)) return undefined;
+    return name === 'annotations' && Object.keys(value as object).every((one) => OF_HELM.includes(one))
+      ? undefined
+      : value;
+  };
+  const plain = JSON.parse(JSON.stringify(objects, withoutHelm)) as KubeObject[];
+  return Object.fromEntries(
+    plain
+      .filter(({ kind }) => kind !== 'Namespace')
+      .map((object) => [`${object.kind} ${object.metadata.name}`, object]),
+  );
+}
+
+describe('the chart gives the same objects as', () => {
+  test.each([
+    ['cluster', [ADDRESS], NAMESPACE],
+    ['cluster and mpi', [ADDRESS, '--set=jobs.mpi=true'], NAMESPACE],
+    ['cluster and people', [ADDRESS, '--set=researchers.create=true'], NAMESPACE],
+    ['namespaced', [ADDRESS, '--set=jobs.namespace=ml-team', '--set=clusterRights=false'], 'ml-team'],
+  ])('deploy/kubernetes: %s', async (folders, options, namespace) => {
+    const kustomized = await Promise.all(
+      folders.split(' and ').map((folder) => kubectl('kustomize', `deploy/kubernetes/${folder}`)),
+    );
+    const rendered = comparable(await render(options, { namespace }));
+    expect(rendered).toEqual(comparable(kustomized.flatMap(objectsIn)));
+    expect(Object.keys(rendered).length).toBeGreaterThan(10);
+  });
+});
+
+describe('values are refused', () => {
+  test.each([
+    [
+      'a misspelt name',
+      '--set=temporal.adress=t:7233',
+      "at '/temporal': additional properties 'adress' not allowed",
+    ],
+    ['a misspelt name of a part', '--set=worker.replica=3', "'replica' not allowed"],
+    ['a misspelt setting', '--set=settings.SIGNALBOX_ACTIVTIES=3', "'SIGNALBOX_ACTIVTIES' not allowed"],
+    [
+      'a setting that has a value of its own',
+      '--set=settings.TEMPORAL_ADDRESS=t:1',
+      "'TEMPORAL_ADDRESS' not",
+    ],
+    ['a secret among the settings', '--set=settings.TEMPORAL_API_KEY=k', "'TEMPORAL_API_KEY' not allowed"],
+    ['an address without a port', '--set=temporal.address=temporal', "at '/temporal/address'"],
+    ['buckets without names', '--set=record.store=s3', "at '/record/s3/archiveBucket'"],
+    [
+      'an account without a name',
+      '--set=worker.serviceAccount.create=false',
+      "at '/worker/serviceAccount/name'",
+    ],
+  ])('%s', async (_, option, message) => {
+    expect(await refusal(option)).toContain(message);
+  });
+
+  test('a variable that another value sets', async () => {
+    const key = '--set=temporal.apiKey.existingSecret=key';
+    expect(await refusal(key, '--set=worker.extraEnv[0].name=TEMPORAL_API_KEY')).toContain(
+      'worker.extraEnv: TEMPORAL_API_KEY is set already, by temporal.apiKey or record.archiveKey',
+    );
+  });
+
+  test('a binding of people in a namespace that the release does not serve', async () => {
+    const options = ['researchers.create=true', 'researchers.bindings[0].namespace=b', 'jobs.namespace=a'];
+    const groups = '--set=researchers.bindings[0].groups={people}';
+    expect(await refusal(groups, ...options.map((option) => `--set=${option}`))).toContain(
+      'researchers.bindings: expected the namespace a, of which the jobs are (jobs.namespace), got b',
+    );
+  });
+
+  test('no address at all', async () => {
+    await expect(render([])).rejects.toThrow("at '/temporal/address': '' does not match pattern");
+  });
+});
+
+/** Variables that the chart sets by other values, or that its objects rely on. */
+const BY_OTHER_VALUES =
+  /^TEMPORAL_(?!DEPLOYMENT_NAME|WORKER_BUILD_ID)|^SIGNALBOX_(HTTP_|LEASE_NAME|NAMESPACE$|KUBE|TASK_QUEUE$)/;
+
+test('every other variable of the settings, but for secrets, is a value', () => {
+  const { properties } = readYaml(`${CHART}/values.schema.json`) as {
+    readonly properties: { readonly settings: { readonly properties: Readonly<Record<string, unknown>> } };
+  };
+  const expected = Object.values(SETTINGS)
+    .filter((entry) => !('secret' in entry))
+    .map(({ env }): string => env)
+    .filter((env) => !BY_OTHER_VALUES.test(env));
+  expect(Object.keys(properties.settings.properties).sort()).toEqual(expected.sort());
+});
+
+test('has the version of the package', () => {
+  const { version } = readYaml('package.json') as { readonly version: string };
+  expect(readYaml(`${CHART}/Chart.yaml`)).toMatchObject({ version, appVersion: version });
+});
+
+describe('two releases', () => {
+  const nameOf = ({ kind, metadata }: KubeObject) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
+
+  test('have no object in common, and leases of their own', async () => {
+    const namespace = 'signalbox';
+    const [one, two] = await Promise.all([
+      render([ADDRESS], { name: 'team-a', namespace }),
+      render([ADDRESS], { name: 'team-b', namespace }),
+    ]);
+    const names = new Set(one.map(nameOf));
+    expect(two.map(nameOf).filter((name) => names.has(name))).toEqual([]);
+    const leases = [one, two].map(
+      (objects) => (objects.find(({ kind }) => kind === 'ConfigMap') as Settings).data.SIGNALBOX_LEASE_NAME,
+    );
+    expect(leases).toEqual(['team-a-signalbox-watcher', 'team-b-signalbox-watcher']);
+  });
+});
+
+test('with rights in one namespace only, no object belongs to the cluster', async () => {
+  const objects = await render([`--values=${CHART}/ci/namespaced-values.yaml`], { namespace: 'ml-team' });
+  expect(objects.filter(({ metadata }) => metadata.namespace !== 'ml-team')).toEqual([]);
+});
+
+test('changed settings restart the pods', async () => {
+  const annotations = async (level: string) => {
+    const objects = await render([ADDRESS, `--set=settings.SIGNALBOX_LOG_LEVEL=${level}`]);
+    return JSON.stringify(objects).match(/"checksum\/settings":"\w+"/g);
+  };
+  const [info, debug] = [await annotations('info'), await annotations('debug')];
+  expect(info).toHaveLength(2);
+  expect(debug).not.toEqual(info);
+});
