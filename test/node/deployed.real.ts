@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Installer } from '../deploy/installers.ts';
 import { NAMESPACE } from '../deploy/manifests.ts';
 import { eventually } from '../eventually.ts';
 import { renewed, untilRestarted } from '../scenarios/attempts.ts';
@@ -13,13 +14,13 @@ import { describeOnNodes, openRealStage, type RealStage } from './stage.ts';
 /** Its budget lets nobody go before another one is ready. */
 const PATIENTLY = { withinMs: 120_000, everyMs: 1_000 };
 
-describeOnNodes('the engine of deploy/kubernetes on real nodes', () => {
+describeOnNodes('the engine of the chart on real nodes', () => {
   let stage: RealStage;
+  let helm: Installer;
 
   beforeAll(async () => {
     stage = await openRealStage();
-    await deployEngine(stage);
-    await untilReady(stage);
+    helm = await deployEngine(stage);
   }, 600_000);
 
   afterAll(async () => {
@@ -41,6 +42,16 @@ describeOnNodes('the engine of deploy/kubernetes on real nodes', () => {
       ({ metadata, spec }) => `${metadata.labels?.['app.kubernetes.io/component']} ${spec.nodeName}`,
     );
     expect(placed.sort()).toEqual(['watcher node-1', 'watcher node-2', 'worker node-1', 'worker node-2']);
+  });
+
+  it('passes the tests of its release: doctor, as worker and watcher see it', async () => {
+    const output = await helm('test', 'signalbox', '-n', NAMESPACE, '--logs');
+    expect(output.match(/Phase: +Succeeded/g)).toHaveLength(2);
+    expect(output).toMatch(/2 workers poll the task queue signalbox/);
+    expect(output).toMatch(/this account has those of a worker/);
+    expect(output).toMatch(/this account has those of a watcher/);
+    expect(output).toMatch(/leads \(lease signalbox-system\/signalbox-watcher\)/);
+    expect(output).toMatch(/jobs are forgotten when the retention time/);
   });
 
   it('runs a job to its end, and removes its objects', async () => {

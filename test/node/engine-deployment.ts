@@ -1,44 +1,28 @@
 import { type KubeObject, NAMESPACES, PODS, type Pod, type Resource } from '../../contracts/kubernetes.ts';
-import { clusterManifests, NAMESPACE, readYaml, type Settings } from '../deploy/manifests.ts';
+import { type Installer, openInstallers } from '../deploy/installers.ts';
+import { findManifest, NAMESPACE, readYaml } from '../deploy/manifests.ts';
 import { eventually } from '../eventually.ts';
 import { makeEngineImage } from './images.ts';
 import { CLUSTER_DIR, NODES } from './nodes.ts';
 import type { RealStage } from './stage.ts';
 
-/** The engine as deploy/kubernetes/cluster installs it; only Temporal's address is this machine's, and there are no volumes. */
+/** The engine as the chart installs it; only Temporal's address is this machine's, and there are no volumes. */
 
 const PARTS = ['worker', 'watcher'] as const;
 
-export async function deployEngine({ nodes }: RealStage): Promise<void> {
+/** Returns helm. */
+export async function deployEngine({ nodes }: RealStage): Promise<Installer> {
   const archive = await makeEngineImage(CLUSTER_DIR);
   await Promise.all(NODES.map((node) => nodes.importImage(node, archive)));
+  const { helm } = await openInstallers(nodes.sandbox.kubeconfig);
+  // It enforces the restricted Pod Security Standard.
+  await nodes.client.create(NAMESPACES, findManifest<KubeObject>('Namespace', NAMESPACE));
   const temporal = `${nodes.address}:${nodes.sandbox.temporalAddress.split(':')[1]}`;
-  for (const object of clusterManifests().map(asKustomizeMakesIt)) {
-    if (object.kind === 'PersistentVolumeClaim') continue;
-    const known = object.kind === 'ConfigMap' ? withTemporal(object as Settings, temporal) : object;
-    await nodes.client.create((await nodes.client.resourceOf(known))!, known);
-  }
+  const values = [`--set=temporal.address=${temporal}`, '--set=record.store=none'];
+  const options = ['-n', NAMESPACE, '--wait', '--timeout=4m'];
+  await helm('install', 'signalbox', 'charts/signalbox', ...options, ...values);
+  return helm;
 }
-
-const [{ name, newTag }] = (readYaml('deploy/kubernetes/cluster/kustomization.yaml') as Kustomization).images;
-const IMAGE = `${name}:${newTag}`;
-
-interface Kustomization {
-  readonly images: readonly [{ readonly name: string; readonly newTag: string }];
-}
-
-const asKustomizeMakesIt = (object: KubeObject): KubeObject =>
-  JSON.parse(
-    JSON.stringify(object)
-      .replaceAll(`"image":"${name}"`, `"image":"${IMAGE}"`)
-      .replace(/"persistentVolumeClaim":\{[^}]*\}/, '"emptyDir":{}'),
-  );
-
-const withTemporal = (settings: Settings, address: string): Settings => ({
-  ...settings,
-  // Each worker has a volume of its own, and would sign an archive of its own.
-  data: { ...settings.data, TEMPORAL_ADDRESS: address, SIGNALBOX_ARCHIVE_STORE: 'none' },
-});
 
 const DEPLOYMENTS: Resource<Deployment> = {
   apiVersion: 'apps/v1',
@@ -67,8 +51,10 @@ export const untilReady = ({ nodes }: RealStage) =>
     { withinMs: 240_000, everyMs: 500 },
   );
 
+const OF_THE_ENGINE = 'app.kubernetes.io/component in (worker, watcher)';
+
 export const enginePods = async ({ cluster }: RealStage): Promise<readonly Pod[]> =>
-  (await cluster.list(PODS, { namespace: NAMESPACE })).items;
+  (await cluster.list(PODS, { namespace: NAMESPACE, labelSelector: OF_THE_ENGINE })).items;
 
 export async function removeEngine(stage: RealStage): Promise<void> {
   await stage.cluster.delete(NAMESPACES, undefined, NAMESPACE);

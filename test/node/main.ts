@@ -20,6 +20,8 @@ const PROGRAMS = [
   'kube-controller-manager',
   'kubelet',
   'coredns',
+  'helm',
+  'kubectl',
 ] as const;
 const PASS = { name: 'node', projects: ['node'], args: ['--maxWorkers=1'] };
 
