@@ -1,5 +1,6 @@
 import { Runtime } from '@temporalio/worker';
 import type { Logger } from 'pino';
+import { JOB_BUCKETS } from '../contracts/job-metrics.ts';
 import { onFreePort } from './free-port.ts';
 import { temporalLogger } from './temporal-logger.ts';
 
@@ -24,7 +25,7 @@ function install(log: Logger, bindAddress: string): string {
     telemetryOptions: {
       // Otherwise the core prints its own coloured lines between those of the log.
       logging: { filter: { core: 'WARN', other: 'WARN' }, forward: {} },
-      metrics: { prometheus: { bindAddress } },
+      metrics: { prometheus: { bindAddress, histogramBucketOverrides: JOB_BUCKETS } },
     },
   });
   return bindAddress;

@@ -12,9 +12,10 @@ import type { MachineStep, StepCause } from '../machines/model/machine-step.ts';
 import { enter, type LastEntry, type LedgerBook, NEW_BOOK } from '../machines/report/ledger-book.ts';
 import type { NewEntry } from '../machines/report/new-entry.ts';
 import type { Step } from '../machines/step.ts';
+import { openJobMeter } from './job-meter.ts';
 import { pageOf } from './ledger-page.ts';
 
-/** The ledger of a job: an entry per transition and per request. Issues no commands. */
+/** The ledger of a job: an entry per transition and per request, which metrics count. Issues no commands. */
 export interface Ledger {
   /** Adds an entry that no step of the machine has made. */
   note(entry: NewEntry): void;
@@ -38,6 +39,7 @@ type ReplaySink = {
 export function openLedger(carried: LedgerBook = NEW_BOOK): Ledger {
   const entries: LedgerEntry[] = [];
   const sink = replaySink();
+  const meter = openJobMeter(carried.times);
   let book = carried;
   let steps = 0;
 
@@ -46,6 +48,7 @@ export function openLedger(carried: LedgerBook = NEW_BOOK): Ledger {
     book = entered.book;
     entries.push(entered.entry);
     sink?.entry(entered.entry);
+    meter.entered(entered.entry);
   }
 
   function stepped(cause: StepCause, { job, effects, entry }: Step): void {
@@ -54,6 +57,7 @@ export function openLedger(carried: LedgerBook = NEW_BOOK): Ledger {
       steps += 1;
       sink.step({ ...cause, number: steps, to: state, attempt: context.attempt, effects });
     }
+    meter.stepped(cause, job);
     if (entry) note(entry);
   }
 
@@ -73,7 +77,7 @@ export function openLedger(carried: LedgerBook = NEW_BOOK): Ledger {
       note({ ...book.last!, at: Date.now(), cause: { ...request, refused: why }, message, minor: true });
     },
     last: () => book.last!,
-    book: () => book,
+    book: () => ({ ...book, times: meter.times() }),
   };
 }
 

@@ -104,7 +104,10 @@ export function beforeDraining(context: JobContext, at: number): Partial<JobCont
     ...begun,
     ...startBackOff(context, at),
     avoided: withAvoided(context, restart.nodes),
-    restarting: { scope: restart.scope, why, rule: ruleOfRestart(context, restart), withinMs },
+    restarting: {
+      ...{ scope: restart.scope, why, rule: ruleOfRestart(context, restart), withinMs },
+      charges: restart.charges,
+    },
   };
 }
 

@@ -155,6 +155,8 @@ interface Restarting {
   readonly rule?: string;
   /** What was decided when it began; undefined where nothing is charged. */
   readonly restart?: Restart;
+  /** What a restart of the gang was charged to when it began. */
+  readonly charges?: Charges;
   /** How long the next attempt has to run again. */
   readonly withinMs?: number;
   /** What is being done, where single pods or roles start again. */

@@ -1,4 +1,5 @@
 import type { LedgerCause, LedgerEntry } from '../../contracts/ledger.ts';
+import type { JobTimes } from './job-times.ts';
 import type { NewEntry } from './new-entry.ts';
 
 /** The state from which a ledger continues. Plain JSON: a run of the workflow passes it to the next one. */
@@ -9,6 +10,8 @@ export interface LedgerBook {
   readonly last?: LastEntry;
   /** Effects in progress, by type. */
   readonly began: Readonly<Record<string, { readonly seq: number; readonly at: number }>>;
+  /** What metrics time. */
+  readonly times?: JobTimes;
 }
 
 /** Where an entry leaves the job. */
@@ -37,7 +40,7 @@ export function enter(
     ...others,
   };
   const last = lastOf({ ...news, at });
-  return { entry, book: { next: seq + 1, last, began: beganAfter(book, news, { seq, at }) } };
+  return { entry, book: { ...book, next: seq + 1, last, began: beganAfter(book, news, { seq, at }) } };
 }
 
 const lastOf = ({

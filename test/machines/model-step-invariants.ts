@@ -4,6 +4,7 @@ import { laneOf, type RunnableType } from '../../machines/model/effect-lanes.ts'
 import { countRestarts, type JobContext } from '../../machines/model/job-context.ts';
 import type { Effect, JobEvent } from '../../machines/model/job-events.ts';
 import { jobPolicy } from '../../machines/model/policy.ts';
+import { restartsOfStep } from '../../machines/report/restarts-of-step.ts';
 import type { JobState } from '../../machines/step.ts';
 
 type Invariant = (before: JobState, after: JobState, effects: readonly Effect[], event: JobEvent) => boolean;
@@ -26,6 +27,13 @@ export const STEP_INVARIANTS: Readonly<Record<string, Invariant>> = {
   },
   'the assessment that is read is that of the context': (_, { snapshot: { context } }) =>
     JSON.stringify(context.assessment) === JSON.stringify(assess(context)),
+  'metrics count each restart, with its scope and class': (before, after) => {
+    const [was, is] = [before, after].map(({ snapshot }) => snapshot.context);
+    const counted = restartsOfStep(was!, is!);
+    const hasClass = counted.every((one) => (one.class === 'none') === (one.scope === 'container'));
+    const sum = counted.reduce((total, { count }) => total + count, 0);
+    return hasClass && countRestarts(was!.restarts) + sum === countRestarts(is!.restarts);
+  },
   'attempts come one after the other': (before, after) => {
     const more = after.snapshot.context.attempt - before.snapshot.context.attempt;
     return more === 0 || more === 1;

@@ -21,7 +21,7 @@ import {
   timerOf,
   updateOf,
 } from './workflow-messages.ts';
-import { WorkflowRuntime } from './workflow-runtime.ts';
+import { type RecordedMetric, WorkflowRuntime } from './workflow-runtime.ts';
 
 /**
  * Runs workflow code in the test process, without a server: the test plays the server. It sends activations (signals,
@@ -202,6 +202,11 @@ export class WorkflowHost {
   /** The current details, as the Temporal UI shows them. */
   get details(): string {
     return this.#runtime.details;
+  }
+
+  /** What the run has recorded on the SDK's meter. */
+  get metrics(): readonly RecordedMetric[] {
+    return this.#runtime.metrics;
   }
 
   async #activate(jobs: Job[], work?: () => void): Promise<void> {

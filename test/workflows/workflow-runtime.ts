@@ -24,6 +24,13 @@ export interface Moment {
   readonly history: Partial<WorkflowInfo>;
 }
 
+/** A counter's increment, or an observation of a histogram. */
+export interface RecordedMetric {
+  readonly name: string;
+  readonly value: number;
+  readonly tags: Readonly<Record<string, unknown>>;
+}
+
 /**
  * Runs one workflow run on the SDK's own runtime, without the worker's sandbox. Like the worker's `vm-shared.js` it first
  * runs all jobs of an activation, then promises and conditions in turn until nothing changes.
@@ -31,6 +38,8 @@ export interface Moment {
 export class WorkflowRuntime {
   readonly #activator: Activator;
   readonly #shown: ShowStatusRequest[] = [];
+  /** What the run has recorded on the SDK's meter. */
+  readonly metrics: RecordedMetric[] = [];
 
   constructor(workflow: Workflow, now: number) {
     this.#activator = activatorAt(now);
@@ -56,7 +65,9 @@ export class WorkflowRuntime {
       work();
       do await settlePromises();
       while (tryUnblockConditions() > 0);
-      this.#shown.push(...shownIn(this.#activator));
+      const calls = this.#activator.getAndResetSinkCalls();
+      this.#shown.push(...shownIn(calls));
+      this.metrics.push(...metricsIn(calls));
       return concludeActivation().successful?.commands ?? [];
     } finally {
       // Other test files of this process have the real time.
@@ -78,11 +89,18 @@ export class WorkflowRuntime {
   }
 }
 
-const shownIn = (activator: Activator): readonly ShowStatusRequest[] =>
-  activator
-    .getAndResetSinkCalls()
-    .filter(({ ifaceName }) => ifaceName === 'status')
-    .map(({ args }) => args[0] as ShowStatusRequest);
+type SinkCalls = ReturnType<Activator['getAndResetSinkCalls']>;
+
+const shownIn = (calls: SinkCalls): readonly ShowStatusRequest[] =>
+  calls.filter(({ ifaceName }) => ifaceName === 'status').map(({ args }) => args[0] as ShowStatusRequest);
+
+const metricsIn = (calls: SinkCalls): readonly RecordedMetric[] =>
+  calls
+    .filter(({ fnName }) => fnName === 'addMetricCounterValue' || fnName === 'recordMetricHistogramValue')
+    .map(({ args }) => {
+      const [value, tags] = args.slice(-2) as [number, RecordedMetric['tags']];
+      return { name: String(args[0]), value, tags };
+    });
 
 /** Runs all promise callbacks that are due. */
 const settlePromises = () => new Promise((resolve) => setImmediate(resolve));
