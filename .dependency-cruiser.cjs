@@ -134,6 +134,7 @@ const INNER_ORDER = {
     'groups',
     'nodes',
     'jobs',
+    'census',
     'digest',
     'store',
     'questions',

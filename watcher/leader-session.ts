@@ -9,6 +9,7 @@ import type { Result } from './digest/digest-queue.ts';
 import { SignalHealth } from './digest/signal-health.ts';
 import { probeSignals } from './digest/signal-probe.ts';
 import { signalWorkflow, UnconfirmedError } from './digest/signal-workflow.ts';
+import { FollowedMetrics } from './followed-metrics.ts';
 import type { Readiness } from './informers/readiness.ts';
 import { JobTracker } from './job-tracker.ts';
 import type { WatchedJob } from './jobs/job.ts';
@@ -42,6 +43,7 @@ export class LeaderSession {
   readonly #tracker: JobTracker;
   readonly #reconciling = new Map<string, Promise<OrphanStatus>>();
   readonly #health: SignalHealth;
+  readonly #followed = new FollowedMetrics();
 
   constructor(tools: LeaderSessionOptions, signal: AbortSignal) {
     this.#tools = tools;
@@ -67,7 +69,7 @@ export class LeaderSession {
       await this.#tracker.stop();
       clearInterval(counting);
       metrics.jobs.set(0);
-      metrics.pods.set(0);
+      this.#followed.clear();
       metrics.interruptedStreams.reset();
       metrics.failingJobs.set(0);
       metrics.scanLeft.reset();
@@ -159,9 +161,8 @@ export class LeaderSession {
   };
 
   #count(): void {
-    const { jobs, pods } = this.#tracker.jobs.size;
-    metrics.jobs.set(jobs);
-    metrics.pods.set(pods);
+    metrics.jobs.set(this.#tracker.jobs.size.jobs);
+    this.#followed.count([...this.#tracker.jobs.jobs]);
     metrics.interruptedStreams.reset();
     for (const [stream, seconds] of this.#tools.readiness.streams.interruptedSeconds())
       metrics.interruptedStreams.set({ stream }, seconds);

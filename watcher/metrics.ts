@@ -11,9 +11,50 @@ export const metrics = {
     name: 'signalbox_watcher_jobs',
     help: 'Jobs that the watcher follows; 0 while it is not the leader.',
   }),
+  openJobs: new Gauge({
+    name: 'signalbox_jobs',
+    help: 'Jobs that have not ended, by phase and reason, as Temporal knows them; counted by the leading watcher.',
+    labelNames: ['job_namespace', 'kind', 'phase', 'reason'] as const,
+  }),
+  teamJobs: new Gauge({
+    name: 'signalbox_team_jobs',
+    help: 'Jobs that have not ended, by the label of their manifest that SIGNALBOX_TEAM_LABEL names.',
+    labelNames: ['team', 'phase'] as const,
+  }),
+  oldestPending: new Gauge({
+    name: 'signalbox_oldest_pending_job_timestamp_seconds',
+    help: 'When the oldest job was submitted that is Pending in its first attempt.',
+    labelNames: ['job_namespace'] as const,
+  }),
+  censusAt: new Gauge({
+    name: 'signalbox_census_timestamp_seconds',
+    help: 'When the leading watcher last counted the jobs that have not ended.',
+    labelNames: [] as const,
+  }),
   pods: new Gauge({
-    name: 'signalbox_watcher_pods',
-    help: 'Pods that the watcher follows; 0 while it is not the leader.',
+    name: 'signalbox_pods',
+    help: 'Pods that the leading watcher follows, by state.',
+    labelNames: ['job_namespace', 'state'] as const,
+  }),
+  gpus: new Gauge({
+    name: 'signalbox_gpus',
+    help: 'GPUs that pods with a node request, by phase of their job.',
+    labelNames: ['job_namespace', 'phase'] as const,
+  }),
+  gpusWaiting: new Gauge({
+    name: 'signalbox_gpus_waiting',
+    help: 'GPUs that pods without a node request.',
+    labelNames: ['job_namespace'] as const,
+  }),
+  gpuSeconds: new Counter({
+    name: 'signalbox_gpu_seconds_total',
+    help: 'signalbox_gpus over time, while this watcher leads.',
+    labelNames: ['job_namespace', 'phase'] as const,
+  }),
+  progressAt: new Gauge({
+    name: 'signalbox_job_progress_timestamp_seconds',
+    help: 'When a running job last reported progress, for at most 500 jobs that do.',
+    labelNames: ['job_namespace', 'job_name'] as const,
   }),
   interruptedStreams: new Gauge({
     name: 'signalbox_watcher_stream_interrupted_seconds',

@@ -11,6 +11,7 @@ import { pause } from '../language/timers.ts';
 import { connectionOptions, loadDataConverter } from '../temporal/connection.ts';
 import { installationOf } from '../temporal/installation.ts';
 import { connectWithRetries } from '../temporal/patient-connection.ts';
+import { keepCensus } from './census-loop.ts';
 import { Readiness } from './informers/readiness.ts';
 import { LeaderSession, type LeaderSessionOptions } from './leader-session.ts';
 import { metrics } from './metrics.ts';
@@ -23,6 +24,8 @@ export interface WatcherSettings extends ProcessSettings {
   readonly identity?: string;
   /** Milliseconds between searches for jobs whose workflow ended without clean-up; 30,000 by default. */
   readonly sweepIntervalMs?: number;
+  /** The label of manifests that names a team, for metrics. */
+  readonly teamLabel?: string;
   /** 15,000 and 5,000 by default. The API server stores the duration in whole seconds. */
   readonly lease?: { readonly durationMs: number; readonly renewMs: number };
 }
@@ -84,17 +87,22 @@ async function work({ settings, cluster, readiness, log, stop }: Work): Promise<
       readiness,
       log,
     };
-    await campaign(cluster, electionOf(settings, tools), { lead: (term) => lead(tools, term), stop });
+    const { teamLabel } = settings;
+    const work = (term: AbortSignal) => lead({ ...tools, teamLabel }, term);
+    await campaign(cluster, electionOf(settings, tools), { lead: work, stop });
   } finally {
     await temporal.connection.close();
   }
 }
 
-async function lead(tools: LeaderSessionOptions, term: AbortSignal): Promise<void> {
+async function lead(
+  tools: LeaderSessionOptions & Pick<WatcherSettings, 'teamLabel'>,
+  term: AbortSignal,
+): Promise<void> {
   tools.log.info('leading');
   metrics.leader.set(1);
   try {
-    await new LeaderSession(tools, term).run();
+    await Promise.all([new LeaderSession(tools, term).run(), keepCensus(tools, term)]);
   } finally {
     metrics.leader.set(0);
     tools.readiness.clear();

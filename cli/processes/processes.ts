@@ -14,11 +14,19 @@ export async function workerPart({ processes }: Settings): Promise<HostedProcess
 export const WORKER_PROCESS = '__worker';
 
 export async function workerProcess(): Promise<HostedProcess> {
-  const { startWorker } = await import('../../worker/worker.ts');
+  const [{ startWorker }, { showBuild }] = await Promise.all([
+    import('../../worker/worker.ts'),
+    import('./build-info.ts'),
+  ]);
+  showBuild('worker');
   return { name: 'worker', start: startWorker };
 }
 
 export async function watcherProcess(): Promise<HostedProcess> {
-  const { startWatcher } = await import('../../watcher/watcher.ts');
+  const [{ startWatcher }, { showBuild }] = await Promise.all([
+    import('../../watcher/watcher.ts'),
+    import('./build-info.ts'),
+  ]);
+  showBuild('watcher');
   return { name: 'watcher', start: startWatcher };
 }

@@ -225,6 +225,14 @@ export const SETTINGS = {
     parse: integer(1, 86_400),
     default: '30',
   },
+  teamLabel: {
+    env: 'SIGNALBOX_TEAM_LABEL',
+    expected: 'the key of a label, e.g. example.com/team',
+    meaning: 'watcher: the label of manifests by whose value the metric `signalbox_team_jobs` counts jobs',
+    parse: matching(
+      /^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/,
+    ),
+  },
   keepEnded: {
     env: 'SIGNALBOX_KEEP_ENDED',
     expected: 'days, from 1 to 3650, or `forever`',

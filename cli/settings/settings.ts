@@ -33,6 +33,7 @@ export interface Settings extends WorkerSettings {
   readonly lease: { readonly durationMs: number; readonly renewMs: number };
   /** Interval between searches for orphans. */
   readonly sweepIntervalMs: number;
+  readonly teamLabel?: string;
 }
 
 interface Found {
@@ -173,6 +174,7 @@ function assemble(values: SettingValues, origins: Settings['origins']): Settings
     leaseName: values.leaseName!,
     lease: { durationMs: values.leaseDuration! * 1000, renewMs: (values.leaseDuration! * 1000) / 3 },
     sweepIntervalMs: values.sweepInterval! * 1000,
+    teamLabel: values.teamLabel,
   };
 }
 

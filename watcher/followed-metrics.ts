@@ -1,0 +1,39 @@
+import { PodCensusTaker } from './census/pod-census.ts';
+import { replace } from './census-loop.ts';
+import type { WatchedJob } from './jobs/job.ts';
+import { metrics } from './metrics.ts';
+
+/** Jobs that report progress, whose progress has a series each. */
+const MOST_REPORTING = 500;
+
+/** Keeps the metrics of the pods that a leader follows, and of what their jobs report. */
+export class FollowedMetrics {
+  readonly #taker = new PodCensusTaker();
+  #countedAt?: number;
+
+  count(jobs: readonly WatchedJob[]): void {
+    const { pods, gpus, gpusWaiting } = this.#taker.take(jobs);
+    replace(metrics.pods, pods);
+    replace(metrics.gpus, gpus);
+    replace(metrics.gpusWaiting, gpusWaiting);
+    const now = performance.now();
+    const seconds = (now - (this.#countedAt ?? now)) / 1000;
+    this.#countedAt = now;
+    for (const { labels, value } of gpus.values()) metrics.gpuSeconds.inc(labels, value * seconds);
+    showProgress(jobs);
+  }
+
+  clear(): void {
+    for (const gauge of [metrics.pods, metrics.gpus, metrics.gpusWaiting, metrics.progressAt]) gauge.reset();
+  }
+}
+
+function showProgress(jobs: readonly WatchedJob[]): void {
+  metrics.progressAt.reset();
+  const reporting = jobs.flatMap(({ namespace, anchor, progress }) =>
+    anchor?.job && !anchor.final && progress?.lastReportAt !== undefined
+      ? [{ job_namespace: namespace, job_name: anchor.job.name, at: progress.lastReportAt / 1000 }]
+      : [],
+  );
+  for (const { at, ...labels } of reporting.slice(0, MOST_REPORTING)) metrics.progressAt.set(labels, at);
+}
