@@ -30,6 +30,7 @@ export class Engine {
   readonly #options: EngineOptions;
   readonly #environment: NodeJS.ProcessEnv;
   #process: ChildProcess | undefined;
+  #address: string | undefined;
 
   constructor(
     command: EngineCommand,
@@ -57,6 +58,12 @@ export class Engine {
     return this.#process?.pid;
   }
 
+  /** Where it serves health and metrics, once it is ready. */
+  get address(): string {
+    if (!this.#address) throw new Error(`signalbox ${this.#command} is not ready`);
+    return this.#address;
+  }
+
   get isRunning(): boolean {
     const child = this.#process;
     return child !== undefined && child.exitCode === null && child.signalCode === null;
@@ -71,7 +78,10 @@ export class Engine {
     let address: string | undefined;
     for (;;) {
       address ??= this.#addressIn(logFrom);
-      if (address && (await isReady(address))) return this;
+      if (address && (await isReady(address))) {
+        this.#address = address;
+        return this;
+      }
       if (!this.isRunning || Date.now() > until) throw this.#notReady(child, readyWithinMs);
       await delay(50);
     }

@@ -1,4 +1,4 @@
-// npm run docs: writes what is generated from code: pages of docs/ and JSON Schemas. A test finds outdated files.
+// npm run docs: writes what is generated from code: pages of docs/, JSON Schemas, dashboards. A test finds outdated files.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { GENERATED_FILES } from './generated-files.ts';

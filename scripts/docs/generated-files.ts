@@ -1,3 +1,4 @@
+import { DASHBOARD_FILES } from '../dashboards/files.ts';
 import { builders } from './builders.ts';
 import { manifestTypes } from './manifest-types.ts';
 import { PAGES } from './pages.ts';
@@ -13,6 +14,7 @@ export const GENERATED_FILES: Readonly<Record<string, () => string | Promise<str
   ...Object.fromEntries(Object.entries(PAGES).map(([file, page]) => [`docs/${file}`, page])),
   ...PAGES_WITH_SECTIONS,
   ...SCHEMA_FILES,
+  ...DASHBOARD_FILES,
   'client/manifests/manifest-types.ts': manifestTypes,
   'client/manifests/builders/builders.ts': builders,
   'python/src/signalbox/models/builders.py': pythonBuilders,

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
 import { createProgram } from '../../cli/main.ts';
@@ -8,6 +10,8 @@ const program = () => createProgram(['sandbox']);
 
 const leaves = (command: Command): Command[] =>
   command.commands.length > 0 ? visible(command).flatMap(leaves) : [command];
+/** Some commands with subcommands can be called, too. */
+const everyOf = (command: Command): Command[] => visible(command).flatMap((each) => [each, ...everyOf(each)]);
 const visible = (command: Command) =>
   (command.createHelp().visibleCommands(command) as Command[]).filter((each) => each.name() !== 'help');
 
@@ -41,6 +45,13 @@ describe('the help', () => {
       expect(helpOf(command)).toMatch(/Exit codes:/);
     },
   );
+});
+
+test('docs/alerts.md gives commands that the command line accepts', async () => {
+  const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'alerts.md'), 'utf8');
+  const given = [...page.matchAll(/(?:^ {4}|`)(signalbox [a-z][^`\n]*)/gm)].map(([, line]) => line!);
+  expect(given.length).toBeGreaterThan(30);
+  for (const line of given) expect(await called(wordsOf(line))).not.toBe('');
 });
 
 test('an invalid example is detected', async () => {
@@ -82,7 +93,7 @@ async function called([name, ...args]: readonly string[]): Promise<string> {
   expect(name).toBe('signalbox');
   const parsed = await program();
   let path = '';
-  for (const command of leaves(parsed)) {
+  for (const command of everyOf(parsed)) {
     command.configureOutput({ writeErr: () => undefined });
     command.action(() => {
       path = pathOf(command);

@@ -1,6 +1,6 @@
 import { type KubeObject, NAMESPACES, PODS, type Pod, type Resource } from '../../contracts/kubernetes.ts';
 import { type Installer, openInstallers } from '../deploy/installers.ts';
-import { findManifest, NAMESPACE, readYaml } from '../deploy/manifests.ts';
+import { findManifest, NAMESPACE } from '../deploy/manifests.ts';
 import { eventually } from '../eventually.ts';
 import { makeEngineImage } from './images.ts';
 import { CLUSTER_DIR, NODES } from './nodes.ts';

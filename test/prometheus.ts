@@ -1,0 +1,118 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { cacheDir } from '@signalbox/sandbox';
+import { stringify } from 'yaml';
+import { freePort } from '../worker/free-port.ts';
+import { eventually } from './eventually.ts';
+
+/** Beside the programs of the sandbox: it outlives a checkout. */
+const FOLDER = join(cacheDir(), 'prometheus-of-debian');
+const programIn = (name: string) => join(FOLDER, 'usr', 'bin', name);
+
+const run = promisify(execFile);
+const isThere = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+/** Unpacks Debian's package `prometheus` beside the system, which installs nothing. Returns whether it is there then. */
+export async function hasPrometheus(): Promise<boolean> {
+  if (await isThere(programIn('promtool'))) return true;
+  await mkdir(dirname(FOLDER), { recursive: true });
+  const folder = await mkdtemp(join(dirname(FOLDER), 'prometheus-'));
+  try {
+    await run('apt-get', ['download', 'prometheus'], { cwd: folder, timeout: 120_000 });
+    const [deb] = await readdir(folder);
+    await run('dpkg', ['-x', deb!, 'unpacked'], { cwd: folder });
+    await rename(join(folder, 'unpacked'), FOLDER);
+  } catch {
+    // No Debian, no network, or another process was faster.
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  return isThere(programIn('promtool'));
+}
+
+export const NO_PROMETHEUS =
+  'this machine has no Prometheus: `apt-get download prometheus` found no package of Debian.';
+
+/** Returns what promtool says; throws if it finds a fault. `input`: its standard input. */
+export async function promtool(args: readonly string[], input = ''): Promise<string> {
+  const running = run(programIn('promtool'), [...args]);
+  running.child.stdin?.end(input);
+  const { stdout, stderr } = await running;
+  return stdout + stderr;
+}
+
+interface Sample {
+  readonly metric: Readonly<Record<string, string>>;
+  readonly value: readonly [at: number, value: string];
+}
+
+/** A Prometheus that scrapes processes each second. */
+export class Prometheus {
+  readonly #address: string;
+  readonly #folder: string;
+  readonly #process: ChildProcess;
+
+  private constructor(address: string, folder: string, server: ChildProcess) {
+    this.#address = address;
+    this.#folder = folder;
+    this.#process = server;
+  }
+
+  /** `targets`: host and port of each process, by the name of its job. */
+  static async start(
+    targets: Readonly<Record<string, string>>,
+    rules: readonly string[],
+  ): Promise<Prometheus> {
+    const folder = await mkdtemp(join(tmpdir(), 'signalbox-prometheus-'));
+    const config = {
+      global: { scrape_interval: '1s', evaluation_interval: '1s' },
+      rule_files: rules,
+      scrape_configs: Object.entries(targets).map(([name, target]) => ({
+        job_name: name,
+        static_configs: [{ targets: [target] }],
+      })),
+    };
+    await writeFile(join(folder, 'prometheus.yml'), stringify(config));
+    const address = `127.0.0.1:${await freePort()}`;
+    const args = [`--config.file=${folder}/prometheus.yml`, `--storage.tsdb.path=${folder}/data`];
+    const server = spawn(programIn('prometheus'), [...args, `--web.listen-address=${address}`], {
+      stdio: 'ignore',
+    });
+    const started = new Prometheus(`http://${address}`, folder, server);
+    await eventually('Prometheus is ready', async () => (await fetch(`${started.#address}/-/ready`)).ok);
+    return started;
+  }
+
+  /** Returns the result of an expression now; throws with Prometheus' words if it is wrong. */
+  async query(expression: string): Promise<readonly Sample[]> {
+    const answer = await fetch(`${this.#address}/api/v1/query`, {
+      method: 'POST',
+      body: new URLSearchParams({ query: expression }),
+    });
+    const { data, error } = (await answer.json()) as { data?: { result: Sample[] }; error?: string };
+    if (!data) throw new Error(`${expression}: ${error}`);
+    return data.result;
+  }
+
+  /** Returns the names of the alerts that Prometheus has loaded. */
+  async alertNames(): Promise<readonly string[]> {
+    const answer = await fetch(`${this.#address}/api/v1/rules`);
+    const { data } = (await answer.json()) as { data: { groups: { rules: { name: string }[] }[] } };
+    return data.groups.flatMap(({ rules: all }) => all.map(({ name }) => name));
+  }
+
+  async stop(): Promise<void> {
+    const ended = once(this.#process, 'exit');
+    this.#process.kill();
+    await ended;
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
