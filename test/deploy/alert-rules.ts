@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 
-export const ALERTS_FILE = join(import.meta.dirname, '..', '..', 'deploy', 'monitoring', 'alerts.yaml');
+export const ALERTS_FILE = join(import.meta.dirname, '../../charts/signalbox/monitoring/alerts.yaml');
 
 interface AlertRule {
   readonly alert: string;

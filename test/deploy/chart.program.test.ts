@@ -193,3 +193,9 @@ test('changed settings restart the pods', async () => {
   expect(info).toHaveLength(2);
   expect(debug).not.toEqual(info);
 });
+
+test('the rules of a PrometheusRule are those of which docs/alerts.md says what to do', async () => {
+  const objects = await render([ADDRESS, '--set=prometheusRule.enabled=true']);
+  const rules = objects.find(({ kind }) => kind === 'PrometheusRule');
+  expect(rules).toMatchObject({ spec: readYaml('charts/signalbox/monitoring/alerts.yaml') as object });
+});

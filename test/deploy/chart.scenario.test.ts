@@ -29,34 +29,39 @@ beforeAll(async () => {
   for (const name of NAMESPACES) await kubectl('create', 'namespace', name);
   for (const name of NAMESPACES)
     await kubectl('label', 'namespace', name, 'pod-security.kubernetes.io/enforce=restricted');
-  await apply('crd.json', JSON.stringify(POD_MONITORS));
-  await kubectl('wait', '--for=condition=Established', `crd/${POD_MONITORS.metadata.name}`);
+  for (const resource of PROMETHEUS_RESOURCES) {
+    await apply('crd.json', JSON.stringify(resource));
+    await kubectl('wait', '--for=condition=Established', `crd/${resource.metadata.name}`);
+  }
 }, 1_200_000);
 
 afterAll(async () => {
   await kubectl('delete', 'namespace', ...NAMESPACES, '--wait=false');
-  await kubectl('delete', 'crd', POD_MONITORS.metadata.name);
+  await kubectl('delete', 'crd', ...PROMETHEUS_RESOURCES.map(({ metadata }) => metadata.name));
   await rm(folder, { recursive: true, force: true });
   await stage?.close();
 });
 
-/** As much of it as the API server needs to take one. */
-const POD_MONITORS = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'podmonitors.monitoring.coreos.com' },
-  spec: {
-    group: 'monitoring.coreos.com',
-    scope: 'Namespaced',
-    names: { kind: 'PodMonitor', listKind: 'PodMonitorList', plural: 'podmonitors', singular: 'podmonitor' },
-    versions: [
-      {
-        ...{ name: 'v1', served: true, storage: true },
-        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-      },
-    ],
-  },
-};
+/** As much of the Prometheus operator as the API server needs to take its objects. */
+const PROMETHEUS_RESOURCES = ['PodMonitor', 'PrometheusRule'].map((kind) => {
+  const [singular, plural] = [kind.toLowerCase(), `${kind.toLowerCase()}s`];
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.monitoring.coreos.com` },
+    spec: {
+      group: 'monitoring.coreos.com',
+      scope: 'Namespaced',
+      names: { kind, listKind: `${kind}List`, plural, singular },
+      versions: [
+        {
+          ...{ name: 'v1', served: true, storage: true },
+          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        },
+      ],
+    },
+  };
+});
 
 async function apply(file: string, text: string, ...options: readonly string[]): Promise<string> {
   const path = join(folder, file);

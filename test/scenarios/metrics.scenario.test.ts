@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { parse } from 'yaml';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { PODS } from '../../contracts/kubernetes.ts';
 import { Engine } from '../../demo/engine.ts';
 import { dashboardExpressions } from '../dashboards.ts';
+import { ALERTS_FILE, alertRules } from '../deploy/alert-rules.ts';
 import { eventually } from '../eventually.ts';
 import { hasPrometheus, NO_PROMETHEUS, Prometheus, promtool } from '../prometheus.ts';
 import { untilRestarted } from './attempts.ts';
@@ -17,7 +16,6 @@ jest.setTimeout(600_000);
 /** What worker and watcher serve at /metrics, as Prometheus reads it. */
 
 const JOBS = 60;
-const RULES = join(import.meta.dirname, '..', '..', 'deploy', 'monitoring', 'alerts.yaml');
 const FAILS = { 'signalbox.dev/simulate': 'failed', 'signalbox.dev/simulate-exit-code': '1' };
 
 const isPossible = await hasPrometheus();
@@ -116,7 +114,7 @@ describe('counters of jobs', () => {
 
   beforeAll(async () => {
     const targets = { worker: new URL(worker.address).host, watcher: new URL(watcher.address).host };
-    prometheus = await Prometheus.start(targets, [RULES]);
+    prometheus = await Prometheus.start(targets, [ALERTS_FILE]);
     const { namespace } = stage;
     const labelled = (name: string, gpus?: number) => {
       const manifest = simulatedJob({
@@ -170,10 +168,7 @@ describe('counters of jobs', () => {
   });
 
   it('each alert is known, and none fires for want of a metric', async () => {
-    const { groups } = parse(await readFile(RULES, 'utf8')) as {
-      groups: { rules: { alert: string; expr: string }[] }[];
-    };
-    const rules = groups.flatMap((group) => group.rules);
+    const rules = alertRules();
     expect([...(await prometheus.alertNames())].sort()).toEqual(rules.map(({ alert }) => alert).sort());
     for (const { expr } of rules) await prometheus.query(expr);
     const fires = async (alert: string) =>
