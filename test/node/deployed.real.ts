@@ -47,7 +47,8 @@ describeOnNodes('the engine of the chart on real nodes', () => {
   it('passes the tests of its release: doctor, as worker and watcher see it', async () => {
     const output = await helm('test', 'signalbox', '-n', NAMESPACE, '--logs');
     expect(output.match(/Phase: +Succeeded/g)).toHaveLength(2);
-    expect(output).toMatch(/2 workers poll the task queue signalbox/);
+    // Temporal remembers workers that have ended: other tests have run some before.
+    expect(output).toMatch(/\d+ workers poll the task queue signalbox/);
     expect(output).toMatch(/this account has those of a worker/);
     expect(output).toMatch(/this account has those of a watcher/);
     expect(output).toMatch(/leads \(lease signalbox-system\/signalbox-watcher\)/);
