@@ -11,7 +11,7 @@ const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 };
 
 /** As containerd asks for what manifests call `signalbox:VERSION`. */
-const IMAGE_NAME = `docker.io/library/signalbox:${version}`;
+export const IMAGE_NAME = `docker.io/library/signalbox:${version}`;
 
 /**
  * Makes the image for these platforms as an OCI image layout in the folder `out`, without a daemon, a registry or root.

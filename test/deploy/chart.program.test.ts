@@ -156,11 +156,6 @@ test('every other variable of the settings, but for secrets, is a value', () => 
   expect(Object.keys(properties.settings.properties).sort()).toEqual(expected.sort());
 });
 
-test('has the version of the package', () => {
-  const { version } = readYaml('package.json') as { readonly version: string };
-  expect(readYaml(`${CHART}/Chart.yaml`)).toMatchObject({ version, appVersion: version });
-});
-
 describe('two releases', () => {
   const nameOf = ({ kind, metadata }: KubeObject) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
 

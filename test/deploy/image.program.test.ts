@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { makeImage } from '../../scripts/image/image.ts';
+import { IMAGE_NAME, makeImage } from '../../scripts/image/image.ts';
 import { archiveLayout } from '../../scripts/image/oci-layout.ts';
 import { ownPlatform } from '../../scripts/image/platforms.ts';
 import { missingForImage } from '../../scripts/image/requirements.ts';
@@ -15,7 +15,6 @@ jest.setTimeout(900_000);
 
 const PLATFORMS = ['linux/amd64', 'linux/arm64'];
 const OWN = `linux/${ownPlatform()}`;
-const IMAGE = 'docker.io/library/signalbox:0.1.0';
 
 const toMake = missingForImage();
 const toRun = [...toMake, ...missingForPodman()];
@@ -93,13 +92,13 @@ for (const [what, missing] of Object.entries({ 'The image': toMake, 'Containers 
     describe.each(['1000:1000', '4242:0'])('as the user %s', (user) => {
       test('prints its version', async () => {
         const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-        expect(await podman.run(`--user=${user}`, IMAGE, '--version')).toBe(version);
+        expect(await podman.run(`--user=${user}`, IMAGE_NAME, '--version')).toBe(version);
       });
 
       test('writes to a new volume', async () => {
         const volume = `--volume=evidence-${user.replace(':', '-')}:/var/lib/signalbox/evidence`;
         const script = "fs.writeFileSync('/var/lib/signalbox/evidence/pod', 'log'); console.log('written')";
-        const node = [`--user=${user}`, volume, '--entrypoint=node', IMAGE, '--eval'];
+        const node = [`--user=${user}`, volume, '--entrypoint=node', IMAGE_NAME, '--eval'];
         expect(await podman.run(...node, script)).toBe('written');
       });
 
@@ -127,7 +126,7 @@ for (const [what, missing] of Object.entries({ 'The image': toMake, 'Containers 
     return podman.run(
       ...['--detach', `--user=${user}`, `--volume=${kubeconfig}:/kubeconfig:ro`],
       ...[`--env=SIGNALBOX_HTTP_PORT=${port}`, '--env=SIGNALBOX_KUBECONFIG=/kubeconfig'],
-      ...['--env=TEMPORAL_ADDRESS=127.0.0.1:1', IMAGE, 'worker'],
+      ...['--env=TEMPORAL_ADDRESS=127.0.0.1:1', IMAGE_NAME, 'worker'],
     );
   }
 });

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -44,7 +44,7 @@ const printed = ({ code, output }: PythonRun): string => {
     folder = await mkdtemp(join(tmpdir(), 'signalbox-python-'));
     const tools = await PythonEnvironment.ensure(python!);
     printed(await tools.module(['build', '--wheel', '--no-isolation', '--outdir', folder, '.']));
-    wheel = join(folder, 'signalbox-0.1.0-py3-none-any.whl');
+    wheel = join(folder, (await readdir(folder)).find((file) => file.endsWith('.whl'))!);
     const options = { dir: SANDBOX_DIR, durable: false, localNode: true, simulatedNodes: 0, gang: [] };
     stage = await openStage({ sandbox: await ensureSandbox(options) });
     await stage.engine('up');
