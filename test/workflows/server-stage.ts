@@ -11,6 +11,7 @@ import {
 import type { Activities } from '../../activities/activities.ts';
 import { workflowStart } from '../../temporal/workflow-start.ts';
 import { findBundle } from '../../worker/bundle.ts';
+import { IGNORED_SINKS } from '../../worker/replay/ignored-sinks.ts';
 import { startTemporal, type TemporalServer } from '../client/temporal-server.ts';
 import type { Manifest } from '../scenarios/manifests.ts';
 import { aManifest, anAdmission, aRevision } from './admissions.ts';
@@ -43,7 +44,8 @@ export class ServerStage {
     const connection = await NativeConnection.connect({ address: address ?? this.server.address });
     this.#closing.unshift(() => connection.close());
     const workflowBundle = this.#workflowBundle;
-    return Worker.create({ connection, taskQueue: TASK_QUEUE, workflowBundle, ...options });
+    const usual = { connection, taskQueue: TASK_QUEUE, workflowBundle, sinks: IGNORED_SINKS };
+    return Worker.create({ ...usual, ...options });
   }
 
   /** Runs a worker until the stage closes. */
