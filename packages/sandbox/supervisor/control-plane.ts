@@ -124,6 +124,7 @@ export function launchControllerManager({ launch, layout, credentials }: Context
     'node-lifecycle-controller', // without it new nodes keep their not-ready taint
     'taint-eviction-controller', // evicts pods of dead nodes
     'podgroup-protection-controller', // without it a deleted PodGroup keeps its finalizer
+    'persistentvolumeclaim-protection-controller', // the same for claims
     ...(realNodes ? ['endpointslice-controller'] : []), // CoreDNS reads EndpointSlices
   ];
   return {
