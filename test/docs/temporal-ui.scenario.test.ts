@@ -119,7 +119,6 @@ describeWithBrowser(
       const path = `${await pathOf(job, 'history')}?sort=ascending`;
       const story = [
         'Check the manifest, take the name, create the first pods',
-        'Record in the cluster: Running',
         'Replace story-worker-1 in attempt 1',
         'Delete pods, services and group until the job is resumed',
       ];
