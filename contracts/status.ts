@@ -38,6 +38,9 @@ export const FINAL_PHASES = ['Completed', 'Failed', 'Stopped'] as const satisfie
  */
 export type FinalPhase = (typeof FINAL_PHASES)[number];
 
+/** Whether a job has yet to run, as far as the phase says. */
+export const isBeginning = (phase: string): boolean => phase === 'Pending' || phase === 'Starting';
+
 export const isFinal = (phase: string): phase is FinalPhase => isOneOf(FINAL_PHASES, phase);
 
 /**

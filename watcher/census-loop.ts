@@ -1,10 +1,8 @@
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
-import type { Gauge } from 'prom-client';
 import { pause } from '../language/timers.ts';
 import { whenAborted } from '../language/when-aborted.ts';
 import { type JobCensus, takeJobCensus } from './census/job-census.ts';
-import type { Sums } from './census/sums.ts';
 import { metrics } from './metrics.ts';
 
 interface CensusOptions {
@@ -43,15 +41,9 @@ async function countAgainAndAgain(options: CensusOptions, signal: AbortSignal): 
 const NOT_COUNTED = 'the open jobs could not be counted; the metrics of jobs keep the last count';
 
 function show({ jobs, teams, oldestPending }: JobCensus): void {
-  replace(metrics.openJobs, jobs);
-  replace(metrics.teamJobs, teams);
+  jobs.showOn(metrics.openJobs);
+  teams.showOn(metrics.teamJobs);
   metrics.oldestPending.reset();
   for (const [job_namespace, since] of oldestPending) metrics.oldestPending.set({ job_namespace }, since);
   metrics.censusAt.setToCurrentTime();
-}
-
-/** Series of an earlier count disappear. */
-export function replace<Name extends string>(gauge: Gauge<Name>, sums: Sums<Name>): void {
-  gauge.reset();
-  for (const { labels, value } of sums.values()) gauge.set(labels, value);
 }

@@ -1,5 +1,4 @@
 import { PodCensusTaker } from './census/pod-census.ts';
-import { replace } from './census-loop.ts';
 import type { WatchedJob } from './jobs/job.ts';
 import { metrics } from './metrics.ts';
 
@@ -13,9 +12,9 @@ export class FollowedMetrics {
 
   count(jobs: readonly WatchedJob[]): void {
     const { pods, gpus, gpusWaiting } = this.#taker.take(jobs);
-    replace(metrics.pods, pods);
-    replace(metrics.gpus, gpus);
-    replace(metrics.gpusWaiting, gpusWaiting);
+    pods.showOn(metrics.pods);
+    gpus.showOn(metrics.gpus);
+    gpusWaiting.showOn(metrics.gpusWaiting);
     const now = performance.now();
     const seconds = (now - (this.#countedAt ?? now)) / 1000;
     this.#countedAt = now;

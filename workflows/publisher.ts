@@ -1,7 +1,7 @@
 import { CancellationScope, condition, proxySinks } from '@temporalio/workflow';
 import type { RecordStatusRequest, StatusSink } from '../activities/record-status.ts';
 import type { CleanUpScope } from '../contracts/clean-up.ts';
-import { endedAt, isFinal, type JobStatus, type Phase } from '../contracts/status.ts';
+import { endedAt, isBeginning, isFinal, type JobStatus, type Phase } from '../contracts/status.ts';
 import { recordStatus } from './activity-options.ts';
 import type { SearchAttributes } from './search-attributes.ts';
 
@@ -135,8 +135,6 @@ export function createPublisher(
  */
 const isShown = (before: Phase, now: Phase) =>
   isBeginning(before) && (now === 'Starting' || now === 'Running');
-
-const isBeginning = (phase: Phase) => phase === 'Pending' || phase === 'Starting';
 
 /** Number of the latest timeline entries on the anchor of a job that is not over. */
 const LATEST = 10;

@@ -1,17 +1,14 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { ownVersion } from '../../cli/shell/own-version.ts';
 import { ROOT } from '../package/entries.ts';
 import { configOfDockerfile } from './dockerfile.ts';
 import { makeAppFolder, makePlatformFolders, OF_ALL, OF_PLATFORM } from './layers.ts';
 import { type Image, type ImageLayer, makeLayer, type WrittenImage, writeLayout } from './oci-layout.ts';
 import type { ImagePlatform } from './platforms.ts';
 
-const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-  readonly version: string;
-};
-
 /** As containerd asks for what manifests call `signalbox:VERSION`. */
-export const IMAGE_NAME = `docker.io/library/signalbox:${version}`;
+export const IMAGE_NAME = `docker.io/library/signalbox:${ownVersion()}`;
 
 /**
  * Makes the image for these platforms as an OCI image layout in the folder `out`, without a daemon, a registry or root.

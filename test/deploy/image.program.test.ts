@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { ownVersion } from '../../cli/shell/own-version.ts';
 import { IMAGE_NAME, makeImage } from '../../scripts/image/image.ts';
 import { archiveLayout } from '../../scripts/image/oci-layout.ts';
 import { ownPlatform } from '../../scripts/image/platforms.ts';
@@ -91,8 +92,7 @@ for (const [what, missing] of Object.entries({ 'The image': toMake, 'Containers 
 
     describe.each(['1000:1000', '4242:0'])('as the user %s', (user) => {
       test('prints its version', async () => {
-        const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-        expect(await podman.run(`--user=${user}`, IMAGE_NAME, '--version')).toBe(version);
+        expect(await podman.run(`--user=${user}`, IMAGE_NAME, '--version')).toBe(ownVersion());
       });
 
       test('writes to a new volume', async () => {

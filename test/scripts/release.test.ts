@@ -2,11 +2,12 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ownVersion } from '../../cli/shell/own-version.ts';
 import { ROOT } from '../../scripts/package/entries.ts';
 import { released } from '../../scripts/release/changelog.ts';
 import { setVersion, versionsIn } from '../../scripts/release/versions.ts';
 
-const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+const version = ownVersion();
 
 it('all that is published has one version', () => {
   expect(versionsIn(ROOT).filter((found) => found.version !== version)).toEqual([]);

@@ -1,3 +1,5 @@
+import type { Gauge } from 'prom-client';
+
 /** Labels of a series, by name. */
 type SeriesLabels<Name extends string> = Readonly<Record<Name, string>>;
 
@@ -14,5 +16,11 @@ export class Sums<Name extends string> {
 
   values(): readonly { readonly labels: SeriesLabels<Name>; readonly value: number }[] {
     return [...this.#sums.values()];
+  }
+
+  /** Series of an earlier count disappear. */
+  showOn(gauge: Gauge<Name>): void {
+    gauge.reset();
+    for (const { labels, value } of this.#sums.values()) gauge.set(labels, value);
   }
 }

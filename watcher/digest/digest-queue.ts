@@ -189,7 +189,8 @@ export class DigestQueue extends EventEmitter<{ result: [job: WatchedJob, result
     }
     const next = { ...state, hadChanged: hasChanged(delivery.sent, state), at: Date.now() };
     const due = digestDueAt(job, next);
-    const isUnrecorded = (missingRecordDueAt(job) ?? next.at + 1) <= next.at;
+    const missingAt = missingRecordDueAt(job);
+    const isUnrecorded = missingAt !== undefined && missingAt <= next.at;
     const told = { ...digest, hash, ...(isUnrecorded ? { isUnrecorded } : {}) };
     if (due !== undefined && due <= next.at) return this.#deliver(job, told, next);
     if (!next.hadChanged) rest(delivery);

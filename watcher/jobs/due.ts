@@ -1,3 +1,4 @@
+import { isBeginning } from '../../contracts/status.ts';
 import type { AnchorFacts } from '../anchors/anchor-facts.ts';
 import type { Delivery, DigestState } from './delivery.ts';
 import type { Outline } from './outline.ts';
@@ -104,10 +105,8 @@ function worthAt(job: Telling, next: DigestState): number | undefined {
 export function missingRecordDueAt({ delivery: { sent }, anchor, outline }: Telling): number | undefined {
   const { phase = '', milestones = [] } = anchor ?? {};
   const isReady = outline.reached > 0 && outline.reached === milestones.length;
-  return sent && isReady && BEGINNING.has(phase) ? sent.at + PACE.detailsMs : undefined;
+  return sent && isReady && isBeginning(phase) ? sent.at + PACE.detailsMs : undefined;
 }
-
-const BEGINNING: ReadonlySet<string> = new Set(['Pending', 'Starting']);
 
 /** Whether facts or pods have changed, or progress appears for the first time. */
 export const hasChanged = (last: DigestState | undefined, next: DigestState) =>
