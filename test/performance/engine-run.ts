@@ -2,7 +2,7 @@ import { untilArchived } from './archived-jobs.ts';
 import type { Place } from './bench-engine.ts';
 import type { JobStart } from './job-start.ts';
 import { type Histories, historiesOf, startJobs, stopJobs } from './live-jobs.ts';
-import { usageOf } from './process-usage.ts';
+import { usageWithChildren } from './process-usage.ts';
 import { withWarmEngine } from './warm-engine.ts';
 import type { Workload } from './workload.ts';
 
@@ -23,7 +23,7 @@ export function measureEngine(place: Place, workload: Workload): Promise<EngineR
       const stopped = await stopJobs(live);
       const histories = await historiesOf(engine.clients.temporal, live.jobs);
       const { worker, watcher } = engine.pids;
-      const [workers, watchers] = await Promise.all([usageOf(worker!), usageOf(watcher!)]);
+      const [workers, watchers] = await Promise.all([worker!, watcher!].map((pid) => usageWithChildren(pid)));
       const memoryMb = { worker: workers?.peakMb, watcher: watchers?.peakMb };
       return { jobs: workload.jobs, ...live.start, stopped, ...histories, memoryMb };
     }),

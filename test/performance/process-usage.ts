@@ -32,6 +32,30 @@ export async function usageOf(pid: number): Promise<Usage | undefined> {
   }
 }
 
+/**
+ * Of a process and its children, but for those of `apart`: a worker of several processes, or PostgreSQL with one for each
+ * connection. The peaks of all need not be of one time, so that their sum is a bound.
+ */
+export async function usageWithChildren(
+  pid: number,
+  apart: readonly number[] = [],
+): Promise<Usage | undefined> {
+  const own = await usageOf(pid);
+  const children = (await childrenOf(pid)).filter((child) => !apart.includes(child));
+  const usages = (await Promise.all(children.map(usageOf))).filter((usage) => usage !== undefined);
+  return (
+    own &&
+    usages.reduce(
+      (sum, { cpu, residentMb, peakMb }) => ({
+        cpu: sum.cpu + cpu,
+        residentMb: sum.residentMb + residentMb,
+        peakMb: sum.peakMb + peakMb,
+      }),
+      own,
+    )
+  );
+}
+
 /** Processor seconds of each process since `before`, by name; what cannot be known is left out. */
 export async function cpuSince(
   before: ReadonlyMap<string, number>,
@@ -44,15 +68,9 @@ export async function cpuSince(
 export async function cpuNow(pids: Readonly<Record<string, number>>): Promise<Map<string, number>> {
   const known = new Map<string, number>();
   for (const [name, pid] of Object.entries(pids)) {
-    const usage = await usageOf(pid);
-    if (!usage) continue;
-    // PostgreSQL works in children: one for each connection. The bench's children have names of their own.
-    const own = (await childrenOf(pid)).filter((child) => !Object.values(pids).includes(child));
-    const children = await Promise.all(own.map(usageOf));
-    known.set(
-      name,
-      children.reduce((sum, child) => sum + (child?.cpu ?? 0), usage.cpu),
-    );
+    // The bench's children have names of their own.
+    const usage = await usageWithChildren(pid, Object.values(pids));
+    if (usage) known.set(name, usage.cpu);
   }
   return known;
 }
