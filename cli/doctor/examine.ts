@@ -33,8 +33,11 @@ export async function* examine(settings: Settings, account: Account): AsyncGener
   const cluster = await findCluster(settings);
   if ('state' in cluster) yield cluster;
   else yield* ofCluster(cluster, settings, { account, installation });
-  yield await evidenceFinding(settings, account);
-  yield* withinTime('archive', archiveFindings(settings, account));
+  // A watcher reads no store, and has no credentials for one.
+  if (account !== 'watcher') {
+    yield await evidenceFinding(settings, account);
+    yield* withinTime('archive', archiveFindings(settings, account));
+  }
   if (archiver) yield archiver;
 }
 
@@ -51,7 +54,8 @@ async function* ofCluster(
       yield finding;
     }
     if (isAway) return;
-    yield* await watcherFindings(cluster, settings, installation);
+    // Nor may a worker read the lease.
+    if (account !== 'worker') yield* await watcherFindings(cluster, settings, installation);
     yield await gangFinding(cluster, settings);
   } finally {
     await cluster.close();
