@@ -66,19 +66,13 @@ export class Prometheus {
     this.#process = server;
   }
 
-  /** `targets`: host and port of each process, by the name of its job. */
-  static async start(
-    targets: Readonly<Record<string, string>>,
-    rules: readonly string[],
-  ): Promise<Prometheus> {
+  /** `scrapes`: the section `scrape_configs` of its configuration. `rules`: files. */
+  static async start(scrapes: readonly object[], rules: readonly string[]): Promise<Prometheus> {
     const folder = await mkdtemp(join(tmpdir(), 'signalbox-prometheus-'));
     const config = {
       global: { scrape_interval: '1s', evaluation_interval: '1s' },
       rule_files: rules,
-      scrape_configs: Object.entries(targets).map(([name, target]) => ({
-        job_name: name,
-        static_configs: [{ targets: [target] }],
-      })),
+      scrape_configs: scrapes,
     };
     await writeFile(join(folder, 'prometheus.yml'), stringify(config));
     const address = `127.0.0.1:${await freePort()}`;
@@ -107,6 +101,15 @@ export class Prometheus {
     const answer = await fetch(`${this.#address}/api/v1/rules`);
     const { data } = (await answer.json()) as { data: { groups: { rules: { name: string }[] }[] } };
     return data.groups.flatMap(({ rules: all }) => all.map(({ name }) => name));
+  }
+
+  /** Returns why targets cannot be scraped, as text. */
+  async scrapeErrors(): Promise<string> {
+    const answer = await fetch(`${this.#address}/api/v1/targets`);
+    const { data } = (await answer.json()) as {
+      data: { activeTargets: { scrapeUrl: string; lastError: string }[] };
+    };
+    return data.activeTargets.map(({ scrapeUrl, lastError }) => `${scrapeUrl}: ${lastError}`).join('\n');
   }
 
   async stop(): Promise<void> {

@@ -37,35 +37,43 @@ export const S3_CREDENTIALS = {
   AWS_REGION: 'us-east-1',
 } as const;
 
-/** An S3 server (versitygw) over a directory of its own, with one bucket. It keeps its port when it starts again. */
+interface S3ServerOptions {
+  readonly buckets: readonly string[];
+  /** The address at which it listens: this machine only, unless said otherwise. */
+  readonly host?: string;
+}
+
+/** An S3 server (versitygw) over a directory of its own. It keeps its port when it starts again. */
 export class S3Server {
-  readonly bucket = 'archive';
   readonly port: number;
+  readonly endpoint: string;
   readonly #folder: string;
   #process: ChildProcess | undefined;
 
-  private constructor(folder: string, port: number) {
+  private constructor(folder: string, host: string, port: number) {
     this.#folder = folder;
     this.port = port;
+    this.endpoint = `http://${host}:${port}`;
   }
 
-  static async open(): Promise<S3Server> {
+  static async open({ buckets, host = '127.0.0.1' }: S3ServerOptions): Promise<S3Server> {
     if (!(await isThere(PROGRAM))) {
       const env = { ...process.env, CGO_ENABLED: '0', GOBIN: FOLDER };
       await run('go', ['install', VERSITYGW], { env });
     }
     const folder = await mkdtemp(join(tmpdir(), 'signalbox-s3-'));
     for (const name of ['objects', 'metadata']) await mkdir(join(folder, name));
-    const server = new S3Server(folder, await freePort());
+    const server = new S3Server(folder, host, await freePort());
     await server.start();
-    await server.#withClient((client) => client.send(new CreateBucketCommand({ Bucket: server.bucket })));
+    for (const Bucket of buckets)
+      await server.#withClient((client) => client.send(new CreateBucketCommand({ Bucket })));
     return server;
   }
 
   /** `readOnly`: refuses to write. */
   async start({ readOnly = false }: { readonly readOnly?: boolean } = {}): Promise<void> {
     const args = [
-      ...['--port', `127.0.0.1:${this.port}`, '--quiet', ...(readOnly ? ['--readonly'] : [])],
+      ...['--port', new URL(this.endpoint).host, '--quiet', ...(readOnly ? ['--readonly'] : [])],
       ...['--access', S3_CREDENTIALS.AWS_ACCESS_KEY_ID, '--secret', S3_CREDENTIALS.AWS_SECRET_ACCESS_KEY],
       ...['posix', '--sidecar', join(this.#folder, 'metadata'), join(this.#folder, 'objects')],
     ];
@@ -91,7 +99,7 @@ export class S3Server {
 
   async #withClient<T>(work: (client: S3Client) => Promise<T>): Promise<T> {
     const client = new S3Client({
-      endpoint: `http://127.0.0.1:${this.port}`,
+      endpoint: this.endpoint,
       region: S3_CREDENTIALS.AWS_REGION,
       forcePathStyle: true,
       credentials: {

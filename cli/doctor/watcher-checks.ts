@@ -70,7 +70,7 @@ async function leaseFinding(
       return fault(
         'lease',
         `the ${named} belongs to another installation (${owner})`,
-        'Give each installation its own: SIGNALBOX_LEASE_NAME (docs/operating.md#two-installations-on-one-cluster).',
+        'Give each installation its own: SIGNALBOX_LEASE_NAME (docs/deployment.md#two-installations-on-one-cluster).',
       );
     const { holderIdentity, renewTime, leaseDurationSeconds = 15 } = specOfLease(lease);
     const isFresh = Date.now() - Date.parse(renewTime ?? '') < leaseDurationSeconds * 1000;

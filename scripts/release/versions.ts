@@ -20,7 +20,7 @@ const PLACES: Readonly<Record<string, readonly RegExp[]>> = {
   'deploy/kubernetes/mpi/kustomization.yaml': [/app\.kubernetes\.io\/version: (.+)$/gm],
   'deploy/kubernetes/people/kustomization.yaml': [/app\.kubernetes\.io\/version: (.+)$/gm],
   ...Object.fromEntries(
-    ['.env.example', 'docker-compose.yml', 'docs/client.md', 'docs/operating.md', 'docs/pipelines.md'].map(
+    ['.env.example', 'docker-compose.yml', 'docs/client.md', 'docs/deployment.md', 'docs/install.md', 'docs/pipelines.md'].map(
       // Images and archives of packages.
       (file) => [file, [/\bsignalbox(?:-client)?[-:](\d+\.\d+\.\d+)/g]],
     ),

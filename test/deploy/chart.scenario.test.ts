@@ -7,6 +7,7 @@ import { eventually } from '../eventually.ts';
 import { openStage, type Stage } from '../scenarios/stage.ts';
 import { type Installer, openInstallers } from './installers.ts';
 import { ROOT } from './manifests.ts';
+import { PROMETHEUS_RESOURCES } from './prometheus-resources.ts';
 
 /** The chart on a real API server, without nodes that have its image. */
 
@@ -40,27 +41,6 @@ afterAll(async () => {
   await kubectl('delete', 'crd', ...PROMETHEUS_RESOURCES.map(({ metadata }) => metadata.name));
   await rm(folder, { recursive: true, force: true });
   await stage?.close();
-});
-
-/** As much of the Prometheus operator as the API server needs to take its objects. */
-const PROMETHEUS_RESOURCES = ['PodMonitor', 'PrometheusRule'].map((kind) => {
-  const [singular, plural] = [kind.toLowerCase(), `${kind.toLowerCase()}s`];
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.monitoring.coreos.com` },
-    spec: {
-      group: 'monitoring.coreos.com',
-      scope: 'Namespaced',
-      names: { kind, listKind: `${kind}List`, plural, singular },
-      versions: [
-        {
-          ...{ name: 'v1', served: true, storage: true },
-          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-        },
-      ],
-    },
-  };
 });
 
 async function apply(file: string, text: string, ...options: readonly string[]): Promise<string> {

@@ -30,7 +30,7 @@ describe('names of metrics', () => {
       'dashboards',
       async () => (await dashboardPanels()).flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
     ],
-    ['docs', async () => [docs('operating.md'), docs('alerts.md')]],
+    ['docs', async () => [docs('reference.md'), docs('alerts.md')]],
   ])('in %s are of metrics that exist', async (_, texts) => {
     const known = await metricNames();
     const named = (await texts()).flatMap(namesIn);

@@ -9,16 +9,26 @@ import type { RealStage } from './stage.ts';
 /** The engine as the chart installs it; only Temporal's address is this machine's, and there are no volumes. */
 
 const PARTS = ['worker', 'watcher'] as const;
+const PATIENTLY = { withinMs: 120_000, everyMs: 500 };
 
-/** Returns helm. */
-export async function deployEngine({ nodes }: RealStage): Promise<Installer> {
+/** Gives the image to every node. */
+export async function importEngineImage({ nodes }: RealStage): Promise<void> {
   const archive = await makeEngineImage(CLUSTER_DIR);
   await Promise.all(NODES.map((node) => nodes.importImage(node, archive)));
+}
+
+/** As pods reach it. */
+export const temporalAddress = ({ nodes }: RealStage): string =>
+  `${nodes.address}:${nodes.sandbox.temporalAddress.split(':')[1]}`;
+
+/** Returns helm. */
+export async function deployEngine(stage: RealStage): Promise<Installer> {
+  const { nodes } = stage;
+  await importEngineImage(stage);
   const { helm } = await openInstallers(nodes.sandbox.kubeconfig);
   // It enforces the restricted Pod Security Standard.
   await nodes.client.create(NAMESPACES, findManifest<KubeObject>('Namespace', NAMESPACE));
-  const temporal = `${nodes.address}:${nodes.sandbox.temporalAddress.split(':')[1]}`;
-  const values = [`--set=temporal.address=${temporal}`, '--set=record.store=none'];
+  const values = [`--set=temporal.address=${temporalAddress(stage)}`, '--set=record.store=none'];
   const options = ['-n', NAMESPACE, '--wait', '--timeout=4m'];
   await helm('install', 'signalbox', 'charts/signalbox', ...options, ...values);
   return helm;
@@ -56,7 +66,14 @@ const OF_THE_ENGINE = 'app.kubernetes.io/component in (worker, watcher)';
 export const enginePods = async ({ cluster }: RealStage): Promise<readonly Pod[]> =>
   (await cluster.list(PODS, { namespace: NAMESPACE, labelSelector: OF_THE_ENGINE })).items;
 
-export async function removeEngine(stage: RealStage): Promise<void> {
-  await stage.cluster.delete(NAMESPACES, undefined, NAMESPACE);
-  await eventually('nothing of it is left', async () => (await enginePods(stage)).length === 0);
+export async function removeEngine({ nodes, cluster }: RealStage): Promise<void> {
+  const { helm } = await openInstallers(nodes.sandbox.kubeconfig);
+  await helm('uninstall', 'signalbox', '-n', NAMESPACE, '--ignore-not-found');
+  await cluster.delete(NAMESPACES, undefined, NAMESPACE);
+  await eventually(
+    'its namespace is gone',
+    async () =>
+      !(await cluster.list(NAMESPACES, {})).items.some(({ metadata }) => metadata.name === NAMESPACE),
+    PATIENTLY,
+  );
 }

@@ -34,6 +34,7 @@ export async function makeImages(cluster: string): Promise<void> {
     await layerOf(layers, 'examples'),
   ];
   await writeImage(join(images, 'pause.tar'), PAUSE_IMAGE, [base], PAUSES);
+  await writeImage(join(images, 'busybox.tar'), 'docker.io/library/busybox:1.37', [base], HAS_A_SHELL);
   await writeImage(join(images, 'node.tar'), 'docker.io/library/node:24', [base, node, examples], RUNS_NODE);
 }
 
@@ -67,5 +68,7 @@ async function archiveOf(layout: string, file: string): Promise<string> {
 
 /** Holds the namespaces of a pod: it has nothing to do. */
 const PAUSES: ImageConfig = { Entrypoint: ['/bin/sleep', '2147483'], Env: [PATH] };
+
+const HAS_A_SHELL: ImageConfig = { Cmd: ['sh'], Env: [PATH] };
 
 const RUNS_NODE: ImageConfig = { Cmd: ['node'], Env: [PATH], WorkingDir: '/signalbox' };

@@ -17,6 +17,8 @@ if (!isPossible)
   console.warn('Skipped the archive in a bucket: this machine has no Go to build an S3 server.');
 
 const FAILS = { 'signalbox.dev/simulate': 'failed', 'signalbox.dev/simulate-exit-code': '1' };
+/** The archive's. */
+const BUCKET = 'archive';
 
 /** From the worker to the answers of an auditor, nothing but a bucket. */
 (isPossible ? describe : describe.skip)('an archive in a bucket', () => {
@@ -27,7 +29,7 @@ const FAILS = { 'signalbox.dev/simulate': 'failed', 'signalbox.dev/simulate-exit
   let settings: Readonly<Record<string, string>>;
 
   beforeAll(async () => {
-    server = await S3Server.open();
+    server = await S3Server.open({ buckets: [BUCKET] });
     proxy = await TcpProxy.open(server.port);
     home = await mkdtemp(join(tmpdir(), 'signalbox-bucket-'));
     on = await openArchiveStage();
@@ -35,7 +37,7 @@ const FAILS = { 'signalbox.dev/simulate': 'failed', 'signalbox.dev/simulate-exit
       ...on.settings,
       ...S3_CREDENTIALS,
       SIGNALBOX_ARCHIVE_STORE: 's3',
-      SIGNALBOX_ARCHIVE_BUCKET: server.bucket,
+      SIGNALBOX_ARCHIVE_BUCKET: BUCKET,
       SIGNALBOX_ARCHIVE_PREFIX: 'team/a',
       SIGNALBOX_ARCHIVE_ENDPOINT: `http://127.0.0.1:${proxy.port}`,
       SIGNALBOX_ARCHIVE_KEY: aPrivateKey(),

@@ -15,7 +15,7 @@ jest.setTimeout(600_000);
 
 /** What worker and watcher serve at /metrics, as Prometheus reads it. */
 
-const JOBS = 60;
+const JOBS = 200;
 const FAILS = { 'signalbox.dev/simulate': 'failed', 'signalbox.dev/simulate-exit-code': '1' };
 
 const isPossible = await hasPrometheus();
@@ -113,8 +113,11 @@ describe('counters of jobs', () => {
   let prometheus: Prometheus;
 
   beforeAll(async () => {
-    const targets = { worker: new URL(worker.address).host, watcher: new URL(watcher.address).host };
-    prometheus = await Prometheus.start(targets, [ALERTS_FILE]);
+    const scrapes = Object.entries({ worker, watcher }).map(([name, { address }]) => ({
+      job_name: name,
+      static_configs: [{ targets: [new URL(address).host] }],
+    }));
+    prometheus = await Prometheus.start(scrapes, [ALERTS_FILE]);
     const { namespace } = stage;
     const labelled = (name: string, gpus?: number) => {
       const manifest = simulatedJob({

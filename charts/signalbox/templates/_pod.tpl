@@ -45,6 +45,8 @@ containers:
     imagePullPolicy: {{ . }}
     {{- end }}
     args: {{ toJson .args }}
+    # A process that cannot start says why in its last line: the status of the pod shows it.
+    terminationMessagePolicy: FallbackToLogsOnError
     envFrom:
       - configMapRef: { name: {{ $fullname }}-settings }
       {{- range $name, $default := dict "shared" "secrets" .part (printf "%s-secrets" .part) }}
