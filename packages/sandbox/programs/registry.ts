@@ -1,4 +1,7 @@
+import { actionlint } from './actionlint/program.ts';
 import { coredns } from './coredns/program.ts';
+import { cosign } from './cosign/program.ts';
+import { crane } from './crane/program.ts';
 import { etcd } from './etcd/program.ts';
 import { helm, kubectl } from './helm/program.ts';
 import { kubeApiserver, kubeControllerManager, kubelet, kubeScheduler } from './kubernetes/program.ts';
@@ -26,6 +29,9 @@ export const programs = {
   'training-operator': trainingOperator,
   helm,
   kubectl,
+  actionlint,
+  cosign,
+  crane,
 } as const satisfies Record<string, Program>;
 
 export type ProgramName = keyof typeof programs;

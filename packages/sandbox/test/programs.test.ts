@@ -40,6 +40,9 @@ describe('a version is read from what each program prints', () => {
     [programs['vc-scheduler'], 'API Version: v1alpha1\nVersion: v1.10.0\nGit SHA: Not provided.\n', '1.10.0'],
     [programs['scheduler-plugins-scheduler'], 'Kubernetes v0.32.7\n', '0.32.7'],
     [programs.helm, 'v3.22.0+g1a2b3c4\n', '3.22.0'],
+    [programs.actionlint, '1.7.12\ninstalled by building from source\n', '1.7.12'],
+    [programs.cosign, 'GitVersion:    v3.1.3\nGitCommit:     unknown\n', '3.1.3'],
+    [programs.crane, '0.22.1\n', '0.22.1'],
     [programs.kubectl, 'Client Version: v1.37.0\nKustomize Version: v5.8.1\n', '1.37.0'],
   ])('%#', (program, output, version) => {
     expect(program.parseVersion(output)).toBe(version);
