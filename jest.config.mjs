@@ -6,7 +6,7 @@ const RELEASE = [
   // what is published, as users have it
   `test/{docs,examples,package,python}/${SCENARIOS}`,
   'test/{demo,readme}.scenario.test.ts',
-  'test/scripts/build.program.test.ts',
+  'test/scripts/{artifacts,build,release-notes,workflows}.program.test.ts',
   'test/deploy/image.program.test.ts',
   `packages/*/test/${SCENARIOS}`,
   // many jobs, long lives

@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-/** Types, lint and format, import directions, dead code, rules of our own. All checks run even if one fails. */
+/** Types, lint and format, import directions, dead code, licences, rules of our own. All checks run even if one fails. */
 const CHECKS = [
   { name: 'types', command: 'tsc', args: ['--noEmit', '-p', '.'] },
   { name: 'lint and format', command: 'biome', args: ['check', '.'] },
   { name: 'import directions', command: 'depcruise', args: ['--config', '.dependency-cruiser.cjs', '.'] },
   { name: 'dead code', command: 'knip', args: ['--no-progress'] },
   { name: 'unique exports', command: 'node', args: ['scripts/unique-exports.ts'] },
+  { name: 'licences', command: 'node', args: ['scripts/licences.ts'] },
   { name: 'code rules', command: 'node', args: ['scripts/code-rules.ts'] },
 ] as const;
 

@@ -8,19 +8,31 @@ const NEEDED =
 export function runNpm(step, args) {
   // Not by the console, to which test runners add where it was called.
   process.stderr.write(`${step} …\n`);
+  callNpm(step, args, ['ignore', 2, 2]);
+}
+
+/** Runs npm and returns what it prints. */
+export function readNpm(step, args) {
+  return callNpm(step, args, ['ignore', 'pipe', 2]);
+}
+
+function callNpm(step, args, stdio) {
   const [command, ...before] = npmCommand();
-  const { status, error } = spawnSync(
+  const { status, error, stdout } = spawnSync(
     command,
     [...before, ...args, '--no-audit', '--no-fund', '--loglevel=error'],
     {
       cwd: ROOT,
       env: withoutNpmScriptVariables(process.env),
-      stdio: ['ignore', 2, 2],
+      stdio,
+      encoding: 'utf8',
+      maxBuffer: 2 ** 26,
       shell: process.platform === 'win32' && before.length === 0,
     },
   );
   if (error) throw new Error(`${step}: npm cannot be run: ${error.message}\n${NEEDED}`);
   if (status !== 0) throw new Error(`${step} failed: npm says above why.\n${NEEDED}`);
+  return stdout;
 }
 
 /** Prefers the npm that runs this script, if any: its Node is known to suit it. */

@@ -1,11 +1,14 @@
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 
-/** DuckDB, which is an optional package of 70 MB, is not installed. */
+/** As package.json names it: a test compares. */
+export const DUCKDB = '@duckdb/node-api@1.5.6-r.1';
+
+/** DuckDB, 74 MB that only audit questions need, is not installed. */
 class DuckDBMissingError extends Error {
   override readonly name = 'DuckDBMissingError';
   readonly code = 'DuckDBMissing';
   readonly remedy =
-    'Install it beside signalbox: npm install @duckdb/node-api (`npm install --omit=optional` and the image leave it out). The index is Parquet, so other tools can read it, too: docs/audit.md.';
+    `Install it beside signalbox: npm install ${DUCKDB} (with --global if signalbox is). For a container, mount it: docs/operating.md#the-image. The index is Parquet, so other tools can read it, too: docs/audit.md.`;
 
   constructor(cause: unknown) {
     super('Audit questions need DuckDB, and the package @duckdb/node-api is not installed.', { cause });

@@ -1,11 +1,9 @@
-import { execFile, spawn } from 'node:child_process';
-import { createHash, type Hash } from 'node:crypto';
-import { once } from 'node:events';
-import { copyFileSync, createWriteStream, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { copyFileSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { createGzip } from 'node:zlib';
+import { secondsOfFiles, writeArchiveOf } from '../artifacts/archive.ts';
 import type { ImagePlatform } from './platforms.ts';
 
 const run = promisify(execFile);
@@ -44,36 +42,11 @@ export interface ImageLayer {
   readonly diffId: string;
 }
 
-/** Archives a folder as a layer: its files belong to root and are as old as the image. */
+/** Archives a folder as a layer. */
 export async function makeLayer(folder: string, file: string): Promise<ImageLayer> {
-  const tar = spawn(
-    'tar',
-    [
-      ...['--create', `--directory=${folder}`, '--format=gnu', '--sort=name', `--mtime=@${secondsOfImage()}`],
-      ...['--numeric-owner', '--owner=0', '--group=0', '.'],
-    ],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
-  const ended = once(tar, 'exit');
-  const content = createHash('sha256');
-  const compressed = createHash('sha256');
-  await pipeline(tar.stdout, into(content), createGzip(), into(compressed), createWriteStream(file));
-  const [code] = await ended;
-  if (code !== 0) throw new Error(`tar of ${folder}: ended with ${code}; it says above why`);
-  return { file, digest: `sha256:${compressed.digest('hex')}`, diffId: `sha256:${content.digest('hex')}` };
+  const { content, compressed } = await writeArchiveOf(folder, '.', file);
+  return { file, digest: `sha256:${compressed}`, diffId: `sha256:${content}` };
 }
-
-/** Passes a stream on, and into a hash. */
-const into = (hash: Hash) =>
-  async function* (stream: AsyncIterable<Buffer>) {
-    for await (const chunk of stream) {
-      hash.update(chunk);
-      yield chunk;
-    }
-  };
-
-/** As all that is built reproducibly: https://reproducible-builds.org/docs/source-date-epoch/ */
-const secondsOfImage = () => Number(process.env.SOURCE_DATE_EPOCH ?? 0);
 
 /**
  * Writes an OCI image layout, whose only entry is an index of an image for each platform. `name` is the whole one, e.g.
@@ -93,7 +66,7 @@ export function writeLayout(dir: string, name: string, images: readonly Image[])
     for (const { file, digest } of layers) copyFileSync(file, join(blobs, digest.slice('sha256:'.length)));
     const system = { architecture: platform, os: 'linux' };
     const rootfs = { type: 'layers', diff_ids: layers.map(({ diffId }) => diffId) };
-    const created = new Date(secondsOfImage() * 1000).toISOString();
+    const created = new Date(secondsOfFiles() * 1000).toISOString();
     const manifest = {
       schemaVersion: 2,
       mediaType: `${OCI}.manifest.v1+json`,

@@ -27,7 +27,7 @@ function removeUnread(modules: string, core: string): void {
   const bridge = join(modules, '@temporalio/core-bridge');
   const others = readdirSync(join(bridge, 'releases')).filter((name) => name !== core);
   const folders = [
-    ...['.bin', '.package-lock.json', '@duckdb'].map((name) => join(modules, name)),
+    ...['.bin', '.package-lock.json'].map((name) => join(modules, name)),
     // The library's own sources, and what it is for other platforms.
     ...['sdk-core', 'src', 'bridge-macros'].map((name) => join(bridge, name)),
     ...others.map((name) => join(bridge, 'releases', name)),

@@ -5,10 +5,13 @@ import { ROOT } from './entries.ts';
 
 /** The licences of all packages whose code is in the bundles, as one text. Throws if a package names no licence. */
 export function noticesFor(bundles: readonly Metafile[]): string {
-  const folders = new Set(bundles.flatMap(({ inputs }) => Object.keys(inputs)).flatMap(packageFolder));
-  const notices = [...folders].sort().map(noticeOf);
+  const notices = packageFoldersIn(bundles).map(noticeOf);
   return `This package has code of the following packages in its bundles.\n\n${notices.join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
+
+/** Where the packages are whose code is in the bundles, relative to the checkout. */
+export const packageFoldersIn = (bundles: readonly Metafile[]): readonly string[] =>
+  [...new Set(bundles.flatMap(({ inputs }) => Object.keys(inputs)).flatMap(packageFolder))].sort();
 
 /** Nested packages have their own folder in that of the package that needs them. */
 function packageFolder(input: string): string[] {

@@ -5,10 +5,11 @@ import { ownVersion } from '../../cli/shell/own-version.ts';
 import { IMAGE_NAME, makeImage } from '../../scripts/image/image.ts';
 import { archiveLayout } from '../../scripts/image/oci-layout.ts';
 import { ownPlatform } from '../../scripts/image/platforms.ts';
+import { imagesOf, type LayoutImage } from '../../scripts/image/read-layout.ts';
 import { missingForImage } from '../../scripts/image/requirements.ts';
 import { freePort } from '../../worker/free-port.ts';
 import { eventually } from '../eventually.ts';
-import { filesOf, imagesOf, type LayoutImage, unpack } from './image-layout.ts';
+import { filesOf, unpack } from './image-layout.ts';
 import { ROOT } from './manifests.ts';
 import { missingForPodman, Podman } from './podman.ts';
 

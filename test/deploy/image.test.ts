@@ -30,8 +30,8 @@ describe('the image', () => {
   });
 
   test('has every package that runs, as a declared dependency', () => {
-    const { dependencies, optionalDependencies } = JSON.parse(read('package.json'));
-    const declared = [...Object.keys(dependencies), ...Object.keys(optionalDependencies), SANDBOX];
+    const { dependencies, peerDependencies } = JSON.parse(read('package.json'));
+    const declared = [...Object.keys(dependencies), ...Object.keys(peerDependencies), SANDBOX];
     const { packages } = runtimeClosure(PROGRAM);
     expect(packages.filter((name) => !declared.includes(name))).toEqual([]);
   });

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, realpathSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { copyPackageFiles } from '../../scripts/package/assemble.ts';
 import { ROOT } from '../deploy/manifests.ts';
 
 /** What this needs of package.json. */
 export const PACKAGE = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-  readonly files: readonly string[];
   readonly dependencies: Readonly<Record<string, string>>;
 };
 
@@ -22,12 +22,5 @@ export function installBuiltPackage(): string {
 export function assemblePackage(dir: string): void {
   const build = ['--disable-warning=ExperimentalWarning', 'scripts/build.ts', join(dir, 'dist')];
   execFileSync(process.execPath, build, { cwd: ROOT, stdio: 'inherit' });
-  for (const path of [
-    'package.json',
-    'README.md',
-    'LICENSE',
-    ...PACKAGE.files.filter((file) => file !== 'dist'),
-  ]) {
-    cpSync(join(ROOT, path), join(dir, path), { recursive: true });
-  }
+  copyPackageFiles(dir);
 }

@@ -5,15 +5,21 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ownVersion } from '../../cli/shell/own-version.ts';
 import { ROOT } from '../../scripts/package/entries.ts';
 import { released } from '../../scripts/release/changelog.ts';
-import { setVersion, versionsIn } from '../../scripts/release/versions.ts';
+import { checkRelease } from '../../scripts/release/check-release.ts';
+import { type Places, setValue, valuesIn } from '../../scripts/release/places.ts';
+import { ownerAndName, REPOSITORY_PLACES, repositoryOf } from '../../scripts/release/repository.ts';
+import { VERSION_PLACES } from '../../scripts/release/versions.ts';
 
-const version = ownVersion();
+const OF_RELEASE: readonly (readonly [string, Places, string, string])[] = [
+  ['version', VERSION_PLACES, ownVersion(), '9.8.7'],
+  ['repository', REPOSITORY_PLACES, repositoryOf(ROOT), 'acme/signalbox'],
+];
 
-it('all that is published has one version', () => {
-  expect(versionsIn(ROOT).filter((found) => found.version !== version)).toEqual([]);
+it.each(OF_RELEASE)('all that is published names one %s', (_, places, current) => {
+  expect(valuesIn(ROOT, places).filter(({ value }) => value !== current)).toEqual([]);
 });
 
-describe('a release', () => {
+describe.each(OF_RELEASE)('a release, of its %s,', (_, table, current, other) => {
   let copy: string;
 
   beforeAll(() => {
@@ -23,14 +29,14 @@ describe('a release', () => {
 
   afterAll(() => rmSync(copy, { recursive: true }));
 
-  const places = () => [...new Set(versionsIn(ROOT).map(({ place }) => place))];
+  const places = () => Object.keys(table);
 
-  it('sets the version in every place, and nothing else', () => {
-    const before = versionsIn(copy);
-    expect(setVersion(copy, '9.8.7')).toEqual(places());
-    expect(versionsIn(copy)).toEqual(before.map(({ place }) => ({ place, version: '9.8.7' })));
-    expect(setVersion(copy, '9.8.7')).toEqual([]);
-    setVersion(copy, version);
+  it('sets it in every place, and nothing else', () => {
+    const before = valuesIn(copy, table);
+    expect(setValue(copy, table, other)).toEqual(places());
+    expect(valuesIn(copy, table)).toEqual(before.map(({ place }) => ({ place, value: other })));
+    expect(setValue(copy, table, other)).toEqual([]);
+    setValue(copy, table, current);
     for (const place of places())
       expect([place, readFileSync(join(copy, place), 'utf8')]).toEqual([
         place,
@@ -38,11 +44,38 @@ describe('a release', () => {
       ]);
   });
 
-  it('says which place has no version', () => {
+  it('says which place has none', () => {
     const place = join(copy, 'python/pyproject.toml');
     rmSync(place);
     cpSync(join(ROOT, 'LICENSE'), place);
-    expect(() => setVersion(copy, '9.8.7')).toThrow('python/pyproject.toml: expected a version as in');
+    expect(() => setValue(copy, table, other)).toThrow('python/pyproject.toml: expected a match of');
+  });
+});
+
+it.each(['acme', 'https://github.com/acme/signalbox', 'acme/signal box', '../..', 'acme/signalbox/more'])(
+  'takes no repository like %s',
+  (text) => {
+    expect(() => ownerAndName(text)).toThrow(`expected OWNER/NAME on GitHub, got ${text}`);
+  },
+);
+
+describe('what a tag publishes', () => {
+  const tag = `v${ownVersion()}`;
+  const repository = repositoryOf(ROOT);
+
+  it('is the version and the repository that all files name', () => {
+    expect(() => checkRelease(ROOT, { tag, repository })).not.toThrow();
+    expect(() => checkRelease(ROOT, {})).not.toThrow();
+  });
+
+  it.each([
+    [{ tag: 'v9.8.7', repository }, `package.json: expected the version 9.8.7, got ${ownVersion()}`],
+    [
+      { tag, repository: 'acme/fork' },
+      `python/pyproject.toml: expected the repository acme/fork, got ${repository}`,
+    ],
+  ])('is not %j', (source, line) => {
+    expect(() => checkRelease(ROOT, source)).toThrow(line);
   });
 });
 

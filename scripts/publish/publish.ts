@@ -1,0 +1,83 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensurePrograms } from '@signalbox/sandbox';
+import { ownVersion } from '../../cli/shell/own-version.ts';
+import { CHECKSUMS } from '../artifacts/checksums.ts';
+import { platformName } from '../artifacts/image-sbom.ts';
+import { imagesOf } from '../image/read-layout.ts';
+import { ROOT } from '../package/entries.ts';
+import { IMAGE_PATH } from '../release/repository.ts';
+import { openCosign } from './cosign.ts';
+import { provenance } from './provenance.ts';
+import { runProgram } from './run-program.ts';
+
+interface Publication {
+  /** What `npm run artifacts` has made. */
+  readonly folder: string;
+  /** E.g. `ghcr.io/acme`. */
+  readonly registry: string;
+  /** Of cosign. Without one it asks the CI system who signs. */
+  readonly key?: string | undefined;
+}
+
+/** Names of what is published, by digest. */
+interface Published {
+  readonly image: string;
+  readonly chart: string;
+}
+
+/**
+ * Pushes image and chart to a registry and signs them; attests the provenance of both, and what each image is made of.
+ * Signs the checksums, beside which the signature then is. Repeating it is harmless.
+ */
+export async function publishToRegistry({ folder, registry, key }: Publication): Promise<Published> {
+  if (!existsSync(join(folder, CHECKSUMS)))
+    throw new Error(
+      `${join(folder, CHECKSUMS)}: expected what \`npm run artifacts\` makes, got no such file`,
+    );
+  const scratch = mkdtempSync(join(tmpdir(), 'signalbox-publish-'));
+  try {
+    const cosign = await openCosign(scratch, key);
+    const image = await pushImage(join(folder, 'image'), `${registry}/${IMAGE_PATH}`);
+    const chart = await pushChart(join(folder, 'chart'), `${registry}/charts`);
+    const statement = join(scratch, 'provenance.json');
+    writeFileSync(statement, JSON.stringify(provenance(ROOT)));
+    await cosign('sign', '--recursive', image);
+    await cosign('sign', chart);
+    for (const subject of [image, chart])
+      await cosign('attest', '--type=slsaprovenance1', `--predicate=${statement}`, subject);
+    for (const one of imagesOf(join(folder, 'image'))) {
+      const sbom = join(folder, 'sbom', `image-${platformName(one)}.cdx.json`);
+      const [name] = image.split('@');
+      await cosign('attest', '--type=cyclonedx', `--predicate=${sbom}`, `${name}@${one.digest}`);
+    }
+    const checksums = join(folder, CHECKSUMS);
+    await cosign('sign-blob', `--bundle=${checksums}.sigstore.json`, checksums);
+    for (const name of [image, chart]) console.log(`published ${name}`);
+    return { image, chart };
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+}
+
+async function pushImage(layout: string, repository: string): Promise<string> {
+  const { crane } = await ensurePrograms({ names: ['crane'] });
+  const { stdout } = await runProgram(crane, ['push', layout, `${repository}:${ownVersion()}`]);
+  return stdout.trim();
+}
+
+async function pushChart(folder: string, repository: string): Promise<string> {
+  const { helm } = await ensurePrograms({ names: ['helm'] });
+  const [file] = readdirSync(folder) as [string];
+  const { stdout, stderr } = await runProgram(helm, [
+    ...['push', join(folder, file), `oci://${repository}`],
+    ...(isLoopback(repository) ? ['--plain-http'] : []),
+  ]);
+  const digest = /^Digest: (sha256:[0-9a-f]{64})$/m.exec(stdout + stderr)?.[1];
+  if (!digest) throw new Error(`helm push: expected a line with the digest, got\n${stdout}${stderr}`);
+  return `${repository}/signalbox@${digest}`;
+}
+
+/** As crane and cosign decide it, too. */
+const isLoopback = (repository: string) => /^(127\.0\.0\.1|localhost)[:/]/.test(repository);

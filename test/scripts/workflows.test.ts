@@ -1,0 +1,59 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { ROOT } from '../../scripts/package/entries.ts';
+
+const FOLDER = join(ROOT, '.github/workflows');
+const FILES = readdirSync(FOLDER);
+const read = (file: string) => readFileSync(join(FOLDER, file), 'utf8');
+
+interface Workflow {
+  readonly permissions: object;
+  readonly jobs: Readonly<Record<string, { readonly permissions?: object; readonly steps: readonly Step[] }>>;
+}
+interface Step {
+  readonly run?: string;
+  readonly uses?: string;
+}
+
+const stepsOf = (file: string) =>
+  Object.values((parse(read(file)) as Workflow).jobs).flatMap(({ steps }) => steps);
+
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  readonly scripts: Readonly<Record<string, string>>;
+};
+
+/** Of each step: the script of this repository that it calls, or undefined. */
+function ownScript(command: string): string | undefined {
+  const npm = /^npm run (\S+)( -- [^\n]*)?$/.exec(command)?.[1];
+  if (npm) return npm in scripts ? npm : undefined;
+  const file = /^(\.ci\/\S+)( [^\n]*)?$/.exec(command)?.[1];
+  return file && existsSync(join(ROOT, file)) ? file : undefined;
+}
+
+describe.each(FILES)('the workflow %s', (file) => {
+  test('calls scripts that everybody can run', () => {
+    const commands = stepsOf(file).flatMap(({ run }) => (run ? [run.trim()] : []));
+    expect(commands.length).toBeGreaterThan(0);
+    expect(commands.filter((command) => ownScript(command) === undefined)).toEqual([]);
+  });
+
+  test('has no rights but those that a job names', () => {
+    const { permissions, jobs } = parse(read(file)) as Workflow;
+    expect(permissions).toEqual({});
+    expect(Object.keys(jobs).filter((name) => !jobs[name]!.permissions)).toEqual([]);
+  });
+
+  test('names each action by its commit, and its version beside it', () => {
+    const lines = read(file)
+      .split('\n')
+      .filter((line) => line.includes('uses:'));
+    expect(lines.filter((line) => !/uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
+  });
+});
+
+test('all workflows use the same commit of an action', () => {
+  const used = new Set(FILES.flatMap((file) => read(file).match(/(?<=uses: )\S+/g) ?? []));
+  expect(new Set([...used].map((action) => action.split('@')[0])).size).toBe(used.size);
+});
