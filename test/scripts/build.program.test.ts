@@ -1,12 +1,20 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { writeArchive } from '../../record/archive/archive-writer.ts';
+import { FileArchiveStore } from '../../record/archive/file-archive-store.ts';
+import { DUCKDB } from '../../record/audit/duckdb.ts';
+import { appendToLog } from '../../record/log/append.ts';
 import { startFakeTemporal } from '../cli/fake-temporal.ts';
 import { loadingOf } from '../cli/loaded-modules.ts';
 import { signalbox } from '../cli/process.ts';
+import { ROOT } from '../deploy/manifests.ts';
+import { someContents } from '../record/archive/some-job.ts';
+import { aSigner } from '../record/log/a-log.ts';
 import { installBuiltPackage, PACKAGE } from './built-package.ts';
 
 const MANIFEST = 'examples/pytorch/ddp-node/job.yaml';
@@ -83,6 +91,19 @@ describe('the published package', () => {
     expect(execFileSync(process.execPath, args, { encoding: 'utf8' })).toBe('10 undefined\n');
   });
 
+  test('names the command that installs DuckDB, which npm does not install with it', async () => {
+    const store = new FileArchiveStore(join(dir, 'archive'));
+    await appendToLog(store, aSigner(), [await writeArchive(store, await someContents())]);
+    const asked = ['audit', 'failures', '--archived', '--archive-dir', join(dir, 'archive')];
+    const copy = copyWithoutDuckDB();
+    const { code, stderr } = await signalbox(asked, { program: join(copy, 'cli/bin.mjs'), env: {} });
+    rmSync(copy, { recursive: true });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining(`Install it beside signalbox: npm install ${DUCKDB} `),
+    });
+  });
+
   test('depends on every package that is not in its bundles', () => {
     const used = readdirSync(join(dir, 'dist'))
       .filter((name) => name.endsWith('.mjs'))
@@ -91,6 +112,18 @@ describe('the published package', () => {
     expect(used.filter((name) => !(packageOf(name) in PACKAGE.dependencies))).toEqual([]);
   });
 });
+
+/** Copies the package into its own folder, beside all packages of the checkout but this one. */
+function copyWithoutDuckDB(): string {
+  // Not below the package, where Node would look for other packages, too.
+  const copy = mkdtempSync(join(tmpdir(), 'signalbox-without-duckdb-'));
+  for (const path of ['cli', 'dist', 'scripts', 'package.json'])
+    cpSync(join(dir, path), join(copy, path), { recursive: true });
+  mkdirSync(join(copy, 'node_modules'));
+  for (const name of readdirSync(join(ROOT, 'node_modules')).filter((one) => one !== '@duckdb'))
+    symlinkSync(join(ROOT, 'node_modules', name), join(copy, 'node_modules', name));
+  return copy;
+}
 
 const importsOf = (source: string): string[] =>
   [...source.matchAll(/\b(?:from|import\()\s?"([^".][^"]*)"/g)]
