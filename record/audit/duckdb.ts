@@ -8,7 +8,7 @@ class DuckDBMissingError extends Error {
   override readonly name = 'DuckDBMissingError';
   readonly code = 'DuckDBMissing';
   readonly remedy =
-    `Install it beside signalbox: npm install ${DUCKDB} (with --global if signalbox is). For a container, mount it: docs/operating.md#the-image. The index is Parquet, so other tools can read it, too: docs/audit.md.`;
+    `Install it beside signalbox: npm install ${DUCKDB} (with --global if signalbox is). For a container, mount it: docs/deployment.md#the-image. The index is Parquet, so other tools can read it, too: docs/audit.md.`;
 
   constructor(cause: unknown) {
     super('Audit questions need DuckDB, and the package @duckdb/node-api is not installed.', { cause });
