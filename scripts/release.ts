@@ -1,30 +1,33 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { DefaultLogger } from '@temporalio/worker';
 import { errorMessage } from '../language/error-message.ts';
+import { bundleWorkflows } from '../worker/bundle.ts';
 import { ROOT } from './package/entries.ts';
 import { released } from './release/changelog.ts';
 import { setValue } from './release/places.ts';
+import { keepRelease } from './release/replay-set.ts';
 import { ownerAndName, PLACEHOLDER, REPOSITORY_PLACES, repositoryOf } from './release/repository.ts';
 import { VERSION_PLACES } from './release/versions.ts';
 
 /**
- * `npm run release -- VERSION [--repository OWNER/NAME]`: sets the version in all files that name it, and dates what is
- * unreleased in CHANGELOG.md. The first release also says where the repository is on GitHub. Changes files only: a
- * person reads the changes, commits and tags them.
+ * `npm run release -- VERSION [--repository OWNER/NAME]`: sets the version in all files that name it, dates what is
+ * unreleased in CHANGELOG.md, and keeps recorded histories and workflows for later versions. The first release also says
+ * where the repository is on GitHub. Changes files only: a person reads the changes, commits and tags them.
  */
 
 const CHANGELOG = join(ROOT, 'CHANGELOG.md');
 const VERSION = /^\d+\.\d+\.\d+$/;
 
 try {
-  main();
+  await main();
 } catch (error) {
   console.error(`error: ${errorMessage(error)}`);
   process.exitCode = 1;
 }
 
-function main(): void {
+async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: { repository: { type: 'string' } },
@@ -40,14 +43,16 @@ function main(): void {
     );
   const date = new Date().toISOString().slice(0, 10);
   const changelog = released(readFileSync(CHANGELOG, 'utf8'), version, date);
+  const { code: workflows } = await bundleWorkflows({ logger: new DefaultLogger('WARN') });
+  keepRelease(join(ROOT, 'test/replay'), { version, workflows });
   const files = new Set([
     ...setValue(ROOT, REPOSITORY_PLACES, repository),
     ...setValue(ROOT, VERSION_PLACES, version),
-    'CHANGELOG.md',
+    ...['CHANGELOG.md', 'test/replay/releases'],
   ]);
   writeFileSync(CHANGELOG, changelog);
   for (const file of files) console.log(`changed ${file}`);
   console.log(
-    `\nRead the changes, then:\n  git commit --all --message "Release ${version}"\n  git tag v${version}`,
+    `\nRead the changes, then:\n  git add --all && git commit --message "Release ${version}"\n  git tag v${version}`,
   );
 }

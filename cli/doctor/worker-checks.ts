@@ -59,6 +59,6 @@ function versionFinding(pollers: readonly string[]): Finding {
   return warning(
     'version',
     `workers have version ${versions.join(', ')}; this command line has ${own}`,
-    'Use one version: what one of them knows, another may not (docs/operating.md#upgrades).',
+    'Use one version: what one of them knows, another may not (docs/upgrades.md#while-both-versions-run).',
   );
 }

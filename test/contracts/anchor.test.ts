@@ -26,6 +26,30 @@ it('an anchor record is parsed as it was written', () => {
   expect(parseAnchorRecord(formatAnchorRecord(RECORD))).toEqual(RECORD);
 });
 
+/** Workers and watchers of several versions read and write the anchors of a job. */
+it('the texts of a record do not change from version to version', () => {
+  expect(formatAnchorRecord(RECORD)).toEqual({
+    'signalbox.dev/workflow-id': 'job/ml/resnet',
+    'signalbox.dev/first-run-id': 'run-1',
+    'signalbox.dev/cluster-id': 'cluster-1',
+    'signalbox.dev/kind': 'kubeflow.org/v1 PyTorchJob',
+    'signalbox.dev/phase': 'Running',
+    'signalbox.dev/record': '3',
+    'signalbox.dev/gang': 'native',
+    'signalbox.dev/main-container': 'master=pytorch,worker=pytorch',
+    'signalbox.dev/main-pod': 'resnet-master-0',
+    'signalbox.dev/host-list': 'ready:worker',
+    'signalbox.dev/expires-at': '2026-01-02T00:00:00.000Z',
+    'signalbox.dev/clean-up': 'Running',
+    'signalbox.dev/asked': '1767225600000',
+    'signalbox.dev/milestones': '8,10',
+    'signalbox.dev/deciding-pod': 'resnet-master-0',
+    'signalbox.dev/services': 'master,worker',
+    'signalbox.dev/ending': 'true',
+    'signalbox.dev/digest': 'x1Yz',
+  });
+});
+
 it('a partial record writes only its own fields', () => {
   expect(formatAnchorRecord({ phase: 'Stopped', cleanUp: 'All' })).toEqual({
     'signalbox.dev/phase': 'Stopped',

@@ -1,8 +1,4 @@
-import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { ensurePrograms, stopSandbox } from '@signalbox/sandbox';
+import { stopSandbox } from '@signalbox/sandbox';
 import { eventually } from '../eventually.ts';
 import { untilAttempt, untilStatus } from '../scenarios/attempts.ts';
 import { keep, letGo } from '../scenarios/kept-pods.ts';
@@ -10,14 +6,13 @@ import { simulatedJob, withPolicy } from '../scenarios/manifests.ts';
 import { openShortHistories, type ShortHistories } from '../scenarios/short-histories.ts';
 import { untilPhase } from '../scenarios/stage.ts';
 import { runsOf } from '../workflow-runs.ts';
-import { anonymous } from './anonymous.ts';
+import { saveHistory } from './save-history.ts';
 
 /**
  * `node test/replay/record-runs.ts`: a job that goes on in a new run while its gang waits for the last pod to go. Written
  * is the run that was interrupted, the one that took up its work, and the last. See record.ts.
  */
 
-const FOLDER = fileURLToPath(new URL('./histories', import.meta.url));
 const NAME = 'continued';
 
 const stage = await openShortHistories();
@@ -28,7 +23,15 @@ try {
   await stopSandbox(stage.sandbox.dir);
 }
 
-async function record({ client, temporal, namespace, cluster, runOf, endPod }: ShortHistories) {
+async function record({
+  client,
+  temporal,
+  temporalAddress: address,
+  namespace,
+  cluster,
+  runOf,
+  endPod,
+}: ShortHistories) {
   const policy = { restart: { ladder: [{ scope: 'gang' }], backOff: { initial: '0s' } } };
   const job = await client.submit(withPolicy(simulatedJob({ name: NAME, namespace }), policy));
   await untilPhase(job, 'Running');
@@ -48,16 +51,8 @@ async function record({ client, temporal, namespace, cluster, runOf, endPod }: S
   await endPod(`${NAME}-master-0`, { exitCode: 0 });
   await job.wait();
   const runs = await runsOf(temporal, job.workflowId, first);
-  await save('interrupted', job.workflowId, runs[0]!.runId);
-  await save('taken-up', job.workflowId, runs[1]!.runId);
-  await save('last-run', job.workflowId, runs.at(-1)!.runId);
-}
-
-async function save(name: string, workflowId: string, runId: string): Promise<void> {
-  const { temporal } = await ensurePrograms({ names: ['temporal'] });
-  const which = ['--workflow-id', workflowId, '--run-id', runId, '--address', stage.temporalAddress];
-  const show = ['workflow', 'show', ...which, '-o', 'json'];
-  const { stdout } = await promisify(execFile)(temporal, show, { maxBuffer: 64 * 1024 * 1024 });
-  await writeFile(`${FOLDER}/${name}.json`, `${anonymous(JSON.stringify(JSON.parse(stdout)))}\n`);
-  console.log(`recorded ${name}`);
+  const { workflowId } = job;
+  await saveHistory('interrupted', { address, workflowId, runId: runs[0]!.runId });
+  await saveHistory('taken-up', { address, workflowId, runId: runs[1]!.runId });
+  await saveHistory('last-run', { address, workflowId, runId: runs.at(-1)!.runId });
 }

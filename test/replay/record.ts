@@ -1,21 +1,14 @@
-import { execFile } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { ensurePrograms, stopSandbox } from '@signalbox/sandbox';
+import { stopSandbox } from '@signalbox/sandbox';
 import { eventually } from '../eventually.ts';
+import { SUCCEEDS, simulatedJob } from '../scenarios/manifests.ts';
 import { openStage, type Stage } from '../scenarios/stage.ts';
-import { anonymous } from './anonymous.ts';
 import { RECORDINGS, runningJob } from './recordings.ts';
+import { saveHistory } from './save-history.ts';
 
 /**
  * `node test/replay/record.ts [NAME...]`: runs jobs on the test sandbox and writes their histories to histories/, where
- * replay.test.ts finds them. Record a new one beside the old ones when a path is added. From the first release on, never record an old one anew to
- * make a test pass: jobs with that history may be alive somewhere.
+ * replay.test.ts finds them. What releases did is in releases/ and never recorded again.
  */
-
-const FOLDER = fileURLToPath(new URL('./histories', import.meta.url));
-const run = promisify(execFile);
 
 /** The sweep is a workflow of its own, which the watcher starts for a job that was terminated. */
 async function recordSwept(stage: Stage): Promise<string> {
@@ -44,27 +37,42 @@ async function recordExpired(stage: Stage): Promise<string> {
   });
 }
 
+/** The trials are jobs of their own. One fails, and the rest is stopped. */
+async function recordParameterSweep({ client, namespace }: Stage): Promise<string> {
+  const master = { annotations: SUCCEEDS, restartPolicy: 'Never' };
+  const manifest = simulatedJob({ name: 'parameter-sweep', namespace, master, worker: false });
+  const end = 'spec.pytorchReplicaSpecs.Master.template.metadata.annotations[signalbox.dev/simulate]';
+  const set = { [end]: ['succeeded', 'failed', 'never', 'never'] };
+  const sweep = await client.sweep(manifest, { set, atMost: 1, why: 'recorded' });
+  await eventually('the third trial runs', async () => {
+    const { completed, failed, running } = await sweep.summary();
+    return completed === 1 && failed === 1 && running === 1;
+  });
+  await sweep.stop({ by: 'ana', why: 'recorded' });
+  await sweep.wait();
+  return sweep.workflowId;
+}
+
+/** Workflows of other types than a job's; each returns its id. */
+const OTHERS: Readonly<Record<string, (stage: Stage) => Promise<string>>> = {
+  swept: recordSwept,
+  expired: recordExpired,
+  'parameter-sweep': recordParameterSweep,
+};
+
 async function main(names: readonly string[]): Promise<void> {
-  const wanted = (name: string) => names.length === 0 || names.includes(name);
-  await mkdir(FOLDER, { recursive: true });
-  const { temporal } = await ensurePrograms({ names: ['temporal'] });
+  const wanted = ([name]: readonly [string, unknown]) => names.length === 0 || names.includes(name);
   const stage = await openStage();
-  const save = async (name: string, workflowId: string) => {
-    const address = ['--address', stage.sandbox.temporalAddress];
-    const show = ['workflow', 'show', '--workflow-id', workflowId, '-o', 'json', ...address];
-    const { stdout } = await run(temporal, show, { maxBuffer: 64 * 1024 * 1024 });
-    await writeFile(`${FOLDER}/${name}.json`, `${anonymous(JSON.stringify(JSON.parse(stdout)))}\n`);
-    console.log(`recorded ${name}`);
-  };
+  const address = stage.sandbox.temporalAddress;
   try {
     await stage.engine('up');
-    for (const [name, record] of Object.entries(RECORDINGS).filter(([name]) => wanted(name))) {
+    for (const [name, record] of Object.entries(RECORDINGS).filter(wanted)) {
       const job = await record(stage, name);
       await job.wait();
-      await save(name, job.workflowId);
+      await saveHistory(name, { address, workflowId: job.workflowId });
     }
-    if (wanted('swept')) await save('swept', await recordSwept(stage));
-    if (wanted('expired')) await save('expired', await recordExpired(stage));
+    for (const [name, record] of Object.entries(OTHERS).filter(wanted))
+      await saveHistory(name, { address, workflowId: await record(stage) });
   } finally {
     await stage.close();
     await stopSandbox(stage.sandbox.dir);

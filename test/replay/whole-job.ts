@@ -1,5 +1,6 @@
 import type { JobHandle } from '../../client/handles/job-handle.ts';
-import { NODES } from '../../contracts/kubernetes.ts';
+import { NODES, SERVICES } from '../../contracts/kubernetes.ts';
+import { eventually } from '../eventually.ts';
 import { untilAttempt, untilRestarted, untilStatus } from '../scenarios/attempts.ts';
 import { keep, letGo } from '../scenarios/kept-pods.ts';
 import { type Manifest, simulatedJob, withPolicy } from '../scenarios/manifests.ts';
@@ -149,6 +150,18 @@ export const WHOLE_JOB: Readonly<Record<string, (stage: Stage, name: string) => 
     } finally {
       await stage.cluster.patch(NODES, node, { spec: { unschedulable: false } });
     }
+    return completed(stage, job, name);
+  },
+  /** Somebody deleted a Service of a running pod. */
+  'services-restored': async (stage, name) => {
+    const job = await submitted(stage, { name, policy: {} });
+    const { cluster, namespace } = stage;
+    const service = await cluster.get(SERVICES, namespace, `${name}-worker-0`);
+    await cluster.delete(SERVICES, namespace, `${name}-worker-0`);
+    await eventually('there is another Service', async () => {
+      const { metadata } = await cluster.get(SERVICES, namespace, `${name}-worker-0`);
+      return metadata.uid !== service.metadata.uid;
+    });
     return completed(stage, job, name);
   },
   /** Starts the workflow by which what is left of it goes later. */

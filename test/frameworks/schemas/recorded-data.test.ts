@@ -1,84 +1,27 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { JOB_FAILED } from '../../../contracts/messages.ts';
+import { historiesIn } from '../../../scripts/release/replay-set.ts';
+import { payloadsIn } from '../../replay/recorded-payloads.ts';
 import { faultsBySchema } from './validators.ts';
 
 /** What real jobs recorded: test/replay/record.ts exported their histories. */
-const FOLDER = join(import.meta.dirname, '..', '..', 'replay', 'histories');
-
-interface Payload {
-  readonly data?: string;
-}
-interface Failure {
-  readonly applicationFailureInfo?: { readonly type?: string; readonly details?: { payloads: Payload[] } };
-}
-type HistoryEvent = Readonly<Record<string, unknown>> & { readonly eventType: string };
-
-const events = readdirSync(FOLDER)
-  .filter((name) => name.endsWith('.json'))
-  .flatMap(
-    (name) => (JSON.parse(readFileSync(join(FOLDER, name), 'utf8')) as { events: HistoryEvent[] }).events,
-  );
-
-const attributesOf = (name: string) =>
-  events.flatMap((event) => {
-    const found = event[`${name}EventAttributes`];
-    return found ? [found as Readonly<Record<string, unknown>>] : [];
-  });
-
-const decoded = (payloads: unknown): unknown[] =>
-  ((payloads as { payloads?: Payload[] } | undefined)?.payloads ?? []).map(({ data = 'bnVsbA==' }) =>
-    JSON.parse(Buffer.from(data, 'base64').toString('utf8')),
-  );
-
-const faultsOfAll = (name: string, values: readonly unknown[]) =>
-  values.flatMap((value) => faultsBySchema(name, value));
+const payloads = Object.values(historiesIn(join(import.meta.dirname, '../../replay/histories'))).flatMap(
+  payloadsIn,
+);
 
 describe('recorded data of real jobs is valid by its schema:', () => {
-  test('statuses, and the transitions in them', () => {
-    const statuses = attributesOf('activityTaskScheduled')
-      .flatMap(({ input }) => decoded(input))
-      .flatMap((argument) => (argument as { status?: { timeline: unknown[] } } | null)?.status ?? []);
-    expect(statuses.length).toBeGreaterThan(20);
-    expect(faultsOfAll('status', statuses)).toEqual([]);
-    expect(
-      faultsOfAll(
-        'timeline-entry',
-        statuses.flatMap(({ timeline }) => timeline),
-      ),
-    ).toEqual([]);
-  });
-
-  test('outcomes', () => {
-    const results = attributesOf('workflowExecutionCompleted').flatMap(({ result }) => decoded(result));
-    const failures = attributesOf('workflowExecutionFailed').flatMap(({ failure }) => {
-      const { type, details } = (failure as Failure).applicationFailureInfo ?? {};
-      return type === JOB_FAILED ? decoded(details).slice(0, 1) : [];
-    });
-    const outcomes = [...results, ...failures].filter(
-      (value) => (value as { phase?: unknown } | null)?.phase,
+  test.each([
+    ['statuses', 'status', 20],
+    ['transitions in them', 'timeline-entry', 20],
+    ['outcomes', 'outcome', 10],
+    ['digests', 'digest', 50],
+    ['requests', /-request$/, 5],
+  ])('%s', (_, wanted, least) => {
+    const found = payloads.filter(({ schema }) =>
+      wanted instanceof RegExp ? wanted.test(schema) : schema === wanted,
     );
-    expect(outcomes.length).toBeGreaterThan(10);
-    expect(faultsOfAll('outcome', outcomes)).toEqual([]);
-  });
-
-  test('digests', () => {
-    const digests = attributesOf('workflowExecutionSignaled')
-      .filter(({ signalName }) => signalName === 'digest')
-      .flatMap(({ input }) => decoded(input));
-    expect(digests.length).toBeGreaterThan(50);
-    expect(faultsOfAll('digest', digests)).toEqual([]);
-  });
-
-  test('requests', () => {
-    const requests = attributesOf('workflowExecutionUpdateAccepted').map(({ acceptedRequest }) => {
-      const { input } = acceptedRequest as { input: { name: string; args?: unknown } };
-      const name = input.name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-      return { name: `${name}-request`, asked: decoded(input.args)[0] };
-    });
-    expect(requests.length).toBeGreaterThan(5);
-    for (const { name, asked } of requests) expect(faultsBySchema(name, asked ?? {})).toEqual([]);
+    expect(found.length).toBeGreaterThan(least);
+    expect(found.flatMap(({ schema, value }) => faultsBySchema(schema, value))).toEqual([]);
   });
 });
 
