@@ -2,8 +2,7 @@ import { patched, sleep } from '@temporalio/workflow';
 import { trainingJob as today } from '../../workflows/training-job.ts';
 
 export { expireJob } from '../../workflows/expire-job.ts';
-export { interceptors } from '../../workflows/late-queries.ts';
-export { sweepJob } from '../../workflows/sweep-job.ts';
+export * from '../../workflows/workflows.ts';
 
 /** The change of reordered-workflow.ts as CONTRIBUTING.md wants it: jobs that began before do as they did. */
 export async function trainingJob(...given: Parameters<typeof today>): ReturnType<typeof today> {

@@ -75,7 +75,7 @@ export function wireFaults(
   return [...new Set(faults)];
 }
 
-/** Returns the first line of why a history does not replay, by name. */
+/** Returns why histories do not replay, by name. */
 async function errorsOf(
   histories: Histories,
   workflowBundle: WorkflowBundleOption,
@@ -83,6 +83,10 @@ async function errorsOf(
   const jobs = Object.entries(histories).map(([workflowId, history]) => ({ workflowId, runs: [history] }));
   const errors: Record<string, string> = {};
   for await (const { workflowId, error } of replayJobs(jobs, { workflowBundle, entriesOnly: true }))
-    if (error) errors[workflowId] = error.message.split('\n')[0]!;
+    if (error) errors[workflowId] = cause(error);
   return errors;
 }
+
+/** What Temporal's core says within a description of what it sent, e.g. `[TMPRL1100] Nondeterminism error: …`. */
+const cause = ({ message }: Error): string =>
+  /\[TMPRL\d+\][^"]+/.exec(message)?.[0] ?? message.split('\n')[0]!;
