@@ -11,28 +11,30 @@ import type { RealStage } from './stage.ts';
 const PARTS = ['worker', 'watcher'] as const;
 const PATIENTLY = { withinMs: 120_000, everyMs: 500 };
 
-/** Gives the image to every node. */
-export async function importEngineImage({ nodes }: RealStage): Promise<void> {
-  const archive = await makeEngineImage(CLUSTER_DIR);
-  await Promise.all(NODES.map((node) => nodes.importImage(node, archive)));
-}
-
 /** As pods reach it. */
 export const temporalAddress = ({ nodes }: RealStage): string =>
   `${nodes.address}:${nodes.sandbox.temporalAddress.split(':')[1]}`;
 
+/** What `helm install` and `helm upgrade` need. */
+export const IN_NAMESPACE = ['-n', NAMESPACE] as const;
+
 /** Returns helm. */
 export async function deployEngine(stage: RealStage): Promise<Installer> {
   const { nodes } = stage;
-  await importEngineImage(stage);
+  await importEngineImage(stage, await makeEngineImage(CLUSTER_DIR));
   const { helm } = await openInstallers(nodes.sandbox.kubeconfig);
   // It enforces the restricted Pod Security Standard.
   await nodes.client.create(NAMESPACES, findManifest<KubeObject>('Namespace', NAMESPACE));
   const values = [`--set=temporal.address=${temporalAddress(stage)}`, '--set=record.store=none'];
-  const options = ['-n', NAMESPACE, '--wait', '--timeout=4m'];
-  await helm('install', 'signalbox', 'charts/signalbox', ...options, ...values);
+  await helm('install', 'signalbox', CHART, ...IN_NAMESPACE, '--wait', '--timeout=4m', ...values);
   return helm;
 }
+
+/** There is no registry: every node gets the archive of an image. */
+export const importEngineImage = ({ nodes }: RealStage, archive: string) =>
+  Promise.all(NODES.map((node) => nodes.importImage(node, archive)));
+
+export const CHART = 'charts/signalbox';
 
 const DEPLOYMENTS: Resource<Deployment> = {
   apiVersion: 'apps/v1',

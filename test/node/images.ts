@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { clusterPaths, installNode, makeRootFolder, PAUSE_IMAGE } from '@signalbox/sandbox/real-node';
 import { makeImage } from '../../scripts/image/image.ts';
@@ -38,11 +38,14 @@ export async function makeImages(cluster: string): Promise<void> {
   await writeImage(join(images, 'node.tar'), 'docker.io/library/node:24', [base, node, examples], RUNS_NODE);
 }
 
-/** Makes the archive of signalbox's own image for this machine. */
+/** Makes the archive of signalbox's own image for this machine, once for a run. */
 export async function makeEngineImage(cluster: string): Promise<string> {
   const layout = join(clusterPaths(cluster).layers, 'engine');
+  const archive = `${layout}.tar`;
+  if (existsSync(archive)) return archive;
   await makeImage(layout, [ownPlatform()]);
-  return archiveOf(layout, `${layout}.tar`);
+  await archiveLayout(layout, archive);
+  return archive;
 }
 
 /** An archive of the folder of this name, beside it. */

@@ -12,6 +12,8 @@ import { eventually } from '../eventually.ts';
 import { hasPrometheus, NO_PROMETHEUS, Prometheus } from '../prometheus.ts';
 import { S3_CREDENTIALS, S3Server } from '../s3-server.ts';
 import { enginePods, importEngineImage, removeEngine, temporalAddress } from './engine-deployment.ts';
+import { makeEngineImage } from './images.ts';
+import { CLUSTER_DIR } from './nodes.ts';
 import { describeOnNodes, openRealStage, type RealStage } from './stage.ts';
 
 /** The commands of docs/install.md, typed as they stand there. */
@@ -30,7 +32,7 @@ describeOnNodes('docs/install.md', () => {
 
   beforeAll(async () => {
     stage = await openRealStage();
-    await importEngineImage(stage);
+    await importEngineImage(stage, await makeEngineImage(CLUSTER_DIR));
     const { address, sandbox } = stage.nodes;
     s3 = await S3Server.open({ host: address, buckets: BUCKETS });
     const page = await readFile(join(ROOT, 'docs/install.md'), 'utf8');

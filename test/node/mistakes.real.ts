@@ -3,6 +3,8 @@ import { NAMESPACES, PODS, type Pod } from '../../contracts/kubernetes.ts';
 import { type Installer, openInstallers } from '../deploy/installers.ts';
 import { eventually } from '../eventually.ts';
 import { importEngineImage, temporalAddress } from './engine-deployment.ts';
+import { makeEngineImage } from './images.ts';
+import { CLUSTER_DIR } from './nodes.ts';
 import { describeOnNodes, openRealStage, type RealStage } from './stage.ts';
 
 /** What a person sees who installs with a mistake: docs/install.md#if-a-step-fails. */
@@ -45,7 +47,7 @@ describeOnNodes('an installation with a mistake', () => {
 
   beforeAll(async () => {
     stage = await openRealStage();
-    await importEngineImage(stage);
+    await importEngineImage(stage, await makeEngineImage(CLUSTER_DIR));
     ({ helm, kubectl } = await openInstallers(stage.nodes.sandbox.kubeconfig));
     await Promise.all(MISTAKES.map(install));
   }, 600_000);

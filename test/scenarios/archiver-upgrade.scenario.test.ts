@@ -6,6 +6,7 @@ import { installationOf } from '../../temporal/installation.ts';
 import { signalbox } from '../cli/process.ts';
 import { eventually } from '../eventually.ts';
 import { type ArchiveStage, openArchiveStage } from './archive-stage.ts';
+import { makeCurrent, versioningOf } from './current-build.ts';
 import { SUCCEEDS, simulatedJob } from './manifests.ts';
 import { untilPhase } from './stage.ts';
 
@@ -31,25 +32,15 @@ async function roll(command: 'up' | 'worker', buildId: string): Promise<Engine> 
     SIGNALBOX_UPGRADE: 'pinned',
     SIGNALBOX_SWEEP_INTERVAL: '1',
   });
-  await eventually(`build ${buildId} is current`, async () => {
-    const { temporal, temporalNamespace: namespace } = on;
-    await temporal.workflowService.setWorkerDeploymentCurrentVersion({ namespace, deploymentName, buildId });
-    return true;
-  });
+  await makeCurrent(on.temporal, { deploymentName, buildId });
   return engine;
-}
-
-async function versioningOf(workflowId: string) {
-  const { raw } = await on.temporal.workflow.getHandle(workflowId).describe();
-  const { behavior, deploymentVersion } = raw.workflowExecutionInfo?.versioningInfo ?? {};
-  return { behavior, buildId: deploymentVersion?.buildId };
 }
 
 it('the archiver moves to a new build, and archives the jobs that end there', async () => {
   const archiverId = archiverIdOf(await installationOf(on.temporal));
   const one = await roll('worker', 'one');
   await eventually('the archiver runs on the first build', async () => {
-    return (await versioningOf(archiverId)).buildId === 'one';
+    return (await versioningOf(on.temporal, { workflowId: archiverId })).buildId === 'one';
   });
   await roll('up', 'two');
   await one.stop();
@@ -59,8 +50,11 @@ it('the archiver moves to a new build, and archives the jobs that end there', as
   );
   await job.wait();
   await eventually('it is archived', () => on.archive.find({ namespace, name: 'after' }));
-  expect(await versioningOf(job.workflowId)).toEqual({ behavior: PINNED, buildId: 'two' });
-  expect(await versioningOf(archiverId)).toEqual({ behavior: AUTO_UPGRADE, buildId: 'two' });
+  expect(await versioningOf(on.temporal, job)).toEqual({ behavior: PINNED, buildId: 'two' });
+  expect(await versioningOf(on.temporal, { workflowId: archiverId })).toEqual({
+    behavior: AUTO_UPGRADE,
+    buildId: 'two',
+  });
   expect(await signalbox(['archive', 'status'], { env: on.settings })).toMatchObject({ code: 0 });
 });
 
@@ -74,5 +68,5 @@ it('a sweep follows the current build as well', async () => {
     for await (const { workflowId } of on.temporal.workflow.list({ query })) return workflowId;
     return undefined;
   });
-  expect(await versioningOf(sweep)).toMatchObject({ behavior: AUTO_UPGRADE });
+  expect(await versioningOf(on.temporal, { workflowId: sweep })).toMatchObject({ behavior: AUTO_UPGRADE });
 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SignalboxClient } from '../../client/handles/client.ts';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { Engine } from '../../demo/engine.ts';
-import { eventually } from '../eventually.ts';
+import { makeCurrent, versioningOf } from './current-build.ts';
 import { simulatedJob } from './manifests.ts';
 import { openStage, type Stage, untilPhase } from './stage.ts';
 
@@ -54,17 +54,6 @@ async function startWorker({ deployment, buildId, upgrade }: Build): Promise<Eng
   });
 }
 
-/** The server knows a build from its first poll on. */
-const makeCurrent = ({ deployment, buildId }: Build) =>
-  eventually(`build ${buildId} is current`, async () => {
-    await stage.temporal.workflowService.setWorkerDeploymentCurrentVersion({
-      namespace: NAMESPACE,
-      deploymentName: deployment,
-      buildId,
-    });
-    return true;
-  });
-
 async function running(name: string): Promise<JobHandle> {
   const job = await client.submit(simulatedJob({ name, namespace: stage.namespace }));
   await untilPhase(job, 'Running');
@@ -76,11 +65,10 @@ async function complete(job: JobHandle, name: string): Promise<void> {
   expect((await job.wait()).phase).toBe('Completed');
 }
 
-/** The build that handled the job's last workflow task. */
-async function buildOf({ workflowId }: JobHandle): Promise<string | null | undefined> {
-  const { raw } = await stage.temporal.workflow.getHandle(workflowId).describe();
-  return raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion?.buildId;
-}
+const makeBuildCurrent = ({ deployment: deploymentName, buildId }: Build) =>
+  makeCurrent(stage.temporal, { deploymentName, buildId });
+
+const buildOf = async (job: JobHandle) => (await versioningOf(stage.temporal, job)).buildId;
 
 describe('a new build of the worker', () => {
   it('takes over running jobs, so that the old build can stop', async () => {
@@ -90,12 +78,12 @@ describe('a new build of the worker', () => {
       { deployment: 'ml/upgraded', buildId: 'two' },
     ];
     const old = await startWorker(one);
-    await makeCurrent(one);
+    await makeBuildCurrent(one);
     const job = await running('upgraded');
     expect(await buildOf(job)).toBe('one');
 
     await startWorker(two);
-    await makeCurrent(two);
+    await makeBuildCurrent(two);
     await old.stop();
     await complete(job, 'upgraded');
     expect(await buildOf(job)).toBe('two');
@@ -107,10 +95,10 @@ describe('a new build of the worker', () => {
       { deployment: 'pinned', buildId: 'two', upgrade: 'pinned' },
     ] as const;
     await startWorker(one);
-    await makeCurrent(one);
+    await makeBuildCurrent(one);
     const before = await running('pinned-before');
     await startWorker(two);
-    await makeCurrent(two);
+    await makeBuildCurrent(two);
     const after = await running('pinned-after');
     await complete(before, 'pinned-before');
     await complete(after, 'pinned-after');
