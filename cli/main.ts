@@ -1,4 +1,4 @@
-import { Command, CommanderError, Option } from 'commander';
+import { type Command, CommanderError, Option } from 'commander';
 import { COMMANDS } from './command-table.ts';
 import { candidatesCommand } from './commands/candidates.ts';
 import { workerProcessCommand } from './commands/worker-process.ts';
@@ -9,6 +9,7 @@ import { settingOptions } from './settings/setting-options.ts';
 import { completedBy } from './shell/completed-by.ts';
 import { exitCodeTable, exitNow, exitWith } from './shell/exit-codes.ts';
 import { ownVersion } from './shell/own-version.ts';
+import { RootCommand } from './shell/root-command.ts';
 import { withUsageHint } from './usage-hint.ts';
 
 /** Runs the command line and sets the exit code. */
@@ -26,7 +27,7 @@ export async function main(argv: readonly string[]): Promise<void> {
 }
 
 export async function createProgram(argv: readonly string[]): Promise<Command> {
-  const program = new Command('signalbox')
+  const program = new RootCommand('signalbox')
     .description('ML training jobs on Kubernetes as durable state machines')
     .version(ownVersion(), '-V, --version')
     .addOption(namespaceOption())
@@ -49,7 +50,7 @@ export async function createProgram(argv: readonly string[]): Promise<Command> {
     command.configureOutput({ outputError: (text, write) => write(withUsageHint(text, command)) });
     command.exitOverride().configureHelp({ showGlobalOptions: readsSettings(command) });
   }
-  return program;
+  return program.separatesOptions();
 }
 
 const OF_ALL_COMMANDS = [

@@ -178,7 +178,7 @@ export type {
 export type { FollowOptions } from './servers/follow-runs.ts';
 export type { KnownStatus } from './servers/recorded-status.ts';
 export type { JobSummary } from './servers/summary.ts';
-export type { ApplyOptions, ApplyResult, ManifestChange } from './use-cases/apply/apply-options.ts';
+export type { Applied, ApplyOptions, ApplyResult, ManifestChange } from './use-cases/apply/apply-options.ts';
 export type { ArchiverStatus, EndedRun } from './use-cases/archive/archiver.ts';
 export type { ArchivedJobFilter } from './use-cases/archive/list-archived.ts';
 export type { OpenArchiveOptions } from './use-cases/archive/open-archive-options.ts';

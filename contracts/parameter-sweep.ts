@@ -1,3 +1,4 @@
+import { tallyText } from '../language/tally.ts';
 import type { FinalPhase } from './status.ts';
 
 /**
@@ -10,6 +11,14 @@ export const SWEEP_QUERY = 'summary';
 
 export const parameterSweepIdOf = (sweep: { readonly namespace: string; readonly name: string }): string =>
   `parameter-sweep/${sweep.namespace}/${sweep.name}`;
+
+/** Returns the sweep of a workflow id, if it is one of a sweep. */
+export function parameterSweepOf(
+  workflowId: string,
+): { readonly namespace: string; readonly name: string } | undefined {
+  const [type, namespace, name] = workflowId.split('/');
+  return type === 'parameter-sweep' && namespace && name ? { namespace, name } : undefined;
+}
 
 /** Each trial is a workflow with a history of its own. */
 export const MOST_TRIALS = 10_000;
@@ -129,4 +138,11 @@ export interface SweepSummary {
   readonly failures: readonly FailedTrial[];
   /** Who asked to stop the sweep, and why. */
   readonly stop?: SweepStop;
+}
+
+/** Returns how many trials are in which state, e.g. `200 trials: 120 completed, 50 running, 30 waiting`. */
+export function trialsText(summary: SweepSummary): string {
+  const { trials, completed, failed, stopped, refused, running, waiting } = summary;
+  const counts = Object.entries({ completed, failed, stopped, refused, running, waiting });
+  return tallyText(trials, counts, { of: 'trial' });
 }

@@ -1,5 +1,8 @@
 import { RefusedError } from '../client/errors/errors.ts';
+import type { JobId } from '../client/servers/job-id.ts';
+import { RefusedQueryError } from '../client/servers/query-job.ts';
 import { jobLedger, waitForOutcome } from '../client/use-cases/observe/follow-job.ts';
+import type { HistoryOptions } from '../client/use-cases/observe/ledger.ts';
 import { isJobOpen } from '../client/use-cases/observe/recorded-job.ts';
 import { jobEvidence } from '../client/use-cases/pods/job-evidence.ts';
 import type { EvidenceRecord } from '../contracts/evidence-record.ts';
@@ -16,9 +19,24 @@ export async function answerHistory(
   call: RpcCall,
   { job, ...choice }: RpcArguments<'history'>,
 ): Promise<RpcAnswer> {
-  const { ports, cursor, signal } = call;
-  const entries = await jobLedger(ports, await foundJob(call, job), { ...ledgerChoice(choice), signal });
+  const { cursor, signal } = call;
+  const found = await foundJob(call, job);
+  const entries = await readableLedger(call, found, { ...ledgerChoice(choice), signal });
   return pagedAnswer(entries, { cursor, ...BY_NUMBER, command: `signalbox history ${idFlag(job)}` });
+}
+
+/** Whoever follows a job asks again while a worker is away. About a closed job that Temporal refuses to ask, it never comes. */
+async function readableLedger(
+  { ports, signal }: RpcCall,
+  job: JobId,
+  options: HistoryOptions,
+): Promise<readonly LedgerEntry[]> {
+  try {
+    return await jobLedger(ports, job, options);
+  } catch (error) {
+    if (!(error instanceof RefusedQueryError) || (await isJobOpen(ports, job, { signal }))) throw error;
+    throw new RefusedError(error.message, { cause: error, remedy: error.remedy });
+  }
 }
 
 /** Which entries, as use cases take it. */

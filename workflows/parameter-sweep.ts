@@ -21,6 +21,7 @@ import {
   type SweepProgress,
   type SweepStop,
   type SweepSummary,
+  trialsText,
 } from '../contracts/parameter-sweep.ts';
 import { withoutUndefined } from '../language/fields.ts';
 import { withoutStack } from './job-failures.ts';
@@ -78,7 +79,7 @@ export async function parameterSweep(sweep: ParameterSweep, before?: SweepState)
     for (;;) {
       const isStopping = stop !== undefined;
       state = { planned, progress, submittedBy, stop };
-      setCurrentDetails(detailsOf(summaryOf(state)));
+      setCurrentDetails(trialsText(summaryOf(state)));
       const next = await advanceParameterSweep({ progress, submittedBy, stop });
       if (isChanged(progress, next)) changedAt = Date.now();
       progress = next;
@@ -130,6 +131,3 @@ function summaryOf({ planned, progress, stop }: SweepState, hasEnded = false): S
     ...(stop ? { stop } : {}),
   };
 }
-
-const detailsOf = ({ trials, completed, failed, stopped, refused, running, waiting }: SweepSummary): string =>
-  `${trials} trials: ${completed} completed, ${failed} failed, ${stopped} stopped, ${refused} refused, ${running} running, ${waiting} waiting`;

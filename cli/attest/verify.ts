@@ -24,9 +24,7 @@ export const attestVerifyCommand = (): Command =>
     .option('--ledger <file>', 'the ledger, which must be a subject of the attestation')
     .option('--file <file>', 'an output, which must be a subject of the attestation; repeatable', collected)
     .addOption(outputOption())
-    .action(async (path: string, _own: VerifyFlags, command: Command) => {
-      // The command above has options of the same names, and takes them first.
-      const flags = command.optsWithGlobals<VerifyFlags>();
+    .action(async (path: string, flags: VerifyFlags) => {
       const [{ envelopeIn }, { readVerifyingKey }, { verifyAttestation }] = await Promise.all([
         import('../../record/attest/attestation-file.ts'),
         import('../../record/attest/keys.ts'),

@@ -1,6 +1,5 @@
 import { Command } from 'commander';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
-import type { LedgerEntry } from '../../contracts/ledger.ts';
 import { errorMessage } from '../../language/error-message.ts';
 import { type ArchivedFlags, archivedOptions, liveOrArchived } from '../archived/archived.ts';
 import { aboutJob } from '../input/job-options.ts';
@@ -57,12 +56,10 @@ export const historyCommand = (): Command =>
 async function printJob(job: JobHandle, flags: HistoryFlags, { temporal }: Settings): Promise<void> {
   const { printLedger } = await import('../print/ledger.ts');
   const subject = { workflowId: job.workflowId, firstRunId: await job.firstRunId() };
-  if (!flags.follow) return printLedger(await job.history({ replay: replayHere(temporal) }), subject, flags);
-  await untilInterrupted([job], (signal) => printLedger(following(job, signal), subject, flags));
+  const replay = replayHere(temporal);
+  if (!flags.follow) return printLedger(await job.history({ replay }), subject, flags);
+  const following = (signal: AbortSignal) => job.followHistory({ signal, replay, onInterrupted });
+  await untilInterrupted([job], (signal) => printLedger(following(signal), subject, flags));
 }
 
-const following = (job: JobHandle, signal: AbortSignal): AsyncGenerator<LedgerEntry> =>
-  job.followHistory({
-    signal,
-    onInterrupted: (error) => note(`(${errorMessage(error)} Trying again.)`),
-  });
+const onInterrupted = (error: unknown): void => note(`(${errorMessage(error)} Trying again.)`);

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { SignalboxClient } from '../../client/handles/client.ts';
 import type { SweepHandle } from '../../client/handles/sweep-handle.ts';
 import type { SweepOptions } from '../../client/use-cases/parameter-sweep/sweep-options.ts';
+import { parameterSweepOf } from '../../contracts/parameter-sweep.ts';
 import { isFinal } from '../../contracts/status.ts';
 import { collected } from '../input/manifest-edits.ts';
 import { readManifests } from '../input/manifests.ts';
@@ -89,7 +90,7 @@ async function optionsOf({ set = [], ...flags }: SweepFlags, namespace?: string)
 }
 
 const startedText = ({ workflowId }: SweepHandle) => {
-  const [, namespace, name] = workflowId.split('/');
+  const { namespace, name } = parameterSweepOf(workflowId)!;
   return `${workflowId} started; see signalbox sweep status ${name} -n ${namespace}`;
 };
 
@@ -104,8 +105,7 @@ const statusCommand = (): Command =>
     .description('show how many trials have ended, and which failed')
     .argument('<name>', A_SWEEP)
     .addOption(outputOption())
-    .action(async (name: string, _flags: SweepFlags, command: Command) => {
-      const { output } = flagsOf(command);
+    .action(async (name: string, { output }: SweepFlags, command: Command) => {
       await withClient(command, async ({ client }) => {
         const summary = await named(client, name).summary();
         await print(summary, output, () => sweepText(summary));
@@ -119,8 +119,7 @@ const stopCommand = (): Command =>
     .option('--why <text>', 'the reason, recorded with each trial')
     .option('-w, --wait', 'wait until the last trial has ended')
     .addOption(outputOption())
-    .action(async (name: string, _flags: SweepFlags, command: Command) => {
-      const { why, wait, output } = flagsOf(command);
+    .action(async (name: string, { why, wait, output }: SweepFlags, command: Command) => {
       await withClient(command, async ({ client }) => {
         const sweep = named(client, name);
         const asked = await sweep.stop({ why });
@@ -131,9 +130,6 @@ const stopCommand = (): Command =>
         await print(summary, output, () => sweepText(summary));
       });
     });
-
-/** The sweep itself has these options, too, and takes them from the command line first. */
-const flagsOf = (command: Command) => command.optsWithGlobals<SweepFlags>();
 
 function named(client: SignalboxClient, given: string): SweepHandle {
   const [name = '', namespace] = given.split('/').toReversed();

@@ -1,9 +1,9 @@
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { Intervention } from '../../contracts/messages.ts';
 import { errorMessage } from '../../language/error-message.ts';
+import { tallyText } from '../../language/tally.ts';
 import { type FormatOrName, note, print, write, writeData } from '../print/output.ts';
 import { createProgress } from '../print/progress.ts';
-import { tallyText } from '../print/tally.ts';
 import { explainError } from '../shell/errors.ts';
 import { type Exit, exitOfError, exitWith } from '../shell/exit-codes.ts';
 

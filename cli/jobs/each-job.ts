@@ -1,9 +1,9 @@
 import type { Manifest } from '../../client/manifests/named-manifest.ts';
 import { workflowIdOf } from '../../contracts/labels.ts';
+import { tallyText } from '../../language/tally.ts';
 import { titleOf } from '../input/manifests.ts';
 import { note } from '../print/output.ts';
 import { createProgress } from '../print/progress.ts';
-import { tallyText } from '../print/tally.ts';
 import { explainError } from '../shell/errors.ts';
 import { exitNow, exitOfError, exitWith } from '../shell/exit-codes.ts';
 

@@ -1,7 +1,6 @@
 import type { SweepHandle } from '../../client/handles/sweep-handle.ts';
-import type { SweepSummary } from '../../contracts/parameter-sweep.ts';
+import { parameterSweepOf, type SweepSummary, trialsText } from '../../contracts/parameter-sweep.ts';
 import { createProgress } from '../print/progress.ts';
-import { sweepTally } from '../print/sweep-text.ts';
 import { untilCtrlC } from './wait.ts';
 
 const EVERY_MS = 2_000;
@@ -13,14 +12,14 @@ export async function untilSweepEnds(sweep: SweepHandle): Promise<SweepSummary> 
   progress.step(workflowId);
   const look = () =>
     sweep.summary().then(
-      (summary) => progress.detail(sweepTally(summary)),
+      (summary) => progress.detail(trialsText(summary)),
       // The wait goes on while nobody answers.
       () => undefined,
     );
   const timer = setInterval(() => void look(), EVERY_MS);
-  const named = workflowId.split('/').slice(1).join('/');
+  const { namespace, name } = parameterSweepOf(workflowId)!;
   try {
-    return await untilCtrlC([{ workflowId, stop: `sweep stop ${named}` }], (signal) =>
+    return await untilCtrlC([{ workflowId, stop: `sweep stop ${namespace}/${name}` }], (signal) =>
       sweep.wait({ signal }),
     );
   } finally {

@@ -1,4 +1,5 @@
 import { type Fault, formatFault } from '../../contracts/faults.ts';
+import { parameterSweepOf } from '../../contracts/parameter-sweep.ts';
 import type { FinalPhase } from '../../contracts/status.ts';
 import { errorMessage } from '../../language/error-message.ts';
 import { SignalboxError } from './signalbox-error.ts';
@@ -120,7 +121,7 @@ export class KeyReusedError extends SignalboxError<'KeyReused'> {
 }
 
 /**
- * Temporal has no such job, or no longer.
+ * Temporal has no such job or sweep, or no longer.
  *
  * @public
  */
@@ -148,11 +149,19 @@ export class JobNotFoundError extends SignalboxError<'JobNotFound'> {
       known?: readonly KnownJob[];
     } = {},
   ) {
+    const sweep = parameterSweepOf(workflowId);
     const where = archive === undefined ? '' : ` in the archive ${archive}`;
     const name = run === undefined ? workflowId : `${workflowId}@${run}`;
-    const elsewhere = others.length ? oneOfThem(others) : archive === undefined ? FORGOTTEN : NOT_ARCHIVED;
+    const what = sweep ? `sweep ${sweep.namespace}/${sweep.name}` : `job ${name}`;
+    const elsewhere = sweep
+      ? NO_SWEEP
+      : others.length
+        ? oneOfThem(others)
+        : archive === undefined
+          ? FORGOTTEN
+          : NOT_ARCHIVED;
     const remedy = known.length ? `${knownJobs(known)}. ${elsewhere}` : elsewhere;
-    super(`There is no job ${name}${where}.`, { cause, remedy });
+    super(`There is no ${what}${where}.`, { cause, remedy });
     this.workflowId = workflowId;
     this.known = known.map(withoutMore);
   }
@@ -208,6 +217,8 @@ const oneOfThem = (others: readonly string[]) =>
   `${others.length} jobs with that name have other workflow ids; choose one with --workflow-id: ${others.join(', ')}.`;
 const FORGOTTEN =
   'See `signalbox list`; Temporal forgets ended jobs after the retention time of its namespace.';
+const NO_SWEEP =
+  'See `signalbox sweep list`; Temporal forgets ended sweeps after the retention time of its namespace.';
 const NOT_ARCHIVED =
   'See `signalbox list --archived`; `signalbox archive status` tells what is not archived yet.';
 
@@ -283,7 +294,7 @@ export class WorkerAwayError extends SignalboxError<'WorkerAway'> {
     cause?: unknown,
     {
       message = `No worker answers for ${workflowId}.`,
-      remedy = 'Start one: `signalbox up`. The job then continues.',
+      remedy = `Start one: \`signalbox up\`. The ${parameterSweepOf(workflowId) ? 'sweep' : 'job'} then continues.`,
     } = {},
   ) {
     super(message, { cause, remedy });

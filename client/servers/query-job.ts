@@ -17,7 +17,9 @@ export async function queryJob<Answer>(
     );
   } catch (error) {
     if (!isUnanswered(error)) throw error;
-    throw new WorkerAwayError(job.workflowId, error, isRefused(error) ? refusal(job.workflowId) : {});
+    throw isRefused(error)
+      ? new RefusedQueryError(job.workflowId, error)
+      : new WorkerAwayError(job.workflowId, error);
   }
 }
 
@@ -25,11 +27,16 @@ export async function queryJob<Answer>(
 const isRefused = (error: unknown): boolean =>
   /workflow task in failed state/i.test(grpcErrorOf(error)?.details ?? '');
 
-const refusal = (workflowId: string) => ({
-  message: `Temporal asks no worker about ${workflowId}: its last workflow task failed or timed out again and again.`,
-  remedy:
-    'The logs of the workers and the Temporal UI say why. `signalbox history` also replays its histories.',
-});
+/** Temporal asks no worker, though one may be there. If the run is closed, that stays so. */
+export class RefusedQueryError extends WorkerAwayError {
+  constructor(workflowId: string, cause: unknown) {
+    super(workflowId, cause, {
+      message: `Temporal asks no worker about ${workflowId}: its last workflow task failed or timed out again and again.`,
+      remedy:
+        'The logs of the workers and the Temporal UI say why. `signalbox history` also replays its histories.',
+    });
+  }
+}
 
 /**
  * Temporal itself returns these errors if no worker answers: none has polled for a while (failedPrecondition), none

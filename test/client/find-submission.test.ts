@@ -69,6 +69,10 @@ it.each([
   ['Stopped', { key: 'monday' }, 'already-ended'],
   ['Completed', { key: 'monday' }, 'already-completed'],
   ['Running', { key: 'monday' }, 'already-running'],
+  ['Completed', { key: 'tuesday' }, 'ending'],
+  ['Completed', { key: 'tuesday', acceptsCompleted: true }, 'already-completed'],
+  ['Completed', { key: 'tuesday', acceptsCompleted: true, hash: 'other' }, 'ending'],
+  ['Failed', { key: 'tuesday', acceptsCompleted: true }, 'ending'],
 ])('with an open run that is %s, a submission with %o gets %s', async (phase, submission, expected) => {
   const submitted = { workflowId: 'job/ml/train', hash: 'same', key: undefined, rerun: false, ...submission };
   const found = await findSubmission(openRun(phase), submitted);

@@ -1,6 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Client, QueryNotRegisteredError, WorkflowNotFoundError } from '@temporalio/client';
-import { type AskedChain, type HistoryOptions, readLedger } from '../../client/use-cases/observe/ledger.ts';
+import {
+  type Client,
+  QueryNotRegisteredError,
+  ServiceError,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
+import {
+  type AskedChain,
+  followLedger,
+  type HistoryOptions,
+  readLedger,
+} from '../../client/use-cases/observe/ledger.ts';
 import type { LedgerEntry, LedgerRequest } from '../../contracts/ledger.ts';
 import type { RunEvent } from '../../temporal/run-chain.ts';
 import { entriesOf, recorded, signalled, submitted, whoIn } from '../record/ledger/events.ts';
@@ -13,6 +23,8 @@ interface KnownRun {
   readonly isGone?: true;
   /** No worker answers for it. */
   readonly isMute?: true;
+  /** Temporal asks no worker: the last workflow task failed until the run was closed. */
+  readonly isRefused?: true;
 }
 
 const PAGE = 1_000;
@@ -22,7 +34,7 @@ const pageOf = (entries: readonly LedgerEntry[], { from = 1 }: LedgerRequest) =>
 };
 
 /** Runs `run-1`, `run-2` ... of a job, of which the last is open, unless an event closed it. */
-function chainOf(runs: readonly KnownRun[]): AskedChain {
+function chainOf(runs: readonly KnownRun[], isOpenNow = false): AskedChain {
   const numbered = runs.map(({ events, ...run }, index) => {
     const last = index === runs.length - 1;
     const next: RunEvent = {
@@ -45,9 +57,10 @@ function chainOf(runs: readonly KnownRun[]): AskedChain {
     return { history: { events: [historyEventFilterType === 2 ? events.at(-1) : events[0]] } };
   };
   const getHandle = (_: string, runId: string) => ({
-    describe: async () => runOf(runId) && { runId },
+    describe: async () => ({ runId, status: { name: isClosed(runOf(runId)) ? 'TERMINATED' : 'RUNNING' } }),
     fetchHistory: async () => ({ events: runOf(runId).events }),
     query: async (_name: string, request: LedgerRequest) => {
+      if (runOf(runId).isRefused) throw refused();
       if (runOf(runId).isMute) throw new QueryNotRegisteredError('nobody', 3);
       return pageOf(runOf(runId).entries, request);
     },
@@ -59,9 +72,7 @@ function chainOf(runs: readonly KnownRun[]): AskedChain {
     withDeadline: (_: unknown, call: () => unknown) => call(),
     withAbortSignal: (_: unknown, call: () => unknown) => call(),
   };
-  const isOver = Boolean(
-    runs.at(-1)?.events.some((event) => event.workflowExecutionTerminatedEventAttributes),
-  );
+  const isOver = !isOpenNow && isClosed(runs.at(-1)!);
   return {
     client: client as never as Client,
     described: {
@@ -71,6 +82,15 @@ function chainOf(runs: readonly KnownRun[]): AskedChain {
     } as never,
     call: (work) => work(),
   };
+}
+
+const isClosed = ({ events }: Pick<KnownRun, 'events'>) =>
+  events.some((event) => event.workflowExecutionTerminatedEventAttributes);
+
+function refused(): ServiceError {
+  const details = 'Cannot query workflow due to Workflow Task in failed state.';
+  const cause = Object.assign(new Error(details), { code: 9, details, metadata: {} });
+  return new ServiceError('Failed to query Workflow', { cause });
 }
 
 interface HistoryRequest {
@@ -149,5 +169,31 @@ describe('the ledger of a chain of runs', () => {
     const replayed = await ledgerOf(runs, { replay: async () => all });
     expect(numbersOf(replayed)).toEqual([1, 2, 3]);
     expect(whoIn(replayed[2]!)).toMatchObject({ identity: '1@laptop' });
+  });
+});
+
+describe('a ledger that is followed', () => {
+  const events = [
+    recorded.started(ana),
+    { workflowTaskCompletedEventAttributes: {} },
+    recorded.terminated(ana),
+  ];
+  const all = entriesOf(submitted(), DIGEST);
+  const runs: KnownRun[] = [{ entries: all, events, isRefused: true }];
+  const following = async (options: HistoryOptions = {}) => {
+    const entries: LedgerEntry[] = [];
+    for await (const entry of followLedger(chainOf(runs, true), options, {})) entries.push(entry);
+    return entries;
+  };
+
+  it('ends with an error if Temporal will never ask a worker about it', async () => {
+    await expect(following()).rejects.toMatchObject({
+      code: 'WorkerAway',
+      message: expect.stringContaining('Temporal asks no worker about job/ml/train'),
+    });
+  });
+
+  it('is then replayed, where a replay is possible', async () => {
+    expect(numbersOf(await following({ replay: async () => all }))).toEqual([1, 2, 3]);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { WorkflowNotFoundError } from '@temporalio/client';
+import { ServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import { JobNotFoundError, ServerAwayError } from '../../client/errors/errors.ts';
+import { TRAINING_JOB } from '../../contracts/messages.ts';
 import { RPC_METHODS } from '../../contracts/schemas/rpc.ts';
 import { asRpcFailure } from '../../rpc/failures.ts';
 import { METHODS } from '../../rpc/methods.ts';
@@ -143,5 +144,40 @@ describe('a workflow that is no job', () => {
         ...{ type: 'JobNotFound', message: `There is no job ${workflowId}.` },
       });
     }
+  });
+});
+
+describe('the history of a job that Temporal asks no worker about', () => {
+  const details = 'Cannot query workflow due to Workflow Task in failed state.';
+  const cause = Object.assign(new Error(details), { code: 9, details, metadata: {} });
+  const call = (_: unknown, work: () => unknown) => work();
+  const temporalWith = (status: string) => ({
+    ...{
+      options: { namespace: 'default', loadedDataConverter: { payloadCodecs: [] } },
+      withDeadline: call,
+      withAbortSignal: call,
+    },
+    workflow: {
+      getHandle: () => ({
+        describe: async () => ({
+          ...{ type: TRAINING_JOB, workflowId: 'job/ml/train', runId: 'run-1' },
+          ...{ status: { name: status }, raw: {} },
+        }),
+        query: () => Promise.reject(new ServiceError('Failed to query Workflow', { cause })),
+        fetchHistory: async () => ({ events: [] }),
+      }),
+    },
+  });
+
+  it.each([
+    ['RUNNING', 'WorkerAway'],
+    ['TERMINATED', 'Refused'],
+  ])('is one to ask for again only while it is open: %s', async (status, type) => {
+    const temporal = temporalWith(status);
+    const asked = answerer({ temporal })('history', { job: { workflowId: 'job/ml/train' } });
+    expect(await failureOf(asked)).toMatchObject({
+      type,
+      message: expect.stringContaining('Temporal asks no worker about job/ml/train'),
+    });
   });
 });

@@ -9,11 +9,11 @@ import type { ClientPorts } from '../../servers/ports.ts';
 import { sendRequest } from '../intervene/send-request.ts';
 import { watchJob } from '../observe/follow-job.ts';
 import { submitJob } from '../submit/submit-job.ts';
-import type { ApplyOptions } from './apply-options.ts';
+import type { Applied, ApplyOptions } from './apply-options.ts';
 import type { JobRequest } from './changes-between.ts';
-import { type ApplyPlan, isAdmitted, planApply } from './plan-apply.ts';
+import { isAdmitted, planApply } from './plan-apply.ts';
 
-export interface Applied extends Pick<ApplyPlan, 'result' | 'changes' | 'kept' | 'ended'> {
+interface AppliedTo extends Applied {
   readonly job: SubmittedJob;
 }
 
@@ -28,7 +28,7 @@ export async function applyJob(
   ports: ClientPorts,
   manifest: Manifest,
   options: ApplyOptions,
-): Promise<Applied> {
+): Promise<AppliedTo> {
   for (let round = 1; ; round++) {
     try {
       const applied = await applyOnce(ports, manifest, options);
@@ -48,7 +48,7 @@ async function applyOnce(
   ports: ClientPorts,
   manifest: Manifest,
   options: ApplyOptions,
-): Promise<Applied | undefined> {
+): Promise<AppliedTo | undefined> {
   const { requests, isAdmitted: takesRequests, ...planned } = await planApply(ports, manifest, options);
   if (options.dryRun) return planned;
   if (planned.result === 'started') {

@@ -4,15 +4,15 @@ import { hasGeneratedName } from '../../manifests/generated-name.ts';
 import type { Manifest } from '../../manifests/named-manifest.ts';
 import { validateManifest } from '../../manifests/offline/validate.ts';
 import type { ClientPorts } from '../../servers/ports.ts';
-import { type Applied, applyJob } from './apply-job.ts';
+import { applyJob } from './apply-job.ts';
 import type { ApplyOptions } from './apply-options.ts';
 
 /** Makes the job of a name what its manifest says: starts it, changes the live one, or leaves it as it is. */
-export async function applyManifest(
+export function applyManifest(
   ports: ClientPorts,
   manifest: object,
   options: ApplyOptions,
-): Promise<Applied> {
+): ReturnType<typeof applyJob> {
   const { namespace = ports.namespace } = options;
   return applyJob(ports, manifestToApply(manifest, { ...options, namespace }), options);
 }

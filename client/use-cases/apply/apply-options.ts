@@ -1,3 +1,4 @@
+import type { FinalPhase } from '../../../contracts/status.ts';
 import type { CleanUpOptions } from '../../servers/client-settings.ts';
 
 /**
@@ -37,3 +38,18 @@ export interface ApplyOptions extends CleanUpOptions {
  * @public
  */
 export type ApplyResult = 'started' | 'changed' | 'unchanged';
+
+/**
+ * What applying a manifest did, or, with `dryRun`, would do.
+ *
+ * @public
+ */
+export interface Applied {
+  readonly result: ApplyResult;
+  /** What was changed in the live job. */
+  readonly changes: readonly ManifestChange[];
+  /** What is different in the manifest but stays in the live job: labels. */
+  readonly kept: readonly ManifestChange[];
+  /** How the job has ended, if it is unchanged because it has ended with this manifest. */
+  readonly ended?: FinalPhase;
+}

@@ -1,6 +1,6 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { workflowIdOf } from '../../../contracts/labels.ts';
-import { type FinalPhase, isFinal, type JobStatus } from '../../../contracts/status.ts';
+import { isFinal, type JobStatus } from '../../../contracts/status.ts';
 import { DEFAULT_CONVENTIONS } from '../../../contracts/training-job.ts';
 import { findWorkflow, firstRunIdOf } from '../../../temporal/find-workflow.ts';
 import { isLive } from '../../../temporal/live-jobs.ts';
@@ -14,22 +14,17 @@ import { summaryOf } from '../../servers/summary.ts';
 import { readStatus } from '../observe/job-status.ts';
 import { readRerunSource } from '../rerun/read-source.ts';
 import type { RerunSource } from '../rerun/rerun-manifest.ts';
-import type { ApplyResult, ManifestChange } from './apply-options.ts';
+import type { Applied } from './apply-options.ts';
 import { changesBetween, type JobRequest, type PresentJob } from './changes-between.ts';
 
 /** What makes the job of a name what its manifest says. */
-export interface ApplyPlan {
-  readonly result: ApplyResult;
+export interface ApplyPlan extends Applied {
   /** The job that is there; one that is to be started has only its workflow id. */
   readonly job: JobId;
-  readonly changes: readonly ManifestChange[];
-  readonly kept: readonly ManifestChange[];
   /** In the order in which the job takes them. */
   readonly requests: readonly JobRequest[];
   /** A job refuses requests until it is admitted. */
   readonly isAdmitted: boolean;
-  /** How the job has ended, if it has and stays as it is. */
-  readonly ended?: FinalPhase;
 }
 
 type PlanPorts = Pick<ClientPorts, 'temporal' | 'temporalAddress' | 'cluster'>;

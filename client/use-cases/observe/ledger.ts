@@ -16,6 +16,7 @@ import {
   runBefore,
   stepsOf,
 } from '../../servers/follow-runs.ts';
+import { RefusedQueryError } from '../../servers/query-job.ts';
 import { answeredOrReplayed } from './answered-or-replayed.ts';
 import { isChosen, type LedgerChoice } from './ledger-choice.ts';
 import { type Calling, LedgerReader } from './ledger-reader.ts';
@@ -27,7 +28,8 @@ import { type Calling, LedgerReader } from './ledger-reader.ts';
  */
 export interface HistoryOptions extends LedgerChoice, CallOptions {
   /**
-   * Derives the entries from the histories, if no worker answers soon.
+   * Derives the entries from the histories, if no worker answers soon; while a job is followed, only if no worker will ever
+   * be asked.
    *
    * @internal
    */
@@ -52,7 +54,7 @@ export type LedgerReplay = (
  *
  * @public
  */
-export interface FollowHistoryOptions extends LedgerChoice, FollowOptions {}
+export interface FollowHistoryOptions extends LedgerChoice, FollowOptions, Pick<HistoryOptions, 'replay'> {}
 
 /** A chain of runs: the description of its last one at the time of the call, and how Temporal is called. */
 export interface AskedChain {
@@ -73,7 +75,7 @@ export async function* readLedger(
   const entries = replay
     ? answeredOrReplayed({
         answered,
-        replay: (why) => replayedEntries(chain, (job) => replay(job, why)),
+        replay: (why) => replayedEntries(chain, described, (job) => replay(job, why)),
         stopAsking: () => asking.abort(),
       })
     : answered;
@@ -81,7 +83,8 @@ export async function* readLedger(
 }
 
 async function replayedEntries(
-  { client, described: { workflowId, runId }, call }: AskedChain,
+  { client, call }: Pick<AskedChain, 'client' | 'call'>,
+  { workflowId, runId }: Run,
   replay: LedgerReplay,
 ): Promise<LedgerEntry[]> {
   const { runs } = await call(() => readRunChain(client, { workflowId, runId }));
@@ -95,13 +98,36 @@ async function replayedEntries(
  */
 export async function* followLedger(
   chain: AskedChain,
-  choice: LedgerChoice,
+  { replay, ...choice }: LedgerChoice & Pick<HistoryOptions, 'replay'>,
   options: FollowOptions,
 ): AsyncGenerator<LedgerEntry> {
   const { client, described, call } = chain;
-  if (!isOpen(described.status.name)) return yield* readLedger(chain, choice);
+  if (!isOpen(described.status.name)) return yield* readLedger(chain, { ...choice, replay });
   const reader = new LedgerReader(client, described.workflowId, { call });
-  yield* chosen(followedEntries(chain, reader, options), choice);
+  const followed = followedEntries(chain, reader, options);
+  yield* chosen(replay ? replayedIfRefused(chain, followed, { ...options, replay }) : followed, choice);
+}
+
+/** Yields the rest from the histories if Temporal asks no worker about a closed run. */
+async function* replayedIfRefused(
+  chain: AskedChain,
+  followed: AsyncGenerator<LedgerEntry>,
+  { replay, ...options }: FollowOptions & { readonly replay: LedgerReplay },
+): AsyncGenerator<LedgerEntry> {
+  let last = 0;
+  try {
+    for await (const entry of followed) {
+      last = entry.seq;
+      yield entry;
+    }
+  } catch (error) {
+    if (!(error instanceof RefusedQueryError)) throw error;
+    const { client, described, call } = chain;
+    const { workflowId, runId } = described;
+    const closed = await closedRunOf(client, { workflowId, runId }, options);
+    const replayed = await replayedEntries({ client, call }, closed, (job) => replay(job, error));
+    yield* replayed.filter(({ seq }) => seq > last);
+  }
 }
 
 /** Yields the entries of a run that have not been read yet. */
@@ -127,10 +153,20 @@ async function* followedEntries(
   reader: LedgerReader,
   options: FollowOptions,
 ): AsyncGenerator<LedgerEntry> {
-  const entriesOf: EntriesOf = (runId) => patiently(() => reader.entriesOf(runId), options);
+  const { client, described, call } = chain;
+  const { workflowId } = described;
+  const isClosed = async (runId: string) => {
+    const run = await call(() => findWorkflow(client, workflowId, runId));
+    return run !== undefined && !isOpen(run.status.name);
+  };
+  const entriesOf: EntriesOf = (runId) =>
+    patiently(
+      () => reader.entriesOf(runId),
+      () => isClosed(runId),
+      options,
+    );
   yield* presentEntries(chain, reader, entriesOf);
-  const { client, described } = chain;
-  let last: Run = { workflowId: described.workflowId, runId: described.runId };
+  let last: Run = { workflowId, runId: described.runId };
   for await (const run of stepsOf(client, last, options)) {
     last = run;
     yield* entriesOf(run.runId);
@@ -140,9 +176,13 @@ async function* followedEntries(
   yield* reader.closingOf(runId);
 }
 
-/** Waits for the next worker; each entry is yielded once, as the reader knows which ones it has read. */
+/**
+ * Waits for the next worker; each entry is yielded once, as the reader knows which ones it has read. About a closed run that
+ * Temporal refuses to ask a worker about, it never will.
+ */
 async function* patiently(
   read: () => AsyncGenerator<LedgerEntry>,
+  isClosed: () => Promise<boolean>,
   { signal, onInterrupted }: FollowOptions,
 ): AsyncGenerator<LedgerEntry> {
   const backOff = new BackOff({ firstMs: 200, mostMs: 5_000 });
@@ -152,6 +192,7 @@ async function* patiently(
     } catch (error) {
       signal?.throwIfAborted();
       if (!(error instanceof WorkerAwayError)) throw error;
+      if (error instanceof RefusedQueryError && (await isClosed())) throw error;
       onInterrupted?.(error);
       await pauseUnlessAborted(backOff.next(), signal);
     }

@@ -16,14 +16,11 @@ import {
   WorkerAwayError,
 } from '../../errors/errors.ts';
 import { checkedManifest } from '../../manifests/checked-manifest.ts';
-import { manifestHashOf } from '../../manifests/manifest-hash.ts';
-import { ask } from '../../servers/ask.ts';
 import { inFlight } from '../../servers/in-flight.ts';
 import type { ClientPorts } from '../../servers/ports.ts';
 import { stopJob } from '../intervene/send-request.ts';
 import { waitForOutcome } from '../observe/follow-job.ts';
 import { isJobOpen } from '../observe/recorded-job.ts';
-import { hasCompletedBefore } from '../submit/find-submission.ts';
 import { submitJob } from '../submit/submit-job.ts';
 import { countCombinations } from './combinations.ts';
 import { nameOfTrial, trialAt } from './trial-manifest.ts';
@@ -124,15 +121,12 @@ async function start(on: RunningSweep, index: number): Promise<Started> {
     const { namespace } = ports;
     const manifest = checkedManifest(trial.manifest, { namespace });
     const workflowId = workflowIdIn(sweep, name);
-    const known = { workflowId, hash: manifestHashOf(manifest) };
-    const isDone =
-      !sweep.rerun &&
-      (await ask({ ports, workflowId, options: { signal } }, () =>
-        hasCompletedBefore(ports.temporal, known),
-      ));
-    if (isDone) return { name, phase: 'Completed', why: '' };
-    const submission = { manifest, workflowId, key: `${runId}/${index}`, why: sweep.why, rerun: false };
+    const submission = {
+      ...{ manifest, workflowId, key: `${runId}/${index}`, why: sweep.why },
+      ...{ rerun: false, acceptsCompleted: !sweep.rerun },
+    };
     const job = await submitJob(ports, submission, { cleanUpTimeout: CLEAN_UP_MS, signal });
+    if (job.submission === 'already-completed') return { name, phase: 'Completed', why: '' };
     return { runId: job.firstRunId ?? job.runId! };
   } catch (error) {
     if (!isRefusal(error)) throw error;

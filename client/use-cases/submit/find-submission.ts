@@ -24,6 +24,8 @@ interface WantedSubmission {
   readonly hash: string;
   readonly key: string | undefined;
   readonly rerun: boolean;
+  /** A completed job with this manifest is the same, whatever its key. */
+  readonly acceptsCompleted?: boolean;
   readonly rerunOf?: ParentJob;
 }
 
@@ -65,8 +67,11 @@ async function sameSubmission(
   wanted: WantedSubmission,
   last: WorkflowExecutionDescription,
 ): Promise<KnownRun | undefined> {
+  const isSameManifest = last.memo?.[MEMO.manifestHash] === wanted.hash;
+  if (wanted.acceptsCompleted && isSameManifest && !isLive(last) && (await hasCompleted(client, last)))
+    return last;
   if (wanted.key !== undefined) return runWithKey(client, { ...wanted, key: wanted.key }, last);
-  if (last.memo?.[MEMO.manifestHash] !== wanted.hash || isOpenParent(last, wanted)) return undefined;
+  if (!isSameManifest || isOpenParent(last, wanted)) return undefined;
   if (isLive(last)) return last;
   return !wanted.rerun && (await hasCompleted(client, last)) ? last : undefined;
 }
@@ -123,15 +128,6 @@ async function earlierRunWithKey(
 async function resultOf(client: Client, same: KnownRun): Promise<SubmissionResult> {
   if (isLive(same)) return 'already-running';
   return (await hasCompleted(client, same)) ? 'already-completed' : 'already-ended';
-}
-
-/** Returns whether the last job of the workflow id has this manifest, and has completed. */
-export async function hasCompletedBefore(
-  client: Client,
-  { workflowId, hash }: Pick<WantedSubmission, 'workflowId' | 'hash'>,
-): Promise<boolean> {
-  const last = await findWorkflow(client, workflowId);
-  return last?.memo?.[MEMO.manifestHash] === hash && !isLive(last) && hasCompleted(client, last);
 }
 
 /** During its clean-up a job has recorded its phase, but no outcome. The workflow of a stopped job is COMPLETED as well. */

@@ -8,6 +8,8 @@ import { type StartedJob, startJob } from './start-job.ts';
 export interface Submission extends Omit<StartedJob, 'reusePolicy'> {
   /** Run a completed job again. */
   readonly rerun: boolean;
+  /** A completed job with this manifest is the same, whatever its key. */
+  readonly acceptsCompleted?: boolean;
 }
 
 export interface Submitted extends FoundRun {

@@ -38,7 +38,7 @@ class KeyReusedError(SignalboxError):
 
 
 class JobNotFoundError(SignalboxError):
-    """Temporal has no such job, or no longer."""
+    """Temporal has no such job or sweep, or no longer."""
 
     code = "JobNotFound"
     workflow_id: str

@@ -1,0 +1,9 @@
+/** Returns how many there were, and what became of how many, e.g. `3 jobs: 2 started, 1 failed`. */
+export function tallyText(
+  total: number,
+  counts: readonly (readonly [string, number])[],
+  { of = 'job' }: { readonly of?: string } = {},
+): string {
+  const parts = counts.filter(([, count]) => count > 0).map(([word, count]) => `${count} ${word}`);
+  return `${total} ${of}${total === 1 ? '' : 's'}: ${parts.join(', ')}`;
+}
