@@ -186,6 +186,7 @@ const INNER_ORDER = {
     'replay',
     'report',
     'schedules',
+    'sweeps',
     'doctor',
     'processes',
     'completion',

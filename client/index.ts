@@ -37,7 +37,14 @@ export type {
   ScaleRequest,
   StopRequest,
 } from '../contracts/messages.ts';
-export type { FailedTrial, ParameterValues, SweepStop, SweepSummary } from '../contracts/parameter-sweep.ts';
+export type {
+  FailedTrial,
+  ParameterValues,
+  SweepCounts,
+  SweepStop,
+  SweepSummary,
+  SweepWait,
+} from '../contracts/parameter-sweep.ts';
 export type { ParentJob } from '../contracts/parent-job.ts';
 export type { PodsRecord, RecordedContainer, RecordedPod } from '../contracts/pods-record.ts';
 export { REASONS, type ReasonCode, type ReasonEntry } from '../contracts/reasons.ts';
@@ -199,6 +206,7 @@ export type {
   Outcome,
   StoppedOutcome,
 } from './use-cases/observe/typed-outcome.ts';
+export type { ListedSweep, SweepFilter } from './use-cases/parameter-sweep/list-sweeps.ts';
 export type { SweepOptions } from './use-cases/parameter-sweep/sweep-options.ts';
 export type { EvidenceChoice } from './use-cases/pods/evidence.ts';
 export type { JobLogLine, JobLogOptions, PodChoice } from './use-cases/pods/log-options.ts';

@@ -134,6 +134,8 @@ export const MEMO = {
   anchorUid: 'anchorUid',
   /** Set with the anchor: the Kubernetes cluster of the job, if known. */
   clusterId: 'clusterId',
+  /** Of a parameter sweep: its `SweepCounts`, after the last round that changed them. */
+  sweep: 'sweep',
 } as const;
 
 export interface ExpireRequest {

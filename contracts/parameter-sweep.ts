@@ -1,4 +1,5 @@
 import { tallyText } from '../language/tally.ts';
+import type { ReasonCode } from './reasons.ts';
 import type { FinalPhase } from './status.ts';
 
 /**
@@ -114,11 +115,11 @@ export interface SweepActivities {
 }
 
 /**
- * How far a parameter sweep is, and what became of its trials.
+ * How far a parameter sweep is.
  *
  * @public
  */
-export interface SweepSummary {
+export interface SweepCounts {
   readonly name: string;
   readonly namespace: string;
   /** At the end `Completed` if all trials have completed, `Stopped` if the sweep was stopped, else `Failed`. */
@@ -134,14 +135,36 @@ export interface SweepSummary {
   readonly stopped: number;
   /** Trials that could not be started, e.g. because a job of another user has the name. */
   readonly refused: number;
-  /** The first trials that did not complete, and why. */
-  readonly failures: readonly FailedTrial[];
   /** Who asked to stop the sweep, and why. */
   readonly stop?: SweepStop;
 }
 
+/**
+ * How far a parameter sweep is, and what became of its trials.
+ *
+ * @public
+ */
+export interface SweepSummary extends SweepCounts {
+  /** The first trials that did not complete, and why. */
+  readonly failures: readonly FailedTrial[];
+  /** What running trials wait for, those that most wait for first. */
+  readonly waits?: readonly SweepWait[];
+  /** No worker answered: this is what was recorded last, without failures. */
+  readonly recordedIn?: 'temporal';
+}
+
+/**
+ * What some trials of a sweep wait for.
+ *
+ * @public
+ */
+export interface SweepWait {
+  readonly reason: ReasonCode;
+  readonly trials: number;
+}
+
 /** Returns how many trials are in which state, e.g. `200 trials: 120 completed, 50 running, 30 waiting`. */
-export function trialsText(summary: SweepSummary): string {
+export function trialsText(summary: SweepCounts): string {
   const { trials, completed, failed, stopped, refused, running, waiting } = summary;
   const counts = Object.entries({ completed, failed, stopped, refused, running, waiting });
   return tallyText(trials, counts, { of: 'trial' });

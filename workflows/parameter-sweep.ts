@@ -10,9 +10,10 @@ import {
   proxyActivities,
   setCurrentDetails,
   setHandler,
+  upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow';
-import { ASKED_SIGNAL, STOP_UPDATE } from '../contracts/messages.ts';
+import { ASKED_SIGNAL, MEMO, STOP_UPDATE } from '../contracts/messages.ts';
 import {
   type ParameterSweep,
   type PlannedSweep,
@@ -76,15 +77,19 @@ export async function parameterSweep(sweep: ParameterSweep, before?: SweepState)
     const submittedBy = before?.submittedBy ?? findSubmitter(planned.startedBy);
     let progress = before?.progress ?? NOTHING_YET;
     let changedAt = Date.now();
+    const record = recorder();
     for (;;) {
       const isStopping = stop !== undefined;
       state = { planned, progress, submittedBy, stop };
-      setCurrentDetails(trialsText(summaryOf(state)));
+      record(state);
       const next = await advanceParameterSweep({ progress, submittedBy, stop });
       if (isChanged(progress, next)) changedAt = Date.now();
       progress = next;
       state = { planned, progress, submittedBy, stop };
-      if (isOver(state)) return summaryOf(state, true);
+      if (isOver(state)) {
+        record(state, true);
+        return summaryOf(state, true);
+      }
       if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof parameterSweep>(sweep, state);
       if (canStart(state)) continue;
       await condition(() => (stop !== undefined) !== isStopping, pauseAfter(Date.now() - changedAt));
@@ -100,6 +105,19 @@ async function plan(): Promise<PlannedSweep> {
     const cause = error instanceof ActivityFailure ? error.cause : undefined;
     throw cause instanceof ApplicationFailure ? withoutStack(cause) : error;
   }
+}
+
+/** Returns what records how far the sweep is, for lists and for whoever asks while no worker answers. */
+function recorder(): (state: SweepState, hasEnded?: boolean) => void {
+  let last = '';
+  return (state, hasEnded) => {
+    const { failures, ...counts } = summaryOf(state, hasEnded);
+    const text = JSON.stringify(counts);
+    if (text === last) return;
+    last = text;
+    setCurrentDetails(trialsText(counts));
+    upsertMemo({ [MEMO.sweep]: counts });
+  };
 }
 
 const stopOf = (request: SweepStop | undefined): SweepStop => {

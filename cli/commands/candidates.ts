@@ -11,7 +11,7 @@ const MOST_CANDIDATES = 300;
 /** What completion scripts call: prints candidates, one a line, and nothing if they cannot be had at once. */
 export const candidatesCommand = (): Command =>
   new Command('__complete')
-    .addArgument(new Argument('<what>').choices(['jobs', 'namespaces', 'contexts']))
+    .addArgument(new Argument('<what>').choices(Object.keys(SOURCES)))
     .action(async (what: keyof typeof SOURCES, _flags: unknown, command: Command) => {
       setTimeout(() => exitNow('ok'), MOST_MS).unref();
       try {
@@ -21,7 +21,7 @@ export const candidatesCommand = (): Command =>
       }
     });
 
-const SOURCES = { jobs, namespaces, contexts } as const;
+const SOURCES = { jobs, sweeps, namespaces, contexts } as const;
 
 /** Names, if they are enough to name the job; else workflow ids. */
 async function jobs(command: Command): Promise<string[]> {
@@ -30,6 +30,14 @@ async function jobs(command: Command): Promise<string[]> {
     const names: string[] = [];
     for await (const job of client.list({ namespace, limit: MOST_CANDIDATES }))
       names.push(job.workflowId === workflowIdOf(job) ? job.name : job.workflowId);
+    return names;
+  });
+}
+
+async function sweeps(command: Command): Promise<string[]> {
+  return found(command, async (client, namespace) => {
+    const names: string[] = [];
+    for await (const { name } of client.sweeps({ namespace, limit: MOST_CANDIDATES })) names.push(name);
     return names;
   });
 }

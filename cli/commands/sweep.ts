@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Argument, Command } from 'commander';
 import type { SignalboxClient } from '../../client/handles/client.ts';
 import type { SweepHandle } from '../../client/handles/sweep-handle.ts';
 import type { SweepOptions } from '../../client/use-cases/parameter-sweep/sweep-options.ts';
@@ -13,9 +13,11 @@ import { type Format, note, outputOption, print } from '../print/output.ts';
 import { printPlan } from '../print/sweep-plan.ts';
 import { sweepText } from '../print/sweep-text.ts';
 import { settingsOf, withClient } from '../session/session.ts';
+import { completedBy } from '../shell/completed-by.ts';
 import { UsageError } from '../shell/errors.ts';
 import { exitWithOutcomes } from '../shell/exit-codes.ts';
 import { withExamples } from '../shell/help-text.ts';
+import { sweepListCommand } from '../sweeps/list.ts';
 
 interface SweepFlags {
   readonly set?: readonly string[];
@@ -29,12 +31,13 @@ interface SweepFlags {
   readonly output: Format;
 }
 
-const A_SWEEP = 'NAME or NAMESPACE/NAME';
+const aSweep = () => completedBy('sweeps', new Argument('<name>', 'NAME or NAMESPACE/NAME'));
 
 const EXAMPLES = [
   'sweep job.yaml --set lr=0.1,0.01 --set seed=1..100 --at-most 20',
   'sweep job.yaml --set lr=0.1,0.01 --dry-run',
   'sweep job.yaml --set spec.pytorchReplicaSpecs.Worker.replicas=2,4,8 --name scaling --wait',
+  'sweep list',
   'sweep status train',
   "sweep stop train --why 'wrong data'",
   'list -l signalbox.dev/sweep=train --phase failed',
@@ -47,7 +50,7 @@ them, so this command may end. The same command again runs the trials that have 
 
 export const sweepCommand = (): Command =>
   withExamples(new Command('sweep'), EXAMPLES, HELP)
-    .description('run a job for each combination of parameters; show or stop such a sweep')
+    .description('run a job for each combination of parameters; list, show or stop such sweeps')
     .argument('<file>', 'a YAML or JSON file with one job; - reads standard input')
     .option('--set <name=values>', 'the values of a parameter; repeatable', collected)
     .option('--at-most <number>', 'how many trials run at once (default: 50)', positive)
@@ -72,6 +75,7 @@ export const sweepCommand = (): Command =>
         await print({ workflowId: sweep.workflowId }, flags.output, () => startedText(sweep));
       });
     })
+    .addCommand(sweepListCommand())
     .addCommand(statusCommand())
     .addCommand(stopCommand());
 
@@ -103,7 +107,7 @@ async function endWith(summary: Awaited<ReturnType<typeof untilSweepEnds>>, outp
 const statusCommand = (): Command =>
   withExamples(new Command('status'), ['sweep status train', 'sweep status ml/train -o json'])
     .description('show how many trials have ended, and which failed')
-    .argument('<name>', A_SWEEP)
+    .addArgument(aSweep())
     .addOption(outputOption())
     .action(async (name: string, { output }: SweepFlags, command: Command) => {
       await withClient(command, async ({ client }) => {
@@ -115,7 +119,7 @@ const statusCommand = (): Command =>
 const stopCommand = (): Command =>
   withExamples(new Command('stop'), ["sweep stop train --why 'wrong data'", 'sweep stop ml/train --wait'])
     .description('start no more trials, and stop those that run')
-    .argument('<name>', A_SWEEP)
+    .addArgument(aSweep())
     .option('--why <text>', 'the reason, recorded with each trial')
     .option('-w, --wait', 'wait until the last trial has ended')
     .addOption(outputOption())

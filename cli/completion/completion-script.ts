@@ -8,7 +8,7 @@ import type { Place, WordValues } from './place.ts';
 
 /**
  * Returns a completion script. It knows commands, flags and their fixed values by itself; for names of jobs,
- * namespaces and contexts it asks `signalbox __complete`.
+ * sweeps, namespaces and contexts it asks `signalbox __complete`.
  */
 export function completionScript(shell: 'bash' | 'zsh' | 'fish', program: Command): string {
   const places = placesOf(program);

@@ -1,7 +1,7 @@
 /** The candidates for a word: fixed words, what `signalbox __complete` prints, or files. */
 export type WordValues =
   | { readonly kind: 'fixed'; readonly words: readonly string[] }
-  | { readonly kind: 'asked'; readonly of: 'jobs' | 'namespaces' | 'contexts' }
+  | { readonly kind: 'asked'; readonly of: 'jobs' | 'sweeps' | 'namespaces' | 'contexts' }
   | { readonly kind: 'any' };
 
 /** A position on the command line: the subcommands typed so far, and what may follow them. */

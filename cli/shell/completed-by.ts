@@ -1,5 +1,5 @@
 /** Where the values of an argument or option come from, for shell completion. */
-type ValueSource = 'jobs' | 'namespaces' | 'contexts' | 'kinds' | 'reasons';
+type ValueSource = 'jobs' | 'sweeps' | 'namespaces' | 'contexts' | 'kinds' | 'reasons';
 
 const SOURCES = new WeakMap<object, ValueSource>();
 

@@ -18,6 +18,7 @@ import type { ApplyOptions } from '../use-cases/apply/apply-options.ts';
 import type { JobFilter } from '../use-cases/find/job-filter.ts';
 import { jobIdOf } from '../use-cases/find/job-id-of.ts';
 import type { Outcome } from '../use-cases/observe/typed-outcome.ts';
+import type { ListedSweep, SweepFilter } from '../use-cases/parameter-sweep/list-sweeps.ts';
 import type { SweepOptions } from '../use-cases/parameter-sweep/sweep-options.ts';
 import type { RerunOptions } from '../use-cases/rerun/rerun-options.ts';
 import type { AppliedJob } from './applied-job.ts';
@@ -197,6 +198,12 @@ export class SignalboxClient {
       this.#ports,
       await startParameterSweep(this.#ports, manifest, options),
     );
+  }
+
+  /** Lists sweeps: live ones first, newest first in each group. Needs no worker. */
+  async *sweeps(filter: SweepFilter = {}, options: CallOptions = {}): AsyncGenerator<ListedSweep> {
+    const { listSweeps } = await import('../use-cases/parameter-sweep/list-sweeps.ts');
+    yield* listSweeps(this.#ports, filter, options);
   }
 
   /** Returns a handle for the newest sweep of a name. Sends no request. */

@@ -22,7 +22,10 @@ export class SweepHandle {
     this.#sweep = sweep;
   }
 
-  /** Returns how many trials have ended in which way, and the first that failed. While the sweep runs, this needs a worker. */
+  /**
+   * Returns how many trials have ended in which way, the first that failed, and what those that run wait for. If no worker
+   * answers, `recordedIn` is set, and the counts are those of the last round.
+   */
   summary(options: CallOptions = {}): Promise<SweepSummary> {
     return sweepSummary(this.#ports, this.#sweep, options);
   }

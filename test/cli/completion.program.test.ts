@@ -8,7 +8,7 @@ import { freePort } from '../../worker/free-port.ts';
 import { startFakeTemporal } from './fake-temporal.ts';
 import { BIN, signalbox } from './process.ts';
 
-/** Completion in the shells themselves, with the job `live` in the namespace `default`. */
+/** Completion in the shells themselves, with the job `live` and the sweep `tune` in the namespace `default`. */
 
 const run = promisify(execFile);
 let server: Awaited<ReturnType<typeof startFakeTemporal>>;
@@ -103,6 +103,9 @@ describe.each(SHELLS)('completion in %s', (shell) => {
     ['signalbox get ', ['live']],
     ['signalbox stop live li', ['live']],
     ['signalbox -n default logs ', ['live']],
+    ['signalbox sweep st', ['status', 'stop']],
+    ['signalbox sweep status t', ['tune']],
+    ['signalbox sweep stop ', ['tune']],
     ['signalbox logs -n d', ['default']],
     ['signalbox --context p', ['prod']],
     ['signalbox context use ', ['prod']],

@@ -36,12 +36,20 @@ const WORKFLOW = {
   startTime,
 };
 
+/** A sweep of another name. */
+const SWEEP = {
+  ...{ ...WORKFLOW, execution: { workflowId: 'parameter-sweep/default/tune', runId: 'run of tune' } },
+  type: { name: 'parameterSweep' },
+};
+
 /** What each request is answered with; undefined: there is no such workflow. */
 const ANSWERS = {
   GetSystemInfo: () => ({}),
-  DescribeWorkflowExecution: (workflowId: string) =>
-    workflowId === WORKFLOW.execution.workflowId ? { workflowExecutionInfo: WORKFLOW } : undefined,
-  ListWorkflowExecutions: () => ({ executions: [WORKFLOW] }),
+  DescribeWorkflowExecution: ({ execution }: Asked) =>
+    execution?.workflowId === WORKFLOW.execution.workflowId ? { workflowExecutionInfo: WORKFLOW } : undefined,
+  ListWorkflowExecutions: ({ query }: Asked) => ({
+    executions: [query?.includes("'parameterSweep'") ? SWEEP : WORKFLOW],
+  }),
   QueryWorkflow: () => ({ queryResult: { payloads: [payloadOf({ ...JOB, entries: [] })] } }),
   StartWorkflowExecution: () => ({ runId: 'run', started: true }),
 };
@@ -85,9 +93,14 @@ function definitionOf(method: Method) {
   };
 }
 
-function handlerOf(method: Method): handleUnaryCall<{ execution?: { workflowId?: string } }, object> {
+interface Asked {
+  readonly execution?: { readonly workflowId?: string };
+  readonly query?: string;
+}
+
+function handlerOf(method: Method): handleUnaryCall<Asked, object> {
   return ({ request }, callback) => {
-    const answer = ANSWERS[method](request.execution?.workflowId ?? '');
+    const answer = ANSWERS[method](request);
     callback(answer ? null : { code: status.NOT_FOUND, details: 'no such workflow' }, answer);
   };
 }

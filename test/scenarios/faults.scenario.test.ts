@@ -1,7 +1,5 @@
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { restartComponent } from '@signalbox/sandbox';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
@@ -13,6 +11,7 @@ import { freePort } from '../../worker/free-port.ts';
 import { eventually } from '../eventually.ts';
 import { statusOf } from '../status-of.ts';
 import { TEST_SANDBOX_DIR } from '../test-sandbox.ts';
+import { kubeconfigAt } from './kubeconfig-at.ts';
 import { simulatedJob } from './manifests.ts';
 import { objectsOf, openStage, type Stage, untilLeft, untilPhase } from './stage.ts';
 
@@ -81,7 +80,9 @@ describe('after the worker is killed', () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     await worker.kill();
-    await worker.start({ SIGNALBOX_KUBECONFIG: await kubeconfigOf((silent.address() as AddressInfo).port) });
+    await worker.start({
+      SIGNALBOX_KUBECONFIG: await kubeconfigAt(stage, (silent.address() as AddressInfo).port),
+    });
     const job = await submit({ name: 'hasty' });
     await eventually('it is being admitted', async () => {
       const { pendingActivities } = (await stage.temporal.workflow.getHandle(job.workflowId).describe()).raw;
@@ -201,15 +202,7 @@ describe('digests', () => {
 });
 
 /** Of a cluster where nobody listens. */
-const kubeconfigOfNobody = async () => kubeconfigOf(await freePort());
-
-/** Of a cluster at another port. */
-async function kubeconfigOf(port: number): Promise<string> {
-  const real = await readFile(stage.sandbox.kubeconfig, 'utf8');
-  const file = join(stage.sandbox.dir, 'engines', `${stage.namespace}.kubeconfig`);
-  await writeFile(file, real.replace(stage.sandbox.kubernetesUrl, `https://127.0.0.1:${port}`));
-  return file;
-}
+const kubeconfigOfNobody = async () => kubeconfigAt(stage, await freePort());
 
 async function podsResourceVersion(): Promise<number> {
   const { metadata } = await stage.cluster.list(CONFIG_MAPS, { namespace: stage.namespace });

@@ -2,9 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SweepHandle } from '../../client/handles/sweep-handle.ts';
 import type { JobSummary } from '../../client/servers/summary.ts';
 import type { Engine } from '../../demo/engine.ts';
+import { freePort } from '../../worker/free-port.ts';
 import { signalbox } from '../cli/process.ts';
 import { eventually } from '../eventually.ts';
 import { allOf } from '../record/archive/all-of.ts';
+import { kubeconfigAt } from './kubeconfig-at.ts';
 import { SUCCEEDS, simulatedJob } from './manifests.ts';
 import { openStage, type Stage } from './stage.ts';
 
@@ -107,6 +109,38 @@ describe('a parameter sweep', () => {
     expect(left).toEqual([]);
   }, 120_000);
 
+  it('says how far it was while no worker answers, and goes on with the next one', async () => {
+    const set = { [`${END.replace('simulate]', 'number]')}`]: indexes.map(String) };
+    const sweep = await stage.client.sweep(manifestOf('orphaned'), { set, atMost: AT_MOST });
+    await untilRunning(sweep, AT_MOST);
+    await worker.kill();
+    const counts = { phase: 'Running', running: AT_MOST, waiting: TRIALS - AT_MOST };
+    expect(await sweep.summary()).toMatchObject({ ...counts, recordedIn: 'temporal' });
+    const env = { TEMPORAL_ADDRESS: stage.sandbox.temporalAddress, SIGNALBOX_NAMESPACE: stage.namespace };
+    expect(await signalbox(['sweep', 'status', 'orphaned'], { env })).toMatchObject({
+      ...{ code: 0, stdout: expect.stringContaining('No trial starts until there is one') },
+    });
+    worker = await stage.engine('worker');
+    await eventually('a worker answers', async () => (await sweep.summary()).recordedIn === undefined);
+    await sweep.stop();
+    expect(await sweep.wait()).toMatchObject({ phase: 'Stopped', stopped: AT_MOST });
+  }, 180_000);
+
+  it('says what its trials wait for while the API server is away, and loses none', async () => {
+    const set = { [`${END.replace('simulate]', 'number]')}`]: indexes.map(String) };
+    await worker.kill();
+    await worker.start({ SIGNALBOX_KUBECONFIG: await kubeconfigAt(stage, await freePort()) });
+    const sweep = await stage.client.sweep(manifestOf('waits', SUCCEEDS), { set, atMost: AT_MOST });
+    await eventually('the trials wait', async () => {
+      const [wait] = (await sweep.summary()).waits ?? [];
+      return wait?.reason === 'ClusterAway' && wait.trials === AT_MOST;
+    });
+    await worker.kill();
+    await worker.start();
+    expect(await sweep.wait()).toMatchObject({ phase: 'Completed', completed: TRIALS });
+    expect((await trialsOf('waits')).length).toBe(TRIALS);
+  }, 240_000);
+
   it('reports a trial whose name another job has', async () => {
     await stage.client.submit(manifestOf('taken-1'));
     const set = { [END]: ['succeeded', 'succeeded'] };
@@ -132,6 +166,19 @@ describe('a parameter sweep', () => {
     await eventually('one has ended', async () => {
       const { stdout } = await signalbox(['sweep', 'status', 'typed', '-o', 'json'], { env });
       return stdout.startsWith('{') && JSON.parse(stdout).completed === 1;
+    });
+    const listed = await signalbox(['sweep', 'list', '-o', 'json', '--limit', '1'], { env });
+    expect(JSON.parse(listed.stdout)).toMatchObject([
+      {
+        ...{ name: 'typed', phase: 'Running', trials: 2, running: 1, completed: 1 },
+        workflowId: expect.any(String),
+      },
+    ]);
+    expect(await signalbox(['sweep', 'status', 'typo'], { env })).toMatchObject({
+      ...{
+        code: 3,
+        stderr: expect.stringMatching(/There is no sweep .*\/typo\.\nSee `signalbox sweep list`/),
+      },
     });
     const words = ['sweep', 'stop', 'typed', '--why', 'enough', '--wait', '-o', 'json'];
     const { code, stdout } = await signalbox(words, { env });

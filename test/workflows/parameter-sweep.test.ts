@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
+import { workflowInfo } from '@temporalio/workflow';
 import type { SweepProgress } from '../../contracts/parameter-sweep.ts';
 import { parameterSweep } from '../../workflows/parameter-sweep.ts';
 import { startWorkflow } from './workflow-host.ts';
@@ -42,6 +43,22 @@ describe('the workflow of a parameter sweep', () => {
       type: 'completed',
       result: { phase: 'Completed', completed: 3, waiting: 0 },
     });
+  });
+
+  it('records its counts for lists, and only when they change', async () => {
+    const flow = await planned();
+    const recorded = () => flow.runs(() => workflowInfo().memo?.sweep);
+    const updates = () => flow.commands.filter((kind) => kind === 'modifyWorkflowProperties').length;
+    expect(await recorded()).toMatchObject({ name: 'train', phase: 'Running', waiting: 3, running: 0 });
+    await flow.activity('advanceParameterSweep').completes(TWO_RUN);
+    await flow.passes(1_000);
+    expect(await recorded()).toMatchObject({ running: 2, waiting: 1 });
+    expect(updates()).toBe(2);
+    await flow.activity('advanceParameterSweep').completes(TWO_RUN);
+    await flow.passes(1_000);
+    expect(updates()).toBe(2);
+    await flow.activity('advanceParameterSweep').completes(ALL_DONE);
+    expect(await recorded()).toMatchObject({ phase: 'Completed', completed: 3, running: 0 });
   });
 
   it('fills free places without a pause', async () => {

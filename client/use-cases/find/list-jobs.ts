@@ -1,8 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { PHASES, type Phase } from '../../../contracts/status.ts';
-import { listWorkflows } from '../../../temporal/list-workflows.ts';
 import type { CallOptions } from '../../servers/client-settings.ts';
-import { retryWhileAway } from '../../servers/retry-while-away.ts';
+import { eachWorkflow } from '../../servers/each-workflow.ts';
 import { type JobSummary, summaryOf } from '../../servers/summary.ts';
 import { isAboutSearchAttributes } from '../../servers/temporal-errors.ts';
 import { type ExactFilter, exactFilter, type JobFilter } from './job-filter.ts';
@@ -60,30 +59,8 @@ async function* found(asked: Asked, filter: ExactFilter, pageSize: number) {
   }
 }
 
-/** Fetches each page when it is needed. After an interruption of the server, the list starts again. */
-async function* summaries(
-  { client, options }: Asked,
-  query: string,
-  pageSize: number,
-): AsyncGenerator<JobSummary> {
-  const begin = () => listWorkflows(client, { query, pageSize });
-  const seen = new Set<string>();
-  let pages = begin();
-  const nextOne = async () => {
-    try {
-      return await pages.next();
-    } catch (error) {
-      pages = begin();
-      throw error;
-    }
-  };
-  for (;;) {
-    const next = await retryWhileAway(client, options, nextOne);
-    if (next.done) return;
-    const { runId } = next.value;
-    if (!seen.has(runId)) yield summaryOf(next.value);
-    seen.add(runId);
-  }
+async function* summaries({ client: temporal, options }: Asked, query: string, pageSize: number) {
+  for await (const info of eachWorkflow({ temporal }, { query, pageSize, options })) yield summaryOf(info);
 }
 
 const MOST_IN_A_PAGE = 500;

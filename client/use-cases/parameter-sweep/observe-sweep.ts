@@ -1,9 +1,18 @@
 import { ApplicationFailure, WorkflowFailedError } from '@temporalio/client';
 import type { Fault } from '../../../contracts/faults.ts';
+import { LABELS } from '../../../contracts/labels.ts';
 import { INVALID_MANIFEST, type Intervention } from '../../../contracts/messages.ts';
-import { SWEEP_QUERY, type SweepSummary } from '../../../contracts/parameter-sweep.ts';
+import {
+  parameterSweepOf,
+  SWEEP_QUERY,
+  type SweepSummary,
+  type SweepWait,
+} from '../../../contracts/parameter-sweep.ts';
+import type { ReasonCode } from '../../../contracts/reasons.ts';
+import { isFinal, PHASES } from '../../../contracts/status.ts';
+import { compareText } from '../../../language/compare-text.ts';
 import { isOpen } from '../../../temporal/open-workflows.ts';
-import { InvalidManifestError, RefusedError } from '../../errors/errors.ts';
+import { InvalidManifestError, RefusedError, WorkerAwayError } from '../../errors/errors.ts';
 import { ask } from '../../servers/ask.ts';
 import type { CallOptions, WaitOptions } from '../../servers/client-settings.ts';
 import type { Run } from '../../servers/follow-runs.ts';
@@ -11,24 +20,57 @@ import type { JobId } from '../../servers/job-id.ts';
 import type { ClientPorts, TemporalPort } from '../../servers/ports.ts';
 import { queryJob } from '../../servers/query-job.ts';
 import { failWithoutWorker } from '../../servers/worker-presence.ts';
+import { listJobs } from '../find/list-jobs.ts';
 import { stopJob } from '../intervene/send-request.ts';
 import { describeLastRun } from '../observe/describe-job.ts';
 import { waitForEnd } from '../observe/wait-for-end.ts';
+import { recordedCounts } from './list-sweeps.ts';
 
 const ANSWER_MS = 10_000;
 
-/** Returns how far a sweep is. A running one is asked, which needs a worker; an ended one has left its summary. */
+/**
+ * Returns how far a sweep is, and what its trials wait for. A running one is asked; if no worker answers, it is what was
+ * recorded last. An ended one has left its summary.
+ */
 export const sweepSummary = (
   ports: TemporalPort,
   sweep: JobId,
   options: CallOptions,
 ): Promise<SweepSummary> =>
   ask({ ports, workflowId: sweep.workflowId, options }, async () => {
-    const { status, workflowId, runId } = await describeLastRun(ports, sweep);
-    return isOpen(status.name)
-      ? askedSummary(ports, { workflowId, runId }, options)
-      : lastSummary(ports, { workflowId, runId });
+    const described = await describeLastRun(ports, sweep);
+    const { status, workflowId, runId } = described;
+    if (!isOpen(status.name)) return lastSummary(ports, { workflowId, runId });
+    const [summary, waits] = await Promise.all([
+      askedSummary(ports, { workflowId, runId }, options).catch((error: unknown) => {
+        const counts = recordedCounts(described);
+        if (!(error instanceof WorkerAwayError) || !counts) throw error;
+        return { ...counts, failures: [], recordedIn: 'temporal' } as const;
+      }),
+      waitsOfTrials(ports, workflowId, options),
+    ]);
+    return waits.length > 0 ? { ...summary, waits } : summary;
   });
+
+/** The visibility store has what each live job waits for. */
+async function waitsOfTrials(
+  { temporal }: TemporalPort,
+  workflowId: string,
+  options: CallOptions,
+): Promise<readonly SweepWait[]> {
+  const sweep = parameterSweepOf(workflowId);
+  if (!sweep) return [];
+  const trials = new Map<ReasonCode, number>();
+  const labels = { [LABELS.sweep]: sweep.name };
+  const filter = { namespace: sweep.namespace, labels, phase: LIVE_PHASES };
+  for await (const { reason } of listJobs(temporal, filter, options))
+    if (reason) trials.set(reason, (trials.get(reason) ?? 0) + 1);
+  return [...trials]
+    .map(([reason, count]) => ({ reason, trials: count }))
+    .sort((one, other) => other.trials - one.trials || compareText(one.reason, other.reason));
+}
+
+const LIVE_PHASES = PHASES.filter((phase) => !isFinal(phase));
 
 async function askedSummary(
   ports: TemporalPort,
@@ -39,7 +81,7 @@ async function askedSummary(
   const call = () =>
     queryJob<SweepSummary | undefined>(temporal, run, { name: SWEEP_QUERY, timeoutMs: ANSWER_MS });
   const { workflowId } = run;
-  const summary = await failWithoutWorker(temporal, { workflowId, call, hasFallback: false, signal });
+  const summary = await failWithoutWorker(temporal, { workflowId, call, hasFallback: true, signal });
   if (summary) return summary;
   throw new RefusedError(`${run.workflowId} is checking its trials.`, {
     remedy: 'Ask again in some seconds.',

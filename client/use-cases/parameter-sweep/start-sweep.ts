@@ -5,6 +5,7 @@ import {
   type ParameterSweep,
   type PlannedSweep,
   parameterSweepIdOf,
+  type SweepCounts,
 } from '../../../contracts/parameter-sweep.ts';
 import { asFields, withoutUndefined } from '../../../language/fields.ts';
 import { SUMMARY_BYTES, shortenToBytes } from '../../../language/shorten.ts';
@@ -67,10 +68,15 @@ function startOptions({ taskQueue, user }: ClientPorts, { sweep, planned, hash }
     ...{ workflowId: parameterSweepIdOf(planned), taskQueue },
     workflowIdConflictPolicy: 'FAIL',
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    memo: { [MEMO.manifestHash]: hash, [MEMO.submittedBy]: user },
+    memo: { [MEMO.manifestHash]: hash, [MEMO.submittedBy]: user, [MEMO.sweep]: countsAtStart(planned) },
     staticSummary: shortenToBytes(summary, SUMMARY_BYTES),
   } as const;
 }
+
+const countsAtStart = ({ name, namespace, trials, atMost }: PlannedSweep): SweepCounts => ({
+  ...{ name, namespace, phase: 'Running', trials, atMost, waiting: trials },
+  ...{ running: 0, completed: 0, failed: 0, stopped: 0, refused: 0 },
+});
 
 /** Returns the run of the same sweep. */
 async function sameRun(
