@@ -47,6 +47,8 @@ export interface ParameterSweep {
   readonly atMost?: number;
   /** Also run trials that an earlier sweep of this name has completed. */
   readonly rerun?: boolean;
+  /** When a trial has Failed, start no more, and stop those that run. */
+  readonly stopOnFailure?: boolean;
   /** Recorded with each trial. */
   readonly why?: string;
 }
@@ -99,6 +101,8 @@ export interface SweepProgress {
 export interface SweepStop {
   readonly by?: string;
   readonly why?: string;
+  /** The trial that has Failed, if that stops the sweep (`stopOnFailure`). */
+  readonly trial?: string;
 }
 
 /** What a round of the sweep is asked for; the activity finds the sweep in the history of its workflow. */
@@ -122,7 +126,7 @@ export interface SweepActivities {
 export interface SweepCounts {
   readonly name: string;
   readonly namespace: string;
-  /** At the end `Completed` if all trials have completed, `Stopped` if the sweep was stopped, else `Failed`. */
+  /** At the end `Completed` if all trials have completed, `Stopped` if somebody stopped the sweep, else `Failed`. */
   readonly phase: 'Running' | 'Stopping' | FinalPhase;
   /** How many there are of all. */
   readonly trials: number;

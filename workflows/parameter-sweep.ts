@@ -85,6 +85,7 @@ export async function parameterSweep(sweep: ParameterSweep, before?: SweepState)
       const next = await advanceParameterSweep({ progress, submittedBy, stop });
       if (isChanged(progress, next)) changedAt = Date.now();
       progress = next;
+      if (sweep.stopOnFailure) stop ??= stopAfter(progress);
       state = { planned, progress, submittedBy, stop };
       if (isOver(state)) {
         record(state, true);
@@ -125,6 +126,14 @@ const stopOf = (request: SweepStop | undefined): SweepStop => {
   return withoutUndefined({ by, why });
 };
 
+/** Returns the stop that the first failure of a trial makes. */
+function stopAfter({ failures }: SweepProgress): SweepStop | undefined {
+  const failed = failures.find(({ phase }) => phase === 'Failed');
+  return (
+    failed && { trial: failed.name, why: `${failed.name} has failed, and the sweep stops on a failure.` }
+  );
+}
+
 const isChanged = (before: SweepProgress, { next, running }: SweepProgress) =>
   before.next !== next || before.running.length !== running.length;
 
@@ -140,7 +149,7 @@ const canStart = ({ planned, progress, stop }: SweepState) =>
 function summaryOf({ planned, progress, stop }: SweepState, hasEnded = false): SweepSummary {
   const { name, namespace, trials, atMost } = planned;
   const { next, running, ended, failures } = progress;
-  const last = stop ? 'Stopped' : ended.Completed === trials ? 'Completed' : 'Failed';
+  const last = stop && !stop.trial ? 'Stopped' : ended.Completed === trials ? 'Completed' : 'Failed';
   return {
     ...{ name, namespace, trials, atMost },
     phase: hasEnded ? last : stop ? 'Stopping' : 'Running',

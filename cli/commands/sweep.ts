@@ -25,6 +25,7 @@ interface SweepFlags {
   readonly name?: string;
   readonly namespace?: string;
   readonly rerun?: boolean;
+  readonly stopOnFailure?: boolean;
   readonly why?: string;
   readonly dryRun?: boolean;
   readonly wait?: boolean;
@@ -36,6 +37,7 @@ const aSweep = () => completedBy('sweeps', new Argument('<name>', 'NAME or NAMES
 const EXAMPLES = [
   'sweep job.yaml --set lr=0.1,0.01 --set seed=1..100 --at-most 20',
   'sweep job.yaml --set lr=0.1,0.01 --dry-run',
+  'sweep job.yaml --set lr=0.1,0.01 --stop-on-failure --wait',
   'sweep job.yaml --set spec.pytorchReplicaSpecs.Worker.replicas=2,4,8 --name scaling --wait',
   'sweep list',
   'sweep status train',
@@ -57,6 +59,7 @@ export const sweepCommand = (): Command =>
     .option('--name <name>', 'name of the sweep and beginning of the trials’ names; default: that of the job')
     .option('--why <text>', 'the reason, recorded with each trial')
     .option('--rerun', 'also run trials that an earlier sweep of this name has completed')
+    .option('--stop-on-failure', 'when a trial has failed, start no more, and stop those that run')
     .option('--dry-run', 'print the combinations and the first manifest, and start nothing')
     .option(
       '-w, --wait',
@@ -89,8 +92,8 @@ async function jobIn(file: string): Promise<object> {
 async function optionsOf({ set = [], ...flags }: SweepFlags, namespace?: string): Promise<SweepOptions> {
   if (set.length === 0)
     throw new UsageError('No parameter given. Expected --set NAME=VALUES, e.g. --set lr=0.1,0.01.');
-  const { atMost, name, rerun, why } = flags;
-  return { set: await parameterValues(set), atMost, name, namespace, rerun, why };
+  const { atMost, name, rerun, stopOnFailure, why } = flags;
+  return { set: await parameterValues(set), atMost, name, namespace, rerun, stopOnFailure, why };
 }
 
 const startedText = ({ workflowId }: SweepHandle) => {

@@ -1,5 +1,5 @@
 import type { ListedSweep } from '../../client/use-cases/parameter-sweep/list-sweeps.ts';
-import { type SweepSummary, trialsText } from '../../contracts/parameter-sweep.ts';
+import { type SweepStop, type SweepSummary, trialsText } from '../../contracts/parameter-sweep.ts';
 import { REASONS } from '../../contracts/reasons.ts';
 import { painted } from './output.ts';
 import { formatTable } from './table.ts';
@@ -25,7 +25,7 @@ export async function sweepText(summary: SweepSummary): Promise<string> {
     ['sweep', `${namespace}/${name}`],
     ['phase', painted(phase)],
     ['trials', `${trialsText(summary)}; at most ${atMost} at once`],
-    ...(stop ? [['stopped by', [stop.by ?? 'unknown', stop.why].filter(Boolean).join(': ')]] : []),
+    ...(stop ? [['stopped by', stopText(stop)]] : []),
     ...waits.map(({ reason, trials }) => [
       'waiting for',
       `${reason} (${trials}): ${REASONS[reason].sentence}`,
@@ -37,6 +37,10 @@ export async function sweepText(summary: SweepSummary): Promise<string> {
   ];
   return formatTable(undefined, rows);
 }
+
+/** A failure says itself which trial it is. */
+const stopText = ({ trial, by = 'unknown', why }: SweepStop) =>
+  trial ? (why ?? trial) : [by, why].filter(Boolean).join(': ');
 
 const NO_WORKER =
   'none answers; this is what the last round recorded. No trial starts until there is one: signalbox up';

@@ -10,5 +10,6 @@ export const parameterSweepSchema = z.object({
     .describe('The values of each parameter.'),
   atMost: z.int().min(1).max(LARGEST_AT_MOST).optional().describe('How many trials run at once.'),
   rerun: z.boolean().optional().describe('Run completed trials again.'),
+  stopOnFailure: z.boolean().optional().describe('Stop all when a trial has Failed.'),
   why: z.string().optional().describe('Why; recorded with each trial.'),
 });

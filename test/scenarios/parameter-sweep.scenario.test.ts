@@ -187,6 +187,16 @@ describe('a parameter sweep', () => {
       ...{ phase: 'Stopped', completed: 1, stopped: 1 },
       stop: { by: expect.stringContaining('@'), why: 'enough' },
     });
+    const ends = ['never', 'failed', 'never', 'never'].join();
+    const onFailure = ['sweep', '-', '--set', `${END}=${ends}`, '--name', 'breaks', '--at-most', '2'];
+    expect(await signalbox([...onFailure, '--stop-on-failure', '--wait'], { env, stdin })).toMatchObject({
+      ...{ code: 10, stdout: expect.stringMatching(/phase +Failed/) },
+    });
+    const broken = await signalbox(['sweep', 'status', 'breaks', '-o', 'json'], { env });
+    expect(JSON.parse(broken.stdout)).toMatchObject({
+      ...{ phase: 'Failed', failed: 1, stopped: 1, waiting: 2, running: 0 },
+      stop: { trial: 'breaks-1', why: expect.stringContaining('breaks-1 has failed') },
+    });
     const failing = ['sweep', '-', '--set', `${END}=failed`, '--name', 'ends', '--wait'];
     expect(await signalbox(failing, { env, stdin })).toMatchObject({
       code: 10,

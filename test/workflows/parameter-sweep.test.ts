@@ -89,6 +89,36 @@ describe('the workflow of a parameter sweep', () => {
     expect(flow.ending).toMatchObject({ result: { phase: 'Stopped', stopped: 2, waiting: 1, stop } });
   });
 
+  it('stops all when a trial has failed, if it is to, and names the trial', async () => {
+    const flow = await startWorkflow(parameterSweep, { args: [{ ...SWEEP, stopOnFailure: true }] });
+    await flow.activity('planParameterSweep').completes(PLANNED);
+    await flow.activity('advanceParameterSweep').completes(TWO_RUN);
+    await flow.passes(1_000);
+    const failures = [
+      { name: 'train-9', phase: 'Refused', why: 'its name is taken' },
+      { name: 'train-0', phase: 'Failed', why: 'exit code 1' },
+    ] as const;
+    const failed = { ...TWO_RUN, running: running(1), failures, ended: { ...NOTHING.ended, Failed: 1 } };
+    await flow.activity('advanceParameterSweep').completes(failed);
+    const stop = { trial: 'train-0', why: 'train-0 has failed, and the sweep stops on a failure.' };
+    expect(flow.activity('advanceParameterSweep').request).toMatchObject({ stop });
+    expect(await flow.query('summary')).toMatchObject({ phase: 'Stopping', stop });
+    const ended = { ...NOTHING.ended, Failed: 1, Stopped: 1 };
+    await flow.activity('advanceParameterSweep').completes({ ...failed, running: [], ended });
+    expect(flow.ending).toMatchObject({ result: { phase: 'Failed', waiting: 1, stop } });
+  });
+
+  it('goes on after a failure, if nothing else was said', async () => {
+    const flow = await planned();
+    await flow.activity('advanceParameterSweep').completes(TWO_RUN);
+    await flow.passes(1_000);
+    const failures = [{ name: 'train-0', phase: 'Failed', why: 'exit code 1' }] as const;
+    const failed = { ...NOTHING, next: 3, running: running(1, 2), failures };
+    await flow.activity('advanceParameterSweep').completes(failed);
+    await flow.passes(1_000);
+    expect(flow.activity('advanceParameterSweep').request).not.toHaveProperty('stop.why');
+  });
+
   it('stops its trials if its workflow is cancelled', async () => {
     const flow = await planned();
     await flow.activity('advanceParameterSweep').completes(TWO_RUN);

@@ -48,7 +48,7 @@ const MOST_LETTERS = 300;
  */
 export async function advanceSweep(on: RunningSweep, { progress, stop }: SweepRound): Promise<SweepProgress> {
   const looked = await afterLook(on, progress);
-  if (!stop) return afterStarts(on, looked);
+  if (!stop) return on.sweep.stopOnFailure && looked.ended.Failed > 0 ? looked : afterStarts(on, looked);
   const running: RunningTrial[] = [];
   for await (const { item, value } of inFlight(looked.running, (trial) => stopTrial(on, trial, stop), on))
     running.push(value ?? item);
@@ -148,7 +148,7 @@ async function stopTrial(
   const { index, runId } = trial;
   const job = { workflowId: workflowIdIn(sweep, nameOfTrial(sweep, index)), runId, firstRunId: runId };
   try {
-    await stopJob({ ports, job }, { by: ports.user, ...stop }, { signal });
+    await stopJob({ ports, job }, { by: stop.by ?? ports.user, why: stop.why }, { signal });
     return { ...trial, isStopping: true };
   } catch (error) {
     if (error instanceof WorkerAwayError || error instanceof RefusedError) return trial;
@@ -164,11 +164,16 @@ function withEnded(progress: SweepProgress, some: readonly Ended[]): SweepProgre
   const failures = [...progress.failures];
   for (const { phase, name, why } of some) {
     ended[phase] += 1;
-    if (phase !== 'Completed' && failures.length < MOST_FAILURES)
-      failures.push({ name, phase, why: why.slice(0, MOST_LETTERS) });
+    if (phase === 'Completed') continue;
+    const failure = { name, phase, why: why.slice(0, MOST_LETTERS) };
+    if (failures.length < MOST_FAILURES) failures.push(failure);
+    // A sweep that stops on a failure names it.
+    else if (phase === 'Failed' && !failures.some(isFailed)) failures.splice(-1, 1, failure);
   }
   return { ...progress, ended, failures };
 }
+
+const isFailed = ({ phase }: FailedTrial) => phase === 'Failed';
 
 const inOrder = <T extends { readonly index: number }>(some: readonly T[]): readonly T[] =>
   some.toSorted((one, other) => one.index - other.index);

@@ -22,11 +22,14 @@ import type { SweepOptions } from './sweep-options.ts';
 /** Returns the sweep of a manifest, with all faults of its trials thrown as `InvalidManifestError`. Asks no server. */
 export async function plannedSweep(
   manifest: object,
-  { set, atMost, name, namespace = 'default', rerun, why }: SweepOptions,
+  { set, atMost, name, namespace = 'default', rerun, stopOnFailure, why }: SweepOptions,
 ): Promise<{ readonly sweep: ParameterSweep; readonly planned: PlannedSweep }> {
   const metadata = asObject(asFields(manifest).metadata);
   const named = name === undefined ? manifest : { ...manifest, metadata: { ...metadata, name } };
-  const sweep = sweepIn(withoutUndefined({ manifest: named, set, atMost, rerun, why }), namespace);
+  const sweep = sweepIn(
+    withoutUndefined({ manifest: named, set, atMost, rerun, stopOnFailure, why }),
+    namespace,
+  );
   return { sweep, planned: await planSweep(sweep, { namespace }) };
 }
 

@@ -17,6 +17,8 @@ export interface SweepOptions extends CallOptions {
   readonly namespace?: string;
   /** Also run trials that an earlier sweep of this name has completed. */
   readonly rerun?: boolean;
+  /** When a trial has Failed, starts no more, and stops those that run. The sweep has then Failed. */
+  readonly stopOnFailure?: boolean;
   /** Why the trials are run; recorded. */
   readonly why?: string;
 }
