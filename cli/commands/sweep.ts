@@ -36,7 +36,7 @@ const aSweep = () => completedBy('sweeps', new Argument('<name>', 'NAME or NAMES
 
 const EXAMPLES = [
   'sweep job.yaml --set lr=0.1,0.01 --set seed=1..100 --at-most 20',
-  'sweep job.yaml --set lr=0.1,0.01 --dry-run',
+  'sweep job.yaml --set lr=1e-4..1e-1*10 --set dropout=0.1..0.5/0.1 --dry-run',
   'sweep job.yaml --set lr=0.1,0.01 --stop-on-failure --wait',
   'sweep job.yaml --set spec.pytorchReplicaSpecs.Worker.replicas=2,4,8 --name scaling --wait',
   'sweep list',
@@ -47,7 +47,7 @@ const EXAMPLES = [
 
 const HELP = `There is a trial for each combination of values: the job NAME-0, NAME-1, and so on. A plain name is an environment
 variable of the containers that use it, e.g. as $(lr) in args; a name with a dot is the path of a field, as in \`rerun\`.
-Values are separated by commas; 1..100 is a range. All trials are checked before the first one starts. A worker starts
+Values are separated by commas; 1..100, 0.1..0.5/0.1 (step) and 1e-4..1e-1*10 (factor) are ranges. All trials are checked before the first one starts. A worker starts
 them, so this command may end. The same command again runs the trials that have not completed.`;
 
 export const sweepCommand = (): Command =>

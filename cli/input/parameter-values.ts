@@ -1,9 +1,10 @@
-import { isFieldPath, MOST_TRIALS, type ParameterValues } from '../../contracts/parameter-sweep.ts';
+import { isFieldPath, type ParameterValues } from '../../contracts/parameter-sweep.ts';
 import { errorMessage } from '../../language/error-message.ts';
 import { YAML_AS_KUBECTL } from '../../language/yaml.ts';
 import { UsageError } from '../shell/errors.ts';
+import { isRange, numbersIn } from './value-range.ts';
 
-/** Reads each `NAME=VALUES`: values as in a YAML list, with commas between, and ranges of whole numbers such as `1..100`. */
+/** Reads each `NAME=VALUES`: values as in a YAML list, with commas between, and ranges of numbers such as `1..100`. */
 export async function parameterValues(settings: readonly string[]): Promise<ParameterValues> {
   const set: Record<string, readonly unknown[]> = {};
   for (const setting of settings) {
@@ -38,12 +39,10 @@ async function listIn(setting: string, text: string, isField: boolean): Promise<
 const firstLine = (error: unknown) => errorMessage(error).split('\n')[0]!.replace(/[:.]$/, '');
 
 function inRange(setting: string, value: unknown): readonly unknown[] {
-  const [, first, last] = typeof value === 'string' ? (/^(-?\d+)\.\.(-?\d+)$/.exec(value) ?? []) : [];
-  if (first === undefined) return [value];
-  const count = Number(last) - Number(first) + 1;
-  if (count < 1) throw invalid(setting, 'a range with the smaller number first');
-  if (count > MOST_TRIALS) throw invalid(setting, `a range of at most ${MOST_TRIALS} numbers`);
-  return Array.from({ length: count }, (_, offset) => Number(first) + offset);
+  if (typeof value !== 'string' || !isRange(value)) return [value];
+  const numbers = numbersIn(value);
+  if ('expected' in numbers) throw invalid(setting, numbers.expected);
+  return numbers;
 }
 
 const invalid = (setting: string, expected: string) =>
