@@ -12,6 +12,7 @@ import { checkedArguments } from './checked-arguments.ts';
 import { answerEvidence, answerFind, answerHistory, answerOutcome } from './live-jobs.ts';
 import { answerApplyPlan, answerRerunPlan, answerValidation } from './plans.ts';
 import type { RpcCall } from './rpc-call.ts';
+import { answerSweepPlan, answerSweepSummary } from './sweeps.ts';
 
 type Method = (call: RpcCall, given: unknown) => Promise<RpcAnswer>;
 
@@ -31,6 +32,8 @@ const TABLE: Readonly<Record<keyof typeof RPC_METHODS, Method>> = {
   find: method(RPC_METHODS.find, answerFind),
   planRerun: method(RPC_METHODS.planRerun, answerRerunPlan),
   planApply: method(RPC_METHODS.planApply, answerApplyPlan),
+  planSweep: method(RPC_METHODS.planSweep, answerSweepPlan),
+  sweepSummary: method(RPC_METHODS.sweepSummary, answerSweepSummary),
   validate: method(RPC_METHODS.validate, answerValidation),
   'archive.list': method(RPC_METHODS['archive.list'], answerArchivedJobs),
   'archive.find': method(RPC_METHODS['archive.find'], answerArchivedJob),

@@ -92,6 +92,24 @@ export const RPC_METHODS = {
     answer:
       '`{result, workflowId, runId?, firstRunId?, manifest, changes, kept, requests, isAdmitted, ended?}`: what makes the job what the manifest says; `requests` are updates',
   },
+  planSweep: {
+    arguments: z.object({
+      manifest: z.record(z.string(), z.unknown()).describe('The manifest of each trial, without its values.'),
+      set: z.record(z.string(), z.array(z.unknown())).describe('The values of each parameter.'),
+      atMost: z.int().optional().describe('How many trials run at once; default: 50.'),
+      rerun: z.boolean().optional().describe('Run completed trials again.'),
+      stopOnFailure: z.boolean().optional().describe('Stop all when a trial has Failed.'),
+      why: z.string().optional().describe('Recorded with each trial.'),
+      submittedBy: text.describe('The user, for the record.'),
+    }),
+    answer:
+      '`{workflowId, sweep, memo, summary}`: what to start as `parameterSweep`, once all trials are checked; `sweep` is the input',
+  },
+  sweepSummary: {
+    arguments: z.object({ name: text.describe('Name of the sweep.'), namespace: text }),
+    answer:
+      '`{name, namespace, phase, trials, atMost, waiting, running, completed, failed, stopped, refused, failures, waits?, stop?}`',
+  },
   validate: {
     arguments: z.object({ manifest, namespace }),
     answer: '`{faults, warnings}`; unknown fields are faults',

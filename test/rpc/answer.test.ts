@@ -85,6 +85,42 @@ describe('a manifest', () => {
   });
 });
 
+describe('a sweep', () => {
+  const container = { name: 'pytorch', image: 'train:1', args: ['--lr=$(lr)'] };
+  const manifest = {
+    ...{ apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob', metadata: { name: 'train', namespace: 'ml' } },
+    spec: {
+      pytorchReplicaSpecs: { Worker: { replicas: 1, template: { spec: { containers: [container] } } } },
+    },
+  };
+
+  it('is planned for whoever asks, as the TypeScript client starts it', async () => {
+    const set = { lr: [0.1, 0.01] };
+    const { result } = await ask('planSweep', {
+      manifest,
+      set,
+      stopOnFailure: true,
+      submittedBy: 'ana@laptop',
+    });
+    expect(result).toEqual({
+      workflowId: 'parameter-sweep/ml/train',
+      sweep: { manifest, set, stopOnFailure: true },
+      memo: {
+        ...{ manifestHash: expect.any(String), submittedBy: 'ana@laptop' },
+        sweep: expect.objectContaining({ phase: 'Running', trials: 2, atMost: 50, waiting: 2 }),
+      },
+      summary: 'parameter sweep ml/train · 2 trials, at most 50 at once · by ana@laptop',
+    });
+  });
+
+  it('that has faults is not planned', async () => {
+    const asked = ask('planSweep', { manifest, set: { lrr: [1] }, submittedBy: 'ana' });
+    expect(await failureOf(asked)).toMatchObject({
+      ...{ type: 'InvalidManifest', message: expect.stringContaining('set.lrr: expected') },
+    });
+  });
+});
+
 const JOB = { workflowId: 'job/ml/train', firstRunId: 'a' };
 
 it.each([

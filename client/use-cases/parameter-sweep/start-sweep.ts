@@ -40,39 +40,55 @@ export async function startParameterSweep(
   options: SweepOptions,
 ): Promise<JobId & { readonly planned: PlannedSweep }> {
   const { namespace = ports.namespace } = options;
-  const { sweep, planned } = await plannedSweep(manifest, { ...options, namespace });
-  const workflowId = parameterSweepIdOf(planned);
-  const hash = manifestHashOf(sweep as unknown as Manifest);
+  const found = await plannedSweep(manifest, { ...options, namespace });
+  const begun = startOf(found, ports.user);
+  const { workflowId } = begun;
   const start = async () => {
     try {
-      return (
-        await ports.temporal.workflow.start(PARAMETER_SWEEP, startOptions(ports, { sweep, planned, hash }))
-      ).firstExecutionRunId;
+      return (await ports.temporal.workflow.start(PARAMETER_SWEEP, startOptions(ports, begun)))
+        .firstExecutionRunId;
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      return sameRun(ports, { workflowId, hash });
+      return sameRun(ports, begun);
     }
   };
   const runId = await ask({ ports, workflowId, options }, start);
-  return { workflowId, runId, firstRunId: runId, planned };
+  return { workflowId, runId, firstRunId: runId, planned: found.planned };
 }
 
-interface Started {
+/** What starts the workflow of a sweep. */
+interface SweepStart {
+  readonly workflowId: string;
   readonly sweep: ParameterSweep;
-  readonly planned: PlannedSweep;
-  readonly hash: string;
+  readonly memo: Readonly<Record<string, unknown>>;
+  readonly summary: string;
 }
 
-function startOptions({ taskQueue, user }: ClientPorts, { sweep, planned, hash }: Started) {
+/** Returns what a client in any language starts, for the user who asked it. */
+export function startOf(
+  { sweep, planned }: Awaited<ReturnType<typeof plannedSweep>>,
+  user: string,
+): SweepStart {
   const { namespace, name, trials, atMost } = planned;
   const summary = `parameter sweep ${namespace}/${name} · ${trials} trials, at most ${atMost} at once · by ${user}`;
+  const memo = {
+    [MEMO.manifestHash]: manifestHashOf(sweep as unknown as Manifest),
+    ...{ [MEMO.submittedBy]: user, [MEMO.sweep]: countsAtStart(planned) },
+  };
+  return {
+    workflowId: parameterSweepIdOf(planned),
+    sweep,
+    memo,
+    summary: shortenToBytes(summary, SUMMARY_BYTES),
+  };
+}
+
+function startOptions({ taskQueue }: ClientPorts, { workflowId, sweep, memo, summary }: SweepStart) {
   return {
     args: [sweep],
-    ...{ workflowId: parameterSweepIdOf(planned), taskQueue },
+    ...{ workflowId, taskQueue, memo, staticSummary: summary },
     workflowIdConflictPolicy: 'FAIL',
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    memo: { [MEMO.manifestHash]: hash, [MEMO.submittedBy]: user, [MEMO.sweep]: countsAtStart(planned) },
-    staticSummary: shortenToBytes(summary, SUMMARY_BYTES),
   } as const;
 }
 
@@ -84,10 +100,10 @@ const countsAtStart = ({ name, namespace, trials, atMost }: PlannedSweep): Sweep
 /** Returns the run of the same sweep. */
 async function sameRun(
   { temporal }: ClientPorts,
-  { workflowId, hash }: { readonly workflowId: string; readonly hash: string },
+  { workflowId, memo }: SweepStart,
 ): Promise<string | undefined> {
   const live = await findWorkflow(temporal, workflowId);
-  if (!live || live.memo?.[MEMO.manifestHash] === hash) return live && firstRunIdOf(live);
+  if (!live || live.memo?.[MEMO.manifestHash] === memo[MEMO.manifestHash]) return live && firstRunIdOf(live);
   throw new NameTakenError({
     ...{ workflowId, phase: 'Running', since: live.startTime, what: 'Another sweep' },
     remedy: 'Nothing was started. Stop it (`signalbox sweep stop`), or choose another name (--name).',

@@ -49,10 +49,11 @@ if TYPE_CHECKING:
         tf_job,
         xgboost_job,
     )
-    from .models.sync import SyncArchive, SyncArchivedJob, SyncClient, SyncJob, SyncSubmissionAttempt
+    from .models.sync import SyncArchive, SyncArchivedJob, SyncClient, SyncJob, SyncSubmissionAttempt, SyncSweep
     from .outcome import Completed, Failed, FirstFailure, KnownStatus, Outcome, Stopped
     from .submission import SubmissionAttempt
     from .summary import JobSummary
+    from .sweep import FailedTrial, Sweep, SweepStop, SweepSummary, SweepWait
     from .training import train
 
 _HOMES = {
@@ -72,7 +73,8 @@ _HOMES = {
     "outcome": "Completed Failed FirstFailure KnownStatus Outcome Stopped",
     "submission": "SubmissionAttempt",
     "summary": "JobSummary",
-    "models.sync": "SyncArchive SyncArchivedJob SyncClient SyncJob SyncSubmissionAttempt",
+    "sweep": "FailedTrial Sweep SweepStop SweepSummary SweepWait",
+    "models.sync": "SyncArchive SyncArchivedJob SyncClient SyncJob SyncSubmissionAttempt SyncSweep",
     "training": "train",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
@@ -80,7 +82,8 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split
 __all__ = ["Applied", "Archive", "ArchivedJob", "ArchivedRevision", "Client", "Completed", "Explanation", "Failed"]
 __all__ += ["Fault", "FirstFailure", "Job", "JobSummary", "KnownJob", "KnownStatus", "Manifest", "ManifestChange"]
 __all__ += ["Outcome", "ParentJob", "RerunPlan", "Stopped", "SubmissionAttempt", "SyncArchive", "SyncArchivedJob"]
-__all__ += ["SyncClient", "SyncJob", "SyncSubmissionAttempt"]
+__all__ += ["SyncClient", "SyncJob", "SyncSubmissionAttempt", "SyncSweep"]
+__all__ += ["FailedTrial", "Sweep", "SweepStop", "SweepSummary", "SweepWait"]
 __all__ += ["AmbiguousRunError", "ArchiveAwayError", "ArchiveDamagedError", "ArchiveVersionError"]
 __all__ += ["EvidenceAwayError", "FunctionError", "InvalidManifestError", "JobEndedError", "JobNotFoundError"]
 __all__ += ["KeyReusedError", "MissingRequirementError", "NameTakenError", "NoEvidenceError", "NoLogError"]

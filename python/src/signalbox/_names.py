@@ -3,6 +3,8 @@
 from temporalio.common import SearchAttributeKey
 
 TRAINING_JOB = "trainingJob"
+PARAMETER_SWEEP = "parameterSweep"
+SWEEP_ID_PREFIX = "parameter-sweep/"
 RPC = "rpc"
 DEFAULT_TASK_QUEUE = "signalbox"
 STATUS_QUERY = "status"
@@ -42,3 +44,8 @@ FINAL_PHASES = frozenset({"Completed", "Failed", "Stopped"})
 def workflow_id_of(name: str, namespace: str) -> str:
     """Return the default id of a job's workflow: one live job per name."""
     return f"job/{namespace}/{name}"
+
+
+def sweep_id_of(name: str, namespace: str) -> str:
+    """Return the id of the workflow of a parameter sweep."""
+    return f"parameter-sweep/{namespace}/{name}"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from typing_extensions import TypedDict
+from typing_extensions import Required, TypedDict
 
 
 class CleanUpOptions(TypedDict, total=False):
@@ -58,6 +58,27 @@ class ApplyOptions(CleanUpOptions, total=False):
     """Reject manifests with unknown fields before anything is started or changed."""
     dry_run: bool
     """Say what would be done, and do nothing."""
+    timeout: float | None
+    """For how many seconds servers are asked again while they are away; default: 10."""
+
+
+class SweepOptions(TypedDict, total=False):
+    """Which trials a parameter sweep has, and how it runs them."""
+
+    set: Required[Mapping[str, Iterable[Any]]]
+    """The values of each parameter: there is a trial for each combination."""
+    at_most: int | None
+    """How many trials run at once, up to 1000; default: 50."""
+    name: str | None
+    """Name of the sweep; its trials are NAME-0, NAME-1, …; default: that of the manifest."""
+    namespace: str | None
+    """Namespace of a manifest that has none."""
+    rerun: bool
+    """Also run trials that an earlier sweep of this name has completed."""
+    stop_on_failure: bool
+    """When a trial has failed, start no more, and stop those that run. The sweep has then Failed."""
+    why: str | None
+    """Why the trials are run; recorded."""
     timeout: float | None
     """For how many seconds servers are asked again while they are away; default: 10."""
 

@@ -22,7 +22,15 @@ from ._in_flight import in_flight
 from ._list import count_jobs, list_jobs
 from ._manifest import Manifest, ManifestFields, checked_manifest, with_generated_name, with_own_name
 from ._manifest_hash import manifest_hash_of
-from ._options import ApplyOptions, ClientSettings, FilterOptions, RerunOptions, SubmitManyOptions, SubmitOptions
+from ._options import (
+    ApplyOptions,
+    ClientSettings,
+    FilterOptions,
+    RerunOptions,
+    SubmitManyOptions,
+    SubmitOptions,
+    SweepOptions,
+)
 from ._outcome import faults_in
 from ._plans import Applied, ParentJob, RerunPlan
 from ._settings import connection_settings, variable
@@ -35,6 +43,7 @@ from .job import Job
 from .outcome import Outcome
 from .submission import SubmissionAttempt
 from .summary import JobSummary
+from .sweep import Sweep, start_sweep
 
 T = TypeVar("T")
 
@@ -137,6 +146,25 @@ class Client:
             return await self._submit(checked, submission, applied=applied)
 
         return await apply_manifest(self._context, checked, options, start)
+
+    async def sweep(self, manifest: Manifest, **options: Unpack[SweepOptions]) -> Sweep:
+        """Run a job for each combination of values, at most `at_most` at once; a worker starts them.
+
+        A plain name in `set` is an environment variable of the containers that use it, e.g. as `$(lr)` in args; a name
+        with a dot is the path of a field. The same sweep again finds the one that runs or, after its end, runs the
+        trials that have not completed. Needs a worker. Raises `InvalidManifestError` with the faults of all trials, and
+        `NameTakenError` if another sweep of the name runs.
+
+        ```python
+        sweep = await client.sweep(manifest, set={"lr": [0.1, 0.01], "seed": range(3)}, at_most=4)
+        summary = await sweep.wait()
+        ```
+        """
+        return await start_sweep(self._context, manifest, options)
+
+    def sweep_named(self, name: str, *, namespace: str | None = None) -> Sweep:
+        """Return a handle for the newest sweep of a name. Sends no request."""
+        return Sweep(self._context, name, namespace or self._context.namespace)
 
     async def rerun(
         self,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import TypeAdapter
 from pydantic.alias_generators import to_snake
 
+from . import _names as names
 from ._signalbox_error import Fault, KnownJob, SignalboxError
 from .models import errors as models
 
@@ -85,10 +86,13 @@ class JobNotFoundError(models.JobNotFoundError):
     """Ids of workflows whose job has the requested name."""
 
     def __init__(self, workflow_id: str, others: Sequence[str] = ()) -> None:
-        forgotten = "See `client.list()`; Temporal forgets ended jobs after the retention time of its namespace."
+        is_sweep = workflow_id.startswith(names.SWEEP_ID_PREFIX)
+        kind, see = ("sweep", "") if is_sweep else ("job", "See `client.list()`; ")
+        what = f"{kind} {workflow_id.removeprefix(names.SWEEP_ID_PREFIX)}"
+        forgotten = f"{see}Temporal forgets ended {kind}s after the retention time of its namespace."
         named = f"{len(others)} jobs with that name have other workflow ids; choose one: {', '.join(others)}."
         super().__init__(
-            f"There is no job {workflow_id}.",
+            f"There is no {what}.",
             remedy=named if others else forgotten,
             workflow_id=workflow_id,
             others=tuple(others),

@@ -2,6 +2,7 @@ import { SearchAttributeType } from '@temporalio/common';
 import { workflowIdOf } from '../../../contracts/labels.ts';
 import { LARGEST_MANIFEST_BYTES } from '../../../contracts/manifest-size.ts';
 import * as messages from '../../../contracts/messages.ts';
+import { PARAMETER_SWEEP, parameterSweepIdOf } from '../../../contracts/parameter-sweep.ts';
 import { RPC } from '../../../contracts/rpc.ts';
 import { SEARCH_ATTRIBUTES } from '../../../contracts/search-attributes.ts';
 import { FINAL_PHASES, PHASES } from '../../../contracts/status.ts';
@@ -12,6 +13,8 @@ const { MEMO } = messages;
 /** What the Python package needs of the contracts. */
 const NAMES = {
   TRAINING_JOB: messages.TRAINING_JOB,
+  PARAMETER_SWEEP,
+  SWEEP_ID_PREFIX: parameterSweepIdOf({ namespace: '', name: '' }).slice(0, -1),
   RPC,
   DEFAULT_TASK_QUEUE: messages.DEFAULT_TASK_QUEUE,
   STATUS_QUERY: messages.STATUS_QUERY,
@@ -59,6 +62,11 @@ FINAL_PHASES = frozenset({${FINAL_PHASES.map(pythonText).join(', ')}})
 def workflow_id_of(name: str, namespace: str) -> str:
     """Return the default id of a job's workflow: one live job per name."""
     return f"${workflowIdOf({ name: '{name}', namespace: '{namespace}' })}"
+
+
+def sweep_id_of(name: str, namespace: str) -> str:
+    """Return the id of the workflow of a parameter sweep."""
+    return f"${parameterSweepIdOf({ name: '{name}', namespace: '{namespace}' })}"
 `;
 
 const constantOf = (attribute: string) => snakeCase(attribute).replace(/^_/, '').toUpperCase();
