@@ -158,3 +158,47 @@ describe('the workflow of a parameter sweep', () => {
     expect(flow.ending).toMatchObject({ type: 'failed', error: { type: 'InvalidManifest' } });
   });
 });
+
+describe('a sweep of ten thousand trials', () => {
+  const TRIALS = 10_000;
+  const AT_MOST = 100;
+  /** Temporal suggests a new run after 4,096 events; a round has eleven. */
+  const ROUNDS_IN_A_RUN = 40;
+
+  /** What a round finds when all trials that ran have ended. */
+  function advanced({ next, ended }: SweepProgress): SweepProgress {
+    const count = Math.min(AT_MOST, TRIALS - next);
+    const started = Array.from({ length: count }, (_, offset) => next + offset);
+    const Completed = ended.Completed + (next - ended.Completed);
+    return { next: next + count, running: running(...started), ended: { ...ended, Completed }, failures: [] };
+  }
+
+  it('starts each once, in runs of a bounded length, with a state that does not grow', async () => {
+    let flow = await startWorkflow(parameterSweep, { args: [SWEEP] });
+    await flow.activity('planParameterSweep').completes({ ...PLANNED, trials: TRIALS, atMost: AT_MOST });
+    const started: number[] = [];
+    const sizes: number[] = [];
+    let [runs, rounds, commands] = [1, 0, 0];
+    while (flow.ending?.type !== 'completed') {
+      const { progress } = flow.activity('advanceParameterSweep').request as { progress: SweepProgress };
+      const next = advanced(progress);
+      started.push(...next.running.map(({ index }) => index));
+      sizes.push(JSON.stringify(next).length);
+      rounds += 1;
+      if (rounds % ROUNDS_IN_A_RUN === 0) flow.growsTo(4_096);
+      await flow.activity('advanceParameterSweep').completes(next);
+      if (flow.ending?.type === 'continuedAsNew') {
+        commands = Math.max(commands, flow.commands.length);
+        flow = await startWorkflow(parameterSweep, { args: [...flow.ending.args] });
+        runs += 1;
+      }
+      const [timer] = flow.timers;
+      if (timer) await flow.passes(timer.at - flow.now);
+    }
+    expect(started).toEqual(Array.from({ length: TRIALS }, (_, index) => index));
+    expect(flow.ending).toMatchObject({ result: { phase: 'Completed', completed: TRIALS, waiting: 0 } });
+    expect({ runs, rounds }).toEqual({ runs: 3, rounds: TRIALS / AT_MOST + 1 });
+    expect(commands).toBeLessThanOrEqual(ROUNDS_IN_A_RUN * 3 + 2);
+    expect(Math.max(...sizes)).toBeLessThan(1.2 * sizes[1]!);
+  });
+});
