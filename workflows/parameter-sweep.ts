@@ -87,10 +87,9 @@ export async function parameterSweep(sweep: ParameterSweep, before?: SweepState)
       progress = next;
       if (sweep.stopOnFailure) stop ??= stopAfter(progress);
       state = { planned, progress, submittedBy, stop };
-      if (isOver(state)) {
-        record(state, true);
-        return summaryOf(state, true);
-      }
+      const hasEnded = isOver(state);
+      record(state, hasEnded);
+      if (hasEnded) return summaryOf(state, true);
       if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof parameterSweep>(sweep, state);
       if (canStart(state)) continue;
       await condition(() => (stop !== undefined) !== isStopping, pauseAfter(Date.now() - changedAt));

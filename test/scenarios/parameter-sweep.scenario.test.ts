@@ -167,8 +167,11 @@ describe('a parameter sweep', () => {
       const { stdout } = await signalbox(['sweep', 'status', 'typed', '-o', 'json'], { env });
       return stdout.startsWith('{') && JSON.parse(stdout).completed === 1;
     });
-    const listed = await signalbox(['sweep', 'list', '-o', 'json', '--limit', '1'], { env });
-    expect(JSON.parse(listed.stdout)).toMatchObject([
+    const listed = await eventually('the list has it', async () => {
+      const { stdout } = await signalbox(['sweep', 'list', '-o', 'json', '--limit', '1'], { env });
+      return stdout.includes('"completed": 1') ? stdout : undefined;
+    });
+    expect(JSON.parse(listed)).toMatchObject([
       {
         ...{ name: 'typed', phase: 'Running', trials: 2, running: 1, completed: 1 },
         workflowId: expect.any(String),

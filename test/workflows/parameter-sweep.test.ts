@@ -51,8 +51,8 @@ describe('the workflow of a parameter sweep', () => {
     const updates = () => flow.commands.filter((kind) => kind === 'modifyWorkflowProperties').length;
     expect(await recorded()).toMatchObject({ name: 'train', phase: 'Running', waiting: 3, running: 0 });
     await flow.activity('advanceParameterSweep').completes(TWO_RUN);
-    await flow.passes(1_000);
     expect(await recorded()).toMatchObject({ running: 2, waiting: 1 });
+    await flow.passes(1_000);
     expect(updates()).toBe(2);
     await flow.activity('advanceParameterSweep').completes(TWO_RUN);
     await flow.passes(1_000);

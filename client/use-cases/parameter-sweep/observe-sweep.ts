@@ -38,15 +38,10 @@ export const sweepSummary = (
   options: CallOptions,
 ): Promise<SweepSummary> =>
   ask({ ports, workflowId: sweep.workflowId, options }, async () => {
-    const described = await describeLastRun(ports, sweep);
-    const { status, workflowId, runId } = described;
+    const { status, workflowId, runId } = await describeLastRun(ports, sweep);
     if (!isOpen(status.name)) return lastSummary(ports, { workflowId, runId });
     const [summary, waits] = await Promise.all([
-      askedSummary(ports, { workflowId, runId }, options).catch((error: unknown) => {
-        const counts = recordedCounts(described);
-        if (!(error instanceof WorkerAwayError) || !counts) throw error;
-        return { ...counts, failures: [], recordedIn: 'temporal' } as const;
-      }),
+      askedSummary(ports, { workflowId, runId }, options),
       waitsOfTrials(ports, workflowId, options),
     ]);
     return waits.length > 0 ? { ...summary, waits } : summary;
@@ -80,9 +75,16 @@ async function askedSummary(
   const { temporal } = ports;
   const call = () =>
     queryJob<SweepSummary | undefined>(temporal, run, { name: SWEEP_QUERY, timeoutMs: ANSWER_MS });
-  const { workflowId } = run;
-  const summary = await failWithoutWorker(temporal, { workflowId, call, hasFallback: true, signal });
-  if (summary) return summary;
+  const { workflowId, runId } = run;
+  try {
+    const summary = await failWithoutWorker(temporal, { workflowId, call, hasFallback: true, signal });
+    if (summary) return summary;
+  } catch (error) {
+    if (!(error instanceof WorkerAwayError)) throw error;
+    const counts = recordedCounts(await temporal.workflow.getHandle(workflowId, runId).describe());
+    if (!counts) throw error;
+    return { ...counts, failures: [], recordedIn: 'temporal' };
+  }
   throw new RefusedError(`${run.workflowId} is checking its trials.`, {
     remedy: 'Ask again in some seconds.',
   });
