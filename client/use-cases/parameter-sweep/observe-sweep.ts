@@ -1,4 +1,8 @@
-import { ApplicationFailure, WorkflowFailedError } from '@temporalio/client';
+import {
+  ApplicationFailure,
+  type WorkflowExecutionDescription,
+  WorkflowFailedError,
+} from '@temporalio/client';
 import type { Fault } from '../../../contracts/faults.ts';
 import { LABELS } from '../../../contracts/labels.ts';
 import { INVALID_MANIFEST, type Intervention } from '../../../contracts/messages.ts';
@@ -38,10 +42,11 @@ export const sweepSummary = (
   options: CallOptions,
 ): Promise<SweepSummary> =>
   ask({ ports, workflowId: sweep.workflowId, options }, async () => {
-    const { status, workflowId, runId } = await describeLastRun(ports, sweep);
+    const described = await describeLastRun(ports, sweep);
+    const { status, workflowId, runId } = described;
     if (!isOpen(status.name)) return lastSummary(ports, { workflowId, runId });
     const [summary, waits] = await Promise.all([
-      askedSummary(ports, { workflowId, runId }, options),
+      askedSummary(ports, described, options),
       waitsOfTrials(ports, workflowId, options),
     ]);
     return waits.length > 0 ? { ...summary, waits } : summary;
@@ -67,38 +72,42 @@ async function waitsOfTrials(
 
 const LIVE_PHASES = PHASES.filter((phase) => !isFinal(phase));
 
+/** `described` is read before: a worker that was just killed is waited for until the time for all is over. */
 async function askedSummary(
-  ports: TemporalPort,
-  run: Run,
+  { temporal }: TemporalPort,
+  described: WorkflowExecutionDescription,
   { signal }: CallOptions = {},
 ): Promise<SweepSummary> {
-  const { temporal } = ports;
+  const { workflowId, runId } = described;
   const call = () =>
-    queryJob<SweepSummary | undefined>(temporal, run, { name: SWEEP_QUERY, timeoutMs: ANSWER_MS });
-  const { workflowId, runId } = run;
+    queryJob<SweepSummary | undefined>(
+      temporal,
+      { workflowId, runId },
+      { name: SWEEP_QUERY, timeoutMs: ANSWER_MS },
+    );
   try {
     const summary = await failWithoutWorker(temporal, { workflowId, call, hasFallback: true, signal });
     if (summary) return summary;
   } catch (error) {
-    if (!(error instanceof WorkerAwayError)) throw error;
-    const counts = recordedCounts(await temporal.workflow.getHandle(workflowId, runId).describe());
-    if (!counts) throw error;
+    const counts = recordedCounts(described);
+    if (!(error instanceof WorkerAwayError) || !counts) throw error;
     return { ...counts, failures: [], recordedIn: 'temporal' };
   }
-  throw new RefusedError(`${run.workflowId} is checking its trials.`, {
+  throw new RefusedError(`${workflowId} is checking its trials.`, {
     remedy: 'Ask again in some seconds.',
   });
 }
 
 /** A terminated sweep could not say its end. */
 async function lastSummary(ports: TemporalPort, { workflowId, runId }: Run): Promise<SweepSummary> {
+  const handle = ports.temporal.workflow.getHandle(workflowId, runId, { followRuns: false });
   try {
-    return await ports.temporal.workflow.getHandle(workflowId, runId, { followRuns: false }).result();
+    return await handle.result();
   } catch (error) {
     if (!(error instanceof WorkflowFailedError)) throw error;
     const { cause } = error;
     if (cause instanceof ApplicationFailure && cause.type === INVALID_MANIFEST) throw faultsIn(cause);
-    return { ...(await askedSummary(ports, { workflowId, runId })), phase: 'Stopped' };
+    return { ...(await askedSummary(ports, await handle.describe())), phase: 'Stopped' };
   }
 }
 
