@@ -20,7 +20,14 @@ export const VERSION_PLACES: Places = {
   'deploy/kubernetes/people/kustomization.yaml': [/app\.kubernetes\.io\/version: (.+)$/gm],
   'docs/releasing.md': [/^version=(.+)$/gm, /signalbox-client-(\d+\.\d+\.\d+)/g],
   ...Object.fromEntries(
-    ['.env.example', 'docker-compose.yml', 'docs/client.md', 'docs/deployment.md', 'docs/install.md', 'docs/pipelines.md'].map(
+    [
+      '.env.example',
+      'docker-compose.yml',
+      'docs/client.md',
+      'docs/deployment.md',
+      'docs/install.md',
+      'docs/pipelines.md',
+    ].map(
       // Images and archives of packages.
       (file) => [file, [/\bsignalbox(?:-client)?[-:](\d+\.\d+\.\d+)/g]],
     ),

@@ -5,10 +5,10 @@ import { openSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ensurePrograms } from '@signalbox/sandbox';
 import { stringify } from 'yaml';
 import type { TemporalSettings } from '../../contracts/settings.ts';
 import { freePort } from '../../worker/free-port.ts';
-import { buildTemporalProgram } from '../temporal-server/build-program.ts';
 import { serverConfig } from '../temporal-server/server-config.ts';
 
 /**
@@ -25,7 +25,7 @@ const SERVICES = ['frontend', 'internal-frontend', 'history', 'matching', 'worke
 const NAMESPACE = 'default';
 
 export async function startAuthorizingServer(): Promise<AuthorizingServer> {
-  const program = await buildTemporalProgram('server');
+  const { 'temporal-server': program } = await ensurePrograms({ names: ['temporal-server'] });
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-authorizing-'));
   const tokens = await createTokens(folder);
   const certificate = createCertificate(folder);

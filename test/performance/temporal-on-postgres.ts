@@ -3,11 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { ensurePrograms } from '@signalbox/sandbox';
 import { stringify } from 'yaml';
 import { connectTemporal } from '../../temporal/connection.ts';
 import { registerSearchAttributes } from '../../worker/search-attributes.ts';
 import { eventually } from '../eventually.ts';
-import { buildTemporalProgram } from '../temporal-server/build-program.ts';
 import { freeLowPort } from '../temporal-server/free-low-port.ts';
 import { serverConfig } from '../temporal-server/server-config.ts';
 import { MeasuredProcess } from './measured-process.ts';
@@ -31,7 +31,9 @@ const CONNECTIONS = 20;
  * `historyShards`: each works off its writes one after the other.
  */
 export async function startTemporalOnPostgres(historyShards: number): Promise<MeasuredTemporal> {
-  const program = await buildTemporalProgram('server');
+  const { 'temporal-server': program, 'temporal-sql-tool': tool } = await ensurePrograms({
+    names: ['temporal-server', 'temporal-sql-tool'],
+  });
   const postgres = await PostgresProcess.start();
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-temporal-'));
   const remove = async () => {
@@ -39,7 +41,7 @@ export async function startTemporalOnPostgres(historyShards: number): Promise<Me
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    await createDatabases(postgres.port);
+    await createDatabases(tool, postgres.port);
     const port = await freeLowPort();
     const config = await writeConfig(folder, { port, postgresPort: postgres.port, historyShards });
     const server = await TemporalProcess.start(program, config, port);
@@ -57,8 +59,7 @@ export async function startTemporalOnPostgres(historyShards: number): Promise<Me
 
 const DATABASES = ['temporal', 'visibility'] as const;
 
-async function createDatabases(port: number): Promise<void> {
-  const tool = await buildTemporalProgram('sql-tool');
+async function createDatabases(tool: string, port: number): Promise<void> {
   for (const database of DATABASES) {
     const server = [
       '--plugin',

@@ -2,6 +2,7 @@ import { actionlint } from './actionlint/program.ts';
 import { coredns } from './coredns/program.ts';
 import { cosign } from './cosign/program.ts';
 import { crane } from './crane/program.ts';
+import { dockerCompose } from './docker-compose/program.ts';
 import { etcd } from './etcd/program.ts';
 import { helm, kubectl } from './helm/program.ts';
 import { kubeApiserver, kubeControllerManager, kubelet, kubeScheduler } from './kubernetes/program.ts';
@@ -9,6 +10,8 @@ import { kwok } from './kwok/program.ts';
 import type { Program } from './program.ts';
 import { schedulerPluginsController, schedulerPluginsScheduler } from './scheduler-plugins/program.ts';
 import { temporal } from './temporal/program.ts';
+import { temporalServer, temporalSqlTool } from './temporal-server/program.ts';
+import { temporalUi } from './temporal-ui/program.ts';
 import { trainingOperator } from './training-operator/program.ts';
 import { vcControllerManager, vcScheduler } from './volcano/program.ts';
 
@@ -32,6 +35,10 @@ export const programs = {
   actionlint,
   cosign,
   crane,
+  'temporal-server': temporalServer,
+  'temporal-sql-tool': temporalSqlTool,
+  'temporal-ui': temporalUi,
+  'docker-compose': dockerCompose,
 } as const satisfies Record<string, Program>;
 
 export type ProgramName = keyof typeof programs;

@@ -27,7 +27,7 @@ const platforms: Platform[] = (['linux', 'darwin'] as const).flatMap((os) =>
 );
 
 /** Published as images only. */
-const onlyBuilt = [...Object.keys(gangProgramsSchema.shape), 'training-operator'];
+const onlyBuilt = [...Object.keys(gangProgramsSchema.shape), 'training-operator', 'temporal-ui'];
 
 afterAll(removeEmptyDirs);
 
@@ -44,6 +44,9 @@ describe('a version is read from what each program prints', () => {
     [programs.cosign, 'GitVersion:    v3.1.3\nGitCommit:     unknown\n', '3.1.3'],
     [programs.crane, '0.22.1\n', '0.22.1'],
     [programs.kubectl, 'Client Version: v1.37.0\nKustomize Version: v5.8.1\n', '1.37.0'],
+    [programs['temporal-server'], 'temporal version 1.32.1\n', '1.32.1'],
+    [programs['temporal-sql-tool'], 'temporal-sql-tool version 1.32.1\n', '1.32.1'],
+    [programs['docker-compose'], 'Docker Compose version v2.40.3\n', '2.40.3'],
   ])('%#', (program, output, version) => {
     expect(program.parseVersion(output)).toBe(version);
     expect(program.parseVersion('command not found')).toBeUndefined();

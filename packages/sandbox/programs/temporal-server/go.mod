@@ -1,4 +1,4 @@
-module signalbox.dev/test/temporal-server
+module signalbox.dev/sandbox/temporal-server
 
 go 1.26.8
 
