@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { secondsOfFiles, writeArchiveOf } from '../artifacts/archive.ts';
-import type { ImagePlatform } from './platforms.ts';
+import { type ImagePlatform, ownPlatform } from './platforms.ts';
 
 const run = promisify(execFile);
 
@@ -50,7 +50,8 @@ export async function makeLayer(folder: string, file: string): Promise<ImageLaye
 
 /**
  * Writes an OCI image layout, whose only entry is an index of an image for each platform. `name` is the whole one, e.g.
- * `docker.io/library/signalbox:0.1.0`.
+ * `docker.io/library/signalbox:0.1.0`. Archived, it is also what every version of `docker load` takes: for this machine's
+ * platform, or the first.
  */
 export function writeLayout(dir: string, name: string, images: readonly Image[]): readonly WrittenImage[] {
   rmSync(dir, { recursive: true, force: true });
@@ -85,6 +86,11 @@ export function writeLayout(dir: string, name: string, images: readonly Image[])
   const entry = { ...add(index.mediaType, index), annotations };
   writeFileSync(join(dir, 'index.json'), JSON.stringify({ ...index, manifests: [entry] }));
   writeFileSync(join(dir, 'oci-layout'), '{"imageLayoutVersion":"1.0.0"}');
+  const own = images.findIndex(({ platform }) => platform === ownPlatform());
+  writeFileSync(
+    join(dir, 'manifest.json'),
+    JSON.stringify([entryOfDocker(dir, name, manifests[Math.max(own, 0)]!)]),
+  );
   return images.map(({ platform, layers }, at) => ({
     platform,
     digest: manifests[at]!.digest,
@@ -92,9 +98,20 @@ export function writeLayout(dir: string, name: string, images: readonly Image[])
   }));
 }
 
-/** Makes one file of a layout, as `ctr images import` and `podman load` take it. */
+/** An image in Docker's own list of them, which engines before version 25 read instead of the index. */
+function entryOfDocker(dir: string, name: string, image: Descriptor): object {
+  const pathOf = ({ digest }: Descriptor) => join('blobs', digest.replace(':', '/'));
+  const { config, layers } = JSON.parse(readFileSync(join(dir, pathOf(image)), 'utf8')) as {
+    readonly config: Descriptor;
+    readonly layers: readonly Descriptor[];
+  };
+  return { Config: pathOf(config), RepoTags: [name], Layers: layers.map(pathOf) };
+}
+
+/** Makes one file of a layout, as `ctr images import`, `podman load` and `docker load` take it. */
 export async function archiveLayout(dir: string, file: string): Promise<void> {
-  await run('tar', ['--create', `--file=${file}`, `--directory=${dir}`, 'oci-layout', 'index.json', 'blobs']);
+  const files = ['oci-layout', 'index.json', 'manifest.json', 'blobs'];
+  await run('tar', ['--create', `--file=${file}`, `--directory=${dir}`, ...files]);
 }
 
 const OCI = 'application/vnd.oci.image';

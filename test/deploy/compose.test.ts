@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { resolveSettings } from '../../cli/settings/settings.ts';
@@ -9,6 +9,7 @@ import { ROOT, readYaml } from './manifests.ts';
 interface Service {
   readonly image: string;
   readonly command?: readonly string[];
+  readonly hostname?: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly healthcheck?: { readonly test?: readonly string[]; readonly disable?: boolean };
   readonly restart?: string;
@@ -39,7 +40,8 @@ const ending = new Set(
     ),
   ),
 );
-const lasting = all.filter(([name, { profiles }]) => !profiles && !ending.has(name));
+/** The command line ends when it has answered. */
+const lasting = all.filter(([name]) => name !== 'cli' && !ending.has(name));
 /** `${NAME:-value}`: the value. */
 const defaultOf = (text: string) => text.replace(/^\$\{\w+:-(.*)\}$/, '$1');
 const ours = all.filter(([, { image }]) => defaultOf(image).startsWith('signalbox:'));
@@ -50,7 +52,7 @@ describe('every service', () => {
     '%s has an image that can be replaced, pinned to a version, and known networks',
     (_, service) => {
       expect(service.image).toMatch(/^\$\{[A-Z_]+_IMAGE:-/);
-      expect(defaultOf(service.image)).toMatch(/^[a-z0-9./-]+:\d+\.\d+[\w.-]*$/);
+      expect(defaultOf(service.image)).toMatch(/^[a-z0-9./-]+:v?\d+\.\d+[\w.-]*$/);
       for (const network of service.networks ?? []) expect(networks).toHaveProperty(network);
     },
   );
@@ -114,7 +116,7 @@ describe('.env.example', () => {
 
   test('holds no secret: a missing one is an error', () => {
     const required = new Set([...text.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name));
-    expect(required).toEqual(new Set(['POSTGRES_PASSWORD', 'KUBECONFIG_FILE']));
+    expect(required).toEqual(new Set(['POSTGRES_PASSWORD']));
   });
 });
 
@@ -139,13 +141,44 @@ describe('Temporal', () => {
   });
 
   test('has databases of its version before, and a namespace before worker and watcher', () => {
-    expect([...ending].sort()).toEqual(['temporal-namespace', 'temporal-schema']);
+    expect([...ending].sort()).toEqual(['cluster-access', 'temporal-namespace', 'temporal-schema']);
     expect(Object.keys(services.temporal!.depends_on!)).toEqual(['temporal-schema']);
     for (const name of ['worker', 'watcher'])
-      expect(Object.keys(services[name]!.depends_on!)).toEqual(['temporal-namespace']);
+      expect(services[name]!.depends_on).toHaveProperty('temporal-namespace');
     const versions = ['temporal', 'temporal-schema', 'temporal-namespace'].map(
       (name) => defaultOf(services[name]!.image).split(':')[1],
     );
     expect(new Set(versions).size).toBe(1);
+  });
+});
+
+describe('the profile cluster', () => {
+  const bound = services.worker!.volumes!.find((volume) => typeof volume === 'object') as {
+    readonly source: string;
+  };
+  const kubeconfig = readYaml(defaultOf(bound.source)) as {
+    readonly clusters: readonly [{ readonly cluster: Readonly<Record<string, string>> }];
+    readonly users: readonly [{ readonly user: Readonly<Record<string, string>> }];
+  };
+
+  test('alone has a cluster, which nobody else waits for', () => {
+    const members = all.filter(([, { profiles }]) => profiles?.includes('cluster')).map(([name]) => name);
+    expect(members).toEqual(['cluster', 'cluster-access']);
+    for (const name of ['worker', 'watcher'])
+      expect(services[name]!.depends_on!['cluster-access']).toEqual({
+        condition: 'service_completed_successfully',
+        required: false,
+      });
+  });
+
+  test('has its kubeconfig by default, with the name and the files of the cluster', () => {
+    const { server, ...authority } = kubeconfig.clusters[0].cluster;
+    expect(server).toBe(`https://${services.cluster!.hostname}:6443`);
+    expect(services.cluster!.command).toContain(`--tls-san=${services.cluster!.hostname}`);
+    const script = services['cluster-access']!.command!.join('\n');
+    for (const path of Object.values({ ...authority, ...kubeconfig.users[0].user })) {
+      expect(dirname(path)).toBe('/etc/signalbox/cluster');
+      expect(script).toContain(basename(path));
+    }
   });
 });

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { sandboxLayout } from '@signalbox/sandbox';
 import { eventually } from '../eventually.ts';
 import { openStage, type Stage } from '../scenarios/stage.ts';
+import { shownOn } from './shown-commands.ts';
 
 /** The commands of docs/command-line.md, typed as they stand there, and what they print. */
 
@@ -27,23 +28,6 @@ afterAll(async () => {
   await stage.close();
   await rm(folder, { recursive: true });
 });
-
-interface Shown {
-  readonly command: string;
-  readonly lines: readonly string[];
-}
-
-/** What is typed at a prompt, and the lines below it. */
-const shownOn = (text: string): Shown[] =>
-  [...text.matchAll(/```console\n([^`]*)```/g)].flatMap(([, block = '']) =>
-    block
-      .split(/^\$ /m)
-      .slice(1)
-      .map((part) => {
-        const [command = '', ...lines] = part.trimEnd().split('\n');
-        return { command, lines: lines.filter(Boolean) };
-      }),
-  );
 
 /** Asking twice is harmless, so what takes a moment is waited for. */
 const isQuestion = (command: string) => /^signalbox (get|list|history|logs|doctor)\b/.test(command);

@@ -23,6 +23,7 @@ const WITHOUT_THIS_SANDBOX = [
   'authenticated.long.ts',
   'cosign.long.ts',
   'archive.long.ts',
+  'compose.long.ts',
 ];
 
 process.exitCode = await main(process.argv.slice(2));

@@ -11,7 +11,8 @@ import {
   writeLayout,
 } from '../../scripts/image/oci-layout.ts';
 import { ownPlatform } from '../../scripts/image/platforms.ts';
-import { setVersion } from '../../scripts/release/versions.ts';
+import { setValue } from '../../scripts/release/places.ts';
+import { VERSION_PLACES } from '../../scripts/release/versions.ts';
 import { ROOT } from '../deploy/manifests.ts';
 import { makeEngineImage } from './images.ts';
 
@@ -39,7 +40,7 @@ export async function makeNextImage(cluster: string): Promise<string> {
   });
   for (const file of stdout.trim().split('\n'))
     if (!file.startsWith('test/')) cpSync(join(ROOT, file), join(source, file));
-  setVersion(source, NEXT_VERSION);
+  setValue(source, VERSION_PLACES, NEXT_VERSION);
   appendFileSync(
     join(source, 'workflows/workflows.ts'),
     `\nexport const ${NEXT_WORKFLOW} = async () => '${NEXT_VERSION}';\n`,

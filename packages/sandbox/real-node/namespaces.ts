@@ -18,11 +18,17 @@ const SETTINGS = {
   '/proc/sys/kernel/keys/root_maxbytes': '25000000',
 } as const;
 
-/** Returns the command that creates the namespaces and stays in them. `dir` is the node's folder. */
-export function namespacesCommand(dir: string): [string, ...string[]] {
+/**
+ * Returns the command that creates the namespaces and stays in them. What is written to these folders, which exist, goes
+ * to those of the same path in `dir`.
+ */
+export function namespacesCommand(
+  dir: string,
+  ownFolders: readonly string[] = [...OWN_FOLDERS, '/var/log'],
+): [string, ...string[]] {
   const namespaces = ['--mount', '--net', '--pid', '--uts', '--ipc'];
   const how = ['--fork', '--kill-child=SIGKILL', '--mount-proc'];
-  return ['unshare', ...namespaces, ...how, 'sh', '-c', script(dir)];
+  return ['unshare', ...namespaces, ...how, 'sh', '-c', script(dir, ownFolders)];
 }
 
 /** Returns the init process of a started `namespacesCommand`, once it has set up everything. */
@@ -50,12 +56,10 @@ export async function untilGone(pid: number): Promise<void> {
 }
 
 /** The last line reaps orphans, as every init process must. */
-function script(dir: string): string {
-  const folders = [
-    ...OWN_FOLDERS.map((folder) => [`${dir}${folder}`, folder]),
-    [`${dir}/var/log`, '/var/log'],
-  ];
-  const binds = folders.map(([own, folder]) => `mkdir -p ${own} && mount --bind ${own} ${folder}`);
+function script(dir: string, ownFolders: readonly string[]): string {
+  const binds = ownFolders.map(
+    (folder) => `mkdir -p ${dir}${folder} && mount --bind ${dir}${folder} ${folder}`,
+  );
   const settings = Object.entries(SETTINGS).map(([path, value], index) => {
     const file = `/run/setting-${index}`;
     return `[ ! -e ${path} ] || { echo ${value} > ${file} && mount --bind ${file} ${path}; }`;
