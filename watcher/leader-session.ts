@@ -1,7 +1,4 @@
-import type { Client } from '@temporalio/client';
-import type { Logger } from 'pino';
-import type { ClusterClient } from '../cluster/client.ts';
-import type { Home } from '../contracts/home.ts';
+import type { ElectedTools } from '../elected/elected-process.ts';
 import { whenAborted } from '../language/when-aborted.ts';
 import type { AnchorFacts } from './anchors/anchor-facts.ts';
 import { type OrphanStatus, reconcileOrphan } from './anchors/reconcile-orphan.ts';
@@ -10,24 +7,17 @@ import { SignalHealth } from './digest/signal-health.ts';
 import { probeSignals } from './digest/signal-probe.ts';
 import { signalWorkflow, UnconfirmedError } from './digest/signal-workflow.ts';
 import { FollowedMetrics } from './followed-metrics.ts';
-import type { Readiness } from './informers/readiness.ts';
 import { JobTracker } from './job-tracker.ts';
 import type { WatchedJob } from './jobs/job.ts';
 import { lookForMissingServices } from './jobs/missing-services.ts';
 import { Leftovers } from './leftovers.ts';
 import { metrics } from './metrics.ts';
 
-export interface LeaderSessionOptions {
-  readonly temporal: Client;
-  readonly cluster: ClusterClient;
-  /** The installation and cluster whose jobs are followed. */
-  readonly home: Home;
+export interface LeaderSessionOptions extends ElectedTools {
   readonly noteForeign: (anchor: AnchorFacts) => void;
   readonly namespace?: string;
   readonly taskQueue: string;
   readonly sweepIntervalMs: number;
-  readonly readiness: Readiness;
-  readonly log: Logger;
 }
 
 const COUNT_MS = 5_000;

@@ -7,7 +7,7 @@ import { Semaphore } from '../../activities/support/semaphore.ts';
 import { ClusterClient } from '../../cluster/client.ts';
 import { workflowIdOf } from '../../contracts/labels.ts';
 import { DEFAULT_CONVENTIONS } from '../../contracts/training-job.ts';
-import { Readiness } from '../../watcher/informers/readiness.ts';
+import { Readiness } from '../../elected/readiness.ts';
 import { LeaderSession } from '../../watcher/leader-session.ts';
 import { StatusDisplay } from '../../worker/status-display.ts';
 import { expireJob } from '../../workflows/expire-job.ts';

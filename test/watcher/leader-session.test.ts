@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import type { Digest } from '../../contracts/digest.ts';
-import { Readiness } from '../../watcher/informers/readiness.ts';
+import { Readiness } from '../../elected/readiness.ts';
 import { LeaderSession } from '../../watcher/leader-session.ts';
 import { eventually } from '../eventually.ts';
 import { diceOf } from '../simulation/dice.ts';

@@ -1,5 +1,5 @@
 import type { Digest } from '../../contracts/digest.ts';
-import { Readiness } from '../../watcher/informers/readiness.ts';
+import { Readiness } from '../../elected/readiness.ts';
 import type { JobTracker } from '../../watcher/job-tracker.ts';
 import { aTracker, HOME } from './a-tracker.ts';
 import { FaultyCluster } from './faulty-cluster.ts';

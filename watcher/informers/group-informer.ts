@@ -4,12 +4,12 @@ import { isNotFound } from '../../cluster/errors.ts';
 import { type ReflectorHandlers, reflect } from '../../cluster/reflector.ts';
 import { type KubeObject, streamOf } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
+import type { Readiness } from '../../elected/readiness.ts';
 import { BackOff } from '../../language/back-off.ts';
 import { errorMessage } from '../../language/error-message.ts';
 import { pause } from '../../language/timers.ts';
 import type { GroupAdapter } from '../groups/group-adapters.ts';
 import type { JobStore } from '../store/job-store.ts';
-import type { Readiness } from './readiness.ts';
 
 interface GroupInformerOptions {
   readonly cluster: Pick<ClusterClient, 'serves' | 'list' | 'watch'>;

@@ -12,6 +12,7 @@ import {
   streamOf,
 } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
+import type { Readiness } from '../../elected/readiness.ts';
 import { whenAborted } from '../../language/when-aborted.ts';
 import { type AnchorFacts, trimAnchor } from '../anchors/anchor-facts.ts';
 import { type AnchorNotes, ownAnchors } from '../anchors/own-anchors.ts';
@@ -20,7 +21,6 @@ import { trimPod } from '../pods/pod-facts.ts';
 import type { JobStore } from '../store/job-store.ts';
 import { followGroups } from './group-informer.ts';
 import { followNodes } from './node-informer.ts';
-import type { Readiness } from './readiness.ts';
 
 export interface InformerOptions {
   readonly cluster: ClusterClient;

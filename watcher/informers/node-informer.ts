@@ -3,10 +3,10 @@ import type { ClusterClient } from '../../cluster/client.ts';
 import { FORBIDDEN_MS, isForbidden } from '../../cluster/errors.ts';
 import { type Reads, type ReflectorHandlers, reflect } from '../../cluster/reflector.ts';
 import { NODES, type Node, streamOf } from '../../contracts/kubernetes.ts';
+import type { Streams } from '../../elected/streams.ts';
 import { pause } from '../../language/timers.ts';
 import { trimNode } from '../nodes/node-facts.ts';
 import type { NodeStore } from '../nodes/node-store.ts';
-import type { Streams } from './streams.ts';
 
 interface NodeInformerOptions {
   readonly cluster: ClusterClient;

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import type { ClusterClient } from '../../../cluster/client.ts';
 import { ApiError } from '../../../cluster/errors.ts';
+import { Readiness } from '../../../elected/readiness.ts';
 import { followNodes } from '../../../watcher/informers/node-informer.ts';
-import { Readiness } from '../../../watcher/informers/readiness.ts';
 import { NodeStore } from '../../../watcher/nodes/node-store.ts';
 import { eventually } from '../../eventually.ts';
 

@@ -4,7 +4,7 @@ import type { ClusterClient, LogOptions } from '../../../cluster/client.ts';
 import { ApiError } from '../../../cluster/errors.ts';
 import type { Pod } from '../../../contracts/kubernetes.ts';
 import type { WatchRules } from '../../../contracts/policy.ts';
-import { Readiness } from '../../../watcher/informers/readiness.ts';
+import { Readiness } from '../../../elected/readiness.ts';
 import type { JobTracker } from '../../../watcher/job-tracker.ts';
 import type { JobStore } from '../../../watcher/store/job-store.ts';
 import { eventually } from '../../eventually.ts';

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { reflect } from '../../../cluster/reflector.ts';
-import { NODES, PODS, type Resource, streamOf } from '../../../contracts/kubernetes.ts';
-import { Readiness } from '../../../watcher/informers/readiness.ts';
-import { TOLERATED_MS } from '../../../watcher/informers/streams.ts';
-import { eventually } from '../../eventually.ts';
-import { WAYS } from '../../simulation/api-network.ts';
-import { FaultyCluster } from '../faulty-cluster.ts';
-import { aPod, READY } from '../fixtures.ts';
+import { reflect } from '../../cluster/reflector.ts';
+import { NODES, PODS, type Resource, streamOf } from '../../contracts/kubernetes.ts';
+import { Readiness } from '../../elected/readiness.ts';
+import { TOLERATED_MS } from '../../elected/streams.ts';
+import { eventually } from '../eventually.ts';
+import { WAYS } from '../simulation/api-network.ts';
+import { FaultyCluster } from '../watcher/faulty-cluster.ts';
+import { aPod, READY } from '../watcher/fixtures.ts';
 
 /** Whether a watcher knows that it has gone blind, for what, and since when. */
 

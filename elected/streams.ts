@@ -1,6 +1,6 @@
-import type { Reads } from '../../cluster/reflector.ts';
-import type { InterruptedStream } from '../../contracts/interrupted-streams.ts';
-import { errorMessage } from '../../language/error-message.ts';
+import type { Reads } from '../cluster/reflector.ts';
+import type { InterruptedStream } from '../contracts/interrupted-streams.ts';
+import { errorMessage } from '../language/error-message.ts';
 
 /** Interruptions that are over sooner are usual: the API server restarts, a connection breaks. */
 export const TOLERATED_MS = 30_000;

@@ -1,6 +1,6 @@
-import { type InterruptedStream, interruptedSince } from '../../contracts/interrupted-streams.ts';
-import { CONFIG_MAPS, PODS, streamOf } from '../../contracts/kubernetes.ts';
-import { errorMessage } from '../../language/error-message.ts';
+import { type InterruptedStream, interruptedSince } from '../contracts/interrupted-streams.ts';
+import { CONFIG_MAPS, PODS, streamOf } from '../contracts/kubernetes.ts';
+import { errorMessage } from '../language/error-message.ts';
 import { Streams } from './streams.ts';
 
 /** Streams without which a watcher can do nothing for any job. */
