@@ -1,7 +1,8 @@
 import { Context } from '@temporalio/activity';
 import { type CallsOfWorkflows, FIND_EARLIER_JOB, STOP_CALLED_JOB } from '../contracts/calls-of-workflows.ts';
+import { asResourceIdentity } from '../contracts/job-resources.ts';
 import type { JobReference } from '../contracts/job-revision.ts';
-import type { ExpireRequest } from '../contracts/messages.ts';
+import { type ExpireRequest, MEMO } from '../contracts/messages.ts';
 import { scheduledManifest } from '../contracts/scheduled-job.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
 import { workflowStart } from '../temporal/workflow-start.ts';
@@ -83,7 +84,7 @@ const callsOfWorkflows = (dependencies: Dependencies): CallsOfWorkflows => ({
 
 type Work<R, T> = (dependencies: Dependencies, request: R) => Promise<T>;
 
-export interface AdmitCallerRequest extends Omit<AdmitRequest, 'manifest'> {
+export interface AdmitCallerRequest extends Omit<AdmitRequest, 'manifest' | 'resource'> {
   /** The job is stopped already: nothing is created for it. */
   readonly isStopped?: boolean;
   /** When a schedule has started it, RFC 3339: part of the job's name. */
@@ -101,7 +102,8 @@ async function admitCaller(
   const started = await workflowStart(dependencies.temporal, Context.current().info.workflowExecution!);
   const [given] = oneArgument(started.input);
   const manifest = scheduledAt === undefined ? given : scheduledManifest(given, new Date(scheduledAt));
-  const admission = await admit(dependencies, { ...request, manifest });
+  const resource = asResourceIdentity(await started.memo(MEMO.resource));
+  const admission = await admit(dependencies, { ...request, manifest, resource });
   if ('waitsFor' in admission) return admission;
   const done = isStopped ? [] : await runFirstEffects(dependencies, admission);
   return { ...admission, done, startedBy: started.identity };

@@ -1,4 +1,5 @@
 import { ApiError } from '../cluster/errors.ts';
+import type { ResourceIdentity } from '../contracts/job-resources.ts';
 import type { AdmissionSettings, PlannedRevision } from '../contracts/job-revision.ts';
 import { DEFAULT_POLICY } from '../contracts/policy.ts';
 import type { StuckPod } from '../contracts/stuck-pod.ts';
@@ -9,11 +10,14 @@ import { chooseGang } from '../gang/choose.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
 import type { WorkflowIdentity } from '../resources/anchor.ts';
 import { claimName } from './anchors/claim-name.ts';
+import { checkResource } from './check-resource.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { EngineFaultError, RefusedWithinLimitError, RejectedManifestError } from './support/failures.ts';
 
 export interface AdmitRequest extends WorkflowIdentity {
   readonly manifest: unknown;
+  /** The custom resource that the workflow was started for, if it was started for one. */
+  readonly resource?: ResourceIdentity;
   /** How long the job has waited for its name, in milliseconds. */
   readonly waitedMs?: number;
 }
@@ -42,8 +46,10 @@ export async function admit(
   dependencies: Dependencies,
   request: AdmitRequest,
 ): Promise<Admission | NameAwaited> {
-  const { manifest, waitedMs, ...identity } = request;
-  const { job, ...chosen } = await withGang(dependencies, parseGiven(manifest, dependencies));
+  const { manifest, resource, waitedMs, ...identity } = request;
+  const parsed = parseGiven(manifest, dependencies);
+  if (resource) await checkResource(dependencies, { resource, manifest, job: parsed });
+  const { job, ...chosen } = await withGang(dependencies, parsed, resource);
   const clusterId = await dependencies.clusterId();
   const { revision } = dependencies.jobs.add(job);
   const wanted = { job, gang: chosen.gang, waitedMs };
@@ -79,6 +85,7 @@ interface Chosen extends Pick<Admission, 'gang' | 'gate' | 'settings'> {
 async function withGang(
   { cluster, gang: configured, coschedulingName }: Dependencies,
   parsed: TrainingJob,
+  resource: ResourceIdentity | undefined,
 ): Promise<Chosen> {
   const serves = async (provider: GangProvider) => {
     const { resource } = GANG_ADAPTERS[provider];
@@ -89,7 +96,10 @@ async function withGang(
   if ('faults' in chosen) throw new RejectedManifestError(chosen.faults);
   const { provider, warnings: gangWarnings } = chosen;
   const { namespace, conventions } = parsed;
-  const settings = { namespace, conventions, schedulerName: coschedulingName, gangWarnings };
+  const settings = {
+    ...{ namespace, conventions, schedulerName: coschedulingName, gangWarnings },
+    ...(resource ? { resource } : {}),
+  };
   return {
     job: asRevision(parsed, settings, 1),
     gang: provider,

@@ -1,6 +1,9 @@
+import { unlessGoneOrReplaced } from '../cluster/errors.ts';
 import { parseAnchorRecord } from '../contracts/anchor.ts';
-import { CONFIG_MAPS, type ConfigMap } from '../contracts/kubernetes.ts';
+import { jobResourceOf } from '../contracts/job-resources.ts';
+import { CONFIG_MAPS, type ConfigMap, type OwnerReference } from '../contracts/kubernetes.ts';
 import type { ExpireRequest } from '../contracts/messages.ts';
+import { findFramework } from '../frameworks/kinds/registry.ts';
 import { deleteAnchor } from './anchors/anchor-writes.ts';
 import { findWorkflowOf } from './anchors/workflow-of.ts';
 import { disappearsSoon } from './deletion/wait-for-deletion.ts';
@@ -22,9 +25,21 @@ export async function expire(
   if (anchor?.metadata.uid !== anchorUid) return 'gone';
   if (!(await hasEnded(dependencies, anchor))) return 'alive';
   await collectBeforeExpiry(dependencies, anchor);
+  await deleteResource(dependencies, anchor);
   const deleted = await deleteAnchor(dependencies, anchor.metadata);
   return deleted ? 'expired' : 'gone';
 }
+
+/** A job that was made from a custom resource ends with it, as the original operators do it. */
+async function deleteResource({ cluster }: Dependencies, { metadata }: ConfigMap): Promise<void> {
+  const owner = metadata.ownerReferences?.find(({ controller }) => controller);
+  if (!owner || !isKindOfJob(owner)) return;
+  const { name, uid } = owner;
+  await cluster.delete(jobResourceOf(owner), metadata.namespace, name, { uid }).catch(unlessGoneOrReplaced);
+}
+
+const isKindOfJob = ({ apiVersion, kind }: Pick<OwnerReference, 'apiVersion' | 'kind'>) =>
+  findFramework(apiVersion, kind) !== undefined;
 
 /** A job records its end a moment before its workflow closes. */
 async function hasEnded({ temporal }: Dependencies, { metadata }: ConfigMap): Promise<boolean> {

@@ -4,9 +4,11 @@ import { applyCommand } from './commands/apply.ts';
 import { archiveCommand } from './commands/archive.ts';
 import { attestCommand } from './commands/attest.ts';
 import { auditCommand } from './commands/audit.ts';
+import { bridgeCommand } from './commands/bridge.ts';
 import { completionCommand } from './commands/completion.ts';
 import { configCommand } from './commands/config.ts';
 import { contextCommand } from './commands/context.ts';
+import { crdsCommand } from './commands/crds.ts';
 import { diffCommand } from './commands/diff.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { evidenceCommand } from './commands/evidence.ts';
@@ -45,6 +47,7 @@ export const COMMANDS: readonly ((argv: readonly string[]) => Command | Promise<
   validateCommand,
   renderCommand,
   schemaCommand,
+  crdsCommand,
   rerunCommand,
   getCommand,
   listCommand,
@@ -70,6 +73,7 @@ export const COMMANDS: readonly ((argv: readonly string[]) => Command | Promise<
   upCommand,
   workerCommand,
   watcherCommand,
+  bridgeCommand,
   sandbox,
   doctorCommand,
   configCommand,

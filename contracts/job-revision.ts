@@ -1,3 +1,4 @@
+import type { ResourceIdentity } from './job-resources.ts';
 import type { Conventions, Plan } from './training-job.ts';
 
 /** Names one revision of a job, and proves its content. */
@@ -36,6 +37,8 @@ export interface AdmissionSettings {
   readonly schedulerName?: string;
   /** Warnings about the choice of the gang scheduler. */
   readonly gangWarnings: readonly string[];
+  /** The custom resource that the job was made from; absent for jobs that were submitted. */
+  readonly resource?: ResourceIdentity;
 }
 
 /** Everything that a revision is built from. */

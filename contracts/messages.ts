@@ -128,6 +128,8 @@ export const MEMO = {
   /** Identifies the submission: a program that submits again with it gets the same run. */
   key: 'key',
   why: 'why',
+  /** A `ResourceIdentity`: the custom resource that the bridge starts the job of. */
+  resource: 'resource',
   /** A `ParentJob`: this job is a rerun of it. */
   rerunOf: 'rerunOf',
   /** Set with the anchor. It shows that a job had an anchor even if nothing is left of the anchor. */

@@ -134,6 +134,16 @@ export const REASONS = {
     remedy:
       'Terminate the workflow, which a cron schedule would repeat. Start jobs by the clock with `signalbox schedule create` or a Schedule of Temporal; restarts belong into runPolicy.backoffLimit and the policy.',
   },
+  ResourceDeleted: {
+    class: 'request',
+    sentence: 'The custom resource was deleted before its job was admitted; nothing was created.',
+    remedy: 'Apply the manifest again to run it.',
+  },
+  ResourceChanged: {
+    class: 'request',
+    sentence: 'The custom resource was edited before its job was admitted; nothing was created.',
+    remedy: 'Wait: `signalbox bridge` starts the job again as the resource now says.',
+  },
   NameTaken: {
     class: 'request',
     sentence:

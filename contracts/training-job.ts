@@ -1,3 +1,4 @@
+import type { ResourceIdentity } from './job-resources.ts';
 import type { PodTemplate } from './kubernetes.ts';
 import type { Policy } from './policy.ts';
 import type { ReasonCode } from './reasons.ts';
@@ -23,6 +24,8 @@ export interface TrainingJob {
   readonly warnings: readonly string[];
   /** 1 as submitted; each amendment adds one. Absent until the job is admitted. */
   readonly revision?: number;
+  /** The custom resource that the job was made from. It owns the job's objects. */
+  readonly resource?: ResourceIdentity;
 }
 
 /**

@@ -8,7 +8,7 @@ import type { JobStatus } from '../contracts/status.ts';
 import type { GangProvider, PlannedRole, TrainingJob } from '../contracts/training-job.ts';
 import { frameworkOf } from '../frameworks/kinds/registry.ts';
 import { mainContainerOf } from '../frameworks/model/main-container.ts';
-import { nameOfPod } from './metadata.ts';
+import { nameOfPod, resourceOwnersOf } from './metadata.ts';
 import { renderService } from './service.ts';
 
 /** The workflow that a job's objects belong to. */
@@ -27,6 +27,7 @@ export function renderAnchor(
   gang: GangProvider,
 ): ConfigMap {
   const { annotations, data } = revisionOnAnchor(job, JSON.stringify(job));
+  const owners = resourceOwnersOf(job);
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -53,7 +54,9 @@ export function renderAnchor(
           services: rolesWithServices(job),
         }),
         ...withoutNulls(annotations),
+        ...(job.resource ? { [ANNOTATIONS.generation]: String(job.resource.generation) } : {}),
       },
+      ...(owners.length > 0 ? { ownerReferences: owners } : {}),
     },
     data: { ...data, status: JSON.stringify(firstStatus(job)) },
   };

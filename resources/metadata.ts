@@ -26,7 +26,7 @@ export function jobMetadata(job: TrainingJob, anchorUid: string) {
   return {
     namespace: job.namespace,
     labels: { [LABELS.job]: job.name },
-    ownerReferences: [ownerOf(job, anchorUid)],
+    ownerReferences: ownersOf(job, anchorUid),
   } satisfies Partial<ObjectMeta>;
 }
 
@@ -57,11 +57,17 @@ function kubeflowMetadata({ job, framework }: JobOfKind, { role, index }: Replic
   };
 }
 
-const ownerOf = (job: TrainingJob, uid: string): OwnerReference => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  name: anchorNameOf(job.name),
-  uid,
-  controller: true,
-  blockOwnerDeletion: true,
-});
+/** The controller of an object is what people applied: programs look for it there, e.g. Kueue. */
+function ownersOf(job: TrainingJob, anchorUid: string): readonly OwnerReference[] {
+  const anchor = { apiVersion: 'v1', kind: 'ConfigMap', name: anchorNameOf(job.name), uid: anchorUid };
+  const resource = resourceOwnersOf(job);
+  const isController = resource.length === 0;
+  return [...resource, { ...anchor, controller: isController, blockOwnerDeletion: true }];
+}
+
+/** Returns the custom resource that the job was made from, as an owner; none if it was submitted. */
+export function resourceOwnersOf({ name, resource }: TrainingJob): readonly OwnerReference[] {
+  if (!resource) return [];
+  const { apiVersion, kind, uid } = resource;
+  return [{ apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true }];
+}

@@ -10,6 +10,8 @@ export interface WorkflowRun {
 /** How a run was started. */
 interface WorkflowStart {
   readonly input: readonly unknown[];
+  /** Returns an entry of its memo. */
+  memo(key: string): Promise<unknown>;
   /** Who started it, as that client calls itself. */
   readonly identity: string | undefined;
   /** The first run of its chain. */
@@ -27,10 +29,14 @@ export async function workflowStart(
     execution: run,
     maximumPageSize: 1,
   });
-  const { input, identity, firstExecutionRunId } =
+  const { input, memo, identity, firstExecutionRunId } =
     history?.events?.[0]?.workflowExecutionStartedEventAttributes ?? {};
   return {
     input: await decodePayloads(loadedDataConverter, input?.payloads),
+    memo: async (key) => {
+      const payload = memo?.fields?.[key];
+      return payload && (await decodePayloads(loadedDataConverter, [payload]))[0];
+    },
     identity: identity || undefined,
     firstRunId: firstExecutionRunId || run.runId,
   };

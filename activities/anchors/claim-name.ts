@@ -1,6 +1,7 @@
 import { isAlreadyExists } from '../../cluster/errors.ts';
 import { parseAnchorRecord } from '../../contracts/anchor.ts';
 import type { Home } from '../../contracts/home.ts';
+import { jobResourceOf } from '../../contracts/job-resources.ts';
 import { CONFIG_MAPS, type ConfigMap, PODS } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
 import { isFinal } from '../../contracts/status.ts';
@@ -49,6 +50,7 @@ export async function claimName(
     const existing = await findAnchor(dependencies, anchor);
     if (existing && isSameRun(existing, anchor)) return { anchorUid: existing.metadata.uid! };
     if (existing && (await isEnding(dependencies, existing, anchor))) return { waitsFor: [] };
+    if (existing) await refuseIfKept(dependencies, existing, job);
     const forceAfter = job.plan.policy?.nodes.forceDeleteAfterMs ?? Number.POSITIVE_INFINITY;
     const waitsFor = existing && (await takeOver(dependencies, existing, { force: waitedMs >= forceAfter }));
     if (waitsFor) return { waitsFor };
@@ -68,6 +70,22 @@ const isSameRun = ({ metadata }: ConfigMap, wanted: ConfigMap) =>
 function isOfSameChain(one: ConfigMap['metadata'], other: ConfigMap['metadata']): boolean {
   const { firstRunId } = parseAnchorRecord(one.annotations);
   return firstRunId !== undefined && firstRunId === parseAnchorRecord(other.annotations).firstRunId;
+}
+
+/** Throws if the anchor is of a custom resource that still exists: it owns pods and Services with the names of the job. */
+async function refuseIfKept(
+  { cluster }: Dependencies,
+  { metadata }: ConfigMap,
+  { resource }: TrainingJob,
+): Promise<void> {
+  const owner = metadata.ownerReferences?.find(({ controller }) => controller);
+  if (!owner || owner.uid === resource?.uid) return;
+  const { kind, name } = owner;
+  const found = await cluster.find(jobResourceOf(owner), metadata.namespace, name);
+  if (found?.metadata.uid !== owner.uid || found.metadata.deletionTimestamp) return;
+  throw new NameInUseError(
+    `the name ${metadata.namespace}/${name} belongs to ${kind} ${name}, which has ended; delete it to free the name`,
+  );
 }
 
 /** Deletes the anchor of an ended job. Returns the pods that keep it from being deleted; undefined once it is gone. */

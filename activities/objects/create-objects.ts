@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { ApiError, isAlreadyExists, isTransient, unlessGoneOrReplaced } from '../../cluster/errors.ts';
 import type { KubeObject, Resource } from '../../contracts/kubernetes.ts';
-import { attemptOf } from '../../contracts/objects.ts';
+import { anchorUidOf, attemptOf } from '../../contracts/objects.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 import { NameInUseError, StillLeavingError } from '../support/failures.ts';
 import { inParallel } from '../support/in-parallel.ts';
@@ -73,7 +73,7 @@ function isOursToKeep(existing: KubeObject, wanted: KubeObject): boolean {
   const owner = existing.metadata.ownerReferences?.[0];
   // Pods only refer to it: it may be the user's own, or several jobs may share it.
   if (kind === 'ServiceAccount' && !existing.metadata.deletionTimestamp) return false;
-  if (owner?.uid !== wanted.metadata.ownerReferences?.[0]?.uid) {
+  if (anchorUidOf(existing) !== anchorUidOf(wanted)) {
     const whose = owner ? `belongs to ${owner.kind} ${owner.name}` : 'has no owner';
     throw new NameInUseError(`${kind} ${namespace}/${name} already exists and ${whose}`);
   }

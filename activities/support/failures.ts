@@ -24,6 +24,17 @@ export class RejectedManifestError extends Error {
   }
 }
 
+/** The custom resource of the job is gone, or no longer says what the workflow was started with. */
+export class ResourceError extends Error {
+  override readonly name = 'ResourceError';
+  readonly reason: 'ResourceDeleted' | 'ResourceChanged';
+
+  constructor(reason: ResourceError['reason'], message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
 /** A fault of signalbox itself that a retry would repeat. */
 export class EngineFaultError extends Error {
   override readonly name = 'EngineFaultError';
@@ -54,6 +65,7 @@ export function asFailure(error: unknown): unknown {
   if (error instanceof ApplicationFailure || error instanceof CancelledFailure) return error;
   if (error instanceof RejectedManifestError) return final(error, INVALID_MANIFEST, [error.faults]);
   if (error instanceof NameInUseError) return final(error, 'NameTaken');
+  if (error instanceof ResourceError) return final(error, error.reason);
   if (error instanceof EngineFaultError) {
     const { message, cause } = error;
     return ApplicationFailure.create({

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { archiveOptions, configurationOptions, evidenceOptions } from '../input/job-options.ts';
 import { hostCommand } from '../processes/host-command.ts';
-import { watcherProcess, workerPart } from '../processes/processes.ts';
+import { bridgeProcess, watcherProcess, workerPart } from '../processes/processes.ts';
 import { settingOptions } from '../settings/setting-options.ts';
 
 export const upCommand = (): Command =>
@@ -10,7 +10,10 @@ export const upCommand = (): Command =>
       configurationOptions(
         settingOptions(
           hostCommand('up', 'run worker and watcher by one command, on one machine', (settings) =>
-            Promise.all([workerPart(settings), watcherProcess()]),
+            Promise.all([
+              ...[workerPart(settings), watcherProcess()],
+              ...(settings.bridge ? [bridgeProcess()] : []),
+            ]),
           ),
           ['processes'],
         ),

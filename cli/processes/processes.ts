@@ -30,3 +30,12 @@ export async function watcherProcess(): Promise<HostedProcess> {
   showBuild('watcher');
   return { name: 'watcher', start: startWatcher };
 }
+
+export async function bridgeProcess(): Promise<HostedProcess> {
+  const [{ startBridge }, { showBuild }] = await Promise.all([
+    import('../../bridge/bridge.ts'),
+    import('./build-info.ts'),
+  ]);
+  showBuild('bridge');
+  return { name: 'bridge', start: startBridge };
+}

@@ -7,7 +7,7 @@ import { untilLauncherEnds } from './launcher.ts';
 import type { Beat } from './process-messages.ts';
 import { WorkerProcessError } from './worker-process-error.ts';
 
-/** A part of signalbox that runs until it is stopped: the worker or the watcher. */
+/** A part of signalbox that runs until it is stopped: worker, watcher or bridge. */
 export interface HostedProcess {
   readonly name: string;
   start(settings: Settings, log: Logger): Promise<Running>;

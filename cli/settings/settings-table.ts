@@ -105,7 +105,7 @@ export const SETTINGS = {
     flag: '-n, --namespace <name>',
     env: 'SIGNALBOX_NAMESPACE',
     expected: A_NAME,
-    meaning: 'watcher: follow only the jobs of this namespace; command line: the namespace of jobs',
+    meaning: 'watcher, bridge: follow only the jobs of this namespace; command line: the namespace of jobs',
     parse: kubernetesName,
   },
   clusterId: {
@@ -118,7 +118,7 @@ export const SETTINGS = {
   leaseNamespace: {
     env: 'SIGNALBOX_LEASE_NAMESPACE',
     expected: A_NAME,
-    meaning: 'watcher: namespace of the lease; the same for all that replace each other',
+    meaning: 'watcher, bridge: namespace of the lease; the same for all that replace each other',
     parse: kubernetesName,
     default: 'default',
   },
@@ -129,10 +129,24 @@ export const SETTINGS = {
     parse: kubernetesName,
     default: 'signalbox-watcher',
   },
+  bridge: {
+    env: 'SIGNALBOX_BRIDGE',
+    expected: 'true or false',
+    meaning: 'signalbox up: also run the bridge, which runs the custom resources of jobs',
+    parse: switchedOn,
+    default: 'false',
+  },
+  bridgeLeaseName: {
+    env: 'SIGNALBOX_BRIDGE_LEASE_NAME',
+    expected: A_NAME,
+    meaning: 'bridge: name of the lease; one for each installation on a cluster',
+    parse: kubernetesName,
+    default: 'signalbox-bridge',
+  },
   leaseDuration: {
     env: 'SIGNALBOX_LEASE_DURATION',
     expected: 'an integer from 3 to 300, in seconds',
-    meaning: 'watcher: another one takes over after the leader has been silent for this long',
+    meaning: 'watcher, bridge: another one takes over after the leader has been silent for this long',
     parse: integer(3, 300),
     default: '15',
   },

@@ -30,6 +30,9 @@ export interface Settings extends WorkerSettings {
   readonly namespace: string | undefined;
   readonly leaseNamespace: string;
   readonly leaseName: string;
+  /** `signalbox up` runs the bridge, too. */
+  readonly bridge: boolean;
+  readonly bridgeLeaseName: string;
   readonly lease: { readonly durationMs: number; readonly renewMs: number };
   /** Interval between searches for orphans. */
   readonly sweepIntervalMs: number;
@@ -172,6 +175,8 @@ function assemble(values: SettingValues, origins: Settings['origins']): Settings
     http: { host: values.httpHost!, port: values.httpPort! },
     leaseNamespace: values.leaseNamespace!,
     leaseName: values.leaseName!,
+    bridge: values.bridge!,
+    bridgeLeaseName: values.bridgeLeaseName!,
     lease: { durationMs: values.leaseDuration! * 1000, renewMs: (values.leaseDuration! * 1000) / 3 },
     sweepIntervalMs: values.sweepInterval! * 1000,
     teamLabel: values.teamLabel,

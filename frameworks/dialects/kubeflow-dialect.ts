@@ -43,6 +43,12 @@ const spec = z.looseObject({
 });
 type Spec = z.infer<typeof spec>;
 
+/** The values of managedBy that name an original operator, whose jobs these are. */
+export const ORIGINAL_MANAGERS = {
+  trainingOperator: 'kubeflow.org/training-operator',
+  mpiOperator: 'kubeflow.org/mpi-operator',
+} as const;
+
 /** Manifests of kubeflow.org: roles with replicas and restartPolicy, and a runPolicy. `operator`: the original one. */
 export const kubeflowDialect = (operator: string): Dialect => ({
   spec,
@@ -62,7 +68,7 @@ export const kubeflowDialect = (operator: string): Dialect => ({
 
 /** Manifests that training-operator runs, and what it writes for Volcano. */
 export const TRAINING_OPERATOR_DIALECT: Dialect = {
-  ...kubeflowDialect('kubeflow.org/training-operator'),
+  ...kubeflowDialect(ORIGINAL_MANAGERS.trainingOperator),
   volcano: { queue: 'default', podAnnotations: (_, role) => ({ 'volcano.sh/task-spec': role }) },
 };
 

@@ -14,10 +14,12 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 const FOLDERS = [
   'activities',
+  'bridge',
   'cli',
   'client',
   'cluster',
   'contracts',
+  'elected',
   'evidence',
   'gang',
   'language',

@@ -24,7 +24,7 @@ export interface TestEnvironment {
   close(): Promise<void>;
 }
 
-type Part = Exclude<EngineCommand, 'up'>;
+type Part = Exclude<EngineCommand, 'up' | 'bridge'>;
 
 const ENGINES = {
   'worker-1': 'worker',

@@ -15,7 +15,7 @@ import {
   SERVICES,
 } from '../../contracts/kubernetes.ts';
 import type { Phase } from '../../contracts/status.ts';
-import { Engine } from '../../demo/engine.ts';
+import { Engine, type EngineCommand } from '../../demo/engine.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
 import { eventually } from '../eventually.ts';
 import { statusOf } from '../status-of.ts';
@@ -29,7 +29,7 @@ export interface Stage {
   readonly temporal: Client;
   readonly client: SignalboxClient;
   readonly namespace: string;
-  engine(command: 'worker' | 'watcher' | 'up'): Promise<Engine>;
+  engine(command: EngineCommand): Promise<Engine>;
   /** Kinds and names of what is in the namespace, sorted, without what Kubernetes itself puts there. */
   objects(): Promise<string[]>;
   pods(job: string): Promise<readonly Pod[]>;

@@ -24,11 +24,11 @@ import { rolePath } from '../../../frameworks/model/framework.ts';
 import { readPolicyDocument } from '../../../frameworks/policy/document.ts';
 import { normalisePolicy } from '../../../frameworks/policy/normalise.ts';
 import type { Fields } from '../../../language/fields.ts';
+import { mergePatchBetween } from '../../../language/merge-patch.ts';
 import { withoutNulls } from '../../../language/without-nulls.ts';
 import type { ValueDifference } from '../../../record/compare/structure.ts';
 import type { ManifestChange } from './apply-options.ts';
 import { allDifferences, fixedDifferences } from './fixed-differences.ts';
-import { mergePatchBetween } from './policy-patch.ts';
 
 /** A job, and what a manifest does not say of it. */
 export interface PresentJob {

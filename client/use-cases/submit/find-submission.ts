@@ -54,7 +54,7 @@ export async function findSubmission(client: Client, wanted: WantedSubmission): 
   if (!last) return { state: 'free', reusePolicy: 'REJECT_DUPLICATE', lastRunId: undefined };
   const same = await sameSubmission(client, wanted, last);
   if (same) {
-    const run = { workflowId: wanted.workflowId, runId: same.runId, firstRunId: firstRunOf(same) };
+    const run = { workflowId: wanted.workflowId, runId: same.runId, firstRunId: firstRunOfKnown(same) };
     return { state: 'same', result: await resultOf(client, same), run };
   }
   if (isLive(last)) throw nameTaken(last, { hash: wanted.hash, isRerun: isParent(last, wanted) });
@@ -81,26 +81,36 @@ const isOpenParent = (last: WorkflowExecutionDescription, wanted: WantedSubmissi
   isOpen(last.status.name) && isParent(last, wanted);
 
 const isParent = (last: WorkflowExecutionDescription, { rerunOf }: WantedSubmission) =>
-  firstRunOf(last) === rerunOf?.runId;
+  firstRunOfKnown(last) === rerunOf?.runId;
 
 /** How long the visibility store may be behind, in milliseconds. */
 const BEHIND_MS = 5_000;
 const PAUSE = { firstMs: 50, mostMs: 1_000 };
 
-/** Earlier runs than the last are found in the visibility store, for as long as Temporal keeps them. */
 async function runWithKey(
   client: Client,
   wanted: WantedSubmission & { readonly key: string },
   last: WorkflowExecutionDescription,
 ): Promise<KnownRun | undefined> {
   const { workflowId, key, hash } = wanted;
-  const same = last.memo?.[MEMO.key] === key ? last : await earlierRunWithKey(client, last, key);
+  const same = await newestRunWithKey(client, last, key);
   const recorded = same?.memo?.[MEMO.manifestHash];
   if (same && recorded !== undefined && recorded !== hash) {
     throw new KeyReusedError({ workflowId, runId: same.runId, key });
   }
   return same;
 }
+
+/**
+ * Returns the newest run of a submission; undefined if there is none. Earlier runs than the last of the workflow id are found in
+ * the visibility store, for as long as Temporal keeps them.
+ */
+export const newestRunWithKey = async (
+  client: Client,
+  last: WorkflowExecutionDescription,
+  key: string,
+): Promise<KnownRun | undefined> =>
+  last.memo?.[MEMO.key] === key ? last : earlierRunWithKey(client, last, key);
 
 /**
  * Temporal writes the visibility store after the workflow: while the last run is not there, earlier ones may be missing,
@@ -139,7 +149,7 @@ async function hasCompleted(client: Client, run: KnownRun): Promise<boolean> {
   );
 }
 
-const firstRunOf = ({ raw, runId }: KnownRun): string => {
+export const firstRunOfKnown = ({ raw, runId }: KnownRun): string => {
   const info = 'workflowExecutionInfo' in raw ? raw.workflowExecutionInfo : raw;
   return (info as { firstRunId?: string | null } | null | undefined)?.firstRunId || runId;
 };

@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
+import type { ResourceIdentity } from '../../../contracts/job-resources.ts';
 import { MEMO, TRAINING_JOB } from '../../../contracts/messages.ts';
 import type { ParentJob } from '../../../contracts/parent-job.ts';
 import { SEARCH_ATTRIBUTES } from '../../../contracts/search-attributes.ts';
@@ -17,6 +18,8 @@ export interface StartedJob {
   readonly key: string | undefined;
   readonly why: string | undefined;
   readonly rerunOf?: ParentJob;
+  /** The custom resource that it is the job of. */
+  readonly resource?: ResourceIdentity;
   readonly hash: string;
   readonly reusePolicy: 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE';
 }
@@ -62,10 +65,11 @@ function startOptions(job: StartedJob) {
   } as const;
 }
 
-const memoOf = ({ hash, submittedBy, key, why, rerunOf }: StartedJob) => ({
+const memoOf = ({ hash, submittedBy, key, why, rerunOf, resource }: StartedJob) => ({
   [MEMO.manifestHash]: hash,
   [MEMO.submittedBy]: submittedBy,
   ...(key === undefined ? {} : { [MEMO.key]: key }),
   ...(why === undefined ? {} : { [MEMO.why]: why }),
   ...(rerunOf === undefined ? {} : { [MEMO.rerunOf]: rerunOf }),
+  ...(resource === undefined ? {} : { [MEMO.resource]: resource }),
 });

@@ -3,7 +3,7 @@ import type { Member } from '../../../contracts/host-list.ts';
 import { KUBEFLOW_LABELS } from '../../../contracts/labels.ts';
 import { roleKey } from '../../../contracts/roles.ts';
 import type { TrainingJob } from '../../../contracts/training-job.ts';
-import { kubeflowDialect } from '../../dialects/kubeflow-dialect.ts';
+import { kubeflowDialect, ORIGINAL_MANAGERS } from '../../dialects/kubeflow-dialect.ts';
 import { count } from '../../fields/manifest-schema.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import {
@@ -42,7 +42,7 @@ const options = z.object({
 });
 type Options = z.infer<typeof options>;
 
-const KUBEFLOW = kubeflowDialect('kubeflow.org/mpi-operator');
+const KUBEFLOW = kubeflowDialect(ORIGINAL_MANAGERS.mpiOperator);
 
 /** The default of a batch Job, which runs the launcher under mpi-operator. */
 const BACKOFF_LIMIT = 6;

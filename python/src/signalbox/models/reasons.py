@@ -128,6 +128,16 @@ REASONS = {
         "The job’s workflow has a cron schedule, or was retried by a retry policy of Temporal.",
         "Terminate the workflow, which a cron schedule would repeat. Start jobs by the clock with `signalbox schedule create` or a Schedule of Temporal; restarts belong into runPolicy.backoffLimit and the policy.",
     ),
+    "ResourceDeleted": Reason(
+        "request",
+        "The custom resource was deleted before its job was admitted; nothing was created.",
+        "Apply the manifest again to run it.",
+    ),
+    "ResourceChanged": Reason(
+        "request",
+        "The custom resource was edited before its job was admitted; nothing was created.",
+        "Wait: `signalbox bridge` starts the job again as the resource now says.",
+    ),
     "NameTaken": Reason(
         "request",
         "Another running job, or an object that signalbox did not create, has a name that this job needs.",

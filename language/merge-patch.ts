@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Fields, isFields, unlessEmpty } from '../../../language/fields.ts';
+import { type Fields, isFields, unlessEmpty } from './fields.ts';
 
 /** Returns the JSON merge patch (RFC 7396) that turns one mapping into the other; undefined if they are equal. */
 export function mergePatchBetween(before: Fields, after: Fields): Fields | undefined {

@@ -1,0 +1,54 @@
+import { parseAnchorRecord } from '../contracts/anchor.ts';
+import type { ConfigMap } from '../contracts/kubernetes.ts';
+import { ANNOTATIONS, jobNameOf, LABELS } from '../contracts/labels.ts';
+import { parseRecordedStatus } from '../contracts/recorded-status.ts';
+import type { JobStatus } from '../contracts/status.ts';
+
+/** What the bridge keeps of a job's anchor. */
+export interface AnchoredJob {
+  readonly uid: string;
+  readonly namespace: string;
+  /** Of the job. */
+  readonly name: string;
+  /** uid of the custom resource that the job was made from; undefined if it was submitted. */
+  readonly resourceUid: string | undefined;
+  readonly installation: string | undefined;
+  /** The first run of its workflow. */
+  readonly runId: string | undefined;
+  /** Generation of the spec that it was made from. */
+  readonly generation: number | undefined;
+  readonly status: ShownStatus;
+}
+
+/** The part of a job's status that its resource or its events show. */
+export type ShownStatus = Partial<Pick<JobStatus, (typeof SHOWN)[number]>>;
+
+const SHOWN = [
+  ...(['phase', 'state', 'since', 'attempt', 'cause', 'conditions', 'replicaStatuses', 'mode'] as const),
+  ...(['startTime', 'completionTime', 'progress', 'evidence', 'timeline'] as const),
+] as const;
+
+export function anchoredJob({ metadata, data }: ConfigMap): AnchoredJob {
+  const { firstRunId } = parseAnchorRecord(metadata.annotations);
+  const generation = Number(metadata.annotations?.[ANNOTATIONS.generation]);
+  return {
+    uid: metadata.uid ?? '',
+    namespace: metadata.namespace ?? '',
+    name: jobNameOf(metadata.name),
+    resourceUid: metadata.ownerReferences?.find(({ controller }) => controller)?.uid,
+    installation: metadata.labels?.[LABELS.installation],
+    runId: firstRunId,
+    generation: Number.isSafeInteger(generation) && generation > 0 ? generation : undefined,
+    status: shownStatus(parseRecordedStatus(data?.status)),
+  };
+}
+
+const shownStatus = (status: Partial<JobStatus>): ShownStatus =>
+  Object.fromEntries(SHOWN.flatMap((field) => (field in status ? [[field, status[field]]] : [])));
+
+/** Drops what the bridge does not read while a list is read: an anchor has up to 1 MiB. */
+export function withStatusOnly({ apiVersion, kind, metadata, data }: ConfigMap): ConfigMap {
+  const { name, namespace, uid, labels, annotations, ownerReferences, resourceVersion } = metadata;
+  const kept = { name, namespace, uid, labels, annotations, ownerReferences, resourceVersion };
+  return { apiVersion, kind, metadata: kept, data: data?.status ? { status: data.status } : {} };
+}

@@ -1,0 +1,91 @@
+import type { JobOfResource } from '../client/use-cases/submit/job-of-resource.ts';
+import type { AnchoredJob, ShownStatus } from './anchored-job.ts';
+import type { ResourceFacts } from './resource-facts.ts';
+import { failedStatus, type Provenance, saysEnded, waitingStatus } from './resource-status.ts';
+
+/** What is to be done for a resource, as far as the cluster says. */
+export type FirstStep =
+  | { readonly is: 'nothing' }
+  /** Says on the resource that it was seen, then asks Temporal. */
+  | { readonly is: 'lookUp' }
+  | Shown;
+
+interface Shown extends Provenance {
+  readonly is: 'show';
+  readonly status: ShownStatus;
+  /** The spec was edited since the job was made from it. */
+  readonly isEdited?: boolean;
+}
+
+/** What is to be done for a resource once Temporal was asked. */
+export type NextStep =
+  | { readonly is: 'start' }
+  /** Temporal is to be asked again later. */
+  | (Shown & { readonly later?: boolean })
+  /** The resource has the status of another engine. */
+  | { readonly is: 'leaveAlone' };
+
+/** Decides by the resource and the anchor of its job. `anchor`: that of the job that was made from this resource. */
+export function firstStep(
+  resource: ResourceFacts,
+  anchor: AnchoredJob | undefined,
+  installation: string,
+): FirstStep {
+  if (resource.isDeleting || resource.isForeign) return { is: 'nothing' };
+  if (anchor) {
+    if (anchor.installation !== installation) return { is: 'nothing' };
+    const { status, runId, generation } = anchor;
+    const isEdited = generation !== undefined && resource.generation > generation;
+    return { is: 'show', status, runId, appliedGeneration: generation, isEdited };
+  }
+  if (saysEnded(resource.status) && !isCorrected(resource)) return { is: 'nothing' };
+  return { is: 'lookUp' };
+}
+
+/** A manifest with faults is read again when it was edited. */
+const isCorrected = ({ status, generation }: ResourceFacts) =>
+  status.reason === 'InvalidManifest' &&
+  status.appliedGeneration !== undefined &&
+  status.appliedGeneration < generation;
+
+/** Decides for a resource without an anchor, by what Temporal knows of its job. */
+export function nextStep({ status, generation }: ResourceFacts, job: JobOfResource): NextStep {
+  switch (job.is) {
+    case 'open':
+      return { is: 'show', status: ADMITTING, runId: job.runId, later: true };
+    case 'closed': {
+      const { outcome, runId } = job;
+      // Nothing was created: it is as if it had not been started.
+      if (outcome.cause?.reason === 'ResourceChanged') return { is: 'start' };
+      const isRefused = outcome.cause?.reason === 'InvalidManifest';
+      if (isRefused && (status.appliedGeneration ?? generation) < generation) return { is: 'start' };
+      return {
+        is: 'show',
+        status: outcome,
+        runId,
+        appliedGeneration: status.appliedGeneration ?? generation,
+      };
+    }
+    case 'nameTaken':
+      return { is: 'show', status: NAME_TAKEN, later: true };
+    case 'unknown':
+      if (status.runId !== undefined) return { is: 'show', status: RECORD_LOST, runId: status.runId };
+      return hasForeignStatus(status) ? { is: 'leaveAlone' } : { is: 'start' };
+  }
+}
+
+const ADMITTING = waitingStatus('CreatingObjects', 'the manifest is being checked and the name claimed');
+
+export const NAME_TAKEN = waitingStatus(
+  'NameTaken',
+  'another job has this name in the namespace; this one starts when that one, or its resource, is gone',
+);
+
+const RECORD_LOST = failedStatus(
+  'WorkflowTerminated',
+  'Temporal no longer knows the workflow of this job, and the job left nothing in the cluster; it is not started again. Delete the resource and apply it again to run it',
+);
+
+/** The bridge notes in each status what it was made from; another engine does not. */
+const hasForeignStatus = ({ runId, appliedGeneration, conditions = [] }: ResourceFacts['status']) =>
+  runId === undefined && appliedGeneration === undefined && conditions.some(({ type }) => type !== 'Created');

@@ -1,0 +1,49 @@
+import { type JobResource, type JobResourceStatus, jobResourceOf } from '../contracts/job-resources.ts';
+import { ORIGINAL_MANAGERS } from '../frameworks/dialects/kubeflow-dialect.ts';
+import { writtenVersionOf } from '../frameworks/manifest/written-version.ts';
+import { isFields } from '../language/fields.ts';
+
+/** What the bridge keeps of a custom resource: all but its spec, which is most of it. */
+export interface ResourceFacts {
+  /** As it was written in, whichever version it is read in. */
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly generation: number;
+  readonly isDeleting: boolean;
+  /** Another controller runs it: its status is that one's. */
+  readonly isForeign: boolean;
+  readonly status: JobResourceStatus;
+}
+
+export function resourceFacts(resource: JobResource): ResourceFacts {
+  const { kind, metadata, spec, status } = resource;
+  return {
+    apiVersion: writtenVersionOf(resource),
+    kind,
+    namespace: metadata.namespace ?? '',
+    name: metadata.name,
+    uid: metadata.uid ?? '',
+    resourceVersion: metadata.resourceVersion ?? '',
+    generation: metadata.generation ?? 1,
+    isDeleting: metadata.deletionTimestamp !== undefined,
+    isForeign: isManagedElsewhere(spec),
+    status: isFields(status) ? status : {},
+  };
+}
+
+function isManagedElsewhere(spec: unknown): boolean {
+  const { runPolicy } = isFields(spec) ? spec : {};
+  const { managedBy } = isFields(runPolicy) ? runPolicy : {};
+  return managedBy !== undefined && !OURS.includes(managedBy);
+}
+
+/** The operators that signalbox takes the place of. */
+const OURS: readonly unknown[] = Object.values(ORIGINAL_MANAGERS);
+
+/** The resource of these facts, to read or patch it. */
+export const resourceOfFacts = ({ apiVersion, kind }: Pick<ResourceFacts, 'apiVersion' | 'kind'>) =>
+  jobResourceOf({ apiVersion, kind });

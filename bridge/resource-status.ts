@@ -1,0 +1,83 @@
+import type { JobResourceStatus } from '../contracts/job-resources.ts';
+import type { Condition } from '../contracts/kubernetes.ts';
+import type { ReasonCode } from '../contracts/reasons.ts';
+import { findFramework } from '../frameworks/kinds/registry.ts';
+import type { ShownStatus } from './anchored-job.ts';
+import type { ResourceFacts } from './resource-facts.ts';
+
+/** What the status of a resource says besides what its job says. */
+export interface Provenance {
+  readonly runId?: string;
+  readonly appliedGeneration?: number;
+}
+
+type About = Pick<ResourceFacts, 'apiVersion' | 'kind' | 'name' | 'status'>;
+
+/** Returns the status of a resource whose job has this status. `at`: when a condition that is new became true. */
+export function statusOfResource(
+  resource: About,
+  job: ShownStatus,
+  { runId, appliedGeneration, at }: Provenance & { readonly at: string },
+): JobResourceStatus {
+  const { phase = 'Pending', cause, attempt, progress, since, startTime, completionTime } = job;
+  const status = {
+    conditions: conditionsOf(resource, job, at),
+    ...countsOf(resource, job),
+    ...{ startTime, completionTime, phase, reason: cause?.reason, message: cause?.message },
+    ...{ attempt, progress, since, runId, appliedGeneration },
+  };
+  return withoutUndefined(status);
+}
+
+const withoutUndefined = (status: JobResourceStatus): JobResourceStatus =>
+  Object.fromEntries(Object.entries(status).filter(([, value]) => value !== undefined));
+
+/** Where roles are fields of spec itself, their counts are fields of the status itself. */
+const countsOf = ({ apiVersion, kind }: About, { replicaStatuses = {}, mode }: ShownStatus) =>
+  findFramework(apiVersion, kind)?.replicaSpecs === ''
+    ? { mode, ...replicaStatuses }
+    : { replicaStatuses: Object.keys(replicaStatuses).length > 0 ? replicaStatuses : undefined };
+
+/**
+ * Kubeflow knows two ends of a job. One that was stopped has failed to it: `kubectl wait`, its SDK and Kueue would wait for ever
+ * for a third.
+ */
+function conditionsOf(
+  { kind, name, status }: About,
+  { phase, cause, conditions = [] }: ShownStatus,
+  at: string,
+): readonly Condition[] {
+  const found = conditions.length > 0 ? conditions : [createdCondition({ kind, name })];
+  const isMissing = !found.some((condition) => isTrue(condition, 'Failed'));
+  const hasFailed = phase === 'Failed' || phase === 'Stopped';
+  const message = cause?.message ?? `${kind} ${name} is ${phase === 'Stopped' ? 'stopped' : 'failed'}.`;
+  const reason = cause?.reason === 'InvalidManifest' ? `${kind}FailedValidation` : `${kind}${phase}`;
+  const failed = { type: 'Failed', status: 'True', reason, message } as const;
+  const all = hasFailed && isMissing ? [...found, failed] : found;
+  return all.map((condition) => ({ ...timesOf(condition, status.conditions, at), ...condition }));
+}
+
+const createdCondition = ({ kind, name }: Pick<About, 'kind' | 'name'>): Condition => ({
+  ...{ type: 'Created', status: 'True', reason: `${kind}Created` },
+  message: `${kind} ${name} is created.`,
+});
+
+/** A condition that the resource has already keeps its times. */
+function timesOf({ type, status, reason }: Condition, known: readonly Condition[] = [], at: string) {
+  const same = known.find((one) => one.type === type && one.status === status && one.reason === reason);
+  const { lastTransitionTime = at, lastUpdateTime = at } = same ?? {};
+  return { lastTransitionTime, lastUpdateTime };
+}
+
+const isTrue = (condition: Condition, type: string) => condition.type === type && condition.status === 'True';
+
+/** Whether the status says that the job has ended. */
+export const saysEnded = ({ conditions = [] }: JobResourceStatus): boolean =>
+  conditions.some((condition) => isTrue(condition, 'Succeeded') || isTrue(condition, 'Failed'));
+
+/** The status of a job without a workflow, or whose workflow has not recorded anything yet. */
+export const waitingStatus = (reason: ReasonCode, message: string) =>
+  ({ phase: 'Pending', cause: { reason, message } }) as const satisfies ShownStatus;
+
+export const failedStatus = (reason: ReasonCode, message: string) =>
+  ({ phase: 'Failed', cause: { reason, message } }) as const satisfies ShownStatus;

@@ -1,0 +1,76 @@
+import type { AnchoredJob } from './anchored-job.ts';
+import type { ResourceFacts } from './resource-facts.ts';
+
+/** The custom resources and anchors that exist, and which belong together. */
+export class ResourceStore {
+  readonly #resources = new Map<string, ResourceFacts>();
+  /** uids of resources by namespace and name: several kinds can share one. */
+  readonly #named = new Map<string, Set<string>>();
+  /** By the uid of the resource that owns it. */
+  readonly #anchors = new Map<string, AnchoredJob>();
+
+  get size(): number {
+    return this.#resources.size;
+  }
+
+  uids(): readonly string[] {
+    return [...this.#resources.keys()];
+  }
+
+  resource(uid: string): ResourceFacts | undefined {
+    return this.#resources.get(uid);
+  }
+
+  anchorOf(resourceUid: string): AnchoredJob | undefined {
+    return this.#anchors.get(resourceUid);
+  }
+
+  /** Returns the uids of all resources that have the name. */
+  named(job: { readonly namespace: string; readonly name: string }): readonly string[] {
+    return [...(this.#named.get(nameKey(job)) ?? [])];
+  }
+
+  /** Replaces all resources of a kind. Returns the uids of those that exist. */
+  replaceKind(isOfKind: (resource: ResourceFacts) => boolean, present: readonly ResourceFacts[]): string[] {
+    const there = new Set(present.map(({ uid }) => uid));
+    for (const resource of [...this.#resources.values()]) {
+      if (isOfKind(resource) && !there.has(resource.uid)) this.remove(resource.uid);
+    }
+    for (const resource of present) this.put(resource);
+    return [...there];
+  }
+
+  put(resource: ResourceFacts): void {
+    this.#resources.set(resource.uid, resource);
+    const key = nameKey(resource);
+    const named = this.#named.get(key) ?? new Set();
+    this.#named.set(key, named.add(resource.uid));
+  }
+
+  remove(uid: string): void {
+    const resource = this.#resources.get(uid);
+    if (!resource) return;
+    this.#resources.delete(uid);
+    const key = nameKey(resource);
+    const named = this.#named.get(key);
+    named?.delete(uid);
+    if (named?.size === 0) this.#named.delete(key);
+  }
+
+  replaceAnchors(present: readonly AnchoredJob[]): void {
+    this.#anchors.clear();
+    for (const anchor of present) this.putAnchor(anchor);
+  }
+
+  putAnchor(anchor: AnchoredJob): void {
+    if (anchor.resourceUid !== undefined) this.#anchors.set(anchor.resourceUid, anchor);
+  }
+
+  removeAnchor({ uid, resourceUid }: AnchoredJob): void {
+    if (resourceUid === undefined || this.#anchors.get(resourceUid)?.uid !== uid) return;
+    this.#anchors.delete(resourceUid);
+  }
+}
+
+const nameKey = ({ namespace, name }: { readonly namespace: string; readonly name: string }) =>
+  `${namespace}/${name}`;

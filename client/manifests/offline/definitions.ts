@@ -1,0 +1,1 @@
+export { customResourceDefinitions } from '../../../frameworks/schemas/custom-resources.ts';

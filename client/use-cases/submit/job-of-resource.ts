@@ -1,0 +1,67 @@
+import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import type { ResourceIdentity } from '../../../contracts/job-resources.ts';
+import { workflowIdOf } from '../../../contracts/labels.ts';
+import type { JobOutcome } from '../../../contracts/status.ts';
+import { findWorkflow } from '../../../temporal/find-workflow.ts';
+import { isOpen } from '../../../temporal/open-workflows.ts';
+import { manifestHashOf } from '../../manifests/manifest-hash.ts';
+import type { Manifest } from '../../manifests/named-manifest.ts';
+import { outcomeOf } from '../../servers/outcome.ts';
+import { firstRunOfKnown, newestRunWithKey } from './find-submission.ts';
+import { startJob } from './start-job.ts';
+
+/** Who submits the jobs of custom resources: Kubernetes does not tell the bridge who applied one. */
+const SUBMITTER = 'Kubernetes';
+
+/** What Temporal knows of the job of a custom resource. */
+export type JobOfResource =
+  | { readonly is: 'unknown' }
+  /** An open workflow of another job has the name. */
+  | { readonly is: 'nameTaken'; readonly runId: string }
+  | { readonly is: 'open'; readonly runId: string }
+  | { readonly is: 'closed'; readonly runId: string; readonly outcome: JobOutcome };
+
+interface NamedResource {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** Finds the newest run that was started for the resource: the key of its submission is the resource's uid. */
+export async function findJobOfResource(
+  client: Client,
+  { uid, ...job }: NamedResource,
+): Promise<JobOfResource> {
+  const workflowId = workflowIdOf(job);
+  const last = await findWorkflow(client, workflowId);
+  if (!last) return { is: 'unknown' };
+  const own = await newestRunWithKey(client, last, uid);
+  if (!own)
+    return isOpen(last.status.name) ? { is: 'nameTaken', runId: firstRunOfKnown(last) } : { is: 'unknown' };
+  const runId = firstRunOfKnown(own);
+  if (isOpen(own.status.name)) return { is: 'open', runId };
+  return { is: 'closed', runId, outcome: await outcomeOf(client, { workflowId, runId: own.runId }) };
+}
+
+interface StartOfResource {
+  readonly taskQueue: string;
+  readonly resource: ResourceIdentity;
+  readonly manifest: Manifest;
+}
+
+/** Starts the job of a resource, and returns its run; undefined if another workflow has the name. */
+export async function startJobOfResource(
+  client: Client,
+  { taskQueue, resource, manifest }: StartOfResource,
+): Promise<string | undefined> {
+  const hash = manifestHashOf(manifest);
+  const workflowId = workflowIdOf(manifest.metadata);
+  const job = { manifest, workflowId, taskQueue, resource, hash, submittedBy: SUBMITTER };
+  const start = { ...job, key: resource.uid, why: undefined, reusePolicy: 'ALLOW_DUPLICATE' } as const;
+  try {
+    return await startJob(client, start);
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,75 @@
+import { type Fields, isFields } from '../language/fields.ts';
+import { withoutNulls } from '../language/without-nulls.ts';
+import type { Condition, KubeObject, Resource } from './kubernetes.ts';
+import { withoutLastApplied } from './last-applied.ts';
+import type { Phase, ReplicaStatus } from './status.ts';
+
+/** A job as a custom resource: a manifest that was applied, and the status that the bridge writes. */
+export interface JobResource extends KubeObject {
+  readonly spec?: unknown;
+  readonly status?: JobResourceStatus;
+}
+
+/**
+ * The status of a job's resource: Kubeflow's fields, and our own. The definitions of the original operators drop our own.
+ * Anybody with the right to do so can write it.
+ */
+export interface JobResourceStatus {
+  readonly conditions?: readonly Condition[];
+  readonly replicaStatuses?: Readonly<Record<string, ReplicaStatus>>;
+  readonly startTime?: string;
+  readonly completionTime?: string;
+  readonly phase?: Phase;
+  /** Why it is in this phase: a reason code. */
+  readonly reason?: string;
+  readonly message?: string;
+  readonly attempt?: number;
+  readonly progress?: string;
+  /** Since when it is in its state. */
+  readonly since?: string;
+  /** The first run of the job's workflow. */
+  readonly runId?: string;
+  /** The generation of the spec that the job was made from. */
+  readonly appliedGeneration?: number;
+  /** `mode`, and the counts by role: only of batch.paddlepaddle.org. */
+  readonly [field: string]: unknown;
+}
+
+/** Which resource a job was made from. */
+export interface ResourceIdentity {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly uid: string;
+  /** Of its spec, when the job was started. */
+  readonly generation: number;
+}
+
+/** Returns the resource of a kind of job, e.g. `kubeflow.org/v1 PyTorchJob`. */
+export const jobResourceOf = ({
+  apiVersion,
+  kind,
+}: Pick<KubeObject, 'apiVersion' | 'kind'>): Resource<JobResource> => ({
+  ...{ apiVersion, kind },
+  plural: `${kind.toLowerCase()}s`,
+  namespaced: true,
+});
+
+/** Returns an identity that a memo has; undefined if it is none. Anybody who can start workflows can write a memo. */
+export function asResourceIdentity(value: unknown): ResourceIdentity | undefined {
+  if (!isFields(value)) return undefined;
+  const { apiVersion, kind, uid, generation } = value;
+  const isValid = [apiVersion, kind, uid].every((text) => typeof text === 'string' && text !== '');
+  return isValid && Number.isSafeInteger(generation)
+    ? ({ apiVersion, kind, uid, generation } as ResourceIdentity)
+    : undefined;
+}
+
+/**
+ * Returns the manifest that a resource is, without its status, what the API server adds to its metadata, and the copy of
+ * itself that `kubectl apply` makes. It is what the workflow is started with, and what admission compares with that.
+ */
+export function manifestOfResource({ apiVersion, kind, metadata, spec }: JobResource): Fields {
+  const { name, namespace, labels, annotations } = metadata;
+  const manifest = { apiVersion, kind, metadata: { name, namespace, labels, annotations }, spec };
+  return withoutNulls(withoutLastApplied(JSON.parse(JSON.stringify(manifest)))) as Fields;
+}

@@ -1,0 +1,182 @@
+import { z } from 'zod';
+import { jobResourceOf } from '../../contracts/job-resources.ts';
+import { findRole } from '../../contracts/roles.ts';
+import { type Fields, isFields } from '../../language/fields.ts';
+import { FRAMEWORKS } from '../kinds/registry.ts';
+import type { Framework } from '../model/framework.ts';
+import type { JsonSchema } from './json-schema.ts';
+import { OPAQUE, structuralSchemaOf } from './structural-schema.ts';
+
+/** A CustomResourceDefinition. */
+export interface Definition {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec: Fields & { readonly names: Fields & { readonly kind: string; readonly plural: string } };
+}
+
+/**
+ * Returns a definition for each kind of job, with pod templates of any content: the API server checks those when pods are made,
+ * and its schema of a pod would be a hundred times as long. One definition has all versions of a kind. Their objects are stored
+ * as the first, and all versions have the same fields, so that none is lost.
+ */
+export function customResourceDefinitions(): readonly Definition[] {
+  const kinds = Map.groupBy(FRAMEWORKS, ({ apiVersion, kind }) => `${kind} ${groupOf(apiVersion)}`);
+  return [...kinds.values()].map(definitionOf);
+}
+
+function definitionOf(versions: readonly Framework[]): Definition {
+  const [first] = versions as readonly [Framework];
+  const { kind } = first;
+  const { plural } = jobResourceOf(first);
+  const group = groupOf(first.apiVersion);
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      names: {
+        ...{ kind, listKind: `${kind}List`, plural, singular: kind.toLowerCase() },
+        categories: ['all', 'training'],
+      },
+      scope: 'Namespaced',
+      versions: versions.map((version) => ({
+        name: version.apiVersion.split('/')[1],
+        served: true,
+        storage: version === first,
+        subresources: subresourcesOf(first),
+        additionalPrinterColumns: COLUMNS,
+        schema: { openAPIV3Schema: schemaOf(versions, version) },
+      })),
+    },
+  };
+}
+
+const groupOf = (apiVersion: string) => apiVersion.split('/')[0]!;
+
+const COLUMNS = [
+  { name: 'State', type: 'string', jsonPath: '.status.phase' },
+  { name: 'Reason', type: 'string', jsonPath: '.status.reason' },
+  { name: 'Attempt', type: 'integer', jsonPath: '.status.attempt' },
+  { name: 'Progress', type: 'string', jsonPath: '.status.progress' },
+  { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+];
+
+/** Workers can be counted and scaled, as training-operator's definitions say; those of mpi- and paddle-operator do not. */
+function subresourcesOf({ replicaSpecs, dialect, roles, operatorName }: Framework) {
+  const isScalable = dialect.volcano?.queue !== undefined && findRole(roles, 'Worker');
+  if (!isScalable || operatorName.startsWith('mpi')) return { status: {} };
+  return {
+    status: {},
+    scale: {
+      specReplicasPath: `.spec.${replicaSpecs}.Worker.replicas`,
+      statusReplicasPath: '.status.replicaStatuses.Worker.active',
+      labelSelectorPath: '.status.replicaStatuses.Worker.selector',
+    },
+  };
+}
+
+/**
+ * Objects are converted by nothing but their apiVersion. Only the later version has the defaults of its fields, so that an object
+ * shows by them in which version it was written (`writtenVersionOf`).
+ */
+function schemaOf(versions: readonly Framework[], version: Framework): JsonSchema {
+  const specs = versions.map((one) => specOf(one, { withDefaults: one === version && one !== versions[0] }));
+  const required = specs
+    .map((spec) => spec.required as readonly string[])
+    .reduce((all, some) => all.filter((name) => some.includes(name)));
+  const properties = Object.assign({}, ...specs.map((spec) => spec.properties)) as Fields;
+  return {
+    type: 'object',
+    description: `A ${version.kind}, which signalbox runs.`,
+    required: ['spec'],
+    properties: {
+      apiVersion: { type: 'string' },
+      kind: { type: 'string' },
+      metadata: { type: 'object' },
+      spec: { type: 'object', description: `What a ${version.kind} runs.`, required, properties },
+      status: statusSchema(version),
+    },
+  };
+}
+
+interface SpecSchema {
+  readonly required: readonly string[];
+  readonly properties: Fields;
+}
+
+function specOf(framework: Framework, options: { readonly withDefaults: boolean }): SpecSchema {
+  const { dialect, replicaSpecs, roles } = framework;
+  const role = (dialect.role as unknown as z.ZodObject).extend({
+    template: z.unknown().describe('The template of the pods.'),
+  });
+  const inSpec = (dialect.spec as unknown as z.ZodObject).extend(framework.options.shape);
+  // The names of roles may be in any case.
+  const whole = replicaSpecs
+    ? inSpec.extend({ [replicaSpecs]: z.record(z.string(), role).describe('The roles.') })
+    : inSpec.extend(Object.fromEntries(roles.map(({ name }) => [name, role.optional()])));
+  const { $defs, ...generated } = z.toJSONSchema(whole, { io: 'input', unrepresentable: 'any' });
+  const spec = structuralSchemaOf(generated as JsonSchema, $defs as Fields);
+  const properties = Object.fromEntries(
+    Object.entries(spec.properties as Fields).map(([name, field]) => [
+      name,
+      refined(name, field as JsonSchema, options),
+    ]),
+  );
+  return { required: (spec.required ?? []) as readonly string[], properties };
+}
+
+/** Programs read runPolicy without asking whether there is one, e.g. Kubeflow's SDK. */
+function refined(
+  name: string,
+  field: JsonSchema,
+  { withDefaults }: { readonly withDefaults: boolean },
+): JsonSchema {
+  const { default: given, ...others } = withTemplates(field);
+  if (name === 'runPolicy') return { ...others, default: {} };
+  return withDefaults && given !== undefined ? { ...others, default: given } : others;
+}
+
+/** A template is an object of any content. */
+function withTemplates(schema: JsonSchema): JsonSchema {
+  const { properties, additionalProperties } = schema;
+  if (isFields(additionalProperties)) {
+    return { ...schema, additionalProperties: withTemplates(additionalProperties) };
+  }
+  if (!isFields(properties) || !isFields(properties.template)) return schema;
+  const { description } = properties.template;
+  return { ...schema, properties: { ...properties, template: { description, type: 'object', ...OPAQUE } } };
+}
+
+const text = { type: 'string' };
+const time = { type: 'string', format: 'date-time' };
+
+const CONDITION = {
+  type: 'object',
+  required: ['type', 'status'],
+  properties: {
+    ...{ type: text, status: text, reason: text, message: text },
+    ...{ lastTransitionTime: time, lastUpdateTime: time },
+  },
+};
+
+const COUNTS = { type: 'object', ...OPAQUE };
+
+function statusSchema({ replicaSpecs, roles }: Framework): JsonSchema {
+  const counts = Object.fromEntries(roles.map(({ name }) => [name, COUNTS]));
+  return {
+    type: 'object',
+    description: 'Written by `signalbox bridge`.',
+    properties: {
+      conditions: { type: 'array', items: CONDITION },
+      ...(replicaSpecs
+        ? { replicaStatuses: { type: 'object', additionalProperties: COUNTS } }
+        : { mode: text, ...counts }),
+      ...{ startTime: time, completionTime: time, lastReconcileTime: time },
+      ...{ phase: text, reason: text, message: text, progress: text, since: time, runId: text },
+      attempt: { type: 'integer' },
+      appliedGeneration: { type: 'integer', format: 'int64' },
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import { checkResource } from '../../activities/check-resource.ts';
+import type { ClusterClient } from '../../cluster/client.ts';
+import { asResourceIdentity, type JobResource, manifestOfResource } from '../../contracts/job-resources.ts';
+import { LAST_APPLIED } from '../../contracts/last-applied.ts';
+
+const RESOURCE: JobResource = {
+  ...{ apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob' },
+  metadata: {
+    ...{ name: 'train', namespace: 'ml', uid: 'u1', resourceVersion: '5', generation: 1 },
+    labels: { team: 'vision' },
+    annotations: { [LAST_APPLIED]: '{}', note: 'mine' },
+  },
+  spec: { runPolicy: {}, suspended: null },
+  status: { phase: 'Running' },
+};
+
+const identity = { apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob', uid: 'u1', generation: 1 };
+const job = { apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob', name: 'train', namespace: 'ml' };
+
+const checking = (found: JobResource | undefined, manifest: unknown = manifestOfResource(RESOURCE)) => {
+  const cluster = { find: async () => found } as unknown as ClusterClient;
+  return checkResource({ cluster }, { resource: identity, manifest, job });
+};
+
+const withMetadata = (more: object): JobResource => ({
+  ...RESOURCE,
+  metadata: { ...RESOURCE.metadata, ...more },
+});
+
+describe('a workflow that names a custom resource', () => {
+  it('is admitted if that says what the workflow was started with', async () => {
+    await checking(RESOURCE);
+    await checking(withMetadata({ resourceVersion: '9', managedFields: [] }));
+  });
+
+  it.each<[string, JobResource | undefined]>([
+    ['is gone', undefined],
+    ['is another one of its name', withMetadata({ uid: 'u2' })],
+    ['is being deleted', withMetadata({ deletionTimestamp: '2026-01-01T00:00:00Z' })],
+  ])('is refused if that %s', async (_, found) => {
+    await expect(checking(found)).rejects.toMatchObject({ reason: 'ResourceDeleted' });
+  });
+
+  it('is refused if that says anything else', async () => {
+    const other = { ...RESOURCE, spec: { runPolicy: { suspend: true } } };
+    await expect(checking(other)).rejects.toMatchObject({ reason: 'ResourceChanged' });
+    await expect(checking(withMetadata({ labels: {} }))).rejects.toMatchObject({ reason: 'ResourceChanged' });
+  });
+});
+
+describe('a manifest', () => {
+  it('is of a resource what people wrote', () => {
+    expect(manifestOfResource(RESOURCE)).toEqual({
+      ...{ apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob' },
+      metadata: {
+        ...{ name: 'train', namespace: 'ml', labels: { team: 'vision' }, annotations: { note: 'mine' } },
+      },
+      spec: { runPolicy: {} },
+    });
+  });
+});
+
+describe('a memo', () => {
+  it.each([undefined, null, 'u1', {}, { ...identity, uid: '' }, { ...identity, generation: '1' }])(
+    'that says %j names no resource',
+    (value) => {
+      expect(asResourceIdentity(value)).toBeUndefined();
+    },
+  );
+
+  it('names the resource of a job', () => {
+    expect(asResourceIdentity({ ...identity, more: 1 })).toEqual(identity);
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, it } from '@jest/globals';
+import { firstStep, nextStep } from '../../bridge/decide.ts';
+import type { JobOfResource } from '../../client/use-cases/submit/job-of-resource.ts';
+import type { JobResourceStatus } from '../../contracts/job-resources.ts';
+import type { JobOutcome } from '../../contracts/status.ts';
+import { anAnchor, aResource } from './fixtures.ts';
+
+const condition = (type: string) => ({ type, status: 'True' as const });
+const SUCCEEDED: JobResourceStatus = { conditions: [condition('Succeeded')] };
+const INVALID: JobResourceStatus = {
+  ...{ conditions: [condition('Created'), condition('Failed')], reason: 'InvalidManifest' },
+  appliedGeneration: 1,
+};
+
+describe('a resource', () => {
+  it.each([
+    ['that is being deleted', { isDeleting: true }],
+    ['of a foreign manager', { isForeign: true }],
+    ['that has ended and left nothing', { status: SUCCEEDED }],
+    ['whose manifest has faults', { status: INVALID }],
+  ])('%s needs nothing', (_, more) => {
+    expect(firstStep(aResource(more), undefined, 'here')).toEqual({ is: 'nothing' });
+  });
+
+  it('is looked up while it has no anchor, also after its faults were corrected', () => {
+    expect(firstStep(aResource(), undefined, 'here')).toEqual({ is: 'lookUp' });
+    const corrected = aResource({ status: INVALID, generation: 2 });
+    expect(firstStep(corrected, undefined, 'here')).toEqual({ is: 'lookUp' });
+  });
+
+  it('shows what its anchor says, whatever it says itself', () => {
+    expect(firstStep(aResource({ status: SUCCEEDED }), anAnchor(), 'here')).toMatchObject({
+      ...{ is: 'show', status: { phase: 'Running' }, runId: 'r1', appliedGeneration: 1, isEdited: false },
+    });
+  });
+
+  it('is edited if its generation is later than that of its job', () => {
+    expect(firstStep(aResource({ generation: 2 }), anAnchor(), 'here')).toMatchObject({ isEdited: true });
+  });
+
+  it('is not touched if another installation runs it', () => {
+    expect(firstStep(aResource(), anAnchor({ installation: 'elsewhere' }), 'here')).toEqual({
+      is: 'nothing',
+    });
+  });
+});
+
+const closed = (reason: string, phase = 'Failed'): JobOfResource => ({
+  ...{ is: 'closed', runId: 'r1' },
+  outcome: { phase, cause: { reason, message: 'why' } } as unknown as JobOutcome,
+});
+
+describe('without an anchor, a resource', () => {
+  it.each<[string, Parameters<typeof aResource>[0], JobOfResource, object]>([
+    ['that nobody knows is started', {}, { is: 'unknown' }, { is: 'start' }],
+    [
+      'whose job is open is waited for',
+      {},
+      { is: 'open', runId: 'r1' },
+      { is: 'show', later: true, runId: 'r1' },
+    ],
+    [
+      'whose name is taken waits',
+      {},
+      { is: 'nameTaken', runId: 'r0' },
+      { is: 'show', later: true, status: { phase: 'Pending', cause: { reason: 'NameTaken' } } },
+    ],
+    [
+      'whose job has ended shows its end',
+      {},
+      closed('StopRequested', 'Stopped'),
+      { is: 'show', status: { phase: 'Stopped' } },
+    ],
+    ['that was edited before its admission is started again', {}, closed('ResourceChanged'), { is: 'start' }],
+    [
+      'that was refused and corrected is started again',
+      { status: INVALID, generation: 2 },
+      closed('InvalidManifest'),
+      { is: 'start' },
+    ],
+    ['that was refused stays so', {}, closed('InvalidManifest'), { is: 'show', status: { phase: 'Failed' } }],
+    [
+      'whose record is lost is not started again',
+      { status: { runId: 'r1', conditions: [condition('Running')] } },
+      { is: 'unknown' },
+      { is: 'show', status: { phase: 'Failed', cause: { reason: 'WorkflowTerminated' } } },
+    ],
+    [
+      'with the status of another operator is left alone',
+      { status: { conditions: [condition('Created'), condition('Running')] } },
+      { is: 'unknown' },
+      { is: 'leaveAlone' },
+    ],
+    [
+      'that was corrected before anything was started is started',
+      { status: INVALID, generation: 2 },
+      { is: 'unknown' },
+      { is: 'start' },
+    ],
+  ])('%s', (_, more, job, expected) => {
+    expect(nextStep(aResource(more), job)).toMatchObject(expected);
+  });
+});

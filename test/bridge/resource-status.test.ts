@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import { failedStatus, saysEnded, statusOfResource, waitingStatus } from '../../bridge/resource-status.ts';
+import { aResource } from './fixtures.ts';
+
+const AT = '2026-01-01T00:00:00Z';
+const EARLIER = '2025-12-31T00:00:00Z';
+const running = {
+  ...{ type: 'Running', status: 'True', reason: 'PyTorchJobRunning', message: 'runs' },
+  ...{ lastTransitionTime: EARLIER, lastUpdateTime: EARLIER },
+} as const;
+
+describe('the status of a resource', () => {
+  it('is created as soon as it is seen', () => {
+    const status = statusOfResource(aResource(), waitingStatus('CreatingObjects', 'soon'), { at: AT });
+    expect(status).toEqual({
+      conditions: [
+        {
+          ...{ type: 'Created', status: 'True', reason: 'PyTorchJobCreated' },
+          message: 'PyTorchJob train is created.',
+          ...{ lastTransitionTime: AT, lastUpdateTime: AT },
+        },
+      ],
+      ...{ phase: 'Pending', reason: 'CreatingObjects', message: 'soon' },
+    });
+  });
+
+  it('keeps the times of conditions that it has', () => {
+    const first = statusOfResource(aResource(), waitingStatus('CreatingObjects', 'soon'), { at: EARLIER });
+    const again = statusOfResource(aResource({ status: first }), waitingStatus('CreatingObjects', 'soon'), {
+      at: AT,
+    });
+    expect(again).toEqual(first);
+  });
+
+  it('has failed, to Kubeflow, if the job was stopped', () => {
+    const job = { phase: 'Stopped', conditions: [{ ...running, status: 'False' }] } as const;
+    const status = statusOfResource(aResource(), job, { runId: 'r1', appliedGeneration: 2, at: AT });
+    expect(status.conditions).toEqual([
+      { ...running, status: 'False' },
+      {
+        ...{ type: 'Failed', status: 'True', reason: 'PyTorchJobStopped' },
+        message: 'PyTorchJob train is stopped.',
+        ...{ lastTransitionTime: AT, lastUpdateTime: AT },
+      },
+    ]);
+    expect(status).toMatchObject({ phase: 'Stopped', runId: 'r1', appliedGeneration: 2 });
+    expect(saysEnded(status)).toBe(true);
+  });
+
+  it('says why nothing was created', () => {
+    const status = statusOfResource(aResource(), failedStatus('InvalidManifest', 'a: wrong'), { at: AT });
+    expect(status.conditions!.at(-1)).toMatchObject({
+      ...{ type: 'Failed', reason: 'PyTorchJobFailedValidation', message: 'a: wrong' },
+    });
+  });
+
+  it('has the counts where the original operator writes them', () => {
+    const job = { phase: 'Running', mode: 'PS', replicaStatuses: { worker: { running: 2 } } } as const;
+    const kubeflow = statusOfResource(aResource(), job, { at: AT });
+    expect(kubeflow).toMatchObject({ replicaStatuses: { worker: { running: 2 } } });
+    const of = aResource({ apiVersion: 'batch.paddlepaddle.org/v1', kind: 'PaddleJob' });
+    const paddle = statusOfResource(of, job, { at: AT });
+    expect(paddle).toMatchObject({ mode: 'PS', worker: { running: 2 } });
+    expect(paddle.replicaStatuses).toBeUndefined();
+  });
+});

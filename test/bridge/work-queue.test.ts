@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { WorkQueue, type WorkResult } from '../../bridge/work-queue.ts';
+import { eventually } from '../eventually.ts';
+
+const queueOf = (work: (key: string) => Promise<WorkResult>, most = 2) => {
+  const stop = new AbortController();
+  return { queue: new WorkQueue(work, { most, signal: stop.signal }), stop };
+};
+
+describe('the queue of resources', () => {
+  it('works on a key once more if it changed meanwhile, and never twice at once', async () => {
+    const open: (() => void)[] = [];
+    const { queue } = queueOf(async () => {
+      await new Promise<void>((resolve) => open.push(resolve));
+      return 'done';
+    });
+    queue.add('a');
+    queue.add('a');
+    queue.add('a');
+    expect(open).toHaveLength(1);
+    open[0]!();
+    await eventually('it runs again', () => open.length === 2);
+    open[1]!();
+    await eventually('nothing is left', () => queue.size === 0);
+    expect(open).toHaveLength(2);
+  });
+
+  it('works on as many keys at once as it may', async () => {
+    const begun: string[] = [];
+    const open: (() => void)[] = [];
+    const { queue } = queueOf(async (key) => {
+      begun.push(key);
+      await new Promise<void>((resolve) => open.push(resolve));
+      return 'done';
+    });
+    for (const key of ['a', 'b', 'c']) queue.add(key);
+    expect(begun).toEqual(['a', 'b']);
+    open[0]!();
+    await eventually('the third runs', () => begun.length === 3);
+  });
+
+  it('repeats what is not done, until it stops', async () => {
+    let times = 0;
+    const { queue, stop } = queueOf(async () => {
+      times++;
+      return times < 2 ? 'later' : 'done';
+    });
+    queue.add('a');
+    await eventually('it is done', () => times === 2 && queue.size === 0);
+    stop.abort();
+    queue.add('a');
+    expect(times).toBe(2);
+  });
+});

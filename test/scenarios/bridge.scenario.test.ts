@@ -1,0 +1,280 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type JobResource, jobResourceOf } from '../../contracts/job-resources.ts';
+import { CONFIG_MAPS, EVENTS } from '../../contracts/kubernetes.ts';
+import { workflowIdOf } from '../../contracts/labels.ts';
+import type { Engine } from '../../demo/engine.ts';
+import { NAMESPACE } from '../deploy/manifests.ts';
+import { eventually } from '../eventually.ts';
+import { type Installation, openInstallation } from './accounts.ts';
+import { applyDefinitions, deleteDefinitions, type Kubectl, openKubectl } from './kubectl.ts';
+import { type Manifest, SUCCEEDS, simulatedJob } from './manifests.ts';
+import { openStage, type Stage, untilLeft } from './stage.ts';
+
+/** Jobs that are applied as custom resources, with kubectl, on real servers. All parts have the rights of an installation. */
+
+const PYTORCH = jobResourceOf({ apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob' });
+const TF = jobResourceOf({ apiVersion: 'kubeflow.org/v1', kind: 'TFJob' });
+/** Each start of a process has settings of its own. */
+const LEASE = { SIGNALBOX_LEASE_NAMESPACE: NAMESPACE };
+const ENDS = { master: { annotations: SUCCEEDS }, worker: { annotations: SUCCEEDS } };
+
+let stage: Stage;
+let kubectl: Kubectl;
+let installation: Installation;
+let worker: Engine;
+let bridge: Engine;
+
+beforeAll(async () => {
+  stage = await openStage();
+  kubectl = await openKubectl(stage);
+  await applyDefinitions(kubectl);
+  installation = await openInstallation(stage);
+  await installation.start('watcher');
+  worker = await installation.start('worker');
+  bridge = await installation.start('bridge');
+});
+
+afterAll(async () => {
+  await kubectl('delete', 'pytorchjobs,tfjobs', '--all');
+  await installation.close();
+  await stage.close();
+  await deleteDefinitions(kubectl);
+});
+
+const manifestOf = (name: string, options = {}) =>
+  simulatedJob({ name, namespace: stage.namespace, ...options });
+
+const resourceOf = (name: string, resource = PYTORCH) => stage.cluster.get(resource, stage.namespace, name);
+
+const until = (name: string, what: string, is: (resource: JobResource) => boolean, resource = PYTORCH) =>
+  eventually(`${name} ${what}`, async () => {
+    const found = await resourceOf(name, resource);
+    if (!is(found)) throw new Error(`it has ${JSON.stringify(found.status)}`);
+    return found;
+  });
+
+const untilPhase = (name: string, phase: string, resource = PYTORCH) =>
+  until(name, `is ${phase}`, ({ status }) => status?.phase === phase, resource);
+
+const eventsOf = async ({ metadata: { uid } }: JobResource) => {
+  const fieldSelector = `involvedObject.uid=${uid}`;
+  const { items } = await stage.cluster.list(EVENTS, { namespace: stage.namespace, fieldSelector });
+  return items.map(({ type, reason, message }) => ({ type, reason, message }) as Record<string, string>);
+};
+
+const workflowOf = (name: string) =>
+  stage.temporal.workflow.getHandle(workflowIdOf({ namespace: stage.namespace, name }));
+
+const applied = (manifest: Manifest | object) => kubectl.apply([manifest]);
+
+describe('a job that is applied as a custom resource', () => {
+  it('runs, is shown by kubectl, and is removed with its resource', async () => {
+    expect(await applied(manifestOf('plain'))).toBe('pytorchjob.kubeflow.org/plain created\n');
+    await kubectl('wait', '--for=condition=Running', 'pytorchjob/plain', '--timeout=60s');
+    const running = await kubectl('get', 'pytorchjobs', 'plain');
+    expect(running).toMatch(/^NAME +STATE +REASON +ATTEMPT +PROGRESS +AGE\nplain +Running +1 +\d+s\n$/);
+    const resource = await resourceOf('plain');
+    const { uid } = resource.metadata;
+    const anchor = await stage.cluster.get(CONFIG_MAPS, stage.namespace, 'plain.signalbox');
+    expect(anchor.metadata.ownerReferences).toEqual([
+      expect.objectContaining({ kind: 'PyTorchJob', uid, controller: true }),
+    ]);
+    for (const { metadata } of await stage.pods('plain')) {
+      expect(metadata.ownerReferences).toEqual([
+        expect.objectContaining({ kind: 'PyTorchJob', uid, controller: true }),
+        expect.objectContaining({ kind: 'ConfigMap', uid: anchor.metadata.uid, controller: false }),
+      ]);
+    }
+    await stage.endPod('plain-master-0', { exitCode: 0 });
+    await kubectl('wait', '--for=condition=Succeeded', 'pytorchjob/plain', '--timeout=60s');
+    const described = await kubectl('describe', 'pytorchjob', 'plain');
+    // Those of one second are in no order.
+    for (const reason of ['Creating', 'Scheduling', 'Running', 'CleaningUp', 'Completed']) {
+      expect(described).toMatch(new RegExp(`^ +Normal +${reason} +\\S+ +signalbox `, 'm'));
+    }
+    await kubectl('delete', 'pytorchjob', 'plain');
+    await untilLeft(stage, 'plain', []);
+  });
+
+  it('says all faults of its manifest, and creates nothing', async () => {
+    const bad = manifestOf('bad', {
+      worker: false,
+      runPolicy: { managedBy: 'kubeflow.org/training-operator' },
+    });
+    const spec = {
+      ...bad.spec,
+      elasticPolicy: { minReplicas: 2 },
+      pytorchReplicaSpecs: { Master: { template: { spec: { containers: [{ name: 'pytorch' }] } } } },
+    };
+    await applied({ ...bad, spec });
+    await kubectl('wait', '--for=condition=Failed', 'pytorchjob/bad', '--timeout=60s');
+    const { status, ...resource } = await resourceOf('bad');
+    expect(status).toMatchObject({ phase: 'Failed', reason: 'InvalidManifest' });
+    expect(status!.message).toContain('spec.pytorchReplicaSpecs.Master.template.spec.containers[0].image');
+    expect(await eventsOf(resource as JobResource)).toEqual([
+      { type: 'Warning', reason: 'PyTorchJobFailedValidation', message: status!.message },
+    ]);
+    expect(await untilLeft(stage, 'bad', [])).toEqual([]);
+    // Corrected, it is read again.
+    await applied(manifestOf('bad', { ...ENDS }));
+    await untilPhase('bad', 'Completed');
+  });
+
+  it('is refused by the API server where its definition knows better', async () => {
+    const wrong = manifestOf('refused', { runPolicy: { cleanPodPolicy: 'Sometimes' } });
+    await expect(applied(wrong)).rejects.toThrow(/cleanPodPolicy: Unsupported value: "Sometimes"/);
+    const typo = manifestOf('refused', { runPolicy: { backoffLimits: 3 } });
+    await expect(applied(typo)).rejects.toThrow(/unknown field "spec.runPolicy.backoffLimits"/);
+  });
+
+  it('tells of failed pods and of edits that are not taken, once', async () => {
+    await applied(manifestOf('told', { master: { restartPolicy: 'Never' } }));
+    await untilPhase('told', 'Running');
+    await kubectl('scale', 'pytorchjob', 'told', '--replicas=3');
+    const edited = await eventually('the edit is told', async () => {
+      const events = await eventsOf(await resourceOf('told'));
+      return events.filter(({ reason }) => reason === 'EditNotTaken').at(0);
+    });
+    expect(edited).toMatchObject({ type: 'Warning', message: expect.stringContaining('signalbox scale') });
+    await stage.endPod('told-master-0', { exitCode: 3 });
+    const failed = await untilPhase('told', 'Failed');
+    const events = await eventsOf(failed);
+    expect(events.filter(({ reason }) => reason === 'EditNotTaken')).toHaveLength(1);
+    expect(events.filter(({ reason }) => reason === 'PodFailed')).toEqual([
+      expect.objectContaining({ message: expect.stringMatching(/^told-master-0 on .*exited with 3/) }),
+    ]);
+    expect(events.filter(({ reason }) => reason === 'Failed')).toHaveLength(1);
+  });
+
+  it('has failed, to Kubeflow, when it is stopped', async () => {
+    await applied(manifestOf('halted'));
+    await untilPhase('halted', 'Running');
+    await stage.client.job({ name: 'halted' }).stop({ why: 'enough' });
+    await kubectl('wait', '--for=condition=Failed', 'pytorchjob/halted', '--timeout=60s');
+    const { status } = await untilPhase('halted', 'Stopped');
+    expect(status!.conditions!.at(-1)).toMatchObject({ type: 'Failed', reason: 'PyTorchJobStopped' });
+  });
+
+  it('gets its status back that somebody edited', async () => {
+    await applied(manifestOf('edited'));
+    const { status } = await untilPhase('edited', 'Running');
+    const lie = { phase: 'Completed', conditions: [{ type: 'Succeeded', status: 'True' }], startTime: null };
+    const target = { namespace: stage.namespace, name: 'edited', subresource: 'status' } as const;
+    await stage.cluster.patch(PYTORCH, target, { status: lie });
+    const restored = await untilPhase('edited', 'Running');
+    expect(restored.status).toEqual(status);
+  });
+
+  it('is deleted with all it has left when its time to live is over', async () => {
+    await applied(manifestOf('brief', { ...ENDS, runPolicy: { ttlSecondsAfterFinished: 1 } }));
+    await kubectl('wait', '--for=delete', 'pytorchjob/brief', '--timeout=60s');
+    await untilLeft(stage, 'brief', []);
+  });
+
+  it('of a foreign manager is left alone', async () => {
+    await applied(manifestOf('foreign', { runPolicy: { managedBy: 'kueue.x-k8s.io/multikueue' } }));
+    await applied(manifestOf('after-foreign', ENDS));
+    await untilPhase('after-foreign', 'Completed');
+    expect((await resourceOf('foreign')).status).toBeUndefined();
+  });
+
+  it('waits for a name that another kind has', async () => {
+    await applied(manifestOf('twin'));
+    await untilPhase('twin', 'Running');
+    const { template } = (
+      manifestOf('twin', ENDS).spec.pytorchReplicaSpecs as Record<string, { template: { spec: object } }>
+    ).Worker!;
+    const spec = { tfReplicaSpecs: { Worker: { replicas: 1, template } } };
+    await applied({ ...manifestOf('twin'), kind: 'TFJob', spec });
+    const waiting = await until('twin', 'waits', ({ status }) => status?.reason === 'NameTaken', TF);
+    expect(waiting.status!.conditions).toEqual([
+      expect.objectContaining({ type: 'Created', status: 'True' }),
+    ]);
+    expect(await eventsOf(waiting)).toEqual([
+      expect.objectContaining({ type: 'Warning', reason: 'NameTaken' }),
+    ]);
+    await kubectl('delete', 'pytorchjob', 'twin');
+    await untilPhase('twin', 'Completed', TF);
+  });
+});
+
+/** The commands of the page and what they print. */
+const TRANSCRIPT = readFileSync('docs/front-door.md', 'utf8')
+  .split('```console\n')[1]!
+  .split('```')[0]!
+  .split(/^\$ kubectl /m)
+  .slice(1)
+  .map((part) => [part.slice(0, part.indexOf('\n')), part.slice(part.indexOf('\n') + 1)] as const);
+
+/** Ages and namespaces differ from run to run. */
+const comparable = (printed: string) =>
+  printed.replaceAll(/ +\d+s$/gm, ' AGE').replaceAll(/from \S+ namespace/g, 'from NAMESPACE');
+
+describe('docs/front-door.md', () => {
+  it('says what kubectl prints', async () => {
+    await kubectl('delete', 'pytorchjobs', '--all');
+    expect(TRANSCRIPT).toHaveLength(5);
+    for (const [command, expected] of TRANSCRIPT) {
+      if (command.includes('Succeeded')) await stage.endPod('train-master-0', { exitCode: 0 });
+      const printed = command.startsWith('apply')
+        ? await applied(manifestOf('train'))
+        : await kubectl(...command.split(' '));
+      expect(comparable(printed)).toBe(comparable(expected));
+    }
+  });
+});
+
+describe('while the bridge is down', () => {
+  it('a deleted job ends, one that is made again runs afterwards, and one without a status is found', async () => {
+    await applied(manifestOf('gone'));
+    await applied(manifestOf('again'));
+    await untilPhase('gone', 'Running');
+    const { metadata: first } = await untilPhase('again', 'Running');
+    await bridge.kill();
+    await kubectl('delete', 'pytorchjob', 'gone', 'again');
+    await untilLeft(stage, 'gone', []);
+    await eventually('its workflow has ended', async () => {
+      const { status } = await workflowOf('gone').describe();
+      return status.name === 'COMPLETED';
+    });
+    expect(await workflowOf('gone').result()).toMatchObject({ phase: 'Stopped' });
+    await applied(manifestOf('again', ENDS));
+    await bridge.start(LEASE);
+    const { metadata: second } = await untilPhase('again', 'Completed');
+    expect(second.uid).not.toBe(first.uid);
+  });
+
+  it('a job that was started, but not shown, is found again, and not started twice', async () => {
+    await applied(manifestOf('unseen'));
+    const { metadata } = await untilPhase('unseen', 'Running');
+    await bridge.kill();
+    const target = { namespace: stage.namespace, name: 'unseen', subresource: 'status' } as const;
+    await stage.cluster.patch(PYTORCH, target, { status: null });
+    await bridge.start(LEASE);
+    const { status } = await untilPhase('unseen', 'Running');
+    await stage.endPod('unseen-master-0', { exitCode: 0 });
+    await untilPhase('unseen', 'Completed');
+    // Without an anchor Temporal says how it ended.
+    await bridge.kill();
+    await kubectl('delete', 'configmap', 'unseen.signalbox');
+    await stage.cluster.patch(PYTORCH, target, { status: null });
+    await bridge.start(LEASE);
+    const found = await untilPhase('unseen', 'Completed');
+    expect(found.metadata.uid).toBe(metadata.uid);
+    expect(found.status!.runId).toBe(status!.runId);
+    await kubectl('delete', 'pytorchjob', 'unseen');
+    expect(await untilLeft(stage, 'unseen', [])).toEqual([]);
+  });
+
+  it('a resource that is edited before its job is admitted runs as it says then', async () => {
+    await worker.stop();
+    await applied(manifestOf('early', { master: { annotations: SUCCEEDS }, worker: { replicas: 1 } }));
+    await until('early', 'is started', ({ status }) => status?.runId !== undefined);
+    await kubectl('scale', 'pytorchjob', 'early', '--replicas=2');
+    await worker.start(LEASE);
+    await untilPhase('early', 'Completed');
+    const { status } = await resourceOf('early');
+    expect(status).toMatchObject({ appliedGeneration: 2 });
+  });
+});
