@@ -14,6 +14,6 @@ test('DuckDB is the one that package.json names, which npm does not install with
   expect(devDependencies[name]).toBe(version);
 });
 
-test.each(['docs/audit.md', 'docs/operating.md'])('%s has the same command', (page) => {
+test.each(['docs/audit.md', 'docs/deployment.md'])('%s has the same command', (page) => {
   expect(read(page)).toMatch(new RegExp(`npm install (--prefix duckdb )?${DUCKDB.replaceAll('.', '\\.')}`));
 });
