@@ -11,12 +11,19 @@ const PROCESSES = [
   'worker/worker.ts',
   'worker/replay/replay-jobs.ts',
   'watcher/watcher.ts',
+  'bridge/bridge.ts',
   'cli/processes/run-processes.ts',
   'cli/processes/log.ts',
 ];
 
-/** Packages that few commands load, and that would be most of the bundle. */
-const LEFT_OUT = ['@aws-sdk/client-s3', '@duckdb/node-api', '@kubernetes/client-node', '@signalbox/sandbox'];
+/**
+ * Packages that few commands load, and that would be most of the bundle. prom-client has one list of all metrics, which
+ * the command line and the processes share only if both load the same package.
+ */
+const LEFT_OUT = [
+  ...['@aws-sdk/client-s3', '@duckdb/node-api', '@kubernetes/client-node', '@signalbox/sandbox'],
+  'prom-client',
+];
 
 /** With its libraries, which are a megabyte that no other command needs. */
 const REPORT = 'cli/report/render-report.ts';

@@ -110,7 +110,7 @@ describeOnNodes('docs/install.md', () => {
 
   it('runs the first job', async () => {
     const printed = await follow(/first job/);
-    expect(printed).toMatch(/rank 2 of 3, the master is first-master-0/);
+    expect(printed).toMatch(/rank 0 of 3, the master is first-master-0/);
     expect(printed).toMatch(/PyTorchJob default\/first +Completed/);
     expect(printed).toMatch(/Running +Running +all 3 pods are ready/);
   }, 120_000);
@@ -163,7 +163,8 @@ describeOnNodes('docs/install.md', () => {
     try {
       await eventually('Prometheus sees worker and watcher', async () => {
         const parts = await ask('count by (part) (signalbox_build_info)');
-        if (parts.length !== 2) throw new Error(await prometheus.scrapeErrors());
+        if (parts.length !== 2)
+          throw new Error(`${JSON.stringify(parts)}\n${await prometheus.scrapeErrors()}`);
         return true;
       });
       const [takeAway, giveBack] = split(rest, 'kubectl -n signalbox-system scale', 2);

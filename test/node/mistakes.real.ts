@@ -77,10 +77,15 @@ describeOnNodes('an installation with a mistake', () => {
 
   it.each(MISTAKES)('$name: the pod says which', async (mistake) => {
     const namespace = releaseOf(mistake);
-    await eventually('its pod says so', async () => mistake.says.test(await said(namespace)), {
-      withinMs: 120_000,
-      everyMs: 1_000,
-    });
+    await eventually(
+      'its pod says so',
+      async () => {
+        const words = await said(namespace);
+        if (!mistake.says.test(words)) throw new Error(words);
+        return true;
+      },
+      { withinMs: 120_000, everyMs: 1_000 },
+    );
     expect((await workers(namespace)).some(isReady)).toBe(false);
   });
 

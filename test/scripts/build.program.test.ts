@@ -1,5 +1,15 @@
-import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,10 +19,12 @@ import { writeArchive } from '../../record/archive/archive-writer.ts';
 import { FileArchiveStore } from '../../record/archive/file-archive-store.ts';
 import { DUCKDB } from '../../record/audit/duckdb.ts';
 import { appendToLog } from '../../record/log/append.ts';
+import { freePort } from '../../worker/free-port.ts';
 import { startFakeTemporal } from '../cli/fake-temporal.ts';
 import { loadingOf } from '../cli/loaded-modules.ts';
 import { signalbox } from '../cli/process.ts';
 import { ROOT } from '../deploy/manifests.ts';
+import { eventually } from '../eventually.ts';
 import { someContents } from '../record/archive/some-job.ts';
 import { aSigner } from '../record/log/a-log.ts';
 import { installBuiltPackage, PACKAGE } from './built-package.ts';
@@ -72,6 +84,30 @@ describe('the published package', () => {
     expect(readFileSync(join(dir, 'dist/workflow-bundle.js'), 'utf8')).toContain('trainingJob');
   });
 
+  test.each(['worker', 'watcher', 'bridge'])('shows the metrics of all its bundles: %s', async (part) => {
+    const port = await freePort();
+    const kubeconfig = join(dir, 'kubeconfig');
+    writeFileSync(kubeconfig, NOBODYS_CLUSTER);
+    // Neither server answers: the process retries, and shows what it has.
+    const env = {
+      ...{ TEMPORAL_ADDRESS: '127.0.0.1:1', SIGNALBOX_KUBECONFIG: kubeconfig, HOME: dir },
+      ...{ SIGNALBOX_HTTP_PORT: String(port), SIGNALBOX_ARCHIVE_STORE: 'none' },
+    };
+    const child = spawn(process.execPath, [join(dir, 'cli/bin.mjs'), part], { env, stdio: 'ignore' });
+    try {
+      await eventually('its page has what each bundle counts', async () => {
+        const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+        return (
+          page.includes(`signalbox_build_info{part="${part}"`) && page.includes('process_cpu_seconds_total')
+        );
+      });
+    } finally {
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+    }
+  });
+
   test('names no folder of the machine that built it', () => {
     const bundle = readFileSync(join(dir, 'dist/workflow-bundle.js'), 'utf8');
     const [, map] = /sourceMappingURL=data:[^,]+;base64,([\w+/=]+)\s*$/.exec(bundle)!;
@@ -111,6 +147,15 @@ describe('the published package', () => {
     expect(used.length).toBeGreaterThan(0);
     expect(used.filter((name) => !(packageOf(name) in PACKAGE.dependencies))).toEqual([]);
   });
+});
+
+const NOBODYS_CLUSTER = JSON.stringify({
+  apiVersion: 'v1',
+  kind: 'Config',
+  'current-context': 'nobodys',
+  contexts: [{ name: 'nobodys', context: { cluster: 'nobodys', user: 'nobody' } }],
+  clusters: [{ name: 'nobodys', cluster: { server: 'https://127.0.0.1:1' } }],
+  users: [{ name: 'nobody', user: { token: 'none' } }],
 });
 
 /** Copies the package into its own folder, beside all packages of the checkout but this one. */
