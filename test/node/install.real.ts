@@ -112,7 +112,7 @@ describeOnNodes('docs/install.md', () => {
     const printed = await follow(/first job/);
     expect(printed).toMatch(/rank 0 of 3, the master is first-master-0/);
     expect(printed).toMatch(/PyTorchJob default\/first +Completed/);
-    expect(printed).toMatch(/Running +Running +all 3 pods are ready/);
+    expect(printed).toMatch(/s +1 +Running +all 3 pods are ready/);
   }, 120_000);
 
   it('says who may do what', async () => {
