@@ -34,7 +34,7 @@ const MISTAKES: readonly Mistake[] = [
   },
   { name: 'setting', values: ['settings.SIGNALBOX_CONNECTIONS=many'], says: /SIGNALBOX_CONNECTIONS.*many/ },
   { name: 'address', values: ['temporal.address=127.0.0.1:1'], says: /Temporal does not answer; retrying/ },
-  { name: 'namespace', values: ['temporal.namespace=nobody'], says: /nobody/ },
+  { name: 'namespace', values: ['temporal.namespace=nobody'], says: /Namespace nobody is not found/ },
   { name: 'claim', values: ['record.store=claim'], says: /unbound immediate PersistentVolumeClaims/ },
 ];
 
@@ -95,7 +95,7 @@ describeOnNodes('an installation with a mistake', () => {
 
   const said = async (namespace: string): Promise<string> =>
     (await kubectl('describe', 'pods', '-n', namespace)) +
-    (await kubectl('logs', '-n', namespace, `deployment/${namespace}-worker`).catch(String));
+    (await kubectl('logs', '-n', namespace, '--selector=app.kubernetes.io/component=worker').catch(String));
 });
 
 const isReady = ({ status }: Pod): boolean =>
