@@ -83,6 +83,7 @@ describe('the chart gives the same objects as', () => {
   test.each([
     ['cluster', [ADDRESS], NAMESPACE],
     ['cluster and mpi', [ADDRESS, '--set=jobs.mpi=true'], NAMESPACE],
+    ['cluster and bridge', [ADDRESS, '--set=jobs.customResources=true'], NAMESPACE],
     ['cluster and people', [ADDRESS, '--set=researchers.create=true'], NAMESPACE],
     ['namespaced', [ADDRESS, '--set=jobs.namespace=ml-team', '--set=clusterRights=false'], 'ml-team'],
   ])('deploy/kubernetes: %s', async (folders, options, namespace) => {
@@ -143,7 +144,7 @@ describe('values are refused', () => {
 
 /** Variables that the chart sets by other values, or that its objects rely on. */
 const BY_OTHER_VALUES =
-  /^TEMPORAL_(?!DEPLOYMENT_NAME|WORKER_BUILD_ID)|^SIGNALBOX_(HTTP_|LEASE_NAME|NAMESPACE$|KUBE|TASK_QUEUE$)/;
+  /^TEMPORAL_(?!DEPLOYMENT_NAME|WORKER_BUILD_ID)|^SIGNALBOX_(HTTP_|LEASE_NAME|BRIDGE|NAMESPACE$|KUBE|TASK_QUEUE$)/;
 
 test('every other variable of the settings, but for secrets, is a value', () => {
   const { properties } = readYaml(`${CHART}/values.schema.json`) as {

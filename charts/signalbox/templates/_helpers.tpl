@@ -12,11 +12,16 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end -}}
 
-{{/* Of worker or watcher: dict "root" $ "part" "worker" */}}
+{{/* Of a part: dict "root" $ "part" "worker" */}}
 {{- define "signalbox.selector" -}}
 app.kubernetes.io/component: {{ .part }}
 app.kubernetes.io/part-of: signalbox
 app.kubernetes.io/instance: {{ .root.Release.Name }}
+{{- end -}}
+
+{{/* The parts that run, as JSON. */}}
+{{- define "signalbox.parts" -}}
+{{- .Values.jobs.customResources | ternary (list "worker" "watcher" "bridge") (list "worker" "watcher") | toJson -}}
 {{- end -}}
 
 {{- define "signalbox.serviceAccount" -}}
@@ -44,6 +49,7 @@ app.kubernetes.io/instance: {{ .root.Release.Name }}
   "SIGNALBOX_TASK_QUEUE" .Values.temporal.taskQueue
   "SIGNALBOX_LEASE_NAMESPACE" .Release.Namespace
   "SIGNALBOX_LEASE_NAME" (printf "%s-watcher" $fullname)
+  "SIGNALBOX_BRIDGE_LEASE_NAME" (printf "%s-bridge" $fullname)
   "SIGNALBOX_LOG_LEVEL" "info"
   "SIGNALBOX_HTTP_HOST" "0.0.0.0"
   "SIGNALBOX_HTTP_PORT" "9464" -}}

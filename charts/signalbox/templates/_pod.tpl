@@ -1,4 +1,4 @@
-{{/* The pod of worker or watcher: dict "root" $ "part" "worker" "args" (list "worker") "isTest" false */}}
+{{/* The pod of a part: dict "root" $ "part" "worker" "args" (list "worker") "isTest" false */}}
 {{- define "signalbox.pod" -}}
 {{- $root := .root -}}
 {{- $part := index .root.Values .part -}}
@@ -49,11 +49,12 @@ containers:
     terminationMessagePolicy: FallbackToLogsOnError
     envFrom:
       - configMapRef: { name: {{ $fullname }}-settings }
-      {{- range $name, $default := dict "shared" "secrets" .part (printf "%s-secrets" .part) }}
+      {{- /* The later one wins. */}}
+      {{- range $name := list "shared" .part }}
       {{- with index $root.Values.secrets $name }}
       - secretRef: { name: {{ . }} }
       {{- else }}
-      - secretRef: { name: {{ $fullname }}-{{ $default }}, optional: true }
+      - secretRef: { name: {{ $fullname }}-{{ eq $name "shared" | ternary "" (printf "%s-" $name) }}secrets, optional: true }
       {{- end }}
       {{- end }}
       {{- with $part.envFrom }}
