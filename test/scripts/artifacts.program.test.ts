@@ -74,7 +74,7 @@ if (missing.length > 0) console.warn(`The artifacts of a release cannot be teste
     expect(listed.filter((file) => file && !file.startsWith('image/blobs/'))).toEqual(
       [
         ...Object.values(PACKED),
-        ...['image/index.json', 'image/oci-layout'],
+        ...['image/index.json', 'image/manifest.json', 'image/oci-layout'],
         ...sboms.map((name) => `sbom/${name}.cdx.json`),
       ].sort(),
     );
