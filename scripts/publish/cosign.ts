@@ -11,10 +11,19 @@ type Cosign = (command: string, ...args: readonly string[]) => Promise<void>;
  */
 export async function openCosign(scratch: string, key?: string): Promise<Cosign> {
   const { cosign } = await ensurePrograms({ names: ['cosign'] });
-  const withoutServers = join(scratch, 'signing-config.json');
-  if (key) await runProgram(cosign, ['signing-config', 'create', `--out=${withoutServers}`]);
-  const how = key ? [`--key=${key}`, `--signing-config=${withoutServers}`] : [];
+  const how = key ? [`--key=${key}`, ...(await withoutServers(cosign, scratch))] : [];
   return async (command, ...args) => {
     await runProgram(cosign, [command, '--yes', ...how, ...args]);
   };
+}
+
+/** Names no servers: neither to log signatures, nor, by default asked of Sigstore each time, whom to trust. */
+async function withoutServers(cosign: string, scratch: string): Promise<readonly string[]> {
+  const options: string[] = [];
+  for (const name of ['signing-config', 'trusted-root']) {
+    const file = join(scratch, `${name}.json`);
+    await runProgram(cosign, [name, 'create', `--out=${file}`]);
+    options.push(`--${name}=${file}`);
+  }
+  return options;
 }

@@ -1,9 +1,10 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensurePrograms } from '@signalbox/sandbox';
 import { ownVersion } from '../../cli/shell/own-version.ts';
-import { CHECKSUMS } from '../artifacts/checksums.ts';
+import { secondsOfFiles } from '../artifacts/archive.ts';
+import { CHECKSUMS, CHECKSUMS_SIGNATURE, checkChecksums } from '../artifacts/checksums.ts';
 import { platformName } from '../artifacts/image-sbom.ts';
 import { imagesOf } from '../image/read-layout.ts';
 import { ROOT } from '../package/entries.ts';
@@ -28,17 +29,20 @@ interface Published {
 }
 
 /**
- * Pushes image and chart to a registry and signs them; attests the provenance of both, and what each image is made of.
- * Signs the checksums, beside which the signature then is. Repeating it is harmless.
+ * Signs the checksums, beside which the signature then is. Pushes image and chart to a registry and signs them; attests
+ * the provenance of both, and what each image is made of. Pushes nothing if a file is not what its checksum says, or if it
+ * cannot sign. Repeating it pushes the same again.
  */
 export async function publishToRegistry({ folder, registry, key }: Publication): Promise<Published> {
   if (!existsSync(join(folder, CHECKSUMS)))
     throw new Error(
       `${join(folder, CHECKSUMS)}: expected what \`npm run artifacts\` makes, got no such file`,
     );
+  await checkChecksums(folder);
   const scratch = mkdtempSync(join(tmpdir(), 'signalbox-publish-'));
   try {
     const cosign = await openCosign(scratch, key);
+    await cosign('sign-blob', `--bundle=${join(folder, CHECKSUMS_SIGNATURE)}`, join(folder, CHECKSUMS));
     const image = await pushImage(join(folder, 'image'), `${registry}/${IMAGE_PATH}`);
     const chart = await pushChart(join(folder, 'chart'), `${registry}/charts`);
     const statement = join(scratch, 'provenance.json');
@@ -52,8 +56,6 @@ export async function publishToRegistry({ folder, registry, key }: Publication):
       const [name] = image.split('@');
       await cosign('attest', '--type=cyclonedx', `--predicate=${sbom}`, `${name}@${one.digest}`);
     }
-    const checksums = join(folder, CHECKSUMS);
-    await cosign('sign-blob', `--bundle=${checksums}.sigstore.json`, checksums);
     for (const name of [image, chart]) console.log(`published ${name}`);
     return { image, chart };
   } finally {
@@ -70,8 +72,11 @@ async function pushImage(layout: string, repository: string): Promise<string> {
 async function pushChart(folder: string, repository: string): Promise<string> {
   const { helm } = await ensurePrograms({ names: ['helm'] });
   const [file] = readdirSync(folder) as [string];
+  const chart = join(folder, file);
+  // Helm notes it in what it pushes, whose digest would be another each time.
+  utimesSync(chart, secondsOfFiles(), secondsOfFiles());
   const { stdout, stderr } = await runProgram(helm, [
-    ...['push', join(folder, file), `oci://${repository}`],
+    ...['push', chart, `oci://${repository}`],
     ...(isLoopback(repository) ? ['--plain-http'] : []),
   ]);
   const digest = /^Digest: (sha256:[0-9a-f]{64})$/m.exec(stdout + stderr)?.[1];
