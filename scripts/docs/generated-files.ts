@@ -1,5 +1,6 @@
 import { DASHBOARD_FILES } from '../dashboards/files.ts';
 import { builders } from './builders.ts';
+import { chartReadme } from './chart-readme.ts';
 import { manifestTypes } from './manifest-types.ts';
 import { PAGES } from './pages.ts';
 import { pythonBuilders } from './python/builders.ts';
@@ -15,6 +16,7 @@ export const GENERATED_FILES: Readonly<Record<string, () => string | Promise<str
   ...PAGES_WITH_SECTIONS,
   ...SCHEMA_FILES,
   ...DASHBOARD_FILES,
+  'charts/signalbox/README.md': chartReadme,
   'client/manifests/manifest-types.ts': manifestTypes,
   'client/manifests/builders/builders.ts': builders,
   'python/src/signalbox/models/builders.py': pythonBuilders,
