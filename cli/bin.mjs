@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { isNewEnough, MINIMUM, projectNode, runNode } from '../scripts/node-runtime.mjs';
 
 /** Words of command lines that print stacks, or run for long and log them. */
-const STACKS_MATTER = ['--debug', 'up', 'worker', '__worker', 'watcher'];
+const STACKS_MATTER = ['--debug', 'up', 'worker', '__worker', 'watcher', 'bridge'];
 
 const ownNode = isNewEnough(process.versions.node) ? undefined : projectNode();
 

@@ -9,28 +9,11 @@ import { openStage, type Stage } from './scenarios/stage.ts';
 /** The page tells how to add a kind; here it is done, with what the page says and nothing more. */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const PARTS = [
-  'activities',
-  'cli',
-  'client',
-  'cluster',
-  'contracts',
-  'evidence',
-  'frameworks',
-  'language',
-  'gang',
-  'machines',
-  'record',
-  'resources',
-  'rpc',
-  'scripts',
-  'temporal',
-  'watcher',
-  'worker',
-  'workflows',
-  'package.json',
-  'package-lock.json',
-];
+/** What is in the image, and what makes it. */
+const PARTS = readFileSync(join(ROOT, '.dockerignore'), 'utf8')
+  .split('\n')
+  .filter((line) => line.startsWith('!'))
+  .map((line) => line.slice(1));
 
 const blocks = codeBlocks(readFileSync(join(ROOT, 'frameworks/README.md'), 'utf8'));
 const [kind, importLine, registryLine, manifest, golden] = blocks;
