@@ -54,7 +54,14 @@ export type LedgerReplay = (
  *
  * @public
  */
-export interface FollowHistoryOptions extends LedgerChoice, FollowOptions, Pick<HistoryOptions, 'replay'> {}
+export interface FollowHistoryOptions extends LedgerChoice, FollowOptions {
+  /**
+   * As of {@link HistoryOptions}.
+   *
+   * @internal
+   */
+  readonly replay?: LedgerReplay;
+}
 
 /** A chain of runs: the description of its last one at the time of the call, and how Temporal is called. */
 export interface AskedChain {
