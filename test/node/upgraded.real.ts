@@ -11,7 +11,7 @@ import type { Installer } from '../deploy/installers.ts';
 import { NAMESPACE } from '../deploy/manifests.ts';
 import { eventually } from '../eventually.ts';
 import { renewed, untilRestarted } from '../scenarios/attempts.ts';
-import { makeCurrent, versioningOf } from '../scenarios/current-build.ts';
+import { makeCurrent, makeUnversioned, versioningOf } from '../scenarios/current-build.ts';
 import { deletion } from '../scenarios/disruptions.ts';
 import {
   CHART,
@@ -41,6 +41,8 @@ describeOnNodes('an upgrade under 50 jobs', () => {
   /** Those whose pod the test has deleted, each once. */
   const restarted = new Set<string>();
   const logs: string[] = [];
+  /** Of worker versioning, once it is used. */
+  let deployment: string | undefined;
 
   beforeAll(async () => {
     stage = await openRealStage();
@@ -50,6 +52,8 @@ describeOnNodes('an upgrade under 50 jobs', () => {
   }, 600_000);
 
   afterAll(async () => {
+    // Else no worker without a version would get a job of the tests that follow.
+    if (deployment) await makeUnversioned(stage.temporal, deployment);
     await removeEngine(stage);
     await stage.close();
   });
@@ -169,6 +173,7 @@ describeOnNodes('an upgrade under 50 jobs', () => {
   it('with worker versioning, jobs move when the new build is made current, and not before', async () => {
     const before = await podsOfJobs();
     const deploymentName = 'signalbox';
+    deployment = deploymentName;
     await keepLogs();
     await upgrade(`--set=settings.TEMPORAL_DEPLOYMENT_NAME=${deploymentName}`);
     await makeCurrent(stage.temporal, { deploymentName, buildId: ownVersion() });

@@ -17,6 +17,13 @@ export const makeCurrent = (temporal: Client, { deploymentName, buildId }: Build
     return true;
   });
 
+/** Gives the task queue back to workers without a version, of whom there need not be any yet. */
+export async function makeUnversioned(temporal: Client, deploymentName: string): Promise<void> {
+  const { namespace } = temporal.options;
+  const all = { buildId: '', ignoreMissingTaskQueues: true };
+  await temporal.workflowService.setWorkerDeploymentCurrentVersion({ namespace, deploymentName, ...all });
+}
+
 /** How the job's workflow is versioned: by the build that handled its last workflow task. */
 export async function versioningOf(temporal: Client, { workflowId }: Pick<JobHandle, 'workflowId'>) {
   const { raw } = await temporal.workflow.getHandle(workflowId).describe();
