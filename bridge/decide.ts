@@ -74,7 +74,11 @@ export function nextStep({ status, generation }: ResourceFacts, job: JobOfResour
   }
 }
 
-const ADMITTING = waitingStatus('CreatingObjects', 'the manifest is being checked and the name claimed');
+/** The workflow runs and has recorded nothing yet. */
+export const ADMITTING = waitingStatus(
+  'CreatingObjects',
+  'the manifest is being checked and the name claimed',
+);
 
 export const NAME_TAKEN = waitingStatus(
   'NameTaken',

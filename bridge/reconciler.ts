@@ -13,7 +13,7 @@ import type { ElectedTools } from '../elected/elected-process.ts';
 import { isFields } from '../language/fields.ts';
 import { mergePatchBetween } from '../language/merge-patch.ts';
 import type { ShownStatus } from './anchored-job.ts';
-import { firstStep, NAME_TAKEN, type NextStep, nextStep } from './decide.ts';
+import { ADMITTING, firstStep, NAME_TAKEN, type NextStep, nextStep } from './decide.ts';
 import { eventOf, type Notice, noticesOf } from './events.ts';
 import { bridgeMetrics } from './metrics.ts';
 import { type ResourceFacts, resourceOfFacts } from './resource-facts.ts';
@@ -75,13 +75,11 @@ export class Reconciler {
 
   async #lookUp(resource: ResourceFacts): Promise<WorkResult> {
     if (this.#isNameKept(resource)) return this.#showTaken(resource);
-    const found = await findJobOfResource(this.#tools.temporal, resource).catch(async (error: unknown) => {
-      await this.#showSeen(resource);
-      throw error;
-    });
+    const asked = findJobOfResource(this.#tools.temporal, resource);
+    const found = await this.#answered(resource, asked);
     const next = nextStep(resource, found);
     if (next.is === 'leaveAlone') {
-      await this.#announce(resource, LEFT_ALONE);
+      await this.#announce(resource, leftAlone());
       return 'done';
     }
     if (next.is === 'start') return this.#start(resource);
@@ -119,22 +117,25 @@ export class Reconciler {
     }
     const identity = { apiVersion, kind, uid, generation };
     const start = { taskQueue, resource: identity, manifest: checked.manifest };
-    const runId = await startJobOfResource(temporal, start).catch(async (error: unknown) => {
-      await this.#showSeen(resource);
-      throw error;
-    });
+    const runId = await this.#answered(resource, startJobOfResource(temporal, start));
     // Another start was first. Which, is seen when Temporal is asked again.
     if (runId === undefined) return 'later';
     bridgeMetrics.started.inc();
     log.info({ kind, namespace, name, uid, runId }, 'started the job of a resource');
-    await this.#show(resource, SEEN, { runId, appliedGeneration: generation });
+    await this.#show(resource, ADMITTING, { runId, appliedGeneration: generation });
     return 'later';
   }
 
-  async #showSeen(resource: ResourceFacts): Promise<void> {
-    await this.#announce(resource, warning('TemporalAway', AWAY));
-    const { runId, appliedGeneration } = resource.status;
-    await this.#show(resource, waitingStatus('CreatingObjects', AWAY), { runId, appliedGeneration });
+  /** Returns what Temporal answers; if it does not, the resource says so. */
+  async #answered<T>(resource: ResourceFacts, answer: Promise<T>): Promise<T> {
+    try {
+      return await answer;
+    } catch (error) {
+      await this.#announce(resource, warning('TemporalAway', AWAY));
+      const { runId, appliedGeneration } = resource.status;
+      await this.#show(resource, waitingStatus('CreatingObjects', AWAY), { runId, appliedGeneration });
+      throw error;
+    }
   }
 
   #showNext = (resource: ResourceFacts, next: Extract<NextStep, { readonly is: 'show' }>) =>
@@ -198,7 +199,6 @@ function checkedOr(
   }
 }
 
-const SEEN = waitingStatus('CreatingObjects', 'the manifest is being checked and the name claimed');
 const AWAY = 'Temporal does not answer; the job starts when it does';
 
 /** A warning that is given once, however often the bridge looks at the resource. */
@@ -216,7 +216,8 @@ const editNotTaken = ({ name, namespace, generation }: ResourceFacts) =>
     String(generation),
   );
 
-const LEFT_ALONE = warning(
-  'LeftAlone',
-  'another operator has written the status of this job, so signalbox does not run it. Delete the resource and apply it again to run it by signalbox',
-);
+const leftAlone = () =>
+  warning(
+    'LeftAlone',
+    'another operator has written the status of this job, so signalbox does not run it. Delete the resource and apply it again to run it by signalbox',
+  );
