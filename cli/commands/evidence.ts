@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { EvidenceChoice } from '../../client/use-cases/pods/evidence.ts';
 import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
+import { allOf } from '../../language/all-of.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';
 import { type ArchivedFlags, archivedOptions, liveOrArchived } from '../archived/archived.ts';
 import { aboutJob, evidenceOptions } from '../input/job-options.ts';
@@ -70,10 +71,4 @@ async function recordsIn(archive: JobArchive, choice: EvidenceChoice): Promise<E
     import('../../record/archive/archived-evidence.ts'),
   ]);
   return allOf(readEvidence(await archivedEvidence(archive), archive.job.status, choice));
-}
-
-async function allOf(given: AsyncIterable<EvidenceRecord>): Promise<EvidenceRecord[]> {
-  const records: EvidenceRecord[] = [];
-  for await (const record of given) records.push(record);
-  return records;
 }

@@ -3,6 +3,7 @@ import type { JobSummary } from '../../client/servers/summary.ts';
 import type { JobFilter } from '../../client/use-cases/find/job-filter.ts';
 import { REASONS, type ReasonCode } from '../../contracts/reasons.ts';
 import type { Phase } from '../../contracts/status.ts';
+import { allOf } from '../../language/all-of.ts';
 import { keysOf } from '../../language/fields.ts';
 import { type ArchivedFlags, archivedOptions } from '../archived/archived.ts';
 import { withArchive } from '../archived/archived-job.ts';
@@ -12,7 +13,8 @@ import { momentOf, oneOf, wholeNumber } from '../input/parse.ts';
 import { allNamespacesOption, kindOption, phaseOption, selectorOption } from '../jobs/job-selection.ts';
 import { everyTwoSeconds, printTables } from '../jobs/watch.ts';
 import { jobTable } from '../print/job-table.ts';
-import { headingsOption, note, outputOption, print, type TableFormat, writeData } from '../print/output.ts';
+import { printListed } from '../print/listed.ts';
+import { headingsOption, outputOption, type TableFormat } from '../print/output.ts';
 import { type Session, settingsOf, withClient } from '../session/session.ts';
 import { completedBy } from '../shell/completed-by.ts';
 import { UsageError } from '../shell/errors.ts';
@@ -98,12 +100,11 @@ async function printJobs({ client }: Session, filter: Filter, flags: ListFlags):
 }
 
 async function printList(jobs: readonly JobSummary[], filter: Filter, flags: ListFlags): Promise<void> {
-  const { limit } = filter;
-  const shown = jobs.slice(0, limit);
-  const { output } = flags;
-  if (output === 'name') for (const { workflowId } of shown) writeData(workflowId, 'text');
-  else await print(shown, output === 'wide' ? undefined : output, () => jobsText(shown, filter, flags));
-  if (jobs.length > limit) note(`There are more than ${limit} jobs; raise --limit to see them.`);
+  await printListed(jobs, {
+    ...{ output: flags.output, limit: filter.limit, what: 'jobs' },
+    nameOf: ({ workflowId }) => workflowId,
+    text: (shown) => jobsText(shown, filter, flags),
+  });
 }
 
 function watchJobs({ client }: Session, filter: Filter, flags: ListFlags): Promise<void> {
@@ -116,12 +117,6 @@ function watchJobs({ client }: Session, filter: Filter, flags: ListFlags): Promi
     };
   };
   return printTables(everyTwoSeconds(read), flags.output);
-}
-
-async function allOf(jobs: AsyncIterable<JobSummary>): Promise<JobSummary[]> {
-  const found: JobSummary[] = [];
-  for await (const job of jobs) found.push(job);
-  return found;
 }
 
 type Filter = JobFilter & { readonly limit: number; readonly since?: Date; readonly until?: Date };

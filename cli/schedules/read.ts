@@ -1,14 +1,9 @@
 import { Command } from 'commander';
 import type { ScheduleSummary } from '../../client/use-cases/schedules/schedule-types.ts';
+import { allOf } from '../../language/all-of.ts';
 import { allNamespacesOption } from '../jobs/job-selection.ts';
-import {
-  type Format,
-  headingsOption,
-  outputOption,
-  print,
-  type TableFormat,
-  writeData,
-} from '../print/output.ts';
+import { printListed } from '../print/listed.ts';
+import { type Format, headingsOption, outputOption, print, type TableFormat } from '../print/output.ts';
 import { scheduleTable, scheduleText } from '../print/schedule-text.ts';
 import { withClient } from '../session/session.ts';
 import { withExamples } from '../shell/help-text.ts';
@@ -29,10 +24,12 @@ export const scheduleListCommand = (): Command =>
     .action(async ({ allNamespaces, headers, output }: ListFlags, command: Command) => {
       await withClient(command, async ({ client, settings }) => {
         const namespace = allNamespaces ? undefined : (settings.namespace ?? 'default');
-        const found: ScheduleSummary[] = [];
-        for await (const schedule of client.schedules.list({ namespace })) found.push(schedule);
-        if (output === 'name') for (const { scheduleId } of found) writeData(scheduleId, 'text');
-        else await print(found, output as Format, () => listText(found, namespace, headers));
+        const found = await allOf(client.schedules.list({ namespace }));
+        await printListed(found, {
+          ...{ output, what: 'schedules' },
+          nameOf: ({ scheduleId }) => scheduleId,
+          text: (shown) => listText(shown, namespace, headers),
+        });
       });
     });
 

@@ -1,16 +1,10 @@
 import { Command } from 'commander';
 import type { ListedSweep } from '../../client/use-cases/parameter-sweep/list-sweeps.ts';
+import { allOf } from '../../language/all-of.ts';
 import { wholeNumber } from '../input/parse.ts';
 import { allNamespacesOption } from '../jobs/job-selection.ts';
-import {
-  type Format,
-  headingsOption,
-  note,
-  outputOption,
-  print,
-  type TableFormat,
-  writeData,
-} from '../print/output.ts';
+import { printListed } from '../print/listed.ts';
+import { headingsOption, outputOption, type TableFormat } from '../print/output.ts';
 import { sweepTable } from '../print/sweep-text.ts';
 import { withClient } from '../session/session.ts';
 import { withExamples } from '../shell/help-text.ts';
@@ -33,13 +27,12 @@ export const sweepListCommand = (): Command =>
     .action(async ({ allNamespaces, limit, headers, output }: ListFlags, command: Command) => {
       await withClient(command, async ({ client, settings }) => {
         const namespace = allNamespaces ? undefined : (settings.namespace ?? 'default');
-        const found: ListedSweep[] = [];
-        // One more, to know whether there are more.
-        for await (const sweep of client.sweeps({ namespace, limit: limit + 1 })) found.push(sweep);
-        const shown = found.slice(0, limit);
-        if (output === 'name') for (const { workflowId } of shown) writeData(workflowId, 'text');
-        else await print(shown, output as Format, () => listText(shown, namespace, headers));
-        if (found.length > limit) note(`There are more than ${limit} sweeps; raise --limit to see them.`);
+        const found = await allOf(client.sweeps({ namespace, limit: limit + 1 }));
+        await printListed(found, {
+          ...{ output, limit, what: 'sweeps' },
+          nameOf: ({ workflowId }) => workflowId,
+          text: (shown) => listText(shown, namespace, headers),
+        });
       });
     });
 
