@@ -1,33 +1,23 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { errorMessage } from '../language/error-message.ts';
 import { keysOf } from '../language/fields.ts';
 import { makeImage } from './image/image.ts';
 import { makeAppFolder, makePlatformFolders } from './image/layers.ts';
 import { type ImagePlatform, isPlatform, ownPlatform, PLATFORMS } from './image/platforms.ts';
-import { missingForImage } from './image/requirements.ts';
+import { requireForImage } from './image/requirements.ts';
 import { ROOT } from './package/entries.ts';
+import { runScript } from './run-script.ts';
 
 /**
  * `npm run image [-- --platform amd64]`: makes the image of signalbox for each platform, as an OCI image layout in
  * dist-image/. With `--files FOLDER` it makes only the files that are in the image: the Dockerfile copies them.
  */
 
-try {
-  await main();
-} catch (error) {
-  console.error(`error: ${errorMessage(error)}`);
-  process.exitCode = 1;
-}
+await runScript(main);
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { platform: { type: 'string' }, files: { type: 'string' } } });
-  const missing = missingForImage();
-  if (missing.length > 0)
-    throw new Error(
-      `this machine cannot make the image:\n${missing.map((line) => `  ${line}`).join('\n')}\n` +
-        'Install what is missing, or build it with Docker: docker build --tag signalbox .',
-    );
+  requireForImage('Install what is missing, or build it with Docker: docker build --tag signalbox .');
   // Docker's older builder names no platform.
   const platform = values.platform ? platformOf(values.platform) : undefined;
   if (values.files) await makeFiles(resolve(values.files), platform ?? ownPlatform());

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { errorMessage } from '../language/error-message.ts';
 import { ROOT } from './package/entries.ts';
 import { publishToRegistry } from './publish/publish.ts';
 import { registryOf } from './release/repository.ts';
+import { runScript } from './run-script.ts';
 
 /**
  * `npm run publish:registry [-- --registry HOST/PATH --key FILE --folder FOLDER]`: pushes image and chart of dist-release/
@@ -11,7 +11,7 @@ import { registryOf } from './release/repository.ts';
  * the checksums. Without a key cosign asks the CI system who signs. COSIGN_PASSWORD: of the key.
  */
 
-try {
+await runScript(async () => {
   const { values } = parseArgs({
     options: { registry: { type: 'string' }, key: { type: 'string' }, folder: { type: 'string' } },
   });
@@ -20,7 +20,4 @@ try {
     registry: values.registry ?? registryOf(ROOT),
     key: values.key,
   });
-} catch (error) {
-  console.error(`error: ${errorMessage(error)}`);
-  process.exitCode = 1;
-}
+});

@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DefaultLogger } from '@temporalio/worker';
-import { errorMessage } from '../language/error-message.ts';
 import { bundleWorkflows } from '../worker/bundle.ts';
 import { ROOT } from './package/entries.ts';
 import { released } from './release/changelog.ts';
@@ -10,6 +9,7 @@ import { setValue } from './release/places.ts';
 import { keepRelease } from './release/replay-set.ts';
 import { ownerAndName, PLACEHOLDER, REPOSITORY_PLACES, repositoryOf } from './release/repository.ts';
 import { VERSION_PLACES } from './release/versions.ts';
+import { runScript } from './run-script.ts';
 
 /**
  * `npm run release -- VERSION [--repository OWNER/NAME]`: sets the version in all files that name it, dates what is
@@ -20,12 +20,7 @@ import { VERSION_PLACES } from './release/versions.ts';
 const CHANGELOG = join(ROOT, 'CHANGELOG.md');
 const VERSION = /^\d+\.\d+\.\d+$/;
 
-try {
-  await main();
-} catch (error) {
-  console.error(`error: ${errorMessage(error)}`);
-  process.exitCode = 1;
-}
+await runScript(main);
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({

@@ -13,6 +13,13 @@ const NEEDED = {
 /** Says, a line for each, what this machine lacks to make the image. */
 export const missingForImage = (): readonly string[] => missingOf(NEEDED);
 
+/** Throws with a line for each thing that this machine lacks to make the image. `otherwise`: what else one can do. */
+export function requireForImage(otherwise = ''): void {
+  const missing = missingForImage().map((line) => `\n  ${line}`);
+  if (missing.length > 0)
+    throw new Error(`this machine cannot make the image:${missing.join('')}${otherwise && `\n${otherwise}`}`);
+}
+
 /** Of programs and files, by the Debian package of each. */
 export function missingOf(
   needed: Readonly<Record<string, string>>,
