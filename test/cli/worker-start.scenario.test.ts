@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { freePort } from '../../worker/free-port.ts';
 import { startTemporal, type TemporalServer } from '../client/temporal-server.ts';
 import { eventually } from '../eventually.ts';
+import { NOBODYS_CLUSTER } from '../nobodys-cluster.ts';
 
 /** A worker whose Temporal server comes late, and goes again. */
 
@@ -26,11 +27,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'worker-start-'));
   port = await freePort();
   // Nobody has to answer there: a worker that does nothing asks the cluster nothing.
-  const clusters = [{ name: 'none', cluster: { server: 'https://127.0.0.1:9' } }];
-  const contexts = [{ name: 'none', context: { cluster: 'none', user: 'none' } }];
   kubeconfig = join(folder, 'kubeconfig');
-  const config = { clusters, contexts, 'current-context': 'none', users: [{ name: 'none', user: {} }] };
-  await writeFile(kubeconfig, JSON.stringify(config));
+  await writeFile(kubeconfig, NOBODYS_CLUSTER);
   child = startWorker(port);
 });
 

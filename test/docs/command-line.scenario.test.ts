@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { sandboxLayout } from '@signalbox/sandbox';
 import { eventually } from '../eventually.ts';
 import { openStage, type Stage } from '../scenarios/stage.ts';
+import { yamlFiles } from './page-blocks.ts';
 import { shownOn } from './shown-commands.ts';
 
 /** The commands of docs/command-line.md, typed as they stand there, and what they print. */
@@ -21,8 +22,7 @@ beforeAll(async () => {
   await stage.engine('up');
   folder = await mkdtemp(join(tmpdir(), 'signalbox-docs-'));
   await symlink(join(ROOT, 'examples'), join(folder, 'examples'));
-  for (const [, name = '', content = ''] of page.matchAll(/`(\w+\.yaml)`[^\n]*:\n\n```yaml\n([^`]*)```/g))
-    await writeFile(join(folder, name), content);
+  for (const [name, content] of yamlFiles(page)) await writeFile(join(folder, name), content);
 });
 afterAll(async () => {
   await stage.close();

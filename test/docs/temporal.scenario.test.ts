@@ -8,6 +8,7 @@ import { ensurePrograms } from '@signalbox/sandbox';
 import { eventually } from '../eventually.ts';
 import { simulatedJob } from '../scenarios/manifests.ts';
 import { openStage, type Stage } from '../scenarios/stage.ts';
+import { shellBlocks } from './page-blocks.ts';
 
 /** The commands of docs/temporal.md, typed as they stand there, in a namespace of their own. */
 
@@ -42,10 +43,8 @@ afterAll(async () => {
 
 /** Returns the commands of the blocks that are run. A line that ends with a backslash goes on. */
 function commandsOf(page: string): string[] {
-  const blocks = [...page.matchAll(/(<!-- not run -->\n)?```sh\n([^`]*)```/g)];
-  return blocks
-    .filter(([, isNotRun]) => !isNotRun)
-    .flatMap(([, , lines = '']) => lines.trim().split(/(?<!\\)\n/))
+  return shellBlocks(page)
+    .flatMap((lines) => lines.trim().split(/(?<!\\)\n/))
     .map((command) => command.replaceAll('default', stage.namespace));
 }
 

@@ -8,6 +8,7 @@ import { ensurePrograms } from '@signalbox/sandbox';
 import { parse } from 'yaml';
 import { NAMESPACE, ROOT } from '../deploy/manifests.ts';
 import { PROMETHEUS_RESOURCES } from '../deploy/prometheus-resources.ts';
+import { shellBlocks, yamlFiles } from '../docs/page-blocks.ts';
 import { eventually } from '../eventually.ts';
 import { hasPrometheus, NO_PROMETHEUS, Prometheus } from '../prometheus.ts';
 import { S3_CREDENTIALS, S3Server } from '../s3-server.ts';
@@ -19,13 +20,13 @@ import { describeOnNodes, openRealStage, type RealStage } from './stage.ts';
 /** The commands of docs/install.md, typed as they stand there. */
 
 const ALERTS_FILE = join(ROOT, 'charts/signalbox/monitoring/alerts.yaml');
-const NOT_RUN = /<!-- not run: .* -->\n```sh\n[^`]*```/g;
 const BUCKETS = ['ml-archive', 'ml-evidence'];
 const run = promisify(execFile);
 
 describeOnNodes('docs/install.md', () => {
   let stage: RealStage;
   let s3: S3Server;
+  let page: string;
   let folder: string;
   let env: Record<string, string>;
   let steps: ReadonlyMap<string, string>;
@@ -35,7 +36,7 @@ describeOnNodes('docs/install.md', () => {
     await importEngineImage(stage, await makeEngineImage(CLUSTER_DIR));
     const { address, sandbox } = stage.nodes;
     s3 = await S3Server.open({ host: address, buckets: BUCKETS });
-    const page = await readFile(join(ROOT, 'docs/install.md'), 'utf8');
+    page = await readFile(join(ROOT, 'docs/install.md'), 'utf8');
     steps = stepsOf(page);
     folder = await mkdtemp(join(tmpdir(), 'signalbox-install-'));
     await symlink(join(ROOT, 'charts'), join(folder, 'charts'));
@@ -57,7 +58,7 @@ describeOnNodes('docs/install.md', () => {
       'temporal-frontend.temporal:7233': temporalAddress(stage),
       'region: eu-central-1': `region: ${S3_CREDENTIALS.AWS_REGION}, endpoint: "${s3.endpoint}"`,
     };
-    for (const [, name = '', content = ''] of page.matchAll(/`(\w+\.yaml)`:\n\n```yaml\n([^`]*)```/g))
+    for (const [name, content] of yamlFiles(page))
       await writeFile(join(folder, name), withReplaced(content, yours));
     // As the Prometheus operator brings them along.
     await writeFile(
@@ -150,11 +151,7 @@ describeOnNodes('docs/install.md', () => {
     const commands = commandsOf(/first alert/);
     const [monitoring, rest = ''] = split(commands, 'kubectl -n signalbox-system scale');
     await type(monitoring!);
-    const { scrape_configs: scrapes } = parse(
-      (await readFile(join(ROOT, 'docs/install.md'), 'utf8')).match(
-        /```yaml\n(scrape_configs:[^`]*)```/,
-      )![1]!,
-    );
+    const { scrape_configs: scrapes } = parse(page.match(/```yaml\n(scrape_configs:[^`]*)```/)![1]!);
     const prometheus = await Prometheus.start(scrapes.map(withFoundPods), [ALERTS_FILE]);
     const ask = async (expression: string) => {
       await findPods();
@@ -197,12 +194,11 @@ describeOnNodes('docs/install.md', () => {
 
 /** Returns the shell commands of each section, by its heading, without those that the page says are not run. */
 function stepsOf(page: string): ReadonlyMap<string, string> {
-  const sections = page.replace(NOT_RUN, '').split(/^## /m).slice(1);
   return new Map(
-    sections.map((section) => {
-      const blocks = [...section.matchAll(/```sh\n([^`]*)```/g)].map(([, block]) => block);
-      return [section.split('\n')[0]!, blocks.join('')];
-    }),
+    page
+      .split(/^## /m)
+      .slice(1)
+      .map((section) => [section.split('\n')[0]!, shellBlocks(section).join('')]),
   );
 }
 

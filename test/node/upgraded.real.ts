@@ -41,8 +41,8 @@ describeOnNodes('an upgrade under 50 jobs', () => {
   /** Those whose pod the test has deleted, each once. */
   const restarted = new Set<string>();
   const logs: string[] = [];
-  /** Of worker versioning, once it is used. */
-  let deployment: string | undefined;
+  /** The deployment of worker versioning, once there is one. */
+  let versioned: string | undefined;
 
   beforeAll(async () => {
     stage = await openRealStage();
@@ -53,7 +53,7 @@ describeOnNodes('an upgrade under 50 jobs', () => {
 
   afterAll(async () => {
     // Else no worker without a version would get a job of the tests that follow.
-    if (deployment) await makeUnversioned(stage.temporal, deployment);
+    if (versioned) await makeUnversioned(stage.temporal, versioned);
     await removeEngine(stage);
     await stage.close();
   });
@@ -173,7 +173,7 @@ describeOnNodes('an upgrade under 50 jobs', () => {
   it('with worker versioning, jobs move when the new build is made current, and not before', async () => {
     const before = await podsOfJobs();
     const deploymentName = 'signalbox';
-    deployment = deploymentName;
+    versioned = deploymentName;
     await keepLogs();
     await upgrade(`--set=settings.TEMPORAL_DEPLOYMENT_NAME=${deploymentName}`);
     await makeCurrent(stage.temporal, { deploymentName, buildId: ownVersion() });

@@ -25,6 +25,7 @@ import { loadingOf } from '../cli/loaded-modules.ts';
 import { signalbox } from '../cli/process.ts';
 import { ROOT } from '../deploy/manifests.ts';
 import { eventually } from '../eventually.ts';
+import { NOBODYS_CLUSTER } from '../nobodys-cluster.ts';
 import { someContents } from '../record/archive/some-job.ts';
 import { aSigner } from '../record/log/a-log.ts';
 import { installBuiltPackage, PACKAGE } from './built-package.ts';
@@ -147,15 +148,6 @@ describe('the published package', () => {
     expect(used.length).toBeGreaterThan(0);
     expect(used.filter((name) => !(packageOf(name) in PACKAGE.dependencies))).toEqual([]);
   });
-});
-
-const NOBODYS_CLUSTER = JSON.stringify({
-  apiVersion: 'v1',
-  kind: 'Config',
-  'current-context': 'nobodys',
-  contexts: [{ name: 'nobodys', context: { cluster: 'nobodys', user: 'nobody' } }],
-  clusters: [{ name: 'nobodys', cluster: { server: 'https://127.0.0.1:1' } }],
-  users: [{ name: 'nobody', user: { token: 'none' } }],
 });
 
 /** Copies the package into its own folder, beside all packages of the checkout but this one. */
