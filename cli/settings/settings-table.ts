@@ -162,7 +162,7 @@ export const SETTINGS = {
     env: 'SIGNALBOX_PROCESSES',
     expected: 'auto, or an integer from 1 to 256',
     meaning:
-      'worker: processes that share its work, each of which uses about one core; `auto`: as many as there are cores, or as fit into the memory',
+      'worker: processes that share its work, each of which uses one to two cores; `auto`: as many as there are cores, or as fit into the memory',
     parse: either(choice(['auto']), integer(1, 256)),
     default: '1',
   },

@@ -25,6 +25,21 @@ export async function hasNoWorker(client: Client, taskQueue: string): Promise<bo
   return (await lastPollAt(client, taskQueue)) < Date.now() - SILENT_MS;
 }
 
+/** So long a worker that was there counts as there, so that of many submissions in a row few look. */
+const SEEN_MS = 10_000;
+/** By client and task queue: until when, in epoch milliseconds. */
+const seen = new WeakMap<Client, Map<string, number>>();
+
+/** Returns whether no worker has asked for tasks of the queue lately, some seconds ago at most. */
+export async function hadNoWorker(client: Client, taskQueue: string): Promise<boolean> {
+  const queues = seen.get(client) ?? new Map<string, number>();
+  seen.set(client, queues);
+  if (Date.now() < (queues.get(taskQueue) ?? 0)) return false;
+  const isAlone = await hasNoWorker(client, taskQueue);
+  if (!isAlone) queues.set(taskQueue, Date.now() + SEEN_MS);
+  return isAlone;
+}
+
 interface WorkerCall<T> {
   readonly workflowId: string;
   /** Needs a worker. */

@@ -137,7 +137,11 @@ describe('Temporal', () => {
   test('has the file without which it does not start', () => {
     const [{ source, target }] = services.temporal!.configs!;
     expect(environment).toHaveProperty('DYNAMIC_CONFIG_FILE_PATH', target);
-    expect(parse(configs[source]!.content)).toEqual({ 'limit.maxIDLength': [{ value: 255 }] });
+    expect(parse(configs[source]!.content)).toEqual({
+      'limit.maxIDLength': [{ value: 255 }],
+      'matching.numTaskqueueReadPartitions': [{ value: 1 }],
+      'matching.numTaskqueueWritePartitions': [{ value: 1 }],
+    });
   });
 
   test('has databases of its version before, and a namespace before worker and watcher', () => {

@@ -4,13 +4,13 @@ import { inThrowawaySandbox, type ThrowawaySandbox } from './throwaway-sandbox.t
 
 /** Works in a sandbox of its own, with the Temporal server that was asked for. */
 export function inBenchSandbox<T>(
-  { temporal, historyShards }: Pick<BenchOptions, 'temporal' | 'historyShards'>,
+  { temporal, ...serverOptions }: Pick<BenchOptions, 'temporal' | 'historyShards' | 'dynamicConfig'>,
   pods: number,
   work: (sandbox: ThrowawaySandbox) => Promise<T>,
 ): Promise<T> {
   if (temporal === 'development') return inThrowawaySandbox(pods, work);
   return inThrowawaySandbox(pods, async (sandbox) => {
-    const server = await startTemporalOnPostgres(historyShards);
+    const server = await startTemporalOnPostgres(serverOptions);
     try {
       // The sandbox's own server stays up and does nothing.
       const pids = { ...sandbox.pids, ...server.pids };

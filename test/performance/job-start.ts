@@ -1,4 +1,5 @@
 import { inParallel } from '../../activities/support/in-parallel.ts';
+import { MOST_IN_FLIGHT } from '../../client/servers/in-flight.ts';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { type FollowJobs, type Observation, observe } from './observation.ts';
 import { cpuNow, cpuSince } from './process-usage.ts';
@@ -34,8 +35,8 @@ export interface StartedJobs<Job> {
 }
 
 const LIMIT_MS = 1_800_000;
-/** Requests about jobs in flight. */
-export const LANES = { limit: 16, signal: new AbortController().signal };
+/** Requests about jobs in flight, as the client's own `submitMany` has. */
+export const LANES = { limit: MOST_IN_FLIGHT, signal: new AbortController().signal };
 
 /** Submits jobs, and waits until all of them run. */
 export async function submitAndObserve<Job>(

@@ -1,3 +1,5 @@
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { CASES, type CaseName, isCaseName, START_CASES } from './cases.ts';
 
@@ -11,11 +13,18 @@ export interface BenchOptions {
   readonly temporal: (typeof TEMPORAL_SERVERS)[number];
   /** Of the server with PostgreSQL. */
   readonly historyShards: number;
+  /** Of the server with PostgreSQL: path of a file. */
+  readonly dynamicConfig: string;
   /** The operator that is measured beside the engine. */
   readonly versus?: (typeof OPERATORS)[number];
 }
 
 const OPERATORS = ['training-operator'] as const;
+/** Relative to the working directory, as help shows it. */
+const DYNAMIC_CONFIG = relative(
+  '.',
+  fileURLToPath(new URL('../../deploy/temporal/dynamic-config.yaml', import.meta.url)),
+);
 const TEMPORAL_SERVERS = ['development', 'postgresql'] as const;
 
 /** Prints help or faults and ends the process where there is nothing to run. */
@@ -39,6 +48,7 @@ export function parseOptions(argv: readonly string[]): BenchOptions {
     .addOption(versus.choices(OPERATORS))
     .addOption(temporal.choices(TEMPORAL_SERVERS).default('development'))
     .option('--history-shards <n>', 'of the server with PostgreSQL', integer(1, 16_384), 128)
+    .option('--dynamic-config <file>', "of Temporal's server with PostgreSQL", DYNAMIC_CONFIG)
     .addOption(new Option('-o, --output <format>', 'what to print').choices(['text', 'json']).default('text'))
     .addHelpText('after', HELP)
     .parse(argv, { from: 'user' });

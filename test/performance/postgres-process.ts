@@ -10,15 +10,18 @@ import { MeasuredProcess, type SystemUser } from './measured-process.ts';
 const run = promisify(execFile);
 
 export const POSTGRES_USER = 'temporal';
+/** For the superuser, and whoever sets the databases up. */
+const RESERVED = 10;
 /** Where Debian's packages put each version. */
 const VERSIONS = '/usr/lib/postgresql';
 
-/** PostgreSQL as it is installed, with its default settings and a new data folder. It syncs its writes to disk. */
+/** PostgreSQL as it is installed, with a new data folder and its defaults for all but connections. It syncs its writes to disk. */
 export class PostgresProcess extends MeasuredProcess {
   readonly port: number;
   readonly #folder: string;
 
-  static async start(): Promise<PostgresProcess> {
+  /** `connections`: how many its clients may open; where there are too few, Temporal's tasks fail and wait for seconds. */
+  static async start({ connections }: { readonly connections: number }): Promise<PostgresProcess> {
     const programs = await findPrograms();
     const user = process.getuid?.() === 0 ? await unprivilegedUser() : undefined;
     const folder = await mkdtemp(join(tmpdir(), 'signalbox-postgresql-'));
@@ -28,7 +31,9 @@ export class PostgresProcess extends MeasuredProcess {
       const args = ['-D', data, '-U', POSTGRES_USER, '--auth=trust', '--encoding=UTF8', '--locale=C'];
       await run(join(programs, 'initdb'), args, user);
       const port = await freePort();
-      const postgres = new PostgresProcess({ program: join(programs, 'postgres'), data, port, folder, user });
+      const postgres = new PostgresProcess({
+        ...{ program: join(programs, 'postgres'), data, port, folder, user, connections },
+      });
       const address = ['-h', '127.0.0.1', '-p', String(port)];
       await postgres.untilReady(() => succeeds(join(programs, 'pg_isready'), address));
       return postgres;
@@ -44,10 +49,13 @@ export class PostgresProcess extends MeasuredProcess {
     readonly port: number;
     readonly folder: string;
     readonly user?: SystemUser;
+    readonly connections: number;
   }) {
-    const { program, data, port, folder, user } = settings;
+    const { program, data, port, folder, user, connections } = settings;
     const onlyTcp = ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='];
-    super({ name: 'postgres', program, args: ['-D', data, '-p', String(port), ...onlyTcp], env: {}, user });
+    const limit = ['-c', `max_connections=${connections + RESERVED}`];
+    const args = ['-D', data, '-p', String(port), ...onlyTcp, ...limit];
+    super({ name: 'postgres', program, args, env: {}, user });
     this.port = port;
     this.#folder = folder;
   }

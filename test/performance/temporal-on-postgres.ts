@@ -23,18 +23,31 @@ export interface MeasuredTemporal {
 const run = promisify(execFile);
 
 const PLUGIN = 'postgres12';
+const DATABASES = ['temporal', 'visibility'] as const;
 const SERVICES = ['frontend', 'history', 'matching', 'worker'];
-const CONNECTIONS = 20;
+/** Of each service to each of the two databases. */
+const CONNECTIONS = 40;
+
+interface ServerOptions {
+  /** Each works off its writes one after the other. */
+  readonly historyShards: number;
+  /** Path of a file. */
+  readonly dynamicConfig: string;
+}
 
 /**
  * Temporal's server, as a production installation runs it but in one process, with histories and visibility in PostgreSQL.
- * `historyShards`: each works off its writes one after the other.
  */
-export async function startTemporalOnPostgres(historyShards: number): Promise<MeasuredTemporal> {
+export async function startTemporalOnPostgres({
+  historyShards,
+  dynamicConfig,
+}: ServerOptions): Promise<MeasuredTemporal> {
   const { 'temporal-server': program, 'temporal-sql-tool': tool } = await ensurePrograms({
     names: ['temporal-server', 'temporal-sql-tool'],
   });
-  const postgres = await PostgresProcess.start();
+  const postgres = await PostgresProcess.start({
+    connections: SERVICES.length * DATABASES.length * CONNECTIONS,
+  });
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-temporal-'));
   const remove = async () => {
     await postgres.stop();
@@ -43,7 +56,9 @@ export async function startTemporalOnPostgres(historyShards: number): Promise<Me
   try {
     await createDatabases(tool, postgres.port);
     const port = await freeLowPort();
-    const config = await writeConfig(folder, { port, postgresPort: postgres.port, historyShards });
+    const config = await writeConfig(folder, {
+      ...{ port, postgresPort: postgres.port, historyShards, dynamicConfig },
+    });
     const server = await TemporalProcess.start(program, config, port);
     const stop = async () => {
       await server.stop();
@@ -56,8 +71,6 @@ export async function startTemporalOnPostgres(historyShards: number): Promise<Me
     throw error;
   }
 }
-
-const DATABASES = ['temporal', 'visibility'] as const;
 
 async function createDatabases(tool: string, port: number): Promise<void> {
   for (const database of DATABASES) {
@@ -78,13 +91,15 @@ async function createDatabases(tool: string, port: number): Promise<void> {
   }
 }
 
-interface Place {
+interface Place extends ServerOptions {
   readonly port: number;
   readonly postgresPort: number;
-  readonly historyShards: number;
 }
 
-async function writeConfig(folder: string, { port, postgresPort, historyShards }: Place): Promise<string> {
+async function writeConfig(
+  folder: string,
+  { port, postgresPort, historyShards, dynamicConfig }: Place,
+): Promise<string> {
   const store = (databaseName: (typeof DATABASES)[number]) => ({
     ...{ pluginName: PLUGIN, databaseName, connectAddr: `127.0.0.1:${postgresPort}`, connectProtocol: 'tcp' },
     ...{
@@ -95,8 +110,6 @@ async function writeConfig(folder: string, { port, postgresPort, historyShards }
       maxConnLifetime: '1h',
     },
   });
-  const dynamicConfig = join(folder, 'dynamic.yaml');
-  await writeFile(dynamicConfig, stringify({}));
   const config = await serverConfig({
     ...{ port, services: SERVICES, historyShards, dynamicConfig },
     stores: { main: store('temporal'), visibility: store('visibility') },

@@ -6,7 +6,7 @@ import type { CleanUpOptions } from '../../servers/client-settings.ts';
 import type { SubmittedJob } from '../../servers/job-id.ts';
 import type { ClientPorts, TemporalPort } from '../../servers/ports.ts';
 import { retryWhileAway } from '../../servers/retry-while-away.ts';
-import { hasNoWorker } from '../../servers/worker-presence.ts';
+import { hadNoWorker } from '../../servers/worker-presence.ts';
 import { untilCleanedUp } from './clean-up.ts';
 import { type Submission, type Submitted, submissionOf } from './submit.ts';
 
@@ -52,7 +52,7 @@ async function submitInTurn(
 
 /** Without a worker a job waits without an error. */
 async function warningsOfSubmission(temporal: Client, taskQueue: string): Promise<readonly string[]> {
-  const isAlone = await hasNoWorker(temporal, taskQueue).catch(() => false);
+  const isAlone = await hadNoWorker(temporal, taskQueue).catch(() => false);
   return isAlone
     ? [`No worker is polling task queue ${taskQueue}; the job starts when one does: \`signalbox up\`.`]
     : [];
