@@ -2,6 +2,7 @@ import { ApiError } from '../cluster/errors.ts';
 import type { ResourceIdentity } from '../contracts/job-resources.ts';
 import type { AdmissionSettings, PlannedRevision } from '../contracts/job-revision.ts';
 import { DEFAULT_POLICY } from '../contracts/policy.ts';
+import { isServed } from '../contracts/served-namespaces.ts';
 import type { StuckPod } from '../contracts/stuck-pod.ts';
 import type { GangProvider, GateName, TrainingJob } from '../contracts/training-job.ts';
 import { asRevision } from '../frameworks/changes/build-job.ts';
@@ -48,6 +49,7 @@ export async function admit(
 ): Promise<Admission | NameAwaited> {
   const { manifest, resource, waitedMs, ...identity } = request;
   const parsed = parseGiven(manifest, dependencies);
+  refuseUnlessServed(parsed, dependencies);
   if (resource) await checkResource(dependencies, { resource, manifest, job: parsed });
   const { job, ...chosen } = await withGang(dependencies, parsed, resource);
   const clusterId = await dependencies.clusterId();
@@ -75,6 +77,13 @@ function parseGiven(manifest: unknown, { namespace, conventions }: Dependencies)
   }
   if ('faults' in parsed) throw new RejectedManifestError(parsed.faults);
   return parsed.job;
+}
+
+/** Without this the API server would refuse: the job would wait for a permission that nobody means to give. */
+function refuseUnlessServed({ namespace }: TrainingJob, { namespaces }: Dependencies): void {
+  if (isServed(namespaces, namespace)) return;
+  const expected = `a namespace that this installation serves (${namespaces?.join(', ')})`;
+  throw new RejectedManifestError([{ path: 'metadata.namespace', expected, got: JSON.stringify(namespace) }]);
 }
 
 interface Chosen extends Pick<Admission, 'gang' | 'gate' | 'settings'> {

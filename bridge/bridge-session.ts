@@ -1,4 +1,4 @@
-import { type ReflectorHandlers, reflect } from '../cluster/reflector.ts';
+import type { ReflectorHandlers } from '../cluster/reflector.ts';
 import { type JobResource, jobResourceOf } from '../contracts/job-resources.ts';
 import {
   CONFIG_MAPS,
@@ -8,20 +8,22 @@ import {
   streamOf,
 } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
+import type { ServedNamespaces } from '../contracts/served-namespaces.ts';
 import type { ElectedTools } from '../elected/elected-process.ts';
+import { followNamespaces } from '../elected/follow-namespaces.ts';
 import { FRAMEWORKS } from '../frameworks/kinds/registry.ts';
 import { pause } from '../language/timers.ts';
 import { type AnchoredJob, anchoredJob, withStatusOnly } from './anchored-job.ts';
 import { bridgeMetrics } from './metrics.ts';
 import { Reconciler } from './reconciler.ts';
-import { resourceFacts } from './resource-facts.ts';
+import { type ResourceFacts, resourceFacts } from './resource-facts.ts';
 import { ResourceStore } from './resource-store.ts';
 import { WorkQueue } from './work-queue.ts';
 
 export interface BridgeTools extends ElectedTools {
   readonly taskQueue: string;
-  /** Serves the resources of one namespace only. */
-  readonly namespace?: string;
+  /** Serves the resources of these namespaces only. */
+  readonly namespaces?: ServedNamespaces;
 }
 
 /** Resources that are worked on at once. */
@@ -66,10 +68,9 @@ export class BridgeSession {
   }
 
   #followAnchors(): Promise<void> {
-    const handlers: ReflectorHandlers<ConfigMap> = {
+    const handlersIn = (namespace?: string): ReflectorHandlers<ConfigMap> => ({
       replaced: (anchors) => {
-        this.#store.replaceAnchors(anchors.map(anchoredJob));
-        this.#anchorsListed.resolve();
+        this.#store.replaceAnchors(anchors.map(anchoredJob), namespace);
         for (const uid of this.#store.uids()) this.#queue.add(uid);
       },
       changed: (anchor) => {
@@ -82,10 +83,10 @@ export class BridgeSession {
         this.#store.removeAnchor(job);
         this.#addNamed(job);
       },
-    };
-    return this.#follow(CONFIG_MAPS, {
-      ...{ labelSelector: LABELS.anchor, pageSize: ANCHORS_PAGE, trim: withStatusOnly, handlers },
     });
+    const onListed = () => this.#anchorsListed.resolve();
+    const how = { labelSelector: LABELS.anchor, pageSize: ANCHORS_PAGE, trim: withStatusOnly };
+    return this.#follow({ resource: CONFIG_MAPS, ...how, handlersIn, onListed });
   }
 
   /** Whoever waits for the name may be next. */
@@ -100,9 +101,11 @@ export class BridgeSession {
     if (!resource) return;
     const isOfKind = ({ kind, apiVersion }: Pick<JobResource, 'kind' | 'apiVersion'>) =>
       kind === resource.kind && groupOf(apiVersion) === groupOf(resource.apiVersion);
-    const handlers: ReflectorHandlers<JobResource> = {
+    const handlersIn = (namespace?: string): ReflectorHandlers<JobResource> => ({
       replaced: (resources) => {
-        const uids = this.#store.replaceKind(isOfKind, resources.map(resourceFacts));
+        const isListed = (one: ResourceFacts) =>
+          isOfKind(one) && (namespace === undefined || one.namespace === namespace);
+        const uids = this.#store.replaceListed(isListed, resources.map(resourceFacts));
         for (const uid of uids) this.#queue.add(uid);
       },
       changed: (one) => {
@@ -117,8 +120,8 @@ export class BridgeSession {
         const { namespace = '', name } = metadata;
         for (const other of this.#store.named({ namespace, name })) this.#queue.add(other);
       },
-    };
-    await this.#follow(resource, { handlers });
+    });
+    await this.#follow({ resource, handlersIn });
   }
 
   /** The definitions may be applied later. */
@@ -141,40 +144,9 @@ export class BridgeSession {
     return undefined;
   }
 
-  async #follow<T extends KubeObject>(
-    resource: Resource<T>,
-    {
-      handlers,
-      labelSelector,
-      ...how
-    }: {
-      readonly handlers: ReflectorHandlers<T>;
-      readonly labelSelector?: string;
-      readonly pageSize?: number;
-      readonly trim?: (object: T) => T;
-    },
-  ): Promise<void> {
-    const { cluster, namespace, readiness, log } = this.#tools;
-    const stream = streamOf(resource);
-    const isVital = resource.kind === CONFIG_MAPS.kind;
-    if (isVital) readiness.set(stream, 'not listed yet');
-    const noting: ReflectorHandlers<T> = {
-      ...handlers,
-      replaced: (objects, resourceVersion) => {
-        log.debug({ resource: stream, objects: objects.length, resourceVersion }, 'listed');
-        handlers.replaced(objects, resourceVersion);
-        if (isVital) readiness.set(stream, undefined);
-      },
-      interrupted: (error) =>
-        log.warn({ err: error, resource: stream }, 'a stream from the cluster was interrupted'),
-    };
-    const client = readiness.streams.clientFor(stream, cluster);
-    await reflect(
-      client,
-      { resource, selection: { namespace, labelSelector }, ...how },
-      noting,
-      this.#signal,
-    );
+  #follow<T extends KubeObject>(followed: Parameters<typeof followNamespaces<T>>[1]): Promise<void> {
+    const { namespaces } = this.#tools;
+    return followNamespaces({ ...this.#tools, namespaces }, followed, this.#signal);
   }
 
   #count(): void {

@@ -19,7 +19,7 @@ export const startBridge = (settings: BridgeSettings, log: Logger): Promise<Runn
     leaseName,
     leads: (isLeading: boolean) => bridgeMetrics.leader.set(isLeading ? 1 : 0),
     lead: (tools, term) =>
-      new BridgeSession({ ...tools, taskQueue, namespace: cluster.namespace }, term).run(),
+      new BridgeSession({ ...tools, taskQueue, namespaces: cluster.namespaces }, term).run(),
     withoutClusterId: 'cannot tell this cluster from others of the same Temporal namespace',
   } satisfies Parameters<typeof startElected>[1];
   return startElected(settings, office, log);

@@ -30,11 +30,11 @@ export class ResourceStore {
     return [...(this.#named.get(nameKey(job)) ?? [])];
   }
 
-  /** Replaces all resources of a kind. Returns the uids of those that exist. */
-  replaceKind(isOfKind: (resource: ResourceFacts) => boolean, present: readonly ResourceFacts[]): string[] {
+  /** Replaces all resources of which a list has found these. Returns the uids of those that exist. */
+  replaceListed(isListed: (resource: ResourceFacts) => boolean, present: readonly ResourceFacts[]): string[] {
     const there = new Set(present.map(({ uid }) => uid));
     for (const resource of [...this.#resources.values()]) {
-      if (isOfKind(resource) && !there.has(resource.uid)) this.remove(resource.uid);
+      if (isListed(resource) && !there.has(resource.uid)) this.remove(resource.uid);
     }
     for (const resource of present) this.put(resource);
     return [...there];
@@ -57,8 +57,11 @@ export class ResourceStore {
     if (named?.size === 0) this.#named.delete(key);
   }
 
-  replaceAnchors(present: readonly AnchoredJob[]): void {
-    this.#anchors.clear();
+  /** Replaces those of the namespace; without it, all. */
+  replaceAnchors(present: readonly AnchoredJob[], namespace: string | undefined): void {
+    for (const [uid, anchor] of this.#anchors) {
+      if (namespace === undefined || anchor.namespace === namespace) this.#anchors.delete(uid);
+    }
     for (const anchor of present) this.putAnchor(anchor);
   }
 

@@ -223,8 +223,15 @@ function resource<T extends KubeObject>(
   return { apiVersion, kind, plural, namespaced };
 }
 
-/** Names the stream of a kind of objects, e.g. `v1/pods`. */
-export const streamOf = ({ apiVersion, plural }: Resource): string => `${apiVersion}/${plural}`;
+/** Names the stream of a kind of objects, e.g. `v1/pods`; of a single namespace `v1/pods in team-a`. */
+export const streamOf = ({ apiVersion, plural }: Resource, namespace?: string): string =>
+  streamIn(`${apiVersion}/${plural}`, namespace);
+
+export const streamIn = (objects: string, namespace: string | undefined): string =>
+  namespace === undefined ? objects : `${objects} in ${namespace}`;
+
+/** Returns the objects of a stream without their namespace: `v1/pods`. */
+export const objectsOfStream = (stream: string): string => stream.split(' ', 1)[0]!;
 
 export const PODS = resource<Pod>('v1', 'Pod', 'pods');
 export const SERVICES = resource<KubeObject>('v1', 'Service', 'services');

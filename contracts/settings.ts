@@ -37,8 +37,8 @@ export interface ClusterSettings {
   readonly context?: string;
   /** Maximum number of requests in flight; also the size of the connection pool. */
   readonly connections: number;
-  /** Serve only jobs in this namespace; all namespaces if absent. */
-  readonly namespace?: string;
+  /** Serve only jobs in these namespaces; in all if absent. */
+  readonly namespaces?: readonly string[];
   /** Identifies this cluster; the uid of its namespace kube-system if absent. */
   readonly id?: string;
 }
@@ -53,6 +53,8 @@ export interface ProcessSettings {
 }
 
 export interface WorkerSettings extends ProcessSettings {
+  /** Namespace of jobs that name none; undefined if none was set. */
+  readonly namespace?: string;
   /** How Temporal shows this worker; default: process and host. */
   readonly workerIdentity?: string;
   readonly jobs: JobSettings;

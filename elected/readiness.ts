@@ -1,10 +1,12 @@
 import { type InterruptedStream, interruptedSince } from '../contracts/interrupted-streams.ts';
-import { CONFIG_MAPS, PODS, streamOf } from '../contracts/kubernetes.ts';
+import { CONFIG_MAPS, objectsOfStream, PODS, streamOf } from '../contracts/kubernetes.ts';
 import { errorMessage } from '../language/error-message.ts';
 import { Streams } from './streams.ts';
 
-/** Streams without which a watcher can do nothing for any job. */
-const VITAL: ReadonlySet<string> = new Set([CONFIG_MAPS, PODS].map(streamOf));
+/** Objects without which a watcher can do nothing for any job. */
+const VITAL: ReadonlySet<string> = new Set([CONFIG_MAPS, PODS].map((resource) => streamOf(resource)));
+
+export const isVital = (stream: string): boolean => VITAL.has(objectsOfStream(stream));
 
 /** Why a process is not ready, by part. A healthy part has no entry. */
 export class Readiness {
@@ -22,12 +24,12 @@ export class Readiness {
   }
 
   why(): string | undefined {
-    return textOfTroubles(this.#troubles, this.#interrupted({ isVital: true }));
+    return textOfTroubles(this.#troubles, this.#interrupted({ ofAll: true }));
   }
 
   /** Returns what a ready process runs without. */
   impairedBy(): string | undefined {
-    return textOfTroubles(this.#impaired, this.#interrupted({ isVital: false }));
+    return textOfTroubles(this.#impaired, this.#interrupted({ ofAll: false }));
   }
 
   clear(): void {
@@ -36,8 +38,14 @@ export class Readiness {
     this.streams.clear();
   }
 
-  #interrupted = ({ isVital }: { readonly isVital: boolean }) =>
-    this.streams.interruptions().filter(({ stream }) => VITAL.has(stream) === isVital);
+  /** `ofAll`: those that keep it from doing anything for any job. What one namespace lacks concerns no other. */
+  #interrupted({ ofAll }: { readonly ofAll: boolean }): InterruptedStream[] {
+    const interruptions = this.streams.interruptions();
+    const interrupted = new Set(interruptions.map(({ stream }) => stream));
+    const isOfAll = (stream: string) =>
+      isVital(stream) && this.streams.of(objectsOfStream(stream)).every((one) => interrupted.has(one));
+    return interruptions.filter(({ stream }) => isOfAll(stream) === ofAll);
+  }
 }
 
 function textOfTroubles(troubles: ReadonlyMap<string, string>, interruptions: readonly InterruptedStream[]) {

@@ -1,5 +1,6 @@
 import type { Reads } from '../cluster/reflector.ts';
 import type { InterruptedStream } from '../contracts/interrupted-streams.ts';
+import { objectsOfStream, streamIn } from '../contracts/kubernetes.ts';
 import { errorMessage } from '../language/error-message.ts';
 
 /** Interruptions that are over sooner are usual: the API server restarts, a connection breaks. */
@@ -19,9 +20,13 @@ export class Streams {
     };
   }
 
-  /** Opens a stream again that delivers nothing although there are changes. Its connection may be dead. */
-  reopen(name: string): void {
-    this.#streams.get(name)?.cut();
+  /**
+   * Opens a stream again that delivers nothing although there are changes in the namespace. Its connection may be dead.
+   * `objects`: e.g. `v1/pods`.
+   */
+  reopen(objects: string, namespace: string): void {
+    const stream = this.#streams.get(streamIn(objects, namespace)) ?? this.#streams.get(objects);
+    stream?.cut();
   }
 
   /** The stream is not read any more, because the cluster does not serve its objects, or forbids to read them. */
@@ -31,6 +36,11 @@ export class Streams {
 
   clear(): void {
     this.#streams.clear();
+  }
+
+  /** Returns the names of all streams of these objects, e.g. `v1/pods`: one for each namespace, or one for all. */
+  of(objects: string): readonly string[] {
+    return [...this.#streams.keys()].filter((name) => objectsOfStream(name) === objects);
   }
 
   /** Returns all interruptions that last for longer than usual. */

@@ -2,6 +2,7 @@ import { Context } from '@temporalio/activity';
 import { heartbeatWhile } from '../activities/support/heartbeat.ts';
 import { InvalidManifestError } from '../client/errors/errors.ts';
 import type { ParameterSweep, SweepActivities } from '../contracts/parameter-sweep.ts';
+import { namespaceOfNameless } from '../contracts/served-namespaces.ts';
 import { workflowStart } from '../temporal/workflow-start.ts';
 import { asRpcFailure } from './failures.ts';
 import type { RpcServers } from './rpc-servers.ts';
@@ -47,6 +48,6 @@ async function asked<T>(servers: RpcServers, work: (asking: Asking) => Promise<T
     workflowStart(temporal, run),
     import('../client/use-cases/parameter-sweep/checked-sweep.ts'),
   ]);
-  const sweep = sweepIn(input[0], settings.cluster.namespace);
+  const sweep = sweepIn(input[0], namespaceOfNameless(settings.namespace, settings.cluster.namespaces));
   return work({ sweep, startedBy: identity, runId: firstRunId });
 }

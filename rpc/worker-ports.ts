@@ -1,4 +1,5 @@
 import type { ClientPorts } from '../client/servers/ports.ts';
+import { namespaceOfNameless } from '../contracts/served-namespaces.ts';
 import { ownRecords } from './own-records.ts';
 import type { RpcServers } from './rpc-servers.ts';
 
@@ -10,6 +11,7 @@ export function workerPorts({ settings, temporal, cluster, evidenceStore }: RpcS
     cluster: () => Promise.resolve(cluster),
     evidence: () => Promise.resolve(evidence),
     // Whoever submits names its user, and each request its namespace.
-    ...{ user: settings.workerIdentity ?? 'a worker', namespace: settings.cluster.namespace ?? 'default' },
+    user: settings.workerIdentity ?? 'a worker',
+    namespace: namespaceOfNameless(settings.namespace, settings.cluster.namespaces),
   };
 }

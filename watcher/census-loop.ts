@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
+import type { ServedNamespaces } from '../contracts/served-namespaces.ts';
 import { pause } from '../language/timers.ts';
 import { whenAborted } from '../language/when-aborted.ts';
 import { type JobCensus, takeJobCensus } from './census/job-census.ts';
@@ -8,7 +9,7 @@ import { metrics } from './metrics.ts';
 interface CensusOptions {
   readonly temporal: Client;
   readonly taskQueue: string;
-  readonly namespace?: string;
+  readonly namespaces?: ServedNamespaces;
   readonly teamLabel?: string;
   readonly log: Pick<Logger, 'warn'>;
 }

@@ -1,3 +1,4 @@
+import { namespacesText, type ServedNamespaces } from '../contracts/served-namespaces.ts';
 import type { ElectedTools } from '../elected/elected-process.ts';
 import { whenAborted } from '../language/when-aborted.ts';
 import type { AnchorFacts } from './anchors/anchor-facts.ts';
@@ -15,7 +16,7 @@ import { metrics } from './metrics.ts';
 
 export interface LeaderSessionOptions extends ElectedTools {
   readonly noteForeign: (anchor: AnchorFacts) => void;
-  readonly namespace?: string;
+  readonly namespaces?: ServedNamespaces;
   readonly taskQueue: string;
   readonly sweepIntervalMs: number;
 }
@@ -79,18 +80,18 @@ export class LeaderSession {
   }
 
   async #lookForServices(): Promise<void> {
-    const { cluster, namespace, sweepIntervalMs, log } = this.#tools;
+    const { cluster, namespaces, sweepIntervalMs, log } = this.#tools;
     const onError = (error: unknown) => log.warn({ err: error }, 'Services of pods could not be looked for');
     const onChange = (job: WatchedJob) => this.#tracker.queue.changed(job, 'now');
     const jobs = () => this.#tracker.jobs.jobs;
     const intervalMs = sweepIntervalMs * SERVICES_EVERY;
-    await lookForMissingServices({ cluster, namespace, intervalMs, jobs, onChange, onError }, this.#signal);
+    await lookForMissingServices({ cluster, namespaces, intervalMs, jobs, onChange, onError }, this.#signal);
   }
 
   #begin(): void {
     this.#count();
-    const { size, resourceVersions } = this.#tracker.jobs;
-    this.#tools.log.info({ ...size, resourceVersions }, 'following jobs');
+    const { namespaces, log } = this.#tools;
+    log.info({ ...this.#tracker.jobs.size }, `following jobs of ${namespacesText(namespaces)}`);
     this.#tracker.start();
   }
 

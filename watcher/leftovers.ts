@@ -4,6 +4,7 @@ import type { ClusterClient } from '../cluster/client.ts';
 import type { Home } from '../contracts/home.ts';
 import { CONFIG_MAPS } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
+import { eachServed, type ServedNamespaces } from '../contracts/served-namespaces.ts';
 import type { AnchorFacts } from './anchors/anchor-facts.ts';
 import { ClaimedEnds } from './anchors/claimed-ends.ts';
 import { expireJobs } from './anchors/expiry.ts';
@@ -23,7 +24,7 @@ interface LeftoversOptions {
   readonly temporal: Client;
   readonly cluster: ClusterClient;
   readonly home: Home;
-  readonly namespace?: string;
+  readonly namespaces?: ServedNamespaces;
   readonly taskQueue: string;
   readonly sweepIntervalMs: number;
   readonly log: Logger;
@@ -32,6 +33,10 @@ interface LeftoversOptions {
 }
 
 const ENDS_AT_ONCE = 10;
+
+const throwFirst = ({ errors: [first] }: AggregateError): never => {
+  throw first;
+};
 
 /** Finds what jobs left behind: objects without a workflow, late pods, workflows without an anchor, expired remains. */
 export class Leftovers {
@@ -120,9 +125,12 @@ export class Leftovers {
 
   /** Throws if Temporal or the API server does not answer. */
   #confirmServers = async (): Promise<void> => {
-    const { temporal, cluster, namespace } = this.#tools;
-    const one = { namespace, labelSelector: LABELS.anchor, metadataOnly: true, limit: 1 };
-    await Promise.all([probeSignals(temporal), cluster.list(CONFIG_MAPS, one)]);
+    const { temporal, cluster, namespaces } = this.#tools;
+    const one = { labelSelector: LABELS.anchor, metadataOnly: true, limit: 1 };
+    const list = (namespace: string | undefined) => cluster.list(CONFIG_MAPS, { ...one, namespace });
+    // That one of the namespaces cannot be read says nothing of the others.
+    const listed = Promise.any(eachServed(namespaces).map(list)).catch(throwFirst);
+    await Promise.all([probeSignals(temporal), listed]);
   };
 
   get #trying() {

@@ -10,7 +10,8 @@ import { metrics } from './metrics.ts';
  */
 export class UnusableAnchors implements AnchorNotes {
   readonly #log: Pick<Logger, 'warn'>;
-  readonly #uids = new Set<string>();
+  /** Their namespaces, by uid. */
+  readonly #namespaces = new Map<string, string | undefined>();
 
   constructor(log: Pick<Logger, 'warn'>) {
     this.#log = log;
@@ -18,8 +19,8 @@ export class UnusableAnchors implements AnchorNotes {
 
   add(anchor: ConfigMap): void {
     const { namespace, name, uid = '' } = anchor.metadata;
-    if (this.#uids.has(uid)) return;
-    this.#uids.add(uid);
+    if (this.#namespaces.has(uid)) return;
+    this.#namespaces.set(uid, namespace);
     this.#count();
     const fault = faultOfAnchor(anchor);
     this.#log.warn(
@@ -29,17 +30,19 @@ export class UnusableAnchors implements AnchorNotes {
   }
 
   remove({ metadata: { uid = '' } }: ConfigMap): void {
-    if (this.#uids.delete(uid)) this.#count();
+    if (this.#namespaces.delete(uid)) this.#count();
   }
 
-  /** Drops those that are not among the anchors that exist. */
-  keepOnly(anchors: readonly ConfigMap[]): void {
+  keepOnly(anchors: readonly ConfigMap[], listed: string | undefined): void {
     const present = new Set(anchors.map(({ metadata }) => metadata.uid ?? ''));
-    for (const uid of this.#uids) if (!present.has(uid)) this.#uids.delete(uid);
+    for (const [uid, namespace] of this.#namespaces) {
+      const isListed = listed === undefined || listed === namespace;
+      if (isListed && !present.has(uid)) this.#namespaces.delete(uid);
+    }
     this.#count();
   }
 
   #count(): void {
-    metrics.unusableAnchors.set(this.#uids.size);
+    metrics.unusableAnchors.set(this.#namespaces.size);
   }
 }

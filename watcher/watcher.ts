@@ -25,7 +25,7 @@ export const startWatcher = (settings: WatcherSettings, log: Logger): Promise<Ru
     leads: (isLeading: boolean) => metrics.leader.set(isLeading ? 1 : 0),
     lead: async (elected: ElectedTools, term: AbortSignal) => {
       const noteForeign = foreignNotes(elected.home, log);
-      const own = { namespace: cluster.namespace, taskQueue, sweepIntervalMs, teamLabel };
+      const own = { namespaces: cluster.namespaces, taskQueue, sweepIntervalMs, teamLabel };
       const tools = { ...elected, ...own, noteForeign };
       await Promise.all([new LeaderSession(tools, term).run(), keepCensus(tools, term)]);
     },

@@ -10,6 +10,7 @@ import { Semaphore } from '../activities/support/semaphore.ts';
 import { ClusterClient } from '../cluster/client.ts';
 import { findClusterId } from '../cluster/cluster-id.ts';
 import type { Fence } from '../cluster/transport.ts';
+import { namespaceOfNameless } from '../contracts/served-namespaces.ts';
 import type { DeploymentSettings, Running, WorkerSettings } from '../contracts/settings.ts';
 import { versionInIdentity } from '../contracts/worker-identity.ts';
 import { openEvidenceStore } from '../evidence/open-store.ts';
@@ -185,12 +186,13 @@ const cachedWorkflowsOf = ({ cachedWorkflows, processes }: WorkerSettings) =>
 
 function activitiesOf(host: Host, { temporal, installation }: Connected) {
   const { settings, cluster, clusterId, evidenceStore, archive, log } = host;
-  const { connections, namespace = 'default' } = settings.cluster;
+  const { connections, namespaces } = settings.cluster;
   const shared = { cluster, temporal, clusterId, evidenceStore };
   const jobs = createActivities({
     ...settings.jobs,
     ...shared,
-    namespace,
+    namespace: namespaceOfNameless(settings.namespace, namespaces),
+    namespaces,
     installation,
     connections,
     bulk: gateFor(connections),

@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { ClusterClient } from '../../cluster/client.ts';
+import type { ServedNamespaces } from '../../contracts/served-namespaces.ts';
 import type { JobSettings } from '../../contracts/settings.ts';
 import type { EvidenceStore } from '../../evidence/store.ts';
 import type { JobCache } from './job-cache.ts';
@@ -15,6 +16,8 @@ export interface Dependencies extends JobSettings {
   readonly clusterId: () => Promise<string | undefined>;
   /** Namespace of jobs whose manifest names none. */
   readonly namespace: string;
+  /** Those of jobs that this installation serves. */
+  readonly namespaces?: ServedNamespaces;
   /** Maximum number of requests in flight per activity. */
   readonly connections: number;
   /** Limits bulk requests over all activities. */

@@ -5,6 +5,7 @@ import { ACCOUNTS, type Account } from '../doctor/rights.ts';
 import { archiveOptions, configurationOptions, evidenceOptions } from '../input/job-options.ts';
 import { type Format, note, outputOption, print, write } from '../print/output.ts';
 import { settingsOf } from '../session/session.ts';
+import { settingOptions } from '../settings/setting-options.ts';
 import { EXIT_CODES, exitWith } from '../shell/exit-codes.ts';
 import { withExamples } from '../shell/help-text.ts';
 
@@ -13,8 +14,10 @@ how to repair what is wrong. Changes nothing; --for worker writes to buckets to 
 
 export const doctorCommand = (): Command =>
   withExamples(
-    archiveOptions(evidenceOptions(configurationOptions(new Command('doctor')))),
-    ['doctor', 'doctor -n ml -o json', 'doctor --for worker'],
+    settingOptions(archiveOptions(evidenceOptions(configurationOptions(new Command('doctor')))), [
+      'namespaces',
+    ]),
+    ['doctor', 'doctor -n ml -o json', 'doctor --for worker --namespaces team-a,team-b'],
     HELP,
   )
     .description('find what keeps jobs from running, with remedies')

@@ -46,10 +46,11 @@ async function* ofCluster(
   settings: Settings,
   { account, installation }: { readonly account: Account; readonly installation: string | undefined },
 ): AsyncGenerator<Finding> {
-  const { namespace = 'default' } = settings;
+  // What people read and validate is of one namespace.
+  const namespaces = account === 'user' ? [settings.namespace ?? 'default'] : settings.cluster.namespaces;
   let isAway = false;
   try {
-    for await (const finding of withinTime('cluster', clusterFindings(cluster, { account, namespace }))) {
+    for await (const finding of withinTime('cluster', clusterFindings(cluster, { account, namespaces }))) {
       isAway ||= finding.check === 'server' && finding.state === 'fault';
       yield finding;
     }

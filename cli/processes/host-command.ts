@@ -13,8 +13,9 @@ export const hostCommand = (
   description: string,
   parts: (settings: Settings) => Promise<readonly HostedProcess[]>,
 ): Command =>
-  withExamples(settingOptions(new Command(name), ['httpHost', 'httpPort']), [
+  withExamples(settingOptions(new Command(name), ['namespaces', 'httpHost', 'httpPort']), [
     name,
+    `${name} --namespaces team-a,team-b`,
     `${name} --http-port 0 --log-level debug`,
   ])
     .description(description)

@@ -60,6 +60,13 @@ export const switchedOn: Parse<boolean> = (given) =>
 
 export const text = matching(/./s);
 export const kubernetesName = matching(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/);
+
+/** Names with commas between them, each once. */
+export const kubernetesNames: Parse<readonly string[]> = (given) => {
+  const names = given.split(',').map((name) => name.trim());
+  const isList = names.every(kubernetesName) && new Set(names).size === names.length;
+  return isList ? names : undefined;
+};
 export const hostAndPort = matching(/^[^\s/:]+:\d{1,5}$|^\[[0-9a-f:]+\]:\d{1,5}$/i);
 export const domainName = matching(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/);
 export const bucketName = matching(/^[a-z0-9][-.a-z0-9]{1,61}[a-z0-9]$/);

@@ -14,4 +14,5 @@ function settingOption({ flag, env, meaning, choices }: SettingEntry): Option {
 }
 
 /** Without Markdown, and without which processes read the setting: the command with the option does. */
-const inHelp = (meaning: string) => meaning.replace(/^(worker|worker and readers): /, '').replaceAll('`', '');
+const inHelp = (meaning: string) =>
+  meaning.replace(/^(worker|worker and readers|worker, watcher, bridge): /, '').replaceAll('`', '');

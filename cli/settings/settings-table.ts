@@ -13,6 +13,7 @@ import {
   hostAndPort,
   integer,
   kubernetesName,
+  kubernetesNames,
   matching,
   type SettingEntry,
   switchedOn,
@@ -105,8 +106,16 @@ export const SETTINGS = {
     flag: '-n, --namespace <name>',
     env: 'SIGNALBOX_NAMESPACE',
     expected: A_NAME,
-    meaning: 'watcher, bridge: follow only the jobs of this namespace; command line: the namespace of jobs',
+    meaning: 'the namespace of jobs that name none',
     parse: kubernetesName,
+  },
+  namespaces: {
+    flag: '--namespaces <names>',
+    env: 'SIGNALBOX_NAMESPACES',
+    expected: 'namespaces with commas between them, each once, e.g. team-a,team-b',
+    meaning:
+      'worker, watcher, bridge: serve only the jobs of these namespaces, and need no rights in others; by default of all',
+    parse: kubernetesNames,
   },
   clusterId: {
     env: 'SIGNALBOX_CLUSTER_ID',

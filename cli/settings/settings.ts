@@ -26,8 +26,6 @@ export interface Settings extends WorkerSettings {
   readonly values: SettingValues;
   /** Where each value comes from, e.g. `--kubeconfig`, `TEMPORAL_ADDRESS`, `sandbox`, `default`. */
   readonly origins: Readonly<Partial<Record<SettingName, string>>>;
-  /** Namespace of jobs; undefined if none was set. */
-  readonly namespace: string | undefined;
   readonly leaseNamespace: string;
   readonly leaseName: string;
   /** `signalbox up` runs the bridge, too. */
@@ -158,7 +156,7 @@ function assemble(values: SettingValues, origins: Settings['origins']): Settings
       kubeconfig: values.kubeconfig,
       context: values.kubeContext,
       connections: values.connections!,
-      namespace,
+      namespaces: values.namespaces,
       id: values.clusterId,
     },
     taskQueue: values.taskQueue!,

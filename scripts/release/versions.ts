@@ -18,6 +18,7 @@ export const VERSION_PLACES: Places = {
   ],
   'deploy/kubernetes/mpi/kustomization.yaml': [/app\.kubernetes\.io\/version: (.+)$/gm],
   'deploy/kubernetes/bridge/kustomization.yaml': [/app\.kubernetes\.io\/version: (.+)$/gm, /newTag: (.+)$/gm],
+  'deploy/kubernetes/teams/rights/kustomization.yaml': [/app\.kubernetes\.io\/version: (.+)$/gm],
   'deploy/kubernetes/people/kustomization.yaml': [/app\.kubernetes\.io\/version: (.+)$/gm],
   'docs/releasing.md': [/^version=(.+)$/gm, /signalbox-client-(\d+\.\d+\.\d+)/g],
   ...Object.fromEntries(

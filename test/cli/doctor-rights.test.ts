@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { rightFindings } from '../../cli/doctor/right-checks.ts';
 import { type Account, rightsOf } from '../../cli/doctor/rights.ts';
+import type { ClusterClient } from '../../cluster/client.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
 import { clusterManifests, type Rules } from '../deploy/manifests.ts';
 
@@ -25,5 +27,48 @@ describe('the permissions that `signalbox doctor` checks', () => {
       `${verb} ${resource} ${name}`.trim(),
     );
     expect(wanted.sort()).toEqual(granted(account).sort());
+  });
+});
+
+describe('what a watcher lacks', () => {
+  interface Attributes {
+    readonly verb: string;
+    readonly resource: string;
+    readonly namespace?: string;
+  }
+
+  /** What `signalbox doctor` says to an account that lacks these rights. */
+  async function found(namespaces: readonly string[] | undefined, lacks: (asked: Attributes) => boolean) {
+    const create = async (
+      _: unknown,
+      { spec }: { readonly spec: { readonly resourceAttributes: Attributes } },
+    ) => ({
+      status: { allowed: !lacks(spec.resourceAttributes) },
+    });
+    const client = { create } as unknown as ClusterClient;
+    const findings = await rightFindings(client, { account: 'watcher', namespaces });
+    return findings.map(({ state, message }) => `${state}: ${message}`);
+  }
+
+  test('is nothing', async () => {
+    expect(await found(['team-a', 'team-b'], () => false)).toEqual([
+      'ok: this account has those of a watcher in namespaces team-a, team-b',
+    ]);
+  });
+
+  test('is named with the namespaces that lack it', async () => {
+    const lacks = ({ resource, namespace }: Attributes) => resource === 'services' && namespace !== 'team-b';
+    expect(await found(['team-a', 'team-b', 'team-c'], lacks)).toEqual([
+      'fault: this account may not list services in namespaces team-a, team-c; without: Services that are deleted under a running job',
+    ]);
+  });
+
+  test('is of the cluster, or of all namespaces', async () => {
+    expect(await found(['team-a'], ({ resource }) => resource === 'nodes')).toEqual([
+      'warning: this account may not list nodes, watch nodes; without: news of dead nodes',
+    ]);
+    expect(await found(undefined, ({ verb, resource }) => verb === 'watch' && resource === 'pods')).toEqual([
+      'fault: this account may not watch pods in all namespaces; without: jobs',
+    ]);
   });
 });

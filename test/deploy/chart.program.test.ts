@@ -64,6 +64,8 @@ const OF_HELM = [
   ...['checksum/settings', 'helm.sh/resource-policy'],
 ];
 
+const nameOf = ({ kind, metadata }: KubeObject) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
+
 function comparable(objects: readonly KubeObject[]): Record<string, KubeObject> {
   const withoutHelm = (name: string, value: unknown) => {
     if (OF_HELM.includes(name)) return undefined;
@@ -73,9 +75,7 @@ function comparable(objects: readonly KubeObject[]): Record<string, KubeObject> 
   };
   const plain = JSON.parse(JSON.stringify(objects, withoutHelm)) as KubeObject[];
   return Object.fromEntries(
-    plain
-      .filter(({ kind }) => kind !== 'Namespace')
-      .map((object) => [`${object.kind} ${object.metadata.name}`, object]),
+    plain.filter(({ kind }) => kind !== 'Namespace').map((object) => [nameOf(object), object]),
   );
 }
 
@@ -85,7 +85,8 @@ describe('the chart gives the same objects as', () => {
     ['cluster and mpi', [ADDRESS, '--set=jobs.mpi=true'], NAMESPACE],
     ['cluster and bridge', [ADDRESS, '--set=jobs.customResources=true'], NAMESPACE],
     ['cluster and people', [ADDRESS, '--set=researchers.create=true'], NAMESPACE],
-    ['namespaced', [ADDRESS, '--set=jobs.namespace=ml-team', '--set=clusterRights=false'], 'ml-team'],
+    ['namespaced', [ADDRESS, '--set=jobs.namespaces={ml-team}', '--set=clusterRights=false'], 'ml-team'],
+    ['teams', [ADDRESS, '--set=jobs.namespaces={team-a,team-b}', '--set=clusterRights=false'], NAMESPACE],
   ])('deploy/kubernetes: %s', async (folders, options, namespace) => {
     const kustomized = await Promise.all(
       folders.split(' and ').map((folder) => kubectl('kustomize', `deploy/kubernetes/${folder}`)),
@@ -113,6 +114,14 @@ describe('values are refused', () => {
     ['a secret among the settings', '--set=settings.TEMPORAL_API_KEY=k', "'TEMPORAL_API_KEY' not allowed"],
     ['an address without a port', '--set=temporal.address=temporal', "at '/temporal/address'"],
     ['buckets without names', '--set=record.store=s3', "at '/record/s3/archiveBucket'"],
+    ['an empty namespace', '--set=jobs.namespaces={a,}', "at '/jobs/namespaces/1'"],
+    ['a namespace that is no DNS label', '--set=jobs.namespaces={Team_A}', "at '/jobs/namespaces/0'"],
+    [
+      'a namespace twice',
+      '--set=jobs.namespaces={a,b,a}',
+      "at '/jobs/namespaces': items at 0 and 2 are equal",
+    ],
+    ['one namespace that is no list', '--set=jobs.namespaces=a', "at '/jobs/namespaces': got string"],
     [
       'an account without a name',
       '--set=worker.serviceAccount.create=false',
@@ -130,10 +139,11 @@ describe('values are refused', () => {
   });
 
   test('a binding of people in a namespace that the release does not serve', async () => {
-    const options = ['researchers.create=true', 'researchers.bindings[0].namespace=b', 'jobs.namespace=a'];
+    const bound = ['researchers.create=true', 'researchers.bindings[0].namespace=c'];
+    const options = [...bound, 'jobs.namespaces={a,b}'];
     const groups = '--set=researchers.bindings[0].groups={people}';
     expect(await refusal(groups, ...options.map((option) => `--set=${option}`))).toContain(
-      'researchers.bindings: expected the namespace a, of which the jobs are (jobs.namespace), got b',
+      'researchers.bindings: expected a namespace of jobs (jobs.namespaces: a, b), got c',
     );
   });
 
@@ -144,7 +154,7 @@ describe('values are refused', () => {
 
 /** Variables that the chart sets by other values, or that its objects rely on. */
 const BY_OTHER_VALUES =
-  /^TEMPORAL_(?!DEPLOYMENT_NAME|WORKER_BUILD_ID)|^SIGNALBOX_(HTTP_|LEASE_NAME|BRIDGE|NAMESPACE$|KUBE|TASK_QUEUE$)/;
+  /^TEMPORAL_(?!DEPLOYMENT_NAME|WORKER_BUILD_ID)|^SIGNALBOX_(HTTP_|LEASE_NAME|BRIDGE|NAMESPACES$|KUBE|TASK_QUEUE$)/;
 
 test('every other variable of the settings, but for secrets, is a value', () => {
   const { properties } = readYaml(`${CHART}/values.schema.json`) as {
@@ -158,8 +168,6 @@ test('every other variable of the settings, but for secrets, is a value', () => 
 });
 
 describe('two releases', () => {
-  const nameOf = ({ kind, metadata }: KubeObject) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
-
   test('have no object in common, and leases of their own', async () => {
     const namespace = 'signalbox';
     const [one, two] = await Promise.all([
@@ -175,9 +183,12 @@ describe('two releases', () => {
   });
 });
 
-test('with rights in one namespace only, no object belongs to the cluster', async () => {
-  const objects = await render([`--values=${CHART}/ci/namespaced-values.yaml`], { namespace: 'ml-team' });
-  expect(objects.filter(({ metadata }) => metadata.namespace !== 'ml-team')).toEqual([]);
+test.each([
+  ['one namespace', 'namespaced', 'ml-team', ['ml-team']],
+  ['some namespaces', 'namespaces', NAMESPACE, [NAMESPACE, 'team-a', 'team-b']],
+])('with rights in %s only, no object belongs to the cluster', async (_, values, namespace, all) => {
+  const objects = await render([`--values=${CHART}/ci/${values}-values.yaml`], { namespace });
+  expect([...new Set(objects.map(({ metadata }) => metadata.namespace))].sort()).toEqual(all);
 });
 
 test('changed settings restart the pods', async () => {

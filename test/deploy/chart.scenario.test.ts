@@ -82,23 +82,24 @@ describe('a release in a namespace that enforces the restricted standard', () =>
     await eventually('its pods are admitted', async () => (await namesOf('pod', namespace)).length === 4);
   });
 
-  it('gives up its rights in the cluster when it is to serve one namespace, and has them back after a rollback', async () => {
+  it('gives up its rights in the cluster when it is to serve some namespaces, and has them back after a rollback', async () => {
     const ofCluster = await namesOf('clusterrolebinding', namespace);
     await install(
       'signalbox',
       namespace,
       '--reuse-values',
-      '--set=jobs.namespace=vision',
+      '--set=jobs.namespaces={vision,speech}',
       '--set=clusterRights=false',
     );
     expect(await namesOf('clusterrole,clusterrolebinding', namespace)).toEqual([]);
-    expect(await namesOf('rolebinding', 'vision')).toEqual([
-      'rolebinding.rbac.authorization.k8s.io/signalbox-watcher',
-      'rolebinding.rbac.authorization.k8s.io/signalbox-worker',
-    ]);
+    for (const served of ['vision', 'speech'])
+      expect(await namesOf('rolebinding', served)).toEqual([
+        'rolebinding.rbac.authorization.k8s.io/signalbox-watcher',
+        'rolebinding.rbac.authorization.k8s.io/signalbox-worker',
+      ]);
     await helm('rollback', 'signalbox', '1', '-n', namespace);
     expect(await namesOf('clusterrolebinding', namespace)).toEqual(ofCluster);
-    expect(await namesOf('rolebinding', 'vision')).toEqual([]);
+    for (const served of ['vision', 'speech']) expect(await namesOf('rolebinding', served)).toEqual([]);
   });
 
   it('leaves nothing but its record', async () => {

@@ -69,7 +69,7 @@ describe('a stream that is read', () => {
     await follow(PODS);
     cluster.blind('pods', way);
     cluster.apply('pods', aPod({ status: READY }));
-    if (way === 'dead connection') readiness.streams.reopen('v1/pods');
+    if (way === 'dead connection') readiness.streams.reopen('v1/pods', 'default');
     else await eventually('it was noticed', () => (cluster.spoiled.pods ?? 0) > 0, soon);
     cluster.heal();
     await eventually('it is read', () => changed > 0 || replaced > 1, soon);

@@ -14,9 +14,9 @@ export async function modelGrowth({ ended, live, podsPerJob }: GrowthSize): Prom
   const jobStore = new JobStore();
   const anchors = { resource: CONFIG_MAPS, metadataOnly: true, trim: trimAnchor };
   const anchor = (job: number) => anchorOf(job, job < live ? 'Running' : 'Completed');
-  await read(anchors, jobStore.anchors, { total: ended + live, make: anchor });
+  await read(anchors, jobStore.anchorsIn(), { total: ended + live, make: anchor });
   const pod = (number: number) => podOf(Math.floor(number / podsPerJob), number % podsPerJob);
-  await read({ resource: PODS, trim: trimPod }, jobStore.pods, { total: live * podsPerJob, make: pod });
+  await read({ resource: PODS, trim: trimPod }, jobStore.podsIn(), { total: live * podsPerJob, make: pod });
   const seconds = (performance.now() - began) / 1_000;
   (globalThis as { gc?: () => void }).gc?.();
   const { heapUsed } = process.memoryUsage();

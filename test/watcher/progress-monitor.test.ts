@@ -76,20 +76,20 @@ describe('following logs', () => {
   const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
   async function job(name: string, namespace?: string): Promise<void> {
-    jobs.anchors.changed(anAnchor({ job: name, uid: name, watch, namespace }), resourceVersion++);
+    jobs.anchorsIn().changed(anAnchor({ job: name, uid: name, watch, namespace }), resourceVersion++);
     pod(name, { namespace });
     await pass(0);
   }
 
   const pod = (name: string, more: Parameters<typeof aPod>[0] = {}) =>
-    jobs.pods.changed(aPod({ job: name, owner: name, status: RUNNING, ...more }), resourceVersion++);
+    jobs.podsIn().changed(aPod({ job: name, owner: name, status: RUNNING, ...more }), resourceVersion++);
 
   it('is limited to a maximum, reports jobs beyond it, and continues with the first ones', async () => {
     for (const name of ['a', 'b', 'c', 'd']) await job(name);
     expect([...open.keys()]).toEqual(['a-worker-0', 'b-worker-0']);
     expect(logged).toEqual(['no more logs can be followed: the progress of some jobs is not read for now']);
-    jobs.pods.deleted(aPod({ job: 'c', owner: 'c' }), resourceVersion++);
-    jobs.pods.deleted(aPod({ job: 'a', owner: 'a' }), resourceVersion++);
+    jobs.podsIn().deleted(aPod({ job: 'c', owner: 'c' }), resourceVersion++);
+    jobs.podsIn().deleted(aPod({ job: 'a', owner: 'a' }), resourceVersion++);
     await pass(0);
     expect([...open.keys()]).toEqual(['b-worker-0', 'd-worker-0']);
   });
@@ -98,7 +98,7 @@ describe('following logs', () => {
     for (const name of ['a', 'b', 'c', 'd']) await job(name);
     // Its pod ends with nobody telling: what it wanted is found out when its turn comes.
     jobs.job({ namespace: 'default', uid: 'c' })!.reportingPods.clear();
-    jobs.pods.deleted(aPod({ job: 'a', owner: 'a' }), resourceVersion++);
+    jobs.podsIn().deleted(aPod({ job: 'a', owner: 'a' }), resourceVersion++);
     await pass(0);
     expect([...open.keys()]).toEqual(['b-worker-0', 'd-worker-0']);
   });
@@ -119,10 +119,10 @@ describe('following logs', () => {
     await job('d', 'greedy');
     await job('e', 'third');
     expect([...open.keys()]).toEqual(['a-worker-0', 'c-worker-0']);
-    jobs.pods.deleted(aPod({ job: 'a', owner: 'a', namespace: 'greedy' }), resourceVersion++);
+    jobs.podsIn().deleted(aPod({ job: 'a', owner: 'a', namespace: 'greedy' }), resourceVersion++);
     await pass(0);
     expect(open.size).toBe(2);
-    jobs.pods.deleted(aPod({ job: 'c', owner: 'c', namespace: 'other' }), resourceVersion++);
+    jobs.podsIn().deleted(aPod({ job: 'c', owner: 'c', namespace: 'other' }), resourceVersion++);
     await pass(0);
     expect([...open.keys()]).toContain('e-worker-0');
   });
@@ -131,7 +131,7 @@ describe('following logs', () => {
     await job('a');
     open.get('a-worker-0')!('step=7');
     await pass(0);
-    jobs.pods.deleted(aPod({ job: 'a', owner: 'a' }), resourceVersion++);
+    jobs.podsIn().deleted(aPod({ job: 'a', owner: 'a' }), resourceVersion++);
     await pass(0);
     expect(open.size).toBe(0);
     pod('a', { attempt: 2 });
@@ -146,9 +146,9 @@ describe('following logs', () => {
   it.each([
     [
       'the job is over',
-      () => jobs.anchors.changed(anAnchor({ job: 'a', uid: 'a', watch, phase: 'Completed' }), 99),
+      () => jobs.anchorsIn().changed(anAnchor({ job: 'a', uid: 'a', watch, phase: 'Completed' }), 99),
     ],
-    ['the job wants it no longer', () => jobs.anchors.changed(anAnchor({ job: 'a', uid: 'a' }), 99)],
+    ['the job wants it no longer', () => jobs.anchorsIn().changed(anAnchor({ job: 'a', uid: 'a' }), 99)],
     ['the term is over', () => term.abort()],
   ])('ends when %s', async (_, happen) => {
     await job('a');
@@ -158,14 +158,14 @@ describe('following logs', () => {
   });
 
   it('does not begin before the container has', async () => {
-    jobs.anchors.changed(anAnchor({ job: 'a', uid: 'a', watch }), resourceVersion++);
+    jobs.anchorsIn().changed(anAnchor({ job: 'a', uid: 'a', watch }), resourceVersion++);
     pod('a', { status: { phase: 'Pending' } });
     await pass(0);
     expect(open.size).toBe(0);
   });
 
   it('reads the log of a pod that ended before it was followed, once', async () => {
-    jobs.anchors.changed(anAnchor({ job: 'a', uid: 'a', watch }), resourceVersion++);
+    jobs.anchorsIn().changed(anAnchor({ job: 'a', uid: 'a', watch }), resourceVersion++);
     pod('a', { status: OVER });
     await pass(0);
     open.get('a-worker-0')!('step=3');
@@ -206,7 +206,7 @@ describe('following logs', () => {
     });
 
     it('ends the hold when the pod is deleted', async () => {
-      jobs.pods.deleted(aPod({ job: 'a', owner: 'a' }), resourceVersion++);
+      jobs.podsIn().deleted(aPod({ job: 'a', owner: 'a' }), resourceVersion++);
       expect(held()).toBeUndefined();
     });
   });
@@ -228,7 +228,7 @@ describe('following logs', () => {
 
   it('reports once that it cannot parse the watch rules', async () => {
     const anchor = anAnchor({ job: 'a', uid: 'a', watch: { progress: { log: '(' } } });
-    jobs.anchors.changed(anchor, resourceVersion++);
+    jobs.anchorsIn().changed(anchor, resourceVersion++);
     pod('a');
     pod('a', { index: 1 });
     await pass(0);

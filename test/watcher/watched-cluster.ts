@@ -31,7 +31,7 @@ export class WatchedCluster {
 
   /** Whether the stream of pods has delivered all that there is. */
   get hasReadPods(): boolean {
-    return this.#tracker.jobs.resourceVersions.pods >= this.cluster.resourceVersion;
+    return this.#tracker.jobs.resourceVersionsIn('default').pods >= this.cluster.resourceVersion;
   }
 
   async close(): Promise<void> {

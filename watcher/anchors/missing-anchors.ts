@@ -4,6 +4,7 @@ import type { Home } from '../../contracts/home.ts';
 import { anchorNameOf } from '../../contracts/labels.ts';
 import { MEMO, TRAINING_JOB } from '../../contracts/messages.ts';
 import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
+import { isServed, type ServedNamespaces } from '../../contracts/served-namespaces.ts';
 import { listWorkflows } from '../../temporal/list-workflows.ts';
 import { isOpen } from '../../temporal/open-workflows.ts';
 import type { AnchorFacts } from './anchor-facts.ts';
@@ -13,8 +14,8 @@ import { type FailedItem, type Trying, tryEach } from './try-each.ts';
 interface MissingAnchorOptions {
   readonly temporal: Client;
   readonly cluster: ClusterClient;
-  /** Only jobs of this namespace. */
-  readonly namespace?: string;
+  /** Only jobs of these namespaces. */
+  readonly namespaces?: ServedNamespaces;
   /** Only jobs of this cluster count; the memo of a workflow names its job's cluster. */
   readonly home: Home;
   readonly isKnown: (anchor: AnchorFacts) => boolean;
@@ -41,7 +42,7 @@ export async function findMissingAnchors(
   const failures: FailedItem<AnchorFacts>[] = [];
   for await (const recorded of recordedAnchors(tools)) {
     const { anchor, isAdmitted } = recorded;
-    if (tools.namespace && anchor.namespace !== tools.namespace) continue;
+    if (!isServed(tools.namespaces, anchor.namespace)) continue;
     const look = () => (isAdmitted ? lookForAnchor(tools, recorded) : lookForUnadmitted(tools, anchor));
     failures.push(...(await tryEach([anchor], look, how)));
   }

@@ -19,14 +19,16 @@ interface OtherAnchors {
   /** Called for each anchor of another installation. */
   readonly foreign: (anchor: AnchorFacts) => void;
   readonly unusable: AnchorNotes;
+  /** The namespace whose anchors are handled; all of them without it. */
+  readonly namespace?: string;
 }
 
 /** Keeps which anchors name no possible workflow. */
 export interface AnchorNotes {
   add(anchor: ConfigMap): void;
   remove(anchor: ConfigMap): void;
-  /** Drops those that are not among the anchors that exist. */
-  keepOnly(anchors: readonly ConfigMap[]): void;
+  /** Drops those that are not among the anchors that exist in the namespace; without it, in all. */
+  keepOnly(anchors: readonly ConfigMap[], namespace: string | undefined): void;
 }
 
 /**
@@ -36,7 +38,7 @@ export interface AnchorNotes {
 export function ownAnchors(
   handlers: ReflectorHandlers<ConfigMap>,
   home: Home,
-  { ownerOf, edited, foreign, unusable }: OtherAnchors,
+  { ownerOf, edited, foreign, unusable, namespace }: OtherAnchors,
 ): ReflectorHandlers<ConfigMap> {
   const isOwn = (anchor: ConfigMap) => {
     const owner = ownerOf(anchor);
@@ -57,7 +59,7 @@ export function ownAnchors(
   return {
     replaced: (anchors, resourceVersion) => {
       handlers.replaced(anchors.filter(isOwn), resourceVersion);
-      unusable.keepOnly(anchors);
+      unusable.keepOnly(anchors, namespace);
     },
     changed: (anchor, resourceVersion) => {
       if (isOwn(anchor)) handlers.changed(anchor, resourceVersion);

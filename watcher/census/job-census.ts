@@ -2,6 +2,7 @@ import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { TRAINING_JOB } from '../../contracts/messages.ts';
 import { REASONS } from '../../contracts/reasons.ts';
 import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
+import { isServed, type ServedNamespaces } from '../../contracts/served-namespaces.ts';
 import { PHASES } from '../../contracts/status.ts';
 import { isOneOf } from '../../language/one-of.ts';
 import { visibleJobOf } from '../../temporal/job-identity.ts';
@@ -13,8 +14,8 @@ import { Sums } from './sums.ts';
 interface CensusScope {
   /** Of this cluster's workers: several clusters may share a Temporal namespace. */
   readonly taskQueue: string;
-  /** Only jobs of this namespace. */
-  readonly namespace?: string;
+  /** Only jobs of these namespaces. */
+  readonly namespaces?: ServedNamespaces;
   /** The label of manifests that names a team; without one no teams are counted. */
   readonly teamLabel?: string;
 }
@@ -44,7 +45,7 @@ export async function takeJobCensus(temporal: Client, whose: CensusScope): Promi
   const [namespaces, kinds, teams] = [MOST_NAMESPACES, MOST_KINDS, MOST_TEAMS].map(fewValues);
   for await (const info of listWorkflows(temporal, { query, pageSize: PAGE })) {
     const { namespace, kind } = visibleJobOf(info);
-    if (whose.namespace !== undefined && namespace !== whose.namespace) continue;
+    if (!isServed(whose.namespaces, namespace)) continue;
     const { phase, reason, attempt, team } = stateOf(info, whose);
     const job_namespace = namespaces!(namespace);
     census.jobs.add({ job_namespace, kind: kinds!(kind), phase, reason });

@@ -48,7 +48,7 @@ export async function followGroups(
     if (await isServed(tools, reader, patience)) {
       const wasListed = await followUntilGone(tools, reader, { term, patience });
       if (term.aborted) return;
-      reader.jobs.forgetGroupsOf(reader.gang);
+      reader.jobs.forgetGroupsOf(reader.gang, tools.namespace);
       if (wasListed) backOff.reset();
     }
     await pause(backOff.next(), term);
@@ -81,12 +81,15 @@ async function followUntilGone(
   { term, patience }: { readonly term: AbortSignal; readonly patience: FailureLimit },
 ): Promise<boolean> {
   const gone = new AbortController();
-  const handlers = jobs.groupsOf(gang);
+  const handlers = jobs.groupsOf(gang, namespace);
   let wasListed = false;
   const wrapped: ReflectorHandlers<KubeObject> = {
     ...handlers,
     replaced: (groups, resourceVersion) => {
-      log.debug({ resource: nameOfStream(gang), objects: groups.length, resourceVersion }, 'listed');
+      log.debug(
+        { resource: nameOfStream(namespace, gang), objects: groups.length, resourceVersion },
+        'listed',
+      );
       handlers.replaced(groups, resourceVersion);
       wasListed = true;
       patience.succeeded();
@@ -98,11 +101,12 @@ async function followUntilGone(
     },
   };
   const selection = { namespace, labelSelector: LABELS.job };
+  const stream = nameOfStream(namespace, gang);
   // The term may have ended during the check whether the groups are served.
   const signal = AbortSignal.any([term, gone.signal]);
-  const client = readiness.streams.clientFor(nameOfStream(gang), cluster);
+  const client = readiness.streams.clientFor(stream, cluster);
   await reflect(client, { resource: gang.resource, selection }, wrapped, signal);
-  readiness.streams.forget(nameOfStream(gang));
+  readiness.streams.forget(stream);
   return wasListed;
 }
 
@@ -118,26 +122,26 @@ class FailureLimit {
   }
 
   failed(error: unknown): void {
-    const { readiness, log } = this.#tools;
+    const { namespace, readiness, log } = this.#tools;
     const { gang, onListed } = this.#reader;
+    const resource = nameOfStream(namespace, gang);
     this.#failures++;
-    log.debug({ err: error, resource: nameOfStream(gang) }, 'groups cannot be read now; retrying');
+    log.debug({ err: error, resource }, 'groups cannot be read now; retrying');
     if (this.#failures < TRIES) return;
     const why = errorMessage(error);
-    readiness.impair(nameOfStream(gang), `${why}; its jobs get no information about their groups`);
+    readiness.impair(resource, `${why}; its jobs get no information about their groups`);
     if (this.#failures === TRIES) {
-      log.warn(
-        { err: error, resource: nameOfStream(gang) },
-        'groups cannot be read: continuing without them',
-      );
+      log.warn({ err: error, resource }, 'groups cannot be read: continuing without them');
     }
     onListed();
   }
 
   succeeded(): void {
     this.#failures = 0;
-    this.#tools.readiness.impair(nameOfStream(this.#reader.gang), undefined);
+    const { namespace, readiness } = this.#tools;
+    readiness.impair(nameOfStream(namespace, this.#reader.gang), undefined);
   }
 }
 
-const nameOfStream = ({ resource }: GroupAdapter) => streamOf(resource);
+const nameOfStream = (namespace: string | undefined, { resource }: GroupAdapter) =>
+  streamOf(resource, namespace);

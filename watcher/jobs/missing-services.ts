@@ -3,15 +3,19 @@ import { listAll } from '../../cluster/list-all.ts';
 import { SERVICES } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
 import { anchorUidOf, isOwnedBy } from '../../contracts/objects.ts';
+import { eachServed, type ServedNamespaces } from '../../contracts/served-namespaces.ts';
 import { pause } from '../../language/timers.ts';
 import type { WatchedJob } from './job.ts';
 
-export interface MissingServiceOptions {
+interface MissingServiceOptions {
   readonly cluster: Pick<ClusterClient, 'list'>;
-  readonly namespace?: string;
-  readonly intervalMs: number;
   readonly jobs: () => Iterable<WatchedJob>;
   readonly onChange: (job: WatchedJob) => void;
+}
+
+interface MissingServiceSearch extends MissingServiceOptions {
+  readonly namespaces?: ServedNamespaces;
+  readonly intervalMs: number;
   readonly onError: (error: unknown) => void;
 }
 
@@ -25,22 +29,28 @@ const TELL_AGAIN_MS = 600_000;
  * costs less than a stream: nothing else needs to know of Services.
  */
 export async function lookForMissingServices(
-  options: MissingServiceOptions,
+  { namespaces, intervalMs, onError, ...options }: MissingServiceSearch,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    await pause(options.intervalMs * (0.9 + Math.random() / 5), signal);
+    await pause(intervalMs * (0.9 + Math.random() / 5), signal);
     if (signal.aborted) return;
-    await lookOnce(options, Date.now()).catch((error: unknown) => {
-      if (!signal.aborted) options.onError(error);
-    });
+    for (const namespace of eachServed(namespaces)) {
+      await lookOnce({ ...options, namespace }, Date.now()).catch((error: unknown) => {
+        if (!signal.aborted) onError(error);
+      });
+    }
   }
 }
 
-export async function lookOnce(options: MissingServiceOptions, now: number): Promise<void> {
-  const { cluster, namespace, jobs, onChange } = options;
+/** Looks in one namespace; without it, in all. */
+export async function lookOnce(
+  { cluster, namespace, jobs, onChange }: MissingServiceOptions & { readonly namespace?: string },
+  now: number,
+): Promise<void> {
   // Before the list: a Service that is created with its pod later than that is not missing.
-  const needed = new Map([...jobs()].map((job) => [job, neededBy(job)]));
+  const there = [...jobs()].filter((job) => namespace === undefined || job.namespace === namespace);
+  const needed = new Map(there.map((job) => [job, neededBy(job)]));
   const isAnyNeeded = [...needed.values()].some(({ length }) => length > 0);
   const present = isAnyNeeded ? await listServices(cluster, namespace) : new Set<string>();
   for (const [job, names] of needed) {

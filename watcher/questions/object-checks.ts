@@ -19,27 +19,27 @@ interface Stored {
   /** The stored objects of a job: uids, and names where they are known. */
   of(job: WatchedJob): ReadonlyMap<string, string | undefined>;
   /** Up to which resource version the stream has delivered. */
-  readTo(): number;
+  readTo(namespace: string): number;
 }
 
 /** The pods of jobs. */
-export const podCheck = (cluster: Reads, store: Pick<JobStore, 'resourceVersions'>): StreamCheck => ({
+export const podCheck = (cluster: Reads, store: Pick<JobStore, 'resourceVersionsIn'>): StreamCheck => ({
   stream: streamOf(PODS),
   concerns: () => true,
   findBehind: (jobs) =>
     findBehind(cluster, jobs, {
       resource: PODS,
       of: ({ pods }) => new Map([...pods].map(([uid, { name }]) => [uid, name])),
-      readTo: () => store.resourceVersions.pods,
+      readTo: (namespace) => store.resourceVersionsIn(namespace).pods,
     }),
 });
 
 /** The groups of jobs that have one, for each scheduler. */
-export const groupChecks = (cluster: Reads, store: Pick<JobStore, 'resourceVersions'>): StreamCheck[] =>
+export const groupChecks = (cluster: Reads, store: Pick<JobStore, 'resourceVersionsIn'>): StreamCheck[] =>
   GROUP_ADAPTERS.map((gang) => {
     const of = ({ groups }: WatchedJob) =>
       new Map([...groups].filter(([, { provider }]) => provider === gang.provider).map(nameless));
-    const readTo = () => readGroupsTo(store.resourceVersions, gang.provider);
+    const readTo = (namespace: string) => readGroupsTo(store.resourceVersionsIn(namespace), gang.provider);
     return {
       stream: streamOf(gang.resource),
       concerns: (job) => of(job).size > 0,
@@ -59,13 +59,14 @@ async function findBehind(
   stored: Stored,
 ): Promise<ReadonlySet<WatchedJob>> {
   const { resource } = stored;
+  const { namespace } = jobs[0]!;
   const names = new Set(jobs.map(({ anchor }) => anchor?.job?.name).filter((name) => name !== undefined));
   const selection = {
-    namespace: jobs[0]?.namespace,
+    namespace,
     labelSelector: `${LABELS.job} in (${[...names].join(',')})`,
   };
   const listed = await listAll(cluster, { resource, selection, metadataOnly: true, trim });
-  if (Number(listed.resourceVersion) <= stored.readTo()) return new Set();
+  if (Number(listed.resourceVersion) <= stored.readTo(namespace)) return new Set();
   const byJob = Map.groupBy(listed.objects, (object) => anchorUidOf(object));
   const behind = new Set<WatchedJob>();
   for (const job of jobs) {
@@ -80,7 +81,8 @@ async function isBehind(
   job: WatchedJob,
   { stored, present }: { readonly stored: Stored; readonly present: readonly KubeObject[] },
 ): Promise<boolean> {
-  const isUnread = ({ metadata }: KubeObject) => Number(metadata.resourceVersion) > stored.readTo();
+  const isUnread = ({ metadata }: KubeObject) =>
+    Number(metadata.resourceVersion) > stored.readTo(job.namespace);
   if (present.some(isUnread)) return true;
   const uids = new Set(present.map(({ metadata }) => metadata.uid));
   for (const [uid, name] of stored.of(job)) {

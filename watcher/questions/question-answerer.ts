@@ -12,7 +12,7 @@ export interface QuestionAnswererOptions {
   /** Compare what the streams have delivered with the API server. */
   readonly checks: readonly StreamCheck[];
   /** Those that the checks compare: one that has been behind for too long is opened again. */
-  readonly streams: { reopen(stream: string): void };
+  readonly streams: { reopen(stream: string, namespace: string): void };
   /** The logs of programs: whether one has been read, and how to open it again if it is behind for too long. */
   readonly monitor: {
     checkSilence(job: WatchedJob): Promise<SilenceCheck>;
@@ -96,7 +96,7 @@ export class QuestionAnswerer {
     job.unproven = { stream, tries };
     const pauseMs =
       error === undefined ? Math.min(pauses.behindMs * tries, pauses.failedMs) : pauses.failedMs;
-    if (error === undefined && tries % TRIES === 0 && stream !== LOG) streams.reopen(stream);
+    if (error === undefined && tries % TRIES === 0 && stream !== LOG) streams.reopen(stream, job.namespace);
     void pause(pauseMs, this.#signal).then(() => {
       this.#queue.done(job);
       this.update(job);

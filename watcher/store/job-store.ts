@@ -4,7 +4,6 @@ import type { ReflectorHandlers } from '../../cluster/reflector.ts';
 import type { Digest } from '../../contracts/digest.ts';
 import type { ConfigMap, KubeObject, Pod } from '../../contracts/kubernetes.ts';
 import { isFinal } from '../../contracts/status.ts';
-import type { GangProvider } from '../../contracts/training-job.ts';
 import type { GangAdapter } from '../../gang/gang.ts';
 import { type AnchorFacts, anchorFacts, isSameRun } from '../anchors/anchor-facts.ts';
 import { jobDigest } from '../digest/job-digest.ts';
@@ -15,6 +14,7 @@ import { NodeIndex } from '../jobs/node-index.ts';
 import { outlineOf, urgencyOf } from '../jobs/outline.ts';
 import { NodeStore } from '../nodes/node-store.ts';
 import { podFacts } from '../pods/pod-facts.ts';
+import { ReadPositions } from './read-positions.ts';
 import { WatchedJobs } from './watched-jobs.ts';
 
 interface JobStoreEvents {
@@ -27,9 +27,7 @@ interface JobStoreEvents {
 /** The state of all jobs, as far as the watch streams have been read. */
 export class JobStore extends EventEmitter<JobStoreEvents> {
   readonly #jobs = new WatchedJobs();
-  #podsResourceVersion = 0;
-  /** By gang scheduler. */
-  readonly #groupsResourceVersions: Partial<Record<GangProvider, number>> = {};
+  readonly #positions = new ReadPositions();
   readonly #nodeIndex = new NodeIndex();
   readonly nodes = new NodeStore({
     occupied: this.#nodeIndex.nodes,
@@ -38,9 +36,10 @@ export class JobStore extends EventEmitter<JobStoreEvents> {
     },
   });
 
-  get resourceVersions(): Digest['resourceVersions'] {
-    const groups = { ...this.#groupsResourceVersions };
-    return { pods: this.#podsResourceVersion, groups, nodes: this.nodes.resourceVersion };
+  /** Up to where the streams were read that have objects of this namespace. */
+  resourceVersionsIn(namespace: string): Digest['resourceVersions'] {
+    const [pods, groups] = [this.#positions.podsIn(namespace), this.#positions.groupsIn(namespace)];
+    return { pods, groups, nodes: this.nodes.resourceVersion };
   }
 
   get jobs(): Iterable<WatchedJob> {
@@ -58,7 +57,7 @@ export class JobStore extends EventEmitter<JobStoreEvents> {
   digestOf(job: WatchedJob, anchor: AnchorFacts): Digest {
     const conditionOf = (node: string) => this.nodes.conditionOf(node);
     const { capacity } = this.nodes;
-    return jobDigest({ ...job, anchor, conditionOf, capacity }, this.resourceVersions);
+    return jobDigest({ ...job, anchor, conditionOf, capacity }, this.resourceVersionsIn(job.namespace));
   }
 
   /** Returns the anchors of jobs that have not ended. */
@@ -87,45 +86,48 @@ export class JobStore extends EventEmitter<JobStoreEvents> {
     if (job.anchor) job.anchor = { ...job.anchor, final: isFinal(job.anchor.phase) };
   }
 
-  readonly pods: ReflectorHandlers<Pod> = {
-    replaced: (pods, resourceVersion) => {
-      this.#podsResourceVersion = resourceVersion;
-      for (const [job, uid] of this.#jobs.podsWithout(pods)) this.#remove('pods', job, uid);
-      for (const pod of pods) this.#setPod(pod);
-      this.#noteWithoutPods();
-    },
-    changed: (pod, resourceVersion) => {
-      this.#podsResourceVersion = resourceVersion;
-      this.#setPod(pod);
-    },
-    deleted: (pod, resourceVersion) => {
-      this.#podsResourceVersion = resourceVersion;
-      const job = this.#jobs.owning(pod);
-      // The DELETED event may be the first to show how the pod ended.
-      if (job?.pods.has(uidOf(pod))) this.#setPod(pod);
-      this.#remove('pods', job, uidOf(pod));
-    },
-  };
+  /** Returns the handlers for the pods of one namespace; without it, for those of all. */
+  podsIn(namespace?: string): ReflectorHandlers<Pod> {
+    const read = (resourceVersion: number) => this.#positions.notePods(namespace, resourceVersion);
+    return {
+      replaced: (pods, resourceVersion) => {
+        read(resourceVersion);
+        for (const [job, uid] of this.#jobs.podsWithout(pods, namespace)) this.#remove('pods', job, uid);
+        for (const pod of pods) this.#setPod(pod);
+        this.#noteWithoutPods(namespace);
+      },
+      changed: (pod, resourceVersion) => {
+        read(resourceVersion);
+        this.#setPod(pod);
+      },
+      deleted: (pod, resourceVersion) => {
+        read(resourceVersion);
+        const job = this.#jobs.owning(pod);
+        // The DELETED event may be the first to show how the pod ended.
+        if (job?.pods.has(uidOf(pod))) this.#setPod(pod);
+        this.#remove('pods', job, uidOf(pod));
+      },
+    };
+  }
 
   /** A list says of a job without pods that it has none now: some may have come and gone since the stream read last. */
-  #noteWithoutPods(): void {
-    for (const job of this.#jobs) {
+  #noteWithoutPods(namespace: string | undefined): void {
+    for (const job of this.#jobs.in(namespace)) {
       if (job.pods.size > 0) continue;
       job.mayHaveHadPods = true;
-      job.resourceVersion = this.#podsResourceVersion;
+      job.resourceVersion = this.#positions.podsIn(job.namespace);
       this.emit('changed', job, 'soon');
     }
   }
 
-  /** Returns the handlers for the groups of one scheduler. */
-  groupsOf(adapter: GangAdapter): ReflectorHandlers<KubeObject> {
-    const read = (resourceVersion: number) => {
-      this.#groupsResourceVersions[adapter.provider] = resourceVersion;
-    };
+  /** Returns the handlers for the groups of one scheduler, of one namespace or of all. */
+  groupsOf(adapter: GangAdapter, namespace?: string): ReflectorHandlers<KubeObject> {
+    const read = (resourceVersion: number) =>
+      this.#positions.noteGroups(adapter.provider, namespace, resourceVersion);
     return {
       replaced: (groups, resourceVersion) => {
         read(resourceVersion);
-        this.#removeGroupsWithout(groups, adapter);
+        this.#removeGroupsWithout(groups, adapter, namespace);
         for (const group of groups) this.#setGroup(group, adapter);
       },
       changed: (group, resourceVersion) => {
@@ -140,29 +142,37 @@ export class JobStore extends EventEmitter<JobStoreEvents> {
   }
 
   /** Removes the groups of a scheduler whose API the cluster no longer serves. */
-  forgetGroupsOf(adapter: GangAdapter): void {
-    delete this.#groupsResourceVersions[adapter.provider];
-    this.#removeGroupsWithout([], adapter);
+  forgetGroupsOf(adapter: GangAdapter, namespace?: string): void {
+    this.#positions.forgetGroups(adapter.provider, namespace);
+    this.#removeGroupsWithout([], adapter, namespace);
   }
 
-  #removeGroupsWithout(present: readonly KubeObject[], { provider }: GangAdapter): void {
-    for (const [job, uid] of this.#jobs.groupsWithout(present, provider)) this.#remove('groups', job, uid);
+  #removeGroupsWithout(
+    present: readonly KubeObject[],
+    { provider }: GangAdapter,
+    namespace: string | undefined,
+  ): void {
+    const without = this.#jobs.groupsWithout(present, { provider, namespace });
+    for (const [job, uid] of without) this.#remove('groups', job, uid);
   }
 
-  readonly anchors: ReflectorHandlers<ConfigMap> = {
-    replaced: (anchors) => {
-      const alive = new Set(anchors.map(uidOf));
-      for (const { uid, anchor } of this.#jobs) {
-        if (anchor && !alive.has(uid)) this.emit('unlisted', anchor);
-      }
-      for (const anchor of anchors) this.#setAnchor(this.#factsOf(anchor), { isNew: false });
-    },
-    changed: (anchor) => this.#setAnchor(this.#factsOf(anchor), { isNew: true }),
-    deleted: (anchor) => {
-      const last = this.#factsOf(anchor);
-      if (last) this.emit('unlisted', last);
-    },
-  };
+  /** Returns the handlers for the anchors of one namespace; without it, for those of all. */
+  anchorsIn(namespace?: string): ReflectorHandlers<ConfigMap> {
+    return {
+      replaced: (anchors) => {
+        const alive = new Set(anchors.map(uidOf));
+        for (const { uid, anchor } of this.#jobs.in(namespace)) {
+          if (anchor && !alive.has(uid)) this.emit('unlisted', anchor);
+        }
+        for (const anchor of anchors) this.#setAnchor(this.#factsOf(anchor), { isNew: false });
+      },
+      changed: (anchor) => this.#setAnchor(this.#factsOf(anchor), { isNew: true }),
+      deleted: (anchor) => {
+        const last = this.#factsOf(anchor);
+        if (last) this.emit('unlisted', last);
+      },
+    };
+  }
 
   /** Returns what is known of an anchor. */
   knownOf({ metadata: { namespace = '', uid = '' } }: ConfigMap): AnchorFacts | undefined {
@@ -205,7 +215,7 @@ export class JobStore extends EventEmitter<JobStoreEvents> {
     if (!job) return;
     const before = job.pods.get(uidOf(pod));
     const after = podFacts(pod, before);
-    job.resourceVersion = this.#podsResourceVersion;
+    job.resourceVersion = this.#positions.podsIn(job.namespace);
     if (!isDeepStrictEqual(before, after)) {
       this.#nodeIndex.podChanged(job, before, after);
       storePod(job, uidOf(pod), after);
@@ -232,7 +242,7 @@ export class JobStore extends EventEmitter<JobStoreEvents> {
     if (pod) {
       this.#nodeIndex.podChanged(job, pod, undefined);
       dropPod(job, uid, pod);
-      job.resourceVersion = this.#podsResourceVersion;
+      job.resourceVersion = this.#positions.podsIn(job.namespace);
     }
     this.emit('changed', job, this.#outlineAnew(job));
     this.#jobs.forgetIfGone(job);

@@ -18,6 +18,11 @@ export class WatchedJobs implements Iterable<WatchedJob> {
     return [...this.#jobs.values()][Symbol.iterator]();
   }
 
+  /** Those of one namespace; without it all. */
+  in(namespace: string | undefined): WatchedJob[] {
+    return [...this].filter((job) => namespace === undefined || job.namespace === namespace);
+  }
+
   get size() {
     let pods = 0;
     for (const job of this.#jobs.values()) pods += job.pods.size;
@@ -54,18 +59,21 @@ export class WatchedJobs implements Iterable<WatchedJob> {
     return [...this].flatMap(({ anchor }) => (anchor && !anchor.deleted && isWanted(anchor) ? [anchor] : []));
   }
 
-  /** Returns the pods that a list of all lacks, by uid. */
-  podsWithout(present: readonly KubeObject[]): [WatchedJob, string][] {
+  /** Returns the pods that a list of all those in the namespace lacks, by uid. */
+  podsWithout(present: readonly KubeObject[], namespace: string | undefined): [WatchedJob, string][] {
     const isThere = includedIn(present);
-    return [...this].flatMap((job) =>
+    return this.in(namespace).flatMap((job) =>
       [...job.pods.keys()].filter((uid) => !isThere(uid)).map((uid): [WatchedJob, string] => [job, uid]),
     );
   }
 
-  /** Returns the groups of one scheduler that a list of all its groups lacks, by uid. */
-  groupsWithout(present: readonly KubeObject[], provider: GangProvider): [WatchedJob, string][] {
+  /** Returns the groups of one scheduler that a list of all those in the namespace lacks, by uid. */
+  groupsWithout(
+    present: readonly KubeObject[],
+    { provider, namespace }: { readonly provider: GangProvider; readonly namespace: string | undefined },
+  ): [WatchedJob, string][] {
     const isThere = includedIn(present);
-    return [...this].flatMap((job) =>
+    return this.in(namespace).flatMap((job) =>
       [...job.groups]
         .filter(([uid, group]) => group.provider === provider && !isThere(uid))
         .map(([uid]): [WatchedJob, string] => [job, uid]),

@@ -147,6 +147,34 @@ test('a worker takes its version from the variables of Temporal’s worker contr
   );
 });
 
+describe('the namespaces that are served', () => {
+  const served = (given: string) => resolve({ env: { SIGNALBOX_NAMESPACES: given } }).cluster.namespaces;
+
+  test.each([
+    ['team-a', ['team-a']],
+    ['team-a,team-b', ['team-a', 'team-b']],
+    ['team-a, team-b', ['team-a', 'team-b']],
+  ])('of %j are %j', (given, expected) => {
+    expect(served(given)).toEqual(expected);
+  });
+
+  test('are all by default', () => {
+    expect(resolve({}).cluster.namespaces).toBeUndefined();
+  });
+
+  test.each([
+    ['an empty entry', 'team-a,,team-b'],
+    ['an empty entry at the end', 'team-a,'],
+    ['a name twice', 'team-a,team-b,team-a'],
+    ['what is no DNS label', 'team-a,Team_B'],
+    ['a name that is too long', 'a'.repeat(64)],
+  ])('are not %s', (_, given) => {
+    expect(() => served(given)).toThrow(
+      `SIGNALBOX_NAMESPACES: expected namespaces with commas between them, each once, e.g. team-a,team-b, got "${given}"`,
+    );
+  });
+});
+
 test('all faults are reported together, each by its source', () => {
   const env = {
     SIGNALBOX_CONNECTIONS: '0',

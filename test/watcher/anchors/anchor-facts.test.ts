@@ -54,7 +54,7 @@ describe('a watcher', () => {
     const store = new JobStore();
     const unusable = new UnusableAnchors({ warn: (what: object) => warned.push(what) } as never);
     const handlers = ownAnchors(
-      store.anchors,
+      store.anchorsIn(),
       { installation: 'ours' },
       {
         foreign: () => undefined,

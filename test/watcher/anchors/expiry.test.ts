@@ -32,15 +32,17 @@ describe('a watcher', () => {
       return { ...made, metadata: { ...made.metadata, annotations } };
     };
     const [past, future] = ['2026-01-01T00:00:00Z', '2126-01-01T00:00:00Z'];
-    jobs.anchors.replaced(
-      [
-        anchor('old', 'Completed', past),
-        anchor('young', 'Failed', future),
-        anchor('kept', 'Stopped'),
-        anchor('running', 'Running', past),
-      ],
-      1,
-    );
+    jobs
+      .anchorsIn()
+      .replaced(
+        [
+          anchor('old', 'Completed', past),
+          anchor('young', 'Failed', future),
+          anchor('kept', 'Stopped'),
+          anchor('running', 'Running', past),
+        ],
+        1,
+      );
     const started: unknown[] = [];
     const start = async (type: string, options: object) => void started.push([type, options]);
     const term = new AbortController();

@@ -46,7 +46,7 @@ describe('an anchor whose owner was changed', () => {
       foreign: jest.fn(),
       unusable: { add: () => undefined, remove: () => undefined, keepOnly: () => undefined },
     };
-    const handlers = ownAnchors(store.anchors, HOME, others);
+    const handlers = ownAnchors(store.anchorsIn(), HOME, others);
     handlers.changed(known, 1);
     handlers.changed(anAnchor({ ...edit, phase: 'Running' }), 2);
     const owner = {
@@ -65,11 +65,11 @@ describe('an anchor whose owner was changed', () => {
 
   it('keeps its kind, main containers, host list and Services, which never change', () => {
     const store = new JobStore();
-    store.anchors.changed(anAnchor({ ...choice, hostList: 'ready:worker' }), 1);
+    store.anchorsIn().changed(anAnchor({ ...choice, hostList: 'ready:worker' }), 1);
     const before = store.knownOf(known);
     const { annotations, ...metadata } = anAnchor({ ...choice, phase: 'Running' }).metadata;
     const phase = { 'signalbox.dev/phase': annotations?.['signalbox.dev/phase'] ?? '' };
-    store.anchors.changed({ ...known, metadata: { ...metadata, annotations: phase } }, 2);
+    store.anchorsIn().changed({ ...known, metadata: { ...metadata, annotations: phase } }, 2);
     expect(before).toMatchObject({ job: { kind: 'PyTorchJob' }, hostList: { when: 'ready' } });
     expect(store.knownOf(known)).toEqual({ ...before, phase: 'Running' });
   });
@@ -83,12 +83,11 @@ describe('an anchor whose owner was changed', () => {
 it('a pod of another namespace belongs to no job, whichever anchor it names as its owner', () => {
   const jobs = new JobStore();
   const anchor = anAnchor({ installation: 'ours' });
-  jobs.anchors.changed(anchor, 1);
-  jobs.pods.changed(aPod({ status: READY, node: 'gpu-1' }), 2);
-  jobs.pods.changed(
-    aPod({ index: 1, uid: 'stranger', namespace: 'tenant', status: { phase: 'Succeeded' } }),
-    3,
-  );
+  jobs.anchorsIn().changed(anchor, 1);
+  jobs.podsIn().changed(aPod({ status: READY, node: 'gpu-1' }), 2);
+  jobs
+    .podsIn()
+    .changed(aPod({ index: 1, uid: 'stranger', namespace: 'tenant', status: { phase: 'Succeeded' } }), 3);
   const job = jobs.job({ namespace: 'default', uid: 'anchor-1' })!;
   expect(jobs.digestOf(job, job.anchor!).roles).toEqual({
     worker: expect.objectContaining({ ready: 1, succeeded: 0 }),

@@ -43,7 +43,7 @@ beforeEach(() => {
     },
     new AbortController().signal,
   );
-  jobs.anchors.changed(ANCHOR, 1);
+  jobs.anchorsIn().changed(ANCHOR, 1);
 });
 
 const withoutLabels = { ...ANCHOR, metadata: { ...ANCHOR.metadata, labels: {} } };
@@ -55,7 +55,7 @@ it.each([
 ])('an anchor without %s does not count as deleted, and keeps its job', async (_what, found) => {
   answer = found;
   failures = 2;
-  jobs.anchors.deleted(ANCHOR, 2);
+  jobs.anchorsIn().deleted(ANCHOR, 2);
   await eventually('it was read', () => results.length > 0);
   expect(results).toEqual(['found']);
   expect(job()?.anchor).toMatchObject({ deleted: false, workflowId: anchorFacts(ANCHOR)!.workflowId });
@@ -68,7 +68,7 @@ it.each([
   ['another anchor', { ...ANCHOR, metadata: { ...ANCHOR.metadata, uid: 'another' } }],
 ])('an anchor counts as deleted if its name has %s, also if a list lacks it', async (_what, found) => {
   answer = found;
-  jobs.anchors.replaced([], 2);
+  jobs.anchorsIn().replaced([], 2);
   await eventually('it was read', () => results.length > 0);
   expect(results).toEqual(['gone']);
 });

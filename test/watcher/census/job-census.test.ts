@@ -95,11 +95,12 @@ it('has no series for each namespace of 10,000', async () => {
   expect(jobs.values().reduce((sum, { value }) => sum + value, 0)).toBe(10_000);
 });
 
-it('a watcher of one namespace counts only its jobs, and trusts no phase or reason that it does not know', async () => {
+it('a watcher of some namespaces counts only their jobs, and trusts no phase or reason that it does not know', async () => {
   const odd = { phase: 'Odd', reason: 'Odder' };
-  const server = aServer([{ namespace: 'ml', ...odd }, { namespace: 'nlp' }]);
-  const { jobs } = await takeJobCensus(server, { taskQueue: 'signalbox', namespace: 'ml' });
+  const server = aServer([{ namespace: 'ml', ...odd }, { namespace: 'nlp' }, { namespace: 'vision' }]);
+  const { jobs } = await takeJobCensus(server, { taskQueue: 'signalbox', namespaces: ['ml', 'nlp'] });
   expect(jobs.values()).toEqual([
     { labels: { job_namespace: 'ml', kind: 'PyTorchJob', phase: 'Pending', reason: 'none' }, value: 1 },
+    { labels: { job_namespace: 'nlp', kind: 'PyTorchJob', phase: 'Running', reason: 'none' }, value: 1 },
   ]);
 });

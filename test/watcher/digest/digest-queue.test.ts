@@ -57,10 +57,12 @@ describe('the queue of digests', () => {
     jest.useRealTimers();
   });
 
-  const anchor = (choice: AnchorChoice = {}) => jobStore.anchors.changed(anAnchor(choice), resourceVersion++);
-  const pod = (choice: Parameters<typeof aPod>[0]) => jobStore.pods.changed(aPod(choice), resourceVersion++);
+  const anchor = (choice: AnchorChoice = {}) =>
+    jobStore.anchorsIn().changed(anAnchor(choice), resourceVersion++);
+  const pod = (choice: Parameters<typeof aPod>[0]) =>
+    jobStore.podsIn().changed(aPod(choice), resourceVersion++);
   const removePod = (choice: Parameters<typeof aPod>[0]) =>
-    jobStore.pods.deleted(aPod(choice), resourceVersion++);
+    jobStore.podsIn().deleted(aPod(choice), resourceVersion++);
   const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
   const times = () => sent.map(({ at }) => at);
 
@@ -350,7 +352,7 @@ describe('the queue of digests', () => {
   it('sends nothing for an ended job', async () => {
     anchor({ phase: 'Completed' });
     pod({ index: 0 });
-    jobStore.anchors.deleted(anAnchor({ phase: 'Completed' }), resourceVersion++);
+    jobStore.anchorsIn().deleted(anAnchor({ phase: 'Completed' }), resourceVersion++);
     await pass(10_000);
     expect(sent).toEqual([]);
   });
@@ -359,7 +361,7 @@ describe('the queue of digests', () => {
     anchor();
     pod({ index: 0 });
     await pass(5_000);
-    jobStore.anchors.replaced([], resourceVersion++);
+    jobStore.anchorsIn().replaced([], resourceVersion++);
     await pass(200);
     removePod({ index: 0 });
     await pass(10_000);
@@ -391,8 +393,8 @@ describe('the queue of digests', () => {
       );
       [sent, startedAt] = [[], Date.now()];
       startWatcher();
-      jobStore.anchors.replaced(anchors, resourceVersion++);
-      jobStore.pods.replaced(pods, resourceVersion++);
+      jobStore.anchorsIn().replaced(anchors, resourceVersion++);
+      jobStore.podsIn().replaced(pods, resourceVersion++);
       tracker.start();
     }
 
@@ -430,8 +432,8 @@ describe('the queue of digests', () => {
       [sent, startedAt] = [[], Date.now()];
       startWatcher();
       const known = anAnchor({ milestones: '1', watch, phase: 'Running', digestHash: hash });
-      jobStore.anchors.replaced([known], resourceVersion++);
-      jobStore.pods.replaced([aPod({ index: 0, status: READY, annotations })], resourceVersion++);
+      jobStore.anchorsIn().replaced([known], resourceVersion++);
+      jobStore.podsIn().replaced([aPod({ index: 0, status: READY, annotations })], resourceVersion++);
       tracker.start();
       await pass(19_000);
       expect(sent).toEqual([]);

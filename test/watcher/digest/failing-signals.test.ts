@@ -51,7 +51,7 @@ describe('jobs whose signals fail', () => {
   const triesOf = (job: string) => tried.filter((one) => one.job === job).map(({ at }) => at);
 
   function add(job: string): void {
-    store.anchors.changed(anAnchor({ job, uid: job, milestones: '1' }), resourceVersion++);
+    store.anchorsIn().changed(anAnchor({ job, uid: job, milestones: '1' }), resourceVersion++);
     change(job);
   }
 
@@ -59,7 +59,7 @@ describe('jobs whose signals fail', () => {
   function change(job: string): void {
     const uid = `pod-${resourceVersion}`;
     const pod = aPod({ job, owner: job, uid, index: resourceVersion, status: READY });
-    store.pods.changed(pod, resourceVersion++);
+    store.podsIn().changed(pod, resourceVersion++);
   }
 
   it('do not delay the digests of others, though they are a hundred', async () => {
@@ -108,7 +108,7 @@ describe('jobs whose signals fail', () => {
     add('bad');
     await pass(20_000);
     expect(queue.failing).toBe(1);
-    store.anchors.deleted(anAnchor({ job: 'bad', uid: 'bad' }), resourceVersion++);
+    store.anchorsIn().deleted(anAnchor({ job: 'bad', uid: 'bad' }), resourceVersion++);
     for (let minute = 0; minute < 40; minute++) {
       queue.answered();
       await pass(60_000);
@@ -125,7 +125,7 @@ describe('jobs whose signals fail', () => {
     isTemporalAway = true;
     add('good');
     await pass(1_000);
-    store.anchors.deleted(anAnchor({ job: 'good', uid: 'good' }), resourceVersion++);
+    store.anchorsIn().deleted(anAnchor({ job: 'good', uid: 'good' }), resourceVersion++);
     await pass(3_600_000);
     expect(results).not.toContain('givenUp');
     isTemporalAway = false;

@@ -31,7 +31,7 @@ describe('the groups of a scheduler', () => {
   beforeEach(() => {
     term = new AbortController();
     jobs = new JobStore();
-    jobs.anchors.changed(anAnchor(), 1);
+    jobs.anchorsIn().changed(anAnchor(), 1);
     readiness = new Readiness();
     [served, listed, asked, onListed] = [true, [], { lists: 0 }, jest.fn<() => void>()];
   });

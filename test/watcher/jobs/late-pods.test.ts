@@ -13,8 +13,8 @@ function bookOf({ phase = 'Completed', cleanUp = 'Running', pod }: Choice): JobS
   const jobs = new JobStore();
   const { metadata, ...anchor } = anAnchor({ phase });
   const annotations = { ...metadata.annotations, 'signalbox.dev/clean-up': cleanUp };
-  jobs.anchors.changed({ ...anchor, metadata: { ...metadata, annotations } }, 1);
-  jobs.pods.changed(aPod({ status: READY, ...pod }), 2);
+  jobs.anchorsIn().changed({ ...anchor, metadata: { ...metadata, annotations } }, 1);
+  jobs.podsIn().changed(aPod({ status: READY, ...pod }), 2);
   return jobs;
 }
 

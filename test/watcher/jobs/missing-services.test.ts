@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { KubeObject } from '../../../contracts/kubernetes.ts';
 import { ANNOTATIONS, LABELS } from '../../../contracts/labels.ts';
-import { lookOnce, type MissingServiceOptions } from '../../../watcher/jobs/missing-services.ts';
+import { lookOnce } from '../../../watcher/jobs/missing-services.ts';
 import { JobStore } from '../../../watcher/store/job-store.ts';
 import { anAnchor, aPod, READY } from '../fixtures.ts';
 
@@ -42,10 +42,9 @@ const look = (now = MINUTE) => {
   const options = {
     jobs: () => jobs.jobs,
     onChange: () => changed++,
-    onError: () => undefined,
-    intervalMs: 1,
+    cluster: { list } as never as Parameters<typeof lookOnce>[0]['cluster'],
   };
-  return lookOnce({ ...options, cluster: { list } as never as MissingServiceOptions['cluster'] }, now);
+  return lookOnce(options, now);
 };
 
 const missing = () => [...jobs.jobs][0]!.missingServices;
@@ -53,13 +52,13 @@ const missing = () => [...jobs.jobs][0]!.missingServices;
 function follow(phase: string, annotations: Record<string, string> = { [ANNOTATIONS.services]: 'worker' }) {
   const { metadata, ...anchor } = anAnchor({ phase });
   const annotated = { ...metadata, annotations: { ...metadata.annotations, ...annotations } };
-  jobs.anchors.changed({ ...anchor, metadata: annotated }, 1);
+  jobs.anchorsIn().changed({ ...anchor, metadata: annotated }, 1);
 }
 
 function begin(annotations?: Record<string, string>) {
   jobs = new JobStore();
   follow('Running', annotations);
-  for (const index of [0, 1]) jobs.pods.changed(aPod({ index, node: 'gpu-1', status: READY }), 1);
+  for (const index of [0, 1]) jobs.podsIn().changed(aPod({ index, node: 'gpu-1', status: READY }), 1);
 }
 
 beforeEach(() => {

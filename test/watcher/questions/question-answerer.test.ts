@@ -77,7 +77,7 @@ describe('a workflow that asks for the state of its job', () => {
       ...metadata.annotations,
       ...(asked ? { 'signalbox.dev/asked': String(asked) } : {}),
     };
-    jobs.anchors.changed({ ...rest, metadata: { ...metadata, annotations } }, resourceVersion++);
+    jobs.anchorsIn().changed({ ...rest, metadata: { ...metadata, annotations } }, resourceVersion++);
   };
   /** A change in the API server. */
   const store = (step: string | undefined, job = 'a') => {
@@ -90,7 +90,7 @@ describe('a workflow that asks for the state of its job', () => {
   /** A change that the stream delivers. */
   const pod = (step: string | undefined, job = 'a') => {
     const made = store(step, job);
-    jobs.pods.changed(made, Number(made.metadata.resourceVersion));
+    jobs.podsIn().changed(made, Number(made.metadata.resourceVersion));
   };
   const digest = (uid = 'a') => {
     const job = jobs.job({ namespace: 'default', uid })!;
@@ -203,7 +203,7 @@ describe('a workflow that asks for the state of its job', () => {
     await untilAnswered(7);
     expect(digest()).toMatchObject({ progressFault: expect.stringContaining('1 logs') });
     stored = stored.filter(({ metadata }) => metadata.name !== 'first-worker-0');
-    jobs.pods.deleted(aPod({ job: 'first', owner: 'first' }), resourceVersion++);
+    jobs.podsIn().deleted(aPod({ job: 'first', owner: 'first' }), resourceVersion++);
     anchor(LOG, 8);
     await untilAnswered(8);
     expect(digest()).toMatchObject({ progressFault: undefined, silentMs: expect.any(Number) });

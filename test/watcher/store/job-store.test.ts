@@ -12,11 +12,11 @@ let resourceVersion: number;
 beforeEach(() => {
   jobs = new JobStore();
   resourceVersion = 10;
-  jobs.anchors.changed(anAnchor(), resourceVersion);
+  jobs.anchorsIn().changed(anAnchor(), resourceVersion);
 });
 
-const sees = (pod: Pod) => jobs.pods.changed(pod, ++resourceVersion);
-const loses = (pod: Pod) => jobs.pods.deleted(pod, ++resourceVersion);
+const sees = (pod: Pod) => jobs.podsIn().changed(pod, ++resourceVersion);
+const loses = (pod: Pod) => jobs.podsIn().deleted(pod, ++resourceVersion);
 const digest = () =>
   jobs.digestOf(jobs.job({ namespace: 'default', uid: 'anchor-1' })!, anchorFacts(anAnchor())!);
 
@@ -51,7 +51,7 @@ describe('a deleted pod', () => {
 
   it('was deleted, if its end was not seen', () => {
     sees(aPod({ node: 'gpu-1', status: READY }));
-    jobs.pods.replaced([], ++resourceVersion);
+    jobs.podsIn().replaced([], ++resourceVersion);
     expect(digest().vanished).toEqual([
       expect.objectContaining({ reason: 'Deleted', interruptedBy: 'deletion', exitCode: undefined }),
     ]);
@@ -113,7 +113,7 @@ describe('a deleted pod', () => {
   it('is dropped when the job has ended', () => {
     sees(aPod({ status: RUNNING }));
     loses(aPod({ status: exits(0), ...DELETED }));
-    jobs.anchors.changed(anAnchor({ phase: 'Completed' }), ++resourceVersion);
+    jobs.anchorsIn().changed(anAnchor({ phase: 'Completed' }), ++resourceVersion);
     sees(aPod({ index: 1, status: RUNNING }));
     loses(aPod({ index: 1, status: exits(0), ...DELETED }));
     expect(jobs.job({ namespace: 'default', uid: 'anchor-1' })?.vanished.size).toBe(0);
@@ -121,7 +121,7 @@ describe('a deleted pod', () => {
 });
 
 describe('a job whose anchor claims that it has ended', () => {
-  const claim = (phase = 'Completed') => jobs.anchors.changed(anAnchor({ phase }), ++resourceVersion);
+  const claim = (phase = 'Completed') => jobs.anchorsIn().changed(anAnchor({ phase }), ++resourceVersion);
   const completed = () => anchorFacts(anAnchor({ phase: 'Completed' }))!;
   const open = () => jobs.openAnchors().map(({ phase, final }) => ({ phase, final }));
 

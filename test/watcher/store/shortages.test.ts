@@ -11,7 +11,7 @@ import { aNode, anAnchor, aPod, type PodChoice, READY, SUCCEEDED } from '../fixt
 let jobs: JobStore;
 beforeEach(() => {
   jobs = new JobStore();
-  jobs.anchors.changed(anAnchor(), 1);
+  jobs.anchorsIn().changed(anAnchor(), 1);
 });
 
 const gpus = (count: number) => ({ limits: { 'nvidia.com/gpu': String(count) } });
@@ -25,7 +25,7 @@ function seesPod(
   const pod = aPod({ index, ...choice });
   const [container] = pod.spec.containers;
   const spec = { ...pod.spec, containers: [{ ...container!, resources }], ...fields } as PodSpec;
-  jobs.pods.changed(trimPod({ ...pod, spec }), 2);
+  jobs.podsIn().changed(trimPod({ ...pod, spec }), 2);
 }
 
 function seesNodes(...allocatable: Record<string, string>[]): void {
