@@ -114,7 +114,7 @@ const sandboxBorders = [
 // The order of the sub-folders: each may import those before it. `.` are the files of the folder itself; where it is not
 // listed, they may import all of them.
 const INNER_ORDER = {
-  contracts: ['.', 'secrets', 'schemas'],
+  contracts: ['.', 'secrets', 'differences', 'schemas'],
   frameworks: ['model', 'fields', 'dialects', 'policy', 'kinds', 'manifest', 'changes', 'schemas'],
   machines: [
     'model',

@@ -23,6 +23,7 @@ import { type RecordStatusRequest, recordStatus } from './record-status.ts';
 import { type CheckpointRequest, requestCheckpoint } from './request-checkpoint.ts';
 import { type RestorePodsRequest, restorePods } from './restore-pods.ts';
 import { type RestoreServicesRequest, restoreServices } from './restore-services.ts';
+import { type ReviseRequest, revise } from './revise.ts';
 import { scale } from './scale.ts';
 import { stopCalledJob } from './stop-called-job.ts';
 import type { Dependencies } from './support/dependencies.ts';
@@ -57,6 +58,7 @@ export function createActivities(dependencies: Dependencies) {
   return {
     admit: (request: AdmitCallerRequest) => answered(admitCaller, request),
     amend: (request: AmendActivityRequest) => answered(amend, request),
+    revise: (request: ReviseRequest) => answered(revise, request),
     restoreRevision: (request: RestoreRequest) => answered(restoreRevision, request),
     askWatcher: (request: AskWatcherRequest) => guarded(askWatcher, request),
     createAttempt: ofJob<Own<CreateAttemptRequest>>(createAttempt),

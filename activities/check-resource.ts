@@ -1,6 +1,14 @@
-import { jobResourceOf, manifestOfResource, type ResourceIdentity } from '../contracts/job-resources.ts';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type JobResource,
+  jobResourceOf,
+  manifestOfResource,
+  type ResourceIdentity,
+} from '../contracts/job-resources.ts';
+import { hashOfAnnotations, identityOfResource } from '../contracts/resource-identity.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
 import { canonicalJson } from '../language/canonical-json.ts';
+import { asFields } from '../language/fields.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { ResourceError } from './support/failures.ts';
 
@@ -18,13 +26,41 @@ export async function checkResource(
   { cluster }: Pick<Dependencies, 'cluster'>,
   { resource, manifest, job }: ResourceOfJob,
 ): Promise<void> {
-  const { namespace, name } = job;
-  const called = `${job.kind} ${namespace}/${name}`;
-  const found = await cluster.find(jobResourceOf(job), namespace, name);
-  if (found?.metadata.uid !== resource.uid || found.metadata.deletionTimestamp) {
-    throw new ResourceError('ResourceDeleted', `${called} with uid ${resource.uid} does not exist any more`);
-  }
+  const found = await findResource({ cluster }, { resource, job });
   if (canonicalJson(manifestOfResource(found)) !== canonicalJson(manifest)) {
-    throw new ResourceError('ResourceChanged', `${called} was edited after its workflow had been started`);
+    throw changed(job, 'its workflow had been started');
   }
 }
+
+/** The same for a manifest that an update applies. What decides nothing, e.g. a label, may have changed since. */
+export async function checkEditedResource(
+  { cluster }: Pick<Dependencies, 'cluster'>,
+  { resource, manifest, job }: ResourceOfJob,
+): Promise<void> {
+  const found = await findResource({ cluster }, { resource, job });
+  const identity = { ...identityOfResource(found), apiVersion: resource.apiVersion };
+  const isSame =
+    isDeepStrictEqual(identity, resource) && saysOf(manifestOfResource(found)) === saysOf(manifest);
+  if (!isSame) throw changed(job, `generation ${resource.generation} had been sent`);
+}
+
+/** What a manifest says of its job. */
+function saysOf(manifest: unknown): string {
+  const { metadata, spec = {} } = asFields(manifest);
+  const annotations = hashOfAnnotations(asFields(metadata).annotations as Readonly<Record<string, string>>);
+  return canonicalJson({ spec, annotations: annotations ?? '' });
+}
+
+async function findResource(
+  { cluster }: Pick<Dependencies, 'cluster'>,
+  { resource, job }: Omit<ResourceOfJob, 'manifest'>,
+): Promise<JobResource> {
+  const { namespace, name } = job;
+  const found = await cluster.find(jobResourceOf(job), namespace, name);
+  if (found && found.metadata.uid === resource.uid && !found.metadata.deletionTimestamp) return found;
+  const called = `${job.kind} ${namespace}/${name}`;
+  throw new ResourceError('ResourceDeleted', `${called} with uid ${resource.uid} does not exist any more`);
+}
+
+const changed = ({ kind, namespace, name }: ResourceOfJob['job'], since: string) =>
+  new ResourceError('ResourceChanged', `${kind} ${namespace}/${name} was edited after ${since}`);

@@ -15,8 +15,9 @@ export interface AnchoredJob {
   readonly installation: string | undefined;
   /** The first run of its workflow. */
   readonly runId: string | undefined;
-  /** Generation of the spec that it was made from. */
+  /** Generation of the spec that it follows, and hash of the annotations beside it. */
   readonly generation: number | undefined;
+  readonly annotations: string | undefined;
   readonly status: ShownStatus;
 }
 
@@ -39,6 +40,7 @@ export function anchoredJob({ metadata, data }: ConfigMap): AnchoredJob {
     installation: metadata.labels?.[LABELS.installation],
     runId: firstRunId,
     generation: Number.isSafeInteger(generation) && generation > 0 ? generation : undefined,
+    annotations: metadata.annotations?.[ANNOTATIONS.annotationsHash],
     status: shownStatus(parseRecordedStatus(data?.status)),
   };
 }

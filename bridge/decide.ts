@@ -1,4 +1,5 @@
 import type { JobOfResource } from '../client/use-cases/submit/job-of-resource.ts';
+import { isFinal } from '../contracts/status.ts';
 import type { AnchoredJob, ShownStatus } from './anchored-job.ts';
 import type { ResourceFacts } from './resource-facts.ts';
 import { failedStatus, type Provenance, saysEnded, waitingStatus } from './resource-status.ts';
@@ -13,7 +14,7 @@ export type FirstStep =
 interface Shown extends Provenance {
   readonly is: 'show';
   readonly status: ShownStatus;
-  /** The spec was edited since the job was made from it. */
+  /** The resource was edited since the job followed it. */
   readonly isEdited?: boolean;
 }
 
@@ -35,12 +36,18 @@ export function firstStep(
   if (anchor) {
     if (anchor.installation !== installation) return { is: 'nothing' };
     const { status, runId, generation } = anchor;
-    const isEdited = generation !== undefined && resource.generation > generation;
+    const isEdited = !isFinal(status.phase ?? '') && isLater(resource, anchor);
     return { is: 'show', status, runId, appliedGeneration: generation, isEdited };
   }
   if (saysEnded(resource.status) && !isCorrected(resource)) return { is: 'nothing' };
   return { is: 'lookUp' };
 }
+
+/** A resource that was restored from a copy is earlier: its job stays as it is until somebody edits that. */
+const isLater = (resource: ResourceFacts, { generation, annotations }: AnchoredJob) =>
+  generation !== undefined &&
+  (resource.generation > generation ||
+    (resource.generation === generation && resource.annotations !== annotations));
 
 /** A manifest with faults is read again when it was edited. */
 const isCorrected = ({ status, generation }: ResourceFacts) =>

@@ -3,12 +3,13 @@ import { InvalidManifestError } from '../client/errors/errors.ts';
 import { checkedManifest } from '../client/manifests/checked-manifest.ts';
 import type { Manifest } from '../client/manifests/named-manifest.ts';
 import { validateManifest } from '../client/manifests/offline/validate.ts';
+import { followResource } from '../client/use-cases/apply/apply-resource.ts';
 import { findJobOfResource, startJobOfResource } from '../client/use-cases/submit/job-of-resource.ts';
 import { isAlreadyExists, isConflict, isGoneOrReplaced } from '../cluster/errors.ts';
 import { type Fault, formatFault } from '../contracts/faults.ts';
 import { type JobResourceStatus, manifestOfResource } from '../contracts/job-resources.ts';
 import { EVENTS } from '../contracts/kubernetes.ts';
-import { isFinal } from '../contracts/status.ts';
+import { identityOfResource } from '../contracts/resource-identity.ts';
 import type { ElectedTools } from '../elected/elected-process.ts';
 import { isFields } from '../language/fields.ts';
 import { mergePatchBetween } from '../language/merge-patch.ts';
@@ -19,6 +20,7 @@ import { bridgeMetrics } from './metrics.ts';
 import { type ResourceFacts, resourceOfFacts } from './resource-facts.ts';
 import { failedStatus, type Provenance, statusOfResource, waitingStatus } from './resource-status.ts';
 import type { ResourceStore } from './resource-store.ts';
+import { editNotTaken, editWaits, leftAlone, now, warning } from './warnings.ts';
 import type { WorkResult } from './work-queue.ts';
 
 export interface ReconcilerTools extends Pick<ElectedTools, 'temporal' | 'cluster' | 'home' | 'log'> {
@@ -28,12 +30,15 @@ export interface ReconcilerTools extends Pick<ElectedTools, 'temporal' | 'cluste
 
 /** How long Temporal may take to answer. */
 const ANSWER_MS = 10_000;
+const BETWEEN_EDITS_MS = 1_000;
 
 /** Does what the decisions for a resource say. Holds nothing that the cluster or Temporal does not have as well. */
 export class Reconciler {
   readonly #tools: ReconcilerTools;
   /** What the API server made of a status, by uid: a definition of another operator drops fields. */
   readonly #taken = new Map<string, { readonly wanted: unknown; readonly became: unknown }>();
+  /** When the last edit of each was passed on: a tool that edits without end must not fill the history of its job. */
+  readonly #followedAt = new Map<string, number>();
 
   constructor(tools: ReconcilerTools) {
     this.#tools = tools;
@@ -41,6 +46,7 @@ export class Reconciler {
 
   forget(uid: string): void {
     this.#taken.delete(uid);
+    this.#followedAt.delete(uid);
   }
 
   async reconcile(uid: string): Promise<WorkResult> {
@@ -64,11 +70,9 @@ export class Reconciler {
     const decision = firstStep(resource, store.anchorOf(resource.uid), home.installation);
     if (decision.is === 'nothing') return 'done';
     if (decision.is === 'show') {
-      const isLive = !isFinal(decision.status.phase ?? '');
-      if (decision.isEdited && isLive) await this.#announce(resource, editNotTaken(resource));
       const { status, runId, appliedGeneration } = decision;
       await this.#show(resource, status, { runId, appliedGeneration });
-      return 'done';
+      return decision.isEdited ? this.#follow(resource, runId) : 'done';
     }
     return this.#lookUp(resource);
   }
@@ -101,21 +105,56 @@ export class Reconciler {
     return 'later';
   }
 
-  async #start(resource: ResourceFacts): Promise<WorkResult> {
-    const { cluster, temporal, taskQueue, log } = this.#tools;
-    const { apiVersion, kind, namespace, name, uid } = resource;
-    const whole = await cluster.get(resourceOfFacts(resource), namespace, name);
-    if (whole.metadata.uid !== uid) return 'later';
-    const { generation = 1 } = whole.metadata;
-    const given = manifestOfResource({ ...whole, ...resourceOfFacts(resource) });
-    const checked = checkedOr(given, namespace);
+  /** Makes a live job what its resource says now: of many edits in a second, only the last. */
+  async #follow(resource: ResourceFacts, runId: string | undefined): Promise<WorkResult> {
+    const { temporal, log } = this.#tools;
+    const { kind, namespace, name, uid } = resource;
+    if (Date.now() - (this.#followedAt.get(uid) ?? 0) < BETWEEN_EDITS_MS) return 'later';
+    const read = await this.#read(resource);
+    if (!read) return 'later';
+    const { identity, ...checked } = read;
+    const once = `${identity.generation} ${identity.annotations}`;
     if ('faults' in checked) {
-      const message = checked.faults.map(formatFault).join('; ');
+      await this.#announce(resource, editNotTaken(formatFaults(checked.faults), once));
+      return 'done';
+    }
+    this.#followedAt.set(uid, Date.now());
+    const edited = { resource: identity, manifest: checked.manifest, runId };
+    const answer = await followResource(temporal, edited).catch(async (error: unknown) => {
+      await this.#announce(resource, editWaits(once));
+      throw error;
+    });
+    log.info(
+      { kind, namespace, name, uid, generation: identity.generation, answer },
+      'an edit was passed on',
+    );
+    if (answer.is === 'refused') await this.#announce(resource, editNotTaken(answer.why, once));
+    return answer.is === 'asked too early' ? 'later' : 'done';
+  }
+
+  /** Reads a resource as it is now; undefined if it is another one. */
+  async #read(resource: ResourceFacts) {
+    const { namespace, name, uid } = resource;
+    const whole = await this.#tools.cluster.get(resourceOfFacts(resource), namespace, name);
+    if (whole.metadata.uid !== uid) return undefined;
+    const written = { ...whole, ...resourceOfFacts(resource) };
+    const checked = checkedOr(manifestOfResource(written), namespace);
+    return { identity: identityOfResource(written), ...checked };
+  }
+
+  async #start(resource: ResourceFacts): Promise<WorkResult> {
+    const { temporal, taskQueue, log } = this.#tools;
+    const { kind, namespace, name, uid } = resource;
+    const read = await this.#read(resource);
+    if (!read) return 'later';
+    const { identity, ...checked } = read;
+    const { generation } = identity;
+    if ('faults' in checked) {
+      const message = formatFaults(checked.faults);
       await this.#announce(resource, warning(`${kind}FailedValidation`, message, String(generation)));
       await this.#show(resource, failedStatus('InvalidManifest', message), { appliedGeneration: generation });
       return 'done';
     }
-    const identity = { apiVersion, kind, uid, generation };
     const start = { taskQueue, resource: identity, manifest: checked.manifest };
     const runId = await this.#answered(resource, startJobOfResource(temporal, start));
     // Another start was first. Which, is seen when Temporal is asked again.
@@ -201,23 +240,4 @@ function checkedOr(
 
 const AWAY = 'Temporal does not answer; the job starts when it does';
 
-/** A warning that is given once, however often the bridge looks at the resource. */
-const warning = (reason: string, message: string, once = ''): Notice => ({
-  ...{ type: 'Warning', reason, message, once },
-  at: now(),
-});
-
-const now = () => new Date().toISOString().replace(/\.\d+Z$/, 'Z');
-
-const editNotTaken = ({ name, namespace, generation }: ResourceFacts) =>
-  warning(
-    'EditNotTaken',
-    `the spec was edited, and the running job stays as it is. \`signalbox scale\`, \`suspend\`, \`resume\` or \`apply -f\` (${name} -n ${namespace}) change it; or delete the resource and apply it again`,
-    String(generation),
-  );
-
-const leftAlone = () =>
-  warning(
-    'LeftAlone',
-    'another operator has written the status of this job, so signalbox does not run it. Delete the resource and apply it again to run it by signalbox',
-  );
+const formatFaults = (faults: readonly Fault[]) => faults.map(formatFault).join('; ');

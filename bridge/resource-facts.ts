@@ -1,4 +1,5 @@
 import { type JobResource, type JobResourceStatus, jobResourceOf } from '../contracts/job-resources.ts';
+import { hashOfAnnotations } from '../contracts/resource-identity.ts';
 import { ORIGINAL_MANAGERS } from '../frameworks/dialects/kubeflow-dialect.ts';
 import { writtenVersionOf } from '../frameworks/manifest/written-version.ts';
 import { isFields } from '../language/fields.ts';
@@ -13,6 +14,8 @@ export interface ResourceFacts {
   readonly uid: string;
   readonly resourceVersion: string;
   readonly generation: number;
+  /** Hash of the annotations that decide something: the generation does not count them. */
+  readonly annotations: string | undefined;
   readonly isDeleting: boolean;
   /** Another controller runs it: its status is that one's. */
   readonly isForeign: boolean;
@@ -29,6 +32,7 @@ export function resourceFacts(resource: JobResource): ResourceFacts {
     uid: metadata.uid ?? '',
     resourceVersion: metadata.resourceVersion ?? '',
     generation: metadata.generation ?? 1,
+    annotations: hashOfAnnotations(metadata.annotations),
     isDeleting: metadata.deletionTimestamp !== undefined,
     isForeign: isManagedElsewhere(spec),
     status: isFields(status) ? status : {},

@@ -3,12 +3,14 @@
  *
  * @packageDocumentation
  */
+
 export type {
   ArchiveFailure,
   ArchiveProgress,
   ArchiveRequest,
   ArchiverBeat,
 } from '../contracts/archiver.ts';
+export type { ManifestChange } from '../contracts/differences/manifest-change.ts';
 export type { EvidenceSummary } from '../contracts/evidence.ts';
 export type {
   ConditionEvidence,
@@ -185,7 +187,7 @@ export type {
 export type { FollowOptions } from './servers/follow-runs.ts';
 export type { KnownStatus } from './servers/recorded-status.ts';
 export type { JobSummary } from './servers/summary.ts';
-export type { Applied, ApplyOptions, ApplyResult, ManifestChange } from './use-cases/apply/apply-options.ts';
+export type { Applied, ApplyOptions, ApplyResult } from './use-cases/apply/apply-options.ts';
 export type { ArchiverStatus, EndedRun } from './use-cases/archive/archiver.ts';
 export type { ArchivedJobFilter } from './use-cases/archive/list-archived.ts';
 export type { OpenArchiveOptions } from './use-cases/archive/open-archive-options.ts';

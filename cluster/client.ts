@@ -143,13 +143,15 @@ export class ClusterClient {
 
   patch<T extends KubeObject>(
     resource: Resource<T>,
-    target: { namespace?: string; name: string; subresource?: 'status' },
+    target: { namespace?: string; name: string; subresource?: 'status'; fieldManager?: string },
     patch: unknown,
     type: keyof typeof PATCH_TYPES = 'merge',
   ): Promise<T> {
-    const { namespace, name, subresource } = target;
+    const { namespace, name, subresource, fieldManager } = target;
     const path = pathOf(resource, namespace, name, ...(subresource ? [subresource] : []));
-    return this.#transport.json('PATCH', path, patch, { 'content-type': PATCH_TYPES[type] });
+    return this.#transport.json('PATCH', path + queryOf({ fieldManager }), patch, {
+      'content-type': PATCH_TYPES[type],
+    });
   }
 
   delete(resource: Resource, namespace: string | undefined, name: string, options: DeleteOptions = {}) {

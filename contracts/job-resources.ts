@@ -40,8 +40,10 @@ export interface ResourceIdentity {
   readonly apiVersion: string;
   readonly kind: string;
   readonly uid: string;
-  /** Of its spec, when the job was started. */
+  /** Of its spec, when the job was made from it or followed it last. */
   readonly generation: number;
+  /** Hash of its annotations that decide something, which the generation does not count; absent if it has none. */
+  readonly annotations?: string;
 }
 
 /** Returns the resource of a kind of job, e.g. `kubeflow.org/v1 PyTorchJob`. */
@@ -57,11 +59,11 @@ export const jobResourceOf = ({
 /** Returns an identity that a memo has; undefined if it is none. Anybody who can start workflows can write a memo. */
 export function asResourceIdentity(value: unknown): ResourceIdentity | undefined {
   if (!isFields(value)) return undefined;
-  const { apiVersion, kind, uid, generation } = value;
-  const isValid = [apiVersion, kind, uid].every((text) => typeof text === 'string' && text !== '');
-  return isValid && Number.isSafeInteger(generation)
-    ? ({ apiVersion, kind, uid, generation } as ResourceIdentity)
-    : undefined;
+  const { apiVersion, kind, uid, generation, annotations } = value;
+  const isText = (text: unknown) => typeof text === 'string' && text !== '';
+  const isValid = [apiVersion, kind, uid].every(isText) && Number.isSafeInteger(generation);
+  const identity = { apiVersion, kind, uid, generation, ...(isText(annotations) ? { annotations } : {}) };
+  return isValid ? (identity as ResourceIdentity) : undefined;
 }
 
 /**

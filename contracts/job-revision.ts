@@ -43,7 +43,7 @@ export interface AdmissionSettings {
 
 /** Everything that a revision is built from. */
 export interface JobSource {
-  /** As submitted. */
+  /** As submitted, or as it was applied last. */
   readonly manifest: unknown;
   readonly settings: AdmissionSettings;
   /** Number of the revision. */
@@ -54,11 +54,15 @@ export interface JobSource {
     readonly replicas: Readonly<Record<string, number>>;
     /** Text of the policy document. */
     readonly policy?: string;
+    /** The manifest that was applied last, where `manifest` is another one. */
+    readonly manifest?: unknown;
   };
 }
 
 /** Answer to a query for a job's source. */
 export interface SourceAnswer extends JobSource {
+  /** The manifest that an update applies at the moment. */
+  readonly applying?: unknown;
   /** Number of the newest revision, which is the one on the anchor. */
   readonly newest: number;
 }

@@ -62,8 +62,10 @@ export const ANNOTATIONS = {
   interruptedStreams: 'signalbox.dev/interrupted-streams',
   /** On the anchor: the Kubernetes cluster that it was created in. */
   clusterId: 'signalbox.dev/cluster-id',
-  /** On the anchor of a job that was made from a custom resource: the generation of its spec. */
+  /** On the anchor of a job that was made from a custom resource: the generation of its spec that it follows. */
   generation: 'signalbox.dev/generation',
+  /** Beside it: a hash of the resource's annotations that decide something. */
+  annotationsHash: 'signalbox.dev/annotations-hash',
   /** The last recorded phase of the job. */
   phase: 'signalbox.dev/phase',
   /** On the anchor: how often its phase was recorded, so that a late record does not replace a newer one. */

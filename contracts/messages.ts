@@ -1,4 +1,6 @@
 import { LONGEST_DURATION_MS } from '../language/duration.ts';
+import type { ResourceIdentity } from './job-resources.ts';
+
 /** Signal, update and query names. Temporal's CLI and UI accept them as well. */
 export const TRAINING_JOB = 'trainingJob';
 export const SWEEP_JOB = 'sweepJob';
@@ -19,6 +21,8 @@ export const EXTEND_DEADLINE_UPDATE = 'extendDeadline';
 export const HOLD_UPDATE = 'hold';
 export const RELEASE_UPDATE = 'release';
 export const AMEND_POLICY_UPDATE = 'amendPolicy';
+/** Makes the job what a manifest says. */
+export const APPLY_UPDATE = 'apply';
 export const STATUS_QUERY = 'status';
 /** Answers with what the job is built from, a `SourceAnswer`. */
 export const SOURCE_QUERY = 'source';
@@ -98,6 +102,18 @@ export interface HoldRequest extends Intervention {
 export interface AmendRequest extends Intervention {
   /** A part of a policy document, merged into the present one (RFC 7396). */
   readonly policy: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Another manifest of a live job: what it leaves out has its default.
+ *
+ * @public
+ */
+export interface ApplyRequest extends Intervention {
+  /** The whole manifest. */
+  readonly manifest: unknown;
+  /** The edited custom resource that the manifest is; required if the job was made from one. */
+  readonly resource?: ResourceIdentity;
 }
 
 /** Longer than any job, also the limit in policies: a larger number is a typing error. */

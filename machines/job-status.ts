@@ -12,6 +12,7 @@ import { withoutUndefined } from '../language/fields.ts';
 import { scopeOf } from './attempt/effects.ts';
 import { type Position, phaseOfState, positionOf } from './chart/position.ts';
 import { countRestarts, type JobContext } from './model/job-context.ts';
+import { runPolicyOf } from './model/policy.ts';
 import { countDone, digestOf } from './model/role-counts.ts';
 import { timeOf } from './model/time.ts';
 import { avoidedUntil } from './nodes/node-avoidance.ts';
@@ -55,7 +56,7 @@ export function statusOf({ snapshot, record, cause }: JobState): JobStatus {
       evidence: record.evidence,
       terminated: terminatedOf(context),
       wanted: Object.fromEntries(context.plan.roles.map((role) => [role.name, role.replicas])),
-      restartsAllowed: context.plan.runPolicy.backoffLimit,
+      restartsAllowed: runPolicyOf(context).backoffLimit,
       budgets: budgetsOf(context),
       avoided: avoidedUntil(context),
     }),

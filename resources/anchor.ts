@@ -1,5 +1,6 @@
 import { type AnchorRecord, formatAnchorRecord } from '../contracts/anchor.ts';
 import type { Home } from '../contracts/home.ts';
+import type { ResourceIdentity } from '../contracts/job-resources.ts';
 import type { ConfigMap } from '../contracts/kubernetes.ts';
 import { ANNOTATIONS, anchorNameOf, LABELS } from '../contracts/labels.ts';
 import type { WatchRules } from '../contracts/policy.ts';
@@ -54,7 +55,6 @@ export function renderAnchor(
           services: rolesWithServices(job),
         }),
         ...withoutNulls(annotations),
-        ...(job.resource ? { [ANNOTATIONS.generation]: String(job.resource.generation) } : {}),
       },
       ...(owners.length > 0 ? { ownerReferences: owners } : {}),
     },
@@ -77,9 +77,16 @@ export function revisionOnAnchor(job: TrainingJob, text: string) {
     [ANNOTATIONS.decidingPod]: null,
     ...formatAnchorRecord({ milestones: milestonesOf(job), decidingPod: decidingPodOf(job) }),
     [ANNOTATIONS.watch]: watch ? JSON.stringify(watch) : null,
+    ...(job.resource ? versionOnAnchor(job.resource) : {}),
   };
   return { annotations, data: { job: text } };
 }
+
+/** Returns what an anchor has of the resource that its job follows. null: nothing. */
+export const versionOnAnchor = ({ generation, annotations }: ResourceIdentity) => ({
+  [ANNOTATIONS.generation]: String(generation),
+  [ANNOTATIONS.annotationsHash]: annotations ?? null,
+});
 
 /**
  * Returns at how many active pods the workflow decides something: when there are enough to run, and when all are there;

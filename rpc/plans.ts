@@ -41,9 +41,8 @@ export async function answerApplyPlan(
   { manifest: given, namespace, strict }: RpcArguments<'planApply'>,
 ): Promise<RpcAnswer> {
   const manifest = manifestToApply(given, { namespace, strict });
-  const { job, requests, ...plan } = await planApply(ports, manifest, { signal });
-  const updates = requests.map(({ update, argument }) => ({ update, argument }));
-  return wholeAnswer({ ...job, ...plan, manifest, requests: updates }, 'signalbox apply --dry-run');
+  const { job, ...plan } = await planApply(ports, manifest, { signal });
+  return wholeAnswer({ ...job, ...plan, manifest }, 'signalbox apply --dry-run');
 }
 
 export async function answerValidation(

@@ -52,7 +52,11 @@ export const { admit: admitStopped } = withSummaries({ ...long, scheduleToCloseT
 export const { askWatcher } = withSummaries({ startToCloseTimeout: '30s', retry });
 
 /** The caller of the update waits for the answer. */
-export const { amend } = withSummaries({ startToCloseTimeout: '30s', heartbeatTimeout: '10s', retry });
+export const { amend, revise } = withSummaries({
+  startToCloseTimeout: '30s',
+  heartbeatTimeout: '10s',
+  retry,
+});
 
 /** Waits for the activity to end when cancelled: what is written late would replace something newer. */
 export const { recordStatus, restoreRevision } = withSummaries({

@@ -20,11 +20,13 @@ import { intervention, type JobView, requestOf } from './interventions.ts';
 import { refusedRequest, withoutStack } from './job-failures.ts';
 import type { Ledger } from './ledger.ts';
 import { requestFault } from './request-faults.ts';
+import type { InTurn } from './turns.ts';
 
 type Changes = Pick<Parameters<typeof amend>[0], 'replicas' | 'policy'>;
 
 interface Host {
   readonly ledger: Pick<Ledger, 'refused'>;
+  readonly inTurn: InTurn;
   view(): JobView;
   push(event: JobEvent): void;
   /** Requires an admitted job. */
@@ -33,13 +35,6 @@ interface Host {
 
 /** Accepts scaling and policy changes. A refusal lists every error that the change would cause. */
 export function acceptAmendments(host: Host): void {
-  // One at a time: each builds on the one before.
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const turn = last.then(work, work);
-    last = turn.catch(() => undefined);
-    return turn;
-  };
   setHandler(
     defineUpdate<{ phase: Phase }, [ScaleRequest]>(SCALE_UPDATE),
     deferUntilSettled((asked) => {
@@ -47,7 +42,7 @@ export function acceptAmendments(host: Host): void {
       const refusal = () => scaleRefusal(host.view(), asked);
       refuse(host, request, refusal());
       const cause = scaledCause(asked);
-      return inTurn(() => apply(host, { changes: scaled(host, asked), cause, request, refusal }));
+      return host.inTurn(() => apply(host, { changes: scaled(host, asked), cause, request, refusal }));
     }),
     {
       description: 'Change the number of a role’s replicas. Argument: {role, replicas, by, why}.',
@@ -61,7 +56,7 @@ export function acceptAmendments(host: Host): void {
       const refusal = () => closedFor(host.view());
       refuse(host, request, refusal());
       const cause = amendedCause(asked);
-      return inTurn(() => apply(host, { changes: { policy: asked.policy }, cause, request, refusal }));
+      return host.inTurn(() => apply(host, { changes: { policy: asked.policy }, cause, request, refusal }));
     }),
     {
       description: 'Change part of the job’s policy by a JSON merge patch. Argument: {policy, by, why}.',
@@ -109,7 +104,7 @@ async function apply(host: Host, { changes, cause, request, refusal }: Amendment
 }
 
 /** Returns the errors to the caller; the job continues unchanged. */
-function refusedBy(error: unknown): never {
+export function refusedBy(error: unknown): never {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   if (!(cause instanceof ApplicationFailure)) throw error;
   const { message, type, details } = cause;
@@ -162,7 +157,7 @@ function liveRefusal(view: JobView, role: unknown): string | undefined {
 }
 
 /** A job before its first start, without pods, or whose pods are all being deleted starts with the new sizes anyway. */
-const hasNothingToDisturb = ({ status, position }: JobView): boolean =>
+export const hasNothingToDisturb = ({ status, position }: JobView): boolean =>
   status.phase === 'Suspended' ||
   position?.tags.has('restartsGang') ||
   (status.phase === 'Pending' && !hasRun(status));
@@ -174,7 +169,7 @@ const policyFault = (asked: AmendRequest): string | undefined =>
   requestFault(asked, ['policy']) ??
   (isFields(asked?.policy) ? undefined : 'policy: expected an object that is part of a policy document');
 
-function closedFor({ status, position }: JobView): string | undefined {
+export function closedFor({ status, position }: JobView): string | undefined {
   if (!position) return 'the job has not been admitted yet';
   return position.context.outcome ? `the outcome of the job is already decided: ${status.state}` : undefined;
 }

@@ -4,6 +4,7 @@ import { isFields } from '../language/fields.ts';
 import type { Effect, JobEvent } from '../machines/model/job-events.ts';
 import type { LedgerBook } from '../machines/report/ledger-book.ts';
 import { type JobState, restore, type SavedJob, type Step, save } from '../machines/step.ts';
+import type { MadeFrom } from './applied-manifest.ts';
 import type { Recorded } from './publisher.ts';
 
 /** What a run passes to the next one when its history has grown long. */
@@ -17,6 +18,8 @@ export interface RunState {
   readonly ledger: LedgerBook;
   /** What the anchor says. */
   readonly recorded: Recorded;
+  /** Number of the first revision of the run's manifest; absent if it is as submitted. */
+  readonly appliedRevision?: number;
 }
 
 /**
@@ -42,11 +45,12 @@ export const stepOf = ({ job, unfinished = [] }: RestoredRun): Step => ({ job, e
 
 /** Passes on memo and search attributes: the watcher and the client find the job by them. */
 export function continueInNewRun(
-  manifest: unknown,
-  { job, ...others }: RestoredRun & Pick<RunState, 'ledger'>,
+  { manifest, terms, appliedRevision }: MadeFrom,
+  { job, ...others }: Omit<RestoredRun, 'terms'> & Pick<RunState, 'ledger'>,
 ): Promise<never> {
   const { memo, typedSearchAttributes } = workflowInfo();
-  const carried: RunState = { ...others, job: save(job) };
+  const applied = appliedRevision === undefined ? {} : { appliedRevision };
+  const carried: RunState = { terms: terms!, ...others, job: save(job), ...applied };
   const goOn = makeContinueAsNewFunc<NextRun>({ memo, typedSearchAttributes });
   return goOn(manifest, carried);
 }

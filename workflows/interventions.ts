@@ -192,7 +192,7 @@ export function intervention(done: string, asked: Intervention | null | undefine
 }
 
 /** Returns who asked, and why, as data: programs do not parse sentences. */
-function requesterOf({ by, why }: Intervention): Pick<Cause, 'by' | 'why'> {
+export function requesterOf({ by, why }: Intervention): Pick<Cause, 'by' | 'why'> {
   return {
     ...(typeof by === 'string' ? { by: shorten(by, WORDS_LENGTH) } : {}),
     ...(typeof why === 'string' ? { why: shorten(why, WORDS_LENGTH) } : {}),

@@ -25,6 +25,8 @@ export interface JobMeter {
 export function openJobMeter(carried: JobTimes = {}): JobMeter {
   let times = carried;
   let position: Position | undefined;
+  /** Id of the last request: one that suspends a job and changes it has two entries. */
+  let counted: string | undefined;
   /** Nothing is known of a job before it is admitted. */
   let ofNamespace: MetricTags = {};
   let ofKind: MetricTags = {};
@@ -37,8 +39,9 @@ export function openJobMeter(carried: JobTimes = {}): JobMeter {
   return {
     entered: (entry) => {
       const { cause, from, to } = entry;
-      if (cause.type === 'request')
+      if (cause.type === 'request' && (cause.id === undefined || cause.id !== counted))
         count('requests', { request: cause.request, result: cause.refused ? 'refused' : 'accepted' });
+      if (cause.type === 'request') counted = cause.id;
       if (cause.type === 'effect' && cause.ended === 'refused') count('refusals', reasonTag(entry.reason));
       if (!isFinal(to) || from === to) return;
       if (!position) count('submitted');

@@ -48,18 +48,24 @@ export interface Recorded {
 export const NEWLY_RECORDED: Recorded = { phase: 'Pending', record: 1, digestHash: '' };
 
 /** The anchor that the status is recorded on. */
-type Anchor = Pick<RecordStatusRequest, 'anchorUid' | 'clusterId' | 'ttlSeconds'>;
+type Anchor = Pick<RecordStatusRequest, 'anchorUid' | 'clusterId'>;
 
 /** `published`: how the last status was made searchable, and what the anchor says. */
 export function createPublisher(
-  anchor: Anchor,
-  published: { readonly search: SearchAttributes; readonly recorded: Recorded },
+  { anchorUid, clusterId }: Anchor,
+  published: {
+    readonly search: SearchAttributes;
+    readonly recorded: Recorded;
+    /** How long the job stays in the cluster after its end, as its newest revision says. */
+    readonly ttlSeconds: () => number | undefined;
+  },
 ): Publisher {
   const { search } = published;
+  const about = () => ({ anchorUid, clusterId, ttlSeconds: published.ttlSeconds() });
   let { recorded } = published;
   /** What is recorded last, or being recorded. */
   let due = recorded;
-  let waiting: Omit<RecordStatusRequest, keyof Anchor> | undefined;
+  let waiting: Omit<RecordStatusRequest, keyof Anchor | 'ttlSeconds'> | undefined;
   /** The final status that the clean-up was given to record. */
   let given: { readonly status: JobStatus; readonly isWritten: boolean } | undefined;
   let busy = false;
@@ -70,7 +76,7 @@ export function createPublisher(
     try {
       while (waiting) {
         const { status, digestHash, record } = waiting;
-        const request = { ...anchor, ...waiting };
+        const request = { ...about(), ...waiting };
         waiting = undefined;
         await recordStatus(request);
         recorded = { phase: status.phase, digestHash, record };
@@ -101,7 +107,7 @@ export function createPublisher(
         cleanUp: isOver(status) ? cleanUp : undefined,
       };
       if (!busy && isShown(over.phase, phase)) {
-        sink.show({ ...anchor, ...next, over: { phase: over.phase, record: over.record } });
+        sink.show({ ...about(), ...next, over: { phase: over.phase, record: over.record } });
         recorded = due;
         return;
       }
@@ -112,7 +118,7 @@ export function createPublisher(
     },
     handOver: (status, { cleanUp }) => {
       given = { status, isWritten: false };
-      return { ...anchor, status, cleanUp, digestHash: '', record: due.record + 1 };
+      return { ...about(), status, cleanUp, digestHash: '', record: due.record + 1 };
     },
     handedOver: () => {
       given = given && { ...given, isWritten: true };

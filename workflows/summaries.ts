@@ -31,6 +31,10 @@ export const ACTIVITY_SUMMARIES: {
   },
   amend: ({ replicas, policy }) =>
     replicas ? `Check new sizes: ${listSizes(replicas)}` : `Check the new policy: ${keysOf(policy)}`,
+  revise: ({ resource }) =>
+    resource
+      ? `Check generation ${resource.generation} of ${resource.kind} ${resource.uid}`
+      : 'Check the applied manifest',
   restoreRevision: () => 'Put the job’s own sizes and policy back on its anchor: a change was refused',
   askWatcher: () => 'Ask the watcher how the pods are now',
   createAttempt: ({ attempt, roles, from, to, again }) =>

@@ -15,9 +15,12 @@ import { positionOf } from '../machines/chart/position.ts';
 import { statusOf } from '../machines/job-status.ts';
 import type { JobEvent } from '../machines/model/job-events.ts';
 import type { StepCause } from '../machines/model/machine-step.ts';
+import { runPolicyOf } from '../machines/model/policy.ts';
 import { accepts, begin, type JobState, save, step } from '../machines/step.ts';
 import { admitted, stoppedBeforeAdmission } from './admission.ts';
 import { acceptAmendments } from './amendments.ts';
+import type { MadeFrom } from './applied-manifest.ts';
+import { acceptManifests } from './apply.ts';
 import { statusBeforeAdmission } from './before-admission.ts';
 import { carriedState, continueInNewRun, type RestoredRun, restoreRun, stepOf } from './continue-as-new.ts';
 import { describeJob } from './details.ts';
@@ -36,6 +39,7 @@ import { createSearchAttributes, type SearchAttributes } from './search-attribut
 import { settleSignal } from './signalled-requests.ts';
 import { findSubmitter } from './submitter.ts';
 import { createDurableTimers } from './timers.ts';
+import { takeTurns } from './turns.ts';
 import { createWatcherQuestions, needsFreshDigest } from './watcher-questions.ts';
 
 /**
@@ -51,11 +55,22 @@ export async function trainingJob(given: unknown, more?: unknown): Promise<JobOu
   const resumed = carried && restoreRun(carried);
   // Updates at the start of a new run are answered from the restored state.
   let view: JobView = resumed ? viewOf(resumed.job) : { status: statusBeforeAdmission(manifest) };
-  let terms = carried?.terms;
+  let madeFrom: MadeFrom = {
+    ...{ manifest, terms: carried?.terms },
+    ...(carried?.appliedRevision === undefined ? {} : { appliedRevision: carried.appliedRevision }),
+  };
   const ledger = openLedger(carried?.ledger);
   const inbox = openInbox({ view: () => view, ledger }, carried?.events);
-  answerSource({ ...inbox, manifest, view: () => view, terms: () => terms });
-  acceptAmendments({ ...inbox, ledger, view: () => view, terms: () => terms! });
+  const host = {
+    ...{ ...inbox, ledger, inTurn: takeTurns(), view: () => view },
+    ...{ madeFrom: () => madeFrom, terms: () => madeFrom.terms! },
+    remake: (made: MadeFrom) => {
+      madeFrom = made;
+    },
+  };
+  answerSource(host);
+  acceptAmendments(host);
+  acceptManifests(host);
   if (resumed) ledger.stepped({ type: 'resume', saved: save(resumed.job) }, stepOf(resumed));
   else ledger.note(submittedEntry(view.status, manifest));
   return CancellationScope.nonCancellable(async () => {
@@ -74,8 +89,8 @@ export async function trainingJob(given: unknown, more?: unknown): Promise<JobOu
     const admission = resumed ? undefined : await admitted(candidate);
     const begun = resumed ?? (admission && begunBy(admission, ledger));
     if (!begun) return conclude(stoppedBeforeAdmission(candidate));
-    terms = begun.terms;
-    const outcome = await run({ manifest, begun, inbox, ledger, search }, show);
+    madeFrom = { ...madeFrom, terms: begun.terms };
+    const outcome = await run({ madeFrom: host.madeFrom, begun, inbox, ledger, search }, show);
     await condition(allHandlersFinished);
     recordLateRequests(ledger, inbox.takeAll(), view);
     return conclude(outcome);
@@ -94,7 +109,7 @@ const withWarnings = ({ status, ...others }: JobView, warnings: readonly string[
     : { ...others, status: { ...status, warnings: [...status.warnings, ...warnings] } };
 
 interface Run {
-  readonly manifest: unknown;
+  readonly madeFrom: () => MadeFrom;
   readonly inbox: Inbox;
   readonly ledger: Ledger;
   readonly search: SearchAttributes;
@@ -102,12 +117,12 @@ interface Run {
 }
 
 async function run(
-  { manifest, begun, inbox, ledger, search }: Run,
+  { madeFrom, begun, inbox, ledger, search }: Run,
   show: (view: JobView) => void,
 ): Promise<JobOutcome> {
   const { terms } = begun;
   const { anchorUid, clusterId } = terms;
-  const { namespace, name, runPolicy } = begun.job.snapshot.context.plan;
+  const { namespace, name } = begun.job.snapshot.context.plan;
   let view: JobView | undefined;
   /** The newest question whose answer the machine has taken: it ignores digests that are older than what it knows. */
   let answered = 0;
@@ -120,8 +135,8 @@ async function run(
     if (needsFreshDigest(timer)) await questions.confirm();
   });
   const published = { search, recorded: begun.recorded };
-  const ttlSeconds = runPolicy.ttlSecondsAfterFinished;
-  const publisher = createPublisher({ anchorUid, clusterId, ttlSeconds }, published);
+  const ttlSeconds = () => runPolicyOf(job.snapshot.context).ttlSecondsAfterFinished;
+  const publisher = createPublisher({ anchorUid, clusterId }, { ...published, ttlSeconds });
   const effectRunner = createEffectRunner(terms, inbox.push, {
     request: () => publisher.handOver(expectedEnd(job), { cleanUp: scopeOf(job.snapshot.context) }),
     written: publisher.handedOver,
@@ -154,7 +169,7 @@ async function run(
       await condition(allHandlersFinished);
       if (!inbox.isCancelled()) {
         const events = inbox.takeAll();
-        await continueInNewRun(manifest, { terms, job, unfinished, recorded, events, ledger: ledger.book() });
+        await continueInNewRun(madeFrom(), { job, unfinished, recorded, events, ledger: ledger.book() });
       }
       effects = unfinished;
     } else {

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import type { AppliedJob } from '../../client/handles/applied-job.ts';
 import type { Manifest } from '../../client/manifests/named-manifest.ts';
 import { inFlight, type Settled } from '../../client/servers/in-flight.ts';
-import type { ManifestChange } from '../../client/use-cases/apply/apply-options.ts';
+import type { ManifestChange } from '../../contracts/differences/manifest-change.ts';
 import { cleanUpTimeoutOption } from '../input/job-options.ts';
 import { readManifests } from '../input/manifests.ts';
 import { cleanUpOptions } from '../jobs/clean-up-options.ts';

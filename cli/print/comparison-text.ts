@@ -1,6 +1,6 @@
+import type { ValueDifference } from '../../contracts/differences/structure.ts';
 import { formatDuration } from '../../language/duration.ts';
 import type { ComparedSide, JobComparison } from '../../record/compare/compare-jobs.ts';
-import type { ValueDifference } from '../../record/compare/structure.ts';
 import { whoText } from '../../record/ledger/who-text.ts';
 import { colours, painted } from './output.ts';
 import { restartsText } from './restarts.ts';

@@ -1,4 +1,4 @@
-import type { ValueDifference } from '../../record/compare/structure.ts';
+import type { ValueDifference } from '../../contracts/differences/structure.ts';
 import { colours } from './output.ts';
 
 /** Whether two values are better compared line by line: a script, also in `args`. One of them may be absent. */

@@ -1,4 +1,4 @@
-import { compareValues } from '../../record/compare/structure.ts';
+import { compareValues } from '../../contracts/differences/structure.ts';
 import type { DecisionDifference, WhatIf } from '../../worker/replay/what-if.ts';
 import { colours } from '../print/output.ts';
 import { restartsText } from '../print/restarts.ts';

@@ -31,6 +31,7 @@ import {
   extendDeadline,
   holdFailedPods,
   sendRequest,
+  sendWish,
   stopJob,
 } from '../use-cases/intervene/send-request.ts';
 import type { Explanation } from '../use-cases/observe/explanation.ts';
@@ -144,12 +145,12 @@ export class JobHandle {
 
   /** Deletes the job's pods, services and group until it is resumed; no deadline runs meanwhile. */
   suspend(request: Intervention = {}, options: CallOptions = {}): Promise<void> {
-    return sendRequest(this.#asked, { update: SUSPEND_UPDATE, request }, options);
+    return sendWish(this.#asked, { update: SUSPEND_UPDATE, request }, options);
   }
 
   /** Restarts all pods of a suspended job as a new attempt. */
   resume(request: Intervention = {}, options: CallOptions = {}): Promise<void> {
-    return sendRequest(this.#asked, { update: RESUME_UPDATE, request }, options);
+    return sendWish(this.#asked, { update: RESUME_UPDATE, request }, options);
   }
 
   /**
@@ -157,7 +158,7 @@ export class JobHandle {
    * `InvalidManifestError` with all faults if the manifest would be invalid with that number.
    */
   scale(request: ScaleRequest, options: CallOptions = {}): Promise<void> {
-    return sendRequest(this.#asked, { update: SCALE_UPDATE, request }, options);
+    return sendWish(this.#asked, { update: SCALE_UPDATE, request }, options);
   }
 
   /** Ends the back-off before the next restart. */
@@ -188,7 +189,7 @@ export class JobHandle {
    * of the annotation `signalbox.dev/policy`. Throws `InvalidManifestError` with all faults if the result is invalid.
    */
   amendPolicy(request: AmendRequest, options: CallOptions = {}): Promise<void> {
-    return sendRequest(this.#asked, { update: AMEND_POLICY_UPDATE, request }, options);
+    return sendWish(this.#asked, { update: AMEND_POLICY_UPDATE, request }, options);
   }
 
   /**
@@ -270,7 +271,7 @@ export class JobHandle {
     return jobPods(this.#ports, this.#job, options);
   }
 
-  get #asked(): AskedJob {
+  get #asked(): AskedJob & { readonly ports: ClientPorts } {
     return { ports: this.#ports, job: this.#job };
   }
 }

@@ -35,6 +35,28 @@ export const holdRequest = interventionSchema.extend({
     .describe('How long failed pods are kept, from this request on; 0 keeps none.'),
 });
 
+const resourceIdentity = z
+  .object({
+    apiVersion: z.string().describe('As it was written.'),
+    kind: z.string().describe('The kind of the job.'),
+    uid: z.string().describe('metadata.uid'),
+    generation: z.int().describe('metadata.generation'),
+    annotations: z
+      .string()
+      .optional()
+      .describe('Hash of its annotations that decide something; absent if it has none.'),
+  })
+  .meta({ id: 'ResourceIdentity', description: 'A state of the custom resource that a job was made from.' });
+
+export const applyRequest = interventionSchema.extend({
+  manifest: z
+    .looseObject({})
+    .meta({ id: 'AppliedManifest', description: 'The whole manifest. What it leaves out has its default.' }),
+  resource: resourceIdentity
+    .optional()
+    .describe('The custom resource that the manifest is. Only the bridge sends it.'),
+});
+
 export const amendRequest = interventionSchema.extend({
   policy: z
     .record(z.string(), z.unknown())

@@ -77,7 +77,11 @@ export const RPC_METHODS = {
         .array(z.tuple([z.string(), z.unknown()], { error: 'a path and a value' }))
         .optional()
         .describe('Pairs of a path and a value, as `rerun --set` has them; null removes.'),
-      revision: z.int().min(1).optional().describe('Sizes and policy of this revision; default: 1.'),
+      revision: z
+        .int()
+        .min(1)
+        .optional()
+        .describe('Manifest, sizes and policy of this revision; default: 1.'),
       name: text.optional().describe('Name of the new job.'),
       runId: text.optional().describe('A run of the workflow id of `job`.'),
     }),
@@ -90,7 +94,7 @@ export const RPC_METHODS = {
       strict: z.boolean().optional().describe('Unknown fields are faults.'),
     }),
     answer:
-      '`{result, workflowId, runId?, firstRunId?, manifest, changes, kept, requests, isAdmitted, ended?}`: what makes the job what the manifest says; `requests` are updates',
+      '`{result, workflowId, runId?, firstRunId?, manifest, changes, kept, isAdmitted, ended?}`: what the manifest means for the job; if `result` is `changed`, the update `apply` with it makes the job so',
   },
   planSweep: {
     arguments: z.object({

@@ -42,7 +42,7 @@ function checkSizes(job: TrainingJob, { replicas = {} }: Amendment): Fault[] {
 }
 
 /** A gang larger than the number of pods is never complete. A submission is only warned; an amendment is rejected. */
-function checkGang(before: TrainingJob, { gang, roles }: TrainingJob): Fault[] {
+export function checkGang(before: TrainingJob, { gang, roles }: TrainingJob): Fault[] {
   const members = totalReplicas(roles);
   if (gang.minMember <= members || before.gang.minMember > totalReplicas(before.roles)) return [];
   const expected = `at least ${gang.minMember} pods, because minAvailable requires them to be placed together`;

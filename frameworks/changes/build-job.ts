@@ -27,6 +27,6 @@ export function asRevision(
 /** Returns the manifest with all amendments so far. */
 export function presentManifest({ manifest, amended }: JobSource): unknown {
   if (!amended) return manifest;
-  const resized = withReplicas(manifest, amended.replicas);
+  const resized = withReplicas(amended.manifest ?? manifest, amended.replicas);
   return amended.policy === undefined ? resized : withPolicy(resized, amended.policy);
 }

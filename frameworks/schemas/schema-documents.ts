@@ -7,6 +7,7 @@ import { ledgerEntry } from '../../contracts/schemas/ledger-entry.ts';
 import { podsRecord } from '../../contracts/schemas/pods-record.ts';
 import {
   amendRequest,
+  applyRequest,
   extendRequest,
   holdRequest,
   interventionSchema,
@@ -93,5 +94,6 @@ export const SCHEMA_DOCUMENTS: readonly SchemaDocument[] = [
   open('extend-deadline-request', 'ExtendRequest', 'Argument of the update `extendDeadline`.', extendRequest),
   open('hold-request', 'HoldRequest', 'Argument of the update `hold`.', holdRequest),
   open('release-request', 'ReleaseRequest', 'Argument of the update `release`.', interventionSchema),
+  open('apply-request', 'ApplyRequest', 'Argument of the update `apply`.', applyRequest),
   open('amend-policy-request', 'AmendRequest', 'Argument of the update `amendPolicy`.', amendRequest),
 ];

@@ -6,6 +6,7 @@ import { laterRoles, presentRoles } from '../gang/launch-order.ts';
 import { servicesToRestore } from '../gang/missing-services.ts';
 import type { JobContext } from '../model/job-context.ts';
 import type { Effect, Replacement } from '../model/job-events.ts';
+import { runPolicyOf } from '../model/policy.ts';
 import type { Restart } from '../model/restart.ts';
 import { digestOf } from '../model/role-counts.ts';
 import { hasOutlivedAvoidance, nodesToAvoid } from '../nodes/node-avoidance.ts';
@@ -105,10 +106,10 @@ export const cleanUpEffect = (context: JobContext): Effect => ({
 
 /** Returns what the clean-up removes; undefined before the outcome is decided. */
 export function scopeOf(context: JobContext): CleanUpScope | undefined {
-  const { plan, outcome, minResourceVersion } = context;
+  const { outcome, minResourceVersion } = context;
   if (!outcome) return undefined;
   return cleanUpScope(outcome.phase, outcome.cause, {
-    policy: plan.runPolicy.cleanPodPolicy,
+    policy: runPolicyOf(context).cleanPodPolicy,
     wasCreated: minResourceVersion > 0,
     neverRan: hasSpareWaiting(context),
     isRestarted: outcome.phase === 'Failed' && findFatalCrash(context) !== undefined,

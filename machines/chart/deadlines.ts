@@ -1,7 +1,6 @@
 import {
   ACTIVE_DEADLINE,
   AVOIDANCE,
-  activeDeadlineOf,
   BACK_OFF,
   CHECKPOINT,
   FORCE_DELETE,
@@ -14,6 +13,7 @@ import {
   STALL,
   START_UP,
 } from '../model/job-context.ts';
+import { activeDeadlineOf } from '../model/policy.ts';
 import { nextLossAt } from '../nodes/lost-nodes.ts';
 import { avoidanceEndsAt } from '../nodes/node-avoidance.ts';
 import { checkpointEndsAt } from '../stopping/checkpoint.ts';

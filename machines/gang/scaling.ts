@@ -2,7 +2,7 @@ import type { PlannedRevision } from '../../contracts/job-revision.ts';
 import { roleKey } from '../../contracts/roles.ts';
 import type { Plan, PlannedRole } from '../../contracts/training-job.ts';
 import type { JobContext } from '../model/job-context.ts';
-import { jobPolicy } from '../model/policy.ts';
+import { jobPolicy, runPolicyOf } from '../model/policy.ts';
 import { digestOf } from '../model/role-counts.ts';
 import { onFirstRung } from '../restart/restart-ladder.ts';
 
@@ -10,10 +10,17 @@ import { onFirstRung } from '../restart/restart-ladder.ts';
 export const withAmendedPlan = ({ amended }: Pick<JobContext, 'amended'>): Partial<JobContext> =>
   amended ? { ...amended, amended: undefined } : {};
 
-/** Applies an amendment: rules take effect at once, sizes when pods can follow. */
+/**
+ * Applies an amendment: rules take effect at once, sizes when pods can follow. A manifest with another deadline has the last word
+ * over what requests added to the old one.
+ */
 export function withAmendment(context: JobContext, { plan, revision }: PlannedRevision): Partial<JobContext> {
   const amended = { plan, revision };
-  const next = resizes(context, plan) ? { amended } : withAmendedPlan({ amended });
+  const isSameDeadline = runPolicyOf(context).activeDeadlineSeconds === plan.runPolicy.activeDeadlineSeconds;
+  const next = {
+    ...(resizes(context, plan) ? { amended } : withAmendedPlan({ amended })),
+    ...(isSameDeadline ? {} : { extendedSeconds: undefined }),
+  };
   const isSameLadder = ladderOf(context) === ladderOf({ ...context, ...next });
   return isSameLadder ? next : { ...onFirstRung(context), ...next };
 }

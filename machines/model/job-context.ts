@@ -229,9 +229,3 @@ const SUSPENDED_AT_BIRTH: Cause = { reason: 'Suspended', message: 'spec.runPolic
 export const countInPlace = ({ earlier, present }: Restarts) => earlier + present;
 
 export const countRestarts = (restarts: Restarts) => restarts.replaced + countInPlace(restarts);
-
-/** Returns how long the job may be active, in seconds; undefined without a limit. */
-export function activeDeadlineOf({ plan, extendedSeconds = 0 }: JobContext): number | undefined {
-  const seconds = plan.runPolicy.activeDeadlineSeconds;
-  return seconds === undefined ? undefined : seconds + extendedSeconds;
-}

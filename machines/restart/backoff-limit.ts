@@ -3,6 +3,7 @@ import type { Cause } from '../../contracts/status.ts';
 import { explainCrash, placeOfCrash } from '../failures/crash.ts';
 import { findVanished } from '../failures/vanished.ts';
 import { countRestarts, type JobContext } from '../model/job-context.ts';
+import { runPolicyOf } from '../model/policy.ts';
 import { isCharged, roleOfFailure } from '../model/role-counts.ts';
 import { findLost } from '../nodes/lost-nodes.ts';
 import { describeFailure } from './restart-policy.ts';
@@ -12,7 +13,7 @@ import { describeFailure } from './restart-policy.ts';
  * cause if `wanted` more would exceed it.
  */
 export function exceedsBackoffLimit(context: JobContext, wanted: number): Cause | undefined {
-  const { backoffLimit } = context.plan.runPolicy;
+  const { backoffLimit } = runPolicyOf(context);
   if (backoffLimit === undefined) return undefined;
   const restarts = countRestarts(context.restarts) - (context.exempt ?? 0);
   if (restarts + wanted <= backoffLimit) return undefined;

@@ -1,6 +1,7 @@
 import type { Cause } from '../../contracts/status.ts';
-import { ACTIVE_DEADLINE, activeDeadlineOf, type JobContext, REFUSED } from '../model/job-context.ts';
+import { ACTIVE_DEADLINE, type JobContext, REFUSED } from '../model/job-context.ts';
 import type { JobEvent } from '../model/job-events.ts';
+import { activeDeadlineOf } from '../model/policy.ts';
 import { refusedTooLong } from '../timeouts/refusals.ts';
 
 /** Returns why a job ends: a request, a failed effect, an expired deadline, or the assessment of its pods. */

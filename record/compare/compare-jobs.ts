@@ -1,9 +1,12 @@
+import {
+  compareManifests,
+  type ManifestDifferences,
+} from '../../contracts/differences/manifest-differences.ts';
+import { compareValues, type ValueDifference } from '../../contracts/differences/structure.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import type { RecordedPod } from '../../contracts/pods-record.ts';
 import { type RevisionRequest, requestOfRevision } from '../ledger/revision-requests.ts';
 import { type ComparedFacts, factsOf } from './job-facts.ts';
-import { compareManifests, type ManifestDifferences } from './manifest-differences.ts';
-import { compareValues, type ValueDifference } from './structure.ts';
 
 /** One side of a comparison. */
 export interface ComparedJob {

@@ -2,6 +2,8 @@ import type { AdmissionSettings, PlannedRevision } from '../../contracts/job-rev
 import { withoutLastApplied } from '../../contracts/last-applied.ts';
 import {
   AMEND_POLICY_UPDATE,
+  APPLY_UPDATE,
+  type ApplyRequest,
   EXTEND_DEADLINE_UPDATE,
   type ExtendRequest,
   SCALE_UPDATE,
@@ -22,7 +24,7 @@ export interface RecordedSource {
   readonly manifest: unknown;
   /** Absent for a job that was never admitted. */
   readonly settings?: AdmissionSettings;
-  /** What amendments made of it, from revision 2 on, as far as the histories still have them. */
+  /** What requests made of it, from revision 2 on, as far as the histories still have them. */
   readonly revisions: readonly RecordedRevision[];
   /** What requests added to its activeDeadlineSeconds. */
   readonly extendedSeconds: number;
@@ -36,6 +38,8 @@ interface RecordedRevision {
   readonly replicas: Readonly<Record<string, number>>;
   /** Text of the policy document, if an amendment replaced the manifest's. */
   readonly policy?: string;
+  /** The manifest that was applied last; absent if none was. */
+  readonly manifest?: unknown;
 }
 
 /** Reads the source of a job from the histories of its runs, the oldest first. */
@@ -57,13 +61,18 @@ interface SourceReader {
 
 export function createSourceReader(decode: Decode): SourceReader {
   const revisions = new Map<number, RecordedRevision>();
-  let manifest: unknown;
+  /** By the first revision that was made from each. */
+  const manifests = new Map<number, unknown>();
   let settings: AdmissionSettings | undefined;
   let extendedSeconds = 0;
+  const appliedBefore = (revision: number) => {
+    const number = Math.max(...[...manifests.keys()].filter((first) => first <= revision));
+    return number > SUBMITTED ? { manifest: manifests.get(number) } : {};
+  };
   return {
     read: async ({ events }) => {
       const run = await readRun(events ?? [], decode);
-      manifest = run.manifest;
+      for (const [number, manifest] of run.manifests) manifests.set(number, manifest);
       settings = run.settings ?? settings;
       extendedSeconds = run.extendedSeconds;
       for (const revision of run.revisions) {
@@ -72,19 +81,25 @@ export function createSourceReader(decode: Decode): SourceReader {
       }
     },
     source: () => ({
-      manifest,
+      // Without the history of its first run, the oldest manifest that is known.
+      manifest: manifests.get(SUBMITTED) ?? [...manifests.values()][0],
       settings,
       revisions: [...revisions.values()]
-        .filter(({ number }) => number > 1)
-        .sort((a, b) => a.number - b.number),
+        .filter(({ number }) => number > SUBMITTED)
+        .sort((a, b) => a.number - b.number)
+        .map((revision) => ({ ...revision, ...appliedBefore(revision.number) })),
       extendedSeconds,
     }),
   };
 }
 
+/** The first revision. */
+const SUBMITTED = 1;
+
 /** What a run that continues another one was started with, see `RunState` of the workflow. */
 interface CarriedState {
   readonly terms: { readonly settings: AdmissionSettings };
+  readonly appliedRevision?: number;
   readonly job: {
     readonly context: PlannedRevision & {
       readonly amended?: PlannedRevision;
@@ -101,30 +116,94 @@ async function readRun(events: readonly RunEvent[], decode: Decode) {
   const begun = carried ? [carried.job.context, carried.job.context.amended] : [];
   const results = new ActivityResults(events, decode);
   const [admission] = await results.of(['admit', 'admitStopped']);
-  const amended = await results.of(['amend']);
+  const admitted = admission?.value as (CarriedState['terms'] & PlannedRevision) | undefined;
+  const made = (await results.of(['amend', 'revise']))
+    .filter((result) => !wasRefused(events, result))
+    .flatMap(({ value, ...result }) => {
+      const planned = plannedOf(value as PlannedRevision | { readonly planned?: PlannedRevision });
+      return planned ? [{ ...result, planned }] : [];
+    });
+  const first = begun.findLast((planned) => planned !== undefined) ?? admitted;
+  const extensions = [
+    ...(await extensionsIn(events, decode)),
+    ...made.map(({ index, planned }) => ({ index, deadline: deadlineOf(planned) })),
+  ];
   return {
-    manifest: withoutLastApplied(manifest),
-    settings: carried?.terms.settings ?? (admission?.value as CarriedState['terms'] | undefined)?.settings,
-    extendedSeconds:
-      (carried?.job.context.extendedSeconds ?? 0) + (await secondsOfExtensions(events, decode)),
+    manifests: [
+      [carried?.appliedRevision ?? SUBMITTED, withoutLastApplied(manifest)] as const,
+      ...(await appliedManifests(events, decode)),
+    ],
+    settings: carried?.terms.settings ?? admitted?.settings,
+    extendedSeconds: sumOfExtensions(extensions, {
+      seconds: carried?.job.context.extendedSeconds ?? 0,
+      deadline: first && deadlineOf(first),
+    }),
     revisions: [
       ...begun.flatMap((planned) => (planned ? [revisionOf(planned)] : [])),
-      ...amended
-        .filter((result) => !wasRefused(events, result))
-        .map(({ value, at }) => ({ ...revisionOf(value as PlannedRevision), at })),
+      ...made.map(({ planned, at }) => ({ ...revisionOf(planned), at })),
     ],
   };
 }
 
-/** Sums up the extensions of a run that the job accepted. */
-async function secondsOfExtensions(events: readonly RunEvent[], decode: Decode): Promise<number> {
-  let sum = 0;
-  for (const { workflowExecutionUpdateCompletedEventAttributes: answered } of events) {
+const plannedOf = (value: PlannedRevision | { readonly planned?: PlannedRevision }) =>
+  'revision' in value ? value : value.planned;
+
+const deadlineOf = ({ plan }: PlannedRevision) => plan.runPolicy?.activeDeadlineSeconds;
+
+/** Updates of a run that the job accepted. */
+async function* acceptedUpdates(events: readonly RunEvent[], decode: Decode) {
+  for (const [index, { workflowExecutionUpdateCompletedEventAttributes: answered }] of events.entries()) {
     if (!answered?.outcome?.success) continue;
     const input = acceptedRequest(events, String(answered.acceptedEventId))?.input;
-    if (input?.name !== EXTEND_DEADLINE_UPDATE) continue;
-    const [asked] = (await decode(input.args?.payloads)) as [ExtendRequest];
-    sum += asked.seconds;
+    const decodeBoth = async () => {
+      const [asked] = await decode(input?.args?.payloads);
+      const [answer] = await decode(answered.outcome?.success?.payloads);
+      return { asked, answer };
+    };
+    yield { index, name: input?.name ?? '', decodeBoth };
+  }
+}
+
+/** By the number of the revision that each made. */
+async function appliedManifests(events: readonly RunEvent[], decode: Decode) {
+  const applied: (readonly [number, unknown])[] = [];
+  for await (const { name, decodeBoth } of acceptedUpdates(events, decode)) {
+    if (name !== APPLY_UPDATE) continue;
+    const { asked, answer } = await decodeBoth();
+    const { revision } = answer as { readonly revision?: number };
+    if (revision !== undefined)
+      applied.push([revision, withoutLastApplied((asked as ApplyRequest).manifest)]);
+  }
+  return applied;
+}
+
+interface Extension {
+  readonly index: number;
+  /** Seconds that a request added. */
+  readonly seconds?: number;
+  /** The deadline of a revision, which ends what requests added to another one. */
+  readonly deadline?: number;
+}
+
+async function extensionsIn(events: readonly RunEvent[], decode: Decode): Promise<Extension[]> {
+  const found: Extension[] = [];
+  for await (const { index, name, decodeBoth } of acceptedUpdates(events, decode)) {
+    if (name !== EXTEND_DEADLINE_UPDATE) continue;
+    const { seconds } = (await decodeBoth()).asked as ExtendRequest;
+    found.push({ index, seconds });
+  }
+  return found;
+}
+
+function sumOfExtensions(
+  extensions: readonly Extension[],
+  before: { readonly seconds: number; readonly deadline: number | undefined },
+): number {
+  let { seconds: sum, deadline } = before;
+  for (const { seconds, ...revision } of extensions.toSorted((a, b) => a.index - b.index)) {
+    if (seconds === undefined && revision.deadline !== deadline) sum = 0;
+    if (seconds === undefined) deadline = revision.deadline;
+    else sum += seconds;
   }
   return sum;
 }
@@ -182,7 +261,7 @@ function wasRefused(events: readonly RunEvent[], { index, scheduled }: ActivityR
   return false;
 }
 
-const AMENDING: ReadonlySet<string> = new Set([SCALE_UPDATE, AMEND_POLICY_UPDATE]);
+const AMENDING: ReadonlySet<string> = new Set([SCALE_UPDATE, AMEND_POLICY_UPDATE, APPLY_UPDATE]);
 
 const nameOfRequest = (events: readonly RunEvent[], acceptedEventId: string): string =>
   acceptedRequest(events, acceptedEventId)?.input?.name ?? '';

@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkResource } from '../../activities/check-resource.ts';
+import { checkEditedResource, checkResource } from '../../activities/check-resource.ts';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { asResourceIdentity, type JobResource, manifestOfResource } from '../../contracts/job-resources.ts';
+import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { LAST_APPLIED } from '../../contracts/last-applied.ts';
+import { identityOfResource } from '../../contracts/resource-identity.ts';
 
 const RESOURCE: JobResource = {
   ...{ apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob' },
@@ -49,6 +51,35 @@ describe('a workflow that names a custom resource', () => {
   });
 });
 
+describe('an edit of a custom resource', () => {
+  const annotated = (policy: string) => withMetadata({ annotations: { [ANNOTATIONS.policy]: policy } });
+  const following = (found: JobResource, sent: JobResource = found, resource = identityOfResource(sent)) => {
+    const cluster = { find: async () => found } as unknown as ClusterClient;
+    return checkEditedResource({ cluster }, { resource, manifest: manifestOfResource(sent), job });
+  };
+
+  it('is followed if the resource still says so, whatever its labels are and other annotations', async () => {
+    await following(RESOURCE);
+    await following(withMetadata({ labels: {}, annotations: { note: 'theirs' } }), RESOURCE);
+    await following(annotated('holdOnFailure: 5m'));
+  });
+
+  it.each<[string, JobResource, JobResource, JobResource]>([
+    ['there is a later one', withMetadata({ generation: 2 }), RESOURCE, RESOURCE],
+    ['its annotations were changed since', annotated('{}'), RESOURCE, RESOURCE],
+    ['it says something else', RESOURCE, { ...RESOURCE, spec: {} }, RESOURCE],
+    ['it has other annotations', RESOURCE, annotated('{}'), RESOURCE],
+  ])('is refused if %s', async (_, found, sent, named) => {
+    const checked = following(found, sent, identityOfResource(named));
+    await expect(checked).rejects.toMatchObject({ reason: 'ResourceChanged' });
+  });
+
+  it('is refused if the resource is another one', async () => {
+    const checked = following(withMetadata({ uid: 'u2' }), RESOURCE);
+    await expect(checked).rejects.toMatchObject({ reason: 'ResourceDeleted' });
+  });
+});
+
 describe('a manifest', () => {
   it('is of a resource what people wrote', () => {
     expect(manifestOfResource(RESOURCE)).toEqual({
@@ -71,5 +102,9 @@ describe('a memo', () => {
 
   it('names the resource of a job', () => {
     expect(asResourceIdentity({ ...identity, more: 1 })).toEqual(identity);
+    expect(asResourceIdentity({ ...identity, annotations: 'a1' })).toEqual({
+      ...identity,
+      annotations: 'a1',
+    });
   });
 });

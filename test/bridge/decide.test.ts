@@ -34,8 +34,15 @@ describe('a resource', () => {
     });
   });
 
-  it('is edited if its generation is later than that of its job', () => {
-    expect(firstStep(aResource({ generation: 2 }), anAnchor(), 'here')).toMatchObject({ isEdited: true });
+  it.each<[string, Parameters<typeof aResource>[0], Parameters<typeof anAnchor>[0], boolean]>([
+    ['its generation is later than that of its job', { generation: 2 }, {}, true],
+    ['only its annotations differ', { annotations: 'a1' }, {}, true],
+    ['its annotations are gone', {}, { annotations: 'a1' }, true],
+    ['it was restored from an older copy', { generation: 1, annotations: 'a1' }, { generation: 2 }, false],
+    ['its job has ended', { generation: 2 }, { status: { phase: 'Failed' } }, false],
+    ['the anchor does not say what its job follows', { generation: 2 }, { generation: undefined }, false],
+  ])('is edited, or not, if %s', (_, resource, anchor, isEdited) => {
+    expect(firstStep(aResource(resource), anAnchor(anchor), 'here')).toMatchObject({ is: 'show', isEdited });
   });
 
   it('is not touched if another installation runs it', () => {

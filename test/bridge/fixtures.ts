@@ -3,12 +3,20 @@ import type { ResourceFacts } from '../../bridge/resource-facts.ts';
 
 export const aResource = (more: Partial<ResourceFacts> = {}): ResourceFacts => ({
   ...{ apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob', namespace: 'ml', name: 'train' },
-  ...{ uid: 'u1', resourceVersion: '7', generation: 1, isDeleting: false, isForeign: false, status: {} },
+  ...{
+    uid: 'u1',
+    resourceVersion: '7',
+    generation: 1,
+    annotations: undefined,
+    isDeleting: false,
+    isForeign: false,
+    status: {},
+  },
   ...more,
 });
 
 export const anAnchor = (more: Partial<AnchoredJob> = {}): AnchoredJob => ({
   ...{ uid: 'a1', namespace: 'ml', name: 'train', resourceUid: 'u1', installation: 'here' },
-  ...{ runId: 'r1', generation: 1, status: { phase: 'Running' } },
+  ...{ runId: 'r1', generation: 1, annotations: undefined, status: { phase: 'Running' } },
   ...more,
 });

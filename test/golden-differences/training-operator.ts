@@ -39,7 +39,7 @@ export const TRAINING_OPERATOR: readonly Difference[] = [
     area: 'running',
     original: 'Applies any change of a running job’s spec.',
     signalbox:
-      'Reads the manifest once, at submission; `signalbox scale`, `amend` and other commands change a job.',
+      'Changes templates only while the job has no pods ([what can change](interventions.md#what-apply-does)).',
     why: 'Each change is checked first, and the history records who made it, when and why.',
   },
   {
@@ -55,7 +55,7 @@ export const TRAINING_OPERATOR: readonly Difference[] = [
     original:
       'Suspends and resumes when `suspend` changes in the spec; a pod that still terminates then counts as failed.',
     signalbox:
-      'Starts suspended if the manifest says so; later, `signalbox suspend` and `resume` apply. Resuming starts a new attempt once the last pod is gone.',
+      'Starts suspended if the manifest says so; later, `signalbox suspend` and `resume` apply, and edits of its [custom resource](front-door.md#edit-it). Resuming starts a new attempt once the last pod is gone.',
     why: 'The history records who asked, when and why, and old pods cannot fail the new attempt.',
   },
   {

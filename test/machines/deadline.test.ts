@@ -94,3 +94,21 @@ describe('a deadline that is extended', () => {
     expect(run.deadlines).toEqual({});
   });
 });
+
+describe('a manifest that is applied', () => {
+  it('has the last word over what requests added, if it changes the deadline', () => {
+    const run = running(gang()).extendDeadline(600);
+    expect(deadlineOf(run.amend(gang().policy({ holdOnFailureMs: HOUR })))).toBe(START + HOUR + 601_000);
+    expect(deadlineOf(run.amend(gang().deadline(7200)))).toBe(START + 2 * HOUR + 1000);
+  });
+
+  it('can set a first deadline, also an early one, and remove it', () => {
+    const run = running(withLadder({ scope: 'gang' }));
+    expect(deadlineOf(run)).toBeUndefined();
+    expect(deadlineOf(run.amend(gang()))).toBe(START + HOUR + 1000);
+    expect(deadlineOf(run.amend(withLadder({ scope: 'gang' })))).toBeUndefined();
+    expect(run.waits(60).amend(gang().deadline(1)).reachesDeadline().status.cause?.reason).toBe(
+      'DeadlineExceeded',
+    );
+  });
+});

@@ -46,6 +46,24 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
     await stage.endPod(`${name}-master-0`, { exitCode: 0 });
     return job;
   },
+  /** Its manifest is applied with other limits and a suspension, then with other templates, and once more as it is. */
+  applied: async (stage, name) => {
+    const job = await runningJob(stage, { name });
+    const manifestOf = (more: object) => simulatedJob({ name, namespace: stage.namespace, ...more });
+    const worker = { annotations: { 'example.com/data': '2' } };
+    const changed = manifestOf({ runPolicy: { backoffLimit: 3 }, worker });
+    await stage.client.apply(manifestOf({ runPolicy: { suspend: true, backoffLimit: 3 } }), {
+      why: 'recorded',
+    });
+    await untilPhase(job, 'Suspended');
+    await stage.client.apply(changed);
+    await untilPhase(job, 'Running');
+    const again = { by: 'ana', manifest: changed };
+    const workflow = stage.temporal.workflow.getHandle(job.workflowId);
+    await workflow.executeUpdate<unknown, [object]>('apply', { args: [again] });
+    await stage.endPod(`${name}-master-0`, { exitCode: 0 });
+    return job;
+  },
   /** Suspended, resumed and stopped by signals, of which some are refused. */
   signalled: async (stage, name) => {
     const job = await runningJob(stage, { name });

@@ -56,15 +56,16 @@ describe('a manifest that is applied', () => {
     expect(await client.apply(wanted, { dryRun: true })).toMatchObject({ result: 'changed', changes });
     expect(await updatesOf('steps')).toEqual([]);
     expect(await client.apply(wanted, { why: 'for the demo' })).toMatchObject({ result: 'changed', changes });
-    expect(await updatesOf('steps')).toEqual(['amendPolicy', 'scale', 'resume']);
+    expect(await updatesOf('steps')).toEqual(['apply']);
     await untilPhase(first.job, 'Running');
     expect((await statusOf(first.job)).wanted).toEqual({ Master: 1, Worker: 3 });
     expect(await client.apply(wanted)).toMatchObject({ result: 'unchanged', changes: [] });
-    expect(await updatesOf('steps')).toHaveLength(3);
+    expect(await updatesOf('steps')).toHaveLength(1);
     const asked = (await first.job.history()).flatMap(({ cause }) =>
       cause.type === 'request' ? [cause] : [],
     );
-    expect(asked.map(({ why, who }) => [why, who.given])).toEqual(Array(3).fill(['for the demo', 'a test']));
+    // The revision, and the resumption.
+    expect(asked.map(({ why, who }) => [why, who.given])).toEqual(Array(2).fill(['for the demo', 'a test']));
     await first.job.stop();
   });
 
@@ -80,12 +81,12 @@ describe('a manifest that is applied', () => {
     const wanted = manifestOf('at-once-changed', { ...workers(3), runPolicy: { suspend: true } });
     const { job, changes } = await stage.client.apply(wanted);
     expect(changes).toEqual([{ path: WORKERS, from: 2, to: 3 }]);
-    expect(await updatesOf('at-once-changed')).toEqual(['scale']);
+    expect(await updatesOf('at-once-changed')).toEqual(['apply']);
     expect(await stage.client.apply(wanted)).toMatchObject({ result: 'unchanged' });
     await job.stop();
   });
 
-  it.concurrent('extends a deadline by the missing time', async () => {
+  it.concurrent('has the last word over a deadline that was extended', async () => {
     const limited = (activeDeadlineSeconds: number) =>
       manifestOf('limited', { runPolicy: { activeDeadlineSeconds } });
     const { job } = await stage.client.apply(limited(3_600));
@@ -96,31 +97,42 @@ describe('a manifest that is applied', () => {
       changes: [{ path, from: 4_200, to: 7_200 }],
     });
     expect(await stage.client.apply(limited(7_200))).toMatchObject({ result: 'unchanged' });
-    expect(await acceptedUpdates(stage.temporal, job)).toMatchObject([
-      { name: 'extendDeadline', input: { seconds: 600 } },
-      { name: 'extendDeadline', input: { seconds: 3_000 } },
-    ]);
-    await job.stop();
+    await job.extendDeadline({ seconds: 60 });
+    expect(await stage.client.apply(limited(7_200))).toMatchObject({ result: 'unchanged' });
+    expect(await stage.client.apply(limited(1))).toMatchObject({ changes: [{ path, from: 7_260, to: 1 }] });
+    expect((await job.wait()).cause).toMatchObject({ reason: 'DeadlineExceeded' });
   });
 
   it.concurrent('is refused with every field that a live job cannot change, and changes nothing', async () => {
     const { job } = await stage.client.apply(manifestOf('kept'));
     await untilPhase(job, 'Running');
-    const wanted = manifestOf('kept', {
-      ...workers(5),
-      runPolicy: { backoffLimit: 3, suspend: true },
-      gpus: 1,
-    });
+    const wanted = manifestOf('kept', { ...workers(5), runPolicy: { backoffLimit: 3 }, gpus: 1 });
     const error = await stage.client.apply(wanted).catch((refused: unknown) => refused);
     expect(error).toBeInstanceOf(InvalidManifestError);
     expect(error).toMatchObject({
       faults: expect.arrayContaining([
-        expect.objectContaining({ path: 'spec.runPolicy.backoffLimit', got: '3' }),
+        expect.objectContaining({ path: WORKERS, got: '5' }),
         expect.objectContaining({ path: expect.stringMatching(/Worker.*limits\[nvidia\.com\/gpu\]$/) }),
       ]),
       remedy: expect.stringContaining(`signalbox stop kept -n ${stage.namespace}`),
     });
     expect(await updatesOf('kept')).toEqual([]);
+    await job.stop();
+  });
+
+  it.concurrent('gives a suspended job other templates, which its source has', async () => {
+    const { job } = await stage.client.apply(manifestOf('remade', { runPolicy: { suspend: true } }));
+    await untilPhase(job, 'Suspended');
+    const annotated = { worker: { annotations: { 'example.com/data': '2' } } };
+    expect(await stage.client.apply(manifestOf('remade', annotated))).toMatchObject({ result: 'changed' });
+    await untilPhase(job, 'Running');
+    const { metadata } = await stage.pod('remade-worker-0');
+    expect(metadata.annotations).toMatchObject({ 'example.com/data': '2' });
+    const { manifest, revisions } = await job.source();
+    expect(revisions).toMatchObject([
+      { number: 2, manifest: JSON.parse(JSON.stringify(manifestOf('remade', annotated))) },
+    ]);
+    expect(manifest).toMatchObject({ spec: { runPolicy: { suspend: true } } });
     await job.stop();
   });
 
@@ -175,12 +187,14 @@ describe('signalbox apply', () => {
   it.concurrent('exits with 4 for a field that a live job cannot change, and applies the other documents', async () => {
     const { job } = await stage.client.apply(manifestOf('fixed', { runPolicy: { suspend: true } }));
     await untilPhase(job, 'Suspended');
-    const wanted = manifestOf('fixed', { runPolicy: { suspend: true, backoffLimit: 1 } });
+    const wanted = { ...manifestOf('fixed', { runPolicy: { suspend: true } }), kind: 'JAXJob' };
+    const { Worker } = wanted.spec.pytorchReplicaSpecs as Record<string, object>;
+    Object.assign(wanted, { spec: { jaxReplicaSpecs: { Worker } } });
     const beside = manifestOf('beside', { runPolicy: { suspend: true } });
     const { code, stdout, stderr } = await applied([wanted, beside]);
     expect([code, stdout]).toEqual([4, `job/${stage.namespace}/beside started\n`]);
     expect(stderr).toContain(
-      'spec.runPolicy.backoffLimit: expected nothing, which a job keeps from its submission to its end, got 1',
+      'kind: expected "PyTorchJob", which a job keeps from its submission to its end, got "JAXJob"',
     );
     await Promise.all(['fixed', 'beside'].map((name) => stage.client.job({ name }).stop()));
   });

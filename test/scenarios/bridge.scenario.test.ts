@@ -128,7 +128,7 @@ describe('a job that is applied as a custom resource', () => {
     await expect(applied(typo)).rejects.toThrow(/unknown field "spec.runPolicy.backoffLimits"/);
   });
 
-  it('tells of failed pods and of edits that are not taken, once', async () => {
+  it('tells of failed pods and of edits that its job cannot follow, once', async () => {
     await applied(manifestOf('told', { master: { restartPolicy: 'Never' } }));
     await untilPhase('told', 'Running');
     await kubectl('scale', 'pytorchjob', 'told', '--replicas=3');
@@ -136,7 +136,10 @@ describe('a job that is applied as a custom resource', () => {
       const events = await eventsOf(await resourceOf('told'));
       return events.filter(({ reason }) => reason === 'EditNotTaken').at(0);
     });
-    expect(edited).toMatchObject({ type: 'Warning', message: expect.stringContaining('signalbox scale') });
+    expect(edited).toMatchObject({
+      type: 'Warning',
+      message: expect.stringContaining('cannot change its size while it runs'),
+    });
     await stage.endPod('told-master-0', { exitCode: 3 });
     const failed = await untilPhase('told', 'Failed');
     const events = await eventsOf(failed);

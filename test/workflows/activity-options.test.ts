@@ -3,7 +3,7 @@ import * as activities from '../../workflows/activity-options.ts';
 import { startIdleWorkflow, type WorkflowHost } from './workflow-host.ts';
 
 /** They write nothing that could arrive too late. */
-const HARMLESS: ReadonlySet<string> = new Set(['amend', 'askWatcher']);
+const HARMLESS: ReadonlySet<string> = new Set(['amend', 'revise', 'askWatcher']);
 /** As much of a request as the summary of some activity needs. */
 const REQUEST = { status: {}, replicas: {}, scope: 'All' };
 const ALL = Object.entries(activities) as [string, (request: never) => Promise<unknown>][];

@@ -4,6 +4,7 @@ import type { RequestCause } from '../../contracts/ledger.ts';
 import type { JobEvent } from '../../machines/model/job-events.ts';
 import { acceptAmendments } from '../../workflows/amendments.ts';
 import type { JobView } from '../../workflows/interventions.ts';
+import { takeTurns } from '../../workflows/turns.ts';
 import { aPlan } from '../machines/builders.ts';
 import { aManifest, anAdmission, aRevision } from './admissions.ts';
 import { aJobBeforeAdmission, aJobIn } from './job-views.ts';
@@ -44,7 +45,9 @@ beforeEach(async () => {
   };
   const push = (event: JobEvent) => void pushed.push(event);
   flow = await startIdleWorkflow();
-  await flow.runs(() => acceptAmendments({ view: () => view, push, terms: () => TERMS, ledger }));
+  await flow.runs(() =>
+    acceptAmendments({ view: () => view, push, terms: () => TERMS, ledger, inTurn: takeTurns() }),
+  );
 });
 
 describe('scaling a job', () => {

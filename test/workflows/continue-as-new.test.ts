@@ -66,6 +66,36 @@ describe('a job with a long history', () => {
     expect((await (await stage.nextRun()).status()).warnings).toEqual(['it was amended']);
   });
 
+  it('keeps the manifest that was applied last, and refuses what its resource said before', async () => {
+    const resource = { apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob', uid: 'u1', generation: 1 };
+    const admission = anAdmission();
+    const stage = await JobStage.submit();
+    await stage.admits({ ...admission, settings: { ...admission.settings, resource } });
+    await stage.completes('createAttempt', 10);
+    const wanted = aManifest({ runPolicy: { backoffLimit: 3 } });
+    const asked = (generation: number, manifest = wanted) => ({
+      ...{ manifest, resource: { ...resource, generation } },
+    });
+    await stage.flow.asks('apply', asked(3));
+    await stage.flow.activity('revise').completes({ planned: aRevision(wanted), changed: ['spec.x'] });
+    await growsLong(stage);
+    const { appliedRevision, terms } = carried(stage);
+    expect([appliedRevision, terms.settings.resource]).toMatchObject([2, { generation: 3 }]);
+    const next = await stage.nextRun();
+    const source = await next.flow.query('source');
+    expect(source).toMatchObject({
+      manifest: { spec: { runPolicy: { backoffLimit: 3 } } },
+      ...{ revision: 2, newest: 2 },
+    });
+    const older = await next.flow.asks('apply', asked(2, aManifest()));
+    expect(older.refusal?.message).toMatch(/generation 2 of its resource is older than 3/);
+    // The same once more, in a run that does not know the id of the update.
+    const again = await next.flow.asks('apply', asked(3));
+    await next.flow.activity('revise').completes({ changed: [] });
+    expect(again.result).toMatchObject({ phase: 'Pending' });
+    expect(await next.flow.query('source')).toMatchObject({ newest: 2 });
+  });
+
   it('restarts its timers for the same time', async () => {
     const stage = await JobStage.running(aManifest({ runPolicy: { activeDeadlineSeconds: 600 } }));
     const { name, at } = stage.flow.timers[0]!;

@@ -12,7 +12,8 @@ import { ANCHOR } from '../machines/builders.ts';
 import { aStatus } from './some-status.ts';
 import { startIdleWorkflow, type WorkflowHost } from './workflow-host.ts';
 
-const ANCHORED = { anchorUid: ANCHOR, clusterId: 'cluster-1', ttlSeconds: 60 };
+const TTL_SECONDS = 60;
+const ANCHORED = { anchorUid: ANCHOR, clusterId: 'cluster-1', ttlSeconds: TTL_SECONDS };
 
 let flow: WorkflowHost;
 let publisher: Publisher;
@@ -38,7 +39,7 @@ beforeEach(async () => {
   flow = await startIdleWorkflow();
   publisher = await flow.runs(() => {
     const search = createSearchAttributes({}, aStatus('Pending'));
-    return createPublisher(ANCHORED, { search, recorded: NEWLY_RECORDED });
+    return createPublisher(ANCHORED, { search, recorded: NEWLY_RECORDED, ttlSeconds: () => TTL_SECONDS });
   });
 });
 

@@ -1,7 +1,8 @@
 import { workflowIdOf } from '../../../contracts/labels.ts';
+import { APPLY_UPDATE, type ApplyRequest } from '../../../contracts/messages.ts';
 import { isFinal } from '../../../contracts/status.ts';
 import { timeoutSignal } from '../../../language/timers.ts';
-import { JobEndedError, NameTakenError, RefusedError } from '../../errors/errors.ts';
+import { JobEndedError, NameTakenError } from '../../errors/errors.ts';
 import type { Manifest } from '../../manifests/named-manifest.ts';
 import type { CallOptions } from '../../servers/client-settings.ts';
 import type { JobId, SubmittedJob } from '../../servers/job-id.ts';
@@ -10,7 +11,6 @@ import { sendRequest } from '../intervene/send-request.ts';
 import { watchJob } from '../observe/follow-job.ts';
 import { submitJob } from '../submit/submit-job.ts';
 import type { Applied, ApplyOptions } from './apply-options.ts';
-import type { JobRequest } from './changes-between.ts';
 import { isAdmitted, planApply } from './plan-apply.ts';
 
 interface AppliedTo extends Applied {
@@ -22,7 +22,7 @@ const ROUNDS = 5;
 
 /**
  * Makes the job of a name what its manifest says: starts it, changes the live one, or leaves it as it is. May be repeated:
- * each call looks at the job, and asks for what is still different.
+ * each call looks at the job, and asks only if something is different.
  */
 export async function applyJob(
   ports: ClientPorts,
@@ -49,14 +49,17 @@ async function applyOnce(
   manifest: Manifest,
   options: ApplyOptions,
 ): Promise<AppliedTo | undefined> {
-  const { requests, isAdmitted: takesRequests, ...planned } = await planApply(ports, manifest, options);
+  const { isAdmitted: takesRequests, ...planned } = await planApply(ports, manifest, options);
   if (options.dryRun) return planned;
   if (planned.result === 'started') {
     const job = await startApplied(ports, manifest, options);
     return job.submission === 'started' ? { ...planned, job } : undefined;
   }
-  if (!takesRequests && requests.length > 0) await untilAdmitted(ports, planned.job, options);
-  await request(ports, { job: planned.job, requests }, options);
+  if (planned.result === 'unchanged') return planned;
+  if (!takesRequests) await untilAdmitted(ports, planned.job, options);
+  const { why, ...call } = options;
+  const request: ApplyRequest = { manifest, why };
+  await sendRequest({ ports, job: planned.job }, { update: APPLY_UPDATE, request }, call);
   return planned;
 }
 
@@ -65,21 +68,6 @@ function startApplied(ports: ClientPorts, manifest: Manifest, options: ApplyOpti
   const workflowId = workflowIdOf(manifest.metadata);
   const submission = { manifest, why: options.why, workflowId, key: undefined, rerun: true };
   return submitJob(ports, submission, options);
-}
-
-async function request(
-  ports: ClientPorts,
-  { job, requests }: { readonly job: JobId; readonly requests: readonly JobRequest[] },
-  { why, ...options }: ApplyOptions,
-): Promise<void> {
-  for (const [index, { update, argument }] of requests.entries()) {
-    try {
-      await sendRequest({ ports, job }, { update, request: { ...argument, why } }, options);
-    } catch (error) {
-      if (index === 0 || !(error instanceof RefusedError)) throw error;
-      throw partlyRefused(error, requests.slice(0, index));
-    }
-  }
 }
 
 /** A job that was started a moment ago refuses changes until it is admitted. If that takes long, it says so itself. */
@@ -94,9 +82,3 @@ async function untilAdmitted(ports: ClientPorts, job: JobId, options: CallOption
 }
 
 const ADMISSION_MS = 10_000;
-
-function partlyRefused(error: RefusedError, made: readonly JobRequest[]): RefusedError {
-  const paths = made.flatMap(({ changes }) => changes.map(({ path }) => path));
-  const remedy = 'What was changed before stays. Correct the manifest, or wait, and apply it again.';
-  return new RefusedError(`${error.message} Changed before: ${paths.join(', ')}.`, { cause: error, remedy });
-}

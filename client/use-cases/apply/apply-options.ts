@@ -1,19 +1,6 @@
+import type { ManifestChange } from '../../../contracts/differences/manifest-change.ts';
 import type { FinalPhase } from '../../../contracts/status.ts';
 import type { CleanUpOptions } from '../../servers/client-settings.ts';
-
-/**
- * One value that a manifest changes.
- *
- * @public
- */
-export interface ManifestChange {
-  /** As errors write it, e.g. `spec.pytorchReplicaSpecs.Worker.replicas`. */
-  readonly path: string;
-  /** Absent if there was none. What looks like a secret is hidden. */
-  readonly from?: unknown;
-  /** Absent if there is none any more. */
-  readonly to?: unknown;
-}
 
 /**
  * How a manifest is applied.

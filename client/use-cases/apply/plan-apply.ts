@@ -1,10 +1,12 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { workflowIdOf } from '../../../contracts/labels.ts';
-import { isFinal, type JobStatus } from '../../../contracts/status.ts';
+import { isFinal, type JobStatus, type Phase } from '../../../contracts/status.ts';
 import { DEFAULT_CONVENTIONS } from '../../../contracts/training-job.ts';
+import { changesBetween, type PresentJob } from '../../../frameworks/changes/changes-between.ts';
+import { asFields } from '../../../language/fields.ts';
 import { findWorkflow, firstRunIdOf } from '../../../temporal/find-workflow.ts';
 import { isLive } from '../../../temporal/live-jobs.ts';
-import { InvalidManifestError } from '../../errors/errors.ts';
+import { InvalidManifestError, RefusedError } from '../../errors/errors.ts';
 import type { Manifest } from '../../manifests/named-manifest.ts';
 import { ask } from '../../servers/ask.ts';
 import type { CallOptions } from '../../servers/client-settings.ts';
@@ -15,14 +17,11 @@ import { readStatus } from '../observe/job-status.ts';
 import { readRerunSource } from '../rerun/read-source.ts';
 import type { RerunSource } from '../rerun/rerun-manifest.ts';
 import type { Applied } from './apply-options.ts';
-import { changesBetween, type JobRequest, type PresentJob } from './changes-between.ts';
 
-/** What makes the job of a name what its manifest says. */
+/** What becomes of the job of a name by a manifest. */
 export interface ApplyPlan extends Applied {
   /** The job that is there; one that is to be started has only its workflow id. */
   readonly job: JobId;
-  /** In the order in which the job takes them. */
-  readonly requests: readonly JobRequest[];
   /** A job refuses requests until it is admitted. */
   readonly isAdmitted: boolean;
 }
@@ -37,28 +36,21 @@ export async function planApply(
 ): Promise<ApplyPlan> {
   const found = await findPresent(ports, manifest, options);
   if (!found) return newJob(manifest);
-  const { job, present } = found;
-  const { phase, isAdmitted } = present;
-  const changes = changesBetween(present, manifest);
-  const isEqual = 'requests' in changes && changes.requests.length === 0;
-  if (isEqual) {
+  const { job } = found;
+  const { phase, isAdmitted } = found;
+  const means = changesBetween(presentOf(found), manifest);
+  if ('changes' in means && !means.job && means.suspend === undefined) {
     const ended = isFinal(phase) ? { ended: phase } : {};
-    return { ...NOTHING, result: 'unchanged', job, kept: changes.kept, isAdmitted, ...ended };
+    return { ...NOTHING, result: 'unchanged', job, kept: means.kept, isAdmitted, ...ended };
   }
   if (isFinal(phase)) return newJob(manifest);
-  if ('faults' in changes) throw cannotChange(changes.faults, manifest);
-  const { requests, kept } = changes;
-  return {
-    result: 'changed',
-    job,
-    changes: requests.flatMap((one) => one.changes),
-    kept,
-    requests,
-    isAdmitted,
-  };
+  if (found.read.source.settings?.resource) throw ownedByResource(manifest);
+  if ('faults' in means) throw cannotChange(means.faults, manifest);
+  const { changes, kept } = means;
+  return { result: 'changed', job, changes, kept, isAdmitted };
 }
 
-const NOTHING = { changes: [], kept: [], requests: [], isAdmitted: false } as const;
+const NOTHING = { changes: [], kept: [], isAdmitted: false } as const;
 
 const newJob = ({ metadata }: Manifest): ApplyPlan => ({
   ...NOTHING,
@@ -68,7 +60,10 @@ const newJob = ({ metadata }: Manifest): ApplyPlan => ({
 
 interface FoundJob {
   readonly job: JobId;
-  readonly present: PresentJob;
+  readonly phase: Phase;
+  /** Until then its status does not say that it is suspended, but its manifest does. */
+  readonly isAdmitted: boolean;
+  readonly read: RerunSource;
 }
 
 /** Returns the last job of the name as it is now; what it was made from needs no worker. */
@@ -85,10 +80,10 @@ async function findPresent(
     readRerunSource(ports, job, options),
     isLive(described) ? readStatus(ports, job, options).then(stateOfStatus) : endOfWorkflow(described),
   ]);
-  return { job, present: { ...presentOf(read), ...state } };
+  return { job, read, ...state };
 }
 
-type State = Pick<PresentJob, 'phase' | 'isAdmitted'>;
+type State = Pick<FoundJob, 'phase' | 'isAdmitted'>;
 
 const stateOfStatus = (status: Pick<JobStatus, 'phase' | 'conditions'>): State => ({
   phase: status.phase,
@@ -104,11 +99,25 @@ const endOfWorkflow = (described: WorkflowExecutionDescription): State => ({
   isAdmitted: true,
 });
 
-function presentOf({ source, namespace }: RerunSource): Omit<PresentJob, keyof State> {
-  const { manifest, extendedSeconds, revisions } = source;
-  const { settings = { namespace, conventions: DEFAULT_CONVENTIONS, gangWarnings: [] } } = source;
+function presentOf({ read, phase, isAdmitted }: FoundJob): PresentJob {
+  const { manifest, extendedSeconds, revisions } = read.source;
+  const { namespace } = read;
+  const { settings = { namespace, conventions: DEFAULT_CONVENTIONS, gangWarnings: [] } } = read.source;
   const amended = revisions.at(-1);
-  return { source: { manifest, settings, revision: amended?.number ?? 1, amended }, extendedSeconds };
+  const isBornSuspended =
+    !isAdmitted && asFields(asFields(asFields(manifest).spec).runPolicy).suspend === true;
+  return {
+    source: { manifest, settings, revision: amended?.number ?? 1, amended },
+    extendedSeconds,
+    isRunning: phase === 'Running',
+    ...(isFinal(phase) ? {} : { isSuspended: phase === 'Suspended' || isBornSuspended }),
+  };
+}
+
+function ownedByResource({ kind, metadata: { name, namespace } }: Manifest): RefusedError {
+  const message = `The job was made from ${kind} ${namespace}/${name}, a custom resource, which says what it is.`;
+  const remedy = `Nothing was changed. Apply the manifest to that: kubectl apply -n ${namespace} -f FILE.`;
+  return new RefusedError(message, { remedy });
 }
 
 function cannotChange(

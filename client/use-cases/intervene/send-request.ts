@@ -4,11 +4,12 @@ import {
   HOLD_UPDATE,
   type HoldRequest,
   type Intervention,
+  MEMO,
   STOP_UPDATE,
   type StopRequest,
 } from '../../../contracts/messages.ts';
 import { JobEndedError } from '../../errors/errors.ts';
-import { translated } from '../../servers/ask.ts';
+import { ask, translated } from '../../servers/ask.ts';
 import type { CallOptions } from '../../servers/client-settings.ts';
 import type { JobId } from '../../servers/job-id.ts';
 import type { ClientPorts, TemporalPort } from '../../servers/ports.ts';
@@ -36,6 +37,25 @@ export function sendRequest(
     intervene(ports.temporal, intervention, { ...options, describe }),
   );
 }
+
+/** The same for what the manifest of a job says, too: the custom resource of a job gets it. */
+export async function sendWish(
+  { ports, job }: AskedJob & { readonly ports: ClusterPort },
+  agreed: { readonly update: string; readonly request: Intervention },
+  options: CallOptions,
+): Promise<void> {
+  await sendRequest({ ports, job }, agreed, options);
+  const { workflowId } = job;
+  await ask({ ports, workflowId, options }, async () => {
+    const described = await describeLastRun(ports, job);
+    if (described.memo?.[MEMO.resource] === undefined) return;
+    // It loads the kinds of jobs, which most requests do not need.
+    const { writeWish } = await import('./write-wish.ts');
+    await writeWish(ports, described, agreed);
+  });
+}
+
+type ClusterPort = Pick<ClientPorts, 'cluster'>;
 
 export async function extendDeadline(
   asked: AskedJob,

@@ -99,7 +99,7 @@ function closing(
 }
 
 function withAsker(
-  revision: RecordedSource['revisions'][number],
+  { manifest: _, ...revision }: RecordedSource['revisions'][number],
   entries: readonly LedgerEntry[],
 ): ReportedRevision {
   const request = requestOfRevision(entries, revision.number);

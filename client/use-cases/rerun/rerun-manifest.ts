@@ -60,7 +60,7 @@ export async function planRerun(
   return { manifest: manifest as object, namespace, parent, revision, revisions, warnings };
 }
 
-/** Returns the manifest with the sizes and the policy of a revision. */
+/** Returns the manifest of a revision, with its sizes and its policy. */
 export function manifestOfRevision(
   source: RecordedSource,
   revision: number,

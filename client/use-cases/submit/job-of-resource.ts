@@ -10,8 +10,8 @@ import { outcomeOf } from '../../servers/outcome.ts';
 import { firstRunOfKnown, newestRunWithKey } from './find-submission.ts';
 import { startJob } from './start-job.ts';
 
-/** Who submits the jobs of custom resources: Kubernetes does not tell the bridge who applied one. */
-const SUBMITTER = 'Kubernetes';
+/** Who submits and changes the jobs of custom resources: Kubernetes does not tell the bridge who applied one. */
+export const KUBERNETES = 'Kubernetes';
 
 /** What Temporal knows of the job of a custom resource. */
 export type JobOfResource =
@@ -56,7 +56,7 @@ export async function startJobOfResource(
 ): Promise<string | undefined> {
   const hash = manifestHashOf(manifest);
   const workflowId = workflowIdOf(manifest.metadata);
-  const job = { manifest, workflowId, taskQueue, resource, hash, submittedBy: SUBMITTER };
+  const job = { manifest, workflowId, taskQueue, resource, hash, submittedBy: KUBERNETES };
   const start = { ...job, key: resource.uid, why: undefined, reusePolicy: 'ALLOW_DUPLICATE' } as const;
   try {
     return await startJob(client, start);

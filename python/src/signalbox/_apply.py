@@ -1,20 +1,19 @@
-"""Makes the job of a name what its manifest says. The engine plans it; starts and requests go to Temporal."""
+"""Makes the job of a name what its manifest says. The engine plans it; start and update go to Temporal."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from typing import Any
 
-from pydantic.alias_generators import to_snake
-
+from . import _names as names
 from ._context import Context
+from ._intervene import intervene
 from ._manifest import ManifestFields
 from ._names import workflow_id_of
 from ._options import ApplyOptions
 from ._plans import Applied
-from ._rpc import Answer
-from .errors import JobEndedError, NameTakenError, RefusedError
+from .errors import JobEndedError, NameTakenError
 from .job import Job
 from .outcome import KnownStatus
 from .summary import FINAL_PHASES
@@ -24,23 +23,18 @@ _ROUNDS = 5
 _ADMISSION_SECONDS = 10.0
 
 
-class _Request(Answer):
-    update: str
-    argument: dict[str, Any]
-
-
 class _Plan(Applied):
     workflow_id: str
     run_id: str | None = None
     first_run_id: str | None = None
-    requests: Sequence[_Request] = ()
+    manifest: dict[str, Any]
     is_admitted: bool = True
 
 
 async def apply_manifest(
     context: Context, manifest: ManifestFields, options: ApplyOptions, start: Callable[[Applied], Awaitable[Job]]
 ) -> Job:
-    """Start the job, change the live one, or leave it. Each round looks, and asks for what is still different."""
+    """Start the job, change the live one, or leave it. Each round looks, and asks only if something is different."""
     left = _ROUNDS
     while True:
         left -= 1
@@ -52,7 +46,7 @@ async def apply_manifest(
         try:
             if plan.result == "started":
                 job = await start(applied)
-            await _request(job, plan, options.get("why"))
+            await _request(context, job, plan, options.get("why"))
         except (JobEndedError, NameTakenError) as error:
             if left == 0 or (isinstance(error, NameTakenError) and error.phase in FINAL_PHASES):
                 raise
@@ -69,21 +63,17 @@ async def _planned(context: Context, manifest: ManifestFields, options: ApplyOpt
     return _Plan.model_validate(await context.ask_engine("planApply", about, asked, timeout=options.get("timeout")))
 
 
-async def _request(job: Job, plan: _Plan, why: str | None) -> None:
-    if plan.requests and not plan.is_admitted:
+async def _request(context: Context, job: Job, plan: _Plan, why: str | None) -> None:
+    if plan.result != "changed":
+        return
+    if not plan.is_admitted:
         await _until_admitted(job)
-    for index, request in enumerate(plan.requests):
-        try:
-            # The methods of a job have the names of its updates, and their arguments.
-            await getattr(job, to_snake(request.update))(**request.argument, why=why)
-        except RefusedError as error:
-            if index == 0:
-                raise
-            made = ", ".join(one.update for one in plan.requests[:index])
-            raise RefusedError(
-                f"{error.message} Done before: {made}.",
-                remedy="What was changed before stays. Correct the manifest, or wait, and apply it again.",
-            ) from error
+    asked = {"manifest": plan.manifest, "by": context.user, "why": why}
+
+    async def ask() -> None:
+        await intervene(context.temporal, plan.workflow_id, names.APPLY_UPDATE, asked)
+
+    await context.ask(plan.workflow_id, ask, timeout=0)
 
 
 async def _until_admitted(job: Job) -> None:

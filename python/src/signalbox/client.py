@@ -136,8 +136,9 @@ class Client:
         """Make the job of a name what its manifest says: start it, change the live one, or leave it as it is.
 
         `job.applied` says what was done, with the changes; with `dry_run`, what would be done. A live job can change
-        its sizes, policy and suspension, and extend its deadline; an ended job with this manifest is not run again.
-        Needs a worker. Raises `InvalidManifestError` for what a live job keeps, by path; then nothing was changed.
+        its sizes, policy, limits and suspension, and a suspended one its templates; an ended job with this manifest is
+        not run again. Needs a worker. Raises `InvalidManifestError` for what a live job keeps, by path; then nothing
+        was changed.
         """
         checked = checked_manifest(manifest, namespace=options.get("namespace") or self._context.namespace)
         submission = _submit_options(options, rerun=True)

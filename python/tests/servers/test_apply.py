@@ -27,7 +27,7 @@ async def test_a_manifest_starts_a_job_changes_it_and_leaves_it(client: Client, 
     assert (REPLICAS, 2, 3) in [(one.path, one.from_, one.to) for one in applied(changed).changes]
     assert applied(await client.apply(manifest)).result == "unchanged"
     causes = [entry.cause for entry in await job.history() if entry.cause.type == "request"]
-    assert {cause.request for cause in causes} == {"scale", "amendPolicy"}
+    assert {cause.request for cause in causes} == {"apply"}
     assert {(cause.why, cause.who.given) for cause in causes} == {("more", "a test")}
     await job.stop()
     await job.wait()

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { compareValues } from '../../../contracts/differences/structure.ts';
 import type { LedgerEntry } from '../../../contracts/ledger.ts';
 import type { RecordedPod } from '../../../contracts/pods-record.ts';
 import { type ComparedJob, compareJobs } from '../../../record/compare/compare-jobs.ts';
-import { compareValues } from '../../../record/compare/structure.ts';
 
 describe('two documents', () => {
   it.each([

@@ -78,3 +78,48 @@ it('a deadline is extended by the requests that the job accepted, also in earlie
   };
   expect((await sourceOf(events, continued)).extendedSeconds).toBe(90);
 });
+
+/** A manifest with this image, which made the revision of this number. */
+const appliedBy = (
+  image: string,
+  { id, number, deadline }: { id: number; number: number; deadline?: number },
+) => {
+  const runPolicy = { activeDeadlineSeconds: deadline };
+  const planned = { plan: { roles: [{ name: 'Worker', replicas: 3 }], runPolicy }, revision: { number } };
+  const input = { name: 'apply', args: { payloads: [{ manifest: { image } }] } };
+  const outcome = { success: { payloads: [{ phase: 'Running', revision: number }] } };
+  return [
+    { workflowExecutionUpdateAcceptedEventAttributes: { acceptedRequest: { input } } },
+    { activityTaskScheduledEventAttributes: { activityType: { name: 'revise' } } },
+    {
+      eventTime: { seconds: 1_795_435_200, nanos: 0 },
+      activityTaskCompletedEventAttributes: {
+        scheduledEventId: id + 1,
+        result: { payloads: [{ planned, changed: [] }] },
+      },
+    },
+    { workflowExecutionUpdateCompletedEventAttributes: { acceptedEventId: id, outcome } },
+  ];
+};
+
+it('an applied manifest is that of its revision and of those after it', async () => {
+  const events = [
+    ...appliedBy('two', { id: 2, number: 2 }),
+    ...[accepted('scale'), { ...scheduled }, done(7, 3), answered(6, 'success')],
+  ];
+  const { manifest, revisions } = await sourceOf(events);
+  expect(manifest).toEqual({ kind: 'PyTorchJob' });
+  expect(revisions).toMatchObject([
+    { number: 2, manifest: { image: 'two' } },
+    { number: 3, manifest: { image: 'two' } },
+  ]);
+});
+
+it('a manifest that changes the deadline ends what requests added to the old one', async () => {
+  const extension = [asked(60), answered(2, 'success')];
+  const same = [...extension, ...appliedBy('two', { id: 4, number: 2 })];
+  expect((await sourceOf(same)).extendedSeconds).toBe(60);
+  const other = [...extension, ...appliedBy('two', { id: 4, number: 2, deadline: 600 })];
+  expect((await sourceOf(other)).extendedSeconds).toBe(0);
+  expect((await sourceOf([...other, asked(5), answered(8, 'success')])).extendedSeconds).toBe(5);
+});

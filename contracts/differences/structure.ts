@@ -1,5 +1,5 @@
-import { formatSteps } from '../../contracts/manifest-path.ts';
 import { asFields, isFields } from '../../language/fields.ts';
+import { formatSteps } from '../manifest-path.ts';
 
 /** A value that two documents do not share. A side without it has undefined. */
 export interface ValueDifference {

@@ -1,10 +1,10 @@
 import { parse } from 'yaml';
-import { ANNOTATIONS } from '../../contracts/labels.ts';
-import { withoutLastApplied } from '../../contracts/last-applied.ts';
-import { HIDDEN } from '../../contracts/secrets/hide-in-text.ts';
-import { hideSecrets } from '../../contracts/secrets/hide-secrets.ts';
 import { isFields } from '../../language/fields.ts';
 import { YAML_AS_KUBECTL } from '../../language/yaml.ts';
+import { ANNOTATIONS } from '../labels.ts';
+import { withoutLastApplied } from '../last-applied.ts';
+import { HIDDEN } from '../secrets/hide-in-text.ts';
+import { hideSecrets } from '../secrets/hide-secrets.ts';
 import { compareValues, type ValueDifference } from './structure.ts';
 
 /** How two manifests differ; each difference is in one place only. */

@@ -1,147 +1,186 @@
 import { describe, expect, it } from '@jest/globals';
-import { changesBetween, type PresentJob } from '../../../../client/use-cases/apply/changes-between.ts';
-import { ANNOTATIONS } from '../../../../contracts/labels.ts';
-import { formatFault } from '../../../../frameworks/fields/faults.ts';
-import {
-  aContainer,
-  aManifest,
-  aManifestOf,
-  aRole,
-  type ManifestBuilder,
-} from '../../../frameworks/manifests.ts';
-import { manifestOf } from '../../../frameworks/paddle-jobs.ts';
+import { ANNOTATIONS } from '../../../contracts/labels.ts';
+import { changesBetween, type PresentJob } from '../../../frameworks/changes/changes-between.ts';
+import { formatFault } from '../../../frameworks/fields/faults.ts';
+import { aContainer, aManifest, aManifestOf, aRole, type ManifestBuilder } from '../manifests.ts';
+import { manifestOf } from '../paddle-jobs.ts';
 
 const SETTINGS = { namespace: 'ml', conventions: { kubectlImage: 'kubectl' }, gangWarnings: [] };
 const WORKERS = 'spec.pytorchReplicaSpecs.Worker.replicas';
+const SUSPEND = 'spec.runPolicy.suspend';
 const DEADLINE = 'spec.runPolicy.activeDeadlineSeconds';
 const POLICY = `metadata.annotations[${ANNOTATIONS.policy}]`;
 
-const LIVE = { extendedSeconds: 0, phase: 'Running', isAdmitted: true } as const;
+const LIVE = { isSuspended: false, isRunning: true } as const;
+const SUSPENDED = { isSuspended: true, isRunning: false } as const;
 
 type Present = Partial<Omit<PresentJob, 'source'>> & { readonly amended?: PresentJob['source']['amended'] };
 
-/** What a manifest asks of a job, in the words of requests; or its faults. */
+/** What a manifest changes: values by path, and `suspend`; or its faults. */
 function asked(before: unknown, after: unknown, { amended, ...present }: Present = {}): unknown {
   const source = { manifest: before, settings: SETTINGS, revision: amended ? 2 : 1, amended };
-  const changes = changesBetween({ ...LIVE, source, ...present }, after);
-  if ('faults' in changes) return changes.faults.map(formatFault);
-  return changes.requests.map(({ update, argument }) => ({ [update]: argument }));
+  const found = changesBetween({ ...LIVE, source, ...present }, after);
+  if ('faults' in found) return found.faults.map(formatFault);
+  const { changes, job, suspend } = found;
+  // A revision is made if anything but the suspension changes.
+  expect(job?.revision).toBe(
+    changes.length > Number(suspend !== undefined) ? source.revision + 1 : undefined,
+  );
+  return Object.fromEntries(changes.map(({ path, from, to }) => [path, [from, to]]));
 }
 
 /** Some manifest, changed in one place. */
 const changed = (path: string, value: unknown, manifest = elastic()) => manifest.with(path, value).build();
 
 const elastic = () => aManifest().with('spec.elasticPolicy', { minReplicas: 1, maxReplicas: 8 });
+const IMAGE = 'spec.pytorchReplicaSpecs.Worker.template.spec.containers[pytorch].image';
+const image = () =>
+  elastic().with('spec.pytorchReplicaSpecs.Worker', {
+    ...aRole({ replicas: 5 }, aContainer({ image: 'train:2' })),
+  });
+
 const policy = (text: string, manifest: ManifestBuilder = elastic()) =>
   manifest.with('metadata.annotations', { [ANNOTATIONS.policy]: text }).build();
 
 describe('what a changed manifest means for a live job', () => {
   const SAME = elastic().build();
   const CASES: readonly (readonly [string, unknown, unknown, Present, unknown])[] = [
-    ['nothing, if it is the same', SAME, SAME, {}, []],
-    ['other sizes: scale', SAME, changed(WORKERS, 5), {}, [{ scale: { role: 'Worker', replicas: 5 } }]],
+    ['nothing, if it is the same', SAME, SAME, {}, {}],
+    ['other sizes', SAME, changed(WORKERS, 5), {}, { [WORKERS]: [2, 5] }],
     [
       'the size that it was scaled to: nothing',
       SAME,
       changed(WORKERS, 5),
       { amended: { replicas: { Master: 1, Worker: 5 } } },
-      [],
+      {},
     ],
     [
-      'the size that it was scaled away from: scale back',
+      'the size that it was scaled away from',
       SAME,
       SAME,
       { amended: { replicas: { Master: 1, Worker: 5 } } },
-      [{ scale: { role: 'Worker', replicas: 2 } }],
+      { [WORKERS]: [5, 2] },
     ],
-    ['suspend: true', SAME, changed('spec.runPolicy.suspend', true), {}, [{ suspend: {} }]],
+    ['suspend: true', SAME, changed(SUSPEND, true), {}, { [SUSPEND]: [false, true] }],
+    ['suspend: true of a suspended job: nothing', SAME, changed(SUSPEND, true), SUSPENDED, {}],
+    ['no suspend, of a suspended job: resume', SAME, SAME, SUSPENDED, { [SUSPEND]: [true, false] }],
     [
-      'suspend: true of a suspended job: nothing',
-      SAME,
-      changed('spec.runPolicy.suspend', true),
-      { phase: 'Suspended' },
-      [],
-    ],
-    ['no suspend, of a suspended job: resume', SAME, SAME, { phase: 'Suspended' }, [{ resume: {} }]],
-    [
-      'another size and resume: the size first, which no suspended job refuses',
-      aManifest().with('spec.runPolicy.suspend', true).build(),
+      'another size and resume: a suspended job of any kind has any size',
+      aManifest().with(SUSPEND, true).build(),
       changed(WORKERS, 5, aManifest()),
-      { phase: 'Suspended' },
-      [{ scale: { role: 'Worker', replicas: 5 } }, { resume: {} }],
+      SUSPENDED,
+      { [WORKERS]: [2, 5], [SUSPEND]: [true, false] },
     ],
     [
-      'another size and suspend: suspended first',
+      'another size and suspend, of a job that runs',
       aManifest().build(),
-      changed(WORKERS, 5, aManifest().with('spec.runPolicy.suspend', true)),
+      changed(WORKERS, 5, aManifest().with(SUSPEND, true)),
       {},
-      [{ suspend: {} }, { scale: { role: 'Worker', replicas: 5 } }],
+      { [WORKERS]: [2, 5], [SUSPEND]: [false, true] },
     ],
     [
-      'a longer deadline: extended',
+      'a longer deadline, or a shorter one',
       changed(DEADLINE, 3600),
-      changed(DEADLINE, 7200),
+      changed(DEADLINE, 60),
       {},
-      [{ extendDeadline: { seconds: 3600 } }],
+      { [DEADLINE]: [3600, 60] },
     ],
+    ['a first deadline', SAME, changed(DEADLINE, 60), {}, { [DEADLINE]: [undefined, 60] }],
+    ['no deadline any more', changed(DEADLINE, 60), SAME, {}, { [DEADLINE]: [60, undefined] }],
     [
-      'the deadline that it was extended to: nothing',
+      'another deadline than the one that somebody extended',
       changed(DEADLINE, 3600),
       changed(DEADLINE, 7200),
-      { extendedSeconds: 3600 },
-      [],
+      { extendedSeconds: 60 },
+      { [DEADLINE]: [3660, 7200] },
     ],
     [
       'its deadline, which somebody extended: stays',
       changed(DEADLINE, 3600),
       changed(DEADLINE, 3600),
       { extendedSeconds: 60 },
-      [],
+      {},
     ],
     [
-      'a policy: a merge patch',
+      'other limits, and what is left at the end',
+      SAME,
+      changed('spec.runPolicy', { backoffLimit: 3, ttlSecondsAfterFinished: 60, cleanPodPolicy: 'All' }),
+      {},
+      {
+        'spec.runPolicy.backoffLimit': [undefined, 3],
+        'spec.runPolicy.ttlSecondsAfterFinished': [undefined, 60],
+        'spec.runPolicy.cleanPodPolicy': ['None', 'All'],
+      },
+    ],
+    [
+      'what is left at the end, of a kind that says it elsewhere',
+      manifestOf({}),
+      manifestOf({ cleanPodPolicy: 'Always' }),
+      {},
+      { 'spec.cleanPodPolicy': ['OnCompletion', 'Always'] },
+    ],
+    [
+      'a policy',
       policy('failures: {classes: {userCode: {budget: 3}}}\nholdOnFailure: 1h'),
       policy('failures: {classes: {userCode: {budget: 5}}}'),
       {},
-      [
-        {
-          amendPolicy: {
-            policy: { holdOnFailure: null, failures: { classes: { userCode: { budget: 5 } } } },
-          },
-        },
-      ],
+      {
+        [`${POLICY}.failures.classes.userCode.budget`]: [3, 5],
+        [`${POLICY}.holdOnFailure`]: ['1h', undefined],
+      },
     ],
     [
       'a first policy',
       SAME,
       policy('scaleByRestart: true'),
       {},
-      [{ amendPolicy: { policy: { scaleByRestart: true } } }],
+      { [`${POLICY}.scaleByRestart`]: [undefined, true] },
     ],
     [
       'no policy any more',
       policy('scaleByRestart: true'),
       SAME,
       {},
-      [{ amendPolicy: { policy: { scaleByRestart: null } } }],
+      { [`${POLICY}.scaleByRestart`]: [true, undefined] },
     ],
     [
       'the same policy in other words: nothing',
       policy('holdOnFailure: 60s'),
       policy('holdOnFailure: 1m'),
       {},
-      [],
+      {},
     ],
-    ['a policy that only has defaults: nothing', SAME, policy('scaleByRestart: false'), {}, []],
+    ['a policy that only has defaults: nothing', SAME, policy('scaleByRestart: false'), {}, {}],
     [
-      'a size that the new policy allows: policy first',
+      'a size that the new policy allows',
       aManifest().build(),
       policy('scaleByRestart: true', aManifest().with(WORKERS, 3)),
       {},
-      [{ amendPolicy: { policy: { scaleByRestart: true } } }, { scale: { role: 'Worker', replicas: 3 } }],
+      { [`${POLICY}.scaleByRestart`]: [undefined, true], [WORKERS]: [2, 3] },
     ],
-    ['a default in words: nothing', SAME, changed('spec.runPolicy.cleanPodPolicy', 'None'), {}, []],
-    ['null fields: nothing', SAME, changed('spec.runPolicy', { suspend: null }), {}, []],
+    [
+      'another image for a suspended job',
+      SAME,
+      image().with(SUSPEND, true).build(),
+      SUSPENDED,
+      { [IMAGE]: ['registry.example/train:1', 'train:2'], [WORKERS]: [2, 5] },
+    ],
+    [
+      'another image and resume',
+      SAME,
+      image().build(),
+      SUSPENDED,
+      { [IMAGE]: ['registry.example/train:1', 'train:2'], [WORKERS]: [2, 5], [SUSPEND]: [true, false] },
+    ],
+    [
+      'another image and suspend, of a job that runs',
+      SAME,
+      image().with(SUSPEND, true).build(),
+      {},
+      { [IMAGE]: ['registry.example/train:1', 'train:2'], [WORKERS]: [2, 5], [SUSPEND]: [false, true] },
+    ],
+    ['a default in words: nothing', SAME, changed('spec.runPolicy.cleanPodPolicy', 'None'), {}, {}],
+    ['null fields: nothing', SAME, changed('spec.runPolicy', { suspend: null }), {}, {}],
     [
       'the name of a role in another case: nothing',
       SAME,
@@ -153,21 +192,21 @@ describe('what a changed manifest means for a live job', () => {
         },
       },
       {},
-      [],
+      {},
     ],
     [
       'what an API server adds: nothing',
       SAME,
       { ...changed('metadata.uid', '1-2-3'), status: { conditions: [] } },
       {},
-      [],
+      {},
     ],
     [
       'an annotation that nobody reads: nothing',
       SAME,
       changed('metadata.annotations', { 'example.com/data': '2' }),
       {},
-      [],
+      {},
     ],
   ];
 
@@ -175,83 +214,42 @@ describe('what a changed manifest means for a live job', () => {
     expect(asked(before, after, present)).toEqual(expected);
   });
 
-  it('changes of two sizes begin with the growing one, because a gang must not shrink below its minAvailable', () => {
-    const roles = (Chief: number, Worker: number) =>
-      aManifestOf('TFJob', { PS: { replicas: Chief }, Worker: { replicas: Worker } })
-        .with('spec.runPolicy', { suspend: true, schedulingPolicy: { minAvailable: 4 } })
-        .build();
-    expect(asked(roles(3, 1), roles(1, 3), { phase: 'Suspended' })).toEqual([
-      { scale: { role: 'Worker', replicas: 3 } },
-      { scale: { role: 'PS', replicas: 1 } },
-    ]);
-  });
-
   it('changed labels are ignored with a note, because they change nothing that runs', () => {
     const source = { manifest: changed('metadata.labels', { team: 'nlp' }), settings: SETTINGS, revision: 1 };
     const after = changed('metadata.labels', { team: 'vision' });
     expect(changesBetween({ ...LIVE, source }, after)).toEqual({
-      requests: [],
+      changes: [],
       kept: [{ path: 'metadata.labels.team', from: 'nlp', to: 'vision' }],
     });
   });
 
-  it('each request names the changed values', () => {
-    const source = { manifest: policy('holdOnFailure: 1h'), settings: SETTINGS, revision: 1 };
-    const after = policy('holdOnFailure: 2h', elastic().with(WORKERS, 3));
-    expect(changesBetween({ ...LIVE, source }, after)).toMatchObject({
-      requests: [
-        { changes: [{ path: `${POLICY}.holdOnFailure`, from: '1h', to: '2h' }] },
-        { changes: [{ path: WORKERS, from: 2, to: 3 }] },
-      ],
-    });
-  });
-
   it('a kind without `suspend` in its manifest stays suspended', () => {
-    expect(asked(manifestOf({}), manifestOf({}), { phase: 'Suspended' })).toEqual([]);
-    expect(
-      asked(manifestOf({}), manifestOf({ worker: { ...aRole({ replicas: 3 }, aContainer()) } }), {
-        phase: 'Suspended',
-      }),
-    ).not.toEqual([]);
-  });
-
-  it('a job that was submitted suspended is suspended before it is admitted', () => {
-    const suspended = changed('spec.runPolicy.suspend', true);
-    const born = { phase: 'Pending', isAdmitted: false } as const;
-    expect(asked(suspended, suspended, born)).toEqual([]);
-    expect(asked(suspended, SAME, born)).toEqual([{ resume: {} }]);
-    expect(asked(SAME, SAME, born)).toEqual([]);
+    expect(asked(manifestOf({}), manifestOf({}), SUSPENDED)).toEqual({});
+    const scaled = manifestOf({ worker: { ...aRole({ replicas: 3 }, aContainer()) } });
+    expect(asked(manifestOf({}), scaled, SUSPENDED)).not.toEqual({});
   });
 
   it('an ended job is not resumed', () => {
-    expect(asked(changed('spec.runPolicy.suspend', true), SAME, { phase: 'Completed' })).toEqual([]);
+    const ended = { isSuspended: undefined, isRunning: false };
+    expect(asked(changed(SUSPEND, true), SAME, ended)).toEqual({});
   });
 });
 
 describe('a live job cannot become what a manifest says', () => {
-  const IMAGE = 'spec.pytorchReplicaSpecs.Worker.template.spec.containers[pytorch].image';
   const KEPT = 'which a job keeps from its submission to its end';
-  const image = elastic().with('spec.pytorchReplicaSpecs.Worker', {
-    ...aRole({ replicas: 5 }, aContainer({ image: 'train:2' })),
-  });
+  const KEPT_BY_PODS = 'which a job keeps while it has pods: it can change together with runPolicy.suspend';
   const CASES: readonly (readonly [string, unknown, unknown, readonly string[]])[] = [
     [
       'another image, and only that: sizes could change',
       elastic().build(),
-      image.build(),
-      [`${IMAGE}: expected "registry.example/train:1", ${KEPT}, got "train:2"`],
-    ],
-    [
-      'other limits of restarts',
-      changed('spec.runPolicy.backoffLimit', 3),
-      changed('spec.runPolicy.backoffLimit', 5),
-      [`spec.runPolicy.backoffLimit: expected 3, ${KEPT}, got 5`],
+      image().build(),
+      [`${IMAGE}: expected "registry.example/train:1", ${KEPT_BY_PODS}, got "train:2"`],
     ],
     [
       'other limits of its size',
       elastic().build(),
       changed('spec.elasticPolicy', { minReplicas: 1, maxReplicas: 16 }),
-      [`spec.elasticPolicy.maxReplicas: expected 8, ${KEPT}, got 16`],
+      [`spec.elasticPolicy.maxReplicas: expected 8, ${KEPT_BY_PODS}, got 16`],
     ],
     [
       'a size outside of these limits',
@@ -270,20 +268,6 @@ describe('a live job cannot become what a manifest says', () => {
       [
         `${WORKERS}: expected 2: Worker of a PyTorchJob cannot change its size while it runs; scaleByRestart: true in the policy allows a restart of the gang with the new size, and a suspended job of any kind can be scaled, got 3`,
       ],
-    ],
-    [
-      'a shorter deadline',
-      changed(DEADLINE, 3600),
-      changed(DEADLINE, 60),
-      [
-        `${DEADLINE}: expected an integer >= 3600, as the deadline of a live job can only be extended, got 60`,
-      ],
-    ],
-    [
-      'a first deadline',
-      elastic().build(),
-      changed(DEADLINE, 60),
-      [`${DEADLINE}: expected nothing, as a job that was submitted without a deadline gets none, got 60`],
     ],
     [
       'a policy with errors',
@@ -307,6 +291,23 @@ describe('a live job cannot become what a manifest says', () => {
 
   it.each(CASES)('%s', (_, before, after, expected) => {
     expect(asked(before, after)).toEqual(expected);
+  });
+
+  it.each([
+    [
+      'another kind',
+      aManifestOf('JAXJob', { Worker: { replicas: 2 } }),
+      `kind: expected "PyTorchJob", ${KEPT}`,
+    ],
+    ['another name', elastic().with('metadata.name', 'other'), `metadata.name: expected "resnet", ${KEPT}`],
+    [
+      'without one of its roles',
+      elastic().with('spec.pytorchReplicaSpecs', { Worker: aRole({ replicas: 2 }) }),
+      `spec.pytorchReplicaSpecs: expected ["Master","Worker"], ${KEPT}, got ["Worker"]`,
+    ],
+  ])('nor a suspended one: %s', (_, manifest, expected) => {
+    const faults = asked(elastic().build(), manifest.build(), SUSPENDED) as readonly string[];
+    expect(faults).toContainEqual(expect.stringContaining(expected));
   });
 
   it('secrets are compared, but not shown', () => {

@@ -1,0 +1,29 @@
+import type { Notice } from './events.ts';
+
+/** What `kubectl describe` shows of what the bridge cannot do. Each is given once, however often the bridge looks. */
+
+/** `once`: what makes it another warning than one of the same words. */
+export const warning = (reason: string, message: string, once = ''): Notice => ({
+  ...{ type: 'Warning', reason, message, once },
+  at: now(),
+});
+
+/** RFC 3339, in seconds as Kubernetes writes it. */
+export const now = () => new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+
+/** `edit`: which one. */
+export const editNotTaken = (why: string, edit: string): Notice =>
+  warning('EditNotTaken', `the job goes on as it is, as it cannot follow the edit: ${why}`, edit);
+
+export const editWaits = (edit: string): Notice =>
+  warning(
+    'EditWaits',
+    'neither the job nor Temporal answers, e.g. because no worker runs; the job follows the edit when they do',
+    edit,
+  );
+
+export const leftAlone = (): Notice =>
+  warning(
+    'LeftAlone',
+    'another operator has written the status of this job, so signalbox does not run it. Delete the resource and apply it again to run it by signalbox',
+  );

@@ -1,0 +1,61 @@
+import { ApplicationFailure, type Client, WorkflowUpdateFailedError } from '@temporalio/client';
+import { type Fault, formatFault } from '../../../contracts/faults.ts';
+import type { ResourceIdentity } from '../../../contracts/job-resources.ts';
+import { workflowIdOf } from '../../../contracts/labels.ts';
+import {
+  APPLY_UPDATE,
+  type ApplyRequest,
+  INVALID_MANIFEST,
+  JOB_ENDED,
+  REFUSED_REQUEST,
+} from '../../../contracts/messages.ts';
+import type { Manifest } from '../../manifests/named-manifest.ts';
+import { isAboutNoWorkflow } from '../../servers/temporal-errors.ts';
+import { KUBERNETES } from '../submit/job-of-resource.ts';
+
+/** What a job said to an edit of its resource. */
+export type FollowedResource =
+  | { readonly is: 'followed' }
+  /** It stays as it is, whatever is asked again. */
+  | { readonly is: 'refused'; readonly why: string }
+  /** It is not admitted yet, or the resource was edited once more. */
+  | { readonly is: 'asked too early' }
+  | { readonly is: 'ended' };
+
+interface EditedResource {
+  readonly resource: ResourceIdentity;
+  readonly manifest: Manifest;
+  /** The first run of the job's workflow. */
+  readonly runId: string | undefined;
+}
+
+/**
+ * Makes the live job of a resource what that says now. May be repeated: the id of the update is that of the edit, so that a run
+ * of the workflow answers the same without doing it again.
+ */
+export async function followResource(
+  client: Client,
+  { resource, manifest, runId }: EditedResource,
+): Promise<FollowedResource> {
+  const workflowId = workflowIdOf(manifest.metadata);
+  const handle = client.workflow.getHandle(workflowId, undefined, { firstExecutionRunId: runId });
+  const { uid, generation, annotations } = resource;
+  const updateId = [uid, generation, annotations].filter((part) => part !== undefined).join('/');
+  const request = { manifest, resource, by: KUBERNETES, why: `generation ${generation}` };
+  try {
+    await handle.executeUpdate<unknown, [ApplyRequest]>(APPLY_UPDATE, { args: [request], updateId });
+    return { is: 'followed' };
+  } catch (error) {
+    if (isAboutNoWorkflow(error)) return { is: 'ended' };
+    const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
+    if (cause instanceof ApplicationFailure) return answerOf(cause);
+    throw error;
+  }
+}
+
+function answerOf({ type, message, details }: ApplicationFailure): FollowedResource {
+  if (type === JOB_ENDED || type === 'ResourceDeleted') return { is: 'ended' };
+  if (type === REFUSED_REQUEST || type === 'ResourceChanged') return { is: 'asked too early' };
+  const faults = type === INVALID_MANIFEST ? ((details?.[0] ?? []) as readonly Fault[]) : [];
+  return { is: 'refused', why: faults.map(formatFault).join('; ') || message };
+}

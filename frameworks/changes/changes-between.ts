@@ -1,0 +1,181 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ManifestChange } from '../../contracts/differences/manifest-change.ts';
+import type { ValueDifference } from '../../contracts/differences/structure.ts';
+import type { Fault } from '../../contracts/faults.ts';
+import type { JobSource } from '../../contracts/job-revision.ts';
+import { ANNOTATIONS } from '../../contracts/labels.ts';
+import { withoutLastApplied } from '../../contracts/last-applied.ts';
+import type { Policy } from '../../contracts/policy.ts';
+import { findRole } from '../../contracts/roles.ts';
+import { cannotScaleText } from '../../contracts/scaling.ts';
+import type { TrainingJob } from '../../contracts/training-job.ts';
+import { writtenManifest } from '../../contracts/written-manifest.ts';
+import { withoutNulls } from '../../language/without-nulls.ts';
+import { frameworkOf } from '../kinds/registry.ts';
+import { parseManifest } from '../manifest/parse-manifest.ts';
+import { rolePath } from '../model/framework.ts';
+import { normalisePolicy } from '../policy/normalise.ts';
+import { checkGang } from './amend.ts';
+import { asRevision, presentManifest } from './build-job.ts';
+import { allDifferences, FOLLOWED, fixedDifferences, isKeptForLife } from './fixed-differences.ts';
+
+/** A job, and what a manifest does not say of it. */
+export interface PresentJob {
+  readonly source: JobSource;
+  /** What requests added to its activeDeadlineSeconds. */
+  readonly extendedSeconds?: number;
+  /** Absent for a job that has ended, which cannot be suspended. */
+  readonly isSuspended?: boolean;
+  /** It has pods that a restart would disturb. */
+  readonly isRunning: boolean;
+}
+
+/** What makes a job what its new manifest says. */
+export interface JobChanges {
+  readonly changes: readonly ManifestChange[];
+  /** Labels, which a job keeps: they change nothing that runs. */
+  readonly kept: readonly ManifestChange[];
+  /** The next revision; absent if the present one says the same. */
+  readonly job?: TrainingJob;
+  /** Whether the job is to be suspended or resumed; absent if it stays as it is. */
+  readonly suspend?: boolean;
+}
+
+/**
+ * Says what a changed manifest means for a job: changes, nothing, or why not, by path. The manifest says all: what it leaves
+ * out has its default. Pods are never of two minds: what they are made from changes only while there are none.
+ */
+export function changesBetween(
+  present: PresentJob,
+  given: unknown,
+): JobChanges | { readonly faults: readonly Fault[] } {
+  const { settings, revision } = present.source;
+  const manifests = { before: asWritten(presentManifest(present.source)), after: asWritten(given) };
+  const after = parseManifest(manifests.after, settings);
+  if ('faults' in after) return { faults: after.faults };
+  const before = parseManifest(manifests.before, settings);
+  const differences = allDifferences(manifests);
+  const fixed = fixedDifferences({ ...manifests, settings });
+  // It was refused as it is.
+  if ('faults' in before) return fixed.length > 0 ? { faults: fixed.map(faultOfFixed) } : UNCHANGED;
+  const jobs: Jobs = { before: before.job, after: after.job, present, differences };
+  const sizes = sizeChanges(jobs);
+  const faults = [...fixedFaults(jobs, fixed), ...sizeFaults(jobs, sizes)];
+  if (faults.length > 0) return { faults };
+  const revised = [
+    ...policyChanges(jobs),
+    ...sizes.map(({ role: _, ...size }) => size),
+    ...runPolicyChanges(jobs),
+    ...fixed.map(changeOf),
+  ];
+  const suspension = suspensionChange(jobs);
+  return {
+    changes: [...revised.filter(({ from, to }) => from !== to), ...(suspension ? [suspension] : [])],
+    kept: differences.filter(({ steps }) => steps[1] === 'labels' && steps[0] === 'metadata').map(changeOf),
+    ...(revised.length > 0 ? { job: asRevision(after.job, settings, revision + 1) } : {}),
+    ...(suspension ? { suspend: suspension.to } : {}),
+  };
+}
+
+const UNCHANGED: JobChanges = { changes: [], kept: [] };
+
+interface Jobs {
+  readonly before: TrainingJob;
+  readonly after: TrainingJob;
+  readonly present: PresentJob;
+  readonly differences: readonly ValueDifference[];
+}
+
+const asWritten = (manifest: unknown) => withoutNulls(writtenManifest(withoutLastApplied(manifest)));
+
+const changeOf = ({ path, a, b }: ValueDifference): ManifestChange => ({ path, from: a, to: b });
+
+/** A job without pods, or that will have none, can have other templates; no job gets another kind, name or set of roles. */
+function fixedFaults({ before, after, present }: Jobs, fixed: readonly ValueDifference[]): readonly Fault[] {
+  const isWithoutPods = present.isSuspended || after.plan.runPolicy.suspend;
+  const names = [
+    { path: 'metadata.name', a: before.name, b: after.name },
+    { path: 'metadata.namespace', a: before.namespace, b: after.namespace },
+  ];
+  const roles = { path: rolePath(before.plan), a: roleNames(before), b: roleNames(after) };
+  const isSameKind = before.kind === after.kind && before.apiVersion === after.apiVersion;
+  const others = isWithoutPods && isSameKind ? [...names, roles] : names;
+  const renamed = others.filter(({ a, b }) => !isDeepStrictEqual(a, b)).map(faultOfLife);
+  const wrong = isWithoutPods ? fixed.filter(isKeptForLife) : fixed;
+  return [...renamed, ...wrong.map(faultOfFixed)];
+}
+
+const roleNames = ({ roles }: TrainingJob) => roles.map(({ name }) => name).sort();
+
+const faultOfFixed = (difference: ValueDifference): Fault =>
+  isKeptForLife(difference) ? faultOfLife(difference) : faultOf(difference, KEPT_BY_PODS);
+
+const faultOfLife = (difference: Omit<ValueDifference, 'steps'>): Fault => faultOf(difference, KEPT);
+
+const faultOf = ({ path, a, b }: Omit<ValueDifference, 'steps'>, why: string): Fault => ({
+  path,
+  expected: `${shownValue(a)}, ${why}`,
+  got: shownValue(b),
+});
+
+const KEPT = 'which a job keeps from its submission to its end';
+const KEPT_BY_PODS = 'which a job keeps while it has pods: it can change together with runPolicy.suspend';
+
+const shownValue = (value: unknown): string => JSON.stringify(value) ?? 'nothing';
+
+interface SizeChange extends ManifestChange {
+  readonly role: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+function sizeChanges({ before, after }: Jobs): readonly SizeChange[] {
+  return after.roles.flatMap(({ name: role, replicas: to }) => {
+    const from = findRole(before.roles, role)?.replicas ?? to;
+    return from === to ? [] : [{ path: `${rolePath(after.plan, role)}.replicas`, from, to, role }];
+  });
+}
+
+function sizeFaults({ before, after, present }: Jobs, sizes: readonly SizeChange[]): readonly Fault[] {
+  if (sizes.length === 0) return [];
+  const { policy, runPolicy } = after.plan;
+  const mayRestart = !present.isRunning || policy?.scaleByRestart || runPolicy.suspend;
+  const fixed = mayRestart ? [] : sizes.filter(({ role }) => !findRole(before.plan.roles, role)?.scales);
+  const faults = fixed.map(({ path, role, from, to }) => ({
+    ...{ path, expected: `${from}: ${cannotScaleText(role, before.kind)}`, got: `${to}` },
+  }));
+  return [...faults, ...checkGang(before, after)];
+}
+
+/** Documents that are written in two ways, e.g. with `60s` and `1m`, are one policy. */
+const policyChanges = ({ before, after, differences }: Jobs): readonly ManifestChange[] =>
+  isDeepStrictEqual(policyInEffect(before), policyInEffect(after))
+    ? []
+    : differences.filter(({ steps }) => steps[2] === ANNOTATIONS.policy).map(changeOf);
+
+const policyInEffect = ({ plan }: TrainingJob): Policy => plan.policy ?? normalisePolicy({});
+
+/** A deadline that requests extended stays, unless the manifest changes it. */
+function runPolicyChanges({ before, after, present }: Jobs): readonly ManifestChange[] {
+  const [old, wanted] = [before.plan.runPolicy, after.plan.runPolicy];
+  const { extendedSeconds = 0 } = present;
+  return FOLLOWED.flatMap((field) => {
+    const [from, to] = [old[field], wanted[field]];
+    if (field === 'suspend' || from === to) return [];
+    const isExtended = field === 'activeDeadlineSeconds' && typeof from === 'number';
+    return [{ path: pathOf(before, field), from: isExtended ? from + extendedSeconds : from, to }];
+  });
+}
+
+const pathOf = (job: TrainingJob, field: string) =>
+  isFieldOfRunPolicy(job, field) ? `spec.runPolicy.${field}` : `spec.${field}`;
+
+const isFieldOfRunPolicy = (job: TrainingJob, field: string) =>
+  frameworkOf(job).dialect.fields.runPolicy?.includes(field) ?? false;
+
+/** A kind whose manifest cannot say it is suspended by requests alone. */
+function suspensionChange({ after, present: { isSuspended: from } }: Jobs) {
+  const { suspend: to = false } = after.plan.runPolicy;
+  if (from === undefined || from === to || !isFieldOfRunPolicy(after, 'suspend')) return undefined;
+  return { path: 'spec.runPolicy.suspend', from, to };
+}
