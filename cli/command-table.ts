@@ -36,6 +36,7 @@ import { upCommand } from './commands/up.ts';
 import { validateCommand } from './commands/validate.ts';
 import { versionCommand } from './commands/version.ts';
 import { watcherCommand } from './commands/watcher.ts';
+import { whyCommand } from './commands/why.ts';
 import { workerCommand } from './commands/worker.ts';
 import { ifInstalled, sandboxNotInstalled } from './shell/sandbox-package.ts';
 
@@ -50,6 +51,7 @@ export const COMMANDS: readonly ((argv: readonly string[]) => Command | Promise<
   crdsCommand,
   rerunCommand,
   getCommand,
+  whyCommand,
   listCommand,
   historyCommand,
   logsCommand,

@@ -69,6 +69,17 @@ export type {
   TimelineEntry,
 } from '../contracts/status.ts';
 export { FINAL_PHASES, PHASES } from '../contracts/status.ts';
+export {
+  type Fits,
+  NODE_CLASSES,
+  type NodeClass,
+  type NodeClassName,
+  type ShapePlacement,
+  type ShortNode,
+  type WaitAnswer,
+  type WaitReason,
+} from '../explain/answer.ts';
+export { WAIT_CODES, type WaitCode, type WaitCodeEntry, type Who } from '../explain/codes.ts';
 export type { ManifestEdit } from '../frameworks/changes/edit-manifest.ts';
 export type { ArchivedRevision } from '../record/archive/archived-job.ts';
 export type { FindingKind, StoreFinding } from '../record/verify/verification.ts';
@@ -222,3 +233,4 @@ export type {
   ScheduleSelector,
   ScheduleSummary,
 } from './use-cases/schedules/schedule-types.ts';
+export type { Waited, WhyAnswer } from './use-cases/why/why-answer.ts';

@@ -57,6 +57,7 @@ interface ServedKind {
 
 /** Accept headers that request only metadata; they work for custom resources, too. */
 const METADATA = {
+  object: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
   list: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1',
   watch: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
 } as const;
@@ -101,8 +102,14 @@ export class ClusterClient {
     return new ClusterClient(access, options);
   }
 
-  get<T extends KubeObject>(resource: Resource<T>, namespace: string | undefined, name: string): Promise<T> {
-    return this.#transport.json('GET', pathOf(resource, namespace, name));
+  get<T extends KubeObject>(
+    resource: Resource<T>,
+    namespace: string | undefined,
+    name: string,
+    { metadataOnly }: Pick<ListOptions, 'metadataOnly'> = {},
+  ): Promise<T> {
+    const headers: Record<string, string> = metadataOnly ? { accept: METADATA.object } : {};
+    return this.#transport.json('GET', pathOf(resource, namespace, name), undefined, headers);
   }
 
   /** Returns the object, or undefined if none has that name. */
@@ -110,9 +117,10 @@ export class ClusterClient {
     resource: Resource<T>,
     namespace: string | undefined,
     name: string,
+    options: Pick<ListOptions, 'metadataOnly'> = {},
   ): Promise<T | undefined> {
     try {
-      return await this.get(resource, namespace, name);
+      return await this.get(resource, namespace, name, options);
     } catch (error) {
       if (isNotFound(error)) return undefined;
       throw error;

@@ -17,19 +17,37 @@ const PAGE = 500;
 /** Reads all pages. What it returns is how things were at the list's resource version. */
 export async function listAll<T extends KubeObject>(
   client: Pick<ClusterClient, 'list'>,
-  { resource, selection, metadataOnly, pageSize = PAGE, trim = (object) => object }: ListSource<T>,
+  source: ListSource<T>,
 ): Promise<{ objects: T[]; resourceVersion: string }> {
+  const { trim = (object) => object } = source;
   const objects: T[] = [];
+  let resourceVersion = '';
+  for await (const page of pagesOf(client, source)) {
+    for (const object of page.objects) objects.push(trim(object));
+    resourceVersion = page.resourceVersion;
+  }
+  return { objects, resourceVersion };
+}
+
+/** Yields the objects of a list while it is read page by page, for whoever keeps less than one object each. */
+export async function* eachListed<T extends KubeObject>(
+  client: Pick<ClusterClient, 'list'>,
+  source: Omit<ListSource<T>, 'trim'>,
+): AsyncGenerator<T> {
+  for await (const { objects } of pagesOf(client, source)) yield* objects;
+}
+
+async function* pagesOf<T extends KubeObject>(
+  client: Pick<ClusterClient, 'list'>,
+  { resource, selection, metadataOnly, pageSize = PAGE }: Omit<ListSource<T>, 'trim'>,
+): AsyncGenerator<{ objects: T[]; resourceVersion: string }> {
   let next: string | undefined;
-  let resourceVersion: string;
   do {
     const page = await client.list(resource, { ...selection, metadataOnly, limit: pageSize, continue: next });
+    const { apiVersion, kind } = resource;
     // The items of a list have no apiVersion and kind. An empty list of metadata has null instead of items.
-    for (const item of page.items ?? []) {
-      objects.push(trim({ ...item, apiVersion: resource.apiVersion, kind: resource.kind }));
-    }
+    const objects = (page.items ?? []).map((item): T => ({ ...item, apiVersion, kind }));
     next = page.metadata.continue;
-    resourceVersion = page.metadata.resourceVersion;
+    yield { objects, resourceVersion: page.metadata.resourceVersion };
   } while (next);
-  return { objects, resourceVersion };
 }

@@ -192,7 +192,7 @@ export interface Node extends KubeObject {
   readonly status?: { readonly conditions?: readonly Condition[]; readonly [field: string]: unknown };
 }
 
-interface Taint {
+export interface Taint {
   readonly key: string;
   readonly value?: string;
   readonly effect?: string;
@@ -264,6 +264,41 @@ export const KUBE_BATCH_POD_GROUPS = resource<KubeObject>(
   'scheduling.incubator.k8s.io/v1alpha1',
   'PodGroup',
   'podgroups',
+);
+
+export const VOLCANO_QUEUES = resource<KubeObject>('scheduling.volcano.sh/v1beta1', 'Queue', 'queues', false);
+
+/** What decides whether and where pods run. */
+export const RESOURCE_QUOTAS = resource<KubeObject>('v1', 'ResourceQuota', 'resourcequotas');
+export const VOLUME_CLAIMS = resource<KubeObject>('v1', 'PersistentVolumeClaim', 'persistentvolumeclaims');
+export const VOLUMES = resource<KubeObject>('v1', 'PersistentVolume', 'persistentvolumes', false);
+export const STORAGE_CLASSES = resource<KubeObject>(
+  'storage.k8s.io/v1',
+  'StorageClass',
+  'storageclasses',
+  false,
+);
+export const PRIORITY_CLASSES = resource<KubeObject>(
+  'scheduling.k8s.io/v1',
+  'PriorityClass',
+  'priorityclasses',
+  false,
+);
+export const RUNTIME_CLASSES = resource<KubeObject>(
+  'node.k8s.io/v1',
+  'RuntimeClass',
+  'runtimeclasses',
+  false,
+);
+export const RESOURCE_CLAIMS = resource<KubeObject>('resource.k8s.io/v1', 'ResourceClaim', 'resourceclaims');
+export const RESOURCE_CLAIM_TEMPLATES = resource<KubeObject>(
+  'resource.k8s.io/v1',
+  'ResourceClaimTemplate',
+  'resourceclaimtemplates',
+);
+/** Kueue's, the newest version first. */
+export const KUEUE_WORKLOADS = ['v1beta2', 'v1beta1'].map((version) =>
+  resource<KubeObject>(`kueue.x-k8s.io/${version}`, 'Workload', 'workloads'),
 );
 
 /** Kinds of objects that a job may share among its pods. */

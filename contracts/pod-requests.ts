@@ -1,5 +1,5 @@
 import type { Container, PodSpec, ResourceAmounts } from './kubernetes.ts';
-import { addQuantities, largerQuantity, parseQuantity, type Quantity } from './quantity.ts';
+import { addQuantities, largerQuantity, multiplyQuantity, parseQuantity, type Quantity } from './quantity.ts';
 
 /** By resource, e.g. `cpu`. */
 export type Amounts = ReadonlyMap<string, Quantity>;
@@ -9,11 +9,37 @@ export type Amounts = ReadonlyMap<string, Quantity>;
  * and sidecars, and the most demanding init container with the sidecars that precede it; plus the pod's overhead.
  */
 export function podRequests(spec: PodSpec): Amounts {
-  const amounts = ofContainers(spec);
+  const amounts = ofContainers(spec, requestsOf);
   const { overhead, resources } = spec;
   const total = new Map([...amounts, ...ofPod(resources ?? {}, amounts)]);
   return addAmounts(total, parseAmounts(overhead ?? {}));
 }
+
+/** Returns the limits of a pod, as a ResourceQuota counts them; without resources that no container limits. */
+export function podLimits(spec: PodSpec): Amounts {
+  const amounts = ofContainers(spec, limitsOf);
+  const { overhead = {}, resources: { limits } = {} } = spec;
+  const total = new Map([...amounts, ...parseAmounts(limits ?? {})]);
+  const added = Object.entries(overhead).filter(([resource]) => total.has(resource));
+  return addAmounts(total, parseAmounts(Object.fromEntries(added)));
+}
+
+/** `times` must be an integer. */
+export const multiplyAmounts = (amounts: Amounts, times: number): Amounts =>
+  new Map([...amounts].map(([resource, amount]) => [resource, multiplyQuantity(amount, times)]));
+
+/** May be negative. */
+export const subtractAmounts = (from: Amounts, amounts: Amounts): Amounts =>
+  addAmounts(from, multiplyAmounts(amounts, -1));
+
+/** Reads amounts of an object of others, without what is no quantity. */
+export const readAmounts = (amounts: unknown): Amounts =>
+  new Map(
+    Object.entries(amounts ?? {}).flatMap(([resource, amount]) => {
+      const quantity = parseQuantity(amount);
+      return quantity ? [[resource, quantity] as const] : [];
+    }),
+  );
 
 export const addAmounts = (a: Amounts, b: Amounts): Amounts => combine(a, b, addQuantities);
 
@@ -22,7 +48,10 @@ export const parseAmounts = (amounts: NonNullable<PodSpec['overhead']>): Amounts
 
 export const NOTHING: Amounts = new Map();
 
-function ofContainers({ containers, initContainers = [] }: PodSpec): Amounts {
+function ofContainers(
+  { containers, initContainers = [] }: PodSpec,
+  ofContainer: (container: Container) => Amounts,
+): Amounts {
   let sidecars = NOTHING;
   let most = NOTHING;
   for (const container of initContainers) {
@@ -35,10 +64,12 @@ function ofContainers({ containers, initContainers = [] }: PodSpec): Amounts {
 }
 
 /** The API server fills in missing requests from the limits. */
-function ofContainer({ resources }: Container): Amounts {
+function requestsOf({ resources }: Container): Amounts {
   const { requests, limits } = resources ?? {};
   return parseAmounts({ ...limits, ...requests });
 }
+
+const limitsOf = ({ resources }: Container): Amounts => parseAmounts(resources?.limits ?? {});
 
 /** Pod-level requests override those of containers; pod-level limits count for resources no container names. */
 function ofPod({ requests, limits = {} }: ResourceAmounts, ofContainers: Amounts): Amounts {

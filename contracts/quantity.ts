@@ -35,6 +35,12 @@ export function formatQuantity({ nanos, family }: Quantity): string {
   return exponent === 0 ? String(mantissa) : `${mantissa}e${exponent}`;
 }
 
+/** Formats an amount for people: Kubernetes writes 2000 GPUs as 2k. */
+export function amountText(amount: Quantity): string {
+  const number = Number(amount.nanos) / 1e9;
+  return Number.isInteger(number) && number < 1_000_000 ? String(number) : formatQuantity(amount);
+}
+
 /** Returns the sum in the family of `a`, or of `b` if `a` is zero. */
 export const addQuantities = (a: Quantity, b: Quantity): Quantity => ({
   nanos: a.nanos + b.nanos,

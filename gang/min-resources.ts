@@ -1,5 +1,12 @@
-import { type Amounts, addAmounts, NOTHING, parseAmounts, podRequests } from '../contracts/pod-requests.ts';
-import { formatQuantity, multiplyQuantity } from '../contracts/quantity.ts';
+import {
+  type Amounts,
+  addAmounts,
+  multiplyAmounts,
+  NOTHING,
+  parseAmounts,
+  podRequests,
+} from '../contracts/pod-requests.ts';
+import { formatQuantity } from '../contracts/quantity.ts';
 import type { Role, TrainingJob } from '../contracts/training-job.ts';
 
 /**
@@ -28,8 +35,7 @@ const isCreatedLater = ({ roles }: TrainingJob['plan'], role: string) =>
 
 function ofPods({ template }: Role, members: number): Amounts {
   if (members === 0) return NOTHING;
-  const ofOne = [...podRequests(template.spec)];
-  return new Map(ofOne.map(([resource, amount]) => [resource, multiplyQuantity(amount, members)]));
+  return multiplyAmounts(podRequests(template.spec), members);
 }
 
 const format = (amounts: Amounts) =>

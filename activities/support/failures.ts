@@ -1,11 +1,11 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { ApiError, isTransient } from '../../cluster/errors.ts';
+import { asTemporaryRefusal } from '../../cluster/temporary-refusal.ts';
 import type { Fault } from '../../contracts/faults.ts';
 import { INVALID_MANIFEST } from '../../contracts/messages.ts';
 import { type PassingRefusal, REFUSED_FOR_NOW } from '../../contracts/refusals.ts';
 import { formatFault } from '../../frameworks/fields/faults.ts';
 import { asError, errorMessage } from '../../language/error-message.ts';
-import { asTemporaryRefusal } from './refusals.ts';
 import { WrongClusterError } from './verify-cluster.ts';
 
 /** A name that the job needs belongs to another live job, or to an object that signalbox does not manage. */

@@ -1,11 +1,9 @@
 import { Command } from 'commander';
-import type { ClusterClient } from '../../cluster/client.ts';
 import { configurationOptions, manifestFiles } from '../input/job-options.ts';
 import { manifestOptions } from '../input/manifests.ts';
 import { type Format, note, outputOption, print } from '../print/output.ts';
 import { createProgress } from '../print/progress.ts';
-import { settingsOf } from '../session/session.ts';
-import type { Settings } from '../settings/settings.ts';
+import { connectedCluster, settingsOf } from '../session/session.ts';
 import { EXIT_CODES, type Exit, exitWith } from '../shell/exit-codes.ts';
 import { withExamples } from '../shell/help-text.ts';
 import { type Checked, checkFiles } from '../validate/validation.ts';
@@ -28,7 +26,7 @@ export const validateCommand = (): Command =>
     .addOption(outputOption())
     .action(async (paths: readonly string[], { server, output }: ValidateFlags, command: Command) => {
       const settings = await settingsOf(command);
-      const cluster = server ? await clusterOf(settings) : undefined;
+      const cluster = server ? await connectedCluster(settings) : undefined;
       const progress = createProgress(process.stderr);
       const options = manifestOptions(command, settings);
       const checked = await checkFiles(paths, { options, cluster, progress }).finally(() => {
@@ -39,11 +37,6 @@ export const validateCommand = (): Command =>
       note(tallyOf(checked));
       exitWith(exitOf(checked));
     });
-
-async function clusterOf({ cluster }: Settings): Promise<ClusterClient> {
-  const { ClusterClient } = await import('../../cluster/client.ts');
-  return ClusterClient.connect(cluster);
-}
 
 function exitOf(checked: readonly Checked[]): Exit {
   const has = (wanted: Checked['result']) => checked.some(({ result }) => result === wanted);

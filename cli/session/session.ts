@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { SignalboxClient } from '../../client/handles/client.ts';
+import type { ClusterClient } from '../../cluster/client.ts';
 import { note } from '../print/output.ts';
 import type { Settings } from '../settings/settings.ts';
 import { ifInstalled } from '../shell/sandbox-package.ts';
@@ -45,6 +46,12 @@ export async function withClient(command: Command, run: (session: Session) => Pr
   } finally {
     await client.close();
   }
+}
+
+/** For commands that ask the cluster alone. Sends no request. */
+export async function connectedCluster({ cluster }: Settings): Promise<ClusterClient> {
+  const { ClusterClient } = await import('../../cluster/client.ts');
+  return ClusterClient.connect(cluster);
 }
 
 export async function connectedClient(

@@ -21,7 +21,8 @@ export const EXIT_CODES = {
   },
   unhealthy: {
     code: 9,
-    meaning: '`signalbox doctor` has found a fault, or `signalbox archive status` a problem',
+    meaning:
+      '`signalbox doctor` has found a fault, `signalbox archive status` a problem, or `signalbox why -f` what keeps a job from starting',
   },
   jobFailed: { code: 10, meaning: 'the job has Failed' },
   jobStopped: { code: 11, meaning: 'the job was Stopped' },

@@ -50,6 +50,7 @@ import type { EvidenceChoice } from '../use-cases/pods/evidence.ts';
 import type { JobLogLine, JobLogOptions } from '../use-cases/pods/log-options.ts';
 import type { RerunPlan } from '../use-cases/rerun/rerun-manifest.ts';
 import type { RerunOptions } from '../use-cases/rerun/rerun-options.ts';
+import type { WhyAnswer } from '../use-cases/why/why-answer.ts';
 
 /**
  * One job: its status, its outcome, and interventions. Each intervention returns once it is recorded, with user and
@@ -119,6 +120,16 @@ export class JobHandle {
   /** Returns what the job waits for, or why it ended, since when, and what the user can do. */
   why(options: CallOptions = {}): Promise<Explanation> {
     return explainJob(this.#ports, this.#job, options);
+  }
+
+  /**
+   * Returns why the job waits, in detail: the reasons, the most important first, with who can change each; for pods without
+   * a node the class of each node; and what it has waited for so far. Reads the cluster with the rights of this client; what
+   * it may not read is named in `unknown`. docs/why.md
+   */
+  async whyWaiting(options: CallOptions = {}): Promise<WhyAnswer> {
+    const { whyJob } = await import('../use-cases/why/why-job.ts');
+    return whyJob(this.#ports, this.#job, options);
   }
 
   /**

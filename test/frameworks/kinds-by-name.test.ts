@@ -21,6 +21,7 @@ const FOLDERS = [
   'contracts',
   'elected',
   'evidence',
+  'explain',
   'gang',
   'language',
   'machines',

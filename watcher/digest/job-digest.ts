@@ -9,6 +9,7 @@ import type {
   RoleDigest,
 } from '../../contracts/digest.ts';
 import { MOST_FAILURES } from '../../contracts/digest.ts';
+import type { NodeCondition } from '../../contracts/node-conditions.ts';
 import type { Amounts } from '../../contracts/pod-requests.ts';
 import type { HostListRule } from '../../contracts/training-job.ts';
 import { compareText } from '../../language/compare-text.ts';
@@ -16,7 +17,6 @@ import { formatRanges } from '../../language/index-ranges.ts';
 import type { AnchorFacts } from '../anchors/anchor-facts.ts';
 import type { GroupFacts } from '../groups/group-facts.ts';
 import type { Answer } from '../jobs/job.ts';
-import type { NodeCondition } from '../nodes/node-facts.ts';
 import { type FailedPod, summarizeFailures } from '../pods/failed-pods.ts';
 import { type FailureFacts, hasEnded, type PodFacts } from '../pods/pod-facts.ts';
 import type { VanishedPods } from '../pods/vanished-pod.ts';

@@ -1,6 +1,6 @@
 import type { Shortage } from '../../contracts/digest.ts';
 import type { Amounts } from '../../contracts/pod-requests.ts';
-import { formatQuantity, type Quantity, ZERO } from '../../contracts/quantity.ts';
+import { amountText, type Quantity, ZERO } from '../../contracts/quantity.ts';
 import type { PodFacts } from '../pods/pod-facts.ts';
 import { sumOfRequests } from '../pods/requested.ts';
 
@@ -18,7 +18,7 @@ export function shortagesOf(
   const short = [...needs].flatMap(([resource, amount]) => {
     const has = capacity.get(resource) ?? ZERO;
     return amount.nanos > has.nanos
-      ? [{ resource, needs: numberText(amount), has: numberText(roughly(has)) }]
+      ? [{ resource, needs: amountText(amount), has: amountText(roughly(has)) }]
       : [];
   });
   return short.length > 0 ? short : undefined;
@@ -32,9 +32,3 @@ const roughly = (has: Quantity): Quantity =>
   has.family === 'binary' && has.nanos > GI ? { ...has, nanos: has.nanos - (has.nanos % GI) } : has;
 
 const GI = 2n ** 30n * 1_000_000_000n;
-
-/** Kubernetes writes 2000 GPUs as 2k. */
-function numberText(amount: Quantity): string {
-  const number = Number(amount.nanos) / 1e9;
-  return Number.isInteger(number) && number < 1_000_000 ? String(number) : formatQuantity(amount);
-}

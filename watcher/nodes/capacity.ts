@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Amounts, addAmounts, NOTHING } from '../../contracts/pod-requests.ts';
-import { parseQuantity } from '../../contracts/quantity.ts';
+import { type Amounts, addAmounts, NOTHING, readAmounts } from '../../contracts/pod-requests.ts';
 
 /** What nodes have for pods, by resource: also cordoned nodes, and what other pods use. */
 export class Capacity {
@@ -8,7 +7,7 @@ export class Capacity {
   #total: Amounts | undefined;
 
   set(node: string, allocatable: unknown): void {
-    const amounts = amountsIn(allocatable);
+    const amounts = readAmounts(allocatable);
     if (isDeepStrictEqual(this.#nodes.get(node), amounts)) return;
     this.#nodes.set(node, amounts);
     this.#total = undefined;
@@ -24,11 +23,3 @@ export class Capacity {
     return this.#total;
   }
 }
-
-const amountsIn = (allocatable: unknown): Amounts =>
-  new Map(
-    Object.entries(allocatable ?? {}).flatMap(([resource, amount]) => {
-      const quantity = parseQuantity(amount);
-      return quantity ? [[resource, quantity] as const] : [];
-    }),
-  );

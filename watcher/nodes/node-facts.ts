@@ -1,40 +1,4 @@
 import type { Node } from '../../contracts/kubernetes.ts';
-import { conditionOf } from '../../contracts/objects.ts';
-import type { NodeTrouble } from '../../contracts/policy.ts';
-
-/** The troubles of a node, each with its start in epoch milliseconds. */
-export type NodeConditions = Readonly<Partial<Record<NodeTrouble, number>>>;
-
-/** Worst first. */
-const GRAVITY = ['OutOfService', 'NotReady', 'Cordoned'] as const satisfies readonly NodeTrouble[];
-
-export interface NodeCondition {
-  readonly trouble: NodeTrouble;
-  readonly since: number;
-}
-
-/**
- * Returns the node's troubles. Start times come from the cluster where it records them, so that all watchers agree.
- * Otherwise a trouble starts when it was first `known`, or `now`.
- */
-export function nodeConditions({ spec, status }: Node, known: NodeConditions, now: number): NodeConditions {
-  const outOfService = taintOf(spec, 'node.kubernetes.io/out-of-service');
-  const ready = conditionOf({ status }, 'Ready');
-  const cordon = taintOf(spec, 'node.kubernetes.io/unschedulable');
-  const since = (trouble: NodeTrouble, reportedAt: string | undefined) =>
-    Date.parse(reportedAt ?? '') || (known[trouble] ?? now);
-  return {
-    ...(outOfService && { OutOfService: since('OutOfService', outOfService.timeAdded) }),
-    // A node without a Ready condition has no pods yet.
-    ...(ready && ready.status !== 'True' && { NotReady: since('NotReady', ready.lastTransitionTime) }),
-    ...(spec?.unschedulable && { Cordoned: since('Cordoned', cordon?.timeAdded) }),
-  };
-}
-
-export function worstCondition(troubles: NodeConditions): NodeCondition | undefined {
-  const trouble = GRAVITY.find((one) => troubles[one] !== undefined);
-  return trouble && { trouble, since: troubles[trouble]! };
-}
 
 /** Drops everything that `nodeConditions` and the capacity do not read: mostly the list of images. */
 export const trimNode = ({ apiVersion, kind, metadata: { name }, spec, status }: Node): Node => ({
@@ -47,5 +11,3 @@ export const trimNode = ({ apiVersion, kind, metadata: { name }, spec, status }:
     allocatable: status?.allocatable,
   },
 });
-
-const taintOf = (spec: Node['spec'], key: string) => spec?.taints?.find((taint) => taint.key === key);

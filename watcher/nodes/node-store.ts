@@ -1,8 +1,13 @@
 import type { ReflectorHandlers } from '../../cluster/reflector.ts';
 import type { Node } from '../../contracts/kubernetes.ts';
+import {
+  type NodeCondition,
+  type NodeConditions,
+  nodeConditions,
+  worstCondition,
+} from '../../contracts/node-conditions.ts';
 import type { Amounts } from '../../contracts/pod-requests.ts';
 import { Capacity } from './capacity.ts';
-import { type NodeCondition, type NodeConditions, nodeConditions, worstCondition } from './node-facts.ts';
 
 interface NodeStoreOptions {
   /** Called when a node's worst trouble changes; `begins`: a new kind of trouble starts. */

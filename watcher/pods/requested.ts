@@ -2,11 +2,12 @@ import type { Container, Pod, PodSpec } from '../../contracts/kubernetes.ts';
 import {
   type Amounts,
   addAmounts,
+  multiplyAmounts,
   NOTHING,
   parseAmounts,
   podRequests,
 } from '../../contracts/pod-requests.ts';
-import { formatQuantity, multiplyQuantity } from '../../contracts/quantity.ts';
+import { formatQuantity } from '../../contracts/quantity.ts';
 
 /**
  * What a pod requests of its node, as JSON by resource: pods of a role are equal in it. Undefined if it requests nothing,
@@ -31,8 +32,7 @@ export function sumOfRequests(pods: readonly { readonly requested?: Requested }[
 
 function timesOf(requested: Requested, times: number): Amounts {
   if (requested === undefined) return NOTHING;
-  const amounts = [...parseAmounts(JSON.parse(requested))];
-  return new Map(amounts.map(([resource, amount]) => [resource, multiplyQuantity(amount, times)]));
+  return multiplyAmounts(parseAmounts(JSON.parse(requested)), times);
 }
 
 /** Keeps of a pod's spec what `requestedBy` reads. */

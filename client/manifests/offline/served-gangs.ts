@@ -2,6 +2,14 @@ import type { ClusterClient } from '../../../cluster/client.ts';
 import type { GangProvider } from '../../../contracts/training-job.ts';
 import { GANG_ADAPTERS } from '../../../gang/registry.ts';
 
+/** Returns a function that says whether a cluster serves what a gang scheduler needs. */
+export const servesGang =
+  (cluster: ClusterClient) =>
+  async (gang: GangProvider): Promise<boolean> => {
+    const { resource } = GANG_ADAPTERS[gang];
+    return resource === undefined || cluster.serves(resource);
+  };
+
 /** Returns the gang schedulers whose group API a cluster serves. */
 export async function servedGangs(cluster: ClusterClient): Promise<GangProvider[]> {
   const adapters = Object.values(GANG_ADAPTERS);

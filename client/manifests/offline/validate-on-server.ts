@@ -1,11 +1,10 @@
 import type { ClusterClient } from '../../../cluster/client.ts';
 import { ConnectionError } from '../../../cluster/errors.ts';
 import type { Fault } from '../../../contracts/faults.ts';
-import type { GangProvider } from '../../../contracts/training-job.ts';
-import { GANG_ADAPTERS } from '../../../gang/registry.ts';
 import { InvalidManifestError, ServerAwayError } from '../../errors/errors.ts';
 import { type DryRunResult, dryRun } from './dry-run.ts';
 import { type RenderedJob, renderJob } from './render.ts';
+import { servesGang } from './served-gangs.ts';
 import { type ManifestOptions, type Validation, validateManifest } from './validate.ts';
 
 export interface ServerValidation extends Validation {
@@ -33,7 +32,7 @@ export async function validateOnServer(
   const validation = validateManifest(manifest, options);
   if (!validation.job) return { ...validation, existing: [] };
   try {
-    const rendered = await renderJob(manifest, { ...options, serves: (gang) => serves(cluster, gang) });
+    const rendered = await renderJob(manifest, { ...options, serves: servesGang(cluster) });
     const results = await tryAll(cluster, rendered, options);
     const faults = faultsOf(results.filter(({ outcome }) => outcome === 'refused'));
     const existing = results.filter(({ outcome }) => outcome === 'exists').map(({ object }) => object);
@@ -48,11 +47,6 @@ export async function validateOnServer(
     if (!(error instanceof InvalidManifestError)) throw error;
     return { faults: error.faults, warnings: error.warnings, existing: [], job: undefined };
   }
-}
-
-async function serves(cluster: ClusterClient, gang: GangProvider): Promise<boolean> {
-  const { resource } = GANG_ADAPTERS[gang];
-  return resource === undefined || cluster.serves(resource);
 }
 
 function tryAll(

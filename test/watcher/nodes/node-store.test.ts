@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { nodeConditions, trimNode, worstCondition } from '../../../watcher/nodes/node-facts.ts';
+import { nodeConditions, worstCondition } from '../../../contracts/node-conditions.ts';
+import { trimNode } from '../../../watcher/nodes/node-facts.ts';
 import { NodeStore } from '../../../watcher/nodes/node-store.ts';
 import { aNode, type NodeChoice } from '../fixtures.ts';
 

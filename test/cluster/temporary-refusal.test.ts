@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { asTemporaryRefusal } from '../../../activities/support/refusals.ts';
-import { ApiError } from '../../../cluster/errors.ts';
+import { ApiError } from '../../cluster/errors.ts';
+import { asTemporaryRefusal } from '../../cluster/temporary-refusal.ts';
 
 const refusal = (status: number, message: string, request = 'POST /api/v1/namespaces/ml/pods') =>
   new ApiError(request, { status, reason: 'Because', message });

@@ -1,5 +1,5 @@
-import type { ApiError } from '../../cluster/errors.ts';
-import type { ReasonCode } from '../../contracts/reasons.ts';
+import type { ReasonCode } from '../contracts/reasons.ts';
+import type { ApiError } from './errors.ts';
 
 /** A refusal of the API server that may pass without a change of the job. */
 interface TemporaryRefusal {

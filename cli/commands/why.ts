@@ -1,0 +1,84 @@
+import { Command, Option } from 'commander';
+import type { WhyAnswer } from '../../client/use-cases/why/why-answer.ts';
+import { aboutJob, configurationOptions } from '../input/job-options.ts';
+import { manifestOptions, readManifests, titleOf } from '../input/manifests.ts';
+import { chosenJob, findJob } from '../jobs/job-choice.ts';
+import { type Format, note, oneOrAll, outputOption, print } from '../print/output.ts';
+import { connectedCluster, settingsOf, withClient } from '../session/session.ts';
+import { UsageError } from '../shell/errors.ts';
+import { EXIT_CODES, exitWith } from '../shell/exit-codes.ts';
+import { withExamples } from '../shell/help-text.ts';
+
+interface WhyFlags {
+  readonly filename?: readonly string[];
+  readonly workflowId?: string;
+  readonly output: Format;
+}
+
+const EXAMPLES = [
+  'why train',
+  'why job/ml/train -o json',
+  'why -f job.yaml',
+  'why -f job.yaml -n ml --gang volcano',
+];
+
+const HELP = `Of a job that waits it prints the reason, who can change it, and for its pods the class of each node: the classes add up.
+-f says the same of jobs before they are submitted, and creates nothing. It reads the cluster with your own rights; what you
+may not read is named as unknown.
+Exit code: ${EXIT_CODES.ok.code}; with -f ${EXIT_CODES.unhealthy.code} if somebody must change something before a job can start, ${EXIT_CODES.invalidManifest.code} if a manifest has errors.`;
+
+export const whyCommand = (): Command =>
+  withExamples(configurationOptions(aboutJob(new Command('why'))), EXAMPLES, HELP)
+    .description('explain what a job waits for, or would wait for if it was submitted')
+    .addOption(
+      new Option(
+        '-f, --filename <file>',
+        'a job that is not submitted: a YAML or JSON file, or a folder of them; - reads standard input',
+      ).argParser((file: string, before: readonly string[] = []) => [...before, file]),
+    )
+    .option('--strict', 'refuse unknown fields of the job instead of warning about them')
+    .addOption(outputOption())
+    .action(async (name: string | undefined, flags: WhyFlags, command: Command) => {
+      if (!flags.filename) return aboutLiveJob(name, flags, command);
+      if (name !== undefined || flags.workflowId !== undefined)
+        throw new UsageError('Expected the NAME of a job or --filename, got both.');
+      return aboutManifests(flags.filename, flags, command);
+    });
+
+async function aboutLiveJob(name: string | undefined, { output }: WhyFlags, command: Command): Promise<void> {
+  const chosen = chosenJob(name, command);
+  await withClient(command, async ({ client }) => {
+    const job = await findJob(client, chosen);
+    await show([await job.whyWaiting()], output);
+  });
+}
+
+async function aboutManifests(
+  files: readonly string[],
+  { output }: WhyFlags,
+  command: Command,
+): Promise<void> {
+  const { jobs, others } = await readManifests(files);
+  for (const { where, value } of others) note(`${where}: ${titleOf(value)} is not a job; skipped`);
+  const settings = await settingsOf(command);
+  const [{ whyManifest }, cluster] = await Promise.all([
+    import('../../client/use-cases/why/why-manifest.ts'),
+    connectedCluster(settings),
+  ]);
+  const options = manifestOptions(command, settings);
+  const answers: WhyAnswer[] = [];
+  try {
+    for (const { value } of jobs) answers.push(await whyManifest(cluster, value, options));
+  } finally {
+    await cluster.close();
+  }
+  await show(answers, output);
+  const isWaiting = (answer: WhyAnswer) => answer.reasons.some(({ who }) => who !== 'nobody');
+  exitWith(answers.some(isWaiting) ? 'unhealthy' : 'ok');
+}
+
+const show = (answers: readonly WhyAnswer[], output: Format): Promise<void> =>
+  print(oneOrAll(answers, answers.length === 1), output, async () => {
+    const { whyText } = await import('../print/why-text.ts');
+    return answers.map(whyText).join('\n\n');
+  });

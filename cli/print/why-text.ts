@@ -1,0 +1,87 @@
+import type { Waited, WhyAnswer } from '../../client/use-cases/why/why-answer.ts';
+import { NODE_CLASSES, type ShapePlacement, type WaitReason } from '../../explain/answer.ts';
+import type { Who } from '../../explain/codes.ts';
+import { formatDuration } from '../../language/duration.ts';
+import { fieldsOf } from './field.ts';
+import { colours, painted } from './output.ts';
+import { between } from './times.ts';
+
+const MOST_SHORT = 3;
+
+/** Formats an answer for people: the reason first, then what else, then the nodes. */
+export function whyText(answer: WhyAnswer): string {
+  const { reasons, placements, waited = [], unknown, explanation } = answer;
+  const [first, ...others] = reasons;
+  const lines = [
+    headOf(answer),
+    ...(first ? reasonLines(first) : [field('now', explanation?.sentence ?? fitText(answer))]),
+    ...(first ? [] : [field('details', explanation?.details)]),
+    ...others.map(({ code, sentence }) => field('also', `${code}: ${sentence}`)),
+    ...waited.filter(({ seconds }) => seconds > 0).map((one) => field('waited', waitedText(one))),
+    ...unknown.map((sentence) => field('unknown', sentence)),
+  ];
+  const parts = [lines.filter(Boolean).join('\n'), ...placements.map(placementText)];
+  return parts.join('\n\n');
+}
+
+const field = fieldsOf(8);
+
+function headOf({ kind, namespace, name, phase, explanation }: WhyAnswer): string {
+  const title = colours.bold(`${kind} ${namespace}/${name}`);
+  if (!phase) return `${title}  not submitted`;
+  const lasting = between(explanation?.since, undefined);
+  return `${title}  ${painted(phase)}${lasting ? ` for ${lasting}` : ''}`;
+}
+
+/** Nothing is found that would keep a job waiting. */
+const fitText = ({ fits, placements }: WhyAnswer): string =>
+  fits === 'yes'
+    ? 'The pods find room: it would start at once.'
+    : placements.length > 0
+      ? 'Nothing is found that would keep it waiting; whether its pods find room is not known.'
+      : 'Nothing is found that would keep it waiting.';
+
+function reasonLines({ code, sentence, who, since, heldBy = [], said }: WaitReason): string[] {
+  return [
+    field('reason', `${colours.bold(code)}: ${sentence}`),
+    field('since', since && `${since} (${between(since, undefined)})`),
+    field('held by', heldBy.map((holder) => `${holder.who} ${holder.amount}`).join(', ')),
+    field('said', said),
+    field('change', CHANGE[who]),
+  ];
+}
+
+const CHANGE: Readonly<Record<Who, string>> = {
+  you: 'you can',
+  administrator: 'an administrator of the cluster can',
+  nobody: 'wait, or free what it needs',
+};
+
+const waitedText = ({ reason, seconds, times }: Waited): string =>
+  `${formatDuration(seconds * 1000)} for ${reason}${times > 1 ? `, ${times} times` : ''}`;
+
+function placementText({
+  roles,
+  pods,
+  requests,
+  room,
+  isExact,
+  nodes,
+  classes,
+  short,
+}: ShapePlacement): string {
+  const { pods: _one, ...each } = requests;
+  const amounts = Object.entries(each).map(([resource, amount]) => `${amount} ${resource}`);
+  const what = `${pods} ${roles.join(' and ')} pod${pods === 1 ? '' : 's'}${amounts.length > 0 ? `, each ${amounts.join(', ')}` : ''}`;
+  const found = room === undefined ? '' : `: room for ${room}${isExact ? '' : ' at most'}`;
+  return [
+    `${what}${found}; of ${nodes} node${nodes === 1 ? '' : 's'}`,
+    ...classes.map(
+      ({ class: name, detail, nodes: count, examples }) =>
+        `  ${String(count).padStart(5)} ${NODE_CLASSES[name]}${detail ? ` (${detail})` : ''}${colours.dim(`, e.g. ${examples.join(', ')}`)}`,
+    ),
+    ...short
+      .slice(0, MOST_SHORT)
+      .map(({ node, resource, needs, free }) => `  ${node}: ${free} of ${needs} ${resource} free`),
+  ].join('\n');
+}

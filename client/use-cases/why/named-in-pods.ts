@@ -1,0 +1,74 @@
+import {
+  CONFIG_MAPS,
+  type Container,
+  type PodSpec,
+  PRIORITY_CLASSES,
+  RESOURCE_CLAIM_TEMPLATES,
+  RESOURCE_CLAIMS,
+  type Resource,
+  RUNTIME_CLASSES,
+  SECRETS,
+  SERVICE_ACCOUNTS,
+  VOLUME_CLAIMS,
+} from '../../../contracts/kubernetes.ts';
+import { asFields, type Fields, isFields } from '../../../language/fields.ts';
+
+/** An object that a pod cannot start without. */
+export interface NamedObject {
+  readonly resource: Resource;
+  readonly name: string;
+  /** Where the pod names it. */
+  readonly at: string;
+}
+
+/** Returns the objects that a pod names, without those that may be missing. */
+export function namedInPod(spec: PodSpec): NamedObject[] {
+  const containers = [...(spec.initContainers ?? []), ...spec.containers];
+  return [
+    ...(spec.volumes ?? []).flatMap((volume) => ofVolume(asFields(volume))),
+    ...containers.flatMap(ofContainer),
+    ...fieldsIn(spec.imagePullSecrets).flatMap((one) => named(SECRETS, one, 'imagePullSecrets')),
+    ...named(SERVICE_ACCOUNTS, { name: spec.serviceAccountName }, 'serviceAccountName'),
+    ...named(PRIORITY_CLASSES, { name: spec.priorityClassName }, 'priorityClassName'),
+    ...named(RUNTIME_CLASSES, { name: spec.runtimeClassName }, 'runtimeClassName'),
+    ...(spec.resourceClaims ?? []).flatMap(({ name, resourceClaimName, resourceClaimTemplateName }) => [
+      ...named(RESOURCE_CLAIMS, { name: resourceClaimName }, `resourceClaims ${name}`),
+      ...named(RESOURCE_CLAIM_TEMPLATES, { name: resourceClaimTemplateName }, `resourceClaims ${name}`),
+    ]),
+  ];
+}
+
+function ofVolume({ name, configMap, secret, persistentVolumeClaim, projected }: Fields): NamedObject[] {
+  const at = `volume ${name}`;
+  const { secretName, optional } = asFields(secret);
+  return [
+    ...named(CONFIG_MAPS, configMap, at),
+    ...named(SECRETS, { name: secretName, optional }, at),
+    ...named(VOLUME_CLAIMS, { name: asFields(persistentVolumeClaim).claimName }, at),
+    ...fieldsIn(asFields(projected).sources).flatMap((source) => [
+      ...named(CONFIG_MAPS, source.configMap, at),
+      ...named(SECRETS, source.secret, at),
+    ]),
+  ];
+}
+
+function ofContainer({ name, env = [], envFrom = [] }: Container): NamedObject[] {
+  const at = `container ${name}`;
+  return [
+    ...env.flatMap(({ valueFrom = {} }) => [
+      ...named(CONFIG_MAPS, valueFrom.configMapKeyRef, at),
+      ...named(SECRETS, valueFrom.secretKeyRef, at),
+    ]),
+    ...envFrom.flatMap(({ configMapRef, secretRef }) => [
+      ...named(CONFIG_MAPS, configMapRef, at),
+      ...named(SECRETS, secretRef, at),
+    ]),
+  ];
+}
+
+function named(resource: Resource, reference: unknown, at: string): NamedObject[] {
+  const { name, optional } = asFields(reference);
+  return typeof name === 'string' && name !== '' && optional !== true ? [{ resource, name, at }] : [];
+}
+
+const fieldsIn = (list: unknown): readonly Fields[] => (Array.isArray(list) ? list.filter(isFields) : []);

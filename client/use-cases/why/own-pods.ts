@@ -1,0 +1,71 @@
+import { type KubeObject, PODS, type Pod } from '../../../contracts/kubernetes.ts';
+import { LABELS } from '../../../contracts/labels.ts';
+import { attemptOf, conditionOf, isOwnedBy } from '../../../contracts/objects.ts';
+import { deletionRequestedAt, hasPodEnded, isReplica, roleOf } from '../../../contracts/pod.ts';
+import type { OwnPod } from '../../../explain/shape.ts';
+import type { LeavingPod, WaitingPod } from '../../../explain/situation.ts';
+import type { Reading } from './reading.ts';
+
+/** The pods of a job that exist. */
+export async function readOwnPods(
+  reading: Reading,
+  { namespace, name, anchorUid }: { namespace: string; name: string; anchorUid: string },
+): Promise<readonly Pod[]> {
+  const selection = { namespace, labelSelector: `${LABELS.job}=${name}` };
+  const pods = await reading.list(
+    { resource: PODS, selection },
+    'what the scheduler says of the pods is not known: pods may not be listed',
+  );
+  return pods.filter((pod) => isReplica(pod) && isOwnedBy(pod, anchorUid));
+}
+
+/** Puts the pods that exist in place of the rendered ones. A pod that is being deleted is made again; one that ended is not. */
+export function ownPodsOf(rendered: readonly Pod[], existing: readonly Pod[], attempt: number): OwnPod[] {
+  const present = new Map(
+    existing.filter((pod) => attemptOf(pod) === attempt).map((pod) => [pod.metadata.name, pod]),
+  );
+  return rendered.flatMap((pod) => {
+    const made = present.get(pod.metadata.name);
+    if (made && hasPodEnded(made)) return [];
+    const isCreated = made !== undefined && made.metadata.deletionTimestamp === undefined;
+    const role = pod.metadata.labels?.[LABELS.role] ?? roleOf(pod);
+    return [{ role, spec: isCreated ? made.spec : pod.spec, isCreated }];
+  });
+}
+
+/** Returns pods without a node, with what the scheduler says. */
+export const waitingPodsOf = (pods: readonly Pod[]): WaitingPod[] =>
+  pods.filter(isWaiting).map(({ metadata, spec, status }) => {
+    const said = conditionOf({ status }, 'PodScheduled');
+    return {
+      pod: metadata.name,
+      schedulerName: spec.schedulerName ?? 'default-scheduler',
+      createdAt: metadata.creationTimestamp ?? '',
+      gates: gatesOf(spec),
+      ...(said?.status === 'False' && said.reason !== 'SchedulingGated'
+        ? {
+            scheduler: {
+              reason: said.reason ?? '',
+              message: said.message ?? '',
+              since: said.lastTransitionTime,
+            },
+          }
+        : {}),
+    };
+  });
+
+export const isWaiting = (pod: Pod): boolean =>
+  !pod.spec.nodeName && !hasPodEnded(pod) && pod.metadata.deletionTimestamp === undefined;
+
+export const gatesOf = ({ schedulingGates }: KubeObject | Pod['spec']): readonly string[] =>
+  ((schedulingGates ?? []) as readonly { readonly name: string }[]).map(({ name }) => name);
+
+export const leavingPodsOf = (pods: readonly Pod[]): LeavingPod[] =>
+  pods
+    .filter((pod) => pod.metadata.deletionTimestamp !== undefined && !hasPodEnded(pod))
+    .map((pod) => ({
+      pod: pod.metadata.name,
+      node: pod.spec.nodeName,
+      since: new Date(deletionRequestedAt(pod)).toISOString(),
+      finalizers: pod.metadata.finalizers ?? [],
+    }));

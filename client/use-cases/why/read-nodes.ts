@@ -1,0 +1,48 @@
+import { eachListed } from '../../../cluster/list-all.ts';
+import { NODES, type Node, PODS } from '../../../contracts/kubernetes.ts';
+import { NodeUsage } from '../../../explain/node-usage.ts';
+import type { ClusterView } from '../../../explain/situation.ts';
+import type { Reading } from './reading.ts';
+
+/** Pods that have ended use nothing. */
+const UNENDED = 'status.phase!=Succeeded,status.phase!=Failed';
+
+/** Reads what nodes have, and what pods of all namespaces use of it: page by page, keeping only sums. */
+export async function readNodes(
+  reading: Reading,
+  own: { readonly namespace: string; readonly name: string },
+): Promise<Pick<ClusterView, 'nodes' | 'isUsageKnown' | 'holders'>> {
+  const usage = new NodeUsage(own);
+  const nodes = await reading.orElse(
+    listNodes(reading),
+    undefined,
+    'whether the pods find room is not computed: nodes may not be listed',
+  );
+  if (!nodes) return { isUsageKnown: false, holders: [] };
+  const isUsageKnown = await reading.orElse(
+    addAll(reading, usage),
+    false,
+    'what is free is not computed: pods of all namespaces may not be listed',
+  );
+  const now = Date.now();
+  return { nodes: nodes.map((node) => usage.view(node, now)), isUsageKnown, holders: usage.holders };
+}
+
+async function listNodes({ cluster }: Reading): Promise<Node[]> {
+  const nodes: Node[] = [];
+  for await (const node of eachListed(cluster, { resource: NODES })) nodes.push(trimmed(node));
+  return nodes;
+}
+
+/** Most of a node is its list of images. */
+const trimmed = ({ metadata: { name, labels }, status, ...node }: Node): Node => ({
+  ...node,
+  metadata: { name, labels },
+  status: { conditions: status?.conditions, allocatable: status?.allocatable },
+});
+
+async function addAll({ cluster }: Reading, usage: NodeUsage): Promise<true> {
+  const selection = { fieldSelector: UNENDED };
+  for await (const pod of eachListed(cluster, { resource: PODS, selection })) usage.add(pod);
+  return true;
+}

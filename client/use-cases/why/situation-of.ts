@@ -1,0 +1,75 @@
+import { CONFIG_MAPS, type KubeObject, type Pod, SERVICES } from '../../../contracts/kubernetes.ts';
+import type { GangProvider, TrainingJob } from '../../../contracts/training-job.ts';
+import { shapesOf } from '../../../explain/shape.ts';
+import type { OwnState, RefusedObject, Situation } from '../../../explain/situation.ts';
+import type { AttemptObjects } from '../../../resources/attempt.ts';
+import { renderHostList } from '../../../resources/shared.ts';
+import { gatesOf, isWaiting, leavingPodsOf, ownPodsOf, waitingPodsOf } from './own-pods.ts';
+import { readGroup } from './read-group.ts';
+import { KUEUE_GATE, readKueue } from './read-kueue.ts';
+import { readNodes } from './read-nodes.ts';
+import { readQuotas } from './read-quotas.ts';
+import { readReferences } from './read-references.ts';
+import { readAutoscaler, readSchedulers } from './read-schedulers.ts';
+import type { Reading } from './reading.ts';
+
+/** A job with its objects, as the engine makes them. */
+export interface PlannedJob {
+  readonly job: TrainingJob;
+  readonly gang: GangProvider;
+  readonly objects: AttemptObjects;
+  /** The attempt that it is in, and its pods that exist; absent before the job is submitted. */
+  readonly live?: { readonly attempt: number; readonly pods: readonly Pod[]; readonly own: OwnState };
+  /** What a dry run refused. */
+  readonly refused?: readonly RefusedObject[];
+}
+
+/** Reads everything that the explanation of a job follows from. */
+export async function readSituation(reading: Reading, planned: PlannedJob): Promise<Situation> {
+  const { job, gang, objects, live, refused = [] } = planned;
+  const { namespace, name } = job;
+  const existing = live?.pods ?? [];
+  const pods = ownPodsOf(objects.pods, existing, live?.attempt ?? 0);
+  const waiting = waitingPodsOf(existing);
+  const [nodes, quotas, references, grouped, kueue, schedulers, autoscaler] = await Promise.all([
+    readNodes(reading, { namespace, name }),
+    readQuotas(reading, namespace),
+    readReferences(reading, pods, { namespace, made: madeBy(planned) }),
+    readGroup(reading, { job, gang, attempt: live?.attempt }),
+    readKueue(reading, existing.filter(isHeldByKueue)),
+    readSchedulers(reading, waiting),
+    readAutoscaler(reading, namespace, waiting),
+  ]);
+  const { claims, missing, volumes } = references;
+  const queue = kueue ?? grouped.queue;
+  return {
+    at: Date.now(),
+    ...(live ? { own: live.own } : {}),
+    demand: {
+      ...{ namespace, waiting, leaving: leavingPodsOf(existing) },
+      shapes: shapesOf(pods, claims),
+      minMember: gang === 'none' ? 1 : Math.min(job.gang.minMember, pods.length),
+      objects: live ? {} : countsOf(objects),
+    },
+    cluster: {
+      ...{ ...nodes, quotas, missing, volumes, refused, schedulers, autoscaler },
+      ...(grouped.group ? { group: grouped.group } : {}),
+      ...(queue ? { queue } : {}),
+    },
+    unread: reading.unread,
+  };
+}
+
+const isHeldByKueue = (pod: Pod) => isWaiting(pod) && gatesOf(pod.spec).includes(KUEUE_GATE);
+
+/** Objects that pods name and the job makes itself, some of them only when its pods have addresses. */
+function madeBy({ job, objects: { shared } }: PlannedJob): ReadonlySet<string> {
+  const made: readonly KubeObject[] = [...shared, ...renderHostList(job, '', [])];
+  return new Set(made.map(({ kind, metadata }) => `${kind}/${metadata.name}`));
+}
+
+/** The anchor is a ConfigMap, too. */
+function countsOf({ services, shared }: AttemptObjects): Readonly<Record<string, number>> {
+  const configMaps = shared.filter(({ kind }) => kind === CONFIG_MAPS.kind).length + 1;
+  return { [SERVICES.plural]: services.length, [CONFIG_MAPS.plural]: configMaps };
+}

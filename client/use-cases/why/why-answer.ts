@@ -1,0 +1,36 @@
+import type { ReasonCode } from '../../../contracts/reasons.ts';
+import type { Phase } from '../../../contracts/status.ts';
+import type { WaitAnswer } from '../../../explain/answer.ts';
+import type { Explanation } from '../observe/explanation.ts';
+
+/**
+ * Why a job waits, or would wait if it was submitted.
+ *
+ * @public
+ */
+export interface WhyAnswer extends WaitAnswer {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** When it was computed, RFC 3339. */
+  readonly asOf: string;
+  /** What follows is absent before the job is submitted. */
+  readonly workflowId?: string;
+  readonly phase?: Phase;
+  /** What the engine says of the job. */
+  readonly explanation?: Explanation;
+  /** What it has waited for so far, the longest first. */
+  readonly waited?: readonly Waited[];
+}
+
+/** @public */
+export interface Waited {
+  readonly reason: ReasonCode;
+  readonly seconds: number;
+  /** How often it began to wait for that. */
+  readonly times: number;
+  /** What was known last. */
+  readonly message: string;
+  /** When the first of these waits began, RFC 3339. */
+  readonly from: string;
+}

@@ -1,0 +1,98 @@
+import type { WaitCode, Who } from './codes.ts';
+
+/**
+ * Why a job waits. Plain JSON; amounts are quantities of Kubernetes.
+ *
+ * @public
+ */
+export interface WaitAnswer {
+  /** The most important first: that one is the reason. Empty: nothing keeps the job from running. */
+  readonly reasons: readonly WaitReason[];
+  /** Where the pods find room, for each shape of pods without a node. Empty where nodes cannot be read. */
+  readonly placements: readonly ShapePlacement[];
+  /** Whether the pods find room now, together if they are a gang; `unknown` says so in `reasons`. */
+  readonly fits?: Fits;
+  /** What could not be read or is not computed, in sentences. */
+  readonly unknown: readonly string[];
+}
+
+/** @public */
+export type Fits = 'yes' | 'no' | 'unknown';
+
+/** @public */
+export interface WaitReason {
+  readonly code: WaitCode;
+  readonly sentence: string;
+  /** Who can change it. */
+  readonly who: Who;
+  /** RFC 3339, if it is known. */
+  readonly since?: string;
+  readonly resource?: string;
+  readonly needs?: string;
+  readonly has?: string;
+  /** Who holds what is missing, the largest first. */
+  readonly heldBy?: readonly { readonly who: string; readonly amount: string }[];
+  /** The words of the scheduler, the API server or a queue. */
+  readonly said?: string;
+}
+
+/** @public */
+export interface ShapePlacement {
+  readonly roles: readonly string[];
+  /** Pods without a node. */
+  readonly pods: number;
+  /** Of one pod. */
+  readonly requests: Readonly<Record<string, string>>;
+  /** How many of the pods find room now. A lower bound, unless `isExact`. */
+  readonly room?: number;
+  readonly isExact: boolean;
+  /** Number of nodes: the sum over the classes. */
+  readonly nodes: number;
+  /** Each node is in one class. */
+  readonly classes: readonly NodeClass[];
+  /** Nodes that match and are too full, the emptiest first; at most 20. */
+  readonly short: readonly ShortNode[];
+}
+
+/**
+ * What a node can be for pods, in order: the first that applies is its class.
+ *
+ * @public
+ */
+export const NODE_CLASSES = {
+  selector: 'do not match the node selector or affinity',
+  taint: 'have a taint that the pods do not tolerate',
+  tooSmall: 'are too small, even when empty',
+  notReady: 'are not ready',
+  cordoned: 'are cordoned',
+  full: 'are too full',
+  beingFreed: 'have room once pods are gone that are being deleted',
+  reserved: 'have room, which is reserved for pods of others',
+  room: 'have room',
+  unknown: 'are not known well enough',
+} as const;
+
+/** @public */
+export type NodeClassName = keyof typeof NODE_CLASSES;
+
+/** @public */
+export interface NodeClass {
+  readonly class: NodeClassName;
+  /** The key of the taint, or the resource. */
+  readonly detail?: string;
+  readonly nodes: number;
+  /** At most 3. */
+  readonly examples: readonly string[];
+}
+
+/** @public */
+export interface ShortNode {
+  readonly node: string;
+  /** How many of the pods it has room for. */
+  readonly room: number;
+  /** The resource that lacks most. */
+  readonly resource: string;
+  /** Of one pod. */
+  readonly needs: string;
+  readonly free: string;
+}

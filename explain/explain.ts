@@ -1,0 +1,74 @@
+import type { Fits, WaitAnswer, WaitReason } from './answer.ts';
+import { isWaitCode, rankOf } from './codes.ts';
+import { type Placement, placementOf, shownPlacements } from './placement.ts';
+import { podsText, type Rule, reason } from './rule.ts';
+import { missingReferences, refusals, volumes } from './rules/named-objects.ts';
+import { neverFits } from './rules/never-fits.ts';
+import { roomOnNodes } from './rules/nodes.ts';
+import { autoscalers, leavingPods } from './rules/others-events.ts';
+import { quotas } from './rules/quotas.ts';
+import { gates, groups, queues, schedulers } from './rules/schedulers.ts';
+import type { Situation } from './situation.ts';
+
+const RULES: readonly Rule[] = [
+  ...[neverFits, refusals, missingReferences, queues, groups, schedulers, gates],
+  ...[quotas, roomOnNodes, leavingPods, volumes, autoscalers],
+];
+
+/** Explains why a job waits, or would wait if it was submitted. The same situation always gives the same answer. */
+export function explainSituation(situation: Situation): WaitAnswer {
+  const placement = placementOf(situation);
+  const found = RULES.flatMap((rule) => rule(situation, placement));
+  const reasons = withOwnCauses(found, situation).toSorted((a, b) => rankOf(a.code) - rankOf(b.code));
+  const { isUsageKnown } = situation.cluster;
+  return {
+    reasons: [...reasons, ...unexplained(reasons, situation)],
+    placements: placement ? shownPlacements(placement, isUsageKnown) : [],
+    ...(placement && isUsageKnown ? { fits: fitsNow(placement) } : {}),
+    unknown: [...situation.unread, ...preemption(situation)],
+  };
+}
+
+/** What the engine says of the job: it adds its words to what is computed, and reasons that are not. */
+function withOwnCauses(found: readonly WaitReason[], { own }: Situation): WaitReason[] {
+  const causes = (own?.causes ?? []).flatMap((cause) =>
+    isWaitCode(cause.reason) ? [{ ...cause, code: cause.reason }] : [],
+  );
+  const known = found.map((one) => {
+    const cause = causes.find(({ code }) => code === one.code);
+    return cause && one.said === undefined ? { ...one, said: cause.message } : one;
+  });
+  const more = causes
+    .filter(({ code }) => !found.some((one) => one.code === code))
+    .map(({ code, message }) => reason(code, message, { since: own?.since }));
+  return [...known, ...more];
+}
+
+/** Pods wait although nothing is found that keeps them. */
+function unexplained(reasons: readonly WaitReason[], { demand: { waiting }, own }: Situation): WaitReason[] {
+  if (!own || reasons.length > 0) return [];
+  const seen = waiting.filter(({ scheduler }) => scheduler);
+  if (waiting.length === 0) return [];
+  const said = seen[0]?.scheduler;
+  return [
+    reason(
+      'Unknown',
+      `${podsText(waiting.length)} have no node, and nothing is found that keeps them from one`,
+      {
+        said: said?.message,
+        since: said?.since,
+      },
+    ),
+  ];
+}
+
+/** Terms that are not computed make a yes uncertain, never a no. */
+function fitsNow({ now, shapes }: Placement): Fits {
+  const isUncertain = shapes.some(({ shape, pods }) => pods > 0 && shape.notComputed.length > 0);
+  return now.fits === 'yes' && isUncertain ? 'unknown' : now.fits;
+}
+
+const preemption = ({ demand }: Situation): string[] =>
+  demand.shapes.some(({ priorityClassName }) => priorityClassName !== undefined)
+    ? ['whether pods of a lower priority would make room is not computed']
+    : [];

@@ -1,0 +1,107 @@
+import type { Taint } from '../contracts/kubernetes.ts';
+
+/** One term of a node affinity: all of it must hold. */
+export interface NodeSelectorTerm {
+  readonly matchExpressions?: readonly Requirement[];
+  readonly matchFields?: readonly Requirement[];
+}
+
+interface Requirement {
+  readonly key: string;
+  readonly operator: string;
+  readonly values?: readonly string[];
+}
+
+interface Labelled {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** As in Kubernetes. */
+export interface Toleration {
+  readonly key?: string;
+  readonly operator?: string;
+  readonly value?: string;
+  readonly effect?: string;
+}
+
+/** Undefined: it has an operator that is not known here. */
+type Matches = boolean | undefined;
+
+export const matchesSelector = (selector: Readonly<Record<string, string>>, { labels }: Labelled): boolean =>
+  Object.entries(selector).every(([key, value]) => labels[key] === value);
+
+/** Whether a node matches one of the terms. */
+export const matchesTerms = (terms: readonly NodeSelectorTerm[], node: Labelled): Matches =>
+  anyOf(terms.map((term) => matchesTerm(term, node)));
+
+/** As in Kubernetes, a term that says nothing matches no node. */
+function matchesTerm(
+  { matchExpressions = [], matchFields = [] }: NodeSelectorTerm,
+  { labels, name }: Labelled,
+): Matches {
+  if (matchExpressions.length + matchFields.length === 0) return false;
+  return allOf([
+    ...matchExpressions.map((requirement) => holds(requirement, labels)),
+    ...matchFields.map((requirement) => holds(requirement, { 'metadata.name': name })),
+  ]);
+}
+
+function holds(
+  { key, operator, values = [] }: Requirement,
+  labels: Readonly<Record<string, string>>,
+): Matches {
+  const value = labels[key];
+  switch (operator) {
+    case 'In':
+      return value !== undefined && values.includes(value);
+    case 'NotIn':
+      return value === undefined || !values.includes(value);
+    case 'Exists':
+      return value !== undefined;
+    case 'DoesNotExist':
+      return value === undefined;
+    case 'Gt':
+      return isInteger(value) && isInteger(values[0]) && BigInt(value) > BigInt(values[0]);
+    case 'Lt':
+      return isInteger(value) && isInteger(values[0]) && BigInt(value) < BigInt(values[0]);
+    default:
+      return undefined;
+  }
+}
+
+const isInteger = (text: string | undefined): text is string => /^-?\d+$/.test(text ?? '');
+
+const allOf = (all: readonly Matches[]): Matches =>
+  all.includes(false) ? false : all.includes(undefined) ? undefined : true;
+
+const anyOf = (all: readonly Matches[]): Matches =>
+  all.includes(true) ? true : all.includes(undefined) ? undefined : false;
+
+/** The taints that the node's state causes, by key; the node's conditions say the same. */
+const OF_STATE: ReadonlySet<string> = new Set(
+  ['not-ready', 'unreachable', 'out-of-service', 'network-unavailable', 'unschedulable'].map(
+    (name) => `node.kubernetes.io/${name}`,
+  ),
+);
+
+/** Returns the first taint that keeps such pods away, other than those of the node's state. */
+export const untolerated = (
+  taints: readonly Taint[],
+  tolerations: readonly Toleration[],
+): Taint | undefined => taints.find((taint) => !OF_STATE.has(taint.key) && keepsAway(taint, tolerations));
+
+/** Whether pods tolerate what a cordon or a trouble of this key does to a node. */
+export const toleratesState = (name: string, tolerations: readonly Toleration[]): boolean =>
+  !keepsAway({ key: `node.kubernetes.io/${name}`, effect: 'NoSchedule' }, tolerations);
+
+const keepsAway = (taint: Taint, tolerations: readonly Toleration[]): boolean =>
+  (taint.effect === 'NoSchedule' || taint.effect === 'NoExecute') &&
+  !tolerations.some((toleration) => tolerates(toleration, taint));
+
+function tolerates({ key, operator = 'Equal', value, effect }: Toleration, taint: Taint): boolean {
+  if (effect && effect !== taint.effect) return false;
+  if (key && key !== taint.key) return false;
+  if (operator === 'Exists') return true;
+  return operator === 'Equal' && key !== undefined && (value ?? '') === (taint.value ?? '');
+}

@@ -1,0 +1,117 @@
+import type { Node, Pod } from '../contracts/kubernetes.ts';
+import { LABELS } from '../contracts/labels.ts';
+import { nodeConditions, worstCondition } from '../contracts/node-conditions.ts';
+import { deletionRequestedAt, hasPodEnded } from '../contracts/pod.ts';
+import { type Amounts, addAmounts, NOTHING, podRequests, readAmounts } from '../contracts/pod-requests.ts';
+import { parseQuantity } from '../contracts/quantity.ts';
+import type { Holder, NodeView } from './situation.ts';
+
+interface OwnJob {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+interface Usage {
+  used: Amounts;
+  daemons: Amounts;
+  leaving: Amounts;
+  leavingSince: number;
+  nominated: Amounts;
+}
+
+/**
+ * What pods use of nodes. Each pod is added up and forgotten, so that what is kept grows with nodes and namespaces, not with
+ * pods.
+ */
+export class NodeUsage {
+  readonly #own: OwnJob;
+  readonly #nodes = new Map<string, Usage>();
+  readonly #holders = new Map<string, Amounts>();
+
+  constructor(own: OwnJob) {
+    this.#own = own;
+  }
+
+  add(pod: Pod): void {
+    const { nodeName } = pod.spec;
+    if (hasPodEnded(pod)) return;
+    const isOwn = this.#isOwn(pod);
+    if (nodeName) this.#use(this.#node(nodeName), pod);
+    else if (!isOwn) this.#nominate(pod);
+    if (nodeName && !isOwn && !isOfNode(pod)) {
+      const who = this.#holderOf(pod);
+      this.#holders.set(who, addAmounts(this.#holders.get(who) ?? NOTHING, requestsOf(pod)));
+    }
+  }
+
+  view(node: Node, now: number): NodeView {
+    const { name, labels = {} } = node.metadata;
+    const { leavingSince, ...usage } = this.#nodes.get(name) ?? unused();
+    const trouble = worstCondition(nodeConditions(node, {}, now));
+    return {
+      ...{ name, labels, ...usage },
+      taints: node.spec?.taints ?? [],
+      ...(trouble ? { trouble } : {}),
+      allocatable: readAmounts(node.status?.allocatable),
+      ...(Number.isFinite(leavingSince) ? { leavingSince } : {}),
+    };
+  }
+
+  get holders(): readonly Holder[] {
+    return [...this.#holders].map(([who, used]) => ({ who, used }));
+  }
+
+  #use(usage: Usage, pod: Pod): void {
+    const requests = requestsOf(pod);
+    usage.used = addAmounts(usage.used, requests);
+    if (isOfNode(pod)) usage.daemons = addAmounts(usage.daemons, requests);
+    if (pod.metadata.deletionTimestamp === undefined) return;
+    usage.leaving = addAmounts(usage.leaving, requests);
+    usage.leavingSince = Math.min(usage.leavingSince, deletionRequestedAt(pod));
+  }
+
+  #nominate(pod: Pod): void {
+    const node = pod.status?.nominatedNodeName;
+    if (typeof node !== 'string' || node === '') return;
+    const usage = this.#node(node);
+    usage.nominated = addAmounts(usage.nominated, requestsOf(pod));
+  }
+
+  #node(name: string): Usage {
+    const known = this.#nodes.get(name) ?? unused();
+    this.#nodes.set(name, known);
+    return known;
+  }
+
+  #isOwn({ metadata: { namespace, labels } }: Pod): boolean {
+    return namespace === this.#own.namespace && labels?.[LABELS.job] === this.#own.name;
+  }
+
+  /** Others of the same namespace by name; of other namespaces only these. */
+  #holderOf({ metadata: { namespace = '', name, labels, ownerReferences = [] } }: Pod): string {
+    if (namespace !== this.#own.namespace) return `namespace ${namespace}`;
+    const job = labels?.[LABELS.job];
+    if (job) return `job/${namespace}/${job}`;
+    return `${namespace}/${ownerReferences.find(({ controller }) => controller)?.name ?? name}`;
+  }
+}
+
+const unused = (): Usage => ({
+  ...{ used: NOTHING, daemons: NOTHING, leaving: NOTHING, nominated: NOTHING },
+  leavingSince: Number.POSITIVE_INFINITY,
+});
+
+/** DaemonSets and the node itself put a pod on a node again, however empty it is. */
+const isOfNode = ({ metadata: { ownerReferences = [] } }: Pod): boolean =>
+  ownerReferences.some(({ kind }) => kind === 'DaemonSet' || kind === 'Node');
+
+const ONE_POD: Amounts = new Map([['pods', parseQuantity(1)!]]);
+
+/** A pod of any other form uses at least its place. */
+function requestsOf({ spec }: Pod): Amounts {
+  try {
+    return addAmounts(podRequests(spec), ONE_POD);
+  } catch {
+    return ONE_POD;
+  }
+}

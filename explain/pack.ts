@@ -1,0 +1,90 @@
+import { type Amounts, multiplyAmounts, subtractAmounts } from '../contracts/pod-requests.ts';
+import { ZERO } from '../contracts/quantity.ts';
+import type { Fits } from './answer.ts';
+import { roomIn, sumOf } from './room.ts';
+import type { PodShape } from './situation.ts';
+
+/** Pods of a shape that look for a place, and where they may look. */
+export interface Wanted {
+  readonly shape: PodShape;
+  readonly pods: number;
+  /** Names of the nodes that may take such pods at this moment. */
+  readonly nodes: ReadonlySet<string>;
+}
+
+export interface Packed {
+  /** How many pods found a place; a lower bound unless `isExact`. */
+  readonly placed: number;
+  readonly isExact: boolean;
+  /** Whether all find a place. */
+  readonly fits: Fits;
+}
+
+/**
+ * Places pods on nodes. It is exact for one shape. For several it is first fit, the most demanding first: a place for each is
+ * a proof, and none is one only if a shape alone, or the sum, is too much.
+ */
+export function pack(wanted: readonly Wanted[], free: ReadonlyMap<string, Amounts>): Packed {
+  const looking = wanted.filter(({ pods }) => pods > 0);
+  const pods = looking.reduce((sum, one) => sum + one.pods, 0);
+  const isExact = looking.length <= 1;
+  const placed = Math.max(0, ...ORDERS.map((order) => firstFit(looking, free, order)));
+  if (placed >= pods) return { placed: pods, isExact: true, fits: 'yes' };
+  const isTooMuch = isExact || looking.some((one) => !fitsAlone(one, free)) || isSumTooMuch(looking, free);
+  return { placed, isExact, fits: isTooMuch ? 'no' : 'unknown' };
+}
+
+/** Fullest nodes first leaves the empty ones to large pods; emptiest first is another try. */
+const ORDERS = [1, -1] as const;
+
+function firstFit(
+  wanted: readonly Wanted[],
+  free: ReadonlyMap<string, Amounts>,
+  order: (typeof ORDERS)[number],
+): number {
+  const total = sumOf([...free.values()]);
+  const left = new Map(free);
+  const nodes = [...free.keys()].sort(
+    (a, b) => order * (shareOf(free.get(a)!, total) - shareOf(free.get(b)!, total)),
+  );
+  let placed = 0;
+  for (const { shape, pods, nodes: allowed } of byDemand(wanted, total)) {
+    let waiting = pods;
+    for (const node of nodes) {
+      if (waiting === 0) break;
+      if (!allowed.has(node)) continue;
+      const taken = Math.min(waiting, roomIn(left.get(node)!, shape));
+      if (taken === 0) continue;
+      left.set(node, subtractAmounts(left.get(node)!, multiplyAmounts(shape.requests, taken)));
+      waiting -= taken;
+    }
+    placed += pods - waiting;
+  }
+  return placed;
+}
+
+const byDemand = (wanted: readonly Wanted[], total: Amounts) =>
+  wanted.toSorted(
+    (a, b) =>
+      a.nodes.size - b.nodes.size || shareOf(b.shape.requests, total) - shareOf(a.shape.requests, total),
+  );
+
+/** The largest share of a total that amounts have of any resource. */
+const shareOf = (amounts: Amounts, total: Amounts): number =>
+  Math.max(
+    0,
+    ...[...amounts].map(([resource, { nanos }]) => Number(nanos) / Number(total.get(resource)?.nanos || 1n)),
+  );
+
+function fitsAlone({ shape, pods, nodes }: Wanted, free: ReadonlyMap<string, Amounts>): boolean {
+  let room = 0;
+  for (const node of nodes) room += roomIn(free.get(node)!, shape);
+  return room >= pods;
+}
+
+function isSumTooMuch(wanted: readonly Wanted[], free: ReadonlyMap<string, Amounts>): boolean {
+  const nodes = new Set(wanted.flatMap((one) => [...one.nodes]));
+  const has = sumOf([...nodes].map((node) => free.get(node)!));
+  const needs = sumOf(wanted.map(({ shape, pods }) => multiplyAmounts(shape.requests, pods)));
+  return [...needs].some(([resource, { nanos }]) => nanos > (has.get(resource) ?? ZERO).nanos);
+}

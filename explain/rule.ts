@@ -1,0 +1,25 @@
+import { withoutUndefined } from '../language/fields.ts';
+import type { WaitReason } from './answer.ts';
+import { WAIT_CODES, type WaitCode } from './codes.ts';
+import type { Placement } from './placement.ts';
+import type { PodShape, Situation } from './situation.ts';
+
+/** Finds reasons of a kind. */
+export type Rule = (situation: Situation, placement: Placement | undefined) => readonly WaitReason[];
+
+type Given = Omit<WaitReason, 'code' | 'who' | 'sentence'> & Partial<Pick<WaitReason, 'who'>>;
+
+/** Makes a reason; who can change it is by default what the code says. */
+export function reason(code: WaitCode, sentence: string, given: Given = {}): WaitReason {
+  return withoutUndefined({ code, sentence, who: WAIT_CODES[code].who, ...withoutUndefined(given) });
+}
+
+export const podsText = (pods: number): string => (pods === 1 ? '1 pod' : `${pods} pods`);
+
+/** Names the pods of a shape. */
+export const ofShape = ({ roles }: Pick<PodShape, 'roles'>): string => roles.join(' and ');
+
+/** Pods of a shape that do not have a node yet. */
+export const unplacedOf = ({ pods, placed }: PodShape): number => pods - placed;
+
+export const nodesText = (nodes: number): string => (nodes === 1 ? '1 node' : `${nodes} nodes`);

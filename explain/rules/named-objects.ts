@@ -1,0 +1,29 @@
+import type { WaitReason } from '../answer.ts';
+import { isWaitCode } from '../codes.ts';
+import { type Rule, reason } from '../rule.ts';
+
+/** Objects that the pods name and that do not exist. */
+export const missingReferences: Rule = ({ cluster }) =>
+  cluster.missing.map(({ kind, name, of }) =>
+    reason('DependencyMissing', `the ${kind} ${name} does not exist; ${of} names it`, {
+      ...(OF_ADMINISTRATORS.has(kind) ? { who: 'administrator' as const } : {}),
+    }),
+  );
+
+const OF_ADMINISTRATORS: ReadonlySet<string> = new Set([
+  ...['PriorityClass', 'StorageClass', 'RuntimeClass', 'DeviceClass', 'Namespace'],
+]);
+
+/** What the API server refused in a dry run, without what is said of the same objects in more detail. */
+export const refusals: Rule = ({ cluster }) =>
+  cluster.refused.flatMap(({ object, message, code }): WaitReason[] => {
+    const isKnown = cluster.missing.some(({ name }) => message.includes(name));
+    if (isKnown || !isWaitCode(code)) return [];
+    return [reason(code, `the API server refuses ${object}: ${message}`)];
+  });
+
+/** Claims that are not bound. One that waits for its first pod is no reason. */
+export const volumes: Rule = ({ cluster }) =>
+  cluster.volumes.map(({ claim, why, since }) =>
+    reason('VolumePending', `the PersistentVolumeClaim ${claim} ${why}`, { since }),
+  );

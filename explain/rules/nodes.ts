@@ -1,0 +1,159 @@
+import { addAmounts, multiplyAmounts, NOTHING, subtractAmounts } from '../../contracts/pod-requests.ts';
+import { addQuantities, amountText, largerQuantity, type Quantity, ZERO } from '../../contracts/quantity.ts';
+import { NODE_CLASSES, type WaitReason } from '../answer.ts';
+import type { Judged } from '../node-class.ts';
+import type { Packed } from '../pack.ts';
+import { isInService, type Placement } from '../placement.ts';
+import { freeOf, shortageIn } from '../room.ts';
+import { nodesText, ofShape, podsText, type Rule, reason } from '../rule.ts';
+import { classesOf, type ShapeOnNodes } from '../shape-placement.ts';
+import type { ClusterView, Demand, Holder, PodShape, Situation } from '../situation.ts';
+
+/** Why pods without a node find none. One of these reasons applies at most, and none if they could be placed now. */
+export const roomOnNodes: Rule = (situation, placement) => {
+  if (!placement || placement.needed === 0 || placement.anywhere.fits === 'no') return [];
+  if (placement.shapes.some(({ judged }) => judged.every(isTooSmallAnywhere))) return [];
+  const { matching, inService, together, needed } = placement;
+  if (matching.fits === 'no') return [noNodeMatches(placement, matching, together)];
+  if (inService.fits === 'no') return [noNodeMatches(placement, inService, needed)];
+  if (!situation.cluster.isUsageKnown) return [];
+  if (placement.now.fits === 'yes') return notComputed(placement, situation);
+  if (placement.freed.fits === 'yes') return [beingFreed(placement, situation)];
+  return [notEnough(placement, situation)];
+};
+
+const isTooSmallAnywhere = ({ class: name }: Judged) => name === 'tooSmall';
+
+function noNodeMatches({ shapes }: Placement, { placed, isExact }: Packed, pods: number): WaitReason {
+  const worst = shapes.filter((one) => one.pods > 0).toSorted((a, b) => usable(a) - usable(b))[0]!;
+  const away = worst.judged.filter((one) => !isUsable(one));
+  const classes = classesOf(away).map(
+    ({ class: name, detail, nodes }) => `${nodes} ${NODE_CLASSES[name]}${detail ? ` (${detail})` : ''}`,
+  );
+  const held =
+    usable(worst) === 0
+      ? `no node can take a ${ofShape(worst.shape)} pod`
+      : `the nodes that match hold ${isExact ? '' : 'at least '}${placed} of the ${podsText(pods)} when they are empty`;
+  return reason('NoNodeMatches', `${held}: of ${nodesText(worst.judged.length)}, ${classes.join(', ')}`, {
+    ...{ needs: podsText(pods), has: podsText(placed) },
+    ...(away.every(isInService) ? {} : { who: 'administrator' as const }),
+  });
+}
+
+const isUsable = (one: Judged): boolean => one.empty > 0 && isInService(one);
+
+const usable = ({ judged }: ShapeOnNodes) => judged.filter(isUsable).length;
+
+function beingFreed({ needed, shapes }: Placement, { cluster }: Situation): WaitReason {
+  const names = new Set(shapes.flatMap(({ judged }) => judged.map(({ node }) => node.name)));
+  const leaving = (cluster.nodes ?? []).filter(({ name, leaving: gone }) => names.has(name) && gone.size > 0);
+  const since = Math.min(...leaving.map(({ leavingSince = Number.POSITIVE_INFINITY }) => leavingSince));
+  const what =
+    leaving.length > 0
+      ? `pods on ${nodesText(leaving.length)} (${namesOf(leaving)}) are being deleted`
+      : 'the scheduler has reserved room for pods that are not placed yet';
+  return reason('CapacityBeingFreed', `${what}; then the ${podsText(needed)} that wait find room`, {
+    ...(Number.isFinite(since) ? { since: new Date(since).toISOString() } : {}),
+  });
+}
+
+const namesOf = (nodes: readonly { readonly name: string }[]) =>
+  [...nodes.slice(0, 3).map(({ name }) => name), ...(nodes.length > 3 ? ['…'] : [])].join(', ');
+
+function notEnough(placement: Placement, { cluster, demand }: Situation): WaitReason {
+  const { needed, now } = placement;
+  const isGang = demand.minMember > 1;
+  const found = `${now.isExact ? '' : 'at least '}${now.placed} of the ${podsText(needed)} that ${isGang ? 'must find room at once find' : 'wait find'} it now`;
+  const scarce = scarcest(placement);
+  const said = whatIsSaid(demand, cluster);
+  if (!scarce) return reason('NotEnoughRoom', found, { ...roomNumbers(placement), ...said });
+  const { resource, each, free, most, nodes } = scarce;
+  const total = [...placement.shapes]
+    .map(({ shape, pods }) => multiplyAmounts(shape.requests, pods))
+    .reduce(addAmounts, NOTHING)
+    .get(resource)!;
+  const isScattered = free.nanos >= total.nanos;
+  const where = `each needs ${amountText(each)} ${resource}; ${nodesText(nodes)} that match have ${amountText(free)} free in sum, at most ${amountText(most)} on one`;
+  return reason('NotEnoughRoom', `${found}: ${where}${isScattered ? '. Enough in sum, not in pieces' : ''}`, {
+    ...{ resource, needs: amountText(total), has: amountText(free) },
+    ...heldBy(cluster, resource),
+    ...said,
+  });
+}
+
+/** The words of those who decide, and since when they say so. */
+function whatIsSaid({ waiting }: Demand, { group }: ClusterView): Pick<WaitReason, 'said' | 'since'> {
+  const words = waiting.flatMap(({ scheduler }) => scheduler ?? []);
+  const since = words.flatMap((word) => word.since ?? []).sort()[0];
+  return { since, said: words[0]?.message ?? (group?.scheduled === 'True' ? undefined : group?.message) };
+}
+
+const roomNumbers = ({ needed, now }: Placement) => ({
+  needs: podsText(needed),
+  has: podsText(now.placed),
+});
+
+interface Scarce {
+  readonly resource: string;
+  /** Of one pod. */
+  readonly each: Quantity;
+  /** On the nodes that match, in sum and at most on one. */
+  readonly free: Quantity;
+  readonly most: Quantity;
+  readonly nodes: number;
+}
+
+/** Returns the resource that keeps the most nodes from taking a pod. */
+function scarcest({ shapes }: Placement): Scarce | undefined {
+  const votes = new Map<string, { count: number; of: ShapeOnNodes }>();
+  for (const of of shapes.filter(({ pods }) => pods > 0)) {
+    for (const one of of.judged) {
+      const resource = OPEN.has(one.class) ? lacking(one, of.shape) : undefined;
+      if (resource === undefined) continue;
+      const vote = votes.get(resource) ?? { count: 0, of };
+      vote.count += 1;
+      votes.set(resource, vote);
+    }
+  }
+  const [best] = [...votes].sort(([a, x], [b, y]) => y.count - x.count || a.localeCompare(b, 'en'));
+  if (!best) return undefined;
+  const [resource, { of }] = best;
+  const free = of.judged
+    .filter(({ class: name }) => OPEN.has(name))
+    .map(({ node }) => positive(freeOf(node, 'now').get(resource) ?? ZERO));
+  const sum = free.reduce(addQuantities, ZERO);
+  const most = free.reduce(largerQuantity, ZERO);
+  return { resource, each: of.shape.requests.get(resource)!, free: sum, most, nodes: free.length };
+}
+
+/** Returns what keeps a node from one pod more than it has room for. */
+const lacking = ({ node, room }: Judged, shape: PodShape): string | undefined =>
+  shortageIn(subtractAmounts(freeOf(node, 'now'), multiplyAmounts(shape.requests, room)), shape);
+
+/** Nodes that match and are in service. */
+const OPEN: ReadonlySet<string> = new Set(['full', 'beingFreed', 'reserved', 'room']);
+
+const positive = (amount: Quantity): Quantity => (amount.nanos < 0n ? ZERO : amount);
+
+const MOST_HOLDERS = 5;
+
+function heldBy({ holders }: ClusterView, resource: string): Pick<WaitReason, 'heldBy'> {
+  const amountOf = ({ used }: Holder) => used.get(resource) ?? ZERO;
+  const holding = holders
+    .filter((holder) => amountOf(holder).nanos > 0n)
+    .toSorted((a, b) => Number(amountOf(b).nanos - amountOf(a).nanos) || a.who.localeCompare(b.who, 'en'));
+  if (holding.length === 0) return {};
+  return {
+    heldBy: holding
+      .slice(0, MOST_HOLDERS)
+      .map((holder) => ({ who: holder.who, amount: amountText(amountOf(holder)) })),
+  };
+}
+
+/** Room is found, but what else limits the place of the pods is only known to the scheduler. */
+function notComputed({ shapes }: Placement, { demand, cluster }: Situation): readonly WaitReason[] {
+  const terms = [...new Set(shapes.flatMap(({ shape, pods }) => (pods > 0 ? shape.notComputed : [])))];
+  if (terms.length === 0) return [];
+  const why = `there is room; whether ${terms.join(', ')} of the pods can be met is not computed here`;
+  return [reason('NotComputed', why, whatIsSaid(demand, cluster))];
+}

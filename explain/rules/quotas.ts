@@ -1,0 +1,118 @@
+import {
+  type Amounts,
+  addAmounts,
+  multiplyAmounts,
+  NOTHING,
+  subtractAmounts,
+} from '../../contracts/pod-requests.ts';
+import { amountText, parseQuantity, type Quantity, ZERO } from '../../contracts/quantity.ts';
+import type { WaitReason } from '../answer.ts';
+import { type Rule, reason } from '../rule.ts';
+import type { Demand, PodShape, QuotaScope, QuotaView } from '../situation.ts';
+
+/** What ResourceQuotas leave no room for. They count pods when they are created, whether they have a node or not. */
+export const quotas: Rule = ({ cluster, demand }) =>
+  cluster.quotas.flatMap((quota) => excessOf(quota, demand));
+
+function excessOf(quota: QuotaView, { shapes, objects, namespace }: Demand): readonly WaitReason[] {
+  const counted = shapes.filter((shape) => quota.scopes.every((scope) => isInScope(scope, shape)));
+  const all = usageOf(counted, ({ pods }) => pods);
+  const asked = addAmounts(
+    usageOf(counted, ({ pods, created }) => pods - created),
+    quota.scopes.length === 0 ? countsOf(objects) : NOTHING,
+  );
+  const over = [...quota.hard].flatMap(([resource, hard]) => {
+    const free = subtractAmounts(new Map([[resource, hard]]), quota.used).get(resource)!;
+    const total = all.get(resource) ?? ZERO;
+    const missing = asked.get(resource) ?? ZERO;
+    if (total.nanos > hard.nanos) return [neverFits(quota, { resource, needs: total, has: hard })];
+    if (missing.nanos > 0n && missing.nanos > free.nanos)
+      return [exceeded(quota, { resource, needs: missing, has: free, namespace })];
+    return [];
+  });
+  return over;
+}
+
+interface Excess {
+  readonly resource: string;
+  readonly needs: Quantity;
+  readonly has: Quantity;
+}
+
+const neverFits = ({ name }: QuotaView, { resource, needs, has }: Excess) =>
+  reason(
+    'NeverFits',
+    `the job needs ${amountText(needs)} ${resource}; the ResourceQuota ${name} allows the namespace ${amountText(has)}`,
+    { resource, needs: amountText(needs), has: amountText(has) },
+  );
+
+const exceeded = (
+  { name, hard, used }: QuotaView,
+  { resource, needs, has, namespace }: Excess & { readonly namespace: string },
+) =>
+  reason(
+    'QuotaExceeded',
+    `the job needs ${amountText(needs)} ${resource} more; the ResourceQuota ${name} leaves ${amountText(has.nanos > 0n ? has : ZERO)} of ${amountText(hard.get(resource)!)}, because namespace ${namespace} uses ${amountText(used.get(resource) ?? ZERO)}`,
+    { resource, needs: amountText(needs), has: amountText(has.nanos > 0n ? has : ZERO) },
+  );
+
+/** By the names that quotas have for it. */
+const usageOf = (shapes: readonly PodShape[], countOf: (shape: PodShape) => number): Amounts =>
+  shapes.map((shape) => multiplyAmounts(usageOfOne(shape), countOf(shape))).reduce(addAmounts, NOTHING);
+
+function usageOfOne({ requests, limits }: PodShape): Amounts {
+  const named = [...requests].flatMap(([resource, amount]): [string, Quantity][] => {
+    if (resource === 'pods')
+      return [
+        ['pods', amount],
+        ['count/pods', amount],
+      ];
+    return [
+      [`requests.${resource}`, amount],
+      ...(PLAIN.test(resource) ? [[resource, amount] as [string, Quantity]] : []),
+    ];
+  });
+  const limited = [...limits].map(([resource, amount]): [string, Quantity] => [`limits.${resource}`, amount]);
+  return new Map([...named, ...limited]);
+}
+
+/** Resources that a quota may also name without `requests.`. */
+const PLAIN = /^(cpu|memory|ephemeral-storage|hugepages-.*)$/;
+
+const countsOf = (objects: Demand['objects']): Amounts =>
+  new Map(
+    Object.entries(objects).flatMap(([plural, count]): [string, Quantity][] => {
+      const amount = parseQuantity(count)!;
+      return [
+        [plural, amount],
+        [`count/${plural}`, amount],
+      ];
+    }),
+  );
+
+/** Whether a quota counts such pods. */
+function isInScope({ scopeName, operator = 'Exists', values = [] }: QuotaScope, shape: PodShape): boolean {
+  switch (scopeName) {
+    case 'Terminating':
+      return shape.hasDeadline;
+    case 'NotTerminating':
+      return !shape.hasDeadline;
+    case 'BestEffort':
+      return isBestEffort(shape);
+    case 'NotBestEffort':
+      return !isBestEffort(shape);
+    case 'PriorityClass':
+      return isOfClass(shape.priorityClassName, operator, values);
+    default:
+      return false;
+  }
+}
+
+const isBestEffort = ({ requests, limits }: PodShape) =>
+  ![...requests.keys(), ...limits.keys()].some((resource) => resource === 'cpu' || resource === 'memory');
+
+function isOfClass(name: string | undefined, operator: string, values: readonly string[]): boolean {
+  if (operator === 'Exists') return name !== undefined;
+  if (operator === 'DoesNotExist') return name === undefined;
+  return operator === 'In' ? values.includes(name ?? '') : !values.includes(name ?? '');
+}

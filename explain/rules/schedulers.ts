@@ -1,0 +1,99 @@
+import type { WaitReason } from '../answer.ts';
+import { podsText, type Rule, reason, unplacedOf } from '../rule.ts';
+import type { Situation, WaitingPod } from '../situation.ts';
+
+/** The group of a gang: missing, not admitted, or not the only scheduler of its pods. */
+export const groups: Rule = ({ cluster: { group }, demand, own }, placement) => {
+  if (!group) return [];
+  const mixed = group.others.map((other) => reason('MixedSchedulers', other));
+  const arePodsThere = demand.waiting.length > 0;
+  if (!group.exists && arePodsThere && own)
+    return [
+      reason(
+        'GroupMissing',
+        `the group ${group.name} of ${group.scheduler} does not exist, so its pods are no gang`,
+      ),
+      ...mixed,
+    ];
+  // Without room the scheduler's words are said with that.
+  if (group.exists && group.admitted === false && placement?.now.fits !== 'no')
+    return [
+      ...mixed,
+      reason('WaitingForQueue', `${group.scheduler} has not admitted the group ${group.name}`, {
+        said: group.message,
+      }),
+    ];
+  return mixed;
+};
+
+/** What a queue of others says, in its own words. */
+export const queues: Rule = ({ cluster: { queue } }) =>
+  queue === undefined || queue.code === 'NeverFits'
+    ? []
+    : [
+        reason(
+          queue.code,
+          queue.code === 'QueueClosed'
+            ? `the queue of ${queue.of} does not exist, or takes no jobs`
+            : `${queue.of} has not admitted the job`,
+          { said: queue.message, since: queue.since },
+        ),
+      ];
+
+/** Gates that others have to lift. Schedulers do not look at such a pod. */
+export const gates: Rule = ({ demand, cluster }) => {
+  const created = Map.groupBy(
+    demand.waiting.flatMap(({ gates: names, createdAt }) =>
+      names.filter((gate) => gate !== cluster.queue?.gate).map((gate) => ({ gate, createdAt })),
+    ),
+    ({ gate }) => gate,
+  );
+  const planned = demand.shapes.flatMap((shape) =>
+    unplacedOf(shape) > 0 && shape.created === 0
+      ? shape.gates.map((gate) => [gate, shape.pods] as const)
+      : [],
+  );
+  const ofPods = [...created].map(([gate, pods]) =>
+    reason('SchedulingGated', `the scheduling gate ${gate} holds ${podsText(pods.length)} back`, {
+      since: pods.map(({ createdAt }) => createdAt).sort()[0],
+    }),
+  );
+  const ofShapes = planned.map(([gate, pods]) =>
+    reason(
+      'SchedulingGated',
+      `the scheduling gate ${gate} will hold ${podsText(pods)} back until its owner lifts it`,
+    ),
+  );
+  return [...ofPods, ...ofShapes];
+};
+
+/** A scheduler looks at a pod within seconds. */
+const UNSEEN_MS = 30_000;
+/** Schedulers renew their lease every few seconds. */
+const LEASE_MS = 60_000;
+
+/** Pods that no scheduler has looked at. */
+export const schedulers: Rule = (situation) => {
+  const { at, demand } = situation;
+  const unseen = demand.waiting.filter(
+    ({ gates: names, scheduler, createdAt }) =>
+      names.length === 0 && !scheduler && at - Date.parse(createdAt) > UNSEEN_MS,
+  );
+  return [...Map.groupBy(unseen, ({ schedulerName }) => schedulerName)].map(([name, pods]) =>
+    away(name, pods, situation),
+  );
+};
+
+function away(name: string, pods: readonly WaitingPod[], { cluster, at }: Situation): WaitReason {
+  const since = pods.map(({ createdAt }) => createdAt).sort()[0];
+  const lease = cluster.schedulers[name];
+  const isStale = lease?.renewedAt !== undefined && at - Date.parse(lease.renewedAt) > LEASE_MS;
+  const known = isStale
+    ? `; its lease was last renewed at ${lease.renewedAt}`
+    : lease && lease.renewedAt === undefined
+      ? `; the cluster has no lease of a scheduler of that name`
+      : '';
+  return reason('SchedulerAway', `the scheduler ${name} has not looked at ${podsText(pods.length)}${known}`, {
+    since,
+  });
+}

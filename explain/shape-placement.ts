@@ -1,0 +1,75 @@
+import { formatQuantity, ZERO } from '../contracts/quantity.ts';
+import { compareText } from '../language/compare-text.ts';
+import { NODE_CLASSES, type NodeClass, type ShapePlacement, type ShortNode } from './answer.ts';
+import type { Judged } from './node-class.ts';
+import { freeOf, shortageIn } from './room.ts';
+import type { PodShape } from './situation.ts';
+
+export interface ShapeOnNodes {
+  readonly shape: PodShape;
+  /** Pods without a node. */
+  readonly pods: number;
+  readonly judged: readonly Judged[];
+}
+
+const MOST_SHORT = 20;
+const MOST_EXAMPLES = 3;
+
+/** Shows where pods of a shape find room. */
+export function shapePlacement({ shape, pods, judged }: ShapeOnNodes, isUsageKnown: boolean): ShapePlacement {
+  const room = judged.reduce((sum, one) => sum + one.room, 0);
+  return {
+    roles: shape.roles,
+    pods,
+    requests: Object.fromEntries(
+      [...shape.requests].map(([resource, amount]) => [resource, formatQuantity(amount)]),
+    ),
+    ...(isUsageKnown ? { room: Math.min(room, pods) } : {}),
+    isExact: shape.notComputed.length === 0,
+    nodes: judged.length,
+    classes: classesOf(judged),
+    short: isUsageKnown ? shortNodes(judged, shape) : [],
+  };
+}
+
+/** Counts the nodes of each class, in the order of `NODE_CLASSES`, the most frequent detail first. */
+export function classesOf(judged: readonly Judged[]): NodeClass[] {
+  const groups = Map.groupBy(judged, ({ class: name, detail = '' }) => `${name} ${detail}`);
+  const order = Object.keys(NODE_CLASSES);
+  return [...groups.values()]
+    .map((group): NodeClass => {
+      const [{ class: name, detail }] = group as [Judged, ...Judged[]];
+      const names = group.map(({ node }) => node.name).sort(compareText);
+      const examples = names.slice(0, MOST_EXAMPLES);
+      return { class: name, ...(detail ? { detail } : {}), nodes: group.length, examples };
+    })
+    .sort(
+      (a, b) =>
+        order.indexOf(a.class) - order.indexOf(b.class) ||
+        b.nodes - a.nodes ||
+        compareText(a.detail ?? '', b.detail ?? ''),
+    );
+}
+
+/** Nodes that match and cannot take a pod now, with what is short. */
+function shortNodes(judged: readonly Judged[], shape: PodShape): ShortNode[] {
+  const full = judged.filter(
+    ({ class: name }) => name === 'full' || name === 'beingFreed' || name === 'reserved',
+  );
+  return full
+    .flatMap(({ node, room }) => {
+      const free = freeOf(node, 'now');
+      const resource = shortageIn(free, shape);
+      if (!resource) return [];
+      const [needs, has] = [shape.requests.get(resource)!, free.get(resource) ?? ZERO];
+      const share = Number(has.nanos) / Number(needs.nanos);
+      const shown: ShortNode = {
+        ...{ node: node.name, room, resource },
+        ...{ needs: formatQuantity(needs), free: formatQuantity(has) },
+      };
+      return [{ share, shown }];
+    })
+    .sort((a, b) => b.share - a.share || compareText(a.shown.node, b.shown.node))
+    .slice(0, MOST_SHORT)
+    .map(({ shown }) => shown);
+}

@@ -1,0 +1,120 @@
+import type { PodSpec } from '../contracts/kubernetes.ts';
+import { type Amounts, addAmounts, podLimits, podRequests } from '../contracts/pod-requests.ts';
+import { formatQuantity, parseQuantity } from '../contracts/quantity.ts';
+import { asFields } from '../language/fields.ts';
+import type { NodeSelectorTerm, Toleration } from './node-selector.ts';
+import type { PodShape } from './situation.ts';
+
+/** A pod of the job, as it is, or as it would be created. */
+export interface OwnPod {
+  /** In lower case. */
+  readonly role: string;
+  readonly spec: PodSpec;
+  readonly isCreated: boolean;
+}
+
+/** Where volumes of a claim can be used. `later`: it is bound with its first pod. */
+export type ClaimPlaces = ReadonlyMap<string, readonly NodeSelectorTerm[] | 'later'>;
+
+/** Groups pods that are equal for a scheduler and for quotas, in the order of the first of each. */
+export function shapesOf(pods: readonly OwnPod[], claims: ClaimPlaces = new Map()): PodShape[] {
+  const shapes = new Map<string, PodShape>();
+  for (const pod of pods) {
+    const one = shapeOf(pod, claims);
+    const key = keyOf(one);
+    const known = shapes.get(key);
+    shapes.set(key, known ? merged(known, one) : one);
+  }
+  return [...shapes.values()];
+}
+
+const merged = (a: PodShape, b: PodShape): PodShape => ({
+  ...a,
+  roles: a.roles.includes(b.roles[0]!) ? a.roles : [...a.roles, ...b.roles],
+  pods: a.pods + b.pods,
+  placed: a.placed + b.placed,
+  created: a.created + b.created,
+});
+
+/** Of all that decides where pods may run and what they use. */
+function keyOf({
+  roles: _roles,
+  pods: _pods,
+  placed: _placed,
+  created: _created,
+  ...rest
+}: PodShape): string {
+  const requests = entriesOf(rest.requests);
+  return JSON.stringify({ ...rest, requests, limits: entriesOf(rest.limits) });
+}
+
+const entriesOf = (amounts: Amounts) =>
+  [...amounts].map(([resource, amount]) => `${resource}=${formatQuantity(amount)}`).sort();
+
+const ONE_POD: Amounts = new Map([['pods', parseQuantity(1)!]]);
+
+function shapeOf({ role, spec, isCreated }: OwnPod, claims: ClaimPlaces): PodShape {
+  const places = claimsOf(spec).map((claim) => claims.get(claim));
+  const ofVolumes = places.filter((place) => typeof place === 'object');
+  const own = ownAffinity(spec);
+  const hasHostPorts = usesHostPorts(spec);
+  return {
+    ...{ roles: [role], pods: 1, created: isCreated ? 1 : 0, placed: spec.nodeName ? 1 : 0 },
+    requests: addAmounts(podRequests(spec), ONE_POD),
+    limits: podLimits(spec),
+    nodeSelector: (spec.nodeSelector ?? {}) as PodShape['nodeSelector'],
+    affinities: [...(own ? [own] : []), ...ofVolumes],
+    tolerations: tolerationsOf(spec),
+    hasHostPorts,
+    notComputed: [
+      ...notComputedOf(spec),
+      ...(hasHostPorts ? ['host ports'] : []),
+      ...(places.includes('later') ? ['volumes that are bound with their first pod'] : []),
+    ],
+    gates: ((spec.schedulingGates ?? []) as readonly { readonly name: string }[]).map(({ name }) => name),
+    schedulerName: spec.schedulerName ?? 'default-scheduler',
+    ...(spec.priorityClassName ? { priorityClassName: spec.priorityClassName } : {}),
+    hasDeadline: spec.activeDeadlineSeconds !== undefined,
+  };
+}
+
+/** Without those that the API server adds to each pod: they say for how long a pod stays, not where it may begin. */
+const tolerationsOf = ({ tolerations = [] }: PodSpec): readonly Toleration[] =>
+  (tolerations as readonly (Toleration & { readonly tolerationSeconds?: number })[]).filter(
+    ({ tolerationSeconds }) => tolerationSeconds === undefined,
+  );
+
+/** Names of the claims that a pod mounts. */
+const claimsOf = ({ volumes = [] }: PodSpec): string[] =>
+  volumes.flatMap((volume) => {
+    const { claimName } = asFields(asFields(volume).persistentVolumeClaim);
+    return typeof claimName === 'string' ? [claimName] : [];
+  });
+
+function ownAffinity({ affinity }: PodSpec): readonly NodeSelectorTerm[] | undefined {
+  const required = asFields(asFields(affinity).nodeAffinity).requiredDuringSchedulingIgnoredDuringExecution;
+  const { nodeSelectorTerms } = asFields(required);
+  return Array.isArray(nodeSelectorTerms) ? nodeSelectorTerms : undefined;
+}
+
+/** Names what limits the place of a pod by where other pods are, or by devices. */
+function notComputedOf({ affinity, topologySpreadConstraints, resourceClaims = [] }: PodSpec): string[] {
+  const spread = (Array.isArray(topologySpreadConstraints) ? topologySpreadConstraints : []).filter(
+    (constraint) => asFields(constraint).whenUnsatisfiable === 'DoNotSchedule',
+  );
+  const isRequired = (kind: string) => {
+    const terms = asFields(asFields(affinity)[kind]).requiredDuringSchedulingIgnoredDuringExecution;
+    return Array.isArray(terms) && terms.length > 0;
+  };
+  return [
+    ...(spread.length > 0 ? ['topologySpreadConstraints'] : []),
+    ...(isRequired('podAffinity') ? ['podAffinity'] : []),
+    ...(isRequired('podAntiAffinity') ? ['podAntiAffinity'] : []),
+    ...(resourceClaims.length > 0 ? ['resourceClaims'] : []),
+  ];
+}
+
+const usesHostPorts = ({ containers, initContainers = [], hostNetwork }: PodSpec): boolean =>
+  [...containers, ...initContainers].some(({ ports = [] }) =>
+    ports.some((port) => hostNetwork === true || Number(asFields(port).hostPort ?? 0) > 0),
+  );

@@ -1,0 +1,204 @@
+import type { Taint } from '../contracts/kubernetes.ts';
+import type { NodeCondition } from '../contracts/node-conditions.ts';
+import type { Amounts } from '../contracts/pod-requests.ts';
+import type { ReasonCode } from '../contracts/reasons.ts';
+import type { OtherCause, Phase } from '../contracts/status.ts';
+import type { WaitCode } from './codes.ts';
+import type { NodeSelectorTerm, Toleration } from './node-selector.ts';
+
+/** Everything that an explanation follows from: what a job needs, and what the cluster has. */
+export interface Situation {
+  /** When it was read, epoch milliseconds. */
+  readonly at: number;
+  readonly demand: Demand;
+  readonly cluster: ClusterView;
+  /** What the engine says of the job; absent before it is submitted. */
+  readonly own?: OwnState;
+  /** What could not be read, each in a sentence. */
+  readonly unread: readonly string[];
+}
+
+export interface OwnState {
+  readonly phase: Phase;
+  readonly state: string;
+  /** RFC 3339. */
+  readonly since?: string;
+  /** The cause in its status, and what else it waits for. */
+  readonly causes: readonly OtherCause[];
+}
+
+/** The pods of the job. */
+export interface Demand {
+  readonly namespace: string;
+  /** Pods that are equal for a scheduler are one shape. */
+  readonly shapes: readonly PodShape[];
+  /** How many pods must find a place at once; 1 without gang scheduling. */
+  readonly minMember: number;
+  /** Pods without a node that exist. */
+  readonly waiting: readonly WaitingPod[];
+  /** Pods that are being deleted and are still there. */
+  readonly leaving: readonly LeavingPod[];
+  /** How many objects of a kind the job creates that do not exist yet, by plural, e.g. `services`; for quotas. */
+  readonly objects: Readonly<Record<string, number>>;
+}
+
+/** What decides where a pod may run, and what it uses of a quota. */
+export interface PodShape {
+  /** In lower case. */
+  readonly roles: readonly string[];
+  readonly pods: number;
+  /** How many of them have a node. */
+  readonly placed: number;
+  /** How many of them exist. */
+  readonly created: number;
+  /** With `pods: 1`. */
+  readonly requests: Amounts;
+  readonly limits: Amounts;
+  readonly nodeSelector: Readonly<Record<string, string>>;
+  /** A node must match one of the terms of each: the pod's affinity, and those of its volumes. Empty: any node. */
+  readonly affinities: readonly (readonly NodeSelectorTerm[])[];
+  readonly tolerations: readonly Toleration[];
+  /** It uses ports of its node: no two on one. */
+  readonly hasHostPorts: boolean;
+  /** What limits its place and is not computed here, e.g. `topologySpreadConstraints`. */
+  readonly notComputed: readonly string[];
+  readonly gates: readonly string[];
+  readonly schedulerName: string;
+  readonly priorityClassName?: string;
+  readonly hasDeadline: boolean;
+}
+
+export interface WaitingPod {
+  readonly pod: string;
+  readonly schedulerName: string;
+  /** RFC 3339. */
+  readonly createdAt: string;
+  readonly gates: readonly string[];
+  /** What the scheduler said last; absent if it has not looked at the pod. */
+  readonly scheduler?: { readonly reason: string; readonly message: string; readonly since?: string };
+}
+
+export interface LeavingPod {
+  readonly pod: string;
+  readonly node?: string;
+  /** When its deletion was asked for, RFC 3339. */
+  readonly since: string;
+  readonly finalizers: readonly string[];
+}
+
+export interface ClusterView {
+  /** Absent if they may not be listed. */
+  readonly nodes?: readonly NodeView[];
+  /** False if the pods of all namespaces may not be listed: then only what nodes have is known, not what is free. */
+  readonly isUsageKnown: boolean;
+  /** Who uses how much; of other namespaces than the job's only the namespace. */
+  readonly holders: readonly Holder[];
+  readonly quotas: readonly QuotaView[];
+  readonly missing: readonly MissingReference[];
+  readonly volumes: readonly PendingVolume[];
+  /** Absent for a job without a gang scheduler, or whose group cannot be read. */
+  readonly group?: GroupView;
+  readonly queue?: QueueView;
+  /** What a dry run of the API server refused. */
+  readonly refused: readonly RefusedObject[];
+  /** Leases of schedulers by name, `undefined` where there is none. Without a name: not read. */
+  readonly schedulers: Readonly<Record<string, SchedulerView>>;
+  /** What autoscalers said of the pods last. */
+  readonly autoscaler: readonly AutoscalerEvent[];
+}
+
+export interface NodeView {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly taints: readonly Taint[];
+  readonly trouble?: NodeCondition;
+  readonly allocatable: Amounts;
+  /** What pods with this node request, also those that are being deleted. */
+  readonly used: Amounts;
+  /** The part of it that DaemonSets have: an empty node has these, too. */
+  readonly daemons: Amounts;
+  /** The part of it that is being deleted. */
+  readonly leaving: Amounts;
+  /** When the first of those was asked to go, epoch milliseconds. */
+  readonly leavingSince?: number;
+  /** What pods without a node request for which the scheduler has made room here. */
+  readonly nominated: Amounts;
+}
+
+export interface Holder {
+  /** `job/ml/train`, `ml/web` or a namespace. */
+  readonly who: string;
+  readonly used: Amounts;
+}
+
+export interface QuotaView {
+  readonly name: string;
+  readonly hard: Amounts;
+  readonly used: Amounts;
+  readonly scopes: readonly QuotaScope[];
+}
+
+export interface QuotaScope {
+  readonly scopeName: string;
+  readonly operator?: string;
+  readonly values?: readonly string[];
+}
+
+export interface MissingReference {
+  readonly kind: string;
+  readonly name: string;
+  /** What of the pods names it, e.g. `volume data of worker`. */
+  readonly of: string;
+}
+
+export interface PendingVolume {
+  readonly claim: string;
+  /** In a sentence's words. */
+  readonly why: string;
+  /** RFC 3339. */
+  readonly since?: string;
+}
+
+export interface GroupView {
+  /** E.g. `volcano`. */
+  readonly scheduler: string;
+  readonly name: string;
+  readonly exists: boolean;
+  /** What the scheduler says, in words. */
+  readonly message?: string;
+  readonly scheduled?: 'True' | 'False' | 'Unknown';
+  /** False until a scheduler that must see the group before its pods has admitted it. */
+  readonly admitted?: boolean;
+  /** Paths of templates that name another scheduler, as sentences. */
+  readonly others: readonly string[];
+}
+
+/** What a queue of others says of the job: Kueue's Workload, or the queue of a Volcano group. */
+export interface QueueView {
+  /** E.g. `Kueue`. */
+  readonly of: string;
+  readonly code: Extract<WaitCode, 'QueueClosed' | 'WaitingForQueue' | 'NeverFits'>;
+  /** Its own words. */
+  readonly message: string;
+  readonly since?: string;
+  /** The scheduling gate by which it holds pods back. */
+  readonly gate?: string;
+}
+
+export interface RefusedObject {
+  readonly code: ReasonCode;
+  readonly object: string;
+  readonly message: string;
+}
+
+export interface SchedulerView {
+  /** RFC 3339; absent if it has no lease. */
+  readonly renewedAt?: string;
+}
+
+export interface AutoscalerEvent {
+  /** E.g. `TriggeredScaleUp`. */
+  readonly reason: string;
+  readonly message: string;
+  readonly at?: string;
+}

@@ -1,0 +1,623 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseAmounts } from '../../contracts/pod-requests.ts';
+import {
+  ago,
+  aNode,
+  answerTo,
+  type Choice,
+  created,
+  nodes,
+  PENDING,
+  quota,
+  specOf,
+  usedBy,
+  waitingPods,
+  wanted,
+} from './situations.ts';
+
+/** Constructed situations, each with the reason that comes first. */
+
+interface Case {
+  readonly title: string;
+  readonly given: Choice;
+  /** The codes, in order. */
+  readonly codes: readonly string[];
+  /** Words of the first. */
+  readonly words?: RegExp;
+  /** Classes of the nodes of the first shape. */
+  readonly classes?: Readonly<Record<string, number>>;
+  readonly fits?: string;
+  readonly who?: string;
+}
+
+const full = (count: number, gpus = 8) =>
+  Array.from({ length: count }, (_, index) => usedBy({ node: `node-${index}`, gpus }));
+const SAID = { scheduler: { reason: 'Unschedulable', message: '0/4 nodes are available', since: ago(50) } };
+const anti = (kind: string) => ({
+  affinity: { [kind]: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: 'zone' }] } },
+});
+const zone = (value: string) => ({
+  affinity: {
+    nodeAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: {
+        nodeSelectorTerms: [{ matchExpressions: [{ key: 'zone', operator: 'In', values: [value] }] }],
+      },
+    },
+  },
+});
+
+const ROOM: readonly Case[] = [
+  {
+    title: 'a job that fits waits for nothing',
+    given: { pods: wanted(4, specOf(8)), minMember: 4 },
+    ...{ codes: [], classes: { room: 4 }, fits: 'yes' },
+  },
+  {
+    title: 'a pod larger than every node never fits',
+    given: { pods: wanted(1, specOf(16)) },
+    ...{
+      codes: ['NeverFits'],
+      words: /16 nvidia.com\/gpu, the largest node has 8/,
+      classes: { tooSmall: 4 },
+    },
+    ...{ fits: 'no', who: 'you' },
+  },
+  {
+    title: 'a resource that no node has never fits',
+    given: { pods: wanted(1, specOf(1)), nodes: nodes(3, { gpus: 0 }) },
+    ...{ codes: ['NeverFits'], words: /1 nvidia.com\/gpu, the largest node has 0/, classes: { tooSmall: 3 } },
+  },
+  {
+    title: 'a gang larger than the empty cluster never fits',
+    given: { pods: wanted(10, specOf(4)), minMember: 10 },
+    ...{
+      codes: ['NeverFits'],
+      words: /10 pods must run at once; the 4 nodes .* hold 8/,
+      classes: { room: 4 },
+    },
+  },
+  {
+    title: 'no nodes at all',
+    given: { pods: wanted(1, specOf(1)), nodes: [] },
+    ...{ codes: ['NeverFits'], words: /the cluster has no nodes/, classes: {} },
+  },
+  {
+    title: 'what DaemonSets have is not there for an empty node either',
+    given: {
+      pods: wanted(1, specOf(8)),
+      nodes: nodes(1),
+      others: [usedBy({ node: 'node-0', gpus: 1, owner: 'DaemonSet' })],
+    },
+    ...{ codes: ['NeverFits'], words: /the largest node has 7/, classes: { tooSmall: 1 } },
+  },
+  {
+    title: 'a pod limit of nodes counts as a resource',
+    given: { pods: wanted(3, specOf(0)), nodes: nodes(1, { pods: 2 }), minMember: 3 },
+    ...{ codes: ['NeverFits'], words: /hold 2/ },
+  },
+  {
+    title: 'nodes that others use are too full',
+    given: { pods: wanted(4, specOf(8)), minMember: 4, others: full(3) },
+    ...{ codes: ['NotEnoughRoom'], words: /1 of the 4 pods/, classes: { full: 3, room: 1 }, fits: 'no' },
+    who: 'nobody',
+  },
+  {
+    title: 'enough in sum, not in pieces',
+    given: { pods: wanted(1, specOf(8)), others: full(4, 4) },
+    ...{
+      codes: ['NotEnoughRoom'],
+      words: /16 free in sum, at most 4 on one. Enough in sum/,
+      classes: { full: 4 },
+    },
+  },
+  {
+    title: 'pods that have ended use nothing',
+    given: { pods: wanted(4, specOf(8)), others: [usedBy({ node: 'node-0', phase: 'Succeeded' })] },
+    ...{ codes: [], classes: { room: 4 }, fits: 'yes' },
+  },
+  {
+    title: 'room that is being freed',
+    given: { pods: wanted(4, specOf(8)), others: [usedBy({ node: 'node-0', deletedAt: ago(90) })] },
+    ...{ codes: ['CapacityBeingFreed'], words: /on 1 node \(node-0\) are being deleted/ },
+    classes: { beingFreed: 1, room: 3 },
+  },
+  {
+    title: 'room that is reserved for a pod of others',
+    given: { pods: wanted(4, specOf(8)), others: [usedBy({ nominated: 'node-2' })] },
+    ...{ codes: ['CapacityBeingFreed'], words: /reserved room/, classes: { reserved: 1, room: 3 } },
+  },
+  {
+    title: 'what is being freed is not enough',
+    given: {
+      pods: wanted(4, specOf(8)),
+      others: [usedBy({ node: 'node-0', deletedAt: ago(90) }), usedBy({ node: 'node-1' })],
+    },
+    ...{ codes: ['NotEnoughRoom'], classes: { beingFreed: 1, full: 1, room: 2 } },
+  },
+  {
+    title: 'a gang that may begin with fewer pods fits',
+    given: { pods: wanted(4, specOf(8)), minMember: 2, others: full(2) },
+    ...{ codes: [], fits: 'yes', classes: { full: 2, room: 2 } },
+  },
+  {
+    title: 'pods that have a node count for their gang',
+    given: {
+      own: PENDING,
+      pods: [...created(2, { ...specOf(8), nodeName: 'node-0' }), ...created(2, specOf(8))],
+      others: [0, 1].map((index) => usedBy({ node: `node-${index}`, namespace: 'ml', job: 'train' })),
+      ...{ minMember: 4, waiting: waitingPods(2, SAID) },
+    },
+    ...{ codes: ['Unknown'], fits: 'yes', classes: { full: 2, room: 2 } },
+  },
+  {
+    title: 'roles of different sizes that find a place',
+    given: { pods: [...wanted(1, specOf(0), 'master'), ...wanted(4, specOf(8))], minMember: 5 },
+    ...{ codes: [], fits: 'yes' },
+  },
+  {
+    title: 'roles of different sizes of which one alone is too much',
+    given: {
+      pods: [...wanted(1, specOf(1), 'master'), ...wanted(3, specOf(8))],
+      minMember: 4,
+      others: full(1),
+    },
+    ...{ codes: ['NotEnoughRoom'], words: /at least 3 of the 4 pods/, fits: 'no' },
+  },
+];
+
+const MATCHES: readonly Case[] = [
+  {
+    title: 'a selector that no node has',
+    given: { pods: wanted(2, { ...specOf(1), nodeSelector: { pool: 'h100' } }) },
+    ...{
+      codes: ['NoNodeMatches'],
+      words: /4 do not match the node selector/,
+      classes: { selector: 4 },
+      who: 'you',
+    },
+  },
+  {
+    title: 'an affinity that no node matches',
+    given: { pods: wanted(1, { ...specOf(1), ...zone('b') }), nodes: nodes(2, { labels: { zone: 'a' } }) },
+    ...{ codes: ['NoNodeMatches'], classes: { selector: 2 } },
+  },
+  {
+    title: 'an affinity that a node matches',
+    given: { pods: wanted(1, { ...specOf(1), ...zone('a') }), nodes: nodes(2, { labels: { zone: 'a' } }) },
+    ...{ codes: [], classes: { room: 2 } },
+  },
+  {
+    title: 'a taint that the pods do not tolerate',
+    given: { pods: wanted(1, specOf(1)), nodes: nodes(2, { taint: 'nvidia.com/gpu' }) },
+    ...{ codes: ['NoNodeMatches'], words: /taint .* \(nvidia.com\/gpu\)/, classes: { taint: 2 } },
+  },
+  {
+    title: 'a taint that the pods tolerate',
+    given: {
+      pods: wanted(1, { ...specOf(1), tolerations: [{ key: 'nvidia.com/gpu', operator: 'Exists' }] }),
+      nodes: nodes(2, { taint: 'nvidia.com/gpu' }),
+    },
+    ...{ codes: [], classes: { room: 2 } },
+  },
+  {
+    title: 'cordoned nodes',
+    given: { pods: wanted(1, specOf(1)), nodes: nodes(2, { isCordoned: true }) },
+    ...{ codes: ['NoNodeMatches'], words: /2 are cordoned/, classes: { cordoned: 2 }, who: 'administrator' },
+  },
+  {
+    title: 'nodes that are not ready',
+    given: { pods: wanted(1, specOf(1)), nodes: nodes(2, { isReady: false }) },
+    ...{ codes: ['NoNodeMatches'], words: /2 are not ready/, classes: { notReady: 2 }, who: 'administrator' },
+  },
+  {
+    title: 'a cordoned node that others of the gang run on',
+    given: {
+      own: PENDING,
+      pods: [...created(1, { ...specOf(8), nodeName: 'node-0' }), ...created(1, specOf(8))],
+      nodes: [aNode(0, { isCordoned: true }), aNode(1)],
+      others: [usedBy({ node: 'node-0', namespace: 'ml', job: 'train' }), usedBy({ node: 'node-1' })],
+      ...{ minMember: 2, waiting: waitingPods(1, SAID) },
+    },
+    ...{ codes: ['NotEnoughRoom'], classes: { cordoned: 1, full: 1 } },
+  },
+  {
+    title: 'each node is in one class, whatever keeps it away',
+    given: {
+      pods: wanted(4, { ...specOf(4), nodeSelector: { pool: 'a' } }),
+      nodes: [
+        aNode(0, { labels: { pool: 'b' }, taint: 'x', isCordoned: true }),
+        aNode(1, { labels: { pool: 'a' }, taint: 'x' }),
+        aNode(2, { labels: { pool: 'a' }, gpus: 2 }),
+        aNode(3, { labels: { pool: 'a' }, isReady: false }),
+        aNode(4, { labels: { pool: 'a' }, isCordoned: true }),
+        aNode(5, { labels: { pool: 'a' } }),
+        aNode(6, { labels: { pool: 'a' } }),
+      ],
+      others: [usedBy({ node: 'node-5', gpus: 6 })],
+    },
+    codes: ['NotEnoughRoom'],
+    classes: { selector: 1, taint: 1, tooSmall: 1, notReady: 1, cordoned: 1, full: 1, room: 1 },
+  },
+  {
+    title: 'too few nodes match for the gang',
+    given: {
+      pods: wanted(4, { ...specOf(8), nodeSelector: { pool: 'a' } }),
+      ...{ nodes: [...nodes(2, { labels: { pool: 'a' } }), ...nodes(6, { name: 'b' })], minMember: 4 },
+    },
+    ...{ codes: ['NoNodeMatches'], words: /hold 2 of the 4 pods/, classes: { selector: 6, room: 2 } },
+  },
+  {
+    title: 'a volume in another zone',
+    given: {
+      pods: wanted(1, { ...specOf(1), volumes: [{ persistentVolumeClaim: { claimName: 'data' } }] }),
+      nodes: nodes(2, { labels: { zone: 'a' } }),
+      claims: new Map([['data', [{ matchExpressions: [{ key: 'zone', operator: 'In', values: ['b'] }] }]]]),
+    },
+    ...{ codes: ['NoNodeMatches'], classes: { selector: 2 } },
+  },
+  {
+    title: 'an operator of an affinity that is not known',
+    given: {
+      pods: wanted(1, {
+        ...specOf(1),
+        affinity: {
+          nodeAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: {
+              nodeSelectorTerms: [{ matchExpressions: [{ key: 'zone', operator: 'Near', values: ['a'] }] }],
+            },
+          },
+        },
+      }),
+    },
+    ...{ codes: ['NoNodeMatches'], classes: { unknown: 4 } },
+  },
+  {
+    title: 'affinity between pods is not computed',
+    given: {
+      own: PENDING,
+      pods: created(2, { ...specOf(1), ...anti('podAntiAffinity') }),
+      waiting: waitingPods(2, SAID),
+    },
+    ...{ codes: ['NotComputed'], words: /podAntiAffinity/, fits: 'unknown' },
+  },
+  {
+    title: 'where there is no room, affinity between pods changes nothing',
+    given: { pods: wanted(1, { ...specOf(8), ...anti('podAntiAffinity') }), others: full(4) },
+    ...{ codes: ['NotEnoughRoom'], fits: 'no' },
+  },
+  {
+    title: 'ports of nodes allow one pod on each',
+    given: {
+      pods: wanted(5, {
+        containers: [{ name: 'a', ports: [{ containerPort: 80, hostPort: 80 } as never] }],
+      }),
+      minMember: 5,
+    },
+    ...{ codes: ['NeverFits'], words: /hold 4/ },
+  },
+];
+
+const OTHERS: readonly Case[] = [
+  {
+    title: 'a quota that never allows so much',
+    given: { pods: wanted(4, specOf(8)), cluster: { quotas: [quota({ 'requests.nvidia.com/gpu': '16' })] } },
+    ...{
+      codes: ['NeverFits'],
+      words: /needs 32 requests.nvidia.com\/gpu; the ResourceQuota team allows .* 16/,
+    },
+  },
+  {
+    title: 'a quota that others use',
+    given: {
+      pods: wanted(4, specOf(8)),
+      cluster: { quotas: [quota({ 'requests.nvidia.com/gpu': '40' }, { 'requests.nvidia.com/gpu': '16' })] },
+    },
+    ...{ codes: ['QuotaExceeded'], words: /needs 32 .* leaves 24 of 40/, who: 'nobody' },
+  },
+  {
+    title: 'pods that exist are part of what a quota counts as used',
+    given: {
+      own: PENDING,
+      pods: created(4, specOf(8)),
+      waiting: waitingPods(4, SAID),
+      cluster: { quotas: [quota({ pods: '4' }, { pods: '4' })] },
+    },
+    codes: ['Unknown'],
+  },
+  {
+    title: 'a quota of other pods does not count',
+    given: {
+      pods: wanted(4, specOf(8)),
+      cluster: { quotas: [quota({ pods: '1' }, {}, [{ scopeName: 'Terminating' }])] },
+    },
+    codes: [],
+  },
+  {
+    title: 'a quota of a priority class',
+    given: {
+      pods: wanted(4, { ...specOf(8), priorityClassName: 'low' }),
+      cluster: {
+        quotas: [quota({ pods: '1' }, {}, [{ scopeName: 'PriorityClass', operator: 'In', values: ['low'] }])],
+      },
+    },
+    codes: ['NeverFits'],
+  },
+  {
+    title: 'a quota of Services',
+    given: {
+      pods: wanted(2, specOf(1)),
+      objects: { services: 2 },
+      cluster: { quotas: [quota({ 'count/services': '3' }, { 'count/services': '2' })] },
+    },
+    ...{ codes: ['QuotaExceeded'], words: /2 count\/services more/ },
+  },
+  {
+    title: 'a ConfigMap that does not exist comes before a lack of room',
+    given: {
+      pods: wanted(4, specOf(8)),
+      others: full(4),
+      cluster: { missing: [{ kind: 'ConfigMap', name: 'settings', of: 'a volume of worker' }] },
+    },
+    ...{
+      codes: ['DependencyMissing', 'NotEnoughRoom'],
+      words: /the ConfigMap settings does not exist/,
+      who: 'you',
+    },
+  },
+  {
+    title: 'what never fits comes before what is missing',
+    given: {
+      pods: wanted(1, specOf(16)),
+      cluster: { missing: [{ kind: 'PriorityClass', name: 'low', of: 'worker' }] },
+    },
+    codes: ['NeverFits', 'DependencyMissing'],
+  },
+  {
+    title: 'a pod that a policy of the namespace refuses',
+    given: {
+      pods: wanted(1, specOf(1)),
+      cluster: {
+        refused: [
+          { object: 'Pod ml/a', code: 'ClusterRefused', message: 'violates PodSecurity "restricted"' },
+        ],
+      },
+    },
+    ...{ codes: ['ClusterRefused'], words: /PodSecurity/ },
+  },
+  {
+    title: 'a refusal that names a missing object is said once',
+    given: {
+      pods: wanted(1, specOf(1)),
+      cluster: {
+        missing: [{ kind: 'ServiceAccount', name: 'trainer', of: 'worker' }],
+        refused: [
+          { object: 'Pod ml/a', code: 'DependencyMissing', message: 'serviceaccount "trainer" not found' },
+        ],
+      },
+    },
+    codes: ['DependencyMissing'],
+  },
+  {
+    title: 'a claim that is not bound',
+    given: {
+      pods: wanted(1, specOf(1)),
+      cluster: { volumes: [{ claim: 'data', why: 'is Pending: no provisioner', since: ago(600) }] },
+    },
+    ...{ codes: ['VolumePending'], words: /data is Pending/, who: 'administrator' },
+  },
+  {
+    title: 'a scheduling gate',
+    given: {
+      own: PENDING,
+      pods: created(2, { ...specOf(1), schedulingGates: [{ name: 'example.com/budget' }] }),
+      waiting: waitingPods(2, { gates: ['example.com/budget'], createdAt: ago(300) }),
+    },
+    ...{ codes: ['SchedulingGated'], words: /gate example.com\/budget holds 2 pods back/ },
+  },
+  {
+    title: 'the gate of a queue is explained by the queue',
+    given: {
+      own: PENDING,
+      pods: created(1, { ...specOf(1), schedulingGates: [{ name: 'kueue.x-k8s.io/admission' }] }),
+      waiting: waitingPods(1, { gates: ['kueue.x-k8s.io/admission'], createdAt: ago(300) }),
+      cluster: {
+        queue: {
+          ...{ of: 'Kueue', code: 'WaitingForQueue', gate: 'kueue.x-k8s.io/admission' },
+          message: 'insufficient unused quota for cpu in flavor default-flavor, 2 more needed',
+        },
+      },
+    },
+    ...{ codes: ['WaitingForQueue'], words: /Kueue has not admitted/ },
+  },
+  {
+    title: 'no scheduler has looked at a pod for long',
+    given: {
+      own: PENDING,
+      pods: created(1, { ...specOf(1), schedulerName: 'mine' }),
+      waiting: waitingPods(1, { schedulerName: 'mine', createdAt: ago(120) }),
+      cluster: { schedulers: { mine: {} } },
+    },
+    ...{
+      codes: ['SchedulerAway'],
+      words: /the scheduler mine has not looked at 1 pod; the cluster has no lease/,
+    },
+  },
+  {
+    title: 'a pod that was just created is not a sign of anything',
+    given: { own: PENDING, pods: created(1, specOf(1)), waiting: waitingPods(1) },
+    codes: ['Unknown'],
+  },
+  {
+    title: 'the group of a gang does not exist',
+    given: {
+      own: PENDING,
+      ...{ pods: created(2, specOf(1)), minMember: 2, waiting: waitingPods(2, SAID) },
+      cluster: { group: { scheduler: 'volcano', name: 'train', exists: false, others: [] } },
+    },
+    ...{ codes: ['GroupMissing'], who: 'administrator' },
+  },
+  {
+    title: 'templates that name another scheduler than that of the gang',
+    given: {
+      pods: wanted(2, specOf(1)),
+      cluster: {
+        group: { scheduler: 'native', name: 'train', exists: true, others: ['Worker: names mine'] },
+      },
+    },
+    codes: ['MixedSchedulers'],
+  },
+  {
+    title: 'a group that is not admitted although there is room',
+    given: {
+      own: PENDING,
+      ...{ pods: wanted(2, specOf(1)), minMember: 2 },
+      cluster: {
+        group: {
+          ...{ scheduler: 'volcano', name: 'train', exists: true, admitted: false, others: [] },
+          message: 'queue default, or the cluster, has no room for its minResources',
+        },
+      },
+    },
+    ...{ codes: ['WaitingForQueue'], words: /volcano has not admitted the group/ },
+  },
+  {
+    title: 'a group that is not admitted for lack of room',
+    given: {
+      own: PENDING,
+      ...{ pods: wanted(2, specOf(8)), minMember: 2, others: full(3) },
+      cluster: {
+        group: {
+          ...{ scheduler: 'volcano', name: 'train', exists: true, admitted: false, others: [] },
+          message: 'not admitted',
+        },
+      },
+    },
+    codes: ['NotEnoughRoom'],
+  },
+  {
+    title: 'a suspended job is suspended first',
+    given: {
+      own: { ...PENDING, phase: 'Suspended', causes: [{ reason: 'Suspended', message: 'by ada' }] },
+      ...{ pods: wanted(4, specOf(8)), others: full(4) },
+    },
+    ...{ codes: ['Suspended', 'NotEnoughRoom'], words: /by ada/ },
+  },
+  {
+    title: 'pods of the attempt before that do not go',
+    given: {
+      own: { ...PENDING, phase: 'Restarting', state: 'Restarting.Draining' },
+      pods: wanted(1, specOf(8)),
+      leaving: [{ pod: 'train-worker-0', node: 'node-0', since: ago(300), finalizers: ['example.com/keep'] }],
+    },
+    ...{ codes: ['PodsTerminating'], words: /finalizers: example.com\/keep/ },
+  },
+  {
+    title: 'pods that have nodes and do not start',
+    given: {
+      own: {
+        ...{ phase: 'Starting', state: 'Starting.Waiting' },
+        causes: [{ reason: 'ContainersNotReady', message: 'ErrImagePull' }],
+      },
+      pods: created(1, { ...specOf(1), nodeName: 'node-0' }),
+    },
+    ...{ codes: ['ContainersNotReady'], words: /ErrImagePull/ },
+  },
+  {
+    title: 'an autoscaler that adds nodes',
+    given: {
+      own: PENDING,
+      ...{ pods: created(4, specOf(8)), waiting: waitingPods(4, SAID), others: full(4) },
+      cluster: {
+        autoscaler: [{ reason: 'TriggeredScaleUp', message: 'pod triggered scale-up', at: ago(20) }],
+      },
+    },
+    codes: ['NotEnoughRoom', 'WaitingForNodes'],
+  },
+  {
+    title: 'nodes that may not be listed',
+    given: {
+      own: PENDING,
+      ...{ pods: created(1, specOf(1)), waiting: waitingPods(1, SAID), unread: ['nodes may not be listed'] },
+      cluster: { nodes: undefined, isUsageKnown: false },
+    },
+    ...{ codes: ['Unknown'], words: /nothing is found/ },
+  },
+  {
+    title: 'pods of others that may not be listed: what never fits is known, what is free is not',
+    given: { pods: wanted(1, specOf(8)), cluster: { isUsageKnown: false } },
+    ...{ codes: [], classes: { unknown: 4 } },
+  },
+  {
+    title: 'a queue that can never admit the job',
+    given: {
+      pods: wanted(1, specOf(1)),
+      cluster: {
+        queue: { of: 'Kueue', code: 'NeverFits', message: 'insufficient quota > maximum capacity' },
+      },
+    },
+    codes: ['NeverFits'],
+  },
+];
+
+describe.each([
+  ['room', ROOM],
+  ['nodes', MATCHES],
+  ['what others decide', OTHERS],
+] as const)('%s', (_, cases) => {
+  it.each(cases)('$title', ({ given, codes, words, classes, fits, who }) => {
+    const { reasons, placements, ...answer } = answerTo(given);
+    expect(reasons.map(({ code }) => code)).toEqual(codes);
+    if (words) expect(reasons[0]!.sentence).toMatch(words);
+    if (who) expect(reasons[0]!.who).toBe(who);
+    if (fits) expect(answer.fits).toBe(fits);
+    if (classes) {
+      const found = placements.flatMap((shape) => shape.classes);
+      expect(Object.fromEntries(found.map((one) => [one.class, one.nodes]))).toEqual(classes);
+    }
+  });
+});
+
+describe('a lack of room', () => {
+  const others = [
+    ...full(2),
+    usedBy({ node: 'node-2', gpus: 6, namespace: 'ml', job: 'other' }),
+    usedBy({ node: 'node-3', gpus: 4, namespace: 'ml', owner: 'StatefulSet' }),
+  ];
+  const answer = answerTo({
+    own: PENDING,
+    pods: created(2, specOf(8)),
+    waiting: waitingPods(2, SAID),
+    others,
+  });
+
+  it('names who holds what, in the own namespace by name', () => {
+    expect(answer.reasons[0]).toMatchObject({
+      ...{ resource: 'nvidia.com/gpu', needs: '16', has: '6' },
+      heldBy: [
+        { who: 'namespace vision', amount: '16' },
+        { who: 'job/ml/other', amount: '6' },
+        { who: 'ml/owner', amount: '4' },
+      ],
+    });
+  });
+
+  it('has the words of the scheduler and since when it says so', () => {
+    expect(answer.reasons[0]).toMatchObject({ said: '0/4 nodes are available', since: ago(50) });
+  });
+
+  it('names node by node what is short, the emptiest first', () => {
+    expect(answer.placements[0]!.short.map(({ node, free }) => [node, free])).toEqual([
+      ['node-3', '4'],
+      ['node-2', '2'],
+      ['node-0', '0'],
+      ['node-1', '0'],
+    ]);
+  });
+});
+
+it('amounts are quantities, in JSON and back', () => {
+  const answer = answerTo({ pods: wanted(1, specOf(8)), others: full(4) });
+  expect(JSON.parse(JSON.stringify(answer))).toEqual(answer);
+  expect(answer.placements[0]!.requests).toEqual({ 'nvidia.com/gpu': '8', pods: '1' });
+  expect(parseAmounts(answer.placements[0]!.requests).size).toBe(2);
+});
