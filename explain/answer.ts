@@ -60,16 +60,16 @@ export interface ShapePlacement {
  * @public
  */
 export const NODE_CLASSES = {
-  selector: 'do not match the node selector or affinity',
-  taint: 'have a taint that the pods do not tolerate',
-  tooSmall: 'are too small, even when empty',
-  notReady: 'are not ready',
-  cordoned: 'are cordoned',
-  full: 'are too full',
-  beingFreed: 'have room once pods are gone that are being deleted',
-  reserved: 'have room, which is reserved for pods of others',
-  room: 'have room',
-  unknown: 'are not known well enough',
+  selector: 'excluded by node selector or affinity',
+  taint: 'with a taint that the pods do not tolerate',
+  tooSmall: 'too small, even when empty',
+  notReady: 'not ready',
+  cordoned: 'cordoned',
+  full: 'too full',
+  beingFreed: 'with room once pods are gone that are being deleted',
+  reserved: 'with room that is reserved for pods of others',
+  room: 'with room',
+  unknown: 'not known well enough',
 } as const;
 
 /** @public */

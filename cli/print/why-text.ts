@@ -4,7 +4,7 @@ import type { Who } from '../../explain/codes.ts';
 import { formatDuration } from '../../language/duration.ts';
 import { fieldsOf } from './field.ts';
 import { colours, painted } from './output.ts';
-import { between } from './times.ts';
+import { between, withoutMilliseconds } from './times.ts';
 
 const MOST_SHORT = 3;
 
@@ -44,7 +44,7 @@ const fitText = ({ fits, placements }: WhyAnswer): string =>
 function reasonLines({ code, sentence, who, since, heldBy = [], said }: WaitReason): string[] {
   return [
     field('reason', `${colours.bold(code)}: ${sentence}`),
-    field('since', since && `${since} (${between(since, undefined)})`),
+    field('since', since && `${withoutMilliseconds(since)} (${between(since, undefined)})`),
     field('held by', heldBy.map((holder) => `${holder.who} ${holder.amount}`).join(', ')),
     field('said', said),
     field('change', CHANGE[who]),

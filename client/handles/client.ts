@@ -21,6 +21,7 @@ import type { Outcome } from '../use-cases/observe/typed-outcome.ts';
 import type { ListedSweep, SweepFilter } from '../use-cases/parameter-sweep/list-sweeps.ts';
 import type { SweepOptions } from '../use-cases/parameter-sweep/sweep-options.ts';
 import type { RerunOptions } from '../use-cases/rerun/rerun-options.ts';
+import type { WhyAnswer } from '../use-cases/why/why-answer.ts';
 import type { AppliedJob } from './applied-job.ts';
 import type { ArchivedJobHandle } from './archived-job-handle.ts';
 import type { JobArchiver } from './job-archiver.ts';
@@ -118,6 +119,25 @@ export class SignalboxClient {
   async submitAndWait(manifest: object, options: SubmitOptions = {}): Promise<Outcome> {
     const job = await this.submit(manifest, options);
     return job.wait({ signal: options.signal });
+  }
+
+  /**
+   * Returns whether a job would wait if it was submitted now, and why, as `JobHandle.whyWaiting` does of a live one. Creates
+   * nothing. Needs access to the cluster. Throws `InvalidManifestError` with all faults. docs/why.md
+   *
+   * @example
+   * ```ts
+   * const { fits, reasons } = await client.whyWaiting(manifest);
+   * for (const { code, sentence, who } of reasons) console.log(code, sentence, who);
+   * ```
+   */
+  async whyWaiting(
+    manifest: object,
+    options: { readonly namespace?: string; readonly strict?: boolean } = {},
+  ): Promise<WhyAnswer> {
+    const { whyManifest } = await import('../use-cases/why/why-manifest.ts');
+    const { namespace = this.#ports.namespace, strict } = options;
+    return whyManifest(await this.#ports.cluster(), manifest, { namespace, strict });
   }
 
   /** Returns a handle for a job by name and namespace, or by workflow id. Sends no request, so only `find` takes a `run`. */

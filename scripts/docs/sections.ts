@@ -50,7 +50,7 @@ function waitCodes(): string {
 
 function nodeClasses(): string {
   const rows = Object.entries(NODE_CLASSES).map(([name, meaning]) => [`\`${name}\``, meaning]);
-  return table(['class', 'its nodes'], rows);
+  return table(['class', 'its nodes are'], rows);
 }
 
 function updates(): string {

@@ -171,7 +171,7 @@ const MATCHES: readonly Case[] = [
     given: { pods: wanted(2, { ...specOf(1), nodeSelector: { pool: 'h100' } }) },
     ...{
       codes: ['NoNodeMatches'],
-      words: /4 do not match the node selector/,
+      words: /4 excluded by node selector/,
       classes: { selector: 4 },
       who: 'you',
     },
@@ -202,12 +202,12 @@ const MATCHES: readonly Case[] = [
   {
     title: 'cordoned nodes',
     given: { pods: wanted(1, specOf(1)), nodes: nodes(2, { isCordoned: true }) },
-    ...{ codes: ['NoNodeMatches'], words: /2 are cordoned/, classes: { cordoned: 2 }, who: 'administrator' },
+    ...{ codes: ['NoNodeMatches'], words: /2 cordoned/, classes: { cordoned: 2 }, who: 'administrator' },
   },
   {
     title: 'nodes that are not ready',
     given: { pods: wanted(1, specOf(1)), nodes: nodes(2, { isReady: false }) },
-    ...{ codes: ['NoNodeMatches'], words: /2 are not ready/, classes: { notReady: 2 }, who: 'administrator' },
+    ...{ codes: ['NoNodeMatches'], words: /2 not ready/, classes: { notReady: 2 }, who: 'administrator' },
   },
   {
     title: 'a cordoned node that others of the gang run on',

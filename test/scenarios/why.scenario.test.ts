@@ -124,7 +124,7 @@ describe('before a job is submitted', () => {
       ...{ apiVersion: 'v1', kind: 'Namespace' },
       metadata: { name: namespace, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
     });
-    const { answer } = await asked(aJob({ name: 'dry-denied', namespace, gang: 'none', pool, pods: 1 }));
+    const { answer } = await asked(aJob({ name: 'dry-denied', namespace, gang: 'none', pool, pods: 2 }));
     expect(codesOf(answer)[0]).toBe('ClusterRefused');
     expect(answer.reasons[0]!.sentence).toMatch(/violates PodSecurity "restricted/);
   });
@@ -134,7 +134,7 @@ describe('before a job is submitted', () => {
     const cluster = await clusterWithoutRights();
     const answer = await whyManifest(
       cluster,
-      withVolume(aJob({ name: 'dry-blind', gang: 'none', pool, pods: 1 }), 'x'),
+      withVolume(aJob({ name: 'dry-blind', gang: 'none', pool, pods: 2 }), 'x'),
     );
     await cluster.close();
     expect(answer.placements).toEqual([]);
@@ -184,7 +184,7 @@ describe('a live job', () => {
     const { code, stdout } = await signalbox(['why', 'too-big', '-n', stage.namespace], { env });
     expect(code).toBe(0);
     expect(stdout).toMatch(/reason {3}NeverFits: 10 pods must run at once/);
-    expect(stdout).toMatch(/do not match the node selector/);
+    expect(stdout).toMatch(/excluded by node selector/);
     await job.stop({});
     await job.wait();
   });
@@ -231,12 +231,12 @@ describe('a live job', () => {
   it('whose scheduler does not exist says that none has looked at its pods', async () => {
     const pool = await aPool(2);
     const job = await stage.client.submit(
-      aJob({ name: 'unseen', gang: 'none', pool, pods: 1, schedulerName: 'nobody' }),
+      aJob({ name: 'unseen', gang: 'none', pool, pods: 2, schedulerName: 'nobody' }),
     );
     await untilStatus(job, 'its pod waits', ({ state }) => state === 'Pending.Scheduling');
     const { reasons } = await untilReason(job, 'SchedulerAway');
     expect(reasons[0]!.sentence).toMatch(
-      /the scheduler nobody has not looked at 1 pod; the cluster has no lease/,
+      /the scheduler nobody has not looked at 2 pods; the cluster has no lease/,
     );
     await job.stop({});
     await job.wait();
