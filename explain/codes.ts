@@ -52,7 +52,10 @@ export const WAIT_CODES = {
   QueueClosed: { who: 'administrator', meaning: 'The queue does not exist, or takes no jobs.' },
   GroupMissing: { who: 'administrator', meaning: 'The group that makes the pods a gang does not exist.' },
   MixedSchedulers: { who: 'you', meaning: 'Pods of a gang name another scheduler than the one of the gang.' },
-  SchedulerAway: { who: 'administrator', meaning: 'No scheduler has looked at the pods.' },
+  SchedulerSilent: {
+    who: 'administrator',
+    meaning: 'No scheduler has said anything of the pods, e.g. because none of that name runs.',
+  },
   SchedulingGated: {
     who: 'administrator',
     meaning: 'A scheduling gate holds pods back until its owner lifts it.',

@@ -101,7 +101,7 @@ export interface ClusterView {
   readonly queue?: QueueView;
   /** What a dry run of the API server refused. */
   readonly refused: readonly RefusedObject[];
-  /** Leases of schedulers by name, `undefined` where there is none. Without a name: not read. */
+  /** What the leases of schedulers say, by the name of the scheduler; absent where they may not be read. */
   readonly schedulers: Readonly<Record<string, SchedulerView>>;
   /** What autoscalers said of the pods last. */
   readonly autoscaler: readonly AutoscalerEvent[];
@@ -192,6 +192,8 @@ export interface RefusedObject {
 }
 
 export interface SchedulerView {
+  /** Of the lease that was looked for, with its namespace. */
+  readonly name: string;
   /** RFC 3339; absent if it has no lease. */
   readonly renewedAt?: string;
 }

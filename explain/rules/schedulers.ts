@@ -1,6 +1,6 @@
 import type { WaitReason } from '../answer.ts';
 import { podsText, type Rule, reason, unplacedOf } from '../rule.ts';
-import type { Situation, WaitingPod } from '../situation.ts';
+import type { SchedulerView, Situation, WaitingPod } from '../situation.ts';
 
 /** The group of a gang: missing, not admitted, or not the only scheduler of its pods. */
 export const groups: Rule = ({ cluster: { group }, demand, own }, placement) => {
@@ -72,7 +72,7 @@ const UNSEEN_MS = 30_000;
 /** Schedulers renew their lease every few seconds. */
 const LEASE_MS = 60_000;
 
-/** Pods that no scheduler has looked at. */
+/** Pods of which no scheduler has said anything. */
 export const schedulers: Rule = (situation) => {
   const { at, demand } = situation;
   const unseen = demand.waiting.filter(
@@ -80,20 +80,21 @@ export const schedulers: Rule = (situation) => {
       names.length === 0 && !scheduler && at - Date.parse(createdAt) > UNSEEN_MS,
   );
   return [...Map.groupBy(unseen, ({ schedulerName }) => schedulerName)].map(([name, pods]) =>
-    away(name, pods, situation),
+    silent(name, pods, situation),
   );
 };
 
-function away(name: string, pods: readonly WaitingPod[], { cluster, at }: Situation): WaitReason {
+function silent(name: string, pods: readonly WaitingPod[], { cluster, at }: Situation): WaitReason {
   const since = pods.map(({ createdAt }) => createdAt).sort()[0];
-  const lease = cluster.schedulers[name];
-  const isStale = lease?.renewedAt !== undefined && at - Date.parse(lease.renewedAt) > LEASE_MS;
-  const known = isStale
-    ? `; its lease was last renewed at ${lease.renewedAt}`
-    : lease && lease.renewedAt === undefined
-      ? `; the cluster has no lease of a scheduler of that name`
-      : '';
-  return reason('SchedulerAway', `the scheduler ${name} has not looked at ${podsText(pods.length)}${known}`, {
-    since,
-  });
+  const said = `the scheduler ${name} has said nothing of ${podsText(pods.length)}`;
+  return reason('SchedulerSilent', `${said}${leaseText(cluster.schedulers[name], at)}`, { since });
+}
+
+/** Whether it runs, as far as its lease says. */
+function leaseText(lease: SchedulerView | undefined, at: number): string {
+  if (!lease) return '';
+  const { name, renewedAt } = lease;
+  if (renewedAt === undefined) return `; there is no Lease ${name}`;
+  const isStale = at - Date.parse(renewedAt) > LEASE_MS;
+  return isStale ? `; its Lease was last renewed at ${renewedAt}` : '; its Lease is current, so it runs';
 }

@@ -435,12 +435,24 @@ const OTHERS: readonly Case[] = [
       own: PENDING,
       pods: created(1, { ...specOf(1), schedulerName: 'mine' }),
       waiting: waitingPods(1, { schedulerName: 'mine', createdAt: ago(120) }),
-      cluster: { schedulers: { mine: {} } },
+      cluster: { schedulers: { mine: { name: 'kube-system/mine' } } },
     },
     ...{
-      codes: ['SchedulerAway'],
-      words: /the scheduler mine has not looked at 1 pod; the cluster has no lease/,
+      codes: ['SchedulerSilent'],
+      words: /the scheduler mine has said nothing of 1 pod; there is no Lease kube-system\/mine/,
     },
+  },
+  {
+    title: 'a scheduler that runs and says nothing',
+    given: {
+      own: PENDING,
+      pods: created(1, specOf(1)),
+      waiting: waitingPods(1, { createdAt: ago(120) }),
+      cluster: {
+        schedulers: { 'default-scheduler': { name: 'kube-system/kube-scheduler', renewedAt: ago(2) } },
+      },
+    },
+    ...{ codes: ['SchedulerSilent'], words: /its Lease is current, so it runs/ },
   },
   {
     title: 'a pod that was just created is not a sign of anything',

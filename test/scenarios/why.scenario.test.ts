@@ -228,15 +228,15 @@ describe('a live job', () => {
     await job.wait();
   });
 
-  it('whose scheduler does not exist says that none has looked at its pods', async () => {
+  it('whose scheduler does not exist says that none speaks of its pods', async () => {
     const pool = await aPool(2);
     const job = await stage.client.submit(
       aJob({ name: 'unseen', gang: 'none', pool, pods: 2, schedulerName: 'nobody' }),
     );
     await untilStatus(job, 'its pod waits', ({ state }) => state === 'Pending.Scheduling');
-    const { reasons } = await untilReason(job, 'SchedulerAway');
+    const { reasons } = await untilReason(job, 'SchedulerSilent');
     expect(reasons[0]!.sentence).toMatch(
-      /the scheduler nobody has not looked at 2 pods; the cluster has no lease/,
+      /the scheduler nobody has said nothing of 2 pods; there is no Lease kube-system\/nobody/,
     );
     await job.stop({});
     await job.wait();

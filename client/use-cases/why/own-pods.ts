@@ -19,7 +19,10 @@ export async function readOwnPods(
   return pods.filter((pod) => isReplica(pod) && isOwnedBy(pod, anchorUid));
 }
 
-/** Puts the pods that exist in place of the rendered ones. A pod that is being deleted is made again; one that ended is not. */
+/**
+ * Puts the pods that exist in place of the rendered ones. A pod that is being deleted is made again, and until then counts
+ * in quotas; one that ended is not made again.
+ */
 export function ownPodsOf(rendered: readonly Pod[], existing: readonly Pod[], attempt: number): OwnPod[] {
   const present = new Map(
     existing.filter((pod) => attemptOf(pod) === attempt).map((pod) => [pod.metadata.name, pod]),
@@ -27,9 +30,9 @@ export function ownPodsOf(rendered: readonly Pod[], existing: readonly Pod[], at
   return rendered.flatMap((pod) => {
     const made = present.get(pod.metadata.name);
     if (made && hasPodEnded(made)) return [];
-    const isCreated = made !== undefined && made.metadata.deletionTimestamp === undefined;
+    const stays = made !== undefined && made.metadata.deletionTimestamp === undefined;
     const role = pod.metadata.labels?.[LABELS.role] ?? roleOf(pod);
-    return [{ role, spec: isCreated ? made.spec : pod.spec, isCreated }];
+    return [{ role, spec: stays ? made.spec : pod.spec, isCreated: made !== undefined }];
   });
 }
 

@@ -11,14 +11,16 @@ export async function readSchedulers(
   const silent = new Set(waiting.flatMap((pod) => (pod.scheduler ? [] : [pod.schedulerName])));
   const views: Record<string, SchedulerView> = {};
   for (const name of silent) {
+    const leaseName = LEASE_NAMES[name] ?? name;
     const lease = await reading.orElse<KubeObject | undefined | 'unread'>(
-      reading.cluster.find(LEASES, 'kube-system', LEASE_NAMES[name] ?? name),
+      reading.cluster.find(LEASES, 'kube-system', leaseName),
       'unread',
       'whether schedulers are alive is not known: leases in kube-system may not be read',
     );
     if (lease === 'unread') continue;
     const { renewTime } = asFields(lease?.spec);
-    views[name] = typeof renewTime === 'string' ? { renewedAt: renewTime } : {};
+    const renewedAt = typeof renewTime === 'string' ? { renewedAt: renewTime } : {};
+    views[name] = { name: `kube-system/${leaseName}`, ...renewedAt };
   }
   return views;
 }

@@ -56,12 +56,12 @@ REASONS = {
     "WaitingForGang": Reason(
         "waiting",
         "The gang scheduler has not found room for the whole gang.",
-        "Free capacity, add nodes, or request less. In a sandbox, `signalbox sandbox up --gpus N` pretends GPUs.",
+        "See `signalbox why NAME`: it says node by node what is short. Free capacity, add nodes, or request less. In a sandbox, `signalbox sandbox up --gpus N` pretends GPUs.",
     ),
     "Unschedulable": Reason(
         "waiting",
         "At least one pod has no node.",
-        "Read the scheduler’s message: it says which nodes were tried and what each lacked. Without one, no scheduler has tried the pod: none with its schedulerName runs, or the pod needs a ResourceClaim that does not exist. In a sandbox, `signalbox sandbox up --gpus N` pretends GPUs.",
+        "See `signalbox why NAME`: it says node by node what is short, and what else the pods lack. Without a message of the scheduler, no scheduler has tried the pod: none with its schedulerName runs, or the pod needs a ResourceClaim that does not exist. In a sandbox, `signalbox sandbox up --gpus N` pretends GPUs.",
     ),
     "ContainersNotReady": Reason(
         "waiting",

@@ -1,0 +1,35 @@
+import { Reading } from '../../../../client/use-cases/why/reading.ts';
+import { ClusterClient } from '../../../../cluster/client.ts';
+import { ApiError } from '../../../../cluster/errors.ts';
+import type { Requests } from '../../../../cluster/transport.ts';
+
+/** Answers by the path of a request, without its query: an object, a list, or the status of a refusal. Else 404. */
+export type Answers = Readonly<Record<string, object | 403>>;
+
+/** Returns what reads such a cluster, and the requests that were sent. */
+export function readingOf(answers: Answers): { readonly reading: Reading; readonly sent: string[] } {
+  const sent: string[] = [];
+  const transport: Requests = {
+    json: async <R>(method: string, path: string, _body?: unknown, headers: object = {}): Promise<R> => {
+      sent.push(`${method} ${path}${'accept' in headers ? ' (metadata)' : ''}`);
+      const answer = answers[path.split('?')[0]!];
+      if (answer === 403) throw new ApiError(path, { status: 403, reason: 'Forbidden', message: 'no right' });
+      if (!answer) throw new ApiError(path, { status: 404, reason: 'NotFound', message: 'not found' });
+      return answer as R;
+    },
+    stream: () => Promise.reject(new Error('nothing is streamed here')),
+    close: async () => undefined,
+  };
+  const access = {
+    namespace: 'ml',
+    server: 'https://cluster',
+    tls: async () => ({}),
+    headers: async () => ({}),
+  };
+  return { reading: new Reading(new ClusterClient(access, {}, transport)), sent };
+}
+
+export const list = (...items: object[]) => ({ metadata: { resourceVersion: '1' }, items });
+
+/** What the API server says that it serves of a group. */
+export const served = (...names: string[]) => ({ resources: names.map((name) => ({ name, kind: name })) });

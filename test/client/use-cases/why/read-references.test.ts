@@ -1,0 +1,133 @@
+import { describe, expect, it } from '@jest/globals';
+import { readReferences } from '../../../../client/use-cases/why/read-references.ts';
+import type { PodSpec } from '../../../../contracts/kubernetes.ts';
+import { type Answers, readingOf, served } from './answering-cluster.ts';
+
+/** Objects that pods name. */
+
+const CORE = {
+  '/api/v1': served('configmaps', 'secrets', 'persistentvolumeclaims', 'serviceaccounts'),
+  '/apis/scheduling.k8s.io/v1': served('priorityclasses'),
+};
+
+async function found(spec: Partial<PodSpec>, answers: Answers = {}, made: readonly string[] = []) {
+  const { reading, sent } = readingOf({ ...CORE, ...answers });
+  const pod = { role: 'worker', spec: { containers: [], ...spec }, isCreated: false };
+  const references = await readReferences(reading, [pod, pod], { namespace: 'ml', made: new Set(made) });
+  return { ...references, unread: reading.unread, sent };
+}
+
+const missing = async (...given: Parameters<typeof found>) =>
+  (await found(...given)).missing.map(({ kind, name }) => `${kind}/${name}`);
+
+describe('objects that do not exist', () => {
+  const spec = {
+    serviceAccountName: 'trainer',
+    priorityClassName: 'low',
+    imagePullSecrets: [{ name: 'registry' }],
+    volumes: [
+      { name: 'a', configMap: { name: 'settings' } },
+      { name: 'b', secret: { secretName: 'key' } },
+      { name: 'c', projected: { sources: [{ configMap: { name: 'ca' } }, { secret: { name: 'token' } }] } },
+      { name: 'd', configMap: { name: 'may-be-absent', optional: true } },
+    ],
+    containers: [
+      {
+        name: 'pytorch',
+        envFrom: [{ configMapRef: { name: 'env' } }],
+        env: [{ name: 'A', valueFrom: { secretKeyRef: { name: 'password', key: 'a' } } }],
+      },
+    ],
+  };
+
+  it('are all found, without those that may be missing', async () => {
+    expect(await missing(spec)).toEqual([
+      ...['ConfigMap/ca', 'ConfigMap/env', 'Secret/key', 'PriorityClass/low', 'Secret/password'],
+      ...['Secret/registry', 'ConfigMap/settings', 'Secret/token', 'ServiceAccount/trainer'],
+    ]);
+  });
+
+  it('are not missing if the job makes them', async () => {
+    const volumes = [{ name: 'a', configMap: { name: 'hosts' } }];
+    expect(await missing({ volumes }, {}, ['ConfigMap/hosts'])).toEqual([]);
+  });
+
+  it('are said with where the pods name them', async () => {
+    const { missing: references } = await found({
+      volumes: [{ name: 'a', configMap: { name: 'settings' } }],
+    });
+    expect(references).toEqual([{ kind: 'ConfigMap', name: 'settings', of: 'volume a of worker' }]);
+  });
+});
+
+it('of Secrets only metadata is read, and once for all replicas', async () => {
+  const { sent } = await found(
+    { volumes: [{ name: 'b', secret: { secretName: 'key' } }] },
+    { '/api/v1/namespaces/ml/secrets/key': { metadata: { name: 'key' } } },
+  );
+  expect(sent).toEqual(['GET /api/v1/namespaces/ml/secrets/key (metadata)']);
+});
+
+it('what may not be read is unknown, not missing', async () => {
+  const answers = { '/api/v1/namespaces/ml/secrets/key': 403 } as const;
+  const { missing: none, unread } = await found(
+    { volumes: [{ name: 'b', secret: { secretName: 'key' } }] },
+    answers,
+  );
+  expect(none).toEqual([]);
+  expect(unread).toEqual(['whether Secret key exists is not known: it may not be read (403 no right)']);
+});
+
+it('a claim for devices of an API that the cluster does not serve is not missing', async () => {
+  const resourceClaims = [{ name: 'gpu', resourceClaimTemplateName: 'one-gpu' }];
+  expect(await missing({ resourceClaims })).toEqual([]);
+});
+
+describe('a PersistentVolumeClaim', () => {
+  const spec = { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] };
+  const CLAIM = '/api/v1/namespaces/ml/persistentvolumeclaims/data';
+  const claim = (fields: object, phase: string) => ({
+    metadata: { name: 'data', creationTimestamp: '2026-11-27T10:00:00Z' },
+    spec: fields,
+    status: { phase },
+  });
+  const FAST = '/apis/storage.k8s.io/v1/storageclasses/fast';
+  const pending = claim({ storageClassName: 'fast' }, 'Pending');
+
+  it('that its StorageClass has not bound is a reason', async () => {
+    const answers = { [CLAIM]: pending, [FAST]: { metadata: {}, volumeBindingMode: 'Immediate' } };
+    expect((await found(spec, answers)).volumes).toEqual([
+      { claim: 'data', why: 'is not bound yet by its StorageClass fast', since: '2026-11-27T10:00:00Z' },
+    ]);
+  });
+
+  it('that is bound with its first pod is none, and leaves the place unknown', async () => {
+    const answers = { [CLAIM]: pending, [FAST]: { metadata: {}, volumeBindingMode: 'WaitForFirstConsumer' } };
+    const { volumes, claims } = await found(spec, answers);
+    expect([volumes, claims.get('data')]).toEqual([[], 'later']);
+  });
+
+  it('whose StorageClass does not exist names that', async () => {
+    expect(await missing(spec, { [CLAIM]: pending })).toEqual(['StorageClass/fast']);
+  });
+
+  it('that has lost its volume, or names no StorageClass, is a reason', async () => {
+    for (const [phase, why] of [
+      ['Lost', 'has lost its volume'],
+      ['Pending', 'is not bound, and names no StorageClass'],
+    ] as const)
+      expect((await found(spec, { [CLAIM]: claim({}, phase) })).volumes).toMatchObject([{ why }]);
+  });
+
+  it('that is bound limits its pods to the nodes of its volume', async () => {
+    const nodeSelectorTerms = [{ matchExpressions: [{ key: 'zone', operator: 'In', values: ['a'] }] }];
+    const answers = {
+      [CLAIM]: claim({ volumeName: 'v' }, 'Bound'),
+      '/api/v1/persistentvolumes/v': {
+        metadata: {},
+        spec: { nodeAffinity: { required: { nodeSelectorTerms } } },
+      },
+    };
+    expect((await found(spec, answers)).claims.get('data')).toEqual(nodeSelectorTerms);
+  });
+});
