@@ -12,6 +12,7 @@ import {
   NAMESPACES,
   NODES,
   RESOURCE_QUOTAS,
+  type Resource,
   SERVICE_ACCOUNTS,
 } from '../../contracts/kubernetes.ts';
 import { signalbox } from '../cli/process.ts';
@@ -44,6 +45,11 @@ async function aPool(...nodes: number[]): Promise<NodePool> {
   pools.push(pool);
   return pool;
 }
+
+const LIMIT_RANGES: Resource = {
+  ...{ apiVersion: 'v1', kind: 'LimitRange' },
+  ...{ plural: 'limitranges', namespaced: true },
+};
 
 type Choice = Omit<GangJobOptions, 'namespace'> & { readonly namespace?: string };
 
@@ -115,6 +121,20 @@ describe('before a job is submitted', () => {
     expect(reference!.sentence).toMatch(/^the ConfigMap absent does not exist; volume settings of/);
     expect(taint!.sentence).toContain('example.com/only-for-others');
     expect(await stage.cluster.find(CONFIG_MAPS, namespace, 'dry-poor.signalbox')).toBe(undefined);
+  });
+
+  it('what admission adds to the pods counts', async () => {
+    const pool = await aPool(2);
+    const namespace = await aNamespace({ pods: '10' });
+    const limits = [{ type: 'Container', default: { cpu: '100' }, defaultRequest: { cpu: '100' } }];
+    await stage.cluster.create(LIMIT_RANGES, {
+      ...{ apiVersion: 'v1', kind: 'LimitRange', metadata: { name: 'defaults', namespace } },
+      spec: { limits },
+    });
+    const { answer } = await asked(aJob({ name: 'dry-limits', namespace, gang: 'none', pool, pods: 2 }));
+    expect(codesOf(answer)).toEqual(['NeverFits']);
+    expect(answer.reasons[0]).toMatchObject({ resource: 'cpu', needs: '100', has: '64' });
+    expect(answer.unknown).toEqual([]);
   });
 
   it('a policy of the namespace that refuses the pods is quoted', async () => {

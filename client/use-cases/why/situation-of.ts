@@ -20,21 +20,24 @@ export interface PlannedJob {
   readonly objects: AttemptObjects;
   /** The attempt that it is in, and its pods that exist; absent before the job is submitted. */
   readonly live?: { readonly attempt: number; readonly pods: readonly Pod[]; readonly own: OwnState };
+  /** The pods as admission would change them; absent if that is not known. */
+  readonly admitted?: readonly Pod[];
   /** What a dry run refused. */
   readonly refused?: readonly RefusedObject[];
 }
 
 /** Reads everything that the explanation of a job follows from. */
 export async function readSituation(reading: Reading, planned: PlannedJob): Promise<Situation> {
-  const { job, gang, objects, live, refused = [] } = planned;
+  const { job, gang, objects, live, admitted = objects.pods, refused = [] } = planned;
   const { namespace, name } = job;
   const existing = live?.pods ?? [];
-  const pods = ownPodsOf(objects.pods, existing, live?.attempt ?? 0);
+  const pods = ownPodsOf(admitted, existing, live?.attempt ?? 0);
   const waiting = waitingPodsOf(existing);
   const [nodes, quotas, references, grouped, kueue, schedulers, autoscaler] = await Promise.all([
     readNodes(reading, { namespace, name }),
     readQuotas(reading, namespace),
-    readReferences(reading, pods, { namespace, made: madeBy(planned) }),
+    // As the manifest names them, without what admission adds to each pod.
+    readReferences(reading, ownPodsOf(objects.pods, [], 0), { namespace, made: madeBy(planned) }),
     readGroup(reading, { job, gang, attempt: live?.attempt }),
     readKueue(reading, existing.filter(isHeldByKueue)),
     readSchedulers(reading, waiting),

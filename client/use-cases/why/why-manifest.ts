@@ -25,8 +25,8 @@ export async function whyManifest(
     const { job, gang } = await renderJob(manifest, { ...options, serves });
     const objects = renderAttempt(job, { number: 1, anchorUid: '' }, { gang, asGang: true });
     const reading = new Reading(cluster);
-    const { pods, refused } = await tryPods(reading, objects.pods);
-    const situation = await readSituation(reading, { job, gang, objects: { ...objects, pods }, refused });
+    const { pods: admitted, refused } = await tryPods(reading, objects.pods);
+    const situation = await readSituation(reading, { job, gang, objects, admitted, refused });
     const { kind, namespace, name } = job;
     return {
       kind,
