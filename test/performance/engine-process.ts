@@ -7,6 +7,8 @@ export interface EngineSettings {
   readonly kubeconfig: string;
   readonly temporalAddress: string;
   readonly connections: number;
+  /** The label by which the watcher counts the jobs of teams; by default none. */
+  readonly teamLabel?: string;
 }
 
 export type EnginePart = 'worker' | 'watcher';
@@ -21,7 +23,10 @@ export class EngineProcess extends MeasuredProcess {
     return engine;
   }
 
-  private constructor(part: EnginePart, { kubeconfig, temporalAddress, connections }: EngineSettings) {
+  private constructor(
+    part: EnginePart,
+    { kubeconfig, temporalAddress, connections, teamLabel }: EngineSettings,
+  ) {
     const flags = ['--kubeconfig', kubeconfig, '--temporal-address', temporalAddress, '--http-port', '0'];
     super({
       name: part,
@@ -32,15 +37,26 @@ export class EngineProcess extends MeasuredProcess {
         SIGNALBOX_EVIDENCE_DIR: join(dirname(kubeconfig), 'evidence'),
         // Not the user's own archive.
         SIGNALBOX_ARCHIVE_DIR: archiveDirOf(kubeconfig),
+        ...(teamLabel ? { SIGNALBOX_TEAM_LABEL: teamLabel } : {}),
       },
     });
   }
 
   /** As it tells Prometheus: a name, with labels where it has any; 0 before it tells one. */
   async metric(name: string): Promise<number> {
-    const text = await (await fetch(`${this.#address}/metrics`)).text();
-    const line = text.split('\n').find((one) => one.startsWith(`${name} `));
+    const line = (await this.scrape()).split('\n').find((one) => one.startsWith(`${name} `));
     return Number(line?.slice(name.length) ?? 0);
+  }
+
+  /** The sum of a metric over all its labels. */
+  async sumOf(name: string): Promise<number> {
+    const lines = (await this.scrape()).split('\n').filter((one) => one.startsWith(`${name}{`));
+    return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
+  }
+
+  /** The page for Prometheus. */
+  async scrape(): Promise<string> {
+    return (await fetch(`${this.#address}/metrics`)).text();
   }
 
   get #address(): string | undefined {

@@ -105,7 +105,7 @@ async function measureWatcher(
   try {
     const follows = async () =>
       (await watcher.metric('signalbox_watcher_jobs')) === ended + live &&
-      (await watcher.metric('signalbox_watcher_pods')) === live * podsPerJob &&
+      (await watcher.sumOf('signalbox_pods')) === live * podsPerJob &&
       (await watcher.metric('signalbox_watcher_signals_total{result="delivered"}')) >= live;
     await eventually('the watcher follows all jobs and has told each live one', follows, FOLLOWED_WITHIN);
     const seconds = ((performance.now() - start) / 1000).toFixed(1);

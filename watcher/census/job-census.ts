@@ -43,7 +43,7 @@ export async function takeJobCensus(temporal: Client, whose: CensusScope): Promi
   };
   const oldestPending = new Map<string, number>();
   const [namespaces, kinds, teams] = [MOST_NAMESPACES, MOST_KINDS, MOST_TEAMS].map(fewValues);
-  for await (const info of listWorkflows(temporal, { query, pageSize: PAGE })) {
+  for await (const info of listWorkflows(temporal, { query, pageSize: PAGE, withoutMemos: true })) {
     const { namespace, kind } = visibleJobOf(info);
     if (!isServed(whose.namespaces, namespace)) continue;
     const { phase, reason, attempt, team } = stateOf(info, whose);

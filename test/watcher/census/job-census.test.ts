@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { type Client, defaultPayloadConverter } from '@temporalio/client';
+import type { PayloadCodec } from '@temporalio/common';
 import { encodeUnifiedSearchAttributes } from '@temporalio/common/lib/converter/payload-search-attributes.js';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { SEARCH_ATTRIBUTES } from '../../../contracts/search-attributes.ts';
@@ -28,18 +29,23 @@ const attributesOf = (job: Visible) =>
   ]);
 
 /** A server with these open jobs, which answers each query with all of them. */
-function aServer(jobs: readonly Visible[], asked: string[] = []): Client {
+function aServer(
+  jobs: readonly Visible[],
+  asked: string[] = [],
+  payloadCodecs: readonly Pick<PayloadCodec, 'decode'>[] = [],
+): Client {
   const executions = jobs.map((job, index) => ({
     ...{ type: { name: 'trainingJob' }, taskQueue: 'signalbox', status: 1 },
     ...{ execution: { workflowId: `job/${index}`, runId: 'run-1' }, historyLength: { toNumber: () => 3 } },
     startTime: msToTs(job.startedAt ?? 0),
     searchAttributes: { indexedFields: attributesOf(job) },
+    memo: { fields: { anchorUid: defaultPayloadConverter.toPayload('uid-1') } },
   }));
   const listWorkflowExecutions = async ({ query }: { readonly query: string }) => {
     asked.push(query);
     return { executions };
   };
-  const loadedDataConverter = { payloadConverter: defaultPayloadConverter, payloadCodecs: [] };
+  const loadedDataConverter = { payloadConverter: defaultPayloadConverter, payloadCodecs };
   return {
     options: { namespace: 'default', loadedDataConverter },
     workflowService: { listWorkflowExecutions },
@@ -103,4 +109,15 @@ it('a watcher of some namespaces counts only their jobs, and trusts no phase or 
     { labels: { job_namespace: 'ml', kind: 'PyTorchJob', phase: 'Pending', reason: 'none' }, value: 1 },
     { labels: { job_namespace: 'nlp', kind: 'PyTorchJob', phase: 'Running', reason: 'none' }, value: 1 },
   ]);
+});
+
+it('decrypts nothing of the jobs', async () => {
+  let decoded = 0;
+  const decode: PayloadCodec['decode'] = async (payloads) => {
+    decoded += payloads.length;
+    return payloads;
+  };
+  const server = aServer([{ namespace: 'ml' }], [], [{ decode }]);
+  const { jobs } = await takeJobCensus(server, { taskQueue: 'signalbox' });
+  expect([jobs.values().length, decoded]).toEqual([1, 0]);
 });
