@@ -8,8 +8,8 @@ interface Decision {
   readonly number: number;
   readonly file: string;
   readonly title: string;
-  /** The line below the title, e.g. `Extends [decision 23](0023-….md).`, if there is one. */
-  readonly relation: string;
+  /** The sentences below the title, e.g. `Extends [decision 23](0023-….md).`, if there are any. */
+  readonly relations: readonly string[];
 }
 
 const RELATIONS = {
@@ -46,12 +46,13 @@ export function decisionsPage(): string {
 function decisionIn(file: string): Decision {
   const text = readFileSync(join(FOLDER, file), 'utf8');
   const [, number = '', title = ''] = /^# (\d+)\. (.*)$/m.exec(text) ?? [];
-  const relation = text.slice(0, text.indexOf('\n## ')).split('\n').slice(1).join(' ').trim();
-  return { number: Number(number), file, title, relation };
+  const below = text.slice(0, text.indexOf('\n## ')).split('\n').slice(1).join(' ').trim();
+  return { number: Number(number), file, title, relations: below.split(/(?<=\.) +/) };
 }
 
 /** Returns what a later decision does to an earlier one, seen from the earlier one. */
-function relationOf({ number, file, relation }: Decision, earlier: Decision): string[] {
-  const how = Object.entries(RELATIONS).find(([words]) => relation.startsWith(`${words} [`));
-  return how && relation.includes(`(${earlier.file})`) ? [`${how[1]} [${number}](${file})`] : [];
+function relationOf({ number, file, relations }: Decision, earlier: Decision): string[] {
+  const relation = relations.find((sentence) => sentence.includes(`(${earlier.file})`));
+  const how = Object.entries(RELATIONS).find(([words]) => relation?.startsWith(`${words} [`));
+  return how ? [`${how[1]} [${number}](${file})`] : [];
 }
