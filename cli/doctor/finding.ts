@@ -14,7 +14,7 @@ export interface Finding {
   readonly part: (typeof PARTS)[number];
   /** What was looked at, in one or two words. */
   readonly check: string;
-  /** `warning`: jobs run, but not as well as they could, or it could not be found out. `fault`: jobs do not run. */
+  /** `warning`: jobs run, but not as well as they could, or it could not be found out. `fault`: jobs do not run, or leave no record. */
   readonly state: 'ok' | 'warning' | 'fault';
   readonly message: string;
   /** How to mend it. */

@@ -49,15 +49,17 @@ async function directoryFinding(directory: string, examined: ExaminedStore): Pro
 
 async function bucketFinding(examined: ExaminedStore): Promise<Finding> {
   const { area, settings, account } = examined;
-  const { ok, warning } = findingsOf(area);
+  const { ok, warning, fault } = findingsOf(area);
+  // Jobs of this worker would leave no record.
+  const unusable = account === 'worker' ? fault : warning;
   const store = examined.open();
   try {
     const unreadable = await errorOf(() => store.read());
     if (unreadable) {
-      return warning(
+      return unusable(
         'store',
         `${store.place}: ${unreadable}`,
-        `Check ${settings}_BUCKET, _REGION, _ENDPOINT and the credentials.`,
+        `Check ${settings}_BUCKET, _REGION, _ENDPOINT (record.s3 of the chart) and the credentials.`,
       );
     }
     // A look at how it is must not write with the credentials of somebody who only reads.
@@ -71,9 +73,9 @@ async function bucketFinding(examined: ExaminedStore): Promise<Finding> {
 
 /** Only workers write. */
 function readOnlyFinding(place: string, why: string, { area, page, account }: ExaminedStore): Finding {
-  const { ok, warning } = findingsOf(area);
+  const { ok, fault } = findingsOf(area);
   if (account !== 'worker') return ok('store', `${place}, can be read and not written, as readers need it`);
-  return warning(
+  return fault(
     'store',
     `${place} can be read and not written: ${why}`,
     `Workers must write there (${page}).`,

@@ -75,7 +75,7 @@ describe('an archive in a read-only directory', () => {
       message: `${directory}, can be read and not written, as readers need it`,
     });
     expect(await storeOf('worker')).toMatchObject({
-      state: 'warning',
+      state: 'fault',
       message: expect.stringMatching(/can be read and not written: EACCES/),
     });
   });

@@ -94,7 +94,7 @@ describeOnNodes('an installation with a mistake', () => {
       .items;
 
   const said = async (namespace: string): Promise<string> =>
-    (await kubectl('describe', 'pods', '-n', namespace)) +
+    (await kubectl('describe', 'pods', '--show-events', '-n', namespace)) +
     (await kubectl('logs', '-n', namespace, '--selector=app.kubernetes.io/component=worker').catch(String));
 });
 

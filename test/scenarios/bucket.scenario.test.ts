@@ -134,7 +134,7 @@ const BUCKET = 'archive';
       ).find(({ part, check }) => part === 'archive' && check === 'store');
     expect(await storeOf()).toMatchObject({ state: 'ok', message: expect.stringContaining('can be read') });
     expect(await storeOf('--for', 'worker')).toMatchObject({
-      state: 'warning',
+      state: 'fault',
       message: expect.stringContaining('can be read and not written'),
     });
   });
