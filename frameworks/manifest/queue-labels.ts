@@ -8,9 +8,13 @@ const QUEUES: Readonly<Record<string, string>> = {
   'yunikorn.apache.org/queue': 'YuniKorn',
 };
 
-/** Warns of labels and annotations of a job that name a queue in which it will not wait. */
-export const queueWarnings = (manifest: unknown): string[] =>
-  ['metadata.labels', 'metadata.annotations'].flatMap((path) => {
+/**
+ * Warns of labels and annotations of a job that name a queue in which it will not wait. One that is suspended waits until
+ * somebody resumes it, as Kueue does with custom resources.
+ */
+export function queueWarnings(manifest: unknown): string[] {
+  if (valueAt(manifest, 'spec.runPolicy.suspend') === true) return [];
+  return ['metadata.labels', 'metadata.annotations'].flatMap((path) => {
     const given = valueAt(manifest, path);
     return Object.keys(isFields(given) ? given : {}).flatMap((name) => {
       const queue = QUEUES[name];
@@ -20,3 +24,4 @@ export const queueWarnings = (manifest: unknown): string[] =>
       ];
     });
   });
+}

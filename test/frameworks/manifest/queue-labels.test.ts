@@ -18,3 +18,10 @@ it('a queue that holds pods, and one of the gang scheduler, cause no warning', (
   const manifest = aManifest().with('metadata.annotations', { 'scheduling.volcano.sh/queue-name': 'team' });
   expect(manifest.role('Worker', 'template.metadata', { labels }).job().warnings).toEqual([]);
 });
+
+it('a job that is suspended, which Kueue resumes, has no warning', () => {
+  const manifest = aManifest()
+    .with('metadata.labels', { 'kueue.x-k8s.io/queue-name': 'team' })
+    .with('spec.runPolicy', { suspend: true });
+  expect(manifest.job().warnings).toEqual([]);
+});
