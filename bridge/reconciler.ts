@@ -10,10 +10,12 @@ import { type Fault, formatFault } from '../contracts/faults.ts';
 import { type JobResourceStatus, manifestOfResource } from '../contracts/job-resources.ts';
 import { EVENTS } from '../contracts/kubernetes.ts';
 import { identityOfResource } from '../contracts/resource-identity.ts';
+import { isFinal } from '../contracts/status.ts';
 import type { ElectedTools } from '../elected/elected-process.ts';
 import { isFields } from '../language/fields.ts';
 import { mergePatchBetween } from '../language/merge-patch.ts';
 import type { ShownStatus } from './anchored-job.ts';
+import { applyAutoscaler } from './autoscaler.ts';
 import { ADMITTING, firstStep, NAME_TAKEN, type NextStep, nextStep } from './decide.ts';
 import { eventOf, type Notice, noticesOf } from './events.ts';
 import { bridgeMetrics } from './metrics.ts';
@@ -72,7 +74,9 @@ export class Reconciler {
     if (decision.is === 'show') {
       const { status, runId, appliedGeneration } = decision;
       await this.#show(resource, status, { runId, appliedGeneration });
-      return decision.isEdited ? this.#follow(resource, runId) : 'done';
+      if (decision.isEdited) return this.#follow(resource, runId);
+      await this.#autoscale(resource, status);
+      return 'done';
     }
     return this.#lookUp(resource);
   }
@@ -130,6 +134,15 @@ export class Reconciler {
     );
     if (answer.is === 'refused') await this.#announce(resource, editNotTaken(answer.why, once));
     return answer.is === 'asked too early' ? 'later' : 'done';
+  }
+
+  /** A job that has ended scales no more. */
+  async #autoscale(resource: ResourceFacts, { phase }: ShownStatus): Promise<void> {
+    const { autoscaling } = resource;
+    if (autoscaling === undefined) return;
+    const wanted = isFinal(phase ?? '') ? 'none' : autoscaling;
+    const notice = await applyAutoscaler(this.#tools.cluster, resource, wanted);
+    if (notice) await this.#announce(resource, notice);
   }
 
   /** Reads a resource as it is now; undefined if it is another one. */

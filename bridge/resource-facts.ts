@@ -3,8 +3,9 @@ import { hashOfAnnotations } from '../contracts/resource-identity.ts';
 import { ORIGINAL_MANAGERS } from '../frameworks/dialects/kubeflow-dialect.ts';
 import { writtenVersionOf } from '../frameworks/manifest/written-version.ts';
 import { isFields } from '../language/fields.ts';
+import { type Autoscaling, autoscalingOf } from './autoscaler.ts';
 
-/** What the bridge keeps of a custom resource: all but its spec, which is most of it. */
+/** What the bridge keeps of a custom resource: hardly anything of its spec, which is most of it. */
 export interface ResourceFacts {
   /** As it was written in, whichever version it is read in. */
   readonly apiVersion: string;
@@ -19,6 +20,8 @@ export interface ResourceFacts {
   readonly isDeleting: boolean;
   /** Another controller runs it: its status is that one's. */
   readonly isForeign: boolean;
+  /** How it is to be scaled; undefined if it is not elastic. */
+  readonly autoscaling: Autoscaling | 'none' | undefined;
   readonly status: JobResourceStatus;
 }
 
@@ -35,6 +38,7 @@ export function resourceFacts(resource: JobResource): ResourceFacts {
     annotations: hashOfAnnotations(metadata.annotations),
     isDeleting: metadata.deletionTimestamp !== undefined,
     isForeign: isManagedElsewhere(spec),
+    autoscaling: autoscalingOf(resource),
     status: isFields(status) ? status : {},
   };
 }

@@ -200,6 +200,15 @@ export interface Taint {
   readonly [field: string]: unknown;
 }
 
+export interface HorizontalPodAutoscaler extends KubeObject {
+  readonly spec: {
+    readonly scaleTargetRef: { readonly apiVersion: string; readonly kind: string; readonly name: string };
+    readonly minReplicas: number;
+    readonly maxReplicas: number;
+    readonly metrics?: readonly unknown[];
+  };
+}
+
 export interface ConfigMap extends KubeObject {
   readonly data?: Readonly<Record<string, string>>;
 }
@@ -241,6 +250,11 @@ export const EVENTS = resource<KubeObject>('v1', 'Event', 'events');
 export const NODES = resource<Node>('v1', 'Node', 'nodes', false);
 export const NAMESPACES = resource<KubeObject>('v1', 'Namespace', 'namespaces', false);
 export const LEASES = resource<KubeObject>('coordination.k8s.io/v1', 'Lease', 'leases');
+export const HORIZONTAL_POD_AUTOSCALERS = resource<HorizontalPodAutoscaler>(
+  'autoscaling/v2',
+  'HorizontalPodAutoscaler',
+  'horizontalpodautoscalers',
+);
 export const SERVICE_ACCOUNTS = resource<KubeObject>('v1', 'ServiceAccount', 'serviceaccounts');
 export const ROLES = resource<KubeObject>('rbac.authorization.k8s.io/v1', 'Role', 'roles');
 export const ROLE_BINDINGS = resource<KubeObject>(

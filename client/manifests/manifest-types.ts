@@ -227,7 +227,7 @@ export interface PyTorchElasticPolicy {
    */
   maxRestarts?: number;
   /**
-   * Ignored: there is no autoscaler.
+   * What a HorizontalPodAutoscaler scales by; only for jobs that are custom resources.
    */
   metrics?: unknown[];
   /**
@@ -825,7 +825,7 @@ export interface PaddleElasticPolicy {
    */
   maxRestarts?: number;
   /**
-   * Ignored: there is no autoscaler.
+   * What a HorizontalPodAutoscaler scales by; only for jobs that are custom resources.
    */
   metrics?: unknown[];
 }

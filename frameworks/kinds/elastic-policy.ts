@@ -9,7 +9,10 @@ export const elasticPolicy = z.looseObject({
   minReplicas: z.int().min(1).optional().describe('Workers that are enough to run; default: maxReplicas.'),
   maxReplicas: z.int().min(1).optional().describe('Most workers; default: minReplicas.'),
   maxRestarts: z.int().min(0).optional().describe('Restarts of the workers that the launcher allows.'),
-  metrics: z.array(z.unknown()).optional().describe('Ignored: there is no autoscaler.'),
+  metrics: z
+    .array(z.unknown())
+    .optional()
+    .describe('What a HorizontalPodAutoscaler scales by; only for jobs that are custom resources.'),
 });
 type ElasticPolicy = z.infer<typeof elasticPolicy>;
 
@@ -62,7 +65,9 @@ export function elasticWarnings(roles: readonly Role[], policy: ElasticPolicy | 
   const { metrics, maxReplicas = workers } = policy ?? {};
   return [
     ...(metrics
-      ? ['spec.elasticPolicy.metrics: ignored; there is no object that an autoscaler could scale']
+      ? [
+          'spec.elasticPolicy.metrics: without effect unless the job is a custom resource, which an autoscaler can scale',
+        ]
       : []),
     ...(maxReplicas < workers
       ? [
@@ -73,7 +78,10 @@ export function elasticWarnings(roles: readonly Role[], policy: ElasticPolicy | 
 }
 
 /** A missing bound equals the other one, as upstream; without bounds, both are the number of workers. */
-const boundsOf = ({ replicas }: Role, { minReplicas, maxReplicas }: ElasticPolicy) => ({
+export const boundsOf = (
+  { replicas }: Pick<Role, 'replicas'>,
+  { minReplicas, maxReplicas }: Pick<ElasticPolicy, 'minReplicas' | 'maxReplicas'>,
+) => ({
   minReplicas: minReplicas ?? maxReplicas ?? replicas,
   maxReplicas: maxReplicas ?? minReplicas ?? replicas,
 });

@@ -256,6 +256,7 @@ export const NO_AUTOSCALER: Difference = {
   area: 'objects',
   original:
     'Creates a HorizontalPodAutoscaler for `elasticPolicy.metrics` of a PyTorchJob, and none for a PaddleJob.',
-  signalbox: 'Creates none, with a warning.',
-  why: 'The cluster has no object whose scale it could change.',
+  signalbox:
+    'Creates one for each, if the job is a [custom resource](front-door.md#edit-it), and deletes it at its end, too; else none, with a warning. One that is not the job’s is left alone.',
+  why: 'Without a custom resource there is no object whose scale it could change.',
 };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type JobResource, jobResourceOf } from '../../contracts/job-resources.ts';
-import { CONFIG_MAPS, EVENTS } from '../../contracts/kubernetes.ts';
+import { CONFIG_MAPS, EVENTS, HORIZONTAL_POD_AUTOSCALERS } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { APPLY_UPDATE } from '../../contracts/messages.ts';
 import type { Engine } from '../../demo/engine.ts';
@@ -104,6 +104,70 @@ const suspend = (name: string, is: boolean) => patch(name, { runPolicy: { suspen
 /** Replaces part of the template of a role, as Kueue does. */
 const template = (role: string, pod: object) => ({
   pytorchReplicaSpecs: { [role]: { template: { spec: pod } } },
+});
+
+describe('an elastic job scales by itself', () => {
+  const METRICS = [
+    { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } } },
+  ];
+  const scaling = (name: string) => {
+    const manifest = elastic(name);
+    return {
+      ...manifest,
+      spec: { ...manifest.spec, elasticPolicy: { ...manifest.spec.elasticPolicy, metrics: METRICS } },
+    };
+  };
+  const autoscalerOf = (name: string) =>
+    stage.cluster.find(HORIZONTAL_POD_AUTOSCALERS, stage.namespace, name);
+  const untilAutoscaler = (name: string, is: boolean) =>
+    eventually(`${name} has ${is ? 'an' : 'no'} autoscaler`, async () => {
+      const found = await autoscalerOf(name);
+      return Boolean(found) === is ? { found } : undefined;
+    });
+
+  it('by its metrics, while it is neither suspended nor over', async () => {
+    await kubectl.apply([scaling('metered')]);
+    await untilPhase('metered', 'Running');
+    const { found } = await untilAutoscaler('metered', true);
+    const { metadata } = await resourceOf('metered');
+    expect(found).toMatchObject({
+      metadata: { ownerReferences: [{ kind: 'PyTorchJob', uid: metadata.uid, controller: true }] },
+      spec: {
+        scaleTargetRef: { apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob', name: 'metered' },
+        ...{ minReplicas: 1, maxReplicas: 6, metrics: METRICS },
+      },
+    });
+    await suspend('metered', true);
+    await untilAutoscaler('metered', false);
+    await suspend('metered', false);
+    await untilAutoscaler('metered', true);
+    await job('metered').stop({});
+    await untilAutoscaler('metered', false);
+  });
+
+  it('by an autoscaler of somebody, which is left alone', async () => {
+    const theirs = {
+      ...{ apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler' },
+      metadata: { name: 'scaled', namespace: stage.namespace },
+      spec: {
+        scaleTargetRef: { apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob', name: 'scaled' },
+        ...{ minReplicas: 4, maxReplicas: 6, metrics: METRICS },
+      },
+    };
+    await kubectl.apply([scaling('scaled')]);
+    await untilAutoscaler('scaled', true);
+    await kubectl('delete', 'hpa', 'scaled');
+    await kubectl.apply([theirs]);
+    // Kubernetes' own controller raises the size to the minimum.
+    await untilPods('scaled', 5);
+    await untilFollowed('scaled', 'Running');
+    await eventually('the resource says so', async () =>
+      (await warningsOf('scaled')).some(({ reason }) => reason === 'AutoscalerNotOurs'),
+    );
+    await job('scaled').stop({});
+    await untilPhase('scaled', 'Stopped');
+    expect((await autoscalerOf('scaled'))?.spec.minReplicas).toBe(4);
+  });
 });
 
 describe('a live job follows its resource', () => {

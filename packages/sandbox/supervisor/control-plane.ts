@@ -123,6 +123,7 @@ export function launchControllerManager({ launch, layout, credentials }: Context
     'disruption-controller', // without it evictions are refused, because a budget has no status
     'node-lifecycle-controller', // without it new nodes keep their not-ready taint
     'taint-eviction-controller', // evicts pods of dead nodes
+    'horizontal-pod-autoscaler-controller', // keeps sizes within bounds; there are no metrics
     'podgroup-protection-controller', // without it a deleted PodGroup keeps its finalizer
     'persistentvolumeclaim-protection-controller', // the same for claims
     ...(realNodes ? ['endpointslice-controller'] : []), // CoreDNS reads EndpointSlices

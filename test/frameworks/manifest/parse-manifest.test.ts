@@ -111,7 +111,7 @@ describe('a suspicious manifest', () => {
     ],
     [
       (m) => m.with('spec.elasticPolicy.metrics', []),
-      'spec.elasticPolicy.metrics: ignored; there is no object that an autoscaler could scale',
+      'spec.elasticPolicy.metrics: without effect unless the job is a custom resource, which an autoscaler can scale',
     ],
     [
       (m) => m.with('spec.elasticPolicy.nProcPerNode', 2),
