@@ -26,7 +26,7 @@ export async function* listWorkflows(
       ...{ namespace, query, pageSize, nextPageToken },
     });
     for (const raw of page.executions as RawInfo[])
-      yield await infoOf(client, withoutMemos ? { ...raw, memo: undefined } : raw);
+      yield await infoOf(client, withoutMemos ? withoutMemo(raw) : raw);
     nextPageToken = page.nextPageToken;
   } while (nextPageToken?.length);
 }
@@ -36,6 +36,9 @@ async function infoOf(client: Client, raw: RawInfo): Promise<WorkflowExecutionIn
   try {
     return await executionInfoFromRaw(raw, loadedDataConverter, raw, namespace);
   } catch {
-    return executionInfoFromRaw({ ...raw, memo: undefined }, loadedDataConverter, raw, namespace);
+    return executionInfoFromRaw(withoutMemo(raw), loadedDataConverter, raw, namespace);
   }
 }
+
+/** A message has what the server left out, e.g. the length of an open workflow's history, on its prototype: a copy has not. */
+const withoutMemo = (raw: RawInfo): RawInfo => Object.create(raw, { memo: { value: undefined } });

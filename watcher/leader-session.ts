@@ -91,7 +91,7 @@ export class LeaderSession {
   #begin(): void {
     this.#count();
     const { namespaces, log } = this.#tools;
-    log.info({ ...this.#tracker.jobs.size }, `following jobs of ${namespacesText(namespaces)}`);
+    log.info({ ...this.#tracker.jobs.size, namespaces: namespacesText(namespaces) }, 'following jobs');
     this.#tracker.start();
   }
 

@@ -194,29 +194,25 @@ describe('a manifest', () => {
   it('is planned: what starts its job, changes it, or nothing', async () => {
     const { namespace } = on.stage;
     const plan = (manifest: object) => resultOf('planApply', { manifest, namespace });
-    expect(await plan(manifestOf('new'))).toMatchObject({ result: 'started', requests: [] });
+    expect(await plan(manifestOf('new'))).toMatchObject({ result: 'started', changes: [] });
     const job = await submit('applied', { runPolicy: { suspend: true } });
     await untilPhase(job, 'Suspended');
     const { workflowId, runId } = job;
     const present = { workflowId, runId, firstRunId: runId, isAdmitted: true };
     expect(await plan(manifestOf('applied', { runPolicy: { suspend: true } }))).toMatchObject({
       ...present,
-      ...{ result: 'unchanged', requests: [], changes: [] },
+      ...{ result: 'unchanged', changes: [] },
     });
     const wanted = manifestOf('applied', { worker: { replicas: 3 } });
     const planned = await plan(wanted);
     expect(planned).toMatchObject({
       ...{ ...present, result: 'changed', manifest: JSON.parse(JSON.stringify(wanted)) },
-      requests: [
-        { update: 'scale', argument: { role: 'Worker', replicas: 3 } },
-        { update: 'resume', argument: {} },
-      ],
     });
     expect(await on.client.apply(wanted, { dryRun: true })).toMatchObject({
       changes: (planned as { changes: unknown }).changes,
     });
     await expect(
-      ask('planApply', { manifest: manifestOf('applied', { gpus: 1 }), namespace }),
+      ask('planApply', { manifest: manifestOf('applied', { worker: false }), namespace }),
     ).rejects.toMatchObject(failure('InvalidManifest'));
     await job.stop();
   });

@@ -1,5 +1,5 @@
 import { msToTs } from '@temporalio/common/lib/time.js';
-import type { temporal } from '@temporalio/proto';
+import proto, { type temporal } from '@temporalio/proto';
 
 /** A closed workflow as Temporal's server lists it. */
 interface ClosedWorkflow {
@@ -13,11 +13,14 @@ interface ClosedWorkflow {
 const COMPLETED = 2;
 export const FAILED = 3;
 
-/** Returns the answer of a server that has only these workflows. */
+const { WorkflowExecutionInfo } = proto.temporal.api.workflow.v1;
+
+/** Returns the answer of a server that has only these workflows, whose histories have the length 0: it leaves that out. */
 export const listed = (...workflows: readonly ClosedWorkflow[]) => ({
-  executions: workflows.map(({ workflowId, runId, closedAt, memo, status = COMPLETED }) => ({
-    ...{ type: { name: 'trainingJob' }, taskQueue: 'signalbox', status },
-    ...{ execution: { workflowId, runId }, historyLength: { toNumber: () => 3 } },
-    ...{ startTime: msToTs(closedAt - 1_000), closeTime: msToTs(closedAt), memo: { fields: memo } },
-  })),
+  executions: workflows.map(({ workflowId, runId, closedAt, memo, status = COMPLETED }) =>
+    WorkflowExecutionInfo.create({
+      ...{ type: { name: 'trainingJob' }, taskQueue: 'signalbox', status, execution: { workflowId, runId } },
+      ...{ startTime: msToTs(closedAt - 1_000), closeTime: msToTs(closedAt), memo: { fields: memo } },
+    }),
+  ),
 });

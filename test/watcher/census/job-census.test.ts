@@ -3,8 +3,11 @@ import { type Client, defaultPayloadConverter } from '@temporalio/client';
 import type { PayloadCodec } from '@temporalio/common';
 import { encodeUnifiedSearchAttributes } from '@temporalio/common/lib/converter/payload-search-attributes.js';
 import { msToTs } from '@temporalio/common/lib/time.js';
+import proto from '@temporalio/proto';
 import { SEARCH_ATTRIBUTES } from '../../../contracts/search-attributes.ts';
 import { takeJobCensus } from '../../../watcher/census/job-census.ts';
+
+const { WorkflowExecutionInfo } = proto.temporal.api.workflow.v1;
 
 interface Visible {
   readonly namespace: string;
@@ -34,13 +37,15 @@ function aServer(
   asked: string[] = [],
   payloadCodecs: readonly Pick<PayloadCodec, 'decode'>[] = [],
 ): Client {
-  const executions = jobs.map((job, index) => ({
-    ...{ type: { name: 'trainingJob' }, taskQueue: 'signalbox', status: 1 },
-    ...{ execution: { workflowId: `job/${index}`, runId: 'run-1' }, historyLength: { toNumber: () => 3 } },
-    startTime: msToTs(job.startedAt ?? 0),
-    searchAttributes: { indexedFields: attributesOf(job) },
-    memo: { fields: { anchorUid: defaultPayloadConverter.toPayload('uid-1') } },
-  }));
+  const executions = jobs.map((job, index) =>
+    WorkflowExecutionInfo.create({
+      ...{ type: { name: 'trainingJob' }, taskQueue: 'signalbox', status: 1 },
+      execution: { workflowId: `job/${index}`, runId: 'run-1' },
+      startTime: msToTs(job.startedAt ?? 0),
+      searchAttributes: { indexedFields: attributesOf(job) },
+      memo: { fields: { anchorUid: defaultPayloadConverter.toPayload('uid-1') } },
+    }),
+  );
   const listWorkflowExecutions = async ({ query }: { readonly query: string }) => {
     asked.push(query);
     return { executions };
