@@ -37,7 +37,7 @@ beforeAll(async () => {
 }, 1_200_000);
 
 afterAll(async () => {
-  await kubectl('delete', 'namespace', ...NAMESPACES, '--wait=false');
+  await kubectl('delete', 'namespace', ...NAMESPACES);
   await kubectl('delete', 'crd', ...PROMETHEUS_RESOURCES.map(({ metadata }) => metadata.name));
   await rm(folder, { recursive: true, force: true });
   await stage?.close();

@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { isAlreadyExists, unlessNotFound } from '../../cluster/errors.ts';
+import { unlessNotFound } from '../../cluster/errors.ts';
 import { type KubeObject, NAMESPACES, type Resource } from '../../contracts/kubernetes.ts';
 import { Engine, type EngineCommand } from '../../demo/engine.ts';
 import { NAMESPACE, ROOT } from '../deploy/manifests.ts';
+import { eventually } from '../eventually.ts';
 import { createToken } from '../service-account.ts';
 import type { Stage } from './stage.ts';
 
@@ -28,11 +29,7 @@ export interface Installation {
 
 export async function openInstallation({ cluster, sandbox }: Stage): Promise<Installation> {
   const metadata = { name: NAMESPACE };
-  await cluster
-    .create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata })
-    .catch((error: unknown) => {
-      if (!isAlreadyExists(error)) throw error;
-    });
+  await cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata });
   const made: { resource: Resource; object: KubeObject }[] = [];
   for (const object of objects()) {
     const resource = (await cluster.resourceOf(object))!;
@@ -58,6 +55,12 @@ export async function openInstallation({ cluster, sandbox }: Stage): Promise<Ins
         const { namespace, name } = object.metadata;
         await cluster.delete(resource, namespace, name).catch(unlessNotFound);
       }
+      // The next file of this sandbox may create it.
+      await cluster.delete(NAMESPACES, undefined, NAMESPACE).catch(unlessNotFound);
+      await eventually(
+        'its namespace is gone',
+        async () => (await cluster.find(NAMESPACES, undefined, NAMESPACE)) === undefined,
+      );
     },
   };
 }
