@@ -1,39 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ClusterClient } from '../cluster/client.ts';
 import { ApiError, isConflict, unlessGoneOrReplaced } from '../cluster/errors.ts';
-import type { JobResource } from '../contracts/job-resources.ts';
 import { HORIZONTAL_POD_AUTOSCALERS, type HorizontalPodAutoscaler } from '../contracts/kubernetes.ts';
-import { boundsOf } from '../frameworks/kinds/elastic-policy.ts';
-import { findFramework } from '../frameworks/kinds/registry.ts';
-import { isFields, valueAt } from '../language/fields.ts';
+import type { Autoscaling } from './autoscaling.ts';
 import type { Notice } from './events.ts';
 import type { ResourceFacts } from './resource-facts.ts';
 import { warning } from './warnings.ts';
-
-/** What the HorizontalPodAutoscaler of a job has, besides what it scales. */
-export interface Autoscaling {
-  readonly minReplicas: number;
-  readonly maxReplicas: number;
-  readonly metrics: readonly unknown[];
-}
-
-/**
- * Returns how an elastic job is to be scaled by `elasticPolicy.metrics`: `none` without metrics and while it is suspended;
- * undefined for a job that is not elastic, which has nothing to scale.
- */
-export function autoscalingOf({ apiVersion, kind, spec }: JobResource): Autoscaling | 'none' | undefined {
-  const { elasticPolicy, runPolicy } = isFields(spec) ? spec : {};
-  if (!isFields(elasticPolicy)) return undefined;
-  const { metrics, minReplicas, maxReplicas } = elasticPolicy;
-  const isSuspended = isFields(runPolicy) && runPolicy.suspend === true;
-  if (isSuspended || !Array.isArray(metrics) || metrics.length === 0) return 'none';
-  const workers = valueAt(spec, `${findFramework(apiVersion, kind)?.replicaSpecs}.Worker.replicas`);
-  const replicas = countOf(workers) ?? 1;
-  const bounds = { minReplicas: countOf(minReplicas), maxReplicas: countOf(maxReplicas) };
-  return { ...boundsOf({ replicas }, bounds), metrics };
-}
-
-const countOf = (value: unknown) => (typeof value === 'number' ? value : undefined);
 
 /**
  * Makes the HorizontalPodAutoscaler of a resource what it is to be. One of the same name that is not the resource's is left

@@ -3,7 +3,7 @@ import { hashOfAnnotations } from '../contracts/resource-identity.ts';
 import { ORIGINAL_MANAGERS } from '../frameworks/dialects/kubeflow-dialect.ts';
 import { writtenVersionOf } from '../frameworks/manifest/written-version.ts';
 import { isFields } from '../language/fields.ts';
-import { type Autoscaling, autoscalingOf } from './autoscaler.ts';
+import { type Autoscaling, autoscalingOf } from './autoscaling.ts';
 
 /** What the bridge keeps of a custom resource: hardly anything of its spec, which is most of it. */
 export interface ResourceFacts {

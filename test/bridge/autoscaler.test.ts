@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { applyAutoscaler, autoscalingOf } from '../../bridge/autoscaler.ts';
+import { applyAutoscaler } from '../../bridge/autoscaler.ts';
+import { autoscalingOf } from '../../bridge/autoscaling.ts';
 import { ApiError } from '../../cluster/errors.ts';
 import type { HorizontalPodAutoscaler } from '../../contracts/kubernetes.ts';
 import { aResource } from './fixtures.ts';

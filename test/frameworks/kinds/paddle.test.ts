@@ -109,7 +109,10 @@ describe('the elastic policy of a PaddleJob', () => {
       { maxRestarts: 3 },
       'maxRestarts: ignored; restartPolicy and runPolicy.backoffLimit decide what is restarted',
     ],
-    [{ metrics: [] }, 'metrics: without effect unless the job is a custom resource, which an autoscaler can scale'],
+    [
+      { metrics: [] },
+      'metrics: without effect unless the job is a custom resource, which an autoscaler can scale',
+    ],
   ])('%j is accepted with the warning: %s', (policy, warning) => {
     expect(elastic(policy).job().warnings).toEqual([`spec.elasticPolicy.${warning}`]);
   });
