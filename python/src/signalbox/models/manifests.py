@@ -587,7 +587,7 @@ class PaddleElasticPolicy(BaseModel):
     maxRestarts: Annotated[int | None, Field(ge=0)] = None
     """Restarts of the workers that the launcher allows."""
     metrics: list[Any] | None = None
-    """Ignored: there is no autoscaler."""
+    """What a HorizontalPodAutoscaler scales by; only for jobs that are custom resources."""
 
 
 class PaddleJobMaster(BaseModel):
@@ -899,7 +899,7 @@ class PyTorchElasticPolicy(BaseModel):
     maxRestarts: Annotated[int | None, Field(ge=0)] = None
     """Restarts of the workers that the launcher allows."""
     metrics: list[Any] | None = None
-    """Ignored: there is no autoscaler."""
+    """What a HorizontalPodAutoscaler scales by; only for jobs that are custom resources."""
     rdzvBackend: Annotated[str | None, Field(min_length=1)] = None
     """Rendezvous backend of torchrun; default: c10d."""
     rdzvPort: Annotated[int | None, Field(ge=1, le=65535)] = None
