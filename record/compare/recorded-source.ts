@@ -8,6 +8,7 @@ import {
   type ExtendRequest,
   SCALE_UPDATE,
 } from '../../contracts/messages.ts';
+import { isFields } from '../../language/fields.ts';
 import { timeOfEvent } from '../../temporal/event-time.ts';
 import type { RunEvent, RunHistory } from '../../temporal/run-chain.ts';
 
@@ -115,8 +116,7 @@ async function readRun(events: readonly RunEvent[], decode: Decode) {
   const carried = start?.continuedExecutionRunId ? second : undefined;
   const begun = carried ? [carried.job.context, carried.job.context.amended] : [];
   const results = new ActivityResults(events, decode);
-  const [admission] = await results.of(['admit', 'admitStopped']);
-  const admitted = admission?.value as (CarriedState['terms'] & PlannedRevision) | undefined;
+  const admitted = (await results.of(['admit', 'admitStopped'])).map(({ value }) => value).find(isAdmission);
   const made = (await results.of(['amend', 'revise']))
     .filter((result) => !wasRefused(events, result))
     .flatMap(({ value, ...result }) => {
@@ -144,6 +144,10 @@ async function readRun(events: readonly RunEvent[], decode: Decode) {
     ],
   };
 }
+
+/** An admission that has to wait, e.g. for its name, answers so, and is asked again. */
+const isAdmission = (value: unknown): value is CarriedState['terms'] & PlannedRevision =>
+  isFields(value) && 'plan' in value;
 
 const plannedOf = (value: PlannedRevision | { readonly planned?: PlannedRevision }) =>
   'revision' in value ? value : value.planned;

@@ -123,3 +123,17 @@ it('a manifest that changes the deadline ends what requests added to the old one
   expect((await sourceOf(other)).extendedSeconds).toBe(0);
   expect((await sourceOf([...other, asked(5), answered(8, 'success')])).extendedSeconds).toBe(5);
 });
+
+it('an admission that waited for its name first is the one that came to an end', async () => {
+  const admitting = { activityTaskScheduledEventAttributes: { activityType: { name: 'admit' } } };
+  const result = (scheduledEventId: number, value: object) => ({
+    eventTime: { seconds: 1_795_435_200, nanos: 0 },
+    activityTaskCompletedEventAttributes: { scheduledEventId, result: { payloads: [value] } },
+  });
+  const waits = result(2, { waitsFor: [{ name: 'train-worker-0' }] });
+  expect(await sourceOf([admitting, waits])).toMatchObject({ settings: undefined, revisions: [] });
+  const settings = { workflowId: 'job/ml/train' };
+  const plan = { roles: [{ name: 'Worker', replicas: 3 }] };
+  const admits = result(4, { settings, plan, revision: { number: 1 } });
+  expect(await sourceOf([admitting, waits, admitting, admits])).toMatchObject({ settings });
+});
