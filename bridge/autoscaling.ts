@@ -15,10 +15,10 @@ export interface Autoscaling {
  * undefined for a job that is not elastic, which has nothing to scale.
  */
 export function autoscalingOf({ apiVersion, kind, spec }: JobResource): Autoscaling | 'none' | undefined {
-  const { elasticPolicy, runPolicy } = isFields(spec) ? spec : {};
+  const elasticPolicy = valueAt(spec, 'elasticPolicy');
   if (!isFields(elasticPolicy)) return undefined;
   const { metrics, minReplicas, maxReplicas } = elasticPolicy;
-  const isSuspended = isFields(runPolicy) && runPolicy.suspend === true;
+  const isSuspended = valueAt(spec, 'runPolicy.suspend') === true;
   if (isSuspended || !Array.isArray(metrics) || metrics.length === 0) return 'none';
   const workers = valueAt(spec, `${findFramework(apiVersion, kind)?.replicaSpecs}.Worker.replicas`);
   const replicas = countOf(workers) ?? 1;

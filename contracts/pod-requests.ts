@@ -1,5 +1,12 @@
 import type { Container, PodSpec, ResourceAmounts } from './kubernetes.ts';
-import { addQuantities, largerQuantity, multiplyQuantity, parseQuantity, type Quantity } from './quantity.ts';
+import {
+  addQuantities,
+  formatQuantity,
+  largerQuantity,
+  multiplyQuantity,
+  parseQuantity,
+  type Quantity,
+} from './quantity.ts';
 
 /** By resource, e.g. `cpu`. */
 export type Amounts = ReadonlyMap<string, Quantity>;
@@ -14,6 +21,12 @@ export function podRequests(spec: PodSpec): Amounts {
   const total = new Map([...amounts, ...ofPod(resources ?? {}, amounts)]);
   return addAmounts(total, parseAmounts(overhead ?? {}));
 }
+
+/** The place of a pod, of which a node has a number. */
+export const ONE_POD: Amounts = new Map([['pods', parseQuantity(1)!]]);
+
+/** Returns what a pod takes of its node: what it requests, and its place. */
+export const podUsage = (spec: PodSpec): Amounts => addAmounts(podRequests(spec), ONE_POD);
 
 /** Returns the limits of a pod, as a ResourceQuota counts them; without resources that no container limits. */
 export function podLimits(spec: PodSpec): Amounts {
@@ -45,6 +58,10 @@ export const addAmounts = (a: Amounts, b: Amounts): Amounts => combine(a, b, add
 
 export const parseAmounts = (amounts: NonNullable<PodSpec['overhead']>): Amounts =>
   new Map(Object.entries(amounts).map(([resource, amount]) => [resource, parseAmount(resource, amount)]));
+
+/** As Kubernetes writes them. */
+export const formatAmounts = (amounts: Amounts): Readonly<Record<string, string>> =>
+  Object.fromEntries([...amounts].map(([resource, amount]) => [resource, formatQuantity(amount)]));
 
 export const NOTHING: Amounts = new Map();
 

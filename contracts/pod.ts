@@ -1,4 +1,4 @@
-import type { Condition, ContainerStatus, KubeObject, Pod } from './kubernetes.ts';
+import type { Condition, ContainerStatus, KubeObject, Pod, PodSpec } from './kubernetes.ts';
 import { jobNameOf, LABELS } from './labels.ts';
 import { conditionOf, isAnchor, numberLabel } from './objects.ts';
 
@@ -41,6 +41,12 @@ export const countEnds = ({ restartCount = 0, state }: ContainerStatus): number 
   restartCount + (state?.running ? 0 : 1);
 
 export const isPodReady = (pod: Pod): boolean => conditionOf(pod, 'Ready')?.status === 'True';
+
+/** Names of the gates that keep a pod from the scheduler. */
+export const gatesOf = ({ schedulingGates }: PodSpec): readonly string[] =>
+  ((schedulingGates ?? []) as readonly { readonly name: string }[]).map(({ name }) => name);
+
+export const schedulerOf = ({ schedulerName = 'default-scheduler' }: PodSpec): string => schedulerName;
 
 /** Whether all containers have ended and none will run again. */
 export const hasPodEnded = ({ status }: Pod): boolean =>

@@ -46,20 +46,10 @@ function withOwnCauses(found: readonly WaitReason[], { own }: Situation): WaitRe
 
 /** Pods wait although nothing is found that keeps them. */
 function unexplained(reasons: readonly WaitReason[], { demand: { waiting }, own }: Situation): WaitReason[] {
-  if (!own || reasons.length > 0) return [];
-  const seen = waiting.filter(({ scheduler }) => scheduler);
-  if (waiting.length === 0) return [];
-  const said = seen[0]?.scheduler;
-  return [
-    reason(
-      'Unknown',
-      `${podsText(waiting.length)} have no node, and nothing is found that keeps them from one`,
-      {
-        said: said?.message,
-        since: said?.since,
-      },
-    ),
-  ];
+  if (!own || reasons.length > 0 || waiting.length === 0) return [];
+  const said = waiting.find(({ scheduler }) => scheduler)?.scheduler;
+  const what = `${podsText(waiting.length)} have no node, and nothing is found that keeps them from one`;
+  return [reason('Unknown', what, { said: said?.message, since: said?.since })];
 }
 
 /** Terms that are not computed make a yes uncertain, never a no. */

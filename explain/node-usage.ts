@@ -2,8 +2,14 @@ import type { Node, Pod } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import { nodeConditions, worstCondition } from '../contracts/node-conditions.ts';
 import { deletionRequestedAt, hasPodEnded } from '../contracts/pod.ts';
-import { type Amounts, addAmounts, NOTHING, podRequests, readAmounts } from '../contracts/pod-requests.ts';
-import { parseQuantity } from '../contracts/quantity.ts';
+import {
+  type Amounts,
+  addAmounts,
+  NOTHING,
+  ONE_POD,
+  podUsage,
+  readAmounts,
+} from '../contracts/pod-requests.ts';
 import type { Holder, NodeView } from './situation.ts';
 
 interface OwnJob {
@@ -105,12 +111,10 @@ const unused = (): Usage => ({
 const isOfNode = ({ metadata: { ownerReferences = [] } }: Pod): boolean =>
   ownerReferences.some(({ kind }) => kind === 'DaemonSet' || kind === 'Node');
 
-const ONE_POD: Amounts = new Map([['pods', parseQuantity(1)!]]);
-
 /** A pod of any other form uses at least its place. */
 function requestsOf({ spec }: Pod): Amounts {
   try {
-    return addAmounts(podRequests(spec), ONE_POD);
+    return podUsage(spec);
   } catch {
     return ONE_POD;
   }

@@ -1,3 +1,4 @@
+import { formatAmounts } from '../contracts/pod-requests.ts';
 import { formatQuantity, ZERO } from '../contracts/quantity.ts';
 import { compareText } from '../language/compare-text.ts';
 import { NODE_CLASSES, type NodeClass, type ShapePlacement, type ShortNode } from './answer.ts';
@@ -21,9 +22,7 @@ export function shapePlacement({ shape, pods, judged }: ShapeOnNodes, isUsageKno
   return {
     roles: shape.roles,
     pods,
-    requests: Object.fromEntries(
-      [...shape.requests].map(([resource, amount]) => [resource, formatQuantity(amount)]),
-    ),
+    requests: formatAmounts(shape.requests),
     ...(isUsageKnown ? { room: Math.min(room, pods) } : {}),
     isExact: shape.notComputed.length === 0,
     nodes: judged.length,

@@ -1,7 +1,8 @@
 import type { PodSpec } from '../contracts/kubernetes.ts';
-import { type Amounts, addAmounts, podLimits, podRequests } from '../contracts/pod-requests.ts';
-import { formatQuantity, parseQuantity } from '../contracts/quantity.ts';
-import { asFields } from '../language/fields.ts';
+import { gatesOf, schedulerOf } from '../contracts/pod.ts';
+import { type Amounts, podLimits, podUsage } from '../contracts/pod-requests.ts';
+import { formatQuantity } from '../contracts/quantity.ts';
+import { asFields, valueAt } from '../language/fields.ts';
 import type { NodeSelectorTerm, Toleration } from './node-selector.ts';
 import type { PodShape } from './situation.ts';
 
@@ -51,8 +52,6 @@ function keyOf({
 const entriesOf = (amounts: Amounts) =>
   [...amounts].map(([resource, amount]) => `${resource}=${formatQuantity(amount)}`).sort();
 
-const ONE_POD: Amounts = new Map([['pods', parseQuantity(1)!]]);
-
 function shapeOf({ role, spec, isCreated }: OwnPod, claims: ClaimPlaces): PodShape {
   const places = claimsOf(spec).map((claim) => claims.get(claim));
   const ofVolumes = places.filter((place) => typeof place === 'object');
@@ -60,7 +59,7 @@ function shapeOf({ role, spec, isCreated }: OwnPod, claims: ClaimPlaces): PodSha
   const hasHostPorts = usesHostPorts(spec);
   return {
     ...{ roles: [role], pods: 1, created: isCreated ? 1 : 0, placed: spec.nodeName ? 1 : 0 },
-    requests: addAmounts(podRequests(spec), ONE_POD),
+    requests: podUsage(spec),
     limits: podLimits(spec),
     nodeSelector: (spec.nodeSelector ?? {}) as PodShape['nodeSelector'],
     affinities: [...(own ? [own] : []), ...ofVolumes],
@@ -71,8 +70,8 @@ function shapeOf({ role, spec, isCreated }: OwnPod, claims: ClaimPlaces): PodSha
       ...(hasHostPorts ? ['host ports'] : []),
       ...(places.includes('later') ? ['volumes that are bound with their first pod'] : []),
     ],
-    gates: ((spec.schedulingGates ?? []) as readonly { readonly name: string }[]).map(({ name }) => name),
-    schedulerName: spec.schedulerName ?? 'default-scheduler',
+    gates: gatesOf(spec),
+    schedulerName: schedulerOf(spec),
     ...(spec.priorityClassName ? { priorityClassName: spec.priorityClassName } : {}),
     hasDeadline: spec.activeDeadlineSeconds !== undefined,
   };
@@ -87,14 +86,15 @@ const tolerationsOf = ({ tolerations = [] }: PodSpec): readonly Toleration[] =>
 /** Names of the claims that a pod mounts. */
 const claimsOf = ({ volumes = [] }: PodSpec): string[] =>
   volumes.flatMap((volume) => {
-    const { claimName } = asFields(asFields(volume).persistentVolumeClaim);
+    const claimName = valueAt(volume, 'persistentVolumeClaim.claimName');
     return typeof claimName === 'string' ? [claimName] : [];
   });
 
+const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
+
 function ownAffinity({ affinity }: PodSpec): readonly NodeSelectorTerm[] | undefined {
-  const required = asFields(asFields(affinity).nodeAffinity).requiredDuringSchedulingIgnoredDuringExecution;
-  const { nodeSelectorTerms } = asFields(required);
-  return Array.isArray(nodeSelectorTerms) ? nodeSelectorTerms : undefined;
+  const terms = valueAt(affinity, `nodeAffinity.${REQUIRED}.nodeSelectorTerms`);
+  return Array.isArray(terms) ? terms : undefined;
 }
 
 /** Names what limits the place of a pod by where other pods are, or by devices. */
@@ -103,7 +103,7 @@ function notComputedOf({ affinity, topologySpreadConstraints, resourceClaims = [
     (constraint) => asFields(constraint).whenUnsatisfiable === 'DoNotSchedule',
   );
   const isRequired = (kind: string) => {
-    const terms = asFields(asFields(affinity)[kind]).requiredDuringSchedulingIgnoredDuringExecution;
+    const terms = valueAt(affinity, `${kind}.${REQUIRED}`);
     return Array.isArray(terms) && terms.length > 0;
   };
   return [

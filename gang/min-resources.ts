@@ -1,12 +1,12 @@
 import {
   type Amounts,
   addAmounts,
+  formatAmounts,
   multiplyAmounts,
   NOTHING,
   parseAmounts,
   podRequests,
 } from '../contracts/pod-requests.ts';
-import { formatQuantity } from '../contracts/quantity.ts';
 import type { Role, TrainingJob } from '../contracts/training-job.ts';
 
 /**
@@ -15,7 +15,7 @@ import type { Role, TrainingJob } from '../contracts/training-job.ts';
  */
 export function minResourcesOf(job: TrainingJob): Readonly<Record<string, string>> {
   const given = job.gang.minResources;
-  return format(given ? parseAmounts(given) : ofFirstMembers(job));
+  return formatAmounts(given ? parseAmounts(given) : ofFirstMembers(job));
 }
 
 function ofFirstMembers({ gang, roles, plan }: TrainingJob): Amounts {
@@ -37,6 +37,3 @@ function ofPods({ template }: Role, members: number): Amounts {
   if (members === 0) return NOTHING;
   return multiplyAmounts(podRequests(template.spec), members);
 }
-
-const format = (amounts: Amounts) =>
-  Object.fromEntries([...amounts].map(([resource, amount]) => [resource, formatQuantity(amount)]));

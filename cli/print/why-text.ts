@@ -1,6 +1,7 @@
 import type { Waited, WhyAnswer } from '../../client/use-cases/why/why-answer.ts';
 import { NODE_CLASSES, type ShapePlacement, type WaitReason } from '../../explain/answer.ts';
 import type { Who } from '../../explain/codes.ts';
+import { nodesText, ofShape } from '../../explain/rule.ts';
 import { formatDuration } from '../../language/duration.ts';
 import { fieldsOf } from './field.ts';
 import { colours, painted } from './output.ts';
@@ -72,10 +73,10 @@ function placementText({
 }: ShapePlacement): string {
   const { pods: _one, ...each } = requests;
   const amounts = Object.entries(each).map(([resource, amount]) => `${amount} ${resource}`);
-  const what = `${pods} ${roles.join(' and ')} pod${pods === 1 ? '' : 's'}${amounts.length > 0 ? `, each ${amounts.join(', ')}` : ''}`;
+  const what = `${pods} ${ofShape({ roles })} pod${pods === 1 ? '' : 's'}${amounts.length > 0 ? `, each ${amounts.join(', ')}` : ''}`;
   const found = room === undefined ? '' : `: room for ${room}${isExact ? '' : ' at most'}`;
   return [
-    `${what}${found}; of ${nodes} node${nodes === 1 ? '' : 's'}`,
+    `${what}${found}; of ${nodesText(nodes)}`,
     ...classes.map(
       ({ class: name, detail, nodes: count, examples }) =>
         `  ${String(count).padStart(5)} ${NODE_CLASSES[name]}${detail ? ` (${detail})` : ''}${colours.dim(`, e.g. ${examples.join(', ')}`)}`,

@@ -2,12 +2,12 @@ import type { Container, Pod, PodSpec } from '../../contracts/kubernetes.ts';
 import {
   type Amounts,
   addAmounts,
+  formatAmounts,
   multiplyAmounts,
   NOTHING,
   parseAmounts,
   podRequests,
 } from '../../contracts/pod-requests.ts';
-import { formatQuantity } from '../../contracts/quantity.ts';
 
 /**
  * What a pod requests of its node, as JSON by resource: pods of a role are equal in it. Undefined if it requests nothing,
@@ -17,8 +17,8 @@ export type Requested = string | undefined;
 
 export function requestedBy({ spec }: Pod): Requested {
   try {
-    const amounts = [...podRequests(spec)].map(([resource, amount]) => [resource, formatQuantity(amount)]);
-    return amounts.length > 0 ? JSON.stringify(Object.fromEntries(amounts)) : undefined;
+    const amounts = podRequests(spec);
+    return amounts.size > 0 ? JSON.stringify(formatAmounts(amounts)) : undefined;
   } catch {
     return undefined; // a pod of any other form must not stop the stream
   }

@@ -3,7 +3,7 @@ import { workflowIdOf } from '../../../contracts/labels.ts';
 import { isFinal, type JobStatus, type Phase } from '../../../contracts/status.ts';
 import { DEFAULT_CONVENTIONS } from '../../../contracts/training-job.ts';
 import { changesBetween, type PresentJob } from '../../../frameworks/changes/changes-between.ts';
-import { asFields } from '../../../language/fields.ts';
+import { valueAt } from '../../../language/fields.ts';
 import { findWorkflow, firstRunIdOf } from '../../../temporal/find-workflow.ts';
 import { isLive } from '../../../temporal/live-jobs.ts';
 import { InvalidManifestError, RefusedError } from '../../errors/errors.ts';
@@ -104,8 +104,7 @@ function presentOf({ read, phase, isAdmitted }: FoundJob): PresentJob {
   const { namespace } = read;
   const { settings = { namespace, conventions: DEFAULT_CONVENTIONS, gangWarnings: [] } } = read.source;
   const amended = revisions.at(-1);
-  const isBornSuspended =
-    !isAdmitted && asFields(asFields(asFields(manifest).spec).runPolicy).suspend === true;
+  const isBornSuspended = !isAdmitted && valueAt(manifest, 'spec.runPolicy.suspend') === true;
   return {
     source: { manifest, settings, revision: amended?.number ?? 1, amended },
     extendedSeconds,

@@ -1,7 +1,14 @@
-import { type KubeObject, PODS, type Pod } from '../../../contracts/kubernetes.ts';
+import { PODS, type Pod } from '../../../contracts/kubernetes.ts';
 import { LABELS } from '../../../contracts/labels.ts';
 import { attemptOf, conditionOf, isOwnedBy } from '../../../contracts/objects.ts';
-import { deletionRequestedAt, hasPodEnded, isReplica, roleOf } from '../../../contracts/pod.ts';
+import {
+  deletionRequestedAt,
+  gatesOf,
+  hasPodEnded,
+  isReplica,
+  roleOf,
+  schedulerOf,
+} from '../../../contracts/pod.ts';
 import type { OwnPod } from '../../../explain/shape.ts';
 import type { LeavingPod, WaitingPod } from '../../../explain/situation.ts';
 import type { Reading } from './reading.ts';
@@ -42,7 +49,7 @@ export const waitingPodsOf = (pods: readonly Pod[]): WaitingPod[] =>
     const said = conditionOf({ status }, 'PodScheduled');
     return {
       pod: metadata.name,
-      schedulerName: spec.schedulerName ?? 'default-scheduler',
+      schedulerName: schedulerOf(spec),
       createdAt: metadata.creationTimestamp ?? '',
       gates: gatesOf(spec),
       ...(said?.status === 'False' && said.reason !== 'SchedulingGated'
@@ -59,9 +66,6 @@ export const waitingPodsOf = (pods: readonly Pod[]): WaitingPod[] =>
 
 export const isWaiting = (pod: Pod): boolean =>
   !pod.spec.nodeName && !hasPodEnded(pod) && pod.metadata.deletionTimestamp === undefined;
-
-export const gatesOf = ({ schedulingGates }: KubeObject | Pod['spec']): readonly string[] =>
-  ((schedulingGates ?? []) as readonly { readonly name: string }[]).map(({ name }) => name);
 
 export const leavingPodsOf = (pods: readonly Pod[]): LeavingPod[] =>
   pods

@@ -49,7 +49,7 @@ async function volcanoQueue(reading: Reading, job: TrainingJob): Promise<QueueVi
     `whether the queue ${name} takes jobs is not known: queues of Volcano may not be read`,
   );
   if (queue === 'unread') return undefined;
-  const of = `Volcano`;
+  const of = 'Volcano';
   if (!queue) return { of, code: 'QueueClosed', message: `there is no queue ${name}` };
   const { state } = asFields(queue.status);
   if (typeof state === 'string' && state !== '' && state !== 'Open')

@@ -1,4 +1,4 @@
-import { eachListed } from '../../../cluster/list-all.ts';
+import { eachListed, listAll } from '../../../cluster/list-all.ts';
 import { NODES, type Node, PODS } from '../../../contracts/kubernetes.ts';
 import { NodeUsage } from '../../../explain/node-usage.ts';
 import type { ClusterView } from '../../../explain/situation.ts';
@@ -13,25 +13,19 @@ export async function readNodes(
   own: { readonly namespace: string; readonly name: string },
 ): Promise<Pick<ClusterView, 'nodes' | 'isUsageKnown' | 'holders'>> {
   const usage = new NodeUsage(own);
-  const nodes = await reading.orElse(
-    listNodes(reading),
+  const listed = await reading.orElse(
+    listAll(reading.cluster, { resource: NODES, trim: trimmed }),
     undefined,
     'whether the pods find room is not computed: nodes may not be listed',
   );
-  if (!nodes) return { isUsageKnown: false, holders: [] };
+  if (!listed) return { isUsageKnown: false, holders: [] };
   const isUsageKnown = await reading.orElse(
     addAll(reading, usage),
     false,
     'what is free is not computed: pods of all namespaces may not be listed',
   );
   const now = Date.now();
-  return { nodes: nodes.map((node) => usage.view(node, now)), isUsageKnown, holders: usage.holders };
-}
-
-async function listNodes({ cluster }: Reading): Promise<Node[]> {
-  const nodes: Node[] = [];
-  for await (const node of eachListed(cluster, { resource: NODES })) nodes.push(trimmed(node));
-  return nodes;
+  return { nodes: listed.objects.map((node) => usage.view(node, now)), isUsageKnown, holders: usage.holders };
 }
 
 /** Most of a node is its list of images. */

@@ -1,15 +1,9 @@
 import pMap from 'p-map';
-import {
-  type KubeObject,
-  type Resource,
-  STORAGE_CLASSES,
-  VOLUME_CLAIMS,
-  VOLUMES,
-} from '../../../contracts/kubernetes.ts';
+import { type KubeObject, STORAGE_CLASSES, VOLUME_CLAIMS, VOLUMES } from '../../../contracts/kubernetes.ts';
 import type { NodeSelectorTerm } from '../../../explain/node-selector.ts';
 import type { ClaimPlaces, OwnPod } from '../../../explain/shape.ts';
 import type { ClusterView, MissingReference, PendingVolume } from '../../../explain/situation.ts';
-import { asFields } from '../../../language/fields.ts';
+import { asFields, valueAt } from '../../../language/fields.ts';
 import { type NamedObject, namedInPod } from './named-in-pods.ts';
 import type { Reading } from './reading.ts';
 
@@ -79,15 +73,13 @@ async function lookFor(
   return reading.orElse<KubeObject | 'missing' | 'unknown'>(
     cluster.find(resource, place, name, { metadataOnly }).then(async (found) => {
       if (found) return found;
-      return (await isServed(reading, resource)) ? 'missing' : 'unknown';
+      // Resource claims have had other versions: the cluster may serve one that is not known here.
+      return (await cluster.serves(resource)) ? 'missing' : 'unknown';
     }),
     'unknown',
     `whether ${resource.kind} ${name} exists is not known: it may not be read`,
   );
 }
-
-/** Resource claims have had other versions: the cluster may serve one that is not known here. */
-const isServed = ({ cluster }: Reading, resource: Resource) => cluster.serves(resource);
 
 interface ClaimState {
   readonly place?: readonly NodeSelectorTerm[] | 'later';
@@ -104,11 +96,10 @@ async function stateOfClaim(reading: Reading, { metadata, spec, status }: KubeOb
   if (phase === 'Lost') return pending('has lost its volume');
   if (phase === 'Bound') return { place: await placeOfVolume(reading, String(volumeName)) };
   if (!storageClassName) return pending('is not bound, and names no StorageClass');
-  const unknown = `how ${metadata.name} is bound is not known: StorageClasses may not be read`;
   const storageClass = await reading.orElse<KubeObject | undefined | 'unknown'>(
     reading.cluster.find(STORAGE_CLASSES, undefined, String(storageClassName)),
     'unknown',
-    unknown,
+    `how ${metadata.name} is bound is not known: StorageClasses may not be read`,
   );
   if (storageClass === 'unknown') return {};
   if (!storageClass) {
@@ -128,6 +119,6 @@ async function placeOfVolume(
     undefined,
     'on which nodes volumes can be used is not known: PersistentVolumes may not be read',
   );
-  const { nodeSelectorTerms } = asFields(asFields(asFields(volume?.spec).nodeAffinity).required);
-  return Array.isArray(nodeSelectorTerms) ? nodeSelectorTerms : undefined;
+  const terms = valueAt(volume?.spec, 'nodeAffinity.required.nodeSelectorTerms');
+  return Array.isArray(terms) ? terms : undefined;
 }

@@ -1,10 +1,11 @@
 import { CONFIG_MAPS, type KubeObject, type Pod, SERVICES } from '../../../contracts/kubernetes.ts';
+import { gatesOf } from '../../../contracts/pod.ts';
 import type { GangProvider, TrainingJob } from '../../../contracts/training-job.ts';
 import { shapesOf } from '../../../explain/shape.ts';
 import type { OwnState, RefusedObject, Situation } from '../../../explain/situation.ts';
 import type { AttemptObjects } from '../../../resources/attempt.ts';
 import { renderHostList } from '../../../resources/shared.ts';
-import { gatesOf, isWaiting, leavingPodsOf, ownPodsOf, waitingPodsOf } from './own-pods.ts';
+import { isWaiting, leavingPodsOf, ownPodsOf, waitingPodsOf } from './own-pods.ts';
 import { readGroup } from './read-group.ts';
 import { KUEUE_GATE, readKueue } from './read-kueue.ts';
 import { readNodes } from './read-nodes.ts';
