@@ -1,67 +1,38 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type JobResource, jobResourceOf } from '../../contracts/job-resources.ts';
-import { CONFIG_MAPS, EVENTS } from '../../contracts/kubernetes.ts';
+import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
 import { workflowIdOf } from '../../contracts/labels.ts';
 import type { Engine } from '../../demo/engine.ts';
 import { NAMESPACE } from '../deploy/manifests.ts';
 import { eventually } from '../eventually.ts';
-import { type Installation, openInstallation } from './accounts.ts';
-import { applyDefinitions, deleteDefinitions, type Kubectl, openKubectl } from './kubectl.ts';
+import { type BridgedStage, openBridgedStage, PYTORCH } from './bridged-stage.ts';
+import type { Kubectl } from './kubectl.ts';
 import { type Manifest, SUCCEEDS, simulatedJob } from './manifests.ts';
-import { openStage, type Stage, untilLeft } from './stage.ts';
+import { type Stage, untilLeft } from './stage.ts';
 
 /** Jobs that are applied as custom resources, with kubectl, on real servers. All parts have the rights of an installation. */
 
-const PYTORCH = jobResourceOf({ apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob' });
 const TF = jobResourceOf({ apiVersion: 'kubeflow.org/v1', kind: 'TFJob' });
 /** Each start of a process has settings of its own. */
 const LEASE = { SIGNALBOX_LEASE_NAMESPACE: NAMESPACE };
 const ENDS = { master: { annotations: SUCCEEDS }, worker: { annotations: SUCCEEDS } };
 
+let on: BridgedStage;
 let stage: Stage;
 let kubectl: Kubectl;
-let installation: Installation;
 let worker: Engine;
 let bridge: Engine;
 
 beforeAll(async () => {
-  stage = await openStage();
-  kubectl = await openKubectl(stage);
-  await applyDefinitions(kubectl);
-  installation = await openInstallation(stage);
-  await installation.start('watcher');
-  worker = await installation.start('worker');
-  bridge = await installation.start('bridge');
+  on = await openBridgedStage();
+  ({ stage, kubectl, worker, bridge } = on);
 });
 
-afterAll(async () => {
-  await kubectl('delete', 'pytorchjobs,tfjobs', '--all');
-  await installation.close();
-  await stage.close();
-  await deleteDefinitions(kubectl);
-});
+afterAll(() => on.close());
 
 const manifestOf = (name: string, options = {}) =>
   simulatedJob({ name, namespace: stage.namespace, ...options });
-
-const resourceOf = (name: string, resource = PYTORCH) => stage.cluster.get(resource, stage.namespace, name);
-
-const until = (name: string, what: string, is: (resource: JobResource) => boolean, resource = PYTORCH) =>
-  eventually(`${name} ${what}`, async () => {
-    const found = await resourceOf(name, resource);
-    if (!is(found)) throw new Error(`it has ${JSON.stringify(found.status)}`);
-    return found;
-  });
-
-const untilPhase = (name: string, phase: string, resource = PYTORCH) =>
-  until(name, `is ${phase}`, ({ status }) => status?.phase === phase, resource);
-
-const eventsOf = async ({ metadata: { uid } }: JobResource) => {
-  const fieldSelector = `involvedObject.uid=${uid}`;
-  const { items } = await stage.cluster.list(EVENTS, { namespace: stage.namespace, fieldSelector });
-  return items.map(({ type, reason, message }) => ({ type, reason, message }) as Record<string, string>);
-};
 
 const workflowOf = (name: string) =>
   stage.temporal.workflow.getHandle(workflowIdOf({ namespace: stage.namespace, name }));
@@ -74,7 +45,7 @@ describe('a job that is applied as a custom resource', () => {
     await kubectl('wait', '--for=condition=Running', 'pytorchjob/plain', '--timeout=60s');
     const running = await kubectl('get', 'pytorchjobs', 'plain');
     expect(running).toMatch(/^NAME +STATE +REASON +ATTEMPT +PROGRESS +AGE\nplain +Running +1 +\d+s\n$/);
-    const resource = await resourceOf('plain');
+    const resource = await on.resourceOf('plain');
     const { uid } = resource.metadata;
     const anchor = await stage.cluster.get(CONFIG_MAPS, stage.namespace, 'plain.signalbox');
     expect(anchor.metadata.ownerReferences).toEqual([
@@ -109,16 +80,16 @@ describe('a job that is applied as a custom resource', () => {
     };
     await applied({ ...bad, spec });
     await kubectl('wait', '--for=condition=Failed', 'pytorchjob/bad', '--timeout=60s');
-    const { status, ...resource } = await resourceOf('bad');
+    const { status, ...resource } = await on.resourceOf('bad');
     expect(status).toMatchObject({ phase: 'Failed', reason: 'InvalidManifest' });
     expect(status!.message).toContain('spec.pytorchReplicaSpecs.Master.template.spec.containers[0].image');
-    expect(await eventsOf(resource as JobResource)).toEqual([
+    expect(await on.eventsOf(resource as JobResource)).toEqual([
       { type: 'Warning', reason: 'PyTorchJobFailedValidation', message: status!.message },
     ]);
     expect(await untilLeft(stage, 'bad', [])).toEqual([]);
     // Corrected, it is read again.
     await applied(manifestOf('bad', { ...ENDS }));
-    await untilPhase('bad', 'Completed');
+    await on.untilPhase('bad', 'Completed');
   });
 
   it('is refused by the API server where its definition knows better', async () => {
@@ -130,10 +101,10 @@ describe('a job that is applied as a custom resource', () => {
 
   it('tells of failed pods and of edits that its job cannot follow, once', async () => {
     await applied(manifestOf('told', { master: { restartPolicy: 'Never' } }));
-    await untilPhase('told', 'Running');
+    await on.untilPhase('told', 'Running');
     await kubectl('scale', 'pytorchjob', 'told', '--replicas=3');
     const edited = await eventually('the edit is told', async () => {
-      const events = await eventsOf(await resourceOf('told'));
+      const events = await on.eventsOf(await on.resourceOf('told'));
       return events.filter(({ reason }) => reason === 'EditNotTaken').at(0);
     });
     expect(edited).toMatchObject({
@@ -141,8 +112,8 @@ describe('a job that is applied as a custom resource', () => {
       message: expect.stringContaining('cannot change its size while it runs'),
     });
     await stage.endPod('told-master-0', { exitCode: 3 });
-    const failed = await untilPhase('told', 'Failed');
-    const events = await eventsOf(failed);
+    const failed = await on.untilPhase('told', 'Failed');
+    const events = await on.eventsOf(failed);
     expect(events.filter(({ reason }) => reason === 'EditNotTaken')).toHaveLength(1);
     expect(events.filter(({ reason }) => reason === 'PodFailed')).toEqual([
       expect.objectContaining({ message: expect.stringMatching(/^told-master-0 on .*exited with 3/) }),
@@ -152,20 +123,20 @@ describe('a job that is applied as a custom resource', () => {
 
   it('has failed, to Kubeflow, when it is stopped', async () => {
     await applied(manifestOf('halted'));
-    await untilPhase('halted', 'Running');
+    await on.untilPhase('halted', 'Running');
     await stage.client.job({ name: 'halted' }).stop({ why: 'enough' });
     await kubectl('wait', '--for=condition=Failed', 'pytorchjob/halted', '--timeout=60s');
-    const { status } = await untilPhase('halted', 'Stopped');
+    const { status } = await on.untilPhase('halted', 'Stopped');
     expect(status!.conditions!.at(-1)).toMatchObject({ type: 'Failed', reason: 'PyTorchJobStopped' });
   });
 
   it('gets its status back that somebody edited', async () => {
     await applied(manifestOf('edited'));
-    const { status } = await untilPhase('edited', 'Running');
+    const { status } = await on.untilPhase('edited', 'Running');
     const lie = { phase: 'Completed', conditions: [{ type: 'Succeeded', status: 'True' }], startTime: null };
     const target = { namespace: stage.namespace, name: 'edited', subresource: 'status' } as const;
     await stage.cluster.patch(PYTORCH, target, { status: lie });
-    const restored = await untilPhase('edited', 'Running');
+    const restored = await on.untilPhase('edited', 'Running');
     expect(restored.status).toEqual(status);
   });
 
@@ -178,27 +149,27 @@ describe('a job that is applied as a custom resource', () => {
   it('of a foreign manager is left alone', async () => {
     await applied(manifestOf('foreign', { runPolicy: { managedBy: 'kueue.x-k8s.io/multikueue' } }));
     await applied(manifestOf('after-foreign', ENDS));
-    await untilPhase('after-foreign', 'Completed');
-    expect((await resourceOf('foreign')).status).toBeUndefined();
+    await on.untilPhase('after-foreign', 'Completed');
+    expect((await on.resourceOf('foreign')).status).toBeUndefined();
   });
 
   it('waits for a name that another kind has', async () => {
     await applied(manifestOf('twin'));
-    await untilPhase('twin', 'Running');
+    await on.untilPhase('twin', 'Running');
     const { template } = (
       manifestOf('twin', ENDS).spec.pytorchReplicaSpecs as Record<string, { template: { spec: object } }>
     ).Worker!;
     const spec = { tfReplicaSpecs: { Worker: { replicas: 1, template } } };
     await applied({ ...manifestOf('twin'), kind: 'TFJob', spec });
-    const waiting = await until('twin', 'waits', ({ status }) => status?.reason === 'NameTaken', TF);
+    const waiting = await on.until('twin', 'waits', ({ status }) => status?.reason === 'NameTaken', TF);
     expect(waiting.status!.conditions).toEqual([
       expect.objectContaining({ type: 'Created', status: 'True' }),
     ]);
-    expect(await eventsOf(waiting)).toEqual([
+    expect(await on.eventsOf(waiting)).toEqual([
       expect.objectContaining({ type: 'Warning', reason: 'NameTaken' }),
     ]);
     await kubectl('delete', 'pytorchjob', 'twin');
-    await untilPhase('twin', 'Completed', TF);
+    await on.untilPhase('twin', 'Completed', TF);
   });
 });
 
@@ -232,8 +203,8 @@ describe('while the bridge is down', () => {
   it('a deleted job ends, one that is made again runs afterwards, and one without a status is found', async () => {
     await applied(manifestOf('gone'));
     await applied(manifestOf('again'));
-    await untilPhase('gone', 'Running');
-    const { metadata: first } = await untilPhase('again', 'Running');
+    await on.untilPhase('gone', 'Running');
+    const { metadata: first } = await on.untilPhase('again', 'Running');
     await bridge.kill();
     await kubectl('delete', 'pytorchjob', 'gone', 'again');
     await untilLeft(stage, 'gone', []);
@@ -244,26 +215,26 @@ describe('while the bridge is down', () => {
     expect(await workflowOf('gone').result()).toMatchObject({ phase: 'Stopped' });
     await applied(manifestOf('again', ENDS));
     await bridge.start(LEASE);
-    const { metadata: second } = await untilPhase('again', 'Completed');
+    const { metadata: second } = await on.untilPhase('again', 'Completed');
     expect(second.uid).not.toBe(first.uid);
   });
 
   it('a job that was started, but not shown, is found again, and not started twice', async () => {
     await applied(manifestOf('unseen'));
-    const { metadata } = await untilPhase('unseen', 'Running');
+    const { metadata } = await on.untilPhase('unseen', 'Running');
     await bridge.kill();
     const target = { namespace: stage.namespace, name: 'unseen', subresource: 'status' } as const;
     await stage.cluster.patch(PYTORCH, target, { status: null });
     await bridge.start(LEASE);
-    const { status } = await untilPhase('unseen', 'Running');
+    const { status } = await on.untilPhase('unseen', 'Running');
     await stage.endPod('unseen-master-0', { exitCode: 0 });
-    await untilPhase('unseen', 'Completed');
+    await on.untilPhase('unseen', 'Completed');
     // Without an anchor Temporal says how it ended.
     await bridge.kill();
     await kubectl('delete', 'configmap', 'unseen.signalbox');
     await stage.cluster.patch(PYTORCH, target, { status: null });
     await bridge.start(LEASE);
-    const found = await untilPhase('unseen', 'Completed');
+    const found = await on.untilPhase('unseen', 'Completed');
     expect(found.metadata.uid).toBe(metadata.uid);
     expect(found.status!.runId).toBe(status!.runId);
     await kubectl('delete', 'pytorchjob', 'unseen');
@@ -273,11 +244,11 @@ describe('while the bridge is down', () => {
   it('a resource that is edited before its job is admitted runs as it says then', async () => {
     await worker.stop();
     await applied(manifestOf('early', { master: { annotations: SUCCEEDS }, worker: { replicas: 1 } }));
-    await until('early', 'is started', ({ status }) => status?.runId !== undefined);
+    await on.until('early', 'is started', ({ status }) => status?.runId !== undefined);
     await kubectl('scale', 'pytorchjob', 'early', '--replicas=2');
     await worker.start(LEASE);
-    await untilPhase('early', 'Completed');
-    const { status } = await resourceOf('early');
+    await on.untilPhase('early', 'Completed');
+    const { status } = await on.resourceOf('early');
     expect(status).toMatchObject({ appliedGeneration: 2 });
   });
 });

@@ -1,48 +1,37 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type JobResource, jobResourceOf } from '../../contracts/job-resources.ts';
-import { CONFIG_MAPS, EVENTS, HORIZONTAL_POD_AUTOSCALERS } from '../../contracts/kubernetes.ts';
+import type { JobResource } from '../../contracts/job-resources.ts';
+import { CONFIG_MAPS, HORIZONTAL_POD_AUTOSCALERS } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { APPLY_UPDATE } from '../../contracts/messages.ts';
 import type { Engine } from '../../demo/engine.ts';
 import { NAMESPACE } from '../deploy/manifests.ts';
 import { eventually } from '../eventually.ts';
 import { statusOf } from '../status-of.ts';
-import { type Installation, openInstallation } from './accounts.ts';
-import { applyDefinitions, deleteDefinitions, type Kubectl, openKubectl } from './kubectl.ts';
+import { type BridgedStage, openBridgedStage, PYTORCH } from './bridged-stage.ts';
+import type { Kubectl } from './kubectl.ts';
 import { type JobOptions, simulatedJob } from './manifests.ts';
-import { openStage, type Stage } from './stage.ts';
+import type { Stage } from './stage.ts';
 import { acceptedUpdates, refusedUpdates } from './workflow-history.ts';
 
 /** Custom resources that are edited with kubectl while their jobs are live. All parts have the rights of an installation. */
 
-const PYTORCH = jobResourceOf({ apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob' });
 /** A priority class of every cluster. */
 const CRITICAL = 'system-cluster-critical';
 /** Each start of a process has settings of its own. */
 const LEASE = { SIGNALBOX_LEASE_NAMESPACE: NAMESPACE };
 
+let on: BridgedStage;
 let stage: Stage;
 let kubectl: Kubectl;
-let installation: Installation;
 let worker: Engine;
 let bridge: Engine;
 
 beforeAll(async () => {
-  stage = await openStage();
-  kubectl = await openKubectl(stage);
-  await applyDefinitions(kubectl);
-  installation = await openInstallation(stage);
-  await installation.start('watcher');
-  worker = await installation.start('worker');
-  bridge = await installation.start('bridge');
+  on = await openBridgedStage();
+  ({ stage, kubectl, worker, bridge } = on);
 });
 
-afterAll(async () => {
-  await kubectl('delete', 'pytorchjobs', '--all');
-  await installation.close();
-  await stage.close();
-  await deleteDefinitions(kubectl);
-});
+afterAll(() => on.close());
 
 const manifestOf = (name: string, options: Partial<JobOptions> = {}) =>
   simulatedJob({ name, namespace: stage.namespace, ...options });
@@ -58,21 +47,9 @@ interface Scale {
   readonly selector: string;
 }
 
-const resourceOf = (name: string) => stage.cluster.get(PYTORCH, stage.namespace, name);
-
-const until = (name: string, what: string, is: (resource: JobResource) => boolean) =>
-  eventually(`${name} ${what}`, async () => {
-    const found = await resourceOf(name);
-    if (!is(found)) throw new Error(`it has ${JSON.stringify(found.status)}`);
-    return found;
-  });
-
-const untilPhase = (name: string, phase: string) =>
-  until(name, `is ${phase}`, ({ status }) => status?.phase === phase);
-
 /** The job follows the newest generation of its resource, and is in this phase. */
 const untilFollowed = (name: string, phase: string) =>
-  until(
+  on.until(
     name,
     `follows its last edit, ${phase}`,
     ({ metadata, status }) => status?.phase === phase && status?.appliedGeneration === metadata.generation,
@@ -87,14 +64,8 @@ const untilPods = (name: string, count: number) =>
     return pods;
   });
 
-const warningsOf = async (name: string) => {
-  const { metadata } = await resourceOf(name);
-  const fieldSelector = `involvedObject.uid=${metadata.uid}`;
-  const { items } = await stage.cluster.list(EVENTS, { namespace: stage.namespace, fieldSelector });
-  return items
-    .map(({ type, reason, message }) => ({ type, reason, message }) as Record<string, string>)
-    .filter(({ type }) => type === 'Warning');
-};
+const warningsOf = async (name: string) =>
+  (await on.eventsOf(await on.resourceOf(name))).filter(({ type }) => type === 'Warning');
 
 const patch = (name: string, spec: object) =>
   kubectl('patch', 'pytorchjob', name, '--type=merge', '-p', JSON.stringify({ spec }));
@@ -127,9 +98,9 @@ describe('an elastic job scales by itself', () => {
 
   it('by its metrics, while it is neither suspended nor over', async () => {
     await kubectl.apply([scaling('metered')]);
-    await untilPhase('metered', 'Running');
+    await on.untilPhase('metered', 'Running');
     const { found } = await untilAutoscaler('metered', true);
-    const { metadata } = await resourceOf('metered');
+    const { metadata } = await on.resourceOf('metered');
     expect(found).toMatchObject({
       metadata: { ownerReferences: [{ kind: 'PyTorchJob', uid: metadata.uid, controller: true }] },
       spec: {
@@ -165,7 +136,7 @@ describe('an elastic job scales by itself', () => {
       (await warningsOf('scaled')).some(({ reason }) => reason === 'AutoscalerNotOurs'),
     );
     await job('scaled').stop({});
-    await untilPhase('scaled', 'Stopped');
+    await on.untilPhase('scaled', 'Stopped');
     expect((await autoscalerOf('scaled'))?.spec.minReplicas).toBe(4);
   });
 });
@@ -173,7 +144,7 @@ describe('an elastic job scales by itself', () => {
 describe('a live job follows its resource', () => {
   it('to another size, by kubectl scale', async () => {
     await kubectl.apply([elastic('sized')]);
-    await untilPhase('sized', 'Running');
+    await on.untilPhase('sized', 'Running');
     await kubectl('scale', 'pytorchjob/sized', '--replicas=4');
     await untilPods('sized', 5);
     const { status } = await untilFollowed('sized', 'Running');
@@ -195,7 +166,7 @@ describe('a live job follows its resource', () => {
 
   it('into a suspension and out of it, with the templates of then', async () => {
     await kubectl.apply([manifestOf('paused')]);
-    await untilPhase('paused', 'Running');
+    await on.untilPhase('paused', 'Running');
     await suspend('paused', true);
     await untilFollowed('paused', 'Suspended');
     await untilPods('paused', 0);
@@ -210,13 +181,13 @@ describe('a live job follows its resource', () => {
     const specs = Object.fromEntries(pods.map(({ metadata, spec }) => [metadata.name, spec]));
     expect(specs['paused-master-0']).toMatchObject({ nodeSelector: { pool: 'a' } });
     expect(specs['paused-worker-1']!.tolerations).toContainEqual({ key: 'spot', operator: 'Exists' });
-    await until('paused', 'follows', ({ status }) => status?.appliedGeneration === 4);
+    await on.until('paused', 'follows', ({ status }) => status?.appliedGeneration === 4);
     expect(await warningsOf('paused')).toEqual([]);
   });
 
   it('that was born suspended, and creates nothing until then', async () => {
     await kubectl.apply([manifestOf('born', { runPolicy: { suspend: true } })]);
-    await untilPhase('born', 'Suspended');
+    await on.untilPhase('born', 'Suspended');
     expect(await stage.pods('born')).toEqual([]);
     await patch('born', {
       ...{ runPolicy: { suspend: false } },
@@ -233,7 +204,7 @@ describe('a live job follows its resource', () => {
     const queue = { 'kueue.x-k8s.io/queue-name': 'team' };
     const queued = manifestOf('queued', { runPolicy: { suspend: true } });
     await kubectl.apply([{ ...queued, metadata: { ...queued.metadata, labels: queue } }]);
-    await untilPhase('queued', 'Suspended');
+    await on.untilPhase('queued', 'Suspended');
     // What podset.Merge of Kueue 0.19 writes into each template, in one patch with `suspend`.
     const admitted = (zone: string | null) => ({
       runPolicy: { suspend: zone === null },
@@ -277,7 +248,7 @@ describe('a live job follows its resource', () => {
 
   it('to other limits, another policy and another end', async () => {
     await kubectl.apply([manifestOf('limited')]);
-    await untilPhase('limited', 'Running');
+    await on.untilPhase('limited', 'Running');
     const { uid } = (await stage.pod('limited-master-0')).metadata;
     await patch('limited', { runPolicy: { backoffLimit: 7, cleanPodPolicy: 'All' } });
     await untilFollowed('limited', 'Running');
@@ -299,7 +270,7 @@ describe('a live job follows its resource', () => {
 
   it('but not to other templates while it has pods: that is told once, and the job goes on', async () => {
     await kubectl.apply([manifestOf('fixed')]);
-    await untilPhase('fixed', 'Running');
+    await on.untilPhase('fixed', 'Running');
     const uids = async () => (await stage.pods('fixed')).map(({ metadata }) => metadata.uid).sort();
     const before = await uids();
     await patch('fixed', template('Worker', { priorityClassName: CRITICAL }));
@@ -316,9 +287,9 @@ describe('a live job follows its resource', () => {
     const target = { namespace: stage.namespace, name: 'fixed', subresource: 'status' } as const;
     for (const phase of ['Completed', 'Failed']) {
       await stage.cluster.patch(PYTORCH, target, { status: { phase } });
-      await untilPhase('fixed', 'Running');
+      await on.untilPhase('fixed', 'Running');
     }
-    const { status, metadata } = await resourceOf('fixed');
+    const { status, metadata } = await on.resourceOf('fixed');
     expect([status!.appliedGeneration, metadata.generation]).toEqual([1, 2]);
     expect(await warningsOf('fixed')).toHaveLength(1);
     expect(await refusedUpdates(stage.temporal, job('fixed'))).toHaveLength(1);
@@ -334,7 +305,7 @@ describe('a live job follows its resource', () => {
 
   it('to the last of many edits, without a queue of them', async () => {
     await kubectl.apply([elastic('busy')]);
-    await untilPhase('busy', 'Running');
+    await on.untilPhase('busy', 'Running');
     const target = { namespace: stage.namespace, name: 'busy' };
     for (let edit = 1; edit <= 100; edit++) {
       const replicas = edit === 100 ? 5 : 1 + (edit % 6);
@@ -351,7 +322,7 @@ describe('a live job follows its resource', () => {
 describe('what signalbox is asked for', () => {
   it('is written into the resource, and the next edit does not undo it', async () => {
     await kubectl.apply([elastic('asked')]);
-    await untilPhase('asked', 'Running');
+    await on.untilPhase('asked', 'Running');
     await job('asked').scale({ role: 'worker', replicas: 4, why: 'by hand' });
     const { spec } = await untilFollowed('asked', 'Running');
     expect(spec).toMatchObject({ pytorchReplicaSpecs: { Worker: { replicas: 4 } } });
@@ -376,7 +347,7 @@ describe('what signalbox is asked for', () => {
 
   it('is refused if it is another manifest: the resource says what the job is', async () => {
     await kubectl.apply([elastic('owned')]);
-    await untilPhase('owned', 'Running');
+    await on.untilPhase('owned', 'Running');
     const applied = stage.client.apply(elastic('owned', 3));
     await expect(applied).rejects.toThrow(/made from PyTorchJob .*owned, a custom resource/);
     const update = applyDirectly('owned', { manifest: elastic('owned', 3) });
@@ -388,7 +359,7 @@ describe('what signalbox is asked for', () => {
 
   it('is refused if it says something else than the resource, whoever asks in its name', async () => {
     await kubectl.apply([elastic('forged')]);
-    const { metadata } = await untilPhase('forged', 'Running');
+    const { metadata } = await on.untilPhase('forged', 'Running');
     const { apiVersion, kind } = PYTORCH;
     const resource = { apiVersion, kind, uid: metadata.uid, generation: 1 };
     const update = applyDirectly('forged', { manifest: elastic('forged', 3), resource });
@@ -408,7 +379,7 @@ const pathOf = (name: string) => `/apis/kubeflow.org/v1/namespaces/${stage.names
 describe('while the bridge is down', () => {
   it('a resource is edited, which its job follows afterwards, once', async () => {
     await kubectl.apply([elastic('later')]);
-    await untilPhase('later', 'Running');
+    await on.untilPhase('later', 'Running');
     await bridge.kill();
     await kubectl('scale', 'pytorchjob/later', '--replicas=3');
     await bridge.start(LEASE);
@@ -428,7 +399,7 @@ describe('while the bridge is down', () => {
 describe('while no worker runs', () => {
   it('an edit waits, which is told, and the job follows it later', async () => {
     await kubectl.apply([elastic('waiting')]);
-    await untilPhase('waiting', 'Running');
+    await on.untilPhase('waiting', 'Running');
     await worker.stop();
     await kubectl('scale', 'pytorchjob/waiting', '--replicas=3');
     await eventually('it is told', async () =>
