@@ -50,7 +50,7 @@ export const applyCommand = (): Command =>
     .addOption(cleanUpTimeoutOption())
     .addOption(outputOption())
     .action(async (flags: ApplyFlags, command: Command) => {
-      const { jobs, others } = await readManifests(flags.filename);
+      const { jobs, others } = await readManifests(flags.filename, command);
       const manifests = await checkAll(jobs, command);
       const { why, dryRun } = flags;
       const options = { why, dryRun, ...cleanUpOptions(flags) };

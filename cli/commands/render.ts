@@ -28,7 +28,7 @@ export const renderCommand = (): Command =>
     .option('--attempt <number>', 'only this attempt', positive, 1)
     .addOption(new Option('-o, --output <format>', 'output format').choices(['yaml', 'json']).default('yaml'))
     .action(async (files: readonly string[], flags: RenderFlags, command: Command) => {
-      const { jobs, others } = await readManifests(files);
+      const { jobs, others } = await readManifests(files, command);
       for (const { where, value } of others) note(`${where}: ${titleOf(value)} is not a job; skipped`);
       const rendered = await renderAll(jobs, flags, command);
       if (flags.output === 'json') writeData(renderedJson(rendered), 'json');

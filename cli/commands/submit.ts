@@ -79,7 +79,7 @@ export const submitCommand = (): Command =>
     .addOption(outputOption())
     .action(async (files: readonly string[], flags: SubmitFlags, command: Command) => {
       refuseKeyWithRerun(flags);
-      const { jobs, others } = await readManifests(files);
+      const { jobs, others } = await readManifests(files, command);
       refuseForMany(jobs, flags);
       const manifests = await checkAll(jobs, command, flags.key);
       await withClient(command, async ({ client }) => {

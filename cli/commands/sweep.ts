@@ -67,7 +67,7 @@ export const sweepCommand = (): Command =>
     )
     .addOption(outputOption())
     .action(async (file: string, flags: SweepFlags, command: Command) => {
-      const manifest = await jobIn(file);
+      const manifest = await jobIn(file, command);
       const { namespace } = await settingsOf(command);
       const options = await optionsOf(flags, namespace);
       if (flags.dryRun) return printPlan(manifest, options, flags.output);
@@ -82,8 +82,8 @@ export const sweepCommand = (): Command =>
     .addCommand(statusCommand())
     .addCommand(stopCommand());
 
-async function jobIn(file: string): Promise<object> {
-  const { jobs, others } = await readManifests([file]);
+async function jobIn(file: string, command: Command): Promise<object> {
+  const { jobs, others } = await readManifests([file], command);
   if (jobs.length > 1) throw new UsageError(`sweep takes one job, got ${jobs.length}.`);
   for (const { where } of others) note(`${where} is not a job; skipped`);
   return jobs[0]!.value as object;

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { askedNamespace } from '../input/asked-namespace.ts';
 import { configurationOptions, manifestFiles } from '../input/job-options.ts';
 import { manifestOptions } from '../input/manifests.ts';
 import { type Format, note, outputOption, print } from '../print/output.ts';
@@ -29,7 +30,8 @@ export const validateCommand = (): Command =>
       const cluster = server ? await connectedCluster(settings) : undefined;
       const progress = createProgress(process.stderr);
       const options = manifestOptions(command, settings);
-      const checked = await checkFiles(paths, { options, cluster, progress }).finally(() => {
+      const namespace = askedNamespace(command);
+      const checked = await checkFiles(paths, { namespace, options, cluster, progress }).finally(() => {
         progress.end();
         return cluster?.close();
       });

@@ -58,7 +58,7 @@ async function aboutManifests(
   { output }: WhyFlags,
   command: Command,
 ): Promise<void> {
-  const { jobs, others } = await readManifests(files);
+  const { jobs, others } = await readManifests(files, command);
   for (const { where, value } of others) note(`${where}: ${titleOf(value)} is not a job; skipped`);
   const settings = await settingsOf(command);
   const [{ whyManifest }, cluster] = await Promise.all([

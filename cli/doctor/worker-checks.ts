@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import proto from '@temporalio/proto';
+import { livePollers } from '../../client/servers/worker-presence.ts';
 import { versionInIdentity } from '../../contracts/worker-identity.ts';
 import type { Settings } from '../settings/settings.ts';
 import { ownVersion } from '../shell/own-version.ts';
@@ -7,15 +7,11 @@ import { type Finding, findingsOf } from './finding.ts';
 import { reasonIn } from './temporal-checks.ts';
 
 const { ok, warning, fault } = findingsOf('workers');
-const { TaskQueueType } = proto.temporal.api.enums.v1;
-
-/** A poll lasts a minute; the server forgets a worker that polls no more after five. */
-const ALIVE_MS = 75_000;
 
 /** Looks for workers that poll the task queue, and at their versions. */
 export async function* workerFindings(client: Client, { taskQueue }: Settings): AsyncGenerator<Finding> {
   try {
-    const pollers = await pollersOf(client, taskQueue);
+    const pollers = await livePollers(client, taskQueue);
     if (pollers.length === 0) {
       yield fault(
         'polling',
@@ -37,19 +33,6 @@ export async function* workerFindings(client: Client, { taskQueue }: Settings): 
       'Check the credentials of Temporal.',
     );
   }
-}
-
-/** Returns the identities of live workers. */
-async function pollersOf(client: Client, name: string): Promise<string[]> {
-  const { namespace } = client.options;
-  const { pollers } = await client.workflowService.describeTaskQueue({
-    namespace,
-    taskQueue: { name },
-    taskQueueType: TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
-  });
-  return (pollers ?? [])
-    .filter(({ lastAccessTime }) => Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1000 < ALIVE_MS)
-    .map(({ identity }) => identity ?? '');
 }
 
 function versionFinding(pollers: readonly string[]): Finding {

@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
+import { InvalidManifestError } from '../../client/errors/errors.ts';
 import type { ManifestOptions } from '../../client/manifests/offline/validate.ts';
 import type { Fault } from '../../contracts/faults.ts';
 import { asFields } from '../../language/fields.ts';
 import type { Settings } from '../settings/settings.ts';
 import { ManifestFileError } from '../shell/errors.ts';
+import { askedNamespace, faultsOfNamespace } from './asked-namespace.ts';
 import { type Document, filesOf, readDocuments } from './documents.ts';
 
 /** The jobs in files, and the other objects kept beside them. */
@@ -12,11 +14,15 @@ interface Manifests {
   readonly others: readonly Document[];
 }
 
-/** Throws `ManifestFileError` if a file cannot be read, or if no file contains a job. */
-export async function readManifests(paths: readonly string[]): Promise<Manifests> {
+/**
+ * Throws `ManifestFileError` if a file cannot be read, or if no file contains a job, and `InvalidManifestError` if one is of
+ * another namespace than `--namespace`.
+ */
+export async function readManifests(paths: readonly string[], command: Command): Promise<Manifests> {
   const { isJobManifest } = await import('../../client/manifests/offline/validate.ts');
   const documents: Document[] = [];
   for (const file of await filesOf(paths)) documents.push(...(await readDocuments(file)));
+  refuseOtherNamespaces(documents, command);
   const jobs = documents.filter(({ value }) => isJobManifest(value));
   const others = documents.filter(({ value }) => !isJobManifest(value));
   if (jobs.length > 0) return { jobs, others };
@@ -26,6 +32,15 @@ export async function readManifests(paths: readonly string[]): Promise<Manifests
     `${paths.join(', ')}: expected a job, got ${found}.`,
     others.length > 0 ? { remedy } : {},
   );
+}
+
+function refuseOtherNamespaces(documents: readonly Document[], command: Command): void {
+  const asked = askedNamespace(command);
+  const isOne = documents.length === 1;
+  const faults = documents.flatMap((document) =>
+    located(faultsOfNamespace(document.value, asked), document, isOne),
+  );
+  if (faults.length > 0) throw new InvalidManifestError(faults);
 }
 
 export function manifestOptions(command: Command, { jobs, namespace }: Settings): ManifestOptions {

@@ -51,7 +51,7 @@ export const scheduleCreateCommand = (): Command =>
     .option('--label <key=value>', 'add a label to the jobs; repeatable', oneMoreLabel)
     .addOption(outputOption())
     .action(async (file: string, flags: CreateFlags, command: Command) => {
-      const { jobs } = await readManifests([file]);
+      const { jobs } = await readManifests([file], command);
       if (jobs.length !== 1) throw new UsageError(`${file}: expected one job, got ${jobs.length}.`);
       await withClient(command, async ({ client }) => {
         const created = await client.schedules.create(jobs[0]!.value as object, scheduleRequest(flags));

@@ -1,6 +1,7 @@
 import type { ManifestOptions } from '../../client/manifests/offline/validate.ts';
 import type { ClusterClient } from '../../cluster/client.ts';
 import type { Fault } from '../../contracts/faults.ts';
+import { faultsOfNamespace } from '../input/asked-namespace.ts';
 import { type Document, filesOf, readDocuments } from '../input/documents.ts';
 import { titleOf } from '../input/manifests.ts';
 import type { TerminalProgress } from '../print/progress.ts';
@@ -22,6 +23,8 @@ export interface Checked {
 }
 
 interface CheckContext {
+  /** Of `--namespace`. */
+  readonly namespace: string | undefined;
   readonly options: ManifestOptions;
   /** If given, the cluster's API server validates as well. */
   readonly cluster: ClusterClient | undefined;
@@ -65,9 +68,10 @@ const NOTHING = { faults: [], warnings: [], existing: [] };
 async function check({ where, value }: Document, context: CheckContext): Promise<Checked> {
   const { isJobManifest } = await import('../../client/manifests/offline/validate.ts');
   if (!isJobManifest(value)) return { ...NOTHING, where, title: titleOf(value), result: 'other' };
-  const { job, faults, warnings, existing } = await validate(value, context);
+  const { job, warnings, existing, ...checked } = await validate(value, context);
+  const faults = [...faultsOfNamespace(value, context.namespace), ...checked.faults];
   const title = titleOf(job ? { kind: job.kind, metadata: job } : value);
-  return { where, title, result: job ? 'valid' : 'invalid', faults, warnings, existing };
+  return { where, title, result: faults.length === 0 ? 'valid' : 'invalid', faults, warnings, existing };
 }
 
 async function validate(value: unknown, { options, cluster, progress }: CheckContext) {

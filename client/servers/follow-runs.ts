@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { BackOff } from '../../language/back-off.ts';
+import { WorkerAwayError } from '../errors/errors.ts';
 import { orAborted, pauseUnlessAborted } from './abort.ts';
 import { isTransientTemporalError } from './temporal-errors.ts';
 
@@ -21,13 +22,15 @@ export interface Run {
  */
 export interface FollowOptions {
   readonly signal?: AbortSignal;
-  /** Called when the server is unavailable; a retry follows. */
+  /** Called when the server is unavailable, or no worker takes the job's next step; a retry follows. */
   readonly onInterrupted?: (error: unknown) => void;
 }
 
 const PAUSE = { firstMs: 200, mostMs: 5_000 };
 /** Temporal answers a long poll after a minute, with or without news. Without an answer the connection is dead. */
 const LONGEST_POLL_MS = 90_000;
+/** So long a workflow task may wait for a worker until that is told, in milliseconds. */
+const TASK_WAIT_MS = 10_000;
 
 /** Waits until the last run of the chain has closed, and returns that run. */
 export async function closedRunOf(client: Client, run: Run, options: FollowOptions): Promise<Run> {
@@ -50,24 +53,36 @@ export async function* stepsOf(client: Client, run: Run, options: FollowOptions)
 async function* batches(client: Client, first: Run, filter: 1 | 2, options: FollowOptions) {
   let run = first;
   let nextPageToken: Uint8Array | undefined;
+  let last: HistoryEvent | undefined;
   for (;;) {
     const request = { namespace: client.options.namespace, execution: run, waitNewEvent: true };
-    const answer = await untilAnswered(client, options, () =>
+    const poll = () =>
       client.workflowService.getWorkflowExecutionHistory({
         ...request,
         nextPageToken,
         skipArchival: true,
         historyEventFilterType: filter,
-      }),
-    );
+      });
+    const answer = await tellingIfLate({ run, last, options }, () => untilAnswered(client, options, poll));
     const events = answer.history?.events ?? [];
-    const next = continuedAs(events.at(-1));
+    last = events.at(-1);
+    const next = continuedAs(last);
     const isLast = !next && !answer.nextPageToken?.length;
     if (events.length) yield { run, events, isLast };
     if (isLast) return;
     if (next) run = { ...run, runId: next };
     nextPageToken = next ? undefined : answer.nextPageToken;
   }
+}
+
+/** Tells that no worker is there if the history ends with a workflow task that none has taken, and stays so. */
+async function tellingIfLate<T>(
+  { run, last, options }: { run: Run; last: HistoryEvent | undefined; options: FollowOptions },
+  poll: () => Promise<T>,
+): Promise<T> {
+  if (!last?.workflowTaskScheduledEventAttributes) return poll();
+  const late = setTimeout(() => options.onInterrupted?.(new WorkerAwayError(run.workflowId)), TASK_WAIT_MS);
+  return poll().finally(() => clearTimeout(late));
 }
 
 /** Returns the run in which a closed run was continued. */

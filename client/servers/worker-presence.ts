@@ -4,8 +4,8 @@ import { WorkerAwayError } from '../errors/errors.ts';
 
 /** Temporal's TaskQueueType of workflow tasks, which answer queries and updates. */
 const WORKFLOW_TASKS = 1;
-/** A worker polls at least once a minute. Temporal remembers it for five. */
-const SILENT_MS = 90_000;
+/** A worker polls at least once a minute; the rest is for clocks. Temporal remembers it for five. */
+const SILENT_MS = 75_000;
 /** A worker that is there has mostly answered by then. */
 const FIRST_LOOK_MS = 500;
 /** A worker that is there has mostly taken the task by then, and asked for the next one. */
@@ -22,7 +22,14 @@ const CLOCK_SKEW_MS = 5_000;
 
 /** Returns whether no worker has asked for tasks of the queue lately. One that was killed still counts for a while. */
 export async function hasNoWorker(client: Client, taskQueue: string): Promise<boolean> {
-  return (await lastPollAt(client, taskQueue)) < Date.now() - SILENT_MS;
+  return (await livePollers(client, taskQueue)).length === 0;
+}
+
+/** Returns the identities of the workers that have asked for tasks of the queue lately. */
+export async function livePollers(client: Client, taskQueue: string): Promise<readonly string[]> {
+  const since = Date.now() - SILENT_MS;
+  const live = (await pollersOf(client, taskQueue)).filter(({ polledAt }) => polledAt >= since);
+  return live.map(({ identity }) => identity);
 }
 
 /** So long a worker that was there counts as there, so that of many submissions in a row few look. */
@@ -82,14 +89,18 @@ async function isAlone(
 }
 
 /** Returns when a worker asked for tasks last, in epoch milliseconds; 0 if that is long ago. */
-async function lastPollAt({ workflowService, options }: Client, taskQueue: string): Promise<number> {
+const lastPollAt = async (client: Client, taskQueue: string): Promise<number> =>
+  Math.max(0, ...(await pollersOf(client, taskQueue)).map(({ polledAt }) => polledAt));
+
+/** `polledAt` is in epoch milliseconds. */
+async function pollersOf({ workflowService, options }: Client, taskQueue: string) {
   const { pollers } = await workflowService.describeTaskQueue({
     namespace: options.namespace,
     taskQueue: { name: taskQueue },
     taskQueueType: WORKFLOW_TASKS,
   });
-  return Math.max(
-    0,
-    ...(pollers ?? []).map(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) * 1000),
-  );
+  return (pollers ?? []).map(({ identity, lastAccessTime }) => ({
+    identity: identity ?? '',
+    polledAt: Number(lastAccessTime?.seconds ?? 0) * 1000,
+  }));
 }

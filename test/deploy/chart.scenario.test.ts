@@ -82,6 +82,14 @@ describe('a release in a namespace that enforces the restricted standard', () =>
     await eventually('its pods are admitted', async () => (await namesOf('pod', namespace)).length === 4);
   });
 
+  it('refuses a second release for its task queue', async () => {
+    await expect(install('another', namespace, address, WITHOUT_CLAIM)).rejects.toThrow(
+      'the release signalbox in namespace signalbox-system already serves the task queue signalbox of this Temporal',
+    );
+    const elsewhere = ['--set=temporal.taskQueue=another', '--dry-run=server'];
+    await install('another', namespace, address, WITHOUT_CLAIM, ...elsewhere);
+  });
+
   it('gives up its rights in the cluster when it is to serve some namespaces, and has them back after a rollback', async () => {
     const ofCluster = await namesOf('clusterrolebinding', namespace);
     await install(

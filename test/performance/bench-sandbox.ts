@@ -1,10 +1,10 @@
-import type { BenchOptions } from './options.ts';
+import type { TemporalOptions } from './options.ts';
 import { startTemporalOnPostgres } from './temporal-on-postgres.ts';
 import { inThrowawaySandbox, type ThrowawaySandbox } from './throwaway-sandbox.ts';
 
 /** Works in a sandbox of its own, with the Temporal server that was asked for. */
 export function inBenchSandbox<T>(
-  { temporal, ...serverOptions }: Pick<BenchOptions, 'temporal' | 'historyShards' | 'dynamicConfig'>,
+  { temporal, ...serverOptions }: TemporalOptions,
   pods: number,
   work: (sandbox: ThrowawaySandbox) => Promise<T>,
 ): Promise<T> {

@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
 import type { Client } from '@temporalio/client';
+import { Command } from 'commander';
 import { inParallel } from '../../activities/support/in-parallel.ts';
 import { ClusterClient } from '../../cluster/client.ts';
 import { findClusterId } from '../../cluster/cluster-id.ts';
@@ -13,23 +13,25 @@ import { installationOf } from '../../temporal/installation.ts';
 import { takeJobCensus } from '../../watcher/census/job-census.ts';
 import { registerSearchAttributes } from '../../worker/search-attributes.ts';
 import { eventually } from '../eventually.ts';
+import { inBenchSandbox } from './bench-sandbox.ts';
 import { EngineProcess } from './engine-process.ts';
+import { integer, type TemporalOptions, withTemporalOptions } from './options.ts';
 import { cpuNow, cpuSince, usageOf } from './process-usage.ts';
-import { inThrowawaySandbox } from './throwaway-sandbox.ts';
 import { renderedJobsOf } from './workload.ts';
 
 /**
  * What it costs to see many open jobs in many namespaces: a census of Temporal's visibility store, and a scrape of the watcher
- * that follows their anchors. On real servers, without pods: `npm run bench:census -- --jobs 10000 --namespaces 50`
+ * that follows their anchors. On real servers, without pods:
+ * `npm run bench:census -- --jobs 10000 --namespaces 50 --temporal postgresql`
  */
 
-const { values } = parseArgs({
-  options: {
-    jobs: { type: 'string', default: '10000' },
-    namespaces: { type: 'string', default: '50' },
-  },
-});
-const [jobCount, namespaceCount] = [Number(values.jobs), Number(values.namespaces)];
+const command = new Command('npm run bench:census --')
+  .option('--jobs <n>', 'open jobs', integer(1, 100_000), 10_000)
+  .option('--namespaces <n>', 'namespaces that they are in', integer(1, 1_000), 50);
+const options = withTemporalOptions(command)
+  .parse()
+  .opts<TemporalOptions & { readonly jobs: number; readonly namespaces: number }>();
+const { jobs: jobCount, namespaces: namespaceCount } = options;
 
 const CONNECTIONS = 64;
 const LANES = { limit: CONNECTIONS, signal: new AbortController().signal };
@@ -154,7 +156,7 @@ async function measure(
   ].join('\n');
 }
 
-const figures = await inThrowawaySandbox(0, async ({ kubeconfig, temporalAddress, pids }) => {
+const figures = await inBenchSandbox(options, 0, async ({ kubeconfig, temporalAddress, pids }) => {
   const cluster = await ClusterClient.connect({ kubeconfig, connections: CONNECTIONS });
   const temporal = await connectTemporal({ address: temporalAddress, namespace: 'default' });
   try {

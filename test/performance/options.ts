@@ -3,18 +3,21 @@ import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { CASES, type CaseName, isCaseName, START_CASES } from './cases.ts';
 
-export interface BenchOptions {
+export interface TemporalOptions {
+  readonly temporal: (typeof TEMPORAL_SERVERS)[number];
+  /** Of the server with PostgreSQL. */
+  readonly historyShards: number;
+  /** Of the server with PostgreSQL: path of a file. */
+  readonly dynamicConfig: string;
+}
+
+export interface BenchOptions extends TemporalOptions {
   readonly runs: number;
   readonly only: readonly CaseName[];
   readonly pods: number;
   readonly jobs: number;
   readonly connections: number;
   readonly output: 'text' | 'json';
-  readonly temporal: (typeof TEMPORAL_SERVERS)[number];
-  /** Of the server with PostgreSQL. */
-  readonly historyShards: number;
-  /** Of the server with PostgreSQL: path of a file. */
-  readonly dynamicConfig: string;
   /** The operator that is measured beside the engine. */
   readonly versus?: (typeof OPERATORS)[number];
 }
@@ -34,10 +37,6 @@ export function parseOptions(argv: readonly string[]): BenchOptions {
     '--versus <operator>',
     'also measure this operator in a, b and c, all without gangs',
   );
-  const temporal = new Option(
-    '--temporal <server>',
-    "the sandbox's development server, which keeps histories in SQLite, or a server with PostgreSQL",
-  );
   const command = new Command('npm run bench --')
     .description('measure signalbox against what the cluster itself can do, in a sandbox of its own')
     .option('--runs <n>', 'measure so many times; medians, least and most are shown', integer(1, 100), 1)
@@ -46,12 +45,9 @@ export function parseOptions(argv: readonly string[]): BenchOptions {
     .option('--jobs <n>', 'jobs of b, which share the pods', integer(1, 1_000), 100)
     .option('--connections <n>', 'requests to Kubernetes in flight', integer(1, 512), 64)
     .addOption(versus.choices(OPERATORS))
-    .addOption(temporal.choices(TEMPORAL_SERVERS).default('development'))
-    .option('--history-shards <n>', 'of the server with PostgreSQL', integer(1, 16_384), 128)
-    .option('--dynamic-config <file>', "of Temporal's server with PostgreSQL", DYNAMIC_CONFIG)
     .addOption(new Option('-o, --output <format>', 'what to print').choices(['text', 'json']).default('text'))
-    .addHelpText('after', HELP)
-    .parse(argv, { from: 'user' });
+    .addHelpText('after', HELP);
+  withTemporalOptions(command).parse(argv, { from: 'user' });
   const options = command.opts<BenchOptions>();
   if (options.versus && !options.only.some((name) => START_CASES.includes(name))) {
     command.error(
@@ -59,6 +55,18 @@ export function parseOptions(argv: readonly string[]): BenchOptions {
     );
   }
   return options;
+}
+
+/** Adds the choice of Temporal's server. */
+export function withTemporalOptions(command: Command): Command {
+  const temporal = new Option(
+    '--temporal <server>',
+    "the sandbox's development server, which keeps histories in SQLite, or a server with PostgreSQL",
+  );
+  return command
+    .addOption(temporal.choices(TEMPORAL_SERVERS).default('development'))
+    .option('--history-shards <n>', 'of the server with PostgreSQL', integer(1, 16_384), 128)
+    .option('--dynamic-config <file>', "of Temporal's server with PostgreSQL", DYNAMIC_CONFIG);
 }
 
 const HELP = `

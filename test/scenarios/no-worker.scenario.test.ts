@@ -80,6 +80,17 @@ describe('without a worker', () => {
     expect(stderr).toContain(`warning: ${no} worker answers for ${job.workflowId}. ${source}`);
   });
 
+  it('who follows a job that no worker takes is told so', async () => {
+    const waiting = await stage.client.submit(simulatedJob({ name: 'waiting', namespace: stage.namespace }));
+    const told = new AbortController();
+    const onInterrupted = (error: unknown) => told.abort(error);
+    const follow = async () => {
+      for await (const { phase } of waiting.watch({ signal: told.signal, onInterrupted }))
+        expect(phase).toBe('Pending');
+    };
+    await expect(follow()).rejects.toMatchObject({ code: 'WorkerAway' });
+  });
+
   it('a request fails because no worker answers, and a later worker finds the job unchanged', async () => {
     await expect(job.suspend()).rejects.toMatchObject({ code: 'WorkerAway' });
     await stage.engine('worker');

@@ -81,6 +81,25 @@ app.kubernetes.io/instance: {{ .root.Release.Name }}
 {{- end -}}
 {{- end -}}
 
+{{/* Two releases that poll one task queue take each other's jobs, and both signal them. Without a cluster none is found. */}}
+{{- define "signalbox.refuseTwin" -}}
+{{- $mine := include "signalbox.settings" . | fromYaml -}}
+{{- range (lookup "v1" "ConfigMap" .Release.Namespace "").items -}}
+{{- $labels := .metadata.labels | default dict -}}
+{{- $release := get $labels "app.kubernetes.io/instance" -}}
+{{- if and (eq (get $labels "app.kubernetes.io/name") "signalbox") (hasSuffix "-settings" .metadata.name) (ne $release $.Release.Name) -}}
+{{- $other := . -}}
+{{- $different := false -}}
+{{- range list "TEMPORAL_ADDRESS" "TEMPORAL_NAMESPACE" "SIGNALBOX_TASK_QUEUE" -}}
+{{- $different = or $different (ne (get $mine .) (get $other.data .)) -}}
+{{- end -}}
+{{- if not $different -}}
+{{- fail (printf "the release %s in namespace %s already serves the task queue %s of this Temporal: change it with `helm upgrade %s`, or set temporal.taskQueue" $release $.Release.Namespace $.Values.temporal.taskQueue $release) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
 {{/* The variables that come from single keys of Secrets. */}}
 {{- define "signalbox.env" -}}
 {{- $env := list -}}

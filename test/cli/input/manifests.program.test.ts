@@ -234,3 +234,32 @@ describe('submit, before it asks a server,', () => {
     });
   });
 });
+
+describe('a manifest of another namespace than --namespace', () => {
+  const elsewhere = (name: string) => ({ ...aJob(name), metadata: { name, namespace: 'team-a' } });
+  const sentence =
+    'document 2: metadata.namespace: expected "ml", as --namespace says, or none, got "team-a"';
+
+  test.each([['submit'], ['apply', '-f'], ['render'], ['why', '-f']])(
+    'is refused by %s',
+    async (...command) => {
+      const path = await aFile('elsewhere.yaml', aJob('a'), elsewhere('b'));
+      const { code, stderr } = await signalbox([...command, path, '-n', 'ml']);
+      expect(stderr).toContain(sentence);
+      expect(code).toBe(4);
+    },
+  );
+
+  test('is found by validate', async () => {
+    const path = await aFile('elsewhere.yaml', aJob('a'), elsewhere('b'));
+    const { code, stdout } = await signalbox(['validate', path, '-n', 'ml']);
+    expect(stdout).toContain('metadata.namespace: expected "ml", as --namespace says, or none, got "team-a"');
+    expect(code).toBe(4);
+  });
+
+  test('keeps its own where only the settings name one', async () => {
+    const path = await aFile('one.yaml', elsewhere('b'));
+    const { stdout } = await signalbox(['validate', path], { env: { SIGNALBOX_NAMESPACE: 'ml' } });
+    expect(stdout).toContain('PyTorchJob team-a/b: valid');
+  });
+});
