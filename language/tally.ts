@@ -1,3 +1,4 @@
+import { countText } from './count-text.ts';
 /** Returns how many there were, and what became of how many, e.g. `3 jobs: 2 started, 1 failed`. */
 export function tallyText(
   total: number,
@@ -5,5 +6,5 @@ export function tallyText(
   { of = 'job' }: { readonly of?: string } = {},
 ): string {
   const parts = counts.filter(([, count]) => count > 0).map(([word, count]) => `${count} ${word}`);
-  return `${total} ${of}${total === 1 ? '' : 's'}: ${parts.join(', ')}`;
+  return `${countText(total, of)}: ${parts.join(', ')}`;
 }

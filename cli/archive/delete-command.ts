@@ -1,6 +1,7 @@
 import { Argument, Command } from 'commander';
 import { currentUser } from '../../client/servers/current-user.ts';
 import type { ArchiveSettings } from '../../contracts/settings.ts';
+import { countText } from '../../language/count-text.ts';
 import type { ArchiveStore } from '../../record/archive/archive-store.ts';
 import type { LogSigner } from '../../record/log/signer.ts';
 import { jobFolders } from '../audit/job-folders.ts';
@@ -116,10 +117,7 @@ async function deleteFolders(
     await deleteArchives(store, signer, { folders, by, why, at: new Date().toISOString() });
   }
   await print({ place: store.place, deleted: yes === true, by, why, folders }, output, () =>
-    [
-      ...folders,
-      `${yes ? 'deleted' : 'to delete'}: ${folders.length} archive${folders.length === 1 ? '' : 's'}`,
-    ].join('\n'),
+    [...folders, `${yes ? 'deleted' : 'to delete'}: ${countText(folders.length, 'archive')}`].join('\n'),
   );
   if (!yes && folders.length > 0) note('Nothing was deleted; --yes deletes them for good.');
 }

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { countText } from '../../language/count-text.ts';
 import { archiveOptions } from '../input/job-options.ts';
 import { note, write } from '../print/output.ts';
 import { settingsOf } from '../session/session.ts';
@@ -16,6 +17,6 @@ export const auditIndexCommand = (): Command =>
         const { size, created, removed } = await updateIndex(store, { again });
         for (const key of created) note(`wrote ${store.refOf(key)}`);
         for (const key of removed) note(`removed ${store.refOf(key)}`);
-        write(`The index covers ${size} archive${size === 1 ? '' : 's'}.`);
+        write(`The index covers ${countText(size, 'archive')}.`);
       });
     });

@@ -1,3 +1,4 @@
+import { countText } from '../../language/count-text.ts';
 import { indented } from '../print/field.ts';
 import { colours } from '../print/output.ts';
 import type { Finding } from './finding.ts';
@@ -21,8 +22,9 @@ export function tallyOfFindings(findings: readonly Finding[]): string {
   const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
   const [warnings, faults] = [count('warning'), count('fault')];
   if (warnings + faults === 0) return 'everything is as it should be';
-  return [plural(faults, 'fault'), plural(warnings, 'warning')].filter(Boolean).join(', ');
+  const found = [
+    { count: faults, word: 'fault' },
+    { count: warnings, word: 'warning' },
+  ].filter(({ count }) => count > 0);
+  return found.map(({ count, word }) => countText(count, word)).join(', ');
 }
-
-const plural = (count: number, word: string) =>
-  count === 0 ? '' : `${count} ${word}${count === 1 ? '' : 's'}`;

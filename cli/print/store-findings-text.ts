@@ -1,3 +1,4 @@
+import { countText } from '../../language/count-text.ts';
 import type { StoreFinding } from '../../record/verify/verification.ts';
 import type { DeletedArchive, VerifiedStore } from '../../record/verify/verify-store.ts';
 import { colours } from './output.ts';
@@ -25,23 +26,23 @@ const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
 /** Says what was verified, and how many findings there are. */
 export function verifiedText(verified: VerifiedStore, findings: number): string {
   const { archives, files, bytes, checkpoints, newest, runs, deleted } = verified;
-  const size = `${number(archives)} archives, ${number(files)} files (${sizeOf(bytes)}), ${number(checkpoints)} checkpoints`;
+  const size = `${countText(archives, 'archive')}, ${countText(files, 'file')} (${sizeOf(bytes)}), ${countText(checkpoints, 'checkpoint')}`;
   const lines = [`${size}: ${findingsText(findings)}`];
   if (newest)
     lines.push(
-      `The newest checkpoint has ${number(newest.size)} leaves and the root ${newest.root.toString('base64')}.`,
+      `The newest checkpoint has ${countText(newest.size, 'leaf', 'leaves')} and the root ${newest.root.toString('base64')}.`,
     );
-  if (deleted.length > 0) lines.push(`Deleted on purpose: ${number(deleted.length)} archives.`);
+  if (deleted.length > 0) lines.push(`Deleted on purpose: ${countText(deleted.length, 'archive')}.`);
   if (runs > 0)
-    lines.push(`Not verified: ${number(runs)} runs of jobs that have not ended; no leaf covers them yet.`);
+    lines.push(
+      `Not verified: ${countText(runs, 'run')} of jobs that have not ended; no leaf covers them yet.`,
+    );
   return lines.join('\n');
 }
 
 /** How many findings there are. */
 export const findingsText = (count: number): string =>
-  count === 0 ? 'no findings' : `${number(count)} finding${count === 1 ? '' : 's'}`;
-
-const number = (value: number): string => value.toLocaleString('en');
+  count === 0 ? 'no findings' : countText(count, 'finding');
 
 function sizeOf(bytes: number): string {
   if (bytes < 1_000_000) return `${Math.ceil(bytes / 1_000)} kB`;

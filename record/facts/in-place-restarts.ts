@@ -1,5 +1,6 @@
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import type { RecordedContainer, RecordedPod } from '../../contracts/pods-record.ts';
+import { countText } from '../../language/count-text.ts';
 import { ms } from './times.ts';
 
 /** A restart of a pod's container by its kubelet, as far as one is known. */
@@ -45,5 +46,5 @@ const lastStart = (
   { name, restarts, startedAt = '' }: RecordedContainer,
 ): KnownRestart => ({
   at: ms(startedAt),
-  message: `${pod}: container ${name} began its last run, after ${restarts} restart${restarts === 1 ? '' : 's'} in place`,
+  message: `${pod}: container ${name} began its last run, after ${countText(restarts, 'restart')} in place`,
 });

@@ -1,4 +1,5 @@
 import type { LedgerEntry } from '../../../contracts/ledger.ts';
+import { countText } from '../../../language/count-text.ts';
 import { formatDuration } from '../../../language/duration.ts';
 import { isRestartInPlace } from '../../facts/in-place-restarts.ts';
 import type { PodLife } from '../../facts/pod-lives.ts';
@@ -27,7 +28,7 @@ export function jobGantt(times: JobTimes): GanttChart {
   const pods = new Set(lives.map(({ pod }) => pod)).size;
   const failed = lives.filter(({ ended }) => ended === 'failed').length;
   const description =
-    `Gantt chart over ${formatDuration(to - from)}: the phases of the job in ${attempts} attempt${attempts === 1 ? '' : 's'}` +
+    `Gantt chart over ${formatDuration(to - from)}: the phases of the job in ${countText(attempts, 'attempt')}` +
     (pods > 0 ? `, and ${pods} pods by role, of which ${failed} failed.` : '.') +
     ` ${phasesOf(spans)
       .slice(0, 12)

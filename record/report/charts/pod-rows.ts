@@ -1,8 +1,8 @@
+import { countText } from '../../../language/count-text.ts';
 import { formatDuration } from '../../../language/duration.ts';
 import type { PodLife } from '../../facts/pod-lives.ts';
 import { COUNTED, countsOfPods, thinnedOut } from '../facts/counts.ts';
 import { clockText } from '../page/time-texts.ts';
-import { countText } from '../page/words.ts';
 import type { Bar, Mark, Row } from './chart.ts';
 
 /** A job with more pods shows those that failed, were restarted or replaced, and the others of a role in one row. */

@@ -23,10 +23,6 @@ const UNKNOWN = html`<span class="muted">not said</span>`;
 export const sentenceOf = (reason: string): string =>
   (REASONS as Readonly<Record<string, { readonly sentence: string }>>)[reason]?.sentence ?? '';
 
-/** E.g. `1 attempt`, `3 attempts`. */
-export const countText = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
-
 /** A value in words: text as it is, anything else as JSON. */
 const valueText = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? '');

@@ -6,11 +6,11 @@ import type {
   LogExcerpt,
   NodeEvidence,
 } from '../../../contracts/evidence-record.ts';
+import { countText } from '../../../language/count-text.ts';
 import { truncate } from '../../../language/shorten.ts';
 import { html, type Markup, withoutColours } from '../page/markup.ts';
 import { tableMarkup } from '../page/table.ts';
 import { clockText, timeText } from '../page/time-texts.ts';
-import { countText } from '../page/words.ts';
 
 const LINES_OF_A_LOG = 60;
 const LETTERS_OF_A_LINE = 2_000;

@@ -1,10 +1,11 @@
+import { countText } from '../../../language/count-text.ts';
 import { podEndWords } from '../../ledger/pod-end-words.ts';
 import { countFailedPods, type Failure, type FailureGroup } from '../facts/failure-groups.ts';
 import type { ReportFacts } from '../facts/job-facts.ts';
 import type { PageSection } from '../page/document.ts';
 import { html, type Markup } from '../page/markup.ts';
 import { timeText } from '../page/time-texts.ts';
-import { countText, entryLink } from '../page/words.ts';
+import { entryLink } from '../page/words.ts';
 import { evidenceMarkup, LogBudget } from './evidence.ts';
 
 /** Kinds of failures that are shown in full; each further one in a line. */

@@ -1,11 +1,12 @@
 import { parentText } from '../../../contracts/parent-job.ts';
 import { isFinal } from '../../../contracts/status.ts';
+import { countText } from '../../../language/count-text.ts';
 import { formatDuration } from '../../../language/duration.ts';
 import { countFailedPods } from '../facts/failure-groups.ts';
 import type { ReportFacts } from '../facts/job-facts.ts';
 import { html, type Markup } from '../page/markup.ts';
 import { timeText } from '../page/time-texts.ts';
-import { countText, whoMarkup } from '../page/words.ts';
+import { whoMarkup } from '../page/words.ts';
 
 /** What a reader must know first: which job, how it ended and why, who wanted it, how long it took. */
 export function head(facts: ReportFacts): Markup {

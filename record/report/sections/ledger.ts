@@ -1,9 +1,10 @@
 import type { LedgerCause, LedgerEntry } from '../../../contracts/ledger.ts';
+import { countText } from '../../../language/count-text.ts';
 import type { ReportFacts } from '../facts/job-facts.ts';
 import type { PageSection } from '../page/document.ts';
 import { html, type Markup, trusted } from '../page/markup.ts';
 import { dayText } from '../page/time-texts.ts';
-import { countText, fieldsText, whoMarkup } from '../page/words.ts';
+import { fieldsText, whoMarkup } from '../page/words.ts';
 
 /** A longer ledger is not printed unless it is opened. */
 const MOST_PRINTED = 400;

@@ -1,10 +1,11 @@
+import { compareText } from '../../../language/compare-text.ts';
+import { countText } from '../../../language/count-text.ts';
 import { formatDuration } from '../../../language/duration.ts';
 import type { PodLife } from '../../facts/pod-lives.ts';
 import type { ReportFacts } from '../facts/job-facts.ts';
 import { html, type Markup } from '../page/markup.ts';
 import { tableMarkup } from '../page/table.ts';
 import { clockText, timeText } from '../page/time-texts.ts';
-import { countText } from '../page/words.ts';
 
 const COLUMNS = [
   { heading: 'Pod' },
@@ -30,7 +31,7 @@ ${tableMarkup('Pods of all attempts; those that failed come first', COLUMNS, row
 const failedFirst = (a: PodLife, b: PodLife) =>
   Number(b.ended === 'failed') - Number(a.ended === 'failed') ||
   a.attempt - b.attempt ||
-  a.role.localeCompare(b.role) ||
+  compareText(a.role, b.role) ||
   a.index - b.index;
 
 function rowOfPod(life: PodLife) {

@@ -1,10 +1,11 @@
+import { countText } from '../../../language/count-text.ts';
 import { formatDuration } from '../../../language/duration.ts';
 import type { ReportFacts } from '../facts/job-facts.ts';
 import type { PageSection } from '../page/document.ts';
 import { html } from '../page/markup.ts';
 import { tableMarkup } from '../page/table.ts';
 import { timeText } from '../page/time-texts.ts';
-import { countText, entryLink, sentenceOf } from '../page/words.ts';
+import { entryLink, sentenceOf } from '../page/words.ts';
 
 const COLUMNS = [
   { heading: 'What for' },
