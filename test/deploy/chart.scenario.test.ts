@@ -110,6 +110,33 @@ describe('a release in a namespace that enforces the restricted standard', () =>
     for (const served of ['vision', 'speech']) expect(await namesOf('rolebinding', served)).toEqual([]);
   });
 
+  it('can be rolled back and upgraded again after helm was killed', async () => {
+    const kill = new AbortController();
+    const mortal = await openInstallers(stage.sandbox.kubeconfig, kill.signal);
+    const upgrade = [
+      'upgrade',
+      'signalbox',
+      CHART,
+      '-n',
+      namespace,
+      '--reuse-values',
+      '--set=worker.replicas=3',
+    ];
+    const workers = () =>
+      kubectl('get', 'deployment', 'signalbox-worker', '-n', namespace, '-o=jsonpath={.spec.replicas}');
+    const upgraded = mortal.helm(...upgrade, '--wait').catch((error: Error) => error);
+    await eventually('helm has changed the cluster, and waits', async () => (await workers()) === '3');
+    kill.abort();
+    expect(await upgraded).toBeInstanceOf(Error);
+    await expect(helm(...upgrade)).rejects.toThrow(
+      'another operation (install/upgrade/rollback) is in progress',
+    );
+    await helm('rollback', 'signalbox', '-n', namespace);
+    expect(await workers()).toBe('2');
+    await helm(...upgrade);
+    expect(await workers()).toBe('3');
+  });
+
   it('leaves nothing but its record', async () => {
     await helm('upgrade', 'signalbox', CHART, '-n', namespace, '--reuse-values', '--set=record.store=claim');
     await helm('uninstall', 'signalbox', '-n', namespace, '--wait');

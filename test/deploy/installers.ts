@@ -8,15 +8,16 @@ const run = promisify(execFile);
 /** Runs the program in the checkout, and returns what it prints. Throws with its complaint. */
 export type Installer = (...args: readonly string[]) => Promise<string>;
 
-/** Those who install signalbox: helm and kubectl, as users of a cluster if there is one. */
+/** Those who install signalbox: helm and kubectl, as users of a cluster if there is one. `signal` kills them. */
 export async function openInstallers(
   kubeconfig = '/dev/null',
+  signal?: AbortSignal,
 ): Promise<Record<'helm' | 'kubectl', Installer>> {
   const programs = await ensurePrograms({ names: ['helm', 'kubectl'] });
   const env = { PATH: process.env.PATH, HOME: '/nonexistent', KUBECONFIG: kubeconfig };
   const installer = (program: string): Installer => {
     return async (...args) => {
-      const options = { cwd: ROOT, env, maxBuffer: 2 ** 24 };
+      const options = { cwd: ROOT, env, maxBuffer: 2 ** 24, signal, killSignal: 'SIGKILL' } as const;
       const { stdout } = await run(program, [...args], options).catch(
         (error: Error & { stderr?: string }) => {
           throw new Error(error.stderr || error.message, { cause: error });
