@@ -17,12 +17,15 @@ export async function openInstallers(
   const env = { PATH: process.env.PATH, HOME: '/nonexistent', KUBECONFIG: kubeconfig };
   const installer = (program: string): Installer => {
     return async (...args) => {
-      const options = { cwd: ROOT, env, maxBuffer: 2 ** 24, signal, killSignal: 'SIGKILL' } as const;
-      const { stdout } = await run(program, [...args], options).catch(
-        (error: Error & { stderr?: string }) => {
+      const options = { cwd: ROOT, env, maxBuffer: 2 ** 24 };
+      const running = run(program, [...args], options);
+      const kill = () => running.child.kill('SIGKILL');
+      signal?.addEventListener('abort', kill);
+      const { stdout } = await running
+        .catch((error: Error & { stderr?: string }) => {
           throw new Error(error.stderr || error.message, { cause: error });
-        },
-      );
+        })
+        .finally(() => signal?.removeEventListener('abort', kill));
       return stdout;
     };
   };
