@@ -11,7 +11,7 @@ import { chooseGang } from '../gang/choose.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
 import type { WorkflowIdentity } from '../resources/anchor.ts';
 import { claimName } from './anchors/claim-name.ts';
-import { checkResource } from './check-resource.ts';
+import { checkResource, refuseWithoutResource } from './check-resource.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { EngineFaultError, RefusedWithinLimitError, RejectedManifestError } from './support/failures.ts';
 
@@ -51,6 +51,7 @@ export async function admit(
   const parsed = parseGiven(manifest, dependencies);
   refuseUnlessServed(parsed, dependencies);
   if (resource) await checkResource(dependencies, { resource, manifest, job: parsed });
+  else refuseWithoutResource(dependencies, parsed);
   const { job, ...chosen } = await withGang(dependencies, parsed, resource);
   const clusterId = await dependencies.clusterId();
   const { revision } = dependencies.jobs.add(job);

@@ -32,6 +32,16 @@ export async function checkResource(
   }
 }
 
+/** Throws where only jobs of custom resources run: whoever may start workflows could have any pod otherwise. */
+export function refuseWithoutResource(
+  { requireResource }: Pick<Dependencies, 'requireResource'>,
+  { kind, namespace, name }: ResourceOfJob['job'],
+): void {
+  if (!requireResource) return;
+  const called = `${kind} ${namespace}/${name}`;
+  throw new ResourceError('ResourceRequired', `${called} was submitted, and is no custom resource`);
+}
+
 /** The same for a manifest that an update applies. What decides nothing, e.g. a label, may have changed since. */
 export async function checkEditedResource(
   { cluster }: Pick<Dependencies, 'cluster'>,

@@ -139,6 +139,12 @@ export const REASONS = {
     sentence: 'The custom resource was deleted before its job was admitted; nothing was created.',
     remedy: 'Apply the manifest again to run it.',
   },
+  ResourceRequired: {
+    class: 'request',
+    sentence: 'This installation runs only jobs that are applied as custom resources; nothing was created.',
+    remedy:
+      'Apply the manifest to the cluster, e.g. with `kubectl apply -f`. SIGNALBOX_REQUIRE_RESOURCE of the workers decides it (docs/security.md).',
+  },
   ResourceChanged: {
     class: 'request',
     sentence: 'The custom resource was edited before its job was admitted; nothing was created.',

@@ -97,6 +97,8 @@ export interface JobSettings extends JobConfiguration {
   readonly evidence: EvidenceSettings;
   /** How long objects of ended jobs stay in the cluster if the manifest does not set it; forever if absent. */
   readonly keepEndedMs?: number;
+  /** Admit only jobs of custom resources. */
+  readonly requireResource?: boolean;
 }
 
 export const EVIDENCE_STORES = ['files', 's3'] as const;

@@ -24,10 +24,10 @@ export class RejectedManifestError extends Error {
   }
 }
 
-/** The custom resource of the job is gone, or no longer says what the workflow was started with. */
+/** The custom resource of the job is gone, no longer says what the workflow was started with, or was not named at all. */
 export class ResourceError extends Error {
   override readonly name = 'ResourceError';
-  readonly reason: 'ResourceDeleted' | 'ResourceChanged';
+  readonly reason: 'ResourceDeleted' | 'ResourceChanged' | 'ResourceRequired';
 
   constructor(reason: ResourceError['reason'], message: string) {
     super(message);

@@ -263,6 +263,14 @@ export const SETTINGS = {
     parse: either(choice(['forever']), integer(1, 3_650)),
     default: '30',
   },
+  requireResource: {
+    env: 'SIGNALBOX_REQUIRE_RESOURCE',
+    expected: 'true or false',
+    meaning:
+      'worker: run only jobs that are custom resources, so that Kubernetes decides who may run what; the same for all workers',
+    parse: switchedOn,
+    default: 'false',
+  },
   gang: {
     flag: '--gang <scheduler>',
     env: 'SIGNALBOX_GANG',

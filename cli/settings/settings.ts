@@ -192,6 +192,7 @@ const jobsOf = (values: SettingValues): JobSettings => ({
   coschedulingName: values.coschedulingName!,
   evidence: evidenceOf(values),
   keepEndedMs: values.keepEnded === 'forever' ? undefined : values.keepEnded! * 86_400_000,
+  requireResource: values.requireResource!,
 });
 
 function temporalOf(values: SettingValues): TemporalSettings {

@@ -1,5 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkEditedResource, checkResource } from '../../activities/check-resource.ts';
+import {
+  checkEditedResource,
+  checkResource,
+  refuseWithoutResource,
+} from '../../activities/check-resource.ts';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { asResourceIdentity, type JobResource, manifestOfResource } from '../../contracts/job-resources.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
@@ -48,6 +52,18 @@ describe('a workflow that names a custom resource', () => {
     const other = { ...RESOURCE, spec: { runPolicy: { suspend: true } } };
     await expect(checking(other)).rejects.toMatchObject({ reason: 'ResourceChanged' });
     await expect(checking(withMetadata({ labels: {} }))).rejects.toMatchObject({ reason: 'ResourceChanged' });
+  });
+});
+
+describe('a workflow that names none', () => {
+  it('is refused only where jobs have to be custom resources', () => {
+    expect(() => refuseWithoutResource({}, job)).not.toThrow();
+    expect(() => refuseWithoutResource({ requireResource: true }, job)).toThrow(
+      expect.objectContaining({
+        reason: 'ResourceRequired',
+        message: 'PyTorchJob ml/train was submitted, and is no custom resource',
+      }),
+    );
   });
 });
 

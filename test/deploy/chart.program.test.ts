@@ -123,6 +123,11 @@ describe('values are refused', () => {
     ],
     ['one namespace that is no list', '--set=jobs.namespaces=a', "at '/jobs/namespaces': got string"],
     [
+      'only custom resources, without what runs them',
+      '--set=jobs.requireResource=true',
+      "at '/jobs/customResources'",
+    ],
+    [
       'an account without a name',
       '--set=worker.serviceAccount.create=false',
       "at '/worker/serviceAccount/name'",
@@ -154,7 +159,7 @@ describe('values are refused', () => {
 
 /** Variables that the chart sets by other values, or that its objects rely on. */
 const BY_OTHER_VALUES =
-  /^TEMPORAL_(?!DEPLOYMENT_NAME|WORKER_BUILD_ID)|^SIGNALBOX_(HTTP_|LEASE_NAME|BRIDGE|NAMESPACES$|KUBE|TASK_QUEUE$)/;
+  /^TEMPORAL_(?!DEPLOYMENT_NAME|WORKER_BUILD_ID)|^SIGNALBOX_(HTTP_|LEASE_NAME|BRIDGE|REQUIRE_RESOURCE$|NAMESPACES$|KUBE|TASK_QUEUE$)/;
 
 test('every other variable of the settings, but for secrets, is a value', () => {
   const { properties } = readYaml(`${CHART}/values.schema.json`) as {

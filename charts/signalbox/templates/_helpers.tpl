@@ -60,6 +60,7 @@ app.kubernetes.io/instance: {{ .root.Release.Name }}
 {{- $_ := set $settings "TEMPORAL_TLS_CLIENT_KEY_PATH" "/etc/signalbox/tls-client/tls.key" -}}
 {{- end -}}
 {{- if $tls.caSecret }}{{ $_ := set $settings "TEMPORAL_TLS_SERVER_CA_CERT_PATH" "/etc/signalbox/tls-ca/ca.crt" }}{{ end -}}
+{{- if .Values.jobs.requireResource }}{{ $_ := set $settings "SIGNALBOX_REQUIRE_RESOURCE" "true" }}{{ end -}}
 {{- with .Values.jobs.namespaces }}{{ $_ := set $settings "SIGNALBOX_NAMESPACES" (join "," .) }}{{ end -}}
 {{- range $what, $bucket := dict "EVIDENCE" .Values.record.s3.evidenceBucket "ARCHIVE" .Values.record.s3.archiveBucket -}}
 {{- if eq $.Values.record.store "s3" -}}

@@ -133,6 +133,11 @@ REASONS = {
         "The custom resource was deleted before its job was admitted; nothing was created.",
         "Apply the manifest again to run it.",
     ),
+    "ResourceRequired": Reason(
+        "request",
+        "This installation runs only jobs that are applied as custom resources; nothing was created.",
+        "Apply the manifest to the cluster, e.g. with `kubectl apply -f`. SIGNALBOX_REQUIRE_RESOURCE of the workers decides it (docs/security.md).",
+    ),
     "ResourceChanged": Reason(
         "request",
         "The custom resource was edited before its job was admitted; nothing was created.",
