@@ -12,6 +12,7 @@ import { GANG_ADAPTERS } from '../gang/registry.ts';
 import type { WorkflowIdentity } from '../resources/anchor.ts';
 import { claimName } from './anchors/claim-name.ts';
 import { checkResource, refuseWithoutResource } from './check-resource.ts';
+import { writerOf } from './resource-writer.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { EngineFaultError, RefusedWithinLimitError, RejectedManifestError } from './support/failures.ts';
 
@@ -40,7 +41,10 @@ export interface AdmissionTerms {
 }
 
 /** The terms, and the first revision of the job. */
-export interface Admission extends AdmissionTerms, PlannedRevision {}
+export interface Admission extends AdmissionTerms, PlannedRevision {
+  /** Who wrote the custom resource, as the API server knew them. The ledger reads it from the history. */
+  readonly requester?: string;
+}
 
 /** Validates a manifest, fills in defaults, chooses the gang scheduler and claims the name. Idempotent by claim. */
 export async function admit(
@@ -50,14 +54,17 @@ export async function admit(
   const { manifest, resource, waitedMs, ...identity } = request;
   const parsed = parseGiven(manifest, dependencies);
   refuseUnlessServed(parsed, dependencies);
-  if (resource) await checkResource(dependencies, { resource, manifest, job: parsed });
-  else refuseWithoutResource(dependencies, parsed);
+  const found = resource && (await checkResource(dependencies, { resource, manifest, job: parsed }));
+  if (!found) refuseWithoutResource(dependencies, parsed);
+  const requester = found && writerOf(dependencies, found);
   const { job, ...chosen } = await withGang(dependencies, parsed, resource);
   const clusterId = await dependencies.clusterId();
   const { revision } = dependencies.jobs.add(job);
   const wanted = { job, gang: chosen.gang, waitedMs };
   const claim = await claimName(dependencies, wanted, { ...identity, clusterId }).catch(withLimitOf(job));
-  return 'waitsFor' in claim ? claim : { ...chosen, ...claim, plan: job.plan, revision, clusterId };
+  if ('waitsFor' in claim) return claim;
+  const admission = { ...chosen, ...claim, plan: job.plan, revision, clusterId };
+  return requester === undefined ? admission : { ...admission, requester };
 }
 
 /** Adds the policy's limit to a refusal: the workflow does not know the policy yet. */

@@ -19,17 +19,18 @@ interface ResourceOfJob {
 }
 
 /**
- * Throws unless the custom resource that a workflow names exists and says what the workflow was started with: a workflow can be
+ * Returns the custom resource that a workflow names. Throws unless it exists and says what the workflow was started with: a workflow can be
  * started by anybody, and the resource may have been edited or deleted since.
  */
 export async function checkResource(
   { cluster }: Pick<Dependencies, 'cluster'>,
   { resource, manifest, job }: ResourceOfJob,
-): Promise<void> {
+): Promise<JobResource> {
   const found = await findResource({ cluster }, { resource, job });
   if (canonicalJson(manifestOfResource(found)) !== canonicalJson(manifest)) {
     throw changed(job, 'its workflow had been started');
   }
+  return found;
 }
 
 /** Throws where only jobs of custom resources run: whoever may start workflows could have any pod otherwise. */
@@ -46,12 +47,13 @@ export function refuseWithoutResource(
 export async function checkEditedResource(
   { cluster }: Pick<Dependencies, 'cluster'>,
   { resource, manifest, job }: ResourceOfJob,
-): Promise<void> {
+): Promise<JobResource> {
   const found = await findResource({ cluster }, { resource, job });
   const identity = { ...identityOfResource(found), apiVersion: resource.apiVersion };
   const isSame =
     isDeepStrictEqual(identity, resource) && saysOf(manifestOfResource(found)) === saysOf(manifest);
   if (!isSame) throw changed(job, `generation ${resource.generation} had been sent`);
+  return found;
 }
 
 /** What a manifest says of its job. */

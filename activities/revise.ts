@@ -5,6 +5,7 @@ import { changesBetween, type PresentJob } from '../frameworks/changes/changes-b
 import { revisionOnAnchor, versionOnAnchor } from '../resources/anchor.ts';
 import { patchAnchor } from './anchors/anchor-writes.ts';
 import { checkEditedResource } from './check-resource.ts';
+import { writerOf } from './resource-writer.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { EngineFaultError, RejectedManifestError } from './support/failures.ts';
 import { askForSource } from './support/job-source.ts';
@@ -26,6 +27,8 @@ export interface Revised {
   readonly suspend?: boolean;
   /** Paths of the values that it changes. */
   readonly changed: readonly string[];
+  /** Who edited the custom resource, as the API server knew them. The ledger reads it from the history. */
+  readonly requester?: string;
 }
 
 /**
@@ -38,8 +41,10 @@ export async function revise(
 ): Promise<Revised> {
   const { applying: manifest, ...source } = await askForSource(dependencies);
   const settings = resource ? { ...source.settings, resource } : source.settings;
-  if (resource)
-    await checkEditedResource(dependencies, { resource, manifest, job: { ...resource, namespace, name } });
+  const edited =
+    resource &&
+    (await checkEditedResource(dependencies, { resource, manifest, job: { ...resource, namespace, name } }));
+  const requester = edited && writerOf(dependencies, edited);
   const found = changesOf({ ...state, source: { ...source, settings } }, manifest);
   if ('faults' in found) throw new RejectedManifestError(found.faults);
   const { job, suspend, changes } = found;
@@ -51,6 +56,7 @@ export async function revise(
     ...(added ? { planned: { plan: job.plan, revision: added.revision } } : {}),
     ...(suspend === undefined ? {} : { suspend }),
     changed: changes.map(({ path }) => path),
+    ...(requester === undefined ? {} : { requester }),
   };
 }
 

@@ -1,8 +1,8 @@
 import { type JobResource, type JobResourceStatus, jobResourceOf } from '../contracts/job-resources.ts';
 import { hashOfAnnotations } from '../contracts/resource-identity.ts';
-import { ORIGINAL_MANAGERS } from '../frameworks/dialects/kubeflow-dialect.ts';
+import { ORIGINAL_MANAGERS, OWN_MANAGER } from '../frameworks/dialects/kubeflow-dialect.ts';
 import { writtenVersionOf } from '../frameworks/manifest/written-version.ts';
-import { isFields } from '../language/fields.ts';
+import { isFields, valueAt } from '../language/fields.ts';
 import { type Autoscaling, autoscalingOf } from './autoscaling.ts';
 
 /** What the bridge keeps of a custom resource: hardly anything of its spec, which is most of it. */
@@ -44,13 +44,12 @@ export function resourceFacts(resource: JobResource): ResourceFacts {
 }
 
 function isManagedElsewhere(spec: unknown): boolean {
-  const { runPolicy } = isFields(spec) ? spec : {};
-  const { managedBy } = isFields(runPolicy) ? runPolicy : {};
+  const managedBy = valueAt(spec, 'runPolicy.managedBy');
   return managedBy !== undefined && !OURS.includes(managedBy);
 }
 
 /** The operators that signalbox takes the place of. */
-const OURS: readonly unknown[] = Object.values(ORIGINAL_MANAGERS);
+const OURS: readonly unknown[] = [...Object.values(ORIGINAL_MANAGERS), OWN_MANAGER];
 
 /** The resource of these facts, to read or patch it. */
 export const resourceOfFacts = ({ apiVersion, kind }: Pick<ResourceFacts, 'apiVersion' | 'kind'>) =>

@@ -50,6 +50,8 @@ export const LABELS = {
   waitsForSidecars: 'signalbox.dev/waits-for-sidecars',
   /** In the manifest of a trial: the parameter sweep that it belongs to. */
   sweep: 'signalbox.dev/sweep',
+  /** On admission policies for the resources of jobs: which of them it is. */
+  admission: 'signalbox.dev/admission',
   /** On objects that belong to the whole job and outlive its pods, e.g. a ConfigMap of hosts. */
   shared: 'signalbox.dev/shared',
 } as const;
@@ -107,6 +109,9 @@ export const ANNOTATIONS = {
   gang: 'signalbox.dev/gang',
   /** In a manifest: for whom the job is run, e.g. if a pipeline submits it. Recorded, not checked. */
   requestedBy: 'signalbox.dev/requested-by',
+  /** On a custom resource: who edited its spec last, as the API server knew them, and the generation that this made. */
+  editedBy: 'signalbox.dev/edited-by',
+  editedGeneration: 'signalbox.dev/edited-generation',
   /** In the manifest of a trial: the values of its parameters, as JSON. */
   parameters: 'signalbox.dev/parameters',
   /** In the manifest of a PyTorchJob: an image with nslookup, in which workers wait for the master. */

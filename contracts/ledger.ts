@@ -129,7 +129,7 @@ export interface LedgerWho {
   readonly source?: string;
   /** The identity of the caller's Temporal client, e.g. `966@laptop`. Not checked. */
   readonly identity?: string;
-  /** The caller as Temporal's authorizer knew it. */
+  /** The caller as Temporal's authorizer knew it; with the type `Kubernetes`, who wrote the job's custom resource. */
   readonly authenticated?: { readonly type: string; readonly name: string };
 }
 

@@ -99,6 +99,8 @@ export interface JobSettings extends JobConfiguration {
   readonly keepEndedMs?: number;
   /** Admit only jobs of custom resources. */
   readonly requireResource?: boolean;
+  /** The API server notes who wrote a custom resource, and lets nobody else do so. */
+  readonly requesterStamped?: boolean;
 }
 
 export const EVIDENCE_STORES = ['files', 's3'] as const;

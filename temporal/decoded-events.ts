@@ -2,7 +2,10 @@ import type { Client } from '@temporalio/client';
 import { withoutCodecs } from './payloads.ts';
 import type { RunEvent } from './run-chain.ts';
 
-/** Returns events with the arguments of signals and updates as plain JSON, which an installation may have encrypted. */
+/**
+ * Returns events with the arguments of signals, updates and activities, and the results of the latter, as plain JSON: an
+ * installation may have encrypted them.
+ */
 export async function decodedEvents(
   { options }: Pick<Client, 'options'>,
   events: readonly RunEvent[],
@@ -27,6 +30,16 @@ async function decodedEvent(
       ...event,
       workflowExecutionSignaledEventAttributes: { ...signal, input: await decode(signal.input) },
     };
+  }
+  const scheduled = event.activityTaskScheduledEventAttributes;
+  if (scheduled) {
+    const input = await decode(scheduled.input);
+    return { ...event, activityTaskScheduledEventAttributes: { ...scheduled, input } };
+  }
+  const completed = event.activityTaskCompletedEventAttributes;
+  if (completed) {
+    const result = await decode(completed.result);
+    return { ...event, activityTaskCompletedEventAttributes: { ...completed, result } };
   }
   const update = event.workflowExecutionUpdateAcceptedEventAttributes;
   const { input } = update?.acceptedRequest ?? {};

@@ -193,7 +193,10 @@ const expectedEnd = (job: JobState): JobStatus =>
   viewOf(step(job, { type: 'effectDone', effect: 'cleanUp', resourceVersion: 0, at: Date.now() }).job).status;
 
 /** Records the anchor for the watcher and the client, and starts the machine with what admission has done already. */
-function begunBy({ plan, revision, done, startedBy, ...terms }: Begun, ledger: Ledger): RestoredRun {
+function begunBy(
+  { plan, revision, done, startedBy, requester: _, ...terms }: Begun,
+  ledger: Ledger,
+): RestoredRun {
   const { anchorUid, clusterId, gang, gate } = terms;
   const submittedBy = findSubmitter(startedBy);
   upsertMemo({

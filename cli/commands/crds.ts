@@ -4,32 +4,73 @@ import { UsageError } from '../shell/errors.ts';
 
 const HELP = `
 With them a cluster takes jobs as custom resources, which \`signalbox bridge\` runs (docs/front-door.md). Where the definitions
-of the original operators are in place, keep those.
+of the original operators are in place, keep those. The policies need Kubernetes 1.30; the one that notes who wrote a resource
+1.36.
 
 Examples:
   signalbox crds | kubectl apply -f -
+  signalbox crds --policies | kubectl apply -f -
+  signalbox crds --policies rules,requester,pod-rights
   signalbox crds -o json`;
+
+interface Flags {
+  readonly output: Format;
+  readonly policies?: true | string;
+}
 
 export const crdsCommand = (): Command =>
   new Command('crds')
-    .description('print the CustomResourceDefinitions of the kinds of jobs')
+    .description(
+      'print the CustomResourceDefinitions of the kinds of jobs, or the policies for their resources',
+    )
     .argument('[kind]', 'e.g. PyTorchJob, in any case; all kinds if absent')
+    .option(
+      '--policies [which]',
+      'admission policies instead, by which the API server refuses faulty jobs (rules), notes who wrote one (requester), and refuses those of people who may not create pods (pod-rights); by default rules,requester',
+    )
     .addOption(outputOption())
     .addHelpText('after', HELP)
-    .action(async (kind: string | undefined, { output }: { output: Format }) => {
-      const { customResourceDefinitions } = await import('../../client/manifests/offline/definitions.ts');
-      const all = customResourceDefinitions();
-      const isWanted = (name: string) => kind === undefined || name.toLowerCase() === kind.toLowerCase();
-      const definitions = all.filter(({ spec }) => isWanted(spec.names.kind));
-      if (definitions.length === 0)
-        throw unknownKind(kind!, [...new Set(all.map(({ spec }) => spec.names.kind))]);
+    .action(async (kind: string | undefined, { output, policies }: Flags) => {
+      const { ADMISSION_POLICIES, customResourceDefinitions } = await import(
+        '../../client/manifests/offline/definitions.ts'
+      );
+      if (policies && kind)
+        throw new UsageError('The policies are for all kinds.', { remedy: 'Leave the kind out.' });
+      const objects = policies
+        ? policiesOf(ADMISSION_POLICIES, policies === true ? DEFAULT_POLICIES : policies)
+        : ofKind(customResourceDefinitions(), kind);
       const format = output ?? 'yaml';
       const printed =
         format === 'yaml'
-          ? (await Promise.all(definitions.map((one) => formatted(one, format)))).join('\n---\n')
-          : await formatted({ apiVersion: 'v1', kind: 'List', items: definitions }, format);
+          ? (await Promise.all(objects.map((one) => formatted(one, format)))).join('\n---\n')
+          : await formatted({ apiVersion: 'v1', kind: 'List', items: objects }, format);
       writeData(printed, format);
     });
+
+const DEFAULT_POLICIES = 'rules,requester';
+
+function policiesOf(
+  all: Readonly<Record<string, () => readonly object[]>>,
+  names: string,
+): readonly object[] {
+  return names.split(',').flatMap((name) => {
+    if (Object.hasOwn(all, name)) return all[name]!();
+    throw new UsageError(`There is no policy ${JSON.stringify(name)}.`, {
+      remedy: `The policies are ${Object.keys(all).join(', ')}; several with commas between them.`,
+    });
+  });
+}
+
+interface Named {
+  readonly spec: { readonly names: { readonly kind: string } };
+}
+
+function ofKind<D extends Named>(all: readonly D[], kind: string | undefined): readonly D[] {
+  const isWanted = (name: string) => kind === undefined || name.toLowerCase() === kind.toLowerCase();
+  const definitions = all.filter(({ spec }) => isWanted(spec.names.kind));
+  if (definitions.length > 0) return definitions;
+  throw unknownKind(kind!, [...new Set(all.map(({ spec }) => spec.names.kind))]);
+}
 
 const unknownKind = (kind: string, kinds: readonly string[]) =>
   new UsageError(`There is no kind ${JSON.stringify(kind)}.`, {

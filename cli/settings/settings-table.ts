@@ -271,6 +271,14 @@ export const SETTINGS = {
     parse: switchedOn,
     default: 'false',
   },
+  requesterStamped: {
+    env: 'SIGNALBOX_REQUESTER_STAMPED',
+    expected: 'true or false',
+    meaning:
+      'worker: the API server notes who wrote a custom resource (`signalbox crds --policies requester`), so that histories say it as authenticated',
+    parse: switchedOn,
+    default: 'false',
+  },
   gang: {
     flag: '--gang <scheduler>',
     env: 'SIGNALBOX_GANG',

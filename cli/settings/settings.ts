@@ -193,6 +193,7 @@ const jobsOf = (values: SettingValues): JobSettings => ({
   evidence: evidenceOf(values),
   keepEndedMs: values.keepEnded === 'forever' ? undefined : values.keepEnded! * 86_400_000,
   requireResource: values.requireResource!,
+  requesterStamped: values.requesterStamped!,
 });
 
 function temporalOf(values: SettingValues): TemporalSettings {

@@ -118,8 +118,9 @@ const faultOf = ({ path, a, b }: Omit<ValueDifference, 'steps'>, why: string): F
   got: shownValue(b),
 });
 
-const KEPT = 'which a job keeps from its submission to its end';
-const KEPT_BY_PODS = 'which a job keeps while it has pods: it can change together with runPolicy.suspend';
+export const KEPT = 'which a job keeps from its submission to its end';
+export const KEPT_BY_PODS =
+  'which a job keeps while it has pods: it can change together with runPolicy.suspend';
 
 const shownValue = (value: unknown): string => JSON.stringify(value) ?? 'nothing';
 

@@ -49,6 +49,12 @@ export const ORIGINAL_MANAGERS = {
   mpiOperator: 'kubeflow.org/mpi-operator',
 } as const;
 
+/** The value of managedBy that names signalbox, for clusters where an original operator runs as well. */
+export const OWN_MANAGER = 'signalbox.dev/bridge';
+
+/** The value by which Kueue gives a job to another cluster. */
+export const MULTI_KUEUE = 'kueue.x-k8s.io/multikueue';
+
 /** Manifests of kubeflow.org: roles with replicas and restartPolicy, and a runPolicy. `operator`: the original one. */
 export const kubeflowDialect = (operator: string): Dialect => ({
   spec,
@@ -62,6 +68,7 @@ export const kubeflowDialect = (operator: string): Dialect => ({
   withoutEffect: {},
   variablesAreUnique: true,
   schedulingPolicyPath: 'spec.runPolicy.schedulingPolicy',
+  manager: operator,
   check: (given) => checkRunPolicy((given as Spec).runPolicy ?? {}, operator),
   policies: (given) => policiesOf((given as Spec).runPolicy ?? {}),
 });
@@ -75,10 +82,10 @@ export const TRAINING_OPERATOR_DIALECT: Dialect = {
 /** Rejects a job that another controller manages. */
 function checkRunPolicy({ managedBy }: NonNullable<Spec['runPolicy']>, operator: string): Fault[] {
   const faults: Fault[] = [];
-  if (managedBy !== undefined && managedBy !== operator) {
+  if (managedBy !== undefined && managedBy !== operator && managedBy !== OWN_MANAGER) {
     faults.push({
       path: 'spec.runPolicy.managedBy',
-      expected: `${operator}, or no value: another controller manages the job`,
+      expected: `${operator}, ${OWN_MANAGER}, or no value: another controller manages the job`,
       got: describeValue(managedBy),
     });
   }

@@ -8,7 +8,10 @@ import { parseQuantity } from '../../contracts/quantity.ts';
  */
 
 /** RFC 1035, as a Service is named after the job. */
-const DNS_LABEL = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
+export const JOB_NAME = {
+  pattern: /^[a-z]([-a-z0-9]*[a-z0-9])?$/,
+  expected: 'a DNS label: lower-case letters, digits and -, starting with a letter',
+} as const;
 /** RFC 1123, which allows a leading digit. */
 const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const A_LABEL = 'a DNS label: lower-case letters, digits and -';
@@ -52,7 +55,7 @@ export const metadata = z
   .looseObject({
     name: z
       .string()
-      .regex(DNS_LABEL, { error: 'a DNS label: lower-case letters, digits and -, starting with a letter' })
+      .regex(JOB_NAME.pattern, { error: JOB_NAME.expected })
       .max(63)
       .describe(
         'Name of the job: a DNS label that starts with a letter. Pods and Services are named after it.',

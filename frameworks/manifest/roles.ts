@@ -9,7 +9,8 @@ import { describeValue, faultsOf } from '../fields/faults.ts';
 import type { RoleFields } from '../model/dialect.ts';
 import { type Framework, type RoleRules, rolePath } from '../model/framework.ts';
 
-const LONGEST_NAME = 63;
+/** Of pods and Services. */
+export const LONGEST_NAME = 63;
 
 /** Returns the roles of a manifest in the kind's order, with defaults; adds faults to `faults`. */
 export function parseRoles(framework: Framework, manifest: unknown, faults: Fault[]): Role[] {
@@ -88,8 +89,8 @@ function parseRole(
 
 function checkReplicas(rules: RoleRules, { replicas, restartPolicy }: Role, path: string): Fault[] {
   const faults: Fault[] = [];
-  const { minReplicas, maxReplicas = Number.POSITIVE_INFINITY, restartPolicies } = rules;
-  if (replicas < minReplicas || replicas > maxReplicas) {
+  const { minReplicas, maxReplicas, restartPolicies } = rules;
+  if (replicas < minReplicas || replicas > (maxReplicas ?? Number.POSITIVE_INFINITY)) {
     faults.push({
       path: `${path}.replicas`,
       expected: rangeOf(minReplicas, maxReplicas),
@@ -103,9 +104,10 @@ function checkReplicas(rules: RoleRules, { replicas, restartPolicy }: Role, path
   return faults;
 }
 
-function rangeOf(least: number, most: number): string {
+/** Says how many replicas are expected; without `most`, as many as one likes. */
+export function rangeOf(least: number, most?: number): string {
   if (least === most) return `exactly ${least}`;
-  return most === Number.POSITIVE_INFINITY ? `an integer >= ${least}` : `an integer from ${least} to ${most}`;
+  return most === undefined ? `an integer >= ${least}` : `an integer from ${least} to ${most}`;
 }
 
 /** Finds faults that the API server would report only after other pods of the job were created. */

@@ -17,6 +17,8 @@ export interface Dialect {
   readonly variablesAreUnique?: true;
   /** Path of the schedulingPolicy in a manifest, for messages about its fields. */
   readonly schedulingPolicyPath: string;
+  /** The value of runPolicy.managedBy that names the original operator; absent if the kind has no such field. */
+  readonly manager?: string;
   /** Its operator creates no group if a template names another scheduler: the group would never be complete. */
   readonly groupsOnlyForOneScheduler?: true;
   readonly volcano?: VolcanoCustoms;

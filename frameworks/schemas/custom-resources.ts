@@ -53,7 +53,7 @@ function definitionOf(versions: readonly Framework[]): Definition {
   };
 }
 
-const groupOf = (apiVersion: string) => apiVersion.split('/')[0]!;
+export const groupOf = (apiVersion: string) => apiVersion.split('/')[0]!;
 
 const COLUMNS = [
   { name: 'State', type: 'string', jsonPath: '.status.phase' },

@@ -5,6 +5,7 @@ import { asFields } from '../../language/fields.ts';
 import { msOf } from '../../temporal/event-time.ts';
 import { plainValueIn } from '../../temporal/plain-payload.ts';
 import type { RunEvent } from '../../temporal/run-chain.ts';
+import { createWriters } from './resource-writers.ts';
 
 type Caller = Pick<LedgerWho, 'identity' | 'authenticated'>;
 type Asked = Extract<LedgerEntry['cause'], { readonly who: LedgerWho }>;
@@ -25,6 +26,7 @@ export function createCallers(): Callers {
   const updates = new Map<string, Caller>();
   const announced = new Map<string, Announcement[]>();
   const signals = new Map<string, SignalCall[]>();
+  const writers = createWriters();
   let starter: Caller | undefined;
   let closer: Caller | undefined;
 
@@ -51,9 +53,12 @@ export function createCallers(): Callers {
     else add(signals, signalName, { argument, ...callerIn(event, identity) });
   };
   const find = (cause: Asked): Caller | undefined => {
-    if (cause.type === 'submitted') return starter;
+    if (cause.type === 'submitted') return withWriter(starter, writers.creator());
     if (cause.type === 'closed') return closer;
-    if (cause.through === 'update') return updates.get(cause.id ?? '');
+    if (cause.through === 'update') {
+      const id = cause.id ?? '';
+      return withWriter(updates.get(id), writers.editor(id));
+    }
     return nextOf(signals.get(cause.through === 'cancellation' ? CANCELLATION : cause.request), cause);
   };
 
@@ -69,6 +74,7 @@ export function createCallers(): Callers {
       if (terminated) closer = callerIn(event, terminated.identity);
       readSignal(event);
       readUpdate(event);
+      writers.read(event);
     },
     join(entry) {
       if (!('who' in entry.cause)) return entry;
@@ -77,6 +83,10 @@ export function createCallers(): Callers {
     },
   };
 }
+
+/** The bridge asks in the name of whoever wrote the resource. */
+const withWriter = (caller: Caller | undefined, writer: string | undefined): Caller | undefined =>
+  writer === undefined ? caller : { ...caller, authenticated: { type: 'Kubernetes', name: writer } };
 
 /** No signal has this name: names of Temporal's own begin with two underscores. */
 const CANCELLATION = '__cancellation';

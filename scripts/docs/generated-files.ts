@@ -3,6 +3,7 @@ import { builders } from './builders.ts';
 import { chartReadme } from './chart-readme.ts';
 import { manifestTypes } from './manifest-types.ts';
 import { PAGES } from './pages.ts';
+import { POLICY_FILES } from './policy-files.ts';
 import { pythonBuilders } from './python/builders.ts';
 import { pythonErrors } from './python/errors.ts';
 import { pythonNames } from './python/names.ts';
@@ -16,6 +17,7 @@ export const GENERATED_FILES: Readonly<Record<string, () => string | Promise<str
   ...PAGES_WITH_SECTIONS,
   ...SCHEMA_FILES,
   ...DASHBOARD_FILES,
+  ...POLICY_FILES,
   'charts/signalbox/README.md': chartReadme,
   'client/manifests/manifest-types.ts': manifestTypes,
   'client/manifests/builders/builders.ts': builders,

@@ -79,6 +79,8 @@ function comparable(objects: readonly KubeObject[]): Record<string, KubeObject> 
   );
 }
 
+const POLICIES = ['--set=jobs.policies.rules=true', '--set=jobs.policies.requester=true'];
+
 describe('the chart gives the same objects as', () => {
   test.each([
     ['cluster', [ADDRESS], NAMESPACE],
@@ -95,6 +97,32 @@ describe('the chart gives the same objects as', () => {
     expect(rendered).toEqual(comparable(kustomized.flatMap(objectsIn)));
     expect(Object.keys(rendered).length).toBeGreaterThan(10);
   });
+});
+
+test('its policies are those of deploy/kubernetes/policies', async () => {
+  const kustomized = objectsIn(await kubectl('kustomize', 'deploy/kubernetes/policies'));
+  const objects = await render([ADDRESS, ...POLICIES]);
+  const policies = objects.filter(({ kind }) => kind.includes('AdmissionPolicy'));
+  expect(comparable(policies)).toEqual(comparable(kustomized));
+  expect(policies.length).toBeGreaterThan(10);
+  const settings = objects.find(({ kind }) => kind === 'ConfigMap') as Settings;
+  expect(settings.data).toMatchObject({ SIGNALBOX_REQUESTER_STAMPED: 'true' });
+});
+
+test('its policies bind in the namespaces of jobs', async () => {
+  const objects = await render([ADDRESS, ...POLICIES, '--set=jobs.namespaces={a,b}'], { name: 'team' });
+  const bindings = objects.filter(({ kind }) => kind.endsWith('AdmissionPolicyBinding'));
+  const names = objects
+    .filter(({ kind }) => kind.endsWith('AdmissionPolicy'))
+    .map(({ metadata }) => metadata.name);
+  for (const { metadata, spec } of bindings as (KubeObject & { spec: object })[]) {
+    expect(names).toContain(metadata.name);
+    expect(metadata.name).toMatch(/^team-signalbox-/);
+    expect(spec).toMatchObject({
+      policyName: metadata.name,
+      matchResources: { namespaceSelector: { matchExpressions: [{ operator: 'In', values: ['a', 'b'] }] } },
+    });
+  }
 });
 
 describe('values are refused', () => {
@@ -159,7 +187,7 @@ describe('values are refused', () => {
 
 /** Variables that the chart sets by other values, or that its objects rely on. */
 const BY_OTHER_VALUES =
-  /^TEMPORAL_(?!DEPLOYMENT_NAME|WORKER_BUILD_ID)|^SIGNALBOX_(HTTP_|LEASE_NAME|BRIDGE|REQUIRE_RESOURCE$|NAMESPACES$|KUBE|TASK_QUEUE$)/;
+  /^TEMPORAL_(?!DEPLOYMENT_NAME|WORKER_BUILD_ID)|^SIGNALBOX_(HTTP_|LEASE_NAME|BRIDGE$|BRIDGE_LEASE_NAME$|REQUIRE_RESOURCE$|REQUESTER_STAMPED$|NAMESPACES$|KUBE|TASK_QUEUE$)/;
 
 test('every other variable of the settings, but for secrets, is a value', () => {
   const { properties } = readYaml(`${CHART}/values.schema.json`) as {

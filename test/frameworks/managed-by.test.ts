@@ -36,7 +36,7 @@ describe('a job that belongs to another controller', () => {
   it.each(kinds)('is refused with the name of the controller: $apiVersion $kind', (kind) => {
     const operator = OPERATORS[kind.apiVersion]!;
     expect(faultsOf(kind, 'kueue.x-k8s.io/multikueue')).toEqual([
-      `spec.runPolicy.managedBy: expected ${operator}, or no value: another controller manages the job, got "kueue.x-k8s.io/multikueue"`,
+      `spec.runPolicy.managedBy: expected ${operator}, signalbox.dev/bridge, or no value: another controller manages the job, got "kueue.x-k8s.io/multikueue"`,
     ]);
   });
 

@@ -22,7 +22,7 @@ const objects = (): readonly KubeObject[] =>
 
 /** Processes that have the rights of an installation, and no others. */
 export interface Installation {
-  start(part: Exclude<EngineCommand, 'up'>): Promise<Engine>;
+  start(part: Exclude<EngineCommand, 'up'>, settings?: NodeJS.ProcessEnv): Promise<Engine>;
   /** Stops them, and removes accounts and rights. */
   close(): Promise<void>;
 }
@@ -38,7 +38,7 @@ export async function openInstallation({ cluster, sandbox }: Stage): Promise<Ins
   }
   const engines: Engine[] = [];
   return {
-    start: async (part) => {
+    start: async (part, settings = {}) => {
       const token = await createToken(cluster, { namespace: NAMESPACE, name: `signalbox-${part}` });
       const config = JSON.parse(await readFile(sandbox.kubeconfig, 'utf8')) as object;
       const { users } = config as { users: readonly { name: string }[] };
@@ -47,7 +47,7 @@ export async function openInstallation({ cluster, sandbox }: Stage): Promise<Ins
       const logFile = join(sandbox.dir, 'engines', `limited-${part}.log`);
       const engine = new Engine(part, { ...sandbox, kubeconfig }, { logFile });
       engines.push(engine);
-      return engine.start({ SIGNALBOX_LEASE_NAMESPACE: NAMESPACE });
+      return engine.start({ SIGNALBOX_LEASE_NAMESPACE: NAMESPACE, ...settings });
     },
     close: async () => {
       await Promise.all(engines.map((engine) => engine.stop()));

@@ -31,14 +31,15 @@ export interface BridgedStage {
   close(): Promise<void>;
 }
 
-export async function openBridgedStage(): Promise<BridgedStage> {
+/** `settings`: of each part. */
+export async function openBridgedStage(settings: NodeJS.ProcessEnv = {}): Promise<BridgedStage> {
   const stage = await openStage();
   const kubectl = await openKubectl(stage);
   await applyDefinitions(kubectl);
   const installation = await openInstallation(stage);
-  await installation.start('watcher');
-  const worker = await installation.start('worker');
-  const bridge = await installation.start('bridge');
+  await installation.start('watcher', settings);
+  const worker = await installation.start('worker', settings);
+  const bridge = await installation.start('bridge', settings);
 
   const resourceOf: BridgedStage['resourceOf'] = (name, kind = PYTORCH) =>
     stage.cluster.get(kind, stage.namespace, name);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { PayloadCodec } from '@temporalio/common';
 import { decodedEvents } from '../../temporal/decoded-events.ts';
 import type { RunEvent } from '../../temporal/run-chain.ts';
-import { entriesOf, recorded, updated, whoIn } from '../record/ledger/events.ts';
+import { entriesOf, recorded, submitted, updated, whoIn } from '../record/ledger/events.ts';
 import { withCallers } from '../record/ledger/with-callers.ts';
 
 /** Turns every byte around. */
@@ -23,6 +23,7 @@ const events: RunEvent[] = [
   recorded.started(ana),
   recorded.signalled('asked', { id: 'u-1', request: 'stop', argument }, ana),
   recorded.accepted({ id: 'u-1', name: 'stop', argument }, ana),
+  ...recorded.ran(7, 'admit', { result: { requester: 'ben' } }),
 ];
 
 /** As a server has them whose clients encrypt. */
@@ -32,7 +33,9 @@ const encoded = () =>
       const copy = structuredClone(event);
       const signal = copy.workflowExecutionSignaledEventAttributes?.input;
       const update = copy.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input?.args;
-      for (const input of [signal, update]) {
+      const activity = copy.activityTaskScheduledEventAttributes?.input;
+      const result = copy.activityTaskCompletedEventAttributes?.result;
+      for (const input of [signal, update, activity, result]) {
         if (input) input.payloads = await codec.encode(input.payloads ?? []);
       }
       return copy;
@@ -40,14 +43,14 @@ const encoded = () =>
   );
 
 const whoAsked = (given: readonly RunEvent[]) =>
-  withCallers(entriesOf(updated('stop', 'u-1')), [{ events: [...given] }]).map(whoIn);
+  withCallers(entriesOf(updated('stop', 'u-1'), submitted()), [{ events: [...given] }]).map(whoIn);
 
 describe('events with a payload codec', () => {
   it('have who asked after they are decoded', async () => {
     const stored = await encoded();
-    expect(whoAsked(stored)).toEqual([{ identity: '1@laptop' }]);
+    expect(whoAsked(stored)[0]).toEqual({ identity: '1@laptop' });
     expect(whoAsked(await decodedEvents(clientWith(codec), stored))).toEqual(whoAsked(events));
-    expect(whoAsked(events)[0]?.authenticated?.name).toBe('ana');
+    expect(whoAsked(events).map((who) => who?.authenticated?.name)).toEqual(['ana', 'ben']);
   });
 
   it('stay the same without a codec', async () => {

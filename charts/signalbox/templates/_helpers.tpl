@@ -61,6 +61,7 @@ app.kubernetes.io/instance: {{ .root.Release.Name }}
 {{- end -}}
 {{- if $tls.caSecret }}{{ $_ := set $settings "TEMPORAL_TLS_SERVER_CA_CERT_PATH" "/etc/signalbox/tls-ca/ca.crt" }}{{ end -}}
 {{- if .Values.jobs.requireResource }}{{ $_ := set $settings "SIGNALBOX_REQUIRE_RESOURCE" "true" }}{{ end -}}
+{{- if .Values.jobs.policies.requester }}{{ $_ := set $settings "SIGNALBOX_REQUESTER_STAMPED" "true" }}{{ end -}}
 {{- with .Values.jobs.namespaces }}{{ $_ := set $settings "SIGNALBOX_NAMESPACES" (join "," .) }}{{ end -}}
 {{- range $what, $bucket := dict "EVIDENCE" .Values.record.s3.evidenceBucket "ARCHIVE" .Values.record.s3.archiveBucket -}}
 {{- if eq $.Values.record.store "s3" -}}

@@ -9,6 +9,7 @@ import {
   JOB_ENDED,
   REFUSED_REQUEST,
 } from '../../../contracts/messages.ts';
+import { editIdOf } from '../../../contracts/resource-identity.ts';
 import type { Manifest } from '../../manifests/named-manifest.ts';
 import { isAboutNoWorkflow } from '../../servers/temporal-errors.ts';
 import { KUBERNETES } from '../submit/job-of-resource.ts';
@@ -39,9 +40,8 @@ export async function followResource(
 ): Promise<FollowedResource> {
   const workflowId = workflowIdOf(manifest.metadata);
   const handle = client.workflow.getHandle(workflowId, undefined, { firstExecutionRunId: runId });
-  const { uid, generation, annotations } = resource;
-  const updateId = [uid, generation, annotations].filter((part) => part !== undefined).join('/');
-  const request = { manifest, resource, by: KUBERNETES, why: `generation ${generation}` };
+  const updateId = editIdOf(resource);
+  const request = { manifest, resource, by: KUBERNETES, why: `generation ${resource.generation}` };
   try {
     await handle.executeUpdate<unknown, [ApplyRequest]>(APPLY_UPDATE, { args: [request], updateId });
     return { is: 'followed' };

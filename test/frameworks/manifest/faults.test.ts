@@ -154,7 +154,7 @@ const policies: Table = [
   ],
   [
     (m) => m.with('spec.runPolicy.managedBy', 'kueue.x-k8s.io/multikueue'),
-    'spec.runPolicy.managedBy: expected kubeflow.org/training-operator, or no value: another controller manages the job, got "kueue.x-k8s.io/multikueue"',
+    'spec.runPolicy.managedBy: expected kubeflow.org/training-operator, signalbox.dev/bridge, or no value: another controller manages the job, got "kueue.x-k8s.io/multikueue"',
   ],
   [
     (m) => m.with('spec.runPolicy.schedulingPolicy.minAvailable', 0),

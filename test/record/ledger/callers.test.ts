@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { LedgerCause } from '../../../contracts/ledger.ts';
+import { editIdOf } from '../../../contracts/resource-identity.ts';
 import type { RunEvent } from '../../../temporal/run-chain.ts';
 import { entriesOf, recorded, signalled, submitted, updated, whoIn } from './events.ts';
 import { withCallers } from './with-callers.ts';
@@ -24,6 +25,40 @@ const stop = { id: 'u-1', name: 'stop', argument: { by: 'ana', why: 'wrong data'
 const asked = { id: 'u-1', request: 'stop', argument: { by: 'ana', why: 'wrong data' } };
 
 const NAMES = { ana: { type: 'jwt', name: 'ana' }, ben: { type: 'jwt', name: 'ben' } };
+
+describe('the writer of a custom resource', () => {
+  const resource = { apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob', uid: 'u', generation: 2 };
+  const edit = { id: editIdOf(resource), name: 'apply', argument: { resource, by: 'Kubernetes' } };
+  const bridge = { identity: 'bridge', subject: 'the-bridge' };
+
+  it('is who asked, in the place of the bridge', () => {
+    const events = [
+      recorded.started(bridge),
+      ...recorded.ran(5, 'admit', { result: { anchorUid: 'a', requester: 'ana' } }),
+      recorded.accepted(edit, bridge),
+      ...recorded.ran(9, 'revise', { request: { name: 'n', resource }, result: { requester: 'ben' } }),
+    ];
+    expect(callersOf([events], submitted(), updated('apply', edit.id))).toEqual([
+      { identity: 'bridge', authenticated: { type: 'Kubernetes', name: 'ana' } },
+      { identity: 'bridge', authenticated: { type: 'Kubernetes', name: 'ben' } },
+    ]);
+  });
+
+  it('is unknown where no activity has read it', () => {
+    const other = { ...resource, generation: 3 };
+    const events = [
+      recorded.started(bridge),
+      ...recorded.ran(5, 'admit', { result: { anchorUid: 'a' } }),
+      recorded.accepted(edit, bridge),
+      ...recorded.ran(9, 'revise', { request: { resource: other }, result: { requester: 'ben' } }),
+      ...recorded.ran(12, 'expire', { result: { requester: 'ben' } }),
+    ];
+    expect(callersOf([events], submitted(), updated('apply', edit.id))).toEqual([
+      { identity: 'bridge', authenticated: { type: 'jwt', name: 'the-bridge' } },
+      { identity: 'bridge' },
+    ]);
+  });
+});
 
 describe('the caller of a request', () => {
   it('is read from the start event, as given and as authenticated', () => {

@@ -25,6 +25,23 @@ const events = {
       },
     },
   }),
+  /** An activity that was scheduled by event `id`, in two events. */
+  ran: (
+    id: number,
+    name: string,
+    { request, result }: { request?: unknown; result: unknown },
+  ): RunEvent[] => [
+    {
+      eventId: eventId(id),
+      activityTaskScheduledEventAttributes: { activityType: { name }, input: payloads(request) },
+    },
+    {
+      activityTaskCompletedEventAttributes: {
+        scheduledEventId: eventId(id),
+        result: payloads(result),
+      },
+    },
+  ],
   cancelled: (by: By): RunEvent => ({
     principal: principalOf(by),
     workflowExecutionCancelRequestedEventAttributes: { identity: by.identity },
@@ -43,6 +60,9 @@ interface By {
 }
 
 const principalOf = ({ subject }: By) => (subject === undefined ? null : { type: 'jwt', name: subject });
+
+/** As servers count them. */
+const eventId = (id: number) => id as unknown as NonNullable<RunEvent['eventId']>;
 
 const payloads = (argument: unknown) => ({
   payloads: [

@@ -211,7 +211,7 @@ describe('an MPIJob v2beta1', () => {
     [anMpiV2Job().with('spec.slotsPerWorker', -1), 'spec.slotsPerWorker: expected an integer >= 0, got -1'],
     [
       anMpiV2Job().with('spec.runPolicy.managedBy', 'kubeflow.org/training-operator'),
-      'spec.runPolicy.managedBy: expected kubeflow.org/mpi-operator, or no value',
+      'spec.runPolicy.managedBy: expected kubeflow.org/mpi-operator, signalbox.dev/bridge, or no value',
     ],
   ])('is refused if it has a fault: %#', (manifest, fault) => {
     const faults = manifest.faults();
