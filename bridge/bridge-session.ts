@@ -1,3 +1,4 @@
+import { ApiError } from '../cluster/errors.ts';
 import type { ReflectorHandlers } from '../cluster/reflector.ts';
 import { type JobResource, jobResourceOf } from '../contracts/job-resources.ts';
 import {
@@ -9,11 +10,14 @@ import {
 } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import type { ServedNamespaces } from '../contracts/served-namespaces.ts';
+import type { BridgeTakes } from '../contracts/settings.ts';
 import type { ElectedTools } from '../elected/elected-process.ts';
 import { followNamespaces } from '../elected/follow-namespaces.ts';
+import type { OriginalOperator } from '../frameworks/kinds/original-operators.ts';
 import { FRAMEWORKS } from '../frameworks/kinds/registry.ts';
 import { pause } from '../language/timers.ts';
 import { type AnchoredJob, anchoredJob, withStatusOnly } from './anchored-job.ts';
+import { findOriginalOperators } from './find-operators.ts';
 import { bridgeMetrics } from './metrics.ts';
 import { Reconciler } from './reconciler.ts';
 import { type ResourceFacts, resourceFacts } from './resource-facts.ts';
@@ -22,6 +26,7 @@ import { WorkQueue } from './work-queue.ts';
 
 export interface BridgeTools extends ElectedTools {
   readonly taskQueue: string;
+  readonly takes: BridgeTakes;
   /** Serves the resources of these namespaces only. */
   readonly namespaces?: ServedNamespaces;
 }
@@ -31,6 +36,8 @@ const MOST = 32;
 /** Anybody can write anchors of a MiB: a page must fit into memory all the same. */
 const ANCHORS_PAGE = 100;
 const COUNT_MS = 5_000;
+/** Between looks for other operators. */
+const OPERATORS_MS = 5_000;
 /** Between looks whether the cluster serves a kind. */
 const SERVED_MS = 10_000;
 
@@ -42,11 +49,17 @@ export class BridgeSession {
   readonly #reconciler: Reconciler;
   readonly #queue: WorkQueue;
   readonly #anchorsListed = Promise.withResolvers<void>();
+  readonly #operatorsKnown = Promise.withResolvers<void>();
+  #operators: readonly OriginalOperator[] = [];
 
   constructor(tools: BridgeTools, signal: AbortSignal) {
     this.#tools = tools;
     this.#signal = signal;
-    this.#reconciler = new Reconciler({ ...tools, store: this.#store });
+    this.#reconciler = new Reconciler({
+      ...tools,
+      store: this.#store,
+      operators: () => this.#operators,
+    });
     const work = (uid: string) => this.#reconciler.reconcile(uid);
     this.#queue = new WorkQueue(work, { most: MOST, signal });
   }
@@ -58,6 +71,7 @@ export class BridgeSession {
     try {
       await Promise.all([
         this.#followAnchors(),
+        this.#followOperators(),
         ...[...kinds.values()].map((kind) => this.#followKind(kind)),
       ]);
     } finally {
@@ -65,6 +79,30 @@ export class BridgeSession {
       bridgeMetrics.resources.set(0);
       bridgeMetrics.waiting.set(0);
     }
+  }
+
+  /** No job is started before it is known who else would run it. What one operator let go is looked at again. */
+  async #followOperators(): Promise<void> {
+    const { cluster, readiness, log } = this.#tools;
+    while (!this.#signal.aborted) {
+      try {
+        const found = await findOriginalOperators(cluster);
+        const isNews = JSON.stringify(found) !== JSON.stringify(this.#operators);
+        this.#operators = found;
+        if (isNews) {
+          log.warn({ operators: found }, 'other operators that run have changed');
+          for (const uid of this.#store.uids()) this.#queue.add(uid);
+        }
+        readiness.impair(OPERATORS, found.length > 0 ? textOfOperators(found) : undefined);
+        this.#operatorsKnown.resolve();
+      } catch (error) {
+        readiness.impair(OPERATORS, error);
+        // Rights in some namespaces only: the administrator has to know.
+        if (error instanceof ApiError && error.status === 403) this.#operatorsKnown.resolve();
+      }
+      await pause(OPERATORS_MS, this.#signal);
+    }
+    this.#operatorsKnown.resolve();
   }
 
   #followAnchors(): Promise<void> {
@@ -96,7 +134,7 @@ export class BridgeSession {
 
   /** Follows a kind by the first of its versions that the cluster serves. */
   async #followKind(versions: readonly Resource<JobResource>[]): Promise<void> {
-    await this.#anchorsListed.promise;
+    await Promise.all([this.#anchorsListed.promise, this.#operatorsKnown.promise]);
     const resource = await this.#untilServed(versions);
     if (!resource) return;
     const isOfKind = ({ kind, apiVersion }: Pick<JobResource, 'kind' | 'apiVersion'>) =>
@@ -154,6 +192,14 @@ export class BridgeSession {
     bridgeMetrics.waiting.set(this.#queue.size);
   }
 }
+
+/** What a bridge is impaired by. */
+const OPERATORS = 'original operators';
+
+const textOfOperators = (operators: readonly OriginalOperator[]) =>
+  operators
+    .map(({ name, found, kinds }) => `${name} runs (${found}); its jobs are left to it: ${kinds.join(', ')}`)
+    .join('; ');
 
 const groupOf = (apiVersion: string) => apiVersion.split('/')[0];
 

@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
-import type { Running } from '../contracts/settings.ts';
+import type { BridgeTakes, Running } from '../contracts/settings.ts';
 import { type ElectedSettings, startElected } from '../elected/elected-process.ts';
 import { BridgeSession } from './bridge-session.ts';
 import { bridgeMetrics } from './metrics.ts';
 
 export interface BridgeSettings extends ElectedSettings {
   readonly bridgeLeaseName: string;
+  readonly bridgeTakes: BridgeTakes;
 }
 
 /**
@@ -14,12 +15,12 @@ export interface BridgeSettings extends ElectedSettings {
  * same lease, one works and the others stand by.
  */
 export const startBridge = (settings: BridgeSettings, log: Logger): Promise<Running> => {
-  const { bridgeLeaseName: leaseName, taskQueue, cluster } = settings;
+  const { bridgeLeaseName: leaseName, bridgeTakes: takes, taskQueue, cluster } = settings;
   const office = {
     leaseName,
     leads: (isLeading: boolean) => bridgeMetrics.leader.set(isLeading ? 1 : 0),
     lead: (tools, term) =>
-      new BridgeSession({ ...tools, taskQueue, namespaces: cluster.namespaces }, term).run(),
+      new BridgeSession({ ...tools, taskQueue, takes, namespaces: cluster.namespaces }, term).run(),
     withoutClusterId: 'cannot tell this cluster from others of the same Temporal namespace',
   } satisfies Parameters<typeof startElected>[1];
   return startElected(settings, office, log);

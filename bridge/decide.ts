@@ -97,6 +97,17 @@ const RECORD_LOST = failedStatus(
   'Temporal no longer knows the workflow of this job, and the job left nothing in the cluster; it is not started again. Delete the resource and apply it again to run it',
 );
 
-/** The bridge notes in each status what it was made from; another engine does not. */
-const hasForeignStatus = ({ runId, appliedGeneration, conditions = [] }: ResourceFacts['status']) =>
-  runId === undefined && appliedGeneration === undefined && conditions.some(({ type }) => type !== 'Created');
+/**
+ * The bridge notes in each status what it was made from; another engine does not. One that has only created pods says so by when
+ * it started. One that it has suspended has none.
+ */
+const hasForeignStatus = ({
+  runId,
+  appliedGeneration,
+  startTime,
+  conditions = [],
+}: ResourceFacts['status']) =>
+  runId === undefined &&
+  appliedGeneration === undefined &&
+  !conditions.some(({ type, status }) => type === 'Suspended' && status === 'True') &&
+  (startTime !== undefined || conditions.some(({ type }) => type !== 'Created'));

@@ -10,8 +10,10 @@ import { type Fault, formatFault } from '../contracts/faults.ts';
 import { type JobResourceStatus, manifestOfResource } from '../contracts/job-resources.ts';
 import { EVENTS } from '../contracts/kubernetes.ts';
 import { identityOfResource } from '../contracts/resource-identity.ts';
+import type { BridgeTakes } from '../contracts/settings.ts';
 import { isFinal } from '../contracts/status.ts';
 import type { ElectedTools } from '../elected/elected-process.ts';
+import { type OriginalOperator, rivalOf } from '../frameworks/kinds/original-operators.ts';
 import { isFields } from '../language/fields.ts';
 import { mergePatchBetween } from '../language/merge-patch.ts';
 import type { ShownStatus } from './anchored-job.ts';
@@ -22,12 +24,16 @@ import { bridgeMetrics } from './metrics.ts';
 import { type ResourceFacts, resourceOfFacts } from './resource-facts.ts';
 import { failedStatus, type Provenance, statusOfResource, waitingStatus } from './resource-status.ts';
 import type { ResourceStore } from './resource-store.ts';
-import { editNotTaken, editWaits, leftAlone, now, warning } from './warnings.ts';
+import { editNotTaken, editWaits, leftAlone, now, operatorRuns, warning } from './warnings.ts';
 import type { WorkResult } from './work-queue.ts';
 
 export interface ReconcilerTools extends Pick<ElectedTools, 'temporal' | 'cluster' | 'home' | 'log'> {
   readonly taskQueue: string;
   readonly store: ResourceStore;
+  /** Which resources it takes: all of its kinds, or those whose managedBy names signalbox. */
+  readonly takes: BridgeTakes;
+  /** The original operators that run now. */
+  operators(): readonly OriginalOperator[];
 }
 
 /** How long Temporal may take to answer. */
@@ -74,6 +80,8 @@ export class Reconciler {
     if (decision.is === 'show') {
       const { status, runId, appliedGeneration } = decision;
       await this.#show(resource, status, { runId, appliedGeneration });
+      const rival = isFinal(status.phase ?? '') ? undefined : this.#rivalOf(resource);
+      if (rival) await this.#announce(resource, operatorRuns(rival, { isRunning: true }));
       if (decision.isEdited) return this.#follow(resource, runId);
       await this.#autoscale(resource, status);
       return 'done';
@@ -81,7 +89,19 @@ export class Reconciler {
     return this.#lookUp(resource);
   }
 
+  #rivalOf = (resource: ResourceFacts) => rivalOf(this.#tools.operators(), resource);
+
+  /** Nothing is written on a resource that somebody else runs, but an event. */
+  async #isLeft(resource: ResourceFacts): Promise<boolean> {
+    if (resource.status.runId !== undefined) return false;
+    if (this.#tools.takes === 'own' && !resource.isOwn) return true;
+    const rival = this.#rivalOf(resource);
+    if (rival) await this.#announce(resource, operatorRuns(rival));
+    return rival !== undefined;
+  }
+
   async #lookUp(resource: ResourceFacts): Promise<WorkResult> {
+    if (await this.#isLeft(resource)) return 'done';
     if (this.#isNameKept(resource)) return this.#showTaken(resource);
     const asked = findJobOfResource(this.#tools.temporal, resource);
     const found = await this.#answered(resource, asked);

@@ -20,6 +20,8 @@ export interface ResourceFacts {
   readonly isDeleting: boolean;
   /** Another controller runs it: its status is that one's. */
   readonly isForeign: boolean;
+  /** Its managedBy names signalbox: no original operator runs it. */
+  readonly isOwn: boolean;
   /** How it is to be scaled; undefined if it is not elastic. */
   readonly autoscaling: Autoscaling | 'none' | undefined;
   readonly status: JobResourceStatus;
@@ -38,6 +40,7 @@ export function resourceFacts(resource: JobResource): ResourceFacts {
     annotations: hashOfAnnotations(metadata.annotations),
     isDeleting: metadata.deletionTimestamp !== undefined,
     isForeign: isManagedElsewhere(spec),
+    isOwn: valueAt(spec, 'runPolicy.managedBy') === OWN_MANAGER,
     autoscaling: autoscalingOf(resource),
     status: isFields(status) ? status : {},
   };

@@ -1,3 +1,5 @@
+import { OWN_MANAGER } from '../frameworks/dialects/kubeflow-dialect.ts';
+import type { OriginalOperator } from '../frameworks/kinds/original-operators.ts';
 import type { Notice } from './events.ts';
 
 /** What `kubectl describe` shows of what the bridge cannot do. Each is given once, however often the bridge looks. */
@@ -20,6 +22,15 @@ export const editWaits = (edit: string): Notice =>
     'EditWaits',
     'neither the job nor Temporal answers, e.g. because no worker runs; the job follows the edit when they do',
     edit,
+  );
+
+/** `isRunning`: here, too. */
+export const operatorRuns = ({ name, found }: OriginalOperator, { isRunning = false } = {}): Notice =>
+  warning(
+    'OperatorRuns',
+    isRunning
+      ? `${name} runs (${found}) and takes this job as well, which signalbox runs: stop it, or let it leave jobs of this kind alone`
+      : `${name} runs (${found}) and takes this job, so signalbox leaves it alone; it runs the job once that does not, or if runPolicy.managedBy is ${OWN_MANAGER} from the start`,
   );
 
 export const leftAlone = (): Notice =>

@@ -250,6 +250,21 @@ export const EVENTS = resource<KubeObject>('v1', 'Event', 'events');
 export const NODES = resource<Node>('v1', 'Node', 'nodes', false);
 export const NAMESPACES = resource<KubeObject>('v1', 'Namespace', 'namespaces', false);
 export const LEASES = resource<KubeObject>('coordination.k8s.io/v1', 'Lease', 'leases');
+export const VALIDATING_WEBHOOKS = resource<KubeObject>(
+  'admissionregistration.k8s.io/v1',
+  'ValidatingWebhookConfiguration',
+  'validatingwebhookconfigurations',
+  false,
+);
+export const ADMISSION_POLICIES_OF_CLUSTER = ['Validating', 'Mutating'].map((what) =>
+  resource<KubeObject>(
+    'admissionregistration.k8s.io/v1',
+    `${what}AdmissionPolicy`,
+    `${what.toLowerCase()}admissionpolicies`,
+    false,
+  ),
+);
+export const DEPLOYMENTS = resource<KubeObject>('apps/v1', 'Deployment', 'deployments');
 export const HORIZONTAL_POD_AUTOSCALERS = resource<HorizontalPodAutoscaler>(
   'autoscaling/v2',
   'HorizontalPodAutoscaler',

@@ -103,6 +103,11 @@ export interface JobSettings extends JobConfiguration {
   readonly requesterStamped?: boolean;
 }
 
+export const BRIDGE_TAKES = ['all', 'own'] as const;
+
+/** Which custom resources a bridge runs: all of its kinds, or those whose `managedBy` names signalbox. */
+export type BridgeTakes = (typeof BRIDGE_TAKES)[number];
+
 export const EVIDENCE_STORES = ['files', 's3'] as const;
 
 /**

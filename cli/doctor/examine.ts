@@ -4,13 +4,14 @@ import { installationOf } from '../../temporal/installation.ts';
 import type { Settings } from '../settings/settings.ts';
 import { ownVersion } from '../shell/own-version.ts';
 import { archiveFindings, archiverFinding } from './archive-checks.ts';
+import { bridgeFindings } from './bridge-checks.ts';
 import { clusterFindings, findCluster } from './cluster-checks.ts';
 import { evidenceFinding } from './evidence-checks.ts';
 import { type Finding, findingsOf } from './finding.ts';
 import { gangFinding } from './gang-checks.ts';
+import { leaderFindings } from './leader-checks.ts';
 import type { Account } from './rights.ts';
 import { findTemporal, temporalFindings } from './temporal-checks.ts';
-import { watcherFindings } from './watcher-checks.ts';
 import { workerFindings } from './worker-checks.ts';
 
 /** Looks at everything that jobs need; yields findings as they are found. What depends on a fault is left out. */
@@ -33,8 +34,8 @@ export async function* examine(settings: Settings, account: Account): AsyncGener
   const cluster = await findCluster(settings);
   if ('state' in cluster) yield cluster;
   else yield* ofCluster(cluster, settings, { account, installation });
-  // A watcher reads no store, and has no credentials for one.
-  if (account !== 'watcher') {
+  // Watcher and bridge read no store, and have no credentials for one.
+  if (account === 'user' || account === 'worker') {
     yield await evidenceFinding(settings, account);
     yield* withinTime('archive', archiveFindings(settings, account));
   }
@@ -55,9 +56,13 @@ async function* ofCluster(
       yield finding;
     }
     if (isAway) return;
-    // Nor may a worker read the lease.
-    if (account !== 'worker') yield* await watcherFindings(cluster, settings, installation);
-    yield await gangFinding(cluster, settings);
+    const leases = { settings, installation };
+    // Each reads its own lease only, and a worker none.
+    if (account === 'user' || account === 'watcher') yield* await leaderFindings('watcher', cluster, leases);
+    if (account === 'bridge') {
+      yield* await leaderFindings('bridge', cluster, leases);
+      yield* withinTime('bridge', bridgeFindings(cluster, settings));
+    } else yield await gangFinding(cluster, settings);
   } finally {
     await cluster.close();
   }

@@ -5,6 +5,7 @@ const PARTS = [
   'workers',
   'cluster',
   'watcher',
+  'bridge',
   'gangs',
   'evidence',
   'archive',

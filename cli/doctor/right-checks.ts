@@ -72,6 +72,7 @@ const HINTS: Readonly<Record<Account, string>> = {
   user: 'the ClusterRole `view` and, to validate on the server, `edit`',
   worker: 'charts/signalbox/access/engine/worker.yaml',
   watcher: 'charts/signalbox/access/engine/watcher.yaml',
+  bridge: 'charts/signalbox/access/bridge/bridge.yaml',
 };
 
 interface AccessReview extends KubeObject {

@@ -14,7 +14,7 @@ export interface Right {
   readonly isOptional?: true;
 }
 
-export const ACCOUNTS = ['user', 'worker', 'watcher'] as const;
+export const ACCOUNTS = ['user', 'worker', 'watcher', 'bridge'] as const;
 export type Account = (typeof ACCOUNTS)[number];
 
 type Rule = Omit<Right, 'verb'> & { readonly verbs: readonly string[] };
@@ -24,6 +24,12 @@ const CLUSTER_ID: Rule = {
   without: 'the cluster has no id: set SIGNALBOX_CLUSTER_ID if several share a Temporal namespace',
   isOptional: true,
 };
+
+const KUBEFLOW_JOBS = ['pytorchjobs', 'tfjobs', 'xgboostjobs', 'paddlejobs', 'jaxjobs', 'mpijobs'];
+const JOB_RESOURCES = [
+  ...KUBEFLOW_JOBS.map((plural) => ({ group: 'kubeflow.org', plural })),
+  { group: 'batch.paddlepaddle.org', plural: 'paddlejobs' },
+];
 
 /** As deploy/kubernetes grants them. Users need none to submit, read and steer jobs: that goes through Temporal. */
 const RULES: Readonly<Record<Account, readonly Rule[]>> = {
@@ -73,6 +79,20 @@ const RULES: Readonly<Record<Account, readonly Rule[]>> = {
     {
       ...{ group: '', resource: 'nodes', verbs: ['list', 'watch'], isOfCluster: true, isOptional: true },
       without: 'news of dead nodes',
+    },
+    CLUSTER_ID,
+  ],
+  bridge: [
+    ...JOB_RESOURCES.flatMap(({ group, plural }): Rule[] => [
+      { group, resource: plural, verbs: ['get', 'list', 'watch'], without: `jobs that are ${plural}` },
+      { group, resource: `${plural}/status`, verbs: ['patch'], without: `the status of ${plural}` },
+    ]),
+    { group: '', resource: 'configmaps', verbs: ['list', 'watch'], without: 'jobs' },
+    { group: '', resource: 'events', verbs: ['create'], without: '`kubectl describe`', isOptional: true },
+    {
+      ...{ group: 'autoscaling', resource: 'horizontalpodautoscalers' },
+      ...{ verbs: ['get', 'create', 'patch', 'delete'], isOptional: true },
+      without: 'autoscaling of elastic jobs',
     },
     CLUSTER_ID,
   ],

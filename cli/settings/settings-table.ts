@@ -1,4 +1,4 @@
-import { EVIDENCE_STORES, UPGRADE_BEHAVIORS } from '../../contracts/settings.ts';
+import { BRIDGE_TAKES, EVIDENCE_STORES, UPGRADE_BEHAVIORS } from '../../contracts/settings.ts';
 import { DEFAULT_CONVENTIONS, GANG_CHOICES } from '../../contracts/training-job.ts';
 import { defaultDirectory } from '../../evidence/default-directory.ts';
 import { ownVersion } from '../shell/own-version.ts';
@@ -151,6 +151,14 @@ export const SETTINGS = {
     meaning: 'bridge: name of the lease; one for each installation on a cluster',
     parse: kubernetesName,
     default: 'signalbox-bridge',
+  },
+  bridgeTakes: {
+    env: 'SIGNALBOX_BRIDGE_TAKES',
+    expected: BRIDGE_TAKES.join(' or '),
+    meaning:
+      'bridge: which resources it runs; `own`: those whose runPolicy.managedBy is `signalbox.dev/bridge`; `all`: also those that name no other controller, unless an original operator is found that runs them (docs/migrating.md)',
+    parse: choice(BRIDGE_TAKES),
+    default: 'all',
   },
   leaseDuration: {
     env: 'SIGNALBOX_LEASE_DURATION',

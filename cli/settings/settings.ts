@@ -1,5 +1,5 @@
 import type { SandboxAddresses } from '@signalbox/sandbox/running';
-import type { JobSettings, TemporalSettings, WorkerSettings } from '../../contracts/settings.ts';
+import type { BridgeTakes, JobSettings, TemporalSettings, WorkerSettings } from '../../contracts/settings.ts';
 import { keysOf } from '../../language/fields.ts';
 import { SettingsError } from '../shell/errors.ts';
 import { ownIdentity } from './own-identity.ts';
@@ -31,6 +31,7 @@ export interface Settings extends WorkerSettings {
   /** `signalbox up` runs the bridge, too. */
   readonly bridge: boolean;
   readonly bridgeLeaseName: string;
+  readonly bridgeTakes: BridgeTakes;
   readonly lease: { readonly durationMs: number; readonly renewMs: number };
   /** Interval between searches for orphans. */
   readonly sweepIntervalMs: number;
@@ -175,6 +176,7 @@ function assemble(values: SettingValues, origins: Settings['origins']): Settings
     leaseName: values.leaseName!,
     bridge: values.bridge!,
     bridgeLeaseName: values.bridgeLeaseName!,
+    bridgeTakes: values.bridgeTakes!,
     lease: { durationMs: values.leaseDuration! * 1000, renewMs: (values.leaseDuration! * 1000) / 3 },
     sweepIntervalMs: values.sweepInterval! * 1000,
     teamLabel: values.teamLabel,

@@ -15,6 +15,9 @@ export interface Definition {
   readonly spec: Fields & { readonly names: Fields & { readonly kind: string; readonly plural: string } };
 }
 
+/** The resources of all kinds of jobs, in all their versions. */
+export const JOB_RESOURCES = FRAMEWORKS.map(jobResourceOf);
+
 /**
  * Returns a definition for each kind of job, with pod templates of any content: the API server checks those when pods are made,
  * and its schema of a pod would be a hundred times as long. One definition has all versions of a kind. Their objects are stored

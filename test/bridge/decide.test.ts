@@ -93,6 +93,18 @@ describe('without an anchor, a resource', () => {
       { is: 'show', status: { phase: 'Failed', cause: { reason: 'WorkflowTerminated' } } },
     ],
     [
+      'whose pods another operator has only created is left alone',
+      { status: { conditions: [condition('Created')], startTime: '2026-01-01T00:00:00Z' } },
+      { is: 'unknown' },
+      { is: 'leaveAlone' },
+    ],
+    [
+      'that another operator has suspended is started: it has no pods',
+      { status: { conditions: [condition('Created'), condition('Suspended')] } },
+      { is: 'unknown' },
+      { is: 'start' },
+    ],
+    [
       'with the status of another operator is left alone',
       { status: { conditions: [condition('Created'), condition('Running')] } },
       { is: 'unknown' },

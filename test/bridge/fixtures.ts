@@ -10,6 +10,7 @@ export const aResource = (more: Partial<ResourceFacts> = {}): ResourceFacts => (
     annotations: undefined,
     isDeleting: false,
     isForeign: false,
+    isOwn: false,
     autoscaling: undefined,
     status: {},
   },

@@ -30,6 +30,9 @@ export const readYaml = (path: string): unknown =>
 /** Every object of deploy/kubernetes/cluster. */
 export const clusterManifests = () => manifestsIn('deploy/kubernetes/cluster');
 
+/** What jobs as custom resources need besides. */
+export const bridgeManifests = () => manifestsIn('deploy/kubernetes/bridge');
+
 /** What MPIJobs need besides. */
 export const mpiManifests = () => manifestsIn('deploy/kubernetes/mpi');
 

@@ -1,2 +1,2 @@
 export { ADMISSION_POLICIES } from '../../../frameworks/schemas/admission-policies.ts';
-export { customResourceDefinitions } from '../../../frameworks/schemas/custom-resources.ts';
+export { customResourceDefinitions, JOB_RESOURCES } from '../../../frameworks/schemas/custom-resources.ts';

@@ -7,8 +7,6 @@ import { errorMessage } from '../../language/error-message.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Finding, findingsOf } from './finding.ts';
 
-const { ok, warning, fault } = findingsOf('watcher');
-
 const START =
   'Start one: `signalbox up` here, or `kubectl -n signalbox-system get pods` to see why those of the cluster do not run.';
 
@@ -18,51 +16,72 @@ interface Spec {
   readonly leaseDurationSeconds?: number;
 }
 
+/** A part of which one leads, and what does not work without it. */
+const OFFICES = {
+  watcher: {
+    nameOf: ({ leaseName }: Settings) => leaseName,
+    without: 'jobs get no digests of their pods',
+    unheard: 'Until then policy limits that depend on these objects wait.',
+  },
+  bridge: {
+    nameOf: ({ bridgeLeaseName }: Settings) => bridgeLeaseName,
+    without: 'no custom resource becomes a job',
+    unheard: 'Until then nothing happens to these resources.',
+  },
+} as const;
+type Office = keyof typeof OFFICES;
+
 /**
- * Looks at the lease: a watcher that leads renews it all the time, and notes on it which of its streams are interrupted.
- * `installation`: the id of ours, if known.
+ * Looks at the lease of a watcher or a bridge: one that leads renews it all the time, and notes on it which of its streams are
+ * interrupted. `installation`: the id of ours, if known.
  */
-export async function watcherFindings(
+export async function leaderFindings(
+  office: Office,
   client: ClusterClient,
-  settings: Settings,
-  installation: string | undefined,
+  { settings, installation }: { readonly settings: Settings; readonly installation: string | undefined },
 ): Promise<Finding[]> {
-  const { leaseNamespace, leaseName } = settings;
+  const { leaseNamespace } = settings;
+  const leaseName = OFFICES[office].nameOf(settings);
   let lease: KubeObject | undefined;
   const read = async () => {
     lease = await client.find(LEASES, leaseNamespace, leaseName);
     return lease;
   };
-  const finding = await leaseFinding(read, settings, installation);
-  return finding.state === 'ok' ? [finding, ...streamFindings(lease)] : [finding];
+  const named = `lease ${leaseNamespace}/${leaseName}`;
+  const finding = await leaseFinding(read, { office, named, installation });
+  return finding.state === 'ok' ? [finding, ...streamFindings(office, lease)] : [finding];
 }
 
-function streamFindings(lease: KubeObject | undefined): Finding[] {
+function streamFindings(office: Office, lease: KubeObject | undefined): Finding[] {
   const interruptions = parseInterruptedStreams(
     lease?.metadata.annotations?.[ANNOTATIONS.interruptedStreams],
   );
   return interruptions.map((interruption) =>
-    fault(
+    findingsOf(office).fault(
       'streams',
-      `the watcher does not hear of changes: ${interruptedSince(interruption)}`,
-      'Check its rights (`signalbox doctor --for watcher`, with its credentials) and its connection to the API server. Until then policy limits that depend on these objects wait.',
+      `the ${office} does not hear of changes: ${interruptedSince(interruption)}`,
+      `Check its rights (\`signalbox doctor --for ${office}\`, with its credentials) and its connection to the API server. ${OFFICES[office].unheard}`,
     ),
   );
 }
 
+interface AskedLease {
+  readonly office: Office;
+  readonly named: string;
+  readonly installation: string | undefined;
+}
+
 async function leaseFinding(
   read: () => Promise<KubeObject | undefined>,
-  settings: Settings,
-  installation: string | undefined,
+  { office, named, installation }: AskedLease,
 ): Promise<Finding> {
-  const { leaseNamespace, leaseName } = settings;
-  const named = `lease ${leaseNamespace}/${leaseName}`;
+  const { ok, warning, fault } = findingsOf(office);
   try {
     const lease = await read();
     if (!lease)
       return fault(
         'lease',
-        `there is no ${named}: no watcher has run, so jobs get no digests of their pods`,
+        `there is no ${named}: no ${office} has run, so ${OFFICES[office].without}`,
         `${START} ${OTHER_LEASE}`,
       );
     const owner = lease.metadata.annotations?.[LABELS.installation];
@@ -79,7 +98,7 @@ async function leaseFinding(
       return ok('lease', `${hostOf(holderIdentity)} leads (${named})`);
     return fault(
       'lease',
-      `no watcher holds the ${named}; it was last renewed at ${renewTime}, by ${hostOf(holderIdentity)}`,
+      `no ${office} holds the ${named}; it was last renewed at ${renewTime}, by ${hostOf(holderIdentity)}`,
       START,
     );
   } catch (error) {
@@ -92,7 +111,7 @@ async function leaseFinding(
 }
 
 const OTHER_LEASE =
-  'If its lease has another name or namespace, set SIGNALBOX_LEASE_NAME and SIGNALBOX_LEASE_NAMESPACE.';
+  'If its lease has another name or namespace, set SIGNALBOX_LEASE_NAME, for the bridge SIGNALBOX_BRIDGE_LEASE_NAME, and SIGNALBOX_LEASE_NAMESPACE.';
 
 const specOfLease = (lease: object): Spec => (lease as { readonly spec?: Spec }).spec ?? {};
 
