@@ -25,7 +25,7 @@ let worker: Engine;
 let bridge: Engine;
 
 beforeAll(async () => {
-  on = await openBridgedStage();
+  on = await openBridgedStage({ SIGNALBOX_SWEEP_INTERVAL: '1' });
   ({ stage, kubectl, worker, bridge } = on);
 });
 
@@ -36,6 +36,14 @@ const manifestOf = (name: string, options = {}) =>
 
 const workflowOf = (name: string) =>
   stage.temporal.workflow.getHandle(workflowIdOf({ namespace: stage.namespace, name }));
+
+const describedRun = async (name: string) => {
+  const { raw, status } = await workflowOf(name).describe();
+  return {
+    firstExecutionRunId: raw.workflowExecutionInfo?.firstRunId ?? raw.workflowExecutionInfo?.execution?.runId,
+    status: status.name,
+  };
+};
 
 const applied = (manifest: Manifest | object) => kubectl.apply([manifest]);
 
@@ -151,6 +159,29 @@ describe('a job that is applied as a custom resource', () => {
     await applied(manifestOf('after-foreign', ENDS));
     await on.untilPhase('after-foreign', 'Completed');
     expect((await on.resourceOf('foreign')).status).toBeUndefined();
+  });
+
+  it('goes with its namespace, which nothing holds', async () => {
+    const namespace = `${stage.namespace}-doomed`;
+    await kubectl('create', 'namespace', namespace);
+    const { metadata, ...others } = manifestOf('doomed');
+    await applied({ ...others, metadata: { ...metadata, namespace } });
+    await kubectl('wait', '-n', namespace, '--for=condition=Running', 'pytorchjob/doomed', '--timeout=60s');
+    await kubectl('delete', 'namespace', namespace, '--timeout=60s');
+    const workflow = stage.temporal.workflow.getHandle(workflowIdOf({ namespace, name: 'doomed' }));
+    expect(await workflow.result()).toMatchObject({ phase: 'Stopped' });
+  });
+
+  it('has failed if somebody terminates its workflow, leaves nothing, and is not started again', async () => {
+    await applied(manifestOf('killed'));
+    await on.untilPhase('killed', 'Running');
+    await workflowOf('killed').terminate('by hand');
+    await kubectl('wait', '--for=condition=Failed', 'pytorchjob/killed', '--timeout=60s');
+    const { status } = await on.untilPhase('killed', 'Failed');
+    expect(status!.reason).toBe('WorkflowTerminated');
+    await untilLeft(stage, 'killed', []);
+    const { firstExecutionRunId, status: closed } = await describedRun('killed');
+    expect([firstExecutionRunId, closed]).toEqual([status!.runId, 'TERMINATED']);
   });
 
   it('waits for a name that another kind has', async () => {
