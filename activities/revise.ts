@@ -12,7 +12,7 @@ import { askForSource } from './support/job-source.ts';
 
 export interface ReviseRequest
   extends Pick<JobReference, 'namespace' | 'name'>,
-    Pick<PresentJob, 'isSuspended' | 'isRunning'> {
+    Pick<PresentJob, 'isSuspended' | 'isRunning' | 'gang'> {
   readonly anchorUid: string;
   readonly clusterId?: string;
   /** The custom resource that the manifest is, if it is one. */

@@ -105,6 +105,9 @@ export const GROUP_PROVIDERS = [
   'kube-batch',
 ] as const satisfies readonly GangProvider[];
 
+/** Schedulers whose API server refuses changes of a group: it keeps the size that it was created with. */
+export const FIXED_GROUPS: ReadonlySet<GangProvider> = new Set(['native']);
+
 export interface GangRequest {
   /** Absent if the manifest leaves it to the configuration. */
   readonly scheduler?: GangChoice;
@@ -141,6 +144,8 @@ export interface Plan {
   readonly sharesWhileSuspended?: boolean;
   /** Pods that must be placed together. */
   readonly minMember?: number;
+  /** What must be free for them, where the manifest says it. */
+  readonly minResources?: GangRequest['minResources'];
   /** Absent if the manifest has none: the defaults apply. */
   readonly policy?: Policy;
   /** Shown in the status of kinds that have it, e.g. `Collective`. */

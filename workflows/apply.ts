@@ -123,6 +123,7 @@ const admittedOf = (host: Host) => host.madeFrom() as MadeFrom & { readonly term
 const stateOf = (view: JobView) => ({
   isSuspended: view.position!.context.suspension !== undefined,
   isRunning: !hasNothingToDisturb(view),
+  gang: view.position!.context.gang,
 });
 
 /** A job follows its own resource only, and never back to what that said before. */

@@ -6,9 +6,9 @@ import type { JobSource } from '../../contracts/job-revision.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { withoutLastApplied } from '../../contracts/last-applied.ts';
 import type { Policy } from '../../contracts/policy.ts';
-import { findRole } from '../../contracts/roles.ts';
+import { findRole, totalReplicas } from '../../contracts/roles.ts';
 import { cannotScaleText } from '../../contracts/scaling.ts';
-import type { TrainingJob } from '../../contracts/training-job.ts';
+import { FIXED_GROUPS, type GangProvider, type TrainingJob } from '../../contracts/training-job.ts';
 import { writtenManifest } from '../../contracts/written-manifest.ts';
 import { withoutNulls } from '../../language/without-nulls.ts';
 import { frameworkOf } from '../kinds/registry.ts';
@@ -17,7 +17,7 @@ import { rolePath } from '../model/framework.ts';
 import { normalisePolicy } from '../policy/normalise.ts';
 import { checkGang } from './amend.ts';
 import { asRevision, presentManifest } from './build-job.ts';
-import { allDifferences, FOLLOWED, fixedDifferences, isKeptForLife } from './fixed-differences.ts';
+import { allDifferences, FOLLOWED, fixedDifferences, isKeptForLife, isOfGroup } from './fixed-differences.ts';
 
 /** A job, and what a manifest does not say of it. */
 export interface PresentJob {
@@ -28,6 +28,8 @@ export interface PresentJob {
   readonly isSuspended?: boolean;
   /** It has pods that a restart would disturb. */
   readonly isRunning: boolean;
+  /** What places its gang; absent where that is not known, and the job itself decides. */
+  readonly gang?: GangProvider;
 }
 
 /** What makes a job what its new manifest says. */
@@ -60,11 +62,13 @@ export function changesBetween(
   if ('faults' in before) return fixed.length > 0 ? { faults: fixed.map(faultOfFixed) } : UNCHANGED;
   const jobs: Jobs = { before: before.job, after: after.job, present, differences };
   const sizes = sizeChanges(jobs);
-  const faults = [...fixedFaults(jobs, fixed), ...sizeFaults(jobs, sizes)];
+  const groups = groupDifferences(jobs);
+  const faults = [...fixedFaults(jobs, fixed), ...groupFaults(jobs, groups), ...sizeFaults(jobs, sizes)];
   if (faults.length > 0) return { faults };
   const revised = [
     ...policyChanges(jobs),
     ...sizes.map(({ role: _, ...size }) => size),
+    ...groups.map(changeOf),
     ...runPolicyChanges(jobs),
     ...fixed.map(changeOf),
   ];
@@ -91,8 +95,9 @@ const asWritten = (manifest: unknown) => withoutNulls(writtenManifest(withoutLas
 const changeOf = ({ path, a, b }: ValueDifference): ManifestChange => ({ path, from: a, to: b });
 
 /** A job without pods, or that will have none, can have other templates; no job gets another kind, name or set of roles. */
-function fixedFaults({ before, after, present }: Jobs, fixed: readonly ValueDifference[]): readonly Fault[] {
-  const isWithoutPods = present.isSuspended || after.plan.runPolicy.suspend;
+function fixedFaults(jobs: Jobs, fixed: readonly ValueDifference[]): readonly Fault[] {
+  const { before, after } = jobs;
+  const isWithoutPods = hasNoPods(jobs);
   const names = [
     { path: 'metadata.name', a: before.name, b: after.name },
     { path: 'metadata.namespace', a: before.namespace, b: after.namespace },
@@ -104,6 +109,9 @@ function fixedFaults({ before, after, present }: Jobs, fixed: readonly ValueDiff
   const wrong = isWithoutPods ? fixed.filter(isKeptForLife) : fixed;
   return [...renamed, ...wrong.map(faultOfFixed)];
 }
+
+const hasNoPods = ({ after, present }: Jobs): boolean =>
+  present.isSuspended === true || after.plan.runPolicy.suspend === true;
 
 const roleNames = ({ roles }: TrainingJob) => roles.map(({ name }) => name).sort();
 
@@ -122,7 +130,30 @@ export const KEPT = 'which a job keeps from its submission to its end';
 export const KEPT_BY_PODS =
   'which a job keeps while it has pods: it can change together with runPolicy.suspend';
 
+const KEPT_BY_GROUP =
+  'which a job that Kubernetes itself places keeps while it has pods: it can change together with runPolicy.suspend';
+
 const shownValue = (value: unknown): string => JSON.stringify(value) ?? 'nothing';
+
+/** What differs in how many pods must be placed together, and what must be free for them. */
+const groupDifferences = ({ before, after, differences }: Jobs): readonly ValueDifference[] =>
+  isDeepStrictEqual(groupOf(before), groupOf(after)) ? [] : differences.filter(isOfGroup);
+
+const groupOf = ({ gang: { minMember, minResources } }: TrainingJob) => ({ minMember, minResources });
+
+/** The group of a job that has pods can change where its scheduler allows it, but not so that it is never complete. */
+function groupFaults(jobs: Jobs, groups: readonly ValueDifference[]): readonly Fault[] {
+  const sizes = groups.filter(({ steps }) => steps.at(-1) === 'minAvailable');
+  if (sizes.length === 0 || hasNoPods(jobs)) return [];
+  const { before, after, present } = jobs;
+  if (present.gang && FIXED_GROUPS.has(present.gang))
+    return sizes.map((size) => faultOf(size, KEPT_BY_GROUP));
+  const members = totalReplicas(after.roles);
+  const expected = `an integer <= ${members}, the number of pods that can be placed together`;
+  return checkGang(before, after).flatMap(() =>
+    sizes.map(({ path, b }) => ({ path, expected, got: shownValue(b) })),
+  );
+}
 
 interface SizeChange extends ManifestChange {
   readonly role: string;
@@ -137,15 +168,16 @@ function sizeChanges({ before, after }: Jobs): readonly SizeChange[] {
   });
 }
 
-function sizeFaults({ before, after, present }: Jobs, sizes: readonly SizeChange[]): readonly Fault[] {
+function sizeFaults(jobs: Jobs, sizes: readonly SizeChange[]): readonly Fault[] {
   if (sizes.length === 0) return [];
+  const { before, after, present } = jobs;
   const { policy, runPolicy } = after.plan;
   const mayRestart = !present.isRunning || policy?.scaleByRestart || runPolicy.suspend;
   const fixed = mayRestart ? [] : sizes.filter(({ role }) => !findRole(before.plan.roles, role)?.scales);
   const faults = fixed.map(({ path, role, from, to }) => ({
     ...{ path, expected: `${from}: ${cannotScaleText(role, before.kind)}`, got: `${to}` },
   }));
-  return [...faults, ...checkGang(before, after)];
+  return [...faults, ...(groupDifferences(jobs).length > 0 ? [] : checkGang(before, after))];
 }
 
 /** Documents that are written in two ways, e.g. with `60s` and `1m`, are one policy. */

@@ -64,11 +64,21 @@ function withPolicyText(manifest: unknown, text: string | undefined): Fields {
 /** Takes from another manifest what may change while a job runs. */
 function withRunPolicyOf(other: unknown, manifest: Fields): Fields {
   const [from, to] = [asFields(asFields(other).spec), asFields(manifest.spec)];
-  const runPolicy = unlessEmpty(withFieldsOf(asFields(from.runPolicy), asFields(to.runPolicy)));
-  const { runPolicy: _, ...others } = to;
-  // Two kinds have the clean-up policy beside the run policy.
-  const spec = withFieldsOf(from, others, ['cleanPodPolicy']);
-  return { ...manifest, spec: { ...spec, ...(runPolicy ? { runPolicy } : {}) } };
+  const [old, own] = [asFields(from.runPolicy), asFields(to.runPolicy)];
+  const runPolicy = withGroupOf(old, withFieldsOf(old, own));
+  // Two kinds have the clean-up policy beside the run policy, and one the scheduling policy.
+  const spec = withGroupOf(from, withFieldsOf(from, to, ['cleanPodPolicy']));
+  return { ...manifest, spec: withOrWithout(spec, 'runPolicy', runPolicy) };
+}
+
+function withGroupOf(from: Fields, to: Fields): Fields {
+  const policy = withFieldsOf(asFields(from.schedulingPolicy), asFields(to.schedulingPolicy), GROUP);
+  return withOrWithout(to, 'schedulingPolicy', policy);
+}
+
+function withOrWithout(fields: Fields, name: string, value: Fields): Fields {
+  const { [name]: _, ...others } = fields;
+  return unlessEmpty(value) ? { ...others, [name]: value } : others;
 }
 
 function withFieldsOf(from: Fields, to: Fields, names: readonly string[] = FOLLOWED): Fields {
@@ -83,14 +93,28 @@ export const FOLLOWED = [
   ...(['ttlSecondsAfterFinished', 'cleanPodPolicy'] as const),
 ] as const;
 
+/** Fields of a scheduling policy that a job follows where its gang scheduler allows it. */
+const GROUP = ['minAvailable', 'minResources'] as const;
+
+export const isOfGroup = ({ steps }: ValueDifference): boolean =>
+  GROUP_PATHS.some((path) => path.every((step, index) => steps[index] === step));
+
+const GROUP_PATHS = GROUP.flatMap((field) => [
+  ['spec', 'schedulingPolicy', field],
+  ['spec', 'runPolicy', 'schedulingPolicy', field],
+]);
+
 /** Warnings are no part of a job, and unknown fields do not matter to it. */
 const fixedParts = ({ warnings: _, annotations, ...job }: TrainingJob) => ({
   ...job,
   annotations: Object.fromEntries(Object.entries(annotations).filter(([key]) => READ_ANNOTATIONS.has(key))),
 });
 
-const isFixed = ({ steps }: ValueDifference): boolean =>
-  steps[0] === 'metadata' ? isReadAnnotation(steps) : !isSize(steps) && !CHANGEABLE.has(steps.join('.'));
+function isFixed(difference: ValueDifference): boolean {
+  const { steps } = difference;
+  if (steps[0] === 'metadata') return isReadAnnotation(steps);
+  return !isSize(steps) && !isOfGroup(difference) && !CHANGEABLE.has(steps.join('.'));
+}
 
 const isReadAnnotation = ([, field, key = '']: readonly string[]): boolean =>
   field === 'annotations' && key !== ANNOTATIONS.policy && READ_ANNOTATIONS.has(key);

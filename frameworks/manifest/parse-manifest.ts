@@ -80,7 +80,11 @@ export function parseManifest(given: unknown, defaults: ManifestDefaults): Parse
     apiVersion: framework.apiVersion,
     kind: framework.kind,
     gang,
-    plan: { ...plan, minMember: gang.minMember },
+    plan: {
+      ...plan,
+      minMember: gang.minMember,
+      ...(gang.minResources ? { minResources: gang.minResources } : {}),
+    },
     warnings: [],
   };
   return { job: { ...job, warnings: warningsOf(framework, manifest as Record<string, unknown>, job) } };

@@ -1,11 +1,8 @@
 import { totalReplicas } from '../../contracts/roles.ts';
-import type { GangProvider } from '../../contracts/training-job.ts';
+import { FIXED_GROUPS } from '../../contracts/training-job.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { sumOver } from '../model/role-counts.ts';
 import { withAmendedPlan } from './scaling.ts';
-
-/** Schedulers whose groups keep the size they were created with. */
-const FIXED: ReadonlySet<GangProvider> = new Set(['native']);
 
 /**
  * Applies requested sizes while the job runs. A group that is then larger than the job can never be complete again, so
@@ -14,7 +11,7 @@ const FIXED: ReadonlySet<GangProvider> = new Set(['native']);
 export function withNewSizes(context: JobContext): Partial<JobContext> {
   const next = withAmendedPlan(context);
   const size = context.groupSize ?? context.plan.minMember;
-  if (!next.plan || size === undefined || !FIXED.has(context.gang)) return next;
+  if (!next.plan || size === undefined || !FIXED_GROUPS.has(context.gang)) return next;
   const members = totalReplicas(next.plan.roles);
   const isGangBroken = context.isGangBroken || members < size || undefined;
   const waitsInGang = sumOver(context, ({ unscheduled }) => unscheduled) > 0;

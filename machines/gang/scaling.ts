@@ -27,8 +27,15 @@ export function withAmendment(context: JobContext, { plan, revision }: PlannedRe
 
 const ladderOf = (context: JobContext) => JSON.stringify(jobPolicy(context).restart.ladder);
 
-/** Whether an amendment changes the size of a role. */
-export const resizes = ({ plan }: JobContext, wanted: Plan) => resizedRoles(plan, wanted).length > 0;
+/** Whether an amendment changes the size of a role, or that of the gang. */
+export const resizes = (context: JobContext, wanted: Plan) =>
+  resizedRoles(context.plan, wanted).length > 0 || regroups(context, wanted);
+
+/** Whether the group of the gang is to be another one than it is; a job that is placed pod by pod has none. */
+const regroups = ({ plan, gang }: JobContext, wanted: Plan): boolean =>
+  gang !== 'none' &&
+  (plan.minMember !== wanted.minMember ||
+    JSON.stringify(plan.minResources) !== JSON.stringify(wanted.minResources));
 
 /** Whether all roles that an amendment resizes can scale while they run; otherwise the gang has to restart. */
 export const scalesLive = ({ plan }: JobContext, wanted: Plan) =>

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
-import { POD_GROUPS, type Resource, VOLCANO_POD_GROUPS } from '../../contracts/kubernetes.ts';
+import {
+  COSCHEDULING_POD_GROUPS,
+  POD_GROUPS,
+  type Resource,
+  VOLCANO_POD_GROUPS,
+} from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
 import { statusOf } from '../status-of.ts';
 import { renewed, untilRestarted, untilStatus } from './attempts.ts';
@@ -105,5 +110,45 @@ describe.each([
     expect(renewed(before, await stage.pods(name))).toEqual([`${name}-worker-0`]);
     await job.stop({});
     expect((await job.wait()).phase).toBe('Stopped');
+  });
+});
+
+describe('a gang of more pods than its job has', () => {
+  const withMinAvailable = (name: string, gang: string, minAvailable: number) => {
+    const manifest = aGang(name, gang, wide);
+    return { ...manifest, spec: { ...manifest.spec, runPolicy: { schedulingPolicy: { minAvailable } } } };
+  };
+
+  it.each([
+    ['volcano', VOLCANO_POD_GROUPS],
+    ['coscheduling', COSCHEDULING_POD_GROUPS],
+  ] as const)(
+    'runs on %s when its manifest asks for fewer, with the pods that wait',
+    async (gang, groups) => {
+      const name = `asks-${gang}`;
+      const job = await stage.client.submit(withMinAvailable(name, gang, 10));
+      await untilStatus(job, 'it waits', ({ cause }) => cause?.reason === 'WaitingForGang');
+      const waiting = await eventually('all pods wait', async () => {
+        const pods = await stage.pods(name);
+        return pods.length === 4 ? pods : undefined;
+      });
+      await stage.client.apply(withMinAvailable(name, gang, 4));
+      const { attempt } = await untilPhase(job, 'Running');
+      expect([attempt, renewed(waiting, await stage.pods(name))]).toEqual([1, []]);
+      expect(await groupOf(groups, name)).toMatchObject({ minMember: 4 });
+      await expect(stage.client.apply(withMinAvailable(name, gang, 5))).rejects.toThrow(
+        'spec.runPolicy.schedulingPolicy.minAvailable: expected an integer <= 4',
+      );
+      await job.stop({});
+    },
+  );
+
+  it('of Kubernetes itself keeps its size while it has pods, which is said', async () => {
+    const job = await stage.client.submit(withMinAvailable('asks-native', 'native', 10));
+    await untilStatus(job, 'it waits', ({ cause }) => cause?.reason === 'WaitingForGang');
+    await expect(stage.client.apply(withMinAvailable('asks-native', 'native', 4))).rejects.toThrow(
+      /minAvailable: expected 10, which a job that Kubernetes itself places keeps .* runPolicy.suspend, got 4/,
+    );
+    await job.stop({});
   });
 });

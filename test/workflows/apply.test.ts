@@ -65,7 +65,7 @@ beforeEach(async () => {
 describe('a manifest that is applied', () => {
   it('is read beside the state of the job, and not sent a second time', async () => {
     await apply();
-    expect(applying().request).toEqual({ ...TARGET, isSuspended: false, isRunning: true });
+    expect(applying().request).toEqual({ ...TARGET, isSuspended: false, isRunning: true, gang: 'none' });
     expect(madeFrom.applying).toEqual(MANIFEST);
   });
 
@@ -95,7 +95,7 @@ describe('a manifest that is applied', () => {
       context: { suspension: { reason: 'Suspended', message: '' } },
     });
     await apply();
-    expect(applying().request).toEqual({ ...TARGET, isSuspended: true, isRunning: false });
+    expect(applying().request).toEqual({ ...TARGET, isSuspended: true, isRunning: false, gang: 'none' });
     await applying().completes(means({ suspend: false }));
     expect(pushed.map(({ type }) => type)).toEqual(['amend', 'resume']);
   });

@@ -8,6 +8,7 @@ import { manifestOf } from '../paddle-jobs.ts';
 const SETTINGS = { namespace: 'ml', conventions: { kubectlImage: 'kubectl' }, gangWarnings: [] };
 const WORKERS = 'spec.pytorchReplicaSpecs.Worker.replicas';
 const SUSPEND = 'spec.runPolicy.suspend';
+const GROUP = 'spec.runPolicy.schedulingPolicy';
 const DEADLINE = 'spec.runPolicy.activeDeadlineSeconds';
 const POLICY = `metadata.annotations[${ANNOTATIONS.policy}]`;
 
@@ -179,6 +180,41 @@ describe('what a changed manifest means for a live job', () => {
       {},
       { [IMAGE]: ['registry.example/train:1', 'train:2'], [WORKERS]: [2, 5], [SUSPEND]: [false, true] },
     ],
+    [
+      'another size of the gang, and what must be free for it',
+      changed(GROUP, { minAvailable: 10, minResources: { cpu: '10' } }),
+      changed(GROUP, { minAvailable: 2, minResources: { cpu: '2' } }),
+      {},
+      { [`${GROUP}.minAvailable`]: [10, 2], [`${GROUP}.minResources.cpu`]: ['10', '2'] },
+    ],
+    [
+      'a first size of the gang, and of the job',
+      SAME,
+      changed(GROUP, { minAvailable: 4 }, elastic().with(WORKERS, 5)),
+      {},
+      { [WORKERS]: [2, 5], [`${GROUP}.minAvailable`]: [undefined, 4] },
+    ],
+    [
+      'another size of the gang and suspend, where its group keeps its size',
+      changed(GROUP, { minAvailable: 3 }),
+      changed(GROUP, { minAvailable: 2 }, elastic().with(SUSPEND, true)),
+      { gang: 'native' },
+      { [`${GROUP}.minAvailable`]: [3, 2], [SUSPEND]: [false, true] },
+    ],
+    [
+      'the size that a gang has by default: nothing',
+      aManifest().build(),
+      changed(GROUP, { minAvailable: 3 }, aManifest()),
+      { gang: 'native' },
+      {},
+    ],
+    [
+      'the size of a gang, of a kind that says it elsewhere',
+      manifestOf({ schedulingPolicy: { minAvailable: 2 } }),
+      manifestOf({ schedulingPolicy: { minAvailable: 1 } }),
+      {},
+      { 'spec.schedulingPolicy.minAvailable': [2, 1] },
+    ],
     ['a default in words: nothing', SAME, changed('spec.runPolicy.cleanPodPolicy', 'None'), {}, {}],
     ['null fields: nothing', SAME, changed('spec.runPolicy', { suspend: null }), {}, {}],
     [
@@ -262,6 +298,28 @@ describe('a live job cannot become what a manifest says', () => {
       ],
     ],
     [
+      'a gang of more pods than it has',
+      elastic().build(),
+      changed(GROUP, { minAvailable: 4 }),
+      [
+        `${GROUP}.minAvailable: expected an integer <= 3, the number of pods that can be placed together, got 4`,
+      ],
+    ],
+    [
+      'a gang of more pods than it has, once it has fewer',
+      changed(GROUP, { minAvailable: 3 }),
+      changed(GROUP, { minAvailable: 3 }, elastic().with(WORKERS, 1)),
+      [
+        'spec.pytorchReplicaSpecs: expected at least 3 pods, because minAvailable requires them to be placed together, got 2',
+      ],
+    ],
+    [
+      'another queue of its gang',
+      changed(GROUP, { minAvailable: 3, queue: 'a' }),
+      changed(GROUP, { minAvailable: 2, queue: 'b' }),
+      [`${GROUP}.queue: expected "a", ${KEPT_BY_PODS}, got "b"`],
+    ],
+    [
       'another size of a role that runs',
       aManifest().build(),
       changed(WORKERS, 3, aManifest()),
@@ -308,6 +366,13 @@ describe('a live job cannot become what a manifest says', () => {
   ])('nor a suspended one: %s', (_, manifest, expected) => {
     const faults = asked(elastic().build(), manifest.build(), SUSPENDED) as readonly string[];
     expect(faults).toContainEqual(expect.stringContaining(expected));
+  });
+
+  it('another size of a gang that Kubernetes itself places', () => {
+    const [before, after] = [3, 2].map((minAvailable) => changed(GROUP, { minAvailable }));
+    expect(asked(before, after, { gang: 'native' })).toEqual([
+      `${GROUP}.minAvailable: expected 3, which a job that Kubernetes itself places keeps while it has pods: it can change together with runPolicy.suspend, got 2`,
+    ]);
   });
 
   it('secrets are compared, but not shown', () => {
