@@ -242,6 +242,8 @@ export const jobSetup = setup({
     resizesLive: ({ context, event }) =>
       event.type === 'amend' && resizes(context, event.plan) && scalesLive(context, event.plan),
     isRefused: ({ context }) => context.refusedEffects !== undefined && !context.outcome,
+    isRefusedWithoutAnchor: ({ context }) =>
+      context.refusedEffects !== undefined && !context.outcome && context.assessment.is === 'stopped',
     isBackOffOver: ({ context }) => context.backsOffUntil === undefined,
     isSuspended: ({ context }) => context.suspension !== undefined,
     isSuspendCancelled: ({ context }) => context.suspension === undefined,

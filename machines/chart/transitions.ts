@@ -70,6 +70,14 @@ export const END_TRANSITIONS = [
   },
 ] as const;
 
+/** A state that creates something decides nothing before that is done. In a namespace that is gone it never is. */
+export const END_WITHOUT_ANCHOR = {
+  guard: 'isRefusedWithoutAnchor',
+  target: '#job.Finishing',
+  actions: endsAs('Stopped'),
+  description: 'the anchor is gone',
+} as const;
+
 const ASSESSMENT_TRANSITIONS = [
   ...END_TRANSITIONS,
   {

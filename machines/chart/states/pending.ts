@@ -4,6 +4,7 @@ import type { Effect } from '../../model/job-events.ts';
 import { jobSetup } from '../job-setup.ts';
 import {
   END_TRANSITIONS,
+  END_WITHOUT_ANCHOR,
   failsAt,
   isFor,
   RESIZE_AT_ONCE,
@@ -44,6 +45,7 @@ export const pendingState = jobSetup.createStateConfig({
       tags: 'withoutPods',
       description: 'Group, Services and pods are being created.',
       entry: { type: 'perform', params: ({ context }): Effect => createAttemptEffect(context) },
+      always: END_WITHOUT_ANCHOR,
       on: {
         effectDone: {
           guard: isFor('createAttempt'),
@@ -65,7 +67,7 @@ export const pendingState = jobSetup.createStateConfig({
         { type: 'perform', params: ({ context }): Effect => scaleEffect(context) },
       ],
       exit: 'clearStuckPods',
-      always: retryOnceGone(scaleEffect),
+      always: [END_WITHOUT_ANCHOR, retryOnceGone(scaleEffect)],
       on: {
         effectDone: [
           waitForStuckPods('scale'),

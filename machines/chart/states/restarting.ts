@@ -5,6 +5,7 @@ import type { Effect } from '../../model/job-events.ts';
 import { jobSetup } from '../job-setup.ts';
 import {
   END_TRANSITIONS,
+  END_WITHOUT_ANCHOR,
   failsAt,
   isDeadline,
   isFor,
@@ -136,7 +137,7 @@ export const restartingState = jobSetup.createStateConfig({
         'leaveGang',
       ],
       exit: 'clearStuckPods',
-      always: retryOnceGone(replacement),
+      always: [END_WITHOUT_ANCHOR, retryOnceGone(replacement)],
       on: {
         effectDone: [
           waitForStuckPods('restorePods'),

@@ -1,7 +1,14 @@
 import { launchEffect } from '../../attempt/effects.ts';
 import type { Effect } from '../../model/job-events.ts';
 import { jobSetup } from '../job-setup.ts';
-import { failsAt, isFor, RESIZE_AT_ONCE, START_TIMEOUTS, transitionsExcept } from '../transitions.ts';
+import {
+  END_WITHOUT_ANCHOR,
+  failsAt,
+  isFor,
+  RESIZE_AT_ONCE,
+  START_TIMEOUTS,
+  transitionsExcept,
+} from '../transitions.ts';
 
 /** From a scheduled gang to a ready one. */
 export const startingState = jobSetup.createStateConfig({
@@ -17,6 +24,7 @@ export const startingState = jobSetup.createStateConfig({
     Launching: {
       description: 'The workers are ready; the launcher that waited for them is being created.',
       entry: { type: 'perform', params: ({ context }): Effect => launchEffect(context) },
+      always: END_WITHOUT_ANCHOR,
       on: {
         effectDone: {
           guard: isFor('launch'),

@@ -5,6 +5,7 @@ import { aRun, aRunWithEvidence } from '../machine-run.ts';
 
 const FULL: Cause = { reason: 'QuotaExceeded', message: 'exceeded quota: small, used: pods=3' };
 const FULL_STILL: Cause = { reason: 'QuotaExceeded', message: 'exceeded quota: small, used: pods=2' };
+const GONE: Cause = { reason: 'NamespaceMissing', message: 'namespaces "ml" not found' };
 const AWAY: Cause = { reason: 'ClusterAway', message: 'no answer from the API server' };
 
 const aTrainingJob = () => aPlan().master().workers(2);
@@ -40,6 +41,27 @@ describe('while the API server refuses what a job needs', () => {
       .isRefused('createAttempt', other);
     expect(job.lastCause).toBe('Forbidden: pods is forbidden; retrying');
     expect(job.secondsTo('refused')).toBe(29);
+  });
+
+  it.each<[string, (job: ReturnType<typeof aRun>) => ReturnType<typeof aRun>]>([
+    ['then', (job) => job.isRefused('restorePods', GONE).receives(aDigest(12).withoutAnchor())],
+    ['before', (job) => job.receives(aDigest(12).withoutAnchor()).isRefused('restorePods', GONE)],
+  ])('the job ends if its anchor is gone %s: its namespace may be, too', (_, meets) => {
+    const job = aRun(aTrainingJob())
+      .does('createAttempt', 10)
+      .receives(aDigest(11).workers({ ready: 1 }).master({ ready: 1 }));
+    expect(job.effects).toMatchObject([{ type: 'restorePods' }]);
+    meets(job);
+    expect([job.state, job.effects]).toMatchObject(['Finishing.CleaningUp', [{ type: 'cleanUp' }]]);
+    expect(job.does('cleanUp').status).toMatchObject({
+      phase: 'Stopped',
+      cause: { reason: 'AnchorDeleted' },
+    });
+  });
+
+  it('a job without an anchor ends while its objects are not created', () => {
+    const job = aRun(aTrainingJob()).isRefused('createAttempt', GONE).receives(aDigest(1).withoutAnchor());
+    expect(job.state).toBe('Finishing.CleaningUp');
   });
 
   it('the job continues when the request is accepted', () => {
