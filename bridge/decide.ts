@@ -24,7 +24,8 @@ export type NextStep =
   /** Temporal is to be asked again later. */
   | (Shown & { readonly later?: boolean })
   /** The resource has the status of another engine. */
-  | { readonly is: 'leaveAlone' };
+  | { readonly is: 'leaveAlone' }
+  | { readonly is: 'nothing' };
 
 /** Decides by the resource and the anchor of its job. `anchor`: that of the job that was made from this resource. */
 export function firstStep(
@@ -32,14 +33,16 @@ export function firstStep(
   anchor: AnchoredJob | undefined,
   installation: string,
 ): FirstStep {
-  if (resource.isDeleting || resource.isForeign) return { is: 'nothing' };
+  if (resource.isForeign) return { is: 'nothing' };
   if (anchor) {
     if (anchor.installation !== installation) return { is: 'nothing' };
     const { status, runId, generation } = anchor;
-    const isEdited = !isFinal(status.phase ?? '') && isLater(resource, anchor);
+    const isEdited = !resource.isDeleting && !isFinal(status.phase ?? '') && isLater(resource, anchor);
     return { is: 'show', status, runId, appliedGeneration: generation, isEdited };
   }
   if (saysEnded(resource.status) && !isCorrected(resource)) return { is: 'nothing' };
+  // Somebody's finalizer can keep it for long: it then shows what becomes of its job, and starts none.
+  if (resource.isDeleting && resource.status.runId === undefined) return { is: 'nothing' };
   return { is: 'lookUp' };
 }
 
@@ -56,7 +59,13 @@ const isCorrected = ({ status, generation }: ResourceFacts) =>
   status.appliedGeneration < generation;
 
 /** Decides for a resource without an anchor, by what Temporal knows of its job. */
-export function nextStep({ status, generation }: ResourceFacts, job: JobOfResource): NextStep {
+export function nextStep(resource: ResourceFacts, job: JobOfResource): NextStep {
+  const step = stepFor(resource, job);
+  const isOver = resource.isDeleting && (step.is === 'start' || job.is === 'nameTaken');
+  return isOver ? { is: 'nothing' } : step;
+}
+
+function stepFor({ status, generation }: ResourceFacts, job: JobOfResource): NextStep {
   switch (job.is) {
     case 'open':
       return { is: 'show', status: ADMITTING, runId: job.runId, later: true };

@@ -59,10 +59,11 @@ export function eventOf(resource: ResourceFacts, notice: Notice): KubeObject {
   const { type, reason, at, once = at } = notice;
   const message = shortenToBytes(notice.message, LONGEST);
   const key = createHash('sha256').update(JSON.stringify([uid, type, reason, message, once]));
+  const suffix = `.${key.digest('hex').slice(0, 16)}`;
   return {
     apiVersion: EVENTS.apiVersion,
     kind: EVENTS.kind,
-    metadata: { name: `${name}.${key.digest('hex').slice(0, 16)}`, namespace },
+    metadata: { name: `${nameWithin(LONGEST_NAME - suffix.length, name)}${suffix}`, namespace },
     involvedObject: { apiVersion, kind, namespace, name, uid, resourceVersion },
     ...{ type, reason, message },
     source: { component: REPORTER },
@@ -73,5 +74,11 @@ export function eventOf(resource: ResourceFacts, notice: Notice): KubeObject {
     count: 1,
   };
 }
+
+/** Kubernetes' limit, which the resource's own name may reach. */
+const LONGEST_NAME = 253;
+
+/** A cut name must not end with a dot or a dash. */
+const nameWithin = (length: number, name: string) => name.slice(0, length).replace(/[.-]+$/, '');
 
 const REPORTER = 'signalbox';

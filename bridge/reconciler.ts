@@ -102,10 +102,11 @@ export class Reconciler {
 
   async #lookUp(resource: ResourceFacts): Promise<WorkResult> {
     if (await this.#isLeft(resource)) return 'done';
-    if (this.#isNameKept(resource)) return this.#showTaken(resource);
+    if (!resource.isDeleting && this.#isNameKept(resource)) return this.#showTaken(resource);
     const asked = findJobOfResource(this.#tools.temporal, resource);
     const found = await this.#answered(resource, asked);
     const next = nextStep(resource, found);
+    if (next.is === 'nothing') return 'done';
     if (next.is === 'leaveAlone') {
       await this.#announce(resource, leftAlone());
       return 'done';
@@ -158,8 +159,8 @@ export class Reconciler {
 
   /** A job that has ended scales no more. */
   async #autoscale(resource: ResourceFacts, { phase }: ShownStatus): Promise<void> {
-    const { autoscaling } = resource;
-    if (autoscaling === undefined) return;
+    const { autoscaling, isDeleting } = resource;
+    if (autoscaling === undefined || isDeleting) return;
     const wanted = isFinal(phase ?? '') ? 'none' : autoscaling;
     const notice = await applyAutoscaler(this.#tools.cluster, resource, wanted);
     if (notice) await this.#announce(resource, notice);

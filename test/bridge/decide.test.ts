@@ -14,7 +14,7 @@ const INVALID: JobResourceStatus = {
 
 describe('a resource', () => {
   it.each([
-    ['that is being deleted', { isDeleting: true }],
+    ['that is being deleted, and has started nothing', { isDeleting: true }],
     ['of a foreign manager', { isForeign: true }],
     ['that has ended and left nothing', { status: SUCCEEDED }],
     ['whose manifest has faults', { status: INVALID }],
@@ -43,6 +43,12 @@ describe('a resource', () => {
     ['the anchor does not say what its job follows', { generation: 2 }, { generation: undefined }, false],
   ])('is edited, or not, if %s', (_, resource, anchor, isEdited) => {
     expect(firstStep(aResource(resource), anAnchor(anchor), 'here')).toMatchObject({ is: 'show', isEdited });
+  });
+
+  it('shows what becomes of its job while a finalizer keeps it, and follows no edit', () => {
+    const kept = aResource({ isDeleting: true, generation: 2, status: { runId: 'r1' } });
+    expect(firstStep(kept, anAnchor(), 'here')).toMatchObject({ is: 'show', isEdited: false });
+    expect(firstStep(kept, undefined, 'here')).toEqual({ is: 'lookUp' });
   });
 
   it('is not touched if another installation runs it', () => {
@@ -115,6 +121,24 @@ describe('without an anchor, a resource', () => {
       { status: INVALID, generation: 2 },
       { is: 'unknown' },
       { is: 'start' },
+    ],
+    [
+      'that a finalizer keeps shows the end of its job',
+      { isDeleting: true, status: { runId: 'r1' } },
+      closed('AnchorDeleted', 'Stopped'),
+      { is: 'show', status: { phase: 'Stopped' } },
+    ],
+    [
+      'that a finalizer keeps starts nothing',
+      { isDeleting: true },
+      closed('ResourceChanged'),
+      { is: 'nothing' },
+    ],
+    [
+      'that a finalizer keeps does not wait for its name',
+      { isDeleting: true, status: { runId: 'r1' } },
+      { is: 'nameTaken', runId: 'r0' },
+      { is: 'nothing' },
     ],
   ])('%s', (_, more, job, expected) => {
     expect(nextStep(aResource(more), job)).toMatchObject(expected);

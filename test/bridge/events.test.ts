@@ -46,6 +46,8 @@ describe('the events of a resource', () => {
     const name = (of: typeof notice, resource = aResource()) => eventOf(resource, of!).metadata.name;
     expect(name(notice)).toBe(name(notice, aResource({ resourceVersion: '8' })));
     expect(new Set([name(notice), name(other), name(notice, aResource({ uid: 'u2' }))]).size).toBe(3);
+    const longest = `${'a'.repeat(235)}.${'b'.repeat(17)}`;
+    expect(name(notice, aResource({ name: longest }))).toMatch(/^a{235}\.[0-9a-f]{16}$/);
     const once = { ...notice!, once: '2' };
     expect(name(once)).toBe(name({ ...once, at: at(9) }));
   });
