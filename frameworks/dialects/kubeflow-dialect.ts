@@ -55,6 +55,9 @@ export const OWN_MANAGER = 'signalbox.dev/bridge';
 /** The value by which Kueue gives a job to another cluster. */
 export const MULTI_KUEUE = 'kueue.x-k8s.io/multikueue';
 
+/** The values of managedBy that a custom resource may have: the API server refuses others, as the original operators do. */
+export const MANAGERS = [...Object.values(ORIGINAL_MANAGERS), OWN_MANAGER, MULTI_KUEUE] as const;
+
 /** Manifests of kubeflow.org: roles with replicas and restartPolicy, and a runPolicy. `operator`: the original one. */
 export const kubeflowDialect = (operator: string): Dialect => ({
   spec,

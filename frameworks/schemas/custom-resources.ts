@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { jobResourceOf } from '../../contracts/job-resources.ts';
 import { findRole } from '../../contracts/roles.ts';
 import { type Fields, isFields } from '../../language/fields.ts';
+import { MANAGERS } from '../dialects/kubeflow-dialect.ts';
 import { FRAMEWORKS } from '../kinds/registry.ts';
 import type { Framework } from '../model/framework.ts';
 import type { JsonSchema } from './json-schema.ts';
@@ -137,8 +138,18 @@ function refined(
   { withDefaults }: { readonly withDefaults: boolean },
 ): JsonSchema {
   const { default: given, ...others } = withTemplates(field);
-  if (name === 'runPolicy') return { ...others, default: {} };
+  if (name === 'runPolicy') return { ...withManagers(others), default: {} };
   return withDefaults && given !== undefined ? { ...others, default: given } : others;
+}
+
+/** A job of an unknown controller would stay without a status for ever. */
+function withManagers(runPolicy: JsonSchema): JsonSchema {
+  const { managedBy, ...properties } = runPolicy.properties as Record<string, JsonSchema>;
+  const description = 'The controller of the job; kueue.x-k8s.io/multikueue leaves it to another cluster.';
+  return {
+    ...runPolicy,
+    properties: { ...properties, managedBy: { ...managedBy, description, enum: MANAGERS } },
+  };
 }
 
 /** A template is an object of any content. */

@@ -20,6 +20,7 @@ const WITHOUT_THIS_SANDBOX = [
   'walks.long.ts',
   'simulation.long.ts',
   'python.long.ts',
+  'kubeflow-sdk.long.ts',
   'authenticated.long.ts',
   'cosign.long.ts',
   'archive.long.ts',

@@ -11,9 +11,10 @@ import { createToken } from '../service-account.ts';
 import type { Stage } from './stage.ts';
 
 /** Accounts and rights of an installation, as chart and kustomizations have them. */
-const FILES = ['engine/worker.yaml', 'engine/watcher.yaml', 'bridge/bridge.yaml', 'bridge/worker.yaml'].map(
-  (file) => join(ROOT, 'charts/signalbox/access', file),
-);
+const FILES = [
+  ...['engine/worker.yaml', 'engine/watcher.yaml', 'mpi/worker.yaml'],
+  ...['bridge/bridge.yaml', 'bridge/worker.yaml'],
+].map((file) => join(ROOT, 'charts/signalbox/access', file));
 
 const objects = (): readonly KubeObject[] =>
   FILES.flatMap((file) =>

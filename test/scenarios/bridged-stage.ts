@@ -4,7 +4,7 @@ import type { Engine } from '../../demo/engine.ts';
 import { eventually } from '../eventually.ts';
 import { openInstallation } from './accounts.ts';
 import { applyDefinitions, deleteDefinitions, type Kubectl, openKubectl } from './kubectl.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage, type Stage, type StageOptions } from './stage.ts';
 
 export const PYTORCH = jobResourceOf({ apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob' });
 
@@ -32,8 +32,11 @@ export interface BridgedStage {
 }
 
 /** `settings`: of each part. */
-export async function openBridgedStage(settings: NodeJS.ProcessEnv = {}): Promise<BridgedStage> {
-  const stage = await openStage();
+export async function openBridgedStage(
+  settings: NodeJS.ProcessEnv = {},
+  options: StageOptions = {},
+): Promise<BridgedStage> {
+  const stage = await openStage(options);
   const kubectl = await openKubectl(stage);
   await applyDefinitions(kubectl);
   const installation = await openInstallation(stage);

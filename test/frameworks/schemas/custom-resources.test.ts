@@ -51,6 +51,18 @@ describe('the definitions', () => {
     expect(defaultsOf(v2!)).toMatchObject({ runPolicy: {}, mpiImplementation: 'OpenMPI', slotsPerWorker: 1 });
   });
 
+  it('refuse a job of an unknown controller, as the original operators do', () => {
+    const [{ schema }] = versionsOf('pytorchjobs.kubeflow.org') as [ReturnType<typeof versionsOf>[number]];
+    expect(schema.openAPIV3Schema.properties.spec.properties.runPolicy).toMatchObject({
+      properties: {
+        managedBy: {
+          type: 'string',
+          enum: ['kubeflow.org/training-operator', 'kubeflow.org/mpi-operator', 'kueue.x-k8s.io/multikueue'],
+        },
+      },
+    });
+  });
+
   it('scale the kinds whose workers can be scaled', () => {
     const isScalable = ({ metadata }: { readonly metadata: { readonly name: string } }) =>
       versionsOf(metadata.name).some(({ subresources }) => subresources.scale);
