@@ -9,7 +9,7 @@ import { eventually } from '../eventually.ts';
 import { type BridgedStage, openBridgedStage, PYTORCH } from './bridged-stage.ts';
 import type { Kubectl } from './kubectl.ts';
 import { type Manifest, SUCCEEDS, simulatedJob } from './manifests.ts';
-import { type Stage, untilLeft } from './stage.ts';
+import { type Stage, untilLeft, untilPhase } from './stage.ts';
 
 /** Jobs that are applied as custom resources, with kubectl, on real servers. All parts have the rights of an installation. */
 
@@ -44,6 +44,13 @@ const describedRun = async (name: string) => {
     status: status.name,
   };
 };
+
+/** Of the history, once nothing is on its way. */
+const lengthOf = (name: string) =>
+  eventually(`the workflow of ${name} rests`, async () => {
+    const { historyLength, raw } = await workflowOf(name).describe();
+    return raw.pendingActivities?.length || raw.pendingWorkflowTask ? undefined : historyLength;
+  });
 
 const applied = (manifest: Manifest | object) => kubectl.apply([manifest]);
 
@@ -146,6 +153,17 @@ describe('a job that is applied as a custom resource', () => {
     await stage.cluster.patch(PYTORCH, target, { status: lie });
     const restored = await on.untilPhase('edited', 'Running');
     expect(restored.status).toEqual(status);
+  });
+
+  it('has a history as long as that of the same job that is submitted', async () => {
+    const suspended = (name: string) => manifestOf(name, { runPolicy: { suspend: true } });
+    await applied(suspended('counted-resource'));
+    await stage.client.submit(suspended('counted-job'));
+    await on.untilPhase('counted-resource', 'Suspended');
+    await untilPhase(stage.client.job({ name: 'counted-job' }), 'Suspended');
+    const ofResource = await lengthOf('counted-resource');
+    const ofJob = await lengthOf('counted-job');
+    expect(ofResource - ofJob).toBeLessThanOrEqual(3);
   });
 
   it('is deleted with all it has left when its time to live is over', async () => {
