@@ -11,11 +11,11 @@ export interface EngineSettings {
   readonly teamLabel?: string;
 }
 
-export type EnginePart = 'worker' | 'watcher';
+export type EnginePart = 'worker' | 'watcher' | 'bridge';
 
 const BIN = fileURLToPath(new URL('../../cli/bin.mjs', import.meta.url));
 
-/** `signalbox worker` or `signalbox watcher`, started as a user starts it, in a process of its own. */
+/** `signalbox worker`, `watcher` or `bridge`, started as a user starts it, in a process of its own. */
 export class EngineProcess extends MeasuredProcess {
   static async start(part: EnginePart, settings: EngineSettings): Promise<EngineProcess> {
     const engine = new EngineProcess(part, settings);
