@@ -7,7 +7,9 @@ const MAY_IMPORT = {
   frameworks: ['contracts'],
   machines: ['contracts'],
   explain: ['contracts'],
-  gang: ['contracts', 'frameworks'],
+  // What of a gang fits: the pure decisions of the watcher.
+  queue: ['contracts', 'explain'],
+  gang: ['contracts', 'frameworks', 'explain'],
   resources: ['contracts', 'frameworks', 'gang'],
   cluster: ['contracts', 'scripts/process-identity.mjs'],
   temporal: ['contracts'],
@@ -39,11 +41,12 @@ const MAY_IMPORT = {
     'rpc',
   ],
   elected: ['contracts', 'cluster', 'temporal'],
-  watcher: ['contracts', 'gang', 'cluster', 'temporal', 'elected'],
+  watcher: ['contracts', 'explain', 'queue', 'gang', 'cluster', 'temporal', 'elected'],
   client: [
     ...[
       'contracts',
       'explain',
+      'queue',
       'cluster',
       'temporal',
       'frameworks',
@@ -155,6 +158,7 @@ const INNER_ORDER = {
     'digest',
     'store',
     'questions',
+    'gated',
     'informers',
   ],
   activities: ['support', 'evidence', 'deletion', 'objects', 'anchors', 'archive'],

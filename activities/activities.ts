@@ -18,12 +18,14 @@ import { type DrainRequest, drain } from './drain.ts';
 import { expire } from './expire.ts';
 import { findEarlierJob } from './find-earlier-job.ts';
 import { type Begun, runFirstEffects } from './first-effects.ts';
+import { type LiftGatesRequest, liftGates } from './lift-gates.ts';
 import { type PublishHostListRequest, publishHostList } from './publish-host-list.ts';
 import { type RecordStatusRequest, recordStatus } from './record-status.ts';
 import { type CheckpointRequest, requestCheckpoint } from './request-checkpoint.ts';
 import { type RestorePodsRequest, restorePods } from './restore-pods.ts';
 import { type RestoreServicesRequest, restoreServices } from './restore-services.ts';
 import { type ReviseRequest, revise } from './revise.ts';
+import { type RollBackRequest, rollBack } from './roll-back.ts';
 import { scale } from './scale.ts';
 import { stopCalledJob } from './stop-called-job.ts';
 import type { Dependencies } from './support/dependencies.ts';
@@ -68,6 +70,8 @@ export function createActivities(dependencies: Dependencies) {
     restoreServices: ofJob<Own<RestoreServicesRequest>>(restoreServices),
     capture: ofJob<Own<CaptureRequest>>(capture),
     drain: ofJob<Own<DrainRequest>>(drain),
+    liftGates: ofJob<Own<LiftGatesRequest>>(liftGates),
+    rollBack: ofJob<Own<RollBackRequest>>(rollBack),
     scale: ofJob<Own<RestorePodsRequest>>(scale),
     requestCheckpoint: ofJob<Own<CheckpointRequest>>(requestCheckpoint),
     suspend: ofJob<Own<SuspendRequest>>(suspend),

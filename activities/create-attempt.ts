@@ -26,6 +26,8 @@ export interface AttemptRequest {
   readonly avoid?: readonly AvoidedNode[];
   /** How often a role was restarted on its own, by its name in lower case. */
   readonly incarnations?: Readonly<Record<string, number>>;
+  /** Of a gated gang: when its first attempt began, in epoch milliseconds. */
+  readonly queuedSince?: number;
 }
 
 export interface CreateAttemptRequest extends AttemptRequest {
@@ -52,17 +54,13 @@ export async function createAttempt(
 }
 
 export function renderRequested(
-  { job, anchorUid, attempt, gang, succeededIndices, asGang, roles, avoid, incarnations }: AttemptRequest,
+  { job, anchorUid, attempt, avoid, ...rest }: AttemptRequest,
   slice?: AttemptOptions['slice'],
 ): AttemptObjects {
+  const { gang, succeededIndices, asGang, roles, incarnations, queuedSince } = rest;
   const options = {
-    gang,
-    succeededIndices,
-    asGang,
-    roles,
+    ...{ gang, succeededIndices, asGang, roles, incarnations, queuedSince, slice },
     avoid: stillAvoided(avoid, Date.now()),
-    incarnations,
-    slice,
   };
   return renderAttempt(job, { number: attempt, anchorUid }, options);
 }

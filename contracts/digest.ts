@@ -167,6 +167,17 @@ const shortage = z
   })
   .meta({ id: 'Shortage', description: 'A resource of which a job requests more than the cluster has.' });
 
+const gateLift = z
+  .object({
+    attempt: z.number().int().describe('The attempt whose pods it is for.'),
+    until: z
+      .number()
+      .int()
+      .describe('When the turn passes if no gate has been lifted by then, in epoch milliseconds; unique.'),
+    roles: z.array(z.string()).describe('Roles in lower case, the most demanding first.'),
+  })
+  .meta({ id: 'GateLift', description: 'The turn of a gated gang.' });
+
 const gangDigest = z
   .object({
     scheduled: z
@@ -180,6 +191,9 @@ const gangDigest = z
       ),
     reason: z.string().optional().describe('Reason of the condition of the group.'),
     message: z.string().optional().describe('Message of the condition of the group.'),
+    lift: gateLift
+      .optional()
+      .describe('Set when it is the turn of a gated gang: its gates are to be lifted now.'),
   })
   .meta({ id: 'GangDigest', description: 'What the gang scheduler says about the group of the job.' });
 
@@ -328,3 +342,4 @@ export type Progress = z.infer<typeof progress>;
 export type Waiting = z.infer<typeof waiting>;
 export type Shortage = z.infer<typeof shortage>;
 export type GangDigest = z.infer<typeof gangDigest>;
+export type GateLift = z.infer<typeof gateLift>;

@@ -115,6 +115,8 @@ export interface PodSpec {
   readonly schedulerName?: string;
   readonly serviceAccountName?: string;
   readonly priorityClassName?: string;
+  readonly priority?: number;
+  readonly schedulingGates?: readonly { readonly name: string }[];
   readonly overhead?: ResourceAmounts['requests'];
   readonly resources?: ResourceAmounts;
   readonly volumes?: readonly object[];

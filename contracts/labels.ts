@@ -37,6 +37,8 @@ export const LABELS = {
   attempt: 'signalbox.dev/attempt',
   /** On pods of a role that was restarted on its own or of which many failed at once: how often, from 1. */
   incarnation: 'signalbox.dev/incarnation',
+  /** On members of a gated gang, as in `6-of-8`: how many of them must be placed together, and how many there are. */
+  gated: 'signalbox.dev/gated',
   /** On pods that avoid nodes: when the first avoidance expires, in epoch milliseconds. */
   avoidsUntil: 'signalbox.dev/avoids-until',
   /** On pods: the role in lower case and the index in it, whatever labels the kind itself has for them. */
@@ -107,6 +109,8 @@ export const ANNOTATIONS = {
   outputs: 'signalbox.dev/outputs',
   /** In a manifest: the gang scheduler to use. On the anchor: the one that was chosen. */
   gang: 'signalbox.dev/gang',
+  /** On members of a gated gang, in attempts after the first: when the first began, in epoch milliseconds. */
+  queuedSince: 'signalbox.dev/queued-since',
   /** In a manifest: for whom the job is run, e.g. if a pipeline submits it. Recorded, not checked. */
   requestedBy: 'signalbox.dev/requested-by',
   /** On a custom resource: who edited its spec last, as the API server knew them, and the generation that this made. */
@@ -117,6 +121,9 @@ export const ANNOTATIONS = {
   /** In the manifest of a PyTorchJob: an image with nslookup, in which workers wait for the master. */
   waitForMaster: 'signalbox.dev/wait-for-master',
 } as const;
+
+/** The scheduling gate of pods that wait until there is room for their whole gang. */
+export const GANG_GATE = `${OWN_PREFIX}gang`;
 
 /** In every container that gets the job's environment: the number of the attempt, from 1. */
 export const ATTEMPT_VARIABLE = 'SIGNALBOX_ATTEMPT';

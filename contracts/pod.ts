@@ -43,8 +43,8 @@ export const countEnds = ({ restartCount = 0, state }: ContainerStatus): number 
 export const isPodReady = (pod: Pod): boolean => conditionOf(pod, 'Ready')?.status === 'True';
 
 /** Names of the gates that keep a pod from the scheduler. */
-export const gatesOf = ({ schedulingGates }: PodSpec): readonly string[] =>
-  ((schedulingGates ?? []) as readonly { readonly name: string }[]).map(({ name }) => name);
+export const gatesOf = ({ schedulingGates = [] }: PodSpec): readonly string[] =>
+  schedulingGates.map(({ name }) => name);
 
 export const schedulerOf = ({ schedulerName = 'default-scheduler' }: PodSpec): string => schedulerName;
 

@@ -57,6 +57,13 @@ export const REASONS = {
     remedy:
       'See `signalbox why NAME`: it says node by node what is short. Free capacity, add nodes, or request less. In a sandbox, `signalbox sandbox up --gpus N` pretends GPUs.',
   },
+  CapacityTaken: {
+    class: 'waiting',
+    sentence:
+      'There was room for the whole gated gang, but others took some of it before all pods had a node; the gang gives back what it held, and waits for its next turn.',
+    remedy:
+      'Wait. If it happens again and again, pods of others come and go on the same nodes: keep them off by taints, or give the job a priority class above theirs.',
+  },
   Unschedulable: {
     class: 'waiting',
     sentence: 'At least one pod has no node.',

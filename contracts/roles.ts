@@ -1,3 +1,5 @@
+import type { Plan } from './training-job.ts';
+
 /** Returns a role's name as labels, digests and policies have it: in lower case. Manifests may use any case. */
 export const roleKey = (name: string): string => name.toLowerCase();
 
@@ -13,3 +15,7 @@ export const totalReplicas = (
   names?: readonly string[],
 ): number =>
   roles.filter(({ name }) => !names || names.includes(name)).reduce((sum, { replicas }) => sum + replicas, 0);
+
+/** Whether pods of a role are created only when others are ready: a gang must not wait for them. */
+export const isCreatedLater = ({ roles }: Pick<Plan, 'roles'>, role: string): boolean =>
+  roles.some(({ name, after = [] }) => name === role && after.length > 0);

@@ -82,7 +82,15 @@ export interface RunPolicy {
  *
  * @public
  */
-export const GANG_CHOICES = ['auto', 'native', 'volcano', 'coscheduling', 'kube-batch', 'none'] as const;
+export const GANG_CHOICES = [
+  'auto',
+  'native',
+  'volcano',
+  'coscheduling',
+  'kube-batch',
+  'gated',
+  'none',
+] as const;
 /**
  * Which gang scheduler a job asks for.
  *
@@ -107,6 +115,9 @@ export const GROUP_PROVIDERS = [
 
 /** Schedulers whose API server refuses changes of a group: it keeps the size that it was created with. */
 export const FIXED_GROUPS: ReadonlySet<GangProvider> = new Set(['native']);
+/** Whether a gang scheduler has group objects. */
+export const hasGroups = (gang: GangProvider): gang is (typeof GROUP_PROVIDERS)[number] =>
+  GROUP_PROVIDERS.some((provider) => provider === gang);
 
 export interface GangRequest {
   /** Absent if the manifest leaves it to the configuration. */

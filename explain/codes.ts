@@ -30,6 +30,11 @@ export const WAIT_CODES = {
   CheckpointRequested: { who: 'nobody', meaning: 'The job writes a checkpoint before it stops.' },
   ReplacingPods: { who: 'nobody', meaning: 'Failed pods are replaced, perhaps after a back-off.' },
   RestartingGang: { who: 'nobody', meaning: 'The next attempt begins when all pods of the last are gone.' },
+  CapacityTaken: {
+    who: 'nobody',
+    meaning:
+      'Others took the room of a gated gang before all its pods had a node; they are made anew after a back-off.',
+  },
   Scaling: { who: 'nobody', meaning: 'Pods are added or removed.' },
   NeverFits: {
     who: 'you',
@@ -71,6 +76,10 @@ export const WAIT_CODES = {
   CapacityBeingFreed: {
     who: 'nobody',
     meaning: 'There is room once pods are gone that are being deleted, or placed that have room reserved.',
+  },
+  WaitingForTurn: {
+    who: 'nobody',
+    meaning: 'Gated gangs are placed one at a time; others are ahead, or this one is next.',
   },
   PodsTerminating: { who: 'administrator', meaning: 'Pods of this job that are being deleted do not go.' },
   NotComputed: {

@@ -8,11 +8,12 @@ import { roomOnNodes } from './rules/nodes.ts';
 import { autoscalers, leavingPods } from './rules/others-events.ts';
 import { quotas } from './rules/quotas.ts';
 import { gates, groups, queues, schedulers } from './rules/schedulers.ts';
+import { turns } from './rules/turns.ts';
 import type { Situation } from './situation.ts';
 
 const RULES: readonly Rule[] = [
   ...[neverFits, refusals, missingReferences, queues, groups, schedulers, gates],
-  ...[quotas, roomOnNodes, leavingPods, volumes, autoscalers],
+  ...[quotas, roomOnNodes, turns, leavingPods, volumes, autoscalers],
 ];
 
 /** Explains why a job waits, or would wait if it was submitted. The same situation always gives the same answer. */

@@ -70,7 +70,7 @@ const byDemand = (wanted: readonly Wanted[], total: Amounts) =>
   );
 
 /** The largest share of a total that amounts have of any resource. */
-const shareOf = (amounts: Amounts, total: Amounts): number =>
+export const shareOf = (amounts: Amounts, total: Amounts): number =>
   Math.max(
     0,
     ...[...amounts].map(([resource, { nanos }]) => Number(nanos) / Number(total.get(resource)?.nanos || 1n)),

@@ -67,7 +67,7 @@ function shapeOf({ role, spec, isCreated }: OwnPod, claims: ClaimPlaces): PodSha
     hasHostPorts,
     notComputed: [
       ...notComputedOf(spec),
-      ...(hasHostPorts ? ['host ports'] : []),
+      ...(hasHostPorts ? [HOST_PORTS] : []),
       ...(places.includes('later') ? ['volumes that are bound with their first pod'] : []),
     ],
     gates: gatesOf(spec),
@@ -113,6 +113,15 @@ function notComputedOf({ affinity, topologySpreadConstraints, resourceClaims = [
     ...(resourceClaims.length > 0 ? ['resourceClaims'] : []),
   ];
 }
+
+/**
+ * Names what may keep a pod from every node with room. Ports of nodes are not among them: pods of a gang are never counted
+ * twice on a node, and others seldom have the same ports.
+ */
+export const uncheckedTerms = ({ notComputed }: Pick<PodShape, 'notComputed'>): readonly string[] =>
+  notComputed.filter((term) => term !== HOST_PORTS);
+
+const HOST_PORTS = 'host ports';
 
 const usesHostPorts = ({ containers, initContainers = [], hostNetwork }: PodSpec): boolean =>
   [...containers, ...initContainers].some(({ ports = [] }) =>

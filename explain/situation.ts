@@ -99,6 +99,8 @@ export interface ClusterView {
   /** Absent for a job without a gang scheduler, or whose group cannot be read. */
   readonly group?: GroupView;
   readonly queue?: QueueView;
+  /** Of a gated gang whose gates hold. */
+  readonly line?: LineView;
   /** What a dry run of the API server refused. */
   readonly refused: readonly RefusedObject[];
   /** What the leases of schedulers say, by the name of the scheduler; absent where they may not be read. */
@@ -171,6 +173,14 @@ export interface GroupView {
   readonly admitted?: boolean;
   /** Paths of templates that name another scheduler, as sentences. */
   readonly others: readonly string[];
+}
+
+/** Where a gated gang is in the order in which gates are lifted. */
+export interface LineView {
+  /** Gangs that come first, as `job/ml/train`. */
+  readonly ahead: readonly string[];
+  /** The gang that is being placed. */
+  readonly placing?: string;
 }
 
 /** What a queue of others says of the job: Kueue's Workload, or the queue of a Volcano group. */

@@ -26,7 +26,9 @@ export async function chooseGang(job: TrainingJob, { configured, serves }: GangO
   const choice = findChoice(job, configured);
   if (!choice) return withWarnings(job, await discover(job, serves));
   const { provider, path } = choice;
-  const { resource } = GANG_ADAPTERS[provider];
+  const { resource, refuses } = GANG_ADAPTERS[provider];
+  const faults = refuses?.(job) ?? [];
+  if (faults.length > 0) return { faults };
   if (resource === undefined || (await serves(provider))) return withWarnings(job, provider);
   const expected = `a gang scheduler whose API this cluster serves (${resource.apiVersion} ${resource.kind})`;
   return { faults: [{ path, expected, got: provider }] };

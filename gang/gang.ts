@@ -1,4 +1,5 @@
 import type { GangDigest } from '../contracts/digest.ts';
+import type { Fault } from '../contracts/faults.ts';
 import type { KubeObject, PodSpec, Resource } from '../contracts/kubernetes.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 
@@ -16,6 +17,8 @@ export interface GangAdapter {
   readonly countsFinished?: true;
   /** Fields of the scheduling policy that it ignores, and why. A job that sets them prefers another scheduler. */
   readonly ignores: Readonly<Partial<Record<PolicyField, string>>>;
+  /** Returns what makes a job impossible with it; absent if it takes any. */
+  refuses?(job: TrainingJob): readonly Fault[];
   /** Name of the scheduler that places the gang's pods. A pod that names another scheduler is placed by that one. */
   schedulerOf?(job: TrainingJob): string;
   /** Fields of the group's spec that can follow the size of a job; absent if the API server does not allow changes. */

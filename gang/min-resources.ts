@@ -7,6 +7,7 @@ import {
   parseAmounts,
   podRequests,
 } from '../contracts/pod-requests.ts';
+import { isCreatedLater } from '../contracts/roles.ts';
 import type { Role, TrainingJob } from '../contracts/training-job.ts';
 
 /**
@@ -28,10 +29,6 @@ function ofFirstMembers({ gang, roles, plan }: TrainingJob): Amounts {
   }
   return sum;
 }
-
-/** Such a pod waits for the gang, so the gang must not wait for the pod's resources. */
-const isCreatedLater = ({ roles }: TrainingJob['plan'], role: string) =>
-  roles.some(({ name, after = [] }) => name === role && after.length > 0);
 
 function ofPods({ template }: Role, members: number): Amounts {
   if (members === 0) return NOTHING;

@@ -1,6 +1,7 @@
 import type { GangProvider } from '../contracts/training-job.ts';
 import { coscheduling } from './coscheduling.ts';
 import type { GangAdapter } from './gang.ts';
+import { gated } from './gated.ts';
 import { kubeBatch } from './kube-batch.ts';
 import { native } from './native.ts';
 import { none } from './none.ts';
@@ -13,4 +14,5 @@ export const GANG_ADAPTERS: Readonly<Record<GangProvider, GangAdapter>> = {
   volcano,
   coscheduling,
   'kube-batch': kubeBatch,
+  gated,
 };

@@ -1,5 +1,6 @@
 import type { AvoidedNode } from '../contracts/avoided-nodes.ts';
 import type { KubeObject, Pod } from '../contracts/kubernetes.ts';
+import { ANNOTATIONS, LABELS } from '../contracts/labels.ts';
 import { roleKey } from '../contracts/roles.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { frameworkOf } from '../frameworks/kinds/registry.ts';
@@ -24,6 +25,8 @@ export interface AttemptOptions {
   readonly avoid?: readonly AvoidedNode[];
   /** How often a role was restarted on its own, by its name in lower case; absent for roles that never were. */
   readonly incarnations?: Readonly<Record<string, number>>;
+  /** Of a gated gang: when the first attempt began, in epoch milliseconds; absent in that. */
+  readonly queuedSince?: number;
   /** Replicas in the order of roles and indices, without `to`. The first slice has shared objects and group. */
   readonly slice?: { readonly from: number; readonly to: number };
 }
@@ -48,7 +51,8 @@ export function renderAttempt(job: TrainingJob, attempt: Attempt, options: Attem
     group: options.asGang && isFirst ? renderGroup(job, attempt, options.gang) : undefined,
     services: replicas.flatMap((replica) => renderService(of, replica, attempt.anchorUid) ?? []),
     pods: replicas.map((replica) => {
-      const membership = membershipOf(adapter, job, { attempt, replica, asGang: options.asGang });
+      const { asGang, queuedSince } = options;
+      const membership = withPlace(membershipOf(adapter, job, { attempt, replica, asGang }), queuedSince);
       const incarnation = options.incarnations?.[roleKey(replica.role.name)];
       return renderPod(of, replica, { attempt, membership, incarnation, avoid: options.avoid });
     }),
@@ -69,6 +73,12 @@ function membershipOf(
   if (!asGang && !adapter.countsFinished) return adapter.outsideGroup?.(job) ?? {};
   return adapter.membership(job, groupNameOf(job.name, attempt.number), replica.role.name);
 }
+
+/** A gang that is made anew keeps its place in the order. */
+const withPlace = (membership: Membership, queuedSince: number | undefined): Membership =>
+  queuedSince !== undefined && membership.labels?.[LABELS.gated]
+    ? { ...membership, annotations: { [ANNOTATIONS.queuedSince]: String(queuedSince) } }
+    : membership;
 
 function replicasOf(
   job: TrainingJob,

@@ -1,6 +1,6 @@
 import type { AvoidedNode } from '../contracts/avoided-nodes.ts';
 import type { Container, EnvVar, Pod, PodSpec, RestartPolicy } from '../contracts/kubernetes.ts';
-import { ATTEMPT_VARIABLE, LABELS, withoutOwnKeys } from '../contracts/labels.ts';
+import { ATTEMPT_VARIABLE, GANG_GATE, LABELS, withoutOwnKeys } from '../contracts/labels.ts';
 import type { Rung } from '../contracts/policy.ts';
 import { roleKey } from '../contracts/roles.ts';
 import type { JobRestartPolicy, TrainingJob } from '../contracts/training-job.ts';
@@ -86,7 +86,18 @@ const placed = (spec: PodSpec, marks: Membership): PodSpec => ({
   ...spec,
   ...marks.spec,
   ...(spec.schedulerName ? { schedulerName: spec.schedulerName } : {}),
+  ...withGates(spec, marks),
 });
+
+/** Keeps gates that the template names, but for the one that only signalbox lifts. */
+function withGates(
+  { schedulingGates: given = [] }: PodSpec,
+  { spec: own = {} }: Membership,
+): Partial<PodSpec> {
+  const { schedulingGates: added = [] } = own;
+  if (given.length + added.length === 0) return {};
+  return { schedulingGates: [...given.filter(({ name }) => name !== GANG_GATE), ...added] };
+}
 
 /** Keeps the kubelet from restarts that signalbox decides on: ExitCode, or a ladder without `container`. */
 function podRestartPolicy(policy: JobRestartPolicy, ladder: readonly Rung[] | undefined): RestartPolicy {

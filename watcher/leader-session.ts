@@ -8,6 +8,7 @@ import { SignalHealth } from './digest/signal-health.ts';
 import { probeSignals } from './digest/signal-probe.ts';
 import { signalWorkflow, UnconfirmedError } from './digest/signal-workflow.ts';
 import { FollowedMetrics } from './followed-metrics.ts';
+import { decideOnGatedGangs } from './gated/gated-gangs.ts';
 import { JobTracker } from './job-tracker.ts';
 import type { WatchedJob } from './jobs/job.ts';
 import { lookForMissingServices } from './jobs/missing-services.ts';
@@ -76,7 +77,9 @@ export class LeaderSession {
     const { jobs, unlisted } = tracker;
     const reconcile = (anchor: AnchorFacts) => this.#reconcile(anchor);
     const leftovers = new Leftovers({ ...this.#tools, jobs, unlisted, reconcile }, this.#signal);
-    await Promise.all([...following, leftovers.scan(), leftovers.expire(), this.#lookForServices()]);
+    const { cluster, log } = this.#tools;
+    const gated = decideOnGatedGangs({ cluster, jobs, log }, this.#signal);
+    await Promise.all([...following, leftovers.scan(), leftovers.expire(), this.#lookForServices(), gated]);
   }
 
   async #lookForServices(): Promise<void> {

@@ -15,10 +15,12 @@ import {
   createAttempt,
   createGroup,
   drain,
+  liftGates,
   publishHostList,
   requestCheckpoint,
   restorePods,
   restoreServices,
+  rollBack,
   scale,
   suspend,
 } from './activity-options.ts';
@@ -180,6 +182,14 @@ function runActivity(terms: AdmissionTerms, { effect, job, again, end }: Try): P
       const { type: _, ...what } = effect;
       return drain({ ...target, gang, ...what });
     }
+    case 'liftGates': {
+      const { type: _, ...what } = effect;
+      return liftGates({ ...target, ...what });
+    }
+    case 'rollBack': {
+      const { type: _, ...what } = effect;
+      return rollBack({ ...target, gang, ...what });
+    }
     case 'restorePods': {
       const { type: _, ...what } = effect;
       return restorePods({ ...target, gang, ...what });
@@ -226,6 +236,9 @@ async function createInChunks(
     succeededIndices,
     asGang: true,
     avoid,
+    ...(effect.type === 'createAttempt' && effect.queuedSince !== undefined
+      ? { queuedSince: effect.queuedSince }
+      : {}),
     ...(again ? { again } : {}),
   };
   const chunks = await allOrCancel(() =>

@@ -52,6 +52,9 @@ export const ACTIVITY_SUMMARIES: {
   },
   capture: ({ pods }) => `Save evidence of ${pods ? listPods(pods) : 'the pods that show most'}`,
   drain: ({ attempt, ...others }) => `Delete all pods of attempt ${attempt}${onceMore(others)}`,
+  liftGates: ({ attempt }) => `Lift the gates of the pods of attempt ${attempt}`,
+  rollBack: ({ attempt, ...others }) =>
+    `Delete all pods of attempt ${attempt}, unless enough of them have a node${onceMore(others)}`,
   scale: ({ attempt, ...others }) => `Give attempt ${attempt} its new sizes${onceMore(others)}`,
   requestCheckpoint: ({ attempt }) => `Ask the pods of attempt ${attempt} for a checkpoint`,
   suspend: (request) => `Delete pods, services and group until the job is resumed${onceMore(request)}`,

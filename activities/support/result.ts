@@ -12,6 +12,10 @@ export interface EffectResult {
   readonly refused?: string;
   /** What was restored: the job on the anchor, or labels of its objects. */
   readonly restored?: string;
+  /** The turn of the gated gang was over: no gate was lifted. */
+  readonly isTurnOver?: boolean;
+  /** The gated gang has its nodes: nothing was deleted. */
+  readonly isPlaced?: boolean;
   /** When the clean-up wrote the record that it was given, in epoch milliseconds. */
   readonly recordedAt?: number;
 }

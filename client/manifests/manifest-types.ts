@@ -114,7 +114,7 @@ export interface JobAnnotations {
   /**
    * The gang scheduler of the job; default: that of the worker.
    */
-  'signalbox.dev/gang'?: 'auto' | 'native' | 'volcano' | 'coscheduling' | 'kube-batch' | 'none';
+  'signalbox.dev/gang'?: 'auto' | 'native' | 'volcano' | 'coscheduling' | 'kube-batch' | 'gated' | 'none';
   /**
    * For whom the job is run, e.g. if a pipeline submits it; recorded, not checked.
    */
@@ -131,7 +131,8 @@ export interface JobAnnotations {
    * What the job makes: a YAML list of name, uri, digest; docs/attestation.md.
    */
   'signalbox.dev/outputs'?: string;
-  [k: string]: string | 'auto' | 'native' | 'volcano' | 'coscheduling' | 'kube-batch' | 'none' | undefined;
+  [k: string]:
+    string | 'auto' | 'native' | 'volcano' | 'coscheduling' | 'kube-batch' | 'gated' | 'none' | undefined;
 }
 /**
  * What a PyTorchJob runs.

@@ -1,3 +1,4 @@
+import { GANG_GATE } from '../../contracts/labels.ts';
 import type { WaitReason } from '../answer.ts';
 import { podsText, type Rule, reason, unplacedOf } from '../rule.ts';
 import type { SchedulerView, Situation, WaitingPod } from '../situation.ts';
@@ -42,15 +43,16 @@ export const queues: Rule = ({ cluster: { queue } }) =>
 
 /** Gates that others have to lift. Schedulers do not look at such a pod. */
 export const gates: Rule = ({ demand, cluster }) => {
+  const isOfOthers = (gate: string) => gate !== cluster.queue?.gate && gate !== GANG_GATE;
   const created = Map.groupBy(
     demand.waiting.flatMap(({ gates: names, createdAt }) =>
-      names.filter((gate) => gate !== cluster.queue?.gate).map((gate) => ({ gate, createdAt })),
+      names.filter(isOfOthers).map((gate) => ({ gate, createdAt })),
     ),
     ({ gate }) => gate,
   );
   const planned = demand.shapes.flatMap((shape) =>
     unplacedOf(shape) > 0 && shape.created === 0
-      ? shape.gates.map((gate) => [gate, shape.pods] as const)
+      ? shape.gates.filter(isOfOthers).map((gate) => [gate, shape.pods] as const)
       : [],
   );
   const ofPods = [...created].map(([gate, pods]) =>

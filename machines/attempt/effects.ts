@@ -1,8 +1,9 @@
 import type { CleanUpScope } from '../../contracts/clean-up.ts';
 import { findFatalCrash } from '../failures/in-place.ts';
 import { hostListToPublish } from '../gang/host-list.ts';
-import { isGangBroken, isWaitingInBrokenGang } from '../gang/incomplete-gang.ts';
+import { isWaitingInBrokenGang, joinsGang } from '../gang/incomplete-gang.ts';
 import { laterRoles, presentRoles } from '../gang/launch-order.ts';
+import { enoughMembers } from '../gang/lift.ts';
 import { servicesToRestore } from '../gang/missing-services.ts';
 import type { JobContext } from '../model/job-context.ts';
 import type { Effect, Replacement } from '../model/job-events.ts';
@@ -23,6 +24,20 @@ export const createAttemptEffect = (context: JobContext): Effect => ({
   attempt: context.attempt,
   roles: presentRoles(context),
   avoid: nodesToAvoid(context),
+  ...(context.gang === 'gated' && context.activeSince !== undefined
+    ? { queuedSince: context.activeSince }
+    : {}),
+});
+
+export const liftGatesEffect = ({ attempt, digest }: JobContext): Effect => {
+  const { until = 0, roles = [] } = digest?.gang?.lift ?? {};
+  return { type: 'liftGates', attempt, until, roles };
+};
+
+export const rollBackEffect = (context: JobContext): Effect => ({
+  type: 'rollBack',
+  attempt: context.attempt,
+  enough: enoughMembers(context),
 });
 
 export const publishHostListEffect = (context: JobContext): Effect => ({
@@ -55,7 +70,7 @@ export function restorePodsEffect(context: JobContext, restart?: Restart): Effec
     replaceAlso: restart?.replaceAlso,
     succeededIndices: context.succeededIndices,
     // Some schedulers count only live pods: once a member has succeeded, a replacement would wait in the gang forever.
-    asGang: !isGangBroken(context),
+    asGang: joinsGang(context),
     leaveGang: isWaitingInBrokenGang(context) || undefined,
     avoidedUntil: hasOutlivedAvoidance(context) ? context.at : undefined,
     roles: presentRoles(context),
@@ -83,7 +98,7 @@ export const scaleEffect = (context: JobContext): Effect => ({
   type: 'scale',
   attempt: context.attempt,
   succeededIndices: context.succeededIndices,
-  asGang: !isGangBroken(context),
+  asGang: joinsGang(context),
   roles: presentRoles(context),
   avoid: nodesToAvoid(context),
   incarnations: context.incarnations,

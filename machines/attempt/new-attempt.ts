@@ -28,6 +28,8 @@ const FRESH_ATTEMPT = {
   isOutsideGang: undefined,
   isGangBroken: undefined,
   groupSize: undefined,
+  lift: undefined,
+  passedTurn: undefined,
   publishedHostList: undefined,
 } satisfies AttemptState & Record<keyof AttemptState, unknown>;
 

@@ -1,7 +1,9 @@
+import { bindEndsAt, isHeldByGate } from '../gang/lift.ts';
 import {
   ACTIVE_DEADLINE,
   AVOIDANCE,
   BACK_OFF,
+  BIND,
   CHECKPOINT,
   FORCE_DELETE,
   HOLD,
@@ -49,7 +51,8 @@ const DEADLINES: readonly (readonly [name: string, (position: Position) => Time]
   [START_UP, during('starting', startUpEndsAt)],
   [FORCE_DELETE, during('deleting', forceDeleteAt)],
   [BACK_OFF, beforeTheEnd(({ backsOffUntil }) => backsOffUntil, { unless: ['suspended'] })],
-  [RECOVERY, during('recovering', recoveryEndsAt)],
+  [BIND, beforeTheEnd(bindEndsAt, { unless: ['suspended', 'restartsGang'] })],
+  [RECOVERY, during('recovering', unlessGated(recoveryEndsAt))],
   // The pods of a gang that restarts are all being deleted anyway.
   [NODE_LOST, beforeTheEnd(nextLossAt, { unless: ['suspended', 'restartsGang'] })],
   [AVOIDANCE, beforeTheEnd(avoidanceEndsAt, { unless: ['suspended'] })],
@@ -66,6 +69,11 @@ function inState(state: StatePath, at: TimeOf) {
 
 function during(tag: StateTag, at: TimeOf) {
   return ({ tags, context }: Position) => (tags.has(tag) ? at(context) : undefined);
+}
+
+/** Pods behind a gate cannot come back. */
+function unlessGated(at: TimeOf): TimeOf {
+  return (context) => (isHeldByGate(context) ? undefined : at(context));
 }
 
 /** An outcome stays as it is, whatever time passes. */

@@ -1,5 +1,5 @@
 import { publishHostListEffect, restoreServicesEffect } from '../attempt/effects.ts';
-import { ACTIVE_DEADLINE, initialContext, NODE_LOST, RECOVERY, STALL } from '../model/job-context.ts';
+import { ACTIVE_DEADLINE, BIND, initialContext, NODE_LOST, RECOVERY, STALL } from '../model/job-context.ts';
 import { jobSetup } from './job-setup.ts';
 import { finishingState } from './states/finishing.ts';
 import { pendingState } from './states/pending.ts';
@@ -62,6 +62,11 @@ export const jobMachine = jobSetup.createMachine({
         description: 'activeDeadlineSeconds exceeded',
       },
       REFUSED_TOO_LONG,
+      {
+        guard: isDeadline(BIND),
+        target: '.Pending.RollingBack',
+        description: 'the gated gang has not got its nodes in time',
+      },
       { guard: isDeadline(NODE_LOST), actions: 'markLost' },
       { guard: isDeadline(RECOVERY), actions: 'recordUnseen' },
     ],

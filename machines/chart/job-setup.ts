@@ -17,6 +17,7 @@ import { withoutSuspension, withSuspension } from '../attempt/suspend.ts';
 import { needsCapture, withCaptured, withCaptureStarted } from '../failures/evidence.ts';
 import { hostListToPublish } from '../gang/host-list.ts';
 import { isGangBroken } from '../gang/incomplete-gang.ts';
+import { placed, turnOf, withGangPlaced, withLift, withRollBack, withRollBackBegun } from '../gang/lift.ts';
 import { servicesToRestore } from '../gang/missing-services.ts';
 import { withNewSizes } from '../gang/resize.ts';
 import { resizes, scalesLive, withAmendment } from '../gang/scaling.ts';
@@ -169,6 +170,16 @@ export const jobSetup = setup({
       if (event.type === 'effectFailed') return withCleanUpRefusal(context, event.cause.message, event.at);
       return event.type === 'effectDone' ? withCleanUpRefusal(context, event.refused ?? '', event.at) : {};
     }),
+    beginLift: change(({ context, event }) => withLift(context, event.at)),
+    /** The turn was over before a gate was lifted. */
+    forgetLift: change(({ context: { lift } }) => ({ lift: undefined, passedTurn: lift?.turn })),
+    recordGangPlaced: change(({ context }) => withGangPlaced(context)),
+    beginRollBack: change(({ context, event }) => ({
+      ...withRollBackBegun(context),
+      deletingSince: event.at,
+    })),
+    keepPlacedGang: change(({ context: { lift } }) => (lift ? placed(lift) : {})),
+    recordRollBack: change(({ context, event }) => withRollBack(context, event.at)),
     beginLook: change(({ context }) => withLookBegun(context)),
     /** Does not replace `digest`: the outcome is already decided. */
     recordFinalDigest: change(({ event }) => (event.type === 'digest' ? { finalDigest: event.digest } : {})),
@@ -251,6 +262,11 @@ export const jobSetup = setup({
     isGateOpen: ({ context }) => gateOf(context)?.isOpen(context) === true,
     isForGate: ({ context, event }) =>
       'effect' in event && event.effect === gateOf(context)?.request(context).type,
+    hasTurn: ({ context }) => context.assessment.is === 'scheduling' && turnOf(context) !== undefined,
+    isTurnOver: ({ event }) =>
+      event.type === 'effectDone' && event.effect === 'liftGates' && event.isTurnOver === true,
+    isGangPlaced: ({ event }) =>
+      event.type === 'effectDone' && event.effect === 'rollBack' && event.isPlaced === true,
     changesHostList: ({ context, event }) =>
       event.type === 'digest' &&
       isNewDigest(context, event.digest) &&

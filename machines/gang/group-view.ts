@@ -1,4 +1,4 @@
-import type { GangProvider } from '../../contracts/training-job.ts';
+import { type GangProvider, hasGroups } from '../../contracts/training-job.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { sumOver } from '../model/role-counts.ts';
 
@@ -11,7 +11,7 @@ export function waitsForGang(context: JobContext): boolean {
 
 /** Returns why the scheduler's view of the group is unknown; undefined if it can be read. */
 export function unreadGroups({ digest, gang }: JobContext): string | undefined {
-  if (!digest || gang === 'none' || digest.resourceVersions.groups[gang] !== undefined) return undefined;
+  if (!digest || !hasGroups(gang) || digest.resourceVersions.groups[gang] !== undefined) return undefined;
   return `the watcher cannot read the groups of ${gang}: its API is not served, or listing them fails`;
 }
 
@@ -24,4 +24,5 @@ const HELD: Readonly<Record<GangProvider, string>> = {
   volcano: 'Volcano reserves nothing meanwhile',
   coscheduling: 'Coscheduling may hold nodes until its time-out',
   'kube-batch': 'kube-batch reserves nothing meanwhile',
+  gated: 'gated pods hold nothing meanwhile',
 };

@@ -23,5 +23,9 @@ export function isWaitingInBrokenGang(context: JobContext): boolean {
 export const isGangBroken = (context: JobContext): boolean =>
   context.isGangBroken === true || hasAnySucceeded(context) || hasIgnored(context);
 
+/** Whether new pods are members of the gang. Once gates were lifted, pods that replace others are placed on their own. */
+export const joinsGang = (context: JobContext): boolean =>
+  context.gang === 'gated' ? context.lift === undefined : !isGangBroken(context);
+
 const hasAnySucceeded = (context: JobContext) =>
   context.plan.roles.some((role) => countDone(context, role) > 0);

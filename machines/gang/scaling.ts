@@ -38,7 +38,9 @@ const regroups = ({ plan, gang }: JobContext, wanted: Plan): boolean =>
     JSON.stringify(plan.minResources) !== JSON.stringify(wanted.minResources));
 
 /** Whether all roles that an amendment resizes can scale while they run; otherwise the gang has to restart. */
-export const scalesLive = ({ plan }: JobContext, wanted: Plan) =>
+export const scalesLive = ({ plan, gang, lift }: JobContext, wanted: Plan) =>
+  // The pods of a gated gang say how many there are.
+  (gang !== 'gated' || lift !== undefined) &&
   resizedRoles(plan, wanted).every(({ scales }) => scales !== undefined);
 
 /** Whether a digest has pods beyond the size of their role: it predates their removal, so how they ended is ignored. */

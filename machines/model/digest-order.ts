@@ -1,5 +1,6 @@
 import type { Digest, RoleDigest } from '../../contracts/digest.ts';
 import { roleKey } from '../../contracts/roles.ts';
+import { hasGroups } from '../../contracts/training-job.ts';
 import { unionRanges } from '../../language/index-ranges.ts';
 import type { JobContext } from './job-context.ts';
 import { isCharged } from './role-counts.ts';
@@ -31,7 +32,7 @@ export function isNewDigest(context: JobContext, digest: Digest): boolean {
 
 /** Only for the scheduler that places the job: groups of others may appear and disappear. */
 const groupsResourceVersion = ({ gang }: JobContext, { resourceVersions }: Digest) =>
-  gang === 'none' ? undefined : resourceVersions.groups[gang];
+  hasGroups(gang) ? resourceVersions.groups[gang] : undefined;
 
 /** Returns the context after a newer digest. */
 export function withDigest(context: JobContext, received: Digest): JobContext {

@@ -20,4 +20,4 @@ export const cancelledLanes = (effect: RunnableType): readonly LaneName[] =>
   REMOVALS.has(effect) ? LANES : [laneOf(effect)];
 
 /** Nothing may be written any more while these delete the pods of an attempt. */
-const REMOVALS: ReadonlySet<RunnableType> = new Set(['suspend', 'cleanUp', 'drain']);
+const REMOVALS: ReadonlySet<RunnableType> = new Set(['suspend', 'cleanUp', 'drain', 'rollBack']);

@@ -47,6 +47,8 @@ interface LastingState {
   /** Restarts that backoffLimit does not count. */
   readonly exempt?: number;
   readonly ladder?: LadderPosition;
+  /** How often in a row the gated gang was rolled back. */
+  readonly rollBacks?: number;
   /** Restarts in place before the ladder moved to its present rung. */
   readonly forgottenInPlace?: number;
   readonly avoided?: readonly AvoidedNode[];
@@ -136,8 +138,23 @@ export interface AttemptState {
   readonly isGangBroken?: boolean;
   /** Size of a group that did not follow the job's. */
   readonly groupSize?: number;
+  /** The lift of the gates of a gated gang; absent while they hold. */
+  readonly lift?: Lift;
+  /** The turn of the gated gang that has passed unused. */
+  readonly passedTurn?: number;
   /** Hash of the host list that was published last. */
   readonly publishedHostList?: string;
+}
+
+interface Lift {
+  /** `GateLift.until`, which identifies the turn. */
+  readonly turn: number;
+  /** When it began, in epoch milliseconds. */
+  readonly at: number;
+  /** When the gang must have its nodes; absent once it has them, or is rolled back. */
+  readonly bindsUntil?: number;
+  /** Why it is rolled back. */
+  readonly failed?: string;
 }
 
 /** Restarted pods have to be ready in time. The limit is that of the rung that was chosen then. */
@@ -199,6 +216,7 @@ export const BACK_OFF = 'backOff';
 export const RECOVERY = 'recovery';
 export const START_UP = 'startUp';
 export const STALL = 'stall';
+export const BIND = 'bind';
 export const NODE_LOST = 'nodeLost';
 export const AVOIDANCE = 'avoidance';
 export const FORCE_DELETE = 'forceDelete';

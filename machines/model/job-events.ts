@@ -22,6 +22,10 @@ export type JobEvent =
       readonly refused?: string;
       /** What was restored: the job on the anchor, or labels of its objects. */
       readonly restored?: string;
+      /** The turn of the gated gang was over: no gate was lifted. */
+      readonly isTurnOver?: boolean;
+      /** The gated gang has its nodes: nothing was deleted. */
+      readonly isPlaced?: boolean;
       readonly at: number;
     }
   | {
@@ -90,6 +94,23 @@ export type Effect =
       readonly attempt: number;
       readonly roles?: readonly string[];
       readonly avoid?: readonly AvoidedNode[];
+      /** Of a gated gang after its first attempt: since when it waits for its turn, in epoch milliseconds. */
+      readonly queuedSince?: number;
+    }
+  /** Lifts the gates of a gated gang, unless its turn is over. */
+  | {
+      readonly type: 'liftGates';
+      readonly attempt: number;
+      readonly until: number;
+      readonly roles: readonly string[];
+    }
+  /** Deletes every pod of a gated gang, unless enough of them have a node. */
+  | {
+      readonly type: 'rollBack';
+      readonly attempt: number;
+      readonly enough: number;
+      readonly again?: boolean;
+      readonly force?: boolean;
     }
   /** Creates pods of roles that wait for others. */
   | {

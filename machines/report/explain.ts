@@ -5,6 +5,7 @@ import { describeStuckPods, HOW_THEY_GO } from '../../contracts/stuck-pod.ts';
 import type { Position } from '../chart/position.ts';
 import { crashCause } from '../failures/crash.ts';
 import { laterRoles, presentRoles } from '../gang/launch-order.ts';
+import { explainRollBack } from '../gang/lift.ts';
 import { gateOf } from '../gate/registry.ts';
 import { BACK_OFF, type JobContext, REFUSED } from '../model/job-context.ts';
 import type { JobEvent } from '../model/job-events.ts';
@@ -58,6 +59,12 @@ function explainState(position: Position, event: JobEvent): string {
         gateOf(context)?.explainOpen(context) ??
         `attempt ${context.attempt - 1} is gone; attempt ${context.attempt} begins`
       );
+    case 'Pending.Lifting':
+      return 'there is room for the whole gang; the gates of its pods are being lifted';
+    case 'Pending.RollingBack':
+      return explainRollBack(context);
+    case 'Pending.RolledBack':
+      return `the pods of attempt ${context.attempt} are gone; they are made anew at ${timeOf(context.backsOffUntil!)}`;
     case 'Pending.Scaling':
       return `role sizes change: ${sizesOf(context)}`;
     case 'Starting.Waiting':

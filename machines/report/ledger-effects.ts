@@ -26,6 +26,9 @@ function whatOf(effect: Exclude<Effect, { readonly type: 'tryAgain' }>): Readonl
       return { attempt: effect.attempt, roles: effect.roles };
     case 'capture':
       return { attempt: effect.attempt, pods: effect.pods?.map(({ pod }) => pod) };
+    case 'liftGates':
+      return { attempt: effect.attempt };
+    case 'rollBack':
     case 'drain':
       return { attempt: effect.attempt, ...howOf(effect) };
     case 'restorePods':

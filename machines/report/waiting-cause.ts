@@ -3,6 +3,7 @@ import type { Cause, OtherCause } from '../../contracts/status.ts';
 import { withoutUndefined } from '../../language/fields.ts';
 import type { Position } from '../chart/position.ts';
 import { heldMeanwhile, waitsForGang } from '../gang/group-view.ts';
+import { explainRollBack } from '../gang/lift.ts';
 import { gateOf } from '../gate/registry.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { explainRestart } from '../restart/renewal.ts';
@@ -66,6 +67,12 @@ function causesInState({ state, context }: Position, entered: string): readonly 
       return startingCauses(context);
     case 'Starting.Launching':
       return [creating(`pods of ${namesOfHeld(context)} are being created`)];
+    case 'Pending.Lifting':
+      return [{ reason: 'WaitingForGang', message: entered }];
+    case 'Pending.RollingBack':
+      return [{ reason: 'CapacityTaken', message: explainRollBack(context) }, terminatingCause(context)];
+    case 'Pending.RolledBack':
+      return [{ reason: 'CapacityTaken', message: `${explainRollBack(context)}; ${entered}` }];
     case 'Pending.Scaling':
       return [terminatingCause(context), { reason: 'Scaling', message: entered }];
     case 'Restarting.Holding':

@@ -18,13 +18,13 @@ export const aPaddleJob = (fields: object = {}): TrainingJob =>
   });
 
 /** Of mpi-operator: a launcher and two workers. */
-export const anMpiJob = (metadata: object = {}): TrainingJob => {
+export const anMpiJob = (metadata: object = {}, spec: object = {}): TrainingJob => {
   const template = { spec: { containers: [aContainer()] } };
   return parsed({
     apiVersion: 'kubeflow.org/v2beta1',
     kind: 'MPIJob',
     metadata: { name: 'resnet', ...metadata },
-    spec: { mpiReplicaSpecs: { Launcher: { template }, Worker: { replicas: 2, template } } },
+    spec: { ...spec, mpiReplicaSpecs: { Launcher: { template }, Worker: { replicas: 2, template } } },
   });
 };
 

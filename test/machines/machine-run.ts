@@ -11,11 +11,15 @@ import { ANCHOR, type DigestBuilder, type PlanBuilder, planned, someEvidence } f
 export const START = 1_767_225_600_000;
 
 type EffectDone = Extract<JobEvent, { readonly type: 'effectDone' }>;
-type EffectDetails = Partial<Pick<EffectDone, 'resourceVersion' | 'evidence' | 'stuckPods' | 'refused'>>;
+type EffectDetails = Partial<
+  Pick<EffectDone, 'resourceVersion' | 'evidence' | 'stuckPods' | 'refused' | 'isTurnOver' | 'isPlaced'>
+>;
 
 interface MachineRunOptions {
   /** Its scheduler lets the group in before there are pods. */
   readonly queued?: boolean;
+  /** Its pods have gates until there is room for all of them. */
+  readonly gated?: boolean;
   /** Evidence is taken at once, and shows nothing; else the test says when, and what it shows. Default true. */
   readonly findsNothing?: boolean;
 }
@@ -31,8 +35,11 @@ export class MachineRun {
 
   readonly #findsNothing: boolean;
 
-  constructor(plan: PlanBuilder, { queued = false, findsNothing = true }: MachineRunOptions = {}) {
-    const gang = queued ? 'volcano' : 'native';
+  constructor(
+    plan: PlanBuilder,
+    { queued = false, gated = false, findsNothing = true }: MachineRunOptions = {},
+  ) {
+    const gang = gated ? 'gated' : queued ? 'volcano' : 'native';
     const { job, effects } = begin({
       ...planned(plan.build()),
       anchorUid: ANCHOR,
@@ -211,3 +218,7 @@ export const aRunWithEvidence = (plan: PlanBuilder, { queued = false } = {}) =>
 
 /** Of a job whose scheduler lets the group in before there are pods. */
 export const aQueuedRun = (plan: PlanBuilder) => new MachineRun(plan, { queued: true });
+
+/** The pods of a gated gang exist, behind their gates. */
+export const aGatedRun = (plan: PlanBuilder) =>
+  new MachineRun(plan, { gated: true }).does('createAttempt', 10);

@@ -124,6 +124,26 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
     await stage.endPod(`${name}-master-0`, { exitCode: 0 });
     return job;
   },
+  /** Pods behind gates that are lifted when all of them fit. */
+  gated: async (stage, name) => {
+    const job = await runningJob(stage, { name, annotations: { [ANNOTATIONS.gang]: 'gated' } });
+    await stage.endPod(`${name}-master-0`, { exitCode: 0 });
+    return job;
+  },
+  /** The gates are lifted, and nobody places the pods in time. */
+  'rolled-back': async (stage, name) => {
+    const manifest = simulatedJob({
+      ...{ name, namespace: stage.namespace, annotations: { [ANNOTATIONS.gang]: 'gated' } },
+      ...{ master: { schedulerName: 'nobody' }, worker: { schedulerName: 'nobody' } },
+    });
+    const job = await stage.client.submit(manifest);
+    await eventually('it waits for its second attempt', async () => {
+      const { state, attempt } = await statusOf(job);
+      return state === 'Pending.Scheduling' && attempt === 2;
+    });
+    await job.stop({ by: 'ana' });
+    return job;
+  },
   refused: async (stage, name) => {
     const manifest = simulatedJob({ name, namespace: stage.namespace, master: { replicas: 2 } });
     return await stage.client.submit(manifest);

@@ -7,6 +7,7 @@ interface RoleOptions {
   readonly restartPolicy?: string;
   /** Annotations of the pods, e.g. how they end by themselves. */
   readonly annotations?: Readonly<Record<string, string>>;
+  readonly schedulerName?: string;
 }
 
 export interface JobOptions {
@@ -48,7 +49,7 @@ export function simulatedJob(options: JobOptions): Manifest {
 }
 
 function replicaSpec(
-  { replicas, restartPolicy, annotations }: RoleOptions,
+  { replicas, restartPolicy, annotations, schedulerName }: RoleOptions,
   { gpus, limits: own }: JobOptions,
 ) {
   const limits = gpus ? { 'nvidia.com/gpu': gpus, ...own } : own;
@@ -59,6 +60,7 @@ function replicaSpec(
     template: {
       metadata: { annotations },
       spec: {
+        schedulerName,
         nodeSelector: { 'signalbox.dev/node': 'simulated' },
         terminationGracePeriodSeconds: 1,
         containers: [{ name: 'pytorch', image: 'train:1', command: ['train'], resources }],

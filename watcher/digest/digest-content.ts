@@ -25,7 +25,12 @@ export function contentOf(digest: Digest): DigestContent {
     pods: first.pods,
   };
   const more = others.map(({ reason }) => reason);
-  const gangFacts = gang && { scheduled: gang.scheduled, admitted: gang.admitted, reason: gang.reason };
+  const gangFacts = gang && {
+    scheduled: gang.scheduled,
+    admitted: gang.admitted,
+    reason: gang.reason,
+    lift: gang.lift,
+  };
   return {
     facts: JSON.stringify([facts, why, gangFacts]),
     details: `${JSON.stringify([first, more, gang]).replace(/\d+/g, '#')} ${digest.restarts} restarts`,

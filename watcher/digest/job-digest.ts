@@ -14,6 +14,7 @@ import type { Amounts } from '../../contracts/pod-requests.ts';
 import type { HostListRule } from '../../contracts/training-job.ts';
 import { compareText } from '../../language/compare-text.ts';
 import { formatRanges } from '../../language/index-ranges.ts';
+import type { GangVerdict } from '../../queue/decide-turns.ts';
 import type { AnchorFacts } from '../anchors/anchor-facts.ts';
 import type { GroupFacts } from '../groups/group-facts.ts';
 import type { Answer } from '../jobs/job.ts';
@@ -34,6 +35,7 @@ interface JobFacts {
   readonly progressFault?: string;
   readonly answer?: Answer;
   readonly missingServices?: Digest['missingServices'];
+  readonly verdict?: GangVerdict;
   /** What is wrong with a node. */
   readonly conditionOf?: (node: string) => NodeCondition | undefined;
   /** What all nodes together have, if that is known. */
@@ -82,7 +84,7 @@ export function jobDigest(job: JobFacts, resourceVersions: Digest['resourceVersi
     progressFault: job.progressFault ?? job.answer?.progressFault,
     waiting: someOrNone(waitingOf(facts, group?.provider)),
     shortages: shortagesOf(facts, job.capacity),
-    gang: group?.gang,
+    gang: group?.gang ?? gatedGang(job.verdict, attempt),
     avoidsUntil: avoidsUntilOf(facts),
     hostList: anchor.hostList && hostListOf(facts, anchor.hostList),
     missingServices: job.missingServices,
@@ -95,6 +97,13 @@ function highestAttempt(pods: readonly Member[], groups: JobFacts['groups'] = ne
   for (const [, { attempt }] of pods) highest = Math.max(highest, attempt);
   for (const { attempt } of groups.values()) highest = Math.max(highest, attempt);
   return highest;
+}
+
+/** What was decided of a gated gang, if that is of this attempt. */
+function gatedGang(verdict: GangVerdict | undefined, attempt: number): Digest['gang'] {
+  if (!verdict || verdict.attempt !== attempt) return undefined;
+  const { attempt: _, ...told } = verdict;
+  return told;
 }
 
 const membersOf = (pods: readonly Member[], attempt: number): Member[] =>

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Digest } from '../../contracts/digest.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
 import { anchorUidOf } from '../../contracts/objects.ts';
+import type { GangVerdict } from '../../queue/decide-turns.ts';
 import type { AnchorFacts } from '../anchors/anchor-facts.ts';
 import type { GroupFacts } from '../groups/group-facts.ts';
 import type { PodFacts } from '../pods/pod-facts.ts';
@@ -41,6 +42,8 @@ export interface WatchedJob {
   unproven?: { readonly stream: string; readonly tries: number };
   /** Services of its pods that were gone when the watcher looked last. */
   missingServices?: Digest['missingServices'];
+  /** What was decided of its gated gang last. */
+  verdict?: GangVerdict;
   readonly states: Record<PodState, number>;
   /** How often programs have ended that are restarted in place. */
   crashes: number;

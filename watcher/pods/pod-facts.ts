@@ -48,6 +48,8 @@ export interface PodFacts {
   readonly report?: PodReport;
   /** Absent if the pod has ended. */
   readonly requested?: Requested;
+  /** It has no node, and is a member of a gated gang. */
+  readonly waitsInGatedGang?: true;
   /** If the pod has no node: when it may use all nodes again, in epoch milliseconds. */
   readonly avoidsUntil?: number;
 }
@@ -101,6 +103,7 @@ export function podFacts(pod: Pod, before?: PodFacts): PodFacts {
     report: podReport(pod),
     requested:
       state === 'failed' || state === 'succeeded' ? undefined : (before?.requested ?? requestedBy(pod)),
+    waitsInGatedGang: state === 'unscheduled' && isGated(pod) ? true : undefined,
     avoidsUntil: state === 'unscheduled' ? numberLabel(pod, LABELS.avoidsUntil) || undefined : undefined,
   });
 }
@@ -160,6 +163,8 @@ const LOST = 'ContainerStatusUnknown';
 /** Returns the scheduler's reason first, then that of a container in trouble, of any container, of the kubelet. */
 function waitingOf(pod: Pod): PodFacts['waiting'] {
   const scheduled = conditionOf(pod, 'PodScheduled');
+  // Of a gated gang more is known than that.
+  if (scheduled?.reason === 'SchedulingGated' && isGated(pod)) return undefined;
   if (scheduled?.status === 'False') return waitOf(scheduled);
   const claims = pod.spec.nodeName || scheduled ? undefined : missingClaims(pod);
   if (claims) return waitOf({ reason: 'ResourceClaims', message: claims });
@@ -169,6 +174,8 @@ function waitingOf(pod: Pod): PodFacts['waiting'] {
   const ready = conditionOf(pod, 'Ready');
   return ready?.reason ? waitOf(ready) : undefined;
 }
+
+const isGated = ({ metadata }: Pod) => metadata.labels?.[LABELS.gated] !== undefined;
 
 const waitOf = ({ reason, message }: { readonly reason?: string; readonly message?: string }) => ({
   reason: reason ?? 'Unknown',

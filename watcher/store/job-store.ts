@@ -5,6 +5,7 @@ import type { Digest } from '../../contracts/digest.ts';
 import type { ConfigMap, KubeObject, Pod } from '../../contracts/kubernetes.ts';
 import { isFinal } from '../../contracts/status.ts';
 import type { GangAdapter } from '../../gang/gang.ts';
+import type { GangVerdict } from '../../queue/decide-turns.ts';
 import { type AnchorFacts, anchorFacts, isSameRun } from '../anchors/anchor-facts.ts';
 import { jobDigest } from '../digest/job-digest.ts';
 import { groupFacts } from '../groups/group-facts.ts';
@@ -58,6 +59,13 @@ export class JobStore extends EventEmitter<JobStoreEvents> {
     const conditionOf = (node: string) => this.nodes.conditionOf(node);
     const { capacity } = this.nodes;
     return jobDigest({ ...job, anchor, conditionOf, capacity }, this.resourceVersionsIn(job.namespace));
+  }
+
+  /** Takes in what was decided of the gated gang of a job. */
+  gangJudged(job: WatchedJob, verdict: GangVerdict | undefined): void {
+    if (isDeepStrictEqual(job.verdict, verdict)) return;
+    job.verdict = verdict;
+    this.emit('changed', job, verdict?.lift ? 'now' : 'soon');
   }
 
   /** Returns the anchors of jobs that have not ended. */

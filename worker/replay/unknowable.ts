@@ -29,7 +29,13 @@ export function otherSignal(
   return `the deleted pods would have received ${policy.checkpoint?.signal ?? 'SIGTERM'} instead of ${own ?? 'SIGTERM'}`;
 }
 
-const DELETIONS: ReadonlySet<Effect['type']> = new Set(['drain', 'restorePods', 'scale', 'suspend']);
+const DELETIONS: ReadonlySet<Effect['type']> = new Set([
+  'drain',
+  'rollBack',
+  'restorePods',
+  'scale',
+  'suspend',
+]);
 
 /** The digests have only what the recorded policy made the watcher look for. */
 export function readsOtherProgress({ policy }: PolicySwitch, context: JobContext): boolean {

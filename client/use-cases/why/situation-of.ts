@@ -20,7 +20,12 @@ export interface PlannedJob {
   readonly gang: GangProvider;
   readonly objects: AttemptObjects;
   /** The attempt that it is in, and its pods that exist; absent before the job is submitted. */
-  readonly live?: { readonly attempt: number; readonly pods: readonly Pod[]; readonly own: OwnState };
+  readonly live?: {
+    readonly anchorUid: string;
+    readonly attempt: number;
+    readonly pods: readonly Pod[];
+    readonly own: OwnState;
+  };
   /** The pods as admission would change them; absent if that is not known. */
   readonly admitted?: readonly Pod[];
   /** What a dry run refused. */
@@ -35,7 +40,7 @@ export async function readSituation(reading: Reading, planned: PlannedJob): Prom
   const pods = ownPodsOf(admitted, existing, live?.attempt ?? 0);
   const waiting = waitingPodsOf(existing);
   const [nodes, quotas, references, grouped, kueue, schedulers, autoscaler] = await Promise.all([
-    readNodes(reading, { namespace, name }),
+    readNodes(reading, { namespace, name, gatedUid: gang === 'gated' ? live?.anchorUid : undefined }),
     readQuotas(reading, namespace),
     // As the manifest names them, without what admission adds to each pod.
     readReferences(reading, ownPodsOf(objects.pods, [], 0), { namespace, made: madeBy(planned) }),

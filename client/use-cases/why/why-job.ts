@@ -131,8 +131,10 @@ async function plannedJob(asked: Asked, { namespace, name, attempt }: KnownStatu
     (await jobOnAnchor(reading, { namespace, name, firstRunId })) ?? (await jobAsSubmitted(asked, namespace));
   const objects = renderAttempt(job, { number: attempt, anchorUid }, { gang, asGang: true });
   const pods = anchorUid ? await readOwnPods(reading, { namespace, name, anchorUid }) : [];
-  return { job, gang, objects, live: { attempt, pods } };
+  return { job, gang, objects, live: { anchorUid, attempt, pods } };
 }
+
+const GANGS = [...GROUP_PROVIDERS, 'gated'] as const;
 
 type Found = Pick<PlannedJob, 'job' | 'gang'>;
 
@@ -148,7 +150,7 @@ async function jobOnAnchor(
   );
   const record = parseAnchorRecord(anchor?.metadata.annotations);
   if (!anchor?.data?.job || record.firstRunId !== firstRunId) return undefined;
-  const gang = isOneOf(GROUP_PROVIDERS, record.gang) ? record.gang : 'none';
+  const gang = isOneOf(GANGS, record.gang) ? record.gang : 'none';
   return { job: JSON.parse(anchor.data.job) as TrainingJob, gang };
 }
 

@@ -1,11 +1,13 @@
-import { createAttemptEffect, scaleEffect } from '../../attempt/effects.ts';
+import { createAttemptEffect, liftGatesEffect, rollBackEffect, scaleEffect } from '../../attempt/effects.ts';
 import { gateOf } from '../../gate/registry.ts';
+import { BACK_OFF } from '../../model/job-context.ts';
 import type { Effect } from '../../model/job-events.ts';
 import { jobSetup } from '../job-setup.ts';
 import {
   END_TRANSITIONS,
   END_WITHOUT_ANCHOR,
   failsAt,
+  isDeadline,
   isFor,
   RESIZE_AT_ONCE,
   retryOnceGone,
@@ -87,8 +89,79 @@ export const pendingState = jobSetup.createStateConfig({
       tags: ['starting', 'recovering'],
       description:
         'All objects exist; at least one pod has no node, or the watcher has not reported the pods yet.',
-      always: transitionsExcept('scheduling'),
+      exit: 'recordGangPlaced',
+      always: [
+        ...transitionsExcept('scheduling'),
+        { guard: 'hasTurn', target: 'Lifting', description: 'it is the turn of the gated gang' },
+      ],
       on: { deadline: START_TIMEOUTS },
+    },
+    Lifting: {
+      description: 'There is room for the whole gated gang: the gates of its pods are being lifted.',
+      entry: [{ type: 'perform', params: ({ context }): Effect => liftGatesEffect(context) }, 'beginLift'],
+      always: END_TRANSITIONS[0],
+      on: {
+        effectDone: [
+          {
+            guard: 'isTurnOver',
+            target: 'Scheduling',
+            actions: 'forgetLift',
+            description: 'its turn was over',
+          },
+          {
+            guard: isFor('liftGates'),
+            target: 'Scheduling',
+            actions: ['requireResourceVersion', 'recordStarting'],
+            description: 'liftGates done',
+          },
+        ],
+        effectFailed: failsAt('liftGates'),
+        amend: RESIZE_AT_ONCE,
+      },
+    },
+    RollingBack: {
+      tags: ['deleting', 'restartsGang'],
+      description:
+        'Not enough pods of the gated gang have a node in time: unless they do after all, its pods are deleted.',
+      entry: ['beginRollBack', { type: 'perform', params: ({ context }): Effect => rollBackEffect(context) }],
+      exit: 'clearStuckPods',
+      always: [END_TRANSITIONS[0], retryOnceGone(rollBackEffect)],
+      on: {
+        effectDone: [
+          {
+            guard: 'isGangPlaced',
+            target: 'Scheduling',
+            actions: 'keepPlacedGang',
+            description: 'enough pods have a node',
+          },
+          waitForStuckPods('rollBack'),
+          {
+            guard: isFor('rollBack'),
+            target: 'RolledBack',
+            actions: 'recordRollBack',
+            description: 'rollBack done',
+          },
+        ],
+        effectFailed: failsAt('rollBack'),
+        deadline: retryOnTimer(rollBackEffect),
+      },
+    },
+    RolledBack: {
+      tags: ['withoutPods', 'restartsGang'],
+      description: 'The pods of the gated gang are gone; they are made anew when the back-off is over.',
+      always: [
+        END_TRANSITIONS[0],
+        {
+          guard: 'isBackOffOver',
+          target: 'Accepted',
+          actions: 'startAttempt',
+          description: 'the back-off is over',
+        },
+      ],
+      on: {
+        deadline: { guard: isDeadline(BACK_OFF), actions: 'endBackOff' },
+        retryNow: { actions: 'endBackOff' },
+      },
     },
   },
 });

@@ -141,7 +141,7 @@ describe.each(every)('$name', ({ name, build }) => {
     ],
     [
       { gang: 'kueue' },
-      'gang: expected one of auto, native, volcano, coscheduling, kube-batch, none, got "kueue"',
+      'gang: expected one of auto, native, volcano, coscheduling, kube-batch, gated, none, got "kueue"',
     ],
     [{ gpus: 8 }, /gpus: expected one of the options name, namespace, .*, got 8$/],
   ])('refuses %j', (change, fault) => {

@@ -1,0 +1,58 @@
+import { Context } from '@temporalio/activity';
+import { unlessGoneOrReplaced } from '../cluster/errors.ts';
+import { PODS, type Pod } from '../contracts/kubernetes.ts';
+import { GANG_GATE, LABELS } from '../contracts/labels.ts';
+import { gatesOf, hasPodEnded, isReplica, roleOf } from '../contracts/pod.ts';
+import type { TrainingJob } from '../contracts/training-job.ts';
+import type { Dependencies } from './support/dependencies.ts';
+import { inParallel } from './support/in-parallel.ts';
+import { listPodsOfAttempt } from './support/pods-of-attempt.ts';
+import type { EffectResult } from './support/result.ts';
+
+export interface LiftGatesRequest {
+  readonly job: TrainingJob;
+  readonly anchorUid: string;
+  readonly attempt: number;
+  /** When the turn passes, in epoch milliseconds. */
+  readonly until: number;
+  /** In lower case, the most demanding first. */
+  readonly roles: readonly string[];
+}
+
+/**
+ * Lifts the gates of a gang. Begins only during its turn; a lift that has begun is completed, because watchers see it and
+ * give no other gang a turn. Idempotent: skips pods without the gate.
+ */
+export async function liftGates(
+  dependencies: Dependencies,
+  request: LiftGatesRequest,
+): Promise<EffectResult> {
+  const { cluster, connections, bulk } = dependencies;
+  const signal = Context.current().cancellationSignal;
+  const members = await listPodsOfAttempt(cluster, request, { where: isMember });
+  const waiting = members.filter(isHeld);
+  if (waiting.length === members.length && Date.now() > request.until)
+    return { resourceVersion: 0, isTurnOver: true };
+  let resourceVersion = 0;
+  await inParallel(inOrder(waiting, request.roles), { limit: connections, signal }, async (pod) => {
+    const { name, uid } = pod.metadata;
+    const schedulingGates = pod.spec.schedulingGates?.filter((gate) => gate.name !== GANG_GATE);
+    const patch = { metadata: { uid }, spec: { schedulingGates } };
+    const target = { namespace: request.job.namespace, name };
+    const patched = await bulk.run(() => cluster.patch(PODS, target, patch).catch(unlessGoneOrReplaced));
+    resourceVersion = Math.max(resourceVersion, Number(patched?.metadata.resourceVersion ?? 0));
+  });
+  return { resourceVersion };
+}
+
+const isMember = (pod: Pod) =>
+  isReplica(pod) &&
+  pod.metadata.labels?.[LABELS.gated] !== undefined &&
+  pod.metadata.deletionTimestamp === undefined &&
+  !hasPodEnded(pod);
+
+const isHeld = ({ spec }: Pod) => gatesOf(spec).includes(GANG_GATE);
+
+/** What needs most finds the emptiest nodes. */
+const inOrder = (pods: readonly Pod[], roles: readonly string[]): Pod[] =>
+  pods.toSorted((a, b) => roles.indexOf(roleOf(a)) - roles.indexOf(roleOf(b)));

@@ -1,0 +1,108 @@
+import { type GangSize, parseGangSize } from '../contracts/gated-gang.ts';
+import type { Pod } from '../contracts/kubernetes.ts';
+import { ANNOTATIONS, GANG_GATE, LABELS } from '../contracts/labels.ts';
+import { anchorUidOf, attemptOf } from '../contracts/objects.ts';
+import { gatesOf, hasPodEnded, isReplica, roleOf } from '../contracts/pod.ts';
+import type { OwnPod } from '../explain/shape.ts';
+
+/** A gated gang: the members of one attempt of a job, by how far they are. */
+export interface Gang {
+  /** Of the job's anchor. */
+  readonly uid: string;
+  readonly namespace: string;
+  readonly job: string;
+  readonly attempt: number;
+  readonly size: GangSize;
+  /** Since when it waits, in epoch milliseconds: gangs are served in this order. */
+  readonly since: number;
+  readonly priority: number;
+  /** Members behind their gate. */
+  readonly held: readonly OwnPod[];
+  /** Members without the gate that have no node. */
+  readonly lifted: readonly OwnPod[];
+  /** Members with a node, also those that have ended. */
+  readonly bound: number;
+  /** Members that are being deleted. */
+  readonly leaving: number;
+  /** Gates of others on its members. */
+  readonly gates: readonly string[];
+}
+
+/** Adds up the members of gated gangs. Of several attempts of a job the last one counts. */
+export class Gangs {
+  readonly #gangs = new Map<string, Gang>();
+
+  get all(): readonly Gang[] {
+    return [...this.#gangs.values()];
+  }
+
+  /** Returns false for a pod that is a member of none. */
+  add(pod: Pod): boolean {
+    const first = gangOf(pod);
+    if (!first) return false;
+    const known = this.#gangs.get(first.uid);
+    if (!known || first.attempt > known.attempt) this.#gangs.set(first.uid, first);
+    else if (first.attempt === known.attempt) this.#gangs.set(first.uid, merged(known, first));
+    return true;
+  }
+}
+
+/** Of two gangs the one that comes first. A tie goes by name, so that every watcher has the same order. */
+export const compareGangs = (a: Gang, b: Gang): number =>
+  b.priority - a.priority ||
+  a.since - b.since ||
+  compare(a.namespace, b.namespace) ||
+  compare(a.job, b.job) ||
+  compare(a.uid, b.uid);
+
+export const nameOfGang = ({ namespace, job }: Pick<Gang, 'namespace' | 'job'>): string =>
+  `job/${namespace}/${job}`;
+
+/** Its members may hold nodes without each other. */
+export const isBeingPlaced = ({ size, held, lifted, bound }: Gang): boolean =>
+  lifted.length + bound > 0 && bound < size.min && held.length + lifted.length > 0;
+
+/** No gate has been lifted. */
+export const isHeld = ({ held, lifted, bound }: Gang): boolean =>
+  held.length > 0 && lifted.length + bound === 0;
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Returns the gang of which a pod is the only member that is known. */
+function gangOf(pod: Pod): Gang | undefined {
+  const { metadata, spec } = pod;
+  const { labels = {}, annotations = {}, namespace = '', deletionTimestamp } = metadata;
+  const size = parseGangSize(labels[LABELS.gated]);
+  const uid = anchorUidOf(pod);
+  if (!size || uid === undefined || !isReplica(pod)) return undefined;
+  const gates = gatesOf(spec);
+  const isLeaving = deletionTimestamp !== undefined && !hasPodEnded(pod);
+  const isBound = spec.nodeName !== undefined;
+  const isBehindGate = gates.includes(GANG_GATE);
+  const own = { role: roleOf(pod), spec: withoutGates(pod), isCreated: true };
+  const these = (are: boolean) => (are && !isLeaving ? [own] : []);
+  return {
+    ...{ uid, namespace, job: labels[LABELS.job] ?? '', attempt: attemptOf(pod), size },
+    since: Number(annotations[ANNOTATIONS.queuedSince]) || Date.parse(metadata.creationTimestamp ?? '') || 0,
+    priority: spec.priority ?? 0,
+    held: these(isBehindGate),
+    lifted: these(!isBehindGate && !isBound),
+    bound: these(isBound).length,
+    leaving: isLeaving ? 1 : 0,
+    gates: gates.filter((gate) => gate !== GANG_GATE),
+  };
+}
+
+const withoutGates = ({ spec: { schedulingGates: _, ...spec } }: Pod) => spec;
+
+const merged = (a: Gang, b: Gang): Gang => ({
+  ...a,
+  size: a.size.total >= b.size.total ? a.size : b.size,
+  since: Math.min(a.since, b.since),
+  priority: Math.min(a.priority, b.priority),
+  held: [...a.held, ...b.held],
+  lifted: [...a.lifted, ...b.lifted],
+  bound: a.bound + b.bound,
+  leaving: a.leaving + b.leaving,
+  gates: [...new Set([...a.gates, ...b.gates])],
+});

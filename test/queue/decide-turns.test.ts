@@ -1,0 +1,203 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Node, Pod } from '../../contracts/kubernetes.ts';
+import { decideTurns, TURN_IS_OVER_MS, TURN_MS } from '../../queue/decide-turns.ts';
+import { PoolReader } from '../../queue/pool.ts';
+import { nodes, specOf, usedBy } from '../explain/situations.ts';
+import { aGang, aMember, NOW } from './gated-pods.ts';
+
+function poolOf(cluster: readonly Node[], pods: readonly Pod[], at = NOW) {
+  const reader = new PoolReader(at, () => true);
+  for (const pod of pods) reader.add(pod);
+  return reader.pool(cluster);
+}
+
+const decideOn = (cluster: readonly Node[], pods: readonly Pod[]) =>
+  decideTurns(poolOf(cluster, pods), { mayGive: true });
+
+const verdictOf = (decision: ReturnType<typeof decideTurns>, job: string) =>
+  decision.verdicts.get(`anchor-${job}`);
+
+/** A pod of others without a node; at first no scheduler has said anything of it. */
+const waitingPod = (gpus: number, { priority = 0, unschedulableFor = 0 } = {}): Pod => {
+  const { metadata } = usedBy({ gpus });
+  const lastTransitionTime = new Date(NOW - unschedulableFor * 1000).toISOString();
+  const said = {
+    type: 'PodScheduled',
+    status: 'False' as const,
+    reason: 'Unschedulable',
+    lastTransitionTime,
+  };
+  return {
+    ...{ apiVersion: 'v1', kind: 'Pod', metadata, spec: specOf(gpus, { priority }) },
+    status: unschedulableFor > 0 ? { conditions: [said] } : {},
+  };
+};
+
+describe('the turn of a gated gang', () => {
+  it('is given when there is room for all of it', () => {
+    const decision = decideOn(nodes(1, { gpus: 2 }), aGang('a', 2));
+    expect(decision.turn).toMatchObject({ uid: 'anchor-a', attempt: 1, until: NOW + TURN_MS });
+    expect(verdictOf(decision, 'a')).toEqual({
+      ...{ attempt: 1, scheduled: 'False', reason: 'Turn' },
+      message: 'there is room for the whole gang: its gates are to be lifted',
+      lift: { attempt: 1, until: NOW + TURN_MS, roles: ['worker'] },
+    });
+  });
+
+  it('is not given without room, in the words of `signalbox why`, and passes to a smaller one', () => {
+    const older = aGang('big', 3, { createdAt: NOW - 60_000 });
+    const cluster = nodes(2, { gpus: 2 });
+    const decision = decideOn(cluster, [usedBy({ node: 'node-0', gpus: 2 }), ...older, ...aGang('small', 2)]);
+    expect(decision.turn?.uid).toBe('anchor-small');
+    expect(verdictOf(decision, 'big')).toEqual({
+      ...{ attempt: 1, scheduled: 'False', reason: 'WaitingForRoom' },
+      message: expect.stringMatching(
+        /^2 of the 3 pods that must find room at once find it now: each needs 1 nvidia.com\/gpu.*; it is the first in the order$/,
+      ),
+    });
+  });
+
+  it('goes to the oldest of equal ones, and the others learn who is ahead', () => {
+    const pods = [...aGang('b', 2), ...aGang('a', 2, { createdAt: NOW - 5_000 }), ...aGang('c', 2)];
+    const decision = decideOn(nodes(1), pods);
+    expect(decision.turn?.uid).toBe('anchor-a');
+    expect(verdictOf(decision, 'c')).toMatchObject({
+      reason: 'WaitingForRoom',
+      message: 'there is room for it; job/ml/a is being placed; 2 gangs are ahead of it',
+    });
+  });
+
+  it('keeps the place of a gang that was made anew, and respects priorities before ages', () => {
+    const first = aGang('again', 2, { attempt: 2, queuedSince: NOW - 60_000 });
+    expect(decideOn(nodes(1), [...aGang('b', 2, { createdAt: NOW - 5_000 }), ...first]).turn).toMatchObject({
+      ...{ uid: 'anchor-again', attempt: 2 },
+    });
+    const urgent = aGang('urgent', 2, { priority: 10 });
+    expect(decideOn(nodes(1), [...first, ...urgent]).turn?.uid).toBe('anchor-urgent');
+  });
+
+  it('waits while another gang has lost some of its gates, whoever lifted them', () => {
+    const half = [aMember({ job: 'half', index: 0, isLifted: true }), aMember({ job: 'half', index: 1 })];
+    const decision = decideOn(nodes(4), [...half, ...aGang('b', 2)]);
+    expect(decision.turn).toBeUndefined();
+    expect(verdictOf(decision, 'half')).toMatchObject({
+      reason: 'BeingPlaced',
+      // The rest is to be lifted, too, even if the worker that began is gone.
+      lift: { attempt: 1, roles: ['worker'] },
+    });
+    expect(verdictOf(decision, 'b')?.message).toContain('job/ml/half is being placed');
+  });
+
+  it('is given again once enough members have nodes: more of them are placed one by one', () => {
+    const size = '2-of-3';
+    const placed = [0, 1].map((index) => aMember({ job: 'a', index, size, node: 'node-0-0' }));
+    const spare = aMember({ job: 'a', index: 2, size, isLifted: true });
+    const room = nodes(1, { gpus: 4, name: 'node-0' });
+    expect(decideOn(room, [...placed, ...aGang('b', 2)]).turn?.uid).toBe('anchor-b');
+    // What a scheduler may place at any moment is not there for a gang.
+    expect(decideOn(room, [...placed, spare, ...aGang('b', 2)]).turn).toBeUndefined();
+  });
+
+  it('is not given before all members exist, nor while some are being deleted or have gates of others', () => {
+    const cases: [Pod[], string][] = [
+      [aGang('a', 1, { size: '2-of-2' }), 'CreatingObjects'],
+      [[...aGang('a', 2), aMember({ job: 'a', index: 2, isLeaving: true })], 'PodsTerminating'],
+      [aGang('a', 2, { gate: 'example.com/approval' }), 'SchedulingGated'],
+    ];
+    for (const [pods, reason] of cases) {
+      const decision = decideOn(nodes(1), pods);
+      expect([decision.turn, verdictOf(decision, 'a')?.reason]).toEqual([undefined, reason]);
+    }
+    expect(verdictOf(decideOn(nodes(1), cases[2]![0]), 'a')?.message).toContain('example.com/approval');
+  });
+
+  it('says at once that a gang can never fit', () => {
+    expect(verdictOf(decideOn(nodes(1, { gpus: 1 }), aGang('a', 2)), 'a')).toMatchObject({
+      reason: 'NeverFits',
+      message: expect.stringContaining('2 pods must run at once; the 1 node of the cluster hold 1 of them'),
+    });
+  });
+
+  it('leaves room to pods of others that a scheduler may place at any moment, unless it will not', () => {
+    const room = nodes(1, { gpus: 2 });
+    const turnBeside = (other: Pod) => decideOn(room, [...aGang('a', 2), other]).turn?.uid;
+    expect(turnBeside(waitingPod(1))).toBeUndefined();
+    expect(turnBeside(waitingPod(1, { unschedulableFor: 10 }))).toBeUndefined();
+    expect(turnBeside(waitingPod(1, { unschedulableFor: 60 }))).toBe('anchor-a');
+    expect(turnBeside(waitingPod(1, { priority: -1 }))).toBe('anchor-a');
+    expect(turnBeside(waitingPod(3))).toBe('anchor-a');
+  });
+
+  it('names the roles by what they need, the most demanding first', () => {
+    const pods = [
+      aMember({ job: 'a', index: 0, role: 'master', gpus: 1 }),
+      aMember({ job: 'a', index: 0, role: 'worker', gpus: 4 }),
+    ];
+    expect(decideOn(nodes(1), pods).turn?.roles).toEqual(['worker', 'master']);
+  });
+});
+
+describe('a turn that was given', () => {
+  const cluster = nodes(1, { gpus: 4 });
+  const both = [...aGang('a', 2), ...aGang('b', 2, { createdAt: NOW + 1 })];
+  const given = decideOn(cluster, both);
+  const later = (ms: number, pods = both) =>
+    decideTurns(poolOf(cluster, pods, NOW + ms), { ...given, mayGive: true });
+
+  it('stays until no worker can use it any more, and then goes to whoever is next', () => {
+    expect(later(TURN_MS).verdicts.get('anchor-a')?.lift).toBeDefined();
+    const passed = later(TURN_MS + 1);
+    expect(passed.turn?.uid).toBe('anchor-a');
+    expect(passed.verdicts.get('anchor-a')?.lift).toBeUndefined();
+    expect(passed.verdicts.get('anchor-b')?.lift).toBeUndefined();
+    const next = later(TURN_IS_OVER_MS + 1);
+    expect(next.turn).toMatchObject({ uid: 'anchor-a', until: NOW + TURN_IS_OVER_MS + 1 + TURN_MS });
+  });
+
+  it('ends with its gang', () => {
+    expect(later(1_000, aGang('b', 2)).turn?.uid).toBe('anchor-b');
+    const placed = aGang('a', 2, { node: 'node-0' });
+    expect(later(1_000, [...placed, ...aGang('b', 2)]).turn?.uid).toBe('anchor-b');
+  });
+
+  it('is not given by a leader that has just taken over', () => {
+    const decision = decideTurns(poolOf(cluster, both), { mayGive: false });
+    expect(decision.turn).toBeUndefined();
+    expect(verdictOf(decision, 'a')?.message).toContain('this watcher has just taken over');
+  });
+});
+
+describe('a gang that is being placed', () => {
+  const half = [
+    aMember({ job: 'a', index: 0, node: 'node-0' }),
+    aMember({ job: 'a', index: 1, isLifted: true }),
+  ];
+
+  it('learns who got a node meanwhile', () => {
+    const other: Pod = {
+      ...usedBy({ node: 'node-0', gpus: 1 }),
+      status: {
+        conditions: [
+          {
+            ...{ type: 'PodScheduled', status: 'True' },
+            lastTransitionTime: new Date(NOW - 1_000).toISOString(),
+          },
+        ],
+      },
+    };
+    expect(verdictOf(decideOn(nodes(1, { gpus: 2 }), [...half, other]), 'a')).toEqual({
+      ...{ attempt: 1, scheduled: 'False', reason: 'CapacityTaken' },
+      message:
+        '1 of 2 pods have a node since the gates were lifted; meanwhile others got theirs: 1 pod of namespace vision',
+    });
+  });
+
+  it('holds up the others only as long as its job can still roll it back', () => {
+    const pods = [...half, ...aGang('b', 2)];
+    const placingSince = new Map([['anchor-a', NOW]]);
+    const at = (ms: number) =>
+      decideTurns(poolOf(nodes(1), pods, NOW + ms), { placingSince, mayGive: true }).turn?.uid;
+    expect(at(60_000)).toBeUndefined();
+    expect(at(120_000)).toBe('anchor-b');
+  });
+});

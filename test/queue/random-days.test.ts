@@ -1,0 +1,26 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { A_DAY, liveThrough } from './world.ts';
+
+/** SIGNALBOX_DAYS: how many days are lived through. */
+const DAYS = Number(process.env.SIGNALBOX_DAYS ?? 40);
+
+describe('a random day of gated gangs', () => {
+  it('keeps what is promised', () => {
+    fc.assert(
+      fc.property(A_DAY, (day) => {
+        expect(liveThrough(day)).toEqual([]);
+      }),
+      { numRuns: DAYS },
+    );
+  });
+
+  it('has gangs that run, and some that are rolled back', () => {
+    const days = fc.sample(A_DAY, { numRuns: 30, seed: 7 });
+    const totals = { placed: 0, rolledBack: 0, takeOvers: 0 };
+    for (const day of days) liveThrough(day, totals);
+    expect(totals.placed).toBeGreaterThan(30);
+    expect(totals.rolledBack).toBeGreaterThan(2);
+    expect(totals.takeOvers).toBeGreaterThan(5);
+  });
+});

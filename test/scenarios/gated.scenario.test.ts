@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
+import { type KubeObject, PODS, type Pod, type Resource } from '../../contracts/kubernetes.ts';
+import { GANG_GATE } from '../../contracts/labels.ts';
+import { gatesOf } from '../../contracts/pod.ts';
+import type { Engine } from '../../demo/engine.ts';
+import { eventually } from '../eventually.ts';
+import { statusOf } from '../status-of.ts';
+import { type GangJobOptions, gangJob } from './gang-jobs.ts';
+import { untilItWaits } from './gang-stage.ts';
+import { type NodePool, openNodePool } from './node-pool.ts';
+import { openStage, type Stage, untilPhase } from './stage.ts';
+
+/** Gangs behind gates, on the scheduler that every cluster has. */
+
+let stage: Stage;
+let engine: Engine;
+const pools: NodePool[] = [];
+
+beforeAll(async () => {
+  stage = await openStage();
+  engine = await stage.engine('up');
+});
+
+afterAll(async () => {
+  await Promise.all(pools.map((pool) => pool.remove()));
+  await stage.close();
+});
+
+const poolOf = async (...nodes: number[]) => {
+  const pool = await openNodePool(stage.cluster, { nodes });
+  pools.push(pool);
+  return pool;
+};
+
+const submit = (options: Omit<GangJobOptions, 'namespace' | 'gang'>): Promise<JobHandle> =>
+  stage.client.submit(gangJob({ ...options, gang: 'gated', namespace: stage.namespace }));
+
+const isHeld = ({ spec }: Pod) => gatesOf(spec).includes(GANG_GATE);
+const bound = async (job: string) => (await stage.pods(job)).filter(({ spec }) => spec.nodeName);
+
+async function endsWell(job: JobHandle): Promise<void> {
+  const { name } = await statusOf(job);
+  await stage.endPod(`${name}-master-0`, { exitCode: 0 });
+  expect((await job.wait()).phase).toBe('Completed');
+}
+
+describe('a gated gang', () => {
+  it('waits without holding anything, lets a smaller one pass, and runs when there is room', async () => {
+    const pool = await poolOf(2, 1);
+    const big = await submit({ name: 'big', pool, pods: 4 });
+    await untilItWaits(big, 'WaitingForGang', [
+      /NeverFits|must run at once; the .* nodes? of the cluster hold 3 of them/,
+      /gated pods hold nothing meanwhile/,
+    ]);
+    expect((await stage.pods('big')).map(isHeld)).toEqual([true, true, true, true]);
+    const small = await submit({ name: 'small', pool, pods: 3 });
+    await untilPhase(small, 'Running');
+    expect(await bound('big')).toEqual([]);
+    await pool.addNode(1);
+    await untilItWaits(big, 'WaitingForGang', [/1 of the 4 pods .* find it now/]);
+    await endsWell(small);
+    await untilPhase(big, 'Running');
+    await endsWell(big);
+  });
+
+  it('gives back what it holds when others take the room meanwhile, and runs later', async () => {
+    const pool = await poolOf(4);
+    // This test is its scheduler.
+    const job = await submit({ name: 'raced', pool, pods: 4, schedulerName: 'by-hand' });
+    const members = await untilLifted('raced');
+    const liftedAt = Date.now();
+    const other = await createOther(pool);
+    for (const pod of members.slice(0, 3)) await bindByHand(pod, other);
+    const { cause } = await eventually('it is rolled back', async () => {
+      const status = await statusOf(job);
+      return status.state === 'Pending.RolledBack' ? status : undefined;
+    });
+    expect(Date.now() - liftedAt).toBeLessThan(10_200 + 5_000);
+    expect(cause).toMatchObject({
+      reason: 'CapacityTaken',
+      message: expect.stringContaining('1 of 4 pods had no node'),
+    });
+    expect(cause?.message).toContain(`of namespace ${stage.namespace}`);
+    expect(await stage.pods('raced')).toEqual([]);
+    await job.retryNow({});
+    await untilItWaits(job, 'WaitingForGang', [/3 of the 4 pods that must find room at once find it now/]);
+    await stage.cluster.delete(PODS, stage.namespace, 'other');
+    const again = await untilLifted('raced');
+    for (const pod of again) await bindByHand(pod, other);
+    const { attempt, restarts } = await untilPhase(job, 'Running');
+    expect([attempt, restarts]).toEqual([2, 0]);
+    await endsWell(job);
+  });
+
+  it('is lifted as a whole by whoever comes after a worker that was killed in between', async () => {
+    const pool = await poolOf(1);
+    const job = await submit({ name: 'half', pool, pods: 2 });
+    await untilItWaits(job, 'WaitingForGang', [/2 pods must run at once/]);
+    await engine.kill();
+    const [first, second] = await stage.pods('half');
+    await lift(first!);
+    await pool.addNode(1);
+    await eventually('the scheduler has placed it', async () => (await bound('half')).length === 1);
+    expect(isHeld(await stage.pod(second!.metadata.name))).toBe(true);
+    await engine.start();
+    await untilPhase(job, 'Running');
+    await endsWell(job);
+  });
+
+  it('is refused with pods whose place cannot be computed', async () => {
+    const pool = await poolOf(1);
+    const manifest = gangJob({ name: 'spread', pool, gang: 'gated', pods: 2, namespace: stage.namespace });
+    const { Worker } = (manifest.spec as { pytorchReplicaSpecs: { Worker: { template: { spec: object } } } })
+      .pytorchReplicaSpecs;
+    Object.assign(Worker.template.spec, {
+      topologySpreadConstraints: [
+        { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule', labelSelector: {} },
+      ],
+    });
+    await expect(stage.client.submit(manifest).then((job) => job.wait())).resolves.toMatchObject({
+      phase: 'Failed',
+      cause: {
+        message: expect.stringContaining(
+          'spec.pytorchReplicaSpecs.Worker.template.spec.topologySpreadConstraints: expected pods whose place',
+        ),
+      },
+    });
+  });
+});
+
+const untilLifted = (job: string): Promise<readonly Pod[]> =>
+  eventually(`the gates of ${job} are lifted`, async () => {
+    const pods = await stage.pods(job);
+    return pods.length === 4 && !pods.some(isHeld) ? pods : undefined;
+  });
+
+/** As a worker does it. */
+const lift = ({ metadata: { name, uid } }: Pod) =>
+  stage.cluster.patch(
+    PODS,
+    { namespace: stage.namespace, name },
+    { metadata: { uid }, spec: { schedulingGates: null } },
+  );
+
+/** A pod of somebody else takes a slot; returns its node. */
+async function createOther({ nodeSelector, resource }: NodePool): Promise<string> {
+  const { namespace, cluster } = stage;
+  const resources = { limits: { [resource]: '1' } };
+  const containers = [{ name: 'main', image: 'other:1', command: ['work'], resources }];
+  await cluster.create(PODS, {
+    ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'other', namespace } },
+    spec: { nodeSelector, terminationGracePeriodSeconds: 0, containers },
+  });
+  return eventually('it has a node', async () => (await stage.pod('other')).spec.nodeName);
+}
+
+const BINDINGS: Resource = { apiVersion: 'v1', kind: 'Binding', plural: 'bindings', namespaced: true };
+
+const bindByHand = ({ metadata: { name, namespace } }: Pod, node: string): Promise<KubeObject> =>
+  stage.cluster.create(BINDINGS, {
+    ...{ apiVersion: 'v1', kind: 'Binding', metadata: { name, namespace } },
+    target: { apiVersion: 'v1', kind: 'Node', name: node },
+  });

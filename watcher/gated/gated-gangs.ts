@@ -1,0 +1,124 @@
+import type { Logger } from 'pino';
+import type { ClusterClient } from '../../cluster/client.ts';
+import { isForbidden, withoutRequest } from '../../cluster/errors.ts';
+import { eachListed, listAll } from '../../cluster/list-all.ts';
+import { NODES, type Node, PODS } from '../../contracts/kubernetes.ts';
+import { errorMessage } from '../../language/error-message.ts';
+import { pause } from '../../language/timers.ts';
+import {
+  decideTurns,
+  type GangVerdict,
+  TURN_IS_OVER_MS,
+  type TurnDecision,
+} from '../../queue/decide-turns.ts';
+import { type Pool, PoolReader } from '../../queue/pool.ts';
+import type { WatchedJob } from '../jobs/job.ts';
+import type { JobStore } from '../store/job-store.ts';
+
+interface GatedGangsOptions {
+  readonly cluster: ClusterClient;
+  readonly jobs: JobStore;
+  readonly log: Logger;
+}
+
+/** Between two decisions. In a large cluster it is longer: reading takes at most a tenth of the time. */
+const PACE = { leastMs: 1_000, perRead: 9, mostMs: 30_000 } as const;
+
+/** Pods that have ended use nothing. */
+const UNENDED = 'status.phase!=Succeeded,status.phase!=Failed';
+
+/**
+ * Decides about gated gangs while there are any, until the signal aborts. It reads all nodes and pods for each decision: a list
+ * that begins now has whatever was lifted, bound or made before.
+ */
+export async function decideOnGatedGangs(options: GatedGangsOptions, signal: AbortSignal): Promise<void> {
+  const { jobs } = options;
+  // An earlier leader may have given one of these a turn.
+  const mayGiveAt = gatedJobs(jobs).length > 0 ? Date.now() + TURN_IS_OVER_MS : 0;
+  let last: Pick<TurnDecision, 'turn' | 'placingSince'> | undefined;
+  while (!signal.aborted) {
+    const startedAt = Date.now();
+    const gated = gatedJobs(jobs);
+    if (gated.length > 0) {
+      const mayGive = startedAt >= mayGiveAt;
+      const made = await decideOnce(options, gated, (pool) => decideTurns(pool, { ...last, mayGive }));
+      if (signal.aborted) return;
+      last = made.decision ?? last;
+      tell(jobs, made);
+    } else if (last) {
+      last = undefined;
+      tell(jobs, { verdicts: new Map() });
+    }
+    const readMs = Date.now() - startedAt;
+    await pause(Math.min(Math.max(PACE.leastMs, PACE.perRead * readMs), PACE.mostMs), signal);
+  }
+}
+
+interface Made {
+  readonly decision?: TurnDecision;
+  readonly verdicts: ReadonlyMap<string, GangVerdict>;
+}
+
+async function decideOnce(
+  { cluster, log }: GatedGangsOptions,
+  gated: readonly WatchedJob[],
+  decideOn: (pool: Pool) => TurnDecision,
+): Promise<Made> {
+  try {
+    const own = new Set(gated.map(({ uid }) => uid));
+    const decision = decideOn(await readPool(cluster, (uid) => own.has(uid)));
+    return { decision, verdicts: decision.verdicts };
+  } catch (error) {
+    log.warn({ err: error }, 'nodes and pods could not be read: no gated gang gets its turn');
+    // What passes soon is not worth a signal to each job.
+    const told = (job: WatchedJob) => (isForbidden(error) ? undefined : job.verdict) ?? unread(job, error);
+    return { verdicts: new Map(gated.map((job) => [job.uid, told(job)])) };
+  }
+}
+
+/** Says why a gang waits although nobody looks for room. */
+function unread(job: WatchedJob, error: unknown): GangVerdict {
+  const attempt = Math.max(0, ...[...job.pods.values()].map((pod) => pod.attempt));
+  const why = isForbidden(error)
+    ? `the watcher may not list the nodes and pods of the whole cluster (${withoutRequest(error)})`
+    : `the watcher cannot read nodes and pods: ${errorMessage(error)}`;
+  return {
+    attempt,
+    scheduled: 'False',
+    reason: 'NotChecked',
+    message: `whether there is room is not known: ${why}`,
+  };
+}
+
+async function readPool(cluster: ClusterClient, isOwn: (anchorUid: string) => boolean): Promise<Pool> {
+  const reader = new PoolReader(Date.now(), isOwn);
+  const { objects: nodes } = await listAll(cluster, { resource: NODES, trim: trimmed });
+  const selection = { fieldSelector: UNENDED };
+  for await (const pod of eachListed(cluster, { resource: PODS, selection })) reader.add(pod);
+  return reader.pool(nodes);
+}
+
+/** Most of a node is its list of images. */
+const trimmed = ({ metadata: { name, labels }, status, ...node }: Node): Node => ({
+  ...node,
+  metadata: { name, labels },
+  status: { conditions: status?.conditions, allocatable: status?.allocatable },
+});
+
+/** Returns the jobs with members of gated gangs that have no node. */
+const gatedJobs = ({ jobs }: JobStore): readonly WatchedJob[] =>
+  [...jobs].filter(
+    ({ anchor, states, pods }) =>
+      states.unscheduled > 0 &&
+      anchor !== undefined &&
+      !anchor.final &&
+      !anchor.deleted &&
+      [...pods.values()].some(({ waitsInGatedGang }) => waitsInGatedGang),
+  );
+
+function tell(store: JobStore, { verdicts }: Made): void {
+  for (const job of store.jobs) {
+    const verdict = verdicts.get(job.uid);
+    if (verdict || job.verdict) store.gangJudged(job, verdict);
+  }
+}
