@@ -18,6 +18,7 @@ export const MUST_END: ReadonlySet<ReasonCode | undefined> = new Set([
   'FailureBudgetExceeded',
   'RestartsExhausted',
   'StartUpFailed',
+  'NotPlacedInTime',
   'Stalled',
   'PodEvicted',
 ]);

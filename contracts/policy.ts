@@ -8,6 +8,8 @@ export interface Policy {
   /** How the job reports progress. */
   readonly progress?: ProgressRules;
   readonly nodes: NodeRules;
+  /** How long a gang may wait for its nodes. */
+  readonly gang?: GangRules;
   readonly refusals: RefusalRules;
   readonly evidence: EvidenceRules;
   /** How long failed pods are kept for inspection. */
@@ -115,6 +117,16 @@ export interface NodeRules {
    * beside their replacements. Never if absent.
    */
   readonly forceDeleteAfterMs?: number;
+}
+
+/** What becomes of a gang that has not got its nodes in time. */
+export const GANG_ENDS = ['fail', 'requeue'] as const;
+
+export interface GangRules {
+  /** From when an attempt begins, until enough of its pods have a node. */
+  readonly placedWithinMs: number;
+  /** `requeue`: its pods and its group are deleted, and made anew after a back-off. */
+  readonly otherwise: (typeof GANG_ENDS)[number];
 }
 
 interface RefusalRules {

@@ -211,6 +211,12 @@ export const REASONS = {
     sentence: 'A node was unhealthy for longer than the policy’s nodes.lostAfter; its pods count as lost.',
     remedy: 'Repair or remove the node; the job’s restart rules decide what follows.',
   },
+  NotPlacedInTime: {
+    class: 'limit',
+    sentence: 'The gang has not got its nodes within `gang.placedWithin` of the policy.',
+    remedy:
+      'See the message for what was short. Free capacity, request less, or raise the limit; `otherwise: requeue` lets the job wait anew instead of failing.',
+  },
   StartUpFailed: {
     class: 'infrastructure',
     sentence: 'Pods waited longer to start than the policy allows.',

@@ -1396,6 +1396,19 @@ export interface JobPolicy {
     forceDeleteAfter?: number | string;
   };
   /**
+   * How long a gang may wait for its nodes, and what follows.
+   */
+  gang?: {
+    /**
+     * How long an attempt may wait until its gang has nodes.
+     */
+    placedWithin: number | string;
+    /**
+     * The job fails, or gives back what it holds and waits anew after a pause; default: fail.
+     */
+    otherwise?: 'fail' | 'requeue';
+  };
+  /**
    * What the API server does not take for now.
    */
   refusals?: {

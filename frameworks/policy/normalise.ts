@@ -4,6 +4,7 @@ import {
   DEFAULT_POLICY,
   type FailureClass,
   type FailureRules,
+  type GangRules,
   type NodeRules,
   type Policy,
   type ProgressRules,
@@ -27,6 +28,7 @@ export const normalisePolicy = ({ restart = {}, progress, checkpoint, ...others 
   failures: failuresOfPolicy(others.failures ?? {}),
   ...(progress ? { progress: progressOf(progress) } : {}),
   nodes: nodesOf(others.nodes ?? {}),
+  ...(others.gang ? { gang: gangOf(others.gang) } : {}),
   refusals: { failAfterMs: others.refusals?.failAfter ?? REFUSALS.failAfterMs },
   evidence: { logLines: others.evidence?.logLines ?? EVIDENCE.logLines },
   // 0 means no hold, so that an amendment can remove it.
@@ -34,6 +36,11 @@ export const normalisePolicy = ({ restart = {}, progress, checkpoint, ...others 
   ...(checkpoint ? { checkpoint: checkpointOf(checkpoint) } : {}),
   scaleByRestart: others.scaleByRestart ?? DEFAULT_POLICY.scaleByRestart,
   waitForSidecars: others.waitForSidecars ?? DEFAULT_POLICY.waitForSidecars,
+});
+
+const gangOf = ({ placedWithin, otherwise = 'fail' }: Fields['gang']): GangRules => ({
+  placedWithinMs: placedWithin,
+  otherwise,
 });
 
 function backOffOf(given: NonNullable<Fields['restart']['backOff']>): BackOffRules {

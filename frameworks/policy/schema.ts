@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CHECKPOINT_SIGNALS, NODE_TROUBLES, RESTART_SCOPES } from '../../contracts/policy.ts';
+import { CHECKPOINT_SIGNALS, GANG_ENDS, NODE_TROUBLES, RESTART_SCOPES } from '../../contracts/policy.ts';
 import { INT32 } from '../fields/manifest-schema.ts';
 import { durationSchema, someTime } from './duration.ts';
 import { absolutePath, annotationKey, exitCodes, numberFrom, pattern, wordList } from './field-schemas.ts';
@@ -135,6 +135,16 @@ const nodes = z
   })
   .meta({ id: 'NodeRules', description: 'What counts as trouble of a node, and what follows.' });
 
+const gang = z
+  .object({
+    placedWithin: someTime.describe('How long an attempt may wait until its gang has nodes.'),
+    otherwise: z
+      .enum(GANG_ENDS)
+      .optional()
+      .describe('The job fails, or gives back what it holds and waits anew after a pause; default: fail.'),
+  })
+  .meta({ id: 'GangRules', description: 'How long a gang may wait for its nodes, and what follows.' });
+
 const refusals = z
   .object({
     failAfter: someTime.optional().describe('The job fails after being refused for this long; default: 7d.'),
@@ -186,6 +196,7 @@ export const policySchema = z.object({
   failures: failures.optional().describe('What a failure is, and what it costs.'),
   progress: progress.optional().describe('How the job reports progress.'),
   nodes: nodes.optional().describe('What counts as trouble of a node, and what follows.'),
+  gang: gang.optional().describe('How long a gang may wait for its nodes, and what follows.'),
   refusals: refusals.optional().describe('What the API server does not take for now.'),
   evidence: evidence.optional().describe('What is saved of a failed pod.'),
   holdOnFailure: durationSchema.optional().describe('Keeps failed pods this long for inspection.'),

@@ -30,6 +30,8 @@ const FRESH_ATTEMPT = {
   groupSize: undefined,
   lift: undefined,
   passedTurn: undefined,
+  waitsSince: undefined,
+  rollBack: undefined,
   publishedHostList: undefined,
 } satisfies AttemptState & Record<keyof AttemptState, unknown>;
 

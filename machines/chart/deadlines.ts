@@ -1,4 +1,5 @@
 import { bindEndsAt, isHeldByGate } from '../gang/lift.ts';
+import { placementEndsAt } from '../gang/roll-back.ts';
 import {
   ACTIVE_DEADLINE,
   AVOIDANCE,
@@ -10,6 +11,7 @@ import {
   type JobContext,
   LOOK,
   NODE_LOST,
+  PLACEMENT,
   RECOVERY,
   REFUSED,
   STALL,
@@ -52,6 +54,7 @@ const DEADLINES: readonly (readonly [name: string, (position: Position) => Time]
   [FORCE_DELETE, during('deleting', forceDeleteAt)],
   [BACK_OFF, beforeTheEnd(({ backsOffUntil }) => backsOffUntil, { unless: ['suspended'] })],
   [BIND, beforeTheEnd(bindEndsAt, { unless: ['suspended', 'restartsGang'] })],
+  [PLACEMENT, during('unplaced', placementEndsAt)],
   [RECOVERY, during('recovering', unlessGated(recoveryEndsAt))],
   // The pods of a gang that restarts are all being deleted anyway.
   [NODE_LOST, beforeTheEnd(nextLossAt, { unless: ['suspended', 'restartsGang'] })],

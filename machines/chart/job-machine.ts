@@ -1,5 +1,13 @@
 import { publishHostListEffect, restoreServicesEffect } from '../attempt/effects.ts';
-import { ACTIVE_DEADLINE, BIND, initialContext, NODE_LOST, RECOVERY, STALL } from '../model/job-context.ts';
+import {
+  ACTIVE_DEADLINE,
+  BIND,
+  initialContext,
+  NODE_LOST,
+  PLACEMENT,
+  RECOVERY,
+  STALL,
+} from '../model/job-context.ts';
 import { jobSetup } from './job-setup.ts';
 import { finishingState } from './states/finishing.ts';
 import { pendingState } from './states/pending.ts';
@@ -66,6 +74,11 @@ export const jobMachine = jobSetup.createMachine({
         guard: isDeadline(BIND),
         target: '.Pending.RollingBack',
         description: 'the gated gang has not got its nodes in time',
+      },
+      {
+        guard: isDeadline(PLACEMENT),
+        target: '.Pending.RollingBack',
+        description: 'the gang has waited too long for its nodes',
       },
       { guard: isDeadline(NODE_LOST), actions: 'markLost' },
       { guard: isDeadline(RECOVERY), actions: 'recordUnseen' },

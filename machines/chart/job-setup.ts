@@ -17,9 +17,10 @@ import { withoutSuspension, withSuspension } from '../attempt/suspend.ts';
 import { needsCapture, withCaptured, withCaptureStarted } from '../failures/evidence.ts';
 import { hostListToPublish } from '../gang/host-list.ts';
 import { isGangBroken } from '../gang/incomplete-gang.ts';
-import { placed, turnOf, withGangPlaced, withLift, withRollBack, withRollBackBegun } from '../gang/lift.ts';
+import { placed, turnOf, withGangPlaced, withLift } from '../gang/lift.ts';
 import { servicesToRestore } from '../gang/missing-services.ts';
 import { withNewSizes } from '../gang/resize.ts';
+import { failsUnplaced, withRollBack, withRollBackBegun } from '../gang/roll-back.ts';
 import { resizes, scalesLive, withAmendment } from '../gang/scaling.ts';
 import { gateOf } from '../gate/registry.ts';
 import type { Assessment } from '../model/assessment.ts';
@@ -84,6 +85,8 @@ export type StateTag =
   | 'deleting'
   /** The pods of the attempt go, for another attempt. */
   | 'restartsGang'
+  /** The gang has not got its nodes yet. */
+  | 'unplaced'
   /** Evidence is being taken. */
   | 'capturing'
   /** Failed pods are kept for inspection. */
@@ -174,11 +177,11 @@ export const jobSetup = setup({
     /** The turn was over before a gate was lifted. */
     forgetLift: change(({ context: { lift } }) => ({ lift: undefined, passedTurn: lift?.turn })),
     recordGangPlaced: change(({ context }) => withGangPlaced(context)),
-    beginRollBack: change(({ context, event }) => ({
-      ...withRollBackBegun(context),
-      deletingSince: event.at,
-    })),
-    keepPlacedGang: change(({ context: { lift } }) => (lift ? placed(lift) : {})),
+    recordWait: change(({ context: { waitsSince, at } }) =>
+      waitsSince === undefined ? { waitsSince: at } : {},
+    ),
+    beginRollBack: change(({ context, event }) => withRollBackBegun(context, event)),
+    keepPlacedGang: change(({ context }) => placed(context)),
     recordRollBack: change(({ context, event }) => withRollBack(context, event.at)),
     beginLook: change(({ context }) => withLookBegun(context)),
     /** Does not replace `digest`: the outcome is already decided. */
@@ -265,6 +268,7 @@ export const jobSetup = setup({
     hasTurn: ({ context }) => context.assessment.is === 'scheduling' && turnOf(context) !== undefined,
     isTurnOver: ({ event }) =>
       event.type === 'effectDone' && event.effect === 'liftGates' && event.isTurnOver === true,
+    failsUnplaced: ({ context }) => failsUnplaced(context),
     isGangPlaced: ({ event }) =>
       event.type === 'effectDone' && event.effect === 'rollBack' && event.isPlaced === true,
     changesHostList: ({ context, event }) =>

@@ -47,7 +47,7 @@ interface LastingState {
   /** Restarts that backoffLimit does not count. */
   readonly exempt?: number;
   readonly ladder?: LadderPosition;
-  /** How often in a row the gated gang was rolled back. */
+  /** How often in a row the gang was rolled back. */
   readonly rollBacks?: number;
   /** Restarts in place before the ladder moved to its present rung. */
   readonly forgottenInPlace?: number;
@@ -140,6 +140,10 @@ export interface AttemptState {
   readonly groupSize?: number;
   /** The lift of the gates of a gated gang; absent while they hold. */
   readonly lift?: Lift;
+  /** Since when the attempt waits for its nodes; absent once the gang has had them. */
+  readonly waitsSince?: number;
+  /** Why the pods go before the gang had its nodes. */
+  readonly rollBack?: Cause;
   /** The turn of the gated gang that has passed unused. */
   readonly passedTurn?: number;
   /** Hash of the host list that was published last. */
@@ -153,8 +157,6 @@ interface Lift {
   readonly at: number;
   /** When the gang must have its nodes; absent once it has them, or is rolled back. */
   readonly bindsUntil?: number;
-  /** Why it is rolled back. */
-  readonly failed?: string;
 }
 
 /** Restarted pods have to be ready in time. The limit is that of the rung that was chosen then. */
@@ -217,6 +219,7 @@ export const RECOVERY = 'recovery';
 export const START_UP = 'startUp';
 export const STALL = 'stall';
 export const BIND = 'bind';
+export const PLACEMENT = 'placement';
 export const NODE_LOST = 'nodeLost';
 export const AVOIDANCE = 'avoidance';
 export const FORCE_DELETE = 'forceDelete';

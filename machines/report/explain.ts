@@ -5,7 +5,6 @@ import { describeStuckPods, HOW_THEY_GO } from '../../contracts/stuck-pod.ts';
 import type { Position } from '../chart/position.ts';
 import { crashCause } from '../failures/crash.ts';
 import { laterRoles, presentRoles } from '../gang/launch-order.ts';
-import { explainRollBack } from '../gang/lift.ts';
 import { gateOf } from '../gate/registry.ts';
 import { BACK_OFF, type JobContext, REFUSED } from '../model/job-context.ts';
 import type { JobEvent } from '../model/job-events.ts';
@@ -62,7 +61,7 @@ function explainState(position: Position, event: JobEvent): string {
     case 'Pending.Lifting':
       return 'there is room for the whole gang; the gates of its pods are being lifted';
     case 'Pending.RollingBack':
-      return explainRollBack(context);
+      return context.rollBack?.message ?? state;
     case 'Pending.RolledBack':
       return `the pods of attempt ${context.attempt} are gone; they are made anew at ${timeOf(context.backsOffUntil!)}`;
     case 'Pending.Scaling':

@@ -3,7 +3,6 @@ import type { Cause, OtherCause } from '../../contracts/status.ts';
 import { withoutUndefined } from '../../language/fields.ts';
 import type { Position } from '../chart/position.ts';
 import { heldMeanwhile, waitsForGang } from '../gang/group-view.ts';
-import { explainRollBack } from '../gang/lift.ts';
 import { gateOf } from '../gate/registry.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { explainRestart } from '../restart/renewal.ts';
@@ -70,9 +69,11 @@ function causesInState({ state, context }: Position, entered: string): readonly 
     case 'Pending.Lifting':
       return [{ reason: 'WaitingForGang', message: entered }];
     case 'Pending.RollingBack':
-      return [{ reason: 'CapacityTaken', message: explainRollBack(context) }, terminatingCause(context)];
+      return [context.rollBack, terminatingCause(context)];
     case 'Pending.RolledBack':
-      return [{ reason: 'CapacityTaken', message: `${explainRollBack(context)}; ${entered}` }];
+      return [
+        context.rollBack && { ...context.rollBack, message: `${context.rollBack.message}; ${entered}` },
+      ];
     case 'Pending.Scaling':
       return [terminatingCause(context), { reason: 'Scaling', message: entered }];
     case 'Restarting.Holding':

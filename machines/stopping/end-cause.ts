@@ -22,6 +22,8 @@ export function causeOfEnd(context: JobContext, event: JobEvent): Cause | undefi
         message: `the job was active for longer than allowed; ${rule}`,
       };
     }
+    case 'effectDone':
+      return event.effect === 'rollBack' ? context.rollBack : causeOfAssessment(context);
     default:
       return causeOfAssessment(context);
   }

@@ -1,3 +1,4 @@
+import { and } from 'xstate';
 import { createAttemptEffect, liftGatesEffect, rollBackEffect, scaleEffect } from '../../attempt/effects.ts';
 import { gateOf } from '../../gate/registry.ts';
 import { BACK_OFF } from '../../model/job-context.ts';
@@ -6,6 +7,7 @@ import { jobSetup } from '../job-setup.ts';
 import {
   END_TRANSITIONS,
   END_WITHOUT_ANCHOR,
+  endsAs,
   failsAt,
   isDeadline,
   isFor,
@@ -30,9 +32,12 @@ export const pendingState = jobSetup.createStateConfig({
       ],
     },
     Queued: {
-      tags: 'withoutPods',
+      tags: ['withoutPods', 'unplaced'],
       description: 'The job waits to be admitted, e.g. by the gang scheduler. There are no pods yet.',
-      entry: { type: 'perform', params: ({ context }): Effect => gateOf(context)!.request(context) },
+      entry: [
+        'recordWait',
+        { type: 'perform', params: ({ context }): Effect => gateOf(context)!.request(context) },
+      ],
       always: [
         END_TRANSITIONS[0],
         { guard: 'isGateOpen', target: 'Creating', description: 'it is admitted' },
@@ -46,8 +51,11 @@ export const pendingState = jobSetup.createStateConfig({
     Creating: {
       tags: 'withoutPods',
       description: 'Group, Services and pods are being created.',
-      entry: { type: 'perform', params: ({ context }): Effect => createAttemptEffect(context) },
-      always: END_WITHOUT_ANCHOR,
+        entry: [
+          'recordWait',
+          { type: 'perform', params: ({ context }): Effect => createAttemptEffect(context) },
+        ],
+        always: END_WITHOUT_ANCHOR,
       on: {
         effectDone: {
           guard: isFor('createAttempt'),
@@ -86,7 +94,7 @@ export const pendingState = jobSetup.createStateConfig({
       },
     },
     Scheduling: {
-      tags: ['starting', 'recovering'],
+      tags: ['starting', 'recovering', 'unplaced'],
       description:
         'All objects exist; at least one pod has no node, or the watcher has not reported the pods yet.',
       exit: 'recordGangPlaced',
@@ -97,6 +105,7 @@ export const pendingState = jobSetup.createStateConfig({
       on: { deadline: START_TIMEOUTS },
     },
     Lifting: {
+      tags: 'unplaced',
       description: 'There is room for the whole gated gang: the gates of its pods are being lifted.',
       entry: [{ type: 'perform', params: ({ context }): Effect => liftGatesEffect(context) }, 'beginLift'],
       always: END_TRANSITIONS[0],
@@ -122,7 +131,7 @@ export const pendingState = jobSetup.createStateConfig({
     RollingBack: {
       tags: ['deleting', 'restartsGang'],
       description:
-        'Not enough pods of the gated gang have a node in time: unless they do after all, its pods are deleted.',
+        'Not enough pods of the gang have a node in time: unless they do after all, all its pods are deleted.',
       entry: ['beginRollBack', { type: 'perform', params: ({ context }): Effect => rollBackEffect(context) }],
       exit: 'clearStuckPods',
       always: [END_TRANSITIONS[0], retryOnceGone(rollBackEffect)],
@@ -136,6 +145,12 @@ export const pendingState = jobSetup.createStateConfig({
           },
           waitForStuckPods('rollBack'),
           {
+            guard: and([isFor('rollBack'), 'failsUnplaced']),
+            target: '#job.Finishing',
+            actions: endsAs('Failed'),
+            description: 'not placed in time',
+          },
+          {
             guard: isFor('rollBack'),
             target: 'RolledBack',
             actions: 'recordRollBack',
@@ -148,7 +163,7 @@ export const pendingState = jobSetup.createStateConfig({
     },
     RolledBack: {
       tags: ['withoutPods', 'restartsGang'],
-      description: 'The pods of the gated gang are gone; they are made anew when the back-off is over.',
+      description: 'The pods of the gang are gone; they are made anew when the back-off is over.',
       always: [
         END_TRANSITIONS[0],
         {

@@ -117,6 +117,11 @@ describe('a policy', () => {
       },
     ],
     ['evidence: {logLines: 0}', { evidence: { logLines: 0 } }],
+    ['gang: {placedWithin: 1h}', { gang: { placedWithinMs: HOUR, otherwise: 'fail' } }],
+    [
+      'gang: {placedWithin: 30m, otherwise: requeue}',
+      { gang: { placedWithinMs: 30 * MINUTE, otherwise: 'requeue' } },
+    ],
     ['holdOnFailure: 30m', { holdOnFailureMs: 30 * MINUTE }],
     [
       'checkpoint: {file: /signalbox/checkpoint, acknowledgedBy: {log: saved}}',

@@ -110,6 +110,18 @@ class NodeRules(BaseModel):
     """Deletes pods by force this long after they were told to stop. They may still run; default: never."""
 
 
+class GangRules(BaseModel):
+    """How long a gang may wait for its nodes, and what follows."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    placedWithin: int | float | str
+    """How long an attempt may wait until its gang has nodes."""
+    otherwise: Literal["fail", "requeue"] | None = None
+    """The job fails, or gives back what it holds and waits anew after a pause; default: fail."""
+
+
 class RefusalRules(BaseModel):
     """What the API server does not take for now."""
 
@@ -198,6 +210,7 @@ class JobPolicy(BaseModel):
     progress: ProgressRules | None = None
     """How the job reports progress."""
     nodes: NodeRules | None = None
+    gang: GangRules | None = None
     refusals: RefusalRules | None = None
     evidence: EvidenceRules | None = None
     holdOnFailure: int | float | str | None = None

@@ -198,6 +198,11 @@ REASONS = {
         "A node was unhealthy for longer than the policy’s nodes.lostAfter; its pods count as lost.",
         "Repair or remove the node; the job’s restart rules decide what follows.",
     ),
+    "NotPlacedInTime": Reason(
+        "limit",
+        "The gang has not got its nodes within `gang.placedWithin` of the policy.",
+        "See the message for what was short. Free capacity, request less, or raise the limit; `otherwise: requeue` lets the job wait anew instead of failing.",
+    ),
     "StartUpFailed": Reason(
         "infrastructure",
         "Pods waited longer to start than the policy allows.",
