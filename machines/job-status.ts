@@ -65,7 +65,9 @@ export function statusOf({ snapshot, record, cause }: JobState): JobStatus {
 }
 
 function replicaStatusesOf(position: Position): JobStatus['replicaStatuses'] {
-  const { context } = position;
+  // The last digest of a suspended job says what was left then: none is processed afterwards.
+  const context =
+    position.state === 'Suspended.Resting' ? { ...position.context, digest: undefined } : position.context;
   const statuses = context.plan.roles.map((role): [string, ReplicaStatus] => {
     if (isUncounted(context, role)) return [role.name, {}];
     const counts = countsOfRole(context, role);

@@ -26,6 +26,15 @@ describe('a job that is suspended while it runs', () => {
     expect(run.status.replicaStatuses.Worker).not.toHaveProperty('active');
   });
 
+  it('has no pods any more, whatever was left of them when they were last counted', () => {
+    const run = running().suspend();
+    run.receives(aDigest(12).master({ failed: 1 }).workers({ ready: 1, terminating: 1 }));
+    expect(run.does('suspend').state).toBe('Suspended.Resting');
+    for (const counts of Object.values(run.status.replicaStatuses)) {
+      expect(Object.keys(counts).filter((name) => name !== 'selector')).toEqual([]);
+    }
+  });
+
   it('has the conditions of training-operator', () => {
     expect(resting().conditions).toEqual(['Created=True', 'Running=False', 'Suspended=True']);
   });
