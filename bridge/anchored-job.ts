@@ -26,7 +26,7 @@ export type ShownStatus = Partial<Pick<JobStatus, (typeof SHOWN)[number]>>;
 
 const SHOWN = [
   ...(['phase', 'state', 'since', 'attempt', 'cause', 'conditions', 'replicaStatuses', 'mode'] as const),
-  ...(['startTime', 'completionTime', 'progress', 'evidence', 'timeline'] as const),
+  ...(['wanted', 'startTime', 'completionTime', 'progress', 'evidence', 'timeline'] as const),
 ] as const;
 
 export function anchoredJob({ metadata, data }: ConfigMap): AnchoredJob {

@@ -2,7 +2,7 @@ import { type JobResource, type JobResourceStatus, jobResourceOf } from '../cont
 import { hashOfAnnotations } from '../contracts/resource-identity.ts';
 import { ORIGINAL_MANAGERS, OWN_MANAGER } from '../frameworks/dialects/kubeflow-dialect.ts';
 import { writtenVersionOf } from '../frameworks/manifest/written-version.ts';
-import { isFields, valueAt } from '../language/fields.ts';
+import { asFields, isFields } from '../language/fields.ts';
 import { type Autoscaling, autoscalingOf } from './autoscaling.ts';
 
 /** What the bridge keeps of a custom resource: hardly anything of its spec, which is most of it. */
@@ -22,6 +22,8 @@ export interface ResourceFacts {
   readonly isForeign: boolean;
   /** Its managedBy names signalbox: no original operator runs it. */
   readonly isOwn: boolean;
+  /** Its spec says that the job is to have no pods. */
+  readonly isSuspended: boolean;
   /** How it is to be scaled; undefined if it is not elastic. */
   readonly autoscaling: Autoscaling | 'none' | undefined;
   readonly status: JobResourceStatus;
@@ -29,6 +31,7 @@ export interface ResourceFacts {
 
 export function resourceFacts(resource: JobResource): ResourceFacts {
   const { kind, metadata, spec, status } = resource;
+  const { managedBy, suspend } = runPolicyOf(spec);
   return {
     apiVersion: writtenVersionOf(resource),
     kind,
@@ -39,17 +42,15 @@ export function resourceFacts(resource: JobResource): ResourceFacts {
     generation: metadata.generation ?? 1,
     annotations: hashOfAnnotations(metadata.annotations),
     isDeleting: metadata.deletionTimestamp !== undefined,
-    isForeign: isManagedElsewhere(spec),
-    isOwn: valueAt(spec, 'runPolicy.managedBy') === OWN_MANAGER,
+    isForeign: managedBy !== undefined && !OURS.includes(managedBy),
+    isOwn: managedBy === OWN_MANAGER,
+    isSuspended: suspend === true,
     autoscaling: autoscalingOf(resource),
     status: isFields(status) ? status : {},
   };
 }
 
-function isManagedElsewhere(spec: unknown): boolean {
-  const managedBy = valueAt(spec, 'runPolicy.managedBy');
-  return managedBy !== undefined && !OURS.includes(managedBy);
-}
+const runPolicyOf = (spec: unknown) => asFields(asFields(spec).runPolicy);
 
 /** The operators that signalbox takes the place of. */
 const OURS: readonly unknown[] = [...Object.values(ORIGINAL_MANAGERS), OWN_MANAGER];

@@ -1,6 +1,7 @@
 import type { JobResourceStatus } from '../contracts/job-resources.ts';
 import type { Condition } from '../contracts/kubernetes.ts';
 import type { ReasonCode } from '../contracts/reasons.ts';
+import { isFinal, type ReplicaStatus } from '../contracts/status.ts';
 import { findFramework } from '../frameworks/kinds/registry.ts';
 import type { ShownStatus } from './anchored-job.ts';
 import type { ResourceFacts } from './resource-facts.ts';
@@ -11,7 +12,7 @@ export interface Provenance {
   readonly appliedGeneration?: number;
 }
 
-type About = Pick<ResourceFacts, 'apiVersion' | 'kind' | 'name' | 'status'>;
+type About = Pick<ResourceFacts, 'apiVersion' | 'kind' | 'name' | 'isSuspended' | 'status'>;
 
 /** Returns the status of a resource whose job has this status. `at`: when a condition that is new became true. */
 export function statusOfResource(
@@ -33,10 +34,36 @@ const withoutUndefined = (status: JobResourceStatus): JobResourceStatus =>
   Object.fromEntries(Object.entries(status).filter(([, value]) => value !== undefined));
 
 /** Where roles are fields of spec itself, their counts are fields of the status itself. */
-const countsOf = ({ apiVersion, kind }: About, { replicaStatuses = {}, mode }: ShownStatus) =>
-  findFramework(apiVersion, kind)?.replicaSpecs === ''
-    ? { mode, ...replicaStatuses }
-    : { replicaStatuses: Object.keys(replicaStatuses).length > 0 ? replicaStatuses : undefined };
+function countsOf(resource: About, job: ShownStatus) {
+  const { replicaStatuses = {}, mode } = job;
+  if (findFramework(resource.apiVersion, resource.kind)?.replicaSpecs === '')
+    return { mode, ...replicaStatuses };
+  const counts = mayStartOrLeave(resource, job) ? withUncounted(job) : replicaStatuses;
+  return { replicaStatuses: Object.keys(counts).length > 0 ? counts : undefined };
+}
+
+/** Whether there may be pods that the job has not counted: while they start, and until all are gone. */
+function mayStartOrLeave(
+  { isSuspended }: About,
+  { phase = 'Pending', state, startTime }: ShownStatus,
+): boolean {
+  if (phase !== 'Suspended') return phase !== 'Running' && !isFinal(phase);
+  // One that was created suspended has had no pods.
+  return !isSuspended || (state === 'Suspended.Draining' && startTime !== undefined);
+}
+
+/** Counts pods as active that may exist: once there is no active pod left, Kueue gives their quota to others. */
+function withUncounted({
+  replicaStatuses = {},
+  wanted = {},
+}: ShownStatus): Readonly<Record<string, ReplicaStatus>> {
+  const counted = Object.entries(wanted).map(([role, replicas]): [string, ReplicaStatus] => {
+    const { active = 0, ...others } = replicaStatuses[role] ?? {};
+    const most = Math.max(active, replicas - (others.succeeded ?? 0));
+    return [role, most > 0 ? { active: most, ...others } : others];
+  });
+  return { ...replicaStatuses, ...Object.fromEntries(counted) };
+}
 
 /**
  * Kubeflow knows two ends of a job. One that was stopped has failed to it: `kubectl wait`, its SDK and Kueue would wait for ever

@@ -121,7 +121,8 @@ export const REASONS = {
   Suspended: {
     class: 'waiting',
     sentence: 'The job is suspended: it has no pods and uses no resources.',
-    remedy: 'Resume it: `signalbox resume`.',
+    remedy:
+      'Resume it: `signalbox resume`. If a queue such as Kueue suspends it, wait: `signalbox why` says for what.',
   },
   CleaningUp: {
     class: 'waiting',

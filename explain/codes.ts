@@ -54,7 +54,10 @@ export const WAIT_CODES = {
     meaning:
       'A ConfigMap, Secret, PersistentVolumeClaim, service account, class or claim that the pods name does not exist.',
   },
-  QueueClosed: { who: 'administrator', meaning: 'The queue does not exist, or takes no jobs.' },
+  QueueClosed: {
+    who: 'administrator',
+    meaning: 'The queue does not exist, or takes no such jobs; or the job is deactivated in it.',
+  },
   GroupMissing: { who: 'administrator', meaning: 'The group that makes the pods a gang does not exist.' },
   MixedSchedulers: { who: 'you', meaning: 'Pods of a gang name another scheduler than the one of the gang.' },
   SchedulerSilent: {

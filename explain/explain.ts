@@ -30,10 +30,15 @@ export function explainSituation(situation: Situation): WaitAnswer {
   };
 }
 
-/** What the engine says of the job: it adds its words to what is computed, and reasons that are not. */
-function withOwnCauses(found: readonly WaitReason[], { own }: Situation): WaitReason[] {
+/**
+ * What the engine says of the job: it adds its words to what is computed, and reasons that are not. A queue that suspends the
+ * job resumes it, too.
+ */
+function withOwnCauses(found: readonly WaitReason[], { own, cluster: { queue } }: Situation): WaitReason[] {
   const causes = (own?.causes ?? []).flatMap((cause) =>
-    isWaitCode(cause.reason) ? [{ ...cause, code: cause.reason }] : [],
+    isWaitCode(cause.reason) && !(cause.reason === 'Suspended' && queue?.suspends)
+      ? [{ ...cause, code: cause.reason }]
+      : [],
   );
   const known = found.map((one) => {
     const cause = causes.find(({ code }) => code === one.code);

@@ -193,6 +193,10 @@ export interface QueueView {
   readonly since?: string;
   /** The scheduling gate by which it holds pods back. */
   readonly gate?: string;
+  /** It holds the job back by its suspension. */
+  readonly suspends?: true;
+  /** Somebody has deactivated the job in it. */
+  readonly isDeactivated?: true;
 }
 
 export interface RefusedObject {

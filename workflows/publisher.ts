@@ -10,7 +10,7 @@ const { status: sink } = proxySinks<{ readonly status: StatusSink }>();
 
 /** Publishes a job's status: search attributes, and the record on the anchor. */
 export interface Publisher {
-  /** Adds to the history only if phase, reason or attempt changed, or once more while the job runs (`Recorded`). */
+  /** Adds to the history only if phase, reason or attempt changed, or once more while the job runs or is suspended (`Recorded`). */
   publish(status: JobStatus, more?: Published): void;
   /** Returns the record of a final status for the clean-up, which may write it as the last thing that it does. */
   handOver(status: JobStatus, more: Published): RecordStatusRequest;
@@ -42,6 +42,8 @@ export interface Recorded {
    * the next phase. So a watcher that takes over knows of most jobs that their workflows know everything already.
    */
   readonly digestHash: string;
+  /** The job was recorded as suspended while pods of it were left, and whether these are gone is to be recorded, too. */
+  readonly isDraining?: true;
 }
 
 /** On a new anchor. */
@@ -58,6 +60,8 @@ export function createPublisher(
     readonly recorded: Recorded;
     /** How long the job stays in the cluster after its end, as its newest revision says. */
     readonly ttlSeconds: () => number | undefined;
+    /** The job has a custom resource, on which others look for when the pods of a suspended job are gone. */
+    readonly showsDrained?: boolean;
   },
 ): Publisher {
   const { search } = published;
@@ -65,7 +69,9 @@ export function createPublisher(
   let { recorded } = published;
   /** What is recorded last, or being recorded. */
   let due = recorded;
-  let waiting: Omit<RecordStatusRequest, keyof Anchor | 'ttlSeconds'> | undefined;
+  let waiting:
+    | (Omit<RecordStatusRequest, keyof Anchor | 'ttlSeconds'> & { readonly as: Recorded })
+    | undefined;
   /** The final status that the clean-up was given to record. */
   let given: { readonly status: JobStatus; readonly isWritten: boolean } | undefined;
   let busy = false;
@@ -75,11 +81,10 @@ export function createPublisher(
     busy = true;
     try {
       while (waiting) {
-        const { status, digestHash, record } = waiting;
-        const request = { ...about(), ...waiting };
+        const { as, ...what } = waiting;
         waiting = undefined;
-        await recordStatus(request);
-        recorded = { phase: status.phase, digestHash, record };
+        await recordStatus({ ...about(), ...what });
+        recorded = as;
       }
     } finally {
       busy = false;
@@ -94,11 +99,18 @@ export function createPublisher(
       const isNewPhase = phase !== due.phase;
       const isOutdated = due.digestHash !== '' && due.digestHash !== known;
       const isLost = isUnrecorded && phase === 'Running' && !busy;
-      const isDue = isFinal(phase) ? isOver(status) : isNewPhase || isOutdated || isLost;
+      const isDrained = due.isDraining && isResting(status);
+      const isDue = isFinal(phase) ? isOver(status) : isNewPhase || isOutdated || isLost || isDrained;
       if (!isDue || (given?.isWritten && isSameEnd(given.status, status))) return;
       const over = due;
       const digestHash = isNewPhase && phase === 'Running' ? known : '';
-      due = { phase, digestHash, record: over.record + 1 };
+      const isDraining = published.showsDrained && phase === 'Suspended' && !isResting(status);
+      due = {
+        phase,
+        digestHash,
+        record: over.record + 1,
+        ...(isDraining ? { isDraining: true as const } : {}),
+      };
       const { record } = due;
       const next = {
         status: brief(status),
@@ -111,7 +123,7 @@ export function createPublisher(
         recorded = due;
         return;
       }
-      waiting = next;
+      waiting = { ...next, as: due };
       if (busy) return;
       const scope = new CancellationScope({ cancellable: true });
       recording = { scope, ended: scope.run(recordWaiting).catch(() => undefined) };
@@ -141,6 +153,9 @@ export function createPublisher(
  */
 const isShown = (before: Phase, now: Phase) =>
   isBeginning(before) && (now === 'Starting' || now === 'Running');
+
+/** Whether all pods of a suspended job are gone. */
+const isResting = ({ state }: JobStatus) => state === 'Suspended.Resting';
 
 /** Number of the latest timeline entries on the anchor of a job that is not over. */
 const LATEST = 10;

@@ -134,7 +134,7 @@ async function run(
   const timers = createDurableTimers(inbox.push, async (timer) => {
     if (needsFreshDigest(timer)) await questions.confirm();
   });
-  const published = { search, recorded: begun.recorded };
+  const published = { search, recorded: begun.recorded, showsDrained: terms.settings.resource !== undefined };
   const ttlSeconds = () => runPolicyOf(job.snapshot.context).ttlSecondsAfterFinished;
   const publisher = createPublisher({ anchorUid, clusterId }, { ...published, ttlSeconds });
   const effectRunner = createEffectRunner(terms, inbox.push, {

@@ -1,7 +1,7 @@
 import { GANG_GATE } from '../../contracts/labels.ts';
 import type { WaitReason } from '../answer.ts';
 import { podsText, type Rule, reason, unplacedOf } from '../rule.ts';
-import type { SchedulerView, Situation, WaitingPod } from '../situation.ts';
+import type { QueueView, SchedulerView, Situation, WaitingPod } from '../situation.ts';
 
 /** The group of a gang: missing, not admitted, or not the only scheduler of its pods. */
 export const groups: Rule = ({ cluster: { group }, demand, own }, placement) => {
@@ -31,15 +31,14 @@ export const groups: Rule = ({ cluster: { group }, demand, own }, placement) => 
 export const queues: Rule = ({ cluster: { queue } }) =>
   queue === undefined || queue.code === 'NeverFits'
     ? []
-    : [
-        reason(
-          queue.code,
-          queue.code === 'QueueClosed'
-            ? `the queue of ${queue.of} does not exist, or takes no jobs`
-            : `${queue.of} has not admitted the job`,
-          { said: queue.message, since: queue.since },
-        ),
-      ];
+    : [reason(queue.code, queueText(queue), { said: queue.message, since: queue.since })];
+
+function queueText({ of, code, isDeactivated }: QueueView): string {
+  if (isDeactivated) return `somebody has deactivated the job in ${of}`;
+  return code === 'QueueClosed'
+    ? `the queue of ${of} does not exist, or takes no such jobs`
+    : `${of} has not admitted the job`;
+}
 
 /** Gates that others have to lift. Schedulers do not look at such a pod. */
 export const gates: Rule = ({ demand, cluster }) => {

@@ -20,7 +20,7 @@ export function warningsOf(
   return [
     ...unknownFields(framework, manifest).map(formatUnknown),
     ...withoutEffect(framework, spec),
-    ...queueWarnings(manifest),
+    ...queueWarnings(manifest, job.roles),
     ...templateWarnings(manifest),
     ...gangWarnings(framework, job),
     ...(job.plan.policy ? policyWarnings(job.plan.policy, job.plan.roles) : []),

@@ -11,6 +11,7 @@ export const aResource = (more: Partial<ResourceFacts> = {}): ResourceFacts => (
     isDeleting: false,
     isForeign: false,
     isOwn: false,
+    isSuspended: false,
     autoscaling: undefined,
     status: {},
   },

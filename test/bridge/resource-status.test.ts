@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { ShownStatus } from '../../bridge/anchored-job.ts';
 import { failedStatus, saysEnded, statusOfResource, waitingStatus } from '../../bridge/resource-status.ts';
 import { aResource } from './fixtures.ts';
 
@@ -63,4 +64,50 @@ describe('the status of a resource', () => {
     expect(paddle).toMatchObject({ mode: 'PS', worker: { running: 2 } });
     expect(paddle.replicaStatuses).toBeUndefined();
   });
+});
+
+describe('the active pods of a resource', () => {
+  const at = AT;
+  const wanted = { Master: 1, Worker: 2 };
+  const all = { Master: { active: 1 }, Worker: { active: 2 } };
+  const none = { Master: {}, Worker: {} };
+  const countsWhile = (isSuspended: boolean, job: ShownStatus) =>
+    statusOfResource(aResource({ isSuspended }), { wanted, replicaStatuses: none, ...job }, { at })
+      .replicaStatuses;
+
+  it.each(['Pending', 'Starting', 'Restarting'] as const)(
+    'are all that may exist while it is %s',
+    (phase) => {
+      expect(countsWhile(false, { phase })).toEqual(all);
+      expect(countsWhile(true, { phase })).toEqual(all);
+    },
+  );
+
+  it('are there until those of a suspended job are gone', () => {
+    const startTime = EARLIER;
+    expect(countsWhile(true, { phase: 'Suspended', state: 'Suspended.Draining', startTime })).toEqual(all);
+    expect(countsWhile(true, { phase: 'Suspended', state: 'Suspended.Resting', startTime })).toEqual(none);
+  });
+
+  it('are none before a job is resumed that was created suspended, and may be there from then on', () => {
+    for (const state of ['Suspended.Draining', 'Suspended.Resting']) {
+      expect(countsWhile(true, { phase: 'Suspended', state })).toEqual(none);
+      expect(countsWhile(false, { phase: 'Suspended', state })).toEqual(all);
+    }
+  });
+
+  it('are those that were counted, if they are more, and not those that have succeeded', () => {
+    const replicaStatuses = { Master: { succeeded: 1 }, Worker: { active: 4, failed: 1 } };
+    const job = { phase: 'Pending', replicaStatuses } as const;
+    expect(countsWhile(false, job)).toEqual(replicaStatuses);
+  });
+
+  it.each(['Running', 'Completed', 'Failed', 'Stopped'] as const)(
+    'are those of a job that is %s',
+    (phase) => {
+      expect(countsWhile(false, { phase, replicaStatuses: { Worker: { active: 1 } } })).toEqual({
+        Worker: { active: 1 },
+      });
+    },
+  );
 });

@@ -430,6 +430,34 @@ const OTHERS: readonly Case[] = [
     ...{ codes: ['WaitingForQueue'], words: /Kueue has not admitted/ },
   },
   {
+    title: 'a suspension by a queue is explained by the queue',
+    given: {
+      own: { ...PENDING, phase: 'Suspended', causes: [{ reason: 'Suspended', message: 'by its resource' }] },
+      pods: wanted(1, specOf(1)),
+      cluster: {
+        queue: {
+          ...{ of: 'Kueue', code: 'WaitingForQueue', suspends: true },
+          message: 'insufficient unused quota for cpu in flavor default-flavor, 2 more needed',
+        },
+      },
+    },
+    ...{ codes: ['WaitingForQueue'], words: /Kueue has not admitted/ },
+  },
+  {
+    title: 'a job that is deactivated in its queue',
+    given: {
+      own: { ...PENDING, phase: 'Suspended', causes: [{ reason: 'Suspended', message: 'by its resource' }] },
+      pods: wanted(1, specOf(1)),
+      cluster: {
+        queue: {
+          ...{ of: 'Kueue', code: 'QueueClosed', suspends: true, isDeactivated: true },
+          message: 'Pending: The workload is deactivated',
+        },
+      },
+    },
+    ...{ codes: ['QueueClosed'], words: /deactivated the job in Kueue/, who: 'administrator' },
+  },
+  {
     title: 'no scheduler has looked at a pod for long',
     given: {
       own: PENDING,

@@ -228,7 +228,8 @@ export const TRAINING_OPERATOR: readonly Difference[] = [
     id: 'active-means-placed',
     area: 'status',
     original: 'Counts a pod as active when its containers have started.',
-    signalbox: 'Counts it when it has a node.',
+    signalbox:
+      'Counts it when it has a node; a [custom resource](front-door.md#with-kueue) counts all that may exist while the job starts, restarts or is being suspended.',
     why: 'The pod holds its resources from then on.',
   },
 ];

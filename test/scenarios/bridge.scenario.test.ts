@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { type JobResource, jobResourceOf } from '../../contracts/job-resources.ts';
 import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
 import { workflowIdOf } from '../../contracts/labels.ts';
@@ -177,6 +178,7 @@ describe('a job that is applied as a custom resource', () => {
     await applied(manifestOf('after-foreign', ENDS));
     await on.untilPhase('after-foreign', 'Completed');
     expect((await on.resourceOf('foreign')).status).toBeUndefined();
+    await expect(workflowOf('foreign').describe()).rejects.toThrow(WorkflowNotFoundError);
   });
 
   it('goes with its namespace, which nothing holds', async () => {

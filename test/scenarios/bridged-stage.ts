@@ -62,10 +62,14 @@ export async function openBridgedStage(
     }));
   };
   const close = async () => {
-    await kubectl('delete', 'pytorchjobs,tfjobs', '--all');
+    await kubectl('delete', 'pytorchjobs,tfjobs,mpijobs', '--all');
     await installation.close();
     await stage.close();
     await deleteDefinitions(kubectl);
   };
   return { stage, kubectl, worker, bridge, resourceOf, until, untilPhase, eventsOf, close };
 }
+
+/** How many pods a resource says that are active. */
+export const activeOf = ({ status }: JobResource): number =>
+  Object.values(status?.replicaStatuses ?? {}).reduce((sum, { active = 0 }) => sum + active, 0);

@@ -7,7 +7,7 @@ import type { Engine } from '../../demo/engine.ts';
 import { NAMESPACE } from '../deploy/manifests.ts';
 import { eventually } from '../eventually.ts';
 import { statusOf } from '../status-of.ts';
-import { type BridgedStage, openBridgedStage, PYTORCH } from './bridged-stage.ts';
+import { activeOf, type BridgedStage, openBridgedStage, PYTORCH } from './bridged-stage.ts';
 import type { Kubectl } from './kubectl.ts';
 import { type JobOptions, simulatedJob } from './manifests.ts';
 import type { Stage } from './stage.ts';
@@ -127,6 +127,8 @@ describe('an elastic job scales by itself', () => {
     };
     await kubectl.apply([scaling('scaled')]);
     await untilAutoscaler('scaled', true);
+    // Each change of its status is another look, which would make the autoscaler again.
+    await untilFollowed('scaled', 'Running');
     await kubectl('delete', 'hpa', 'scaled');
     await kubectl.apply([theirs]);
     // Kubernetes' own controller raises the size to the minimum.
@@ -202,10 +204,11 @@ describe('a live job follows its resource', () => {
 
   it('as Kueue patches it: admitted, evicted, and admitted elsewhere', async () => {
     const queue = { 'kueue.x-k8s.io/queue-name': 'team' };
-    const queued = manifestOf('queued', { runPolicy: { suspend: true } });
+    const annotations = { 'signalbox.dev/simulate-stop-after': '1s' };
+    const queued = manifestOf('queued', { runPolicy: { suspend: true }, master: { annotations } });
     await kubectl.apply([{ ...queued, metadata: { ...queued.metadata, labels: queue } }]);
     await on.untilPhase('queued', 'Suspended');
-    // What podset.Merge of Kueue 0.19 writes into each template, in one patch with `suspend`.
+    // What Kueue 0.19.2 writes into each template, in one patch with `suspend`, and takes from it again.
     const admitted = (zone: string | null) => ({
       runPolicy: { suspend: zone === null },
       pytorchReplicaSpecs: Object.fromEntries(
@@ -214,9 +217,11 @@ describe('a live job follows its resource', () => {
           {
             template: {
               metadata: {
-                labels: {
-                  'kueue.x-k8s.io/podset': zone && role.toLowerCase(),
-                  'kueue.x-k8s.io/queue-name': zone && 'team',
+                annotations: { 'kueue.x-k8s.io/workload': zone && 'pytorchjob-queued-e2c1f' },
+                labels: zone && {
+                  'kueue.x-k8s.io/cluster-queue-name': 'cluster',
+                  'kueue.x-k8s.io/local-queue-name': 'team',
+                  'kueue.x-k8s.io/podset': role.toLowerCase(),
                 },
               },
               spec: {
@@ -240,8 +245,17 @@ describe('a live job follows its resource', () => {
         expect(metadata.ownerReferences![0]).toMatchObject({ kind: 'PyTorchJob', controller: true });
       }
       await patch('queued', admitted(null));
-      await untilPods('queued', 0);
+      const early: number[] = [];
+      await eventually('no pod is left, and the resource counts none', async () => {
+        // Kueue frees the quota when it reads that none is active.
+        const isActive = activeOf(await on.resourceOf('queued')) > 0;
+        const { length } = await stage.pods('queued');
+        if (!isActive && length > 0) early.push(length);
+        return !isActive && length === 0;
+      });
+      expect(early).toEqual([]);
       await untilFollowed('queued', 'Suspended');
+      expect((await on.resourceOf('queued')).status).toMatchObject({ replicaStatuses: { Worker: {} } });
     }
     expect(await warningsOf('queued')).toEqual([]);
   });

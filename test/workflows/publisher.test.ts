@@ -6,6 +6,7 @@ import {
   NEWLY_RECORDED,
   type Published,
   type Publisher,
+  type Recorded,
 } from '../../workflows/publisher.ts';
 import { createSearchAttributes } from '../../workflows/search-attributes.ts';
 import { ANCHOR } from '../machines/builders.ts';
@@ -35,12 +36,16 @@ const entry = (index: number): TimelineEntry => ({
 });
 const timeline = Array.from({ length: 12 }, (_, index) => entry(index));
 
+const open = (more: { readonly recorded?: Recorded; readonly showsDrained?: boolean } = {}) =>
+  flow.runs(() => {
+    const search = createSearchAttributes({}, aStatus('Pending'));
+    const ttlSeconds = () => TTL_SECONDS;
+    return createPublisher(ANCHORED, { search, recorded: NEWLY_RECORDED, ttlSeconds, ...more });
+  });
+
 beforeEach(async () => {
   flow = await startIdleWorkflow();
-  publisher = await flow.runs(() => {
-    const search = createSearchAttributes({}, aStatus('Pending'));
-    return createPublisher(ANCHORED, { search, recorded: NEWLY_RECORDED, ttlSeconds: () => TTL_SECONDS });
-  });
+  publisher = await open();
 });
 
 describe('a published status', () => {
@@ -157,6 +162,35 @@ describe('the record on the anchor', () => {
     expect(publisher.isIdle()).toBe(true);
     await publish(aStatus('Running'));
     expect(recorded().phase).toBe('Running');
+  });
+});
+
+describe('a job that is suspended', () => {
+  const draining = aStatus('Suspended', { state: 'Suspended.Draining' });
+  const resting = aStatus('Suspended', { state: 'Suspended.Resting' });
+
+  it('is recorded once', async () => {
+    await publish(draining);
+    await recording().completes();
+    await publish(resting);
+    expect(isRecording()).toBe(false);
+  });
+
+  it('is recorded once more when its pods are gone, if a resource shows that', async () => {
+    publisher = await open({ showsDrained: true });
+    await publish(draining);
+    await publish(draining);
+    await recording().completes();
+    expect(isRecording()).toBe(false);
+    const { result: known } = await flow.starts(() => publisher.interrupt());
+    expect(known).toEqual({ phase: 'Suspended', digestHash: '', record: 2, isDraining: true });
+    // In the next run of the workflow.
+    publisher = await open({ showsDrained: true, recorded: known! });
+    await publish(resting);
+    expect(recording().request).toEqual({ ...ANCHORED, status: resting, digestHash: '', record: 3 });
+    await recording().completes();
+    await publish(resting);
+    expect(isRecording()).toBe(false);
   });
 });
 

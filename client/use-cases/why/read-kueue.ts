@@ -1,21 +1,30 @@
-import type { Condition } from '../../../contracts/kubernetes.ts';
-import { KUEUE_WORKLOADS, type KubeObject, type Pod } from '../../../contracts/kubernetes.ts';
+import { type Condition, KUEUE_WORKLOADS, type KubeObject } from '../../../contracts/kubernetes.ts';
 import { conditionOf } from '../../../contracts/objects.ts';
 import type { QueueView } from '../../../explain/situation.ts';
+import { valueAt } from '../../../language/fields.ts';
 import type { Reading } from './reading.ts';
 
 /** The gate by which Kueue holds back pods that it manages. */
 export const KUEUE_GATE = 'kueue.x-k8s.io/admission';
 
-/** Returns what Kueue says of pods that it holds back; undefined if it says nothing. */
-export async function readKueue(reading: Reading, pods: readonly Pod[]): Promise<QueueView | undefined> {
-  const namespace = pods[0]?.metadata.namespace;
-  if (namespace === undefined) return undefined;
-  const uids = new Set(pods.map(({ metadata }) => metadata.uid));
-  const workload = (await workloadsIn(reading, namespace)).find(({ metadata }) =>
-    metadata.ownerReferences?.some(({ uid }) => uids.has(uid)),
+/** What Kueue may hold back: pods of a job, by a gate, or its custom resource, by its suspension. */
+export interface HeldByKueue {
+  readonly namespace: string;
+  readonly uids: ReadonlySet<string>;
+  readonly by: Pick<QueueView, 'gate' | 'suspends'>;
+}
+
+/** Returns what Kueue says of what it holds back; undefined if it says nothing, or has admitted it. */
+export async function readKueue(
+  reading: Reading,
+  held: HeldByKueue | undefined,
+): Promise<QueueView | undefined> {
+  if (!held) return undefined;
+  const workload = (await workloadsIn(reading, held.namespace)).find(({ metadata }) =>
+    metadata.ownerReferences?.some(({ uid }) => held.uids.has(uid)),
   );
-  return workload && viewOf(workload);
+  const said = workload && wordsOf(workload);
+  return said && { of: 'Kueue', ...said, ...held.by };
 }
 
 async function workloadsIn(reading: Reading, namespace: string): Promise<readonly KubeObject[]> {
@@ -29,24 +38,54 @@ async function workloadsIn(reading: Reading, namespace: string): Promise<readonl
   return [];
 }
 
-type Judged = Parameters<typeof conditionOf<Condition>>[0];
+type Said = Pick<QueueView, 'code' | 'message' | 'since' | 'isDeactivated'>;
 
-/** Kueue's reasons since 0.19, and before that its words, mean one of three things. */
-function viewOf(workload: KubeObject): QueueView | undefined {
-  const evicted = conditionOf(workload as Judged, 'Evicted');
-  const reserved = conditionOf(workload as Judged, 'QuotaReserved');
-  const said = evicted?.status === 'True' && reserved?.status !== 'True' ? (reserved ?? evicted) : reserved;
-  if (!said || said.status === 'True') return undefined;
-  const { reason = '', message = '', lastTransitionTime: since } = said;
-  const words = [reason, message].filter(Boolean).join(': ');
-  const code = CODES.find(({ pattern }) => pattern.test(words))?.code ?? 'WaitingForQueue';
-  return { of: 'Kueue', code, message: words, since, gate: KUEUE_GATE };
+/** A Workload that is evicted keeps its quota until its pods are gone; one that has quota may wait for admission checks. */
+function wordsOf(workload: KubeObject): Said | undefined {
+  const [evicted, reserved, admitted] = ['Evicted', 'QuotaReserved', 'Admitted'].map((type) =>
+    conditionOf<Condition>(workload as Judged, type),
+  );
+  const isReserved = reserved?.status === 'True';
+  if (isReserved && evicted?.status !== 'True' && admitted?.status === 'True') return undefined;
+  const said = isReserved ? [evicted, admitted].find(isSaid) : (reserved ?? evicted);
+  const { reason = '', message = '', lastTransitionTime: since } = said ?? {};
+  const words = [reason, message].filter(Boolean).join(': ') || 'it has said nothing of the job yet';
+  return valueAt(workload, 'spec.active') === false
+    ? { code: 'QueueClosed', message: words, since, isDeactivated: true }
+    : { code: codeOf(reason, message), message: words, since };
 }
 
-const CODES: readonly { readonly pattern: RegExp; readonly code: QueueView['code'] }[] = [
-  { pattern: /ExceedsMaxQuota|> maximum capacity/, code: 'NeverFits' },
+type Judged = Parameters<typeof conditionOf<Condition>>[0];
+
+/** `Evicted` is said when it is true, `Admitted` when it is not. */
+const isSaid = (condition: Condition | undefined) =>
+  condition !== undefined && (condition.status === 'True') === (condition.type === 'Evicted');
+
+/** Its reasons say all only with its feature gate UnadmittedWorkloadsObservability. Else its words do, for each pod set. */
+function codeOf(reason: string, message: string): QueueView['code'] {
+  const byReason = REASONS.find(({ pattern }) => pattern.test(reason))?.code;
+  if (byReason) return byReason;
+  const codes = message.split('; ').map((part) => WORDS.find(({ pattern }) => pattern.test(part))?.code);
+  return WORST_FIRST.find((code) => codes.includes(code)) ?? 'WaitingForQueue';
+}
+
+type Codes = readonly { readonly pattern: RegExp; readonly code: QueueView['code'] }[];
+
+const REASONS: Codes = [
+  { pattern: /^WaitingFor/, code: 'WaitingForQueue' },
+  { pattern: /^ExceedsMaxQuota$/, code: 'NeverFits' },
+  { pattern: /^(Inadmissible|Misconfigured|NoMatchingFlavor|OnHold|Suspended)$/, code: 'QueueClosed' },
+];
+
+/** It names each flavor that it tried for a pod set: one that will be free is worth waiting for. */
+const WORDS: Codes = [
+  { pattern: /insufficient unused quota/, code: 'WaitingForQueue' },
+  { pattern: /> maximum capacity/, code: 'NeverFits' },
   {
-    pattern: /Deactivated|OnHold|Misconfigured|NoMatchingFlavor|doesn't exist|is inactive|is stopped/,
+    pattern:
+      /doesn't exist|is inactive|is stopped|terminating or missing|untolerated taint|doesn't match node affinity|unavailable in ClusterQueue/,
     code: 'QueueClosed',
   },
 ];
+
+const WORST_FIRST = ['NeverFits', 'QueueClosed'] as const;

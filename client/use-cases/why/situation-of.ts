@@ -7,7 +7,7 @@ import type { AttemptObjects } from '../../../resources/attempt.ts';
 import { renderHostList } from '../../../resources/shared.ts';
 import { isWaiting, leavingPodsOf, ownPodsOf, waitingPodsOf } from './own-pods.ts';
 import { readGroup } from './read-group.ts';
-import { KUEUE_GATE, readKueue } from './read-kueue.ts';
+import { type HeldByKueue, KUEUE_GATE, readKueue } from './read-kueue.ts';
 import { readNodes } from './read-nodes.ts';
 import { readQuotas } from './read-quotas.ts';
 import { readReferences } from './read-references.ts';
@@ -45,7 +45,7 @@ export async function readSituation(reading: Reading, planned: PlannedJob): Prom
     // As the manifest names them, without what admission adds to each pod.
     readReferences(reading, ownPodsOf(objects.pods, [], 0), { namespace, made: madeBy(planned) }),
     readGroup(reading, { job, gang, attempt: live?.attempt }),
-    readKueue(reading, existing.filter(isHeldByKueue)),
+    readKueue(reading, heldByKueue(planned)),
     readSchedulers(reading, waiting),
     readAutoscaler(reading, namespace, waiting),
   ]);
@@ -69,7 +69,14 @@ export async function readSituation(reading: Reading, planned: PlannedJob): Prom
   };
 }
 
-const isHeldByKueue = (pod: Pod) => isWaiting(pod) && gatesOf(pod.spec).includes(KUEUE_GATE);
+/** Kueue suspends the resource of a job. Where it does not know the kind, it holds back pods that name a queue. */
+function heldByKueue({ job: { namespace, resource }, live }: PlannedJob): HeldByKueue | undefined {
+  if (live?.own.phase === 'Suspended' && resource)
+    return { namespace, uids: new Set([resource.uid]), by: { suspends: true } };
+  const held = (live?.pods ?? []).filter((pod) => isWaiting(pod) && gatesOf(pod.spec).includes(KUEUE_GATE));
+  const uids = new Set(held.flatMap(({ metadata }) => metadata.uid ?? []));
+  return uids.size > 0 ? { namespace, uids, by: { gate: KUEUE_GATE } } : undefined;
+}
 
 /** Objects that pods name and the job makes itself, some of them only when its pods have addresses. */
 function madeBy({ job, objects: { shared } }: PlannedJob): ReadonlySet<string> {

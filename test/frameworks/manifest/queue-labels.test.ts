@@ -25,3 +25,10 @@ it('a job that is suspended, which Kueue resumes, has no warning', () => {
     .with('spec.runPolicy', { suspend: true });
   expect(manifest.job().warnings).toEqual([]);
 });
+
+it('a job that Kueue has admitted, which waited in its queue, has no warning', () => {
+  const labels = { 'kueue.x-k8s.io/podset': 'worker' };
+  const manifest = aManifest().with('metadata.labels', { 'kueue.x-k8s.io/queue-name': 'team' });
+  expect(manifest.job().warnings).toHaveLength(1);
+  expect(manifest.role('Worker', 'template.metadata', { labels }).job().warnings).toEqual([]);
+});

@@ -116,7 +116,7 @@ REASONS = {
     "Suspended": Reason(
         "waiting",
         "The job is suspended: it has no pods and uses no resources.",
-        "Resume it: `signalbox resume`.",
+        "Resume it: `signalbox resume`. If a queue such as Kueue suspends it, wait: `signalbox why` says for what.",
     ),
     "CleaningUp": Reason(
         "waiting",

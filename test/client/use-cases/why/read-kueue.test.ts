@@ -1,37 +1,42 @@
 import { describe, expect, it } from '@jest/globals';
-import { readKueue } from '../../../../client/use-cases/why/read-kueue.ts';
-import type { Pod } from '../../../../contracts/kubernetes.ts';
+import { type HeldByKueue, readKueue } from '../../../../client/use-cases/why/read-kueue.ts';
 import { list, readingOf, served } from './answering-cluster.ts';
 
-/** What Kueue says of pods that it holds back. Its words and reasons are those of its source, main of August 2026. */
+/** What Kueue says of what it holds back. Its words and reasons are those of 0.19.2: of a run, or of its source. */
 
 const HELD = {
-  ...{ apiVersion: 'v1', kind: 'Pod', spec: { containers: [] } },
-  metadata: { name: 'train-worker-0', namespace: 'ml', uid: 'a-pod' },
-} as Pod;
+  ...{ namespace: 'ml', uids: new Set(['a-pod']) },
+  by: { gate: 'kueue.x-k8s.io/admission' },
+} as const;
 
 interface Said {
+  readonly type?: string;
+  readonly status?: string;
   readonly reason: string;
   readonly message: string;
 }
 
-const workload = (reserved: Said & { readonly status?: string }, owner = 'a-pod') => ({
+const workload = (conditions: readonly Said[], { owner = 'a-pod', active = true } = {}) => ({
   metadata: { name: 'pod-train', ownerReferences: [{ uid: owner }] },
+  spec: { active },
   status: {
-    conditions: [
-      { type: 'QuotaReserved', status: 'False', lastTransitionTime: '2026-11-27T11:00:00Z', ...reserved },
-    ],
+    conditions: conditions.map((said) => ({
+      ...{ type: 'QuotaReserved', status: 'False', lastTransitionTime: '2026-11-27T11:00:00Z', ...said },
+    })),
   },
 });
 
-const sayingOf = (workloads: object, version = 'v1beta1') =>
+const sayingOf = (workloads: object, { version = 'v1beta1', held = HELD as HeldByKueue } = {}) =>
   readKueue(
     readingOf({
       [`/apis/kueue.x-k8s.io/${version}`]: served('workloads'),
       [`/apis/kueue.x-k8s.io/${version}/namespaces/ml/workloads`]: workloads,
     }).reading,
-    [HELD],
+    held,
   );
+
+const MAXIMUM =
+  'insufficient quota for cpu in flavor f, previously considered podsets requests (0) + current podset request (8) > maximum capacity (4)';
 
 const CASES = [
   [
@@ -39,39 +44,92 @@ const CASES = [
     "couldn't assign flavors to pod set main: insufficient unused quota for cpu in flavor default, 2 more needed",
     'WaitingForQueue',
   ],
-  ['WaitingForQuota', 'insufficient unused quota', 'WaitingForQueue'],
+  ['Pending', `${MAXIMUM}, insufficient unused quota for cpu in flavor g, 2 more needed`, 'WaitingForQueue'],
   [
     'Pending',
-    'insufficient quota for cpu in flavor f, previously considered podsets requests (0) + current podset request (8) > maximum capacity (4)',
+    'untolerated taint x in flavor f, insufficient unused quota for cpu in flavor g',
+    'WaitingForQueue',
+  ],
+  ['Pending', "untolerated taint x in flavor f, flavor g doesn't match node affinity", 'QueueClosed'],
+  // Of a job with two roles, one of which never fits.
+  [
+    'Pending',
+    `couldn't assign flavors to pod set master: insufficient unused quota for cpu in flavor f, 2 more needed; couldn't assign flavors to pod set worker: ${MAXIMUM}`,
     'NeverFits',
   ],
+  ['PendingEvaluation', 'Workload is pending evaluation in the scheduling queue', 'WaitingForQueue'],
+  ['WaitingForQuota', 'insufficient unused quota', 'WaitingForQueue'],
+  ['Pending', MAXIMUM, 'NeverFits'],
   ['ExceedsMaxQuota', 'insufficient quota', 'NeverFits'],
   ['Inadmissible', "LocalQueue x doesn't exist", 'QueueClosed'],
-  ['Pending', 'ClusterQueue team is inactive', 'QueueClosed'],
+  ['Inadmissible', 'ClusterQueue team is inactive', 'QueueClosed'],
+  ['Inadmissible', 'LocalQueue team is stopped', 'QueueClosed'],
+  ['Suspended', 'ClusterQueue team is inactive', 'QueueClosed'],
   ['OnHold', 'the queue is on hold', 'QueueClosed'],
 ] as const;
 
 describe.each(['v1beta1', 'v1beta2'])('Kueue with %s', (version) => {
   it.each(CASES)('that says %s: %s, means %s', async (reason, message, code) => {
-    const said = await sayingOf(list(workload({ reason, message })), version);
-    expect(said).toMatchObject({
+    const said = await sayingOf(list(workload([{ reason, message }])), { version });
+    expect(said).toEqual({
       ...{ of: 'Kueue', code, message: `${reason}: ${message}`, since: '2026-11-27T11:00:00Z' },
       gate: 'kueue.x-k8s.io/admission',
     });
   });
 });
 
-it('says nothing of a workload that has its quota', async () => {
-  const admitted = workload({ reason: 'QuotaReserved', message: 'reserved', status: 'True' });
-  expect(await sayingOf(list(admitted))).toBe(undefined);
+const reserved = { status: 'True', reason: 'QuotaReserved', message: 'reserved' } as const;
+const admitted = { type: 'Admitted', status: 'True', reason: 'Admitted', message: 'admitted' } as const;
+const deactivated = {
+  ...{ type: 'Evicted', status: 'True', reason: 'Deactivated', message: 'The workload is deactivated' },
+} as const;
+
+it('says nothing of a workload that it has admitted', async () => {
+  expect(await sayingOf(list(workload([reserved, admitted])))).toBe(undefined);
 });
 
-it('says nothing by the workload of other pods', async () => {
-  expect(await sayingOf(list(workload({ reason: 'Pending', message: 'x' }, 'another')))).toBe(undefined);
+it('says what a workload with quota still waits for', async () => {
+  const checks = { ...admitted, status: 'False', reason: 'NoChecks', message: 'checks are pending' };
+  expect(await sayingOf(list(workload([reserved, checks])))).toMatchObject({
+    ...{ code: 'WaitingForQueue', message: 'NoChecks: checks are pending' },
+  });
 });
 
-it('is not asked where no pod is held back', async () => {
+it('says why a workload was evicted, also while its pods keep the quota', async () => {
+  const preempted = { ...deactivated, reason: 'Preempted', message: 'Preempted to accommodate a workload' };
+  for (const kept of [[reserved, admitted], []]) {
+    expect(await sayingOf(list(workload([...kept, preempted])))).toMatchObject({
+      ...{ code: 'WaitingForQueue', message: 'Preempted: Preempted to accommodate a workload' },
+    });
+  }
+});
+
+it('says that somebody has deactivated the job', async () => {
+  const pending = { reason: 'Pending', message: 'The workload is deactivated' };
+  expect(await sayingOf(list(workload([pending, deactivated], { active: false })))).toMatchObject({
+    ...{ code: 'QueueClosed', isDeactivated: true, message: 'Pending: The workload is deactivated' },
+  });
+});
+
+it('says that it has said nothing', async () => {
+  expect(await sayingOf(list(workload([])))).toMatchObject({
+    ...{ code: 'WaitingForQueue', message: 'it has said nothing of the job yet' },
+  });
+});
+
+it('is asked for the resource of a suspended job', async () => {
+  const held = { namespace: 'ml', uids: new Set(['a-job']), by: { suspends: true } } as const;
+  const waits = workload([{ reason: 'Pending', message: 'insufficient unused quota' }], { owner: 'a-job' });
+  expect(await sayingOf(list(waits), { held })).toMatchObject({ code: 'WaitingForQueue', suspends: true });
+});
+
+it('says nothing by the workload of others', async () => {
+  const other = workload([{ reason: 'Pending', message: 'x' }], { owner: 'another' });
+  expect(await sayingOf(list(other))).toBe(undefined);
+});
+
+it('is not asked where nothing is held back', async () => {
   const { reading, sent } = readingOf({});
-  expect(await readKueue(reading, [])).toBe(undefined);
+  expect(await readKueue(reading, undefined)).toBe(undefined);
   expect(sent).toEqual([]);
 });
