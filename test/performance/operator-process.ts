@@ -1,7 +1,10 @@
+import { rm } from 'node:fs/promises';
 import type { ClusterClient } from '../../cluster/client.ts';
+import { isAlreadyExists } from '../../cluster/errors.ts';
+import { SECRETS } from '../../contracts/kubernetes.ts';
 import { freePort } from '../../worker/free-port.ts';
+import { mountWebhookSecret } from '../webhook-certificate.ts';
 import { answersOk, MeasuredProcess } from './measured-process.ts';
-import { createWebhookSecret, mountWebhookSecret, unmountWebhookSecret } from './webhook-certificate.ts';
 import { NAMESPACE } from './workload.ts';
 
 export interface OperatorSettings {
@@ -26,12 +29,12 @@ const FLAGS = [
 export class OperatorProcess extends MeasuredProcess {
   static async start(settings: OperatorSettings, cluster: ClusterClient): Promise<OperatorProcess> {
     await unmountWebhookSecret();
-    await createWebhookSecret(cluster, NAMESPACE);
+    await createWebhookSecret(cluster);
     const ports = { webhook: await freePort(), probe: await freePort() };
     const operator = new OperatorProcess(settings, ports);
     const readyz = `http://127.0.0.1:${ports.probe}/readyz`;
     await operator.untilReady(
-      async () => (await mountWebhookSecret(cluster, NAMESPACE)) && (await answersOk(readyz)),
+      async () => (await mountWebhookSecret(cluster, SECRET, FOLDER)) && (await answersOk(readyz)),
     );
     return operator;
   }
@@ -51,3 +54,22 @@ export class OperatorProcess extends MeasuredProcess {
     await unmountWebhookSecret();
   }
 }
+
+/** training-operator's own names for them. */
+const SECRET = { namespace: NAMESPACE, name: 'training-operator-webhook-cert' };
+const FOLDER = '/tmp/k8s-webhook-server/serving-certs';
+
+/**
+ * The empty Secret that training-operator's manifests have: it writes the certificate of its webhook to it. Without
+ * one it never becomes ready, although no webhook is registered here.
+ */
+async function createWebhookSecret(cluster: ClusterClient): Promise<void> {
+  await cluster
+    .create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: SECRET })
+    .catch((error: unknown) => {
+      if (!isAlreadyExists(error)) throw error;
+    });
+}
+
+/** Also what an earlier bench has left, whose certificate would be another. */
+const unmountWebhookSecret = (): Promise<void> => rm(FOLDER, { recursive: true, force: true });

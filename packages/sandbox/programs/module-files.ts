@@ -32,7 +32,16 @@ export async function ensureModuleFiles(
   });
 }
 
-async function sourceOfModule({ name, version, module, path }: ModuleFiles): Promise<string> {
+/** A folder that comes with a program's source, such as its Helm chart. */
+export interface ModuleFolder extends Omit<ModuleFiles, 'files'> {
+  readonly folder: string;
+}
+
+/** Returns the path of a folder of a module, which go.sum verifies. Nothing may be written there. */
+export const ensureModuleFolder = async (wanted: ModuleFolder): Promise<string> =>
+  join(await sourceOfModule(wanted), wanted.folder);
+
+async function sourceOfModule({ name, version, module, path }: Omit<ModuleFiles, 'files'>): Promise<string> {
   await requireGo(`${name} ${version}: not in the cache, and Go to fetch ${path} is not installed`);
   const args = ['mod', 'download', '-json', path];
   const { stdout } = await run('go', args, { cwd: moduleFolder(module), env: goEnvironment() }).catch(

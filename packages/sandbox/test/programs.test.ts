@@ -27,7 +27,7 @@ const platforms: Platform[] = (['linux', 'darwin'] as const).flatMap((os) =>
 );
 
 /** Published as images only. */
-const onlyBuilt = [...Object.keys(gangProgramsSchema.shape), 'training-operator', 'temporal-ui'];
+const onlyBuilt = [...Object.keys(gangProgramsSchema.shape), 'training-operator', 'kueue', 'temporal-ui'];
 
 afterAll(removeEmptyDirs);
 

@@ -1,0 +1,415 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parseAllDocuments } from 'yaml';
+import { type JobResource, jobResourceOf } from '../../contracts/job-resources.ts';
+import { type Condition, KUEUE_WORKLOADS, type KubeObject, NODES } from '../../contracts/kubernetes.ts';
+import { conditionOf } from '../../contracts/objects.ts';
+import type { WaitReason } from '../../explain/answer.ts';
+import { valueAt } from '../../language/fields.ts';
+import { signalbox } from '../cli/process.ts';
+import { yamlFiles } from '../docs/page-blocks.ts';
+import { shownOn } from '../docs/shown-commands.ts';
+import { eventually } from '../eventually.ts';
+import { activeOf, type BridgedStage, openBridgedStage, PYTORCH } from '../scenarios/bridged-stage.ts';
+import type { Kubectl } from '../scenarios/kubectl.ts';
+import { type NodePool, openNodePool } from '../scenarios/node-pool.ts';
+import type { Stage } from '../scenarios/stage.ts';
+import { type Kueue, startKueue } from './kueue-manager.ts';
+import { openLongSandbox } from './sandbox.ts';
+
+/**
+ * Jobs as custom resources in a queue of Kueue: real Kueue, with its webhooks and the rights of its chart, and all parts of
+ * signalbox with the rights of an installation. Its quota is that of two jobs, one in each flavor.
+ */
+
+/** The first build of Kueue takes minutes. */
+const SET_UP_MS = 30 * 60_000;
+
+const MPI = jobResourceOf({ apiVersion: 'kubeflow.org/v2beta1', kind: 'MPIJob' });
+const LEAVES_SLOWLY = { 'signalbox.dev/simulate-stop-after': '3s' };
+const QUEUE = 'kueue.x-k8s.io/queue-name';
+const HOST = 'kubernetes.io/hostname';
+/** Of each flavor, and of a job of three pods. */
+const CPUS = 3;
+
+let on: BridgedStage;
+let stage: Stage;
+let kubectl: Kubectl;
+let kueue: Kueue;
+let pools: Readonly<Record<Flavor, NodePool>>;
+
+type Flavor = 'reserved' | 'spot';
+
+beforeAll(async () => {
+  on = await openBridgedStage({}, { localNode: false, sandbox: await openLongSandbox() });
+  ({ stage, kubectl } = on);
+  kueue = await startKueue(stage);
+  pools = {
+    reserved: await openNodePool(stage.cluster, { nodes: [1] }),
+    spot: await openNodePool(stage.cluster, { nodes: [1] }),
+  };
+  const { items: nodes } = await stage.cluster.list(NODES, {});
+  const spot = nodes.find(isIn('spot'));
+  const taints = [{ key: 'spot', value: 'true', effect: 'NoSchedule' }];
+  await stage.cluster.patch(NODES, { name: spot!.metadata.name }, { spec: { taints } });
+  await kubectl.apply(queues());
+}, SET_UP_MS);
+
+afterAll(async () => {
+  try {
+    await on?.close();
+  } finally {
+    await kueue?.stop();
+  }
+});
+
+const isIn =
+  (flavor: Flavor) =>
+  ({ metadata: { labels } }: KubeObject) =>
+    Object.entries(pools[flavor].nodeSelector).every(([key, value]) => labels?.[key] === value);
+
+function queues(): object[] {
+  const of = (kind: string, name: string, spec: object) => ({
+    ...{ apiVersion: 'kueue.x-k8s.io/v1beta2', kind, metadata: { name }, spec },
+  });
+  const flavors = (['reserved', 'spot'] as const).map((name) => ({
+    ...{ name, resources: [{ name: 'cpu', nominalQuota: CPUS }] },
+  }));
+  return [
+    of('ResourceFlavor', 'reserved', { nodeLabels: pools.reserved.nodeSelector }),
+    of('ResourceFlavor', 'spot', {
+      nodeLabels: pools.spot.nodeSelector,
+      tolerations: [{ key: 'spot', operator: 'Exists', effect: 'NoSchedule' }],
+    }),
+    of('ClusterQueue', 'cluster', {
+      namespaceSelector: {},
+      preemption: { withinClusterQueue: 'LowerPriority' },
+      resourceGroups: [{ coveredResources: ['cpu'], flavors }],
+    }),
+    of('LocalQueue', 'team', { clusterQueue: 'cluster' }),
+    of('Topology', 'by-host', { levels: [{ nodeLabel: HOST }] }),
+    of('ResourceFlavor', 'placed', { nodeLabels: pools.reserved.nodeSelector, topologyName: 'by-host' }),
+    of('ClusterQueue', 'placed', {
+      namespaceSelector: {},
+      resourceGroups: [{ coveredResources: ['cpu'], flavors: [{ ...flavors[0], name: 'placed' }] }],
+    }),
+    of('LocalQueue', 'placed', { clusterQueue: 'placed' }),
+    {
+      ...{ apiVersion: 'kueue.x-k8s.io/v1beta2', kind: 'WorkloadPriorityClass' },
+      ...{ metadata: { name: 'urgent' }, value: 1_000 },
+    },
+  ];
+}
+
+interface Queued {
+  readonly queue?: string;
+  readonly priority?: string;
+  readonly cpus?: number;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+const metadataOf = (name: string, { queue = 'team', priority }: Queued) => ({
+  ...{ name, namespace: stage.namespace },
+  labels: { [QUEUE]: queue, ...(priority ? { 'kueue.x-k8s.io/priority-class': priority } : {}) },
+});
+
+/** Its pods name the queue, too, as people like to write it. */
+const podOf = (container: string, { queue = 'team', cpus = 1, annotations }: Queued) => ({
+  metadata: { annotations, labels: { [QUEUE]: queue } },
+  spec: {
+    terminationGracePeriodSeconds: 1,
+    containers: [
+      { name: container, image: 'train:1', command: ['train'], resources: { requests: { cpu: cpus } } },
+    ],
+  },
+});
+
+/** A Master and two Workers, in no place of their own choice. */
+const queued = (name: string, options: Queued = {}) => ({
+  ...{ apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob', metadata: metadataOf(name, options) },
+  spec: {
+    pytorchReplicaSpecs: {
+      Master: { replicas: 1, template: podOf('pytorch', options) },
+      Worker: { replicas: 2, template: podOf('pytorch', options) },
+    },
+  },
+});
+
+const queuedMpi = (name: string) => ({
+  ...{ apiVersion: 'kubeflow.org/v2beta1', kind: 'MPIJob', metadata: metadataOf(name, {}) },
+  spec: {
+    mpiReplicaSpecs: {
+      Launcher: { replicas: 1, template: podOf('launcher', { annotations: LEAVES_SLOWLY }) },
+      Worker: { replicas: 2, template: podOf('worker', { annotations: LEAVES_SLOWLY }) },
+    },
+  },
+});
+
+type Kind = typeof PYTORCH;
+
+/** What Kueue has of a job. */
+async function workloadOf(name: string, kind: Kind = PYTORCH): Promise<KubeObject> {
+  const { metadata } = await on.resourceOf(name, kind);
+  const { items } = await stage.cluster.list(KUEUE_WORKLOADS[0]!, { namespace: stage.namespace });
+  const found = items.filter(({ metadata: { ownerReferences = [] } }) =>
+    ownerReferences.some(({ uid }) => uid === metadata.uid),
+  );
+  if (found.length !== 1) throw new Error(`${name} has ${found.length} Workloads`);
+  return found[0]!;
+}
+
+const said = (workload: KubeObject, type: string) =>
+  conditionOf(workload as { readonly status?: { readonly conditions?: readonly Condition[] } }, type);
+
+const untilSaid = (name: string, type: string, expected: Partial<Condition>, kind?: Kind) =>
+  eventually(`Kueue says ${type} of ${name}`, async () => {
+    const condition = said(await workloadOf(name, kind), type);
+    const is = Object.entries(expected).every(([field, value]) => condition?.[field as 'reason'] === value);
+    if (!is) throw new Error(`it says ${JSON.stringify(condition)}`);
+    return condition;
+  });
+
+/** The job runs with what Kueue wrote into its templates for this flavor, as the resource's own pods. */
+async function untilItRuns(name: string, flavor: Flavor, kind: Kind = PYTORCH): Promise<JobResource> {
+  const resource = await on.untilPhase(name, 'Running', kind);
+  const pods = await stage.pods(name);
+  expect(pods).toHaveLength(CPUS);
+  for (const { metadata, spec } of pods) {
+    expect(spec.nodeName).toMatch(new RegExp(`^${Object.values(pools[flavor].nodeSelector)[0]}-`));
+    expect(spec.nodeSelector).toEqual(pools[flavor].nodeSelector);
+    const tolerations = (spec.tolerations as readonly { readonly key?: string }[]).map(({ key }) => key);
+    expect(tolerations.includes('spot')).toBe(flavor === 'spot');
+    expect(metadata.labels).toMatchObject({
+      'kueue.x-k8s.io/podset': expect.stringMatching(/^(master|worker|launcher)$/),
+      'kueue.x-k8s.io/local-queue-name': 'team',
+    });
+    expect(metadata.ownerReferences).toEqual([
+      expect.objectContaining({ kind: kind.kind, uid: resource.metadata.uid, controller: true }),
+      expect.objectContaining({ kind: 'ConfigMap', controller: false }),
+    ]);
+    // Kueue's webhook for pods leaves them alone: it would hold back what names a queue and belongs to no job of a queue.
+    expect(spec.schedulingGates).toBeUndefined();
+    expect(metadata.finalizers).toBeUndefined();
+  }
+  await untilSaid(name, 'PodsReady', { status: 'True' }, kind);
+  return resource;
+}
+
+/** The job is suspended; neither does its resource say that its pods are gone, nor is its quota free, before they are. */
+async function untilItLeft(name: string, kind: Kind = PYTORCH): Promise<void> {
+  const early: string[] = [];
+  await eventually(
+    `${name} has left`,
+    async () => {
+      const [resource, workload] = await Promise.all([on.resourceOf(name, kind), workloadOf(name, kind)]);
+      const isFree = said(workload, 'QuotaReserved')?.status === 'False';
+      const pods = await stage.pods(name);
+      const { state = '' } = await stage.client.job({ name }).status();
+      if (pods.length > 0 && isFree) early.push(`${pods.length} pods, but the quota is free`);
+      if (pods.length > 0 && activeOf(resource) === 0) early.push(`${pods.length} pods, but none is active`);
+      return pods.length === 0 && isFree && state === 'Suspended.Resting' && activeOf(resource) === 0;
+    },
+    { everyMs: 50 },
+  );
+  expect(early).toEqual([]);
+}
+
+const endAll = async (name: string) => {
+  for (const { metadata } of await stage.pods(name)) await stage.endPod(metadata.name, { exitCode: 0 });
+};
+
+const whyOf = async (name: string): Promise<WaitReason> => {
+  const { reasons } = await stage.client.job({ name }).whyWaiting();
+  return reasons[0]!;
+};
+
+const untilItWaitsFor = (name: string, code: string, words: RegExp) =>
+  eventually(`${name} waits with ${code}: ${words}`, async () => {
+    const why = await whyOf(name);
+    if (why.code !== code || !words.test(why.said ?? '')) throw new Error(JSON.stringify(why));
+    return why;
+  });
+
+const setActive = async (name: string, active: boolean, kind?: Kind) => {
+  const { metadata } = await workloadOf(name, kind);
+  await kubectl(
+    'patch',
+    'workloads.kueue.x-k8s.io',
+    metadata.name,
+    '--type=merge',
+    '-p',
+    JSON.stringify({ spec: { active } }),
+  );
+};
+
+describe('a job in a queue of Kueue', () => {
+  it('is suspended at birth, and runs where Kueue admits it', async () => {
+    await kubectl.apply([queued('first')]);
+    const { metadata, spec } = await untilItRuns('first', 'reserved');
+    // It was suspended by Kueue's webhook, and resumed by one patch.
+    expect([metadata.generation, valueAt(spec, 'runPolicy.suspend')]).toEqual([2, false]);
+    expect((await stage.client.job({ name: 'first' }).status()).warnings).toEqual([]);
+    await kubectl.apply([queued('second', { annotations: LEAVES_SLOWLY })]);
+    await untilItRuns('second', 'spot');
+  });
+
+  it('waits for quota, as Kueue says, and runs when another has ended', async () => {
+    await kubectl.apply([queued('third', { annotations: LEAVES_SLOWLY })]);
+    const why = await untilItWaitsFor('third', 'WaitingForQueue', /insufficient unused quota for cpu/);
+    expect(why).toMatchObject({ sentence: 'Kueue has not admitted the job', who: 'nobody' });
+    const { status } = await on.resourceOf('third');
+    expect(status).toMatchObject({ phase: 'Suspended', reason: 'Suspended' });
+    expect(await stage.pods('third')).toEqual([]);
+    await endAll('first');
+    await on.untilPhase('first', 'Completed');
+    await untilSaid('first', 'Finished', { status: 'True', reason: 'Succeeded' });
+    await untilItRuns('third', 'reserved');
+  });
+
+  it('is preempted, and its quota is free only once its pods are gone', async () => {
+    await kubectl.apply([queued('urgent', { priority: 'urgent' })]);
+    const victim = await eventually('one is preempted', async () => {
+      for (const name of ['second', 'third'])
+        if (said(await workloadOf(name), 'Evicted')?.status === 'True') return name;
+    });
+    const other = victim === 'second' ? 'third' : 'second';
+    await untilItLeft(victim);
+    await untilItRuns('urgent', victim === 'second' ? 'spot' : 'reserved');
+    await untilItWaitsFor(victim, 'WaitingForQueue', /insufficient unused quota|[Pp]reempted/);
+    // What is free next is the other flavor.
+    await stage.client.job({ name: other }).stop({ why: 'the test goes on' });
+    await untilItRuns(victim, other === 'second' ? 'spot' : 'reserved');
+    expect((await on.resourceOf(victim)).status!.attempt).toBeGreaterThan(1);
+    // A job that was stopped has failed, to Kueue.
+    await untilSaid(other, 'Finished', { status: 'True', reason: 'Failed' });
+    for (const name of [victim, 'urgent']) await stage.client.job({ name }).stop({ why: 'the test goes on' });
+    await untilSaid(victim, 'Finished', { status: 'True' });
+    await untilSaid('urgent', 'Finished', { status: 'True' });
+  });
+
+  it.each([
+    ['PyTorchJob', PYTORCH, (name: string) => queued(name, { annotations: LEAVES_SLOWLY })],
+    ['MPIJob of v2beta1', MPI, queuedMpi],
+  ])('%s is deactivated, and admitted elsewhere later', async (_, kind, manifestOf) => {
+    const name = `moved-${kind.kind.toLowerCase()}`;
+    await kubectl.apply([manifestOf(name)]);
+    await untilItRuns(name, 'reserved', kind);
+    await setActive(name, false, kind);
+    await untilItLeft(name, kind);
+    const why = await untilItWaitsFor(name, 'QueueClosed', /The workload is deactivated/);
+    expect(why.sentence).toBe('somebody has deactivated the job in Kueue');
+    await kubectl.apply([queued(`${name}-next`)]);
+    await untilItRuns(`${name}-next`, 'reserved');
+    await setActive(name, true, kind);
+    await untilItRuns(name, 'spot', kind);
+    await stage.client.job({ name: `${name}-next` }).stop({ why: 'the test goes on' });
+    await endAll(name);
+    await on.untilPhase(name, 'Completed', kind);
+    await untilSaid(name, 'Finished', { status: 'True', reason: 'Succeeded' }, kind);
+    await untilSaid(`${name}-next`, 'Finished', { status: 'True' });
+  });
+
+  it('has its pods placed by Kueue, which holds them by a gate until then', async () => {
+    const annotations = { 'kueue.x-k8s.io/podset-required-topology': HOST };
+    await kubectl.apply([queued('placed', { queue: 'placed', annotations })]);
+    const { spec } = await on.untilPhase('placed', 'Running');
+    const gates = (role: string) =>
+      valueAt(spec, `pytorchReplicaSpecs.${role}.template.spec.schedulingGates`);
+    expect([gates('Master'), gates('Worker')]).toEqual(Array(2).fill([{ name: 'kueue.x-k8s.io/topology' }]));
+    for (const pod of await stage.pods('placed')) {
+      expect(pod.spec.nodeSelector).toMatchObject({ [HOST]: pod.spec.nodeName });
+      expect(pod.spec.schedulingGates).toBeUndefined();
+    }
+    await setActive('placed', false);
+    await untilItLeft('placed');
+    await setActive('placed', true);
+    await on.untilPhase('placed', 'Running');
+    await endAll('placed');
+    await untilSaid('placed', 'Finished', { status: 'True', reason: 'Succeeded' });
+  });
+
+  it('waits for what Kueue says, whatever that is', async () => {
+    await kubectl.apply([queued('huge', { cpus: 2 }), queued('lost', { queue: 'nowhere' })]);
+    await untilItWaitsFor('huge', 'NeverFits', /> maximum capacity/);
+    await untilItWaitsFor('lost', 'QueueClosed', /LocalQueue nowhere doesn't exist/);
+    await kubectl('patch', 'clusterqueue', 'cluster', '--type=merge', '-p', '{"spec":{"stopPolicy":"Hold"}}');
+    await kubectl.apply([queued('held')]);
+    await untilItWaitsFor('held', 'QueueClosed', /ClusterQueue cluster is inactive/);
+    await kubectl('patch', 'clusterqueue', 'cluster', '--type=merge', '-p', '{"spec":{"stopPolicy":"None"}}');
+    await untilItRuns('held', 'reserved');
+  });
+
+  it('that is suspended by hand is resumed, and one that is resumed by hand is suspended again', async () => {
+    const { attempt } = (await on.resourceOf('held')).status!;
+    await stage.client.job({ name: 'held' }).suspend({ why: 'in the way' });
+    await on.until('held', 'runs again', ({ status }) => {
+      return status?.phase === 'Running' && status.attempt! > attempt!;
+    });
+    await stage.client.job({ name: 'huge' }).resume({ why: 'in a hurry' });
+    await on.until('huge', 'is suspended again', (resource) => {
+      const { spec, metadata, status } = resource;
+      const isAgain = metadata.generation! >= 3 && valueAt(spec, 'runPolicy.suspend') === true;
+      return isAgain && status?.appliedGeneration === metadata.generation && activeOf(resource) === 0;
+    });
+    expect(await stage.pods('huge')).toEqual([]);
+  });
+
+  it('of another cluster (MultiKueue) is left to that', async () => {
+    const elsewhere = queued('elsewhere');
+    const managedBy = 'kueue.x-k8s.io/multikueue';
+    await kubectl.apply([{ ...elsewhere, spec: { ...elsewhere.spec, runPolicy: { managedBy } } }]);
+    await kubectl.apply([queued('after-elsewhere', { queue: 'nowhere' })]);
+    await on.untilPhase('after-elsewhere', 'Suspended');
+    expect((await on.resourceOf('elsewhere')).status).toBeUndefined();
+    await expect(stage.client.job({ name: 'elsewhere' }).status()).rejects.toThrow(/not found|no job/i);
+  });
+});
+
+/** Commands of the page, with what they print, and the file of its queue. */
+const PAGE = readFileSync('docs/front-door.md', 'utf8').split('## With Kueue')[1]!.split('\n## ')[0]!;
+
+/** Times and ages differ from run to run, and the page wraps its lines. */
+const comparable = (text: string) =>
+  text
+    .replaceAll(/\S+T\S+Z \([^)]+\)/g, 'TIME')
+    .replaceAll(/\b(\d+m)?[\d.]+s\b/g, 'AGE')
+    .replaceAll(/from \S+ namespace/g, 'from NAMESPACE')
+    .replaceAll(stage.namespace, 'default')
+    // The first, if Kueue admits the job before the bridge sees it.
+    .replaceAll(/(Running +)[12]/g, (_, running: string) => `${running}1`)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+
+describe('docs/front-door.md', () => {
+  it('says what the commands print', async () => {
+    const [[, queue] = []] = yamlFiles(PAGE);
+    const files: Readonly<Record<string, readonly object[]>> = {
+      'queue.yaml': parseAllDocuments(queue!).map((document) => document.toJS() as object),
+      'train.yaml': [queued('train', { queue: 'training' })],
+      'eval.yaml': [queued('eval', { queue: 'training' })],
+    };
+    await kubectl('delete', 'pytorchjobs,mpijobs', '--all');
+    const commands = shownOn(PAGE);
+    expect(commands).toHaveLength(9);
+    for (const { command, lines } of commands) {
+      const [program, ...args] = command.split(' ');
+      if (command.includes('wait')) args.push('--timeout=60s');
+      if (program === 'signalbox') await untilItWaitsFor('eval', 'WaitingForQueue', /unused quota/);
+      const printed =
+        args[0] === 'apply'
+          ? await kubectl.apply(files[args[2]!]!)
+          : program === 'kubectl'
+            ? await kubectl(...args)
+            : (await signalbox(args, { env: env() })).stdout;
+      // Where its pods would fit is not shown.
+      const expected = comparable(lines.join(' '));
+      expect(comparable(printed).slice(0, expected.length)).toBe(expected);
+    }
+  });
+});
+
+const env = () => ({
+  TEMPORAL_ADDRESS: stage.sandbox.temporalAddress,
+  KUBECONFIG: stage.sandbox.kubeconfig,
+  SIGNALBOX_NAMESPACE: stage.namespace,
+});
