@@ -51,11 +51,11 @@ export const pendingState = jobSetup.createStateConfig({
     Creating: {
       tags: 'withoutPods',
       description: 'Group, Services and pods are being created.',
-        entry: [
-          'recordWait',
-          { type: 'perform', params: ({ context }): Effect => createAttemptEffect(context) },
-        ],
-        always: END_WITHOUT_ANCHOR,
+      entry: [
+        'recordWait',
+        { type: 'perform', params: ({ context }): Effect => createAttemptEffect(context) },
+      ],
+      always: END_WITHOUT_ANCHOR,
       on: {
         effectDone: {
           guard: isFor('createAttempt'),
