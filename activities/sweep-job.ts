@@ -6,7 +6,7 @@ import { LABELS } from '../contracts/labels.ts';
 import type { SweepRequest } from '../contracts/messages.ts';
 import { REASONS } from '../contracts/reasons.ts';
 import { parseRecordedStatus } from '../contracts/recorded-status.ts';
-import { isFinal, type JobStatus } from '../contracts/status.ts';
+import { isFinal, type JobStatus, withoutActive } from '../contracts/status.ts';
 import { describeStuckPods, HOW_THEY_GO, type StuckPod } from '../contracts/stuck-pod.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
@@ -109,7 +109,8 @@ async function removeAndRecord(
     if (evidence.length > 0) await writeStatus(dependencies, { anchor: identityOfAnchor(request), status });
     return unfinished;
   }
-  const ended = { ...status, ...endWith(stuckPods, end?.status) };
+  const replicaStatuses = withoutActive(status.replicaStatuses ?? {});
+  const ended = { ...status, replicaStatuses, ...endWith(stuckPods, end?.status) };
   const { completionTime } = ended;
   const ttlSeconds = job.plan.runPolicy.ttlSecondsAfterFinished;
   const expiry = expiryOf(dependencies, { completionTime, ttlSeconds });

@@ -1,7 +1,7 @@
 import type { JobResourceStatus } from '../contracts/job-resources.ts';
 import type { Condition } from '../contracts/kubernetes.ts';
 import type { ReasonCode } from '../contracts/reasons.ts';
-import { isFinal, type ReplicaStatus } from '../contracts/status.ts';
+import { isFinal, isSuspendedWithPods, type ReplicaStatus } from '../contracts/status.ts';
 import { findFramework } from '../frameworks/kinds/registry.ts';
 import type { ShownStatus } from './anchored-job.ts';
 import type { ResourceFacts } from './resource-facts.ts';
@@ -45,11 +45,10 @@ function countsOf(resource: About, job: ShownStatus) {
 /** Whether there may be pods that the job has not counted: while they start, and until all are gone. */
 function mayStartOrLeave(
   { isSuspended }: About,
-  { phase = 'Pending', state, startTime }: ShownStatus,
+  { phase = 'Pending', state = phase, startTime }: ShownStatus,
 ): boolean {
   if (phase !== 'Suspended') return phase !== 'Running' && !isFinal(phase);
-  // One that was created suspended has had no pods.
-  return !isSuspended || (state === 'Suspended.Draining' && startTime !== undefined);
+  return !isSuspended || isSuspendedWithPods({ state, startTime });
 }
 
 /** Counts pods as active that may exist: once there is no active pod left, Kueue gives their quota to others. */

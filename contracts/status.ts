@@ -97,6 +97,10 @@ export interface ReplicaStatus {
 export type ReplicaCount = Exclude<keyof ReplicaStatus, 'selector'>;
 export const DEFAULT_REPLICA_COUNTS: readonly ReplicaCount[] = ['active', 'succeeded', 'failed'];
 
+/** Whether a suspended job may have pods left. One that was created suspended has had none. */
+export const isSuspendedWithPods = ({ state, startTime }: Pick<JobStatus, 'state' | 'startTime'>): boolean =>
+  state === 'Suspended.Draining' && startTime !== undefined;
+
 /** Removes the active counts: an ended job whose pods are deleted has none. */
 export const withoutActive = (statuses: JobStatus['replicaStatuses']): JobStatus['replicaStatuses'] =>
   Object.fromEntries(

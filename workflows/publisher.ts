@@ -1,7 +1,14 @@
 import { CancellationScope, condition, proxySinks } from '@temporalio/workflow';
 import type { RecordStatusRequest, StatusSink } from '../activities/record-status.ts';
 import type { CleanUpScope } from '../contracts/clean-up.ts';
-import { endedAt, isBeginning, isFinal, type JobStatus, type Phase } from '../contracts/status.ts';
+import {
+  endedAt,
+  isBeginning,
+  isFinal,
+  isSuspendedWithPods,
+  type JobStatus,
+  type Phase,
+} from '../contracts/status.ts';
 import { recordStatus } from './activity-options.ts';
 import type { SearchAttributes } from './search-attributes.ts';
 
@@ -104,7 +111,7 @@ export function createPublisher(
       if (!isDue || (given?.isWritten && isSameEnd(given.status, status))) return;
       const over = due;
       const digestHash = isNewPhase && phase === 'Running' ? known : '';
-      const isDraining = published.showsDrained && phase === 'Suspended' && !isResting(status);
+      const isDraining = published.showsDrained && isSuspendedWithPods(status);
       due = {
         phase,
         digestHash,

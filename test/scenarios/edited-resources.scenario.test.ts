@@ -129,8 +129,10 @@ describe('an elastic job scales by itself', () => {
     await untilAutoscaler('scaled', true);
     // Each change of its status is another look, which would make the autoscaler again.
     await untilFollowed('scaled', 'Running');
-    await kubectl('delete', 'hpa', 'scaled');
-    await kubectl.apply([theirs]);
+    await eventually('theirs is in the place of ours', async () => {
+      await kubectl('delete', 'hpa', 'scaled', '--ignore-not-found');
+      return stage.cluster.create(HORIZONTAL_POD_AUTOSCALERS, theirs);
+    });
     // Kubernetes' own controller raises the size to the minimum.
     await untilPods('scaled', 5);
     await untilFollowed('scaled', 'Running');

@@ -166,7 +166,8 @@ describe('the record on the anchor', () => {
 });
 
 describe('a job that is suspended', () => {
-  const draining = aStatus('Suspended', { state: 'Suspended.Draining' });
+  const startTime = '2026-11-27T12:00:00Z';
+  const draining = aStatus('Suspended', { state: 'Suspended.Draining', startTime });
   const resting = aStatus('Suspended', { state: 'Suspended.Resting' });
 
   it('is recorded once', async () => {
@@ -188,6 +189,14 @@ describe('a job that is suspended', () => {
     publisher = await open({ showsDrained: true, recorded: known! });
     await publish(resting);
     expect(recording().request).toEqual({ ...ANCHORED, status: resting, digestHash: '', record: 3 });
+    await recording().completes();
+    await publish(resting);
+    expect(isRecording()).toBe(false);
+  });
+
+  it('is recorded once if it was created suspended: it has had no pods', async () => {
+    publisher = await open({ showsDrained: true });
+    await publish({ ...draining, startTime: undefined });
     await recording().completes();
     await publish(resting);
     expect(isRecording()).toBe(false);

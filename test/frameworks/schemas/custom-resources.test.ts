@@ -57,7 +57,12 @@ describe('the definitions', () => {
       properties: {
         managedBy: {
           type: 'string',
-          enum: ['kubeflow.org/training-operator', 'kubeflow.org/mpi-operator', 'kueue.x-k8s.io/multikueue'],
+          enum: [
+            'kubeflow.org/training-operator',
+            'kubeflow.org/mpi-operator',
+            'signalbox.dev/bridge',
+            'kueue.x-k8s.io/multikueue',
+          ],
         },
       },
     });
