@@ -10,10 +10,6 @@ export function identityOfResource({ apiVersion, kind, metadata }: JobResource):
   return { apiVersion, kind, uid, generation, ...(annotations ? { annotations } : {}) };
 }
 
-/** The id of the update that passes on an edit of a resource: a run of the workflow answers twice and acts once. */
-export const editIdOf = ({ uid, generation, annotations }: ResourceIdentity): string =>
-  [uid, generation, annotations].filter((part) => part !== undefined).join('/');
-
 /** Long enough for the few states that one resource has. */
 const LENGTH = 16;
 

@@ -1,5 +1,4 @@
-import { asResourceIdentity } from '../../contracts/job-resources.ts';
-import { editIdOf } from '../../contracts/resource-identity.ts';
+import { asResourceIdentity, editIdOf } from '../../contracts/job-resources.ts';
 import { asFields } from '../../language/fields.ts';
 import { plainValueIn } from '../../temporal/plain-payload.ts';
 import type { RunEvent } from '../../temporal/run-chain.ts';

@@ -1,6 +1,6 @@
 import { ApplicationFailure, type Client, WorkflowUpdateFailedError } from '@temporalio/client';
 import { type Fault, formatFault } from '../../../contracts/faults.ts';
-import type { ResourceIdentity } from '../../../contracts/job-resources.ts';
+import { editIdOf, type ResourceIdentity } from '../../../contracts/job-resources.ts';
 import { workflowIdOf } from '../../../contracts/labels.ts';
 import {
   APPLY_UPDATE,
@@ -9,7 +9,6 @@ import {
   JOB_ENDED,
   REFUSED_REQUEST,
 } from '../../../contracts/messages.ts';
-import { editIdOf } from '../../../contracts/resource-identity.ts';
 import type { Manifest } from '../../manifests/named-manifest.ts';
 import { isAboutNoWorkflow } from '../../servers/temporal-errors.ts';
 import { KUBERNETES } from '../submit/job-of-resource.ts';
