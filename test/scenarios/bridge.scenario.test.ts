@@ -181,14 +181,14 @@ describe('a job that is applied as a custom resource', () => {
     await expect(workflowOf('foreign').describe()).rejects.toThrow(WorkflowNotFoundError);
   });
 
-  it('has failed if somebody terminates its workflow, leaves nothing, and is not started again', async () => {
+  it('has failed if somebody terminates its workflow, leaves its record, and is not started again', async () => {
     await applied(manifestOf('killed'));
     await on.untilPhase('killed', 'Running');
     await workflowOf('killed').terminate('by hand');
     await kubectl('wait', '--for=condition=Failed', 'pytorchjob/killed', '--timeout=60s');
     const killed = await on.untilPhase('killed', 'Stopped');
     expect([killed.status!.reason, activeOf(killed)]).toEqual(['WorkflowTerminated', 0]);
-    await untilLeft(stage, 'killed', []);
+    await untilLeft(stage, 'killed', ['ConfigMap/killed.signalbox']);
     const { firstExecutionRunId, status: closed } = await describedRun('killed');
     expect([firstExecutionRunId, closed]).toEqual([killed.status!.runId, 'TERMINATED']);
   });
