@@ -6,10 +6,11 @@ import { anchorNameOf, KUBEFLOW_LABELS } from '../../contracts/labels.ts';
 import { signalbox } from '../cli/process.ts';
 import { eventually } from '../eventually.ts';
 import { OperatorProcess } from '../performance/operator-process.ts';
-import { type BridgedStage, openBridgedStage } from './bridged-stage.ts';
-import type { Kubectl } from './kubectl.ts';
-import { simulatedJob } from './manifests.ts';
-import type { Stage } from './stage.ts';
+import { type BridgedStage, openBridgedStage } from '../scenarios/bridged-stage.ts';
+import type { Kubectl } from '../scenarios/kubectl.ts';
+import { simulatedJob } from '../scenarios/manifests.ts';
+import type { Stage } from '../scenarios/stage.ts';
+import { openLongSandbox } from './sandbox.ts';
 
 /** docs/migrating.md, walked with the real training-operator: from it to signalbox, and back. */
 
@@ -36,9 +37,9 @@ let kubectl: Kubectl;
 let operator: OperatorProcess | undefined;
 
 beforeAll(async () => {
-  on = await openBridgedStage();
+  on = await openBridgedStage({}, { localNode: false, sandbox: await openLongSandbox() });
   ({ stage, kubectl } = on);
-}, 600_000);
+}, 1_200_000);
 
 afterAll(async () => {
   await operator?.stop();
