@@ -1,8 +1,8 @@
 import { Context } from '@temporalio/activity';
 import { unlessGoneOrReplaced } from '../cluster/errors.ts';
 import { PODS, type Pod } from '../contracts/kubernetes.ts';
-import { GANG_GATE, LABELS } from '../contracts/labels.ts';
-import { gatesOf, hasPodEnded, isReplica, roleOf } from '../contracts/pod.ts';
+import { GANG_GATE } from '../contracts/labels.ts';
+import { hasPodEnded, isBehindGangGate, isInGatedGang, isReplica, roleOf } from '../contracts/pod.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { inParallel } from './support/in-parallel.ts';
@@ -30,7 +30,7 @@ export async function liftGates(
   const { cluster, connections, bulk } = dependencies;
   const signal = Context.current().cancellationSignal;
   const members = await listPodsOfAttempt(cluster, request, { where: isMember });
-  const waiting = members.filter(isHeld);
+  const waiting = members.filter(isBehindGangGate);
   if (waiting.length === members.length && Date.now() > request.until)
     return { resourceVersion: 0, isTurnOver: true };
   let resourceVersion = 0;
@@ -46,12 +46,7 @@ export async function liftGates(
 }
 
 const isMember = (pod: Pod) =>
-  isReplica(pod) &&
-  pod.metadata.labels?.[LABELS.gated] !== undefined &&
-  pod.metadata.deletionTimestamp === undefined &&
-  !hasPodEnded(pod);
-
-const isHeld = ({ spec }: Pod) => gatesOf(spec).includes(GANG_GATE);
+  isReplica(pod) && isInGatedGang(pod) && pod.metadata.deletionTimestamp === undefined && !hasPodEnded(pod);
 
 /** What needs most finds the emptiest nodes. */
 const inOrder = (pods: readonly Pod[], roles: readonly string[]): Pod[] =>

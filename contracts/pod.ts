@@ -1,5 +1,5 @@
 import type { Condition, ContainerStatus, KubeObject, Pod, PodSpec } from './kubernetes.ts';
-import { jobNameOf, LABELS } from './labels.ts';
+import { GANG_GATE, jobNameOf, LABELS } from './labels.ts';
 import { conditionOf, isAnchor, numberLabel } from './objects.ts';
 
 type Named = Pick<KubeObject, 'metadata'>;
@@ -45,6 +45,12 @@ export const isPodReady = (pod: Pod): boolean => conditionOf(pod, 'Ready')?.stat
 /** Names of the gates that keep a pod from the scheduler. */
 export const gatesOf = ({ schedulingGates = [] }: PodSpec): readonly string[] =>
   schedulingGates.map(({ name }) => name);
+
+/** Whether a pod was made as a member of a gated gang; its gate may be gone. */
+export const isInGatedGang = ({ metadata }: Named): boolean => metadata.labels?.[LABELS.gated] !== undefined;
+
+/** Whether a pod waits for its gated gang. */
+export const isBehindGangGate = ({ spec }: Pod): boolean => gatesOf(spec).includes(GANG_GATE);
 
 export const schedulerOf = ({ schedulerName = 'default-scheduler' }: PodSpec): string => schedulerName;
 

@@ -1,4 +1,4 @@
-import type { Plan } from './training-job.ts';
+import type { Plan, PlannedRole } from './training-job.ts';
 
 /** Returns a role's name as labels, digests and policies have it: in lower case. Manifests may use any case. */
 export const roleKey = (name: string): string => name.toLowerCase();
@@ -18,4 +18,6 @@ export const totalReplicas = (
 
 /** Whether pods of a role are created only when others are ready: a gang must not wait for them. */
 export const isCreatedLater = ({ roles }: Pick<Plan, 'roles'>, role: string): boolean =>
-  roles.some(({ name, after = [] }) => name === role && after.length > 0);
+  roles.some((one) => one.name === role && waitsForOthers(one));
+
+export const waitsForOthers = ({ after = [] }: Pick<PlannedRole, 'after'>): boolean => after.length > 0;

@@ -115,6 +115,7 @@ export const GROUP_PROVIDERS = [
 
 /** Schedulers whose API server refuses changes of a group: it keeps the size that it was created with. */
 export const FIXED_GROUPS: ReadonlySet<GangProvider> = new Set(['native']);
+
 /** Whether a gang scheduler has group objects. */
 export const hasGroups = (gang: GangProvider): gang is (typeof GROUP_PROVIDERS)[number] =>
   GROUP_PROVIDERS.some((provider) => provider === gang);

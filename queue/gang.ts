@@ -2,8 +2,9 @@ import { type GangSize, parseGangSize } from '../contracts/gated-gang.ts';
 import type { Pod } from '../contracts/kubernetes.ts';
 import { ANNOTATIONS, GANG_GATE, LABELS } from '../contracts/labels.ts';
 import { anchorUidOf, attemptOf } from '../contracts/objects.ts';
-import { gatesOf, hasPodEnded, isReplica, roleOf } from '../contracts/pod.ts';
+import { gatesOf, hasPodEnded, isBehindGangGate, isReplica, roleOf } from '../contracts/pod.ts';
 import type { OwnPod } from '../explain/shape.ts';
+import { compareText } from '../language/compare-text.ts';
 
 /** A gated gang: the members of one attempt of a job, by how far they are. */
 export interface Gang {
@@ -51,9 +52,9 @@ export class Gangs {
 export const compareGangs = (a: Gang, b: Gang): number =>
   b.priority - a.priority ||
   a.since - b.since ||
-  compare(a.namespace, b.namespace) ||
-  compare(a.job, b.job) ||
-  compare(a.uid, b.uid);
+  compareText(a.namespace, b.namespace) ||
+  compareText(a.job, b.job) ||
+  compareText(a.uid, b.uid);
 
 export const nameOfGang = ({ namespace, job }: Pick<Gang, 'namespace' | 'job'>): string =>
   `job/${namespace}/${job}`;
@@ -66,8 +67,6 @@ export const isBeingPlaced = ({ size, held, lifted, bound }: Gang): boolean =>
 export const isHeld = ({ held, lifted, bound }: Gang): boolean =>
   held.length > 0 && lifted.length + bound === 0;
 
-const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
-
 /** Returns the gang of which a pod is the only member that is known. */
 function gangOf(pod: Pod): Gang | undefined {
   const { metadata, spec } = pod;
@@ -78,7 +77,7 @@ function gangOf(pod: Pod): Gang | undefined {
   const gates = gatesOf(spec);
   const isLeaving = deletionTimestamp !== undefined && !hasPodEnded(pod);
   const isBound = spec.nodeName !== undefined;
-  const isBehindGate = gates.includes(GANG_GATE);
+  const isBehindGate = isBehindGangGate(pod);
   const own = { role: roleOf(pod), spec: withoutGates(pod), isCreated: true };
   const these = (are: boolean) => (are && !isLeaving ? [own] : []);
   return {

@@ -1,3 +1,4 @@
+import { waitsForOthers } from '../../contracts/roles.ts';
 import type { PlannedRole } from '../../contracts/training-job.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { countDone, digestOf } from '../model/role-counts.ts';
@@ -18,8 +19,6 @@ export function canLaunch(context: JobContext): boolean {
   const awaited = new Set(held.flatMap(({ after = [] }) => after));
   return context.plan.roles.filter(({ name }) => awaited.has(name)).every((role) => isReady(context, role));
 }
-
-export const waitsForOthers = ({ after = [] }: PlannedRole) => after.length > 0;
 
 const isReady = (context: JobContext, role: PlannedRole) =>
   digestOf(context, role).ready + countDone(context, role) >= role.replicas;

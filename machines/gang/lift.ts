@@ -1,7 +1,7 @@
 import type { GateLift } from '../../contracts/digest.ts';
 import { bindWithinMs } from '../../contracts/gated-gang.ts';
+import { waitsForOthers } from '../../contracts/roles.ts';
 import type { JobContext } from '../model/job-context.ts';
-import { waitsForOthers } from './launch-order.ts';
 
 /** Returns the turn that a gated gang has by the newest digest, if its gates hold and the turn is not over. */
 export function turnOf(context: JobContext): GateLift | undefined {
@@ -39,8 +39,12 @@ const PLACED: ReadonlySet<JobContext['assessment']['is']> = new Set([
   ...(['starting', 'running', 'launchable', 'succeeded'] as const),
 ]);
 
-export const placed = ({ lift }: JobContext): Partial<JobContext> => ({
-  ...(lift ? { lift: { turn: lift.turn, at: lift.at } } : {}),
+/** No deadline runs for the members any more. */
+export const withoutBindLimit = ({ lift }: JobContext): Pick<JobContext, 'lift'> =>
+  lift ? { lift: { turn: lift.turn, at: lift.at } } : {};
+
+export const placed = (context: JobContext): Partial<JobContext> => ({
+  ...withoutBindLimit(context),
   rollBacks: undefined,
   rollBack: undefined,
   waitsSince: undefined,

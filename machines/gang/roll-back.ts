@@ -4,7 +4,7 @@ import { BIND, type JobContext } from '../model/job-context.ts';
 import type { JobEvent } from '../model/job-events.ts';
 import { jobPolicy, policyRule } from '../model/policy.ts';
 import { sumOver } from '../model/role-counts.ts';
-import { countGang } from './lift.ts';
+import { countGang, withoutBindLimit } from './lift.ts';
 
 /** Waits between roll-backs in a row: whoever has the capacity keeps it for a while. */
 const BACK_OFF_MS = { first: 10_000, most: 300_000 } as const;
@@ -18,10 +18,9 @@ export function placementEndsAt(context: JobContext): number | undefined {
 
 /** From now on whatever the pods do is not judged any more. */
 export function withRollBackBegun(context: JobContext, event: JobEvent): Partial<JobContext> {
-  const { lift } = context;
   const isBind = event.type === 'deadline' && event.name === BIND;
   return {
-    ...(lift ? { lift: { turn: lift.turn, at: lift.at } } : {}),
+    ...withoutBindLimit(context),
     waitsSince: undefined,
     deletingSince: context.at,
     rollBack: isBind ? capacityTaken(context) : notPlaced(context),

@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { isForbidden, withoutRequest } from '../../cluster/errors.ts';
-import { eachListed, listAll } from '../../cluster/list-all.ts';
-import { NODES, type Node, PODS } from '../../contracts/kubernetes.ts';
+import { eachUnendedPod, listNodes } from '../../cluster/list-capacity.ts';
 import { errorMessage } from '../../language/error-message.ts';
 import { pause } from '../../language/timers.ts';
 import {
@@ -23,9 +22,6 @@ interface GatedGangsOptions {
 
 /** Between two decisions. In a large cluster it is longer: reading takes at most a tenth of the time. */
 const PACE = { leastMs: 1_000, perRead: 9, mostMs: 30_000 } as const;
-
-/** Pods that have ended use nothing. */
-const UNENDED = 'status.phase!=Succeeded,status.phase!=Failed';
 
 /**
  * Decides about gated gangs while there are any, until the signal aborts. It reads all nodes and pods for each decision: a list
@@ -92,18 +88,10 @@ function unread(job: WatchedJob, error: unknown): GangVerdict {
 
 async function readPool(cluster: ClusterClient, isOwn: (anchorUid: string) => boolean): Promise<Pool> {
   const reader = new PoolReader(Date.now(), isOwn);
-  const { objects: nodes } = await listAll(cluster, { resource: NODES, trim: trimmed });
-  const selection = { fieldSelector: UNENDED };
-  for await (const pod of eachListed(cluster, { resource: PODS, selection })) reader.add(pod);
+  const nodes = await listNodes(cluster);
+  for await (const pod of eachUnendedPod(cluster)) reader.add(pod);
   return reader.pool(nodes);
 }
-
-/** Most of a node is its list of images. */
-const trimmed = ({ metadata: { name, labels }, status, ...node }: Node): Node => ({
-  ...node,
-  metadata: { name, labels },
-  status: { conditions: status?.conditions, allocatable: status?.allocatable },
-});
 
 /** Returns the jobs with members of gated gangs that have no node. */
 const gatedJobs = ({ jobs }: JobStore): readonly WatchedJob[] =>

@@ -3,7 +3,7 @@ import type { ContainerStatus, Pod } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
 import { attemptOf, conditionOf, numberLabel } from '../../contracts/objects.ts';
 import { isPassingWait } from '../../contracts/passing-wait.ts';
-import { containersOf, indexOf, isReplica, roleOf } from '../../contracts/pod.ts';
+import { containersOf, indexOf, isInGatedGang, isReplica, roleOf } from '../../contracts/pod.ts';
 import { programNameOf, trimContainers } from '../../contracts/program.ts';
 import { shorten } from '../../language/shorten.ts';
 import {
@@ -103,7 +103,7 @@ export function podFacts(pod: Pod, before?: PodFacts): PodFacts {
     report: podReport(pod),
     requested:
       state === 'failed' || state === 'succeeded' ? undefined : (before?.requested ?? requestedBy(pod)),
-    waitsInGatedGang: state === 'unscheduled' && isGated(pod) ? true : undefined,
+    waitsInGatedGang: state === 'unscheduled' && isInGatedGang(pod) ? true : undefined,
     avoidsUntil: state === 'unscheduled' ? numberLabel(pod, LABELS.avoidsUntil) || undefined : undefined,
   });
 }
@@ -164,7 +164,7 @@ const LOST = 'ContainerStatusUnknown';
 function waitingOf(pod: Pod): PodFacts['waiting'] {
   const scheduled = conditionOf(pod, 'PodScheduled');
   // Of a gated gang more is known than that.
-  if (scheduled?.reason === 'SchedulingGated' && isGated(pod)) return undefined;
+  if (scheduled?.reason === 'SchedulingGated' && isInGatedGang(pod)) return undefined;
   if (scheduled?.status === 'False') return waitOf(scheduled);
   const claims = pod.spec.nodeName || scheduled ? undefined : missingClaims(pod);
   if (claims) return waitOf({ reason: 'ResourceClaims', message: claims });
@@ -174,8 +174,6 @@ function waitingOf(pod: Pod): PodFacts['waiting'] {
   const ready = conditionOf(pod, 'Ready');
   return ready?.reason ? waitOf(ready) : undefined;
 }
-
-const isGated = ({ metadata }: Pod) => metadata.labels?.[LABELS.gated] !== undefined;
 
 const waitOf = ({ reason, message }: { readonly reason?: string; readonly message?: string }) => ({
   reason: reason ?? 'Unknown',
