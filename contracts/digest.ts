@@ -197,6 +197,17 @@ const gangDigest = z
   })
   .meta({ id: 'GangDigest', description: 'What the gang scheduler says about the group of the job.' });
 
+/** Why the admission of a job is taken back. Reason codes of the job as well. */
+export const EVICTIONS = ['Evicted', 'Preempted', 'Reclaimed'] as const;
+
+const eviction = z
+  .object({
+    attempt: z.number().int().describe('The attempt whose pods have to go.'),
+    reason: z.enum(EVICTIONS).describe('Reason code.'),
+    message: z.string().describe('Who takes it back, and for whom.'),
+  })
+  .meta({ id: 'Eviction', description: 'A queue takes back that it has admitted the job.' });
+
 const resourceVersions = z
   .object({
     pods: z.number().describe('Up to which resource version pods were read.'),
@@ -315,6 +326,9 @@ export const digest = z.object({
       'Resources of which the cluster has too little for the job; only while a pod has no node, and where the watcher may read nodes.',
     ),
   gang: gangDigest.optional().describe('What the gang scheduler says about the group.'),
+  eviction: eviction
+    .optional()
+    .describe('Set while the job has to give back what its queue admitted it for.'),
   /** `LABELS.avoidsUntil` */
   avoidsUntil: z
     .number()

@@ -97,6 +97,23 @@ export const REASONS = {
     sentence: 'The whole gang restarts, as a new attempt.',
     remedy: 'Wait; the new attempt begins when every pod of the old one is gone.',
   },
+  Evicted: {
+    class: 'waiting',
+    sentence:
+      'The queue that admitted the job takes that back; the job stops, and waits to be admitted again.',
+    remedy: 'Wait: the job continues by itself. The message says what the queue gave as its reason.',
+  },
+  Preempted: {
+    class: 'waiting',
+    sentence: 'A job of a higher priority takes the place of this one, which waits to be admitted again.',
+    remedy: 'Wait, or raise the priority of the job. A checkpoint in time limits what is lost.',
+  },
+  Reclaimed: {
+    class: 'waiting',
+    sentence:
+      'The job ran on what its queue had borrowed, which the owner takes back; it waits to be admitted again.',
+    remedy: 'Wait: the job continues when its queue has room. A checkpoint in time limits what is lost.',
+  },
   PodsTerminating: {
     class: 'waiting',
     sentence: 'Pods that are being deleted are still there after their grace period.',

@@ -17,6 +17,7 @@ import {
   type Troubles,
   UNCHARGED,
 } from '../restart/restart-decision.ts';
+import { evictionOf } from '../stopping/eviction.ts';
 import { hasSucceeded } from './success-policy.ts';
 
 /** Called for each change of the context; `withAssessment` stores the result. */
@@ -33,6 +34,8 @@ function verdictOf(context: JobContext, digest: Digest, troubles: Troubles): Ver
   if (digest.anchorDeleted) return { is: 'stopped', cause: ANCHOR_DELETED };
   if (digest.resourceVersions.pods < context.minResourceVersion) return { is: 'undecided' };
   if (hasSucceeded(context)) return { is: 'succeeded' };
+  const cause = evictionOf(context);
+  if (cause) return { is: 'evicted', cause };
   if (hasExcessPods(context)) return { is: 'undecided' };
   return (
     decide(context, troubles) ??

@@ -32,6 +32,7 @@ const FRESH_ATTEMPT = {
   passedTurn: undefined,
   waitsSince: undefined,
   rollBack: undefined,
+  eviction: undefined,
   publishedHostList: undefined,
 } satisfies AttemptState & Record<keyof AttemptState, unknown>;
 

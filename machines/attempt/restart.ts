@@ -86,16 +86,17 @@ export const RESTART_FOR_SIZES: Pick<JobContext, 'restarting'> = {
 };
 
 /**
- * Whether the gang is to restart for new sizes, whatever else happened. Any other restart of the gang gets its scope in
- * `restarting` only when its pods are being deleted, and nothing is decided any more.
+ * Whether the gang is to restart whatever else happened: for new sizes, or because it was evicted. Any other restart of the
+ * gang gets its scope in `restarting` only when its pods are being deleted, and nothing is decided any more.
  */
-export const restartsForSizes = ({ restarting }: JobContext): boolean => restarting?.scope === 'gang';
+export const restartsAnyway = ({ restarting }: JobContext): boolean => restarting?.scope === 'gang';
 
 /** Starts a gang restart. The back-off runs while the pods terminate. */
 export function beforeDraining(context: JobContext, at: number): Partial<JobContext> {
-  // A restart for new sizes is charged to no budget, even if something also failed.
-  const restart = restartsForSizes(context) ? undefined : restartOf(context);
   const begun = { deletingSince: at };
+  // Charged to no budget, even if something also failed.
+  if (restartsAnyway(context)) return begun;
+  const restart = restartOf(context);
   if (!restart) return { ...begun, ...RESTART_FOR_SIZES };
   const why = explainRestart(context);
   const withinMs = rungOf(context, restart)?.withinMs;

@@ -62,7 +62,7 @@ const DEADLINES: readonly (readonly [name: string, (position: Position) => Time]
   [STALL, inState('Running', stallsAt)],
   [LOOK, ({ context }) => looksAgainAt(context)],
   [HOLD, during('held', holdEndsAt)],
-  [CHECKPOINT, inState('Finishing.Checkpointing', checkpointEndsAt)],
+  [CHECKPOINT, during('checkpointing', checkpointEndsAt)],
   [REFUSED, ({ context, tags }) => refusalsEndAt(context, { isCapturing: tags.has('capturing') })],
 ];
 

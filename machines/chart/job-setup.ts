@@ -7,7 +7,7 @@ import {
   beforeReplacing,
   nextAttempt,
   RESTART_FOR_SIZES,
-  restartsForSizes,
+  restartsAnyway,
   restartsGang,
   startBackOff,
   startRecovery,
@@ -52,6 +52,12 @@ import {
   withSignalResult,
 } from '../stopping/checkpoint-result.ts';
 import { causeOfEnd } from '../stopping/end-cause.ts';
+import {
+  savesBeforeEviction,
+  withCheckpointOver,
+  withCheckpointRequest,
+  withEviction,
+} from '../stopping/eviction.ts';
 import { isHeldOnFailure } from '../stopping/hold.ts';
 import { withCleanUpRefusal } from '../stopping/refused-clean-up.ts';
 import {
@@ -85,6 +91,8 @@ export type StateTag =
   | 'deleting'
   /** The pods of the attempt go, for another attempt. */
   | 'restartsGang'
+  /** The job has time to write a checkpoint. */
+  | 'checkpointing'
   /** The gang has not got its nodes yet. */
   | 'unplaced'
   /** Evidence is being taken. */
@@ -234,6 +242,9 @@ export const jobSetup = setup({
     ),
     resize: change(({ context }) => withNewSizes(context)),
     restartForSizes: change(() => RESTART_FOR_SIZES),
+    beginEviction: change(({ context }) => withEviction(context)),
+    requestCheckpoint: change(({ context, event }) => withCheckpointRequest(context, event.at)),
+    recordCheckpointOver: change(({ context, event }) => withCheckpointOver(context, event)),
     awaitCheckpoint: change(({ context, event }) => awaitCheckpoint(context, event.at)),
     recordCheckpointAnswer: change(({ context, event }) => withCheckpointAnswer(context, event)),
     signalCheckpoint: change(({ context, event }) => withCheckpointSignal(context, event)),
@@ -295,7 +306,7 @@ export const jobSetup = setup({
     needsCapture: ({ context }) => needsCapture(context),
     isHeldOnFailure: ({ context }) => isHeldOnFailure(context),
     restartsGang: ({ context }) => restartsGang(context),
-    restartsForSizes: ({ context }) => restartsForSizes(context),
+    restartsAnyway: ({ context }) => restartsAnyway(context),
     /** The job recovered before anything was deleted. */
     hasRecovered: ({ context }) => context.assessment.is === 'running' && context.trouble === undefined,
     /** Nothing failed that signalbox restarts: the kubelet restarts the program in place. */
@@ -334,6 +345,8 @@ export const jobSetup = setup({
       event.type === 'digest' &&
       isNewDigest({ ...context, digest: context.finalDigest ?? context.digest }, event.digest),
     wantsCheckpoint: ({ context }) => wantsCheckpoint(context),
+    savesBeforeEviction: ({ context }) => savesBeforeEviction(context),
+    isSaved: ({ context }) => isCheckpointOver(context),
     isCheckpointOver: ({ context, event }) =>
       event.type === 'digest' &&
       isNewDigest(context, event.digest) &&

@@ -70,6 +70,13 @@ export const END_TRANSITIONS = [
   },
 ] as const;
 
+/** A queue takes back that it has admitted the job: whatever else is wrong with its pods does not matter any more. */
+export const EVICTED = {
+  guard: isAssessedAs('evicted'),
+  target: '#job.Restarting.Evicted',
+  description: 'its queue takes its place back',
+} as const;
+
 /** A state that creates something decides nothing before that is done. In a namespace that is gone it never is. */
 export const END_WITHOUT_ANCHOR = {
   guard: 'isRefusedWithoutAnchor',
@@ -80,6 +87,7 @@ export const END_WITHOUT_ANCHOR = {
 
 const ASSESSMENT_TRANSITIONS = [
   ...END_TRANSITIONS,
+  EVICTED,
   {
     guard: isAssessedAs('unexamined'),
     target: '#job.Restarting',

@@ -1,11 +1,12 @@
 import { createGroupEffect } from '../attempt/effects.ts';
 import { unreadGroups } from '../gang/group-view.ts';
+import { evictionOf } from '../stopping/eviction.ts';
 import type { Gate } from './gate.ts';
 
 /** The group of a gang scheduler that plans with it before there are pods. */
 export const groupGate: Gate = {
   request: createGroupEffect,
-  isOpen: ({ digest }) => digest?.gang?.admitted === true,
+  isOpen: (context) => context.digest?.gang?.admitted === true && !evictionOf(context),
   causes: (context) => {
     const said = context.digest?.gang?.message ?? unreadGroups(context);
     const why = said ?? 'the gang scheduler has not reported on the group yet';

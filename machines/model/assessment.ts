@@ -21,6 +21,8 @@ export type Verdict =
   | { readonly is: 'undecided' }
   | { readonly is: 'stopped'; readonly cause: Cause }
   | { readonly is: 'succeeded' }
+  /** Its queue takes back that it has admitted the job. */
+  | { readonly is: 'evicted'; readonly cause: Cause }
   | Decision
   /** Its roles are to change size: while the job runs, or by restarting the gang. */
   | { readonly is: 'resized' | 'resizedAnew' }

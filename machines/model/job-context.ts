@@ -144,10 +144,18 @@ export interface AttemptState {
   readonly waitsSince?: number;
   /** Why the pods go before the gang had its nodes. */
   readonly rollBack?: Cause;
+  /** Why its queue takes the job's place, while it gives that back. */
+  readonly eviction?: Eviction;
   /** The turn of the gated gang that has passed unused. */
   readonly passedTurn?: number;
   /** Hash of the host list that was published last. */
   readonly publishedHostList?: string;
+}
+
+interface Eviction {
+  readonly cause: Cause;
+  /** When the job was asked for a checkpoint, in epoch milliseconds. */
+  readonly checkpointAskedAt?: number;
 }
 
 interface Lift {

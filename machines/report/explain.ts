@@ -81,6 +81,8 @@ function explainState(position: Position, event: JobEvent): string {
       return `${explainRestart(context)}; evidence is being collected`;
     case 'Restarting.Holding':
       return `${explainRestart(context)}; ${heldUntil(context)}`;
+    case 'Restarting.Checkpointing':
+      return `${context.restarting?.why}; waiting for a checkpoint until ${timeOf(checkpointEndsAt(context) ?? 0)}`;
     case 'Restarting.Draining':
       return `the gang restarts: ${context.restarting?.why}`;
     case 'Restarting.Drained':

@@ -79,10 +79,12 @@ function causesInState({ state, context }: Position, entered: string): readonly 
     case 'Restarting.Holding':
       // The hold may have been extended since the state was entered.
       return [{ reason: 'HeldForDebugging', message: `${explainRestart(context)}; ${heldUntil(context)}` }];
+    case 'Restarting.Checkpointing':
+      return [restarting(context, entered)];
     case 'Restarting.Draining':
-      return [terminatingCause(context), { reason: 'RestartingGang', message: entered }];
+      return [terminatingCause(context), restarting(context, entered)];
     case 'Restarting.Drained':
-      return [{ reason: 'RestartingGang', message: entered }];
+      return [restarting(context, entered)];
     case 'Restarting.Capturing':
     case 'Restarting.BackingOff':
       return [{ reason: 'ReplacingPods', message: entered }];
@@ -92,6 +94,11 @@ function causesInState({ state, context }: Position, entered: string): readonly 
       return [];
   }
 }
+
+const restarting = ({ eviction }: JobContext, message: string): Cause => ({
+  reason: eviction?.cause.reason ?? 'RestartingGang',
+  message,
+});
 
 const creating = (message: string): Cause => ({ reason: 'CreatingObjects', message });
 

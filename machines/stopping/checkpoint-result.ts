@@ -11,7 +11,8 @@ type Known = Pick<JobContext, 'outcome'>;
 export const withCheckpointAnswer = (context: JobContext, event: JobEvent): Known =>
   withMessage(context, answerOf(context, event));
 
-function answerOf(context: JobContext, event: JobEvent): string {
+/** Says how the wait for a checkpoint that was requested by a file ended. */
+export function answerOf(context: JobContext, event: JobEvent): string {
   switch (event.type) {
     case 'stop':
       return cutShort(event.cause.message);

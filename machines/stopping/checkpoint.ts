@@ -17,7 +17,8 @@ export const awaitCheckpoint = ({ outcome }: JobContext, at: number): Pick<JobCo
 
 /** Returns how long the job waits for the requested checkpoint. */
 export function checkpointEndsAt(context: JobContext): number | undefined {
-  const askedAt = context.outcome?.checkpointAskedAt;
+  const { outcome, eviction } = context;
+  const askedAt = outcome?.checkpointAskedAt ?? eviction?.checkpointAskedAt;
   return askedAt === undefined ? undefined : askedAt + (jobPolicy(context).checkpoint?.withinMs ?? 0);
 }
 

@@ -243,6 +243,10 @@ class DigestBuilder {
   avoidsUntil = (avoidsUntil: number) => this.with({ avoidsUntil });
   strangers = (pods: number, pod: string) => this.with({ strangers: { pods, pod } });
   progress = (value: string, count: number) => this.with({ progress: { value, count } });
+  evicted = (eviction: Partial<NonNullable<Digest['eviction']>> = {}) =>
+    this.with({
+      eviction: { attempt: this.digest.attempt, reason: 'Preempted', message: 'for job/ml/big', ...eviction },
+    });
   acknowledged = () => this.with({ acknowledged: true });
   nodes = (nodes: number) => this.with({ resourceVersions: { ...this.digest.resourceVersions, nodes } });
   lastReportAt = (lastReportAt: number) => this.with({ lastReportAt });

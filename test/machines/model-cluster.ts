@@ -59,6 +59,8 @@ export class ModelCluster {
   /** Of the attempt that has a group; 0: there is none. */
   group = 0;
   isGroupAdmitted = false;
+  /** The attempt that has to give back its place. */
+  evicted?: number;
   isAnchorDeleted = false;
   /** What rank 0 said last, and when. */
   progress?: { readonly value: string; readonly count: number };

@@ -147,7 +147,8 @@ export class ModelInvariants implements StepObserver {
       const replaced = [...effect.replace, ...also].filter(({ uid }) => !isFree(uid));
       for (const { uid } of replaced) this.#replaced.add(uid);
     }
-    if (isResumed(before, after) || this.#isResized(after, effects)) this.#asIntended++;
+    const isIntended = this.#isResized(after, effects) || isEvicted(after, effects);
+    if (isResumed(before, after) || isIntended) this.#asIntended++;
     return Math.max(this.#replaced.size, attempt - 1 - this.#asIntended) <= restarts.replaced;
   }
 
@@ -190,6 +191,10 @@ function mustGo({ runPolicy: { cleanPodPolicy } }: Plan, phase: string, pod: Mod
 
 const isResumed = (before: JobState, after: JobState) =>
   isIn('Suspended', before) && !isIn('Suspended', after);
+
+/** Retried drains are not counted again. */
+const isEvicted = ({ snapshot: { context } }: JobState, effects: readonly Effect[]) =>
+  context.eviction !== undefined && effects.some((effect) => effect.type === 'drain' && !effect.again);
 
 const isIn = (state: string, { snapshot }: JobState) => positionOf(snapshot).state.startsWith(state);
 

@@ -83,6 +83,12 @@ const MOVES = {
     },
   ],
   'the gang is let in': [1, ({ cluster }) => cluster.group && cluster.setGroup(cluster.group, true)],
+  'its queue takes its place back': [
+    1,
+    ({ cluster }) => {
+      if (cluster.pods.length > 0) cluster.evicted = digestOf(cluster).attempt;
+    },
+  ],
   'the anchor is deleted': [
     0.2,
     ({ cluster }) => {

@@ -32,9 +32,16 @@ export function digestOf(cluster: ModelCluster): Digest {
     progress,
     acknowledged: cluster.isCheckpointWritten || undefined,
     waiting: waitingOf(current),
+    eviction: cluster.evicted === attempt ? evictionFrom(attempt) : undefined,
     gang: group === attempt ? { scheduled: 'Unknown', admitted: cluster.isGroupAdmitted } : undefined,
   };
 }
+
+const evictionFrom = (attempt: number): Digest['eviction'] => ({
+  attempt,
+  reason: 'Preempted',
+  message: 'for job/ml/big',
+});
 
 function rolesOf(pods: readonly ModelPod[]): Digest['roles'] {
   return Object.fromEntries(

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Digest, type Endangered, MOST_FAILURES } from '../../contracts/digest.ts';
+import { type Digest, type Endangered, EVICTIONS, MOST_FAILURES } from '../../contracts/digest.ts';
 import { NODE_TROUBLES } from '../../contracts/policy.ts';
 import type { FailureRule, Plan } from '../../contracts/training-job.ts';
 import { formatRanges } from '../../language/index-ranges.ts';
@@ -65,6 +65,7 @@ const facts = fc.record({
   hostList: rarely(fc.record({ pods: fc.nat({ max: 3 }), hash: oneOf('a', 'b') })),
   isAdmitted: fc.boolean(),
   isAcknowledged: rarely(fc.constant(true)),
+  eviction: rarely(oneOf(...EVICTIONS)),
   waiting: maybe(oneOf('Unschedulable', 'ImagePullBackOff', 'Completed')),
   anchorDeleted: fc.nat({ max: 30 }).map((dice) => dice === 30),
 });
@@ -92,6 +93,7 @@ const digests: fc.Arbitrary<Digest> = facts.map((seen) => {
     hostList: seen.hostList,
     gang: { scheduled: 'Unknown', admitted: seen.isAdmitted },
     acknowledged: seen.isAcknowledged,
+    eviction: seen.eviction && { attempt: seen.attempt, reason: seen.eviction, message: 'for another' },
     progress:
       seen.progress === undefined ? undefined : { value: `step ${seen.progress}`, count: seen.progress },
     waiting: seen.waiting && [{ reason: seen.waiting, hasNode: true, pod: 'one', pods: 1 }],

@@ -50,6 +50,7 @@ export const finishingState = jobSetup.createStateConfig({
       ],
     },
     Checkpointing: {
+      tags: 'checkpointing',
       description: 'A user stopped the job, which may write a checkpoint first.',
       entry: [
         'awaitCheckpoint',

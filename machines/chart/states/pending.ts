@@ -7,6 +7,7 @@ import { jobSetup } from '../job-setup.ts';
 import {
   END_TRANSITIONS,
   END_WITHOUT_ANCHOR,
+  EVICTED,
   endsAs,
   failsAt,
   isDeadline,
@@ -55,7 +56,7 @@ export const pendingState = jobSetup.createStateConfig({
         'recordWait',
         { type: 'perform', params: ({ context }): Effect => createAttemptEffect(context) },
       ],
-      always: END_WITHOUT_ANCHOR,
+      always: [END_WITHOUT_ANCHOR, EVICTED],
       on: {
         effectDone: {
           guard: isFor('createAttempt'),
@@ -77,7 +78,7 @@ export const pendingState = jobSetup.createStateConfig({
         { type: 'perform', params: ({ context }): Effect => scaleEffect(context) },
       ],
       exit: 'clearStuckPods',
-      always: [END_WITHOUT_ANCHOR, retryOnceGone(scaleEffect)],
+      always: [END_WITHOUT_ANCHOR, EVICTED, retryOnceGone(scaleEffect)],
       on: {
         effectDone: [
           waitForStuckPods('scale'),
@@ -108,7 +109,7 @@ export const pendingState = jobSetup.createStateConfig({
       tags: 'unplaced',
       description: 'There is room for the whole gated gang: the gates of its pods are being lifted.',
       entry: [{ type: 'perform', params: ({ context }): Effect => liftGatesEffect(context) }, 'beginLift'],
-      always: END_TRANSITIONS[0],
+      always: [END_TRANSITIONS[0], EVICTED],
       on: {
         effectDone: [
           {

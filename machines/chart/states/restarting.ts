@@ -1,11 +1,12 @@
 import { and } from 'xstate';
 import { drainEffect } from '../../attempt/effects.ts';
-import { BACK_OFF, HOLD, type JobContext } from '../../model/job-context.ts';
+import { BACK_OFF, CHECKPOINT, HOLD, type JobContext } from '../../model/job-context.ts';
 import type { Effect } from '../../model/job-events.ts';
 import { jobSetup } from '../job-setup.ts';
 import {
   END_TRANSITIONS,
   END_WITHOUT_ANCHOR,
+  EVICTED,
   failsAt,
   isDeadline,
   isFor,
@@ -27,17 +28,18 @@ export const restartingState = jobSetup.createStateConfig({
   on: { deadline: { guard: isDeadline(BACK_OFF), actions: 'endBackOff' } },
   states: {
     Deciding: {
-      description: 'Something failed, or role sizes change. Transient: left immediately.',
+      description: 'Something failed, or the gang has to restart anyway. Transient: left immediately.',
       always: [
-        // New sizes do not wait for pods of the old ones, nor for what follows from their failures.
+        // Neither new sizes nor an eviction wait for what follows from failures.
         END_TRANSITIONS[0],
         {
-          guard: and(['restartsForSizes', 'needsCapture']),
+          guard: and(['restartsAnyway', 'needsCapture']),
           target: 'Capturing',
           description: 'something failed',
         },
-        { guard: 'restartsForSizes', target: 'Draining', description: 'new sizes with a restart' },
+        { guard: 'restartsAnyway', target: 'Draining', description: 'new sizes, or evicted' },
         ...END_TRANSITIONS.slice(1),
+        EVICTED,
         {
           guard: 'hasRecovered',
           target: '#job.Running',
@@ -60,7 +62,7 @@ export const restartingState = jobSetup.createStateConfig({
       tags: 'held',
       description: 'The failed pods are kept for inspection until they are released.',
       entry: 'hold',
-      always: END_TRANSITIONS[0],
+      always: [END_TRANSITIONS[0], EVICTED],
       on: {
         hold: { actions: 'hold' },
         release: { target: 'Deciding', actions: 'release', description: 'release' },
@@ -70,6 +72,49 @@ export const restartingState = jobSetup.createStateConfig({
           target: 'Deciding',
           actions: 'release',
           description: 'the hold is over',
+        },
+      },
+    },
+    Evicted: {
+      description: 'The queue that admitted the job takes that back. Transient: left immediately.',
+      entry: 'beginEviction',
+      always: [
+        { guard: 'savesBeforeEviction', target: 'Checkpointing', description: 'a checkpoint is requested' },
+        { target: 'Deciding', description: 'otherwise' },
+      ],
+    },
+    Checkpointing: {
+      tags: 'checkpointing',
+      description: 'The job gives back its place, and may write a checkpoint first.',
+      entry: [
+        'requestCheckpoint',
+        {
+          type: 'perform',
+          params: ({ context }): Effect => ({ type: 'requestCheckpoint', attempt: context.attempt }),
+        },
+      ],
+      always: [
+        // A program that has ended needs no other attempt.
+        ...END_TRANSITIONS.slice(0, 2),
+        {
+          guard: 'isSaved',
+          target: 'Deciding',
+          actions: 'recordCheckpointOver',
+          description: 'the checkpoint is written',
+        },
+      ],
+      on: {
+        effectFailed: {
+          guard: isFor('requestCheckpoint'),
+          target: 'Deciding',
+          actions: 'recordCheckpointOver',
+          description: 'requestCheckpoint failed',
+        },
+        deadline: {
+          guard: isDeadline(CHECKPOINT),
+          target: 'Deciding',
+          actions: 'recordCheckpointOver',
+          description: 'no checkpoint in time',
         },
       },
     },
@@ -113,6 +158,7 @@ export const restartingState = jobSetup.createStateConfig({
       entry: 'startBackOff',
       always: [
         ...END_TRANSITIONS,
+        EVICTED,
         { guard: 'restartsGang', target: 'Deciding', description: 'the whole gang restarts' },
         { guard: 'isBackOffOver', target: 'Replacing', description: 'the back-off is over' },
       ],
@@ -137,7 +183,7 @@ export const restartingState = jobSetup.createStateConfig({
         'leaveGang',
       ],
       exit: 'clearStuckPods',
-      always: [END_WITHOUT_ANCHOR, retryOnceGone(replacement)],
+      always: [END_WITHOUT_ANCHOR, EVICTED, retryOnceGone(replacement)],
       on: {
         effectDone: [
           waitForStuckPods('restorePods'),

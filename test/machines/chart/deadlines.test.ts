@@ -44,6 +44,7 @@ const COURSES: readonly (readonly [state: string, () => MachineRun, readonly str
   ],
   ['Restarting.Draining', draining, ['activeDeadline', 'forceDelete']],
   ['Pending.Creating', () => draining().does('drain'), ['activeDeadline']],
+  ['Restarting.Checkpointing', () => running().receives(allReady(11).evicted()), ['checkpoint']],
   ['Suspended.Draining', () => running().suspend(), ['forceDelete']],
   ['Suspended.Resting', () => running().suspend().does('suspend'), []],
   ['Finishing.Checkpointing', () => running().stop('', { checkpoint: true }), ['checkpoint']],

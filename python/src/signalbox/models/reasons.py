@@ -93,6 +93,21 @@ REASONS = {
         "The whole gang restarts, as a new attempt.",
         "Wait; the new attempt begins when every pod of the old one is gone.",
     ),
+    "Evicted": Reason(
+        "waiting",
+        "The queue that admitted the job takes that back; the job stops, and waits to be admitted again.",
+        "Wait: the job continues by itself. The message says what the queue gave as its reason.",
+    ),
+    "Preempted": Reason(
+        "waiting",
+        "A job of a higher priority takes the place of this one, which waits to be admitted again.",
+        "Wait, or raise the priority of the job. A checkpoint in time limits what is lost.",
+    ),
+    "Reclaimed": Reason(
+        "waiting",
+        "The job ran on what its queue had borrowed, which the owner takes back; it waits to be admitted again.",
+        "Wait: the job continues when its queue has room. A checkpoint in time limits what is lost.",
+    ),
     "PodsTerminating": Reason(
         "waiting",
         "Pods that are being deleted are still there after their grace period.",
