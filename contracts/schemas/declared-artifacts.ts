@@ -9,27 +9,21 @@ const DIGEST = new RegExp(
 const A_DIGEST = `ALGORITHM:HEX in lower case, with ${ALGORITHMS.map(([name, digits]) => `${name} (${digits} digits)`).join(', ')}`;
 const A_URI = 'a URI, e.g. s3://bucket/key or https://host/path';
 
-const onlyKnown = ({ code }: { readonly code: string }) =>
-  code === 'unrecognized_keys' ? 'only the fields name, uri and digest' : undefined;
-
 const artifact = z
-  .strictObject(
-    {
-      name: z.string().min(1).max(200).describe('Name of the input or output, unique in its list.'),
-      uri: z
-        .string()
-        .max(2_000)
-        .regex(/^[A-Za-z][A-Za-z0-9+.-]*:\S+$/, { error: A_URI })
-        .optional()
-        .describe('Where it is.'),
-      digest: z
-        .string()
-        .regex(DIGEST, { error: A_DIGEST })
-        .optional()
-        .describe('Its digest, e.g. sha256:9f86...'),
-    },
-    { error: (issue) => onlyKnown(issue) },
-  )
+  .strictObject({
+    name: z.string().min(1).max(200).describe('Name of the input or output, unique in its list.'),
+    uri: z
+      .string()
+      .max(2_000)
+      .regex(/^[A-Za-z][A-Za-z0-9+.-]*:\S+$/, { error: A_URI })
+      .optional()
+      .describe('Where it is.'),
+    digest: z
+      .string()
+      .regex(DIGEST, { error: A_DIGEST })
+      .optional()
+      .describe('Its digest, e.g. sha256:9f86...'),
+  })
   .refine(({ uri, digest }) => uri !== undefined || digest !== undefined, {
     error: 'a uri, a digest, or both',
   })

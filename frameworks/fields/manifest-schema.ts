@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PodTemplate } from '../../contracts/kubernetes.ts';
-import { parseQuantity } from '../../contracts/quantity.ts';
+import { quantitiesSchema } from '../../contracts/schemas/quantity.ts';
 
 /**
  * The parts of a manifest that all kinds share. Of pod templates, only what signalbox relies on is checked; the API
@@ -21,33 +21,10 @@ export const count = z.int().min(0).max(INT32);
 /** The number of pods that Kubernetes supports in one cluster. A typo must not exhaust a worker's memory. */
 export const replicas = z.int().max(150_000);
 const strings = z.record(z.string(), z.string());
-const A_QUANTITY = 'a quantity >= 0, e.g. 4, 500m or 8Gi';
-/**
- * JSON Schema of a number or a text, for schemas that check the value in code. The integer comes first: a reader takes
- * the first type that fits, and `4` must not become `4.0`.
- */
-export const numberOrText = (numbers: Readonly<Record<string, number>>, text: RegExp) => ({
-  anyOf: [
-    { type: 'integer', ...numbers },
-    { type: 'number', ...numbers },
-    { type: 'string', pattern: text.source },
-  ],
-});
-
-const QUANTITY = /^\+?(\d+\.?\d*|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d{1,3})?$/;
-const quantity = z
-  .union([z.string(), z.number()], { error: A_QUANTITY })
-  .refine((amount) => (parseQuantity(amount)?.nanos ?? -1n) >= 0n, { error: A_QUANTITY })
-  .meta({
-    id: 'Quantity',
-    description: 'A Kubernetes quantity, e.g. 4, 500m or 8Gi; not negative.',
-    ...numberOrText({ minimum: 0 }, QUANTITY),
-  });
-const quantities = z.record(z.string(), quantity);
 const resources = z
   .looseObject({
-    requests: quantities.optional().describe('What the scheduler reserves, e.g. cpu: 4, memory: 8Gi.'),
-    limits: quantities.optional().describe('What it may use at most, e.g. nvidia.com/gpu: 8.'),
+    requests: quantitiesSchema.optional().describe('What the scheduler reserves, e.g. cpu: 4, memory: 8Gi.'),
+    limits: quantitiesSchema.optional().describe('What it may use at most, e.g. nvidia.com/gpu: 8.'),
   })
   .meta({ id: 'ResourceRequirements', description: 'What a container requests and may use at most.' });
 
@@ -120,7 +97,7 @@ export const podSpec = z
       .describe('Containers; the one with the kind’s name, else the first, runs the program.'),
     initContainers: z.array(container).optional().describe('Containers that run before the others.'),
     resources: resources.optional().describe('What the whole pod requests and may use at most.'),
-    overhead: quantities.optional().describe('What the runtime of the pod needs in addition.'),
+    overhead: quantitiesSchema.optional().describe('What the runtime of the pod needs in addition.'),
   })
   .meta({ id: 'PodSpec', description: 'The pod, with any field that Kubernetes knows.' });
 
@@ -145,7 +122,7 @@ export const schedulingPolicy = z
       .optional()
       .describe('Pods that must be placed together; default: all, or minReplicas of an elastic job.'),
     queue: z.string().optional().describe('Queue of the gang scheduler.'),
-    minResources: quantities.optional().describe('Replaces what the pods request, by resource.'),
+    minResources: quantitiesSchema.optional().describe('Replaces what the pods request, by resource.'),
     priorityClass: z.string().optional().describe('Priority class of the group.'),
     scheduleTimeoutSeconds: count
       .optional()

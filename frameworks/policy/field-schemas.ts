@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { numberOrText } from '../../contracts/schemas/number-or-text.ts';
 import { errorMessage } from '../../language/error-message.ts';
 import { compilePattern } from '../../language/pattern.ts';
-import { numberOrText } from '../fields/manifest-schema.ts';
 
 /** The sorts of values that a policy has. */
 

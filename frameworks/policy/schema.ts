@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CHECKPOINT_SIGNALS, GANG_ENDS, NODE_TROUBLES, RESTART_SCOPES } from '../../contracts/policy.ts';
+import { durationSchema, someTime } from '../../contracts/schemas/duration.ts';
 import { INT32 } from '../fields/manifest-schema.ts';
-import { durationSchema, someTime } from './duration.ts';
 import { absolutePath, annotationKey, exitCodes, numberFrom, pattern, wordList } from './field-schemas.ts';
 
 const rung = z

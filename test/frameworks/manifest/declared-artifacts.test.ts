@@ -50,7 +50,7 @@ describe('declared inputs and outputs', () => {
     expect(faultsOf('- {name')).toEqual([[PATH, 'YAML', expect.any(String)]]);
     expect(faultsOf(`- ${'x'.repeat(17_000)}`)).toEqual([[PATH, 'at most 16384 bytes', '17002']]);
     expect(faultsOf('- {name: a, uri: "s3://a", url: "s3://a"}')).toEqual([
-      [`${PATH}[0]`, 'only the fields name, uri and digest', 'an object'],
+      [`${PATH}[0].url`, 'a known field', '"s3://a"'],
     ]);
   });
 

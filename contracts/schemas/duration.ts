@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { LONGEST_DURATION_MS, parseDuration } from '../../language/duration.ts';
-import { numberOrText } from '../fields/manifest-schema.ts';
+import { numberOrText } from './number-or-text.ts';
 
 const DURATION = /^\s*(\d+(\.\d+)?|(\d+(\.\d+)?(ms|s|m|h|d))+)\s*$/;
 
-/** A duration of the policy, in milliseconds. */
+/** A duration as people write it, in milliseconds. */
 export const durationSchema = durationFrom(0, 'a duration, e.g. 10s, 5m, 1h or a number of seconds');
 
 /** One that must take some time: a limit of nothing would always be exceeded. */

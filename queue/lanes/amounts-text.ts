@@ -1,0 +1,31 @@
+import type { Amounts } from '../../contracts/pod-requests.ts';
+import { amountText, formatQuantity, type Quantity } from '../../contracts/quantity.ts';
+import { type Resources, UNLIMITED, type Vector } from './vector.ts';
+
+const familyOf = (resource: string): Quantity['family'] =>
+  /memory|storage|hugepages/.test(resource) ? 'binary' : 'decimal';
+
+export const quantityAt = (vector: Vector, r: number, resources: Resources): Quantity => ({
+  nanos: vector[r]!,
+  family: familyOf(resources[r]!),
+});
+
+/** Returns what is counted of a vector, without resources of which there is nothing. */
+export const amountsOf = (vector: Vector, resources: Resources): Amounts =>
+  new Map(
+    resources.flatMap((resource, r) =>
+      vector[r]! > 0n && vector[r]! < UNLIMITED
+        ? [[resource, quantityAt(vector, r, resources)] as const]
+        : [],
+    ),
+  );
+
+/** E.g. `16 nvidia.com/gpu`. */
+export const amountOf = (vector: Vector, r: number, resources: Resources): string =>
+  `${numberAt(vector, r, resources)} ${resources[r]}`;
+
+export function numberAt(vector: Vector, r: number, resources: Resources): string {
+  const quantity = quantityAt(vector, r, resources);
+  if (quantity.nanos < 0n) return '0';
+  return quantity.family === 'binary' ? formatQuantity(quantity) : amountText(quantity);
+}

@@ -1,0 +1,42 @@
+import type { Lane } from '../../contracts/lanes.ts';
+import type { LaneEntry } from './lane-entry.ts';
+import type { Place } from './place.ts';
+import type { Vector } from './vector.ts';
+
+/** A job as it is decided about. */
+export interface Candidate {
+  readonly entry: LaneEntry;
+  readonly lane: LaneLine;
+  readonly demand: Vector;
+  /** If it started now, or by its declaration; undefined if that is not known. */
+  readonly end: number | undefined;
+  readonly caps: readonly Cap[];
+}
+
+/** What jobs of one user, or with one value of a label, may have together. */
+export interface Cap {
+  /** E.g. `user ada`. */
+  readonly of: string;
+  readonly most: Vector;
+  readonly used: bigint[];
+  /** Whom nothing of it passes any more. */
+  closedFor?: Candidate;
+}
+
+/** A lane as it is decided about. */
+export interface LaneLine {
+  readonly name: string;
+  readonly settings: Lane;
+  /** Its limit. */
+  readonly place: Place;
+  readonly limit: Vector;
+  readonly used: bigint[];
+  readonly share: Vector;
+  deserved: Vector;
+  /** Waiting jobs that may start, in order. */
+  queue: readonly Candidate[];
+  /** How many of them have been looked at. */
+  next: number;
+  /** The first job that cannot start; those behind it can only pass it. */
+  head?: Candidate;
+}

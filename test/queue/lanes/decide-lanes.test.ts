@@ -1,0 +1,232 @@
+import { describe, expect, it } from '@jest/globals';
+import { config, decide, granted, HOUR, MINUTE, NOW, runs, sharing, waits } from './lanes.ts';
+
+const MAIN = config();
+
+describe('the order of a lane', () => {
+  it('is priority, then age', () => {
+    const { grants, standings } = decide(
+      MAIN,
+      waits('old', 8),
+      waits('urgent', 8, { priority: 5 }),
+      waits('older', 8, { since: NOW - 2 * HOUR }),
+    );
+    expect(grants).toEqual([{ uid: 'urgent' }]);
+    expect(standings.get('older')).toMatchObject({ code: 'WaitingForRoom', position: 1, of: 2, ahead: [] });
+    expect(standings.get('old')).toMatchObject({ position: 2, of: 2, ahead: [{ name: 'job/ml/older' }] });
+  });
+
+  it('starts as many as fit', () => {
+    expect(granted(decide(MAIN, waits('a', 3), waits('b', 3), waits('c', 2), waits('d', 1)))).toEqual([
+      'a',
+      'b',
+      'c',
+    ]);
+  });
+
+  it('passes over what can never fit, and says so', () => {
+    const { grants, standings } = decide(MAIN, waits('huge', 9), waits('small', 1));
+    expect(grants).toEqual([{ uid: 'small' }]);
+    expect(standings.get('huge')).toMatchObject({
+      code: 'NeverFits',
+      sentence: 'it needs 9 nvidia.com/gpu, and pool main is 8',
+    });
+  });
+});
+
+describe('backfill', () => {
+  const busy = runs('busy', 6, 30, { durationMs: HOUR });
+
+  it('lets a job pass that ends before the first one can start', () => {
+    const { grants, standings } = decide(
+      MAIN,
+      busy,
+      waits('big', 8),
+      waits('long', 1, { durationMs: 31 * MINUTE }),
+      waits('open', 1),
+      waits('short', 2, { durationMs: 30 * MINUTE }),
+    );
+    expect(grants).toEqual([{ uid: 'short', backfilled: { past: 'big', because: 'endsBefore' } }]);
+    expect(standings.get('big')).toMatchObject({ code: 'WaitingForRoom', earliestStart: NOW + 30 * MINUTE });
+    expect(standings.get('long')?.code).toBe('WaitingForTurn');
+    expect(standings.get('long')?.sentence).toBe(
+      'job/ml/big is the next of lane main; this one would end at 2026-11-23T12:31:00Z, after job/ml/big can start',
+    );
+  });
+
+  it('lets a job pass that takes what the first one leaves', () => {
+    const { grants } = decide(MAIN, busy, waits('big', 7), waits('a', 1), waits('b', 1));
+    expect(grants).toEqual([{ uid: 'a', backfilled: { past: 'big', because: 'spare' } }]);
+  });
+
+  it('starts nothing that could delay the first one where ends are not known', () => {
+    const { grants } = decide(
+      MAIN,
+      runs('open', 6, 30),
+      waits('big', 7),
+      waits('a', 1, { durationMs: MINUTE }),
+    );
+    expect(grants).toEqual([]);
+  });
+
+  it('starts anything that fits if the configuration says so, until the first one has waited too long', () => {
+    const any = config({ backfill: 'any' });
+    const big = waits('big', 7);
+    expect(granted(decide(any, runs('open', 6, 30), big, waits('a', 1)))).toEqual(['a']);
+    const starved = { ...big, since: NOW - 7 * HOUR };
+    expect(granted(decide(any, runs('open', 6, 30), starved, waits('a', 1)))).toEqual([]);
+  });
+});
+
+describe('lanes of one pool', () => {
+  const lanes = sharing(8, { a: {}, b: {} });
+
+  it('are served by what they have in relation to their weights', () => {
+    const waiting = ['a', 'b'].flatMap((lane) =>
+      Array.from({ length: 8 }, (_, index) => waits(`${lane}${index}`, 1, { lane })),
+    );
+    const { lanes: views } = decide(sharing(8, { a: { weight: 3 }, b: {} }), ...waiting);
+    expect(views.map(({ lane, dominantShare }) => [lane, dominantShare])).toEqual([
+      ['a', 0.75],
+      ['b', 0.25],
+    ]);
+  });
+
+  it('borrow what others do not want', () => {
+    const { lanes: views, grants } = decide(lanes, waits('x', 8, { lane: 'a' }));
+    expect(grants).toEqual([{ uid: 'x' }]);
+    expect(views[0]).toMatchObject({ lane: 'a', running: 1 });
+    expect(views[0]?.borrowed.get('nvidia.com/gpu')?.nanos).toBe(4_000_000_000n);
+  });
+
+  it('may have their share although a job of another lane waits for more than its own', () => {
+    const { grants } = decide(
+      lanes,
+      runs('b0', 3, 30, { lane: 'b' }),
+      waits('big', 8, { lane: 'a' }),
+      waits('b1', 1, { lane: 'b' }),
+      waits('b2', 1, { lane: 'b' }),
+    );
+    expect(granted({ grants } as never)).toEqual(['b1']);
+  });
+
+  it('wait behind a job that has waited too long', () => {
+    const { grants, standings } = decide(
+      lanes,
+      runs('b0', 3, 30, { lane: 'b' }),
+      waits('big', 8, { lane: 'a', since: NOW - 7 * HOUR }),
+      waits('b1', 1, { lane: 'b' }),
+    );
+    expect(grants).toEqual([]);
+    expect(standings.get('b1')?.sentence).toBe(
+      'it is the next of lane b, and job/ml/big of lane a has waited so long that nothing passes it',
+    );
+  });
+});
+
+describe('reclaim', () => {
+  const lanes = sharing(8, { a: { reclaim: 'borrowed' }, b: { reclaim: 'borrowed' } });
+  const borrowed = [
+    runs('b0', 2, 90, { lane: 'b' }),
+    runs('b1', 2, 30, { lane: 'b' }),
+    runs('b2', 2, 60, { lane: 'b' }),
+    runs('b3', 2, 120, { lane: 'b' }),
+  ];
+
+  it('stops those that lose the least work, and no more than are needed', () => {
+    const { yields, standings } = decide(lanes, ...borrowed, waits('x', 3, { lane: 'a' }));
+    expect(yields.map(({ uid, to, reason, lostMs }) => [uid, to, reason, lostMs])).toEqual([
+      ['b1', 'x', 'Reclaimed', 30 * MINUTE],
+      ['b2', 'x', 'Reclaimed', 60 * MINUTE],
+    ]);
+    expect(standings.get('x')).toMatchObject({
+      code: 'CapacityBeingFreed',
+      sentence: 'job/ml/b1, job/ml/b2 give back room for it',
+    });
+  });
+
+  it('stops nobody else while they go', () => {
+    const going = borrowed.map((one) => (['b1', 'b2'].includes(one.uid) ? { ...one, yieldsTo: 'x' } : one));
+    expect(decide(lanes, ...going, waits('x', 3, { lane: 'a' })).yields).toEqual([]);
+  });
+
+  it('keeps what is freed for whom it was freed', () => {
+    const gone = borrowed.filter(({ uid }) => uid !== 'b1' && uid !== 'b2');
+    const { grants } = decide(
+      lanes,
+      ...gone,
+      waits('x', 3, { lane: 'a' }),
+      waits('first', 4, { lane: 'a', priority: 9 }),
+      waits('b1', 2, { lane: 'b', yieldsTo: 'x' }),
+      waits('b2', 2, { lane: 'b', yieldsTo: 'x' }),
+    );
+    expect(grants).toEqual([{ uid: 'x', after: ['b1', 'b2'] }]);
+  });
+
+  it('stops nobody for what a lane would borrow itself', () => {
+    expect(decide(lanes, ...borrowed, waits('x', 5, { lane: 'a' })).yields).toEqual([]);
+  });
+
+  it('is a choice of the lane that takes', () => {
+    expect(decide(sharing(8, { a: {}, b: {} }), ...borrowed, waits('x', 3, { lane: 'a' })).yields).toEqual(
+      [],
+    );
+  });
+});
+
+describe('preemption', () => {
+  it('stops jobs of lower priority in the same lane', () => {
+    const lower = config({ lanes: { main: { capacity: { 'nvidia.com/gpu': 8 }, preempt: 'lower' } } });
+    const { yields } = decide(
+      lower,
+      runs('low', 4, 10),
+      runs('same', 4, 5, { priority: 3 }),
+      waits('high', 4, { priority: 3 }),
+    );
+    expect(yields).toMatchObject([{ uid: 'low', to: 'high', reason: 'Preempted', lostMs: 10 * MINUTE }]);
+    expect(
+      decide(MAIN, runs('low', 4, 10), runs('b', 4, 5), waits('high', 4, { priority: 3 })).yields,
+    ).toEqual([]);
+  });
+});
+
+describe('limits', () => {
+  it('cap a lane, a user and a value of a label, and hold up nobody else', () => {
+    const lanes = sharing(8, {
+      a: { limit: { 'nvidia.com/gpu': 4 }, caps: { perUser: { 'nvidia.com/gpu': 2 } } },
+      b: { caps: { perLabel: { team: { 'nvidia.com/gpu': 1 } } } },
+    });
+    const { grants, standings } = decide(
+      lanes,
+      waits('a0', 2, { lane: 'a', user: 'ada' }),
+      waits('a1', 1, { lane: 'a', user: 'ada' }),
+      waits('a2', 2, { lane: 'a', user: 'bob' }),
+      waits('a3', 2, { lane: 'a', user: 'cy' }),
+      waits('b0', 1, { lane: 'b', labels: { team: 'vision' } }),
+      waits('b1', 1, { lane: 'b', labels: { team: 'vision' } }),
+      waits('b2', 1, { lane: 'b' }),
+    );
+    expect(granted({ grants } as never).sort()).toEqual(['a0', 'a2', 'b0', 'b2']);
+    expect(standings.get('a1')).toMatchObject({
+      code: 'CapReached',
+      sentence: '1 nvidia.com/gpu are needed: user ada has 2 of 2 in lane a',
+    });
+    expect(standings.get('a3')).toMatchObject({
+      code: 'LimitReached',
+      sentence:
+        'it is the next of lane a, and 2 nvidia.com/gpu are needed: 4 of the limit of 4 of lane a are in use',
+    });
+    expect(standings.get('b1')?.code).toBe('CapReached');
+  });
+
+  it.each([
+    [{ paused: 'upgrade' }, 'paused', 'lane main is paused: upgrade'],
+    [{ drain: 'new nodes' }, 'drains', 'lane main drains: new nodes'],
+  ])('a lane that is closed starts nothing: %j', (more, state, sentence) => {
+    const lanes = config({ lanes: { main: { capacity: { 'nvidia.com/gpu': 8 }, ...more } } });
+    const { grants, standings, lanes: views } = decide(lanes, runs('r', 1, 1), waits('a', 1));
+    expect(grants).toEqual([]);
+    expect(standings.get('a')).toMatchObject({ code: 'LanePaused', sentence });
+    expect(views[0]).toMatchObject({ state, running: 1, waiting: 1 });
+  });
+});
