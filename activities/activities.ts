@@ -18,6 +18,7 @@ import { type DrainRequest, drain } from './drain.ts';
 import { expire } from './expire.ts';
 import { findEarlierJob } from './find-earlier-job.ts';
 import { type Begun, runFirstEffects } from './first-effects.ts';
+import { type JoinLaneRequest, joinLane } from './lane-places.ts';
 import { type LiftGatesRequest, liftGates } from './lift-gates.ts';
 import { type PublishHostListRequest, publishHostList } from './publish-host-list.ts';
 import { type RecordStatusRequest, recordStatus } from './record-status.ts';
@@ -65,6 +66,7 @@ export function createActivities(dependencies: Dependencies) {
     askWatcher: (request: AskWatcherRequest) => guarded(askWatcher, request),
     createAttempt: ofJob<Own<CreateAttemptRequest>>(createAttempt),
     createGroup: ofJob<Own<CreateGroupRequest>>(createGroup),
+    joinLane: ofJob<Own<JoinLaneRequest>>(joinLane),
     publishHostList: ofJob<Own<PublishHostListRequest>>(publishHostList),
     restorePods: ofJob<Own<RestorePodsRequest>>(restorePods),
     restoreServices: ofJob<Own<RestoreServicesRequest>>(restoreServices),
@@ -111,7 +113,7 @@ async function admitCaller(
   const resource = asResourceIdentity(await started.memo(MEMO.resource));
   const admission = await admit(dependencies, { ...request, manifest, resource });
   if ('waitsFor' in admission) return admission;
-  const done = isStopped ? [] : await runFirstEffects(dependencies, admission);
+  const done = isStopped ? [] : await runFirstEffects(dependencies, admission, started.identity);
   return { ...admission, done, startedBy: started.identity };
 }
 

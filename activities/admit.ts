@@ -1,6 +1,7 @@
 import { ApiError } from '../cluster/errors.ts';
 import type { ResourceIdentity } from '../contracts/job-resources.ts';
 import type { AdmissionSettings, PlannedRevision } from '../contracts/job-revision.ts';
+import { ANNOTATIONS } from '../contracts/labels.ts';
 import { DEFAULT_POLICY } from '../contracts/policy.ts';
 import { isServed } from '../contracts/served-namespaces.ts';
 import type { StuckPod } from '../contracts/stuck-pod.ts';
@@ -10,6 +11,7 @@ import { type ParsedManifest, parseManifest } from '../frameworks/manifest/parse
 import { chooseGang } from '../gang/choose.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
 import type { WorkflowIdentity } from '../resources/anchor.ts';
+import { laneOf } from './admitted-lane.ts';
 import { claimName } from './anchors/claim-name.ts';
 import { checkResource, refuseWithoutResource } from './check-resource.ts';
 import { writerOf } from './resource-writer.ts';
@@ -57,7 +59,8 @@ export async function admit(
   const found = resource && (await checkResource(dependencies, { resource, manifest, job: parsed }));
   if (!found) refuseWithoutResource(dependencies, parsed);
   const requester = found && writerOf(dependencies, found);
-  const { job, ...chosen } = await withGang(dependencies, parsed, resource);
+  const lane = await laneOf(dependencies, parsed);
+  const { job, ...chosen } = await withGang(dependencies, parsed, { resource, lane });
   const clusterId = await dependencies.clusterId();
   const { revision } = dependencies.jobs.add(job);
   const wanted = { job, gang: chosen.gang, waitedMs };
@@ -102,7 +105,7 @@ interface Chosen extends Pick<Admission, 'gang' | 'gate' | 'settings'> {
 async function withGang(
   { cluster, gang: configured, coschedulingName }: Dependencies,
   parsed: TrainingJob,
-  resource: ResourceIdentity | undefined,
+  { resource, lane }: { readonly resource: ResourceIdentity | undefined; readonly lane: string | undefined },
 ): Promise<Chosen> {
   const serves = async (provider: GangProvider) => {
     const { resource } = GANG_ADAPTERS[provider];
@@ -113,14 +116,30 @@ async function withGang(
   if ('faults' in chosen) throw new RejectedManifestError(chosen.faults);
   const { provider, warnings: gangWarnings } = chosen;
   const { namespace, conventions } = parsed;
+  refuseTwoQueues(provider, lane);
   const settings = {
     ...{ namespace, conventions, schedulerName: coschedulingName, gangWarnings },
+    ...(lane === undefined ? {} : { lane }),
     ...(resource ? { resource } : {}),
   };
   return {
     job: asRevision(parsed, settings, 1),
     gang: provider,
-    gate: GANG_ADAPTERS[provider].holdsPods && 'group',
+    gate: gateOf(provider, lane),
     settings,
   };
+}
+
+const gateOf = (provider: GangProvider, lane: string | undefined): GateName | undefined => {
+  if (lane !== undefined) return 'lane';
+  return GANG_ADAPTERS[provider].holdsPods && 'group';
+};
+
+/** Two queues over the same nodes hand out the same room twice. */
+function refuseTwoQueues(provider: GangProvider, lane: string | undefined): void {
+  if (lane === undefined || !GANG_ADAPTERS[provider].holdsPods) return;
+  const expected = `a gang scheduler without a queue of its own, because the job waits in lane ${lane}: native, coscheduling, gated or none`;
+  throw new RejectedManifestError([
+    { path: `metadata.annotations[${ANNOTATIONS.gang}]`, expected, got: provider },
+  ]);
 }

@@ -5,6 +5,7 @@ import { buildJob } from '../frameworks/changes/build-job.ts';
 import type { Amendment } from '../frameworks/changes/manifest-changes.ts';
 import type { ParsedManifest } from '../frameworks/manifest/parse-manifest.ts';
 import { revisionOnAnchor } from '../resources/anchor.ts';
+import { checkLaneOf } from './admitted-lane.ts';
 import { patchAnchor } from './anchors/anchor-writes.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { EngineFaultError, RejectedManifestError } from './support/failures.ts';
@@ -29,6 +30,7 @@ export async function amend(
   const amended = build(await askForSource(dependencies), amendment);
   if ('faults' in amended) throw new RejectedManifestError(amended.faults);
   const { job } = amended;
+  await checkLaneOf(dependencies, job);
   const { revision, text } = dependencies.jobs.add(job);
   const anchor = { namespace, name: anchorNameOf(name), uid: anchorUid };
   await patchAnchor(dependencies, anchor, revisionOnAnchor(job, text));

@@ -5,6 +5,7 @@ import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
 import { type AttemptObjects, type AttemptOptions, renderAttempt } from '../resources/attempt.ts';
 import { deleteEach, deletePods } from './deletion/delete-pods.ts';
+import { takePlace } from './lane-places.ts';
 import { createObjects, type ObjectToCreate } from './objects/create-objects.ts';
 import { type ExistingQuery, findExisting, keyOfObject } from './objects/find-existing.ts';
 import { hasLostLabels, labelsRestored } from './objects/lost-labels.ts';
@@ -36,6 +37,8 @@ export interface CreateAttemptRequest extends AttemptRequest {
   readonly to: number;
   /** An earlier run was refused half-way. */
   readonly again?: boolean;
+  /** Takes what the lane of the job has granted, until this time in epoch milliseconds. */
+  readonly grantedUntil?: number;
 }
 
 /** Creates a slice of an attempt. Idempotent by name: the job's existing objects stay as they are. */
@@ -43,7 +46,9 @@ export async function createAttempt(
   dependencies: Dependencies,
   request: CreateAttemptRequest,
 ): Promise<EffectResult> {
-  const { from, to, attempt } = request;
+  const { from, to, attempt, grantedUntil: until } = request;
+  if (until !== undefined && !(await takePlace(dependencies, { ...request, until })))
+    return { resourceVersion: 0, isTurnOver: true };
   // The job may have another size than in the previous attempt.
   if (attempt > 1 && from === 0) await publishHostList(dependencies, request);
   const objects = renderRequested(request, { from, to });

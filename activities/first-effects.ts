@@ -6,6 +6,7 @@ import type { Admission } from './admit.ts';
 import { readJob } from './anchors/read-job.ts';
 import { createAttempt } from './create-attempt.ts';
 import { createGroup } from './create-group.ts';
+import { joinLane } from './lane-places.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import type { EffectResult } from './support/result.ts';
 
@@ -32,6 +33,7 @@ const MOST_PODS = 100;
 export async function runFirstEffects(
   dependencies: Dependencies,
   admission: Admission,
+  startedBy?: string,
 ): Promise<readonly DoneEffect[]> {
   const done: DoneEffect[] = [];
   try {
@@ -41,7 +43,7 @@ export async function runFirstEffects(
     let { job: state, effects } = begin({ ...admission, at: Date.now() });
     for (;;) {
       const [effect] = effects;
-      const result = effect && (await run(dependencies, { effect, job, admission }));
+      const result = effect && (await run(dependencies, { effect, job, admission, startedBy }));
       if (!result) return done;
       done.push({ effect, result });
       const event = { type: 'effectDone', effect: effect.type, ...result, at: Date.now() } as const;
@@ -56,15 +58,18 @@ interface FirstEffect {
   readonly effect: Effect;
   readonly job: TrainingJob;
   readonly admission: Admission;
+  readonly startedBy?: string;
 }
 
 /** Returns undefined for an effect that the workflow runs. */
 async function run(
   dependencies: Dependencies,
-  { effect, job, admission: { anchorUid, gang } }: FirstEffect,
+  { effect, job, admission: { anchorUid, gang, requester }, startedBy }: FirstEffect,
 ): Promise<EffectResult | undefined> {
   const target = { job, anchorUid, gang };
   if (effect.type === 'createGroup') return createGroup(dependencies, { ...target, attempt: effect.attempt });
+  if (effect.type === 'joinLane')
+    return joinLane(dependencies, { ...target, attempt: effect.attempt, user: requester ?? startedBy });
   if (effect.type !== 'createAttempt') return undefined;
   const { attempt, roles, avoid } = effect;
   const to = totalReplicas(job.roles, roles);

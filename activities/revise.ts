@@ -3,6 +3,7 @@ import type { JobReference, PlannedRevision } from '../contracts/job-revision.ts
 import { anchorNameOf } from '../contracts/labels.ts';
 import { changesBetween, type PresentJob } from '../frameworks/changes/changes-between.ts';
 import { revisionOnAnchor, versionOnAnchor } from '../resources/anchor.ts';
+import { checkLaneOf } from './admitted-lane.ts';
 import { patchAnchor } from './anchors/anchor-writes.ts';
 import { checkEditedResource } from './check-resource.ts';
 import { writerOf } from './resource-writer.ts';
@@ -49,6 +50,7 @@ export async function revise(
   if ('faults' in found) throw new RejectedManifestError(found.faults);
   const { job, suspend, changes } = found;
   const anchor = { namespace, name: anchorNameOf(name), uid: anchorUid };
+  if (job) await checkLaneOf(dependencies, job);
   const added = job && dependencies.jobs.add(job);
   if (added) await patchAnchor(dependencies, anchor, revisionOnAnchor(job, added.text));
   else if (resource) await patchAnchor(dependencies, anchor, { annotations: versionOnAnchor(resource) });

@@ -2,6 +2,7 @@ import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { renderShared } from '../resources/shared.ts';
 import { removeObjects } from './clean-up.ts';
 import type { Removal } from './deletion/wait-for-deletion.ts';
+import { leaveLane } from './lane-places.ts';
 import { createObjects } from './objects/create-objects.ts';
 import { deleteLists, toCreate } from './objects/shared-objects.ts';
 import type { Dependencies } from './support/dependencies.ts';
@@ -23,5 +24,6 @@ export async function suspend(dependencies: Dependencies, request: SuspendReques
   await deleteLists(dependencies, job, anchorUid);
   const shared = job.plan.sharesWhileSuspended ? renderShared(job, anchorUid) : [];
   for (const object of shared) await createObjects(dependencies, [toCreate(object)]);
+  if (job.lane !== undefined && !done.stuckPods?.length) await leaveLane(dependencies, request);
   return done;
 }

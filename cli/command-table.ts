@@ -18,6 +18,7 @@ import { historyCommand } from './commands/history.ts';
 import { holdCommand } from './commands/hold.ts';
 import { listCommand } from './commands/list.ts';
 import { logsCommand } from './commands/logs.ts';
+import { queueCommand } from './commands/queue.ts';
 import { releaseCommand } from './commands/release.ts';
 import { renderCommand } from './commands/render.ts';
 import { replayCommand } from './commands/replay.ts';
@@ -52,6 +53,7 @@ export const COMMANDS: readonly ((argv: readonly string[]) => Command | Promise<
   rerunCommand,
   getCommand,
   whyCommand,
+  queueCommand,
   listCommand,
   historyCommand,
   logsCommand,

@@ -197,6 +197,19 @@ const gangDigest = z
   })
   .meta({ id: 'GangDigest', description: 'What the gang scheduler says about the group of the job.' });
 
+const laneDigest = z
+  .object({
+    attempt: z.number().int().describe('The attempt that waits.'),
+    at: z.number().describe('When this was decided, in epoch milliseconds; it only increases.'),
+    reason: z.string().describe('Why the attempt waits, as a code; `Granted` if it may start.'),
+    message: z.string().describe('The same in words.'),
+    until: z
+      .number()
+      .optional()
+      .describe('It may start; by when it has to take that, in epoch milliseconds; unique.'),
+  })
+  .meta({ id: 'LaneDigest', description: 'The standing of a job in its lane.' });
+
 /** Why the admission of a job is taken back. Reason codes of the job as well. */
 export const EVICTIONS = ['Evicted', 'Preempted', 'Reclaimed'] as const;
 
@@ -326,6 +339,7 @@ export const digest = z.object({
       'Resources of which the cluster has too little for the job; only while a pod has no node, and where the watcher may read nodes.',
     ),
   gang: gangDigest.optional().describe('What the gang scheduler says about the group.'),
+  lane: laneDigest.optional().describe('Of a job that waits in its lane.'),
   eviction: eviction
     .optional()
     .describe('Set while the job has to give back what its queue admitted it for.'),
@@ -356,4 +370,6 @@ export type Progress = z.infer<typeof progress>;
 export type Waiting = z.infer<typeof waiting>;
 export type Shortage = z.infer<typeof shortage>;
 export type GangDigest = z.infer<typeof gangDigest>;
+export type LaneDigest = z.infer<typeof laneDigest>;
+export type Eviction = z.infer<typeof eviction>;
 export type GateLift = z.infer<typeof gateLift>;

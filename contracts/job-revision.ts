@@ -37,6 +37,8 @@ export interface AdmissionSettings {
   readonly schedulerName?: string;
   /** Warnings about the choice of the gang scheduler. */
   readonly gangWarnings: readonly string[];
+  /** The lane of a job whose policy names none; absent for a job without a lane. */
+  readonly lane?: string;
   /** The custom resource that the job was made from; absent for jobs that were submitted. */
   readonly resource?: ResourceIdentity;
 }

@@ -111,6 +111,10 @@ export const ANNOTATIONS = {
   gang: 'signalbox.dev/gang',
   /** On members of a gated gang, in attempts after the first: when the first began, in epoch milliseconds. */
   queuedSince: 'signalbox.dev/queued-since',
+  /** On the anchor of a job in a lane: what it asks of the lane, as JSON (`LaneRequest`). */
+  lane: 'signalbox.dev/lane',
+  /** Beside it: its place in the lane, as JSON (`LanePlace`). */
+  lanePlace: 'signalbox.dev/lane-place',
   /** In a manifest: for whom the job is run, e.g. if a pipeline submits it. Recorded, not checked. */
   requestedBy: 'signalbox.dev/requested-by',
   /** On a custom resource: who edited its spec last, as the API server knew them, and the generation that this made. */

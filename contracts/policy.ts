@@ -10,6 +10,8 @@ export interface Policy {
   readonly nodes: NodeRules;
   /** How long a gang may wait for its nodes. */
   readonly gang?: GangRules;
+  /** How the job waits in its lane. */
+  readonly lane?: LaneRules;
   readonly refusals: RefusalRules;
   readonly evidence: EvidenceRules;
   /** How long failed pods are kept for inspection. */
@@ -127,6 +129,14 @@ export interface GangRules {
   readonly placedWithinMs: number;
   /** `requeue`: its pods and its group are deleted, and made anew after a back-off. */
   readonly otherwise: (typeof GANG_ENDS)[number];
+}
+
+export interface LaneRules {
+  /** Absent: the configuration's default. */
+  readonly name?: string;
+  readonly priority: number;
+  /** How long the job runs at most, as it declares. */
+  readonly runsForMs?: number;
 }
 
 interface RefusalRules {

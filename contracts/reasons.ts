@@ -57,6 +57,11 @@ export const REASONS = {
     remedy:
       'See `signalbox why NAME`: it says node by node what is short. Free capacity, add nodes, or request less. In a sandbox, `signalbox sandbox up --gpus N` pretends GPUs.',
   },
+  WaitingInLane: {
+    class: 'waiting',
+    sentence: 'The job waits for its turn in its lane.',
+    remedy: 'See `signalbox queue` for who is ahead and who holds what, and `signalbox why NAME`.',
+  },
   CapacityTaken: {
     class: 'waiting',
     sentence:

@@ -1,5 +1,6 @@
 /** Settings of the processes, read from flags and environment and validated by the command line. */
 
+import type { LanesReference } from './lane-request.ts';
 import type { Conventions, GangChoice } from './training-job.ts';
 
 /**
@@ -47,6 +48,8 @@ export interface ProcessSettings {
   readonly temporal: TemporalSettings;
   readonly cluster: ClusterSettings;
   readonly taskQueue: string;
+  /** Where the lanes are that jobs wait in; absent without lanes. */
+  readonly lanes?: LanesReference;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
   /** Health (`/healthz`, `/readyz`) and metrics (`/metrics`); port 0 picks a free one. */
   readonly http: { readonly host: string; readonly port: number };

@@ -24,6 +24,8 @@ export interface TrainingJob {
   readonly warnings: readonly string[];
   /** 1 as submitted; each amendment adds one. Absent until the job is admitted. */
   readonly revision?: number;
+  /** The lane that it waits in. */
+  readonly lane?: string;
   /** The custom resource that the job was made from. It owns the job's objects. */
   readonly resource?: ResourceIdentity;
 }
@@ -103,8 +105,11 @@ export type GangChoice = (typeof GANG_CHOICES)[number];
  * @public
  */
 export type GangProvider = Exclude<GangChoice, 'auto'>;
-/** What can hold back the pods of a job: `group` is the group of a gang scheduler that must admit it first. */
-export type GateName = 'group';
+/**
+ * What can hold back the pods of a job: `group` is the group of a gang scheduler that must admit it first, `lane` is its turn
+ * in its lane.
+ */
+export type GateName = 'group' | 'lane';
 /** Schedulers with a group resource of their own. */
 export const GROUP_PROVIDERS = [
   'native',

@@ -68,6 +68,11 @@ export const WAIT_CODES = {
     who: 'administrator',
     meaning: 'A scheduling gate holds pods back until its owner lifts it.',
   },
+  WaitingInLane: {
+    who: 'nobody',
+    meaning:
+      'The job waits for its turn in its lane; `signalbox queue` shows who is ahead and who holds what.',
+  },
   WaitingForQueue: { who: 'nobody', meaning: 'A queue has not admitted the job yet; its own words say why.' },
   QuotaExceeded: { who: 'nobody', meaning: 'Others use so much of a ResourceQuota that too little is left.' },
   NoNodeMatches: {

@@ -1,3 +1,4 @@
+import type { LanesReference } from '../contracts/lane-request.ts';
 import { namespacesText, type ServedNamespaces } from '../contracts/served-namespaces.ts';
 import type { ElectedTools } from '../elected/elected-process.ts';
 import { whenAborted } from '../language/when-aborted.ts';
@@ -12,6 +13,7 @@ import { decideOnGatedGangs } from './gated/gated-gangs.ts';
 import { JobTracker } from './job-tracker.ts';
 import type { WatchedJob } from './jobs/job.ts';
 import { lookForMissingServices } from './jobs/missing-services.ts';
+import { decideOnLanes } from './lanes/lanes-loop.ts';
 import { Leftovers } from './leftovers.ts';
 import { metrics } from './metrics.ts';
 
@@ -19,6 +21,8 @@ export interface LeaderSessionOptions extends ElectedTools {
   readonly noteForeign: (anchor: AnchorFacts) => void;
   readonly namespaces?: ServedNamespaces;
   readonly taskQueue: string;
+  /** Where the lanes of jobs are. */
+  readonly lanes?: LanesReference;
   readonly sweepIntervalMs: number;
 }
 
@@ -77,9 +81,17 @@ export class LeaderSession {
     const { jobs, unlisted } = tracker;
     const reconcile = (anchor: AnchorFacts) => this.#reconcile(anchor);
     const leftovers = new Leftovers({ ...this.#tools, jobs, unlisted, reconcile }, this.#signal);
-    const { cluster, log } = this.#tools;
+    const { cluster, lanes, log } = this.#tools;
     const gated = decideOnGatedGangs({ cluster, jobs, log }, this.#signal);
-    await Promise.all([...following, leftovers.scan(), leftovers.expire(), this.#lookForServices(), gated]);
+    const inLanes = lanes ? decideOnLanes({ cluster, jobs, lanes, log }, this.#signal) : undefined;
+    await Promise.all([
+      ...following,
+      leftovers.scan(),
+      leftovers.expire(),
+      this.#lookForServices(),
+      gated,
+      inLanes,
+    ]);
   }
 
   async #lookForServices(): Promise<void> {

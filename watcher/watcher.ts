@@ -19,13 +19,13 @@ export interface WatcherSettings extends ElectedSettings {
  * watchers with the same lease, one works and the others stand by.
  */
 export const startWatcher = (settings: WatcherSettings, log: Logger): Promise<Running> => {
-  const { leaseName, teamLabel, cluster, taskQueue, sweepIntervalMs = 30_000 } = settings;
+  const { leaseName, teamLabel, cluster, taskQueue, lanes, sweepIntervalMs = 30_000 } = settings;
   const office = {
     leaseName,
     leads: (isLeading: boolean) => metrics.leader.set(isLeading ? 1 : 0),
     lead: async (elected: ElectedTools, term: AbortSignal) => {
       const noteForeign = foreignNotes(elected.home, log);
-      const own = { namespaces: cluster.namespaces, taskQueue, sweepIntervalMs, teamLabel };
+      const own = { namespaces: cluster.namespaces, taskQueue, lanes, sweepIntervalMs, teamLabel };
       const tools = { ...elected, ...own, noteForeign };
       await Promise.all([new LeaderSession(tools, term).run(), keepCensus(tools, term)]);
     },

@@ -24,6 +24,7 @@ import { observeArchiver } from './archiver-metrics.ts';
 import { keepArchiverRunning, openWorkerArchive, type WorkerArchive } from './archiving.ts';
 import { findBundle } from './bundle.ts';
 import { cacheSizeFor } from './cache-size.ts';
+import { lanesReader } from './lanes-reader.ts';
 import { onceKnown } from './once-known.ts';
 import { processCount } from './process-count.ts';
 import { IGNORED_SINKS } from './replay/ignored-sinks.ts';
@@ -196,6 +197,7 @@ function activitiesOf(host: Host, { temporal, installation }: Connected) {
     installation,
     connections,
     bulk: gateFor(connections),
+    lanes: settings.lanes && lanesReader(cluster, settings.lanes),
     jobs: new JobCache(),
   });
   const archiver = createArchiverActivities(

@@ -33,6 +33,7 @@ export const {
   createGroup,
   drain,
   expire,
+  joinLane,
   liftGates,
   publishHostList,
   requestCheckpoint,

@@ -15,6 +15,7 @@ import {
   createAttempt,
   createGroup,
   drain,
+  joinLane,
   liftGates,
   publishHostList,
   requestCheckpoint,
@@ -169,6 +170,8 @@ function runActivity(terms: AdmissionTerms, { effect, job, again, end }: Try): P
   switch (effect.type) {
     case 'createGroup':
       return createGroup({ ...target, gang, attempt: effect.attempt });
+    case 'joinLane':
+      return joinLane({ ...target, attempt: effect.attempt });
     case 'createAttempt':
     case 'launch':
       return createInChunks({ ...target, gang }, { effect, job, again });
@@ -241,9 +244,14 @@ async function createInChunks(
       : {}),
     ...(again ? { again } : {}),
   };
-  const chunks = await allOrCancel(() =>
-    starts.map((from) => createAttempt({ ...request, from, to: Math.min(from + CHUNK, total) })),
-  );
+  const create = (from: number, more: { readonly grantedUntil?: number } = {}) =>
+    createAttempt({ ...request, ...more, from, to: Math.min(from + CHUNK, total) });
+  const grantedUntil = effect.type === 'createAttempt' ? effect.grantedUntil : undefined;
+  // What the lane grants is taken once, before there are pods.
+  const first = grantedUntil === undefined ? [] : [await create(0, { grantedUntil })];
+  if (first[0]?.isTurnOver) return first[0];
+  const others = await allOrCancel(() => starts.slice(first.length).map((from) => create(from)));
+  const chunks = [...first, ...others];
   const restored = chunks.find((chunk) => chunk.restored)?.restored;
   return {
     resourceVersion: Math.max(...chunks.map(({ resourceVersion }) => resourceVersion)),

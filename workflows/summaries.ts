@@ -40,6 +40,7 @@ export const ACTIVITY_SUMMARIES: {
   createAttempt: ({ attempt, roles, from, to, again }) =>
     `Create ${roles ? `the pods of ${roles.join(', ')}` : `pods ${from + 1} to ${to}`} of attempt ${attempt}${again ? ', refused before' : ''}`,
   createGroup: ({ attempt }) => `Create the group of attempt ${attempt}; its scheduler has to admit it first`,
+  joinLane: ({ attempt }) => `Wait with attempt ${attempt} in the lane of the job`,
   publishHostList: ({ attempt }) => `Write the list of hosts of attempt ${attempt}`,
   restoreServices: ({ names = [] }) => `Create Services again that are gone: ${names.join(', ')}`,
   restorePods: ({ attempt, replace = [], restartRoles = [], leaveGang, ...others }) => {

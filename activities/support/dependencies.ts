@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { ClusterClient } from '../../cluster/client.ts';
+import type { LanesConfig } from '../../contracts/lanes.ts';
 import type { ServedNamespaces } from '../../contracts/served-namespaces.ts';
 import type { JobSettings } from '../../contracts/settings.ts';
 import type { EvidenceStore } from '../../evidence/store.ts';
@@ -22,6 +23,8 @@ export interface Dependencies extends JobSettings {
   readonly connections: number;
   /** Limits bulk requests over all activities. */
   readonly bulk: Semaphore;
+  /** Reads the lanes that jobs wait in; absent if the installation has none. */
+  readonly lanes?: () => Promise<LanesConfig>;
   readonly jobs: JobCache;
   /** Store of the records of failed pods. */
   readonly evidenceStore: EvidenceStore;

@@ -27,7 +27,7 @@ export const aboutJob = (command: Command): Command =>
 export const aboutJobs = (command: Command): Command =>
   command.addArgument(completedBy('jobs', new Argument('[name...]', A_JOB))).addOption(workflowIdOption());
 
-const A_JOB = 'NAME, NAMESPACE/NAME, job/NAMESPACE/NAME or a workflow id; then @RUN, e.g. @-1';
+export const A_JOB = 'NAME, NAMESPACE/NAME, job/NAMESPACE/NAME or a workflow id; then @RUN, e.g. @-1';
 
 /** Adds the arguments of commands that read manifests. */
 export const manifestFiles = (command: Command): Command =>

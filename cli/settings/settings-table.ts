@@ -15,6 +15,7 @@ import {
   kubernetesName,
   kubernetesNames,
   matching,
+  objectName,
   type SettingEntry,
   switchedOn,
   text,
@@ -137,6 +138,14 @@ export const SETTINGS = {
     meaning: 'watcher: name of the lease; one for each installation on a cluster',
     parse: kubernetesName,
     default: 'signalbox-watcher',
+  },
+  lanes: {
+    flag: '--lanes <name>',
+    env: 'SIGNALBOX_LANES',
+    expected: 'NAMESPACE/NAME of a ConfigMap',
+    meaning:
+      'worker, watcher: the ConfigMap with the lanes that jobs wait in (docs/queue.md); the same for all of an installation; by default there are none',
+    parse: objectName,
   },
   bridge: {
     env: 'SIGNALBOX_BRIDGE',

@@ -161,6 +161,7 @@ function assemble(values: SettingValues, origins: Settings['origins']): Settings
       id: values.clusterId,
     },
     taskQueue: values.taskQueue!,
+    lanes: values.lanes,
     workerIdentity: ownIdentity(),
     jobs: jobsOf(values),
     archive: archiveOf(values),

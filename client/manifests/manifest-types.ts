@@ -1409,6 +1409,23 @@ export interface JobPolicy {
     otherwise?: 'fail' | 'requeue';
   };
   /**
+   * How the job waits in its lane.
+   */
+  lane?: {
+    /**
+     * The lane; default: the one of the configuration.
+     */
+    name?: string;
+    /**
+     * The larger comes first; default: 0.
+     */
+    priority?: number;
+    /**
+     * How long it runs at most: then it may start before others that it does not delay.
+     */
+    runsFor?: number | string;
+  };
+  /**
    * What the API server does not take for now.
    */
   refusals?: {

@@ -12,7 +12,7 @@ export function buildJob(source: JobSource): ParsedManifest {
 /** Adds to a parsed job what its manifest does not say. */
 export function asRevision(
   parsed: TrainingJob,
-  { schedulerName, gangWarnings, resource }: AdmissionSettings,
+  { schedulerName, gangWarnings, lane, resource }: AdmissionSettings,
   revision: number,
 ): TrainingJob {
   return {
@@ -20,6 +20,7 @@ export function asRevision(
     gang: { ...parsed.gang, schedulerName },
     warnings: [...parsed.warnings, ...gangWarnings],
     revision,
+    ...(lane === undefined ? {} : { lane: parsed.plan.policy?.lane?.name ?? lane }),
     ...(resource ? { resource } : {}),
   };
 }

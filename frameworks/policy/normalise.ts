@@ -5,6 +5,7 @@ import {
   type FailureClass,
   type FailureRules,
   type GangRules,
+  type LaneRules,
   type NodeRules,
   type Policy,
   type ProgressRules,
@@ -29,6 +30,7 @@ export const normalisePolicy = ({ restart = {}, progress, checkpoint, ...others 
   ...(progress ? { progress: progressOf(progress) } : {}),
   nodes: nodesOf(others.nodes ?? {}),
   ...(others.gang ? { gang: gangOf(others.gang) } : {}),
+  ...(others.lane ? { lane: laneOf(others.lane) } : {}),
   refusals: { failAfterMs: others.refusals?.failAfter ?? REFUSALS.failAfterMs },
   evidence: { logLines: others.evidence?.logLines ?? EVIDENCE.logLines },
   // 0 means no hold, so that an amendment can remove it.
@@ -41,6 +43,12 @@ export const normalisePolicy = ({ restart = {}, progress, checkpoint, ...others 
 const gangOf = ({ placedWithin, otherwise = 'fail' }: Fields['gang']): GangRules => ({
   placedWithinMs: placedWithin,
   otherwise,
+});
+
+const laneOf = ({ name, priority = 0, runsFor }: Fields['lane']): LaneRules => ({
+  ...(name === undefined ? {} : { name }),
+  priority,
+  ...(runsFor === undefined ? {} : { runsForMs: runsFor }),
 });
 
 function backOffOf(given: NonNullable<Fields['restart']['backOff']>): BackOffRules {

@@ -145,6 +145,16 @@ const gang = z
   })
   .meta({ id: 'GangRules', description: 'How long a gang may wait for its nodes, and what follows.' });
 
+const lane = z
+  .object({
+    name: z.string().max(63).optional().describe('The lane; default: the one of the configuration.'),
+    priority: z.int().min(-INT32).max(INT32).optional().describe('The larger comes first; default: 0.'),
+    runsFor: someTime
+      .optional()
+      .describe('How long it runs at most: then it may start before others that it does not delay.'),
+  })
+  .meta({ id: 'LaneRules', description: 'How the job waits in its lane.' });
+
 const refusals = z
   .object({
     failAfter: someTime.optional().describe('The job fails after being refused for this long; default: 7d.'),
@@ -197,6 +207,7 @@ export const policySchema = z.object({
   progress: progress.optional().describe('How the job reports progress.'),
   nodes: nodes.optional().describe('What counts as trouble of a node, and what follows.'),
   gang: gang.optional().describe('How long a gang may wait for its nodes, and what follows.'),
+  lane: lane.optional().describe('How the job waits in its lane.'),
   refusals: refusals.optional().describe('What the API server does not take for now.'),
   evidence: evidence.optional().describe('What is saved of a failed pod.'),
   holdOnFailure: durationSchema.optional().describe('Keeps failed pods this long for inspection.'),

@@ -5,6 +5,7 @@ import { isWaitingInBrokenGang, joinsGang } from '../gang/incomplete-gang.ts';
 import { laterRoles, presentRoles } from '../gang/launch-order.ts';
 import { enoughMembers } from '../gang/lift.ts';
 import { servicesToRestore } from '../gang/missing-services.ts';
+import { grantOf } from '../gate/lane-gate.ts';
 import type { JobContext } from '../model/job-context.ts';
 import type { Effect, Replacement } from '../model/job-events.ts';
 import { runPolicyOf } from '../model/policy.ts';
@@ -27,6 +28,7 @@ export const createAttemptEffect = (context: JobContext): Effect => ({
   ...(context.gang === 'gated' && context.activeSince !== undefined
     ? { queuedSince: context.activeSince }
     : {}),
+  ...(context.gate === 'lane' && !context.holdsPlace ? { grantedUntil: grantOf(context) } : {}),
 });
 
 export const liftGatesEffect = ({ attempt, digest }: JobContext): Effect => {

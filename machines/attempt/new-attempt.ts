@@ -30,6 +30,7 @@ const FRESH_ATTEMPT = {
   groupSize: undefined,
   lift: undefined,
   passedTurn: undefined,
+  passedGrant: undefined,
   waitsSince: undefined,
   rollBack: undefined,
   eviction: undefined,

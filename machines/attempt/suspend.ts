@@ -7,6 +7,7 @@ export const withSuspension = (suspension: Cause, at: number): Partial<JobContex
   suspension,
   digest: undefined,
   activeSince: undefined,
+  holdsPlace: undefined,
   backOff: undefined,
   deletingSince: at,
 });

@@ -184,6 +184,9 @@ export const jobSetup = setup({
     beginLift: change(({ context, event }) => withLift(context, event.at)),
     /** The turn was over before a gate was lifted. */
     forgetLift: change(({ context: { lift } }) => ({ lift: undefined, passedTurn: lift?.turn })),
+    /** It was over before a pod was created. */
+    forgetGrant: change(({ context: { digest } }) => ({ passedGrant: digest?.lane?.until })),
+    recordPlace: change(({ context: { gate } }) => (gate === 'lane' ? { holdsPlace: true } : {})),
     recordGangPlaced: change(({ context }) => withGangPlaced(context)),
     recordWait: change(({ context: { waitsSince, at } }) =>
       waitsSince === undefined ? { waitsSince: at } : {},
@@ -272,13 +275,13 @@ export const jobSetup = setup({
     isBackOffOver: ({ context }) => context.backsOffUntil === undefined,
     isSuspended: ({ context }) => context.suspension !== undefined,
     isSuspendCancelled: ({ context }) => context.suspension === undefined,
-    isGated: ({ context }) => context.gate !== undefined,
+    isGated: ({ context }) => gateOf(context)?.isHeld(context) === false,
     isGateOpen: ({ context }) => gateOf(context)?.isOpen(context) === true,
     isForGate: ({ context, event }) =>
       'effect' in event && event.effect === gateOf(context)?.request(context).type,
     hasTurn: ({ context }) => context.assessment.is === 'scheduling' && turnOf(context) !== undefined,
-    isTurnOver: ({ event }) =>
-      event.type === 'effectDone' && event.effect === 'liftGates' && event.isTurnOver === true,
+    isTurnOver: ({ event }, { effect }: { effect: Effect['type'] }) =>
+      event.type === 'effectDone' && event.effect === effect && event.isTurnOver === true,
     failsUnplaced: ({ context }) => failsUnplaced(context),
     isGangPlaced: ({ event }) =>
       event.type === 'effectDone' && event.effect === 'rollBack' && event.isPlaced === true,

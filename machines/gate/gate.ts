@@ -4,6 +4,8 @@ import type { Effect } from '../model/job-events.ts';
 
 /** What a job waits for before it has pods. It decides by the newest digest. */
 export interface Gate {
+  /** Whether the job need not ask again. */
+  isHeld(context: JobContext): boolean;
   /** Returns the effect that asks for admission; repeated when the job has other sizes. */
   request(context: JobContext): Effect;
   isOpen(context: JobContext): boolean;

@@ -5,6 +5,7 @@ import type { Gate } from './gate.ts';
 
 /** The group of a gang scheduler that plans with it before there are pods. */
 export const groupGate: Gate = {
+  isHeld: () => false,
   request: createGroupEffect,
   isOpen: (context) => context.digest?.gang?.admitted === true && !evictionOf(context),
   causes: (context) => {

@@ -25,6 +25,8 @@ export function isNewDigest(context: JobContext, digest: Digest): boolean {
     nodes === known.resourceVersions.nodes &&
     digest.lastReportAt === known.lastReportAt &&
     (digest.answers ?? 0) <= (known.answers ?? 0) &&
+    (digest.lane?.at ?? 0) <= (known.lane?.at ?? 0) &&
+    digest.eviction?.reason === known.eviction?.reason &&
     digest.missingServices?.at === known.missingServices?.at &&
     digest.progressFault === known.progressFault;
   return digest.anchorDeleted || (!older && !(same && alike));

@@ -29,6 +29,8 @@ interface LastingState {
   readonly gang: GangProvider;
   /** What must open before pods are created. */
   readonly gate?: GateName;
+  /** The job has what its lane granted. */
+  readonly holdsPlace?: true;
   /** From 1. */
   readonly attempt: number;
   /** What the rest of the context means for the job. Nothing else decides that; see `withAssessment`. */
@@ -148,6 +150,8 @@ export interface AttemptState {
   readonly eviction?: Eviction;
   /** The turn of the gated gang that has passed unused. */
   readonly passedTurn?: number;
+  /** What the lane had granted and nobody took in time. */
+  readonly passedGrant?: number;
   /** Hash of the host list that was published last. */
   readonly publishedHostList?: string;
 }

@@ -22,7 +22,7 @@ export type JobEvent =
       readonly refused?: string;
       /** What was restored: the job on the anchor, or labels of its objects. */
       readonly restored?: string;
-      /** The turn of the gated gang was over: no gate was lifted. */
+      /** The turn of the gated gang, or the time to take what the lane granted, was over: nothing was done. */
       readonly isTurnOver?: boolean;
       /** The gated gang has its nodes: nothing was deleted. */
       readonly isPlaced?: boolean;
@@ -88,6 +88,8 @@ export type InterventionCause = Pick<Cause, 'message'>;
 export type Effect =
   /** Creates only the group: its scheduler must admit it before pods are created. */
   | { readonly type: 'createGroup'; readonly attempt: number }
+  /** Takes a place in the lane of the job. */
+  | { readonly type: 'joinLane'; readonly attempt: number }
   /** Without `roles`, creates every pod of the attempt. */
   | {
       readonly type: 'createAttempt';
@@ -96,6 +98,8 @@ export type Effect =
       readonly avoid?: readonly AvoidedNode[];
       /** Of a gated gang after its first attempt: since when it waits for its turn, in epoch milliseconds. */
       readonly queuedSince?: number;
+      /** Takes what the lane has granted, unless that is over: until when, in epoch milliseconds. */
+      readonly grantedUntil?: number;
     }
   /** Lifts the gates of a gated gang, unless its turn is over. */
   | {

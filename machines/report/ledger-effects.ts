@@ -16,6 +16,7 @@ function described(effect: Exclude<Effect, { readonly type: 'tryAgain' }>): Ledg
 function whatOf(effect: Exclude<Effect, { readonly type: 'tryAgain' }>): Readonly<Record<string, unknown>> {
   switch (effect.type) {
     case 'createGroup':
+    case 'joinLane':
     case 'requestCheckpoint':
     case 'publishHostList':
       return { attempt: effect.attempt };

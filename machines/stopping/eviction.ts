@@ -22,6 +22,7 @@ export function withEviction(context: JobContext): Partial<JobContext> {
     eviction: { cause },
     restarting: { scope: 'gang', why: cause.message },
     activeSince: undefined,
+    holdsPlace: undefined,
     backsOffUntil: undefined,
     trouble: undefined,
   };

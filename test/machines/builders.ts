@@ -247,6 +247,10 @@ class DigestBuilder {
     this.with({
       eviction: { attempt: this.digest.attempt, reason: 'Preempted', message: 'for job/ml/big', ...eviction },
     });
+  lane = (lane: Partial<NonNullable<Digest['lane']>> = {}) =>
+    this.with({
+      lane: { attempt: 1, at: 0, reason: 'WaitingForRoom', message: '3 pods are ahead', ...lane },
+    });
   acknowledged = () => this.with({ acknowledged: true });
   nodes = (nodes: number) => this.with({ resourceVersions: { ...this.digest.resourceVersions, nodes } });
   lastReportAt = (lastReportAt: number) => this.with({ lastReportAt });

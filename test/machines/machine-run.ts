@@ -18,6 +18,8 @@ type EffectDetails = Partial<
 interface MachineRunOptions {
   /** Its scheduler lets the group in before there are pods. */
   readonly queued?: boolean;
+  /** It waits in a lane before it has pods. */
+  readonly inLane?: boolean;
   /** Its pods have gates until there is room for all of them. */
   readonly gated?: boolean;
   /** Evidence is taken at once, and shows nothing; else the test says when, and what it shows. Default true. */
@@ -37,14 +39,14 @@ export class MachineRun {
 
   constructor(
     plan: PlanBuilder,
-    { queued = false, gated = false, findsNothing = true }: MachineRunOptions = {},
+    { queued = false, inLane = false, gated = false, findsNothing = true }: MachineRunOptions = {},
   ) {
     const gang = gated ? 'gated' : queued ? 'volcano' : 'native';
     const { job, effects } = begin({
       ...planned(plan.build()),
       anchorUid: ANCHOR,
       gang,
-      gate: queued ? 'group' : undefined,
+      gate: inLane ? 'lane' : queued ? 'group' : undefined,
       at: this.now,
     });
     this.#findsNothing = findsNothing;
@@ -218,6 +220,9 @@ export const aRunWithEvidence = (plan: PlanBuilder, { queued = false } = {}) =>
 
 /** Of a job whose scheduler lets the group in before there are pods. */
 export const aQueuedRun = (plan: PlanBuilder) => new MachineRun(plan, { queued: true });
+
+/** Of a job that waits in a lane. */
+export const aRunInLane = (plan: PlanBuilder) => new MachineRun(plan, { inLane: true });
 
 /** The pods of a gated gang exist, behind their gates. */
 export const aGatedRun = (plan: PlanBuilder) =>

@@ -2,7 +2,7 @@ import { stopSandbox } from '@signalbox/sandbox';
 import { eventually } from '../eventually.ts';
 import { SUCCEEDS, simulatedJob } from '../scenarios/manifests.ts';
 import { openStage, type Stage } from '../scenarios/stage.ts';
-import { RECORDINGS, runningJob } from './recordings.ts';
+import { lanesOf, RECORDINGS, runningJob } from './recordings.ts';
 import { saveHistory } from './save-history.ts';
 
 /**
@@ -65,7 +65,7 @@ async function main(names: readonly string[]): Promise<void> {
   const stage = await openStage();
   const address = stage.sandbox.temporalAddress;
   try {
-    await stage.engine('up');
+    await stage.engine('up', await lanesOf(stage));
     for (const [name, record] of Object.entries(RECORDINGS).filter(wanted)) {
       const job = await record(stage, name);
       await job.wait();

@@ -1,9 +1,9 @@
 import type { JobHandle } from '../../client/handles/job-handle.ts';
-import { PODS } from '../../contracts/kubernetes.ts';
+import { CONFIG_MAPS, PODS } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { readManifest } from '../comparison/case.ts';
 import { eventually } from '../eventually.ts';
-import { onSimulatedNodes, simulatedJob } from '../scenarios/manifests.ts';
+import { onSimulatedNodes, simulatedJob, withPolicy } from '../scenarios/manifests.ts';
 import { type Stage, untilPhase } from '../scenarios/stage.ts';
 import { statusOf } from '../status-of.ts';
 import { WHOLE_JOB } from './whole-job.ts';
@@ -130,6 +130,20 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
     await stage.endPod(`${name}-master-0`, { exitCode: 0 });
     return job;
   },
+  /** It starts when its lane lets it, gives its place to a job of a higher priority, and runs again. */
+  evicted: async (stage, name) => {
+    const inLane = (job: string, policy: object) =>
+      withPolicy(simulatedJob({ name: job, namespace: stage.namespace }), policy);
+    const checkpoint = { file: '/signalbox/checkpoint', within: '2s' };
+    const job = await stage.client.submit(inLane(name, { lane: { name: 'all' }, checkpoint }));
+    await untilPhase(job, 'Running');
+    const other = await stage.client.submit(inLane(`${name}-by`, { lane: { name: 'all', priority: 1 } }));
+    await untilPhase(other, 'Running');
+    await stage.endPod(`${name}-by-master-0`, { exitCode: 0 });
+    await untilPhase(job, 'Running');
+    await stage.endPod(`${name}-master-0`, { exitCode: 0 });
+    return job;
+  },
   /** The gates are lifted, and nobody places the pods in time. */
   'rolled-back': async (stage, name) => {
     const manifest = simulatedJob({
@@ -149,6 +163,15 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
     return await stage.client.submit(manifest);
   },
 };
+
+/** A lane with room for one of these jobs. Returns the settings of an engine that serves it. */
+export async function lanesOf({ cluster, namespace }: Stage): Promise<NodeJS.ProcessEnv> {
+  const metadata = { name: 'lanes', namespace };
+  const lanes = { lanes: { all: { capacity: { pods: 3 }, preempt: 'lower' } } };
+  const data = { 'lanes.yaml': JSON.stringify(lanes) };
+  await cluster.create(CONFIG_MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data });
+  return { SIGNALBOX_LANES: `${namespace}/lanes` };
+}
 
 /** The job of a golden case, under another name. */
 async function runningCase(stage: Stage, name: string, golden: string): Promise<JobHandle> {

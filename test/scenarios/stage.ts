@@ -29,7 +29,8 @@ export interface Stage {
   readonly temporal: Client;
   readonly client: SignalboxClient;
   readonly namespace: string;
-  engine(command: EngineCommand): Promise<Engine>;
+  /** `settings`: of its first start. */
+  engine(command: EngineCommand, settings?: NodeJS.ProcessEnv): Promise<Engine>;
   /** Kinds and names of what is in the namespace, sorted, without what Kubernetes itself puts there. */
   objects(): Promise<string[]>;
   pods(job: string): Promise<readonly Pod[]>;
@@ -79,11 +80,11 @@ export async function openStage({
     temporal,
     client,
     namespace,
-    engine: async (command) => {
+    engine: async (command, settings) => {
       const logFile = join(sandbox.dir, 'engines', `${namespace}-${command}.log`);
       const engine = new Engine(command, sandbox, { logFile });
       engines.push(engine);
-      return engine.start();
+      return engine.start(settings);
     },
     objects: () => objectsIn(cluster, namespace),
     pods: async (job) =>

@@ -17,6 +17,7 @@ export function contentOf(digest: Digest): DigestContent {
     linesRead: _lines,
     waiting: [first, ...others] = [],
     gang,
+    lane,
     progress,
     ...facts
   } = withRoughCounts(digest);
@@ -31,9 +32,10 @@ export function contentOf(digest: Digest): DigestContent {
     reason: gang.reason,
     lift: gang.lift,
   };
+  const laneFacts = lane && { attempt: lane.attempt, reason: lane.reason, until: lane.until };
   return {
-    facts: JSON.stringify([facts, why, gangFacts]),
-    details: `${JSON.stringify([first, more, gang]).replace(/\d+/g, '#')} ${digest.restarts} restarts`,
+    facts: JSON.stringify(laneFacts ? [facts, why, gangFacts, laneFacts] : [facts, why, gangFacts]),
+    details: `${JSON.stringify(lane ? [first, more, gang, lane.message] : [first, more, gang]).replace(/\d+/g, '#')} ${digest.restarts} restarts`,
     progress: progress && JSON.stringify(progress),
   };
 }

@@ -18,6 +18,7 @@ import type { GangVerdict } from '../../queue/decide-turns.ts';
 import type { AnchorFacts } from '../anchors/anchor-facts.ts';
 import type { GroupFacts } from '../groups/group-facts.ts';
 import type { Answer } from '../jobs/job.ts';
+import type { LaneWord } from '../lanes/lane-turns.ts';
 import { type FailedPod, summarizeFailures } from '../pods/failed-pods.ts';
 import { type FailureFacts, hasEnded, type PodFacts } from '../pods/pod-facts.ts';
 import type { VanishedPods } from '../pods/vanished-pod.ts';
@@ -36,6 +37,7 @@ interface JobFacts {
   readonly answer?: Answer;
   readonly missingServices?: Digest['missingServices'];
   readonly verdict?: GangVerdict;
+  readonly laneWord?: LaneWord;
   /** What is wrong with a node. */
   readonly conditionOf?: (node: string) => NodeCondition | undefined;
   /** What all nodes together have, if that is known. */
@@ -52,7 +54,9 @@ export function jobDigest(job: JobFacts, resourceVersions: Digest['resourceVersi
   const { own: pods = [], strange = [] } = Object.groupBy(job.pods, (pod) =>
     isOwn(pod) ? 'own' : 'strange',
   );
-  const attempt = highestAttempt(pods, groups);
+  const { lane, eviction } = job.laneWord ?? {};
+  // A job that waits in its lane has neither pods nor a group.
+  const attempt = Math.max(highestAttempt(pods, groups), lane?.attempt ?? 0);
   const current = membersOf(pods, attempt);
   const lost = [...(vanished?.values() ?? [])].map(({ uid, pod }) => [uid, pod] as const).filter(isOwn);
   const goneOf = attempt || highestAttempt(lost);
@@ -85,6 +89,8 @@ export function jobDigest(job: JobFacts, resourceVersions: Digest['resourceVersi
     waiting: someOrNone(waitingOf(facts, group?.provider)),
     shortages: shortagesOf(facts, job.capacity),
     gang: group?.gang ?? gatedGang(job.verdict, attempt),
+    lane,
+    eviction: eviction && attempt > 0 ? { attempt, ...eviction } : undefined,
     avoidsUntil: avoidsUntilOf(facts),
     hostList: anchor.hostList && hostListOf(facts, anchor.hostList),
     missingServices: job.missingServices,

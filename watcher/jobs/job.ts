@@ -5,6 +5,7 @@ import { anchorUidOf } from '../../contracts/objects.ts';
 import type { GangVerdict } from '../../queue/decide-turns.ts';
 import type { AnchorFacts } from '../anchors/anchor-facts.ts';
 import type { GroupFacts } from '../groups/group-facts.ts';
+import type { LaneWord } from '../lanes/lane-turns.ts';
 import type { PodFacts } from '../pods/pod-facts.ts';
 import type { PodReport } from '../pods/pod-report.ts';
 import type { PodState } from '../pods/pod-state.ts';
@@ -44,6 +45,8 @@ export interface WatchedJob {
   missingServices?: Digest['missingServices'];
   /** What was decided of its gated gang last. */
   verdict?: GangVerdict;
+  /** What is told to it as a job of a lane. */
+  laneWord?: LaneWord;
   readonly states: Record<PodState, number>;
   /** How often programs have ended that are restarted in place. */
   crashes: number;

@@ -13,6 +13,7 @@ import type { Urgency } from '../jobs/delivery.ts';
 import { dropPod, type JobIdentity, storeGroup, storePod, type WatchedJob } from '../jobs/job.ts';
 import { NodeIndex } from '../jobs/node-index.ts';
 import { outlineOf, urgencyOf } from '../jobs/outline.ts';
+import type { LaneWord } from '../lanes/lane-turns.ts';
 import { NodeStore } from '../nodes/node-store.ts';
 import { podFacts } from '../pods/pod-facts.ts';
 import { ReadPositions } from './read-positions.ts';
@@ -66,6 +67,13 @@ export class JobStore extends EventEmitter<JobStoreEvents> {
     if (isDeepStrictEqual(job.verdict, verdict)) return;
     job.verdict = verdict;
     this.emit('changed', job, verdict?.lift ? 'now' : 'soon');
+  }
+
+  /** Takes in what is told to a job of a lane. */
+  laneJudged(job: WatchedJob, word: LaneWord | undefined): void {
+    if (isDeepStrictEqual(job.laneWord, word)) return;
+    job.laneWord = word;
+    this.emit('changed', job, word?.eviction || word?.lane?.until !== undefined ? 'now' : 'soon');
   }
 
   /** Returns the anchors of jobs that have not ended. */

@@ -58,12 +58,26 @@ export const pendingState = jobSetup.createStateConfig({
       ],
       always: [END_WITHOUT_ANCHOR, EVICTED],
       on: {
-        effectDone: {
-          guard: isFor('createAttempt'),
-          target: 'Scheduling',
-          actions: ['requireResourceVersion', 'recordActive', 'recordStarting', 'startRecovery'],
-          description: 'createAttempt done',
-        },
+        effectDone: [
+          {
+            guard: { type: 'isTurnOver', params: { effect: 'createAttempt' } },
+            target: 'Queued',
+            actions: 'forgetGrant',
+            description: 'what its lane granted was over',
+          },
+          {
+            guard: isFor('createAttempt'),
+            target: 'Scheduling',
+            actions: [
+              'requireResourceVersion',
+              'recordPlace',
+              'recordActive',
+              'recordStarting',
+              'startRecovery',
+            ],
+            description: 'createAttempt done',
+          },
+        ],
         effectFailed: failsAt('createAttempt'),
         // Some objects may not exist yet, which only a creation from the beginning makes.
         amend: RESIZE_AT_ONCE.filter(({ guard }) => guard !== 'resizesLive'),
@@ -113,7 +127,7 @@ export const pendingState = jobSetup.createStateConfig({
       on: {
         effectDone: [
           {
-            guard: 'isTurnOver',
+            guard: { type: 'isTurnOver', params: { effect: 'liftGates' } },
             target: 'Scheduling',
             actions: 'forgetLift',
             description: 'its turn was over',

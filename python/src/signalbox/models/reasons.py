@@ -58,6 +58,11 @@ REASONS = {
         "The gang scheduler has not found room for the whole gang.",
         "See `signalbox why NAME`: it says node by node what is short. Free capacity, add nodes, or request less. In a sandbox, `signalbox sandbox up --gpus N` pretends GPUs.",
     ),
+    "WaitingInLane": Reason(
+        "waiting",
+        "The job waits for its turn in its lane.",
+        "See `signalbox queue` for who is ahead and who holds what, and `signalbox why NAME`.",
+    ),
     "CapacityTaken": Reason(
         "waiting",
         "There was room for the whole gated gang, but others took some of it before all pods had a node; the gang gives back what it held, and waits for its next turn.",

@@ -1,0 +1,44 @@
+import { parse } from 'yaml';
+import { CONFIG_MAPS, type ConfigMap } from '../contracts/kubernetes.ts';
+import type { LanesReference } from '../contracts/lane-request.ts';
+import type { LanesConfig } from '../contracts/lanes.ts';
+import { parseLanes } from '../contracts/schemas/lanes.ts';
+import { errorMessage } from '../language/error-message.ts';
+import type { ClusterClient } from './client.ts';
+
+/** The key of the ConfigMap that has the lanes, as YAML or JSON. */
+export const LANES_KEY = 'lanes.yaml';
+
+/** The lanes are not there, or have faults. Somebody has to mend that. */
+export class LanesError extends Error {
+  override readonly name = 'LanesError';
+}
+
+/** Reads the lanes of an installation. Throws a LanesError that names what is wrong with them. */
+export async function readLanes(
+  cluster: Pick<ClusterClient, 'find'>,
+  { namespace, name }: LanesReference,
+): Promise<LanesConfig> {
+  const where = `ConfigMap ${namespace}/${name}`;
+  const found: ConfigMap | undefined = await cluster.find(CONFIG_MAPS, namespace, name);
+  if (!found) throw new LanesError(`${where}, which SIGNALBOX_LANES names, does not exist`);
+  const text = found.data?.[LANES_KEY];
+  if (text === undefined) throw new LanesError(`${where} has no key ${LANES_KEY}`);
+  return lanesIn(text, `${where}, ${LANES_KEY}`);
+}
+
+/** Reads lanes from a text. Throws a LanesError that begins with `where`. */
+export function lanesIn(text: string, where: string): LanesConfig {
+  const read = parseLanes(documentIn(text, where));
+  if ('lanes' in read) return read.lanes;
+  const faults = read.faults.map(({ path, expected, got }) => `${path}: expected ${expected}, got ${got}`);
+  throw new LanesError(`${where}: ${faults.join('; ')}`);
+}
+
+function documentIn(text: string, where: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw new LanesError(`${where}: ${errorMessage(error)}`);
+  }
+}

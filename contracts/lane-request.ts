@@ -1,0 +1,83 @@
+import { isFields } from '../language/fields.ts';
+
+/**
+ * The ConfigMap that has the lanes of an installation.
+ *
+ * @public
+ */
+export interface LanesReference {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** What a job asks of its lane, as its newest revision says it; on its anchor. */
+export interface LaneRequest {
+  readonly lane: string;
+  /** The larger comes first. */
+  readonly priority: number;
+  /** How long it runs at most, as it declares. */
+  readonly runsForMs?: number;
+  /** What all of its pods request together, by resource. */
+  readonly demand: Readonly<Record<string, string>>;
+  /** Of its pods. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** It writes a checkpoint when it has to give back its place. */
+  readonly savesFirst?: boolean;
+}
+
+/** The place of a job in its lane; on its anchor from when it begins to wait until it is suspended. */
+export interface LanePlace {
+  /** The attempt that waits, or that was admitted. */
+  readonly attempt: number;
+  /** Since when the job is in the lane, in epoch milliseconds. */
+  readonly since: number;
+  /** When it gave back what it had, in epoch milliseconds. */
+  readonly requeuedAt?: number;
+  /** Who submitted it. */
+  readonly user?: string;
+  /** When it took what the lane granted, in epoch milliseconds; absent while it waits. */
+  readonly takenAt?: number;
+}
+
+export const formatLaneRequest = (request: LaneRequest): string => JSON.stringify(request);
+
+export const formatLanePlace = (place: LanePlace): string => JSON.stringify(place);
+
+/** Returns undefined for what no worker has written: anybody can edit annotations. */
+export function parseLaneRequest(text: string | undefined): LaneRequest | undefined {
+  const { lane, priority, runsForMs, demand, labels, savesFirst } = fieldsOf(text);
+  if (typeof lane !== 'string' || !isNumber(priority)) return undefined;
+  return {
+    ...{ lane, priority, demand: textsOf(demand), labels: textsOf(labels), savesFirst: savesFirst === true },
+    ...(isNumber(runsForMs) && runsForMs > 0 ? { runsForMs } : {}),
+  };
+}
+
+export function parseLanePlace(text: string | undefined): LanePlace | undefined {
+  const { attempt, since, requeuedAt, user, takenAt } = fieldsOf(text);
+  if (!isNumber(attempt) || !isNumber(since)) return undefined;
+  return {
+    ...{ attempt, since },
+    ...(isNumber(requeuedAt) ? { requeuedAt } : {}),
+    ...(typeof user === 'string' ? { user } : {}),
+    ...(isNumber(takenAt) ? { takenAt } : {}),
+  };
+}
+
+function fieldsOf(text: string | undefined): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text ?? '');
+    return isFields(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+const isNumber = (value: unknown): value is number => Number.isFinite(value);
+
+const textsOf = (value: unknown): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(isFields(value) ? value : {}).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    ),
+  );

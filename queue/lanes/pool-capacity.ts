@@ -1,0 +1,63 @@
+import type { Node, Pod } from '../../contracts/kubernetes.ts';
+import type { LanesConfig } from '../../contracts/lanes.ts';
+import { nodeConditions, worstCondition } from '../../contracts/node-conditions.ts';
+import { anchorUidOf } from '../../contracts/objects.ts';
+import { hasPodEnded } from '../../contracts/pod.ts';
+import {
+  type Amounts,
+  addAmounts,
+  NOTHING,
+  podUsage,
+  readAmounts,
+  subtractAmounts,
+} from '../../contracts/pod-requests.ts';
+
+/** Whether what a pool has follows from nodes. */
+export const readsNodes = ({ pools }: Pick<LanesConfig, 'pools'>): boolean =>
+  Object.values(pools).some((pool) => 'nodes' in pool);
+
+/** Adds up what others use of nodes. Each pod is added and forgotten. */
+export class PoolCapacity {
+  readonly #isInLane: (anchorUid: string) => boolean;
+  readonly #used = new Map<string, Amounts>();
+
+  /** `isInLane`: whether the pods of an anchor's job use what a lane has granted. */
+  constructor(isInLane: (anchorUid: string) => boolean) {
+    this.#isInLane = isInLane;
+  }
+
+  add(pod: Pod): void {
+    const { nodeName } = pod.spec;
+    const owner = anchorUidOf(pod);
+    if (!nodeName || hasPodEnded(pod) || (owner !== undefined && this.#isInLane(owner))) return;
+    this.#used.set(nodeName, addAmounts(this.#used.get(nodeName) ?? NOTHING, podUsage(pod.spec)));
+  }
+
+  /**
+   * Returns what each pool has for jobs in lanes, by its name: of nodes what pods may request of those that are ready and
+   * take pods, less what pods of others use there.
+   */
+  of({ pools }: Pick<LanesConfig, 'pools'>, nodes: readonly Node[], at: number): Map<string, Amounts> {
+    return new Map(
+      Object.entries(pools).map(([name, pool]) => [
+        name,
+        'capacity' in pool
+          ? pool.capacity
+          : nodes
+              .filter(
+                (node) =>
+                  matches(node, pool.nodes) && worstCondition(nodeConditions(node, {}, at)) === undefined,
+              )
+              .map((node) => this.#free(node))
+              .reduce(addAmounts, NOTHING),
+      ]),
+    );
+  }
+
+  #free({ metadata, status }: Node): Amounts {
+    return subtractAmounts(readAmounts(status?.allocatable), this.#used.get(metadata.name) ?? NOTHING);
+  }
+}
+
+const matches = ({ metadata: { labels = {} } }: Node, wanted: Readonly<Record<string, string>>): boolean =>
+  Object.entries(wanted).every(([key, value]) => labels[key] === value);

@@ -1,0 +1,91 @@
+import { describe, expect, it } from '@jest/globals';
+import type { LanePlace, LaneRequest } from '../../../contracts/lane-request.ts';
+import { parseLanes } from '../../../contracts/schemas/lanes.ts';
+import { TURN_IS_OVER_MS, TURN_MS } from '../../../queue/decide-turns.ts';
+import type { JobInLane } from '../../../queue/lanes/entry-of-job.ts';
+import { LaneTurns } from '../../../watcher/lanes/lane-turns.ts';
+
+const START = 1_767_225_600_000;
+const read = parseLanes({ lanes: { all: { capacity: { pods: 4 }, preempt: 'lower' } } });
+if ('faults' in read) throw new Error(JSON.stringify(read.faults));
+const { lanes } = read;
+
+interface JobOptions extends Partial<LanePlace>, Partial<Pick<LaneRequest, 'priority'>> {
+  readonly pods?: number;
+}
+
+const jobOf = (name: string, { pods = 3, priority = 0, ...place }: JobOptions = {}): JobInLane => ({
+  ...{ uid: name, namespace: 'ml', job: name, phase: place.takenAt ? 'Running' : 'Pending' },
+  request: { lane: 'all', priority, demand: { pods: String(pods) }, labels: {} },
+  place: { attempt: 1, since: START, ...place },
+});
+
+/** What each job is told, decision after decision. */
+function aWatcher() {
+  const turns = new LaneTurns();
+  return (jobs: readonly JobInLane[], afterMs = 0, { mayGive = true } = {}) =>
+    turns.decide({
+      ...{ at: START + afterMs, lanes, jobs, mayGive },
+      capacity: new Map([
+        ['all', new Map([['pods', { nanos: 4_000_000_000n, family: 'decimal' as const }]])],
+      ]),
+    });
+}
+
+describe('what a lane grants', () => {
+  it('is told with a time limit, and to nobody else until that is over', () => {
+    const decide = aWatcher();
+    const jobs = [jobOf('a'), jobOf('b', { since: START + 1 })];
+    const told = decide(jobs);
+    expect(told.get('a')?.lane).toMatchObject({ attempt: 1, reason: 'Granted', until: START + TURN_MS });
+    expect(told.get('b')?.lane?.until).toBeUndefined();
+    expect(decide(jobs, 10_000)).toEqual(told);
+    const later = decide(jobs, TURN_IS_OVER_MS + 1).get('a')?.lane;
+    expect(later).toMatchObject({ reason: 'Granted', until: START + TURN_IS_OVER_MS + 1 + TURN_MS });
+  });
+
+  it('counts from when it shows on the anchor', () => {
+    const decide = aWatcher();
+    decide([jobOf('a'), jobOf('b')]);
+    const told = decide([jobOf('a', { takenAt: START + 5 }), jobOf('b')], 60_000);
+    expect(told.has('a')).toBe(false);
+    expect(told.get('b')?.lane).toMatchObject({ reason: 'WaitingForRoom' });
+    expect(told.get('b')?.lane?.message).toContain('position 1 of 1 in lane all');
+  });
+
+  it('is nothing while an earlier leader may have granted something', () => {
+    const told = aWatcher()([jobOf('a')], 0, { mayGive: false });
+    expect(told.get('a')?.lane).toMatchObject({ reason: 'NotDecided' });
+  });
+
+  it('is told anew only if the words change', () => {
+    const decide = aWatcher();
+    const jobs = [jobOf('a', { takenAt: START }), jobOf('b')];
+    const first = decide(jobs).get('b')?.lane;
+    expect(decide(jobs, 5_000).get('b')?.lane).toEqual(first);
+  });
+});
+
+describe('a job that has to give back what it has', () => {
+  const low = jobOf('low', { takenAt: START - 1_000 });
+  const high = jobOf('high', { priority: 1 });
+
+  it('is told for whom, until it has', () => {
+    const decide = aWatcher();
+    const eviction = decide([low, high]).get('low')?.eviction;
+    expect(eviction).toMatchObject({ reason: 'Preempted' });
+    expect(eviction?.message).toContain('job/ml/high');
+    expect(decide([low, high], 5_000).get('low')).toEqual({ eviction });
+    const gone = jobOf('low', { attempt: 2, requeuedAt: START + 6_000 });
+    const told = decide([gone, high], 6_000);
+    expect(told.get('low')?.eviction).toBeUndefined();
+    expect(told.get('high')?.lane).toMatchObject({
+      reason: 'Granted',
+      message: 'its lane lets it start, with what job/ml/low gave back',
+    });
+  });
+
+  it('is told nothing by a leader that may not decide yet', () => {
+    expect(aWatcher()([low, high], 0, { mayGive: false }).has('low')).toBe(false);
+  });
+});
