@@ -111,7 +111,11 @@ async function withGang(
     const { resource } = GANG_ADAPTERS[provider];
     return resource === undefined || cluster.serves(resource);
   };
-  const named = { ...parsed, gang: { ...parsed.gang, schedulerName: coschedulingName } };
+  const named = {
+    ...parsed,
+    gang: { ...parsed.gang, schedulerName: coschedulingName },
+    ...(resource ? { resource } : {}),
+  };
   const chosen = await chooseGang(named, { configured, serves });
   if ('faults' in chosen) throw new RejectedManifestError(chosen.faults);
   const { provider, warnings: gangWarnings } = chosen;

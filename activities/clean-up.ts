@@ -8,7 +8,7 @@ import { attemptOf } from '../contracts/objects.ts';
 import { hasPodEnded, isReplica } from '../contracts/pod.ts';
 import { outlivesProgram } from '../contracts/program.ts';
 import { endedAt } from '../contracts/status.ts';
-import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
+import { type GangProvider, givesQuota, type TrainingJob } from '../contracts/training-job.ts';
 import { timeOf } from '../machines/model/time.ts';
 import { patchAnchor } from './anchors/anchor-writes.ts';
 import {
@@ -101,14 +101,18 @@ export async function removeObjects(
   const { evidence } = await deletePods(dependencies, { job, pods, graceSeconds, again, refusals });
   const services = await servicesToDelete(dependencies, request, kept);
   await deleteEach(dependencies, SERVICES, services, { refusals });
-  await deleteGroups(dependencies, { ...request, last: Math.max(1, ...found.map(attemptOf)) }, refusals);
+  const last = Math.max(1, ...found.map(attemptOf));
+  // Quota goes to others as soon as its group is gone, so the pods go first.
+  if (!givesQuota(request.gang)) await deleteGroups(dependencies, { ...request, last }, refusals);
   if (scope === 'Everything') await deleteShared(dependencies, job, anchorUid);
   const selection = scope === 'Running' ? { ...all, fieldSelector: UNFINISHED } : all;
   // Do not wait for a pod that may not be deleted.
   const where = (pod: Pod) => isReplica(pod) && !refusals?.has(pod.metadata.uid ?? '');
   const look = () => listOwned(cluster, PODS, selection, { anchorUid, where, most: MOST_REPORTED });
-  const stuck = stuckPodsResult(await findStuckPods(dependencies, look, request));
-  return { evidence, ...stuck, ...labelsRestored(unlabelled) };
+  const left = await findStuckPods(dependencies, look, request);
+  const isGone = left.length === 0 && !refusals?.size;
+  if (givesQuota(request.gang) && isGone) await deleteGroups(dependencies, { ...request, last }, refusals);
+  return { evidence, ...stuckPodsResult(left), ...labelsRestored(unlabelled) };
 }
 
 /**
@@ -126,12 +130,14 @@ async function removeOutlived(
   const kept = found.filter((pod) => !pods.includes(pod));
   if (!again) await recordPods(dependencies, { job, pods: kept, isDeletion: false });
   const { evidence } = await deletePods(dependencies, { job, pods, graceSeconds, again, refusals });
-  await deleteGroups(dependencies, request, refusals);
+  const isQuotaFree = pods.length === 0 || !givesQuota(request.gang);
+  if (isQuotaFree) await deleteGroups(dependencies, request, refusals);
   if (pods.length === 0) return { resourceVersion: 0 };
   const services = await servicesToDelete(dependencies, request, kept);
   await deleteEach(dependencies, SERVICES, services, { refusals });
   const awaited = pods.filter(({ metadata }) => !refusals?.has(metadata.uid ?? ''));
   const stuckPods = await findStuckPods(dependencies, readPods(dependencies, awaited), request);
+  if (!isQuotaFree && stuckPods.length === 0) await deleteGroups(dependencies, request, refusals);
   return { evidence, ...stuckPodsResult(stuckPods) };
 }
 

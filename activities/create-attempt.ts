@@ -1,7 +1,8 @@
 import { Context } from '@temporalio/activity';
+import type { AdmittedPlacement } from '../contracts/admitted-placement.ts';
 import { type AvoidedNode, stillAvoided } from '../contracts/avoided-nodes.ts';
 import { type KubeObject, PODS, SERVICES } from '../contracts/kubernetes.ts';
-import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
+import { type GangProvider, givesQuota, type TrainingJob } from '../contracts/training-job.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
 import { type AttemptObjects, type AttemptOptions, renderAttempt } from '../resources/attempt.ts';
 import { deleteEach, deletePods } from './deletion/delete-pods.ts';
@@ -9,6 +10,7 @@ import { takePlace } from './lane-places.ts';
 import { createObjects, type ObjectToCreate } from './objects/create-objects.ts';
 import { type ExistingQuery, findExisting, keyOfObject } from './objects/find-existing.ts';
 import { hasLostLabels, labelsRestored } from './objects/lost-labels.ts';
+import { admittedPlacementOf, NotAdmittedError } from './objects/placement.ts';
 import { createShared } from './objects/shared-objects.ts';
 import { publishHostList } from './publish-host-list.ts';
 import type { Dependencies } from './support/dependencies.ts';
@@ -47,24 +49,36 @@ export async function createAttempt(
   request: CreateAttemptRequest,
 ): Promise<EffectResult> {
   const { from, to, attempt, grantedUntil: until } = request;
+  const placement = await admittedPlacementOf(dependencies, request).catch(asUnadmitted);
+  if (placement === 'unadmitted') return { resourceVersion: 0, isUnadmitted: true };
   if (until !== undefined && !(await takePlace(dependencies, { ...request, until })))
     return { resourceVersion: 0, isTurnOver: true };
   // The job may have another size than in the previous attempt.
   if (attempt > 1 && from === 0) await publishHostList(dependencies, request);
-  const objects = renderRequested(request, { from, to });
+  const objects = renderRequested(request, { placement, slice: { from, to } });
   // On a retry most objects exist: one list is cheaper than many refused creates.
   const isRetry = request.again || Context.current().info.attempt > 1;
   const look = isRetry ? 'everything' : attempt > 1 ? 'services' : 'nothing';
   return createMissing(dependencies, request, { objects, look });
 }
 
+function asUnadmitted(error: unknown): 'unadmitted' {
+  if (error instanceof NotAdmittedError) return 'unadmitted';
+  throw error;
+}
+
+interface Rendering {
+  readonly placement: AdmittedPlacement['roles'] | undefined;
+  readonly slice?: AttemptOptions['slice'];
+}
+
 export function renderRequested(
   { job, anchorUid, attempt, avoid, ...rest }: AttemptRequest,
-  slice?: AttemptOptions['slice'],
+  { placement, slice }: Rendering,
 ): AttemptObjects {
   const { gang, succeededIndices, asGang, roles, incarnations, queuedSince } = rest;
   const options = {
-    ...{ gang, succeededIndices, asGang, roles, incarnations, queuedSince, slice },
+    ...{ gang, succeededIndices, asGang, roles, incarnations, queuedSince, placement, slice },
     avoid: stillAvoided(avoid, Date.now()),
   };
   return renderAttempt(job, { number: attempt, anchorUid }, options);
@@ -90,7 +104,9 @@ export async function createMissing(
   const resource = GANG_ADAPTERS[request.gang].resource;
   const relabelled: KubeObject[] = [];
   await createShared(dependencies, request, shared);
-  if (group && resource) await createObjects(dependencies, [{ resource, object: group }], relabelled);
+  // Nothing but the gate of the job asks for quota.
+  if (group && resource && !givesQuota(request.gang))
+    await createObjects(dependencies, [{ resource, object: group }], relabelled);
   const existing = await findExisting(dependencies.cluster, request, look);
   const { evidence } = await deletePods(dependencies, { job: request.job, pods: existing.strayPods });
   await deleteEach(dependencies, SERVICES, existing.surplusServices);

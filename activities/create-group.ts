@@ -1,8 +1,9 @@
-import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
+import { type GangProvider, givesQuota, type TrainingJob } from '../contracts/training-job.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
 import { renderGroup } from '../resources/attempt.ts';
 import { createObjects } from './objects/create-objects.ts';
 import { resizeGroup } from './objects/groups.ts';
+import { askForQuota } from './objects/workloads.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import type { EffectResult } from './support/result.ts';
 
@@ -15,7 +16,7 @@ export interface CreateGroupRequest {
 
 /**
  * Creates the group of an attempt, for schedulers that must see it before its pods. Resizes an existing group to the
- * job's present size. Idempotent by name.
+ * job's present size; one that gives quota is asked for anew if need be. Idempotent by name.
  */
 export async function createGroup(
   dependencies: Dependencies,
@@ -24,7 +25,8 @@ export async function createGroup(
   const { job, anchorUid, attempt, gang } = request;
   const { resource } = GANG_ADAPTERS[gang];
   const object = renderGroup(job, { number: attempt, anchorUid }, gang);
-  if (object && resource) await createObjects(dependencies, [{ resource, object }]);
+  if (object && givesQuota(gang)) await askForQuota(dependencies, { job, anchorUid, wanted: object });
+  else if (object && resource) await createObjects(dependencies, [{ resource, object }]);
   await resizeGroup(dependencies, request);
   return { resourceVersion: 0 };
 }

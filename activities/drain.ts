@@ -1,7 +1,7 @@
 import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import { attemptOf } from '../contracts/objects.ts';
 import { isReplica } from '../contracts/pod.ts';
-import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
+import { type GangProvider, givesQuota, type TrainingJob } from '../contracts/training-job.ts';
 import { deletePods, MOST_REPORTED, stuckPodsResult } from './deletion/delete-pods.ts';
 import { findStuckPods, type Removal } from './deletion/wait-for-deletion.ts';
 import { findUnlabelledPods } from './objects/find-unlabelled.ts';
@@ -23,7 +23,7 @@ export interface DrainRequest extends Removal {
 
 /**
  * Deletes all pods of an attempt and of earlier ones, with their groups and host lists. Keeps Services: the next
- * attempt uses their names. Returns the pods that still exist after a moment.
+ * attempt uses their names; and the group that gives the job its quota. Returns the pods that still exist after a moment.
  * Idempotent: it deletes what exists, and nothing of a later attempt.
  */
 export async function drain(dependencies: Dependencies, request: DrainRequest): Promise<EffectResult> {
@@ -33,7 +33,7 @@ export async function drain(dependencies: Dependencies, request: DrainRequest): 
   const pods = [...listed, ...unlabelled.filter((pod) => attemptOf(pod) <= request.attempt)];
   const [{ evidence }] = await allOrAbort(
     deletePods(dependencies, { job, pods, again }),
-    deleteGroups(dependencies, request),
+    ...(givesQuota(request.gang) ? [] : [deleteGroups(dependencies, request)]),
     deleteLists(dependencies, job, anchorUid),
   );
   const list = () => listUpTo(dependencies, request, { where: isReplica, most: MOST_REPORTED });

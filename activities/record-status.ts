@@ -3,8 +3,10 @@ import type { CleanUpScope } from '../contracts/clean-up.ts';
 import { CONFIG_MAPS } from '../contracts/kubernetes.ts';
 import { anchorNameOf } from '../contracts/labels.ts';
 import { isFinal, type JobStatus } from '../contracts/status.ts';
+import type { GangProvider } from '../contracts/training-job.ts';
 import { expiryOf } from './anchors/expiry-time.ts';
 import { writeStatus } from './anchors/write-status.ts';
+import { tellReadiness } from './objects/workloads.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { verifyCluster } from './support/verify-cluster.ts';
 
@@ -20,6 +22,8 @@ export interface RecordStatusRequest {
   readonly digestHash: string;
   /** `AnchorRecord.record` */
   readonly record: number;
+  /** Whoever gave the job its quota, and wants to know whether all its pods are ready. */
+  readonly toldTo?: GangProvider;
 }
 
 /** A status that is written without an activity, and may therefore come late. */
@@ -37,13 +41,14 @@ export type StatusSink = { readonly show: (request: ShowStatusRequest) => void }
  */
 export async function recordStatus(
   dependencies: Dependencies,
-  { status, anchorUid, ttlSeconds, cleanUp, digestHash, record }: RecordStatusRequest,
+  { status, anchorUid, ttlSeconds, cleanUp, digestHash, record, toldTo }: RecordStatusRequest,
 ): Promise<void> {
   const anchor = { namespace: status.namespace, name: anchorNameOf(status.name), uid: anchorUid };
   const { completionTime } = status;
   const expiry = isFinal(status.phase) ? expiryOf(dependencies, { completionTime, ttlSeconds }) : {};
   const annotations = { ...expiry, ...formatAnchorRecord({ cleanUp, digestHash, record }) };
   await writeStatus(dependencies, { anchor, status, annotations });
+  if (toldTo) await tellReadiness(dependencies, { ...status, anchorUid }, status.phase === 'Running');
 }
 
 /**

@@ -10,6 +10,7 @@ import { parseRanges } from '../language/index-ranges.ts';
 import { type AttemptRequest, createMissing, renderRequested } from './create-attempt.ts';
 import { deletePods, stuckPodsResult } from './deletion/delete-pods.ts';
 import { findStuckPods, type Removal, readPods } from './deletion/wait-for-deletion.ts';
+import { admittedPlacementOf } from './objects/placement.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { inParallel } from './support/in-parallel.ts';
 import { listPodsOfAttempt } from './support/pods-of-attempt.ts';
@@ -45,7 +46,7 @@ export async function restorePods(
   const stuckPods = await findStuckPods(dependencies, readPods(dependencies, pods), request);
   // Create nothing beside a pod that still exists.
   if (stuckPods.length > 0) return { ...gone, ...stuckPodsResult(stuckPods, gone.resourceVersion) };
-  const objects = renderRequested(request);
+  const objects = renderRequested(request, { placement: await admittedPlacementOf(dependencies, request) });
   const made = await createMissing(dependencies, request, { objects, look: 'everything' });
   const resourceVersion = Math.max(gone.resourceVersion, made.resourceVersion);
   return { ...gone, ...(made.restored ? { restored: made.restored } : {}), resourceVersion };
@@ -85,7 +86,7 @@ async function findEach(
 /** Pods that an earlier try recreated carry no mark of the gang, so that they are not deleted again. */
 function waitsInGang(pod: Pod, { job, attempt, gang }: AttemptRequest): boolean {
   const { membership } = GANG_ADAPTERS[gang];
-  return !pod.spec.nodeName && hasMembership(pod, membership(job, groupNameOf(job.name, attempt), ''));
+  return !pod.spec.nodeName && hasMembership(pod, membership(job, groupNameOf(job.name, attempt, gang), ''));
 }
 
 /** Pods that an earlier try recreated avoid nodes for longer, or none. */

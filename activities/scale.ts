@@ -9,6 +9,7 @@ import { deletePods, stuckPodsResult } from './deletion/delete-pods.ts';
 import { findStuckPods, readPods } from './deletion/wait-for-deletion.ts';
 import { publishSize } from './objects/elastic-size.ts';
 import { resizeGroup } from './objects/groups.ts';
+import { admittedPlacementOf } from './objects/placement.ts';
 import { publishHostList } from './publish-host-list.ts';
 import { findUnwanted, type RestorePodsRequest } from './restore-pods.ts';
 import type { Dependencies } from './support/dependencies.ts';
@@ -33,7 +34,8 @@ export async function scale(dependencies: Dependencies, request: RestorePodsRequ
   await publishHostList(dependencies, request);
   const size = frameworkOf(job).sizeInEtcd?.(job, request.attempt);
   if (size) await publishSize(size, Context.current().cancellationSignal);
-  const objects = { ...renderRequested(request), group: undefined };
+  const placement = await admittedPlacementOf(dependencies, request);
+  const objects = { ...renderRequested(request, { placement }), group: undefined };
   const made = await createMissing(dependencies, request, { objects, look: 'everything' });
   return { ...gone, resourceVersion: Math.max(gone.resourceVersion, made.resourceVersion) };
 }

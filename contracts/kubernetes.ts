@@ -332,6 +332,19 @@ export const KUEUE_WORKLOADS = ['v1beta2', 'v1beta1'].map((version) =>
   resource<KubeObject>(`kueue.x-k8s.io/${version}`, 'Workload', 'workloads'),
 );
 
+export const KUEUE_FLAVORS = resource<KubeObject>(
+  'kueue.x-k8s.io/v1beta2',
+  'ResourceFlavor',
+  'resourceflavors',
+  false,
+);
+export const KUEUE_PRIORITY_CLASSES = resource<KubeObject>(
+  'kueue.x-k8s.io/v1beta2',
+  'WorkloadPriorityClass',
+  'workloadpriorityclasses',
+  false,
+);
+
 /** Kinds of objects that a job may share among its pods. */
 const SHARED_RESOURCES: readonly Resource[] = [
   CONFIG_MAPS,

@@ -109,6 +109,10 @@ export const ANNOTATIONS = {
   outputs: 'signalbox.dev/outputs',
   /** In a manifest: the gang scheduler to use. On the anchor: the one that was chosen. */
   gang: 'signalbox.dev/gang',
+  /** On the anchor of a job that Kueue has admitted: what that adds to the pods of the attempt, as JSON (`AdmittedPlacement`). */
+  placement: 'signalbox.dev/placement',
+  /** On the Workload of a job: hash of what signalbox asks Kueue for. */
+  workload: 'signalbox.dev/workload',
   /** On members of a gated gang, in attempts after the first: when the first began, in epoch milliseconds. */
   queuedSince: 'signalbox.dev/queued-since',
   /** On the anchor of a job in a lane: what it asks of the lane, as JSON (`LaneRequest`). */

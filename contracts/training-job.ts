@@ -90,6 +90,7 @@ export const GANG_CHOICES = [
   'volcano',
   'coscheduling',
   'kube-batch',
+  'kueue',
   'gated',
   'none',
 ] as const;
@@ -116,10 +117,20 @@ export const GROUP_PROVIDERS = [
   'volcano',
   'coscheduling',
   'kube-batch',
+  'kueue',
 ] as const satisfies readonly GangProvider[];
 
 /** Schedulers whose API server refuses changes of a group: it keeps the size that it was created with. */
 export const FIXED_GROUPS: ReadonlySet<GangProvider> = new Set(['native']);
+
+/**
+ * What hands out quota instead of placing pods. A job has one group for all its attempts: it keeps its quota until it ends, is
+ * suspended, or loses it.
+ */
+const QUOTA_GIVERS: ReadonlySet<GangProvider> = new Set(['kueue']);
+
+/** Whether the group of a job gives it quota. */
+export const givesQuota = (gang: GangProvider): boolean => QUOTA_GIVERS.has(gang);
 
 /** Whether a gang scheduler has group objects. */
 export const hasGroups = (gang: GangProvider): gang is (typeof GROUP_PROVIDERS)[number] =>
@@ -138,6 +149,15 @@ export interface GangRequest {
   readonly scheduleTimeoutSeconds?: number;
   /** The gang scheduler's spec.schedulerName if the configuration sets it. */
   readonly schedulerName?: string;
+  readonly kueue?: KueueRequest;
+}
+
+/** What the labels of Kueue on a job say. */
+export interface KueueRequest {
+  /** Name of a LocalQueue of its namespace. */
+  readonly queue?: string;
+  /** Name of a WorkloadPriorityClass. */
+  readonly priorityClass?: string;
 }
 
 /** The part of a job that the machine reads. It has no templates, so that the snapshot stays small. */

@@ -1,7 +1,15 @@
 import type { Fault } from '../contracts/faults.ts';
 import { ANNOTATIONS } from '../contracts/labels.ts';
-import type { GangChoice, GangProvider, GangRequest, TrainingJob } from '../contracts/training-job.ts';
+import {
+  type GangChoice,
+  type GangProvider,
+  type GangRequest,
+  givesQuota,
+  type TrainingJob,
+} from '../contracts/training-job.ts';
 import { frameworkOf } from '../frameworks/kinds/registry.ts';
+import { KUEUE_QUEUE } from '../frameworks/manifest/gang-request.ts';
+import { isAdmittedByKueue, notQueued } from '../frameworks/manifest/queue-labels.ts';
 import { COSCHEDULING_SCHEDULER } from './coscheduling.ts';
 import type { PolicyField } from './gang.ts';
 import { namedSchedulers, otherSchedulers } from './other-scheduler.ts';
@@ -19,10 +27,12 @@ type ChosenGang =
   | { readonly faults: readonly Fault[] };
 
 /**
- * Chooses the gang scheduler of a job. The first of these decides: the job's annotation, a template's schedulerName,
- * the worker's configuration, what the cluster serves. Returns a fault if the cluster does not serve the choice.
+ * Chooses the gang scheduler of a job. The first of these decides: the job's annotation, its queue of Kueue if the cluster has
+ * Kueue, a template's schedulerName, the worker's configuration, what the cluster serves. Returns a fault if the cluster does
+ * not serve the choice.
  */
 export async function chooseGang(job: TrainingJob, { configured, serves }: GangOptions): Promise<ChosenGang> {
+  if (namesQueueOfKueue(job) && (await serves('kueue'))) return withWarnings(job, 'kueue');
   const choice = findChoice(job, configured);
   if (!choice) return withWarnings(job, await discover(job, serves));
   const { provider, path } = choice;
@@ -33,6 +43,12 @@ export async function chooseGang(job: TrainingJob, { configured, serves }: GangO
   const expected = `a gang scheduler whose API this cluster serves (${resource.apiVersion} ${resource.kind})`;
   return { faults: [{ path, expected, got: provider }] };
 }
+
+/** Kueue itself suspends and resumes custom resources. */
+const namesQueueOfKueue = ({ gang, resource }: TrainingJob): boolean =>
+  gang.kueue?.queue !== undefined &&
+  resource === undefined &&
+  (gang.scheduler === undefined || gang.scheduler === 'auto');
 
 interface Choice {
   readonly provider: GangProvider;
@@ -49,6 +65,8 @@ function findChoice(job: TrainingJob, configured: GangChoice): Choice | undefine
   const named = findNamed(job);
   if (named) return named;
   if (scheduler === 'auto' || configured === 'auto') return undefined;
+  // Kueue has a Workload of its own for a custom resource that names a queue.
+  if (givesQuota(configured) && job.resource) return undefined;
   const provider = leavesToOthers(job, configured) ? 'none' : configured;
   return { provider, path: 'the worker’s gang-scheduling settings' };
 }
@@ -91,7 +109,16 @@ function withWarnings(job: TrainingJob, provider: GangProvider): ChosenGang {
   const ignored = ignoredFields(job.gang, provider).map(
     (field) => `${schedulingPolicyPath}.${field}: ignored; ${ignores[field]}`,
   );
-  return { provider, warnings: [...ignored, ...otherSchedulers(job, provider)] };
+  return {
+    provider,
+    warnings: [...ignored, ...otherSchedulers(job, provider), ...queueWarnings(job, provider)],
+  };
+}
+
+/** One that is suspended waits until somebody resumes it, as Kueue does with custom resources. */
+function queueWarnings({ gang, plan, roles }: TrainingJob, provider: GangProvider): string[] {
+  const waits = givesQuota(provider) || plan.runPolicy.suspend === true || isAdmittedByKueue(roles);
+  return gang.kueue?.queue === undefined || waits ? [] : [notQueued('metadata.labels', KUEUE_QUEUE, 'Kueue')];
 }
 
 /** Returns the fields that the job sets and the scheduler ignores. */

@@ -1,7 +1,7 @@
-import type { GangDigest } from '../contracts/digest.ts';
+import type { Digest, GangDigest } from '../contracts/digest.ts';
 import type { Fault } from '../contracts/faults.ts';
 import type { KubeObject, PodSpec, Resource } from '../contracts/kubernetes.ts';
-import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
+import { type GangProvider, givesQuota, type TrainingJob } from '../contracts/training-job.ts';
 
 /** Adapter for one gang scheduler, which places all pods of a job or none. Pure. */
 export interface GangAdapter {
@@ -33,6 +33,14 @@ export interface GangAdapter {
   waitsForOthers?(condition: { readonly reason: string; readonly message?: string }): boolean;
   /** Reads the scheduler's view of the group from the group's status. */
   readGroup(group: KubeObject): GangDigest;
+  /** Reads whether the scheduler takes back what it has admitted: all pods are to go. */
+  readEviction?(group: KubeObject): Eviction | undefined;
+}
+
+/** Why whoever has admitted a job takes that back. */
+export interface Eviction extends Omit<NonNullable<Digest['eviction']>, 'attempt'> {
+  /** uid of the group that takes the place. */
+  readonly by?: string;
 }
 
 /** Fields of a scheduling policy, as manifests spell them. All schedulers support minAvailable. */
@@ -43,11 +51,13 @@ export interface Membership {
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly spec?: Partial<PodSpec>;
+  /** Labels of the template that the pod must not have. */
+  readonly withoutLabels?: readonly string[];
 }
 
 /**
  * Returns the job's name, as the original operators do. Each later attempt has a new group, because some schedulers
- * never remove a condition. Job names have no dot, so no group can have another job's name.
+ * never remove a condition; not where the group holds quota. Job names have no dot, so no group can have another job's name.
  */
-export const groupNameOf = (jobName: string, attempt: number) =>
-  attempt === 1 ? jobName : `${jobName}.${attempt}`;
+export const groupNameOf = (jobName: string, attempt: number, gang: GangProvider) =>
+  attempt === 1 || givesQuota(gang) ? jobName : `${jobName}.${attempt}`;

@@ -3,6 +3,7 @@ import { coscheduling } from './coscheduling.ts';
 import type { GangAdapter } from './gang.ts';
 import { gated } from './gated.ts';
 import { kubeBatch } from './kube-batch.ts';
+import { kueue } from './kueue.ts';
 import { native } from './native.ts';
 import { none } from './none.ts';
 import { volcano } from './volcano.ts';
@@ -14,5 +15,6 @@ export const GANG_ADAPTERS: Readonly<Record<GangProvider, GangAdapter>> = {
   volcano,
   coscheduling,
   'kube-batch': kubeBatch,
+  kueue,
   gated,
 };

@@ -1,3 +1,4 @@
+import type { PodPlacement } from '../contracts/admitted-placement.ts';
 import type { AvoidedNode } from '../contracts/avoided-nodes.ts';
 import type { KubeObject, Pod } from '../contracts/kubernetes.ts';
 import { ANNOTATIONS, LABELS } from '../contracts/labels.ts';
@@ -27,6 +28,8 @@ export interface AttemptOptions {
   readonly incarnations?: Readonly<Record<string, number>>;
   /** Of a gated gang: when the first attempt began, in epoch milliseconds; absent in that. */
   readonly queuedSince?: number;
+  /** What whoever admitted the attempt adds to its pods, by role in lower case. */
+  readonly placement?: Readonly<Record<string, PodPlacement>>;
   /** Replicas in the order of roles and indices, without `to`. The first slice has shared objects and group. */
   readonly slice?: { readonly from: number; readonly to: number };
 }
@@ -54,14 +57,15 @@ export function renderAttempt(job: TrainingJob, attempt: Attempt, options: Attem
       const { asGang, queuedSince } = options;
       const membership = withPlace(membershipOf(adapter, job, { attempt, replica, asGang }), queuedSince);
       const incarnation = options.incarnations?.[roleKey(replica.role.name)];
-      return renderPod(of, replica, { attempt, membership, incarnation, avoid: options.avoid });
+      const placement = options.placement?.[roleKey(replica.role.name)];
+      return renderPod(of, replica, { attempt, membership, incarnation, avoid: options.avoid, placement });
     }),
   };
 }
 
 /** Renders the group of an attempt; undefined without gang scheduling. */
 export function renderGroup(job: TrainingJob, attempt: Attempt, gang: GangProvider): KubeObject | undefined {
-  const group = GANG_ADAPTERS[gang].renderGroup(job, groupNameOf(job.name, attempt.number));
+  const group = GANG_ADAPTERS[gang].renderGroup(job, groupNameOf(job.name, attempt.number, gang));
   return group && { ...group, metadata: { ...group.metadata, ...attemptMetadata(job, attempt) } };
 }
 
@@ -71,7 +75,7 @@ function membershipOf(
   { attempt, replica, asGang }: { attempt: Attempt; replica: Replica; asGang: boolean },
 ): Membership {
   if (!asGang && !adapter.countsFinished) return adapter.outsideGroup?.(job) ?? {};
-  return adapter.membership(job, groupNameOf(job.name, attempt.number), replica.role.name);
+  return adapter.membership(job, groupNameOf(job.name, attempt.number, adapter.provider), replica.role.name);
 }
 
 /** A gang that is made anew keeps its place in the order. */

@@ -1,3 +1,4 @@
+import type { PodPlacement } from '../contracts/admitted-placement.ts';
 import type { AvoidedNode } from '../contracts/avoided-nodes.ts';
 import type { Container, EnvVar, Pod, PodSpec, RestartPolicy } from '../contracts/kubernetes.ts';
 import { ATTEMPT_VARIABLE, GANG_GATE, LABELS, withoutOwnKeys } from '../contracts/labels.ts';
@@ -20,13 +21,15 @@ interface PodOptions {
   readonly incarnation?: number;
   /** Nodes that the pod avoids. */
   readonly avoid?: readonly AvoidedNode[];
+  /** What whoever admitted the job adds to the pods of the role. */
+  readonly placement?: PodPlacement;
 }
 
 /** Renders the pod of one replica: the user's template, extended by kind, gang scheduler and policy. */
 export function renderPod(
   of: JobOfKind,
   replica: Replica,
-  { attempt, membership, incarnation, avoid = [] }: PodOptions,
+  { attempt, membership, incarnation, avoid = [], placement }: PodOptions,
 ): Pod {
   const { role, index } = replica;
   const { template } = role;
@@ -40,10 +43,11 @@ export function renderPod(
       name,
       namespace: common.namespace,
       labels: {
-        ...withoutOwnKeys(template.metadata?.labels),
+        ...without(withoutOwnKeys(template.metadata?.labels), membership.withoutLabels),
         ...own.selector,
         ...own.labels,
         ...membership.labels,
+        ...placement?.labels,
         ...common.labels,
         [LABELS.role]: roleKey(role.name),
         [LABELS.index]: String(index),
@@ -59,12 +63,13 @@ export function renderPod(
         ...withoutOwnKeys(template.metadata?.annotations),
         ...own.annotations,
         ...membership.annotations,
+        ...placement?.annotations,
       }),
       finalizers: template.metadata?.finalizers,
       ownerReferences: common.ownerReferences,
     },
     spec: avoidNodes(
-      placed(specOfPod(of, replica), membership),
+      placed(withPlacement(specOfPod(of, replica), placement), membership),
       avoid.map(({ node }) => node),
     ),
   };
@@ -80,6 +85,30 @@ function specOfPod({ job, framework }: JobOfKind, replica: Replica): PodSpec {
   const shaped = framework.shapePod?.(spec, job, replica) ?? spec;
   return withCheckpointFile(shaped, job.plan.policy?.checkpoint?.file);
 }
+
+const without = (labels: Readonly<Record<string, string>>, names: readonly string[] = []) =>
+  Object.fromEntries(Object.entries(labels).filter(([name]) => !names.includes(name)));
+
+function withPlacement(spec: PodSpec, placement: PodPlacement | undefined): PodSpec {
+  if (!placement) return spec;
+  const { nodeSelector, tolerations, schedulingGates } = placement;
+  const given = spec as { readonly nodeSelector?: object; readonly tolerations?: readonly object[] };
+  const gates = spec.schedulingGates ?? [];
+  return {
+    ...spec,
+    ...withoutEmpty({
+      nodeSelector: { ...given.nodeSelector, ...nodeSelector },
+      tolerations: [...(given.tolerations ?? []), ...tolerations],
+      schedulingGates: [
+        ...gates,
+        ...schedulingGates.filter((gate) => !gates.some(({ name }) => name === gate.name)),
+      ],
+    }),
+  };
+}
+
+const withoutEmpty = (fields: Readonly<Record<string, object>>) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => Object.keys(value).length > 0));
 
 /** Keeps a scheduler that the template names: it is the user's choice. */
 const placed = (spec: PodSpec, marks: Membership): PodSpec => ({

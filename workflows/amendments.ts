@@ -8,8 +8,9 @@ import {
   type ScaleRequest,
 } from '../contracts/messages.ts';
 import { findRole } from '../contracts/roles.ts';
-import { cannotScaleText } from '../contracts/scaling.ts';
+import { cannotGrowText, cannotScaleText } from '../contracts/scaling.ts';
 import type { JobStatus, Phase } from '../contracts/status.ts';
+import { givesQuota } from '../contracts/training-job.ts';
 import { isFields } from '../language/fields.ts';
 import type { InterventionCause, JobEvent } from '../machines/model/job-events.ts';
 import { jobPolicy } from '../machines/model/policy.ts';
@@ -129,7 +130,8 @@ function scaleFault(asked: ScaleRequest): string | undefined {
   return `replicas: expected an integer >= 0, got ${JSON.stringify(replicas) ?? 'nothing'}`;
 }
 
-function scaleRefusal(view: JobView, { role }: ScaleRequest): string | undefined {
+function scaleRefusal(view: JobView, asked: ScaleRequest): string | undefined {
+  const { role } = asked;
   const closed = closedFor(view);
   if (closed) return closed;
   const found = askedRole(view, role);
@@ -138,22 +140,16 @@ function scaleRefusal(view: JobView, { role }: ScaleRequest): string | undefined
     const names = plan.roles.map(({ name }) => name).join(', ');
     return `role: expected one of ${names}, got ${JSON.stringify(role) ?? 'nothing'}`;
   }
-  return liveRefusal(view, role);
+  return liveRefusal(view, asked);
 }
 
 /** Returns why a role cannot scale now; undefined if it can, or if nothing runs that a restart could disturb. */
-function liveRefusal(view: JobView, role: unknown): string | undefined {
+function liveRefusal(view: JobView, { role, replicas }: ScaleRequest): string | undefined {
   const found = askedRole(view, role);
-  const { plan } = view.position!.context;
-  if (
-    !found ||
-    found.scales ||
-    jobPolicy(view.position!.context).scaleByRestart ||
-    hasNothingToDisturb(view)
-  ) {
-    return undefined;
-  }
-  return cannotScaleText(found.name, plan.kind);
+  const { context } = view.position!;
+  if (!found || jobPolicy(context).scaleByRestart || hasNothingToDisturb(view)) return undefined;
+  if (!found.scales) return cannotScaleText(found.name, context.plan.kind);
+  return givesQuota(context.gang) && replicas > found.replicas ? cannotGrowText(found.name) : undefined;
 }
 
 /** A job before its first start, without pods, or whose pods are all being deleted starts with the new sizes anyway. */

@@ -256,6 +256,7 @@ async function createInChunks(
   return {
     resourceVersion: Math.max(...chunks.map(({ resourceVersion }) => resourceVersion)),
     ...(restored ? { restored } : {}),
+    ...(chunks.some(({ isUnadmitted }) => isUnadmitted) ? { isUnadmitted: true } : {}),
   };
 }
 

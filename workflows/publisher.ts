@@ -69,10 +69,15 @@ export function createPublisher(
     readonly ttlSeconds: () => number | undefined;
     /** The job has a custom resource, on which others look for when the pods of a suspended job are gone. */
     readonly showsDrained?: boolean;
+    /** Whoever gave the job its quota: an activity tells them the phase. */
+    readonly toldTo?: RecordStatusRequest['toldTo'];
   },
 ): Publisher {
-  const { search } = published;
-  const about = () => ({ anchorUid, clusterId, ttlSeconds: published.ttlSeconds() });
+  const { search, toldTo } = published;
+  const about = () => ({
+    ...{ anchorUid, clusterId, ttlSeconds: published.ttlSeconds() },
+    ...(toldTo ? { toldTo } : {}),
+  });
   let { recorded } = published;
   /** What is recorded last, or being recorded. */
   let due = recorded;
@@ -125,7 +130,7 @@ export function createPublisher(
         record,
         cleanUp: isOver(status) ? cleanUp : undefined,
       };
-      if (!busy && isShown(over.phase, phase)) {
+      if (!busy && !toldTo && isShown(over.phase, phase)) {
         sink.show({ ...about(), ...next, over: { phase: over.phase, record: over.record } });
         recorded = due;
         return;

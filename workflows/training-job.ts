@@ -10,6 +10,7 @@ import type { Begun } from '../activities/first-effects.ts';
 import { MEMO } from '../contracts/messages.ts';
 import { scheduledManifest } from '../contracts/scheduled-job.ts';
 import type { JobOutcome, JobStatus } from '../contracts/status.ts';
+import { givesQuota } from '../contracts/training-job.ts';
 import { scopeOf } from '../machines/attempt/effects.ts';
 import { positionOf } from '../machines/chart/position.ts';
 import { statusOf } from '../machines/job-status.ts';
@@ -134,7 +135,10 @@ async function run(
   const timers = createDurableTimers(inbox.push, async (timer) => {
     if (needsFreshDigest(timer)) await questions.confirm();
   });
-  const published = { search, recorded: begun.recorded, showsDrained: terms.settings.resource !== undefined };
+  const published = {
+    ...{ search, recorded: begun.recorded, showsDrained: terms.settings.resource !== undefined },
+    ...(givesQuota(terms.gang) ? { toldTo: terms.gang } : {}),
+  };
   const ttlSeconds = () => runPolicyOf(job.snapshot.context).ttlSecondsAfterFinished;
   const publisher = createPublisher({ anchorUid, clusterId }, { ...published, ttlSeconds });
   const effectRunner = createEffectRunner(terms, inbox.push, {

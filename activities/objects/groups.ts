@@ -32,7 +32,11 @@ export async function deleteGroups(
   if (!resource) return;
   const selection = attempt === undefined ? selectJob(job) : selectAttempt({ job, attempt });
   const findNamed = async (number: number) => {
-    const group = await dependencies.cluster.find(resource, job.namespace, groupNameOf(job.name, number));
+    const group = await dependencies.cluster.find(
+      resource,
+      job.namespace,
+      groupNameOf(job.name, number, gang),
+    );
     return group && isOwnedBy(group, anchorUid) ? group : undefined;
   };
   const deleteAll = async () => {

@@ -16,6 +16,8 @@ export interface EffectResult {
   readonly isTurnOver?: boolean;
   /** The gated gang has its nodes: nothing was deleted. */
   readonly isPlaced?: boolean;
+  /** The attempt is not admitted any more: some of its pods were not created. */
+  readonly isUnadmitted?: boolean;
   /** When the clean-up wrote the record that it was given, in epoch milliseconds. */
   readonly recordedAt?: number;
 }

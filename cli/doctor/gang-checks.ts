@@ -1,5 +1,6 @@
-import { servedGangs } from '../../client/manifests/offline/served-gangs.ts';
+import { servedGangs, servesGang } from '../../client/manifests/offline/served-gangs.ts';
 import type { ClusterClient } from '../../cluster/client.ts';
+import { givesQuota } from '../../contracts/training-job.ts';
 import { errorMessage } from '../../language/error-message.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Finding, findingsOf } from './finding.ts';
@@ -9,17 +10,19 @@ const { ok, warning, fault } = findingsOf('gangs');
 /** Looks for the group APIs of gang schedulers. */
 export async function gangFinding(client: ClusterClient, { jobs }: Settings): Promise<Finding> {
   try {
-    const served = await servedGangs(client);
+    const all = await servedGangs(client);
     const wanted = jobs.gang;
-    if (wanted !== 'auto' && wanted !== 'none' && !served.includes(wanted)) {
-      const found = served.length > 0 ? served.join(', ') : 'none';
+    // What hands out quota places no gang.
+    const served = all.filter((gang) => !givesQuota(gang));
+    if (wanted !== 'auto' && !(await servesGang(client)(wanted))) {
+      const found = all.length > 0 ? all.join(', ') : 'none';
       return fault(
         'schedulers',
         `SIGNALBOX_GANG is ${wanted}, whose API the cluster does not serve (it serves ${found})`,
         `Install ${wanted}, or set SIGNALBOX_GANG=auto.`,
       );
     }
-    if (served.length > 0) return ok('schedulers', `the cluster serves the groups of ${served.join(', ')}`);
+    if (served.length > 0) return ok('schedulers', `the cluster serves the groups of ${all.join(', ')}`);
     return warning(
       'schedulers',
       'the cluster serves no gang scheduling: jobs that do not fit may hold half of their nodes',

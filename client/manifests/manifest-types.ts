@@ -114,7 +114,8 @@ export interface JobAnnotations {
   /**
    * The gang scheduler of the job; default: that of the worker.
    */
-  'signalbox.dev/gang'?: 'auto' | 'native' | 'volcano' | 'coscheduling' | 'kube-batch' | 'gated' | 'none';
+  'signalbox.dev/gang'?:
+    'auto' | 'native' | 'volcano' | 'coscheduling' | 'kube-batch' | 'kueue' | 'gated' | 'none';
   /**
    * For whom the job is run, e.g. if a pipeline submits it; recorded, not checked.
    */
@@ -132,7 +133,16 @@ export interface JobAnnotations {
    */
   'signalbox.dev/outputs'?: string;
   [k: string]:
-    string | 'auto' | 'native' | 'volcano' | 'coscheduling' | 'kube-batch' | 'gated' | 'none' | undefined;
+    | string
+    | 'auto'
+    | 'native'
+    | 'volcano'
+    | 'coscheduling'
+    | 'kube-batch'
+    | 'kueue'
+    | 'gated'
+    | 'none'
+    | undefined;
 }
 /**
  * What a PyTorchJob runs.

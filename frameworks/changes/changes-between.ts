@@ -7,8 +7,13 @@ import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { withoutLastApplied } from '../../contracts/last-applied.ts';
 import type { Policy } from '../../contracts/policy.ts';
 import { findRole, totalReplicas } from '../../contracts/roles.ts';
-import { cannotScaleText } from '../../contracts/scaling.ts';
-import { FIXED_GROUPS, type GangProvider, type TrainingJob } from '../../contracts/training-job.ts';
+import { cannotGrowText, cannotScaleText } from '../../contracts/scaling.ts';
+import {
+  FIXED_GROUPS,
+  type GangProvider,
+  givesQuota,
+  type TrainingJob,
+} from '../../contracts/training-job.ts';
 import { writtenManifest } from '../../contracts/written-manifest.ts';
 import { withoutNulls } from '../../language/without-nulls.ts';
 import { frameworkOf } from '../kinds/registry.ts';
@@ -177,7 +182,12 @@ function sizeFaults(jobs: Jobs, sizes: readonly SizeChange[]): readonly Fault[] 
   const faults = fixed.map(({ path, role, from, to }) => ({
     ...{ path, expected: `${from}: ${cannotScaleText(role, before.kind)}`, got: `${to}` },
   }));
-  return [...faults, ...(groupDifferences(jobs).length > 0 ? [] : checkGang(before, after))];
+  const isQueued = !mayRestart && present.gang !== undefined && givesQuota(present.gang);
+  const grown = sizes.filter((size) => isQueued && !fixed.includes(size) && size.to > size.from);
+  const overQuota = grown.map(({ path, role, from, to }) => ({
+    ...{ path, expected: `at most ${from}: ${cannotGrowText(role)}`, got: `${to}` },
+  }));
+  return [...faults, ...overQuota, ...(groupDifferences(jobs).length > 0 ? [] : checkGang(before, after))];
 }
 
 /** Documents that are written in two ways, e.g. with `60s` and `1m`, are one policy. */

@@ -1,14 +1,20 @@
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { totalReplicas } from '../../contracts/roles.ts';
-import type { GangChoice, GangRequest, Plan } from '../../contracts/training-job.ts';
+import type { GangChoice, GangRequest, KueueRequest, Plan } from '../../contracts/training-job.ts';
+import { withoutUndefined } from '../../language/fields.ts';
 import type { Policies } from '../model/dialect.ts';
 import type { Draft, Framework } from '../model/framework.ts';
 
-/** Returns what a job requests from its gang scheduler. Its schedulingPolicy takes precedence over its kind. */
+type Labels = Readonly<Record<string, string>>;
+
+/**
+ * Returns what a job requests from its gang scheduler. Its schedulingPolicy takes precedence over its kind. `labels`: of the
+ * job.
+ */
 export function gangOf(
   framework: Framework,
   draft: Draft & { readonly plan: Plan },
-  { gang }: Policies,
+  { policies: { gang }, labels }: { readonly policies: Policies; readonly labels: Labels },
 ): GangRequest {
   const defaults = framework.gang?.(draft);
   const minMember = gang.minMember ?? framework.minMember?.(draft) ?? totalReplicas(draft.roles);
@@ -18,6 +24,19 @@ export function gangOf(
     priorityClass: gang.priorityClass ?? defaults?.priorityClass,
     scheduler: draft.annotations[ANNOTATIONS.gang] as GangChoice | undefined,
     minMember: Math.min(minMember, mostAtOnce(draft.plan)),
+    ...kueueOf(labels),
+  };
+}
+
+/** Labels by which people name a queue of Kueue on an object, and the priority of the object in it. */
+export const KUEUE_QUEUE = 'kueue.x-k8s.io/queue-name';
+const KUEUE_PRIORITY = 'kueue.x-k8s.io/priority-class';
+
+function kueueOf(labels: Labels): { readonly kueue?: KueueRequest } {
+  const { [KUEUE_QUEUE]: queue, [KUEUE_PRIORITY]: priorityClass } = labels;
+  if (!queue && !priorityClass) return {};
+  return {
+    kueue: withoutUndefined({ queue: queue || undefined, priorityClass: priorityClass || undefined }),
   };
 }
 

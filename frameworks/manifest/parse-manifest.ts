@@ -70,10 +70,10 @@ export function parseManifest(given: unknown, defaults: ManifestDefaults): Parse
       warnings: defaults.strict ? [] : unknown.map(formatUnknown),
     };
   }
-  const { draft, policies, policy } = read;
+  const { draft, labels, policies, policy } = read;
   const completed = { ...draft, ...framework.complete?.(draft) };
   const plan = planOf(framework, completed, policy);
-  const gang = gangOf(framework, { ...completed, plan }, policies);
+  const gang = gangOf(framework, { ...completed, plan }, { policies, labels });
   const { runPolicy: _, ...described } = completed;
   const job: TrainingJob = {
     ...described,
@@ -92,6 +92,8 @@ export function parseManifest(given: unknown, defaults: ManifestDefaults): Parse
 
 interface Read {
   readonly draft: Draft;
+  /** Of the job. */
+  readonly labels: Readonly<Record<string, string>>;
   readonly policies: Policies;
   readonly policy: Policy | undefined;
 }
@@ -112,7 +114,7 @@ function readDraft(
   const options = parsedFields(framework.options, { value: given.spec, path: 'spec' }, faults);
   const rolesFaults: Fault[] = [];
   const roles = parseRoles(framework, manifest, rolesFaults);
-  const { namespace = defaults.namespace, annotations = {} } = about;
+  const { namespace = defaults.namespace, labels = {}, annotations = {} } = about;
   faults.push(
     ...rolesFaults,
     ...framework.dialect.check(spec),
@@ -127,7 +129,7 @@ function readDraft(
   const { runPolicy } = policies;
   const draft = { name: about.name, namespace, annotations, roles, options, runPolicy, conventions };
   faults.push(...(framework.check?.(draft) ?? []));
-  return faults.length ? { faults: distinct(faults) } : { draft, policies, policy };
+  return faults.length ? { faults: distinct(faults) } : { draft, labels, policies, policy };
 }
 
 /** Returns the parsed value; if it is invalid, adds its faults and returns undefined. */

@@ -53,6 +53,7 @@ import {
 } from '../stopping/checkpoint-result.ts';
 import { causeOfEnd } from '../stopping/end-cause.ts';
 import {
+  evictionOf,
   savesBeforeEviction,
   withCheckpointOver,
   withCheckpointRequest,
@@ -277,6 +278,10 @@ export const jobSetup = setup({
     isSuspendCancelled: ({ context }) => context.suspension === undefined,
     isGated: ({ context }) => gateOf(context)?.isHeld(context) === false,
     isGateOpen: ({ context }) => gateOf(context)?.isOpen(context) === true,
+    /** It has no pods: it only has to ask for admission again. */
+    isEvictedUnstarted: ({ context }) => evictionOf(context) !== undefined,
+    isUnadmitted: ({ event }) =>
+      event.type === 'effectDone' && event.effect === 'createAttempt' && event.isUnadmitted === true,
     isForGate: ({ context, event }) =>
       'effect' in event && event.effect === gateOf(context)?.request(context).type,
     hasTurn: ({ context }) => context.assessment.is === 'scheduling' && turnOf(context) !== undefined,

@@ -24,5 +24,6 @@ const HELD: Readonly<Record<GangProvider, string>> = {
   volcano: 'Volcano reserves nothing meanwhile',
   coscheduling: 'Coscheduling may hold nodes until its time-out',
   'kube-batch': 'kube-batch reserves nothing meanwhile',
+  kueue: 'placed pods hold their nodes',
   gated: 'gated pods hold nothing meanwhile',
 };

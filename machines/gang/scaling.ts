@@ -1,6 +1,6 @@
 import type { PlannedRevision } from '../../contracts/job-revision.ts';
 import { roleKey } from '../../contracts/roles.ts';
-import type { Plan, PlannedRole } from '../../contracts/training-job.ts';
+import { givesQuota, type Plan, type PlannedRole } from '../../contracts/training-job.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { jobPolicy, runPolicyOf } from '../model/policy.ts';
 import { digestOf } from '../model/role-counts.ts';
@@ -41,6 +41,7 @@ const regroups = ({ plan, gang }: JobContext, wanted: Plan): boolean =>
 export const scalesLive = ({ plan, gang, lift }: JobContext, wanted: Plan) =>
   // The pods of a gated gang say how many there are.
   (gang !== 'gated' || lift !== undefined) &&
+  !(givesQuota(gang) && grows(plan, wanted)) &&
   resizedRoles(plan, wanted).every(({ scales }) => scales !== undefined);
 
 /** Whether a digest has pods beyond the size of their role: it predates their removal, so how they ended is ignored. */
@@ -61,6 +62,13 @@ const namedPods = ({ digest }: JobContext) => [
 
 const isOfRole = ({ name }: PlannedRole, pod: { readonly role: string }) =>
   roleKey(pod.role) === roleKey(name);
+
+/** More pods need more quota, which a job with pods cannot ask for. */
+const grows = (plan: Plan, wanted: Plan): boolean =>
+  wanted.roles.some(({ name, replicas }) => {
+    const present = plan.roles.find((role) => role.name === name);
+    return replicas > (present?.replicas ?? 0);
+  });
 
 const resizedRoles = (plan: Plan, wanted: Plan) =>
   wanted.roles.filter(({ name, replicas }) => {

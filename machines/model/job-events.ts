@@ -26,6 +26,8 @@ export type JobEvent =
       readonly isTurnOver?: boolean;
       /** The gated gang has its nodes: nothing was deleted. */
       readonly isPlaced?: boolean;
+      /** The attempt is not admitted any more: some of its pods were not created. */
+      readonly isUnadmitted?: boolean;
       readonly at: number;
     }
   | {

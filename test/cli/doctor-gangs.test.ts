@@ -17,6 +17,9 @@ test.each([
   [['scheduling.k8s.io'], 'volcano', 'fault', 'it serves native'],
   [[], 'auto', 'warning', 'serves no gang scheduling'],
   [[], 'coscheduling', 'fault', 'it serves none'],
+  [['scheduling.k8s.io', 'kueue.x-k8s.io'], 'kueue', 'ok', 'native, kueue'],
+  [['kueue.x-k8s.io'], 'auto', 'warning', 'serves no gang scheduling'],
+  [[], 'kueue', 'fault', 'whose API the cluster does not serve'],
 ])('a cluster with %j, and workers set to %s: %s', async (groups, gang, state, words) => {
   expect(await found(groups, gang)).toMatchObject({ state, message: expect.stringContaining(words) });
 });

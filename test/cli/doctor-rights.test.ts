@@ -5,8 +5,8 @@ import type { ClusterClient } from '../../cluster/client.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
 import { bridgeManifests, clusterManifests, type Rules } from '../deploy/manifests.ts';
 
-/** For custom resources; and what the bridge needs to see other operators, of which there are findings. */
-const APART = ['signalbox-worker-bridge', 'signalbox-bridge-operators'];
+/** For custom resources and queues of Kueue; and what the bridge needs to see other operators, of which there are findings. */
+const APART = ['signalbox-worker-bridge', 'signalbox-bridge-operators', 'signalbox-worker-flavors'];
 
 /** What deploy/kubernetes grants a process in the whole cluster, as `verb resource name`. */
 function granted(account: Account): string[] {
@@ -23,7 +23,7 @@ function granted(account: Account): string[] {
         verbs.flatMap((verb) => resourceNames.map((name) => `${verb} ${resource} ${name}`.trim())),
       ),
     )
-    .filter((right) => !right.includes('podgroups'));
+    .filter((right) => !/podgroups|workloads/.test(right));
 }
 
 describe('the permissions that `signalbox doctor` checks', () => {

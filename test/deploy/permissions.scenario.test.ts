@@ -288,9 +288,12 @@ async function namesOf(...resources: readonly Resource[]): Promise<string[]> {
 
 /**
  * Only after a lost answer, to look whether what is there already is ours; and of jobs that are scaled, with a gang
- * scheduler that this cluster does not have, or with a launcher.
+ * scheduler that this cluster does not have, or with a launcher; and in queues of Kueue (test/long/kueue.long.ts).
  */
 const RARE = [
+  ...['create', 'get', 'list', 'patch', 'delete'].map((verb) => `${verb} workloads`),
+  ...['patch workloads/status', 'get resourceflavors', 'get workloadpriorityclasses'],
+  ...['get priorityclasses', 'list priorityclasses'],
   'patch podgroups',
   'patch roles',
   'get services',
@@ -312,6 +315,7 @@ describe('the roles grant exactly the permissions in use:', () => {
         findManifest<Rules>('ClusterRole', 'signalbox-worker'),
         findManifest<Rules>('ClusterRole', 'signalbox-worker-mpi'),
         findManifest<Rules>('ClusterRole', 'signalbox-worker-cluster-id'),
+        findManifest<Rules>('ClusterRole', 'signalbox-worker-flavors'),
       ],
       [...RARE, ...GIVEN_ON],
     ],
@@ -323,7 +327,7 @@ describe('the roles grant exactly the permissions in use:', () => {
         findManifest<Rules>('ClusterRole', 'signalbox-watcher-cluster-id'),
         findManifest<Rules>('Role', 'signalbox-watcher-lease'),
       ],
-      [],
+      ['list workloads', 'watch workloads'],
     ],
   ] as const)('%s', (part, roles, rare) => {
     const granted = roles.flatMap(({ rules }) =>

@@ -6,11 +6,11 @@ import { aManifest } from '../frameworks/manifests.ts';
 
 describe('the name of a group', () => {
   it('is that of its job', () => {
-    expect(groupNameOf('resnet', 1)).toBe('resnet');
+    expect(groupNameOf('resnet', 1, 'volcano')).toBe('resnet');
   });
 
   it('differs for each later attempt, and from those of other jobs', () => {
-    expect(groupNameOf('resnet', 2)).toBe('resnet.2');
+    expect(groupNameOf('resnet', 2, 'volcano')).toBe('resnet.2');
   });
 });
 

@@ -19,7 +19,10 @@ import { mountWebhookSecret } from '../webhook-certificate.ts';
  * process on this machine. What is installed stays: the sandbox is removed after the test.
  */
 export interface Kueue {
+  /** Kills its manager. */
   stop(): Promise<void>;
+  /** Starts its manager again. */
+  restart(): Promise<void>;
 }
 
 const NAMESPACE = 'kueue-system';
@@ -48,9 +51,41 @@ export async function startKueue({ sandbox, cluster }: Stage): Promise<Kueue> {
 
   const config = join(folder, 'config.yaml');
   await writeFile(config, configIn(rendered));
-  const log = openSync(join(folder, 'manager.log'), 'w');
+  const kubeconfig = await kubeconfigOf({ sandbox, cluster }, folder);
+  const start = async () => {
+    const manager = startManager(program, { config, kubeconfig, folder });
+    const isReady = async () => {
+      if (manager.hasEnded()) throw new Error(`it has ended; see ${folder}/manager.log`);
+      const isMounted = await mountWebhookSecret(cluster, SECRET, join(folder, 'certificates'));
+      return isMounted && (await answersOk(`http://127.0.0.1:${ports.health}/readyz`));
+    };
+    try {
+      await eventually('Kueue is ready', isReady);
+    } catch (error) {
+      await manager.stop();
+      throw error;
+    }
+    return manager;
+  };
+  let manager = await start();
+  return {
+    stop: () => manager.stop(),
+    restart: async () => {
+      manager = await start();
+    },
+  };
+}
+
+interface ManagerFiles {
+  readonly config: string;
+  readonly kubeconfig: string;
+  readonly folder: string;
+}
+
+function startManager(program: string, { config, kubeconfig, folder }: ManagerFiles) {
+  const log = openSync(join(folder, 'manager.log'), 'a');
   const manager = spawn(program, [`--config=${config}`, '--zap-log-level=2'], {
-    env: { ...process.env, KUBECONFIG: await kubeconfigOf({ sandbox, cluster }, folder) },
+    env: { ...process.env, KUBECONFIG: kubeconfig },
     stdio: ['ignore', log, log],
   });
   const ended = once(manager, 'exit');
@@ -60,20 +95,9 @@ export async function startKueue({ sandbox, cluster }: Stage): Promise<Kueue> {
   manager.once('exit', () => process.off('exit', kill));
   const stop = async () => {
     kill();
-    await ended;
+    if (manager.exitCode === null && manager.signalCode === null) await ended;
   };
-  const isReady = async () => {
-    if (manager.exitCode !== null) throw new Error(`it has ended; see ${folder}/manager.log`);
-    const isMounted = await mountWebhookSecret(cluster, SECRET, join(folder, 'certificates'));
-    return isMounted && (await answersOk(`http://127.0.0.1:${ports.health}/readyz`));
-  };
-  try {
-    await eventually('Kueue is ready', isReady);
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-  return { stop };
+  return { stop, hasEnded: () => manager.exitCode !== null };
 }
 
 interface Ports {

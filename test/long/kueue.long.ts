@@ -2,9 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { type JobResource, jobResourceOf } from '../../contracts/job-resources.ts';
-import { type Condition, KUEUE_WORKLOADS, type KubeObject, NODES } from '../../contracts/kubernetes.ts';
-import { conditionOf } from '../../contracts/objects.ts';
-import type { WaitReason } from '../../explain/answer.ts';
+import type { Condition, KubeObject } from '../../contracts/kubernetes.ts';
 import { valueAt } from '../../language/fields.ts';
 import { signalbox } from '../cli/process.ts';
 import { yamlFiles } from '../docs/page-blocks.ts';
@@ -12,9 +10,24 @@ import { shownOn } from '../docs/shown-commands.ts';
 import { eventually } from '../eventually.ts';
 import { activeOf, type BridgedStage, openBridgedStage, PYTORCH } from '../scenarios/bridged-stage.ts';
 import type { Kubectl } from '../scenarios/kubectl.ts';
-import { type NodePool, openNodePool } from '../scenarios/node-pool.ts';
 import type { Stage } from '../scenarios/stage.ts';
 import { type Kueue, startKueue } from './kueue-manager.ts';
+import {
+  CPUS,
+  endAll,
+  type Flavor,
+  HOST,
+  LEAVES_SLOWLY,
+  metadataOf,
+  openQueues,
+  type Pools,
+  podOf,
+  type Queued,
+  queuedIn,
+  said,
+  untilItWaitsFor,
+  workloadsOf,
+} from './kueue-queues.ts';
 import { openLongSandbox } from './sandbox.ts';
 
 /**
@@ -26,33 +39,18 @@ import { openLongSandbox } from './sandbox.ts';
 const SET_UP_MS = 30 * 60_000;
 
 const MPI = jobResourceOf({ apiVersion: 'kubeflow.org/v2beta1', kind: 'MPIJob' });
-const LEAVES_SLOWLY = { 'signalbox.dev/simulate-stop-after': '3s' };
-const QUEUE = 'kueue.x-k8s.io/queue-name';
-const HOST = 'kubernetes.io/hostname';
-/** Of each flavor, and of a job of three pods. */
-const CPUS = 3;
 
 let on: BridgedStage;
 let stage: Stage;
 let kubectl: Kubectl;
 let kueue: Kueue;
-let pools: Readonly<Record<Flavor, NodePool>>;
-
-type Flavor = 'reserved' | 'spot';
+let pools: Pools;
 
 beforeAll(async () => {
   on = await openBridgedStage({}, { localNode: false, sandbox: await openLongSandbox() });
   ({ stage, kubectl } = on);
   kueue = await startKueue(stage);
-  pools = {
-    reserved: await openNodePool(stage.cluster, { nodes: [1] }),
-    spot: await openNodePool(stage.cluster, { nodes: [1] }),
-  };
-  const { items: nodes } = await stage.cluster.list(NODES, {});
-  const spot = nodes.find(isIn('spot'));
-  const taints = [{ key: 'spot', value: 'true', effect: 'NoSchedule' }];
-  await stage.cluster.patch(NODES, { name: spot!.metadata.name }, { spec: { taints } });
-  await kubectl.apply(queues());
+  pools = await openQueues(stage, kubectl);
 }, SET_UP_MS);
 
 afterAll(async () => {
@@ -63,80 +61,10 @@ afterAll(async () => {
   }
 });
 
-const isIn =
-  (flavor: Flavor) =>
-  ({ metadata: { labels } }: KubeObject) =>
-    Object.entries(pools[flavor].nodeSelector).every(([key, value]) => labels?.[key] === value);
-
-function queues(): object[] {
-  const of = (kind: string, name: string, spec: object) => ({
-    ...{ apiVersion: 'kueue.x-k8s.io/v1beta2', kind, metadata: { name }, spec },
-  });
-  const flavors = (['reserved', 'spot'] as const).map((name) => ({
-    ...{ name, resources: [{ name: 'cpu', nominalQuota: CPUS }] },
-  }));
-  return [
-    of('ResourceFlavor', 'reserved', { nodeLabels: pools.reserved.nodeSelector }),
-    of('ResourceFlavor', 'spot', {
-      nodeLabels: pools.spot.nodeSelector,
-      tolerations: [{ key: 'spot', operator: 'Exists', effect: 'NoSchedule' }],
-    }),
-    of('ClusterQueue', 'cluster', {
-      namespaceSelector: {},
-      preemption: { withinClusterQueue: 'LowerPriority' },
-      resourceGroups: [{ coveredResources: ['cpu'], flavors }],
-    }),
-    of('LocalQueue', 'team', { clusterQueue: 'cluster' }),
-    of('Topology', 'by-host', { levels: [{ nodeLabel: HOST }] }),
-    of('ResourceFlavor', 'placed', { nodeLabels: pools.reserved.nodeSelector, topologyName: 'by-host' }),
-    of('ClusterQueue', 'placed', {
-      namespaceSelector: {},
-      resourceGroups: [{ coveredResources: ['cpu'], flavors: [{ ...flavors[0], name: 'placed' }] }],
-    }),
-    of('LocalQueue', 'placed', { clusterQueue: 'placed' }),
-    {
-      ...{ apiVersion: 'kueue.x-k8s.io/v1beta2', kind: 'WorkloadPriorityClass' },
-      ...{ metadata: { name: 'urgent' }, value: 1_000 },
-    },
-  ];
-}
-
-interface Queued {
-  readonly queue?: string;
-  readonly priority?: string;
-  readonly cpus?: number;
-  readonly annotations?: Readonly<Record<string, string>>;
-}
-
-const metadataOf = (name: string, { queue = 'team', priority }: Queued) => ({
-  ...{ name, namespace: stage.namespace },
-  labels: { [QUEUE]: queue, ...(priority ? { 'kueue.x-k8s.io/priority-class': priority } : {}) },
-});
-
-/** Its pods name the queue, too, as people like to write it. */
-const podOf = (container: string, { queue = 'team', cpus = 1, annotations }: Queued) => ({
-  metadata: { annotations, labels: { [QUEUE]: queue } },
-  spec: {
-    terminationGracePeriodSeconds: 1,
-    containers: [
-      { name: container, image: 'train:1', command: ['train'], resources: { requests: { cpu: cpus } } },
-    ],
-  },
-});
-
-/** A Master and two Workers, in no place of their own choice. */
-const queued = (name: string, options: Queued = {}) => ({
-  ...{ apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob', metadata: metadataOf(name, options) },
-  spec: {
-    pytorchReplicaSpecs: {
-      Master: { replicas: 1, template: podOf('pytorch', options) },
-      Worker: { replicas: 2, template: podOf('pytorch', options) },
-    },
-  },
-});
+const queued = (name: string, options?: Queued) => queuedIn(stage.namespace, name, options);
 
 const queuedMpi = (name: string) => ({
-  ...{ apiVersion: 'kubeflow.org/v2beta1', kind: 'MPIJob', metadata: metadataOf(name, {}) },
+  ...{ apiVersion: 'kubeflow.org/v2beta1', kind: 'MPIJob', metadata: metadataOf(name, stage.namespace, {}) },
   spec: {
     mpiReplicaSpecs: {
       Launcher: { replicas: 1, template: podOf('launcher', { annotations: LEAVES_SLOWLY }) },
@@ -150,16 +78,10 @@ type Kind = typeof PYTORCH;
 /** What Kueue has of a job. */
 async function workloadOf(name: string, kind: Kind = PYTORCH): Promise<KubeObject> {
   const { metadata } = await on.resourceOf(name, kind);
-  const { items } = await stage.cluster.list(KUEUE_WORKLOADS[0]!, { namespace: stage.namespace });
-  const found = items.filter(({ metadata: { ownerReferences = [] } }) =>
-    ownerReferences.some(({ uid }) => uid === metadata.uid),
-  );
+  const found = await workloadsOf(stage, metadata.uid!);
   if (found.length !== 1) throw new Error(`${name} has ${found.length} Workloads`);
   return found[0]!;
 }
-
-const said = (workload: KubeObject, type: string) =>
-  conditionOf(workload as { readonly status?: { readonly conditions?: readonly Condition[] } }, type);
 
 const untilSaid = (name: string, type: string, expected: Partial<Condition>, kind?: Kind) =>
   eventually(`Kueue says ${type} of ${name}`, async () => {
@@ -214,22 +136,6 @@ async function untilItLeft(name: string, kind: Kind = PYTORCH): Promise<void> {
   expect(early).toEqual([]);
 }
 
-const endAll = async (name: string) => {
-  for (const { metadata } of await stage.pods(name)) await stage.endPod(metadata.name, { exitCode: 0 });
-};
-
-const whyOf = async (name: string): Promise<WaitReason> => {
-  const { reasons } = await stage.client.job({ name }).whyWaiting();
-  return reasons[0]!;
-};
-
-const untilItWaitsFor = (name: string, code: string, words: RegExp) =>
-  eventually(`${name} waits with ${code}: ${words}`, async () => {
-    const why = await whyOf(name);
-    if (why.code !== code || !words.test(why.said ?? '')) throw new Error(JSON.stringify(why));
-    return why;
-  });
-
 const setActive = async (name: string, active: boolean, kind?: Kind) => {
   const { metadata } = await workloadOf(name, kind);
   await kubectl(
@@ -255,12 +161,12 @@ describe('a job in a queue of Kueue', () => {
 
   it('waits for quota, as Kueue says, and runs when another has ended', async () => {
     await kubectl.apply([queued('third', { annotations: LEAVES_SLOWLY })]);
-    const why = await untilItWaitsFor('third', 'WaitingForQueue', /insufficient unused quota for cpu/);
+    const why = await untilItWaitsFor(stage, 'third', 'WaitingForQueue', /insufficient unused quota for cpu/);
     expect(why).toMatchObject({ sentence: 'Kueue has not admitted the job', who: 'nobody' });
     const { status } = await on.resourceOf('third');
     expect(status).toMatchObject({ phase: 'Suspended', reason: 'Suspended' });
     expect(await stage.pods('third')).toEqual([]);
-    await endAll('first');
+    await endAll(stage, 'first');
     await on.untilPhase('first', 'Completed');
     await untilSaid('first', 'Finished', { status: 'True', reason: 'Succeeded' });
     await untilItRuns('third', 'reserved');
@@ -275,7 +181,7 @@ describe('a job in a queue of Kueue', () => {
     const other = victim === 'second' ? 'third' : 'second';
     await untilItLeft(victim);
     await untilItRuns('urgent', victim === 'second' ? 'spot' : 'reserved');
-    await untilItWaitsFor(victim, 'WaitingForQueue', /insufficient unused quota|[Pp]reempted/);
+    await untilItWaitsFor(stage, victim, 'WaitingForQueue', /insufficient unused quota|[Pp]reempted/);
     // What is free next is the other flavor.
     await stage.client.job({ name: other }).stop({ why: 'the test goes on' });
     await untilItRuns(victim, other === 'second' ? 'spot' : 'reserved');
@@ -296,14 +202,14 @@ describe('a job in a queue of Kueue', () => {
     await untilItRuns(name, 'reserved', kind);
     await setActive(name, false, kind);
     await untilItLeft(name, kind);
-    const why = await untilItWaitsFor(name, 'QueueClosed', /The workload is deactivated/);
+    const why = await untilItWaitsFor(stage, name, 'QueueClosed', /The workload is deactivated/);
     expect(why.sentence).toBe('somebody has deactivated the job in Kueue');
     await kubectl.apply([queued(`${name}-next`)]);
     await untilItRuns(`${name}-next`, 'reserved');
     await setActive(name, true, kind);
     await untilItRuns(name, 'spot', kind);
     await stage.client.job({ name: `${name}-next` }).stop({ why: 'the test goes on' });
-    await endAll(name);
+    await endAll(stage, name);
     await on.untilPhase(name, 'Completed', kind);
     await untilSaid(name, 'Finished', { status: 'True', reason: 'Succeeded' }, kind);
     await untilSaid(`${name}-next`, 'Finished', { status: 'True' });
@@ -324,17 +230,17 @@ describe('a job in a queue of Kueue', () => {
     await untilItLeft('placed');
     await setActive('placed', true);
     await on.untilPhase('placed', 'Running');
-    await endAll('placed');
+    await endAll(stage, 'placed');
     await untilSaid('placed', 'Finished', { status: 'True', reason: 'Succeeded' });
   });
 
   it('waits for what Kueue says, whatever that is', async () => {
     await kubectl.apply([queued('huge', { cpus: 2 }), queued('lost', { queue: 'nowhere' })]);
-    await untilItWaitsFor('huge', 'NeverFits', /> maximum capacity/);
-    await untilItWaitsFor('lost', 'QueueClosed', /LocalQueue nowhere doesn't exist/);
+    await untilItWaitsFor(stage, 'huge', 'NeverFits', /> maximum capacity/);
+    await untilItWaitsFor(stage, 'lost', 'QueueClosed', /LocalQueue nowhere doesn't exist/);
     await kubectl('patch', 'clusterqueue', 'cluster', '--type=merge', '-p', '{"spec":{"stopPolicy":"Hold"}}');
     await kubectl.apply([queued('held')]);
-    await untilItWaitsFor('held', 'QueueClosed', /ClusterQueue cluster is inactive/);
+    await untilItWaitsFor(stage, 'held', 'QueueClosed', /ClusterQueue cluster is inactive/);
     await kubectl('patch', 'clusterqueue', 'cluster', '--type=merge', '-p', '{"spec":{"stopPolicy":"None"}}');
     await untilItRuns('held', 'reserved');
   });
@@ -394,7 +300,7 @@ describe('docs/front-door.md', () => {
     for (const { command, lines } of commands) {
       const [program, ...args] = command.split(' ');
       if (command.includes('wait')) args.push('--timeout=60s');
-      if (program === 'signalbox') await untilItWaitsFor('eval', 'WaitingForQueue', /unused quota/);
+      if (program === 'signalbox') await untilItWaitsFor(stage, 'eval', 'WaitingForQueue', /unused quota/);
       const printed =
         args[0] === 'apply'
           ? await kubectl.apply(files[args[2]!]!)

@@ -12,7 +12,10 @@ export const START = 1_767_225_600_000;
 
 type EffectDone = Extract<JobEvent, { readonly type: 'effectDone' }>;
 type EffectDetails = Partial<
-  Pick<EffectDone, 'resourceVersion' | 'evidence' | 'stuckPods' | 'refused' | 'isTurnOver' | 'isPlaced'>
+  Pick<
+    EffectDone,
+    'resourceVersion' | 'evidence' | 'stuckPods' | 'refused' | 'isTurnOver' | 'isPlaced' | 'isUnadmitted'
+  >
 >;
 
 interface MachineRunOptions {

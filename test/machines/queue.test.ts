@@ -49,6 +49,20 @@ describe('a job whose scheduler admits the group before there are pods', () => {
     expect(run.receives(seen(11, true).workers({ ready: 2 })).state).toBe('Running');
   });
 
+  it('asks again, as the next attempt, when it is evicted before it has pods', () => {
+    const run = queued().does('createGroup').receives(seen(5, false).evicted());
+    expect([run.state, run.effects]).toEqual(['Pending.Queued', [{ type: 'createGroup', attempt: 2 }]]);
+    run.does('createGroup').receives(seen(6, true).attempt(2));
+    expect(run.effects).toMatchObject([{ type: 'createAttempt', attempt: 2 }]);
+  });
+
+  it('asks again when it is no longer admitted while its pods are created', () => {
+    const run = queued().does('createGroup').receives(seen(5, true));
+    run.does('createAttempt', { resourceVersion: 0, isUnadmitted: true });
+    expect([run.state, run.effects]).toEqual(['Pending.Queued', [{ type: 'createGroup', attempt: 2 }]]);
+    expect(run.status.restarts).toBe(0);
+  });
+
   it('has not started before it has pods', () => {
     const run = queued().does('createGroup').receives(seen(5, false));
     expect(run.status.startTime).toBeUndefined();

@@ -78,7 +78,7 @@ const WRONG = {
   ...{
     annotations: [],
     policy: 'x',
-    gang: 'kueue',
+    gang: 'yunikorn',
     restartPolicy: 'Sometimes',
     backoffLimit: 1.5,
     suspend: 1,

@@ -28,7 +28,10 @@ export interface GangStage extends Stage {
   pool(options: Parameters<typeof openNodePool>[1]): Promise<NodePool>;
   submit(options: Omit<GangJobOptions, 'namespace'>): Promise<JobHandle>;
   /** Undefined where it is gone, or was never made. */
-  group(provider: Exclude<GangProvider, 'gated' | 'none'>, job: string): Promise<KubeObject | undefined>;
+  group(
+    provider: Exclude<GangProvider, 'gated' | 'kueue' | 'none'>,
+    job: string,
+  ): Promise<KubeObject | undefined>;
   bound(job: string): Promise<readonly Pod[]>;
 }
 
@@ -60,7 +63,7 @@ export async function openGangStage(): Promise<GangStage> {
   };
 }
 
-const GROUPS: Readonly<Record<Exclude<GangProvider, 'gated' | 'none'>, Resource>> = {
+const GROUPS: Readonly<Record<Exclude<GangProvider, 'gated' | 'kueue' | 'none'>, Resource>> = {
   native: POD_GROUPS,
   volcano: VOLCANO_POD_GROUPS,
   coscheduling: COSCHEDULING_POD_GROUPS,

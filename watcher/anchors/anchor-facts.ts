@@ -51,6 +51,8 @@ export interface AnchorFacts {
   readonly lane?: LaneRequest;
   /** Its place there: it waits, or has taken what it was granted. */
   readonly lanePlace?: LanePlace;
+  /** The gang scheduler that was chosen. */
+  readonly gang?: string;
   /** The last recorded phase. */
   readonly phase: string;
   /** Its clean-up has begun: nothing that its pods do changes its outcome. */
@@ -73,7 +75,7 @@ export interface AnchorFacts {
 export type AnchorOwner = Pick<AnchorFacts, 'installation' | 'clusterId' | 'workflowId' | 'firstRunId'>;
 
 /** What a worker writes on an anchor when it makes it, and never again. `job`: absent if that is not known. */
-type Constants = Pick<AnchorFacts, 'job' | 'mainPod' | 'hostList' | 'services'> &
+type Constants = Pick<AnchorFacts, 'job' | 'mainPod' | 'hostList' | 'services' | 'gang'> &
   Partial<Pick<AnchorFacts, 'mainContainers'>>;
 
 /**
@@ -85,7 +87,7 @@ export function anchorFacts(anchor: ConfigMap, known?: AnchorOwner & Constants):
   const record = parseAnchorRecord(metadata.annotations);
   const { kind, phase = '' } = record;
   const written = { ...record, job: kind && { ...kind, name: jobNameOf(metadata.name) } };
-  const { job, mainContainers = {}, mainPod, hostList, services } = known?.job ? known : written;
+  const { job, mainContainers = {}, mainPod, hostList, services, gang } = known?.job ? known : written;
   const owner = known ?? ownerOn(anchor);
   if (!owner) return undefined;
   return {
@@ -106,6 +108,7 @@ export function anchorFacts(anchor: ConfigMap, known?: AnchorOwner & Constants):
     services,
     lane: parseLaneRequest(metadata.annotations?.[ANNOTATIONS.lane]),
     lanePlace: parseLanePlace(metadata.annotations?.[ANNOTATIONS.lanePlace]),
+    gang,
     phase,
     isEnding: record.isEnding,
     digestHash: record.digestHash,

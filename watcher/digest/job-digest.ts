@@ -11,7 +11,8 @@ import type {
 import { MOST_FAILURES } from '../../contracts/digest.ts';
 import type { NodeCondition } from '../../contracts/node-conditions.ts';
 import type { Amounts } from '../../contracts/pod-requests.ts';
-import type { HostListRule } from '../../contracts/training-job.ts';
+import { GROUP_PROVIDERS, givesQuota, type HostListRule } from '../../contracts/training-job.ts';
+import type { Eviction } from '../../gang/gang.ts';
 import { compareText } from '../../language/compare-text.ts';
 import { formatRanges } from '../../language/index-ranges.ts';
 import type { GangVerdict } from '../../queue/decide-turns.ts';
@@ -38,6 +39,8 @@ interface JobFacts {
   readonly missingServices?: Digest['missingServices'];
   readonly verdict?: GangVerdict;
   readonly laneWord?: LaneWord;
+  /** Returns the workflow of the job that has a group, by the uid of that. */
+  readonly jobOfGroup?: (uid: string) => string | undefined;
   /** What is wrong with a node. */
   readonly conditionOf?: (node: string) => NodeCondition | undefined;
   /** What all nodes together have, if that is known. */
@@ -54,7 +57,7 @@ export function jobDigest(job: JobFacts, resourceVersions: Digest['resourceVersi
   const { own: pods = [], strange = [] } = Object.groupBy(job.pods, (pod) =>
     isOwn(pod) ? 'own' : 'strange',
   );
-  const { lane, eviction } = job.laneWord ?? {};
+  const { lane } = job.laneWord ?? {};
   // A job that waits in its lane has neither pods nor a group.
   const attempt = Math.max(highestAttempt(pods, groups), lane?.attempt ?? 0);
   const current = membersOf(pods, attempt);
@@ -90,12 +93,37 @@ export function jobDigest(job: JobFacts, resourceVersions: Digest['resourceVersi
     shortages: shortagesOf(facts, job.capacity),
     gang: group?.gang ?? gatedGang(job.verdict, attempt),
     lane,
-    eviction: eviction && attempt > 0 ? { attempt, ...eviction } : undefined,
+    eviction: evictionOf(job, { attempt, group, resourceVersions }),
     avoidsUntil: avoidsUntilOf(facts),
     hostList: anchor.hostList && hostListOf(facts, anchor.hostList),
     missingServices: job.missingServices,
   };
 }
+
+interface SeenGroup {
+  readonly attempt: number;
+  readonly group: GroupFacts | undefined;
+  readonly resourceVersions: Digest['resourceVersions'];
+}
+
+/** A job that has pods has a group, if that gives it quota: somebody has deleted what is missing, and the quota with it. */
+function evictionOf(
+  { anchor: { gang }, groups, jobOfGroup, laneWord }: JobFacts,
+  { attempt, group, resourceVersions }: SeenGroup,
+): Digest['eviction'] {
+  if (laneWord?.eviction && attempt > 0) return { attempt, ...laneWord.eviction };
+  if (group) return group.eviction && { attempt, ...withNames(group.eviction, jobOfGroup) };
+  const provider = GROUP_PROVIDERS.find((one) => one === gang && givesQuota(one));
+  const isRead = provider !== undefined && resourceVersions.groups[provider] !== undefined;
+  return isRead && attempt > 0 && groups.size === 0 ? { attempt, ...GROUP_DELETED } : undefined;
+}
+
+function withNames({ by, message, ...told }: Eviction, jobOfGroup: JobFacts['jobOfGroup']) {
+  const job = by && jobOfGroup?.(by);
+  return { ...told, message: job ? `for ${job}; ${message}` : message };
+}
+
+const GROUP_DELETED = { reason: 'Evicted', message: 'somebody has deleted its Workload' } as const;
 
 /** Includes groups: a job whose pods are held back has only a group. */
 function highestAttempt(pods: readonly Member[], groups: JobFacts['groups'] = new Map()): number {

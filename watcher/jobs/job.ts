@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Digest } from '../../contracts/digest.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
 import { anchorUidOf } from '../../contracts/objects.ts';
+import { givesQuota } from '../../contracts/training-job.ts';
 import type { GangVerdict } from '../../queue/decide-turns.ts';
 import type { AnchorFacts } from '../anchors/anchor-facts.ts';
 import type { GroupFacts } from '../groups/group-facts.ts';
@@ -127,14 +128,17 @@ export function dropPod(job: WatchedJob, uid: string, pod: PodFacts): void {
 
 /**
  * Stores a new or changed group. Returns how urgent that is: a job without pods waits for nothing but its admission, and
- * usually its pods follow at once. The attempt of a group never changes, whatever is written on it later.
+ * usually its pods follow at once; whoever evicts it waits for its pods to go. The attempt of a group never changes, whatever is
+ * written on it later, unless it gives quota to one attempt after the other.
  */
 export function storeGroup(job: WatchedJob, uid: string, group: GroupFacts): Urgency | undefined {
   const before = job.groups.get(uid);
-  const after = { ...group, attempt: before?.attempt || group.attempt };
+  const isKept = givesQuota(group.provider) && group.attempt > 0;
+  const after = isKept ? group : { ...group, attempt: before?.attempt || group.attempt };
   if (isDeepStrictEqual(before, after)) return undefined;
   job.groups.set(uid, after);
   if (after.gang.admitted === true && !before?.gang.admitted) return 'now';
+  if (after.eviction && !before?.eviction) return 'now';
   return job.pods.size > 0 ? 'soon' : 'later';
 }
 

@@ -59,7 +59,11 @@ export class JobStore extends EventEmitter<JobStoreEvents> {
   digestOf(job: WatchedJob, anchor: AnchorFacts): Digest {
     const conditionOf = (node: string) => this.nodes.conditionOf(node);
     const { capacity } = this.nodes;
-    return jobDigest({ ...job, anchor, conditionOf, capacity }, this.resourceVersionsIn(job.namespace));
+    const jobOfGroup = (uid: string) => this.#jobs.withGroup(uid)?.anchor?.workflowId;
+    return jobDigest(
+      { ...job, anchor, conditionOf, capacity, jobOfGroup },
+      this.resourceVersionsIn(job.namespace),
+    );
   }
 
   /** Takes in what was decided of the gated gang of a job. */

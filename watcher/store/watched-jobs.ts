@@ -80,6 +80,10 @@ export class WatchedJobs implements Iterable<WatchedJob> {
     );
   }
 
+  withGroup(uid: string): WatchedJob | undefined {
+    return [...this].find(({ groups }) => groups.has(uid));
+  }
+
   forgetIfGone(job: WatchedJob): void {
     const hasAnchor = job.anchor !== undefined && !job.anchorGone;
     if (hasAnchor || job.pods.size + job.groups.size > 0) return;

@@ -1,7 +1,7 @@
 import { type KubeObject, VOLCANO_QUEUES } from '../../../contracts/kubernetes.ts';
 import { parseAmounts, readAmounts } from '../../../contracts/pod-requests.ts';
 import { amountText } from '../../../contracts/quantity.ts';
-import type { GangProvider, TrainingJob } from '../../../contracts/training-job.ts';
+import { type GangProvider, givesQuota, type TrainingJob } from '../../../contracts/training-job.ts';
 import type { ClusterView, GroupView, QueueView } from '../../../explain/situation.ts';
 import { groupNameOf } from '../../../gang/gang.ts';
 import { minResourcesOf } from '../../../gang/min-resources.ts';
@@ -23,8 +23,9 @@ export async function readGroup(
   { job, gang, attempt }: Ganged,
 ): Promise<Pick<ClusterView, 'group' | 'queue'>> {
   const adapter = GANG_ADAPTERS[gang];
-  if (!adapter.resource) return {};
-  const name = groupNameOf(job.name, attempt ?? 1);
+  // What Kueue says is read as that of a queue.
+  if (!adapter.resource || givesQuota(gang)) return {};
+  const name = groupNameOf(job.name, attempt ?? 1, gang);
   const of = { scheduler: gang, name, others: otherSchedulers(job, gang) };
   const queue = gang === 'volcano' ? await volcanoQueue(reading, job) : undefined;
   if (attempt === undefined) return { group: { ...of, exists: true }, queue };

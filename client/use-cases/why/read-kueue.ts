@@ -1,13 +1,17 @@
-import { type Condition, KUEUE_WORKLOADS, type KubeObject } from '../../../contracts/kubernetes.ts';
-import { conditionOf } from '../../../contracts/objects.ts';
+import { KUEUE_WORKLOADS, type KubeObject } from '../../../contracts/kubernetes.ts';
 import type { QueueView } from '../../../explain/situation.ts';
-import { valueAt } from '../../../language/fields.ts';
+import {
+  isDeactivated,
+  isFinished,
+  isWorkloadAdmitted,
+  waitOfWorkload,
+} from '../../../gang/kueue-workload.ts';
 import type { Reading } from './reading.ts';
 
 /** The gate by which Kueue holds back pods that it manages. */
 export const KUEUE_GATE = 'kueue.x-k8s.io/admission';
 
-/** What Kueue may hold back: pods of a job, by a gate, or its custom resource, by its suspension. */
+/** What Kueue may hold back: pods of a job, by a gate, its custom resource, by its suspension, or a job that has no pods yet. */
 export interface HeldByKueue {
   readonly namespace: string;
   readonly uids: ReadonlySet<string>;
@@ -40,26 +44,14 @@ async function workloadsIn(reading: Reading, namespace: string): Promise<readonl
 
 type Said = Pick<QueueView, 'code' | 'message' | 'since' | 'isDeactivated'>;
 
-/** A Workload that is evicted keeps its quota until its pods are gone; one that has quota may wait for admission checks. */
 function wordsOf(workload: KubeObject): Said | undefined {
-  const [evicted, reserved, admitted] = ['Evicted', 'QuotaReserved', 'Admitted'].map((type) =>
-    conditionOf<Condition>(workload as Judged, type),
-  );
-  const isReserved = reserved?.status === 'True';
-  if (isReserved && evicted?.status !== 'True' && admitted?.status === 'True') return undefined;
-  const said = isReserved ? [evicted, admitted].find(isSaid) : (reserved ?? evicted);
-  const { reason = '', message = '', lastTransitionTime: since } = said ?? {};
+  if (isWorkloadAdmitted(workload) || isFinished(workload)) return undefined;
+  const { reason = '', message = '', lastTransitionTime: since } = waitOfWorkload(workload) ?? {};
   const words = [reason, message].filter(Boolean).join(': ') || 'it has said nothing of the job yet';
-  return valueAt(workload, 'spec.active') === false
+  return isDeactivated(workload)
     ? { code: 'QueueClosed', message: words, since, isDeactivated: true }
     : { code: codeOf(reason, message), message: words, since };
 }
-
-type Judged = Parameters<typeof conditionOf<Condition>>[0];
-
-/** `Evicted` is said when it is true, `Admitted` when it is not. */
-const isSaid = (condition: Condition | undefined) =>
-  condition !== undefined && (condition.status === 'True') === (condition.type === 'Evicted');
 
 /** Its reasons say all only with its feature gate UnadmittedWorkloadsObservability. Else its words do, for each pod set. */
 function codeOf(reason: string, message: string): QueueView['code'] {

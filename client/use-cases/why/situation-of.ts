@@ -1,6 +1,6 @@
 import { CONFIG_MAPS, type KubeObject, type Pod, SERVICES } from '../../../contracts/kubernetes.ts';
 import { gatesOf } from '../../../contracts/pod.ts';
-import type { GangProvider, TrainingJob } from '../../../contracts/training-job.ts';
+import { type GangProvider, givesQuota, type TrainingJob } from '../../../contracts/training-job.ts';
 import { shapesOf } from '../../../explain/shape.ts';
 import type { OwnState, RefusedObject, Situation } from '../../../explain/situation.ts';
 import type { AttemptObjects } from '../../../resources/attempt.ts';
@@ -69,8 +69,12 @@ export async function readSituation(reading: Reading, planned: PlannedJob): Prom
   };
 }
 
-/** Kueue suspends the resource of a job. Where it does not know the kind, it holds back pods that name a queue. */
-function heldByKueue({ job: { namespace, resource }, live }: PlannedJob): HeldByKueue | undefined {
+/**
+ * Kueue suspends the resource of a job, or has a Workload for a job that was submitted. Where it does not know the kind, it holds
+ * back pods that name a queue.
+ */
+function heldByKueue({ job: { namespace, resource }, gang, live }: PlannedJob): HeldByKueue | undefined {
+  if (live && givesQuota(gang)) return { namespace, uids: new Set([live.anchorUid]), by: {} };
   if (live?.own.phase === 'Suspended' && resource)
     return { namespace, uids: new Set([resource.uid]), by: { suspends: true } };
   const held = (live?.pods ?? []).filter((pod) => isWaiting(pod) && gatesOf(pod.spec).includes(KUEUE_GATE));

@@ -41,6 +41,12 @@ export const pendingState = jobSetup.createStateConfig({
       ],
       always: [
         END_TRANSITIONS[0],
+        {
+          guard: 'isEvictedUnstarted',
+          target: 'Accepted',
+          actions: 'startAttempt',
+          description: 'it was evicted before it was admitted',
+        },
         { guard: 'isGateOpen', target: 'Creating', description: 'it is admitted' },
       ],
       on: {
@@ -64,6 +70,12 @@ export const pendingState = jobSetup.createStateConfig({
             target: 'Queued',
             actions: 'forgetGrant',
             description: 'what its lane granted was over',
+          },
+          {
+            guard: 'isUnadmitted',
+            target: 'Accepted',
+            actions: 'startAttempt',
+            description: 'it is not admitted any more',
           },
           {
             guard: isFor('createAttempt'),

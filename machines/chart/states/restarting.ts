@@ -141,6 +141,12 @@ export const restartingState = jobSetup.createStateConfig({
       always: [
         END_TRANSITIONS[0],
         {
+          guard: 'isEvictedUnstarted',
+          target: '#job.Pending',
+          actions: 'startAttempt',
+          description: 'its queue waits for its place',
+        },
+        {
           guard: 'isBackOffOver',
           target: '#job.Pending',
           actions: 'startAttempt',

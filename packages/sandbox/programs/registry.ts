@@ -6,7 +6,7 @@ import { dockerCompose } from './docker-compose/program.ts';
 import { etcd } from './etcd/program.ts';
 import { helm, kubectl } from './helm/program.ts';
 import { kubeApiserver, kubeControllerManager, kubelet, kubeScheduler } from './kubernetes/program.ts';
-import { kueue } from './kueue/program.ts';
+import { kueueManager } from './kueue/program.ts';
 import { kwok } from './kwok/program.ts';
 import type { Program } from './program.ts';
 import { schedulerPluginsController, schedulerPluginsScheduler } from './scheduler-plugins/program.ts';
@@ -31,7 +31,7 @@ export const programs = {
   'scheduler-plugins-scheduler': schedulerPluginsScheduler,
   'scheduler-plugins-controller': schedulerPluginsController,
   'training-operator': trainingOperator,
-  kueue,
+  kueue: kueueManager,
   helm,
   kubectl,
   actionlint,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { digest as digestSchema, MOST_FAILURES } from '../../../contracts/digest.ts';
 import type { KubeObject, Pod, PodStatus } from '../../../contracts/kubernetes.ts';
-import { LABELS } from '../../../contracts/labels.ts';
+import { ANNOTATIONS, LABELS } from '../../../contracts/labels.ts';
+import { kueue } from '../../../gang/kueue.ts';
 import { native } from '../../../gang/native.ts';
 import { parseRanges } from '../../../language/index-ranges.ts';
 import { anchorFacts } from '../../../watcher/anchors/anchor-facts.ts';
@@ -425,5 +426,71 @@ describe('the hostList of a digest', () => {
     const hashOf = (pods: readonly Pod[]) => hostListOf('addressed:worker', pods)?.hash;
     expect(hashOf([a, b])).toBe(hashOf([b, a]));
     expect(hashOf([a, moved])).not.toBe(hashOf([a, b]));
+  });
+});
+
+describe('a digest of a job that Kueue has admitted', () => {
+  const conditions = (...types: readonly string[]) =>
+    types.map((type) => ({ type, status: 'True', reason: type, message: `it is ${type}` }));
+  const workload = (attempt: number, ...types: readonly string[]): KubeObject => ({
+    ...aGroup(attempt, conditions(...types)),
+    kind: 'Workload',
+  });
+  const read = { pods: 7, groups: { kueue: 7 } };
+  const digestWith = (
+    groups: readonly KubeObject[],
+    resourceVersions: typeof read | typeof resourceVersion = read,
+    jobOfGroup?: (uid: string) => string | undefined,
+  ) => {
+    const { metadata, ...anchor } = anAnchor();
+    const annotations = { ...metadata.annotations, [ANNOTATIONS.gang]: 'kueue' };
+    return jobDigest(
+      {
+        anchor: anchorFacts({ ...anchor, metadata: { ...metadata, annotations } })!,
+        pods: new Map([['uid', podFacts(aPod({ status: READY }))]]),
+        groups: new Map(groups.map((group) => [group.metadata.uid!, groupFacts(group, kueue)])),
+        jobOfGroup,
+      },
+      resourceVersions,
+    );
+  };
+
+  it('has no eviction while it may stay', () => {
+    const { gang, eviction } = digestWith([workload(1, 'QuotaReserved', 'Admitted')]);
+    expect([gang?.admitted, eviction]).toEqual([true, undefined]);
+  });
+
+  it('has its eviction', () => {
+    const digest = digestWith([workload(1, 'QuotaReserved', 'Admitted', 'Evicted')]);
+    expect(digest.eviction).toEqual({
+      attempt: 1,
+      reason: 'Evicted',
+      message: 'Kueue: Evicted: it is Evicted',
+    });
+    expect(digestSchema.safeParse(digest).success).toBe(true);
+  });
+
+  it('says for which job, if it knows that', () => {
+    const by = '0a1b2c3d-0000-4000-8000-000000000000';
+    const evicted = workload(1, 'QuotaReserved', 'Admitted');
+    const status = {
+      conditions: [
+        ...conditions('QuotaReserved', 'Admitted'),
+        { type: 'Evicted', status: 'True', reason: 'Preempted', message: `for a workload (UID: ${by})` },
+      ],
+    };
+    const digest = digestWith([{ ...evicted, status }], read, (uid) =>
+      uid === by ? 'job/ml/big' : undefined,
+    );
+    expect(digest.eviction).toEqual({
+      ...{ attempt: 1, reason: 'Preempted' },
+      message: `for job/ml/big; Kueue: Preempted: for a workload (UID: ${by})`,
+    });
+  });
+
+  it('takes a Workload that is gone for deleted by somebody, unless it cannot read Workloads', () => {
+    const message = 'somebody has deleted its Workload';
+    expect(digestWith([]).eviction).toEqual({ attempt: 1, reason: 'Evicted', message });
+    expect(digestWith([], resourceVersion).eviction).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ import type { Program } from '../program.ts';
 const version = '0.19.2';
 
 /** Kueue's manager, which a long test runs beside a sandbox. */
-export const kueue: Program = {
+export const kueueManager: Program = {
   name: 'kueue',
   version,
   parseVersion: () => undefined,

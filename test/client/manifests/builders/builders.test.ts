@@ -140,8 +140,8 @@ describe.each(every)('$name', ({ name, build }) => {
       'volumes: expected an object of absolute paths, by the name of a PersistentVolumeClaim, got {"imagenet":"data"}',
     ],
     [
-      { gang: 'kueue' },
-      'gang: expected one of auto, native, volcano, coscheduling, kube-batch, gated, none, got "kueue"',
+      { gang: 'yunikorn' },
+      'gang: expected one of auto, native, volcano, coscheduling, kube-batch, kueue, gated, none, got "yunikorn"',
     ],
     [{ gpus: 8 }, /gpus: expected one of the options name, namespace, .*, got 8$/],
   ])('refuses %j', (change, fault) => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { renderJob } from '../../../../client/manifests/offline/render.ts';
 import { GANG_CHOICES } from '../../../../contracts/training-job.ts';
+import { asFields } from '../../../../language/fields.ts';
 import { readCorpus } from '../../../corpus/corpus.ts';
 import { aManifest } from '../../../frameworks/manifests.ts';
 
@@ -70,11 +71,16 @@ describe('the gang scheduler is', () => {
     'is %s for every kind of job',
     async (gang) => {
       for (const { manifest } of readCorpus('valid')) {
-        expect((await renderJob(manifest, { gang })).gang).toBe(gang);
+        const { metadata } = manifest as { readonly metadata: object };
+        const queued = { ...asFields(manifest), metadata: { ...metadata, labels: QUEUED } };
+        expect((await renderJob(gang === 'kueue' ? queued : manifest, { gang })).gang).toBe(gang);
       }
     },
   );
 });
+
+/** Kueue admits jobs of a queue. */
+const QUEUED = { 'kueue.x-k8s.io/queue-name': 'team' };
 
 function asked(served: string) {
   return { configuration: { gang: 'auto' }, serves: async (one: string) => one === served } as const;

@@ -1,0 +1,204 @@
+import { createHash } from 'node:crypto';
+import { isConflict, unlessGoneOrReplaced } from '../../cluster/errors.ts';
+import {
+  type Condition,
+  KUEUE_PRIORITY_CLASSES,
+  KUEUE_WORKLOADS,
+  type KubeObject,
+  PRIORITY_CLASSES,
+  type Resource,
+} from '../../contracts/kubernetes.ts';
+import { ANNOTATIONS, LABELS } from '../../contracts/labels.ts';
+import { attemptOf, isOwnedBy } from '../../contracts/objects.ts';
+import type { TrainingJob } from '../../contracts/training-job.ts';
+import { conditionsOf } from '../../gang/conditions.ts';
+import { evictionOfWorkload, holdsQuota, isFinished, isWorkloadAdmitted } from '../../gang/kueue-workload.ts';
+import { asFields } from '../../language/fields.ts';
+import type { Dependencies } from '../support/dependencies.ts';
+import { NameInUseError, StillLeavingError } from '../support/failures.ts';
+
+/** What the owner of a Workload does with it, as Kueue's own integrations do (its package jobframework). */
+
+const WORKLOADS = KUEUE_WORKLOADS[0]!;
+
+interface Asked {
+  readonly job: TrainingJob;
+  readonly anchorUid: string;
+  /** The Workload as the job wants it for its attempt. */
+  readonly wanted: KubeObject;
+}
+
+/**
+ * Asks Kueue to admit an attempt: creates the Workload of the job, or takes that of earlier attempts, with its quota. The pods
+ * of those are gone, so it gives back what Kueue has taken back, and what the job needs no more in this form. Idempotent: the
+ * label of the attempt is written last.
+ */
+export async function askForQuota(dependencies: Dependencies, asked: Asked): Promise<void> {
+  const { cluster } = dependencies;
+  const { wanted, anchorUid } = asked;
+  const { namespace, name } = wanted.metadata;
+  const found = await cluster.find(WORKLOADS, namespace, name);
+  if (!found) {
+    await cluster.create(WORKLOADS, await complete(dependencies, asked));
+    return;
+  }
+  if (!isOwnedBy(found, anchorUid))
+    throw new NameInUseError(`Workload ${namespace}/${name} already exists and belongs to another job`);
+  if (found.metadata.deletionTimestamp)
+    throw new StillLeavingError(`Workload ${namespace}/${name} of this job is still being deleted`);
+  if (isFinished(found)) {
+    await cluster.delete(WORKLOADS, namespace, name, { uid: found.metadata.uid }).catch(unlessGoneOrReplaced);
+    return askForQuota(dependencies, asked);
+  }
+  const isOther = found.metadata.annotations?.[ANNOTATIONS.workload] !== hashOf(wanted);
+  const mustGiveBack = holdsQuota(found) && (isOther || evictionOfWorkload(found) !== undefined);
+  const present = mustGiveBack ? await giveBack(dependencies, found) : found;
+  if (isOther) await renew(dependencies, present, await complete(dependencies, asked));
+  else if (attemptOf(present) !== attemptOf(wanted) || hasLostJob(present, wanted))
+    await renew(dependencies, present, { ...wanted, spec: undefined });
+}
+
+const hasLostJob = (found: KubeObject, wanted: KubeObject) =>
+  found.metadata.labels?.[LABELS.job] !== wanted.metadata.labels?.[LABELS.job];
+
+/** Refused if somebody has changed it meanwhile: the next try looks again. */
+async function renew(
+  { cluster }: Dependencies,
+  { metadata: { namespace, name, uid, resourceVersion } }: KubeObject,
+  { metadata: { labels, annotations }, spec }: KubeObject,
+): Promise<void> {
+  const patch = { metadata: { uid, resourceVersion, labels, annotations }, spec };
+  await cluster.patch(WORKLOADS, { namespace, name }, patch);
+}
+
+/** Adds what is only known in the cluster. */
+async function complete({ cluster }: Dependencies, { job, wanted }: Asked): Promise<KubeObject> {
+  const annotations = { ...wanted.metadata.annotations, [ANNOTATIONS.workload]: hashOf(wanted) };
+  const priority = await priorityOf(cluster, job);
+  return {
+    ...wanted,
+    metadata: { ...wanted.metadata, annotations },
+    spec: { ...asFields(wanted.spec), ...priority },
+  };
+}
+
+const hashOf = ({ spec }: KubeObject) =>
+  createHash('sha256').update(JSON.stringify(spec)).digest('hex').slice(0, 16);
+
+/** As Kueue: the class of its own, else that of the pods, else the default of the cluster. */
+async function priorityOf(cluster: Dependencies['cluster'], { gang, roles }: TrainingJob) {
+  const own = gang.kueue?.priorityClass;
+  if (own)
+    return priorityIn(KUEUE_PRIORITY_CLASSES, await cluster.get(KUEUE_PRIORITY_CLASSES, undefined, own));
+  const [ofPods] = roles.flatMap(({ template }) => template.spec.priorityClassName ?? []);
+  const name = gang.priorityClass ?? ofPods;
+  if (name) return priorityIn(PRIORITY_CLASSES, await cluster.get(PRIORITY_CLASSES, undefined, name));
+  const { items } = await cluster.list(PRIORITY_CLASSES, {});
+  const usual = items.find(({ globalDefault }) => globalDefault === true);
+  return usual ? priorityIn(PRIORITY_CLASSES, usual) : { priority: 0 };
+}
+
+function priorityIn({ apiVersion, kind }: Resource, { metadata: { name }, value }: KubeObject) {
+  const priorityClassRef = { group: apiVersion.split('/', 1)[0], kind, name };
+  return { priorityClassRef, priority: Number(value ?? 0) };
+}
+
+/** Nothing of the job runs any more: Kueue may give its quota to others, and queues the job anew. */
+function giveBack({ cluster }: Dependencies, workload: KubeObject): Promise<KubeObject> {
+  const { namespace, name, uid, resourceVersion } = workload.metadata;
+  const eviction = evictionOfWorkload(workload);
+  const message = eviction?.message ?? 'the job is to be admitted with other pods';
+  const changes: readonly Omit<Condition, 'lastTransitionTime'>[] = [
+    { type: 'QuotaReserved', status: 'False', reason: 'Pending', message },
+    {
+      type: 'Admitted',
+      status: 'False',
+      reason: 'NoReservation',
+      message: 'The workload has no reservation',
+    },
+    ...(eviction ? [requeued(eviction)] : []),
+    ...(conditionsOf(workload).some(({ type }) => type === 'PodsReady') ? [WAITS_FOR_START] : []),
+  ];
+  const status = { admission: null, conditions: withConditions(workload, changes) };
+  return cluster.patch(
+    WORKLOADS,
+    { namespace, name, subresource: 'status' },
+    { metadata: { uid, resourceVersion }, status },
+  );
+}
+
+/** Otherwise Kueue decides when it is queued again: after a pause, when its queue goes on, or when somebody activates it. */
+const requeued = ({ reason = '', message }: Condition): Omit<Condition, 'lastTransitionTime'> => ({
+  type: 'Requeued',
+  status: AT_ONCE.has(reason) ? 'True' : 'False',
+  reason,
+  message,
+});
+
+const AT_ONCE: ReadonlySet<string> = new Set(['Preempted', 'NodeFailures']);
+
+const NOT_READY = 'Not all pods are ready or succeeded';
+const WAITS_FOR_START = {
+  type: 'PodsReady',
+  status: 'False',
+  reason: 'WaitForStart',
+  message: NOT_READY,
+} as const;
+
+/** Kueue evicts a job that is not ready in time, if it is configured to wait for that. */
+export async function tellReadiness(
+  { cluster }: Pick<Dependencies, 'cluster'>,
+  {
+    namespace,
+    name,
+    anchorUid,
+  }: { readonly namespace: string; readonly name: string; readonly anchorUid: string },
+  isReady: boolean,
+): Promise<void> {
+  const workload = await cluster.find(WORKLOADS, namespace, name);
+  if (!workload || !isOwnedBy(workload, anchorUid) || !isWorkloadAdmitted(workload)) return;
+  const before = conditionsOf(workload).find(({ type }) => type === 'PodsReady');
+  const after = readiness(isReady, before);
+  if (before?.status === after.status && before.reason === after.reason) return;
+  const { uid, resourceVersion } = workload.metadata;
+  const status = { conditions: withConditions(workload, [after]) };
+  try {
+    await cluster.patch(
+      WORKLOADS,
+      { namespace, name, subresource: 'status' },
+      { metadata: { uid, resourceVersion }, status },
+    );
+  } catch (error) {
+    if (!isConflict(error)) throw error;
+    await tellReadiness({ cluster }, { namespace, name, anchorUid }, isReady);
+  }
+}
+
+function readiness(isReady: boolean, before: Condition | undefined): Omit<Condition, 'lastTransitionTime'> {
+  const wasReady = before?.status === 'True' || before?.reason === 'WaitForRecovery';
+  if (!isReady)
+    return wasReady
+      ? {
+          ...WAITS_FOR_START,
+          reason: 'WaitForRecovery',
+          message: 'At least one pod has failed, waiting for recovery',
+        }
+      : WAITS_FOR_START;
+  const isAgain = before?.reason === 'WaitForRecovery' || before?.reason === 'Recovered';
+  return {
+    ...{ type: 'PodsReady', status: 'True', reason: isAgain ? 'Recovered' : 'Started' },
+    message: 'All pods reached readiness and the workload is running',
+  };
+}
+
+/** The time of a condition is that of its last change. A merge patch replaces the whole list. */
+function withConditions(workload: KubeObject, changes: readonly Omit<Condition, 'lastTransitionTime'>[]) {
+  const present = conditionsOf(workload);
+  const now = `${new Date().toISOString().slice(0, 19)}Z`;
+  const changed = changes.map((change) => {
+    const before = present.find(({ type }) => type === change.type);
+    const lastTransitionTime = before?.status === change.status ? before.lastTransitionTime : now;
+    return { ...change, lastTransitionTime, observedGeneration: workload.metadata.generation };
+  });
+  return [...present.filter(({ type }) => !changes.some((change) => change.type === type)), ...changed];
+}

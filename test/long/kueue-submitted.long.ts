@@ -1,0 +1,302 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { stringify } from 'yaml';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
+import { CONFIG_MAPS, KUEUE_WORKLOADS, type KubeObject } from '../../contracts/kubernetes.ts';
+import { anchorNameOf } from '../../contracts/labels.ts';
+import { valueAt } from '../../language/fields.ts';
+import { eventually } from '../eventually.ts';
+import { type BridgedStage, openBridgedStage } from '../scenarios/bridged-stage.ts';
+import { type Stage, untilPhase } from '../scenarios/stage.ts';
+import { type Kueue, startKueue } from './kueue-manager.ts';
+import {
+  CPUS,
+  endAll,
+  type Flavor,
+  HOST,
+  LEAVES_SLOWLY,
+  openQueues,
+  type Pools,
+  QUEUE,
+  type Queued,
+  queuedIn,
+  said,
+  untilItWaitsFor,
+  workloadsOf,
+} from './kueue-queues.ts';
+import { openLongSandbox } from './sandbox.ts';
+
+/**
+ * Jobs that are submitted, and wait in a queue of Kueue by a Workload of their own: real Kueue, with its webhooks and the rights
+ * of its chart, and all parts of signalbox with the rights of an installation. The quota is that of two jobs.
+ */
+
+/** The first build of Kueue takes minutes. */
+const SET_UP_MS = 30 * 60_000;
+
+let on: BridgedStage;
+let stage: Stage;
+let kueue: Kueue;
+let pools: Pools;
+
+beforeAll(async () => {
+  on = await openBridgedStage({}, { localNode: false, sandbox: await openLongSandbox() });
+  ({ stage } = on);
+  kueue = await startKueue(stage);
+  pools = await openQueues(stage, on.kubectl);
+}, SET_UP_MS);
+
+afterAll(async () => {
+  try {
+    await on?.close();
+  } finally {
+    await kueue?.stop();
+  }
+});
+
+function submit(name: string, options?: Queued, policy: object = {}): Promise<JobHandle> {
+  const { metadata, ...manifest } = queuedIn(stage.namespace, name, options);
+  const annotations = { 'signalbox.dev/policy': stringify(policy) };
+  return stage.client.submit({ ...manifest, metadata: { ...metadata, annotations } });
+}
+
+async function workloadOf(name: string): Promise<KubeObject> {
+  const anchor = await stage.cluster.get(CONFIG_MAPS, stage.namespace, anchorNameOf(name));
+  const found = await workloadsOf(stage, anchor.metadata.uid!);
+  if (found.length !== 1) throw new Error(`${name} has ${found.length} Workloads`);
+  return found[0]!;
+}
+
+/** All pods have what their flavor adds, and nothing by which Kueue would hold them back. */
+async function untilItRuns(job: JobHandle, name: string, flavor?: Flavor): Promise<Flavor> {
+  await untilPhase(job, 'Running');
+  const pods = await stage.pods(name);
+  expect(pods).toHaveLength(CPUS);
+  const found =
+    Object.values(pools.spot.nodeSelector)[0] === Object.values(pods[0]!.spec.nodeSelector ?? {})[0];
+  const actual: Flavor = found ? 'spot' : 'reserved';
+  if (flavor) expect(actual).toBe(flavor);
+  for (const { metadata, spec } of pods) {
+    expect(spec.nodeName).toMatch(new RegExp(`^${Object.values(pools[actual].nodeSelector)[0]}-`));
+    expect(spec.nodeSelector).toEqual(pools[actual].nodeSelector);
+    const tolerations = (spec.tolerations as readonly { readonly key?: string }[]).map(({ key }) => key);
+    expect(tolerations.includes('spot')).toBe(actual === 'spot');
+    expect(metadata.labels).toMatchObject({
+      'kueue.x-k8s.io/podset': expect.stringMatching(/^(master|worker)$/),
+      'kueue.x-k8s.io/local-queue-name': 'team',
+      'kueue.x-k8s.io/cluster-queue-name': 'cluster',
+    });
+    expect(metadata.labels).not.toHaveProperty([QUEUE]);
+    expect(spec.schedulingGates).toBeUndefined();
+  }
+  await eventually(`Kueue hears that ${name} is ready`, async () => {
+    return said(await workloadOf(name), 'PodsReady')?.status === 'True';
+  });
+  return actual;
+}
+
+/** Its pods are gone, and its quota was not free before. */
+async function untilItGaveBack(name: string): Promise<void> {
+  const early: string[] = [];
+  await eventually(
+    `${name} has given back its quota`,
+    async () => {
+      const workload = await workloadOf(name);
+      const pods = await stage.pods(name);
+      const isFree = said(workload, 'QuotaReserved')?.status === 'False';
+      if (pods.length > 0 && isFree) early.push(`${pods.length} pods, but the quota is free`);
+      return pods.length === 0 && isFree;
+    },
+    { everyMs: 50 },
+  );
+  expect(early).toEqual([]);
+}
+
+const untilNoWorkload = (name: string) =>
+  eventually(`${name} has no Workload`, async () => {
+    const workload = await stage.cluster.find(KUEUE_WORKLOADS[0]!, stage.namespace, name);
+    return workload === undefined;
+  });
+
+const untilState = (job: JobHandle, state: string) =>
+  eventually(`it is ${state}`, async () => {
+    const status = await job.status();
+    if (status.state !== state) throw new Error(`it is ${status.state}: ${status.cause?.message}`);
+    return status;
+  });
+
+const setActive = async (name: string, active: boolean) => {
+  const target = { namespace: stage.namespace, name };
+  await stage.cluster.patch(KUEUE_WORKLOADS[0]!, target, { spec: { active } });
+};
+
+/** Everything that the ledger has of a job, as text. */
+const ledgerOf = async (job: JobHandle) => JSON.stringify(await job.history());
+
+const stopped = async (...jobs: readonly JobHandle[]) => {
+  for (const job of jobs) {
+    await job.stop({ why: 'the test goes on' });
+    await untilPhase(job, 'Stopped');
+  }
+};
+
+describe('a job that is submitted to a queue of Kueue', () => {
+  it('waits without pods, is admitted, and runs on the nodes of its flavor', async () => {
+    const first = await submit('first');
+    await untilItRuns(first, 'first', 'reserved');
+    expect((await first.status()).warnings).toEqual([]);
+    const second = await submit('second');
+    await untilItRuns(second, 'second', 'spot');
+    const third = await submit('third');
+    const why = await untilItWaitsFor(stage, 'third', 'WaitingForQueue', /insufficient unused quota for cpu/);
+    expect(why).toMatchObject({ sentence: 'Kueue has not admitted the job', who: 'nobody' });
+    await eventually('its status has the words of Kueue', async () => {
+      const { state, cause } = await third.status();
+      const isSaid = /no pods yet: Kueue: .*insufficient unused quota/.test(cause?.message ?? '');
+      return state === 'Pending.Queued' && cause?.reason === 'WaitingForGang' && isSaid;
+    });
+    expect(await stage.pods('third')).toEqual([]);
+    await endAll(stage, 'first');
+    await untilPhase(first, 'Completed');
+    await untilNoWorkload('first');
+    await untilItRuns(third, 'third', 'reserved');
+    await stopped(second, third);
+    await Promise.all(['second', 'third'].map(untilNoWorkload));
+  });
+
+  it('is preempted by one of a higher priority, says so, and runs again later at no cost', async () => {
+    const victims = [
+      await submit('low-a', { annotations: LEAVES_SLOWLY }),
+      await submit('low-b', { annotations: LEAVES_SLOWLY }),
+    ];
+    await Promise.all(['low-a', 'low-b'].map((name, index) => untilItRuns(victims[index]!, name)));
+    const urgent = await submit('urgent', { priority: 'urgent' });
+    const [victim, other] = await eventually('one is preempted', async () => {
+      for (const name of ['low-a', 'low-b'])
+        if (said(await workloadOf(name), 'Evicted')?.status === 'True')
+          return name === 'low-a' ? (['low-a', 'low-b'] as const) : (['low-b', 'low-a'] as const);
+    });
+    const { uid } = (await workloadOf(victim)).metadata;
+    await untilItGaveBack(victim);
+    await untilItRuns(urgent, 'urgent');
+    const job = stage.client.job({ name: victim });
+    await untilItWaitsFor(stage, victim, 'WaitingForQueue', /insufficient unused quota|[Pp]reempted/);
+    await stopped(stage.client.job({ name: other }));
+    await untilItRuns(job, victim);
+    expect(await job.status()).toMatchObject({ attempt: 2, restarts: 0 });
+    expect((await workloadOf(victim)).metadata.uid).toBe(uid);
+    expect(await ledgerOf(job)).toMatch(
+      new RegExp(
+        `"Preempted".*for job/${stage.namespace}/urgent; Kueue: Preempted: Preempted to accommodate`,
+      ),
+    );
+    await stopped(job, urgent);
+  });
+
+  it('keeps its quota while its gang restarts', async () => {
+    const policy = { restart: { ladder: [{ scope: 'gang' }] } };
+    const job = await submit('restarted', { annotations: LEAVES_SLOWLY }, policy);
+    const flavor = await untilItRuns(job, 'restarted');
+    const other = await submit('beside');
+    await untilItRuns(other, 'beside');
+    const waits = await submit('waits');
+    await untilItWaitsFor(stage, 'waits', 'WaitingForQueue', /insufficient unused quota/);
+    const before = said(await workloadOf('restarted'), 'QuotaReserved')!;
+    await stage.endPod('restarted-worker-1', { exitCode: 137 });
+    await eventually('it is in its second attempt', async () => (await job.status()).attempt === 2);
+    await untilItRuns(job, 'restarted', flavor);
+    expect(said(await workloadOf('restarted'), 'QuotaReserved')).toEqual(before);
+    expect(said(await workloadOf('restarted'), 'PodsReady')).toMatchObject({ reason: 'Recovered' });
+    expect((await waits.status()).state).toBe('Pending.Queued');
+    await stopped(job, other, waits);
+  });
+
+  it('gives its quota back while it is suspended', async () => {
+    const [job, other] = [
+      await submit('suspended', { annotations: LEAVES_SLOWLY }),
+      await submit('beside-it'),
+    ];
+    await untilItRuns(job, 'suspended');
+    await untilItRuns(other, 'beside-it');
+    const next = await submit('next');
+    await untilItWaitsFor(stage, 'next', 'WaitingForQueue', /insufficient unused quota/);
+    await job.suspend({ why: 'in the way' });
+    await untilState(job, 'Suspended.Resting');
+    await untilNoWorkload('suspended');
+    await untilItRuns(next, 'next');
+    await job.resume({ why: 'go on' });
+    await untilItWaitsFor(stage, 'suspended', 'WaitingForQueue', /insufficient unused quota/);
+    await stopped(next);
+    await untilItRuns(job, 'suspended');
+    await stopped(job, other);
+  });
+
+  it('asks again where somebody deletes its Workload, and waits where somebody deactivates it', async () => {
+    const job = await submit('edited', { annotations: LEAVES_SLOWLY });
+    await untilItRuns(job, 'edited');
+    const { uid } = (await workloadOf('edited')).metadata;
+    await stage.cluster.delete(KUEUE_WORKLOADS[0]!, stage.namespace, 'edited');
+    await eventually('it is in its second attempt', async () => (await job.status()).attempt === 2);
+    await untilItRuns(job, 'edited');
+    expect((await workloadOf('edited')).metadata.uid).not.toBe(uid);
+    expect(await ledgerOf(job)).toMatch(/"Evicted".*somebody has deleted its Workload/);
+    await setActive('edited', false);
+    await untilItGaveBack('edited');
+    const why = await untilItWaitsFor(stage, 'edited', 'QueueClosed', /The workload is deactivated/);
+    expect(why.sentence).toBe('somebody has deactivated the job in Kueue');
+    await setActive('edited', true);
+    await untilItRuns(job, 'edited');
+    expect(await job.status()).toMatchObject({ restarts: 0 });
+    await stopped(job);
+  });
+
+  it('has its pods placed by Kueue, which holds them by a gate until then', async () => {
+    const annotations = { 'kueue.x-k8s.io/podset-required-topology': HOST };
+    const job = await submit('placed', { queue: 'placed', annotations });
+    await untilPhase(job, 'Running');
+    for (const { spec } of await stage.pods('placed')) {
+      expect(spec.nodeSelector).toMatchObject({ [HOST]: spec.nodeName });
+      expect(spec.schedulingGates).toBeUndefined();
+    }
+    const assigned = valueAt(
+      await workloadOf('placed'),
+      'status.admission.podSetAssignments',
+    ) as readonly object[];
+    expect(assigned).toHaveLength(2);
+    await stopped(job);
+  });
+
+  it('waits for what Kueue says, whatever that is', async () => {
+    const [huge, lost] = [await submit('huge', { cpus: 2 }), await submit('lost', { queue: 'nowhere' })];
+    await untilItWaitsFor(stage, 'huge', 'NeverFits', /> maximum capacity/);
+    await untilItWaitsFor(stage, 'lost', 'QueueClosed', /LocalQueue nowhere doesn't exist/);
+    const unknown = await submit('unknown', { priority: 'unheard-of' });
+    await eventually('it says that its priority class is missing', async () => {
+      const { cause } = await unknown.status();
+      return cause?.reason === 'DependencyMissing' && /unheard-of/.test(cause.message);
+    });
+    await stopped(huge, lost, unknown);
+  });
+
+  it('goes on while the manager of Kueue is dead, and a new one is admitted when it is back', async () => {
+    const job = await submit('lives');
+    await untilItRuns(job, 'lives');
+    await kueue.stop();
+    const next = await submit('meanwhile');
+    await eventually('it says that the webhook does not answer', async () => {
+      const { cause } = await next.status();
+      return cause?.reason === 'WebhookAway';
+    });
+    expect((await job.status()).phase).toBe('Running');
+    await kueue.restart();
+    await untilItRuns(next, 'meanwhile');
+    expect(await job.status()).toMatchObject({ phase: 'Running', attempt: 1 });
+    await stopped(job, next);
+  });
+
+  it('that is a custom resource has the Workload of Kueue, and none of its own', async () => {
+    await on.kubectl.apply([queuedIn(stage.namespace, 'resource')]);
+    const resource = await on.untilPhase('resource', 'Running');
+    const { items } = await stage.cluster.list(KUEUE_WORKLOADS[0]!, { namespace: stage.namespace });
+    expect(items.map(({ metadata }) => metadata.ownerReferences?.[0]?.uid)).toEqual([resource.metadata.uid]);
+  });
+});
