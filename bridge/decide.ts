@@ -68,19 +68,18 @@ export function nextStep(resource: ResourceFacts, job: JobOfResource): NextStep 
 function stepFor({ status, generation }: ResourceFacts, job: JobOfResource): NextStep {
   switch (job.is) {
     case 'open':
-      return { is: 'show', status: ADMITTING, runId: job.runId, later: true };
+      return {
+        ...{ is: 'show', status: ADMITTING, later: true },
+        ...{ runId: job.runId, appliedGeneration: job.generation },
+      };
     case 'closed': {
       const { outcome, runId } = job;
+      const appliedGeneration = Math.max(status.appliedGeneration ?? 0, job.generation ?? 0) || generation;
       // Nothing was created: it is as if it had not been started.
       if (outcome.cause?.reason === 'ResourceChanged') return { is: 'start' };
       const isRefused = outcome.cause?.reason === 'InvalidManifest';
-      if (isRefused && (status.appliedGeneration ?? generation) < generation) return { is: 'start' };
-      return {
-        is: 'show',
-        status: outcome,
-        runId,
-        appliedGeneration: status.appliedGeneration ?? generation,
-      };
+      if (isRefused && appliedGeneration < generation) return { is: 'start' };
+      return { is: 'show', status: outcome, runId, appliedGeneration };
     }
     case 'nameTaken':
       return { is: 'show', status: NAME_TAKEN, later: true };
@@ -91,10 +90,7 @@ function stepFor({ status, generation }: ResourceFacts, job: JobOfResource): Nex
 }
 
 /** The workflow runs and has recorded nothing yet. */
-export const ADMITTING = waitingStatus(
-  'CreatingObjects',
-  'the manifest is being checked and the name claimed',
-);
+const ADMITTING = waitingStatus('CreatingObjects', 'the manifest is being checked and the name claimed');
 
 export const NAME_TAKEN = waitingStatus(
   'NameTaken',

@@ -18,7 +18,7 @@ import { isFields } from '../language/fields.ts';
 import { mergePatchBetween } from '../language/merge-patch.ts';
 import type { ShownStatus } from './anchored-job.ts';
 import { applyAutoscaler } from './autoscaler.ts';
-import { ADMITTING, firstStep, NAME_TAKEN, type NextStep, nextStep } from './decide.ts';
+import { firstStep, NAME_TAKEN, type NextStep, nextStep } from './decide.ts';
 import { eventOf, type Notice, noticesOf } from './events.ts';
 import { bridgeMetrics } from './metrics.ts';
 import { type ResourceFacts, resourceOfFacts } from './resource-facts.ts';
@@ -35,6 +35,8 @@ export interface ReconcilerTools extends Pick<ElectedTools, 'temporal' | 'cluste
   /** The original operators that run now. */
   operators(): readonly OriginalOperator[];
 }
+
+type ReusePolicy = Parameters<typeof startJobOfResource>[1]['reusePolicy'];
 
 /** How long Temporal may take to answer. */
 const ANSWER_MS = 10_000;
@@ -103,6 +105,9 @@ export class Reconciler {
   async #lookUp(resource: ResourceFacts): Promise<WorkResult> {
     if (await this.#isLeft(resource)) return 'done';
     if (!resource.isDeleting && this.#isNameKept(resource)) return this.#showTaken(resource);
+    // Most are new, as is their name: then Temporal need not be asked first.
+    const begun = isNew(resource) ? await this.#start(resource, 'REJECT_DUPLICATE') : undefined;
+    if (begun) return begun;
     const asked = findJobOfResource(this.#tools.temporal, resource);
     const found = await this.#answered(resource, asked);
     const next = nextStep(resource, found);
@@ -111,10 +116,11 @@ export class Reconciler {
       await this.#announce(resource, leftAlone());
       return 'done';
     }
-    if (next.is === 'start') return this.#start(resource);
+    // Another start may be first. Which, is seen when Temporal is asked again.
+    if (next.is === 'start') return (await this.#start(resource, 'ALLOW_DUPLICATE')) ?? 'later';
     if (next.status.cause?.reason === 'NameTaken') return this.#showTaken(resource);
     await this.#showNext(resource, next);
-    return next.later ? 'later' : 'done';
+    return next.later ? 'unlessAdded' : 'done';
   }
 
   /** Whether a resource of another kind, which may have ended, still has pods or Services of this name. */
@@ -176,7 +182,11 @@ export class Reconciler {
     return { identity: identityOfResource(written), ...checked };
   }
 
-  async #start(resource: ResourceFacts): Promise<WorkResult> {
+  /**
+   * Starts its job; undefined if another workflow has its name, or had it. The first status comes with the anchor: what is
+   * written before would be outdated at once.
+   */
+  async #start(resource: ResourceFacts, reusePolicy: ReusePolicy): Promise<WorkResult | undefined> {
     const { temporal, taskQueue, log } = this.#tools;
     const { kind, namespace, name, uid } = resource;
     const read = await this.#read(resource);
@@ -189,14 +199,12 @@ export class Reconciler {
       await this.#show(resource, failedStatus('InvalidManifest', message), { appliedGeneration: generation });
       return 'done';
     }
-    const start = { taskQueue, resource: identity, manifest: checked.manifest };
+    const start = { taskQueue, reusePolicy, resource: identity, manifest: checked.manifest };
     const runId = await this.#answered(resource, startJobOfResource(temporal, start));
-    // Another start was first. Which, is seen when Temporal is asked again.
-    if (runId === undefined) return 'later';
+    if (runId === undefined) return undefined;
     bridgeMetrics.started.inc();
     log.info({ kind, namespace, name, uid, runId }, 'started the job of a resource');
-    await this.#show(resource, ADMITTING, { runId, appliedGeneration: generation });
-    return 'later';
+    return 'unlessAdded';
   }
 
   /** Returns what Temporal answers; if it does not, the resource says so. */
@@ -226,9 +234,8 @@ export class Reconciler {
     const isTaken = taken && isDeepStrictEqual(taken.became, status) && isSameStatus(taken.wanted, wanted);
     if (!patch || isTaken) return;
     const { since } = status;
-    for (const notice of noticesOf(job, typeof since === 'string' ? since : undefined)) {
-      await this.#announce(resource, notice);
-    }
+    const notices = noticesOf(job, typeof since === 'string' ? since : undefined);
+    await Promise.all(notices.map((notice) => this.#announce(resource, notice)));
     const target = { namespace, name, subresource: 'status' } as const;
     const body = { metadata: { uid, resourceVersion }, status: patch };
     const written = await this.#tools.cluster.patch(resourceOfFacts(resource), target, body);
@@ -246,6 +253,9 @@ export class Reconciler {
     }
   }
 }
+
+/** Nobody has written anything on it yet. */
+const isNew = ({ status, isDeleting }: ResourceFacts) => !isDeleting && Object.keys(status).length === 0;
 
 /** Times of conditions that are not on the resource yet are those of the moment. */
 const isSameStatus = (one: unknown, other: unknown) =>

@@ -1,17 +1,23 @@
 import { BackOff } from '../language/back-off.ts';
 
 interface Entry {
-  readonly backOff: BackOff;
+  readonly backOffs: Readonly<Record<Exclude<WorkResult, 'done'>, BackOff>>;
   isRunning: boolean;
   /** Something has changed since it last began to run. */
   isDue: boolean;
   timer: NodeJS.Timeout | undefined;
 }
 
-/** Whether the work on a key is done, or is to be repeated after a pause that grows. */
-export type WorkResult = 'done' | 'later';
+/**
+ * Whether the work on a key is done, or is to be repeated after a pause that grows. `unlessAdded`: an event will add it, and it
+ * is only repeated in case that none comes.
+ */
+export type WorkResult = 'done' | 'later' | 'unlessAdded';
 
-const PAUSE = { firstMs: 250, mostMs: 30_000 };
+const PAUSES = {
+  later: { firstMs: 250, mostMs: 30_000 },
+  unlessAdded: { firstMs: 1_000, mostMs: 30_000 },
+};
 
 /**
  * Runs work for each key that was added, as often as needed and never twice at once. A key that is added while its work runs is
@@ -46,7 +52,7 @@ export class WorkQueue {
     const entry = this.#entries.get(key) ?? newEntry();
     this.#entries.set(key, entry);
     clearTimeout(entry.timer);
-    entry.backOff.reset();
+    for (const backOff of Object.values(entry.backOffs)) backOff.reset();
     if (entry.isRunning) entry.isDue = true;
     else this.#due.add(key);
     this.#next();
@@ -75,7 +81,7 @@ export class WorkQueue {
     if (this.#signal.aborted) return;
     if (entry.isDue) this.#due.add(key);
     else if (result === 'done') this.#entries.delete(key);
-    else entry.timer = setTimeout(() => this.#repeat(key), entry.backOff.next());
+    else entry.timer = setTimeout(() => this.#repeat(key), entry.backOffs[result].next());
     this.#next();
   }
 
@@ -87,5 +93,6 @@ export class WorkQueue {
 }
 
 const newEntry = (): Entry => ({
-  ...{ backOff: new BackOff(PAUSE), isRunning: false, isDue: false, timer: undefined },
+  backOffs: { later: new BackOff(PAUSES.later), unlessAdded: new BackOff(PAUSES.unlessAdded) },
+  ...{ isRunning: false, isDue: false, timer: undefined },
 });

@@ -58,8 +58,8 @@ describe('a resource', () => {
   });
 });
 
-const closed = (reason: string, phase = 'Failed'): JobOfResource => ({
-  ...{ is: 'closed', runId: 'r1' },
+const closed = (reason: string, phase = 'Failed', generation = 1): JobOfResource => ({
+  ...{ is: 'closed', runId: 'r1', generation },
   outcome: { phase, cause: { reason, message: 'why' } } as unknown as JobOutcome,
 });
 
@@ -69,8 +69,8 @@ describe('without an anchor, a resource', () => {
     [
       'whose job is open is waited for',
       {},
-      { is: 'open', runId: 'r1' },
-      { is: 'show', later: true, runId: 'r1' },
+      { is: 'open', runId: 'r1', generation: 1 },
+      { is: 'show', later: true, runId: 'r1', appliedGeneration: 1 },
     ],
     [
       'whose name is taken waits',
@@ -92,6 +92,18 @@ describe('without an anchor, a resource', () => {
       { is: 'start' },
     ],
     ['that was refused stays so', {}, closed('InvalidManifest'), { is: 'show', status: { phase: 'Failed' } }],
+    [
+      'that was corrected and refused again stays so',
+      { status: INVALID, generation: 2 },
+      closed('InvalidManifest', 'Failed', 2),
+      { is: 'show', status: { phase: 'Failed' }, appliedGeneration: 2 },
+    ],
+    [
+      'that was edited before it was refused is started again',
+      { generation: 2 },
+      closed('InvalidManifest'),
+      { is: 'start' },
+    ],
     [
       'whose record is lost is not started again',
       { status: { runId: 'r1', conditions: [condition('Running')] } },

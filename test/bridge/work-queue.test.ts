@@ -39,6 +39,21 @@ describe('the queue of resources', () => {
     await eventually('the third runs', () => begun.length === 3);
   });
 
+  it('repeats later what an event is to add, and at once when one comes', async () => {
+    const begun: string[] = [];
+    const { queue, stop } = queueOf(async (key) => {
+      begun.push(key);
+      return key === 'awaited' ? 'unlessAdded' : 'later';
+    });
+    queue.add('awaited');
+    queue.add('polled');
+    await eventually('the other is repeated', () => begun.length === 3);
+    expect(begun).toEqual(['awaited', 'polled', 'polled']);
+    queue.add('awaited');
+    expect(begun.at(-1)).toBe('awaited');
+    stop.abort();
+  });
+
   it('repeats what is not done, until it stops', async () => {
     let times = 0;
     const { queue, stop } = queueOf(async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { Command } from 'commander';
 import { inParallel } from '../../activities/support/in-parallel.ts';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { customResourceDefinitions } from '../../client/manifests/offline/definitions.ts';
@@ -14,6 +14,7 @@ import { type JobStart, LANES, type StartedJobs, stopAndObserve, submitAndObserv
 import { historiesOf, startJobs, stopJobs } from './live-jobs.ts';
 import { Milestone } from './milestone.ts';
 import { type FollowJobs, followObjects } from './observation.ts';
+import { integer } from './options.ts';
 import { usageOf } from './process-usage.ts';
 import { inSeconds, spreadOf } from './spread.ts';
 import { inThrowawaySandbox } from './throwaway-sandbox.ts';
@@ -29,17 +30,29 @@ const LIMIT_MS = 1_800_000;
 /** An idle process has collected by then what it does not need. */
 const IDLE_MS = 60_000;
 
-const { values } = parseArgs({
-  options: {
-    pairs: { type: 'string', default: '3' },
-    jobs: { type: 'string', default: '100' },
-    'pods-per-job': { type: 'string', default: '10' },
-    idle: { type: 'string', default: '5000' },
-  },
-});
-const shape = { jobs: Number(values.jobs), podsPerJob: Number(values['pods-per-job']) };
-const pairs = Number(values.pairs);
-const idle = Number(values.idle);
+const { pairs, idle, ...shape } = new Command('npm run bench:resources --')
+  .description('start the same jobs by submission and as custom resources, in a sandbox of its own')
+  .option('--pairs <n>', 'measure both so many times; 0: only the memory of the bridge', integer(0, 100), 3)
+  .option('--jobs <n>', 'of each', integer(1, 1_000), 100)
+  .option('--pods-per-job <n>', 'of each job', integer(1, 1_000), 10)
+  .option(
+    '--idle <n>',
+    'suspended resources beside which memory is measured; 0: none',
+    integer(0, 100_000),
+    5_000,
+  )
+  .addHelpText(
+    'after',
+    `
+Examples:
+  $ npm run bench:resources
+  $ npm run bench:resources -- --idle 0                                 only the starts
+  $ npm run bench:resources -- --pairs 1 --jobs 5 --idle 50             does it work at all?
+
+Exit code: 0 everything ran, also where a target was missed; 1 something did not come to its end.`,
+  )
+  .parse()
+  .opts<Record<'pairs' | 'jobs' | 'podsPerJob' | 'idle', number>>();
 const say = (text: string) => void process.stderr.write(`${text}\n`);
 
 interface Bench {

@@ -1,6 +1,7 @@
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import type { ResourceIdentity } from '../../../contracts/job-resources.ts';
+import { asResourceIdentity, type ResourceIdentity } from '../../../contracts/job-resources.ts';
 import { workflowIdOf } from '../../../contracts/labels.ts';
+import { MEMO } from '../../../contracts/messages.ts';
 import type { JobOutcome } from '../../../contracts/status.ts';
 import { findWorkflow } from '../../../temporal/find-workflow.ts';
 import { isOpen } from '../../../temporal/open-workflows.ts';
@@ -18,8 +19,14 @@ export type JobOfResource =
   | { readonly is: 'unknown' }
   /** An open workflow of another job has the name. */
   | { readonly is: 'nameTaken'; readonly runId: string }
-  | { readonly is: 'open'; readonly runId: string }
-  | { readonly is: 'closed'; readonly runId: string; readonly outcome: JobOutcome };
+  | (StartedFor & { readonly is: 'open' })
+  | (StartedFor & { readonly is: 'closed'; readonly outcome: JobOutcome });
+
+interface StartedFor {
+  readonly runId: string;
+  /** Of the resource, when its job was started. */
+  readonly generation: number | undefined;
+}
 
 interface NamedResource {
   readonly namespace: string;
@@ -38,26 +45,29 @@ export async function findJobOfResource(
   const own = await newestRunWithKey(client, last, uid);
   if (!own)
     return isOpen(last.status.name) ? { is: 'nameTaken', runId: firstRunOfKnown(last) } : { is: 'unknown' };
-  const runId = firstRunOfKnown(own);
-  if (isOpen(own.status.name)) return { is: 'open', runId };
-  return { is: 'closed', runId, outcome: await outcomeOf(client, { workflowId, runId: own.runId }) };
+  const generation = asResourceIdentity(own.memo?.[MEMO.resource])?.generation;
+  const started = { runId: firstRunOfKnown(own), generation };
+  if (isOpen(own.status.name)) return { is: 'open', ...started };
+  return { is: 'closed', ...started, outcome: await outcomeOf(client, { workflowId, runId: own.runId }) };
 }
 
 interface StartOfResource {
   readonly taskQueue: string;
+  /** Whether it may follow an earlier workflow of its name that has ended. */
+  readonly reusePolicy: 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE';
   readonly resource: ResourceIdentity;
   readonly manifest: Manifest;
 }
 
-/** Starts the job of a resource, and returns its run; undefined if another workflow has the name. */
+/** Starts the job of a resource, and returns its run; undefined if another workflow has the name, or had it. */
 export async function startJobOfResource(
   client: Client,
-  { taskQueue, resource, manifest }: StartOfResource,
+  { taskQueue, reusePolicy, resource, manifest }: StartOfResource,
 ): Promise<string | undefined> {
   const hash = manifestHashOf(manifest);
   const workflowId = workflowIdOf(manifest.metadata);
   const job = { manifest, workflowId, taskQueue, resource, hash, submittedBy: KUBERNETES };
-  const start = { ...job, key: resource.uid, why: undefined, reusePolicy: 'ALLOW_DUPLICATE' } as const;
+  const start = { ...job, key: resource.uid, why: undefined, reusePolicy } as const;
   try {
     return await startJob(client, start);
   } catch (error) {
