@@ -1,4 +1,5 @@
 import type { JobOfResource } from '../client/use-cases/submit/job-of-resource.ts';
+import { REASONS, type ReasonCode } from '../contracts/reasons.ts';
 import { isFinal } from '../contracts/status.ts';
 import type { AnchoredJob, ShownStatus } from './anchored-job.ts';
 import type { ResourceFacts } from './resource-facts.ts';
@@ -69,7 +70,7 @@ function stepFor({ status, generation }: ResourceFacts, job: JobOfResource): Nex
   switch (job.is) {
     case 'open':
       return {
-        ...{ is: 'show', status: ADMITTING, later: true },
+        ...{ is: 'show', status: beforeAnchor(job.reason), later: true },
         ...{ runId: job.runId, appliedGeneration: job.generation },
       };
     case 'closed': {
@@ -90,7 +91,10 @@ function stepFor({ status, generation }: ResourceFacts, job: JobOfResource): Nex
 }
 
 /** The workflow runs and has recorded nothing yet. */
-const ADMITTING = waitingStatus('CreatingObjects', 'the manifest is being checked and the name claimed');
+const beforeAnchor = (reason: ReasonCode | undefined) =>
+  reason
+    ? waitingStatus(reason, REASONS[reason].sentence)
+    : waitingStatus('CreatingObjects', 'the manifest is being checked and the name claimed');
 
 export const NAME_TAKEN = waitingStatus(
   'NameTaken',

@@ -24,7 +24,7 @@ import { bridgeMetrics } from './metrics.ts';
 import { type ResourceFacts, resourceOfFacts } from './resource-facts.ts';
 import { failedStatus, type Provenance, statusOfResource, waitingStatus } from './resource-status.ts';
 import type { ResourceStore } from './resource-store.ts';
-import { editNotTaken, editWaits, leftAlone, now, operatorRuns, warning } from './warnings.ts';
+import { editNotTaken, editWaits, leftAlone, now, operatorRuns, refusalIn, warning } from './warnings.ts';
 import type { WorkResult } from './work-queue.ts';
 
 export interface ReconcilerTools extends Pick<ElectedTools, 'temporal' | 'cluster' | 'home' | 'log'> {
@@ -235,7 +235,9 @@ export class Reconciler {
     if (!patch || isTaken) return;
     const { since } = status;
     const notices = noticesOf(job, typeof since === 'string' ? since : undefined);
-    await Promise.all(notices.map((notice) => this.#announce(resource, notice)));
+    await Promise.all(
+      [...notices, ...refusalIn(job, status)].map((notice) => this.#announce(resource, notice)),
+    );
     const target = { namespace, name, subresource: 'status' } as const;
     const body = { metadata: { uid, resourceVersion }, status: patch };
     const written = await this.#tools.cluster.patch(resourceOfFacts(resource), target, body);

@@ -1,7 +1,8 @@
 import type { JobResourceStatus } from '../contracts/job-resources.ts';
 import type { Condition } from '../contracts/kubernetes.ts';
 import type { ReasonCode } from '../contracts/reasons.ts';
-import { isFinal, isSuspendedWithPods, type ReplicaStatus } from '../contracts/status.ts';
+import { refusedCause } from '../contracts/refusals.ts';
+import { type Cause, isFinal, isSuspendedWithPods, type ReplicaStatus } from '../contracts/status.ts';
 import { findFramework } from '../frameworks/kinds/registry.ts';
 import type { ShownStatus } from './anchored-job.ts';
 import type { ResourceFacts } from './resource-facts.ts';
@@ -79,9 +80,18 @@ function conditionsOf(
   const message = cause?.message ?? `${kind} ${name} is ${phase === 'Stopped' ? 'stopped' : 'failed'}.`;
   const reason = cause?.reason === 'InvalidManifest' ? `${kind}FailedValidation` : `${kind}${phase}`;
   const failed = { type: 'Failed', status: 'True', reason, message } as const;
-  const all = hasFailed && isMissing ? [...found, failed] : found;
+  const told = hasFailed ? found : withRefusal(found, refusedCause({ cause }));
+  const all = hasFailed && isMissing ? [...told, failed] : told;
   return all.map((condition) => ({ ...timesOf(condition, status.conditions, at), ...condition }));
 }
+
+/** Not the last one: definitions of the original operators show the type of that as the state. */
+const withRefusal = (conditions: readonly Condition[], refusal: Cause | undefined): readonly Condition[] =>
+  refusal && !conditions.some(({ type }) => type === 'Running')
+    ? [{ ...{ type: 'Running', status: 'False' }, ...textOf(refusal) }, ...conditions]
+    : conditions;
+
+const textOf = ({ reason, message }: Cause) => ({ reason, message });
 
 const createdCondition = ({ kind, name }: Pick<About, 'kind' | 'name'>): Condition => ({
   ...{ type: 'Created', status: 'True', reason: `${kind}Created` },

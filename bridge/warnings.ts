@@ -1,5 +1,8 @@
+import type { JobResourceStatus } from '../contracts/job-resources.ts';
+import { refusedCause } from '../contracts/refusals.ts';
 import { OWN_MANAGER } from '../frameworks/dialects/kubeflow-dialect.ts';
 import type { OriginalOperator } from '../frameworks/kinds/original-operators.ts';
+import type { ShownStatus } from './anchored-job.ts';
 import type { Notice } from './events.ts';
 
 /** What `kubectl describe` shows of what the bridge cannot do. Each is given once, however often the bridge looks. */
@@ -12,6 +15,13 @@ export const warning = (reason: string, message: string, once = ''): Notice => (
 
 /** RFC 3339, in seconds as Kubernetes writes it. */
 export const now = () => new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+
+/** The API server refuses what the job needs. */
+export function refusalIn(job: ShownStatus, shown: JobResourceStatus): readonly Notice[] {
+  const refusal = refusedCause(job);
+  if (!refusal || refusal.reason === shown.reason) return [];
+  return [warning(refusal.reason, refusal.message, job.since)];
+}
 
 /** `edit`: which one. */
 export const editNotTaken = (why: string, edit: string): Notice =>

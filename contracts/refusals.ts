@@ -1,4 +1,5 @@
 import type { ReasonCode } from './reasons.ts';
+import type { Cause } from './status.ts';
 
 /** Failure type of an activity that met a temporary refusal. Its first detail is a `PassingRefusal`. */
 export const REFUSED_FOR_NOW = 'RefusedForNow';
@@ -16,3 +17,12 @@ export interface PassingRefusal {
   /** The job's own limit, set if the workflow does not know the policy yet. */
   readonly limitMs?: number;
 }
+
+/** All reasons of a `PassingRefusal` but that of an API server that does not answer: nobody could read it there. */
+const REFUSALS: ReadonlySet<string> = new Set<ReasonCode>([
+  ...(['QuotaExceeded', 'Forbidden', 'NamespaceMissing', 'DependencyMissing', 'WebhookAway'] as const),
+]);
+
+/** Returns the cause of a job that waits until the API server accepts what it refuses for now. */
+export const refusedCause = ({ cause }: { readonly cause?: Cause }): Cause | undefined =>
+  cause && REFUSALS.has(cause.reason) ? cause : undefined;

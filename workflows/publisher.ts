@@ -1,6 +1,8 @@
 import { CancellationScope, condition, proxySinks } from '@temporalio/workflow';
 import type { RecordStatusRequest, StatusSink } from '../activities/record-status.ts';
 import type { CleanUpScope } from '../contracts/clean-up.ts';
+import type { ReasonCode } from '../contracts/reasons.ts';
+import { refusedCause } from '../contracts/refusals.ts';
 import {
   endedAt,
   isBeginning,
@@ -51,6 +53,8 @@ export interface Recorded {
   readonly digestHash: string;
   /** The job was recorded as suspended while pods of it were left, and whether these are gone is to be recorded, too. */
   readonly isDraining?: true;
+  /** The job was recorded as refused by the API server, with this reason. */
+  readonly refusal?: ReasonCode;
 }
 
 /** On a new anchor. */
@@ -67,8 +71,11 @@ export function createPublisher(
     readonly recorded: Recorded;
     /** How long the job stays in the cluster after its end, as its newest revision says. */
     readonly ttlSeconds: () => number | undefined;
-    /** The job has a custom resource, on which others look for when the pods of a suspended job are gone. */
-    readonly showsDrained?: boolean;
+    /**
+     * The job has a custom resource, on which others look for when the pods of a suspended job are gone, and for what the API
+     * server refuses.
+     */
+    readonly hasResource?: boolean;
     /** Whoever gave the job its quota: an activity tells them the phase. */
     readonly toldTo?: RecordStatusRequest['toldTo'];
   },
@@ -112,16 +119,19 @@ export function createPublisher(
       const isOutdated = due.digestHash !== '' && due.digestHash !== known;
       const isLost = isUnrecorded && phase === 'Running' && !busy;
       const isDrained = due.isDraining && isResting(status);
-      const isDue = isFinal(phase) ? isOver(status) : isNewPhase || isOutdated || isLost || isDrained;
+      const isAnotherRecord = isNewPhase || isOutdated || isLost || isDrained;
+      const refusal = published.hasResource && !isFinal(phase) ? refusedCause(status)?.reason : undefined;
+      const isDue = isFinal(phase) ? isOver(status) : isAnotherRecord || refusal !== due.refusal;
       if (!isDue || (given?.isWritten && isSameEnd(given.status, status))) return;
       const over = due;
       const digestHash = isNewPhase && phase === 'Running' ? known : '';
-      const isDraining = published.showsDrained && isSuspendedWithPods(status);
+      const isDraining = published.hasResource && isSuspendedWithPods(status);
       due = {
         phase,
         digestHash,
         record: over.record + 1,
         ...(isDraining ? { isDraining: true as const } : {}),
+        ...(refusal ? { refusal } : {}),
       };
       const { record } = due;
       const next = {
@@ -130,7 +140,7 @@ export function createPublisher(
         record,
         cleanUp: isOver(status) ? cleanUp : undefined,
       };
-      if (!busy && !toldTo && isShown(over.phase, phase)) {
+      if (!busy && !toldTo && (!isAnotherRecord || isShown(over.phase, phase))) {
         sink.show({ ...about(), ...next, over: { phase: over.phase, record: over.record } });
         recorded = due;
         return;

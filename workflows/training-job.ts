@@ -136,7 +136,7 @@ async function run(
     if (needsFreshDigest(timer)) await questions.confirm();
   });
   const published = {
-    ...{ search, recorded: begun.recorded, showsDrained: terms.settings.resource !== undefined },
+    ...{ search, recorded: begun.recorded, hasResource: terms.settings.resource !== undefined },
     ...(givesQuota(terms.gang) ? { toldTo: terms.gang } : {}),
   };
   const ttlSeconds = () => runPolicyOf(job.snapshot.context).ttlSecondsAfterFinished;

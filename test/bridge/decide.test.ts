@@ -69,8 +69,14 @@ describe('without an anchor, a resource', () => {
     [
       'whose job is open is waited for',
       {},
-      { is: 'open', runId: 'r1', generation: 1 },
+      { is: 'open', runId: 'r1', generation: 1, reason: undefined },
       { is: 'show', later: true, runId: 'r1', appliedGeneration: 1 },
+    ],
+    [
+      'whose job is refused before it has an anchor says so',
+      {},
+      { is: 'open', runId: 'r1', generation: 1, reason: 'QuotaExceeded' },
+      { is: 'show', later: true, status: { phase: 'Pending', cause: { reason: 'QuotaExceeded' } } },
     ],
     [
       'whose name is taken waits',

@@ -25,6 +25,18 @@ describe('the status of a resource', () => {
     });
   });
 
+  it('does not run as long as the API server refuses something, whatever shows conditions alone', () => {
+    const refused = { reason: 'QuotaExceeded', message: 'exceeded quota; retrying' } as const;
+    const told = statusOfResource(aResource(), { phase: 'Pending', cause: refused }, { at: AT });
+    expect(told.conditions).toEqual([
+      expect.objectContaining({ type: 'Running', status: 'False', ...refused }),
+      expect.objectContaining({ type: 'Created', status: 'True' }),
+    ]);
+    expect(told).toMatchObject(refused);
+    const ended = statusOfResource(aResource(), failedStatus('Forbidden', 'may not'), { at: AT });
+    expect(ended.conditions!.map(({ type }) => type)).toEqual(['Created', 'Failed']);
+  });
+
   it('keeps the times of conditions that it has', () => {
     const first = statusOfResource(aResource(), waitingStatus('CreatingObjects', 'soon'), { at: EARLIER });
     const again = statusOfResource(aResource({ status: first }), waitingStatus('CreatingObjects', 'soon'), {

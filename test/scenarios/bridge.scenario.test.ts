@@ -4,6 +4,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { type JobResource, jobResourceOf } from '../../contracts/job-resources.ts';
 import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
 import { workflowIdOf } from '../../contracts/labels.ts';
+import { REASONS } from '../../contracts/reasons.ts';
 import type { Engine } from '../../demo/engine.ts';
 import { NAMESPACE } from '../deploy/manifests.ts';
 import { eventually } from '../eventually.ts';
@@ -135,6 +136,44 @@ describe('a job that is applied as a custom resource', () => {
       expect.objectContaining({ message: expect.stringMatching(/^told-master-0 on .*exited with 3/) }),
     ]);
     expect(events.filter(({ reason }) => reason === 'Failed')).toHaveLength(1);
+  });
+
+  it('says what the API server refuses for now, once, and runs when it takes that', async () => {
+    await kubectl('create', 'quota', 'no-records', '--hard=configmaps=0');
+    // Of pods that request something: of no other test.
+    await kubectl('create', 'quota', 'no-pods', '--hard=pods=0', '--scopes=NotBestEffort');
+    const reason = 'QuotaExceeded';
+    await applied(manifestOf('unwanted', { limits: { cpu: '1m', memory: '1Mi' } }));
+    await on.until('unwanted', 'is refused its anchor', ({ status }) => status?.reason === reason);
+    await kubectl('delete', 'quota', 'no-records');
+    const refused = await on.until('unwanted', 'is refused its pods', ({ status }) =>
+      /exceeded quota: no-pods/.test(status?.message ?? ''),
+    );
+    expect(await kubectl('get', 'pytorchjob', 'unwanted')).toMatch(
+      /^unwanted +Pending +QuotaExceeded +1 +\d+s$/m,
+    );
+    const { message } = refused.status!;
+    expect(refused.status!.conditions).toEqual([
+      expect.objectContaining({ type: 'Running', status: 'False', reason, message }),
+      expect.objectContaining({ type: 'Created', status: 'True' }),
+    ]);
+    await kubectl('delete', 'quota', 'no-pods');
+    const { status, ...running } = await on.untilPhase('unwanted', 'Running');
+    expect(status!.conditions!.map(({ type, status: is }) => `${type}=${is}`)).toEqual([
+      'Created=True',
+      'Running=True',
+    ]);
+    const events = await on.eventsOf(running as JobResource);
+    // Once for the anchor, and once for the pods, however often they were tried.
+    const warnings = events.filter(({ type }) => type === 'Warning');
+    expect(warnings.map((warning) => [warning.reason, warning.message])).toEqual(
+      expect.arrayContaining([
+        [reason, REASONS.QuotaExceeded.sentence],
+        [reason, message],
+      ]),
+    );
+    expect(warnings).toHaveLength(2);
+    await kubectl('delete', 'pytorchjob', 'unwanted');
   });
 
   it('has failed, to Kubeflow, when it is stopped', async () => {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { RecordStatusRequest } from '../../activities/record-status.ts';
+import type { ReasonCode } from '../../contracts/reasons.ts';
 import type { JobStatus, TimelineEntry } from '../../contracts/status.ts';
 import {
   createPublisher,
@@ -36,7 +37,7 @@ const entry = (index: number): TimelineEntry => ({
 });
 const timeline = Array.from({ length: 12 }, (_, index) => entry(index));
 
-const open = (more: { readonly recorded?: Recorded; readonly showsDrained?: boolean } = {}) =>
+const open = (more: { readonly recorded?: Recorded; readonly hasResource?: boolean } = {}) =>
   flow.runs(() => {
     const search = createSearchAttributes({}, aStatus('Pending'));
     const ttlSeconds = () => TTL_SECONDS;
@@ -178,7 +179,7 @@ describe('a job that is suspended', () => {
   });
 
   it('is recorded once more when its pods are gone, if a resource shows that', async () => {
-    publisher = await open({ showsDrained: true });
+    publisher = await open({ hasResource: true });
     await publish(draining);
     await publish(draining);
     await recording().completes();
@@ -186,7 +187,7 @@ describe('a job that is suspended', () => {
     const { result: known } = await flow.starts(() => publisher.interrupt());
     expect(known).toEqual({ phase: 'Suspended', digestHash: '', record: 2, isDraining: true });
     // In the next run of the workflow.
-    publisher = await open({ showsDrained: true, recorded: known! });
+    publisher = await open({ hasResource: true, recorded: known! });
     await publish(resting);
     expect(recording().request).toEqual({ ...ANCHORED, status: resting, digestHash: '', record: 3 });
     await recording().completes();
@@ -195,11 +196,48 @@ describe('a job that is suspended', () => {
   });
 
   it('is recorded once if it was created suspended: it has had no pods', async () => {
-    publisher = await open({ showsDrained: true });
+    publisher = await open({ hasResource: true });
     await publish({ ...draining, startTime: undefined });
     await recording().completes();
     await publish(resting);
     expect(isRecording()).toBe(false);
+  });
+});
+
+describe('a job that the API server refuses pods', () => {
+  const refused = (reason: ReasonCode, said: string) =>
+    aStatus('Pending', { cause: { reason, message: `${said}; retrying` } });
+  const shown = () =>
+    flow.takeShown().map(({ status, record, over }) => [status.cause?.reason, record, over]);
+
+  it('is recorded when the phase changes, and not before', async () => {
+    await publish(refused('QuotaExceeded', 'exceeded quota'));
+    expect([shown(), isRecording()]).toEqual([[], false]);
+  });
+
+  it('shows it once, if a resource shows that: without an activity, and again with another reason, or none', async () => {
+    publisher = await open({ hasResource: true });
+    await publish(refused('QuotaExceeded', 'exceeded quota'));
+    await publish(refused('QuotaExceeded', 'exceeded quota still'));
+    expect(shown()).toEqual([['QuotaExceeded', 2, { phase: 'Pending', record: 1 }]]);
+    await publish(refused('Forbidden', 'may not'));
+    await publish(aStatus('Pending'));
+    await publish(aStatus('Pending'));
+    expect(shown()).toEqual([
+      ['Forbidden', 3, { phase: 'Pending', record: 2 }],
+      [undefined, 4, { phase: 'Pending', record: 3 }],
+    ]);
+    expect(isRecording()).toBe(false);
+  });
+
+  it('does not show it again in the next run of the workflow', async () => {
+    publisher = await open({ hasResource: true });
+    await publish(refused('QuotaExceeded', 'exceeded quota'));
+    const { result: known } = await flow.starts(() => publisher.interrupt());
+    publisher = await open({ hasResource: true, recorded: known! });
+    flow.takeShown();
+    await publish(refused('QuotaExceeded', 'exceeded quota'));
+    expect(shown()).toEqual([]);
   });
 });
 

@@ -1,7 +1,13 @@
-import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import {
+  type Client,
+  WorkflowExecutionAlreadyStartedError,
+  type WorkflowExecutionInfo,
+} from '@temporalio/client';
 import { asResourceIdentity, type ResourceIdentity } from '../../../contracts/job-resources.ts';
 import { workflowIdOf } from '../../../contracts/labels.ts';
 import { MEMO } from '../../../contracts/messages.ts';
+import { REASONS, type ReasonCode } from '../../../contracts/reasons.ts';
+import { SEARCH_ATTRIBUTES } from '../../../contracts/search-attributes.ts';
 import type { JobOutcome } from '../../../contracts/status.ts';
 import { findWorkflow } from '../../../temporal/find-workflow.ts';
 import { isOpen } from '../../../temporal/open-workflows.ts';
@@ -19,7 +25,8 @@ export type JobOfResource =
   | { readonly is: 'unknown' }
   /** An open workflow of another job has the name. */
   | { readonly is: 'nameTaken'; readonly runId: string }
-  | (StartedFor & { readonly is: 'open' })
+  /** `reason`: why it waits, as far as its workflow says. */
+  | (StartedFor & { readonly is: 'open'; readonly reason: ReasonCode | undefined })
   | (StartedFor & { readonly is: 'closed'; readonly outcome: JobOutcome });
 
 interface StartedFor {
@@ -47,8 +54,15 @@ export async function findJobOfResource(
     return isOpen(last.status.name) ? { is: 'nameTaken', runId: firstRunOfKnown(last) } : { is: 'unknown' };
   const generation = asResourceIdentity(own.memo?.[MEMO.resource])?.generation;
   const started = { runId: firstRunOfKnown(own), generation };
-  if (isOpen(own.status.name)) return { is: 'open', ...started };
+  if (isOpen(own.status.name)) return { is: 'open', ...started, reason: reasonOf(own) };
   return { is: 'closed', ...started, outcome: await outcomeOf(client, { workflowId, runId: own.runId }) };
+}
+
+function reasonOf({
+  typedSearchAttributes: found,
+}: Pick<WorkflowExecutionInfo, 'typedSearchAttributes'>): ReasonCode | undefined {
+  const reason = found.get(SEARCH_ATTRIBUTES.reason);
+  return typeof reason === 'string' && Object.hasOwn(REASONS, reason) ? (reason as ReasonCode) : undefined;
 }
 
 interface StartOfResource {
