@@ -8,6 +8,8 @@ import { failedStatus, type Provenance, saysEnded, waitingStatus } from './resou
 /** What is to be done for a resource, as far as the cluster says. */
 export type FirstStep =
   | { readonly is: 'nothing' }
+  /** Only notes that the edit of a job that has ended was seen. */
+  | { readonly is: 'observe' }
   /** Says on the resource that it was seen, then asks Temporal. */
   | { readonly is: 'lookUp' }
   | Shown;
@@ -41,7 +43,8 @@ export function firstStep(
     const isEdited = !resource.isDeleting && !isFinal(status.phase ?? '') && isLater(resource, anchor);
     return { is: 'show', status, runId, appliedGeneration: generation, isEdited };
   }
-  if (saysEnded(resource.status) && !isCorrected(resource)) return { is: 'nothing' };
+  if (saysEnded(resource.status) && !isCorrected(resource))
+    return { is: isUnobserved(resource) ? 'observe' : 'nothing' };
   // Somebody's finalizer can keep it for long: it then shows what becomes of its job, and starts none.
   if (resource.isDeleting && resource.status.runId === undefined) return { is: 'nothing' };
   return { is: 'lookUp' };
@@ -58,6 +61,10 @@ const isCorrected = ({ status, generation }: ResourceFacts) =>
   status.reason === 'InvalidManifest' &&
   status.appliedGeneration !== undefined &&
   status.appliedGeneration < generation;
+
+/** Other programs take it for one in progress. Not one of the statuses that others have written, or whose definition has no field for it. */
+const isUnobserved = ({ status, generation }: ResourceFacts) =>
+  status.observedGeneration !== undefined && status.observedGeneration < generation;
 
 /** Decides for a resource without an anchor, by what Temporal knows of its job. */
 export function nextStep(resource: ResourceFacts, job: JobOfResource): NextStep {

@@ -7,7 +7,7 @@ import { followResource } from '../client/use-cases/apply/apply-resource.ts';
 import { findJobOfResource, startJobOfResource } from '../client/use-cases/submit/job-of-resource.ts';
 import { isAlreadyExists, isConflict, isGoneOrReplaced } from '../cluster/errors.ts';
 import { type Fault, formatFault } from '../contracts/faults.ts';
-import { type JobResourceStatus, manifestOfResource } from '../contracts/job-resources.ts';
+import { type JobResource, type JobResourceStatus, manifestOfResource } from '../contracts/job-resources.ts';
 import { EVENTS } from '../contracts/kubernetes.ts';
 import { identityOfResource } from '../contracts/resource-identity.ts';
 import type { BridgeTakes } from '../contracts/settings.ts';
@@ -79,6 +79,10 @@ export class Reconciler {
     const { store, home } = this.#tools;
     const decision = firstStep(resource, store.anchorOf(resource.uid), home.installation);
     if (decision.is === 'nothing') return 'done';
+    if (decision.is === 'observe') {
+      await this.#write(resource, { observedGeneration: resource.generation });
+      return 'done';
+    }
     if (decision.is === 'show') {
       const { status, runId, appliedGeneration } = decision;
       await this.#show(resource, status, { runId, appliedGeneration });
@@ -227,7 +231,7 @@ export class Reconciler {
 
   /** Writes the status, and before it the events that are new, if the resource says anything else. */
   async #show(resource: ResourceFacts, job: ShownStatus, provenance: Provenance): Promise<void> {
-    const { uid, namespace, name, resourceVersion, status } = resource;
+    const { uid, status } = resource;
     const wanted = statusOfResource(resource, job, { ...provenance, at: now() });
     const patch = mergePatchBetween(status, wanted);
     const taken = this.#taken.get(uid);
@@ -238,12 +242,18 @@ export class Reconciler {
     await Promise.all(
       [...notices, ...refusalIn(job, status)].map((notice) => this.#announce(resource, notice)),
     );
-    const target = { namespace, name, subresource: 'status' } as const;
-    const body = { metadata: { uid, resourceVersion }, status: patch };
-    const written = await this.#tools.cluster.patch(resourceOfFacts(resource), target, body);
+    const written = await this.#write(resource, patch);
     const became = isFields(written.status) ? written.status : {};
     if (mergePatchBetween(became, wanted)) this.#taken.set(uid, { wanted, became });
     else this.#taken.delete(uid);
+  }
+
+  /** Refused if the resource has changed since. */
+  #write(resource: ResourceFacts, status: object): Promise<JobResource> {
+    const { uid, namespace, name, resourceVersion } = resource;
+    const target = { namespace, name, subresource: 'status' } as const;
+    const body = { metadata: { uid, resourceVersion }, status };
+    return this.#tools.cluster.patch(resourceOfFacts(resource), target, body);
   }
 
   async #announce(resource: ResourceFacts, notice: Notice): Promise<void> {

@@ -13,7 +13,7 @@ export interface Provenance {
   readonly appliedGeneration?: number;
 }
 
-type About = Pick<ResourceFacts, 'apiVersion' | 'kind' | 'name' | 'isSuspended' | 'status'>;
+type About = Pick<ResourceFacts, 'apiVersion' | 'kind' | 'name' | 'generation' | 'isSuspended' | 'status'>;
 
 /** Returns the status of a resource whose job has this status. `at`: when a condition that is new became true. */
 export function statusOfResource(
@@ -27,6 +27,8 @@ export function statusOfResource(
     ...countsOf(resource, job),
     ...{ startTime, completionTime, phase, reason: cause?.reason, message: cause?.message },
     ...{ attempt, progress, since, runId, appliedGeneration },
+    // A manifest may be newer than the version of the resource that made the bridge read it.
+    observedGeneration: Math.max(resource.generation, appliedGeneration ?? 0),
   };
   return withoutUndefined(status);
 }

@@ -191,6 +191,7 @@ function statusSchema({ replicaSpecs, roles }: Framework): JsonSchema {
       ...{ phase: text, reason: text, message: text, progress: text, since: time, runId: text },
       attempt: { type: 'integer' },
       appliedGeneration: { type: 'integer', format: 'int64' },
+      observedGeneration: { type: 'integer', format: 'int64' },
     },
   };
 }

@@ -28,6 +28,14 @@ describe('a resource', () => {
     expect(firstStep(corrected, undefined, 'here')).toEqual({ is: 'lookUp' });
   });
 
+  it('that has ended is only seen when it is edited, unless another operator has ended it', () => {
+    const ended = (status: JobResourceStatus) =>
+      firstStep(aResource({ status: { ...SUCCEEDED, ...status }, generation: 2 }), undefined, 'here');
+    expect(ended({ observedGeneration: 1 })).toEqual({ is: 'observe' });
+    expect(ended({ observedGeneration: 2 })).toEqual({ is: 'nothing' });
+    expect(ended({})).toEqual({ is: 'nothing' });
+  });
+
   it('shows what its anchor says, whatever it says itself', () => {
     expect(firstStep(aResource({ status: SUCCEEDED }), anAnchor(), 'here')).toMatchObject({
       ...{ is: 'show', status: { phase: 'Running' }, runId: 'r1', appliedGeneration: 1, isEdited: false },

@@ -21,8 +21,15 @@ describe('the status of a resource', () => {
           ...{ lastTransitionTime: AT, lastUpdateTime: AT },
         },
       ],
-      ...{ phase: 'Pending', reason: 'CreatingObjects', message: 'soon' },
+      ...{ phase: 'Pending', reason: 'CreatingObjects', message: 'soon', observedGeneration: 1 },
     });
+  });
+
+  it('takes into account what was read of it, and perhaps more than its job follows', () => {
+    const observed = (generation: number, appliedGeneration: number) =>
+      statusOfResource(aResource({ generation }), { phase: 'Running' }, { appliedGeneration, at: AT })
+        .observedGeneration;
+    expect([observed(3, 1), observed(1, 2)]).toEqual([3, 2]);
   });
 
   it('does not run as long as the API server refuses something, whatever shows conditions alone', () => {

@@ -4,6 +4,7 @@ import { cosign } from './cosign/program.ts';
 import { crane } from './crane/program.ts';
 import { dockerCompose } from './docker-compose/program.ts';
 import { etcd } from './etcd/program.ts';
+import { gitopsHealth } from './gitops-health/program.ts';
 import { helm, kubectl } from './helm/program.ts';
 import { kubeApiserver, kubeControllerManager, kubelet, kubeScheduler } from './kubernetes/program.ts';
 import { kueueManager } from './kueue/program.ts';
@@ -32,6 +33,7 @@ export const programs = {
   'scheduler-plugins-controller': schedulerPluginsController,
   'training-operator': trainingOperator,
   kueue: kueueManager,
+  'gitops-health': gitopsHealth,
   helm,
   kubectl,
   actionlint,

@@ -26,8 +26,14 @@ const platforms: Platform[] = (['linux', 'darwin'] as const).flatMap((os) =>
   (['amd64', 'arm64'] as const).map((arch) => ({ os, arch })),
 );
 
-/** Published as images only. */
-const onlyBuilt = [...Object.keys(gangProgramsSchema.shape), 'training-operator', 'kueue', 'temporal-ui'];
+/** Published as images only, or not at all. */
+const onlyBuilt = [
+  ...Object.keys(gangProgramsSchema.shape),
+  'training-operator',
+  'kueue',
+  'temporal-ui',
+  'gitops-health',
+];
 
 afterAll(removeEmptyDirs);
 
