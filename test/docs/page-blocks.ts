@@ -6,7 +6,7 @@ export const shellBlocks = (text: string): readonly string[] =>
 
 /** The YAML files that a page has, each below its name: name and content. */
 export const yamlFiles = (page: string): readonly (readonly [name: string, content: string])[] =>
-  [...page.matchAll(/`(\w+\.yaml)`[^\n]*:\n\n```yaml\n([^`]*)```/g)].map(([, name = '', content = '']) => [
+  [...page.matchAll(/`(\w+\.yaml)`[^\n`]*:\n\n```yaml\n([^`]*)```/g)].map(([, name = '', content = '']) => [
     name,
     content,
   ]);

@@ -1,16 +1,21 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { stringify } from 'yaml';
 import type { JobResource } from '../../contracts/job-resources.ts';
-import { CONFIG_MAPS, HORIZONTAL_POD_AUTOSCALERS } from '../../contracts/kubernetes.ts';
+import { CONFIG_MAPS, HORIZONTAL_POD_AUTOSCALERS, type Pod } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { APPLY_UPDATE } from '../../contracts/messages.ts';
 import type { Engine } from '../../demo/engine.ts';
 import { NAMESPACE } from '../deploy/manifests.ts';
+import { yamlFiles } from '../docs/page-blocks.ts';
+import { shownOn } from '../docs/shown-commands.ts';
 import { eventually } from '../eventually.ts';
 import { statusOf } from '../status-of.ts';
 import { activeOf, type BridgedStage, openBridgedStage, PYTORCH } from './bridged-stage.ts';
 import type { Kubectl } from './kubectl.ts';
-import { type JobOptions, simulatedJob } from './manifests.ts';
+import { type JobOptions, SUCCEEDS, simulatedJob } from './manifests.ts';
 import type { Stage } from './stage.ts';
+import { openShell } from './typed-commands.ts';
 import { acceptedUpdates, refusedUpdates } from './workflow-history.ts';
 
 /** Custom resources that are edited with kubectl while their jobs are live. All parts have the rights of an installation. */
@@ -427,5 +432,64 @@ describe('while no worker runs', () => {
     await untilFollowed('waiting', 'Running');
     expect(await acceptedUpdates(stage.temporal, job('waiting'))).toHaveLength(1);
     expect(await warningsOf('waiting')).toHaveLength(1);
+  });
+});
+
+/** The part of the page, with its file. */
+const PAGE = readFileSync('docs/front-door.md', 'utf8').split('## Edit it')[1]!.split('\n## ')[0]!;
+
+describe('what people type', () => {
+  it('into a terminal shows what the page says', async () => {
+    const files = { ...Object.fromEntries(yamlFiles(PAGE)), 'job.yaml': stringify(elastic('train')) };
+    const shell = await openShell(stage, files);
+    const shown = shownOn(PAGE);
+    expect(shown).toHaveLength(10);
+    try {
+      for (const { command, lines } of shown) {
+        const text = (await shell.type(command)).trim().replaceAll(stage.namespace, 'default');
+        const printed = text.split('\n').filter(Boolean);
+        const expected =
+          lines.at(-1) === '...' ? [...lines.slice(0, -1), ...printed.slice(lines.length - 1)] : lines;
+        expect([command, ...printed]).toEqual([command, ...expected]);
+      }
+    } finally {
+      await shell.close();
+    }
+  });
+
+  it('to watch a job shows the states that it comes through', async () => {
+    const shell = await openShell(stage);
+    const watched = shell.type(
+      'kubectl get pytorchjobs --watch --field-selector metadata.name=watched',
+      /^watched +Completed/m,
+    );
+    try {
+      const ends = { annotations: SUCCEEDS };
+      await kubectl.apply([manifestOf('watched', { master: ends, worker: ends })]);
+      const [header, ...rows] = (await watched).trim().split('\n');
+      expect(header).toMatch(/^NAME +STATE +REASON +ATTEMPT +PROGRESS +AGE$/);
+      const states = rows.map((row) => row.split(/ +/)[1]!).filter((state) => /^[A-Z]/.test(state));
+      const inOrder = ['Pending', 'Starting', 'Running', 'Completed'];
+      expect([...new Set(states)]).toEqual(inOrder.filter((state) => states.includes(state)));
+      expect(states.at(-1)).toBe('Completed');
+    } finally {
+      await shell.close();
+    }
+  });
+
+  it('to delete a resource without its job leaves the job, and its name is free when that has ended', async () => {
+    await kubectl.apply([manifestOf('left')]);
+    await on.untilPhase('left', 'Running');
+    await kubectl('delete', 'pytorchjob', 'left', '--cascade=orphan');
+    const ownersOf = (pods: readonly Pod[]) =>
+      pods.flatMap(({ metadata: { ownerReferences = [] } }) => ownerReferences.map(({ kind }) => kind));
+    const pods = await stage.pods('left');
+    expect(ownersOf(pods)).toEqual(Array(3).fill('ConfigMap'));
+    await kubectl.apply([manifestOf('left', { master: { annotations: SUCCEEDS } })]);
+    await on.until('left', 'waits for the name', ({ status }) => status?.reason === 'NameTaken');
+    expect(await stage.pods('left')).toEqual(pods);
+    expect(await statusOf(job('left'))).toMatchObject({ phase: 'Running' });
+    await job('left').stop({ why: 'its resource is gone' });
+    await on.untilPhase('left', 'Completed');
   });
 });
