@@ -73,6 +73,26 @@ const queuedMpi = (name: string) => ({
   },
 });
 
+/** Those whose suspension and templates are where PyTorchJob has them. Each has three pods. */
+const LIKE_PYTORCH = [
+  ['TFJob', 'tfReplicaSpecs', 'tensorflow', { Master: 1, Worker: 2 }],
+  ['XGBoostJob', 'xgbReplicaSpecs', 'xgboost', { Master: 1, Worker: 2 }],
+  ['PaddleJob', 'paddleReplicaSpecs', 'paddle', { Master: 1, Worker: 2 }],
+  ['JAXJob', 'jaxReplicaSpecs', 'jax', { Worker: 3 }],
+] as const;
+
+const queuedLike = (name: string, [kind, field, container, roles]: (typeof LIKE_PYTORCH)[number]) => ({
+  ...{ apiVersion: 'kubeflow.org/v1', kind, metadata: metadataOf(name, {}) },
+  spec: {
+    [field]: Object.fromEntries(
+      Object.entries(roles).map(([role, replicas]) => [
+        role,
+        { replicas, template: podOf(container, { annotations: LEAVES_SLOWLY }) },
+      ]),
+    ),
+  },
+});
+
 type Kind = typeof PYTORCH;
 
 /** What Kueue has of a job. */
@@ -213,6 +233,21 @@ describe('a job in a queue of Kueue', () => {
     await on.untilPhase(name, 'Completed', kind);
     await untilSaid(name, 'Finished', { status: 'True', reason: 'Succeeded' }, kind);
     await untilSaid(`${name}-next`, 'Finished', { status: 'True' });
+  });
+
+  it.each(LIKE_PYTORCH)('%s is admitted, evicted and admitted again', async (...given) => {
+    const kind = jobResourceOf({ apiVersion: 'kubeflow.org/v1', kind: given[0] });
+    const name = `queued-${kind.kind.toLowerCase()}`;
+    await kubectl.apply([queuedLike(name, given)]);
+    await untilItRuns(name, 'reserved', kind);
+    await setActive(name, false, kind);
+    await untilItLeft(name, kind);
+    await setActive(name, true, kind);
+    await untilItRuns(name, 'reserved', kind);
+    await endAll(name);
+    await on.untilPhase(name, 'Completed', kind);
+    await untilSaid(name, 'Finished', { status: 'True', reason: 'Succeeded' }, kind);
+    await kubectl('delete', `${kind.plural}.kubeflow.org`, name);
   });
 
   it('has its pods placed by Kueue, which holds them by a gate until then', async () => {
