@@ -82,7 +82,7 @@ const LIKE_PYTORCH = [
 ] as const;
 
 const queuedLike = (name: string, [kind, field, container, roles]: (typeof LIKE_PYTORCH)[number]) => ({
-  ...{ apiVersion: 'kubeflow.org/v1', kind, metadata: metadataOf(name, {}) },
+  ...{ apiVersion: 'kubeflow.org/v1', kind, metadata: metadataOf(name, stage.namespace, {}) },
   spec: {
     [field]: Object.fromEntries(
       Object.entries(roles).map(([role, replicas]) => [
@@ -244,7 +244,7 @@ describe('a job in a queue of Kueue', () => {
     await untilItLeft(name, kind);
     await setActive(name, true, kind);
     await untilItRuns(name, 'reserved', kind);
-    await endAll(name);
+    await endAll(stage, name);
     await on.untilPhase(name, 'Completed', kind);
     await untilSaid(name, 'Finished', { status: 'True', reason: 'Succeeded' }, kind);
     await kubectl('delete', `${kind.plural}.kubeflow.org`, name);
