@@ -11,7 +11,7 @@ import { type ParsedManifest, parseManifest } from '../frameworks/manifest/parse
 import { chooseGang } from '../gang/choose.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
 import type { WorkflowIdentity } from '../resources/anchor.ts';
-import { laneOf } from './admitted-lane.ts';
+import { admittedLane } from './admitted-lane.ts';
 import { claimName } from './anchors/claim-name.ts';
 import { checkResource, refuseWithoutResource } from './check-resource.ts';
 import { writerOf } from './resource-writer.ts';
@@ -59,7 +59,7 @@ export async function admit(
   const found = resource && (await checkResource(dependencies, { resource, manifest, job: parsed }));
   if (!found) refuseWithoutResource(dependencies, parsed);
   const requester = found && writerOf(dependencies, found);
-  const lane = await laneOf(dependencies, parsed);
+  const lane = await admittedLane(dependencies, parsed);
   const { job, ...chosen } = await withGang(dependencies, parsed, { resource, lane });
   const clusterId = await dependencies.clusterId();
   const { revision } = dependencies.jobs.add(job);

@@ -9,7 +9,7 @@ import { RejectedManifestError } from './support/failures.ts';
  * Returns the lane that a job waits in: the one of its policy, or the default of the installation; undefined if it waits in
  * none. Throws if there is no such lane for it.
  */
-export async function laneOf(
+export async function admittedLane(
   { lanes: read }: Pick<Dependencies, 'lanes'>,
   job: TrainingJob,
 ): Promise<string | undefined> {
@@ -36,7 +36,7 @@ export async function checkLaneOf(
   job: TrainingJob,
 ): Promise<void> {
   const { lane } = job.plan.policy ?? {};
-  if (job.lane !== undefined) await laneOf(dependencies, job);
+  if (job.lane !== undefined) await admittedLane(dependencies, job);
   else if (lane)
     throw refused('lane', 'no lane, because the job was admitted without one', lane.name ?? 'a lane');
 }

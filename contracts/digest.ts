@@ -371,5 +371,4 @@ export type Waiting = z.infer<typeof waiting>;
 export type Shortage = z.infer<typeof shortage>;
 export type GangDigest = z.infer<typeof gangDigest>;
 export type LaneDigest = z.infer<typeof laneDigest>;
-export type Eviction = z.infer<typeof eviction>;
 export type GateLift = z.infer<typeof gateLift>;

@@ -69,7 +69,7 @@ export const kubernetesNames: Parse<readonly string[]> = (given) => {
 };
 
 /** `NAMESPACE/NAME` of an object. */
-export const objectName: Parse<{ readonly namespace: string; readonly name: string }> = (given) => {
+export const namespacedName: Parse<{ readonly namespace: string; readonly name: string }> = (given) => {
   const [namespace = '', name = '', ...more] = given.split('/');
   const isName = kubernetesName(namespace) && more.length === 0 && subdomain(name);
   return isName ? { namespace, name } : undefined;

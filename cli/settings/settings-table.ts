@@ -15,7 +15,7 @@ import {
   kubernetesName,
   kubernetesNames,
   matching,
-  objectName,
+  namespacedName,
   type SettingEntry,
   switchedOn,
   text,
@@ -145,7 +145,7 @@ export const SETTINGS = {
     expected: 'NAMESPACE/NAME of a ConfigMap',
     meaning:
       'worker, watcher: the ConfigMap with the lanes that jobs wait in (docs/queue.md); the same for all of an installation; by default there are none',
-    parse: objectName,
+    parse: namespacedName,
   },
   bridge: {
     env: 'SIGNALBOX_BRIDGE',

@@ -1,4 +1,4 @@
-import type { JobContext } from '../model/job-context.ts';
+import { grantOf } from '../model/lane-grant.ts';
 import { evictionOf } from '../stopping/eviction.ts';
 import type { Gate } from './gate.ts';
 
@@ -15,10 +15,3 @@ export const laneGate: Gate = {
   },
   explainOpen: ({ digest }) => digest?.lane?.message ?? 'its lane lets it start',
 };
-
-/** Returns until when the attempt may take what its lane grants; undefined if that grants nothing, or did too long ago. */
-export function grantOf({ digest, attempt, at, passedGrant }: JobContext): number | undefined {
-  const { lane } = digest ?? {};
-  if (lane?.attempt !== attempt || lane.until === undefined) return undefined;
-  return at <= lane.until && lane.until !== passedGrant ? lane.until : undefined;
-}

@@ -1,17 +1,12 @@
-import type { Eviction, LaneDigest } from '../../contracts/digest.ts';
+import type { LaneDigest } from '../../contracts/digest.ts';
 import type { LanesConfig } from '../../contracts/lanes.ts';
 import type { Amounts } from '../../contracts/pod-requests.ts';
 import { TURN_IS_OVER_MS, TURN_MS } from '../../queue/decide-turns.ts';
 import { decideLanes } from '../../queue/lanes/decide-lanes.ts';
 import { entryOfJob, type JobInLane } from '../../queue/lanes/entry-of-job.ts';
 import { type LaneEntry, nameOfEntry } from '../../queue/lanes/lane-entry.ts';
+import type { LaneWord } from '../../queue/lanes/lane-word.ts';
 import type { Grant, LaneStanding, LanesDecision, Yield } from '../../queue/lanes/lanes-decision.ts';
-
-/** What is told to a job of a lane: while it waits its standing, while it has to give back what it has why. */
-export interface LaneWord {
-  readonly lane?: LaneDigest;
-  readonly eviction?: Omit<Eviction, 'attempt'>;
-}
 
 interface Situation {
   readonly at: number;

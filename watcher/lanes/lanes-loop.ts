@@ -9,10 +9,11 @@ import { errorMessage } from '../../language/error-message.ts';
 import { pause } from '../../language/timers.ts';
 import { TURN_IS_OVER_MS } from '../../queue/decide-turns.ts';
 import type { JobInLane } from '../../queue/lanes/entry-of-job.ts';
+import type { LaneWord } from '../../queue/lanes/lane-word.ts';
 import { PoolCapacity, readsNodes } from '../../queue/lanes/pool-capacity.ts';
 import type { WatchedJob } from '../jobs/job.ts';
 import type { JobStore } from '../store/job-store.ts';
-import { LaneTurns, type LaneWord } from './lane-turns.ts';
+import { LaneTurns } from './lane-turns.ts';
 
 interface LanesOptions {
   readonly cluster: ClusterClient;
