@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
+import { unlessNotFound } from '../../cluster/errors.ts';
 import {
   type Condition,
   KUEUE_FLAVORS,
   KUEUE_WORKLOADS,
   type KubeObject,
+  NODES,
   type Resource,
 } from '../../contracts/kubernetes.ts';
 import { conditionsOf } from '../../gang/conditions.ts';
 import { eventually } from '../eventually.ts';
 import { simulatedJob } from './manifests.ts';
-import { type NodePool, openNodePool } from './node-pool.ts';
 import { openStage, type Stage, untilPhase } from './stage.ts';
 
 /**
@@ -25,7 +26,8 @@ const DEFINITIONS: Resource = {
 const WORKLOADS = KUEUE_WORKLOADS[0]!;
 
 let stage: Stage;
-let pool: NodePool;
+/** Of one of the nodes. */
+let nodeLabels: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
   stage = await openStage({ localNode: false });
@@ -33,19 +35,20 @@ beforeAll(async () => {
     await stage.cluster.create(DEFINITIONS, definitionOf(resource));
   await eventually('Workloads are served', () => stage.cluster.serves(WORKLOADS));
   await eventually('flavors are served', () => stage.cluster.serves(KUEUE_FLAVORS));
-  pool = await openNodePool(stage.cluster, { nodes: [1] });
+  const selection = { labelSelector: 'signalbox.dev/node=simulated' };
+  const [node] = (await stage.cluster.list(NODES, selection)).items;
+  nodeLabels = { 'kubernetes.io/hostname': node!.metadata.name };
   await stage.cluster.create(KUEUE_FLAVORS, {
     ...{ apiVersion: KUEUE_FLAVORS.apiVersion, kind: KUEUE_FLAVORS.kind, metadata: { name: 'reserved' } },
-    spec: { nodeLabels: pool.nodeSelector, tolerations: [{ key: 'reserved', operator: 'Exists' }] },
+    spec: { nodeLabels, tolerations: [{ key: 'reserved', operator: 'Exists' }] },
   });
   await Promise.all([stage.engine('watcher'), stage.engine('worker')]);
 });
 
 afterAll(async () => {
-  await pool?.remove();
-  await stage.close();
   for (const resource of [WORKLOADS, KUEUE_FLAVORS])
-    await stage.cluster.delete(DEFINITIONS, undefined, nameOfDefinition(resource));
+    await stage.cluster.delete(DEFINITIONS, undefined, nameOfDefinition(resource)).catch(unlessNotFound);
+  await stage.close();
 });
 
 const nameOfDefinition = ({ plural }: Resource) => `${plural}.kueue.x-k8s.io`;
@@ -122,7 +125,7 @@ const untilWaiting = (job: JobHandle, attempt: number, words: RegExp) =>
 
 async function expectPodsOfFlavor(): Promise<void> {
   for (const { metadata, spec } of await stage.pods('queued')) {
-    expect(spec.nodeSelector).toMatchObject(pool.nodeSelector);
+    expect(spec.nodeSelector).toMatchObject(nodeLabels);
     expect(spec.tolerations).toContainEqual({ key: 'reserved', operator: 'Exists' });
     expect(metadata.labels).toMatchObject({
       'kueue.x-k8s.io/podset': metadata.labels!['signalbox.dev/role'],
@@ -164,5 +167,8 @@ it('waits for quota, runs where its flavor says, is preempted, and waits again',
   await expectPodsOfFlavor();
   await job.stop({ why: 'enough' });
   await untilPhase(job, 'Stopped');
-  expect(await stage.cluster.find(WORKLOADS, stage.namespace, 'queued')).toBeUndefined();
+  await eventually('its Workload is gone', async () => {
+    return (await stage.cluster.find(WORKLOADS, stage.namespace, 'queued')) === undefined;
+  });
+  expect(await stage.pods('queued')).toEqual([]);
 });
