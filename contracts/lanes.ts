@@ -15,7 +15,7 @@ export const BACKFILL_POLICIES = ['none', 'safe', 'any'] as const;
 /** The lanes of an installation: what jobs wait in, and share. */
 export interface LanesConfig {
   readonly pools: Readonly<Record<string, LanePool>>;
-  readonly lanes: Readonly<Record<string, Lane>>;
+  readonly lanes: Readonly<Record<string, LaneSettings>>;
   /** After this time at the head of its lane nothing passes a job. */
   readonly starveAfterMs: number;
   readonly backfill: (typeof BACKFILL_POLICIES)[number];
@@ -26,7 +26,7 @@ export interface LanesConfig {
 /** What lanes share: what nodes with these labels have, or fixed amounts. */
 export type LanePool = { readonly nodes: Readonly<Record<string, string>> } | { readonly capacity: Amounts };
 
-export interface Lane {
+export interface LaneSettings {
   /** One of `pools`. A lane with nodes or capacity of its own has a pool with its own name. */
   readonly pool: string;
   /** Its part of the pool, in relation to the weights of the other lanes. */
@@ -47,7 +47,7 @@ export interface Lane {
   readonly drain?: string;
 }
 
-export interface LaneCaps {
+interface LaneCaps {
   readonly perUser?: Amounts;
   /** By the key of the label. */
   readonly perLabel: Readonly<Record<string, Amounts>>;
@@ -55,7 +55,7 @@ export interface LaneCaps {
 
 export const DEFAULT_STARVE_AFTER_MS = 6 * 3_600_000;
 
-export const mayUseLane = ({ namespaces }: Lane, namespace: string): boolean =>
+export const mayUseLane = ({ namespaces }: LaneSettings, namespace: string): boolean =>
   namespaces === undefined || namespaces.some((pattern) => matches(pattern, namespace));
 
 /** Compares the parts between the stars: a pattern never costs more than its length for each of them. */

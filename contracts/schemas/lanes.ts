@@ -4,8 +4,8 @@ import type { Fault } from '../faults.ts';
 import {
   BACKFILL_POLICIES,
   DEFAULT_STARVE_AFTER_MS,
-  type Lane,
   type LanePool,
+  type LaneSettings,
   type LanesConfig,
   PREEMPT_POLICIES,
   RECLAIM_POLICIES,
@@ -159,7 +159,7 @@ function configOf({ pools, lanes, starveAfter, backfill, defaultLane }: Document
 const sourceOf = ({ nodes, capacity }: Pick<Document['pools'][string], 'nodes' | 'capacity'>): LanePool =>
   capacity ? { capacity } : { nodes: nodes ?? {} };
 
-function laneOf(name: string, given: Document['lanes'][string]): Lane {
+function laneOf(name: string, given: Document['lanes'][string]): LaneSettings {
   const { nodes: _, capacity: __, caps, ...settings } = given;
   return withoutUndefined({ ...settings, caps: withoutUndefined(caps), pool: settings.pool ?? name });
 }

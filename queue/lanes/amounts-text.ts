@@ -5,7 +5,7 @@ import { type Resources, UNLIMITED, type Vector } from './vector.ts';
 const familyOf = (resource: string): Quantity['family'] =>
   /memory|storage|hugepages/.test(resource) ? 'binary' : 'decimal';
 
-export const quantityAt = (vector: Vector, r: number, resources: Resources): Quantity => ({
+const quantityAt = (vector: Vector, r: number, resources: Resources): Quantity => ({
   nanos: vector[r]!,
   family: familyOf(resources[r]!),
 });

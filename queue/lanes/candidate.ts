@@ -1,6 +1,6 @@
-import type { Lane } from '../../contracts/lanes.ts';
+import type { LaneSettings } from '../../contracts/lanes.ts';
 import type { LaneEntry } from './lane-entry.ts';
-import type { Place } from './place.ts';
+import type { LaneRoom } from './lane-room.ts';
 import type { Vector } from './vector.ts';
 
 /** A job as it is decided about. */
@@ -19,6 +19,8 @@ export interface Cap {
   readonly of: string;
   readonly most: Vector;
   readonly used: bigint[];
+  /** The part of the rest that is promised. */
+  readonly kept: bigint[];
   /** Whom nothing of it passes any more. */
   closedFor?: Candidate;
 }
@@ -26,9 +28,9 @@ export interface Cap {
 /** A lane as it is decided about. */
 export interface LaneLine {
   readonly name: string;
-  readonly settings: Lane;
+  readonly settings: LaneSettings;
   /** Its limit. */
-  readonly place: Place;
+  readonly place: LaneRoom;
   readonly limit: Vector;
   readonly used: bigint[];
   readonly share: Vector;

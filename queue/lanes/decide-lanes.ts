@@ -4,7 +4,7 @@ import { type LaneEntry, lostMs, nameOfEntry } from './lane-entry.ts';
 import { lossText, standingsOf } from './lane-standings.ts';
 import { viewsOf } from './lane-views.ts';
 import type { Grant, LaneStanding, LanesDecision, LanesState, Yield } from './lanes-decision.ts';
-import { linesOf } from './pool-lines.ts';
+import { poolLinesOf } from './pool-lines.ts';
 
 /**
  * Decides which jobs of lanes start, and which give back what they have. It follows from the state alone: the same state
@@ -15,12 +15,18 @@ export function decideLanes(state: LanesState): LanesDecision {
   const { running, waiting, strangers } = divided(state);
   const pools = Object.keys(config.pools).map((name) =>
     decidePool(
-      linesOf(name, { at, config, capacity: capacity.get(name), running: running.get(name) ?? [], waiting }),
+      poolLinesOf(name, {
+        at,
+        config,
+        capacity: capacity.get(name),
+        running: running.get(name) ?? [],
+        waiting,
+      }),
       at,
       config,
     ),
   );
-  const views = new Map(pools.flatMap(viewsOf).map((view) => [view.lane, view]));
+  const views = new Map(pools.flatMap((pool) => viewsOf(pool, at)).map((view) => [view.lane, view]));
   return {
     grants: pools.flatMap(grantsOf),
     yields: pools.flatMap((pool) => yieldsOf(pool, at)),

@@ -2,14 +2,15 @@ import type { LanesConfig } from '../../contracts/lanes.ts';
 import { compareText } from '../../language/compare-text.ts';
 import type { Candidate, Cap, LaneLine } from './candidate.ts';
 import { isYielding, waitsSince } from './lane-entry.ts';
+import type { LaneRoom } from './lane-room.ts';
 import type { Backfilled } from './lanes-decision.ts';
-import { exceeds, type PoolLines } from './pool-lines.ts';
-import { delays, type Reservation, reserve, takeSpare } from './reservation.ts';
-import { addTo, dominantShare, isWithin, type Vector } from './vector.ts';
+import { capReachedBy, type PoolLines } from './pool-lines.ts';
+import { delays, type Reservation, reserve, takeSpare, takesCap } from './reservation.ts';
+import { addTo, dominantShare, fitsInto } from './vector.ts';
 import { findVictims, type Victim } from './victims.ts';
 
 /** What became of a job that waits. */
-export type Outcome =
+export type LaneOutcome =
   | { readonly is: 'granted'; readonly backfilled?: Backfilled; readonly after?: readonly string[] }
   | { readonly is: 'capped'; readonly cap: Cap }
   | { readonly is: 'promised'; readonly by: readonly Candidate[] }
@@ -21,17 +22,19 @@ export type Outcome =
 export type Block =
   | { readonly by: 'limit' }
   | { readonly by: 'room' }
-  /** What is free is promised: to a job that waited too long, or for which others stopped. */
+  /** What is free is promised to a job for which others stopped. */
   | { readonly by: 'promise'; readonly to?: Candidate }
   | { readonly by: 'reservation'; readonly of: Reservation };
 
 export interface PoolDecision {
   readonly lines: PoolLines;
-  readonly outcomes: ReadonlyMap<Candidate, Outcome>;
+  readonly outcomes: ReadonlyMap<Candidate, LaneOutcome>;
   readonly victims: readonly (Victim & { readonly winner: Candidate })[];
   readonly reservations: readonly Reservation[];
-  /** The job that nothing passes. */
+  /** The job that nothing passes that could delay it. */
   readonly strict?: Candidate;
+  /** To whom something is promised. */
+  readonly promised: ReadonlySet<Candidate>;
 }
 
 /** Decides who gets what of one pool. */
@@ -44,16 +47,16 @@ export function decidePool(lines: PoolLines, at: number, config: LanesConfig): P
 }
 
 class PoolPass implements PoolDecision {
-  readonly outcomes = new Map<Candidate, Outcome>();
+  readonly outcomes = new Map<Candidate, LaneOutcome>();
   readonly victims: (Victim & { readonly winner: Candidate })[] = [];
   reservations: Reservation[] = [];
   strict?: Candidate;
+  readonly promised = new Set<Candidate>();
   readonly lines: PoolLines;
   readonly #at: number;
   readonly #config: LanesConfig;
   readonly #running: Candidate[];
   readonly #stopping = new Set<Candidate>();
-  readonly #promised: Candidate[] = [];
   /** What lanes use in relation to their weights: who uses less comes first. */
   readonly #relativeShares: Map<LaneLine, number>;
 
@@ -74,18 +77,23 @@ class PoolPass implements PoolDecision {
       .sort((a, b) => a.entry.since - b.entry.since || compareText(a.entry.uid, b.entry.uid));
     for (const winner of winners) {
       const by = yielders.get(winner.entry.uid)!;
-      if (this.#capOf(winner)) continue;
+      if (capReachedBy(winner)) continue;
       if (this.#hasRoom(winner)) this.#grant(winner, { is: 'granted', after: by });
       else this.#promiseTo(winner);
     }
-    for (const lane of this.lines.lanes) lane.queue = lane.queue.filter((one) => !this.outcomes.has(one));
+    for (const lane of this.lines.lanes)
+      lane.queue = lane.queue.filter((one) => this.outcomes.get(one)?.is !== 'granted');
   }
 
   /** Serves lanes in turn, each in its order, until the first job of each cannot start. */
   serveHeads(): void {
     for (let lane = this.#nextLane(); lane; lane = this.#nextLane()) {
       const one = lane.queue[lane.next++]!;
-      const cap = this.#capOf(one);
+      if (this.promised.has(one)) {
+        this.#stopForPromised(one);
+        continue;
+      }
+      const cap = capReachedBy(one);
       if (cap) {
         this.#keepBack(one, cap);
         continue;
@@ -104,7 +112,8 @@ class PoolPass implements PoolDecision {
     for (let lane = this.#nextBehind(); lane; lane = this.#nextBehind()) {
       const head = lane.head!;
       const one = lane.queue[lane.next++]!;
-      const cap = this.#capOf(one);
+      if (this.promised.has(one)) continue;
+      const cap = capReachedBy(one);
       if (cap) {
         this.#keepBack(one, cap);
         continue;
@@ -137,9 +146,13 @@ class PoolPass implements PoolDecision {
     return all;
   }
 
+  /** First whoever waits too long, then lanes that have less than they deserve: others borrow what these do not want. */
   #nextLane(): LaneLine | undefined {
     const open = this.lines.lanes.filter(({ head, next, queue }) => !head && next < queue.length);
-    return firstOf(open, (a, b) => this.#compareStarving(a, b) || this.#compareLanes(a, b));
+    return firstOf(
+      open,
+      (a, b) => this.#compareStarving(a, b) || this.#compareClaims(a, b) || this.#compareLanes(a, b),
+    );
   }
 
   #nextBehind(): LaneLine | undefined {
@@ -151,6 +164,11 @@ class PoolPass implements PoolDecision {
     const [x, y] = [a, b].map(({ queue, next }) => queue[next]!);
     const starving = Number(this.#isStarving(y!)) - Number(this.#isStarving(x!));
     return starving || (this.#isStarving(x!) ? waitsSince(x!.entry) - waitsSince(y!.entry) : 0);
+  }
+
+  #compareClaims(a: LaneLine, b: LaneLine): number {
+    const [x, y] = [a, b].map(({ queue, next }) => queue[next]!);
+    return Number(this.#isEntitled(y!)) - Number(this.#isEntitled(x!));
   }
 
   #compareLanes(a: LaneLine, b: LaneLine): number {
@@ -169,10 +187,6 @@ class PoolPass implements PoolDecision {
     return this.#at - waitsSince(entry) >= this.#config.starveAfterMs;
   }
 
-  #capOf({ demand, caps }: Candidate): Cap | undefined {
-    return caps.find((cap) => cap.closedFor !== undefined || exceeds(demand, cap));
-  }
-
   #keepBack(one: Candidate, cap: Cap): void {
     if (this.#isStarving(one)) cap.closedFor ??= one;
     this.outcomes.set(one, { is: 'capped', cap });
@@ -184,7 +198,7 @@ class PoolPass implements PoolDecision {
 
   /** Within what it deserves a lane need not wait for others. */
   #isEntitled({ demand, lane }: Candidate): boolean {
-    return isWithin(
+    return fitsInto(
       demand,
       lane.deserved.map((amount, r) => amount - lane.used[r]!),
     );
@@ -196,25 +210,43 @@ class PoolPass implements PoolDecision {
 
   #blockOf(one: Candidate, skipsReservations: boolean): Block | undefined {
     const { demand, lane } = one;
-    if (!isWithin(demand, lane.place.free)) return { by: 'limit' };
-    if (!isWithin(demand, this.lines.place.free)) return { by: 'room' };
+    if (!fitsInto(demand, lane.place.free)) return { by: 'limit' };
+    if (!fitsInto(demand, this.lines.place.free)) return { by: 'room' };
     if (!this.#hasRoom(one)) return { by: 'promise', ...this.#promisedTo() };
-    if (skipsReservations) return undefined;
-    const of = this.reservations.find((reservation) => this.#isDelayedBy(one, reservation));
+    const claim = this.#claimBefore(one);
+    if (claim) return { by: 'reservation', of: claim };
+    const of = this.reservations.find((reservation) =>
+      skipsReservations && !reservation.isStrict
+        ? takesCap(one, reservation)
+        : this.#isDelayedBy(one, reservation),
+    );
     return of && { by: 'reservation', of };
   }
 
+  /** What a lane would take back at once is not worth borrowing. */
+  #claimBefore(one: Candidate): Reservation | undefined {
+    if (this.#isStarving(one)) return undefined;
+    const claim = this.reservations.find(
+      ({ holder, keepsPool }) =>
+        keepsPool &&
+        holder.lane !== one.lane &&
+        holder.lane.settings.reclaim === 'borrowed' &&
+        this.#isEntitled(holder),
+    );
+    return claim && !this.#isEntitled(one) ? claim : undefined;
+  }
+
   #isDelayedBy(one: Candidate, reservation: Reservation): boolean {
-    if (this.#config.backfill === 'none') return reservation.poolSpare !== undefined;
+    if (this.#config.backfill === 'none') return reservation.keepsPool;
     return delays(one, reservation);
   }
 
   #promisedTo(): { readonly to?: Candidate } {
-    const to = this.strict ?? this.#promised[0];
+    const [to] = this.promised;
     return to ? { to } : {};
   }
 
-  #grant(one: Candidate, outcome: Outcome & { readonly is: 'granted' }): void {
+  #grant(one: Candidate, outcome: LaneOutcome & { readonly is: 'granted' }): void {
     const { demand, lane, caps } = one;
     this.outcomes.set(one, outcome);
     this.lines.place.occupy(demand, false);
@@ -234,30 +266,43 @@ class PoolPass implements PoolDecision {
       this.#promiseTo(one);
       return;
     }
-    if (this.#isStarving(one) && !this.strict) {
-      this.#letNothingPass(one, block);
-      return;
-    }
+    if (this.#isStarving(one) && block.by !== 'limit') this.strict ??= one;
     this.reservations.push(this.#reservationFor(one, block));
   }
 
-  #letNothingPass(one: Candidate, block: Block): void {
-    one.lane.place.promise(one.demand);
-    if (block.by === 'limit') return;
-    this.lines.place.promise(one.demand);
-    this.strict = one;
+  /** Others stop for it already. Where that is not enough any more, e.g. since a node was lost, more of them do. */
+  #stopForPromised(one: Candidate): void {
+    one.lane.head = one;
+    const places = [this.lines.place, one.lane.place];
+    for (const place of places) place.takeBack(one.demand);
+    const block = this.#blockOf(one, true);
+    if (block) this.#makeRoomFor(one, block);
+    for (const place of places) place.promise(one.demand);
+    this.outcomes.set(one, { is: 'promised', by: this.#thoseWhoStopFor(one) });
+  }
+
+  #freedFor(one: Candidate): bigint[] {
+    const freed = one.demand.map(() => 0n);
+    for (const { demand } of this.#thoseWhoStopFor(one)) addTo(freed, demand);
+    return freed;
   }
 
   #promiseTo(one: Candidate): void {
-    const by = this.#running.filter(
-      (other) =>
-        (isYielding(other.entry) && other.entry.yieldsTo === one.entry.uid) ||
-        this.victims.some(({ victim, winner }) => victim === other && winner === one),
+    this.#keep(one, [one.lane.place, this.lines.place]);
+    this.outcomes.set(one, { is: 'promised', by: this.#thoseWhoStopFor(one) });
+  }
+
+  #keep(one: Candidate, places: readonly LaneRoom[]): void {
+    for (const place of places) place.promise(one.demand);
+    for (const { kept } of one.caps) addTo(kept, one.demand);
+    this.promised.add(one);
+  }
+
+  #thoseWhoStopFor(one: Candidate): Candidate[] {
+    const chosen = new Set(this.victims.filter(({ winner }) => winner === one).map(({ victim }) => victim));
+    return this.#running.filter(
+      (other) => chosen.has(other) || (isYielding(other.entry) && other.entry.yieldsTo === one.entry.uid),
     );
-    this.lines.place.promise(one.demand);
-    one.lane.place.promise(one.demand);
-    this.#promised.push(one);
-    this.outcomes.set(one, { is: 'promised', by });
   }
 
   /** Returns whether jobs stop for it from now on. */
@@ -267,13 +312,14 @@ class PoolPass implements PoolDecision {
     const mayReclaim = settings.reclaim === 'borrowed' && isEntitled && block.by !== 'limit';
     const mayPreempt = settings.preempt === 'lower';
     if (this.strict || (!mayReclaim && !mayPreempt)) return false;
-    const isBehind = !isEntitled && this.reservations.some(({ poolSpare }) => poolSpare);
+    // What others wait for is not for a job that borrows, whoever stops for it.
+    const mayOnlySwap = !isEntitled && this.reservations.some(({ keepsPool }) => keepsPool);
     const found = findVictims(winner, {
       ...{ at: this.#at, starveAfterMs: this.#config.starveAfterMs, total: this.lines.total },
       ...{ running: this.#running, stopping: this.#stopping, mayReclaim, mayPreempt },
-      // What others wait for is not for a job that borrows, whoever stops for it.
-      inPool: atLeastNothing(isBehind ? winner.demand.map(() => 0n) : this.lines.place.later),
-      inLane: atLeastNothing(winner.lane.place.later),
+      mayOnlySwap,
+      inPool: mayOnlySwap ? this.#freedFor(winner) : this.lines.place.basis,
+      inLane: winner.lane.place.basis,
     });
     for (const one of found) {
       this.victims.push({ ...one, winner });
@@ -289,9 +335,9 @@ class PoolPass implements PoolDecision {
       ({ holder }) => block.by === 'reservation' && holder === block.of.holder,
     );
     return reserve(one, {
-      pool: this.lines.place,
+      ...{ at: this.#at, pool: this.lines.place },
       running: this.#running.filter((other) => !isYielding(other.entry) && !this.#stopping.has(other)),
-      waitsForPool: block.by !== 'limit',
+      ...{ waitsForPool: block.by !== 'limit', isStrict: this.#isStarving(one) },
       ...(others ? { behind: others } : {}),
     });
   }
@@ -314,9 +360,8 @@ class PoolPass implements PoolDecision {
 }
 
 /** Jobs of one shape have the same chances: it is tried once, as what is free only shrinks. */
-const shapeOf = ({ lane, demand, end }: Candidate): string => `${lane.name} ${demand.join()} ${end ?? ''}`;
-
-const atLeastNothing = (vector: Vector): bigint[] => vector.map((amount) => (amount > 0n ? amount : 0n));
+const shapeOf = ({ lane, demand, end, caps }: Candidate): string =>
+  `${lane.name} ${demand.join()} ${end ?? ''} ${caps.map(({ of }) => of).join()}`;
 
 function firstOf<T>(all: readonly T[], compare: (a: T, b: T) => number): T | undefined {
   let first: T | undefined;

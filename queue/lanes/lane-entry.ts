@@ -27,7 +27,7 @@ export interface LaneEntry {
   readonly heldUntil?: number;
 }
 
-export interface LaneGrant {
+interface LaneGrant {
   readonly at: number;
   readonly startedAt?: number;
   /** When it last wrote a checkpoint: what it has done until then is not lost. */
@@ -54,11 +54,10 @@ export const isYielding = ({ granted, yieldsTo }: LaneEntry): boolean =>
 /** Since when it waits, or had waited when it was granted. */
 export const waitsSince = ({ since, requeuedAt }: LaneEntry): number => Math.max(since, requeuedAt ?? since);
 
-/** When it ends by its declaration; undefined if it declares nothing, or has run for longer. */
+/** When it ends by its declaration. One that has run for longer may end at any moment. */
 export function declaredEnd({ granted, durationMs }: LaneEntry, at: number): number | undefined {
   if (durationMs === undefined) return undefined;
-  const end = (granted ? (granted.startedAt ?? Math.max(granted.at, at)) : at) + durationMs;
-  return end > at ? end : undefined;
+  return Math.max(at, (granted ? (granted.startedAt ?? at) : at) + durationMs);
 }
 
 /** How much work a job loses if it stops now. */

@@ -1,12 +1,12 @@
 import { formatDuration } from '../../language/duration.ts';
 import { amountOf, amountsOf, numberAt } from './amounts-text.ts';
 import type { Candidate, Cap, LaneLine } from './candidate.ts';
-import type { Block, Outcome, PoolDecision } from './decide-pool.ts';
+import type { Block, LaneOutcome, PoolDecision } from './decide-pool.ts';
 import { compareEntries, nameOfEntry, waitsSince } from './lane-entry.ts';
 import type { LaneReasonCode } from './lane-reasons.ts';
 import type { Ahead, LaneStanding } from './lanes-decision.ts';
-import type { Exclusion, PoolLines } from './pool-lines.ts';
-import { dominantShare, shortestOf, type Vector } from './vector.ts';
+import { capReachedBy, type Exclusion, leftOf, type PoolLines } from './pool-lines.ts';
+import { dominantShare, fitsInto, shortestOf, type Vector } from './vector.ts';
 
 const MOST_AHEAD = 5;
 const MOST_NAMED = 3;
@@ -49,7 +49,7 @@ export const aheadOf = ({ entry, demand }: Candidate, resources: readonly string
   needs: amountsOf(demand, resources),
 });
 
-function sizeOf(lane: LaneLine, outcomes: ReadonlyMap<Candidate, Outcome>): number {
+function sizeOf(lane: LaneLine, outcomes: ReadonlyMap<Candidate, LaneOutcome>): number {
   return lane.queue.filter((one) => outcomes.get(one)?.is !== 'granted').length;
 }
 
@@ -86,7 +86,10 @@ class Teller {
     }
   }
 
-  waiting(one: Candidate, outcome: Outcome): Told {
+  waiting(one: Candidate, outcome: LaneOutcome): Told {
+    // Others may have started since it was looked at.
+    const cap = this.#decision.promised.has(one) ? undefined : capReachedBy(one);
+    if (cap) return { code: 'CapReached', sentence: this.#capText(one, cap) };
     switch (outcome.is) {
       case 'capped':
         return { code: 'CapReached', sentence: this.#capText(one, outcome.cap) };
@@ -95,7 +98,7 @@ class Teller {
       case 'behind':
         return { code: 'WaitingForTurn', sentence: this.#behindText(one, outcome) };
       case 'blocked':
-        return this.#blocked(one, outcome.block);
+        return this.#blocked(one, this.#blockNow(one, outcome.block));
       case 'granted':
         throw new Error(`${one.entry.uid} is granted: it does not wait`);
     }
@@ -110,7 +113,7 @@ class Teller {
     const first = `it is the next of lane ${lane.name}`;
     const strict =
       this.#decision.strict === one
-        ? `; it has waited for ${formatDuration(this.#at - waitsSince(entry))}: nothing passes it`
+        ? `; it has waited for ${formatDuration(this.#at - waitsSince(entry))}: nothing may delay it`
         : '';
     switch (block.by) {
       case 'limit':
@@ -126,32 +129,37 @@ class Teller {
     }
   }
 
+  /** Others may have started since a job was looked at. */
+  #blockNow({ demand, lane }: Candidate, block: Block): Block {
+    if (!fitsInto(demand, lane.place.free)) return { by: 'limit' };
+    return fitsInto(demand, this.#decision.lines.place.free) ? block : { by: 'room' };
+  }
+
   #turnText(block: Block & { readonly by: 'promise' | 'reservation' }): string {
     if (block.by === 'reservation') {
-      const { holder } = block.of;
+      const { holder, isStrict } = block.of;
+      if (isStrict)
+        return `${nameOfEntry(holder.entry)} of lane ${holder.lane.name} has waited so long that nothing may delay it`;
       return `would borrow what ${nameOfEntry(holder.entry)} of lane ${holder.lane.name} waits for`;
     }
     if (!block.to) return 'what is free is promised to jobs that come first';
     const { entry, lane } = block.to;
-    const why =
-      this.#decision.strict === block.to
-        ? 'has waited so long that nothing passes it'
-        : 'had room made for it';
-    return `${nameOfEntry(entry)} of lane ${lane.name} ${why}`;
+    return `others stopped for ${nameOfEntry(entry)} of lane ${lane.name}`;
   }
 
   #behindText(one: Candidate, { head, block }: { readonly head: Candidate; readonly block?: Block }): string {
     const first = `${nameOfEntry(head.entry)} is the next of lane ${one.lane.name}`;
     if (!block) return `${first}, and nothing passes it`;
-    switch (block.by) {
+    const now = this.#blockNow(one, block);
+    switch (now.by) {
       case 'room':
         return `${first}; for this one ${this.#roomText(one)}`;
       case 'limit':
         return `${first}; for this one ${this.#limitText(one)}`;
       case 'promise':
-        return `${first}; ${this.#turnText(block)}`;
+        return `${first}; ${this.#turnText(now)}`;
       case 'reservation':
-        return `${first}; ${delayText(one, block.of.holder, block.of.start)}`;
+        return `${first}; ${delayText(one, now.of.holder, now.of.start)}`;
     }
   }
 
@@ -170,11 +178,9 @@ class Teller {
     return `${this.#amount(demand, r)} are needed: ${this.#number(lane.used, r)} of the limit of ${this.#number(lane.limit, r)} of lane ${lane.name} are in use`;
   }
 
-  #capText({ demand, lane }: Candidate, { of, most, used, closedFor }: Cap): string {
-    const r = shortestOf(
-      demand,
-      most.map((amount, index) => amount - used[index]!),
-    );
+  #capText({ demand, lane }: Candidate, cap: Cap): string {
+    const { of, most, used, closedFor } = cap;
+    const r = shortestOf(demand, leftOf(cap));
     if (r < 0 && closedFor)
       return `${nameOfEntry(closedFor.entry)} has waited so long for the cap of ${of} in lane ${lane.name} that nothing passes it`;
     if (r < 0) return `${of} has what one may have in lane ${lane.name}`;
@@ -220,7 +226,7 @@ function largestOf(demand: Vector, total: Vector): number {
 }
 
 /** Without milliseconds. */
-export const timeText = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
+const timeText = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
 
 /** Why a job stops for another. */
 export function lossText(

@@ -7,10 +7,14 @@ import type { LaneView } from './lanes-decision.ts';
 import { dominantShare } from './vector.ts';
 
 /** Returns the lanes of a pool as they are after a decision. */
-export const viewsOf = (decision: PoolDecision): LaneView[] =>
-  decision.lines.lanes.map((lane) => viewOf(lane, decision));
+export const viewsOf = (decision: PoolDecision, at: number): LaneView[] =>
+  decision.lines.lanes.map((lane) => viewOf(lane, decision, at));
 
-function viewOf(lane: LaneLine, { lines, outcomes, victims, reservations }: PoolDecision): LaneView {
+function viewOf(
+  lane: LaneLine,
+  { lines, outcomes, victims, reservations }: PoolDecision,
+  at: number,
+): LaneView {
   const { resources, total } = lines;
   const { settings, used, share, deserved } = lane;
   const granted = [...outcomes].filter(([one, { is }]) => one.lane === lane && is === 'granted').length;
@@ -37,7 +41,7 @@ function viewOf(lane: LaneLine, { lines, outcomes, victims, reservations }: Pool
     ...{ running, waiting },
     yielding: holders.filter((one) => isYielding(one.entry) || stopping.has(one)).length,
     ...(head ? { head: aheadOf(head, resources) } : {}),
-    ...(start === undefined ? {} : { nextStart: start }),
+    ...(start === undefined || start <= at ? {} : { nextStart: start }),
   };
 }
 

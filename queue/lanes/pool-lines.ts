@@ -1,18 +1,27 @@
-import type { Lane, LanesConfig } from '../../contracts/lanes.ts';
+import type { LaneSettings, LanesConfig } from '../../contracts/lanes.ts';
 import { type Amounts, NOTHING } from '../../contracts/pod-requests.ts';
 import { compareText } from '../../language/compare-text.ts';
 import type { Candidate, Cap, LaneLine } from './candidate.ts';
 import { compareEntries, declaredEnd, isYielding, type LaneEntry } from './lane-entry.ts';
-import { Place } from './place.ts';
+import { LaneRoom } from './lane-room.ts';
 import { deservedShares, sharesOf } from './shares.ts';
-import { addTo, isWithin, type Resources, smallerOf, UNLIMITED, type Vector, vectorOf } from './vector.ts';
+import {
+  addTo,
+  fitsInto,
+  type Resources,
+  smallerOf,
+  takeFrom,
+  UNLIMITED,
+  type Vector,
+  vectorOf,
+} from './vector.ts';
 
 /** A pool with its lanes and jobs, before anything is decided. */
 export interface PoolLines {
   readonly name: string;
   readonly resources: Resources;
   readonly total: Vector;
-  readonly place: Place;
+  readonly place: LaneRoom;
   readonly lanes: readonly LaneLine[];
   /** Jobs that hold something of it, also of lanes that are in another pool now. */
   readonly running: readonly Candidate[];
@@ -37,7 +46,7 @@ interface Given {
   readonly waiting: ReadonlyMap<string, readonly LaneEntry[]>;
 }
 
-export function linesOf(name: string, given: Given): PoolLines {
+export function poolLinesOf(name: string, given: Given): PoolLines {
   const { at, config, running } = given;
   const resources = resourcesOf(name, given);
   const isUncounted = given.capacity === undefined || isFixed(config, name);
@@ -57,7 +66,7 @@ export function linesOf(name: string, given: Given): PoolLines {
       caps: capsOf(entry, lane, { caps, resources }),
     };
   };
-  const place = new Place(total);
+  const place = new LaneRoom(total);
   const holders = running.map(candidate);
   for (const one of holders) hold(one, place);
   const excluded = new Map<Candidate, Exclusion>();
@@ -104,13 +113,13 @@ function lanesOf(
 
 function lineOf(
   name: string,
-  settings: Lane,
+  settings: LaneSettings,
   { resources, share }: { resources: Resources; share: Vector },
 ): LaneLine {
   const limit = vectorOf(settings.limit ?? NOTHING, resources, UNLIMITED);
   return {
     ...{ name, settings, limit, share, deserved: share, queue: [], next: 0 },
-    place: new Place(limit),
+    place: new LaneRoom(limit),
     used: resources.map(() => 0n),
   };
 }
@@ -133,6 +142,7 @@ function capsOf(
       of,
       most: vectorOf(most, resources, UNLIMITED),
       used: resources.map(() => 0n),
+      kept: resources.map(() => 0n),
     };
     known.set(key, cap);
     return cap;
@@ -145,7 +155,7 @@ function capsOf(
   ];
 }
 
-function hold({ entry, lane, demand, caps }: Candidate, place: Place): void {
+function hold({ entry, lane, demand, caps }: Candidate, place: LaneRoom): void {
   place.occupy(demand, isYielding(entry));
   lane.place.occupy(demand, isYielding(entry));
   addTo(lane.used, demand);
@@ -161,7 +171,7 @@ function exclusionOf(
     [`the limit of lane ${lane.name}`, lane.limit],
     ...caps.map(({ of, most }): [string, Vector] => [`${of} in lane ${lane.name}`, most]),
   ];
-  const tooSmall = bounds.find(([, most]) => !isWithin(demand, most));
+  const tooSmall = bounds.find(([, most]) => !fitsInto(demand, most));
   if (tooSmall) return { code: 'NeverFits', of: tooSmall[0], most: tooSmall[1] };
   if (lane.settings.paused !== undefined || lane.settings.drain !== undefined) return { code: 'LanePaused' };
   if (!isKnown) return { code: 'CapacityUnknown' };
@@ -184,10 +194,16 @@ function divide(lanes: readonly LaneLine[], total: Vector): void {
 }
 
 /** Whether a job would exceed a cap if it started now. */
-export const isOverCap = ({ demand, caps }: Candidate): boolean => caps.some((cap) => exceeds(demand, cap));
+const isOverCap = (one: Candidate): boolean => capReachedBy(one) !== undefined;
 
-export const exceeds = (demand: Vector, { most, used }: Cap): boolean =>
-  !isWithin(
-    demand,
-    most.map((amount, r) => amount - used[r]!),
-  );
+/** Returns the cap that keeps a job from starting now. */
+export const capReachedBy = ({ demand, caps }: Candidate): Cap | undefined =>
+  caps.find((cap) => cap.closedFor !== undefined || !fitsInto(demand, leftOf(cap)));
+
+/** What is neither in use nor promised. */
+export const leftOf = ({ most, used, kept }: Cap): bigint[] => {
+  const left = [...most];
+  takeFrom(left, used);
+  takeFrom(left, kept);
+  return left;
+};

@@ -28,7 +28,7 @@ export function smallerOf(a: Vector, b: Vector): bigint[] {
 }
 
 /** Whether there is enough of each resource that is needed. What is not needed may be short. */
-export function isWithin(need: Vector, room: Vector): boolean {
+export function fitsInto(need: Vector, room: Vector): boolean {
   for (let r = 0; r < need.length; r++) if (need[r]! > 0n && need[r]! > room[r]!) return false;
   return true;
 }

@@ -1,6 +1,6 @@
 import type { Candidate, LaneLine } from './candidate.ts';
 import { isYielding, lostMs, waitsSince } from './lane-entry.ts';
-import { addTo, dominantShare, isWithin, takeFrom, type Vector } from './vector.ts';
+import { addTo, dominantShare, fitsInto, takeFrom, type Vector } from './vector.ts';
 
 /** Who stops for a job. */
 export interface Victim {
@@ -11,6 +11,7 @@ export interface Victim {
 interface Search {
   readonly at: number;
   readonly starveAfterMs: number;
+  /** Those that start now among them: they are no victims. */
   readonly running: readonly Candidate[];
   /** Those that are to stop since this decision. */
   readonly stopping: ReadonlySet<Candidate>;
@@ -20,6 +21,8 @@ interface Search {
   readonly inLane: Vector;
   readonly mayReclaim: boolean;
   readonly mayPreempt: boolean;
+  /** Jobs of other lanes wait for what they have: only those may stop that have it as long as the winner would. */
+  readonly mayOnlySwap: boolean;
 }
 
 /**
@@ -49,7 +52,7 @@ function cheapestFirst(winner: Candidate, search: Search): Victim[] {
   const cost = new Map<Candidate, number>();
   for (const one of running) cost.set(one, lostMs(one.entry, at) * dominantShare(one.demand, total));
   return running
-    .filter((one) => !isYielding(one.entry) && !stopping.has(one))
+    .filter((one) => one.entry.granted && !isYielding(one.entry) && !stopping.has(one))
     .flatMap((victim): Victim[] => {
       const reason = reasonFor(winner, victim, search);
       return reason ? [{ victim, reason }] : [];
@@ -63,10 +66,16 @@ function cheapestFirst(winner: Candidate, search: Search): Victim[] {
 }
 
 function reasonFor(winner: Candidate, victim: Candidate, search: Search): Victim['reason'] | undefined {
-  if (victim.lane === winner.lane)
-    return search.mayPreempt && victim.entry.priority < winner.entry.priority ? 'Preempted' : undefined;
+  if (victim.lane === winner.lane) {
+    const isLower = victim.entry.priority < winner.entry.priority;
+    const isSwap = !search.mayOnlySwap || endsAsLate(victim, winner);
+    return search.mayPreempt && isLower && isSwap ? 'Preempted' : undefined;
+  }
   return search.mayReclaim && !hasStarved(victim, search.starveAfterMs) ? 'Reclaimed' : undefined;
 }
+
+const endsAsLate = ({ end }: Candidate, winner: Candidate): boolean =>
+  end === undefined || (winner.end !== undefined && winner.end <= end);
 
 /** It had waited so long for its room that it keeps it: else a job could be stopped again and again, and never end. */
 const hasStarved = ({ entry }: Candidate, starveAfterMs: number): boolean =>
@@ -95,7 +104,7 @@ function helps(winner: Candidate, victim: Candidate, inPool: Vector, inLane: Vec
 }
 
 const isEnough = ({ demand }: Candidate, inPool: Vector, inLane: Vector): boolean =>
-  isWithin(demand, inPool) && isWithin(demand, inLane);
+  fitsInto(demand, inPool) && fitsInto(demand, inLane);
 
 /** Spares those that lose most, as long as the rest is enough. */
 function withoutNeedless(winner: Candidate, chosen: readonly Victim[], search: Search): readonly Victim[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { formatFault } from '../../contracts/faults.ts';
-import { type Lane, mayUseLane } from '../../contracts/lanes.ts';
+import { type LaneSettings, mayUseLane } from '../../contracts/lanes.ts';
 import { formatAmounts } from '../../contracts/pod-requests.ts';
 import { parseLanes } from '../../contracts/schemas/lanes.ts';
 
@@ -118,6 +118,6 @@ describe('the namespaces of a lane', () => {
     [['a*a'], 'a', false],
     [['*'], '', true],
   ])('%j have %s: %s', (namespaces, namespace, expected) => {
-    expect(mayUseLane({ namespaces } as Lane, namespace)).toBe(expected);
+    expect(mayUseLane({ namespaces } as LaneSettings, namespace)).toBe(expected);
   });
 });

@@ -50,7 +50,7 @@ describe('backfill', () => {
     expect(standings.get('big')).toMatchObject({ code: 'WaitingForRoom', earliestStart: NOW + 30 * MINUTE });
     expect(standings.get('long')?.code).toBe('WaitingForTurn');
     expect(standings.get('long')?.sentence).toBe(
-      'job/ml/big is the next of lane main; this one would end at 2026-11-23T12:31:00Z, after job/ml/big can start',
+      'job/ml/big is the next of lane main; for this one 1 nvidia.com/gpu are needed: 0 of 8 are free in pool main',
     );
   });
 
@@ -119,7 +119,7 @@ describe('lanes of one pool', () => {
     );
     expect(grants).toEqual([]);
     expect(standings.get('b1')?.sentence).toBe(
-      'it is the next of lane b, and job/ml/big of lane a has waited so long that nothing passes it',
+      'it is the next of lane b, and job/ml/big of lane a has waited so long that nothing may delay it',
     );
   });
 });

@@ -12,7 +12,7 @@ export const NOW = Date.parse('2026-11-23T12:00:00Z');
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 
-export const gpus = (count: number) => parseAmounts({ [GPU]: count });
+const gpus = (count: number) => parseAmounts({ [GPU]: count });
 
 /** Reads a configuration; one lane `main` with 8 GPUs unless the document says otherwise. */
 export function config(document: Fields = {}): LanesConfig {
@@ -58,14 +58,14 @@ export const runs = (
 export const decide = (lanes: LanesConfig, ...entries: readonly LaneEntry[]): LanesDecision =>
   decideLanes(stateOf(lanes, entries));
 
-export const stateOf = (lanes: LanesConfig, entries: readonly LaneEntry[]): LanesState => ({
+const stateOf = (lanes: LanesConfig, entries: readonly LaneEntry[]): LanesState => ({
   at: NOW,
   lanes,
   capacity: capacityOf(lanes),
   entries,
 });
 
-export const capacityOf = ({ pools }: LanesConfig) =>
+const capacityOf = ({ pools }: LanesConfig) =>
   new Map(
     Object.entries(pools).flatMap(([name, pool]) => ('capacity' in pool ? [[name, pool.capacity]] : [])),
   );

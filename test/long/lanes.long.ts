@@ -1,0 +1,6 @@
+import { randomInt } from 'node:crypto';
+
+/** The random days of `npm run test:unit`, many times as many of them, and others in each run. */
+process.env.SIGNALBOX_LANE_DAYS ??= '100000';
+process.env.SIGNALBOX_LANE_DAY ??= String(randomInt(2 ** 31 - 1));
+await import('../queue/lanes/random-days.test.ts');

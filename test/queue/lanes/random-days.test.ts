@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { A_DAY, A_QUIET_DAY } from './a-day.ts';
+import { CHECKS, nobodyStarves, startsComeTrue } from './invariants.ts';
+import { liveThroughLanes } from './world.ts';
+
+/** SIGNALBOX_LANE_DAYS: how many days are lived through. SIGNALBOX_LANE_DAY: from which seed on. */
+const DAYS = Number(process.env.SIGNALBOX_LANE_DAYS ?? 300);
+const SEED = process.env.SIGNALBOX_LANE_DAY;
+const options = { numRuns: DAYS, ...(SEED === undefined ? {} : { seed: Number(SEED) }) };
+/** Some ten times what they take on a machine that does nothing else. */
+const LIMIT_MS = 60_000 + 50 * DAYS;
+
+describe('a random day of lanes', () => {
+  it(
+    'keeps what is promised',
+    () => {
+      fc.assert(
+        fc.property(A_DAY, (day) => {
+          expect(liveThroughLanes(day, [...CHECKS, nobodyStarves()])).toEqual([]);
+        }),
+        options,
+      );
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'starts jobs when it has said, if nobody interferes',
+    () => {
+      fc.assert(
+        fc.property(A_QUIET_DAY, (day) => {
+          expect(liveThroughLanes(day, [...CHECKS, nobodyStarves(), startsComeTrue()])).toEqual([]);
+        }),
+        options,
+      );
+    },
+    LIMIT_MS,
+  );
+});
