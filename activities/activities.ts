@@ -113,7 +113,9 @@ async function admitCaller(
   const resource = asResourceIdentity(await started.memo(MEMO.resource));
   const admission = await admit(dependencies, { ...request, manifest, resource });
   if ('waitsFor' in admission) return admission;
-  const done = isStopped ? [] : await runFirstEffects(dependencies, admission, started.identity);
+  const named = await started.memo(MEMO.submittedBy);
+  const submitter = typeof named === 'string' ? named : started.identity;
+  const done = isStopped ? [] : await runFirstEffects(dependencies, admission, submitter);
   return { ...admission, done, startedBy: started.identity };
 }
 

@@ -33,7 +33,7 @@ const MOST_PODS = 100;
 export async function runFirstEffects(
   dependencies: Dependencies,
   admission: Admission,
-  startedBy?: string,
+  submitter?: string,
 ): Promise<readonly DoneEffect[]> {
   const done: DoneEffect[] = [];
   try {
@@ -43,7 +43,7 @@ export async function runFirstEffects(
     let { job: state, effects } = begin({ ...admission, at: Date.now() });
     for (;;) {
       const [effect] = effects;
-      const result = effect && (await run(dependencies, { effect, job, admission, startedBy }));
+      const result = effect && (await run(dependencies, { effect, job, admission, submitter }));
       if (!result) return done;
       done.push({ effect, result });
       const event = { type: 'effectDone', effect: effect.type, ...result, at: Date.now() } as const;
@@ -58,18 +58,18 @@ interface FirstEffect {
   readonly effect: Effect;
   readonly job: TrainingJob;
   readonly admission: Admission;
-  readonly startedBy?: string;
+  readonly submitter: string | undefined;
 }
 
 /** Returns undefined for an effect that the workflow runs. */
 async function run(
   dependencies: Dependencies,
-  { effect, job, admission: { anchorUid, gang, requester }, startedBy }: FirstEffect,
+  { effect, job, admission: { anchorUid, gang, requester }, submitter }: FirstEffect,
 ): Promise<EffectResult | undefined> {
   const target = { job, anchorUid, gang };
   if (effect.type === 'createGroup') return createGroup(dependencies, { ...target, attempt: effect.attempt });
   if (effect.type === 'joinLane')
-    return joinLane(dependencies, { ...target, attempt: effect.attempt, user: requester ?? startedBy });
+    return joinLane(dependencies, { ...target, attempt: effect.attempt, user: requester ?? submitter });
   if (effect.type !== 'createAttempt') return undefined;
   const { attempt, roles, avoid } = effect;
   const to = totalReplicas(job.roles, roles);
