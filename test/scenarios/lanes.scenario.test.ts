@@ -106,7 +106,9 @@ describe('a lane', () => {
     expect([attempt, restarts]).toEqual([2, 0]);
     const lost = (await low.history()).find(({ reason }) => reason === 'Preempted');
     expect(lost?.message).toContain('/high');
-    expect((await high.history()).map(({ message }) => message).join('\n')).toMatch(/low gave back/);
+    expect((await high.history()).map(({ message }) => message).join('\n')).toMatch(
+      /others gave back \(job\/.*\/low: it loses/,
+    );
     await endsWell(high);
     await untilPhase(low, 'Running');
     await endsWell(low);

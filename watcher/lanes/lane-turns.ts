@@ -1,6 +1,7 @@
 import type { LaneDigest } from '../../contracts/digest.ts';
 import type { LanesConfig } from '../../contracts/lanes.ts';
 import type { Amounts } from '../../contracts/pod-requests.ts';
+import { formatDuration } from '../../language/duration.ts';
 import { TURN_IS_OVER_MS, TURN_MS } from '../../queue/decide-turns.ts';
 import { decideLanes } from '../../queue/lanes/decide-lanes.ts';
 import { entryOfJob, type JobInLane } from '../../queue/lanes/entry-of-job.ts';
@@ -17,9 +18,11 @@ interface Situation {
   readonly mayGive: boolean;
 }
 
-/** `attempt`: that has to go. */
 interface Told extends Yield {
+  /** That has to go. */
   readonly attempt: number;
+  /** How much work that costs, in words. */
+  readonly loss: string;
 }
 
 interface Turn {
@@ -42,14 +45,16 @@ export class LaneTurns {
     const entries = jobs.map((job) => this.#asKnown(entryOfJob(job, at)));
     const decision = decideLanes({ at, lanes, capacity, entries });
     const byUid = new Map(entries.map((entry) => [entry.uid, entry]));
-    const attempts = new Map(jobs.map(({ uid, place }) => [uid, place.attempt]));
+    const known = new Map(jobs.map((job) => [job.uid, job]));
     if (mayGive) {
-      for (const grant of decision.grants)
-        this.#turns.set(grant.uid, {
-          ...{ at, attempt: attempts.get(grant.uid)!, message: grantText(grant, byUid) },
-        });
-      for (const one of decision.yields)
-        this.#yields.set(one.uid, { ...one, attempt: attempts.get(one.uid)! });
+      for (const grant of decision.grants) {
+        const { attempt } = known.get(grant.uid)!.place;
+        this.#turns.set(grant.uid, { at, attempt, message: grantText(grant, byUid, this.#yields) });
+      }
+      for (const one of decision.yields) {
+        const job = known.get(one.uid)!;
+        this.#yields.set(one.uid, { ...one, attempt: job.place.attempt, loss: lossOf(job, one) });
+      }
     }
     for (const { uid, place } of jobs) this.#tell(uid, place, { at, decision });
     return new Map(this.#told);
@@ -87,7 +92,7 @@ export class LaneTurns {
     const given = this.#yields.get(uid);
     const standing = decision.standings.get(uid);
     if (takenAt !== undefined) {
-      if (given) this.#told.set(uid, { eviction: { reason: given.reason, message: given.sentence } });
+      if (given) this.#told.set(uid, { eviction: evictionFor(given) });
       else this.#told.delete(uid);
     } else if (turn) {
       const { message } = turn;
@@ -111,12 +116,29 @@ interface Decided {
   readonly decision: LanesDecision;
 }
 
-function grantText({ backfilled, after = [] }: Grant, byUid: ReadonlyMap<string, LaneEntry>): string {
+function lossOf({ request: { savesFirst } }: JobInLane, { lostMs }: Yield): string {
+  if (savesFirst) return 'it writes a checkpoint first';
+  return lostMs > 0 ? `it loses ${formatDuration(lostMs)} of work` : 'it had not begun to work';
+}
+
+const evictionFor = ({ reason, sentence, loss }: Told): LaneWord['eviction'] => ({
+  reason,
+  message: `${sentence}; ${loss}`,
+});
+
+function grantText(
+  { backfilled, after = [] }: Grant,
+  byUid: ReadonlyMap<string, LaneEntry>,
+  yields: ReadonlyMap<string, Told>,
+): string {
   const nameOf = (uid: string) => {
     const entry = byUid.get(uid);
     return entry ? nameOfEntry(entry) : 'a job that is gone';
   };
-  if (after.length > 0) return `its lane lets it start, with what ${after.map(nameOf).join(', ')} gave back`;
+  if (after.length > 0) {
+    const losers = after.map((uid) => [nameOf(uid), yields.get(uid)?.loss].filter(Boolean).join(': '));
+    return `its lane lets it start, with what others gave back (${losers.join('; ')})`;
+  }
   if (backfilled) return `its lane lets it start before ${nameOf(backfilled.past)}, which it does not delay`;
   return 'its lane lets it start';
 }

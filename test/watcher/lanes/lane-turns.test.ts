@@ -74,14 +74,14 @@ describe('a job that has to give back what it has', () => {
     const decide = aWatcher();
     const eviction = decide([low, high]).get('low')?.eviction;
     expect(eviction).toMatchObject({ reason: 'Preempted' });
-    expect(eviction?.message).toContain('job/ml/high');
+    expect(eviction?.message).toMatch(/job\/ml\/high: .*; it loses 1s of work$/);
     expect(decide([low, high], 5_000).get('low')).toEqual({ eviction });
     const gone = jobOf('low', { attempt: 2, requeuedAt: START + 6_000 });
     const told = decide([gone, high], 6_000);
     expect(told.get('low')?.eviction).toBeUndefined();
     expect(told.get('high')?.lane).toMatchObject({
       reason: 'Granted',
-      message: 'its lane lets it start, with what job/ml/low gave back',
+      message: 'its lane lets it start, with what others gave back (job/ml/low: it loses 1s of work)',
     });
   });
 
