@@ -5,7 +5,7 @@ import type { Block, LaneOutcome, PoolDecision } from './decide-pool.ts';
 import { compareEntries, nameOfEntry, waitsSince } from './lane-entry.ts';
 import type { LaneReasonCode } from './lane-reasons.ts';
 import type { Ahead, LaneStanding } from './lanes-decision.ts';
-import { capReachedBy, type Exclusion, leftOf, type PoolLines } from './pool-lines.ts';
+import { type Exclusion, leftOf, type PoolLines } from './pool-lines.ts';
 import { dominantShare, fitsInto, shortestOf, type Vector } from './vector.ts';
 
 const MOST_AHEAD = 5;
@@ -88,7 +88,9 @@ class Teller {
 
   waiting(one: Candidate, outcome: LaneOutcome): Told {
     // Others may have started since it was looked at.
-    const cap = this.#decision.promised.has(one) ? undefined : capReachedBy(one);
+    const cap = this.#decision.promised.has(one)
+      ? undefined
+      : one.caps.find((cap) => !fitsInto(one.demand, leftOf(cap)));
     if (cap) return { code: 'CapReached', sentence: this.#capText(one, cap) };
     switch (outcome.is) {
       case 'capped':

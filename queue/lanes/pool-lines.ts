@@ -184,7 +184,8 @@ function exclusionOf(
 function divide(lanes: readonly LaneLine[], total: Vector): void {
   const claims = lanes.map(({ settings, queue, used, limit }) => {
     const wanted = [...used];
-    for (const one of queue) if (!isOverCap(one)) addTo(wanted, one.demand);
+    // Also those over a cap: else each start would change what lanes deserve.
+    for (const one of queue) addTo(wanted, one.demand);
     return {
       weight: settings.weight,
       wanted: smallerOf(wanted, limit),
@@ -192,9 +193,6 @@ function divide(lanes: readonly LaneLine[], total: Vector): void {
   });
   for (const [index, deserved] of deservedShares(claims, total).entries()) lanes[index]!.deserved = deserved;
 }
-
-/** Whether a job would exceed a cap if it started now. */
-const isOverCap = (one: Candidate): boolean => capReachedBy(one) !== undefined;
 
 /** Returns the cap that keeps a job from starting now. */
 export const capReachedBy = ({ demand, caps }: Candidate): Cap | undefined =>
