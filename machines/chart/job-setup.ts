@@ -192,6 +192,10 @@ export const jobSetup = setup({
     recordWait: change(({ context: { waitsSince, at } }) =>
       waitsSince === undefined ? { waitsSince: at } : {},
     ),
+    /** A lane is no scheduler: the time in it is not that of waiting for nodes. */
+    recordWaitForGroup: change(({ context: { gate, waitsSince, at } }) =>
+      gate === 'group' && waitsSince === undefined ? { waitsSince: at } : {},
+    ),
     beginRollBack: change(({ context, event }) => withRollBackBegun(context, event)),
     keepPlacedGang: change(({ context }) => placed(context)),
     recordRollBack: change(({ context, event }) => withRollBack(context, event.at)),

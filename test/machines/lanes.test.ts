@@ -73,4 +73,14 @@ describe('a job in a lane', () => {
       [{ type: 'joinLane', attempt: 2 }],
     ]);
   });
+
+  it('has its time for nodes once it may start, and gives its place back when that is over', () => {
+    const policy = { gang: { placedWithinMs: 60_000, otherwise: 'requeue' as const } };
+    const run = waiting(aRunInLane(three().policy(policy))).waits(3600);
+    expect(run.deadlines).not.toHaveProperty('placement');
+    run.receives(granted(run)).does('createAttempt', 10).receives(aDigest(11).workers({ unscheduled: 3 }));
+    expect(run.secondsTo('placement')).toBeLessThanOrEqual(60);
+    run.reaches('placement').does('rollBack').reaches('backOff');
+    expect([run.state, run.effects]).toEqual(['Pending.Queued', [{ type: 'joinLane', attempt: 2 }]]);
+  });
 });

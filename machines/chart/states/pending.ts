@@ -36,7 +36,7 @@ export const pendingState = jobSetup.createStateConfig({
       tags: ['withoutPods', 'unplaced'],
       description: 'The job waits to be admitted, e.g. by the gang scheduler. There are no pods yet.',
       entry: [
-        'recordWait',
+        'recordWaitForGroup',
         { type: 'perform', params: ({ context }): Effect => gateOf(context)!.request(context) },
       ],
       always: [
