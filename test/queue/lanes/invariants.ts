@@ -137,9 +137,15 @@ const backfillDelaysNobody: Check = ({ state, decision, afterwards }) => {
   const held = running(afterwards).map((one) =>
     stopping.has(one.uid) ? { ...one, yieldsTo: 'somebody' } : one,
   );
-  const before = held.filter(({ uid }) => !filled.has(uid));
   return headsOf({ state, decision }).flatMap((head) => {
-    const planned = planOf(head, before, afterwards);
+    // Other lanes leave no room of the pool to a job that only the limit of its lane holds back.
+    const isLimited = decision.standings.get(head.uid)?.code === 'LimitReached';
+    const counts = ({ uid, lane }: LaneEntry) => filled.has(uid) && (!isLimited || lane === head.lane);
+    const planned = planOf(
+      head,
+      held.filter((one) => !counts(one)),
+      afterwards,
+    );
     // It waits behind another one, not for room.
     if (fits(head, planned.room)) return [];
     const now = planOf(head, held, afterwards);
