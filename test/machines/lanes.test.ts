@@ -78,7 +78,10 @@ describe('a job in a lane', () => {
     const policy = { gang: { placedWithinMs: 60_000, otherwise: 'requeue' as const } };
     const run = waiting(aRunInLane(three().policy(policy))).waits(3600);
     expect(run.deadlines).not.toHaveProperty('placement');
-    run.receives(granted(run)).does('createAttempt', 10).receives(aDigest(11).workers({ unscheduled: 3 }));
+    run
+      .receives(granted(run))
+      .does('createAttempt', 10)
+      .receives(aDigest(11).workers({ unscheduled: 3 }));
     expect(run.secondsTo('placement')).toBeLessThanOrEqual(60);
     run.reaches('placement').does('rollBack').reaches('backOff');
     expect([run.state, run.effects]).toEqual(['Pending.Queued', [{ type: 'joinLane', attempt: 2 }]]);
