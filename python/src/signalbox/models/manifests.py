@@ -19,7 +19,17 @@ class JobAnnotations(BaseModel):
     signalbox_dev_policy: Annotated[str | None, Field(alias="signalbox.dev/policy")] = None
     """How failures are handled: YAML; docs/policy.md."""
     signalbox_dev_gang: Annotated[
-        Literal["auto", "native", "volcano", "coscheduling", "kube-batch", "kueue", "gated", "none"] | None,
+        Literal[
+            "auto",
+            "native",
+            "volcano",
+            "coscheduling",
+            "kube-batch",
+            "kueue",
+            "gated",
+            "none",
+        ]
+        | None,
         Field(alias="signalbox.dev/gang"),
     ] = None
     """The gang scheduler of the job; default: that of the worker."""

@@ -122,6 +122,20 @@ class GangRules(BaseModel):
     """The job fails, or gives back what it holds and waits anew after a pause; default: fail."""
 
 
+class LaneRules(BaseModel):
+    """How the job waits in its lane."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    name: Annotated[str | None, Field(max_length=63)] = None
+    """The lane; default: the one of the configuration."""
+    priority: Annotated[int | None, Field(ge=-2147483647, le=2147483647)] = None
+    """The larger comes first; default: 0."""
+    runsFor: int | float | str | None = None
+    """How long it runs at most: then it may start before others that it does not delay."""
+
+
 class RefusalRules(BaseModel):
     """What the API server does not take for now."""
 
@@ -211,6 +225,7 @@ class JobPolicy(BaseModel):
     """How the job reports progress."""
     nodes: NodeRules | None = None
     gang: GangRules | None = None
+    lane: LaneRules | None = None
     refusals: RefusalRules | None = None
     evidence: EvidenceRules | None = None
     holdOnFailure: int | float | str | None = None
