@@ -9,6 +9,7 @@ import { Engine } from '../../demo/engine.ts';
 import { type Archive, archiveIn } from '../../record/archive/archive-reader.ts';
 import { FileArchiveStore } from '../../record/archive/file-archive-store.ts';
 import { eventually } from '../eventually.ts';
+import { lanesOf } from '../replay/recordings.ts';
 import { FATES } from './ledger-fates.ts';
 import {
   AT_ONCE,
@@ -36,8 +37,12 @@ const ended = new Map<string, string>();
 const faults = new Map<string, unknown>();
 
 beforeAll(async () => {
-  stage = await openShortHistories('watcher');
-  worker = await startObservedWorker(stage);
+  let lanes: NodeJS.ProcessEnv = {};
+  stage = await openShortHistories('watcher', async (opened) => {
+    lanes = await lanesOf(opened);
+    return lanes;
+  });
+  worker = await startObservedWorker(stage, lanes);
   live = watchLedgers(stage.temporal);
   await inParallel(NAMES, AT_ONCE, (name) => run(name).catch((error) => void faults.set(name, error)));
   await live.stop();

@@ -17,10 +17,11 @@ export interface ObservedWorker {
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-export async function startObservedWorker({
-  sandbox,
-  temporalAddress,
-}: ShortHistories): Promise<ObservedWorker> {
+/** `environment`: more settings of it. */
+export async function startObservedWorker(
+  { sandbox, temporalAddress }: ShortHistories,
+  environment: NodeJS.ProcessEnv = {},
+): Promise<ObservedWorker> {
   const seen = new Map<string, Map<number, Observed>>();
   const step = {
     // A repeated workflow task tells the same again.
@@ -33,6 +34,7 @@ export async function startObservedWorker({
   const settings = resolveSettings({
     flags: {},
     env: {
+      ...environment,
       TEMPORAL_ADDRESS: temporalAddress,
       SIGNALBOX_KUBECONFIG: sandbox.kubeconfig,
       SIGNALBOX_EVIDENCE_DIR: sandboxLayout(sandbox.dir).evidence,

@@ -31,7 +31,7 @@ export interface ShortHistories extends Stage {
 /** `command`: what runs; without a worker of its own, nothing happens to jobs. `environment`: more settings of it. */
 export async function openShortHistories(
   command: 'up' | 'watcher' = 'up',
-  environment: NodeJS.ProcessEnv = {},
+  environment: NodeJS.ProcessEnv | ((stage: Stage) => Promise<NodeJS.ProcessEnv>) = {},
 ): Promise<ShortHistories> {
   const stage = await openStage();
   const { server, address } = await startServer();
@@ -50,7 +50,7 @@ export async function openShortHistories(
   };
   const logFile = join(stage.sandbox.dir, 'engines', `${stage.namespace}.log`);
   const engine = new Engine(command, { ...stage.sandbox, temporalAddress: address }, { logFile });
-  await engine.start(environment);
+  await engine.start(typeof environment === 'function' ? await environment(stage) : environment);
   const closing = new AbortController();
   const ledger = await openPodLedger(stage.cluster, stage.namespace);
   return {
