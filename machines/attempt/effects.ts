@@ -112,6 +112,11 @@ function replacementOf(effect: Effect | undefined): Partial<Replacement> {
   return { replace, replaceAlso, leaveGang, avoidedUntil, restartRoles };
 }
 
+export const requestCheckpointEffect = ({ attempt }: JobContext): Effect => ({
+  type: 'requestCheckpoint',
+  attempt,
+});
+
 export const suspendEffect = (): Effect => ({ type: 'suspend' });
 
 export const cleanUpEffect = (context: JobContext): Effect => ({

@@ -3,7 +3,7 @@ import type { ClusterClient } from '../../cluster/client.ts';
 import { isForbidden, withoutRequest } from '../../cluster/errors.ts';
 import { eachUnendedPod, listNodes } from '../../cluster/list-capacity.ts';
 import { errorMessage } from '../../language/error-message.ts';
-import { pause } from '../../language/timers.ts';
+import { pauseAfterReading } from '../../language/pause-after-reading.ts';
 import {
   decideTurns,
   type GangVerdict,
@@ -19,9 +19,6 @@ interface GatedGangsOptions {
   readonly jobs: JobStore;
   readonly log: Logger;
 }
-
-/** Between two decisions. In a large cluster it is longer: reading takes at most a tenth of the time. */
-const PACE = { leastMs: 1_000, perRead: 9, mostMs: 30_000 } as const;
 
 /**
  * Decides about gated gangs while there are any, until the signal aborts. It reads all nodes and pods for each decision: a list
@@ -45,8 +42,7 @@ export async function decideOnGatedGangs(options: GatedGangsOptions, signal: Abo
       last = undefined;
       tell(jobs, { verdicts: new Map() });
     }
-    const readMs = Date.now() - startedAt;
-    await pause(Math.min(Math.max(PACE.leastMs, PACE.perRead * readMs), PACE.mostMs), signal);
+    await pauseAfterReading(startedAt, signal);
   }
 }
 

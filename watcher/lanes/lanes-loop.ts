@@ -6,7 +6,7 @@ import type { LanesReference } from '../../contracts/lane-request.ts';
 import type { LanesConfig } from '../../contracts/lanes.ts';
 import type { Amounts } from '../../contracts/pod-requests.ts';
 import { errorMessage } from '../../language/error-message.ts';
-import { pause } from '../../language/timers.ts';
+import { pauseAfterReading } from '../../language/pause-after-reading.ts';
 import { TURN_IS_OVER_MS } from '../../queue/decide-turns.ts';
 import type { JobInLane } from '../../queue/lanes/entry-of-job.ts';
 import type { LaneWord } from '../../queue/lanes/lane-word.ts';
@@ -21,9 +21,6 @@ interface LanesOptions {
   readonly lanes: LanesReference;
   readonly log: Logger;
 }
-
-/** Between two decisions. In a large cluster it is longer: reading takes at most a tenth of the time. */
-const PACE = { leastMs: 1_000, perRead: 9, mostMs: 30_000 } as const;
 
 /** Decides about the jobs of lanes while any of them waits, until the signal aborts. */
 export async function decideOnLanes(options: LanesOptions, signal: AbortSignal): Promise<void> {
@@ -45,8 +42,7 @@ export async function decideOnLanes(options: LanesOptions, signal: AbortSignal):
       if (signal.aborted) return;
       for (const job of jobs.jobs) jobs.laneJudged(job, told.get(job.uid));
     }
-    const readMs = Date.now() - startedAt;
-    await pause(Math.min(Math.max(PACE.leastMs, PACE.perRead * readMs), PACE.mostMs), signal);
+    await pauseAfterReading(startedAt, signal);
   }
 }
 

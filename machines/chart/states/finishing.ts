@@ -1,4 +1,4 @@
-import { cleanUpEffect } from '../../attempt/effects.ts';
+import { cleanUpEffect, requestCheckpointEffect } from '../../attempt/effects.ts';
 import { CHECKPOINT, HOLD } from '../../model/job-context.ts';
 import type { Effect } from '../../model/job-events.ts';
 import { jobSetup } from '../job-setup.ts';
@@ -54,10 +54,7 @@ export const finishingState = jobSetup.createStateConfig({
       description: 'A user stopped the job, which may write a checkpoint first.',
       entry: [
         'awaitCheckpoint',
-        {
-          type: 'perform',
-          params: ({ context }): Effect => ({ type: 'requestCheckpoint', attempt: context.attempt }),
-        },
+        { type: 'perform', params: ({ context }): Effect => requestCheckpointEffect(context) },
       ],
       on: {
         digest: [

@@ -1,5 +1,5 @@
 import { and } from 'xstate';
-import { drainEffect } from '../../attempt/effects.ts';
+import { drainEffect, requestCheckpointEffect } from '../../attempt/effects.ts';
 import { BACK_OFF, CHECKPOINT, HOLD, type JobContext } from '../../model/job-context.ts';
 import type { Effect } from '../../model/job-events.ts';
 import { jobSetup } from '../job-setup.ts';
@@ -88,10 +88,7 @@ export const restartingState = jobSetup.createStateConfig({
       description: 'The job gives back its place, and may write a checkpoint first.',
       entry: [
         'requestCheckpoint',
-        {
-          type: 'perform',
-          params: ({ context }): Effect => ({ type: 'requestCheckpoint', attempt: context.attempt }),
-        },
+        { type: 'perform', params: ({ context }): Effect => requestCheckpointEffect(context) },
       ],
       always: [
         // A program that has ended needs no other attempt.

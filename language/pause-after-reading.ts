@@ -1,0 +1,10 @@
+import { pause } from './timers.ts';
+
+/** Between two decisions that read the whole cluster. In a large one it is longer: reading takes at most a tenth of the time. */
+const PACE = { leastMs: 1_000, perRead: 9, mostMs: 30_000 } as const;
+
+/** Waits until the next decision is due, or the signal aborts. `startedAt`: when the last one began, in epoch milliseconds. */
+export function pauseAfterReading(startedAt: number, signal: AbortSignal): Promise<void> {
+  const readMs = Date.now() - startedAt;
+  return pause(Math.min(Math.max(PACE.leastMs, PACE.perRead * readMs), PACE.mostMs), signal);
+}
