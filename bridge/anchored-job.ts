@@ -47,10 +47,3 @@ export function anchoredJob({ metadata, data }: ConfigMap): AnchoredJob {
 
 const shownStatus = (status: Partial<JobStatus>): ShownStatus =>
   Object.fromEntries(SHOWN.flatMap((field) => (field in status ? [[field, status[field]]] : [])));
-
-/** Drops what the bridge does not read while a list is read: an anchor has up to 1 MiB. */
-export function withStatusOnly({ apiVersion, kind, metadata, data }: ConfigMap): ConfigMap {
-  const { name, namespace, uid, labels, annotations, ownerReferences, resourceVersion } = metadata;
-  const kept = { name, namespace, uid, labels, annotations, ownerReferences, resourceVersion };
-  return { apiVersion, kind, metadata: kept, data: data?.status ? { status: data.status } : {} };
-}

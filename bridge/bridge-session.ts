@@ -1,13 +1,7 @@
 import { ApiError } from '../cluster/errors.ts';
 import type { ReflectorHandlers } from '../cluster/reflector.ts';
 import { type JobResource, jobResourceOf } from '../contracts/job-resources.ts';
-import {
-  CONFIG_MAPS,
-  type ConfigMap,
-  type KubeObject,
-  type Resource,
-  streamOf,
-} from '../contracts/kubernetes.ts';
+import { CONFIG_MAPS, type KubeObject, type Resource, streamOf } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import type { ServedNamespaces } from '../contracts/served-namespaces.ts';
 import type { BridgeTakes } from '../contracts/settings.ts';
@@ -16,7 +10,7 @@ import { followNamespaces } from '../elected/follow-namespaces.ts';
 import type { OriginalOperator } from '../frameworks/kinds/original-operators.ts';
 import { FRAMEWORKS } from '../frameworks/kinds/registry.ts';
 import { pause } from '../language/timers.ts';
-import { type AnchoredJob, anchoredJob, withStatusOnly } from './anchored-job.ts';
+import { type AnchoredJob, anchoredJob } from './anchored-job.ts';
 import { findOriginalOperators } from './find-operators.ts';
 import { bridgeMetrics } from './metrics.ts';
 import { Reconciler } from './reconciler.ts';
@@ -33,8 +27,8 @@ export interface BridgeTools extends ElectedTools {
 
 /** Resources that are worked on at once. */
 const MOST = 32;
-/** Anybody can write anchors of a MiB: a page must fit into memory all the same. */
-const ANCHORS_PAGE = 100;
+/** Anybody can write anchors and resources of a MiB: a page must fit into memory all the same. */
+const PAGE = 100;
 const COUNT_MS = 5_000;
 /** Between looks for other operators. */
 const OPERATORS_MS = 5_000;
@@ -106,30 +100,28 @@ export class BridgeSession {
   }
 
   #followAnchors(): Promise<void> {
-    const handlersIn = (namespace?: string): ReflectorHandlers<ConfigMap> => ({
-      replaced: (anchors) => {
-        this.#store.replaceAnchors(anchors.map(anchoredJob), namespace);
+    const handlersIn = (namespace?: string): ReflectorHandlers<AnchoredJob> => ({
+      replaced: (jobs) => {
+        this.#store.replaceAnchors(jobs, namespace);
         for (const uid of this.#store.uids()) this.#queue.add(uid);
       },
-      changed: (anchor) => {
-        const job = anchoredJob(anchor);
+      changed: (job) => {
         this.#store.putAnchor(job);
         this.#addNamed(job);
       },
-      deleted: (anchor) => {
-        const job = anchoredJob(anchor);
+      deleted: (job) => {
         this.#store.removeAnchor(job);
         this.#addNamed(job);
       },
     });
     const onListed = () => this.#anchorsListed.resolve();
-    const how = { labelSelector: LABELS.anchor, pageSize: ANCHORS_PAGE, trim: withStatusOnly };
+    const how = { labelSelector: LABELS.anchor, pageSize: PAGE, trim: anchoredJob };
     return this.#follow({ resource: CONFIG_MAPS, ...how, handlersIn, onListed });
   }
 
   /** Whoever waits for the name may be next. */
-  #addNamed(job: AnchoredJob): void {
-    for (const uid of this.#store.named(job)) this.#queue.add(uid);
+  #addNamed(one: AnchoredJob | ResourceFacts): void {
+    for (const uid of this.#store.named(one)) this.#queue.add(uid);
   }
 
   /** Follows a kind by the first of its versions that the cluster serves. */
@@ -139,27 +131,24 @@ export class BridgeSession {
     if (!resource) return;
     const isOfKind = ({ kind, apiVersion }: Pick<JobResource, 'kind' | 'apiVersion'>) =>
       kind === resource.kind && groupOf(apiVersion) === groupOf(resource.apiVersion);
-    const handlersIn = (namespace?: string): ReflectorHandlers<JobResource> => ({
+    const handlersIn = (namespace?: string): ReflectorHandlers<ResourceFacts> => ({
       replaced: (resources) => {
         const isListed = (one: ResourceFacts) =>
           isOfKind(one) && (namespace === undefined || one.namespace === namespace);
-        const uids = this.#store.replaceListed(isListed, resources.map(resourceFacts));
+        const uids = this.#store.replaceListed(isListed, resources);
         for (const uid of uids) this.#queue.add(uid);
       },
       changed: (one) => {
-        const facts = resourceFacts(one);
-        this.#store.put(facts);
-        this.#queue.add(facts.uid);
+        this.#store.put(one);
+        this.#queue.add(one.uid);
       },
-      deleted: ({ metadata }) => {
-        const uid = metadata.uid ?? '';
-        this.#store.remove(uid);
-        this.#reconciler.forget(uid);
-        const { namespace = '', name } = metadata;
-        for (const other of this.#store.named({ namespace, name })) this.#queue.add(other);
+      deleted: (one) => {
+        this.#store.remove(one.uid);
+        this.#reconciler.forget(one.uid);
+        this.#addNamed(one);
       },
     });
-    await this.#follow({ resource, handlersIn });
+    await this.#follow({ resource, pageSize: PAGE, trim: resourceFacts, handlersIn });
   }
 
   /** The definitions may be applied later. */
@@ -182,7 +171,9 @@ export class BridgeSession {
     return undefined;
   }
 
-  #follow<T extends KubeObject>(followed: Parameters<typeof followNamespaces<T>>[1]): Promise<void> {
+  #follow<T extends KubeObject, Kept>(
+    followed: Parameters<typeof followNamespaces<T, Kept>>[1],
+  ): Promise<void> {
     const { namespaces } = this.#tools;
     return followNamespaces({ ...this.#tools, namespaces }, followed, this.#signal);
   }

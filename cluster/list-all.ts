@@ -1,26 +1,27 @@
 import type { KubeObject, Resource } from '../contracts/kubernetes.ts';
 import type { ClusterClient, Selection } from './client.ts';
 
-export interface ListSource<T extends KubeObject> {
+/** `Kept`: what the caller keeps of an object. */
+export interface ListSource<T extends KubeObject, Kept = T> {
   readonly resource: Resource<T>;
   readonly selection?: Selection;
   /** Requests metadata only. */
   readonly metadataOnly?: boolean;
   /** Objects per page; 500 by default. */
   readonly pageSize?: number;
-  /** Reduces an object to what the caller needs, while the list is read page by page. Keeps all of it by default. */
-  readonly trim?: (object: T) => T;
+  /** Returns what the caller keeps of an object, while the list is read page by page; by default, all of it. */
+  readonly trim?: (object: T) => Kept;
 }
 
 const PAGE = 500;
 
 /** Reads all pages. What it returns is how things were at the list's resource version. */
-export async function listAll<T extends KubeObject>(
+export async function listAll<T extends KubeObject, Kept = T>(
   client: Pick<ClusterClient, 'list'>,
-  source: ListSource<T>,
-): Promise<{ objects: T[]; resourceVersion: string }> {
-  const { trim = (object) => object } = source;
-  const objects: T[] = [];
+  source: ListSource<T, Kept>,
+): Promise<{ objects: Kept[]; resourceVersion: string }> {
+  const trim = trimOf(source);
+  const objects: Kept[] = [];
   let resourceVersion = '';
   for await (const page of pagesOf(client, source)) {
     for (const object of page.objects) objects.push(trim(object));
@@ -28,6 +29,10 @@ export async function listAll<T extends KubeObject>(
   }
   return { objects, resourceVersion };
 }
+
+/** Without `trim`, `Kept` is T. */
+export const trimOf = <T extends KubeObject, Kept>({ trim }: Pick<ListSource<T, Kept>, 'trim'>) =>
+  trim ?? ((object: T) => object as unknown as Kept);
 
 /** Yields the objects of a list while it is read page by page, for whoever keeps less than one object each. */
 export async function* eachListed<T extends KubeObject>(

@@ -3,13 +3,13 @@ import { BackOff } from '../language/back-off.ts';
 import { pause } from '../language/timers.ts';
 import type { ClusterClient } from './client.ts';
 import { isExpired, isSilence } from './errors.ts';
-import { type ListSource, listAll } from './list-all.ts';
+import { type ListSource, listAll, trimOf } from './list-all.ts';
 
 /**
  * Receives what a reflector reads. The stream has been read up to `resourceVersion`: all earlier changes have been
- * reported. The resource versions of a kind only grow, whichever process reads them.
+ * reported. The resource versions of a kind only grow, whichever process reads them. T: what is kept of an object.
  */
-export interface ReflectorHandlers<T extends KubeObject> {
+export interface ReflectorHandlers<T> {
   /** Receives all objects that exist. Called at the start and after every gap in the stream. */
   replaced(objects: readonly T[], resourceVersion: number): void;
   changed(object: T, resourceVersion: number): void;
@@ -31,14 +31,15 @@ const WATCH_SECONDS = 300;
  * delivered nothing at all, not even a bookmark, until it was taken for dead: whatever holds it back may hold back the
  * next one, too.
  */
-export async function reflect<T extends KubeObject>(
+export async function reflect<T extends KubeObject, Kept = T>(
   client: Reads,
-  source: ListSource<T>,
-  handlers: ReflectorHandlers<T>,
+  source: ListSource<T, Kept>,
+  handlers: ReflectorHandlers<Kept>,
   signal: AbortSignal,
 ): Promise<void> {
   let resourceVersion: string | undefined;
   const backOff = new BackOff(PAUSE);
+  const trim = trimOf(source);
   while (!signal.aborted) {
     let hasReceived = false;
     try {
@@ -48,7 +49,10 @@ export async function reflect<T extends KubeObject>(
       for await (const event of client.watch(source.resource, watchFrom(source, resourceVersion, signal))) {
         resourceVersion = event.object.metadata.resourceVersion ?? resourceVersion;
         hasReceived = true;
-        notifyHandlers(handlers, event, Number(resourceVersion));
+        if (event.type !== 'BOOKMARK') {
+          const notify = event.type === 'DELETED' ? 'deleted' : 'changed';
+          handlers[notify](trim(event.object), Number(resourceVersion));
+        }
         backOff.reset();
       }
     } catch (error) {
@@ -70,21 +74,11 @@ function watchFrom(
   return { ...selection, metadataOnly, resourceVersion, signal, timeoutSeconds };
 }
 
-function notifyHandlers<T extends KubeObject>(
-  handlers: ReflectorHandlers<T>,
-  event: { readonly type: string; readonly object: T },
-  resourceVersion: number,
-): void {
-  if (event.type === 'BOOKMARK') return;
-  if (event.type === 'DELETED') handlers.deleted(event.object, resourceVersion);
-  else handlers.changed(event.object, resourceVersion);
-}
-
 /** Separate from `reflect`, whose frame would keep the list alive for as long as the watch lasts. */
-async function listAndNotify<T extends KubeObject>(
+async function listAndNotify<T extends KubeObject, Kept>(
   client: Reads,
-  source: ListSource<T>,
-  handlers: ReflectorHandlers<T>,
+  source: ListSource<T, Kept>,
+  handlers: ReflectorHandlers<Kept>,
 ): Promise<string> {
   const { objects, resourceVersion } = await listAll(client, source);
   handlers.replaced(objects, Number(resourceVersion));

@@ -10,19 +10,19 @@ export interface FollowTools extends Pick<ElectedTools, 'cluster' | 'readiness' 
   readonly namespaces: ServedNamespaces;
 }
 
-interface Followed<T extends KubeObject>
-  extends Pick<ListSource<T>, 'resource' | 'metadataOnly' | 'pageSize' | 'trim'> {
+interface Followed<T extends KubeObject, Kept>
+  extends Pick<ListSource<T, Kept>, 'resource' | 'metadataOnly' | 'pageSize' | 'trim'> {
   readonly labelSelector?: string;
   /** Returns what stores the objects of a namespace; without one, those of all. */
-  readonly handlersIn: (namespace: string | undefined) => ReflectorHandlers<T>;
+  readonly handlersIn: (namespace: string | undefined) => ReflectorHandlers<Kept>;
   /** Called once, when the objects were listed: in each namespace, as far as it can be read. */
   readonly onListed?: () => void;
 }
 
 /** Follows the objects of a kind in each served namespace until the signal aborts, with a stream for each. */
-export async function followNamespaces<T extends KubeObject>(
+export async function followNamespaces<T extends KubeObject, Kept = T>(
   { cluster, namespaces, readiness, log }: FollowTools,
-  { resource, labelSelector, handlersIn, onListed = () => undefined, ...how }: Followed<T>,
+  { resource, labelSelector, handlersIn, onListed = () => undefined, ...how }: Followed<T, Kept>,
   signal: AbortSignal,
 ): Promise<void> {
   if (signal.aborted) return;
@@ -32,7 +32,7 @@ export async function followNamespaces<T extends KubeObject>(
   const follow = (namespace: string | undefined): Promise<void> => {
     const stream = streamOf(resource, namespace);
     const handlers = handlersIn(namespace);
-    const noting = { ...handlers } as ReflectorHandlers<T>;
+    const noting = { ...handlers } as ReflectorHandlers<Kept>;
     noting.replaced = (objects, resourceVersion) => {
       log.debug({ resource: stream, objects: objects.length, resourceVersion }, 'listed');
       handlers.replaced(objects, resourceVersion);
