@@ -16,6 +16,9 @@ const RELEASE = [
   'test/scenarios/{archive-chains,archive-faults,attest,bucket,data-converter,two-installations}.scenario.test.ts',
 ];
 
+/** Tests on real nodes that take minutes each: they run when they are named. */
+const LONG_NODE = ['test/node/upgraded.real.ts'];
+
 /** Node loads the TypeScript as it stands, as the product does, and the files of a process share its modules. */
 export const NATIVE = {
   rootDir: import.meta.dirname,
@@ -45,7 +48,8 @@ export default {
     project('scenarios', [`test/${SCENARIOS}`], RELEASE),
     project('release', RELEASE),
     project('long', ['test/long/**/*.long.ts']),
-    project('node', ['test/node/**/*.real.ts']),
+    project('node', ['test/node/**/*.real.ts'], LONG_NODE),
+    project('node-long', LONG_NODE),
   ],
 };
 

@@ -1,4 +1,5 @@
 import { runOnSandboxes } from './on-sandboxes.ts';
+import { namesFiles } from './pass.ts';
 import { UNIT } from './unit-tests.ts';
 
 /**
@@ -6,7 +7,6 @@ import { UNIT } from './unit-tests.ts';
  * Arguments go to jest; a path may name any of them.
  */
 const given = process.argv.slice(2);
-const namesFiles = given.some((arg) => !arg.startsWith('-'));
-const pass = { name: 'scenarios', projects: namesFiles ? ['scenarios', 'release'] : ['scenarios'] };
+const pass = { name: 'scenarios', projects: namesFiles(given) ? ['scenarios', 'release'] : ['scenarios'] };
 
 process.exitCode = await runOnSandboxes({ first: [UNIT], pass }, given);

@@ -51,6 +51,9 @@ export interface PassOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Whether the arguments of a command say which test files are to run. */
+export const namesFiles = (args: readonly string[]): boolean => args.some((arg) => !arg.startsWith('-'));
+
 /** The test files that a run would take. */
 export async function listFiles(pass: Pass, given: readonly string[]): Promise<readonly string[]> {
   const args = [...JEST, ...argumentsOf(pass), '--listTests', '--json', ...filesOf(pass, given)];

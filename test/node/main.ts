@@ -3,13 +3,22 @@ import { ensurePrograms, SandboxError, startProcessReaper } from '@signalbox/san
 import { missingRequirements, RealCluster, removeCluster } from '@signalbox/sandbox/real-node';
 import { createProgress } from '../../cli/print/progress.ts';
 import { acquireLock } from '../../scripts/lock.mjs';
-import { type FileCounts, notRun, onInterrupt, runPass, summarize, withSecondTry } from '../pass.ts';
+import {
+  type FileCounts,
+  namesFiles,
+  notRun,
+  onInterrupt,
+  runPass,
+  summarize,
+  withSecondTry,
+} from '../pass.ts';
 import { makeImages } from './images.ts';
 import { CLUSTER_DIR, CLUSTER_VARIABLE, NODES } from './nodes.ts';
 
 /**
  * `npm run test:node`: jobs on real nodes, with kubelet, containerd, runc, CNI and CoreDNS. Where they cannot be run it
- * says what is missing, and skips all tests. Arguments go to jest, e.g. a path.
+ * says what is missing, and skips all tests. Arguments go to jest, e.g. a path, which may also name one of those that take
+ * long.
  */
 
 const PROGRAMS = [
@@ -23,12 +32,17 @@ const PROGRAMS = [
   'helm',
   'kubectl',
 ] as const;
-const PASS = { name: 'node', projects: ['node'], args: ['--maxWorkers=1'] };
+const given = process.argv.slice(2);
+const PASS = {
+  name: 'node',
+  projects: namesFiles(given) ? ['node', 'node-long'] : ['node'],
+  args: ['--maxWorkers=1'],
+};
 
 /** A bound for machines on which nothing works; where all works it takes a third of it. */
 const LIMIT_MS = 35 * 60_000;
 
-process.exitCode = await main(process.argv.slice(2));
+process.exitCode = await main(given);
 
 async function main(args: readonly string[]): Promise<number> {
   const missing = missingRequirements();

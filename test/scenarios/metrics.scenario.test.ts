@@ -15,7 +15,7 @@ jest.setTimeout(600_000);
 
 /** What worker and watcher serve at /metrics, as Prometheus reads it. */
 
-const JOBS = 200;
+const JOBS = 60;
 const FAILS = { 'signalbox.dev/simulate': 'failed', 'signalbox.dev/simulate-exit-code': '1' };
 
 const isPossible = await hasPrometheus();
