@@ -1,5 +1,5 @@
 import type { ClusterClient } from '../../cluster/client.ts';
-import { clusterManifests, mpiManifests } from '../deploy/manifests.ts';
+import { bridgeManifests, clusterManifests, mpiManifests } from '../deploy/manifests.ts';
 import { createToken } from '../service-account.ts';
 
 /** The engine's own accounts, with the rights of deploy/kubernetes: the API server knows its requests from others'. */
@@ -11,7 +11,7 @@ export const ENGINE_ACCOUNTS = `system:serviceaccount:${ENGINE_NAMESPACE}:`;
 const WORKLOADS = ['Deployment', 'PodDisruptionBudget', 'PersistentVolumeClaim'];
 
 export async function makeAccounts(cluster: ClusterClient): Promise<void> {
-  for (const object of [...clusterManifests(), ...mpiManifests()]) {
+  for (const object of [...clusterManifests(), ...mpiManifests(), ...bridgeManifests()]) {
     if (WORKLOADS.includes(object.kind)) continue;
     const resource = await cluster.resourceOf(object);
     await cluster.create(resource!, object);
@@ -21,6 +21,6 @@ export async function makeAccounts(cluster: ClusterClient): Promise<void> {
 /** Valid for longer than any run of a test. */
 const TOKEN_SECONDS = 6 * 3600;
 
-export function tokenOf(cluster: ClusterClient, part: 'worker' | 'watcher'): Promise<string> {
+export function tokenOf(cluster: ClusterClient, part: 'worker' | 'watcher' | 'bridge'): Promise<string> {
   return createToken(cluster, { name: `signalbox-${part}`, namespace: ENGINE_NAMESPACE }, TOKEN_SECONDS);
 }

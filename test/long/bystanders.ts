@@ -4,6 +4,7 @@ import { NODES, PODS } from '../../contracts/kubernetes.ts';
 import type { JobOutcome } from '../../contracts/status.ts';
 import { eventually } from '../eventually.ts';
 import type { Chance } from '../scenarios/chance.ts';
+import { asResource, beginJob } from '../scenarios/chaos-births.ts';
 import { succeedAll } from '../scenarios/chaos-ends.ts';
 import type { ChaosJob } from '../scenarios/chaos-jobs.ts';
 import { chaosManifest, leaderOf, type ManifestOptions, type Place } from '../scenarios/chaos-manifests.ts';
@@ -63,7 +64,8 @@ export async function runBystanders(
     const node = await untilDone(() => pool.cordon(0));
     for (let round = 0; !play.rests.aborted && !play.closing.aborted; round++) {
       const job = bystander(`${PREFIX}${index}-${round}`, place, round % 2 === 0 ? 'native' : 'none');
-      await runOne({ environment, chaosJobs, play, node, chance }, job);
+      const born = (index + round) % 2 === 0 ? job : asResource(job);
+      await runOne({ environment, chaosJobs, play, node, chance }, born);
     }
   });
   await Promise.all(lanes);
@@ -96,8 +98,8 @@ async function runOne({ environment, chaosJobs, play, node, chance }: Lane, job:
   await cordon(true);
   jobs.push(job);
   handles.set(job.name, client.job({ name: job.name }));
-  await untilDone(() => client.submit(job.manifest));
-  chaos.note(`${job.name} is submitted, a bystander`);
+  const how = await untilDone(() => beginJob(cluster, client, job));
+  chaos.note(`${job.name} is ${how}, a bystander`);
   const ended = untilKnown({ chaos, ...play }, job);
   await untilItMatters(environment, handles.get(job.name)!);
   await cordon(false);

@@ -6,6 +6,7 @@ import { eventually } from '../eventually.ts';
 import { Chance } from '../scenarios/chance.ts';
 import { describeJob } from '../scenarios/chaos-ends.ts';
 import { findLeftovers } from '../scenarios/chaos-leftovers.ts';
+import { wrongResources } from '../scenarios/chaos-resources.ts';
 import { overlapping } from './audited-pods.ts';
 import { BLINDNESSES } from './blind-streams.ts';
 import {
@@ -30,8 +31,8 @@ import { Tally } from './tally.ts';
 import { openTestEnvironment, type TestEnvironment } from './test-environment.ts';
 
 /**
- * Jobs of all kinds, an engine of two workers and two watchers, and whatever can happen to them: processes die or sleep,
- * the network delays, cuts and swallows, the API server refuses, pods and nodes come to harm, a quota fills, and people
+ * Jobs of all kinds, half of them born as custom resources, an engine of two workers, two watchers and two bridges, and
+ * whatever can happen to them: processes die or sleep, the network delays, cuts and swallows, the API server refuses, pods and nodes come to harm, a quota fills, and people
  * intervene. Judged from outside: by the API server's audit log and by Temporal's histories. test/long/README.md
  */
 
@@ -124,6 +125,15 @@ describe(`${JOBS} jobs in ${SECONDS} s of chaos (SIGNALBOX_CHAOS_SEED=${SEED})`,
 
   it('are each recorded as one chain of runs, without an engine fault', () =>
     expectNone([...wrongRecords(findings.records), ...findings.unreadable]));
+
+  it('have their ends on their resources', async () => {
+    let wrong: readonly string[] = [];
+    const isSaid = eventually('all resources say how their jobs ended', async () => {
+      wrong = await wrongResources(environment.stage, chaosJobs.jobs, ends);
+      return wrong.length === 0;
+    });
+    await isSaid.catch(() => expectNone(wrong));
+  });
 
   it('leave only their records, and the pods that their clean-up policy keeps', async () => {
     let left: readonly string[] = [];

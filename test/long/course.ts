@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SignalboxClient } from '../../client/handles/client.ts';
 import type { JobOutcome } from '../../contracts/status.ts';
+import { beginJob } from '../scenarios/chaos-births.ts';
 import { followEnd, succeedAll } from '../scenarios/chaos-ends.ts';
 import type { ChaosRun } from '../scenarios/chaos-faults.ts';
 import type { ChaosJob } from '../scenarios/chaos-jobs.ts';
@@ -29,8 +30,8 @@ export async function runJob(course: Course, { job, from, until }: ScheduledJob)
   const born = Date.now();
   await pause(from, closing);
   if (closing.aborted) return;
-  await untilDone(() => client.submit(job.manifest));
-  chaos.note(`${job.name} is submitted`);
+  const how = await untilDone(() => beginJob(chaos.control.stage.cluster, client, job));
+  chaos.note(`${job.name} is ${how}`);
   live.add(job);
   const over = untilKnown(course, job).finally(() => live.delete(job));
   await pause(until - (Date.now() - born), closing);
@@ -59,7 +60,7 @@ async function sealed({ chaos }: Course, job: ChaosJob): Promise<void> {
   const { bringAbout }: PlannedEnd = PLANNED_ENDS[job.plannedEnd];
   if (!bringAbout) return;
   note(`${job.name}: its planned end begins`);
-  await bringAbout(job.name, control);
+  await bringAbout(job, control);
 }
 
 /** Nothing keeps it from its end. What it says itself is not asked for: hundreds of questions would keep the worker busy. */

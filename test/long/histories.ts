@@ -1,7 +1,8 @@
 import { type Client, defaultPayloadConverter } from '@temporalio/client';
 import proto from '@temporalio/proto';
+import { summaryOf } from '../../client/servers/summary.ts';
 import type { Digest } from '../../contracts/digest.ts';
-import { DIGEST_SIGNAL, MEMO } from '../../contracts/messages.ts';
+import { DIGEST_SIGNAL, INVALID_MANIFEST, MEMO } from '../../contracts/messages.ts';
 import { REFUSED_FOR_NOW } from '../../contracts/refusals.ts';
 import { REPLAYED_AFTER_QUERY } from '../../workflows/late-queries.ts';
 
@@ -51,6 +52,14 @@ const HARMLESS: ReadonlySet<unknown> = new Set([
   WORKFLOW_TASK_FAILED_CAUSE_FORCE_CLOSE_COMMAND,
 ]);
 
+/** What may pass, and edits of a custom resource that came too late, twice, or that the job cannot follow. */
+const REFUSALS: ReadonlySet<unknown> = new Set([
+  REFUSED_FOR_NOW,
+  INVALID_MANIFEST,
+  'ResourceChanged',
+  'ResourceDeleted',
+]);
+
 export async function readRuns(temporal: Client, workflowId: string): Promise<JobRuns> {
   const runs = [];
   for await (const run of temporal.workflow.list({ query: `WorkflowId = "${workflowId}"` })) runs.push(run);
@@ -58,7 +67,10 @@ export async function readRuns(temporal: Client, workflowId: string): Promise<Jo
     runs.map(({ runId }) => temporal.workflow.getHandle(workflowId, runId).fetchHistory()),
   );
   const events = histories.flatMap((history) => history.events ?? []);
-  const last = runs.filter(({ status }) => status.name !== 'CONTINUED_AS_NEW');
+  // One that was refused because its resource was edited meanwhile was nothing, and is started again.
+  const last = runs.filter(
+    (run) => run.status.name !== 'CONTINUED_AS_NEW' && summaryOf(run).reason !== 'ResourceChanged',
+  );
   return {
     chains: last.length,
     closedAt: last.length === 1 ? last[0]!.closeTime?.getTime() : undefined,
@@ -106,7 +118,7 @@ function faultIn(event: HistoryEvent): string | undefined {
     // One that is called off is not tried again, whatever came in its way.
     if (activity.retryState === RETRY_STATE_CANCEL_REQUESTED) return undefined;
     const type = activity.failure?.applicationFailureInfo?.type;
-    return type === REFUSED_FOR_NOW ? undefined : `activity failed: ${type}: ${activity.failure?.message}`;
+    return REFUSALS.has(type) ? undefined : `activity failed: ${type}: ${activity.failure?.message}`;
   }
   return undefined;
 }

@@ -1,4 +1,5 @@
 import type { Chance } from '../scenarios/chance.ts';
+import { asResource } from '../scenarios/chaos-births.ts';
 import { type ChaosJob, jobWithPlannedEnd, lastingJob } from '../scenarios/chaos-jobs.ts';
 import {
   chaosManifest,
@@ -28,8 +29,10 @@ export function scheduleJobs(
   { count, ms, place }: { readonly count: number; readonly ms: number; readonly place: Place },
   chance: Chance,
 ): ScheduledJob[] {
+  const births = chance.fork('births');
   return Array.from({ length: count }, (_, index) => {
-    const job = jobOf(index, place, chance);
+    const planned = jobOf(index, place, chance);
+    const job = births.pick([true, false] as const) ? asResource(planned) : planned;
     const from = chance.between(0, ms * ARRIVALS);
     const longest = Math.min(LIFE_MS[1], ms - from);
     return { job, from, until: from + chance.between(Math.min(LIFE_MS[0], longest), longest) };

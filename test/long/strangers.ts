@@ -4,7 +4,7 @@ import { ANNOTATIONS, anchorNameOf, LABELS } from '../../contracts/labels.ts';
 import type { Chance } from '../scenarios/chance.ts';
 import type { ChaosRun } from '../scenarios/chaos-faults.ts';
 
-/** People who may write pods and ConfigMaps in the jobs' namespace, and know nothing of what we keep on them. */
+/** People who may write pods, ConfigMaps and statuses in the jobs' namespace, and know nothing of what we keep on them. */
 
 /** What a merge patch sets; null removes a key. */
 type Edit = Readonly<Record<string, string | null>>;
@@ -56,16 +56,23 @@ const ANCHOR_DATA: Readonly<Record<string, Edit>> = {
   'has a status of somebody': { status: '{"phase":"Completed","timeline":[' },
 };
 
+/** Of its status. No end: a bridge believes that until it knows better, and starts nothing. */
+const RESOURCE_EDITS: Readonly<Record<string, object | null>> = {
+  'loses its status': null,
+  'says that it waits': { phase: 'Pending', reason: 'QuotaExceeded', conditions: [] },
+};
+
 export const EDITS: readonly string[] = [
   ...Object.keys(POD_EDITS).map((edit) => `edit: a pod ${edit}`),
   ...[...Object.keys(ANCHOR_LABELS), ...Object.keys(ANCHOR_ANNOTATIONS), ...Object.keys(ANCHOR_DATA)].map(
     (edit) => `edit: an anchor ${edit}`,
   ),
+  ...Object.keys(RESOURCE_EDITS).map((edit) => `edit: a resource ${edit}`),
 ];
 
-const OF_WHAT = { pod: 3, labels: 1, annotations: 2, data: 1 } as const;
+const OF_WHAT = { pod: 3, labels: 1, annotations: 2, data: 1, resource: 1 } as const;
 
-/** Somebody edits a pod of a job, or its anchor. */
+/** Somebody edits a pod of a job, its anchor, or the status of its custom resource. */
 export function editAsStranger(chaos: ChaosRun, chance: Chance): Promise<string | undefined> {
   switch (chance.weighed(OF_WHAT)) {
     case 'pod':
@@ -76,7 +83,22 @@ export function editAsStranger(chaos: ChaosRun, chance: Chance): Promise<string 
       return editAnchor(chaos, chance, annotationsOf);
     case 'data':
       return editAnchor(chaos, chance, dataOf);
+    case 'resource':
+      return editResource(chaos, chance);
   }
+}
+
+async function editResource({ jobs, control, note }: ChaosRun, chance: Chance): Promise<string | undefined> {
+  const { name, resource } = chance.pick(jobs.filter((job) => job.resource)) ?? {};
+  const edit = chance.pick(Object.keys(RESOURCE_EDITS))!;
+  if (!name || !resource) return undefined;
+  note(`${name}: its resource ${edit}, by a stranger`);
+  const { cluster, namespace } = control.stage;
+  const target = { namespace, name, subresource: 'status' } as const;
+  const done = await cluster
+    .patch(resource, target, { status: RESOURCE_EDITS[edit] })
+    .catch(unlessGoneOrReplaced);
+  return done && `edit: a resource ${edit}`;
 }
 
 async function editPod({ jobs, control, note }: ChaosRun, chance: Chance): Promise<string | undefined> {

@@ -5,6 +5,7 @@ import { sandboxLayout } from '@signalbox/sandbox';
 import type { EngineCommand } from '../../demo/engine.ts';
 import { kubeconfigOf } from '../deploy/proxied-kubeconfig.ts';
 import type { Chance } from '../scenarios/chance.ts';
+import { applyDefinitions, openKubectl } from '../scenarios/kubectl.ts';
 import { openStage, type Stage } from '../scenarios/stage.ts';
 import { ENGINE_NAMESPACE, makeAccounts, tokenOf } from './accounts.ts';
 import { FaultyApi } from './faulty-api.ts';
@@ -14,7 +15,7 @@ import { openLongSandbox } from './sandbox.ts';
 import { restartServer } from './servers.ts';
 import { TcpProxy } from './tcp-proxy.ts';
 
-/** Servers, and an engine of two workers and two watchers. Proxies stand between all of them, but not before etcd. */
+/** Servers, and an engine of two workers, two watchers and two bridges. Proxies stand between all of them, but not before etcd. */
 export interface TestEnvironment {
   readonly stage: Stage;
   /** What stands before the API server, for each kind of process. */
@@ -24,13 +25,15 @@ export interface TestEnvironment {
   close(): Promise<void>;
 }
 
-type Part = Exclude<EngineCommand, 'up' | 'bridge'>;
+type Part = Exclude<EngineCommand, 'up'>;
 
 const ENGINES = {
   'worker-1': 'worker',
   'worker-2': 'worker',
   'watcher-1': 'watcher',
   'watcher-2': 'watcher',
+  'bridge-1': 'bridge',
+  'bridge-2': 'bridge',
 } as const satisfies Readonly<Record<string, Part>>;
 
 const SETTINGS = {
@@ -46,13 +49,19 @@ export async function openTestEnvironment(
   const sandbox = await openLongSandbox();
   const stage = await openStage({ localNode: false, sandbox });
   await makeAccounts(stage.cluster);
+  await applyDefinitions(await openKubectl(stage));
   const ca = await certificateOf(sandbox);
   const openApi = (part: Part) =>
     FaultyApi.open({ server: sandbox.kubernetesUrl, ca, chance: chance.fork(`api of ${part}`), injected });
-  const apis = { worker: await openApi('worker'), watcher: await openApi('watcher') };
+  const apis = {
+    worker: await openApi('worker'),
+    watcher: await openApi('watcher'),
+    bridge: await openApi('bridge'),
+  };
   const tokens = {
     worker: await tokenOf(stage.cluster, 'worker'),
     watcher: await tokenOf(stage.cluster, 'watcher'),
+    bridge: await tokenOf(stage.cluster, 'bridge'),
   };
   const network: Record<string, TcpProxy> = await divertControlPlane(sandbox);
   const engines: Record<string, LastingEngine> = {};

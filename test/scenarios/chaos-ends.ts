@@ -22,6 +22,9 @@ export function followEnds(chaos: ChaosRun, closing: AbortSignal): Ends {
   return ends;
 }
 
+/** Between two looks, and between two tries to bring about a planned end. */
+const PATIENCE_MS = 1_000;
+
 interface Following {
   readonly name: string;
   readonly ends: Map<string, JobOutcome>;
@@ -32,14 +35,18 @@ export async function followEnd(
   { control, note }: Pick<ChaosRun, 'control' | 'note'>,
   { name, ends, closing }: Following,
 ): Promise<void> {
-  const outcome = await control.jobs.get(name)!.wait({ signal: closing });
+  // A handle that has waited stays with its workflow.
+  const wait = () => control.stage.client.job({ name }).wait({ signal: closing });
+  let outcome: JobOutcome = await wait();
+  // What was edited before its admission is started again as its resource now says.
+  while (outcome.cause?.reason === 'ResourceChanged') {
+    await delay(PATIENCE_MS, undefined, { signal: closing });
+    outcome = await wait();
+  }
   const { attempt, restarts } = outcome;
   note(`${name} is over: ${endOf(outcome)}, attempt ${attempt}, ${restarts} restarts`);
   ends.set(name, outcome);
 }
-
-/** Repeats the planned end until the job has ended. */
-const PATIENCE_MS = 1_000;
 
 /** Brings about the planned end of a job from a random moment on, until the job has ended. */
 export async function bringAboutEnd(chaos: ChaosRun, job: ChaosJob, until: Until): Promise<void> {
@@ -48,7 +55,7 @@ export async function bringAboutEnd(chaos: ChaosRun, job: ChaosJob, until: Until
   await delay(until.startsAfterMs, undefined, { signal: until.closing }).catch(() => undefined);
   while (!until.ends.has(job.name) && !until.closing.aborted) {
     chaos.note(`${job.name}: its planned end begins`);
-    await bringAbout(job.name, chaos.control).catch(unlessOver);
+    await bringAbout(job, chaos.control).catch(unlessOver);
     await delay(PATIENCE_MS, undefined, { signal: until.closing }).catch(() => undefined);
   }
 }

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SignalboxError } from '../../client/errors/signalbox-error.ts';
+import { unlessGoneOrReplaced } from '../../cluster/errors.ts';
 import type { Chance } from './chance.ts';
+import { workersIn } from './chaos-births.ts';
 import type { ChaosJob } from './chaos-jobs.ts';
 import type { CrashableNodes } from './chaos-nodes.ts';
 import type { PodControl } from './chaos-pod-control.ts';
@@ -118,7 +120,7 @@ export async function intervene(
   const { name, isSuspended, isScaled } = chosen;
   const job = control.jobs.get(name)!;
   const by = { by: 'chaos' };
-  const wishes = {
+  const wishes: Readonly<Record<string, () => Promise<unknown>>> = {
     retryNow: () => job.retryNow(by),
     release: () => job.release(by),
     hold: () => job.hold({ ...by, seconds: 1 }),
@@ -126,11 +128,37 @@ export async function intervene(
     ...(isScaled
       ? { scale: () => job.scale({ ...by, role: 'Worker', replicas: chance.between(4, 9) }) }
       : {}),
+    ...editsOf(chosen, control, chance),
   };
-  const wish = chance.pick(Object.keys(wishes) as (keyof typeof wishes)[])!;
-  const answer = await wishes[wish]!().then(() => 'yes', refusal);
+  const wish = chance.pick(Object.keys(wishes))!;
+  const answer = await wishes[wish]!().then((done) => (done === 'gone' ? done : 'yes'), refusal);
   note(`${name}: ${wish}? ${answer}`);
   return answer === 'yes' ? `person: ${wish}` : undefined;
+}
+
+/** What people edit of a job's custom resource, who know nothing of signalbox. */
+function editsOf(
+  { name, manifest, resource, isSuspended, isScaled }: ChaosJob,
+  { stage: { cluster, namespace } }: PodControl,
+  chance: Chance,
+): Readonly<Record<string, () => Promise<unknown>>> {
+  if (!resource) return {};
+  const edit = (spec: object) => async () => {
+    const edited = await cluster.patch(resource, { namespace, name }, { spec }).catch(unlessGoneOrReplaced);
+    return edited ? 'edited' : 'gone';
+  };
+  const workers = workersIn(manifest);
+  return {
+    ...(isSuspended && manifest.spec.runPolicy
+      ? {
+          'edit, to suspend': edit({ runPolicy: { suspend: true } }),
+          'edit, to resume': edit({ runPolicy: { suspend: false } }),
+        }
+      : {}),
+    ...(isScaled && workers
+      ? { 'edit, to scale': edit({ [workers]: { Worker: { replicas: chance.between(4, 9) } } }) }
+      : {}),
+  };
 }
 
 export function refusal(error: unknown): string {

@@ -1,3 +1,5 @@
+import type { JobResource } from '../../contracts/job-resources.ts';
+import type { Resource } from '../../contracts/kubernetes.ts';
 import type { CleanPodPolicy } from '../../contracts/training-job.ts';
 import {
   chaosManifest,
@@ -14,6 +16,8 @@ import type { Manifest } from './manifests.ts';
 export interface ChaosJob {
   readonly name: string;
   readonly manifest: Manifest;
+  /** Its kind, if it is applied as a custom resource; else it is submitted. */
+  readonly resource?: Resource<JobResource>;
   readonly cleanPodPolicy: CleanPodPolicy;
   readonly plannedEnd: PlannedEndName;
   /** What people may do to it on its way. */

@@ -1,5 +1,6 @@
 import {
   CONFIG_MAPS,
+  HORIZONTAL_POD_AUTOSCALERS,
   type KubeObject,
   POD_GROUPS,
   PODS,
@@ -58,12 +59,14 @@ export async function findLeftovers(
   const groups = (await list(POD_GROUPS)).filter(({ metadata: { name } }) => !held.has(name));
   const anchors = new Set(jobs.filter(keepsAnchor).map(({ name }) => anchorNameOf(name)));
   const maps = (await list(CONFIG_MAPS)).filter(({ metadata: { name } }) => !anchors.has(name));
+  const autoscalers = await list(HORIZONTAL_POD_AUTOSCALERS);
   const access = (await Promise.all(ACCESS.map(list)))
     .flat()
     .filter(({ metadata }) => LABELS.job in (metadata.labels ?? {}));
   return [
     ...unwanted.map(({ metadata, status }) => `Pod ${metadata.name}, ${status?.phase}`),
     ...services.map(({ metadata }) => `Service ${metadata.name}`),
+    ...autoscalers.map(({ metadata }) => `HorizontalPodAutoscaler ${metadata.name}`),
     ...groups.map(({ metadata }) => `PodGroup ${metadata.name}`),
     ...maps
       .filter(isLeft)
@@ -104,4 +107,5 @@ const keepsAll = ({ cleanPodPolicy }: ChaosJob, { phase, cause }: JobOutcome) =>
   cause?.reason !== 'DeadlineExceeded' &&
   cause?.reason !== 'BackoffLimitExceeded';
 
-const keepsAnchor = ({ plannedEnd }: ChaosJob) => plannedEnd !== 'losesItsAnchor';
+const keepsAnchor = ({ plannedEnd }: ChaosJob) =>
+  plannedEnd !== 'losesItsAnchor' && plannedEnd !== 'losesItsResource';

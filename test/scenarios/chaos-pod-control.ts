@@ -8,7 +8,7 @@ import type { Stage } from './stage.ts';
 
 /** What can befall the pods of jobs. Each knows that the pod that it means may be gone by then. */
 export class PodControl {
-  readonly stage: Pick<Stage, 'cluster' | 'namespace' | 'temporal' | 'endPod'>;
+  readonly stage: Pick<Stage, 'cluster' | 'namespace' | 'temporal' | 'client' | 'endPod'>;
   readonly ledger: PodLedger;
   readonly jobs: ReadonlyMap<string, JobHandle>;
   /** uids of pods whose programs came to their end by themselves, as they should. */

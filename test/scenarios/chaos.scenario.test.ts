@@ -10,6 +10,7 @@ import { forgeAnchor } from '../long/forged-anchors.ts';
 import { editAsStranger } from '../long/strangers.ts';
 import { Tally } from '../long/tally.ts';
 import { Chance } from './chance.ts';
+import { asResource, beginJob } from './chaos-births.ts';
 import { repeatOldDigests } from './chaos-digests.ts';
 import { bringAboutEnd, describeJob, type Ends, followEnds, untilAllEnd } from './chaos-ends.ts';
 import { type CrashableEngine, troubleEngine } from './chaos-engine.ts';
@@ -26,14 +27,17 @@ import { findLeftovers } from './chaos-leftovers.ts';
 import { type CrashableNodes, openCrashableNodes } from './chaos-nodes.ts';
 import { endOf, PLANNED_ENDS } from './chaos-planned-ends.ts';
 import { PodControl } from './chaos-pod-control.ts';
+import { wrongResources } from './chaos-resources.ts';
 import { type FaultyWatcher, startFaultyWatcher } from './faulty-watcher.ts';
+import { applyDefinitions, deleteDefinitions, type Kubectl, openKubectl } from './kubectl.ts';
 import { type NodePool, openNodePool } from './node-pool.ts';
 import { openPodLedger, type PodLedger } from './pod-ledger.ts';
 import { openStage, type Stage } from './stage.ts';
 
 /**
  * Thirty-two jobs of eight pods, while pods, nodes and the engine's own processes come to harm, people intervene, words
- * come twice or late, single streams of the watcher fail, and strangers edit and forge what is ours. Each job has one end that follows from what is done to it; chance decides only on the way there.
+ * come twice or late, single streams of the watcher fail, and strangers edit and forge what is ours. Every other job is born as a
+ * custom resource. Each has one end that follows from what is done to it; chance decides only on the way there.
  */
 
 const SEED = Number(process.env.SIGNALBOX_CHAOS_SEED ?? 20_260_701);
@@ -47,6 +51,7 @@ const closing = new AbortController();
 const actions: string[] = [];
 const tally = new Tally();
 let stage: Stage;
+let kubectl: Kubectl;
 let pool: NodePool;
 let nodes: CrashableNodes;
 let ledger: PodLedger;
@@ -62,18 +67,22 @@ beforeAll(
     pool = await openNodePool(stage.cluster, { nodes: [500, 500, 500, 500, 500, 500] });
     nodes = await openCrashableNodes(stage.cluster, pool);
     ledger = await openPodLedger(stage.cluster, stage.namespace);
-    jobs = chaosJobs({ namespace: stage.namespace, nodeSelector: pool.nodeSelector });
+    const planned = chaosJobs({ namespace: stage.namespace, nodeSelector: pool.nodeSelector });
+    jobs = planned.map((job, index) => (index % 2 === 0 ? job : asResource(job)));
+    kubectl = await openKubectl(stage);
+    await applyDefinitions(kubectl);
     const chance = new Chance(SEED);
-    const [worker, started] = await Promise.all([
+    const [worker, bridge, started] = await Promise.all([
       stage.engine('worker'),
+      stage.engine('bridge'),
       startFaultyWatcher(stage, chance.fork('api')),
     ]);
     faultyWatcher = started;
-    control = new PodControl({ stage, ledger, jobs: await submitAll(), chance: chance.fork('hand') });
+    control = new PodControl({ stage, ledger, jobs: await beginAll(), chance: chance.fork('hand') });
     const chaos: ChaosRun = { jobs, control, nodes, chance, note: noteFrom(Date.now()) };
     ends = followEnds(chaos, closing.signal);
     const sealed = sealFates(chaos);
-    await unleash(chaos, { worker, watcher: faultyWatcher.engine });
+    await unleash(chaos, { worker, watcher: faultyWatcher.engine, bridge });
     await nodes.bringAllBack();
     chaos.note('no more faults are injected');
     hung = await untilAllEnd(chaos, ends, REST_MS);
@@ -94,17 +103,24 @@ afterAll(async () => {
   await pool?.remove();
   await faultyWatcher?.close();
   await stage.close();
+  if (kubectl) await deleteDefinitions(kubectl);
 });
 
 /** Beside the logs of the engine. */
 const logActions = () =>
   writeFile(join(stage.sandbox.dir, 'engines', `${stage.namespace}-diary.log`), actions.join('\n'));
 
-async function submitAll(): Promise<ReadonlyMap<string, JobHandle>> {
-  const submitted = await Promise.all(
-    jobs.map(async ({ name, manifest }) => [name, await stage.client.submit(manifest)] as const),
+/** Resolves when each has a workflow. */
+async function beginAll(): Promise<ReadonlyMap<string, JobHandle>> {
+  const begun = await Promise.all(
+    jobs.map(async (job) => {
+      await beginJob(stage.cluster, stage.client, job);
+      const handle = stage.client.job({ name: job.name });
+      await eventually(`${job.name} has a workflow`, () => handle.summary());
+      return [job.name, handle] as const;
+    }),
   );
-  return new Map(submitted);
+  return new Map(begun);
 }
 
 const noteFrom = (start: number) => (fault: string) =>
@@ -192,6 +208,14 @@ describe(`thirty-two jobs in ${SECONDS} s of chaos (SIGNALBOX_CHAOS_SEED=${SEED}
   it('met blind streams, edits and forgeries', () => {
     const kinds = Object.keys(tally.byKind).map((kind) => kind.split(':')[0]);
     expect(new Set(kinds)).toEqual(new Set(['stream', 'edit', 'forgery']));
+  });
+
+  it('have their ends on their resources', async () => {
+    await eventually('all resources say how their jobs ended', async () => {
+      const wrong = await wrongResources(stage, jobs, ends);
+      if (wrong.length > 0) throw new Error(wrong.join('\n'));
+      return true;
+    });
   });
 
   it('leave only their records, and the pods that their clean-up policy keeps', async () => {
