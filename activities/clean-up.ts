@@ -92,7 +92,7 @@ export async function removeObjects(
   const { job, anchorUid, scope, graceSeconds, again } = request;
   if (scope === 'None') return removeOutlived(dependencies, request, refusals);
   const all: Selection = selectJob(job);
-  const listed = await listOwned(cluster, PODS, all, { anchorUid });
+  const listed = await listOwned(cluster, PODS, all, { anchorUid, job });
   const unlabelled = again ? [] : await findUnlabelledPods(dependencies, request, listed);
   const found = [...listed, ...unlabelled];
   const kept = scope === 'Running' ? found.filter(hasPodEnded) : [];
@@ -108,7 +108,7 @@ export async function removeObjects(
   const selection = scope === 'Running' ? { ...all, fieldSelector: UNFINISHED } : all;
   // Do not wait for a pod that may not be deleted.
   const where = (pod: Pod) => isReplica(pod) && !refusals?.has(pod.metadata.uid ?? '');
-  const look = () => listOwned(cluster, PODS, selection, { anchorUid, where, most: MOST_REPORTED });
+  const look = () => listOwned(cluster, PODS, selection, { anchorUid, job, where, most: MOST_REPORTED });
   const left = await findStuckPods(dependencies, look, request);
   const isGone = left.length === 0 && !refusals?.size;
   if (givesQuota(request.gang) && isGone) await deleteGroups(dependencies, { ...request, last }, refusals);
@@ -125,7 +125,11 @@ async function removeOutlived(
   refusals?: Refusals,
 ): Promise<EffectResult> {
   const { job, anchorUid, graceSeconds, again } = request;
-  const found = await listOwned(dependencies.cluster, PODS, selectJob(job), { anchorUid, where: isReplica });
+  const found = await listOwned(dependencies.cluster, PODS, selectJob(job), {
+    anchorUid,
+    job,
+    where: isReplica,
+  });
   const pods = found.filter(outlivesProgram);
   const kept = found.filter((pod) => !pods.includes(pod));
   if (!again) await recordPods(dependencies, { job, pods: kept, isDeletion: false });
@@ -149,7 +153,7 @@ async function servicesToDelete(
 ): Promise<readonly KubeObject[]> {
   const all = selectJob(job);
   const ofPods = { ...all, labelSelector: `${all.labelSelector},!${LABELS.shared}` };
-  const listed = await listOwned(dependencies.cluster, SERVICES, ofPods, { anchorUid });
+  const listed = await listOwned(dependencies.cluster, SERVICES, ofPods, { anchorUid, job });
   const unlabelled = again ? [] : await findUnlabelledServices(dependencies, { job, anchorUid }, listed);
   const services = [...listed, ...unlabelled];
   const kept = new Set(pods.filter(isStaying).map(({ metadata }) => metadata.name));

@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { unlessGoneOrReplaced } from '../../cluster/errors.ts';
 import { type KubeObject, PODS, type Pod, SERVICES } from '../../contracts/kubernetes.ts';
-import { attemptOf, isOwnedBy } from '../../contracts/objects.ts';
+import { attemptOf } from '../../contracts/objects.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import { frameworkOf } from '../../frameworks/kinds/registry.ts';
 import type { Replica } from '../../frameworks/model/framework.ts';
@@ -10,6 +10,7 @@ import { renderPod } from '../../resources/pod.ts';
 import { renderService } from '../../resources/service.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 import { inParallel } from '../support/in-parallel.ts';
+import { isOwnedByJob } from '../support/owned.ts';
 import { hasLostLabels, restoreLabels } from './lost-labels.ts';
 
 interface OfJob {
@@ -30,7 +31,7 @@ export async function findUnlabelledPods(
   const found: Pod[] = [];
   await eachUnlisted(dependencies, job, listed, async (replica) => {
     const existing = await dependencies.cluster.find(PODS, job.namespace, nameOfPod(of, replica));
-    if (!existing || !isOwnedBy(existing, anchorUid)) return;
+    if (!existing || !isOwnedByJob(existing, { anchorUid, job })) return;
     const attempt = { number: attemptOf(existing), anchorUid };
     const wanted = renderPod(of, { ...replica, attempt: attempt.number }, { attempt, membership: {} });
     if (!hasLostLabels(existing, wanted)) return;
@@ -54,7 +55,8 @@ export async function findUnlabelledServices(
     const wanted = renderService(of, replica, anchorUid);
     if (!wanted) return;
     const existing = await dependencies.cluster.find(SERVICES, job.namespace, wanted.metadata.name);
-    if (existing && isOwnedBy(existing, anchorUid) && hasLostLabels(existing, wanted)) found.push(existing);
+    if (existing && isOwnedByJob(existing, { anchorUid, job }) && hasLostLabels(existing, wanted))
+      found.push(existing);
   });
   return found;
 }

@@ -9,7 +9,7 @@ import { asFields } from '../../language/fields.ts';
 import { renderGroup } from '../../resources/attempt.ts';
 import { deleteEach, type Refusals } from '../deletion/delete-pods.ts';
 import type { Dependencies } from '../support/dependencies.ts';
-import { listOwned } from '../support/owned.ts';
+import { isOwnedByJob, listOwned } from '../support/owned.ts';
 import { selectAttempt, selectJob } from '../support/select-attempt.ts';
 
 interface GroupsToDelete {
@@ -37,10 +37,10 @@ export async function deleteGroups(
       job.namespace,
       groupNameOf(job.name, number, gang),
     );
-    return group && isOwnedBy(group, anchorUid) ? group : undefined;
+    return group && isOwnedByJob(group, { anchorUid, job }) ? group : undefined;
   };
   const deleteAll = async () => {
-    const groups = await listOwned(dependencies.cluster, resource, selection, { anchorUid });
+    const groups = await listOwned(dependencies.cluster, resource, selection, { anchorUid, job });
     const unlabelled = groups.length > 0 || last === undefined ? undefined : await findNamed(last);
     await deleteEach(dependencies, resource, unlabelled ? [unlabelled] : groups, { refusals });
   };

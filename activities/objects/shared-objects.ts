@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isGoneOrReplaced, unlessGoneOrReplaced } from '../../cluster/errors.ts';
 import { type KubeObject, sharedResourceOf } from '../../contracts/kubernetes.ts';
-import { isOwnedBy } from '../../contracts/objects.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import { renderHostList, renderShared } from '../../resources/shared.ts';
 import type { Dependencies } from '../support/dependencies.ts';
+import { isOwnedByJob, type JobOwners } from '../support/owned.ts';
 import { createObjects, type ObjectToCreate } from './create-objects.ts';
 import { newSshKey } from './ssh-key.ts';
 
@@ -66,7 +66,7 @@ export async function deleteShared(
   job: TrainingJob,
   anchorUid: string,
 ): Promise<void> {
-  await deleteOwned(dependencies, anchorUid, [
+  await deleteOwned(dependencies, { anchorUid, job }, [
     ...renderShared(job, anchorUid),
     ...renderHostList(job, anchorUid, []),
   ]);
@@ -80,18 +80,18 @@ export async function deleteLists(
 ): Promise<void> {
   const shared = new Set(renderShared(job, anchorUid).map(({ metadata }) => metadata.name));
   const lists = renderHostList(job, anchorUid, []).filter(({ metadata }) => !shared.has(metadata.name));
-  await deleteOwned(dependencies, anchorUid, lists);
+  await deleteOwned(dependencies, { anchorUid, job }, lists);
 }
 
 async function deleteOwned(
   { cluster }: Dependencies,
-  anchorUid: string,
+  owners: JobOwners,
   objects: readonly KubeObject[],
 ): Promise<void> {
   for (const { kind, metadata } of objects) {
     const resource = sharedResourceOf({ kind });
     const found = await cluster.find(resource, metadata.namespace, metadata.name);
-    if (!found || !isOwnedBy(found, anchorUid)) continue;
+    if (!found || !isOwnedByJob(found, owners)) continue;
     const { uid } = found.metadata;
     await cluster.delete(resource, metadata.namespace, metadata.name, { uid }).catch(unlessGoneOrReplaced);
   }

@@ -1,10 +1,17 @@
 import type { ClusterClient, Selection } from '../../cluster/client.ts';
 import type { KubeObject, Resource } from '../../contracts/kubernetes.ts';
 import { isOwnedBy } from '../../contracts/objects.ts';
+import type { TrainingJob } from '../../contracts/training-job.ts';
 
-export interface Owned<T> {
-  /** uid of the anchor that owns the objects. */
+/** Who owns the objects of a job. */
+export interface JobOwners {
+  /** uid of its anchor. */
   readonly anchorUid: string;
+  /** With it, also what only its custom resource still owns: garbage collection takes a deleted anchor off the owners. */
+  readonly job?: Pick<TrainingJob, 'resource'>;
+}
+
+export interface Owned<T> extends JobOwners {
   /** Filters the objects; all if absent. */
   readonly where?: (object: T) => boolean;
   /** Stops after this many. */
@@ -14,22 +21,25 @@ export interface Owned<T> {
 /** Objects per request: 5,000 pods in one response are about 50 MB of JSON. */
 const PAGE = 500;
 
+export const isOwnedByJob = (object: KubeObject, { anchorUid, job }: JobOwners): boolean =>
+  isOwnedBy(object, anchorUid) || (job?.resource !== undefined && isOwnedBy(object, job.resource.uid));
+
 /**
- * Lists the objects of a selection that an anchor owns. Labels prove nothing: anyone can write them, and a resubmitted
+ * Lists the objects of a selection that a job owns. Labels prove nothing: anyone can write them, and a resubmitted
  * job has the same name. Like garbage collection, signalbox checks the owners' uids.
  */
 export async function listOwned<T extends KubeObject>(
   cluster: ClusterClient,
   resource: Resource<T>,
   selection: Selection,
-  { anchorUid, where = () => true, most = Number.POSITIVE_INFINITY }: Owned<T>,
+  { where = () => true, most = Number.POSITIVE_INFINITY, ...owners }: Owned<T>,
 ): Promise<T[]> {
   const found: T[] = [];
   let next: string | undefined;
   const limit = Math.min(PAGE, most);
   do {
     const page = await cluster.list(resource, { ...selection, limit, continue: next });
-    found.push(...page.items.filter((object) => isOwnedBy(object, anchorUid) && where(object)));
+    found.push(...page.items.filter((object) => isOwnedByJob(object, owners) && where(object)));
     next = page.metadata.continue;
   } while (next && found.length < most);
   return found.slice(0, most);

@@ -220,6 +220,20 @@ describe('a job that is applied as a custom resource', () => {
     await expect(workflowOf('foreign').describe()).rejects.toThrow(WorkflowNotFoundError);
   });
 
+  it('leaves nothing if somebody deletes its anchor, although only the resource owns its objects then', async () => {
+    await applied(manifestOf('adrift'));
+    await on.untilPhase('adrift', 'Running');
+    await worker.stop();
+    await stage.cluster.delete(CONFIG_MAPS, stage.namespace, 'adrift.signalbox');
+    await eventually('garbage collection has taken the anchor off the pods', async () => {
+      const pods = await stage.pods('adrift');
+      return pods.length > 0 && pods.every(({ metadata }) => metadata.ownerReferences?.length === 1);
+    });
+    await worker.start(LEASE);
+    await on.untilPhase('adrift', 'Stopped');
+    await untilLeft(stage, 'adrift', []);
+  });
+
   it('has failed if somebody terminates its workflow, leaves its record, and is not started again', async () => {
     await applied(manifestOf('killed'));
     await on.untilPhase('killed', 'Running');
