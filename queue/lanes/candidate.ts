@@ -23,6 +23,8 @@ export interface Cap {
   readonly kept: bigint[];
   /** Whom nothing of it passes any more. */
   closedFor?: Candidate;
+  /** Who has waited so long, for room, that others leave it its part. */
+  readonly neededBy: Candidate[];
 }
 
 /** A lane as it is decided about. */

@@ -1,5 +1,5 @@
 import { mayUseLane } from '../../contracts/lanes.ts';
-import { decidePool, type PoolDecision } from './decide-pool.ts';
+import { type Barred, decidePool, type PoolDecision } from './decide-pool.ts';
 import { type LaneEntry, lostMs, nameOfEntry } from './lane-entry.ts';
 import { lossText, standingsOf } from './lane-standings.ts';
 import { viewsOf } from './lane-views.ts';
@@ -8,9 +8,63 @@ import { poolLinesOf } from './pool-lines.ts';
 
 /**
  * Decides which jobs of lanes start, and which give back what they have. It follows from the state alone: the same state
- * always gives the same decision, in whatever order its entries are.
+ * always gives the same decision, in whatever order its entries are. Nothing more follows from the state after it.
  */
 export function decideLanes(state: LanesState): LanesDecision {
+  const { grants, yields, last } = settled(state, passOver(state));
+  const { pools, strangers } = last;
+  const { at, lanes } = state;
+  const views = new Map(pools.flatMap((pool) => viewsOf(pool, at)).map((view) => [view.lane, view]));
+  return {
+    ...{ grants, yields },
+    standings: new Map([...strangers, ...pools.flatMap((pool) => standingsOf(pool, at))]),
+    lanes: Object.keys(lanes.lanes).flatMap((lane) => views.get(lane) ?? []),
+  };
+}
+
+type Changes = Pick<LanesDecision, 'grants' | 'yields'>;
+
+interface Pass extends Changes, Pick<Divided, 'strangers'> {
+  readonly pools: readonly PoolDecision[];
+}
+
+/**
+ * Adds what follows at once from a pass. Each start changes what lanes have in relation to each other, and so whose turn it is.
+ * Who would have to stop at once for another does not start. `last`: what is told to those that wait.
+ */
+function settled(state: LanesState, pass: Pass, barred: Barred = NOBODY): Changes & { readonly last: Pass } {
+  const { grants, yields } = pass;
+  if (grants.length === 0 && yields.length === 0) return { ...{ grants, yields }, last: pass };
+  const after = stateAfter(state, pass);
+  const next = passOver(after);
+  const starting = new Set(grants.map(({ uid }) => uid));
+  const inVain = next.yields.filter(({ uid }) => starting.has(uid));
+  if (inVain.length > 0) {
+    const more = new Map([...barred, ...inVain.map(({ uid, to }) => [uid, to] as const)]);
+    return settled(state, passOver(state, more), more);
+  }
+  const then = settled(after, next);
+  return {
+    grants: [...grants, ...then.grants],
+    yields: [...yields, ...then.yields],
+    last: then.last,
+  };
+}
+
+function stateAfter(state: LanesState, { grants, yields }: Changes): LanesState {
+  const granted = new Set(grants.map(({ uid }) => uid));
+  const told = new Map(yields.map(({ uid, to }) => [uid, to]));
+  const entries = state.entries.map((entry): LaneEntry => {
+    const yieldsTo = told.get(entry.uid);
+    if (yieldsTo !== undefined) return { ...entry, yieldsTo };
+    if (!granted.has(entry.uid)) return entry;
+    const { yieldsTo: _, ...more } = entry;
+    return { ...more, granted: { at: state.at } };
+  });
+  return { ...state, entries };
+}
+
+function passOver(state: LanesState, barred: Barred = NOBODY): Pass {
   const { lanes: config, at, capacity } = state;
   const { running, waiting, strangers } = divided(state);
   const pools = Object.keys(config.pools).map((name) =>
@@ -22,16 +76,13 @@ export function decideLanes(state: LanesState): LanesDecision {
         running: running.get(name) ?? [],
         waiting,
       }),
-      at,
-      config,
+      { at, config, barred },
     ),
   );
-  const views = new Map(pools.flatMap((pool) => viewsOf(pool, at)).map((view) => [view.lane, view]));
   return {
     grants: pools.flatMap(grantsOf),
     yields: pools.flatMap((pool) => yieldsOf(pool, at)),
-    standings: new Map([...strangers, ...pools.flatMap((pool) => standingsOf(pool, at))]),
-    lanes: Object.keys(config.lanes).flatMap((lane) => views.get(lane) ?? []),
+    ...{ pools, strangers },
   };
 }
 
@@ -70,6 +121,8 @@ function strangerIn({ lane, namespace }: LaneEntry, exists: boolean): LaneStandi
   const sentence = exists ? `namespace ${namespace} may not use lane ${lane}` : `there is no lane ${lane}`;
   return { code: 'QueueClosed', sentence, lane, of: 0, ahead: [] };
 }
+
+const NOBODY: Barred = new Map();
 
 const grantsOf = ({ outcomes }: PoolDecision): Grant[] =>
   [...outcomes].flatMap(([{ entry }, outcome]) => {

@@ -1,7 +1,7 @@
 import type { LanesConfig } from '../../contracts/lanes.ts';
 import { compareText } from '../../language/compare-text.ts';
 import type { Candidate, Cap, LaneLine } from './candidate.ts';
-import { isYielding, waitsSince } from './lane-entry.ts';
+import { isOwed, isYielding, waitsSince } from './lane-entry.ts';
 import type { LaneRoom } from './lane-room.ts';
 import type { Backfilled } from './lanes-decision.ts';
 import { capReachedBy, type PoolLines } from './pool-lines.ts';
@@ -24,7 +24,9 @@ export type Block =
   | { readonly by: 'room' }
   /** What is free is promised to a job for which others stopped. */
   | { readonly by: 'promise'; readonly to?: Candidate }
-  | { readonly by: 'reservation'; readonly of: Reservation };
+  | { readonly by: 'reservation'; readonly of: Reservation }
+  /** It would have to give back at once what it takes. */
+  | { readonly by: 'claim'; readonly of: Candidate };
 
 export interface PoolDecision {
   readonly lines: PoolLines;
@@ -37,9 +39,18 @@ export interface PoolDecision {
   readonly promised: ReadonlySet<Candidate>;
 }
 
+/** Who does not start, since it would have to stop at once, and for whom; by uid. */
+export type Barred = ReadonlyMap<string, string>;
+
+interface Given {
+  readonly at: number;
+  readonly config: LanesConfig;
+  readonly barred: Barred;
+}
+
 /** Decides who gets what of one pool. */
-export function decidePool(lines: PoolLines, at: number, config: LanesConfig): PoolDecision {
-  const pass = new PoolPass(lines, at, config);
+export function decidePool(lines: PoolLines, given: Given): PoolDecision {
+  const pass = new PoolPass(lines, given);
   pass.serveWhomOthersYieldTo();
   pass.serveHeads();
   pass.backfill();
@@ -55,15 +66,17 @@ class PoolPass implements PoolDecision {
   readonly lines: PoolLines;
   readonly #at: number;
   readonly #config: LanesConfig;
+  readonly #barred: ReadonlyMap<Candidate, Candidate>;
   readonly #running: Candidate[];
   readonly #stopping = new Set<Candidate>();
   /** What lanes use in relation to their weights: who uses less comes first. */
   readonly #relativeShares: Map<LaneLine, number>;
 
-  constructor(lines: PoolLines, at: number, config: LanesConfig) {
+  constructor(lines: PoolLines, { at, config, barred }: Given) {
     this.lines = lines;
     this.#at = at;
     this.#config = config;
+    this.#barred = this.#claimsOn(barred);
     this.#running = [...lines.running];
     this.#relativeShares = new Map(lines.lanes.map((lane) => [lane, this.#relativeShareOf(lane)]));
   }
@@ -71,9 +84,8 @@ class PoolPass implements PoolDecision {
   /** What was freed for a job is not for anybody else, whatever the order has become. */
   serveWhomOthersYieldTo(): void {
     const yielders = this.#yielders();
-    const winners = this.lines.lanes
-      .flatMap(({ queue }) => queue)
-      .filter(({ entry }) => yielders.has(entry.uid))
+    const winners = this.#waiting
+      .filter((one) => yielders.has(one.entry.uid) && !this.#barred.has(one))
       .sort((a, b) => a.entry.since - b.entry.since || compareText(a.entry.uid, b.entry.uid));
     for (const winner of winners) {
       const by = yielders.get(winner.entry.uid)!;
@@ -91,11 +103,6 @@ class PoolPass implements PoolDecision {
       const one = lane.queue[lane.next++]!;
       if (this.promised.has(one)) {
         this.#stopForPromised(one);
-        continue;
-      }
-      const cap = capReachedBy(one);
-      if (cap) {
-        this.#keepBack(one, cap);
         continue;
       }
       const block = this.#blockOf(one, this.#maySkipReservations(one));
@@ -125,7 +132,8 @@ class PoolPass implements PoolDecision {
       const key = shapeOf(one);
       const block = tried.get(key) ?? this.#blockOf(one, policy === 'any');
       if (block) {
-        tried.set(key, block);
+        if (block.by !== 'claim') tried.set(key, block);
+        if (this.#isStarving(one)) for (const { neededBy } of one.caps) neededBy.push(one);
         this.outcomes.set(one, { is: 'behind', head, block });
       } else
         this.#grant(one, {
@@ -138,17 +146,35 @@ class PoolPass implements PoolDecision {
   /** By whom others give back, or gave back: their uids. */
   #yielders(): Map<string, string[]> {
     const all = new Map<string, string[]>();
-    const waiting = [...this.lines.lanes.flatMap(({ queue }) => queue), ...this.lines.excluded.keys()];
-    for (const { entry } of [...this.#running, ...waiting]) {
-      if (entry.yieldsTo === undefined) continue;
-      all.set(entry.yieldsTo, [...(all.get(entry.yieldsTo) ?? []), entry.uid]);
+    const waiting = new Map(this.#waiting.map(({ entry }) => [entry.uid, entry]));
+    for (const { entry } of [...this.#running, ...this.#waiting, ...this.lines.excluded.keys()]) {
+      const winner = entry.yieldsTo === undefined ? undefined : waiting.get(entry.yieldsTo);
+      if (!winner || !isOwed(winner, entry)) continue;
+      all.set(winner.uid, [...(all.get(winner.uid) ?? []), entry.uid]);
     }
     return all;
   }
 
+  /** Who waits for what the barred ones would take. */
+  #claimsOn(barred: Barred): Map<Candidate, Candidate> {
+    const byUid = new Map(this.#waiting.map((one) => [one.entry.uid, one]));
+    return new Map(
+      [...barred].flatMap(([uid, to]) => {
+        const [one, winner] = [byUid.get(uid), byUid.get(to)];
+        return one && winner ? [[one, winner]] : [];
+      }),
+    );
+  }
+
+  get #waiting(): Candidate[] {
+    return this.lines.lanes.flatMap(({ queue }) => queue);
+  }
+
   /** First whoever waits too long, then lanes that have less than they deserve: others borrow what these do not want. */
   #nextLane(): LaneLine | undefined {
-    const open = this.lines.lanes.filter(({ head, next, queue }) => !head && next < queue.length);
+    const heads = this.lines.lanes.filter(({ head }) => !head);
+    for (const lane of heads) this.#passCapped(lane);
+    const open = heads.filter(({ next, queue }) => next < queue.length);
     return firstOf(
       open,
       (a, b) => this.#compareStarving(a, b) || this.#compareClaims(a, b) || this.#compareLanes(a, b),
@@ -187,6 +213,16 @@ class PoolPass implements PoolDecision {
     return this.#at - waitsSince(entry) >= this.#config.starveAfterMs;
   }
 
+  /** Jobs over a cap hold up nobody: the first one that is not decides when it is the turn of its lane. */
+  #passCapped(lane: LaneLine): void {
+    for (; lane.next < lane.queue.length; lane.next++) {
+      const one = lane.queue[lane.next]!;
+      const cap = this.promised.has(one) ? undefined : capReachedBy(one);
+      if (!cap) return;
+      this.#keepBack(one, cap);
+    }
+  }
+
   #keepBack(one: Candidate, cap: Cap): void {
     if (this.#isStarving(one)) cap.closedFor ??= one;
     this.outcomes.set(one, { is: 'capped', cap });
@@ -212,15 +248,17 @@ class PoolPass implements PoolDecision {
     const { demand, lane } = one;
     if (!fitsInto(demand, lane.place.free)) return { by: 'limit' };
     if (!fitsInto(demand, this.lines.place.free)) return { by: 'room' };
+    const of = this.#barred.get(one);
+    if (of) return { by: 'claim', of };
     if (!this.#hasRoom(one)) return { by: 'promise', ...this.#promisedTo() };
     const claim = this.#claimBefore(one);
     if (claim) return { by: 'reservation', of: claim };
-    const of = this.reservations.find((reservation) =>
+    const reservation = this.reservations.find((reservation) =>
       skipsReservations && !reservation.isStrict
         ? takesCap(one, reservation)
         : this.#isDelayedBy(one, reservation),
     );
-    return of && { by: 'reservation', of };
+    return reservation && { by: 'reservation', of: reservation };
   }
 
   /** What a lane would take back at once is not worth borrowing. */
@@ -262,11 +300,11 @@ class PoolPass implements PoolDecision {
   #stopLane(one: Candidate, block: Block): void {
     one.lane.head = one;
     this.outcomes.set(one, { is: 'blocked', block });
-    if (this.#makeRoomFor(one, block)) {
+    if (block.by !== 'claim' && this.#makeRoomFor(one, block)) {
       this.#promiseTo(one);
       return;
     }
-    if (this.#isStarving(one) && block.by !== 'limit') this.strict ??= one;
+    if (this.#isStarving(one) && block.by !== 'limit' && block.by !== 'claim') this.strict ??= one;
     this.reservations.push(this.#reservationFor(one, block));
   }
 

@@ -21,7 +21,7 @@ export interface LaneEntry {
   readonly durationMs?: number;
   /** Absent while it waits. */
   readonly granted?: LaneGrant;
-  /** For whom (uid) it gives back what it has, or has given it back; until it is granted again. */
+  /** For whom (uid) it gives back what it has, or last gave it back; until it is granted again. */
   readonly yieldsTo?: string;
   /** It is not granted anything before. */
   readonly heldUntil?: number;
@@ -53,6 +53,10 @@ export const isYielding = ({ granted, yieldsTo }: LaneEntry): boolean =>
 
 /** Since when it waits, or had waited when it was granted. */
 export const waitsSince = ({ since, requeuedAt }: LaneEntry): number => Math.max(since, requeuedAt ?? since);
+
+/** What was given back for a job is for it only until it starts: not once more when it waits again. */
+export const isOwed = (winner: LaneEntry, giver: LaneEntry): boolean =>
+  giver.granted !== undefined || (giver.requeuedAt ?? 0) > waitsSince(winner);
 
 /** When it ends by its declaration. One that has run for longer may end at any moment. */
 export function declaredEnd({ granted, durationMs }: LaneEntry, at: number): number | undefined {

@@ -5,7 +5,7 @@ import type { Block, LaneOutcome, PoolDecision } from './decide-pool.ts';
 import { compareEntries, nameOfEntry, waitsSince } from './lane-entry.ts';
 import type { LaneReasonCode } from './lane-reasons.ts';
 import type { Ahead, LaneStanding } from './lanes-decision.ts';
-import { type Exclusion, leftOf, type PoolLines } from './pool-lines.ts';
+import { capHolderBefore, type Exclusion, leftOf, type PoolLines } from './pool-lines.ts';
 import { dominantShare, fitsInto, shortestOf, type Vector } from './vector.ts';
 
 const MOST_AHEAD = 5;
@@ -25,11 +25,12 @@ export function standingsOf(decision: PoolDecision, at: number): [string, LaneSt
     one.entry.uid,
     { ...told.excluded(one, why), lane: one.lane.name, of: sizeOf(one.lane, outcomes), ahead: [] },
   ]);
+  const byLane = Map.groupBy(
+    [...outcomes].flatMap(([one, { is }]) => (is === 'granted' ? [] : [one])),
+    ({ lane }) => lane,
+  );
   const waiting = lines.lanes.flatMap((lane) => {
-    const line = [...outcomes]
-      .filter(([one, { is }]) => one.lane === lane && is !== 'granted')
-      .map(([one]) => one)
-      .sort((a, b) => compareEntries(a.entry, b.entry));
+    const line = (byLane.get(lane) ?? []).sort((a, b) => compareEntries(a.entry, b.entry));
     const first = line.slice(0, MOST_AHEAD).map((one) => aheadOf(one, lines.resources));
     return line.map((one, index): [string, LaneStanding] => [
       one.entry.uid,
@@ -137,7 +138,9 @@ class Teller {
     return fitsInto(demand, this.#decision.lines.place.free) ? block : { by: 'room' };
   }
 
-  #turnText(block: Block & { readonly by: 'promise' | 'reservation' }): string {
+  #turnText(block: Block & { readonly by: 'promise' | 'reservation' | 'claim' }): string {
+    if (block.by === 'claim')
+      return `would have to give back at once what it takes, for ${nameOfEntry(block.of.entry)} of lane ${block.of.lane.name}`;
     if (block.by === 'reservation') {
       const { holder, isStrict } = block.of;
       if (isStrict)
@@ -160,6 +163,8 @@ class Teller {
         return `${first}; for this one ${this.#limitText(one)}`;
       case 'promise':
         return `${first}; ${this.#turnText(now)}`;
+      case 'claim':
+        return `${first}; this one ${this.#turnText(now)}`;
       case 'reservation':
         return `${first}; ${delayText(one, now.of.holder, now.of.start)}`;
     }
@@ -180,11 +185,13 @@ class Teller {
     return `${this.#amount(demand, r)} are needed: ${this.#number(lane.used, r)} of the limit of ${this.#number(lane.limit, r)} of lane ${lane.name} are in use`;
   }
 
-  #capText({ demand, lane }: Candidate, cap: Cap): string {
-    const { of, most, used, closedFor } = cap;
+  #capText(one: Candidate, cap: Cap): string {
+    const { demand, lane } = one;
+    const { of, most, used } = cap;
     const r = shortestOf(demand, leftOf(cap));
-    if (r < 0 && closedFor)
-      return `${nameOfEntry(closedFor.entry)} has waited so long for the cap of ${of} in lane ${lane.name} that nothing passes it`;
+    const holder = capHolderBefore(one, cap);
+    if (r < 0 && holder)
+      return `${nameOfEntry(holder.entry)} has waited so long for the cap of ${of} in lane ${lane.name} that nothing passes it`;
     if (r < 0) return `${of} has what one may have in lane ${lane.name}`;
     return `${this.#amount(demand, r)} are needed: ${of} has ${this.#number(used, r)} of ${this.#number(most, r)} in lane ${lane.name}`;
   }

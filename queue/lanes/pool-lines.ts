@@ -143,6 +143,7 @@ function capsOf(
       most: vectorOf(most, resources, UNLIMITED),
       used: resources.map(() => 0n),
       kept: resources.map(() => 0n),
+      neededBy: [],
     };
     known.set(key, cap);
     return cap;
@@ -195,8 +196,15 @@ function divide(lanes: readonly LaneLine[], total: Vector): void {
 }
 
 /** Returns the cap that keeps a job from starting now. */
-export const capReachedBy = ({ demand, caps }: Candidate): Cap | undefined =>
-  caps.find((cap) => cap.closedFor !== undefined || !fitsInto(demand, leftOf(cap)));
+export const capReachedBy = (one: Candidate): Cap | undefined =>
+  one.caps.find((cap) => !fitsInto(one.demand, leftOf(cap)) || capHolderBefore(one, cap) !== undefined);
+
+/** Returns who has waited so long that a job leaves it what is left of a cap. */
+export function capHolderBefore({ demand }: Candidate, cap: Cap): Candidate | undefined {
+  const left = leftOf(cap);
+  takeFrom(left, demand);
+  return cap.closedFor ?? cap.neededBy.find((other) => !fitsInto(other.demand, left));
+}
 
 /** What is neither in use nor promised. */
 export const leftOf = ({ most, used, kept }: Cap): bigint[] => {

@@ -68,7 +68,7 @@ function cheapestFirst(winner: Candidate, search: Search): Victim[] {
 function reasonFor(winner: Candidate, victim: Candidate, search: Search): Victim['reason'] | undefined {
   if (victim.lane === winner.lane) {
     const isLower = victim.entry.priority < winner.entry.priority;
-    const isSwap = !search.mayOnlySwap || endsAsLate(victim, winner);
+    const isSwap = !search.mayOnlySwap || (endsAsLate(victim, winner) && !hasPassed(victim, winner));
     return search.mayPreempt && isLower && isSwap ? 'Preempted' : undefined;
   }
   return search.mayReclaim && !hasStarved(victim, search.starveAfterMs) ? 'Reclaimed' : undefined;
@@ -76,6 +76,10 @@ function reasonFor(winner: Candidate, victim: Candidate, search: Search): Victim
 
 const endsAsLate = ({ end }: Candidate, winner: Candidate): boolean =>
   end === undefined || (winner.end !== undefined && winner.end <= end);
+
+/** It started while the winner waited, as it does not delay it. */
+const hasPassed = ({ entry }: Candidate, winner: Candidate): boolean =>
+  entry.granted!.at >= waitsSince(winner.entry);
 
 /** It had waited so long for its room that it keeps it: else a job could be stopped again and again, and never end. */
 const hasStarved = ({ entry }: Candidate, starveAfterMs: number): boolean =>

@@ -47,13 +47,13 @@ export class LaneTurns {
     const byUid = new Map(entries.map((entry) => [entry.uid, entry]));
     const known = new Map(jobs.map((job) => [job.uid, job]));
     if (mayGive) {
-      for (const grant of decision.grants) {
-        const { attempt } = known.get(grant.uid)!.place;
-        this.#turns.set(grant.uid, { at, attempt, message: grantText(grant, byUid, this.#yields) });
-      }
       for (const one of decision.yields) {
         const job = known.get(one.uid)!;
         this.#yields.set(one.uid, { ...one, attempt: job.place.attempt, loss: lossOf(job, one) });
+      }
+      for (const grant of decision.grants) {
+        const { attempt } = known.get(grant.uid)!.place;
+        this.#turns.set(grant.uid, { at, attempt, message: grantText(grant, byUid, this.#yields) });
       }
     }
     for (const { uid, place } of jobs) this.#tell(uid, place, { at, decision });

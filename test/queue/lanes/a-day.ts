@@ -20,9 +20,11 @@ const A_LANE = fc.record({
 
 const A_JOB = fc.record({
   at: fc.integer({ min: 0, max: 200 }),
+  /** How many equal ones come together. */
+  copies: fc.constantFrom(1, 1, 1, 3),
   lane: fc.nat({ max: 2 }),
   user: fc.constantFrom('ada', 'bob', undefined),
-  // Few forms: equal jobs show the order, and several fit at once.
+  // Few forms: several fit at once.
   gpus: fc.constantFrom(1, 1, 2, 2, 3, 4, 6, 8),
   cpus: fc.constantFrom(0, 0, 1, 4),
   runsFor: fc.integer({ min: 5, max: 60 }),
@@ -56,7 +58,7 @@ const AN_ACT = fc.record({
 export const A_DAY = fc.record({
   gpus: amount(10),
   lanes: fc.array(A_LANE, { minLength: 1, maxLength: 3 }),
-  jobs: fc.array(A_JOB, { minLength: 2, maxLength: 16 }),
+  jobs: fc.array(A_JOB, { minLength: 2, maxLength: 12 }),
   acts: fc.array(AN_ACT, { maxLength: 6 }),
   backfill: fc.constantFrom('safe', 'safe', 'safe', 'any', 'none'),
   starveAfter: fc.constantFrom(30, 90, 1000),
@@ -68,7 +70,7 @@ export const A_QUIET_DAY: fc.Arbitrary<Day> = fc.record({
   lanes: fc.constant<Day['lanes']>([
     { weight: 1, priority: 0, reclaim: 'never', preempt: 'never', limit: null, perUser: null },
   ]),
-  jobs: fc.array(A_JOB, { minLength: 4, maxLength: 20 }),
+  jobs: fc.array(A_JOB, { minLength: 4, maxLength: 14 }),
   acts: fc.constant<Act[]>([]),
   backfill: fc.constant('safe'),
   starveAfter: fc.constantFrom(30, 90, 1000),

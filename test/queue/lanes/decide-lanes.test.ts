@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { config, decide, granted, HOUR, MINUTE, NOW, runs, sharing, waits } from './lanes.ts';
+import { parseAmounts } from '../../../contracts/pod-requests.ts';
+import { config, decide, GPU, granted, HOUR, MINUTE, NOW, runs, sharing, waits } from './lanes.ts';
 
 const MAIN = config();
 
@@ -157,10 +158,21 @@ describe('reclaim', () => {
       ...gone,
       waits('x', 3, { lane: 'a' }),
       waits('first', 4, { lane: 'a', priority: 9 }),
-      waits('b1', 2, { lane: 'b', yieldsTo: 'x' }),
-      waits('b2', 2, { lane: 'b', yieldsTo: 'x' }),
+      waits('b1', 2, { lane: 'b', yieldsTo: 'x', requeuedAt: NOW - MINUTE }),
+      waits('b2', 2, { lane: 'b', yieldsTo: 'x', requeuedAt: NOW - MINUTE }),
     );
     expect(grants).toEqual([{ uid: 'x', after: ['b1', 'b2'] }]);
+  });
+
+  it('keeps nothing for a job that has had it and gave it back itself', () => {
+    const { grants } = decide(
+      lanes,
+      waits('x', 8, { lane: 'b', yieldsTo: 'y', requeuedAt: NOW - MINUTE }),
+      waits('before', 1, { lane: 'b', yieldsTo: 'x', requeuedAt: NOW - HOUR }),
+      waits('y', 4, { lane: 'a' }),
+    );
+    expect(grants[0]).toEqual({ uid: 'y', after: ['x'] });
+    expect(granted({ grants } as never)).not.toContain('x');
   });
 
   it('stops nobody for what a lane would borrow itself', () => {
@@ -187,6 +199,86 @@ describe('preemption', () => {
     expect(
       decide(MAIN, runs('low', 4, 10), runs('b', 4, 5), waits('high', 4, { priority: 3 })).yields,
     ).toEqual([]);
+  });
+});
+
+/** States of random days after which a second decision had more to say. */
+describe('a decision is whole', () => {
+  it('has the turn of a lane follow from its first job that is not over a cap', () => {
+    const lanes = sharing(4, {
+      a: {},
+      c: { reclaim: 'borrowed', caps: { perUser: { 'nvidia.com/gpu': 2 } } },
+    });
+    const decision = decide(
+      lanes,
+      runs('c0', 1, 5, { lane: 'c', user: 'bob' }),
+      waits('big', 3, { lane: 'a' }),
+      waits('capped', 2, { lane: 'c', user: 'bob' }),
+      waits('c1', 1, { lane: 'c', user: 'ada' }),
+    );
+    expect(granted(decision)).toEqual(['c1']);
+  });
+
+  it('starts nothing that another job would stop at once', () => {
+    const lanes = sharing(
+      3,
+      { b: { weight: 3, reclaim: 'borrowed' }, c: { priority: 1 } },
+      { starveAfter: '30m' },
+    );
+    const decision = decide(
+      lanes,
+      waits('starved', 2, { lane: 'c', since: NOW - 2 * HOUR }),
+      waits('urgent', 1, { lane: 'c', since: NOW - 29 * MINUTE, priority: 5 }),
+      waits('entitled', 1, { lane: 'b', since: NOW - 29 * MINUTE }),
+    );
+    expect(granted(decision).sort()).toEqual(['entitled', 'urgent']);
+    expect(decision.yields).toEqual([]);
+  });
+
+  it('lets a job that passes one of higher priority run on', () => {
+    const lanes = sharing(2, { a: { preempt: 'lower' }, b: {} });
+    const decision = decide(
+      lanes,
+      runs('a0', 1, 1, { lane: 'a', durationMs: 6 * MINUTE }),
+      waits('b0', 2, { lane: 'b' }),
+      waits('short', 1, { lane: 'a', since: NOW, durationMs: 5 * MINUTE }),
+      waits('high', 2, { lane: 'a', since: NOW, priority: 5, durationMs: 5 * MINUTE }),
+    );
+    expect(decision.grants).toEqual([{ uid: 'short', backfilled: { past: 'high', because: 'endsBefore' } }]);
+    expect(decision.yields).toEqual([]);
+  });
+
+  it('lets nobody take the part of a cap that a job needs which has waited too long', () => {
+    const lanes = sharing(8, { a: { caps: { perUser: { 'nvidia.com/gpu': 8 } } } }, { starveAfter: '30m' });
+    const decision = decide(
+      lanes,
+      runs('r6', 6, 13, { lane: 'a', durationMs: 14 * MINUTE }),
+      runs('r1', 1, 30, { lane: 'a', user: 'bob' }),
+      waits('first', 4, { lane: 'a', user: 'ada', priority: 5, since: NOW - 12 * MINUTE }),
+      waits('starved', 8, { lane: 'a', user: 'ada', since: NOW - 30 * MINUTE }),
+      waits('small', 1, { lane: 'a', user: 'ada', since: NOW }),
+    );
+    expect(granted(decision)).toEqual([]);
+    expect(decision.standings.get('small')).toMatchObject({
+      code: 'CapReached',
+      sentence: 'job/ml/starved has waited so long for the cap of user ada in lane a that nothing passes it',
+    });
+  });
+
+  it('gives another lane its turn once jobs have passed the first of one', () => {
+    const lanes = config({
+      pools: { gpus: { capacity: { 'nvidia.com/gpu': 4, cpu: 6 } } },
+      lanes: { a: { pool: 'gpus' }, c: { pool: 'gpus' } },
+    });
+    const declared = { durationMs: 5 * MINUTE };
+    const decision = decide(
+      lanes,
+      waits('c0', 4, { lane: 'c' }),
+      waits('c1', 1, { lane: 'c', demand: parseAmounts({ [GPU]: 1, cpu: 4 }), ...declared }),
+      waits('a0', 2, { lane: 'a', ...declared }),
+      waits('a1', 1, { lane: 'a' }),
+    );
+    expect(granted(decision)).toEqual(['a0', 'c1', 'a1']);
   });
 });
 

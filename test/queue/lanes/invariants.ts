@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Amounts } from '../../../contracts/pod-requests.ts';
-import { decideLanes } from '../../../queue/lanes/decide-lanes.ts';
 import { compareEntries, type LaneEntry, waitsSince } from '../../../queue/lanes/lane-entry.ts';
 import { LANE_REASONS } from '../../../queue/lanes/lane-reasons.ts';
-import type { LanesState } from '../../../queue/lanes/lanes-decision.ts';
+import type { Grant, LanesState } from '../../../queue/lanes/lanes-decision.ts';
 import { GPU, MINUTE } from './lanes.ts';
 import type { Check, Moment } from './world.ts';
 
@@ -62,7 +61,10 @@ const grantsAreForOne: Check = ({ state, decision }) => {
   for (const { uid, to } of decision.yields) {
     const one = byUid(state, uid);
     if (!one?.granted || one.yieldsTo) broken.push(`I2: ${uid} cannot give back`);
-    if (byUid(state, to)?.granted || granted.includes(to)) broken.push(`I2: ${to} needs nothing of ${uid}`);
+    // It may start at once with what others would wait for, who then get what is given back.
+    const start = decision.grants.find((grant) => grant.uid === to);
+    if (byUid(state, to)?.granted || (start && !start.after?.includes(uid)))
+      broken.push(`I2: ${to} needs nothing of ${uid}`);
   }
   return broken;
 };
@@ -131,35 +133,59 @@ const withoutCaps = ({ user: _, ...entry }: LaneEntry, state: LanesState, held: 
 /** Backfill never moves the start of the first job of a lane: with declared ends, and where these are not known. */
 const backfillDelaysNobody: Check = ({ state, decision, afterwards }) => {
   if (state.lanes.backfill !== 'safe') return [];
-  const filled = new Set(decision.grants.filter(({ backfilled }) => backfilled).map(({ uid }) => uid));
-  if (filled.size === 0) return [];
   const stopping = new Set(decision.yields.map(({ uid }) => uid));
   const held = running(afterwards).map((one) =>
     stopping.has(one.uid) ? { ...one, yieldsTo: 'somebody' } : one,
   );
-  return headsOf({ state, decision }).flatMap((head) => {
-    // Other lanes leave no room of the pool to a job that only the limit of its lane holds back.
-    const isLimited = decision.standings.get(head.uid)?.code === 'LimitReached';
-    const counts = ({ uid, lane }: LaneEntry) => filled.has(uid) && (!isLimited || lane === head.lane);
-    const planned = planOf(
-      head,
-      held.filter((one) => !counts(one)),
-      afterwards,
+  const later = new Set(decision.grants.map(({ uid }) => uid));
+  return stepsOf(decision).flatMap((step) => {
+    for (const { uid } of step) later.delete(uid);
+    const known = held.filter(({ uid }) => !later.has(uid));
+    const filled = new Set(step.filter(({ backfilled }) => backfilled).map(({ uid }) => uid));
+    return headsOf({ state, decision }).flatMap((head) =>
+      delaysBy(head, { filled, held: known, decision, afterwards }),
     );
-    // It waits behind another one, not for room.
-    if (fits(head, planned.room)) return [];
-    const now = planOf(head, held, afterwards);
-    if (planned.start !== undefined)
-      return now.start !== undefined && now.start <= planned.start
-        ? []
-        : [`I4: ${head.uid} could start at ${planned.start}, and now at ${now.start}`];
-    const misses = RESOURCES.some((resource, r) => {
-      const need = amount(head.demand, resource);
-      return Math.min(need, now.room[r]!) < Math.min(need, planned.room[r]!);
-    });
-    return misses ? [`I4: ${head.uid} has less of what it waits for`] : [];
   });
 };
+
+/** What starts by turns, then what passes it; whose turn it is may be another then. */
+function stepsOf({ grants }: Moment['decision']): Grant[][] {
+  const steps: Grant[][] = [[]];
+  for (const [index, grant] of grants.entries()) {
+    if (!grant.backfilled && grants[index - 1]?.backfilled) steps.push([]);
+    steps.at(-1)!.push(grant);
+  }
+  return steps;
+}
+
+interface Step extends Pick<Moment, 'decision' | 'afterwards'> {
+  readonly filled: ReadonlySet<string>;
+  readonly held: readonly LaneEntry[];
+}
+
+function delaysBy(head: LaneEntry, { filled, held, decision, afterwards }: Step): string[] {
+  if (filled.size === 0) return [];
+  // Other lanes leave no room of the pool to a job that only the limit of its lane holds back.
+  const isLimited = decision.standings.get(head.uid)?.code === 'LimitReached';
+  const counts = ({ uid, lane }: LaneEntry) => filled.has(uid) && (!isLimited || lane === head.lane);
+  const planned = planOf(
+    head,
+    held.filter((one) => !counts(one)),
+    afterwards,
+  );
+  // It waits behind another one, not for room.
+  if (fits(head, planned.room)) return [];
+  const now = planOf(head, held, afterwards);
+  if (planned.start !== undefined)
+    return now.start !== undefined && now.start <= planned.start
+      ? []
+      : [`I4: ${head.uid} could start at ${planned.start}, and now at ${now.start}`];
+  const misses = RESOURCES.some((resource, r) => {
+    const need = amount(head.demand, resource);
+    return Math.min(need, now.room[r]!) < Math.min(need, planned.room[r]!);
+  });
+  return misses ? [`I4: ${head.uid} has less of what it waits for`] : [];
+}
 
 /** The first jobs of lanes that wait for room. */
 const headsOf = ({ state, decision }: Pick<Moment, 'state' | 'decision'>) =>
@@ -182,19 +208,16 @@ const freedRoomIsUsed: Check = ({ decision, afterwards }) =>
   });
 
 /** The same state gives the same decision, in any order, and to a new leader that reads it from JSON. */
-const decisionsAreRepeatable: Check = ({ state, decision, afterwards }) => {
+const decisionsAreRepeatable: Check = ({ state, decision, afterwards, decide }) => {
   const broken: string[] = [];
-  const again = decideLanes({ ...state, entries: state.entries.toReversed() });
+  const again = decide({ ...state, entries: state.entries.toReversed() });
   if (!isDeepStrictEqual(asData(again), asData(decision)))
     broken.push('I7: another order gives another decision');
-  if (startsByPromise(decision)) return broken;
-  const next = decideLanes(afterwards);
-  if (next.yields.length > 0) broken.push(`I7: ${next.yields[0]!.uid} is to give back once more`);
+  const { grants, yields } = decide(afterwards);
+  for (const { uid } of grants) broken.push(`I7: ${uid} starts once it is decided again`);
+  for (const { uid } of yields) broken.push(`I7: ${uid} gives back once it is decided again`);
   return broken;
 };
-
-/** A job for which others stopped starts, even if another lane has come meanwhile that may have the same room. */
-const startsByPromise = ({ grants }: Moment['decision']) => grants.some(({ after }) => after);
 
 const asData = ({ grants, yields, standings, lanes }: Moment['decision']) => ({
   ...{ grants, yields, lanes },
@@ -228,7 +251,7 @@ const nothingIdles: Check = ({ decision, afterwards }) => {
 };
 
 /** Everybody who waits has one reason, with words, and a minute later the same one if nothing has happened. */
-const reasonsAreStable: Check = ({ state, decision, afterwards }) => {
+const reasonsAreStable: Check = ({ decision, afterwards, decide }) => {
   const broken: string[] = [];
   for (const [uid, { code, sentence, position, of }] of decision.standings) {
     if (!(code in LANE_REASONS) || sentence.length < 10) broken.push(`I10: ${uid} is not told why it waits`);
@@ -236,14 +259,11 @@ const reasonsAreStable: Check = ({ state, decision, afterwards }) => {
       broken.push(`I10: ${uid} is ${position} of ${of}`);
   }
   const quiet = { ...afterwards, at: afterwards.at + 1 };
-  if (timesOf(afterwards).includes(quiet.at) || startsByPromise(decision)) return broken;
-  const later = decideLanes(quiet);
-  // Others stop for it: whatever is free meanwhile is for it as well.
-  const winners = new Set(decision.yields.map(({ to }) => to));
+  if (timesOf(afterwards).includes(quiet.at)) return broken;
+  const later = decide(quiet);
   for (const { uid } of later.grants)
-    if (!winners.has(uid)) broken.push(`I10: ${uid} starts at ${state.at + 1}, although nothing happened`);
-  const areWinnersIn = later.grants.some(({ uid }) => winners.has(uid));
-  for (const [uid, { code }] of areWinnersIn ? [] : later.standings) {
+    broken.push(`I10: ${uid} starts at ${quiet.at}, although nothing happened`);
+  for (const [uid, { code }] of later.standings) {
     const before = decision.standings.get(uid);
     if (before && before.code !== code) broken.push(`I10: ${uid} waits for ${before.code}, then for ${code}`);
   }
@@ -360,17 +380,20 @@ export function startsComeTrue(): Check {
   };
 }
 
-/** Those that look at one decision. */
-export const CHECKS: readonly Check[] = [
-  capacityIsKept,
-  grantsAreForOne,
-  orderIsKept,
-  backfillDelaysNobody,
-  freedRoomIsUsed,
-  decisionsAreRepeatable,
-  nobodyIsLost,
-  nothingIdles,
-  reasonsAreStable,
-  onlyTheNeededStop,
-  nobodyPingPongs,
-];
+/** By the names that docs/decisions/0085 gives them; those that look at one decision. */
+export const INVARIANTS = {
+  I1: capacityIsKept,
+  I2: grantsAreForOne,
+  I3: orderIsKept,
+  I4: backfillDelaysNobody,
+  I6: freedRoomIsUsed,
+  I7: decisionsAreRepeatable,
+  I8: nobodyIsLost,
+  I9: nothingIdles,
+  I10: reasonsAreStable,
+} as const;
+
+/** Of reclaim and preemption. */
+export const STOPS = { needed: onlyTheNeededStop, pingPong: nobodyPingPongs } as const;
+
+export const CHECKS: readonly Check[] = [...Object.values(INVARIANTS), ...Object.values(STOPS)];

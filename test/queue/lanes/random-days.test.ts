@@ -4,13 +4,16 @@ import { A_DAY, A_QUIET_DAY } from './a-day.ts';
 import { CHECKS, nobodyStarves, startsComeTrue } from './invariants.ts';
 import { liveThroughLanes } from './world.ts';
 
-/** SIGNALBOX_LANE_DAYS: how many days are lived through. SIGNALBOX_LANE_DAY: from which seed on; the long test has others each time. */
-const DAYS = Number(process.env.SIGNALBOX_LANE_DAYS ?? 150);
-const options = { numRuns: DAYS, seed: Number(process.env.SIGNALBOX_LANE_DAY ?? 1) };
+/** SIGNALBOX_LANE_DAYS: how many days are lived through. SIGNALBOX_LANE_DAY: from which seed on; the long test has another each time. */
+const { SIGNALBOX_LANE_DAYS, SIGNALBOX_LANE_DAY } = process.env;
+const DAYS = Number(SIGNALBOX_LANE_DAYS ?? 100);
+const SEEDS = SIGNALBOX_LANE_DAY === undefined ? [1, 2, 3, 4] : [Number(SIGNALBOX_LANE_DAY)];
 /** Some ten times what they take on a machine that does nothing else. */
 const LIMIT_MS = 60_000 + 50 * DAYS;
 
-describe('a random day of lanes', () => {
+describe.each(SEEDS)('a random day of lanes, from seed %i on,', (seed) => {
+  const options = { numRuns: DAYS, seed };
+
   it(
     'keeps what is promised',
     () => {

@@ -35,7 +35,10 @@ export interface Moment {
   /** What others did since the last decision, other than that jobs came and ended as they had said. */
   readonly acts: readonly Act['does'][];
   readonly world: LaneWorld;
+  readonly decide: Decide;
 }
+
+export type Decide = (state: LanesState) => LanesDecision;
 
 /** Checks what holds at each decision. Returns what was broken. */
 export type Check = (moment: Moment) => readonly string[];
@@ -43,8 +46,12 @@ export type Check = (moment: Moment) => readonly string[];
 const MOST_STEPS = 2_000;
 
 /** Lives through a day until every job that can run has ended. Returns what was broken. */
-export function liveThroughLanes(day: Day, checks: readonly Check[]): readonly string[] {
-  const world = new LaneWorld(day);
+export function liveThroughLanes(
+  day: Day,
+  checks: readonly Check[],
+  decide: Decide = decideLanes,
+): readonly string[] {
+  const world = new LaneWorld(day, decide);
   for (let step = 0; step < MOST_STEPS; step++) {
     const broken = world.pass(checks);
     if (broken.length > 0) return broken;
@@ -57,17 +64,19 @@ class LaneWorld {
   readonly jobs: readonly LivingJob[];
   readonly day: Day;
   now = NOW;
-  /** What is decided: a mutated decider shows that checks fail. */
+  readonly #decide: Decide;
   readonly #closed = new Map<string, Fields>();
   #gpus: number;
   #acts: Act[] = [];
   #config: LanesConfig;
 
-  constructor(day: Day) {
+  constructor(day: Day, decide: Decide) {
     this.day = day;
+    this.#decide = decide;
     this.#gpus = day.gpus;
     this.#config = config(documentOf(day, this.#closed));
-    this.jobs = day.jobs.map((spec, index) => ({
+    const specs = day.jobs.flatMap((spec) => Array.from({ length: spec.copies }, () => spec));
+    this.jobs = specs.map((spec, index) => ({
       ...{
         uid: `job-${String(index).padStart(2, '0')}`,
         spec,
@@ -82,10 +91,10 @@ class LaneWorld {
   pass(checks: readonly Check[]): readonly string[] {
     this.#live();
     const state = this.#state();
-    const decision = decideLanes(state);
+    const decision = this.#decide(state);
     this.#apply(decision);
     const acts = this.#acts.map(({ does }) => does);
-    const moment = { state, decision, afterwards: this.#state(), acts, world: this };
+    const moment = { state, decision, afterwards: this.#state(), acts, world: this, decide: this.#decide };
     this.#acts = [];
     return checks.flatMap((check) => check(moment));
   }
