@@ -328,8 +328,14 @@ export const RESOURCE_CLAIM_TEMPLATES = resource<KubeObject>(
   'resourceclaimtemplates',
 );
 /** Kueue's, the newest version first. */
-export const KUEUE_WORKLOADS = ['v1beta2', 'v1beta1'].map((version) =>
-  resource<KubeObject>(`kueue.x-k8s.io/${version}`, 'Workload', 'workloads'),
+const KUEUE_VERSIONS = ['kueue.x-k8s.io/v1beta2', 'kueue.x-k8s.io/v1beta1'] as const;
+
+export const KUEUE_WORKLOADS = KUEUE_VERSIONS.map((version) =>
+  resource<KubeObject>(version, 'Workload', 'workloads'),
+);
+
+export const KUEUE_LOCAL_QUEUES = KUEUE_VERSIONS.map((version) =>
+  resource<KubeObject>(version, 'LocalQueue', 'localqueues'),
 );
 
 export const KUEUE_FLAVORS = resource<KubeObject>(

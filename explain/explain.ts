@@ -2,6 +2,7 @@ import type { Fits, WaitAnswer, WaitReason } from './answer.ts';
 import { isWaitCode, rankOf } from './codes.ts';
 import { type Placement, placementOf, shownPlacements } from './placement.ts';
 import { podsText, type Rule, reason } from './rule.ts';
+import { lanes } from './rules/lanes.ts';
 import { missingReferences, refusals, volumes } from './rules/named-objects.ts';
 import { neverFits } from './rules/never-fits.ts';
 import { roomOnNodes } from './rules/nodes.ts';
@@ -12,7 +13,7 @@ import { turns } from './rules/turns.ts';
 import type { Situation } from './situation.ts';
 
 const RULES: readonly Rule[] = [
-  ...[neverFits, refusals, missingReferences, queues, groups, schedulers, gates],
+  ...[neverFits, refusals, missingReferences, queues, lanes, groups, schedulers, gates],
   ...[quotas, roomOnNodes, turns, leavingPods, volumes, autoscalers],
 ];
 

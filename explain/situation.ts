@@ -99,6 +99,8 @@ export interface ClusterView {
   /** Absent for a job without a gang scheduler, or whose group cannot be read. */
   readonly group?: GroupView;
   readonly queue?: QueueView;
+  /** Why it would wait in its lane, before it is submitted. */
+  readonly lane?: LaneWait;
   /** Of a gated gang whose gates hold. */
   readonly line?: LineView;
   /** What a dry run of the API server refused. */
@@ -197,6 +199,11 @@ export interface QueueView {
   readonly suspends?: true;
   /** Somebody has deactivated the job in it. */
   readonly isDeactivated?: true;
+}
+
+export interface LaneWait {
+  readonly code: Extract<WaitCode, 'QueueClosed' | 'WaitingInLane' | 'NeverFits'>;
+  readonly message: string;
 }
 
 export interface RefusedObject {

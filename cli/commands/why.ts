@@ -65,7 +65,7 @@ async function aboutManifests(
     import('../../client/use-cases/why/why-manifest.ts'),
     connectedCluster(settings),
   ]);
-  const options = manifestOptions(command, settings);
+  const options = { ...manifestOptions(command, settings), lanes: settings.lanes };
   const answers: WhyAnswer[] = [];
   try {
     for (const { value } of jobs) answers.push(await whyManifest(cluster, value, options));

@@ -8,6 +8,7 @@ import { entryOfJob, type JobInLane } from '../../queue/lanes/entry-of-job.ts';
 import { type LaneEntry, nameOfEntry } from '../../queue/lanes/lane-entry.ts';
 import type { LaneWord } from '../../queue/lanes/lane-word.ts';
 import type { Grant, LaneStanding, LanesDecision, Yield } from '../../queue/lanes/lanes-decision.ts';
+import { standingText } from '../../queue/lanes/standing-text.ts';
 
 interface Situation {
   readonly at: number;
@@ -98,7 +99,7 @@ export class LaneTurns {
       const { message } = turn;
       this.#say(uid, { attempt, at: turn.at, reason: 'Granted', message, until: turn.at + TURN_MS });
     } else {
-      this.#say(uid, { attempt, at, ...standingText(standing) });
+      this.#say(uid, { attempt, at, ...wordOf(standing) });
     }
   }
 
@@ -148,14 +149,5 @@ const NOT_DECIDED = {
   message: 'what its lane grants is taken by others first, or this watcher has just taken over',
 };
 
-function standingText(standing: LaneStanding | undefined): Pick<LaneDigest, 'reason' | 'message'> {
-  if (!standing) return NOT_DECIDED;
-  const { code, sentence, lane, position, of, ahead, earliestStart } = standing;
-  const parts = [
-    sentence,
-    position === undefined ? undefined : `position ${position} of ${of} in lane ${lane}`,
-    ahead.length > 0 ? `ahead: ${ahead.map(({ name }) => name).join(', ')}` : undefined,
-    earliestStart === undefined ? undefined : `it can start at ${new Date(earliestStart).toISOString()}`,
-  ];
-  return { reason: code, message: parts.filter(Boolean).join('; ') };
-}
+const wordOf = (standing: LaneStanding | undefined): Pick<LaneDigest, 'reason' | 'message'> =>
+  standing ? { reason: standing.code, message: standingText(standing) } : NOT_DECIDED;

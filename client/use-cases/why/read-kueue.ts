@@ -1,4 +1,5 @@
-import { KUEUE_WORKLOADS, type KubeObject } from '../../../contracts/kubernetes.ts';
+import { KUEUE_LOCAL_QUEUES, KUEUE_WORKLOADS, type KubeObject } from '../../../contracts/kubernetes.ts';
+import { type GangProvider, givesQuota, type TrainingJob } from '../../../contracts/training-job.ts';
 import type { QueueView } from '../../../explain/situation.ts';
 import {
   isDeactivated,
@@ -29,6 +30,29 @@ export async function readKueue(
   );
   const said = workload && wordsOf(workload);
   return said && { of: 'Kueue', ...said, ...held.by };
+}
+
+/** Returns that there is no such queue for a job that is not submitted yet; undefined if there is, or that is not known. */
+export async function readLocalQueue(
+  reading: Reading,
+  { namespace, gang: { kueue, queue } }: TrainingJob,
+  gang: GangProvider,
+): Promise<QueueView | undefined> {
+  const name = kueue?.queue ?? queue;
+  if (!givesQuota(gang) || !name) return undefined;
+  for (const resource of KUEUE_LOCAL_QUEUES) {
+    if (!(await reading.cluster.serves(resource))) continue;
+    const found = await reading.orElse<KubeObject | undefined | 'unread'>(
+      reading.cluster.find(resource, namespace, name),
+      'unread',
+      `whether there is a LocalQueue ${name} is not known: LocalQueues may not be read`,
+    );
+    // There is one, or that is not known.
+    if (found) return undefined;
+    const message = `there is no LocalQueue ${name} in namespace ${namespace}`;
+    return { of: 'Kueue', code: 'QueueClosed', message };
+  }
+  return undefined;
 }
 
 async function workloadsIn(reading: Reading, namespace: string): Promise<readonly KubeObject[]> {

@@ -1,4 +1,5 @@
 import { CONFIG_MAPS, type KubeObject, type Pod, SERVICES } from '../../../contracts/kubernetes.ts';
+import type { LanesReference } from '../../../contracts/lane-request.ts';
 import { gatesOf } from '../../../contracts/pod.ts';
 import { type GangProvider, givesQuota, type TrainingJob } from '../../../contracts/training-job.ts';
 import { shapesOf } from '../../../explain/shape.ts';
@@ -7,7 +8,8 @@ import type { AttemptObjects } from '../../../resources/attempt.ts';
 import { renderHostList } from '../../../resources/shared.ts';
 import { isWaiting, leavingPodsOf, ownPodsOf, waitingPodsOf } from './own-pods.ts';
 import { readGroup } from './read-group.ts';
-import { type HeldByKueue, KUEUE_GATE, readKueue } from './read-kueue.ts';
+import { type HeldByKueue, KUEUE_GATE, readKueue, readLocalQueue } from './read-kueue.ts';
+import { readLane } from './read-lane.ts';
 import { readNodes } from './read-nodes.ts';
 import { readQuotas } from './read-quotas.ts';
 import { readReferences } from './read-references.ts';
@@ -30,6 +32,8 @@ export interface PlannedJob {
   readonly admitted?: readonly Pod[];
   /** What a dry run refused. */
   readonly refused?: readonly RefusedObject[];
+  /** Where the lanes of the installation are. */
+  readonly lanes?: LanesReference;
 }
 
 /** Reads everything that the explanation of a job follows from. */
@@ -39,13 +43,14 @@ export async function readSituation(reading: Reading, planned: PlannedJob): Prom
   const existing = live?.pods ?? [];
   const pods = ownPodsOf(admitted, existing, live?.attempt ?? 0);
   const waiting = waitingPodsOf(existing);
-  const [nodes, quotas, references, grouped, kueue, schedulers, autoscaler] = await Promise.all([
+  const [nodes, quotas, references, grouped, kueue, lane, schedulers, autoscaler] = await Promise.all([
     readNodes(reading, { namespace, name, gatedUid: gang === 'gated' ? live?.anchorUid : undefined }),
     readQuotas(reading, namespace),
     // As the manifest names them, without what admission adds to each pod.
     readReferences(reading, ownPodsOf(objects.pods, [], 0), { namespace, made: madeBy(planned) }),
     readGroup(reading, { job, gang, attempt: live?.attempt }),
-    readKueue(reading, heldByKueue(planned)),
+    live ? readKueue(reading, heldByKueue(planned)) : readLocalQueue(reading, job, gang),
+    live ? undefined : readLane(reading, job, planned.lanes),
     readSchedulers(reading, waiting),
     readAutoscaler(reading, namespace, waiting),
   ]);
@@ -64,6 +69,7 @@ export async function readSituation(reading: Reading, planned: PlannedJob): Prom
       ...{ ...nodes, quotas, missing, volumes, refused, schedulers, autoscaler },
       ...(grouped.group ? { group: grouped.group } : {}),
       ...(queue ? { queue } : {}),
+      ...(lane ? { lane } : {}),
     },
     unread: reading.unread,
   };

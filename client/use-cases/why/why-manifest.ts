@@ -1,5 +1,6 @@
 import type { ClusterClient } from '../../../cluster/client.ts';
 import { ConnectionError } from '../../../cluster/errors.ts';
+import type { LanesReference } from '../../../contracts/lane-request.ts';
 import { explainSituation } from '../../../explain/explain.ts';
 import { renderAttempt } from '../../../resources/attempt.ts';
 import { ServerAwayError } from '../../errors/errors.ts';
@@ -12,13 +13,14 @@ import { tryPods } from './try-pods.ts';
 import type { WhyAnswer } from './why-answer.ts';
 
 /**
- * Explains whether a job would wait if it was submitted now. Creates nothing: pods are tried in dry runs. Throws
+ * Explains whether a job would wait if it was submitted now. Creates nothing: pods are tried in dry runs. `lanes`: where those
+ * of the installation are. Throws
  * `InvalidManifestError` with all faults, and `ServerAwayError` if the cluster does not answer.
  */
 export async function whyManifest(
   cluster: ClusterClient,
   manifest: unknown,
-  options: ManifestOptions = {},
+  { lanes, ...options }: ManifestOptions & { readonly lanes?: LanesReference } = {},
 ): Promise<WhyAnswer> {
   try {
     const serves = servesGang(cluster);
@@ -26,7 +28,7 @@ export async function whyManifest(
     const objects = renderAttempt(job, { number: 1, anchorUid: '' }, { gang, asGang: true });
     const reading = new Reading(cluster);
     const { pods: admitted, refused } = await tryPods(reading, objects.pods);
-    const situation = await readSituation(reading, { job, gang, objects, admitted, refused });
+    const situation = await readSituation(reading, { job, gang, objects, admitted, refused, lanes });
     const { kind, namespace, name } = job;
     return {
       kind,

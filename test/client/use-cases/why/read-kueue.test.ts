@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type HeldByKueue, readKueue } from '../../../../client/use-cases/why/read-kueue.ts';
+import { type HeldByKueue, readKueue, readLocalQueue } from '../../../../client/use-cases/why/read-kueue.ts';
+import type { TrainingJob } from '../../../../contracts/training-job.ts';
 import { list, readingOf, served } from './answering-cluster.ts';
 
 /** What Kueue says of what it holds back. Its words and reasons are those of 0.19.2: of a run, or of its source. */
@@ -132,4 +133,25 @@ it('is not asked where nothing is held back', async () => {
   const { reading, sent } = readingOf({});
   expect(await readKueue(reading, undefined)).toBe(undefined);
   expect(sent).toEqual([]);
+});
+
+describe('the queue of a job that is not submitted', () => {
+  const JOB = { namespace: 'ml', gang: { kueue: { queue: 'team' } } } as unknown as TrainingJob;
+  const SERVED = { '/apis/kueue.x-k8s.io/v1beta2': served('localqueues') };
+
+  it('does not exist', async () => {
+    expect(await readLocalQueue(readingOf(SERVED).reading, JOB, 'kueue')).toEqual({
+      ...{ of: 'Kueue', code: 'QueueClosed', message: 'there is no LocalQueue team in namespace ml' },
+    });
+  });
+
+  it('exists, is not known, or is not asked for', async () => {
+    const path = '/apis/kueue.x-k8s.io/v1beta2/namespaces/ml/localqueues/team';
+    const exists = readingOf({ ...SERVED, [path]: { metadata: { name: 'team' } } });
+    expect(await readLocalQueue(exists.reading, JOB, 'kueue')).toBeUndefined();
+    const forbidden = readingOf({ ...SERVED, [path]: 403 });
+    expect(await readLocalQueue(forbidden.reading, JOB, 'kueue')).toBeUndefined();
+    expect(forbidden.reading.unread[0]).toMatch(/whether there is a LocalQueue team is not known/);
+    expect(await readLocalQueue(readingOf(SERVED).reading, JOB, 'none')).toBeUndefined();
+  });
 });
