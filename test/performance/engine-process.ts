@@ -9,6 +9,8 @@ export interface EngineSettings {
   readonly connections: number;
   /** The label by which the watcher counts the jobs of teams; by default none. */
   readonly teamLabel?: string;
+  /** The ConfigMap with lanes, as `namespace/name`; by default none. */
+  readonly lanes?: string;
 }
 
 export type EnginePart = 'worker' | 'watcher' | 'bridge';
@@ -25,7 +27,7 @@ export class EngineProcess extends MeasuredProcess {
 
   private constructor(
     part: EnginePart,
-    { kubeconfig, temporalAddress, connections, teamLabel }: EngineSettings,
+    { kubeconfig, temporalAddress, connections, teamLabel, lanes }: EngineSettings,
   ) {
     const flags = ['--kubeconfig', kubeconfig, '--temporal-address', temporalAddress, '--http-port', '0'];
     super({
@@ -37,6 +39,7 @@ export class EngineProcess extends MeasuredProcess {
         SIGNALBOX_EVIDENCE_DIR: join(dirname(kubeconfig), 'evidence'),
         // Not the user's own archive.
         SIGNALBOX_ARCHIVE_DIR: archiveDirOf(kubeconfig),
+        ...(lanes ? { SIGNALBOX_LANES: lanes } : {}),
         ...(teamLabel ? { SIGNALBOX_TEAM_LABEL: teamLabel } : {}),
       },
     });
