@@ -137,6 +137,7 @@ const INNER_ORDER = {
     'model',
     'nodes',
     'failures',
+    'spares',
     'restart',
     'gang',
     'timeouts',

@@ -18,6 +18,7 @@ import { type DrainRequest, drain } from './drain.ts';
 import { expire } from './expire.ts';
 import { findEarlierJob } from './find-earlier-job.ts';
 import { type Begun, runFirstEffects } from './first-effects.ts';
+import { type KeepSparesRequest, keepSpares } from './keep-spares.ts';
 import { type JoinLaneRequest, joinLane } from './lane-places.ts';
 import { type LiftGatesRequest, liftGates } from './lift-gates.ts';
 import { type PublishHostListRequest, publishHostList } from './publish-host-list.ts';
@@ -67,6 +68,7 @@ export function createActivities(dependencies: Dependencies) {
     createAttempt: ofJob<Own<CreateAttemptRequest>>(createAttempt),
     createGroup: ofJob<Own<CreateGroupRequest>>(createGroup),
     joinLane: ofJob<Own<JoinLaneRequest>>(joinLane),
+    keepSpares: ofJob<Own<KeepSparesRequest>>(keepSpares),
     publishHostList: ofJob<Own<PublishHostListRequest>>(publishHostList),
     restorePods: ofJob<Own<RestorePodsRequest>>(restorePods),
     restoreServices: ofJob<Own<RestoreServicesRequest>>(restoreServices),

@@ -5,7 +5,7 @@ import type { CleanUpScope } from '../contracts/clean-up.ts';
 import { type KubeObject, PODS, type Pod, SERVICES } from '../contracts/kubernetes.ts';
 import { anchorNameOf, LABELS } from '../contracts/labels.ts';
 import { attemptOf } from '../contracts/objects.ts';
-import { hasPodEnded, isReplica } from '../contracts/pod.ts';
+import { hasPodEnded, isReplica, isSpare } from '../contracts/pod.ts';
 import { outlivesProgram } from '../contracts/program.ts';
 import { endedAt } from '../contracts/status.ts';
 import { type GangProvider, givesQuota, type TrainingJob } from '../contracts/training-job.ts';
@@ -20,7 +20,11 @@ import {
 } from './deletion/delete-pods.ts';
 import { findStuckPods, type Removal, readPods } from './deletion/wait-for-deletion.ts';
 import { recordPods } from './evidence/record-pods.ts';
-import { findUnlabelledPods, findUnlabelledServices } from './objects/find-unlabelled.ts';
+import {
+  findUnlabelledPods,
+  findUnlabelledServices,
+  findUnlabelledSpares,
+} from './objects/find-unlabelled.ts';
 import { deleteGroups } from './objects/groups.ts';
 import { labelsRestored } from './objects/lost-labels.ts';
 import { deleteShared } from './objects/shared-objects.ts';
@@ -94,10 +98,12 @@ export async function removeObjects(
   const all: Selection = selectJob(job);
   const listed = await listOwned(cluster, PODS, all, { anchorUid, job });
   const unlabelled = again ? [] : await findUnlabelledPods(dependencies, request, listed);
-  const found = [...listed, ...unlabelled];
-  const kept = scope === 'Running' ? found.filter(hasPodEnded) : [];
+  const spares = again ? [] : await findUnlabelledSpares(dependencies, request, listed);
+  const found = [...listed, ...unlabelled, ...spares];
+  const stays = (pod: Pod) => hasPodEnded(pod) && !isSpare(pod);
+  const kept = scope === 'Running' ? found.filter(stays) : [];
   if (!again) await recordPods(dependencies, { job, pods: kept, isDeletion: false });
-  const pods = scope === 'Running' ? found.filter((pod) => !hasPodEnded(pod)) : found;
+  const pods = scope === 'Running' ? found.filter((pod) => !stays(pod)) : found;
   const { evidence } = await deletePods(dependencies, { job, pods, graceSeconds, again, refusals });
   const services = await servicesToDelete(dependencies, request, kept);
   await deleteEach(dependencies, SERVICES, services, { refusals });
@@ -125,11 +131,11 @@ async function removeOutlived(
   refusals?: Refusals,
 ): Promise<EffectResult> {
   const { job, anchorUid, graceSeconds, again } = request;
-  const found = await listOwned(dependencies.cluster, PODS, selectJob(job), {
-    anchorUid,
-    job,
-    where: isReplica,
-  });
+  const listed = await listOwned(dependencies.cluster, PODS, selectJob(job), { anchorUid, job });
+  // They hold their places for nothing, whatever else is kept.
+  const unlabelled = await findUnlabelledSpares(dependencies, request, listed);
+  await deleteEach(dependencies, PODS, [...listed.filter(isSpare), ...unlabelled], { refusals });
+  const found = listed.filter(isReplica);
   const pods = found.filter(outlivesProgram);
   const kept = found.filter((pod) => !pods.includes(pod));
   if (!again) await recordPods(dependencies, { job, pods: kept, isDeletion: false });

@@ -2,6 +2,7 @@ import { Context } from '@temporalio/activity';
 import type { AdmittedPlacement } from '../contracts/admitted-placement.ts';
 import { type AvoidedNode, stillAvoided } from '../contracts/avoided-nodes.ts';
 import { type KubeObject, PODS, SERVICES } from '../contracts/kubernetes.ts';
+import type { TakenPlace } from '../contracts/spares.ts';
 import { type GangProvider, givesQuota, type TrainingJob } from '../contracts/training-job.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
 import { type AttemptObjects, type AttemptOptions, renderAttempt } from '../resources/attempt.ts';
@@ -31,6 +32,8 @@ export interface AttemptRequest {
   readonly incarnations?: Readonly<Record<string, number>>;
   /** Of a gated gang: when its first attempt began, in epoch milliseconds. */
   readonly queuedSince?: number;
+  /** Places of spares that pods take. */
+  readonly taken?: readonly TakenPlace[];
 }
 
 export interface CreateAttemptRequest extends AttemptRequest {
@@ -76,10 +79,11 @@ export function renderRequested(
   { job, anchorUid, attempt, avoid, ...rest }: AttemptRequest,
   { placement, slice }: Rendering,
 ): AttemptObjects {
-  const { gang, succeededIndices, asGang, roles, incarnations, queuedSince } = rest;
+  const { gang, succeededIndices, asGang, roles, incarnations, queuedSince, taken } = rest;
   const options = {
     ...{ gang, succeededIndices, asGang, roles, incarnations, queuedSince, placement, slice },
     avoid: stillAvoided(avoid, Date.now()),
+    ...(taken ? { prefer: new Map(taken.map(({ pod, node }) => [pod, node])) } : {}),
   };
   return renderAttempt(job, { number: attempt, anchorUid }, options);
 }

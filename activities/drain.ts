@@ -1,8 +1,10 @@
 import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import { attemptOf } from '../contracts/objects.ts';
-import { isReplica } from '../contracts/pod.ts';
+import { isReplica, isSpare } from '../contracts/pod.ts';
+import type { TakenPlace } from '../contracts/spares.ts';
 import { type GangProvider, givesQuota, type TrainingJob } from '../contracts/training-job.ts';
 import { deletePods, MOST_REPORTED, stuckPodsResult } from './deletion/delete-pods.ts';
+import { releaseSpares } from './deletion/release-spares.ts';
 import { findStuckPods, type Removal } from './deletion/wait-for-deletion.ts';
 import { findUnlabelledPods } from './objects/find-unlabelled.ts';
 import { deleteGroups } from './objects/groups.ts';
@@ -19,6 +21,9 @@ export interface DrainRequest extends Removal {
   readonly anchorUid: string;
   readonly gang: GangProvider;
   readonly attempt: number;
+  /** Spares stay, but for those whose places pods of the next attempt take. */
+  readonly keepsSpares?: boolean;
+  readonly taken?: readonly TakenPlace[];
 }
 
 /**
@@ -38,15 +43,17 @@ export async function drain(dependencies: Dependencies, request: DrainRequest): 
   );
   const list = () => listUpTo(dependencies, request, { where: isReplica, most: MOST_REPORTED });
   const stuck = stuckPodsResult(await findStuckPods(dependencies, list, request));
+  if (!stuck.stuckPods) await releaseSpares(dependencies, request);
   return { evidence, ...stuck, ...labelsRestored(unlabelled) };
 }
 
 /** Excludes pods of later attempts: a drain that runs late must not touch them. */
 async function listUpTo(
   { cluster }: Dependencies,
-  { job, anchorUid, attempt }: DrainRequest,
+  { job, anchorUid, attempt, keepsSpares }: DrainRequest,
   { where: matchesCaller = () => true, most }: Pick<Owned<Pod>, 'where' | 'most'> = {},
 ): Promise<Pod[]> {
-  const where = (pod: Pod) => attemptOf(pod) <= attempt && matchesCaller(pod);
+  const where = (pod: Pod) =>
+    attemptOf(pod) <= attempt && matchesCaller(pod) && !(keepsSpares && isSpare(pod));
   return listOwned(cluster, PODS, selectJob(job), { anchorUid, where, most });
 }

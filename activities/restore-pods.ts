@@ -9,6 +9,7 @@ import { GANG_ADAPTERS } from '../gang/registry.ts';
 import { parseRanges } from '../language/index-ranges.ts';
 import { type AttemptRequest, createMissing, renderRequested } from './create-attempt.ts';
 import { deletePods, stuckPodsResult } from './deletion/delete-pods.ts';
+import { releaseSpares } from './deletion/release-spares.ts';
 import { findStuckPods, type Removal, readPods } from './deletion/wait-for-deletion.ts';
 import { admittedPlacementOf } from './objects/placement.ts';
 import type { Dependencies } from './support/dependencies.ts';
@@ -46,6 +47,7 @@ export async function restorePods(
   const stuckPods = await findStuckPods(dependencies, readPods(dependencies, pods), request);
   // Create nothing beside a pod that still exists.
   if (stuckPods.length > 0) return { ...gone, ...stuckPodsResult(stuckPods, gone.resourceVersion) };
+  await releaseSpares(dependencies, request);
   const objects = renderRequested(request, { placement: await admittedPlacementOf(dependencies, request) });
   const made = await createMissing(dependencies, request, { objects, look: 'everything' });
   const resourceVersion = Math.max(gone.resourceVersion, made.resourceVersion);

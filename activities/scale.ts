@@ -6,6 +6,7 @@ import type { TrainingJob } from '../contracts/training-job.ts';
 import { frameworkOf } from '../frameworks/kinds/registry.ts';
 import { createMissing, renderRequested } from './create-attempt.ts';
 import { deletePods, stuckPodsResult } from './deletion/delete-pods.ts';
+import { releaseSpares } from './deletion/release-spares.ts';
 import { findStuckPods, readPods } from './deletion/wait-for-deletion.ts';
 import { publishSize } from './objects/elastic-size.ts';
 import { resizeGroup } from './objects/groups.ts';
@@ -30,6 +31,7 @@ export async function scale(dependencies: Dependencies, request: RestorePodsRequ
   const gone = await deletePods(dependencies, { job, pods: unwanted, again });
   const stuckPods = await findStuckPods(dependencies, readPods(dependencies, unwanted), request);
   if (stuckPods.length > 0) return { ...gone, ...stuckPodsResult(stuckPods, gone.resourceVersion) };
+  await releaseSpares(dependencies, request);
   await resizeGroup(dependencies, request);
   await publishHostList(dependencies, request);
   const size = frameworkOf(job).sizeInEtcd?.(job, request.attempt);

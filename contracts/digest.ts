@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { NODE_TROUBLES } from './policy.ts';
+import { MOST_SPARES } from './spares.ts';
 import { GROUP_PROVIDERS } from './training-job.ts';
 
 /**
@@ -14,6 +15,20 @@ export const MESSAGE_LENGTH = 256;
 export const MOST_WAITING = 5;
 /** A Volcano group message names what a node lacks only after 200 characters. */
 export const GANG_MESSAGE_LENGTH = 640;
+
+const SPARE_STATES = ['waiting', 'ready', 'leaving', 'ended'] as const;
+
+const spare = z
+  .object({
+    pod: z.string().describe('Name of the pod.'),
+    uid: z.string().describe('uid of the pod.'),
+    node: z.string().optional().describe('Its node; absent before it is placed.'),
+    state: z
+      .enum(SPARE_STATES)
+      .describe('Whether it holds its place (`ready`), does not yet, is being deleted, or has ended.'),
+    isEndangered: z.boolean().optional().describe('Its node is in trouble.'),
+  })
+  .meta({ id: 'SpareDigest', description: 'A pod that holds a place for a pod of the job.' });
 
 const roleDigest = z
   .object({
@@ -350,6 +365,10 @@ export const digest = z.object({
     .describe('When pods without a node may first use a node that they avoid now, in epoch milliseconds.'),
   hostList: hostList.optional().describe('Only for jobs that keep a host list.'),
   missingServices: missingServices.optional().describe('Services that somebody deleted.'),
+  spares: z
+    .array(spare)
+    .optional()
+    .describe(`Pods that hold a place for others of the job, first by name; at most ${MOST_SPARES}.`),
   isUnrecorded: z
     .boolean()
     .optional()
@@ -357,6 +376,7 @@ export const digest = z.object({
 });
 
 export type Digest = z.infer<typeof digest>;
+export type SpareDigest = z.infer<typeof spare>;
 export type RoleDigest = z.infer<typeof roleDigest>;
 export type InterruptedBy = (typeof INTERRUPTED_BY)[number];
 export type PodFailure = z.infer<typeof podFailure>;

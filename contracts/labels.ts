@@ -46,6 +46,8 @@ export const LABELS = {
   index: 'signalbox.dev/index',
   /** On pods: their own name. A copy of a pod has its labels, but another name. */
   pod: 'signalbox.dev/pod',
+  /** On spares: a hash of what they are made from. */
+  spare: 'signalbox.dev/spare',
   /** On pods: the container that the program runs in. */
   mainContainer: 'signalbox.dev/main-container',
   /** On pods: `true` if their result is that of all containers, not of the main container. */

@@ -1,6 +1,7 @@
 import type { Condition, ContainerStatus, KubeObject, Pod, PodSpec } from './kubernetes.ts';
 import { GANG_GATE, jobNameOf, LABELS } from './labels.ts';
 import { conditionOf, isAnchor, numberLabel } from './objects.ts';
+import { SPARE } from './spares.ts';
 
 type Named = Pick<KubeObject, 'metadata'>;
 
@@ -28,7 +29,10 @@ function replicaInName({ metadata }: Named) {
  * owner; such a pod is not a replica, however it ends.
  */
 export const isReplica = ({ metadata }: KubeObject): boolean =>
-  metadata.labels?.[LABELS.pod] === metadata.name;
+  metadata.labels?.[LABELS.pod] === metadata.name && !isSpare({ metadata });
+
+/** Whether a pod only holds a place for the pods of its job. */
+export const isSpare = (pod: Named): boolean => replicaInName(pod)?.role === SPARE;
 
 /** Returns the statuses of all containers, init containers first. */
 export const containersOf = ({ status }: Pick<Pod, 'status'>): readonly ContainerStatus[] => [

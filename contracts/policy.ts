@@ -12,6 +12,8 @@ export interface Policy {
   readonly gang?: GangRules;
   /** How the job waits in its lane. */
   readonly lane?: LaneRules;
+  /** Pods that hold places for those that lose their own. */
+  readonly spares?: SpareRules;
   readonly refusals: RefusalRules;
   readonly evidence: EvidenceRules;
   /** How long failed pods are kept for inspection. */
@@ -137,6 +139,14 @@ export interface LaneRules {
   readonly priority: number;
   /** How long the job runs at most, as it declares. */
   readonly runsForMs?: number;
+}
+
+export interface SpareRules {
+  readonly count: number;
+  /** The role whose pods they are like; absent: the one with the most pods. */
+  readonly role?: string;
+  /** What their containers run: something that waits. */
+  readonly command: readonly string[];
 }
 
 interface RefusalRules {

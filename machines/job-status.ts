@@ -18,6 +18,7 @@ import { timeOf } from './model/time.ts';
 import { avoidedUntil } from './nodes/node-avoidance.ts';
 import { foreignPodWarnings } from './report/foreign-pods.ts';
 import { outlivedProgramWarnings } from './report/outlived-programs.ts';
+import { spareWarnings } from './report/spare-warnings.ts';
 import { budgetsOf } from './restart/failure-budget.ts';
 import type { JobState } from './step.ts';
 import { progressWarnings } from './timeouts/stall.ts';
@@ -49,6 +50,7 @@ export function statusOf({ snapshot, record, cause }: JobState): JobStatus {
       ...foreignPodWarnings(context),
       ...outlivedProgramWarnings(context),
       ...progressWarnings(context),
+      ...spareWarnings(context),
     ],
     ...withoutUndefined({
       countedAt: context.digestAt === undefined ? undefined : timeOf(context.digestAt),

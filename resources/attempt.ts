@@ -24,6 +24,8 @@ export interface AttemptOptions {
   readonly roles?: readonly string[];
   /** Nodes that pods avoid. */
   readonly avoid?: readonly AvoidedNode[];
+  /** Nodes that pods prefer, by the name of the pod. */
+  readonly prefer?: ReadonlyMap<string, string>;
   /** How often a role was restarted on its own, by its name in lower case; absent for roles that never were. */
   readonly incarnations?: Readonly<Record<string, number>>;
   /** Of a gated gang: when the first attempt began, in epoch milliseconds; absent in that. */
@@ -58,7 +60,8 @@ export function renderAttempt(job: TrainingJob, attempt: Attempt, options: Attem
       const membership = withPlace(membershipOf(adapter, job, { attempt, replica, asGang }), queuedSince);
       const incarnation = options.incarnations?.[roleKey(replica.role.name)];
       const placement = options.placement?.[roleKey(replica.role.name)];
-      return renderPod(of, replica, { attempt, membership, incarnation, avoid: options.avoid, placement });
+      const { avoid, prefer } = options;
+      return renderPod(of, replica, { attempt, membership, incarnation, avoid, prefer, placement });
     }),
   };
 }

@@ -13,6 +13,7 @@ import { avoidNodes } from './avoid-nodes.ts';
 import { withCheckpointFile } from './checkpoint-file.ts';
 import { withStopSignal } from './checkpoint-signal.ts';
 import { type Attempt, attemptMetadata, type JobOfKind, nameOfPod, podMetadata } from './metadata.ts';
+import { preferNode } from './prefer-node.ts';
 
 interface PodOptions {
   readonly attempt: Attempt;
@@ -21,6 +22,8 @@ interface PodOptions {
   readonly incarnation?: number;
   /** Nodes that the pod avoids. */
   readonly avoid?: readonly AvoidedNode[];
+  /** Nodes that pods prefer, by the name of the pod. */
+  readonly prefer?: ReadonlyMap<string, string>;
   /** What whoever admitted the job adds to the pods of the role. */
   readonly placement?: PodPlacement;
 }
@@ -29,7 +32,7 @@ interface PodOptions {
 export function renderPod(
   of: JobOfKind,
   replica: Replica,
-  { attempt, membership, incarnation, avoid = [], placement }: PodOptions,
+  { attempt, membership, incarnation, avoid = [], prefer, placement }: PodOptions,
 ): Pod {
   const { role, index } = replica;
   const { template } = role;
@@ -68,9 +71,12 @@ export function renderPod(
       finalizers: template.metadata?.finalizers,
       ownerReferences: common.ownerReferences,
     },
-    spec: avoidNodes(
-      placed(withPlacement(specOfPod(of, replica), placement), membership),
-      avoid.map(({ node }) => node),
+    spec: preferNode(
+      avoidNodes(
+        placed(withPlacement(specOfPod(of, replica), placement), membership),
+        avoid.map(({ node }) => node),
+      ),
+      prefer?.get(name),
     ),
   };
 }

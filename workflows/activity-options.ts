@@ -34,6 +34,7 @@ export const {
   drain,
   expire,
   joinLane,
+  keepSpares,
   liftGates,
   publishHostList,
   requestCheckpoint,

@@ -16,6 +16,7 @@ import {
   createGroup,
   drain,
   joinLane,
+  keepSpares,
   liftGates,
   publishHostList,
   requestCheckpoint,
@@ -74,7 +75,7 @@ export function createEffectRunner(
   answer: (event: JobEvent) => void,
   end: EndRecord,
 ): EffectRunner {
-  const lanes: Record<LaneName, Lane> = { pods: {}, hostLists: {}, services: {} };
+  const lanes: Record<LaneName, Lane> = { pods: {}, hostLists: {}, services: {}, spares: {} };
   const allLanes = Object.values(lanes);
 
   function untilDone(underWay: RunningEffect): Promise<EffectResult> {
@@ -179,6 +180,8 @@ function runActivity(terms: AdmissionTerms, { effect, job, again, end }: Try): P
       return publishHostList({ ...target, attempt: effect.attempt });
     case 'restoreServices':
       return restoreServices({ ...target, names: effect.names });
+    case 'keepSpares':
+      return keepSpares({ ...target, gang, count: effect.count, avoid: effect.avoid });
     case 'capture':
       return capture({ ...target, gang, attempt: effect.attempt, pods: effect.pods });
     case 'drain': {
@@ -242,6 +245,7 @@ async function createInChunks(
     ...(effect.type === 'createAttempt' && effect.queuedSince !== undefined
       ? { queuedSince: effect.queuedSince }
       : {}),
+    ...(effect.type === 'createAttempt' && effect.taken ? { taken: effect.taken } : {}),
     ...(again ? { again } : {}),
   };
   const create = (from: number, more: { readonly grantedUntil?: number } = {}) =>

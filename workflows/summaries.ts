@@ -12,6 +12,7 @@ import {
   NODE_LOST,
   RECOVERY,
   REFUSED,
+  SPARES,
   STALL,
   START_UP,
 } from '../machines/model/job-context.ts';
@@ -43,6 +44,8 @@ export const ACTIVITY_SUMMARIES: {
   joinLane: ({ attempt }) => `Wait with attempt ${attempt} in the lane of the job`,
   publishHostList: ({ attempt }) => `Write the list of hosts of attempt ${attempt}`,
   restoreServices: ({ names = [] }) => `Create Services again that are gone: ${names.join(', ')}`,
+  keepSpares: ({ count }) =>
+    count > 0 ? `Hold places with ${count} ${count > 1 ? 'spares' : 'spare'}` : 'Delete the spares',
   restorePods: ({ attempt, replace = [], restartRoles = [], leaveGang, ...others }) => {
     const what = [
       ...(replace.length > 0 ? [listPods(replace)] : []),
@@ -89,6 +92,7 @@ const TIMER_SUMMARIES: Readonly<Record<string, string>> = {
   [LOOK]: 'look whether deleted pods are gone',
   [HOLD]: 'failed pods are no longer kept',
   [CHECKPOINT]: 'a checkpoint must be written',
+  [SPARES]: 'spares may be made again',
   [REFUSED]: 'the job fails if the API server still refuses',
 };
 

@@ -3,7 +3,7 @@ import { ApiError, isGoneOrReplaced, isOverloaded } from '../../cluster/errors.t
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import { type KubeObject, PODS, type Pod, type Resource } from '../../contracts/kubernetes.ts';
 import { byName } from '../../contracts/objects.ts';
-import { hasPodEnded } from '../../contracts/pod.ts';
+import { hasPodEnded, isSpare } from '../../contracts/pod.ts';
 import type { StuckPod } from '../../contracts/stuck-pod.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import { recordPods } from '../evidence/record-pods.ts';
@@ -40,7 +40,7 @@ export async function deletePods(
 ): Promise<EffectResult> {
   const unread = pods.filter(({ metadata }) => !again || !metadata.deletionTimestamp);
   await recordPods(dependencies, { job, pods: unread, isDeletion: true });
-  const failed = new Set(failedOf(unread));
+  const failed = new Set(failedOf(unread.filter((pod) => !isSpare(pod))));
   const grace = (pod: Pod) => graceOf(pod, graceSeconds);
   const deleteSome = (some: readonly Pod[]) => deleteEach(dependencies, PODS, some, { grace, refusals });
   const [ofOthers, { evidence, resourceVersion }] = await allOrAbort(

@@ -39,9 +39,12 @@ export async function findStuckPods(
   }
 }
 
-/** Returns whether something is gone within a moment. */
-export async function disappearsSoon(isGone: () => Promise<boolean>): Promise<boolean> {
-  const until = Date.now() + BRIEFLY_MS;
+/** Returns whether something is gone within a moment, or within this time. */
+export async function disappearsSoon(
+  isGone: () => Promise<boolean>,
+  withinMs = BRIEFLY_MS,
+): Promise<boolean> {
+  const until = Date.now() + withinMs;
   for (let pause = PAUSE.first; !(await isGone()); pause *= PAUSE.growth) {
     if (Date.now() >= until) return false;
     await pauseBriefly(pause);

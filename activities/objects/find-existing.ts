@@ -2,6 +2,7 @@ import type { ClusterClient } from '../../cluster/client.ts';
 import { type KubeObject, PODS, type Pod, SERVICES } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
 import { attemptOf } from '../../contracts/objects.ts';
+import { isSpare } from '../../contracts/pod.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import { frameworkOf } from '../../frameworks/kinds/registry.ts';
 import { nameOfPod } from '../../resources/metadata.ts';
@@ -41,7 +42,9 @@ export async function findExisting(
   ]);
   const isThere = ({ metadata }: KubeObject) => !metadata.deletionTimestamp;
   // List responses omit the kind of the items.
-  const foundPods = pods.filter(isThere).map((item) => ({ ...item, kind: 'Pod' }) as Pod);
+  const foundPods = pods
+    .filter((pod) => isThere(pod) && !isSpare(pod))
+    .map((item) => ({ ...item, kind: 'Pod' }) as Pod);
   const foundServices = services.filter(isThere).map((item) => ({ ...item, kind: 'Service' }));
   const present = foundPods.filter((pod) => attemptOf(pod) >= attempt);
   const replicas = namesOfReplicas(job);

@@ -8,6 +8,7 @@ import type { Replica } from '../../frameworks/model/framework.ts';
 import { nameOfPod } from '../../resources/metadata.ts';
 import { renderPod } from '../../resources/pod.ts';
 import { renderService } from '../../resources/service.ts';
+import { spareNameOf } from '../../resources/spare.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 import { inParallel } from '../support/in-parallel.ts';
 import { isOwnedByJob } from '../support/owned.ts';
@@ -41,6 +42,20 @@ export async function findUnlabelledPods(
     if (restored) found.push({ ...restored, kind: PODS.kind });
   });
   return found;
+}
+
+/** The same for spares. Returns them as they are: they are about to be deleted. */
+export async function findUnlabelledSpares(
+  { cluster }: Dependencies,
+  { job, anchorUid }: OfJob,
+  listed: readonly Pod[],
+): Promise<Pod[]> {
+  const { count = 0 } = job.plan.policy?.spares ?? {};
+  const known = new Set(listed.map(({ metadata }) => metadata.name));
+  const names = Array.from({ length: count }, (_, index) => spareNameOf(job.name, index));
+  const unlisted = names.filter((name) => !known.has(name));
+  const found = await Promise.all(unlisted.map((name) => cluster.find(PODS, job.namespace, name)));
+  return found.filter((pod): pod is Pod => pod !== undefined && isOwnedBy(pod, anchorUid));
 }
 
 /** The same for the Services of replicas. Returns them as they are: they are about to be deleted. */

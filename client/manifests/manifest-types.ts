@@ -1436,6 +1436,23 @@ export interface JobPolicy {
     runsFor?: number | string;
   };
   /**
+   * Pods that hold a place for a pod that loses its own.
+   */
+  spares?: {
+    /**
+     * How many pods hold a place.
+     */
+    count: number;
+    /**
+     * The role whose pods they are like, in any case; default: the one with the most pods.
+     */
+    role?: string;
+    /**
+     * What their containers run: something that waits; default: [sleep, infinity].
+     */
+    command?: string[];
+  };
+  /**
    * What the API server does not take for now.
    */
   refusals?: {

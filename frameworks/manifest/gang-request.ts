@@ -1,9 +1,11 @@
+import type { Fault } from '../../contracts/faults.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { totalReplicas } from '../../contracts/roles.ts';
 import type { GangChoice, GangRequest, KueueRequest, Plan } from '../../contracts/training-job.ts';
 import { withoutUndefined } from '../../language/fields.ts';
 import type { Policies } from '../model/dialect.ts';
 import type { Draft, Framework } from '../model/framework.ts';
+import { POLICY_PATH } from '../policy/document.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -38,6 +40,16 @@ function kueueOf(labels: Labels): { readonly kueue?: KueueRequest } {
   return {
     kueue: withoutUndefined({ queue: queue || undefined, priorityClass: priorityClass || undefined }),
   };
+}
+
+/** Kueue counts the pods of a job by its roles: spares would hold what nobody has granted. */
+export function sparesInKueue(labels: Labels, annotations: Draft['annotations']): Fault[] {
+  const path = `${POLICY_PATH}.spares`;
+  const expected = 'no spares in a job that Kueue admits, because it would not count them';
+  if (annotations[ANNOTATIONS.gang] === 'kueue')
+    return [{ path, expected, got: `${ANNOTATIONS.gang}: kueue` }];
+  const queue = labels[KUEUE_QUEUE];
+  return queue ? [{ path, expected, got: `the label ${KUEUE_QUEUE}: ${queue}` }] : [];
 }
 
 /** Pods that are created only when others are ready cannot be in the gang: it would wait for them forever. */

@@ -20,7 +20,7 @@ import type { Draft, Framework } from '../model/framework.ts';
 import { parsePolicy } from '../policy/parse-policy.ts';
 import type { Subject } from '../policy/rules.ts';
 import { checkArtifacts } from './declared-artifacts.ts';
-import { gangOf } from './gang-request.ts';
+import { gangOf, sparesInKueue } from './gang-request.ts';
 import { illFormedText } from './ill-formed-text.ts';
 import { planOf } from './plan.ts';
 import { frameworkFor } from './recognise.ts';
@@ -123,6 +123,7 @@ function readDraft(
     ...imagesOfTemplates(given.spec, ['spec']),
   );
   const policy = readPolicy(annotations, rolesFaults.length ? undefined : { roles, framework }, faults);
+  if (policy?.spares) faults.push(...sparesInKueue(labels, annotations));
   if (!options || rolesFaults.length) return { faults: distinct(faults) };
   const policies = framework.dialect.policies(spec);
   const conventions = { ...DEFAULT_CONVENTIONS, ...defaults.conventions };

@@ -9,6 +9,7 @@ import {
   type NodeRules,
   type Policy,
   type ProgressRules,
+  type SpareRules,
 } from '../../contracts/policy.ts';
 import { roleKey } from '../../contracts/roles.ts';
 import type { PolicyFields } from './schema.ts';
@@ -18,6 +19,8 @@ type Fields = Required<PolicyFields>;
 const { restart: RESTART, nodes: NODES, refusals: REFUSALS, evidence: EVIDENCE } = DEFAULT_POLICY;
 /** Writing a checkpoint takes minutes. */
 const CHECKPOINT_MS = 300_000;
+/** Almost every image has it. */
+const WAIT = ['sleep', 'infinity'];
 
 /** Returns a valid document with its defaults filled in. */
 export const normalisePolicy = ({ restart = {}, progress, checkpoint, ...others }: PolicyFields): Policy => ({
@@ -31,6 +34,8 @@ export const normalisePolicy = ({ restart = {}, progress, checkpoint, ...others 
   nodes: nodesOf(others.nodes ?? {}),
   ...(others.gang ? { gang: gangOf(others.gang) } : {}),
   ...(others.lane ? { lane: laneOf(others.lane) } : {}),
+  // None is as absent, so that an amendment can remove them.
+  ...(others.spares?.count ? { spares: sparesOf(others.spares) } : {}),
   refusals: { failAfterMs: others.refusals?.failAfter ?? REFUSALS.failAfterMs },
   evidence: { logLines: others.evidence?.logLines ?? EVIDENCE.logLines },
   // 0 means no hold, so that an amendment can remove it.
@@ -49,6 +54,12 @@ const laneOf = ({ name, priority = 0, runsFor }: Fields['lane']): LaneRules => (
   ...(name === undefined ? {} : { name }),
   priority,
   ...(runsFor === undefined ? {} : { runsForMs: runsFor }),
+});
+
+const sparesOf = ({ count, role, command = WAIT }: Fields['spares']): SpareRules => ({
+  count,
+  ...(role === undefined ? {} : { role: roleKey(role) }),
+  command,
 });
 
 function backOffOf(given: NonNullable<Fields['restart']['backOff']>): BackOffRules {

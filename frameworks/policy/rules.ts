@@ -29,8 +29,12 @@ export interface Subject {
 }
 
 /** Checks the policy against the job. */
-export const checkFit = ({ failures = {}, checkpoint = {} }: PolicyFields, subject: Subject): Fault[] => [
+export const checkFit = (
+  { failures = {}, checkpoint = {}, spares }: PolicyFields,
+  subject: Subject,
+): Fault[] => [
   ...checkRoles(failures, subject.roles),
+  ...(spares?.role === undefined ? [] : checkRole('spares.role', spares.role, subject.roles)),
   ...(checkpoint.file ? checkMounts(checkpoint.file, subject.roles) : []),
   ...(checkpoint.signal ? checkHooks(checkpoint.signal, subject) : []),
 ];
@@ -133,15 +137,17 @@ function checkCheckpoint(checkpoint: NonNullable<PolicyFields['checkpoint']>): F
 }
 
 function checkRoles({ rules = [] }: Failures, roles: readonly Role[]): Fault[] {
-  const names = roles.map(({ name }) => name);
   return rules.flatMap((rule, index) =>
-    (rule.roles ?? []).flatMap((role, at) => {
-      if (findRole(roles, role)) return [];
-      const meant = didYouMean(nearest(role, names));
-      const expected = `a role of the job: ${names.join(', ')}${meant && ` (${meant})`}`;
-      return [{ path: `failures.rules[${index}].roles[${at}]`, expected, got: describeValue(role) }];
-    }),
+    (rule.roles ?? []).flatMap((role, at) => checkRole(`failures.rules[${index}].roles[${at}]`, role, roles)),
   );
+}
+
+function checkRole(path: string, role: string, roles: readonly Role[]): Fault[] {
+  if (findRole(roles, role)) return [];
+  const names = roles.map(({ name }) => name);
+  const meant = didYouMean(nearest(role, names));
+  const expected = `a role of the job: ${names.join(', ')}${meant && ` (${meant})`}`;
+  return [{ path, expected, got: describeValue(role) }];
 }
 
 /** The API server accepts only one volume per mount path. */

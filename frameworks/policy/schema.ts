@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CHECKPOINT_SIGNALS, GANG_ENDS, NODE_TROUBLES, RESTART_SCOPES } from '../../contracts/policy.ts';
 import { durationSchema, someTime } from '../../contracts/schemas/duration.ts';
+import { MOST_SPARES } from '../../contracts/spares.ts';
 import { INT32 } from '../fields/manifest-schema.ts';
 import { absolutePath, annotationKey, exitCodes, numberFrom, pattern, wordList } from './field-schemas.ts';
 
@@ -155,6 +156,24 @@ const lane = z
   })
   .meta({ id: 'LaneRules', description: 'How the job waits in its lane.' });
 
+const spares = z
+  .object({
+    count: z.int().min(0).max(MOST_SPARES).describe('How many pods hold a place.'),
+    role: z
+      .string()
+      .min(1)
+      .max(253)
+      .optional()
+      .describe('The role whose pods they are like, in any case; default: the one with the most pods.'),
+    command: z
+      .array(z.string().max(1024))
+      .min(1)
+      .max(50)
+      .optional()
+      .describe('What their containers run: something that waits; default: [sleep, infinity].'),
+  })
+  .meta({ id: 'SpareRules', description: 'Pods that hold a place for a pod that loses its own.' });
+
 const refusals = z
   .object({
     failAfter: someTime.optional().describe('The job fails after being refused for this long; default: 7d.'),
@@ -208,6 +227,7 @@ export const policySchema = z.object({
   nodes: nodes.optional().describe('What counts as trouble of a node, and what follows.'),
   gang: gang.optional().describe('How long a gang may wait for its nodes, and what follows.'),
   lane: lane.optional().describe('How the job waits in its lane.'),
+  spares: spares.optional().describe('Pods that hold a place for a pod that loses its own.'),
   refusals: refusals.optional().describe('What the API server does not take for now.'),
   evidence: evidence.optional().describe('What is saved of a failed pod.'),
   holdOnFailure: durationSchema.optional().describe('Keeps failed pods this long for inspection.'),

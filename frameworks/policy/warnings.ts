@@ -11,6 +11,7 @@ export function policyWarnings(policy: Policy, roles: readonly PlannedRole[]): s
     ...classWarnings(policy),
     ...progressWarnings(policy),
     ...nodeWarnings(policy),
+    ...spareWarnings(policy),
     ...holdWarnings(policy, roles),
   ];
   return warnings.map((warning) => `${POLICY_PATH}.${warning}`);
@@ -109,4 +110,10 @@ const progressWarnings = ({ restart, progress }: Policy): string[] =>
 const nodeWarnings = ({ nodes }: Policy): string[] =>
   nodes.lostAfterMs === undefined && nodes.troubles !== DEFAULT_POLICY.nodes.troubles
     ? ['nodes.troubles: no effect without nodes.lostAfter: no pod counts as lost because of its node']
+    : [];
+
+/** A node that falls silent is what spares are for most, and without it nothing is lost with the node. */
+const spareWarnings = ({ spares, nodes }: Policy): string[] =>
+  spares && nodes.lostAfterMs === undefined
+    ? ['spares: used only for evicted and preempted pods; without nodes.lostAfter a silent node loses no pod']
     : [];

@@ -12,6 +12,7 @@ import { runPolicyOf } from '../model/policy.ts';
 import type { Restart } from '../model/restart.ts';
 import { digestOf } from '../model/role-counts.ts';
 import { hasOutlivedAvoidance, nodesToAvoid } from '../nodes/node-avoidance.ts';
+import { wantedSpares } from '../spares/keep-spares.ts';
 import { checkpointGrace } from '../stopping/checkpoint.ts';
 import { cleanUpScope } from '../stopping/clean-up-policy.ts';
 import { forceDeleteAt } from '../stopping/stuck-pods.ts';
@@ -25,6 +26,7 @@ export const createAttemptEffect = (context: JobContext): Effect => ({
   attempt: context.attempt,
   roles: presentRoles(context),
   avoid: nodesToAvoid(context),
+  ...(context.restarting?.taken ? { taken: context.restarting.taken } : {}),
   ...(context.gang === 'gated' && context.activeSince !== undefined
     ? { queuedSince: context.activeSince }
     : {}),
@@ -82,7 +84,14 @@ export function restorePodsEffect(context: JobContext, restart?: Restart): Effec
   };
 }
 
-export const drainEffect = ({ attempt }: JobContext): Effect => ({ type: 'drain', attempt });
+/** A job that gives back its place gives back those of its spares. */
+export const drainEffect = (context: JobContext): Effect => ({
+  type: 'drain',
+  attempt: context.attempt,
+  ...(wantedSpares(context) > 0 && !context.eviction
+    ? { keepsSpares: true, taken: context.restarting?.taken }
+    : {}),
+});
 
 /** Returns the effect with `again` if pods were left, and with `force` once the policy allows force deletion. */
 export function retried(effect: Effect, context: JobContext, at: number): Effect {
@@ -108,8 +117,8 @@ export const scaleEffect = (context: JobContext): Effect => ({
 
 function replacementOf(effect: Effect | undefined): Partial<Replacement> {
   if (effect?.type !== 'restorePods') return {};
-  const { replace, replaceAlso, leaveGang, avoidedUntil, restartRoles } = effect;
-  return { replace, replaceAlso, leaveGang, avoidedUntil, restartRoles };
+  const { replace, replaceAlso, leaveGang, avoidedUntil, restartRoles, taken } = effect;
+  return { replace, replaceAlso, leaveGang, avoidedUntil, restartRoles, ...(taken ? { taken } : {}) };
 }
 
 export const requestCheckpointEffect = ({ attempt }: JobContext): Effect => ({

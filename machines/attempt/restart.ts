@@ -1,3 +1,4 @@
+import { describeTaken, type TakenPlace } from '../../contracts/spares.ts';
 import { countInPlace, countRestarts, type JobContext } from '../model/job-context.ts';
 import { jobPolicy, ownPolicy } from '../model/policy.ts';
 import type { Restart } from '../model/restart.ts';
@@ -8,6 +9,7 @@ import { furthestProgress, isFurther } from '../restart/progress.ts';
 import { explainReplacement, explainRestart } from '../restart/renewal.ts';
 import { onNextRung } from '../restart/restart-ladder.ts';
 import { ruleOfRestart } from '../restart/rule-of-restart.ts';
+import { placesToTake, withTaken } from '../spares/take-places.ts';
 import { recoveryFrom } from '../timeouts/recovery.ts';
 import { restorePodsEffect } from './effects.ts';
 import { newAttempt } from './new-attempt.ts';
@@ -45,16 +47,27 @@ export function beforeReplacing(context: JobContext): Partial<JobContext> {
     avoided: withAvoided(context, restart.nodes),
   };
   const why = explainRestart(context);
+  const taken = placesToTake(next);
   const effect = {
     ...restorePodsEffect(next, restart),
     succeededIndices: withoutRoles(context.succeededIndices, restart.roles),
+    ...(taken ? { taken } : {}),
   };
   return {
     incarnations: next.incarnations,
     avoided: next.avoided,
-    restarting: { scope: restart.scope, why, rule: ruleOfRestart(context, restart), effect, restart },
+    ...withTaken(context, taken),
+    restarting: {
+      scope: restart.scope,
+      why: withPlaces(why, taken),
+      rule: ruleOfRestart(context, restart),
+      ...{ effect, restart },
+    },
   };
 }
+
+const withPlaces = (why: string, taken: readonly TakenPlace[] | undefined) =>
+  taken ? `${why}; ${describeTaken(taken)}` : why;
 
 /** Succeeded replicas of a role restart with the others. */
 const withoutRoles = (
@@ -100,14 +113,23 @@ export function beforeDraining(context: JobContext, at: number): Partial<JobCont
   if (!restart) return { ...begun, ...RESTART_FOR_SIZES };
   const why = explainRestart(context);
   const withinMs = rungOf(context, restart)?.withinMs;
+  const avoided = withAvoided(context, restart.nodes);
+  const taken = placesToTake({ ...context, avoided });
   return {
     ...withCost(context, restart),
     ...begun,
     ...startBackOff(context, at),
-    avoided: withAvoided(context, restart.nodes),
+    avoided,
+    ...withTaken(context, taken),
     restarting: {
-      ...{ scope: restart.scope, why, rule: ruleOfRestart(context, restart), withinMs },
+      ...{
+        scope: restart.scope,
+        why: withPlaces(why, taken),
+        rule: ruleOfRestart(context, restart),
+        withinMs,
+      },
       charges: restart.charges,
+      ...(taken ? { taken } : {}),
     },
   };
 }

@@ -8,6 +8,8 @@ export const withSuspension = (suspension: Cause, at: number): Partial<JobContex
   digest: undefined,
   activeSince: undefined,
   holdsPlace: undefined,
+  lostAt: undefined,
+  taken: undefined,
   backOff: undefined,
   deletingSince: at,
 });

@@ -14,12 +14,14 @@ import {
   PLACEMENT,
   RECOVERY,
   REFUSED,
+  SPARES,
   STALL,
   START_UP,
 } from '../model/job-context.ts';
 import { activeDeadlineOf } from '../model/policy.ts';
 import { nextLossAt } from '../nodes/lost-nodes.ts';
 import { avoidanceEndsAt } from '../nodes/node-avoidance.ts';
+import { sparesDueAt } from '../spares/keep-spares.ts';
 import { checkpointEndsAt } from '../stopping/checkpoint.ts';
 import { holdEndsAt } from '../stopping/hold.ts';
 import { forceDeleteAt, looksAgainAt } from '../stopping/stuck-pods.ts';
@@ -60,6 +62,7 @@ const DEADLINES: readonly (readonly [name: string, (position: Position) => Time]
   [NODE_LOST, beforeTheEnd(nextLossAt, { unless: ['suspended', 'restartsGang'] })],
   [AVOIDANCE, beforeTheEnd(avoidanceEndsAt, { unless: ['suspended'] })],
   [STALL, inState('Running', stallsAt)],
+  [SPARES, inState('Running', sparesDueAt)],
   [LOOK, ({ context }) => looksAgainAt(context)],
   [HOLD, during('held', holdEndsAt)],
   [CHECKPOINT, during('checkpointing', checkpointEndsAt)],

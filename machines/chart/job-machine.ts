@@ -8,6 +8,7 @@ import {
   RECOVERY,
   STALL,
 } from '../model/job-context.ts';
+import { keepSparesEffect } from '../spares/keep-spares.ts';
 import { jobSetup } from './job-setup.ts';
 import { finishingState } from './states/finishing.ts';
 import { pendingState } from './states/pending.ts';
@@ -19,6 +20,7 @@ import {
   endsAs,
   failsAt,
   isDeadline,
+  isFor,
   REFUSED_TOO_LONG,
   TRY_AGAIN,
   transitionsExcept,
@@ -54,7 +56,9 @@ export const jobMachine = jobSetup.createMachine({
       },
       { guard: 'isNewDigest', actions: APPLY_DIGEST },
     ],
-    effectFailed: failsAt('publishHostList'),
+    // Nor does anything wait for spares.
+    effectDone: { guard: isFor('keepSpares'), actions: 'recordSpares' },
+    effectFailed: [failsAt('publishHostList'), { guard: isFor('keepSpares'), actions: 'recordSpares' }],
     effectRefused: { actions: 'recordRefusal' },
     retryNow: { guard: 'isRefused', actions: TRY_AGAIN },
     stop: { target: '.Finishing', actions: endsAs('Stopped'), description: 'stop' },
@@ -90,8 +94,14 @@ export const jobMachine = jobSetup.createMachine({
     Running: {
       description: 'The program of every pod is ready, or has succeeded.',
       entry: 'recordRunning',
-      exit: 'startInPlaceRecovery',
-      always: transitionsExcept('running'),
+      exit: ['startInPlaceRecovery', 'forgetSpares'],
+      always: [
+        ...transitionsExcept('running'),
+        {
+          guard: 'lacksSpares',
+          actions: [{ type: 'perform', params: ({ context }) => keepSparesEffect(context) }, 'askForSpares'],
+        },
+      ],
       on: {
         deadline: [
           { guard: 'hasReportedProgress', actions: 'recordLastReport' },

@@ -38,6 +38,8 @@ import {
 import type { Effect, JobEvent } from '../model/job-events.ts';
 import { podsLostBy } from '../nodes/lost-nodes.ts';
 import { withChargesInPlace } from '../restart/failure-budget.ts';
+import { lacksSpares, withoutSparesAsked, withSparesAsked, withSparesKept } from '../spares/keep-spares.ts';
+import { withLossTimed, withoutTaken } from '../spares/take-places.ts';
 import {
   awaitCheckpoint,
   endsBySignal,
@@ -213,12 +215,19 @@ export const jobSetup = setup({
     recordUnseen: change(({ context, event }) => ({
       recovery: context.recovery && { ...context.recovery, unseenAt: event.at },
     })),
-    recordRunning: change(({ event }) => ({
+    recordRunning: change(({ context, event }) => ({
+      ...withoutTaken(context),
       silentSince: event.at,
       unpaced: undefined,
       startingSince: undefined,
       recovery: undefined,
     })),
+    askForSpares: change(({ context }) => withSparesAsked(context)),
+    recordSpares: change(({ context, event }) =>
+      event.type === 'effectDone' || event.type === 'effectFailed' ? withSparesKept(context, event) : {},
+    ),
+    forgetSpares: change(({ context }) => withoutSparesAsked(context)),
+    recordLoss: change(({ context }) => withLossTimed(context)),
     recordLastReport: change(({ context }) => ({ silentSince: context.progress?.at })),
     recordFollowed: change(({ context, event }) => ({
       silentSince: followedWithoutReport(context, event.at),
@@ -315,6 +324,7 @@ export const jobSetup = setup({
       'effect' in event && event.effect === 'cleanUp' && context.outcome?.phase === phase,
     isEvidenceLate: ({ context, event }) =>
       event.type === 'deadline' && event.name === REFUSED && context.refusedEffects?.capture !== undefined,
+    lacksSpares: ({ context }) => lacksSpares(context),
     needsCapture: ({ context }) => needsCapture(context),
     isHeldOnFailure: ({ context }) => isHeldOnFailure(context),
     restartsGang: ({ context }) => restartsGang(context),

@@ -3,6 +3,7 @@ import type { Digest } from '../../contracts/digest.ts';
 import type { JobRevision, PlannedRevision } from '../../contracts/job-revision.ts';
 import type { RestartScope } from '../../contracts/policy.ts';
 import type { ReasonCode } from '../../contracts/reasons.ts';
+import type { TakenPlace } from '../../contracts/spares.ts';
 import type { Cause, FinalPhase } from '../../contracts/status.ts';
 import type { GangProvider, GateName, Plan } from '../../contracts/training-job.ts';
 import type { Assessment } from './assessment.ts';
@@ -54,6 +55,12 @@ interface LastingState {
   /** Restarts in place before the ladder moved to its present rung. */
   readonly forgottenInPlace?: number;
   readonly avoided?: readonly AvoidedNode[];
+  /** What was done last about spares. */
+  readonly spares?: Spares;
+  /** Since when a job with spares does not run, in epoch milliseconds; absent once it runs again. */
+  readonly lostAt?: number;
+  /** Places of spares that pods took since then. */
+  readonly taken?: readonly TakenPlace[];
   /** The furthest progress before the last restart. */
   readonly bestProgress?: number;
   /** When the watcher found the missing Services that were created again last: `Digest.missingServices`. */
@@ -156,6 +163,19 @@ export interface AttemptState {
   readonly publishedHostList?: string;
 }
 
+interface Spares {
+  /** Spares are being made or deleted. */
+  readonly isBusy?: boolean;
+  /** The revision that they are made for. */
+  readonly revision?: number;
+  /** A digest shows them from this resource version on. */
+  readonly resourceVersion?: number;
+  /** When they may be made again, in epoch milliseconds. */
+  readonly nextAt?: number;
+  /** Why some could not be made. */
+  readonly refusal?: string;
+}
+
 interface Eviction {
   readonly cause: Cause;
   /** When the job was asked for a checkpoint, in epoch milliseconds. */
@@ -192,6 +212,8 @@ interface Restarting {
   readonly withinMs?: number;
   /** What is being done, where single pods or roles start again. */
   readonly effect?: Effect;
+  /** Places of spares that pods of the next attempt take. */
+  readonly taken?: readonly TakenPlace[];
 }
 
 /** A failure that no pod shows. */
@@ -233,6 +255,7 @@ export const STALL = 'stall';
 export const BIND = 'bind';
 export const PLACEMENT = 'placement';
 export const NODE_LOST = 'nodeLost';
+export const SPARES = 'spares';
 export const AVOIDANCE = 'avoidance';
 export const FORCE_DELETE = 'forceDelete';
 export const LOOK = 'look';

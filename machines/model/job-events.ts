@@ -4,6 +4,7 @@ import type { Digest } from '../../contracts/digest.ts';
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import type { PlannedRevision } from '../../contracts/job-revision.ts';
 import type { RequestCause } from '../../contracts/ledger.ts';
+import type { TakenPlace } from '../../contracts/spares.ts';
 import type { Cause, FinalPhase } from '../../contracts/status.ts';
 import type { StuckPod } from '../../contracts/stuck-pod.ts';
 
@@ -102,6 +103,7 @@ export type Effect =
       readonly queuedSince?: number;
       /** Takes what the lane has granted, unless that is over: until when, in epoch milliseconds. */
       readonly grantedUntil?: number;
+      readonly taken?: readonly TakenPlace[];
     }
   /** Lifts the gates of a gated gang, unless its turn is over. */
   | {
@@ -130,6 +132,13 @@ export type Effect =
   | { readonly type: 'publishHostList'; readonly attempt: number; readonly hash: string }
   /** Creates deleted Services again. */
   | { readonly type: 'restoreServices'; readonly attempt: number; readonly names: readonly string[] }
+  /** Makes and deletes spares, so that there are this many. */
+  | {
+      readonly type: 'keepSpares';
+      readonly attempt: number;
+      readonly count: number;
+      readonly avoid?: readonly AvoidedNode[];
+    }
   /**
    * Reports which deleted pods are left after a moment. `again`: pods were left before. `force`: deletes pods past
    * their grace period from the API server without waiting for their node. Both mean the same in the effects below.
@@ -153,6 +162,9 @@ export type Effect =
   | {
       readonly type: 'drain';
       readonly attempt: number;
+      /** Spares stay, but for those whose places are taken. */
+      readonly keepsSpares?: boolean;
+      readonly taken?: readonly TakenPlace[];
       readonly again?: boolean;
       readonly force?: boolean;
     }
@@ -200,6 +212,8 @@ export interface Replacement {
   readonly avoidedUntil?: number;
   /** Roles in lower case: all their pods of earlier incarnations. */
   readonly restartRoles?: readonly string[];
+  /** Spares whose places pods take. */
+  readonly taken?: readonly TakenPlace[];
 }
 
 export interface FailedPodIdentity {

@@ -12,6 +12,7 @@ import { countMembers, sumOver } from '../model/role-counts.ts';
 import { timeOf } from '../model/time.ts';
 import { troubledNodesCause } from '../nodes/troubled-nodes.ts';
 import { explainRestart } from '../restart/renewal.ts';
+import { explainTaken } from '../spares/take-places.ts';
 import { checkpointEndsAt, isStopWithoutCheckpoint } from '../stopping/checkpoint.ts';
 import { explainSignal } from '../stopping/checkpoint-result.ts';
 import { holdEndsAt } from '../stopping/hold.ts';
@@ -22,7 +23,7 @@ import { meaningOf } from './scheduler-words.ts';
  * before the event.
  */
 export function explain(position: Position, event: JobEvent, before: JobContext): string {
-  const why = explainState(position, event);
+  const why = explainState(position, event, before);
   if (event.type === 'amend') return `${event.cause.message}; ${why}`;
   const untaken = whyUntaken(before, event);
   return untaken ? `${why}; evidence could not be collected: ${untaken}` : why;
@@ -35,7 +36,7 @@ function whyUntaken({ refusedEffects }: JobContext, event: JobEvent): string | u
   return isOverdue ? refusedEffects?.capture?.cause.message : undefined;
 }
 
-function explainState(position: Position, event: JobEvent): string {
+function explainState(position: Position, event: JobEvent, before: JobContext): string {
   const { state, context } = position;
   if (context.outcome) return explainEnd(position, event);
   if (event.type === 'resume' || event.type === 'retryNow' || event.type === 'release') {
@@ -76,7 +77,12 @@ function explainState(position: Position, event: JobEvent): string {
     case 'Starting.Launching':
       return `all ${readyOf(context)} pods that ${namesOfHeld(context)} waited for are ready`;
     case 'Running':
-      return members === 1 ? 'the pod is ready' : `all ${members} pods are ready`;
+      return [
+        members === 1 ? 'the pod is ready' : `all ${members} pods are ready`,
+        explainTaken(before, event.at),
+      ]
+        .filter(Boolean)
+        .join('; ');
     case 'Restarting.Capturing':
       return `${explainRestart(context)}; evidence is being collected`;
     case 'Restarting.Holding':

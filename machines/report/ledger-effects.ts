@@ -22,7 +22,10 @@ function whatOf(effect: Exclude<Effect, { readonly type: 'tryAgain' }>): Readonl
       return { attempt: effect.attempt };
     case 'restoreServices':
       return { attempt: effect.attempt, services: effect.names };
+    case 'keepSpares':
+      return { attempt: effect.attempt, count: effect.count };
     case 'createAttempt':
+      return { attempt: effect.attempt, roles: effect.roles, taken: effect.taken };
     case 'launch':
       return { attempt: effect.attempt, roles: effect.roles };
     case 'capture':
@@ -30,8 +33,9 @@ function whatOf(effect: Exclude<Effect, { readonly type: 'tryAgain' }>): Readonl
     case 'liftGates':
       return { attempt: effect.attempt };
     case 'rollBack':
-    case 'drain':
       return { attempt: effect.attempt, ...howOf(effect) };
+    case 'drain':
+      return { attempt: effect.attempt, taken: effect.taken, ...howOf(effect) };
     case 'restorePods':
     case 'scale':
       return { attempt: effect.attempt, ...replacedBy(effect), ...howOf(effect) };
@@ -42,11 +46,12 @@ function whatOf(effect: Exclude<Effect, { readonly type: 'tryAgain' }>): Readonl
   }
 }
 
-const replacedBy = ({ replace, replaceAlso, restartRoles, leaveGang }: Partial<Replacement>) => ({
+const replacedBy = ({ replace, replaceAlso, restartRoles, leaveGang, taken }: Partial<Replacement>) => ({
   replace: replace?.length ? replace.map(({ pod }) => pod) : undefined,
   replaceAlso,
   restartRoles,
   leaveGang,
+  taken,
 });
 
 const howOf = ({ again, force }: { readonly again?: boolean; readonly force?: boolean }) => ({

@@ -8,6 +8,7 @@ import type {
   Restarted,
   RoleDigest,
   Shortage,
+  SpareDigest,
   Waiting,
 } from '../../contracts/digest.ts';
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
@@ -241,6 +242,15 @@ class DigestBuilder {
   }
 
   avoidsUntil = (avoidsUntil: number) => this.with({ avoidsUntil });
+  /** Spare 0 on spare-node-0 and so on, in these states. */
+  spares(...states: readonly SpareDigest['state'][]) {
+    const spares = states.map((state, index) => {
+      const pod = `resnet-spare-${index}`;
+      return { pod, uid: `uid-${pod}`, node: `spare-node-${index}`, state };
+    });
+    return this.with({ spares });
+  }
+
   strangers = (pods: number, pod: string) => this.with({ strangers: { pods, pod } });
   progress = (value: string, count: number) => this.with({ progress: { value, count } });
   evicted = (eviction: Partial<NonNullable<Digest['eviction']>> = {}) =>

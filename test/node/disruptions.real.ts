@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { NODES, PODS } from '../../contracts/kubernetes.ts';
+import { LABELS } from '../../contracts/labels.ts';
+import { isPodReady } from '../../contracts/pod.ts';
+import { SPARE } from '../../contracts/spares.ts';
 import { eventually } from '../eventually.ts';
 import { courseOf, renewed, untilAttempt, untilRestarted, untilStatus } from '../scenarios/attempts.ts';
 import { type Disruption, deletion, eviction } from '../scenarios/disruptions.ts';
@@ -178,6 +181,44 @@ describeOnNodes('on real nodes', () => {
     }
     await trained('drained');
     expect(await job.wait()).toMatchObject({ phase: 'Completed', attempt: 1 });
+  });
+
+  it('a pod that is evicted for good takes the place of a spare within seconds', async () => {
+    const name = 'spared';
+    const isApart = {
+      topologyKey: 'kubernetes.io/hostname',
+      labelSelector: {
+        matchLabels: { [LABELS.job]: name },
+        matchExpressions: [{ key: LABELS.role, operator: 'In', values: ['worker', SPARE] }],
+      },
+    };
+    const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [isApart] } };
+    const policy = { spares: { count: 1 }, nodes: { lostAfter: '1h', avoidFor: '1h' } };
+    const job = await begin({
+      name,
+      exitCode: 1,
+      restartPolicy: 'Never',
+      policy,
+      pods: { worker: { affinity } },
+    });
+    await untilStatus(job, 'its spare holds a place', ({ warnings, phase }) => {
+      return phase === 'Running' && !warnings.some((warning) => warning.includes('spares hold a place'));
+    });
+    const [lost, spare] = await Promise.all([stage.pod(`${name}-worker-0`), stage.pod(`${name}-spare-0`)]);
+    expect(isPodReady(spare)).toBe(true);
+    expect(spare.spec.nodeName).not.toBe(lost.spec.nodeName);
+    await eviction(stage, lost.metadata.name);
+    const status = await untilRestarted(job, 1);
+    const [, seconds] =
+      /; ([0-9.]+) s after the loss; spared-worker-0 .* takes the place of spared-spare-0/.exec(
+        courseOf(status),
+      )!;
+    expect(Number(seconds)).toBeLessThan(15);
+    process.stderr.write(`all processes started ${seconds} s after the loss\n`);
+    expect((await stage.pod(`${name}-worker-0`)).spec.nodeName).toBe(spare.spec.nodeName);
+    await trained(name);
+    expect(await job.wait()).toMatchObject({ phase: 'Completed', restarts: 1 });
+    await eventually('its spares are gone', async () => (await stage.pods(name)).length === 0);
   });
 
   it('a preempted pod waits, and runs again when there is room', async () => {

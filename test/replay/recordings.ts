@@ -3,8 +3,10 @@ import { CONFIG_MAPS, PODS } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { readManifest } from '../comparison/case.ts';
 import { eventually } from '../eventually.ts';
+import { failPod } from '../scenarios/failed-pods.ts';
 import { onSimulatedNodes, simulatedJob, withPolicy } from '../scenarios/manifests.ts';
 import { type Stage, untilPhase } from '../scenarios/stage.ts';
+import { digestsTo } from '../scenarios/workflow-history.ts';
 import { statusOf } from '../status-of.ts';
 import { WHOLE_JOB } from './whole-job.ts';
 
@@ -31,6 +33,29 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
     await eventually('the pod is replaced', async () => {
       const pod = await stage.pod(`${name}-worker-0`);
       return pod.metadata.uid !== metadata.uid && (await statusOf(job)).phase === 'Running';
+    });
+    await stage.endPod(`${name}-master-0`, { exitCode: 0 });
+    return job;
+  },
+  /** It has a spare, whose place an evicted pod takes. */
+  spared: async (stage, name) => {
+    const manifest = simulatedJob({
+      name,
+      namespace: stage.namespace,
+      worker: { restartPolicy: 'OnFailure' },
+    });
+    const policy = { spares: { count: 1 }, nodes: { lostAfter: '1h' } };
+    const job = await stage.client.submit(withPolicy(manifest, policy));
+    const spare = () => stage.pod(`${name}-spare-0`);
+    await eventually('the job knows that its spare is ready', async () => {
+      const last = (await digestsTo(stage.temporal, job)).at(-1);
+      return last?.spares?.[0]?.state === 'ready';
+    });
+    const { metadata } = await spare();
+    await failPod(stage, `${name}-worker-0`, { exitCode: 137, disruption: 'EvictionByEvictionAPI' });
+    await eventually('it has another spare', async () => {
+      const { metadata: next } = await spare();
+      return next.uid !== metadata.uid && (await statusOf(job)).phase === 'Running';
     });
     await stage.endPod(`${name}-master-0`, { exitCode: 0 });
     return job;

@@ -5,7 +5,7 @@ import { NODES } from '../../contracts/kubernetes.ts';
 import type { NodeTrouble } from '../../contracts/policy.ts';
 import { eventually } from '../eventually.ts';
 import { statusOf } from '../status-of.ts';
-import { courseOf, renewed, untilRestarted } from './attempts.ts';
+import { courseOf, renewed, untilRestarted, untilStatus } from './attempts.ts';
 import { OUT_OF_SERVICE, reportReady, taint, turnNotReady, turnReady } from './failing-nodes.ts';
 import { gangJob } from './gang-jobs.ts';
 import { withPolicy } from './manifests.ts';
@@ -140,4 +140,53 @@ describe('a pod on a node that', () => {
       expect((await statusOf(job)).restarts).toBe(0);
     });
   });
+});
+
+/** Each node has room for one pod: four pods hold all places. */
+describe('a job with a spare that loses a node', () => {
+  it.each(['pod', 'gang'] as const)('goes on at the place of the spare, with scope %s', async (scope) => {
+    const name = `spared-${scope}`;
+    const pool = await openNodePool(stage.cluster, { nodes: [1, 1, 1, 1] });
+    try {
+      const manifest = gangJob({ name, namespace: stage.namespace, pool, pods: 3, gang: 'none' });
+      const restart = { ladder: [{ scope }] };
+      const policy = { spares: { count: 1 }, nodes: { lostAfter: '1s' }, restart };
+      const job = await stage.client.submit(withPolicy(manifest, policy));
+      await untilSpare(job, 'ready');
+      const spare = await stage.pod(`${name}-spare-0`);
+      const [lost, node] = [`${name}-worker-0`, await nodeOf(`${name}-worker-0`)];
+      await turnNotReady(stage, node);
+      const status = await untilRestarted(job, 1);
+      expect(await nodeOf(lost)).toBe(spare.spec.nodeName);
+      expect(status.attempt).toBe(scope === 'gang' ? 2 : 1);
+      expect(courseOf(status)).toMatch(
+        new RegExp(
+          `pods are ready; [0-9.]+ s after the loss; ${lost} \\(of node ${node}\\) takes the place of ${name}-spare-0 on node ${spare.spec.nodeName}`,
+        ),
+      );
+      await untilStatus(job, 'it tells of the spare without a node', ({ warnings }) =>
+        warnings.includes(`0 of 1 spares hold a place; ${name}-spare-0 has no node`),
+      );
+      await pool.addNode(1);
+      await untilSpare(job, 'ready');
+      expect((await stage.pod(`${name}-spare-0`)).metadata.uid).not.toBe(spare.metadata.uid);
+      expect(await statusOf(job)).toMatchObject({ phase: 'Running', restarts: 1 });
+      await job.stop({});
+      expect((await job.wait()).phase).toBe('Stopped');
+      await eventually('nothing is left', async () => (await stage.pods(name)).length === 0);
+    } finally {
+      await pool.remove();
+    }
+  });
+
+  const untilSpare = (job: JobHandle, state: string) =>
+    eventually(`the job has received that its spare is ${state}`, async () => {
+      const digests = await digestsTo(stage.temporal, job);
+      return (
+        digests
+          .at(-1)
+          ?.spares?.map((spare) => spare.state)
+          .join() === state
+      );
+    });
 });

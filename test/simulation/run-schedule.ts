@@ -1,7 +1,7 @@
 import type { Pod } from '../../contracts/kubernetes.ts';
 import { LEDGER_QUERY, type LedgerEntry, type LedgerPage } from '../../contracts/ledger.ts';
 import { STATUS_QUERY } from '../../contracts/messages.ts';
-import { hasPodEnded } from '../../contracts/pod.ts';
+import { hasPodEnded, isSpare } from '../../contracts/pod.ts';
 import type { JobStatus } from '../../contracts/status.ts';
 import { illFormedText } from '../../frameworks/manifest/ill-formed-text.ts';
 import { outcomeIn } from '../workflows/workflow-messages.ts';
@@ -115,7 +115,7 @@ class ScheduleRun {
     const { temporal, nodes } = this.#world;
     const isOpen = ({ job }: Subject) => temporal.last(idOf(job))?.isOpen;
     const pods = [this.#subject, this.#bystander].filter(isOpen).flatMap((subject) => podsOf(subject));
-    const going = pods.filter((pod) => !hasPodEnded(pod));
+    const going = pods.filter((pod) => !hasPodEnded(pod) && !isSpare(pod));
     return (
       going.length > 0 &&
       going.every(({ status, metadata }) => status?.phase === 'Running' && !metadata.deletionTimestamp) &&
@@ -137,7 +137,7 @@ class ScheduleRun {
       const run = world.temporal.last(idOf(subject.job));
       if (!run?.isOpen) continue;
       const status = (await run.query(STATUS_QUERY, [])) as JobStatus;
-      const running = podsOf(subject).filter((pod) => !hasPodEnded(pod)).length;
+      const running = podsOf(subject).filter((pod) => !hasPodEnded(pod) && !isSpare(pod)).length;
       const active = Object.values(status.replicaStatuses).reduce((sum, { active = 0 }) => sum + active, 0);
       expectThat(
         `${subject.job.name} is told to be ${status.phase} with ${active} active, and ${running} of its pods run`,
@@ -160,7 +160,7 @@ class ScheduleRun {
       const keeps = subject === this.#subject ? this.#schedule.job.cleanPodPolicy : 'All';
       const isStopped = run.status === 'Terminated' || outcomeOf(run)?.phase === 'Stopped';
       return podsOf(subject).filter((pod) => {
-        if (isStopped || keeps === 'All') return true;
+        if (isStopped || keeps === 'All' || isSpare(pod)) return true;
         return keeps === 'Running' && !hasPodEnded(pod);
       });
     });

@@ -29,6 +29,7 @@ const POLICIES = {
   startUp: { failures: { classes: { startUp: { after: '60s' } } }, restart: { ladder: [{ scope: 'gang' }] } },
   recovery: { restart: { ladder: [{ scope: 'container', within: '60s' }, { scope: 'pod' }] } },
   nodeLost: { nodes: { lostAfter: '60s', avoidFor: '10m' }, restart: { ladder: [{ scope: 'gang' }] } },
+  spares: { spares: { count: 1 }, nodes: { lostAfter: '60s', avoidFor: '10m' } },
   stall: { progress: { annotation: STEP_ANNOTATION, stalledAfter: '60s' } },
   stallByLog: { progress: { log: 'step=(.*)', stalledAfter: '60s' } },
 } as const;
@@ -93,6 +94,7 @@ const THEMES: Readonly<Record<PolicyName, readonly MoveName[]>> = {
   startUp: ['a pod cannot start', 'pods can start'],
   recovery: ['a program fails', 'a pod cannot start', 'pods can start'],
   nodeLost: ['a node is lost', 'a node is back'],
+  spares: ['a node is lost', 'a node is back', 'a pod is evicted', 'no pod can be placed'],
   stall: ['the program reports progress'],
   stallByLog: ['the program reports progress'],
 };

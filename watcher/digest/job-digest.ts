@@ -7,6 +7,7 @@ import type {
   ProgramCrash,
   Restarted,
   RoleDigest,
+  SpareDigest,
 } from '../../contracts/digest.ts';
 import { MOST_FAILURES } from '../../contracts/digest.ts';
 import type { NodeCondition } from '../../contracts/node-conditions.ts';
@@ -31,6 +32,7 @@ import { waitingOf } from './waiting.ts';
 interface JobFacts {
   readonly anchor: AnchorFacts;
   readonly pods: ReadonlyMap<string, PodFacts>;
+  readonly spares?: ReadonlyMap<string, PodFacts>;
   readonly groups: ReadonlyMap<string, GroupFacts>;
   readonly vanished?: VanishedPods;
   readonly progress?: Pick<ProgressTracker, 'attempt' | 'progress' | 'acknowledged' | 'lastReportAt'>;
@@ -97,6 +99,7 @@ export function jobDigest(job: JobFacts, resourceVersions: Digest['resourceVersi
     avoidsUntil: avoidsUntilOf(facts),
     hostList: anchor.hostList && hostListOf(facts, anchor.hostList),
     missingServices: job.missingServices,
+    spares: someOrNone(sparesOf([...(job.spares ?? [])], conditionOf)),
   };
 }
 
@@ -183,6 +186,21 @@ function endangeredOf(
     ([uid, pod]) => ({ ...placeOfPod(uid, pod), ...conditionOf(pod.node!)! }),
   );
 }
+
+const sparesOf = (pods: readonly Member[], conditionOf: JobFacts['conditionOf']): SpareDigest[] =>
+  firstByName(pods).map(([uid, { name, node, state }]) => ({
+    ...{ pod: name, uid, node, state: SPARE_STATE_OF[state] },
+    ...(node && conditionOf?.(node) ? { isEndangered: true } : {}),
+  }));
+
+const SPARE_STATE_OF: Readonly<Record<PodFacts['state'], SpareDigest['state']>> = {
+  unscheduled: 'waiting',
+  scheduled: 'waiting',
+  ready: 'ready',
+  terminating: 'leaving',
+  succeeded: 'ended',
+  failed: 'ended',
+};
 
 /** Returns the pods that restarted in place and are not ready again. Pods being deleted are excluded. */
 function restartedOf(pods: readonly Member[]): Restarted[] {

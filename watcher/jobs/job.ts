@@ -28,6 +28,8 @@ export interface WatchedJob {
   /** The anchor no longer exists: the job is removed with its last pod. */
   anchorGone: boolean;
   readonly pods: Map<string, PodFacts>;
+  /** Pods that hold places for its pods, by uid. */
+  readonly spares: Map<string, PodFacts>;
   readonly groups: Map<string, GroupFacts>;
   readonly vanished: VanishedPods;
   /** Those of the pods that may report for the job. */
@@ -88,6 +90,7 @@ export function newJob({ namespace, uid }: JobIdentity): WatchedJob {
     mayHaveHadPods: false,
     anchorGone: false,
     pods: new Map(),
+    spares: new Map(),
     groups: new Map(),
     vanished: new Map(),
     reportingPods: new Map(),

@@ -28,8 +28,9 @@ export class LatePods {
 
 const SWEPT = { firstMs: 30_000, mostMs: 600_000 };
 
-function hasLatePod({ anchor, pods }: WatchedJob): boolean {
+function hasLatePod({ anchor, pods, spares }: WatchedJob): boolean {
   if (!anchor?.final || anchor.deleted || !anchor.cleanUp) return false;
+  if ([...spares.values()].some(({ state }) => state !== 'terminating')) return true;
   const isLate = anchor.cleanUp === 'None' ? hasOutlived : isAlive;
   return [...pods.values()].some((pod) => pod.isReplica && isLate(pod));
 }

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ReflectorHandlers } from '../../cluster/reflector.ts';
 import type { Digest } from '../../contracts/digest.ts';
 import type { ConfigMap, KubeObject, Pod } from '../../contracts/kubernetes.ts';
+import { isSpare } from '../../contracts/pod.ts';
 import { isFinal } from '../../contracts/status.ts';
 import type { GangAdapter } from '../../gang/gang.ts';
 import type { GangVerdict } from '../../queue/decide-turns.ts';
@@ -233,6 +234,10 @@ export class JobStore extends EventEmitter<JobStoreEvents> {
   #setPod(pod: Pod): void {
     const job = this.#jobs.ofOwner(pod);
     if (!job) return;
+    if (isSpare(pod)) {
+      this.#setSpare(job, pod);
+      return;
+    }
     const before = job.pods.get(uidOf(pod));
     const after = podFacts(pod, before);
     job.resourceVersion = this.#positions.podsIn(job.namespace);
@@ -241,6 +246,25 @@ export class JobStore extends EventEmitter<JobStoreEvents> {
       storePod(job, uidOf(pod), after);
     }
     this.emit('changed', job, this.#outlineAnew(job));
+  }
+
+  #setSpare(job: WatchedJob, pod: Pod): void {
+    const uid = uidOf(pod);
+    const before = job.spares.get(uid);
+    const after = podFacts(pod, before);
+    if (isDeepStrictEqual(before, after)) return;
+    job.resourceVersion = this.#positions.podsIn(job.namespace);
+    this.#nodeIndex.podChanged(job, before, after);
+    job.spares.set(uid, after);
+    this.emit('changed', job, 'soon');
+  }
+
+  #removeSpare(job: WatchedJob, uid: string): void {
+    this.#nodeIndex.podChanged(job, job.spares.get(uid), undefined);
+    job.spares.delete(uid);
+    job.resourceVersion = this.#positions.podsIn(job.namespace);
+    this.emit('changed', job, 'soon');
+    this.#jobs.forgetIfGone(job);
   }
 
   #outlineAnew(job: WatchedJob): Urgency {
@@ -257,6 +281,10 @@ export class JobStore extends EventEmitter<JobStoreEvents> {
   }
 
   #remove(kind: 'pods' | 'groups', job: WatchedJob | undefined, uid: string): void {
+    if (job?.spares.has(uid)) {
+      this.#removeSpare(job, uid);
+      return;
+    }
     const pod = job?.pods.get(uid);
     if (!job?.[kind].delete(uid)) return;
     if (pod) {

@@ -25,7 +25,7 @@ export class WatchedJobs implements Iterable<WatchedJob> {
 
   get size() {
     let pods = 0;
-    for (const job of this.#jobs.values()) pods += job.pods.size;
+    for (const job of this.#jobs.values()) pods += job.pods.size + job.spares.size;
     return { jobs: this.#jobs.size, pods };
   }
 
@@ -63,7 +63,9 @@ export class WatchedJobs implements Iterable<WatchedJob> {
   podsWithout(present: readonly KubeObject[], namespace: string | undefined): [WatchedJob, string][] {
     const isThere = includedIn(present);
     return this.in(namespace).flatMap((job) =>
-      [...job.pods.keys()].filter((uid) => !isThere(uid)).map((uid): [WatchedJob, string] => [job, uid]),
+      [...job.pods.keys(), ...job.spares.keys()]
+        .filter((uid) => !isThere(uid))
+        .map((uid): [WatchedJob, string] => [job, uid]),
     );
   }
 
@@ -86,7 +88,7 @@ export class WatchedJobs implements Iterable<WatchedJob> {
 
   forgetIfGone(job: WatchedJob): void {
     const hasAnchor = job.anchor !== undefined && !job.anchorGone;
-    if (hasAnchor || job.pods.size + job.groups.size > 0) return;
+    if (hasAnchor || job.pods.size + job.spares.size + job.groups.size > 0) return;
     this.#jobs.delete(keyOfJob(job));
     if (job.anchor === undefined && job.mayHaveHadPods) this.#withoutAnchor.set(keyOfJob(job), true);
   }

@@ -36,6 +36,7 @@ export function decisionOf({ job, effects }: Step): ReplayedDecision {
 const BESIDE: ReadonlySet<string> = new Set<Effect['type']>([
   'publishHostList',
   'restoreServices',
+  'keepSpares',
   'tryAgain',
 ]);
 

@@ -24,6 +24,7 @@ const replacement = ({ restarting }: JobContext): Effect => restarting!.effect!;
 /** From a failure to recreated pods. */
 export const restartingState = jobSetup.createStateConfig({
   initial: 'Deciding',
+  entry: 'recordLoss',
   // The back-off may expire while the job waits for something else.
   on: { deadline: { guard: isDeadline(BACK_OFF), actions: 'endBackOff' } },
   states: {

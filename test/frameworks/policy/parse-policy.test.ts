@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_POLICY } from '../../../contracts/policy.ts';
 import { aContainer, aManifest } from '../manifests.ts';
-import { faultsOf, policyOf, withPolicy } from './policies.ts';
+import { faultsOf, policyOf, warningsOf, withPolicy } from './policies.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -370,5 +370,43 @@ describe('a policy with a fault is refused:', () => {
       'spec.pytorchReplicaSpecs.Worker.replicas',
       'metadata.annotations[signalbox.dev/policy].retry',
     ]);
+  });
+});
+
+describe('spares', () => {
+  it('wait with sleep, and are like the largest role, unless said otherwise', () => {
+    expect(policyOf('spares: { count: 2 }').spares).toEqual({ count: 2, command: ['sleep', 'infinity'] });
+    const given = 'spares: { count: 1, role: Worker, command: [/pause] }';
+    expect(policyOf(given).spares).toEqual({ count: 1, role: 'worker', command: ['/pause'] });
+    expect(policyOf('spares: { count: 0 }').spares).toBeUndefined();
+  });
+
+  it.each([
+    ['spares: 2', 'spares: expected an object, got 2'],
+    ['spares: { count: -1 }', 'spares.count: expected an integer >= 0, got -1'],
+    ['spares: { count: 101 }', 'spares.count: expected an integer <= 100, got 101'],
+    ['spares: { role: Worker }', 'spares.count: expected an integer, got nothing'],
+    [
+      'spares: { count: 1, role: Wroker }',
+      'spares.role: expected a role of the job: Master, Worker (did you mean Worker?), got "Wroker"',
+    ],
+  ])('are refused as %s', (text, fault) => {
+    expect(faultsOf(text)).toEqual([fault]);
+  });
+
+  it('are refused in a job that Kueue admits', () => {
+    const refused = withPolicy('spares: { count: 1 }').with('metadata.labels', {
+      'kueue.x-k8s.io/queue-name': 'gpus',
+    });
+    expect(refused.faults()).toEqual([
+      'metadata.annotations[signalbox.dev/policy].spares: expected no spares in a job that Kueue admits, because it would not count them, got the label kueue.x-k8s.io/queue-name: gpus',
+    ]);
+  });
+
+  it('are warned of where a silent node loses no pod', () => {
+    expect(warningsOf('spares: { count: 1 }')).toEqual([
+      'spares: used only for evicted and preempted pods; without nodes.lostAfter a silent node loses no pod',
+    ]);
+    expect(warningsOf('spares: { count: 1 }\nnodes: { lostAfter: 30s }')).toEqual([]);
   });
 });

@@ -136,6 +136,20 @@ class LaneRules(BaseModel):
     """How long it runs at most: then it may start before others that it does not delay."""
 
 
+class SpareRules(BaseModel):
+    """Pods that hold a place for a pod that loses its own."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    count: Annotated[int, Field(ge=0, le=100)]
+    """How many pods hold a place."""
+    role: Annotated[str | None, Field(max_length=253, min_length=1)] = None
+    """The role whose pods they are like, in any case; default: the one with the most pods."""
+    command: Annotated[list[str] | None, Field(max_length=50, min_length=1)] = None
+    """What their containers run: something that waits; default: [sleep, infinity]."""
+
+
 class RefusalRules(BaseModel):
     """What the API server does not take for now."""
 
@@ -226,6 +240,7 @@ class JobPolicy(BaseModel):
     nodes: NodeRules | None = None
     gang: GangRules | None = None
     lane: LaneRules | None = None
+    spares: SpareRules | None = None
     refusals: RefusalRules | None = None
     evidence: EvidenceRules | None = None
     holdOnFailure: int | float | str | None = None
