@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type Digest, type Endangered, EVICTIONS, MOST_FAILURES } from '../../contracts/digest.ts';
-import { NODE_TROUBLES } from '../../contracts/policy.ts';
+import { DEFAULT_POLICY, NODE_TROUBLES } from '../../contracts/policy.ts';
 import type { FailureRule, Plan } from '../../contracts/training-job.ts';
 import { formatRanges } from '../../language/index-ranges.ts';
 import {
@@ -12,6 +12,7 @@ import {
   LOOK,
   NODE_LOST,
   RECOVERY,
+  SPARES,
   STALL,
   START_UP,
 } from '../../machines/model/job-context.ts';
@@ -30,9 +31,13 @@ export const plans: fc.Arbitrary<Plan> = fc
     hostList: rarely(oneOf('addressed', 'ready')),
     minMember: rarely(fc.integer({ min: 1, max: 3 })),
     isIgnored: rarely(fc.constant(true)),
+    spares: rarely(fc.integer({ min: 1, max: 2 })),
   })
-  .map(({ plan, hostList, minMember, isIgnored }) => ({
+  .map(({ plan, hostList, minMember, isIgnored, spares: count }) => ({
     ...plan,
+    ...(count
+      ? { policy: { ...(plan.policy ?? DEFAULT_POLICY), spares: { count, command: ['wait'] } } }
+      : {}),
     ...(minMember ? { minMember } : {}),
     ...(hostList ? { hostList: { when: hostList, roles: ['Worker'] } } : {}),
     roles: plan.roles.map((role) =>
@@ -67,6 +72,7 @@ const facts = fc.record({
   isAcknowledged: rarely(fc.constant(true)),
   eviction: rarely(oneOf(...EVICTIONS)),
   waiting: maybe(oneOf('Unschedulable', 'ImagePullBackOff', 'Completed')),
+  spares: rarely(fc.array(oneOf('ready', 'waiting', 'leaving', 'ended'), { minLength: 1, maxLength: 2 })),
   anchorDeleted: fc.nat({ max: 30 }).map((dice) => dice === 30),
 });
 
@@ -96,6 +102,12 @@ const digests: fc.Arbitrary<Digest> = facts.map((seen) => {
     eviction: seen.eviction && { attempt: seen.attempt, reason: seen.eviction, message: 'for another' },
     progress:
       seen.progress === undefined ? undefined : { value: `step ${seen.progress}`, count: seen.progress },
+    spares: seen.spares?.map((state, index) => ({
+      pod: `spare-${index}`,
+      uid: `${index}`,
+      node: 'b',
+      state,
+    })),
     waiting: seen.waiting && [{ reason: seen.waiting, hasNode: true, pod: 'one', pods: 1 }],
   };
 });
@@ -143,6 +155,7 @@ const DEADLINES = [
   LOOK,
   NODE_LOST,
   RECOVERY,
+  SPARES,
   STALL,
   START_UP,
 ] as const;
@@ -153,6 +166,7 @@ const EFFECTS: readonly Effect['type'][] = [
   'launch',
   'publishHostList',
   'restoreServices',
+  'keepSpares',
   'restorePods',
   'capture',
   'drain',
