@@ -55,7 +55,7 @@ export async function findUnlabelledSpares(
   const names = Array.from({ length: count }, (_, index) => spareNameOf(job.name, index));
   const unlisted = names.filter((name) => !known.has(name));
   const found = await Promise.all(unlisted.map((name) => cluster.find(PODS, job.namespace, name)));
-  return found.filter((pod): pod is Pod => pod !== undefined && isOwnedBy(pod, anchorUid));
+  return found.filter((pod): pod is Pod => pod !== undefined && isOwnedByJob(pod, { anchorUid, job }));
 }
 
 /** The same for the Services of replicas. Returns them as they are: they are about to be deleted. */
