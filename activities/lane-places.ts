@@ -17,6 +17,8 @@ interface PlaceRequest {
 export interface JoinLaneRequest extends PlaceRequest {
   /** Who submitted the job. */
   readonly user?: string;
+  /** For whom its earlier attempt had to go. */
+  readonly yieldsTo?: string;
 }
 
 /**
@@ -24,16 +26,13 @@ export interface JoinLaneRequest extends PlaceRequest {
  * Idempotent: an attempt that has its place keeps it.
  */
 export async function joinLane(dependencies: Dependencies, request: JoinLaneRequest): Promise<EffectResult> {
-  const { attempt, user } = request;
+  const { attempt, user, yieldsTo } = request;
   const known = await readPlace(dependencies, request);
   if (known?.attempt === attempt && known.takenAt === undefined) return UNCHANGED;
   const now = Date.now();
-  await writePlace(dependencies, request, {
-    attempt,
-    since: known?.since ?? now,
-    ...(known?.takenAt === undefined ? {} : { requeuedAt: now }),
-    ...((known?.user ?? user) ? { user: known?.user ?? user } : {}),
-  });
+  const { takenAt, ...waiting } = known ?? { since: now, user };
+  const givenBack = takenAt === undefined ? {} : { requeuedAt: now, yieldsTo };
+  await writePlace(dependencies, request, { user, ...waiting, ...givenBack, attempt });
   return UNCHANGED;
 }
 
@@ -50,7 +49,8 @@ export async function takePlace(
   const takenAt = Date.now();
   if (takenAt > request.until) return false;
   const { attempt } = request;
-  await writePlace(dependencies, request, { ...known, attempt, since: known?.since ?? takenAt, takenAt });
+  const { yieldsTo: _, ...place } = known ?? { since: takenAt };
+  await writePlace(dependencies, request, { ...place, attempt, takenAt });
   return true;
 }
 

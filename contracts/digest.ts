@@ -233,6 +233,7 @@ const eviction = z
     attempt: z.number().int().describe('The attempt whose pods have to go.'),
     reason: z.enum(EVICTIONS).describe('Reason code.'),
     message: z.string().describe('Who takes it back, and for whom.'),
+    to: z.string().optional().describe('uid of the anchor of the job for which a lane takes it back.'),
   })
   .meta({ id: 'Eviction', description: 'A queue takes back that it has admitted the job.' });
 

@@ -33,6 +33,8 @@ export interface LanePlace {
   readonly since: number;
   /** When it gave back what it had, in epoch milliseconds. */
   readonly requeuedAt?: number;
+  /** For whom it gave that back: uid of the anchor of that job. */
+  readonly yieldsTo?: string;
   /** Who submitted it. */
   readonly user?: string;
   /** When it took what the lane granted, in epoch milliseconds; absent while it waits. */
@@ -54,11 +56,12 @@ export function parseLaneRequest(text: string | undefined): LaneRequest | undefi
 }
 
 export function parseLanePlace(text: string | undefined): LanePlace | undefined {
-  const { attempt, since, requeuedAt, user, takenAt } = fieldsOf(text);
+  const { attempt, since, requeuedAt, yieldsTo, user, takenAt } = fieldsOf(text);
   if (!isNumber(attempt) || !isNumber(since)) return undefined;
   return {
     ...{ attempt, since },
     ...(isNumber(requeuedAt) ? { requeuedAt } : {}),
+    ...(typeof yieldsTo === 'string' ? { yieldsTo } : {}),
     ...(typeof user === 'string' ? { user } : {}),
     ...(isNumber(takenAt) ? { takenAt } : {}),
   };

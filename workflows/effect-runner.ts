@@ -172,7 +172,7 @@ function runActivity(terms: AdmissionTerms, { effect, job, again, end }: Try): P
     case 'createGroup':
       return createGroup({ ...target, gang, attempt: effect.attempt });
     case 'joinLane':
-      return joinLane({ ...target, attempt: effect.attempt });
+      return joinLane({ ...target, attempt: effect.attempt, yieldsTo: effect.yieldsTo });
     case 'createAttempt':
     case 'launch':
       return createInChunks({ ...target, gang }, { effect, job, again });

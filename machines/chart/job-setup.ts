@@ -189,7 +189,9 @@ export const jobSetup = setup({
     forgetLift: change(({ context: { lift } }) => ({ lift: undefined, passedTurn: lift?.turn })),
     /** It was over before a pod was created. */
     forgetGrant: change(({ context: { digest } }) => ({ passedGrant: digest?.lane?.until })),
-    recordPlace: change(({ context: { gate } }) => (gate === 'lane' ? { holdsPlace: true } : {})),
+    recordPlace: change(({ context: { gate } }) =>
+      gate === 'lane' ? { holdsPlace: true, yieldsTo: undefined } : {},
+    ),
     recordGangPlaced: change(({ context }) => withGangPlaced(context)),
     recordWait: change(({ context: { waitsSince, at } }) =>
       waitsSince === undefined ? { waitsSince: at } : {},

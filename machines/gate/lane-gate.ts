@@ -5,7 +5,11 @@ import type { Gate } from './gate.ts';
 /** The job's turn in its lane. It keeps what it was granted over restarts, until it is evicted, suspended or ends. */
 export const laneGate: Gate = {
   isHeld: ({ holdsPlace }) => holdsPlace === true,
-  request: ({ attempt }) => ({ type: 'joinLane', attempt }),
+  request: ({ attempt, yieldsTo }) => ({
+    type: 'joinLane',
+    attempt,
+    ...(yieldsTo === undefined ? {} : { yieldsTo }),
+  }),
   isOpen: (context) => grantOf(context) !== undefined && !evictionOf(context),
   causes: ({ digest, attempt }) => {
     const told = digest?.lane?.attempt === attempt ? digest.lane.message : undefined;

@@ -32,6 +32,8 @@ interface LastingState {
   readonly gate?: GateName;
   /** The job has what its lane granted. */
   readonly holdsPlace?: true;
+  /** For whom it has given that back: uid of an anchor. */
+  readonly yieldsTo?: string;
   /** From 1. */
   readonly attempt: number;
   /** What the rest of the context means for the job. Nothing else decides that; see `withAssessment`. */

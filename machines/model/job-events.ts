@@ -91,8 +91,8 @@ export type InterventionCause = Pick<Cause, 'message'>;
 export type Effect =
   /** Creates only the group: its scheduler must admit it before pods are created. */
   | { readonly type: 'createGroup'; readonly attempt: number }
-  /** Takes a place in the lane of the job. */
-  | { readonly type: 'joinLane'; readonly attempt: number }
+  /** Takes a place in the lane of the job. `yieldsTo`: for whom the attempt before had to go. */
+  | { readonly type: 'joinLane'; readonly attempt: number; readonly yieldsTo?: string }
   /** Without `roles`, creates every pod of the attempt. */
   | {
       readonly type: 'createAttempt';

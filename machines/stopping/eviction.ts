@@ -23,6 +23,7 @@ export function withEviction(context: JobContext): Partial<JobContext> {
     restarting: { scope: 'gang', why: cause.message },
     activeSince: undefined,
     holdsPlace: undefined,
+    yieldsTo: context.digest?.eviction?.to,
     backsOffUntil: undefined,
     trouble: undefined,
   };

@@ -16,11 +16,12 @@ export interface JobInLane {
 /** Returns what a job waits for, or has, in its lane. */
 export function entryOfJob({ uid, namespace, job, phase, request, place }: JobInLane, at: number): LaneEntry {
   const { lane, labels, priority, demand, runsForMs, savesFirst } = request;
-  const { since, requeuedAt, user, takenAt } = place;
+  const { since, requeuedAt, yieldsTo, user, takenAt } = place;
   const isRunning = phase === 'Running' || phase === 'Restarting';
   return {
     ...{ uid, namespace, job, lane, labels, priority, since, demand: readAmounts(demand) },
     ...(requeuedAt === undefined ? {} : { requeuedAt }),
+    ...(yieldsTo === undefined ? {} : { yieldsTo }),
     ...(user === undefined ? {} : { user }),
     ...(runsForMs === undefined ? {} : { durationMs: runsForMs }),
     ...(takenAt === undefined

@@ -67,6 +67,10 @@ describe('a job in a lane', () => {
       .receives(aDigest(12).workers({ ready: 3 }).evicted())
       .does('drain');
     expect([evicted.state, evicted.effects]).toEqual(['Pending.Queued', [{ type: 'joinLane', attempt: 2 }]]);
+    const yields = running()
+      .receives(aDigest(12).workers({ ready: 3 }).evicted({ to: 'uid-of-big' }))
+      .does('drain');
+    expect(yields.effects).toEqual([{ type: 'joinLane', attempt: 2, yieldsTo: 'uid-of-big' }]);
     const suspended = running().suspend().does('suspend').resume();
     expect([suspended.state, suspended.effects]).toEqual([
       'Pending.Queued',

@@ -33,8 +33,8 @@ interface Turn {
 }
 
 /**
- * Decides who may start, and remembers whom it has told what: a job has 15 s to take what it is granted, which then shows on
- * its anchor. Nothing of it is written down: a new leader waits until nothing can be under way any more.
+ * Decides who may start, and remembers whom it has told what: a job has 15 s to take what it is granted, and writes that, or for
+ * whom it has given something back, on its anchor. A new leader waits until nothing can be under way that is not written there.
  */
 export class LaneTurns {
   readonly #turns = new Map<string, Turn>();
@@ -122,8 +122,9 @@ function lossOf({ request: { savesFirst } }: JobInLane, { lostMs }: Yield): stri
   return lostMs > 0 ? `it loses ${formatDuration(lostMs)} of work` : 'it had not begun to work';
 }
 
-const evictionFor = ({ reason, sentence, loss }: Told): LaneWord['eviction'] => ({
+const evictionFor = ({ reason, sentence, loss, to }: Told): LaneWord['eviction'] => ({
   reason,
+  to,
   message: `${sentence}; ${loss}`,
 });
 

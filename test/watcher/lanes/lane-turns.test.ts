@@ -85,6 +85,25 @@ describe('a job that has to give back what it has', () => {
     });
   });
 
+  it('has noted for whom, so that a new leader keeps that for it', () => {
+    const decide = aWatcher();
+    const other = jobOf('other', { pods: 1, takenAt: START - 60_000 });
+    const big = jobOf('big', { pods: 3, priority: 1 });
+    const { to } = decide([low, other, big]).get('low')!.eviction!;
+    expect(to).toBe('big');
+    // Meanwhile somebody comes who would be first.
+    const late = jobOf('late', { pods: 3, priority: 1, since: START - 5_000 });
+    const gone = jobOf('low', { attempt: 2, requeuedAt: START + 6_000, yieldsTo: to });
+    const [kept, forgotten] = [gone, { ...gone, place: { ...gone.place, yieldsTo: undefined } }].map((one) =>
+      aWatcher()([one, other, big, late], 60_000),
+    );
+    expect([kept?.get('big')?.lane?.reason, kept?.get('late')?.lane?.reason]).toEqual([
+      'Granted',
+      'WaitingForRoom',
+    ]);
+    expect(forgotten?.get('late')?.lane?.reason).toBe('Granted');
+  });
+
   it('is told nothing by a leader that may not decide yet', () => {
     expect(aWatcher()([low, high], 0, { mayGive: false }).has('low')).toBe(false);
   });
