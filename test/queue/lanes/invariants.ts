@@ -305,7 +305,10 @@ const onlyTheNeededStop: Check = ({ state, decision, afterwards }) => {
     if (yields.some(({ reason }) => reason === 'Reclaimed')) {
       // What starts by backfill takes what is left then.
       const filled = new Set(decision.grants.filter(({ backfilled }) => backfilled).map(({ uid }) => uid));
-      const ofLane = running(afterwards).filter(({ lane, uid }) => lane === winner.lane && !filled.has(uid));
+      // The winner may be among those that start at once.
+      const ofLane = running(afterwards).filter(
+        ({ lane, uid }) => lane === winner.lane && uid !== to && !filled.has(uid),
+      );
       const { deserved } = views.get(winner.lane)!;
       const takesMore = RESOURCES.some(
         (resource) =>
