@@ -8,7 +8,7 @@ import type { JobName } from '../../servers/job-name.ts';
 import type { PodChoice } from './log-options.ts';
 import type { LogAnchor } from './read-anchor.ts';
 
-/** Selects the chosen pods. Falls back to the `master` label if the anchor is unreadable or names no main pod. */
+/** Selects the chosen pods; spares only by name. Falls back to the `master` label if the anchor is unreadable or names no main pod. */
 export function selectionOf(job: JobName, choice: PodChoice, anchor?: Partial<LogAnchor>): Selection {
   const isOpen =
     !choice.all && choice.role === undefined && choice.index === undefined && choice.rank === undefined;
@@ -16,9 +16,10 @@ export function selectionOf(job: JobName, choice: PodChoice, anchor?: Partial<Lo
   const chosen = isOpen && !pod ? { [KUBEFLOW_LABELS.jobRole]: 'master' } : labelsOfPods(choice);
   return {
     namespace: job.namespace,
-    labelSelector: Object.entries({ [LABELS.job]: job.name, ...chosen })
-      .map(([key, value]) => `${key}=${value}`)
-      .join(','),
+    labelSelector: [
+      ...Object.entries({ [LABELS.job]: job.name, ...chosen }).map(([key, value]) => `${key}=${value}`),
+      ...(pod === undefined ? [`!${LABELS.spare}`] : []),
+    ].join(','),
     ...(pod === undefined ? {} : { fieldSelector: `metadata.name=${pod}` }),
   };
 }

@@ -20,19 +20,20 @@ const anchor: LogAnchor = {
   ]),
 };
 const ours = 'signalbox.dev/job=resnet';
+const members = '!signalbox.dev/spare';
 
 describe('the log is that of', () => {
   test.each<[string, PodChoice, string, string | undefined]>([
     ['the job’s main one', {}, ours, 'metadata.name=resnet-launcher'],
-    ['all of them', { all: true }, ours, undefined],
-    ['those of a role', { role: 'Worker' }, `${ours},signalbox.dev/role=worker`, undefined],
+    ['all of them', { all: true }, `${ours},${members}`, undefined],
+    ['those of a role', { role: 'Worker' }, `${ours},signalbox.dev/role=worker,${members}`, undefined],
     [
       'that of an index',
       { role: 'ps', index: 0 },
-      `${ours},signalbox.dev/role=ps,signalbox.dev/index=0`,
+      `${ours},signalbox.dev/role=ps,signalbox.dev/index=0,${members}`,
       undefined,
     ],
-    ['all that may have a rank', { rank: 2 }, ours, undefined],
+    ['all that may have a rank', { rank: 2 }, `${ours},${members}`, undefined],
     ['the one that is named', { pod: 'resnet-worker-7' }, ours, 'metadata.name=resnet-worker-7'],
   ])('%s', (_which, choice, labelSelector, fieldSelector) => {
     const selection = selectionOf(job, choice, anchor);
@@ -44,7 +45,9 @@ describe('the log is that of', () => {
   });
 
   test('the master, where no anchor can be read', () => {
-    expect(selectionOf(job, {}).labelSelector).toBe(`${ours},training.kubeflow.org/job-role=master`);
+    expect(selectionOf(job, {}).labelSelector).toBe(
+      `${ours},training.kubeflow.org/job-role=master,${members}`,
+    );
   });
 });
 
