@@ -96,9 +96,9 @@ describe('a job that runs to its end', () => {
 
   it.concurrent('needs two activities: one admits and begins it, and its clean-up records the end', async () => {
     let activities = await activitiesToSuccess('cheap-1');
-    // An admission that the API server answers too slowly leaves the pods to an activity of their own.
+    // On a slow machine the pods may be left to an activity of their own, and a state may last so long that it is recorded.
     for (const name of ['cheap-2', 'cheap-3'])
-      if (activities.includes('createAttempt')) activities = await activitiesToSuccess(name);
+      if (new Set(activities).size > 2) activities = await activitiesToSuccess(name);
     expect([...new Set(activities)]).toEqual(['admit', 'cleanUp']);
     expect(activities.at(-1)).toBe('cleanUp');
   });
