@@ -9,6 +9,7 @@ import { helm, kubectl } from './helm/program.ts';
 import { kubeApiserver, kubeControllerManager, kubelet, kubeScheduler } from './kubernetes/program.ts';
 import { kueueManager } from './kueue/program.ts';
 import { kwok } from './kwok/program.ts';
+import { mpiOperator } from './mpi-operator/program.ts';
 import type { Program } from './program.ts';
 import { schedulerPluginsController, schedulerPluginsScheduler } from './scheduler-plugins/program.ts';
 import { temporal } from './temporal/program.ts';
@@ -32,6 +33,7 @@ export const programs = {
   'scheduler-plugins-scheduler': schedulerPluginsScheduler,
   'scheduler-plugins-controller': schedulerPluginsController,
   'training-operator': trainingOperator,
+  'mpi-operator': mpiOperator,
   kueue: kueueManager,
   'gitops-health': gitopsHealth,
   helm,

@@ -120,6 +120,7 @@ export function launchControllerManager({ launch, layout, credentials }: Context
     'resourcequota-controller', // without it a quota never frees the share of a deleted pod
     'deployment-controller',
     'replicaset-controller',
+    'job-controller', // mpi-operator's launchers are Jobs
     'disruption-controller', // without it evictions are refused, because a budget has no status
     'node-lifecycle-controller', // without it new nodes keep their not-ready taint
     'taint-eviction-controller', // evicts pods of dead nodes

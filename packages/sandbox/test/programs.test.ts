@@ -30,6 +30,7 @@ const platforms: Platform[] = (['linux', 'darwin'] as const).flatMap((os) =>
 const onlyBuilt = [
   ...Object.keys(gangProgramsSchema.shape),
   'training-operator',
+  'mpi-operator',
   'kueue',
   'temporal-ui',
   'gitops-health',
