@@ -28,7 +28,6 @@ export async function readLane(
       );
     return undefined;
   }
-  const unread = (why: string) => void reading.note(`whether its lane lets it start is not known: ${why}`);
   try {
     const state = await reading.orElse(
       readLanesState(reading, reference),
@@ -38,7 +37,7 @@ export async function readLane(
     return state && waitIn(state, job);
   } catch (error) {
     if (!(error instanceof LanesError)) throw error;
-    unread(error.message);
+    reading.note(`whether its lane lets it start is not known: ${error.message}`);
     return undefined;
   }
 }

@@ -14,8 +14,7 @@ import type { WhyAnswer } from './why-answer.ts';
 
 /**
  * Explains whether a job would wait if it was submitted now. Creates nothing: pods are tried in dry runs. `lanes`: where those
- * of the installation are. Throws
- * `InvalidManifestError` with all faults, and `ServerAwayError` if the cluster does not answer.
+ * of the installation are. Throws `InvalidManifestError` with all faults, and `ServerAwayError` if the cluster does not answer.
  */
 export async function whyManifest(
   cluster: ClusterClient,
