@@ -11,6 +11,7 @@ import { type AmendActivityRequest, amend, type RestoreRequest, restoreRevision 
 import { readJob } from './anchors/read-job.ts';
 import { type AskWatcherRequest, askWatcher } from './ask-watcher.ts';
 import { type CaptureRequest, capture } from './capture.ts';
+import type { ResourceEdited } from './check-resource.ts';
 import { type CleanUpRequest, cleanUp } from './clean-up.ts';
 import { type CreateAttemptRequest, createAttempt } from './create-attempt.ts';
 import { type CreateGroupRequest, createGroup } from './create-group.ts';
@@ -108,13 +109,13 @@ export interface AdmitCallerRequest extends Omit<AdmitRequest, 'manifest' | 'res
 async function admitCaller(
   dependencies: Dependencies,
   { isStopped, scheduledAt, ...request }: AdmitCallerRequest,
-): Promise<Begun | NameAwaited> {
+): Promise<Begun | NameAwaited | ResourceEdited> {
   const started = await workflowStart(dependencies.temporal, Context.current().info.workflowExecution!);
-  const [given] = oneArgument(started.input);
+  const [given] = started.isContinued ? started.input : oneArgument(started.input);
   const manifest = scheduledAt === undefined ? given : scheduledManifest(given, new Date(scheduledAt));
   const resource = asResourceIdentity(await started.memo(MEMO.resource));
   const admission = await admit(dependencies, { ...request, manifest, resource });
-  if ('waitsFor' in admission) return admission;
+  if (!('plan' in admission)) return admission;
   const named = await started.memo(MEMO.submittedBy);
   const submitter = typeof named === 'string' ? named : started.identity;
   const done = isStopped ? [] : await runFirstEffects(dependencies, admission, submitter);

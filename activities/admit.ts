@@ -13,7 +13,7 @@ import { GANG_ADAPTERS } from '../gang/registry.ts';
 import type { WorkflowIdentity } from '../resources/anchor.ts';
 import { admittedLane } from './admitted-lane.ts';
 import { claimName } from './anchors/claim-name.ts';
-import { checkResource, refuseWithoutResource } from './check-resource.ts';
+import { checkResource, type ResourceEdited, refuseWithoutResource } from './check-resource.ts';
 import { writerOf } from './resource-writer.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { EngineFaultError, RefusedWithinLimitError, RejectedManifestError } from './support/failures.ts';
@@ -52,11 +52,13 @@ export interface Admission extends AdmissionTerms, PlannedRevision {
 export async function admit(
   dependencies: Dependencies,
   request: AdmitRequest,
-): Promise<Admission | NameAwaited> {
+): Promise<Admission | NameAwaited | ResourceEdited> {
   const { manifest, resource, waitedMs, ...identity } = request;
   const parsed = parseGiven(manifest, dependencies);
   refuseUnlessServed(parsed, dependencies);
-  const found = resource && (await checkResource(dependencies, { resource, manifest, job: parsed }));
+  const checked = resource && (await checkResource(dependencies, { resource, manifest, job: parsed }));
+  if (checked && 'edited' in checked) return checked;
+  const found = checked?.found;
   if (!found) refuseWithoutResource(dependencies, parsed);
   const requester = found && writerOf(dependencies, found);
   const lane = await admittedLane(dependencies, parsed);

@@ -5,6 +5,7 @@ import {
   manifestOfResource,
   type ResourceIdentity,
 } from '../contracts/job-resources.ts';
+import { manifestHashOf } from '../contracts/manifest-hash.ts';
 import { hashOfAnnotations, identityOfResource } from '../contracts/resource-identity.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
 import { canonicalJson } from '../language/canonical-json.ts';
@@ -18,19 +19,34 @@ interface ResourceOfJob {
   readonly job: Pick<TrainingJob, 'apiVersion' | 'kind' | 'name' | 'namespace'>;
 }
 
+/** What a workflow is to begin anew with: its custom resource says something else than it was started with. */
+export interface ResourceEdited {
+  readonly edited: {
+    readonly manifest: unknown;
+    readonly resource: ResourceIdentity;
+    readonly manifestHash: string;
+  };
+}
+
 /**
- * Returns the custom resource that a workflow names. Throws unless it exists and says what the workflow was started with: a workflow can be
- * started by anybody, and the resource may have been edited or deleted since.
+ * Returns the custom resource that a workflow names, or what it says if that is not what the workflow was started with: anybody can start
+ * a workflow, and the resource may have been edited since. Throws if it does not exist any more.
  */
 export async function checkResource(
   { cluster }: Pick<Dependencies, 'cluster'>,
   { resource, manifest, job }: ResourceOfJob,
-): Promise<JobResource> {
+): Promise<{ readonly found: JobResource } | ResourceEdited> {
   const found = await findResource({ cluster }, { resource, job });
-  if (canonicalJson(manifestOfResource(found)) !== canonicalJson(manifest)) {
-    throw changed(job, 'its workflow had been started');
-  }
-  return found;
+  const written = manifestOfResource(found);
+  if (canonicalJson(written) === canonicalJson(manifest)) return { found };
+  const { apiVersion } = resource;
+  return {
+    edited: {
+      manifest: written,
+      resource: { ...identityOfResource(found), apiVersion },
+      manifestHash: manifestHashOf(written),
+    },
+  };
 }
 
 /** Throws where only jobs of custom resources run: whoever may start workflows could have any pod otherwise. */
@@ -52,8 +68,10 @@ export async function checkEditedResource(
   const identity = { ...identityOfResource(found), apiVersion: resource.apiVersion };
   const isSame =
     isDeepStrictEqual(identity, resource) && saysOf(manifestOfResource(found)) === saysOf(manifest);
-  if (!isSame) throw changed(job, `generation ${resource.generation} had been sent`);
-  return found;
+  if (isSame) return found;
+  const { kind, namespace, name } = job;
+  const message = `${kind} ${namespace}/${name} was edited after generation ${resource.generation} had been sent`;
+  throw new ResourceError('ResourceChanged', message);
 }
 
 /** What a manifest says of its job. */
@@ -73,6 +91,3 @@ async function findResource(
   const called = `${job.kind} ${namespace}/${name}`;
   throw new ResourceError('ResourceDeleted', `${called} with uid ${resource.uid} does not exist any more`);
 }
-
-const changed = ({ kind, namespace, name }: ResourceOfJob['job'], since: string) =>
-  new ResourceError('ResourceChanged', `${kind} ${namespace}/${name} was edited after ${since}`);

@@ -83,8 +83,6 @@ function stepFor({ status, generation }: ResourceFacts, job: JobOfResource): Nex
     case 'closed': {
       const { outcome, runId } = job;
       const appliedGeneration = Math.max(status.appliedGeneration ?? 0, job.generation ?? 0) || generation;
-      // Nothing was created: it is as if it had not been started.
-      if (outcome.cause?.reason === 'ResourceChanged') return { is: 'start' };
       const isRefused = outcome.cause?.reason === 'InvalidManifest';
       if (isRefused && appliedGeneration < generation) return { is: 'start' };
       return { is: 'show', status: outcome, runId, appliedGeneration };

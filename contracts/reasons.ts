@@ -175,11 +175,6 @@ export const REASONS = {
     remedy:
       'Apply the manifest to the cluster, e.g. with `kubectl apply -f`. SIGNALBOX_REQUIRE_RESOURCE of the workers decides it (docs/security.md).',
   },
-  ResourceChanged: {
-    class: 'request',
-    sentence: 'The custom resource was edited before its job was admitted; nothing was created.',
-    remedy: 'Wait: `signalbox bridge` starts the job again as the resource now says.',
-  },
   NameTaken: {
     class: 'request',
     sentence:

@@ -16,6 +16,8 @@ interface WorkflowStart {
   readonly identity: string | undefined;
   /** The first run of its chain. */
   readonly firstRunId: string;
+  /** The run before it continued as this one. */
+  readonly isContinued: boolean;
 }
 
 /** Returns what a run was started with, and by whom: the first event of its history has it. */
@@ -29,7 +31,7 @@ export async function workflowStart(
     execution: run,
     maximumPageSize: 1,
   });
-  const { input, memo, identity, firstExecutionRunId } =
+  const { input, memo, identity, firstExecutionRunId, continuedExecutionRunId } =
     history?.events?.[0]?.workflowExecutionStartedEventAttributes ?? {};
   return {
     input: await decodePayloads(loadedDataConverter, input?.payloads),
@@ -39,5 +41,6 @@ export async function workflowStart(
     },
     identity: identity || undefined,
     firstRunId: firstExecutionRunId || run.runId,
+    isContinued: Boolean(continuedExecutionRunId),
   };
 }

@@ -1,7 +1,9 @@
 import {
   ActivityFailure,
   ApplicationFailure,
+  allHandlersFinished,
   CancellationScope,
+  ContinueAsNew,
   condition,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -18,12 +20,13 @@ import { admit, admitStopped } from './activity-options.ts';
 import { admitWhenNameIsFree } from './await-name.ts';
 import { outcomeBeforeAdmission, statusBeforeAdmission } from './before-admission.ts';
 import { wasCancelled } from './cancellation.ts';
+import { beginAnew } from './continue-as-new.ts';
 import { causeOfFailure } from './effect-runner.ts';
 import type { Inbox } from './inbox.ts';
 import { failedWith, invalidManifest } from './job-failures.ts';
 import { recordLateRequests } from './late-requests.ts';
 import type { Ledger } from './ledger.ts';
-import { ADMISSION_FAILED, endedEntry, waitingEntry } from './ledger-before-admission.ts';
+import { ADMISSION_FAILED, editedEntry, endedEntry, waitingEntry } from './ledger-before-admission.ts';
 import { retryWhileRefused } from './refusals.ts';
 import { refuseRepeatedStart } from './repeated-start.ts';
 import type { ScheduledStart } from './scheduled-start.ts';
@@ -74,9 +77,15 @@ export async function admitted({
     };
     const refused = refusalReporter(report);
     const tried = (waitedMs: number) => retryWhileRefused(() => admit({ ...request, waitedMs }), { refused });
-    return await scope.run(() => admitWhenNameIsFree(tried, report));
+    const answer = await scope.run(() => admitWhenNameIsFree(tried, report));
+    if ('plan' in answer) return answer;
+    ledger.note(editedEntry(ledger.last(), answer.edited.resource.generation));
+    await condition(allHandlersFinished);
+    if (inbox.queuedStop()) return undefined;
+    return await beginAnew(answer.edited, { ledger: ledger.book(), events: inbox.takeAll() });
   } catch (error) {
     // Within one workflow task, the activity is cancelled before Temporal knows it.
+    if (error instanceof ContinueAsNew) throw error;
     const isBegun = error instanceof ActivityFailure && workflowInfo().historyLength > historyLength;
     if (wasCancelled(error)) return isBegun ? leftBehind(request) : undefined;
     const cause = causeOfFailure(error);
@@ -100,7 +109,7 @@ const STOPPING = { phase: 'Stopped', state: 'Finishing.CleaningUp' } as const;
  */
 const leftBehind = (request: Parameters<typeof admitStopped>[0]): Promise<Begun | undefined> =>
   admitStopped({ ...request, isStopped: true }).then(
-    (admission) => ('waitsFor' in admission ? undefined : admission),
+    (answer) => ('plan' in answer ? answer : undefined),
     () => undefined,
   );
 

@@ -1,5 +1,5 @@
 import { ApplicationFailure, sleep } from '@temporalio/workflow';
-import type { Admission, NameAwaited } from '../activities/admit.ts';
+import type { NameAwaited } from '../activities/admit.ts';
 import type { Cause } from '../contracts/status.ts';
 import { describeStuckPods, type StuckPod } from '../contracts/stuck-pod.ts';
 
@@ -11,7 +11,7 @@ const PAUSE_MS = { least: 1_000, most: 30_000 };
  * Admits a job. Waits, and reports for which pods, while pods of an ended job with the same name exist. Gives up in the
  * end: pods of a dead node may stay for days, and a person has to decide about them.
  */
-export async function admitWhenNameIsFree<T extends Admission>(
+export async function admitWhenNameIsFree<T extends object>(
   admit: (waitedMs: number) => Promise<T | NameAwaited>,
   report: (cause: Cause) => void,
 ): Promise<T> {

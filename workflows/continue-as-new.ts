@@ -1,5 +1,7 @@
 import { makeContinueAsNewFunc, workflowInfo } from '@temporalio/workflow';
 import type { AdmissionTerms } from '../activities/admit.ts';
+import type { ResourceEdited } from '../activities/check-resource.ts';
+import { MEMO } from '../contracts/messages.ts';
 import { isFields } from '../language/fields.ts';
 import type { Effect, JobEvent } from '../machines/model/job-events.ts';
 import type { LedgerBook } from '../machines/report/ledger-book.ts';
@@ -7,15 +9,20 @@ import { type JobState, restore, type SavedJob, type Step, save } from '../machi
 import type { MadeFrom } from './applied-manifest.ts';
 import type { Recorded } from './publisher.ts';
 
-/** What a run passes to the next one when its history has grown long. */
-export interface RunState {
-  readonly terms: AdmissionTerms;
-  readonly job: SavedJob;
-  /** Effects in progress, to run again, and events received meanwhile. */
-  readonly unfinished?: readonly Effect[];
-  readonly events?: readonly JobEvent[];
+/** What a run passes to the next one. */
+interface CarriedState {
   /** The state from which the ledger continues. */
   readonly ledger: LedgerBook;
+  /** Events received meanwhile. */
+  readonly events?: readonly JobEvent[];
+}
+
+/** The same of an admitted job whose history has grown long. */
+export interface RunState extends CarriedState {
+  readonly terms: AdmissionTerms;
+  readonly job: SavedJob;
+  /** Effects in progress, to run again. */
+  readonly unfinished?: readonly Effect[];
   /** What the anchor says. */
   readonly recorded: Recorded;
   /** Number of the first revision of the run's manifest; absent if it is as submitted. */
@@ -27,14 +34,16 @@ export interface RunState {
  * skip admission. A run that was reset begins like the run that it repeats. Retries and cron repeat the arguments of the
  * client, in runs that continue others as well.
  */
-export function carriedState(given: unknown): RunState | undefined {
+export function carriedState(given: unknown): CarriedState | undefined {
   const { continuedFromExecutionRunId, attempt, cronSchedule } = workflowInfo();
   const isContinued = continuedFromExecutionRunId !== undefined && attempt === 1 && !cronSchedule;
-  return isContinued && isRunState(given) ? given : undefined;
+  return isContinued && isFields(given) && isFields(given.ledger)
+    ? (given as unknown as CarriedState)
+    : undefined;
 }
 
-const isRunState = (given: unknown): given is RunState =>
-  isFields(given) && isFields(given.job) && isFields(given.terms);
+/** Whether the job was admitted in an earlier run. */
+export const isRunState = (carried: CarriedState): carried is RunState => 'job' in carried;
 
 /** The same with the restored job, for which the ledger is open already. */
 export type RestoredRun = Omit<RunState, 'job' | 'ledger'> & { readonly job: JobState };
@@ -55,4 +64,15 @@ export function continueInNewRun(
   return goOn(manifest, carried);
 }
 
-type NextRun = (manifest: unknown, carried: RunState) => Promise<unknown>;
+/** Begins anew with what the custom resource of a job says now. Nothing was created for the job yet. */
+export function beginAnew(
+  { manifest, resource, manifestHash }: ResourceEdited['edited'],
+  carried: CarriedState,
+): Promise<never> {
+  const { memo, typedSearchAttributes } = workflowInfo();
+  const changed = { [MEMO.resource]: resource, [MEMO.manifestHash]: manifestHash };
+  const goOn = makeContinueAsNewFunc<NextRun>({ memo: { ...memo, ...changed }, typedSearchAttributes });
+  return goOn(manifest, carried);
+}
+
+type NextRun = (manifest: unknown, carried: CarriedState) => Promise<unknown>;

@@ -5,6 +5,7 @@ import { MEMO } from '../contracts/messages.ts';
 import { parentIn, parentText } from '../contracts/parent-job.ts';
 import type { Cause, JobOutcome, JobStatus } from '../contracts/status.ts';
 import { shorten } from '../language/shorten.ts';
+import type { LastEntry } from '../machines/report/ledger-book.ts';
 import { ADMISSION, type NewEntry } from '../machines/report/new-entry.ts';
 import { WORDS_LENGTH } from './interventions.ts';
 import { findScheduledStart } from './scheduled-start.ts';
@@ -38,6 +39,15 @@ export const waitingEntry = (status: JobStatus, { reason, message }: Cause): New
   at: Date.now(),
   cause: { type: 'effect', effect: ADMISSION, ended: 'refused' },
   message: shorten(`${reason}: ${message}`, WORDS_LENGTH),
+});
+
+/** Returns the entry of a job that begins anew, because its custom resource was edited. */
+export const editedEntry = (last: LastEntry, generation: number): NewEntry => ({
+  ...last,
+  at: Date.now(),
+  cause: { type: 'effect', effect: ADMISSION, ended: 'done' },
+  message: `the custom resource was edited before the job was admitted: the job begins anew with generation ${generation}`,
+  effects: [{ effect: ADMISSION }],
 });
 
 /** Returns the entry of a job that has ended before it was admitted. */

@@ -23,7 +23,14 @@ import { acceptAmendments } from './amendments.ts';
 import type { MadeFrom } from './applied-manifest.ts';
 import { acceptManifests } from './apply.ts';
 import { statusBeforeAdmission } from './before-admission.ts';
-import { carriedState, continueInNewRun, type RestoredRun, restoreRun, stepOf } from './continue-as-new.ts';
+import {
+  carriedState,
+  continueInNewRun,
+  isRunState,
+  type RestoredRun,
+  restoreRun,
+  stepOf,
+} from './continue-as-new.ts';
 import { describeJob } from './details.ts';
 import { createEffectRunner } from './effect-runner.ts';
 import { createHistoryLimit } from './history-limit.ts';
@@ -50,15 +57,16 @@ import { createWatcherQuestions, needsFreshDigest } from './watcher-questions.ts
 export async function trainingJob(given: unknown, more?: unknown): Promise<JobOutcome> {
   // Admission refuses a second argument of anybody else.
   const carried = carriedState(more);
+  const earlier = carried && isRunState(carried) ? carried : undefined;
   // An earlier run passes on the name that it has given to the job.
   const scheduled = carried ? undefined : findScheduledStart();
   const manifest = scheduled ? scheduledManifest(given, scheduled.at) : given;
-  const resumed = carried && restoreRun(carried);
+  const resumed = earlier && restoreRun(earlier);
   // Updates at the start of a new run are answered from the restored state.
   let view: JobView = resumed ? viewOf(resumed.job) : { status: statusBeforeAdmission(manifest) };
   let madeFrom: MadeFrom = {
-    ...{ manifest, terms: carried?.terms },
-    ...(carried?.appliedRevision === undefined ? {} : { appliedRevision: carried.appliedRevision }),
+    ...{ manifest, terms: earlier?.terms },
+    ...(earlier?.appliedRevision === undefined ? {} : { appliedRevision: earlier.appliedRevision }),
   };
   const ledger = openLedger(carried?.ledger);
   const inbox = openInbox({ view: () => view, ledger }, carried?.events);
@@ -73,7 +81,7 @@ export async function trainingJob(given: unknown, more?: unknown): Promise<JobOu
   acceptAmendments(host);
   acceptManifests(host);
   if (resumed) ledger.stepped({ type: 'resume', saved: save(resumed.job) }, stepOf(resumed));
-  else ledger.note(submittedEntry(view.status, manifest));
+  else if (!carried) ledger.note(submittedEntry(view.status, manifest));
   return CancellationScope.nonCancellable(async () => {
     const search = createSearchAttributes(manifest, resumed && view.status);
     const show = (current: JobView) => {

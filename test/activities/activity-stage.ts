@@ -82,7 +82,7 @@ export async function openActivityStage(gang: GangChoice = 'none'): Promise<Acti
     admit: async (manifest) => {
       const request = { manifest, workflowId: 'none', firstRunId: 'none' };
       const admission = await as(() => admit(dependencies, request));
-      if ('waitsFor' in admission) throw new Error('the name is not free yet');
+      if (!('plan' in admission)) throw new Error('the job is not admitted yet');
       const { plan, revision, anchorUid } = admission;
       const { job } = await readJob(
         { ...stage, jobs: JOBS },

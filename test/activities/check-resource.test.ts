@@ -48,10 +48,13 @@ describe('a workflow that names a custom resource', () => {
     await expect(checking(found)).rejects.toMatchObject({ reason: 'ResourceDeleted' });
   });
 
-  it('is refused if that says anything else', async () => {
+  it('begins anew if that says anything else', async () => {
     const other = { ...RESOURCE, spec: { runPolicy: { suspend: true } } };
-    await expect(checking(other)).rejects.toMatchObject({ reason: 'ResourceChanged' });
-    await expect(checking(withMetadata({ labels: {} }))).rejects.toMatchObject({ reason: 'ResourceChanged' });
+    const edited = { manifest: manifestOfResource(other), resource: { ...identity, generation: 2 } };
+    expect(await checking({ ...other, metadata: { ...other.metadata, generation: 2 } })).toMatchObject({
+      edited,
+    });
+    expect(await checking(withMetadata({ labels: {} }))).toMatchObject({ edited: { resource: identity } });
   });
 });
 

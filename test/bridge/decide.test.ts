@@ -98,7 +98,6 @@ describe('without an anchor, a resource', () => {
       closed('StopRequested', 'Stopped'),
       { is: 'show', status: { phase: 'Stopped' } },
     ],
-    ['that was edited before its admission is started again', {}, closed('ResourceChanged'), { is: 'start' }],
     [
       'that was refused and corrected is started again',
       { status: INVALID, generation: 2 },
@@ -156,8 +155,8 @@ describe('without an anchor, a resource', () => {
     ],
     [
       'that a finalizer keeps starts nothing',
-      { isDeleting: true },
-      closed('ResourceChanged'),
+      { isDeleting: true, status: INVALID, generation: 2 },
+      closed('InvalidManifest'),
       { is: 'nothing' },
     ],
     [

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { checkedManifest } from '../../client/manifests/checked-manifest.ts';
-import { manifestHashOf } from '../../client/manifests/manifest-hash.ts';
 import { namedManifest } from '../../client/manifests/named-manifest.ts';
 import { LAST_APPLIED, withoutLastApplied } from '../../contracts/last-applied.ts';
+import { manifestHashOf } from '../../contracts/manifest-hash.ts';
 import { parseManifest } from '../../frameworks/manifest/parse-manifest.ts';
 import { recordedSource } from '../../record/compare/recorded-source.ts';
 import type { RunEvent } from '../../temporal/run-chain.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { manifestHashOf } from '../../client/manifests/manifest-hash.ts';
+import { manifestHashOf } from '../../contracts/manifest-hash.ts';
 import * as messages from '../../contracts/messages.ts';
 import { MEMO } from '../../contracts/messages.ts';
 import { RPC } from '../../contracts/rpc.ts';

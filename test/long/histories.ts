@@ -1,6 +1,5 @@
 import { type Client, defaultPayloadConverter } from '@temporalio/client';
 import proto from '@temporalio/proto';
-import { summaryOf } from '../../client/servers/summary.ts';
 import type { Digest } from '../../contracts/digest.ts';
 import { DIGEST_SIGNAL, INVALID_MANIFEST, MEMO } from '../../contracts/messages.ts';
 import { REFUSED_FOR_NOW } from '../../contracts/refusals.ts';
@@ -67,10 +66,7 @@ export async function readRuns(temporal: Client, workflowId: string): Promise<Jo
     runs.map(({ runId }) => temporal.workflow.getHandle(workflowId, runId).fetchHistory()),
   );
   const events = histories.flatMap((history) => history.events ?? []);
-  // One that was refused because its resource was edited meanwhile was nothing, and is started again.
-  const last = runs.filter(
-    (run) => run.status.name !== 'CONTINUED_AS_NEW' && summaryOf(run).reason !== 'ResourceChanged',
-  );
+  const last = runs.filter((run) => run.status.name !== 'CONTINUED_AS_NEW');
   return {
     chains: last.length,
     closedAt: last.length === 1 ? last[0]!.closeTime?.getTime() : undefined,

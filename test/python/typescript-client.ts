@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { SignalboxClient } from '../../client/handles/client.ts';
-import { manifestHashOf } from '../../client/manifests/manifest-hash.ts';
 import type { SubmitOptions } from '../../client/servers/client-settings.ts';
+import { manifestHashOf } from '../../contracts/manifest-hash.ts';
 
 interface Call {
   readonly hash?: unknown;

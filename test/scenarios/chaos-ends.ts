@@ -35,14 +35,7 @@ export async function followEnd(
   { control, note }: Pick<ChaosRun, 'control' | 'note'>,
   { name, ends, closing }: Following,
 ): Promise<void> {
-  // A handle that has waited stays with its workflow.
-  const wait = () => control.stage.client.job({ name }).wait({ signal: closing });
-  let outcome: JobOutcome = await wait();
-  // What was edited before its admission is started again as its resource now says.
-  while (outcome.cause?.reason === 'ResourceChanged') {
-    await delay(PATIENCE_MS, undefined, { signal: closing });
-    outcome = await wait();
-  }
+  const outcome = await control.stage.client.job({ name }).wait({ signal: closing });
   const { attempt, restarts } = outcome;
   note(`${name} is over: ${endOf(outcome)}, attempt ${attempt}, ${restarts} restarts`);
   ends.set(name, outcome);

@@ -158,6 +158,65 @@ describe('a job that the API server refuses to admit for now', () => {
   });
 });
 
+describe('a job whose custom resource was edited before its admission', () => {
+  const identity = { apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob', uid: 'u1' };
+  const edited = {
+    manifest: aManifest({ runPolicy: { backoffLimit: 3 } }),
+    ...{ resource: { ...identity, generation: 2 }, manifestHash: 'hash-2' },
+  };
+  const submitted = async () => {
+    const memo = {
+      resource: { ...identity, generation: 1 },
+      manifestHash: 'hash-1',
+      submittedBy: 'Kubernetes',
+    };
+    return JobStage.submit(undefined, undefined, { memo });
+  };
+
+  it('begins anew with what that says now', async () => {
+    const stage = await submitted();
+    await stage.flow.activity('admit').completes({ edited });
+    expect(stage.flow.ending).toMatchObject({ args: [JSON.parse(JSON.stringify(edited.manifest)), {}] });
+    const next = await stage.nextRun();
+    const { resource, manifestHash } = edited;
+    expect(next.flow.info.memo).toEqual({ resource, manifestHash, submittedBy: 'Kubernetes' });
+    expect(next.flow.info.typedSearchAttributes).toEqual(stage.flow.info.typedSearchAttributes);
+    await next.admits();
+    expect(await next.state()).toBe('Pending.Creating');
+  });
+
+  it('is still one job to its ledger', async () => {
+    const stage = await submitted();
+    await stage.flow.activity('admit').completes({ edited });
+    const next = await stage.nextRun();
+    await next.admits();
+    const message = expect.stringContaining('begins anew with generation 2');
+    expect(await stage.ledger()).toMatchObject([
+      { seq: 1 },
+      { seq: 2, message, effects: [{ effect: 'admit' }] },
+    ]);
+    expect(await next.ledger()).toMatchObject([
+      { seq: 3, cause: { type: 'effect', effect: 'admit', ended: 'done', began: 2 } },
+    ]);
+  });
+
+  it('keeps what it has received', async () => {
+    const stage = await submitted();
+    await stage.receives(allReady(11));
+    await stage.flow.activity('admit').completes({ edited });
+    const next = await stage.nextRun();
+    await next.admits({ ...anAdmission(), done: [done(FIRST)] });
+    expect(await next.state()).toBe('Running');
+  });
+
+  it('ends if it is stopped as well', async () => {
+    const stage = await submitted();
+    await stage.flow.asks('stop', { by: 'ana' });
+    await stage.flow.activity('admit').completes({ edited });
+    expect(stage.outcome).toMatchObject({ phase: 'Stopped', cause: { message: 'stopped by ana' } });
+  });
+});
+
 describe('a job that is stopped before its admission', () => {
   it('ends after its admission was cancelled', async () => {
     const stage = await JobStage.submit();

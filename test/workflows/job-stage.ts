@@ -1,5 +1,6 @@
 import type { AdmitCallerRequest } from '../../activities/activities.ts';
 import type { Begun } from '../../activities/first-effects.ts';
+import type { LedgerEntry, LedgerPage } from '../../contracts/ledger.ts';
 import { DIGEST_SIGNAL, STATUS_QUERY } from '../../contracts/messages.ts';
 import type { JobOutcome, JobStatus } from '../../contracts/status.ts';
 import { trainingJob } from '../../workflows/training-job.ts';
@@ -78,6 +79,11 @@ export class JobStage {
 
   async status(): Promise<JobStatus> {
     return (await this.flow.query(STATUS_QUERY)) as JobStatus;
+  }
+
+  /** The entries of this run. */
+  async ledger(): Promise<readonly LedgerEntry[]> {
+    return ((await this.flow.query('ledger')) as LedgerPage).entries;
   }
 
   async state(): Promise<string> {

@@ -1,17 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
-import type { LedgerEntry, LedgerPage } from '../../contracts/ledger.ts';
 import { aManifest, anAdmission } from './admissions.ts';
 import { allReady, JobStage } from './job-stage.ts';
 import { refusal } from './some-refusal.ts';
 import { cancellation, signal } from './workflow-messages.ts';
 
-const ledgerOf = async ({ flow }: JobStage): Promise<readonly LedgerEntry[]> =>
-  ((await flow.query('ledger')) as LedgerPage).entries;
-
 /** State after, and cause in a word. */
 const briefly = async (stage: JobStage) =>
-  (await ledgerOf(stage)).map(({ to, cause }) => {
+  (await stage.ledger()).map(({ to, cause }) => {
     if (cause.type === 'request') return `${cause.request}${cause.refused ? ' refused' : ''}: ${to}`;
     return cause.type === 'effect' ? `${cause.effect} ${cause.ended}: ${to}` : `${cause.type}: ${to}`;
   });
@@ -20,7 +16,7 @@ describe('the ledger before admission', () => {
   it('begins with who submitted the job, and why', async () => {
     const memo = { submittedBy: 'ana', why: 'a trial' };
     const stage = await JobStage.submit(aManifest(), undefined, { memo });
-    expect(await ledgerOf(stage)).toMatchObject([
+    expect(await stage.ledger()).toMatchObject([
       {
         seq: 1,
         to: 'Pending.Admitting',
@@ -35,7 +31,7 @@ describe('the ledger before admission', () => {
     const stage = await JobStage.submit();
     await stage.flow.passes(2_000);
     await stage.admits();
-    expect((await ledgerOf(stage))[1]).toMatchObject({
+    expect((await stage.ledger())[1]).toMatchObject({
       from: 'Pending.Admitting',
       to: 'Pending.Creating',
       cause: { type: 'effect', effect: 'admit', ended: 'done', began: 1, ms: 2_000 },
@@ -48,7 +44,7 @@ describe('the ledger before admission', () => {
       await stage.flow.activity('admit').fails(refusal({ reason }));
       await stage.flow.passes(60_000);
     }
-    const waits = (await ledgerOf(stage)).slice(1);
+    const waits = (await stage.ledger()).slice(1);
     expect(waits.map(({ reason }) => reason)).toEqual(['QuotaExceeded', 'WebhookAway']);
     expect(waits[0]).toMatchObject({ cause: { effect: 'admit', ended: 'refused', began: 1 } });
   });
@@ -58,7 +54,7 @@ describe('the ledger before admission', () => {
     await stage.flow
       .activity('admit')
       .fails(ApplicationFailure.nonRetryable('spec: expected an object', 'InvalidManifest', []));
-    expect((await ledgerOf(stage)).at(-1)).toMatchObject({
+    expect((await stage.ledger()).at(-1)).toMatchObject({
       to: 'Failed',
       reason: 'InvalidManifest',
       cause: { type: 'effect', effect: 'admit', ended: 'failed', began: 1 },
@@ -97,7 +93,7 @@ describe('the ledger of a job', () => {
     await stage.flow.asks('resume', { by: 'ana' });
     await stage.flow.asks('scale', { role: 'Nobody', replicas: 2 });
     await stage.flow.asks('scale', { role: 'Worker', replicas: 'two' });
-    const requests = (await ledgerOf(stage)).filter(({ cause }) => cause.type === 'request');
+    const requests = (await stage.ledger()).filter(({ cause }) => cause.type === 'request');
     expect(requests).toMatchObject(
       [
         { cause: { request: 'resume', id: 'resume-0', who: { given: 'ana' }, refused: /not suspended/ } },
@@ -110,7 +106,7 @@ describe('the ledger of a job', () => {
     const stage = await JobStage.admitted();
     await stage.completes('createAttempt', 10);
     await stage.receives(allReady(11));
-    const reasons = (await ledgerOf(stage)).map(({ reason }) => reason);
+    const reasons = (await stage.ledger()).map(({ reason }) => reason);
     expect(reasons).toEqual(['CreatingObjects', 'CreatingObjects', 'AwaitingWatcher', undefined]);
   });
 

@@ -1,4 +1,5 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { manifestHashOf } from '../../../contracts/manifest-hash.ts';
 import { MEMO } from '../../../contracts/messages.ts';
 import {
   PARAMETER_SWEEP,
@@ -11,7 +12,6 @@ import { asFields, withoutUndefined } from '../../../language/fields.ts';
 import { SUMMARY_BYTES, shortenToBytes } from '../../../language/shorten.ts';
 import { findWorkflow, firstRunIdOf } from '../../../temporal/find-workflow.ts';
 import { NameTakenError } from '../../errors/errors.ts';
-import { manifestHashOf } from '../../manifests/manifest-hash.ts';
 import { asObject, type Manifest } from '../../manifests/named-manifest.ts';
 import { ask } from '../../servers/ask.ts';
 import type { JobId } from '../../servers/job-id.ts';

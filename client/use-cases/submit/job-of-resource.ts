@@ -5,13 +5,13 @@ import {
 } from '@temporalio/client';
 import { asResourceIdentity, type ResourceIdentity } from '../../../contracts/job-resources.ts';
 import { workflowIdOf } from '../../../contracts/labels.ts';
+import { manifestHashOf } from '../../../contracts/manifest-hash.ts';
 import { MEMO } from '../../../contracts/messages.ts';
 import { REASONS, type ReasonCode } from '../../../contracts/reasons.ts';
 import { SEARCH_ATTRIBUTES } from '../../../contracts/search-attributes.ts';
 import type { JobOutcome } from '../../../contracts/status.ts';
 import { findWorkflow } from '../../../temporal/find-workflow.ts';
 import { isOpen } from '../../../temporal/open-workflows.ts';
-import { manifestHashOf } from '../../manifests/manifest-hash.ts';
 import type { Manifest } from '../../manifests/named-manifest.ts';
 import { outcomeOf } from '../../servers/outcome.ts';
 import { firstRunOfKnown, newestRunWithKey } from './find-submission.ts';

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { workflowIdOf } from '../../../contracts/labels.ts';
-import { manifestHashOf } from '../../manifests/manifest-hash.ts';
+import { manifestHashOf } from '../../../contracts/manifest-hash.ts';
 import { translated } from '../../servers/ask.ts';
 import type { CleanUpOptions } from '../../servers/client-settings.ts';
 import type { SubmittedJob } from '../../servers/job-id.ts';

@@ -163,11 +163,6 @@ REASONS = {
         "This installation runs only jobs that are applied as custom resources; nothing was created.",
         "Apply the manifest to the cluster, e.g. with `kubectl apply -f`. SIGNALBOX_REQUIRE_RESOURCE of the workers decides it (docs/security.md).",
     ),
-    "ResourceChanged": Reason(
-        "request",
-        "The custom resource was edited before its job was admitted; nothing was created.",
-        "Wait: `signalbox bridge` starts the job again as the resource now says.",
-    ),
     "NameTaken": Reason(
         "request",
         "Another running job, or an object that signalbox did not create, has a name that this job needs.",

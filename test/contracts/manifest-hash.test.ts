@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { manifestHashOf } from '../../client/manifests/manifest-hash.ts';
+import { manifestHashOf } from '../../contracts/manifest-hash.ts';
 import { canonicalJson } from '../../language/canonical-json.ts';
 
 test('the hash ignores the order of keys, and not the order of lists', () => {

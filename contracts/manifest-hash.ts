@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { writtenManifest } from '../../contracts/written-manifest.ts';
-import { canonicalJson } from '../../language/canonical-json.ts';
+import { canonicalJson } from '../language/canonical-json.ts';
+import { writtenManifest } from './written-manifest.ts';
 
 /**
  * Returns a hash of what a user wrote. It depends neither on the order of keys nor on what an API server or a program adds;
