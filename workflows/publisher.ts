@@ -2,7 +2,6 @@ import { CancellationScope, condition, proxySinks } from '@temporalio/workflow';
 import type { RecordStatusRequest, StatusSink } from '../activities/record-status.ts';
 import type { CleanUpScope } from '../contracts/clean-up.ts';
 import type { ReasonCode } from '../contracts/reasons.ts';
-import { refusedCause } from '../contracts/refusals.ts';
 import {
   endedAt,
   isBeginning,
@@ -12,7 +11,7 @@ import {
   type Phase,
 } from '../contracts/status.ts';
 import { recordStatus } from './activity-options.ts';
-import type { SearchAttributes } from './search-attributes.ts';
+import { lastingReason, type SearchAttributes } from './search-attributes.ts';
 
 /** The worker that decides writes it, without an activity: see `isShown`. */
 const { status: sink } = proxySinks<{ readonly status: StatusSink }>();
@@ -53,8 +52,8 @@ export interface Recorded {
   readonly digestHash: string;
   /** The job was recorded as suspended while pods of it were left, and whether these are gone is to be recorded, too. */
   readonly isDraining?: true;
-  /** The job was recorded as refused by the API server, with this reason. */
-  readonly refusal?: ReasonCode;
+  /** The reason that a job with a custom resource was recorded with. */
+  readonly reason?: ReasonCode;
 }
 
 /** On a new anchor. */
@@ -72,8 +71,8 @@ export function createPublisher(
     /** How long the job stays in the cluster after its end, as its newest revision says. */
     readonly ttlSeconds: () => number | undefined;
     /**
-     * The job has a custom resource, on which others look for when the pods of a suspended job are gone, and for what the API
-     * server refuses.
+     * The job has a custom resource, on which others look for when the pods of a suspended job are gone, and for what the job
+     * waits for.
      */
     readonly hasResource?: boolean;
     /** Whoever gave the job its quota: an activity tells them the phase. */
@@ -120,18 +119,19 @@ export function createPublisher(
       const isLost = isUnrecorded && phase === 'Running' && !busy;
       const isDrained = due.isDraining && isResting(status);
       const isAnotherRecord = isNewPhase || isOutdated || isLost || isDrained;
-      const refusal = published.hasResource && !isFinal(phase) ? refusedCause(status)?.reason : undefined;
-      const isDue = isFinal(phase) ? isOver(status) : isAnotherRecord || refusal !== due.refusal;
+      const reason = published.hasResource && !isFinal(phase) ? lastingReason(status) : undefined;
+      const isDue = isFinal(phase) ? isOver(status) : isAnotherRecord || reason !== due.reason;
       if (!isDue || (given?.isWritten && isSameEnd(given.status, status))) return;
       const over = due;
-      const digestHash = isNewPhase && phase === 'Running' ? known : '';
+      const kept = isAnotherRecord ? '' : over.digestHash;
+      const digestHash = isNewPhase && phase === 'Running' ? known : kept;
       const isDraining = published.hasResource && isSuspendedWithPods(status);
       due = {
         phase,
         digestHash,
         record: over.record + 1,
         ...(isDraining ? { isDraining: true as const } : {}),
-        ...(refusal ? { refusal } : {}),
+        ...(reason ? { reason } : {}),
       };
       const { record } = due;
       const next = {

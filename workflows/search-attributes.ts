@@ -35,7 +35,7 @@ const attributesOf = (status: JobStatus): SearchAttributeUpdatePair[] => [
   { key: namespace, value: status.namespace },
   { key: phase, value: status.phase },
   { key: attempt, value: status.attempt },
-  { key: reason, value: searchedReason(status) },
+  { key: reason, value: lastingReason(status) ?? null },
 ];
 
 function givenAttributes(): { readonly value: unknown }[] {
@@ -60,4 +60,6 @@ function missing(manifest: unknown): SearchAttributeUpdatePair[] {
 /** Every job has these for a moment, so a search for them is useless. */
 const PASSING: ReadonlySet<string> = new Set<ReasonCode>(['CreatingObjects', 'AwaitingWatcher']);
 
-const searchedReason = ({ cause }: JobStatus) => (cause && !PASSING.has(cause.reason) ? cause.reason : null);
+/** Why the job is as it is, unless that is soon over. */
+export const lastingReason = ({ cause }: JobStatus): ReasonCode | undefined =>
+  cause && !PASSING.has(cause.reason) ? cause.reason : undefined;

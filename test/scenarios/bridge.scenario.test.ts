@@ -85,6 +85,14 @@ describe('a job that is applied as a custom resource', () => {
     await untilLeft(stage, 'plain', []);
   });
 
+  it('says what its job waits for', async () => {
+    await applied(manifestOf('waiting', { gpus: 1_000 }));
+    await on.until('waiting', 'waits for room', ({ status }) => status?.reason === 'WaitingForGang');
+    expect(await kubectl('get', 'pytorchjobs', 'waiting')).toMatch(/^waiting +Pending +WaitingForGang +1 /m);
+    await kubectl('delete', 'pytorchjob', 'waiting');
+    await untilLeft(stage, 'waiting', []);
+  });
+
   it('says all faults of its manifest, and creates nothing', async () => {
     const bad = manifestOf('bad', {
       worker: false,

@@ -204,33 +204,33 @@ describe('a job that is suspended', () => {
   });
 });
 
-describe('a job that the API server refuses pods', () => {
+describe('what a job waits for', () => {
   const refused = (reason: ReasonCode, said: string) =>
     aStatus('Pending', { cause: { reason, message: `${said}; retrying` } });
   const shown = () =>
     flow.takeShown().map(({ status, record, over }) => [status.cause?.reason, record, over]);
 
-  it('is recorded when the phase changes, and not before', async () => {
+  it('is recorded when the phase changes, and not before, if there is no resource', async () => {
     await publish(refused('QuotaExceeded', 'exceeded quota'));
     expect([shown(), isRecording()]).toEqual([[], false]);
   });
 
-  it('shows it once, if a resource shows that: without an activity, and again with another reason, or none', async () => {
+  it('is shown once, if a resource shows it: without an activity, and again with another reason, or none', async () => {
     publisher = await open({ hasResource: true });
     await publish(refused('QuotaExceeded', 'exceeded quota'));
     await publish(refused('QuotaExceeded', 'exceeded quota still'));
     expect(shown()).toEqual([['QuotaExceeded', 2, { phase: 'Pending', record: 1 }]]);
-    await publish(refused('Forbidden', 'may not'));
-    await publish(aStatus('Pending'));
+    await publish(aStatus('Pending', { cause: { reason: 'Unschedulable', message: 'no node has room' } }));
+    await publish(aStatus('Pending', { cause: { reason: 'CreatingObjects', message: 'soon over' } }));
     await publish(aStatus('Pending'));
     expect(shown()).toEqual([
-      ['Forbidden', 3, { phase: 'Pending', record: 2 }],
-      [undefined, 4, { phase: 'Pending', record: 3 }],
+      ['Unschedulable', 3, { phase: 'Pending', record: 2 }],
+      ['CreatingObjects', 4, { phase: 'Pending', record: 3 }],
     ]);
     expect(isRecording()).toBe(false);
   });
 
-  it('does not show it again in the next run of the workflow', async () => {
+  it('is not shown again in the next run of the workflow', async () => {
     publisher = await open({ hasResource: true });
     await publish(refused('QuotaExceeded', 'exceeded quota'));
     const { result: known } = await flow.starts(() => publisher.interrupt());
@@ -238,6 +238,21 @@ describe('a job that the API server refuses pods', () => {
     flow.takeShown();
     await publish(refused('QuotaExceeded', 'exceeded quota'));
     expect(shown()).toEqual([]);
+  });
+});
+
+describe('a running job that waits for something', () => {
+  it('keeps what the anchor says of its digest, unless that is outdated', async () => {
+    const running = (reason: ReasonCode, digestHash: string) =>
+      publish(aStatus('Running', { cause: { reason, message: 'why' } }), { digestHash });
+    publisher = await open({
+      hasResource: true,
+      recorded: { phase: 'Running', digestHash: 'one', record: 3 },
+    });
+    await running('Stalled', 'one');
+    await running('PodFailed', 'two');
+    expect(flow.takeShown().map(({ digestHash, record }) => [digestHash, record])).toEqual([['one', 4]]);
+    expect(recording().request).toMatchObject({ digestHash: '', record: 5 });
   });
 });
 
