@@ -1,10 +1,12 @@
 import { mayUseLane } from '../../contracts/lanes.ts';
-import { type Barred, decidePool, type PoolDecision } from './decide-pool.ts';
+import { decidePool } from './decide-pool.ts';
 import { type LaneEntry, lostMs, nameOfEntry } from './lane-entry.ts';
 import { lossText, standingsOf } from './lane-standings.ts';
 import { viewsOf } from './lane-views.ts';
 import type { Grant, LaneStanding, LanesDecision, LanesState, Yield } from './lanes-decision.ts';
+import type { PoolDecision } from './pool-decision.ts';
 import { poolLinesOf } from './pool-lines.ts';
+import type { Barred } from './pool-state.ts';
 
 /**
  * Decides which jobs of lanes start, and which give back what they have. It follows from the state alone: the same state

@@ -1,10 +1,10 @@
 import { formatDuration } from '../../language/duration.ts';
 import { amountOf, amountsOf, numberAt } from './amounts-text.ts';
 import type { Candidate, Cap, LaneLine } from './candidate.ts';
-import type { Block, LaneOutcome, PoolDecision } from './decide-pool.ts';
 import { compareEntries, nameOfEntry, waitsSince } from './lane-entry.ts';
 import type { LaneReasonCode } from './lane-reasons.ts';
 import type { Ahead, LaneStanding } from './lanes-decision.ts';
+import type { Block, LaneOutcome, PoolDecision } from './pool-decision.ts';
 import { capHolderBefore, type Exclusion, leftOf, type PoolLines } from './pool-lines.ts';
 import { dominantShare, fitsInto, shortestOf, type Vector } from './vector.ts';
 

@@ -1,9 +1,9 @@
 import { amountsOf } from './amounts-text.ts';
 import type { Candidate, LaneLine } from './candidate.ts';
-import type { PoolDecision } from './decide-pool.ts';
 import { isYielding } from './lane-entry.ts';
 import { aheadOf } from './lane-standings.ts';
 import type { LaneView } from './lanes-decision.ts';
+import type { PoolDecision } from './pool-decision.ts';
 import { dominantShare } from './vector.ts';
 
 /** Returns the lanes of a pool as they are after a decision. */
