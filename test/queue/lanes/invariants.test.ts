@@ -4,7 +4,8 @@ import { decideLanes } from '../../../queue/lanes/decide-lanes.ts';
 import { compareEntries, type LaneEntry } from '../../../queue/lanes/lane-entry.ts';
 import type { Grant, LaneStanding, LanesDecision, LanesState } from '../../../queue/lanes/lanes-decision.ts';
 import { A_DAY } from './a-day.ts';
-import { INVARIANTS, nobodyStarves, STOPS } from './invariants.ts';
+import { INVARIANTS, STOPS } from './invariants/invariants.ts';
+import { nobodyStarves } from './invariants/starvation.ts';
 import { type Check, type Decide, liveThroughLanes } from './world.ts';
 
 /** Each invariant can fail: a decider that is spoiled in one way breaks it within some random days. */

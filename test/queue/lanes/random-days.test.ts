@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { A_DAY, A_QUIET_DAY } from './a-day.ts';
-import { CHECKS, nobodyStarves, startsComeTrue } from './invariants.ts';
+import { startsComeTrue } from './invariants/backfill.ts';
+import { CHECKS } from './invariants/invariants.ts';
+import { nobodyStarves } from './invariants/starvation.ts';
 import { liveThroughLanes } from './world.ts';
 
 /** SIGNALBOX_LANE_DAYS: how many days are lived through. SIGNALBOX_LANE_DAY: from which seed on; the long test has another each time. */
