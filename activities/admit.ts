@@ -144,7 +144,7 @@ const gateOf = (provider: GangProvider, lane: string | undefined): GateName | un
 /** Two queues over the same nodes hand out the same room twice. */
 function refuseTwoQueues(provider: GangProvider, lane: string | undefined): void {
   if (lane === undefined || !GANG_ADAPTERS[provider].holdsPods) return;
-  const expected = `a gang scheduler without a queue of its own, because the job waits in lane ${lane}: native, coscheduling, gated or none`;
+  const expected = `a gang scheduler without a queue of its own, because the job waits in lane ${lane}: native, coscheduling, gated, gated-native or none`;
   throw new RejectedManifestError([
     { path: `metadata.annotations[${ANNOTATIONS.gang}]`, expected, got: provider },
   ]);

@@ -24,6 +24,8 @@ export interface AttemptRequest {
   readonly gang: GangProvider;
   readonly succeededIndices: Readonly<Record<string, string>>;
   readonly asGang: boolean;
+  /** The gates of the gang were lifted: new members have none. */
+  readonly isLifted?: boolean;
   /** Names of the roles to create; all roles if absent. */
   readonly roles?: readonly string[];
   /** Nodes that new pods avoid, unless that has expired by the time of their creation. */
@@ -79,9 +81,9 @@ export function renderRequested(
   { job, anchorUid, attempt, avoid, ...rest }: AttemptRequest,
   { placement, slice }: Rendering,
 ): AttemptObjects {
-  const { gang, succeededIndices, asGang, roles, incarnations, queuedSince, taken } = rest;
+  const { gang, succeededIndices, asGang, isLifted, roles, incarnations, queuedSince, taken } = rest;
   const options = {
-    ...{ gang, succeededIndices, asGang, roles, incarnations, queuedSince, placement, slice },
+    ...{ gang, succeededIndices, asGang, isLifted, roles, incarnations, queuedSince, placement, slice },
     avoid: stillAvoided(avoid, Date.now()),
     ...(taken ? { prefer: new Map(taken.map(({ pod, node }) => [pod, node])) } : {}),
   };

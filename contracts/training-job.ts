@@ -92,6 +92,7 @@ export const GANG_CHOICES = [
   'kube-batch',
   'kueue',
   'gated',
+  'gated-native',
   'none',
 ] as const;
 /**
@@ -120,21 +121,40 @@ export const GROUP_PROVIDERS = [
   'kueue',
 ] as const satisfies readonly GangProvider[];
 
-/** Schedulers whose API server refuses changes of a group: it keeps the size that it was created with. */
-export const FIXED_GROUPS: ReadonlySet<GangProvider> = new Set(['native']);
+/** What workflows and watchers need to know of a gang scheduler; adapters have the rest. */
+interface GangTraits {
+  /** Whose groups its jobs have; absent if they have none. */
+  readonly groups?: (typeof GROUP_PROVIDERS)[number];
+  /** signalbox holds the pods back by scheduling gates, and lifts these when there is room for the whole gang. */
+  readonly isGated?: true;
+  /** The API server refuses changes of a group: it keeps the size that it was created with. */
+  readonly keepsGroupSize?: true;
+  /** Pods that have ended are no members: the others then wait for ever in a group that needs these. */
+  readonly countsOnlyLive?: true;
+  /**
+   * It hands out quota instead of placing pods. A job has one group for all its attempts: it keeps its quota until it ends, is
+   * suspended, or loses it.
+   */
+  readonly givesQuota?: true;
+}
 
-/**
- * What hands out quota instead of placing pods. A job has one group for all its attempts: it keeps its quota until it ends, is
- * suspended, or loses it.
- */
-const QUOTA_GIVERS: ReadonlySet<GangProvider> = new Set(['kueue']);
+const NATIVE: GangTraits = { groups: 'native', keepsGroupSize: true, countsOnlyLive: true };
+
+const GANG_TRAITS: Readonly<Record<GangProvider, GangTraits>> = {
+  native: NATIVE,
+  volcano: { groups: 'volcano' },
+  coscheduling: { groups: 'coscheduling', countsOnlyLive: true },
+  'kube-batch': { groups: 'kube-batch' },
+  kueue: { groups: 'kueue', givesQuota: true },
+  gated: { isGated: true },
+  'gated-native': { ...NATIVE, isGated: true },
+  none: {},
+};
+
+export const gangTraits = (gang: GangProvider): GangTraits => GANG_TRAITS[gang];
 
 /** Whether the group of a job gives it quota. */
-export const givesQuota = (gang: GangProvider): boolean => QUOTA_GIVERS.has(gang);
-
-/** Whether a gang scheduler has group objects. */
-export const hasGroups = (gang: GangProvider): gang is (typeof GROUP_PROVIDERS)[number] =>
-  GROUP_PROVIDERS.some((provider) => provider === gang);
+export const givesQuota = (gang: GangProvider): boolean => gangTraits(gang).givesQuota === true;
 
 export interface GangRequest {
   /** Absent if the manifest leaves it to the configuration. */

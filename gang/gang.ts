@@ -27,6 +27,8 @@ export interface GangAdapter {
   renderGroup(job: TrainingJob, groupName: string): KubeObject | undefined;
   /** Returns what makes a pod a member of the group. */
   membership(job: TrainingJob, groupName: string, role: string): Membership;
+  /** Returns what also holds a member back, until there is room for the gang; absent where signalbox does not look for that. */
+  gate?(job: TrainingJob, role: string): Membership | undefined;
   /** Returns what a pod needs that is placed without the group. */
   outsideGroup?(job: TrainingJob): Membership;
   /** Returns whether a pod reports only that it waits for the rest of its gang. The other pods then explain more. */

@@ -20,9 +20,10 @@ export const gated: GangAdapter = {
   },
   refuses: (job) => job.roles.flatMap((role) => faultsOf(job, role)),
   renderGroup: () => undefined,
-  membership: (job, _, role) =>
+  membership: () => ({}),
+  gate: (job, role) =>
     isCreatedLater(job.plan, role)
-      ? {}
+      ? undefined
       : {
           labels: { [LABELS.gated]: formatGangSize(sizeOf(job)) },
           spec: { schedulingGates: [{ name: GANG_GATE }] },

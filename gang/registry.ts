@@ -2,6 +2,7 @@ import type { GangProvider } from '../contracts/training-job.ts';
 import { coscheduling } from './coscheduling.ts';
 import type { GangAdapter } from './gang.ts';
 import { gated } from './gated.ts';
+import { gatedNative } from './gated-native.ts';
 import { kubeBatch } from './kube-batch.ts';
 import { kueue } from './kueue.ts';
 import { native } from './native.ts';
@@ -17,4 +18,5 @@ export const GANG_ADAPTERS: Readonly<Record<GangProvider, GangAdapter>> = {
   'kube-batch': kubeBatch,
   kueue,
   gated,
+  'gated-native': gatedNative,
 };

@@ -1,7 +1,7 @@
 import type { PodPlacement } from '../contracts/admitted-placement.ts';
 import type { AvoidedNode } from '../contracts/avoided-nodes.ts';
 import type { KubeObject, Pod } from '../contracts/kubernetes.ts';
-import { ANNOTATIONS, LABELS } from '../contracts/labels.ts';
+import { ANNOTATIONS } from '../contracts/labels.ts';
 import { roleKey } from '../contracts/roles.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { frameworkOf } from '../frameworks/kinds/registry.ts';
@@ -20,6 +20,8 @@ export interface AttemptOptions {
   readonly succeededIndices?: Readonly<Record<string, string>>;
   /** Pods join the gang; false for replacements after members have succeeded. */
   readonly asGang: boolean;
+  /** Members need no gate: those of the gang were lifted. */
+  readonly isLifted?: boolean;
   /** Names of the roles to render; all roles if absent. */
   readonly roles?: readonly string[];
   /** Nodes that pods avoid. */
@@ -46,7 +48,6 @@ export interface AttemptObjects {
 
 /** Renders all objects of one attempt of a job. The same arguments give the same objects. */
 export function renderAttempt(job: TrainingJob, attempt: Attempt, options: AttemptOptions): AttemptObjects {
-  const adapter = GANG_ADAPTERS[options.gang];
   const { from, to } = options.slice ?? { from: 0, to: Number.POSITIVE_INFINITY };
   const of = { job, framework: frameworkOf(job) };
   const replicas = replicasOf(job, attempt, options).slice(from, to);
@@ -56,8 +57,7 @@ export function renderAttempt(job: TrainingJob, attempt: Attempt, options: Attem
     group: options.asGang && isFirst ? renderGroup(job, attempt, options.gang) : undefined,
     services: replicas.flatMap((replica) => renderService(of, replica, attempt.anchorUid) ?? []),
     pods: replicas.map((replica) => {
-      const { asGang, queuedSince } = options;
-      const membership = withPlace(membershipOf(adapter, job, { attempt, replica, asGang }), queuedSince);
+      const membership = membershipOf(job, { attempt, role: replica.role.name }, options);
       const incarnation = options.incarnations?.[roleKey(replica.role.name)];
       const placement = options.placement?.[roleKey(replica.role.name)];
       const { avoid, prefer } = options;
@@ -73,19 +73,25 @@ export function renderGroup(job: TrainingJob, attempt: Attempt, gang: GangProvid
 }
 
 function membershipOf(
-  adapter: GangAdapter,
   job: TrainingJob,
-  { attempt, replica, asGang }: { attempt: Attempt; replica: Replica; asGang: boolean },
+  { attempt, role }: { readonly attempt: Attempt; readonly role: string },
+  { gang, asGang, isLifted, queuedSince }: AttemptOptions,
 ): Membership {
+  const adapter: GangAdapter = GANG_ADAPTERS[gang];
   if (!asGang && !adapter.countsFinished) return adapter.outsideGroup?.(job) ?? {};
-  return adapter.membership(job, groupNameOf(job.name, attempt.number, adapter.provider), replica.role.name);
+  const member = adapter.membership(job, groupNameOf(job.name, attempt.number, gang), role);
+  const gate = isLifted ? undefined : adapter.gate?.(job, role);
+  if (!gate) return member;
+  return {
+    labels: { ...member.labels, ...gate.labels },
+    annotations: { ...member.annotations, ...placeOf(queuedSince) },
+    spec: { ...member.spec, ...gate.spec },
+  };
 }
 
 /** A gang that is made anew keeps its place in the order. */
-const withPlace = (membership: Membership, queuedSince: number | undefined): Membership =>
-  queuedSince !== undefined && membership.labels?.[LABELS.gated]
-    ? { ...membership, annotations: { [ANNOTATIONS.queuedSince]: String(queuedSince) } }
-    : membership;
+const placeOf = (queuedSince: number | undefined): Membership['annotations'] =>
+  queuedSince === undefined ? {} : { [ANNOTATIONS.queuedSince]: String(queuedSince) };
 
 function replicasOf(
   job: TrainingJob,

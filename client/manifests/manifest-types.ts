@@ -115,7 +115,15 @@ export interface JobAnnotations {
    * The gang scheduler of the job; default: that of the worker.
    */
   'signalbox.dev/gang'?:
-    'auto' | 'native' | 'volcano' | 'coscheduling' | 'kube-batch' | 'kueue' | 'gated' | 'none';
+    | 'auto'
+    | 'native'
+    | 'volcano'
+    | 'coscheduling'
+    | 'kube-batch'
+    | 'kueue'
+    | 'gated'
+    | 'gated-native'
+    | 'none';
   /**
    * For whom the job is run, e.g. if a pipeline submits it; recorded, not checked.
    */
@@ -141,6 +149,7 @@ export interface JobAnnotations {
     | 'kube-batch'
     | 'kueue'
     | 'gated'
+    | 'gated-native'
     | 'none'
     | undefined;
 }

@@ -8,12 +8,7 @@ import { withoutLastApplied } from '../../contracts/last-applied.ts';
 import type { Policy } from '../../contracts/policy.ts';
 import { findRole, totalReplicas } from '../../contracts/roles.ts';
 import { cannotGrowText, cannotScaleText } from '../../contracts/scaling.ts';
-import {
-  FIXED_GROUPS,
-  type GangProvider,
-  givesQuota,
-  type TrainingJob,
-} from '../../contracts/training-job.ts';
+import { type GangProvider, gangTraits, givesQuota, type TrainingJob } from '../../contracts/training-job.ts';
 import { writtenManifest } from '../../contracts/written-manifest.ts';
 import { withoutNulls } from '../../language/without-nulls.ts';
 import { frameworkOf } from '../kinds/registry.ts';
@@ -151,7 +146,7 @@ function groupFaults(jobs: Jobs, groups: readonly ValueDifference[]): readonly F
   const sizes = groups.filter(({ steps }) => steps.at(-1) === 'minAvailable');
   if (sizes.length === 0 || hasNoPods(jobs)) return [];
   const { before, after, present } = jobs;
-  if (present.gang && FIXED_GROUPS.has(present.gang))
+  if (present.gang && gangTraits(present.gang).keepsGroupSize)
     return sizes.map((size) => faultOf(size, KEPT_BY_GROUP));
   const members = totalReplicas(after.roles);
   const expected = `an integer <= ${members}, the number of pods that can be placed together`;

@@ -1,9 +1,10 @@
 import type { CleanUpScope } from '../../contracts/clean-up.ts';
+import { gangTraits } from '../../contracts/training-job.ts';
 import { findFatalCrash } from '../failures/in-place.ts';
 import { hostListToPublish } from '../gang/host-list.ts';
 import { isWaitingInBrokenGang, joinsGang } from '../gang/incomplete-gang.ts';
 import { laterRoles, presentRoles } from '../gang/launch-order.ts';
-import { enoughMembers } from '../gang/lift.ts';
+import { enoughMembers, isLifted } from '../gang/lift.ts';
 import { servicesToRestore } from '../gang/missing-services.ts';
 import type { JobContext } from '../model/job-context.ts';
 import type { Effect, Replacement } from '../model/job-events.ts';
@@ -27,7 +28,7 @@ export const createAttemptEffect = (context: JobContext): Effect => ({
   roles: presentRoles(context),
   avoid: nodesToAvoid(context),
   ...(context.restarting?.taken ? { taken: context.restarting.taken } : {}),
-  ...(context.gang === 'gated' && context.activeSince !== undefined
+  ...(gangTraits(context.gang).isGated && context.activeSince !== undefined
     ? { queuedSince: context.activeSince }
     : {}),
   ...(context.gate === 'lane' && !context.holdsPlace ? { grantedUntil: grantOf(context) } : {}),
@@ -74,7 +75,7 @@ export function restorePodsEffect(context: JobContext, restart?: Restart): Effec
     replaceAlso: restart?.replaceAlso,
     succeededIndices: context.succeededIndices,
     // Some schedulers count only live pods: once a member has succeeded, a replacement would wait in the gang forever.
-    asGang: joinsGang(context),
+    ...joining(context),
     leaveGang: isWaitingInBrokenGang(context) || undefined,
     avoidedUntil: hasOutlivedAvoidance(context) ? context.at : undefined,
     roles: presentRoles(context),
@@ -109,11 +110,17 @@ export const scaleEffect = (context: JobContext): Effect => ({
   type: 'scale',
   attempt: context.attempt,
   succeededIndices: context.succeededIndices,
-  asGang: joinsGang(context),
+  ...joining(context),
   roles: presentRoles(context),
   avoid: nodesToAvoid(context),
   incarnations: context.incarnations,
 });
+
+/** Members of a gang that was lifted join it without a gate. */
+function joining(context: JobContext): { readonly asGang: boolean; readonly isLifted?: boolean } {
+  const asGang = joinsGang(context);
+  return { asGang, ...(asGang && isLifted(context) ? { isLifted: true } : {}) };
+}
 
 function replacementOf(effect: Effect | undefined): Partial<Replacement> {
   if (effect?.type !== 'restorePods') return {};

@@ -1,4 +1,4 @@
-import { type GangProvider, hasGroups } from '../../contracts/training-job.ts';
+import { type GangProvider, gangTraits } from '../../contracts/training-job.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { sumOver } from '../model/role-counts.ts';
 
@@ -11,8 +11,9 @@ export function waitsForGang(context: JobContext): boolean {
 
 /** Returns why the scheduler's view of the group is unknown; undefined if it can be read. */
 export function unreadGroups({ digest, gang }: JobContext): string | undefined {
-  if (!digest || !hasGroups(gang) || digest.resourceVersions.groups[gang] !== undefined) return undefined;
-  return `the watcher cannot read the groups of ${gang}: its API is not served, or listing them fails`;
+  const { groups } = gangTraits(gang);
+  if (!digest || !groups || digest.resourceVersions.groups[groups] !== undefined) return undefined;
+  return `the watcher cannot read the groups of ${groups}: its API is not served, or listing them fails`;
 }
 
 /** Returns what the scheduler in use holds of a cluster while a gang waits. */
@@ -26,4 +27,5 @@ const HELD: Readonly<Record<GangProvider, string>> = {
   'kube-batch': 'kube-batch reserves nothing meanwhile',
   kueue: 'placed pods hold their nodes',
   gated: 'gated pods hold nothing meanwhile',
+  'gated-native': 'gated pods hold nothing meanwhile',
 };

@@ -1,12 +1,13 @@
 import type { GateLift } from '../../contracts/digest.ts';
 import { bindWithinMs } from '../../contracts/gated-gang.ts';
 import { waitsForOthers } from '../../contracts/roles.ts';
+import { gangTraits } from '../../contracts/training-job.ts';
 import type { JobContext } from '../model/job-context.ts';
 
 /** Returns the turn that a gated gang has by the newest digest, if its gates hold and the turn is not over. */
 export function turnOf(context: JobContext): GateLift | undefined {
-  const { gang, lift, digest, attempt, at, passedTurn } = context;
-  const turn = gang === 'gated' && lift === undefined ? digest?.gang?.lift : undefined;
+  const { digest, attempt, at, passedTurn } = context;
+  const turn = isHeldByGate(context) ? digest?.gang?.lift : undefined;
   const isUsable = turn?.attempt === attempt && at <= turn.until && turn.until !== passedTurn;
   return isUsable ? turn : undefined;
 }
@@ -24,7 +25,12 @@ export function withLift(context: JobContext, at: number): Partial<JobContext> {
 }
 
 /** Whether its pods still have their gates, or there are none. */
-export const isHeldByGate = ({ gang, lift }: JobContext): boolean => gang === 'gated' && lift === undefined;
+export const isHeldByGate = ({ gang, lift }: Pick<JobContext, 'gang' | 'lift'>): boolean =>
+  gangTraits(gang).isGated === true && lift === undefined;
+
+/** Whether pods that join the gang from now on need no gate. */
+export const isLifted = ({ gang, lift }: JobContext): boolean =>
+  gangTraits(gang).isGated === true && lift !== undefined;
 
 export const bindEndsAt = ({ lift }: JobContext): number | undefined => lift?.bindsUntil;
 

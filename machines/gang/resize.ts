@@ -1,5 +1,5 @@
 import { totalReplicas } from '../../contracts/roles.ts';
-import { FIXED_GROUPS } from '../../contracts/training-job.ts';
+import { gangTraits } from '../../contracts/training-job.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { sumOver } from '../model/role-counts.ts';
 import { withAmendedPlan } from './scaling.ts';
@@ -11,7 +11,7 @@ import { withAmendedPlan } from './scaling.ts';
 export function withNewSizes(context: JobContext): Partial<JobContext> {
   const next = withAmendedPlan(context);
   const size = context.groupSize ?? context.plan.minMember;
-  if (!next.plan || size === undefined || !FIXED_GROUPS.has(context.gang)) return next;
+  if (!next.plan || size === undefined || !gangTraits(context.gang).keepsGroupSize) return next;
   const members = totalReplicas(next.plan.roles);
   const isGangBroken = context.isGangBroken || members < size || undefined;
   const waitsInGang = sumOver(context, ({ unscheduled }) => unscheduled) > 0;

@@ -5,6 +5,7 @@ import type { JobContext } from '../model/job-context.ts';
 import { jobPolicy, runPolicyOf } from '../model/policy.ts';
 import { digestOf } from '../model/role-counts.ts';
 import { onFirstRung } from '../restart/restart-ladder.ts';
+import { isHeldByGate } from './lift.ts';
 
 /** Puts requested sizes into effect. */
 export const withAmendedPlan = ({ amended }: Pick<JobContext, 'amended'>): Partial<JobContext> =>
@@ -40,7 +41,7 @@ const regroups = ({ plan, gang }: JobContext, wanted: Plan): boolean =>
 /** Whether all roles that an amendment resizes can scale while they run; otherwise the gang has to restart. */
 export const scalesLive = ({ plan, gang, lift }: JobContext, wanted: Plan) =>
   // The pods of a gated gang say how many there are.
-  (gang !== 'gated' || lift !== undefined) &&
+  !isHeldByGate({ gang, lift }) &&
   !(givesQuota(gang) && grows(plan, wanted)) &&
   resizedRoles(plan, wanted).every(({ scales }) => scales !== undefined);
 

@@ -1,6 +1,6 @@
 import type { Digest, RoleDigest } from '../../contracts/digest.ts';
 import { roleKey } from '../../contracts/roles.ts';
-import { hasGroups } from '../../contracts/training-job.ts';
+import { gangTraits } from '../../contracts/training-job.ts';
 import { unionRanges } from '../../language/index-ranges.ts';
 import type { JobContext } from './job-context.ts';
 import { isCharged } from './role-counts.ts';
@@ -33,8 +33,10 @@ export function isNewDigest(context: JobContext, digest: Digest): boolean {
 }
 
 /** Only for the scheduler that places the job: groups of others may appear and disappear. */
-const groupsResourceVersion = ({ gang }: JobContext, { resourceVersions }: Digest) =>
-  hasGroups(gang) ? resourceVersions.groups[gang] : undefined;
+function groupsResourceVersion({ gang }: JobContext, { resourceVersions }: Digest): number | undefined {
+  const { groups } = gangTraits(gang);
+  return groups && resourceVersions.groups[groups];
+}
 
 /** Returns the context after a newer digest. */
 export function withDigest(context: JobContext, received: Digest): JobContext {

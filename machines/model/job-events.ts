@@ -140,14 +140,16 @@ export type Effect =
       readonly avoid?: readonly AvoidedNode[];
     }
   /**
-   * Reports which deleted pods are left after a moment. `again`: pods were left before. `force`: deletes pods past
-   * their grace period from the API server without waiting for their node. Both mean the same in the effects below.
+   * Reports which deleted pods are left after a moment. `isLifted`: new members of the gang need no gate. `again`: pods were
+   * left before. `force`: deletes pods past their grace period from the API server without waiting for their node. All mean
+   * the same in the effects below.
    */
   | (Replacement & {
       readonly type: 'restorePods';
       readonly attempt: number;
       readonly succeededIndices: Readonly<Record<string, string>>;
       readonly asGang: boolean;
+      readonly isLifted?: boolean;
       readonly roles?: readonly string[];
       /** Nodes that new pods avoid. */
       readonly avoid?: readonly AvoidedNode[];
@@ -177,6 +179,7 @@ export type Effect =
       readonly attempt: number;
       readonly succeededIndices: Readonly<Record<string, string>>;
       readonly asGang: boolean;
+      readonly isLifted?: boolean;
       readonly roles?: readonly string[];
       readonly avoid?: readonly AvoidedNode[];
       readonly again?: boolean;

@@ -149,6 +149,21 @@ describe('a gated gang', () => {
     expect([after.state, after.deadlines.bind]).toEqual(['Pending.Scheduling', undefined]);
   });
 
+  it('gets pods that join its group, if it has one: behind the gate before its turn, without one after that', () => {
+    const aNativeRun = () => aGatedRun(four(), 'gated-native');
+    const before = aNativeRun().receives(aDigest(11).workers({ unscheduled: 3 }));
+    expect(before.effects).toMatchObject([{ type: 'restorePods', asGang: true }]);
+    expect(before.effects[0]).not.toHaveProperty('isLifted');
+    const after = lifted(aNativeRun()).receives(aDigest(21).workers({ ready: 4 }));
+    after.receives(aDigest(22).workers({ ready: 3 }));
+    expect(after.effects).toMatchObject([{ type: 'restorePods', asGang: true, isLifted: true }]);
+  });
+
+  it('is rolled back with its group as without one: the scheduler must not go on trying', () => {
+    const run = lifted(aGatedRun(four(), 'gated-native')).receives(held(21)).reaches('bind');
+    expect(run.effects).toEqual([{ type: 'rollBack', attempt: 1, enough: 4 }]);
+  });
+
   it('waits for all members only as long as it is a gang: enough of them is enough', () => {
     const run = aGatedRun(four().gangOf(3));
     run.receives(itsTurn(run)).reaches('bind');

@@ -24,7 +24,7 @@ interface MachineRunOptions {
   /** It waits in a lane before it has pods. */
   readonly inLane?: boolean;
   /** Its pods have gates until there is room for all of them. */
-  readonly gated?: boolean;
+  readonly gated?: 'gated' | 'gated-native';
   /** Evidence is taken at once, and shows nothing; else the test says when, and what it shows. Default true. */
   readonly findsNothing?: boolean;
 }
@@ -42,9 +42,9 @@ export class MachineRun {
 
   constructor(
     plan: PlanBuilder,
-    { queued = false, inLane = false, gated = false, findsNothing = true }: MachineRunOptions = {},
+    { queued = false, inLane = false, gated, findsNothing = true }: MachineRunOptions = {},
   ) {
-    const gang = gated ? 'gated' : queued ? 'volcano' : 'native';
+    const gang = gated ?? (queued ? 'volcano' : 'native');
     const { job, effects } = begin({
       ...planned(plan.build()),
       anchorUid: ANCHOR,
@@ -228,5 +228,5 @@ export const aQueuedRun = (plan: PlanBuilder) => new MachineRun(plan, { queued: 
 export const aRunInLane = (plan: PlanBuilder) => new MachineRun(plan, { inLane: true });
 
 /** The pods of a gated gang exist, behind their gates. */
-export const aGatedRun = (plan: PlanBuilder) =>
-  new MachineRun(plan, { gated: true }).does('createAttempt', 10);
+export const aGatedRun = (plan: PlanBuilder, gated: MachineRunOptions['gated'] = 'gated') =>
+  new MachineRun(plan, { gated }).does('createAttempt', 10);

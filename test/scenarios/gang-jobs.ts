@@ -16,13 +16,15 @@ export interface GangJobOptions {
   /** What the pod template names. */
   readonly schedulerName?: string;
   readonly elasticPolicy?: { readonly minReplicas: number; readonly maxReplicas: number };
+  /** Of the job's annotation: YAML. */
+  readonly policy?: string;
   /** Of each pod. */
   readonly finalizers?: readonly string[];
 }
 
 /** A PyTorchJob of ten pods on simulated nodes, unless said otherwise; nothing of it stays behind when it has ended. */
 export function gangJob(options: GangJobOptions): Manifest {
-  const { name, namespace, gang, pods = 10, elasticPolicy, runPolicy } = options;
+  const { name, namespace, gang, policy, pods = 10, elasticPolicy, runPolicy } = options;
   const role = (replicas: number) => ({
     replicas,
     restartPolicy: options.restartPolicy ?? 'ExitCode',
@@ -31,7 +33,13 @@ export function gangJob(options: GangJobOptions): Manifest {
   return {
     apiVersion: 'kubeflow.org/v1',
     kind: 'PyTorchJob',
-    metadata: { name, namespace, annotations: gang && { 'signalbox.dev/gang': gang } },
+    metadata: {
+      ...{ name, namespace },
+      annotations: {
+        ...(gang ? { 'signalbox.dev/gang': gang } : {}),
+        ...(policy ? { 'signalbox.dev/policy': policy } : {}),
+      },
+    },
     spec: {
       elasticPolicy,
       runPolicy: { cleanPodPolicy: 'All', ...runPolicy },

@@ -11,7 +11,7 @@ import {
   VOLCANO_POD_GROUPS,
 } from '../../contracts/kubernetes.ts';
 import type { JobStatus } from '../../contracts/status.ts';
-import type { GangProvider } from '../../contracts/training-job.ts';
+import type { GROUP_PROVIDERS } from '../../contracts/training-job.ts';
 import { Engine } from '../../demo/engine.ts';
 import { type RecordingProxy, startRecordingProxy } from '../deploy/recording-proxy.ts';
 import { eventually } from '../eventually.ts';
@@ -28,10 +28,7 @@ export interface GangStage extends Stage {
   pool(options: Parameters<typeof openNodePool>[1]): Promise<NodePool>;
   submit(options: Omit<GangJobOptions, 'namespace'>): Promise<JobHandle>;
   /** Undefined where it is gone, or was never made. */
-  group(
-    provider: Exclude<GangProvider, 'gated' | 'kueue' | 'none'>,
-    job: string,
-  ): Promise<KubeObject | undefined>;
+  group(provider: PlacingProvider, job: string): Promise<KubeObject | undefined>;
   bound(job: string): Promise<readonly Pod[]>;
 }
 
@@ -63,7 +60,9 @@ export async function openGangStage(): Promise<GangStage> {
   };
 }
 
-const GROUPS: Readonly<Record<Exclude<GangProvider, 'gated' | 'kueue' | 'none'>, Resource>> = {
+type PlacingProvider = Exclude<(typeof GROUP_PROVIDERS)[number], 'kueue'>;
+
+const GROUPS: Readonly<Record<PlacingProvider, Resource>> = {
   native: POD_GROUPS,
   volcano: VOLCANO_POD_GROUPS,
   coscheduling: COSCHEDULING_POD_GROUPS,

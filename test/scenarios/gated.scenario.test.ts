@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
-import { type KubeObject, PODS, type Pod, type Resource } from '../../contracts/kubernetes.ts';
+import { type KubeObject, POD_GROUPS, PODS, type Pod, type Resource } from '../../contracts/kubernetes.ts';
 import { GANG_GATE } from '../../contracts/labels.ts';
 import { gatesOf } from '../../contracts/pod.ts';
 import type { Engine } from '../../demo/engine.ts';
@@ -33,8 +33,8 @@ const poolOf = async (...nodes: number[]) => {
   return pool;
 };
 
-const submit = (options: Omit<GangJobOptions, 'namespace' | 'gang'>): Promise<JobHandle> =>
-  stage.client.submit(gangJob({ ...options, gang: 'gated', namespace: stage.namespace }));
+const submit = (options: Omit<GangJobOptions, 'namespace'>): Promise<JobHandle> =>
+  stage.client.submit(gangJob({ gang: 'gated', ...options, namespace: stage.namespace }));
 
 const isHeld = ({ spec }: Pod) => gatesOf(spec).includes(GANG_GATE);
 const bound = async (job: string) => (await stage.pods(job)).filter(({ spec }) => spec.nodeName);
@@ -108,6 +108,57 @@ describe('a gated gang', () => {
     await endsWell(job);
   });
 
+  it('that waits too long ends, or waits anew, if its policy says so', async () => {
+    const pool = await poolOf(1);
+    const policy = (otherwise: string) => `{gang: {placedWithin: 3s, otherwise: ${otherwise}}}`;
+    const failing = await submit({ name: 'failing', pool, pods: 2, policy: policy('fail') });
+    const patient = await submit({ name: 'patient', pool, pods: 2, policy: policy('requeue') });
+    await expect(failing.wait()).resolves.toMatchObject({
+      phase: 'Failed',
+      cause: {
+        reason: 'NotPlacedInTime',
+        rule: expect.stringContaining('gang.placedWithin: 3s'),
+        message: expect.stringContaining('2 of 2 pods had no node in time'),
+      },
+    });
+    expect(await stage.pods('failing')).toEqual([]);
+    await eventually('it is rolled back', async () => {
+      const { state, cause } = await statusOf(patient);
+      return state === 'Pending.RolledBack' && cause?.reason === 'NotPlacedInTime';
+    });
+    expect(await stage.pods('patient')).toEqual([]);
+    await pool.addNode(1);
+    await patient.retryNow({});
+    const { attempt, restarts } = await untilPhase(patient, 'Running');
+    expect([attempt, restarts]).toEqual([2, 0]);
+    await endsWell(patient);
+  });
+
+  it('of Kubernetes itself is shown to the scheduler only when there is room', async () => {
+    const pool = await poolOf(3);
+    const job = await submit({ name: 'native', gang: 'gated-native', pool, pods: 4 });
+    await untilItWaits(job, 'WaitingForGang', [
+      /4 pods must run at once/,
+      /gated pods hold nothing meanwhile/,
+    ]);
+    expect((await stage.pods('native')).map(isHeld)).toEqual([true, true, true, true]);
+    expect((await groupOf('native')).status ?? {}).toEqual({});
+    await pool.addNode(1);
+    await untilPhase(job, 'Running');
+    expect((await groupOf('native')).status).toMatchObject({
+      conditions: [{ type: 'PodGroupScheduled', status: 'True' }],
+    });
+    const uid = (await stage.pod('native-worker-0')).metadata.uid;
+    await stage.cluster.delete(PODS, stage.namespace, 'native-worker-0');
+    const replaced = await eventually('it is replaced', async () => {
+      const pod = (await bound('native')).find(({ metadata }) => metadata.name === 'native-worker-0');
+      return pod?.metadata.uid === uid ? undefined : pod;
+    });
+    expect(replaced.spec).toMatchObject({ schedulingGroup: { podGroupName: 'native' } });
+    await untilPhase(job, 'Running');
+    await endsWell(job);
+  });
+
   it('is refused with pods whose place cannot be computed', async () => {
     const pool = await poolOf(1);
     const manifest = gangJob({ name: 'spread', pool, gang: 'gated', pods: 2, namespace: stage.namespace });
@@ -134,6 +185,8 @@ const untilLifted = (job: string): Promise<readonly Pod[]> =>
     const pods = await stage.pods(job);
     return pods.length === 4 && !pods.some(isHeld) ? pods : undefined;
   });
+
+const groupOf = (job: string): Promise<KubeObject> => stage.cluster.get(POD_GROUPS, stage.namespace, job);
 
 /** As a worker does it. */
 const lift = ({ metadata: { name, uid } }: Pod) =>

@@ -93,7 +93,8 @@ export function jobDigest(job: JobFacts, resourceVersions: Digest['resourceVersi
     progressFault: job.progressFault ?? job.answer?.progressFault,
     waiting: someOrNone(waitingOf(facts, group?.provider)),
     shortages: shortagesOf(facts, job.capacity),
-    gang: group?.gang ?? gatedGang(job.verdict, attempt),
+    // What was decided of a gated gang says more than the group that it may have.
+    gang: gatedGang(job.verdict, attempt) ?? group?.gang,
     lane,
     eviction: evictionOf(job, { attempt, group, resourceVersions }),
     avoidsUntil: avoidsUntilOf(facts),

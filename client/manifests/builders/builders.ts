@@ -49,7 +49,7 @@ export interface AnyJobOptions {
   /** How failures are handled; docs/policy.md. */
   readonly policy?: JobPolicy;
   /** The gang scheduler; default: that of the workers. */
-  readonly gang?: 'auto' | 'native' | 'volcano' | 'coscheduling' | 'kube-batch' | 'kueue' | 'gated' | 'none';
+  readonly gang?: 'auto' | 'native' | 'volcano' | 'coscheduling' | 'kube-batch' | 'kueue' | 'gated' | 'gated-native' | 'none';
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ClusterClient } from '../../../cluster/client.ts';
-import type { GangProvider } from '../../../contracts/training-job.ts';
+import { type GangProvider, gangTraits } from '../../../contracts/training-job.ts';
 import { GANG_ADAPTERS } from '../../../gang/registry.ts';
 
 /** Returns a function that says whether a cluster serves what a gang scheduler needs. */
@@ -12,7 +12,9 @@ export const servesGang =
 
 /** Returns the gang schedulers whose group API a cluster serves. */
 export async function servedGangs(cluster: ClusterClient): Promise<GangProvider[]> {
-  const adapters = Object.values(GANG_ADAPTERS);
+  const adapters = Object.values(GANG_ADAPTERS).filter(
+    ({ provider }) => gangTraits(provider).groups === provider,
+  );
   const served = await Promise.all(
     adapters.map(({ resource }) => resource !== undefined && cluster.serves(resource)),
   );

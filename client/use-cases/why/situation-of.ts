@@ -1,7 +1,12 @@
 import { CONFIG_MAPS, type KubeObject, type Pod, SERVICES } from '../../../contracts/kubernetes.ts';
 import type { LanesReference } from '../../../contracts/lane-request.ts';
 import { gatesOf } from '../../../contracts/pod.ts';
-import { type GangProvider, givesQuota, type TrainingJob } from '../../../contracts/training-job.ts';
+import {
+  type GangProvider,
+  gangTraits,
+  givesQuota,
+  type TrainingJob,
+} from '../../../contracts/training-job.ts';
 import { shapesOf } from '../../../explain/shape.ts';
 import type { OwnState, RefusedObject, Situation } from '../../../explain/situation.ts';
 import type { AttemptObjects } from '../../../resources/attempt.ts';
@@ -44,7 +49,7 @@ export async function readSituation(reading: Reading, planned: PlannedJob): Prom
   const pods = ownPodsOf(admitted, existing, live?.attempt ?? 0);
   const waiting = waitingPodsOf(existing);
   const [nodes, quotas, references, grouped, kueue, lane, schedulers, autoscaler] = await Promise.all([
-    readNodes(reading, { namespace, name, gatedUid: gang === 'gated' ? live?.anchorUid : undefined }),
+    readNodes(reading, { namespace, name, gatedUid: gangTraits(gang).isGated && live?.anchorUid }),
     readQuotas(reading, namespace),
     // As the manifest names them, without what admission adds to each pod.
     readReferences(reading, ownPodsOf(objects.pods, [], 0), { namespace, made: madeBy(planned) }),

@@ -3,7 +3,7 @@ import { parseAnchorRecord } from '../../../contracts/anchor.ts';
 import { CONFIG_MAPS } from '../../../contracts/kubernetes.ts';
 import { anchorNameOf } from '../../../contracts/labels.ts';
 import { isFinal } from '../../../contracts/status.ts';
-import { GROUP_PROVIDERS, type TrainingJob } from '../../../contracts/training-job.ts';
+import { GANG_CHOICES, type TrainingJob } from '../../../contracts/training-job.ts';
 import type { WaitAnswer } from '../../../explain/answer.ts';
 import { explainSituation } from '../../../explain/explain.ts';
 import type { OwnState } from '../../../explain/situation.ts';
@@ -134,8 +134,6 @@ async function plannedJob(asked: Asked, { namespace, name, attempt }: KnownStatu
   return { job, gang, objects, live: { anchorUid, attempt, pods } };
 }
 
-const GANGS = [...GROUP_PROVIDERS, 'gated'] as const;
-
 type Found = Pick<PlannedJob, 'job' | 'gang'>;
 
 /** An ended job of the name may have left an anchor. */
@@ -150,7 +148,7 @@ async function jobOnAnchor(
   );
   const record = parseAnchorRecord(anchor?.metadata.annotations);
   if (!anchor?.data?.job || record.firstRunId !== firstRunId) return undefined;
-  const gang = isOneOf(GANGS, record.gang) ? record.gang : 'none';
+  const gang = isOneOf(GANG_CHOICES, record.gang) && record.gang !== 'auto' ? record.gang : 'none';
   return { job: JSON.parse(anchor.data.job) as TrainingJob, gang };
 }
 

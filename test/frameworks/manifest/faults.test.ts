@@ -33,7 +33,7 @@ const whatItIs: Table = [
   ],
   [
     (m) => m.with('metadata.annotations', { 'signalbox.dev/gang': 'yarn' }),
-    'metadata.annotations[signalbox.dev/gang]: expected one of auto, native, volcano, coscheduling, kube-batch, kueue, gated, none, got "yarn"',
+    'metadata.annotations[signalbox.dev/gang]: expected one of auto, native, volcano, coscheduling, kube-batch, kueue, gated, gated-native, none, got "yarn"',
   ],
   [
     (m) => m.with('metadata.name', 'a'.repeat(60)).role('Worker', 'replicas', 1000),

@@ -42,7 +42,7 @@ class AnyJobOptions(TypedDict, total=False):
     annotations: Mapping[str, str] | None
     policy: Mapping[str, Any] | None
     """How failures are handled; docs/policy.md."""
-    gang: Literal["auto", "native", "volcano", "coscheduling", "kube-batch", "kueue", "gated", "none"] | None
+    gang: Literal["auto", "native", "volcano", "coscheduling", "kube-batch", "kueue", "gated", "gated-native", "none"] | None
     """The gang scheduler; default: that of the workers."""
 
 
@@ -402,8 +402,18 @@ _ANY_JOB: Mapping[str, Any] = {
     "gang": {
         "rule": {
             "is": "word",
-            "expected": "one of auto, native, volcano, coscheduling, kube-batch, kueue, gated, none",
-            "words": ["auto", "native", "volcano", "coscheduling", "kube-batch", "kueue", "gated", "none"],
+            "expected": "one of auto, native, volcano, coscheduling, kube-batch, kueue, gated, gated-native, none",
+            "words": [
+                "auto",
+                "native",
+                "volcano",
+                "coscheduling",
+                "kube-batch",
+                "kueue",
+                "gated",
+                "gated-native",
+                "none",
+            ],
         },
         "at": [{"path": ["metadata", "annotations", "signalbox.dev/gang"]}],
     },

@@ -27,6 +27,7 @@ class JobAnnotations(BaseModel):
             "kube-batch",
             "kueue",
             "gated",
+            "gated-native",
             "none",
         ]
         | None,

@@ -141,7 +141,7 @@ describe.each(every)('$name', ({ name, build }) => {
     ],
     [
       { gang: 'yunikorn' },
-      'gang: expected one of auto, native, volcano, coscheduling, kube-batch, kueue, gated, none, got "yunikorn"',
+      'gang: expected one of auto, native, volcano, coscheduling, kube-batch, kueue, gated, gated-native, none, got "yunikorn"',
     ],
     [{ gpus: 8 }, /gpus: expected one of the options name, namespace, .*, got 8$/],
   ])('refuses %j', (change, fault) => {
