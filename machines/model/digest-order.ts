@@ -28,6 +28,7 @@ export function isNewDigest(context: JobContext, digest: Digest): boolean {
     (digest.lane?.at ?? 0) <= (known.lane?.at ?? 0) &&
     digest.eviction?.reason === known.eviction?.reason &&
     digest.missingServices?.at === known.missingServices?.at &&
+    isToldAlike(context, digest.gang, known.gang) &&
     digest.progressFault === known.progressFault;
   return digest.anchorDeleted || (!older && !(same && alike));
 }
@@ -37,6 +38,11 @@ function groupsResourceVersion({ gang }: JobContext, { resourceVersions }: Diges
   const { groups } = gangTraits(gang);
   return groups && resourceVersions.groups[groups];
 }
+
+/** What is decided of a gated gang has no resource version: nodes and pods of others decide it. */
+const isToldAlike = ({ gang }: JobContext, a: Digest['gang'], b: Digest['gang']): boolean =>
+  !gangTraits(gang).isGated ||
+  (a?.reason === b?.reason && a?.message === b?.message && a?.lift?.until === b?.lift?.until);
 
 /** Returns the context after a newer digest. */
 export function withDigest(context: JobContext, received: Digest): JobContext {

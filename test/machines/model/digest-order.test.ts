@@ -34,6 +34,16 @@ describe('a digest', () => {
     expect(isNewDigest(context, ofAttempt.build())).toBe(news);
   });
 
+  it('is new when something else is decided of a gated gang, although no pod has changed meanwhile', () => {
+    const told = (reason: string) => aDigest(10).attempt(2).gang({ scheduled: 'False', reason });
+    const isNews = (gang: JobContext['gang'], reason: string) =>
+      isNewDigest({ ...known(), gang, digest: told('WaitingForRoom').build() }, told(reason).build());
+    expect(isNews('gated', 'Turn')).toBe(true);
+    expect(isNews('gated', 'WaitingForRoom')).toBe(false);
+    // Groups have resource versions.
+    expect(isNews('volcano', 'Turn')).toBe(false);
+  });
+
   it.each([1, 3])('is not new if it is about attempt %i of a job at attempt 2', (attempt) => {
     expect(isNewDigest(known(), aDigest(11).groups(5).attempt(attempt).build())).toBe(false);
   });
