@@ -1,8 +1,15 @@
 import { Context } from '@temporalio/activity';
 import { unlessGoneOrReplaced } from '../cluster/errors.ts';
 import { PODS, type Pod } from '../contracts/kubernetes.ts';
-import { GANG_GATE } from '../contracts/labels.ts';
-import { hasPodEnded, isBehindGangGate, isInGatedGang, isReplica, roleOf } from '../contracts/pod.ts';
+import { ANNOTATIONS, GANG_GATE } from '../contracts/labels.ts';
+import {
+  hasPodEnded,
+  isBehindGangGate,
+  isInGatedGang,
+  isLiftedOnQuota,
+  isReplica,
+  roleOf,
+} from '../contracts/pod.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { inParallel } from './support/in-parallel.ts';
@@ -17,6 +24,8 @@ export interface LiftGatesRequest {
   readonly until: number;
   /** In lower case, the most demanding first. */
   readonly roles: readonly string[];
+  /** There is no room for the gang: watchers can tell it from one that is being placed by what its pods say. */
+  readonly onQuota?: boolean;
 }
 
 /**
@@ -37,7 +46,8 @@ export async function liftGates(
   await inParallel(inOrder(waiting, request.roles), { limit: connections, signal }, async (pod) => {
     const { name, uid } = pod.metadata;
     const schedulingGates = pod.spec.schedulingGates?.filter((gate) => gate.name !== GANG_GATE);
-    const patch = { metadata: { uid }, spec: { schedulingGates } };
+    const annotations = !request.onQuota && isLiftedOnQuota(pod) ? { [ANNOTATIONS.lift]: null } : undefined;
+    const patch = { metadata: { uid, annotations }, spec: { schedulingGates } };
     const target = { namespace: request.job.namespace, name };
     const patched = await bulk.run(() => cluster.patch(PODS, target, patch).catch(unlessGoneOrReplaced));
     resourceVersion = Math.max(resourceVersion, Number(patched?.metadata.resourceVersion ?? 0));

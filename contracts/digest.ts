@@ -190,6 +190,10 @@ const gateLift = z
       .int()
       .describe('When the turn passes if no gate has been lifted by then, in epoch milliseconds; unique.'),
     roles: z.array(z.string()).describe('Roles in lower case, the most demanding first.'),
+    onQuota: z
+      .boolean()
+      .optional()
+      .describe('Set if there is no room for the gang, and its policy wants its gates lifted all the same.'),
   })
   .meta({ id: 'GateLift', description: 'The turn of a gated gang.' });
 

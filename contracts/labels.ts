@@ -117,6 +117,8 @@ export const ANNOTATIONS = {
   workload: 'signalbox.dev/workload',
   /** On members of a gated gang, in attempts after the first: when the first began, in epoch milliseconds. */
   queuedSince: 'signalbox.dev/queued-since',
+  /** On members of a gated gang: `onQuota` if their gates may be, or were, lifted without room for all of them. */
+  lift: 'signalbox.dev/lift',
   /** On the anchor of a job in a lane: what it asks of the lane, as JSON (`LaneRequest`). */
   lane: 'signalbox.dev/lane',
   /** Beside it: its place in the lane, as JSON (`LanePlace`). */

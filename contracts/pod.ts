@@ -1,5 +1,5 @@
 import type { Condition, ContainerStatus, KubeObject, Pod, PodSpec } from './kubernetes.ts';
-import { GANG_GATE, jobNameOf, LABELS } from './labels.ts';
+import { ANNOTATIONS, GANG_GATE, jobNameOf, LABELS } from './labels.ts';
 import { conditionOf, isAnchor, numberLabel } from './objects.ts';
 import { SPARE } from './spares.ts';
 
@@ -52,6 +52,10 @@ export const gatesOf = ({ schedulingGates = [] }: PodSpec): readonly string[] =>
 
 /** Whether a pod was made as a member of a gated gang; its gate may be gone. */
 export const isInGatedGang = ({ metadata }: Named): boolean => metadata.labels?.[LABELS.gated] !== undefined;
+
+/** Whether the gate of a member of a gated gang may be, or was, lifted without room for the gang. */
+export const isLiftedOnQuota = ({ metadata }: Named): boolean =>
+  metadata.annotations?.[ANNOTATIONS.lift] === 'onQuota';
 
 /** Whether a pod waits for its gated gang. */
 export const isBehindGangGate = ({ spec }: Pod): boolean => gatesOf(spec).includes(GANG_GATE);

@@ -126,9 +126,14 @@ export interface NodeRules {
 /** What becomes of a gang that has not got its nodes in time. */
 export const GANG_ENDS = ['fail', 'requeue'] as const;
 
+/** When the gates of a gated gang are lifted: `onQuota` as soon as quotas have let all its pods in. */
+export const GANG_LIFTS = ['whenItFits', 'onQuota'] as const;
+
 export interface GangRules {
-  /** From when an attempt begins, until enough of its pods have a node. */
-  readonly placedWithinMs: number;
+  /** Absent: `whenItFits`. */
+  readonly lift?: (typeof GANG_LIFTS)[number];
+  /** From when an attempt begins, until enough of its pods have a node; absent: for ever. */
+  readonly placedWithinMs?: number;
   /** `requeue`: its pods and its group are deleted, and made anew after a back-off. */
   readonly otherwise: (typeof GANG_ENDS)[number];
 }

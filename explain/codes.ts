@@ -35,6 +35,11 @@ export const WAIT_CODES = {
     meaning:
       'Others took the room of a gated gang before all its pods had a node; they are made anew after a back-off.',
   },
+  TooFewNewNodes: {
+    who: 'nobody',
+    meaning:
+      'A gated gang was lifted before there was room, and only some of its pods got new nodes in time; they are made anew after a back-off.',
+  },
   Scaling: { who: 'nobody', meaning: 'Pods are added or removed.' },
   NeverFits: {
     who: 'you',

@@ -183,6 +183,8 @@ export interface LineView {
   readonly ahead: readonly string[];
   /** The gang that is being placed. */
   readonly placing?: string;
+  /** Its gates are lifted also without room. */
+  readonly liftsOnQuota?: boolean;
 }
 
 /** What a queue of others says of the job: Kueue's Workload, or the queue of a Volcano group. */

@@ -4,12 +4,14 @@ import {
   type GangChoice,
   type GangProvider,
   type GangRequest,
+  gangTraits,
   givesQuota,
   type TrainingJob,
 } from '../contracts/training-job.ts';
 import { frameworkOf } from '../frameworks/kinds/registry.ts';
 import { KUEUE_QUEUE } from '../frameworks/manifest/gang-request.ts';
 import { isAdmittedByKueue, notQueued } from '../frameworks/manifest/queue-labels.ts';
+import { POLICY_PATH } from '../frameworks/policy/document.ts';
 import { COSCHEDULING_SCHEDULER } from './coscheduling.ts';
 import type { PolicyField } from './gang.ts';
 import { namedSchedulers, otherSchedulers } from './other-scheduler.ts';
@@ -111,8 +113,20 @@ function withWarnings(job: TrainingJob, provider: GangProvider): ChosenGang {
   );
   return {
     provider,
-    warnings: [...ignored, ...otherSchedulers(job, provider), ...queueWarnings(job, provider)],
+    warnings: [
+      ...ignored,
+      ...otherSchedulers(job, provider),
+      ...queueWarnings(job, provider),
+      ...liftWarnings(job, provider),
+    ],
   };
+}
+
+function liftWarnings({ plan }: TrainingJob, provider: GangProvider): string[] {
+  if (plan.policy?.gang?.lift === undefined || gangTraits(provider).isGated) return [];
+  return [
+    `${POLICY_PATH}.gang.lift: no effect; only pods of gated gangs have gates, and this one is ${provider}`,
+  ];
 }
 
 /** One that is suspended waits until somebody resumes it, as Kueue does with custom resources. */

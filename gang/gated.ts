@@ -1,6 +1,6 @@
 import type { Fault } from '../contracts/faults.ts';
 import { formatGangSize, type GangSize } from '../contracts/gated-gang.ts';
-import { GANG_GATE, LABELS } from '../contracts/labels.ts';
+import { ANNOTATIONS, GANG_GATE, LABELS } from '../contracts/labels.ts';
 import { isCreatedLater } from '../contracts/roles.ts';
 import type { Role, TrainingJob } from '../contracts/training-job.ts';
 import { shapesOf, uncheckedTerms } from '../explain/shape.ts';
@@ -26,6 +26,9 @@ export const gated: GangAdapter = {
       ? undefined
       : {
           labels: { [LABELS.gated]: formatGangSize(sizeOf(job)) },
+          ...(job.plan.policy?.gang?.lift === 'onQuota'
+            ? { annotations: { [ANNOTATIONS.lift]: 'onQuota' } }
+            : {}),
           spec: { schedulingGates: [{ name: GANG_GATE }] },
         },
   readGroup: () => ({ scheduled: 'Unknown' }),

@@ -7,7 +7,7 @@ import { sumOf } from '../explain/room.ts';
 import { podsText } from '../explain/rule.ts';
 import { shapesOf, uncheckedTerms } from '../explain/shape.ts';
 import type { NodeView, Situation } from '../explain/situation.ts';
-import { compareGangs, type Gang, isBeingPlaced, isHeld, nameOfGang } from './gang.ts';
+import { compareGangs, type Gang, isBeingPlaced, isHeld, nameOfGang, waitsForNodes } from './gang.ts';
 import { type Pool, reserveFor, rivalsOf } from './pool.ts';
 
 /** How long a gang has to begin with the lift of its gates. */
@@ -50,7 +50,8 @@ interface Before {
 
 /**
  * Decides which gang is lifted next: one at a time, the first in their order for which there is room as a whole. A gang
- * that does not fit is passed over. The same pool always gives the same decision.
+ * that does not fit is passed over; where none fits, the first that is to be lifted all the same has its turn. The same pool
+ * always gives the same decision.
  */
 export function decideTurns(pool: Pool, before: Before): TurnDecision {
   const gangs = pool.gangs.toSorted(compareGangs);
@@ -60,14 +61,14 @@ export function decideTurns(pool: Pool, before: Before): TurnDecision {
   const current = currentTurn(pool, gangs, before.turn);
   const isFree = placing.every(isStuck) && !current && before.mayGive;
   const checks = checkAll(withRivals(pool, placing.filter(isStuck)), gangs.filter(isHeld));
-  const next = isFree ? checks.find(({ fits }) => fits) : undefined;
-  const turn = next ? giveTurn(next.gang, pool) : current;
+  const turn = (isFree ? nextTurn(checks, pool) : undefined) ?? current;
   const busy = placing[0] ?? gangs.find(({ uid }) => uid === turn?.uid);
   const verdicts = new Map<string, GangVerdict>([
     ...placing.map((gang): [string, GangVerdict] => [
       gang.uid,
       placingVerdict(gang, pool, placingSince.get(gang.uid)!),
     ]),
+    ...gangs.filter(waitsForNodes).map((gang): [string, GangVerdict] => [gang.uid, unplacedVerdict(gang)]),
     ...checks.map((check): [string, GangVerdict] => [
       check.gang.uid,
       waitingVerdict(check, { turn, busy, at: pool.at, mayGive: before.mayGive }),
@@ -91,6 +92,13 @@ function currentTurn({ at }: Pool, gangs: readonly Gang[], turn: Turn | undefine
   return isHeld(gang) && at <= turn.until + MARGIN_MS ? turn : undefined;
 }
 
+function nextTurn(checks: readonly Check[], pool: Pool): Turn | undefined {
+  const fitting = checks.find(({ fits }) => fits);
+  if (fitting) return giveTurn(fitting.gang, pool);
+  const onQuota = checks.find(({ gang, isReady }) => isReady && gang.liftsOnQuota);
+  return onQuota && { ...giveTurn(onQuota.gang, pool), onQuota: true };
+}
+
 function giveTurn(gang: Gang, pool: Pool): Turn {
   const { uid, attempt } = gang;
   return { uid, attempt, roles: rolesOf(gang, pool), givenAt: pool.at, until: pool.at + TURN_MS };
@@ -106,6 +114,8 @@ function rolesOf({ held }: Gang, { nodes }: Pool): string[] {
 
 interface Check {
   readonly gang: Gang;
+  /** All of it is there and may be lifted. */
+  readonly isReady: boolean;
   readonly fits: boolean;
   readonly ahead: readonly Gang[];
   /** Why it does not fit. */
@@ -131,9 +141,10 @@ function checkAll(pool: Pool, waiting: readonly Gang[]): readonly Check[] {
   };
   return waiting.map((gang, index) => {
     const ahead = waiting.slice(0, index);
-    const why =
-      notReady(gang) ?? (index < MOST_CHECKED ? noRoom(gang, pool, nodesFor(gang.priority)) : UNCHECKED);
-    return why ? { gang, ahead, fits: false, why } : { gang, ahead, fits: true };
+    const missing = notReady(gang);
+    const isReady = missing === undefined;
+    const why = missing ?? (index < MOST_CHECKED ? noRoom(gang, pool, nodesFor(gang.priority)) : UNCHECKED);
+    return why ? { gang, ahead, isReady, fits: false, why } : { gang, ahead, isReady, fits: true };
   });
 }
 
@@ -191,9 +202,12 @@ function waitingVerdict({ gang, ahead, why }: Check, standing: Standing): GangVe
   const { attempt } = gang;
   const told = { attempt, scheduled: 'False' as const };
   if (turn?.uid === gang.uid && at <= turn.until) {
-    const { until, roles } = turn;
-    const message = 'there is room for the whole gang: its gates are to be lifted';
-    return { ...told, reason: 'Turn', message, lift: { attempt, until, roles: [...roles] } };
+    const { until, roles, onQuota } = turn;
+    const message = onQuota
+      ? 'there is no room for the gang: its gates are to be lifted all the same, so that nodes are added for it'
+      : 'there is room for the whole gang: its gates are to be lifted';
+    const lift = { attempt, until, roles: [...roles], ...(onQuota ? { onQuota } : {}) };
+    return { ...told, reason: 'Turn', message, lift };
   }
   const place =
     ahead.length > 0 ? `; ${gangsText(ahead.length)} ahead of it` : '; it is the first in the order';
@@ -219,13 +233,24 @@ const ROOM = 'WaitingForRoom';
 
 const gangsText = (count: number) => (count === 1 ? '1 gang is' : `${count} gangs are`);
 
+/** Its scheduler and autoscalers see it. */
+const unplacedVerdict = ({ attempt, lifted }: Gang): GangVerdict => ({
+  attempt,
+  scheduled: 'False',
+  reason: 'WaitingForNodes',
+  message: `its gates are lifted, although there was no room: ${podsText(lifted.length)} wait for nodes that are added`,
+});
+
 /**
  * Its members wait for the scheduler. Where gates are left, they are to be lifted: some are gone already, whether a worker was
  * killed or somebody has lifted them by hand.
  */
 function placingVerdict(gang: Gang, pool: Pool, since: number): GangVerdict {
-  const { attempt, size, bound, held } = gang;
-  const lift = { attempt, until: since + stuckAfterMs(gang), roles: rolesOf(gang, pool) };
+  const { attempt, size, bound, held, wasLiftedOnQuota } = gang;
+  const lift = {
+    ...{ attempt, until: since + stuckAfterMs(gang), roles: rolesOf(gang, pool) },
+    ...(wasLiftedOnQuota ? { onQuota: true } : {}),
+  };
   const told = { attempt, scheduled: 'False' as const, ...(held.length > 0 ? { lift } : {}) };
   const placed = `${bound} of ${podsText(size.total)} have a node since the gates were lifted`;
   const takers = takersSince(since, pool);

@@ -2,7 +2,14 @@ import { type GangSize, parseGangSize } from '../contracts/gated-gang.ts';
 import type { Pod } from '../contracts/kubernetes.ts';
 import { ANNOTATIONS, GANG_GATE, LABELS } from '../contracts/labels.ts';
 import { anchorUidOf, attemptOf } from '../contracts/objects.ts';
-import { gatesOf, hasPodEnded, isBehindGangGate, isReplica, roleOf } from '../contracts/pod.ts';
+import {
+  gatesOf,
+  hasPodEnded,
+  isBehindGangGate,
+  isLiftedOnQuota,
+  isReplica,
+  roleOf,
+} from '../contracts/pod.ts';
 import type { OwnPod } from '../explain/shape.ts';
 import { compareText } from '../language/compare-text.ts';
 
@@ -27,6 +34,10 @@ export interface Gang {
   readonly leaving: number;
   /** Gates of others on its members. */
   readonly gates: readonly string[];
+  /** Members behind their gate wait for new nodes without one, if there is no room. */
+  readonly liftsOnQuota: boolean;
+  /** Its gates were lifted without room. */
+  readonly wasLiftedOnQuota: boolean;
 }
 
 /** Adds up the members of gated gangs. Of several attempts of a job the last one counts. */
@@ -60,8 +71,15 @@ export const nameOfGang = ({ namespace, job }: Pick<Gang, 'namespace' | 'job'>):
   `job/${namespace}/${job}`;
 
 /** Its members may hold nodes without each other. */
-export const isBeingPlaced = ({ size, held, lifted, bound }: Gang): boolean =>
-  lifted.length + bound > 0 && bound < size.min && held.length + lifted.length > 0;
+export const isBeingPlaced = (gang: Gang): boolean => {
+  const { size, held, lifted, bound } = gang;
+  const isPartly = lifted.length + bound > 0 && bound < size.min && held.length + lifted.length > 0;
+  return isPartly && !waitsForNodes(gang);
+};
+
+/** It was lifted without room, and holds nothing: its members compete for nodes like pods of others. */
+export const waitsForNodes = ({ wasLiftedOnQuota, held, lifted, bound }: Gang): boolean =>
+  wasLiftedOnQuota && held.length + bound === 0 && lifted.length > 0;
 
 /** No gate has been lifted. */
 export const isHeld = ({ held, lifted, bound }: Gang): boolean =>
@@ -89,6 +107,8 @@ function gangOf(pod: Pod): Gang | undefined {
     bound: these(isBound).length,
     leaving: isLeaving ? 1 : 0,
     gates: gates.filter((gate) => gate !== GANG_GATE),
+    liftsOnQuota: isBehindGate && isLiftedOnQuota(pod),
+    wasLiftedOnQuota: !isBehindGate && isLiftedOnQuota(pod),
   };
 }
 
@@ -104,4 +124,6 @@ const merged = (a: Gang, b: Gang): Gang => ({
   bound: a.bound + b.bound,
   leaving: a.leaving + b.leaving,
   gates: [...new Set([...a.gates, ...b.gates])],
+  liftsOnQuota: a.liftsOnQuota || b.liftsOnQuota,
+  wasLiftedOnQuota: a.wasLiftedOnQuota || b.wasLiftedOnQuota,
 });

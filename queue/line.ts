@@ -10,5 +10,6 @@ export function lineOf(gangs: readonly Gang[], uid: string): LineView | undefine
   return {
     ahead: waiting.slice(0, index).map(nameOfGang),
     ...(placing ? { placing: nameOfGang(placing) } : {}),
+    ...(waiting[index]!.liftsOnQuota ? { liftsOnQuota: true } : {}),
   };
 }

@@ -1,12 +1,12 @@
 import type { Node, Pod } from '../contracts/kubernetes.ts';
 import { anchorUidOf, conditionOf } from '../contracts/objects.ts';
-import { gatesOf, hasPodEnded } from '../contracts/pod.ts';
+import { gatesOf, hasPodEnded, isLiftedOnQuota } from '../contracts/pod.ts';
 import { addAmounts, multiplyAmounts } from '../contracts/pod-requests.ts';
 import { judge } from '../explain/node-class.ts';
 import { NodeUsage } from '../explain/node-usage.ts';
 import { type OwnPod, shapesOf } from '../explain/shape.ts';
 import type { Holder, NodeView, PodShape } from '../explain/situation.ts';
-import { type Gang, Gangs, isBeingPlaced } from './gang.ts';
+import { type Gang, Gangs, isBeingPlaced, waitsForNodes } from './gang.ts';
 
 /** What gated gangs compete for, at one moment. */
 export interface Pool {
@@ -56,15 +56,17 @@ export class PoolReader {
   add(pod: Pod): void {
     this.#usage.add(pod);
     const owner = anchorUidOf(pod);
-    if (hasPodEnded(pod) || (owner !== undefined && this.#isOwn(owner) && this.#gangs.add(pod))) return;
-    if (pod.spec.nodeName) this.#noteNewcomer(pod);
-    else if (this.#isRival(pod)) this.#waiting.push(pod);
+    if (hasPodEnded(pod)) return;
+    const isMember = owner !== undefined && this.#isOwn(owner) && this.#gangs.add(pod);
+    const isOfOthers = !isMember || isLiftedOnQuota(pod);
+    if (!pod.spec.nodeName && isOfOthers && this.#isRival(pod)) this.#waiting.push(pod);
+    else if (pod.spec.nodeName && !isMember) this.#noteNewcomer(pod);
   }
 
   pool(nodes: readonly Node[]): Pool {
     const gangs = this.#gangs.all;
     // Members beyond those that must be placed together are placed one by one.
-    const spare = gangs.filter((gang) => !isBeingPlaced(gang));
+    const spare = gangs.filter((gang) => !isBeingPlaced(gang) && !waitsForNodes(gang));
     const rivals = [
       ...rivalsOf(this.#waiting.map(({ spec }) => ({ role: '', spec, isCreated: true }))),
       ...spare.flatMap(({ lifted }) => rivalsOf(lifted)),

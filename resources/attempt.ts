@@ -84,7 +84,7 @@ function membershipOf(
   if (!gate) return member;
   return {
     labels: { ...member.labels, ...gate.labels },
-    annotations: { ...member.annotations, ...placeOf(queuedSince) },
+    annotations: { ...member.annotations, ...gate.annotations, ...placeOf(queuedSince) },
     spec: { ...member.spec, ...gate.spec },
   };
 }

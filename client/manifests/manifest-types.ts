@@ -1419,13 +1419,17 @@ export interface JobPolicy {
    */
   gang?: {
     /**
-     * How long an attempt may wait until its gang has nodes.
+     * How long an attempt may wait until its gang has nodes; default: for ever.
      */
-    placedWithin: number | string;
+    placedWithin?: number | string;
     /**
      * The job fails, or gives back what it holds and waits anew after a pause; default: fail.
      */
     otherwise?: 'fail' | 'requeue';
+    /**
+     * When a gated gang is shown to its scheduler: when there is room for it, or as soon as all its pods exist, so that an autoscaler adds nodes for it; default: whenItFits.
+     */
+    lift?: 'whenItFits' | 'onQuota';
   };
   /**
    * How the job waits in its lane.

@@ -45,8 +45,9 @@ export const normalisePolicy = ({ restart = {}, progress, checkpoint, ...others 
   waitForSidecars: others.waitForSidecars ?? DEFAULT_POLICY.waitForSidecars,
 });
 
-const gangOf = ({ placedWithin, otherwise = 'fail' }: Fields['gang']): GangRules => ({
-  placedWithinMs: placedWithin,
+const gangOf = ({ placedWithin, otherwise = 'fail', lift }: Fields['gang']): GangRules => ({
+  ...(lift === undefined ? {} : { lift }),
+  ...(placedWithin === undefined ? {} : { placedWithinMs: placedWithin }),
   otherwise,
 });
 

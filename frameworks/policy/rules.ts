@@ -13,13 +13,20 @@ type Failures = NonNullable<PolicyFields['failures']>;
 type Restart = NonNullable<PolicyFields['restart']>;
 
 /** Checks rules that span several fields; paths are relative to the document. */
-export const checkRules = ({ restart = {}, failures = {}, progress, checkpoint }: PolicyFields): Fault[] => [
+export const checkRules = ({
+  restart = {},
+  failures = {},
+  progress,
+  checkpoint,
+  gang,
+}: PolicyFields): Fault[] => [
   ...checkLadder(restart),
   ...checkBackOff(restart),
   ...checkCriteria(failures),
   ...checkClasses(failures),
   ...(progress ? checkOneOf('progress', progress, ['log', 'annotation']) : []),
   ...(checkpoint ? checkCheckpoint(checkpoint) : []),
+  ...(gang ? checkGangRules(gang) : []),
 ];
 
 /** The job that a policy is checked against. */
@@ -134,6 +141,15 @@ function checkCheckpoint(checkpoint: NonNullable<PolicyFields['checkpoint']>): F
     faults.push({ path, expected, got: describeValue(acknowledgedBy) });
   }
   return faults;
+}
+
+/** What follows a limit follows from one. */
+function checkGangRules({ placedWithin, otherwise, lift }: NonNullable<PolicyFields['gang']>): Fault[] {
+  if (placedWithin !== undefined || (lift !== undefined && otherwise === undefined)) return [];
+  const because = otherwise === undefined ? '' : ', because `otherwise` says what follows';
+  return [
+    { path: 'gang.placedWithin', expected: `a duration, e.g. 30m${because}`, got: describeValue(undefined) },
+  ];
 }
 
 function checkRoles({ rules = [] }: Failures, roles: readonly Role[]): Fault[] {

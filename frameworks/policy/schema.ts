@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { CHECKPOINT_SIGNALS, GANG_ENDS, NODE_TROUBLES, RESTART_SCOPES } from '../../contracts/policy.ts';
+import {
+  CHECKPOINT_SIGNALS,
+  GANG_ENDS,
+  GANG_LIFTS,
+  NODE_TROUBLES,
+  RESTART_SCOPES,
+} from '../../contracts/policy.ts';
 import { durationSchema, someTime } from '../../contracts/schemas/duration.ts';
 import { MOST_SPARES } from '../../contracts/spares.ts';
 import { INT32 } from '../fields/manifest-schema.ts';
@@ -138,13 +144,21 @@ const nodes = z
 
 const gang = z
   .object({
-    placedWithin: someTime.describe('How long an attempt may wait until its gang has nodes.'),
+    placedWithin: someTime
+      .optional()
+      .describe('How long an attempt may wait until its gang has nodes; default: for ever.'),
     otherwise: z
       .enum(GANG_ENDS)
       .optional()
       .describe('The job fails, or gives back what it holds and waits anew after a pause; default: fail.'),
+    lift: z
+      .enum(GANG_LIFTS)
+      .optional()
+      .describe(
+        'When a gated gang is shown to its scheduler: when there is room for it, or as soon as all its pods exist, so that an autoscaler adds nodes for it; default: whenItFits.',
+      ),
   })
-  .meta({ id: 'GangRules', description: 'How long a gang may wait for its nodes, and what follows.' });
+  .meta({ id: 'GangRules', description: 'How a gang waits for its nodes, and how long.' });
 
 const lane = z
   .object({

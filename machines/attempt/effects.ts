@@ -35,8 +35,8 @@ export const createAttemptEffect = (context: JobContext): Effect => ({
 });
 
 export const liftGatesEffect = ({ attempt, digest }: JobContext): Effect => {
-  const { until = 0, roles = [] } = digest?.gang?.lift ?? {};
-  return { type: 'liftGates', attempt, until, roles };
+  const { until = 0, roles = [], onQuota } = digest?.gang?.lift ?? {};
+  return { type: 'liftGates', attempt, until, roles, ...(onQuota ? { onQuota } : {}) };
 };
 
 export const rollBackEffect = (context: JobContext): Effect => ({

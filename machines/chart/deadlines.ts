@@ -1,4 +1,4 @@
-import { bindEndsAt, isHeldByGate } from '../gang/lift.ts';
+import { bindEndsAt, isKeptFromNodes } from '../gang/lift.ts';
 import { placementEndsAt } from '../gang/roll-back.ts';
 import {
   ACTIVE_DEADLINE,
@@ -57,7 +57,7 @@ const DEADLINES: readonly (readonly [name: string, (position: Position) => Time]
   [BACK_OFF, beforeTheEnd(({ backsOffUntil }) => backsOffUntil, { unless: ['suspended'] })],
   [BIND, beforeTheEnd(bindEndsAt, { unless: ['suspended', 'restartsGang'] })],
   [PLACEMENT, during('unplaced', placementEndsAt)],
-  [RECOVERY, during('recovering', unlessGated(recoveryEndsAt))],
+  [RECOVERY, during('recovering', unlessKept(recoveryEndsAt))],
   // The pods of a gang that restarts are all being deleted anyway.
   [NODE_LOST, beforeTheEnd(nextLossAt, { unless: ['suspended', 'restartsGang'] })],
   [AVOIDANCE, beforeTheEnd(avoidanceEndsAt, { unless: ['suspended'] })],
@@ -77,9 +77,9 @@ function during(tag: StateTag, at: TimeOf) {
   return ({ tags, context }: Position) => (tags.has(tag) ? at(context) : undefined);
 }
 
-/** Pods behind a gate cannot come back. */
-function unlessGated(at: TimeOf): TimeOf {
-  return (context) => (isHeldByGate(context) ? undefined : at(context));
+/** Such pods cannot come back. */
+function unlessKept(at: TimeOf): TimeOf {
+  return (context) => (isKeptFromNodes(context) ? undefined : at(context));
 }
 
 /** An outcome stays as it is, whatever time passes. */

@@ -17,7 +17,7 @@ import { withoutSuspension, withSuspension } from '../attempt/suspend.ts';
 import { needsCapture, withCaptured, withCaptureStarted } from '../failures/evidence.ts';
 import { hostListToPublish } from '../gang/host-list.ts';
 import { isGangBroken } from '../gang/incomplete-gang.ts';
-import { placed, turnOf, withGangPlaced, withLift } from '../gang/lift.ts';
+import { placed, turnOf, withFirstPlaced, withGangPlaced, withLift } from '../gang/lift.ts';
 import { servicesToRestore } from '../gang/missing-services.ts';
 import { withNewSizes } from '../gang/resize.ts';
 import { failsUnplaced, withRollBack, withRollBackBegun } from '../gang/roll-back.ts';
@@ -136,7 +136,7 @@ export const jobSetup = setup({
     applyDigest: change(({ context, event }) => {
       if (event.type !== 'digest') return context;
       const known = withDigest(context, event.digest);
-      const charged = { ...known, ...withChargesInPlace(known) };
+      const charged = { ...known, ...withChargesInPlace(known), ...withFirstPlaced(known) };
       return withoutStallAfterProgress(context, charged);
     }),
     refund: change(({ context, event }) => withRefund(context, event.at)),

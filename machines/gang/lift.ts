@@ -3,6 +3,7 @@ import { bindWithinMs } from '../../contracts/gated-gang.ts';
 import { waitsForOthers } from '../../contracts/roles.ts';
 import { gangTraits } from '../../contracts/training-job.ts';
 import type { JobContext } from '../model/job-context.ts';
+import { sumOver } from '../model/role-counts.ts';
 
 /** Returns the turn that a gated gang has by the newest digest, if its gates hold and the turn is not over. */
 export function turnOf(context: JobContext): GateLift | undefined {
@@ -16,17 +17,34 @@ export function turnOf(context: JobContext): GateLift | undefined {
 export function withLift(context: JobContext, at: number): Partial<JobContext> {
   const turn = turnOf(context);
   if (!turn) return {};
-  const { recovery } = context;
+  const lift = { turn: turn.until, at };
+  if (turn.onQuota) return { lift: { ...lift, onQuota: 'unplaced' } };
   return {
-    lift: { turn: turn.until, at, bindsUntil: at + bindWithinMs(countGang(context)) },
-    // Until now the pods could not come back.
-    ...(recovery ? { recovery: { ...recovery, since: at } } : {}),
+    lift: { ...lift, bindsUntil: at + bindWithinMs(countGang(context)) },
+    ...recoversFrom(context, at),
   };
 }
+
+/** A gang that was lifted without room may wait for nodes as long as it holds none. */
+export function withFirstPlaced(context: JobContext): Partial<JobContext> {
+  const { lift, at } = context;
+  const hasPlaced = sumOver(context, ({ scheduled, ready, succeeded }) => scheduled + ready + succeeded) > 0;
+  if (lift?.onQuota !== 'unplaced' || !hasPlaced) return {};
+  const bindsUntil = at + bindWithinMs(countGang(context));
+  return { lift: { ...lift, onQuota: 'placing', bindsUntil }, ...recoversFrom(context, at) };
+}
+
+/** Until now the pods could not come back. */
+const recoversFrom = ({ recovery }: JobContext, since: number): Partial<JobContext> =>
+  recovery ? { recovery: { ...recovery, since } } : {};
 
 /** Whether its pods still have their gates, or there are none. */
 export const isHeldByGate = ({ gang, lift }: Pick<JobContext, 'gang' | 'lift'>): boolean =>
   gangTraits(gang).isGated === true && lift === undefined;
+
+/** Whether its pods cannot have nodes yet: behind their gates, or because there are none for them. */
+export const isKeptFromNodes = (context: JobContext): boolean =>
+  isHeldByGate(context) || context.lift?.onQuota === 'unplaced';
 
 /** Whether pods that join the gang from now on need no gate. */
 export const isLifted = ({ gang, lift }: JobContext): boolean =>

@@ -23,7 +23,7 @@ export function withRollBackBegun(context: JobContext, event: JobEvent): Partial
     ...withoutBindLimit(context),
     waitsSince: undefined,
     deletingSince: context.at,
-    rollBack: isBind ? capacityTaken(context) : notPlaced(context),
+    rollBack: isBind ? notBound(context) : notPlaced(context),
     // What its lane granted did not help. Nodes that others took may come back at any moment.
     ...(isBind ? {} : { holdsPlace: undefined }),
   };
@@ -39,10 +39,13 @@ export function withRollBack({ rollBacks = 0 }: JobContext, at: number): Partial
 }
 
 /** Says that a gated gang has not got its nodes, and who has them as far as the watcher knows. */
-function capacityTaken(context: JobContext): Cause {
+function notBound(context: JobContext): Cause {
   const seconds = bindWithinMs(countGang(context)) / 1000;
-  const message = `${lacking(context)} ${seconds} s after their gates were lifted${said(context)}; the gang gives back what it held`;
-  return { reason: 'CapacityTaken', message };
+  const [reason, since] = context.lift?.onQuota
+    ? (['TooFewNewNodes', 'the first of them had one'] as const)
+    : (['CapacityTaken', 'their gates were lifted'] as const);
+  const message = `${lacking(context)} ${seconds} s after ${since}${said(context)}; the gang gives back what it held`;
+  return { reason, message };
 }
 
 function notPlaced(context: JobContext): Cause {

@@ -191,6 +191,8 @@ interface Lift {
   readonly at: number;
   /** When the gang must have its nodes; absent once it has them, or is rolled back. */
   readonly bindsUntil?: number;
+  /** There was no room for it: until its first pod has a node it may wait for new ones. */
+  readonly onQuota?: 'unplaced' | 'placing';
 }
 
 /** Restarted pods have to be ready in time. The limit is that of the rung that was chosen then. */

@@ -111,6 +111,7 @@ export type Effect =
       readonly attempt: number;
       readonly until: number;
       readonly roles: readonly string[];
+      readonly onQuota?: boolean;
     }
   /** Deletes every pod of a gated gang, unless enough of them have a node. */
   | {

@@ -60,7 +60,9 @@ function explainState(position: Position, event: JobEvent, before: JobContext): 
         `attempt ${context.attempt - 1} is gone; attempt ${context.attempt} begins`
       );
     case 'Pending.Lifting':
-      return 'there is room for the whole gang; the gates of its pods are being lifted';
+      return context.lift?.onQuota
+        ? 'there is no room for the gang; the gates of its pods are being lifted all the same, so that nodes are added'
+        : 'there is room for the whole gang; the gates of its pods are being lifted';
     case 'Pending.RollingBack':
       return context.rollBack?.message ?? state;
     case 'Pending.RolledBack':

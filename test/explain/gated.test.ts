@@ -38,6 +38,15 @@ describe('the answer for a gated gang', () => {
     expect(answer.reasons[1]!.sentence).toContain('it is the first gated gang in the order');
   });
 
+  it('says that its gates are lifted without room, if they are', () => {
+    const answer = answerTo({
+      ...members,
+      ...{ own: PENDING, nodes: nodes(2), others: [usedBy({ node: 'node-0' })] },
+      cluster: { line: { ahead: [], liftsOnQuota: true } },
+    });
+    expect(answer.reasons[1]!.sentence).toContain('lifted in its turn, whether there is room for it or not');
+  });
+
   it('names gates of others', () => {
     const gates = [GANG_GATE, 'example.com/approval'];
     const answer = answerTo({ ...members, own: PENDING, waiting: waitingPods(2, { gates }) });

@@ -44,6 +44,16 @@ describe('a gated gang', () => {
     expect(gatesOfWorker('none')).toEqual([{ name: 'example.com/approval' }]);
   });
 
+  it('says on its pods that they may be lifted without room, if its policy says so', () => {
+    const policy = { 'signalbox.dev/policy': 'gang: {lift: onQuota}', 'signalbox.dev/gang': 'gated' };
+    const lifts = (annotations: object) =>
+      rendered(aManifest().with('metadata.annotations', annotations).job(), 'gated').pods.map(
+        ({ metadata }) => metadata.annotations?.['signalbox.dev/lift'],
+      );
+    expect(new Set(lifts(policy))).toEqual(new Set(['onQuota']));
+    expect(new Set(lifts({ 'signalbox.dev/gang': 'gated' }))).toEqual(new Set([undefined]));
+  });
+
   it('keeps its place in the order when it is made anew', () => {
     const options = { gang: 'gated', asGang: true, queuedSince: 1_767_225_600_000 } as const;
     const { pods } = renderAttempt(aJob(), { number: 2, anchorUid: 'anchor-uid' }, options);
@@ -71,6 +81,20 @@ describe('the choice of a gated gang', () => {
     expect(await choose(queued)).toMatchObject({
       warnings: ['spec.runPolicy.schedulingPolicy.queue: ignored; gated gangs have no queues'],
     });
+  });
+
+  it('warns of gates that are to be lifted where there are none', async () => {
+    const manifest = aManifest().with('metadata.annotations', {
+      'signalbox.dev/gang': 'none',
+      'signalbox.dev/policy': 'gang: {lift: onQuota}',
+    });
+    expect(await chooseGang(manifest.job(), { configured: 'auto', serves: async () => false })).toMatchObject(
+      {
+        warnings: [
+          'metadata.annotations[signalbox.dev/policy].gang.lift: no effect; only pods of gated gangs have gates, and this one is none',
+        ],
+      },
+    );
   });
 
   const required = { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: 'rack' }] };

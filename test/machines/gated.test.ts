@@ -177,6 +177,41 @@ describe('a gated gang', () => {
     expect(lifted().stop().effects).toMatchObject([{ type: 'cleanUp', outcome: 'Stopped' }]);
   });
 
+  const onQuota = () => {
+    const run = aGatedRun(four());
+    const lift = { attempt: 1, until: run.time + 15_000, roles: ['worker'], onQuota: true };
+    run.receives(held(11).gang({ scheduled: 'False', reason: 'Turn', message: 'no room', lift }));
+    return run;
+  };
+
+  it('waits for new nodes for as long as it holds none, if it was lifted without room', () => {
+    const run = onQuota();
+    expect(run.effects).toMatchObject([{ type: 'liftGates', onQuota: true }]);
+    expect(run.status.cause?.message).toContain('there is no room for the gang');
+    run.does('liftGates', 20).receives(aDigest(21).workers({ unscheduled: 4 }));
+    expect(run.waits(3_600).deadlines).not.toHaveProperty('bind');
+    run.receives(aDigest(22).workers({ unscheduled: 3, scheduled: 1 }));
+    expect(run.deadlines.bind).toBe(run.time + 10_200);
+    // More of them do not prolong it.
+    const { bind } = run.deadlines;
+    expect(run.receives(aDigest(23).workers({ unscheduled: 2, scheduled: 2 })).deadlines.bind).toBe(bind);
+    run.reaches('bind');
+    expect(run.effects).toEqual([{ type: 'rollBack', attempt: 1, enough: 4 }]);
+    expect(run.status.cause).toMatchObject({
+      reason: 'TooFewNewNodes',
+      message:
+        '2 of 4 pods had no node 10.2 s after the first of them had one; the gang gives back what it held',
+    });
+  });
+
+  it('runs when all of its new nodes come in time', () => {
+    const run = onQuota()
+      .does('liftGates', 20)
+      .receives(aDigest(21).workers({ unscheduled: 1, scheduled: 3 }));
+    run.receives(aDigest(22).workers({ scheduled: 4 }));
+    expect([run.state, run.deadlines.bind]).toEqual(['Starting.Waiting', undefined]);
+  });
+
   it('gets new sizes behind its gates as a new attempt, because its pods say how many there are', () => {
     const plan = aPlan().workersWith(4, { scales: { min: 2 } });
     const run = aGatedRun(plan).receives(held(11));

@@ -137,6 +137,59 @@ describe('the turn of a gated gang', () => {
   });
 });
 
+describe('a gang that is lifted as soon as quotas have let it in', () => {
+  const onQuota = { onQuota: true } as const;
+  const room = nodes(1, { gpus: 2 });
+
+  it('has its turn without room, when no other gang fits', () => {
+    const big = aGang('big', 4, { ...onQuota, createdAt: NOW - 60_000 });
+    const decision = decideOn(room, big);
+    expect(decision.turn).toMatchObject({ uid: 'anchor-big', onQuota: true });
+    expect(verdictOf(decision, 'big')).toMatchObject({
+      reason: 'Turn',
+      message: expect.stringContaining(
+        'there is no room for the gang: its gates are to be lifted all the same',
+      ),
+      lift: { attempt: 1, onQuota: true },
+    });
+    expect(decideOn(room, [...big, ...aGang('small', 2)]).turn?.uid).toBe('anchor-small');
+    expect(decideOn(room, aGang('big', 4)).turn).toBeUndefined();
+  });
+
+  it('has a turn like any if it fits, and none before all of it is there', () => {
+    const fitting = decideOn(room, aGang('a', 2, onQuota)).turn;
+    expect([fitting?.uid, fitting?.onQuota]).toEqual(['anchor-a', undefined]);
+    expect(decideOn(room, aGang('a', 1, { ...onQuota, size: '4-of-4' })).turn).toBeUndefined();
+  });
+
+  it('holds up nobody while it waits for nodes: its pods are then like those of others', () => {
+    const waiting = (choice: object) => aGang('big', 4, { ...onQuota, ...choice, isLifted: true });
+    const fresh = decideOn(room, [...waiting({}), ...aGang('b', 1)]);
+    expect(fresh.turn).toBeUndefined();
+    expect(verdictOf(fresh, 'big')).toMatchObject({
+      reason: 'WaitingForNodes',
+      message: expect.stringContaining('4 pods wait for nodes that are added'),
+    });
+    expect(verdictOf(fresh, 'b')?.message).not.toContain('is being placed');
+    expect(decideOn(room, [...waiting({ unschedulableFor: 60 }), ...aGang('b', 1)]).turn?.uid).toBe(
+      'anchor-b',
+    );
+    const next = decideOn(room, [...waiting({ unschedulableFor: 60 }), ...aGang('c', 4, onQuota)]);
+    expect(next.turn).toMatchObject({ uid: 'anchor-c', onQuota: true });
+  });
+
+  it('is being placed while some of it has nodes, or still has gates', () => {
+    const lifted = aGang('big', 3, { ...onQuota, size: '4-of-4', isLifted: true });
+    const others = aGang('b', 1);
+    const placed = aMember({ job: 'big', index: 3, size: '4-of-4', node: 'node-0', ...onQuota });
+    const half = decideOn(nodes(1), [...lifted, placed, ...others]);
+    expect([half.turn, verdictOf(half, 'big')?.reason]).toEqual([undefined, 'BeingPlaced']);
+    const held = aMember({ job: 'big', index: 3, size: '4-of-4', ...onQuota });
+    const torn = decideOn(nodes(1), [...lifted, held, ...others]);
+    expect([torn.turn, verdictOf(torn, 'big')?.lift?.onQuota]).toEqual([undefined, true]);
+  });
+});
+
 describe('a turn that was given', () => {
   const cluster = nodes(1, { gpus: 4 });
   const both = [...aGang('a', 2), ...aGang('b', 2, { createdAt: NOW + 1 })];

@@ -20,6 +20,10 @@ export interface MemberChoice {
   readonly isLeaving?: boolean;
   /** A gate of somebody else. */
   readonly gate?: string;
+  /** May be lifted without room, or was. */
+  readonly onQuota?: boolean;
+  /** For how many seconds its scheduler has found no place for it. */
+  readonly unschedulableFor?: number;
 }
 
 /** A member of a gated gang in the namespace ml. */
@@ -40,7 +44,10 @@ export function aMember(choice: MemberChoice): Pod {
         ...{ [LABELS.job]: job, [LABELS.pod]: name, [LABELS.gated]: size },
         ...{ [LABELS.attempt]: String(attempt), [LABELS.role]: role },
       },
-      annotations: choice.queuedSince ? { [ANNOTATIONS.queuedSince]: String(choice.queuedSince) } : {},
+      annotations: {
+        ...(choice.queuedSince ? { [ANNOTATIONS.queuedSince]: String(choice.queuedSince) } : {}),
+        ...(choice.onQuota ? { [ANNOTATIONS.lift]: 'onQuota' } : {}),
+      },
       ownerReferences: [
         {
           apiVersion: 'v1',
@@ -57,8 +64,18 @@ export function aMember(choice: MemberChoice): Pod {
       ...(gates.length > 0 ? { schedulingGates: gates.map((gate) => ({ name: gate })) } : {}),
       ...(choice.node ? { nodeName: choice.node } : {}),
     },
+    ...(choice.unschedulableFor ? { status: unschedulableSince(NOW - choice.unschedulableFor * 1_000) } : {}),
   };
 }
+
+const unschedulableSince = (at: number): Pod['status'] => ({
+  conditions: [
+    {
+      ...{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' },
+      lastTransitionTime: new Date(at).toISOString(),
+    },
+  ],
+});
 
 /** All members of a gang that differ only in their index. */
 export const aGang = (job: string, pods: number, choice: Partial<MemberChoice> = {}): Pod[] =>

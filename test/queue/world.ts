@@ -22,6 +22,8 @@ const A_JOB = fc.record({
   /** How many gates a worker lifts in a second; it is killed now and then. */
   pace: fc.integer({ min: 1, max: 3 }),
   pauses: fc.integer({ min: 0, max: 6 }),
+  /** Is lifted without room, if there is none. */
+  onQuota: fc.constantFrom(false, false, true),
 });
 
 const AN_OTHER = fc.record({
@@ -35,6 +37,8 @@ export const A_DAY = fc.record({
   nodes: fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 1, maxLength: 3 }),
   jobs: fc.array(A_JOB, { minLength: 3, maxLength: 8 }),
   others: fc.array(AN_OTHER, { maxLength: 10 }),
+  /** How many nodes of 4 GPUs an autoscaler may add, one in 7 s. */
+  mostNew: fc.integer({ min: 0, max: 3 }),
   /** When a leader is killed, in seconds. */
   kills: fc.array(fc.integer({ min: 1, max: 140 }), { maxLength: 2 }),
   /** Which node the scheduler tries first. */
@@ -61,6 +65,8 @@ interface Job extends JobOfDay {
   queuedSince?: number;
   bindsUntil?: number;
   until?: number;
+  /** Its gates are lifted without room. */
+  wasLiftedOnQuota?: boolean;
   pausedUntil?: number;
   againAt?: number;
   endsAt?: number;
@@ -74,13 +80,14 @@ const BINDS_PER_SECOND = 2;
 interface Totals {
   placed: number;
   rolledBack: number;
+  onQuota: number;
   takeOvers: number;
 }
 
 /** Returns the promises that were broken. */
 export function liveThrough(
   day: Day,
-  totals: Totals = { placed: 0, rolledBack: 0, takeOvers: 0 },
+  totals: Totals = { placed: 0, rolledBack: 0, onQuota: 0, takeOvers: 0 },
 ): readonly string[] {
   const world = new World(day, totals);
   for (let second = 0; second < SECONDS; second++) world.pass(NOW + second * 1_000, second);
@@ -92,6 +99,7 @@ class World {
   readonly #day: Day;
   readonly #totals: Totals;
   readonly #jobs: Job[];
+  readonly #nodes: number[];
   #others: (PodOfWorld & { endsAfter: number; seenAt: number })[] = [];
   #last: TurnDecision | undefined;
   #mayGiveAt = 0;
@@ -99,6 +107,7 @@ class World {
   constructor(day: Day, totals: Totals) {
     this.#day = day;
     this.#totals = totals;
+    this.#nodes = [...day.nodes];
     this.#jobs = day.jobs.map((job, index) => ({
       ...{
         ...job,
@@ -123,6 +132,7 @@ class World {
       ({ boundAt, endsAfter }) => boundAt === undefined || now < boundAt + endsAfter,
     );
     this.#schedule(now);
+    this.#addNodes(second);
     this.#lead(now, second);
     this.#check(now);
   }
@@ -163,14 +173,15 @@ class World {
       job.rollBacks = 0;
       return;
     }
-    if (now >= job.bindsUntil!) {
+    if (job.wasLiftedOnQuota && placed > 0) job.bindsUntil ??= now + bindWithinMs(job.pods);
+    if (job.bindsUntil !== undefined && now >= job.bindsUntil) {
       this.#rollBack(job, now);
       return;
     }
     if (now < job.pausedUntil!) return;
     const held = job.members.filter(({ isLifted }) => !isLifted);
     if (held.length === job.pods && now > job.until!) {
-      Object.assign(job, { state: 'held', bindsUntil: undefined });
+      Object.assign(job, { state: 'held', bindsUntil: undefined, wasLiftedOnQuota: undefined });
       return;
     }
     for (const member of held.slice(0, job.pace)) member.isLifted = true;
@@ -180,6 +191,7 @@ class World {
     this.#totals.rolledBack++;
     Object.assign(job, {
       ...{ state: 'backingOff', members: [], bindsUntil: undefined, attempt: job.attempt + 1 },
+      wasLiftedOnQuota: undefined,
       ...{ queuedSince: job.queuedSince ?? job.createdAt, rollBacks: job.rollBacks + 1 },
       againAt: now + Math.min(10_000 * 2 ** job.rollBacks, 300_000),
     });
@@ -203,8 +215,15 @@ class World {
     }
   }
 
+  /** It sees pods that have no gate and no node. */
+  #addNodes(second: number): void {
+    const waits = this.#jobs.some(({ members }) => members.some(({ isLifted, node }) => isLifted && !node));
+    const isMore = this.#nodes.length < this.#day.nodes.length + this.#day.mostNew;
+    if (waits && isMore && second % 7 === 0) this.#nodes.push(4);
+  }
+
   #free(): Map<string, number> {
-    const free = new Map(this.#day.nodes.map((gpus, index) => [`node-${index}`, gpus]));
+    const free = new Map(this.#nodes.map((gpus, index) => [`node-${index}`, gpus]));
     for (const { node, gpus } of [...this.#others, ...this.#jobs.flatMap(({ members }) => members)])
       if (node) free.set(node, free.get(node)! - gpus);
     return free;
@@ -228,8 +247,10 @@ class World {
       if (job.state !== 'held' || lift?.attempt !== job.attempt) continue;
       Object.assign(job, {
         ...{ state: 'lifting', until: lift.until, pausedUntil: now + job.pauses * 1_000 },
-        bindsUntil: now + bindWithinMs(job.pods),
+        bindsUntil: lift.onQuota ? undefined : now + bindWithinMs(job.pods),
+        wasLiftedOnQuota: lift.onQuota,
       });
+      if (lift.onQuota) this.#totals.onQuota++;
     }
   }
 
@@ -243,10 +264,13 @@ class World {
     const chosen = held.find(({ name }) => `anchor-${name}` === turn?.uid);
     if (isNew && lifted.some(isBeingPlaced))
       this.broken.push('I1: a turn is given while another gang is being placed');
-    if (isNew && !fitting.includes(chosen!))
+    if (isNew && !turn.onQuota && !fitting.includes(chosen!))
       this.broken.push(`I1: ${turn.uid} gets its turn and does not fit`);
+    if (isNew && turn.onQuota && !chosen?.onQuota)
+      this.broken.push(`I1: ${turn.uid} is lifted without room, and does not want that`);
     const isOlder = (job: Job) =>
       job.pods === chosen?.pods &&
+      (!turn?.onQuota || job.onQuota) &&
       job.gpus === chosen.gpus &&
       job.priority === chosen.priority &&
       (job.queuedSince ?? job.createdAt) < (chosen.queuedSince ?? chosen.createdAt);
@@ -278,10 +302,11 @@ class World {
     for (const job of this.#jobs) {
       const placed = job.members.filter(({ node }) => node).length;
       const isPartial = placed > 0 && placed < job.pods;
-      if (isPartial && (job.state !== 'lifting' || now > job.bindsUntil! + 1_000))
+      if (isPartial && (job.state !== 'lifting' || now > (job.bindsUntil ?? now) + 1_000))
         this.broken.push(`I6: ${job.name} holds nodes for longer than it may`);
     }
-    const lifting = this.#jobs.filter(isBeingPlaced);
+    // Those that wait for nodes may get them at any moment.
+    const lifting = this.#jobs.filter((job) => isBeingPlaced(job) && !job.wasLiftedOnQuota);
     if (lifting.length > 1) this.broken.push('I1: two gangs are being placed');
   }
 
@@ -289,19 +314,23 @@ class World {
     const reader = new PoolReader(now, () => true);
     for (const job of this.#jobs) for (const pod of membersOf(job)) reader.add(pod);
     for (const other of this.#others) reader.add(otherPod(other, now));
-    return reader.pool(this.#day.nodes.map((gpus, index): Node => aNode(index, { gpus })));
+    return reader.pool(this.#nodes.map((gpus, index): Node => aNode(index, { gpus })));
   }
 }
 
-const isBeingPlaced = ({ members, pods }: Job): boolean =>
-  members.some(({ isLifted }) => isLifted) && members.filter(({ node }) => node).length < pods;
+function isBeingPlaced({ members, pods, wasLiftedOnQuota }: Job): boolean {
+  const placed = members.filter(({ node }) => node).length;
+  const isWaiting = wasLiftedOnQuota && placed === 0 && members.every(({ isLifted }) => isLifted);
+  return members.some(({ isLifted }) => isLifted) && placed < pods && !isWaiting;
+}
 
-const membersOf = ({ name: job, attempt, members, pods, createdAt, queuedSince }: Job): Pod[] =>
+const membersOf = ({ name: job, attempt, members, pods, createdAt, queuedSince, ...more }: Job): Pod[] =>
   members.map(({ gpus, priority, node, isLifted }, index) =>
     aMember({
       ...{ job, index, attempt, gpus, priority, createdAt, size: `${pods}-of-${pods}` },
       ...(queuedSince ? { queuedSince } : {}),
       ...(isLifted ? { isLifted } : {}),
+      onQuota: isLifted ? more.wasLiftedOnQuota === true : more.onQuota,
       ...(node ? { node } : {}),
     }),
   );

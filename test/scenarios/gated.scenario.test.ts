@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { type KubeObject, POD_GROUPS, PODS, type Pod, type Resource } from '../../contracts/kubernetes.ts';
 import { GANG_GATE } from '../../contracts/labels.ts';
-import { gatesOf } from '../../contracts/pod.ts';
+import { gatesOf, isLiftedOnQuota } from '../../contracts/pod.ts';
 import type { Engine } from '../../demo/engine.ts';
 import { eventually } from '../eventually.ts';
 import { statusOf } from '../status-of.ts';
@@ -93,21 +93,6 @@ describe('a gated gang', () => {
     await endsWell(job);
   });
 
-  it('is lifted as a whole by whoever comes after a worker that was killed in between', async () => {
-    const pool = await poolOf(1);
-    const job = await submit({ name: 'half', pool, pods: 2 });
-    await untilItWaits(job, 'WaitingForGang', [/2 pods must run at once/]);
-    await engine.kill();
-    const [first, second] = await stage.pods('half');
-    await lift(first!);
-    await pool.addNode(1);
-    await eventually('the scheduler has placed it', async () => (await bound('half')).length === 1);
-    expect(isHeld(await stage.pod(second!.metadata.name))).toBe(true);
-    await engine.start();
-    await untilPhase(job, 'Running');
-    await endsWell(job);
-  });
-
   it('that waits too long ends, or waits anew, if its policy says so', async () => {
     const pool = await poolOf(1);
     const policy = (otherwise: string) => `{gang: {placedWithin: 3s, otherwise: ${otherwise}}}`;
@@ -129,8 +114,9 @@ describe('a gated gang', () => {
     expect(await stage.pods('patient')).toEqual([]);
     await pool.addNode(1);
     await patient.retryNow({});
+    // On a slow machine its time may pass once more.
     const { attempt, restarts } = await untilPhase(patient, 'Running');
-    expect([attempt, restarts]).toEqual([2, 0]);
+    expect([attempt > 1, restarts]).toEqual([true, 0]);
     await endsWell(patient);
   });
 
@@ -159,6 +145,33 @@ describe('a gated gang', () => {
     await endsWell(job);
   });
 
+  it('is shown to autoscalers without room, if its policy says so, and holds nothing for long', async () => {
+    const policy = '{gang: {lift: onQuota}}';
+    const [pool, poolOfParts] = [await poolOf(3), await poolOf(1)];
+    const whole = await submit({ name: 'whole', gang: 'gated-native', pool, pods: 4, policy });
+    const parts = await submit({ name: 'parts', pool: poolOfParts, pods: 2, policy });
+    await untilItWaits(whole, 'WaitingForGang', [/4 pods wait for nodes that are added/]);
+    await eventually('autoscalers see each of its pods', async () =>
+      (await stage.pods('whole')).every(({ status }) =>
+        status?.conditions?.some(({ type, reason }) => type === 'PodScheduled' && reason === 'Unschedulable'),
+      ),
+    );
+    expect(await bound('whole')).toEqual([]);
+    await pool.addNode(1);
+    expect((await untilPhase(whole, 'Running')).attempt).toBe(1);
+    await endsWell(whole);
+    await eventually('what holds a node alone is rolled back', async () => {
+      const { state, cause } = await statusOf(parts);
+      return state === 'Pending.RolledBack' && cause?.reason === 'TooFewNewNodes';
+    });
+    await poolOfParts.addNode(1);
+    await parts.retryNow({});
+    await untilPhase(parts, 'Running');
+    // There was room: nobody takes them for pods that wait for nodes.
+    expect((await stage.pods('parts')).map(isLiftedOnQuota)).toEqual([false, false]);
+    await endsWell(parts);
+  });
+
   it('is refused with pods whose place cannot be computed', async () => {
     const pool = await poolOf(1);
     const manifest = gangJob({ name: 'spread', pool, gang: 'gated', pods: 2, namespace: stage.namespace });
@@ -177,6 +190,22 @@ describe('a gated gang', () => {
         ),
       },
     });
+  });
+
+  // Last: a leader that has taken over gives no turn for 25 s.
+  it('is lifted as a whole by whoever comes after a worker that was killed in between', async () => {
+    const pool = await poolOf(1);
+    const job = await submit({ name: 'half', pool, pods: 2 });
+    await untilItWaits(job, 'WaitingForGang', [/2 pods must run at once/]);
+    await engine.kill();
+    const [first, second] = await stage.pods('half');
+    await lift(first!);
+    await pool.addNode(1);
+    await eventually('the scheduler has placed it', async () => (await bound('half')).length === 1);
+    expect(isHeld(await stage.pod(second!.metadata.name))).toBe(true);
+    await engine.start();
+    await untilPhase(job, 'Running');
+    await endsWell(job);
   });
 });
 

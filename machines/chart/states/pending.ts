@@ -133,7 +133,8 @@ export const pendingState = jobSetup.createStateConfig({
     },
     Lifting: {
       tags: 'unplaced',
-      description: 'There is room for the whole gated gang: the gates of its pods are being lifted.',
+      description:
+        'The gated gang has its turn: there is room for all of it, or its policy does not wait for that. The gates of its pods are being lifted.',
       entry: [{ type: 'perform', params: ({ context }): Effect => liftGatesEffect(context) }, 'beginLift'],
       always: [END_TRANSITIONS[0], EVICTED],
       on: {

@@ -122,6 +122,7 @@ describe('a policy', () => {
       'gang: {placedWithin: 30m, otherwise: requeue}',
       { gang: { placedWithinMs: 30 * MINUTE, otherwise: 'requeue' } },
     ],
+    ['gang: {lift: onQuota}', { gang: { lift: 'onQuota', otherwise: 'fail' } }],
     ['holdOnFailure: 30m', { holdOnFailureMs: 30 * MINUTE }],
     [
       'checkpoint: {file: /signalbox/checkpoint, acknowledgedBy: {log: saved}}',
@@ -370,6 +371,19 @@ describe('a policy with a fault is refused:', () => {
       'spec.pytorchReplicaSpecs.Worker.replicas',
       'metadata.annotations[signalbox.dev/policy].retry',
     ]);
+  });
+});
+
+describe('the wait of a gang', () => {
+  it.each([
+    ['gang: {}', 'gang.placedWithin: expected a duration, e.g. 30m, got nothing'],
+    [
+      'gang: { lift: onQuota, otherwise: requeue }',
+      'gang.placedWithin: expected a duration, e.g. 30m, because `otherwise` says what follows, got nothing',
+    ],
+    ['gang: { lift: soon }', 'gang.lift: expected one of whenItFits, onQuota, got "soon"'],
+  ])('is refused as %s', (text, fault) => {
+    expect(faultsOf(text)).toEqual([fault]);
   });
 });
 

@@ -111,15 +111,17 @@ class NodeRules(BaseModel):
 
 
 class GangRules(BaseModel):
-    """How long a gang may wait for its nodes, and what follows."""
+    """How a gang waits for its nodes, and how long."""
 
     model_config = ConfigDict(
         extra="forbid",
     )
-    placedWithin: int | float | str
-    """How long an attempt may wait until its gang has nodes."""
+    placedWithin: int | float | str | None = None
+    """How long an attempt may wait until its gang has nodes; default: for ever."""
     otherwise: Literal["fail", "requeue"] | None = None
     """The job fails, or gives back what it holds and waits anew after a pause; default: fail."""
+    lift: Literal["whenItFits", "onQuota"] | None = None
+    """When a gated gang is shown to its scheduler: when there is room for it, or as soon as all its pods exist, so that an autoscaler adds nodes for it; default: whenItFits."""
 
 
 class LaneRules(BaseModel):
@@ -239,6 +241,7 @@ class JobPolicy(BaseModel):
     """How the job reports progress."""
     nodes: NodeRules | None = None
     gang: GangRules | None = None
+    """How long a gang may wait for its nodes, and what follows."""
     lane: LaneRules | None = None
     spares: SpareRules | None = None
     refusals: RefusalRules | None = None

@@ -68,6 +68,11 @@ REASONS = {
         "There was room for the whole gated gang, but others took some of it before all pods had a node; the gang gives back what it held, and waits for its next turn.",
         "Wait. If it happens again and again, pods of others come and go on the same nodes: keep them off by taints, or give the job a priority class above theirs.",
     ),
+    "TooFewNewNodes": Reason(
+        "waiting",
+        "The gates of the gang were lifted before there was room for it (`lift: onQuota`), and not all of its pods got a node soon after the first; the gang gives back what it held, and waits anew.",
+        "Wait: nodes that come late are there for the next try. If it happens again and again, the autoscaler adds fewer nodes than the gang needs: see its limits. With `gated-native` no part of a gang is placed.",
+    ),
     "Unschedulable": Reason(
         "waiting",
         "At least one pod has no node.",
