@@ -95,9 +95,7 @@ const callsOfWorkflows = (dependencies: Dependencies): CallsOfWorkflows => ({
 
 type Work<R, T> = (dependencies: Dependencies, request: R) => Promise<T>;
 
-export interface AdmitCallerRequest extends Omit<AdmitRequest, 'manifest' | 'resource'> {
-  /** The job is stopped already: nothing is created for it. */
-  readonly isStopped?: boolean;
+export interface AdmitCallerRequest extends Omit<AdmitRequest, 'manifest' | 'resource' | 'submitter'> {
   /** When a schedule has started it, RFC 3339: part of the job's name. */
   readonly scheduledAt?: string;
 }
@@ -114,10 +112,10 @@ async function admitCaller(
   const [given] = started.isContinued ? started.input : oneArgument(started.input);
   const manifest = scheduledAt === undefined ? given : scheduledManifest(given, new Date(scheduledAt));
   const resource = asResourceIdentity(await started.memo(MEMO.resource));
-  const admission = await admit(dependencies, { ...request, manifest, resource });
-  if (!('plan' in admission)) return admission;
   const named = await started.memo(MEMO.submittedBy);
   const submitter = typeof named === 'string' ? named : started.identity;
+  const admission = await admit(dependencies, { ...request, manifest, resource, submitter, isStopped });
+  if (!('plan' in admission)) return admission;
   const done = isStopped ? [] : await runFirstEffects(dependencies, admission, submitter);
   return { ...admission, done, startedBy: started.identity };
 }

@@ -14,6 +14,7 @@ import type { WorkflowIdentity } from '../resources/anchor.ts';
 import { admittedLane } from './admitted-lane.ts';
 import { claimName } from './anchors/claim-name.ts';
 import { checkResource, type ResourceEdited, refuseWithoutResource } from './check-resource.ts';
+import { placeInLane } from './lane-places.ts';
 import { writerOf } from './resource-writer.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { EngineFaultError, RefusedWithinLimitError, RejectedManifestError } from './support/failures.ts';
@@ -24,6 +25,10 @@ export interface AdmitRequest extends WorkflowIdentity {
   readonly resource?: ResourceIdentity;
   /** How long the job has waited for its name, in milliseconds. */
   readonly waitedMs?: number;
+  /** Who submitted the job. */
+  readonly submitter?: string;
+  /** The job is stopped already: nothing is created for it. */
+  readonly isStopped?: boolean;
 }
 
 /** Pods that an ended job of the same name left behind and that still exist. */
@@ -53,7 +58,7 @@ export async function admit(
   dependencies: Dependencies,
   request: AdmitRequest,
 ): Promise<Admission | NameAwaited | ResourceEdited> {
-  const { manifest, resource, waitedMs, ...identity } = request;
+  const { manifest, resource, waitedMs, submitter, isStopped, ...identity } = request;
   const parsed = parseGiven(manifest, dependencies);
   refuseUnlessServed(parsed, dependencies);
   const checked = resource && (await checkResource(dependencies, { resource, manifest, job: parsed }));
@@ -65,7 +70,9 @@ export async function admit(
   const { job, ...chosen } = await withGang(dependencies, parsed, { resource, lane });
   const clusterId = await dependencies.clusterId();
   const { revision } = dependencies.jobs.add(job);
-  const wanted = { job, gang: chosen.gang, waitedMs };
+  const waits = lane !== undefined && !isStopped && !job.plan.runPolicy.suspend;
+  const place = waits ? placeInLane(requester ?? submitter) : undefined;
+  const wanted = { job, gang: chosen.gang, waitedMs, place };
   const claim = await claimName(dependencies, wanted, { ...identity, clusterId }).catch(withLimitOf(job));
   if ('waitsFor' in claim) return claim;
   const admission = { ...chosen, ...claim, plan: job.plan, revision, clusterId };

@@ -21,6 +21,9 @@ export interface JoinLaneRequest extends PlaceRequest {
   readonly yieldsTo?: string;
 }
 
+/** Returns the place of a job that begins to wait with its first attempt. */
+export const placeInLane = (user: string | undefined): LanePlace => ({ user, since: Date.now(), attempt: 1 });
+
 /**
  * Puts an attempt into the lane of its job, and gives back what an earlier one had. The job keeps its place in the order.
  * Idempotent: an attempt that has its place keeps it.

@@ -4,7 +4,9 @@ import { pause } from './timers.ts';
 const PACE = { leastMs: 1_000, perRead: 9, mostMs: 30_000 } as const;
 
 /** Waits until the next decision is due, or the signal aborts. `startedAt`: when the last one began, in epoch milliseconds. */
-export function pauseAfterReading(startedAt: number, signal: AbortSignal): Promise<void> {
-  const readMs = Date.now() - startedAt;
-  return pause(Math.min(Math.max(PACE.leastMs, PACE.perRead * readMs), PACE.mostMs), signal);
-}
+export const pauseAfterReading = (startedAt: number, signal: AbortSignal): Promise<void> =>
+  pause(pauseMsAfter(Date.now() - startedAt), signal);
+
+/** Returns how long to wait after a decision that took so long. */
+export const pauseMsAfter = (readMs: number, leastMs: number = PACE.leastMs): number =>
+  Math.min(Math.max(leastMs, PACE.perRead * readMs), PACE.mostMs);

@@ -4,22 +4,25 @@ import { inParallel } from '../../activities/support/in-parallel.ts';
 import { closeLane, type LaneClosing } from '../../client/use-cases/lanes/close-lane.ts';
 import { LANES_KEY } from '../../cluster/read-lanes.ts';
 import { CONFIG_MAPS, PODS } from '../../contracts/kubernetes.ts';
-import { ANNOTATIONS, LABELS } from '../../contracts/labels.ts';
+import { ANNOTATIONS, LABELS, workflowIdOf } from '../../contracts/labels.ts';
 import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
 import { eventually } from '../eventually.ts';
 import { BenchEngine, type Clients } from './bench-engine.ts';
+import { type HistoryCosts, historyCosts } from './history-costs.ts';
 import { Milestone } from './milestone.ts';
 import { followObjects } from './observation.ts';
+import { cpuNow, cpuSince } from './process-usage.ts';
 import { inThrowawaySandbox, type ThrowawaySandbox } from './throwaway-sandbox.ts';
 import { manifestsOf, NAMESPACE } from './workload.ts';
 
 /**
- * `npm run bench:lanes`: how many jobs of a pod start in a second: without a lane, in a lane that has room for all, and
- * together, once a lane that they wait in is opened. All in one run, on one engine.
+ * `npm run bench:lanes`: how many jobs of a pod start in a second, and what each costs: without a lane, in a lane that has room
+ * for all, and together, once a lane that they wait in is opened. All in one run, on one engine.
  */
 
 const LIMIT_MS = 900_000;
-const AT_ONCE = { limit: 32, signal: new AbortController().signal };
+const ending = new AbortController();
+const AT_ONCE = { limit: 32, signal: ending.signal };
 const LANE = 'burst';
 const REFERENCE = { namespace: NAMESPACE, name: 'bench-lanes' };
 const WAITS = `${SEARCH_ATTRIBUTES.reason.name} = "WaitingInLane" AND ExecutionStatus = "Running"`;
@@ -34,20 +37,19 @@ async function measure(place: ThrowawaySandbox): Promise<void> {
     ...{ ...place, connections: 64 },
     lanes: `${REFERENCE.namespace}/${REFERENCE.name}`,
   });
-  const { clients } = engine;
   try {
-    await makeLane(clients);
+    await makeLane(engine.clients);
     // The first job of a process pays for what is loaded and compiled once.
     for (const inLane of [false, true])
-      await startedTogether(clients, { prefix: `warm-${inLane}`, count: 1, inLane });
-    const without = await startedTogether(clients, { prefix: 'none', count: jobs, inLane: false });
-    report('without a lane', without);
+      await startedTogether(engine, { prefix: `warm-${inLane}`, count: 1, inLane });
+    report('without a lane', await startedTogether(engine, { prefix: 'none', count: jobs, inLane: false }));
     report(
       'in a lane that has room',
-      await startedTogether(clients, { prefix: 'open', count: jobs, inLane: true }),
+      await startedTogether(engine, { prefix: 'open', count: jobs, inLane: true }),
     );
-    report('once their lane is opened', await openedAtOnce(clients));
+    report('once their lane is opened', await openedAtOnce(engine));
   } finally {
+    ending.abort();
     await engine.close();
   }
 }
@@ -64,31 +66,52 @@ interface Batch {
   readonly inLane: boolean;
 }
 
-/** Returns how long it takes from the first submission until there are pods of all, in milliseconds. */
-async function startedTogether(clients: Clients, batch: Batch): Promise<number> {
-  const created = await podsOf(clients, batch);
-  const begin = performance.now();
-  await submit(clients, batch);
-  const end = await created.reached(LIMIT_MS);
-  await untilCounted(
-    clients.temporal,
-    `${RUNS} AND ${SEARCH_ATTRIBUTES.name.name} STARTS_WITH "${batch.prefix}-"`,
-    batch.count,
-  );
-  return end - begin;
+interface Start {
+  /** Until there are pods of all. */
+  readonly ms: number;
+  /** By process, until all run. */
+  readonly cpuSeconds: Readonly<Record<string, number>>;
+  /** Of each job, from its submission on. */
+  readonly costs: HistoryCosts;
 }
 
-/** Returns how long it takes from when their lane is opened until there are pods of all, in milliseconds. */
-async function openedAtOnce(clients: Clients): Promise<number> {
+/** From the first submission. */
+async function startedTogether(engine: BenchEngine, batch: Batch): Promise<Start> {
+  const created = await podsOf(engine.clients, batch);
+  return measured(engine, batch, async (begin) => {
+    await submit(engine.clients, batch);
+    return (await created.reached(LIMIT_MS)) - begin;
+  });
+}
+
+/** From when the lane that they wait in is opened. */
+async function openedAtOnce(engine: BenchEngine): Promise<Start> {
+  const { clients } = engine;
   const batch = { prefix: 'burst', count: jobs, inLane: true };
   const close = (closing: LaneClosing) => closeLane(clients.cluster, REFERENCE, { lane: LANE, closing });
   await close({ as: 'paused', why: 'a burst is prepared' });
   await submit(clients, batch);
   await untilCounted(clients.temporal, WAITS, jobs);
   const created = await podsOf(clients, batch);
-  const begin = performance.now();
-  await close(undefined);
-  return (await created.reached(LIMIT_MS)) - begin;
+  return measured(engine, batch, async (begin) => {
+    await close(undefined);
+    return (await created.reached(LIMIT_MS)) - begin;
+  });
+}
+
+async function measured(
+  { clients: { temporal }, pids }: BenchEngine,
+  { prefix, count }: Batch,
+  start: (begin: number) => Promise<number>,
+): Promise<Start> {
+  const before = await cpuNow(pids);
+  const ms = await start(performance.now());
+  await untilCounted(temporal, `${RUNS} AND ${SEARCH_ATTRIBUTES.name.name} STARTS_WITH "${prefix}-"`, count);
+  const cpuSeconds = await cpuSince(before, pids);
+  const ids = Array.from({ length: count }, (_, index) =>
+    workflowIdOf({ namespace: NAMESPACE, name: `${prefix}-${index}` }),
+  );
+  return { ms, cpuSeconds, costs: await historyCosts(temporal, ids) };
 }
 
 async function podsOf({ cluster }: Clients, { prefix, count }: Batch): Promise<Milestone> {
@@ -126,8 +149,17 @@ const untilCounted = (temporal: Client, query: string, wanted: number) =>
     { withinMs: LIMIT_MS, everyMs: 1_000 },
   );
 
-function report(what: string, ms: number): void {
+function report(what: string, { ms, cpuSeconds, costs }: Start): void {
+  const { events, workflowTasks, signals, activities } = costs;
+  const rounded = (counts: Readonly<Record<string, number>>, factor: number, unit: string) =>
+    Object.entries(counts)
+      .map(([name, count]) => `${name} ${Number((count * factor).toPrecision(3))}${unit}`)
+      .join(', ');
   console.log(`${what}: ${(ms / 1000).toFixed(1)} s, ${((jobs * 1000) / ms).toFixed(1)} jobs a second`);
+  console.log(
+    `  of a job: ${rounded({ events, 'workflow tasks': workflowTasks, signals, ...activities }, 1, '')}`,
+  );
+  console.log(`  processor time of a job until it runs: ${rounded(cpuSeconds, 1000 / jobs, ' ms')}`);
 }
 
 await inThrowawaySandbox(3 * jobs + 2, measure);

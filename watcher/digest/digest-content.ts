@@ -34,7 +34,8 @@ export function contentOf(digest: Digest): DigestContent {
   };
   const laneFacts = lane && { attempt: lane.attempt, reason: lane.reason, until: lane.until };
   return {
-    facts: JSON.stringify(laneFacts ? [facts, why, gangFacts, laneFacts] : [facts, why, gangFacts]),
+    facts: JSON.stringify([facts, why, gangFacts]),
+    lane: laneFacts && JSON.stringify(laneFacts),
     details: `${JSON.stringify(lane ? [first, more, gang, lane.message] : [first, more, gang]).replace(/\d+/g, '#')} ${digest.restarts} restarts`,
     progress: progress && JSON.stringify(progress),
   };

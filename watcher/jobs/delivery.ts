@@ -13,9 +13,13 @@ export type Urgency = (typeof URGENCIES)[number];
 export const moreUrgent = (a: Urgency, b: Urgency): Urgency =>
   URGENCIES.indexOf(a) < URGENCIES.indexOf(b) ? b : a;
 
-/** The parts of a digest that are compared. Changed `facts` are sent soon, `details` and `progress` less often. */
+/**
+ * The parts of a digest that are compared. Changed `facts` are sent soon, `details` and `progress` less often. What its `lane` says
+ * is a fact, too, but not that it has nothing more to say: the job knows what it has taken.
+ */
 export interface DigestContent {
   readonly facts: string;
+  readonly lane?: string;
   readonly details: string;
   readonly progress?: string;
 }

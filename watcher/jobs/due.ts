@@ -113,6 +113,7 @@ export const hasChanged = (last: DigestState | undefined, next: DigestState) =>
   !last ||
   last.podChanges !== next.podChanges ||
   last.content.facts !== next.content.facts ||
+  (next.content.lane !== undefined && last.content.lane !== next.content.lane) ||
   (last.content.progress === undefined && next.content.progress !== undefined);
 
 /** Counts digests that follow each other without a rest; 0 after a rest. */

@@ -7,8 +7,9 @@ import { decideLanes } from '../../queue/lanes/decide-lanes.ts';
 import { entryOfJob, type JobInLane } from '../../queue/lanes/entry-of-job.ts';
 import { type LaneEntry, nameOfEntry } from '../../queue/lanes/lane-entry.ts';
 import type { LaneWord } from '../../queue/lanes/lane-word.ts';
-import type { Grant, LaneStanding, LanesDecision, Yield } from '../../queue/lanes/lanes-decision.ts';
+import type { Grant, LanesDecision, Yield } from '../../queue/lanes/lanes-decision.ts';
 import { standingText } from '../../queue/lanes/standing-text.ts';
+import { GrantLimit } from './grant-limit.ts';
 
 interface Situation {
   readonly at: number;
@@ -27,22 +28,33 @@ interface Told extends Yield {
 }
 
 interface Turn {
+  readonly givenAt: number;
+  /** When it was told last. */
   readonly at: number;
   readonly attempt: number;
   readonly message: string;
 }
 
 /**
- * Decides who may start, and remembers whom it has told what: a job has 15 s to take what it is granted, and writes that, or for
+ * Where jobs are many, each of their tasks waits for a worker, longer than a grant is valid. What is not taken is told again
+ * before it is over: a signal to a workflow that has not come to the first one costs an event, and no task. Not while no worker
+ * has written a place for a while: Temporal bounds the signals of a workflow.
+ */
+const RENEWAL = { afterMs: 10_000, forMs: 120_000, activeWithinMs: 60_000 } as const;
+
+/**
+ * Decides who may start, and remembers whom it has told what: a job has 15 s to take what it is granted, again and again for two minutes while workers work, and writes that, or for
  * whom it has given something back, on its anchor. A new leader waits until nothing can be under way that is not written there.
  */
 export class LaneTurns {
   readonly #turns = new Map<string, Turn>();
   readonly #yields = new Map<string, Told>();
   readonly #told = new Map<string, LaneWord>();
+  readonly #limit = new GrantLimit();
 
   decide({ at, lanes, capacity, jobs, mayGive }: Situation): Map<string, LaneWord> {
     this.#forget(jobs, at);
+    this.#renew(jobs, lanes, at);
     const entries = jobs.map((job) => this.#asKnown(entryOfJob(job, at)));
     const decision = decideLanes({ at, lanes, capacity, entries });
     const byUid = new Map(entries.map((entry) => [entry.uid, entry]));
@@ -52,13 +64,22 @@ export class LaneTurns {
         const job = known.get(one.uid)!;
         this.#yields.set(one.uid, { ...one, attempt: job.place.attempt, loss: lossOf(job, one) });
       }
-      for (const grant of decision.grants) {
+      const poolOf = ({ uid }: Grant) => lanes.lanes[byUid.get(uid)!.lane]?.pool;
+      for (const grant of this.#given(inTurns(Map.groupBy(decision.grants, poolOf)), at)) {
         const { attempt } = known.get(grant.uid)!.place;
-        this.#turns.set(grant.uid, { at, attempt, message: grantText(grant, byUid, this.#yields) });
+        const message = grantText(grant, byUid, this.#yields);
+        this.#turns.set(grant.uid, { givenAt: at, at, attempt, message });
       }
     }
-    for (const { uid, place } of jobs) this.#tell(uid, place, { at, decision });
+    for (const { uid, place } of jobs) this.#tell(uid, place, { at, decision, mayGive });
     return new Map(this.#told);
+  }
+
+  /** Returns the grants that are given now. The next decision gives the others, from the state that there is then. */
+  #given(grants: readonly Grant[], at: number): readonly Grant[] {
+    const left = this.#limit.left(this.#turns.values(), at);
+    this.#limit.note({ wasReached: grants.length >= left });
+    return grants.slice(0, left);
   }
 
   /** What was granted counts until it shows on the anchor, or nobody can take it any more. */
@@ -78,17 +99,27 @@ export class LaneTurns {
     for (const uid of this.#told.keys()) if (!places.has(uid)) this.#told.delete(uid);
   }
 
+  #renew(jobs: readonly JobInLane[], { lanes }: LanesConfig, at: number): void {
+    if (!jobs.some(({ place }) => at - writtenAt(place) <= RENEWAL.activeWithinMs)) return;
+    for (const { uid, request } of jobs) {
+      const turn = this.#turns.get(uid);
+      const isDue = turn && at >= turn.at + RENEWAL.afterMs && at <= turn.at + TURN_MS;
+      if (!isDue || at > turn.givenAt + RENEWAL.forMs || !isOpen(lanes[request.lane])) continue;
+      this.#turns.set(uid, { ...turn, at });
+    }
+  }
+
   #asKnown(entry: LaneEntry): LaneEntry {
     const turn = this.#turns.get(entry.uid);
     const told = this.#yields.get(entry.uid);
     return {
       ...entry,
-      ...(turn && !entry.granted ? { granted: { at: turn.at } } : {}),
+      ...(turn && !entry.granted ? { granted: { at: turn.givenAt } } : {}),
       ...(told ? { yieldsTo: told.to } : {}),
     };
   }
 
-  #tell(uid: string, { attempt, takenAt }: JobInLane['place'], { at, decision }: Decided): void {
+  #tell(uid: string, { attempt, takenAt }: JobInLane['place'], { at, decision, mayGive }: Decided): void {
     const turn = this.#turns.get(uid);
     const given = this.#yields.get(uid);
     const standing = decision.standings.get(uid);
@@ -98,8 +129,10 @@ export class LaneTurns {
     } else if (turn) {
       const { message } = turn;
       this.#say(uid, { attempt, at: turn.at, reason: 'Granted', message, until: turn.at + TURN_MS });
-    } else {
-      this.#say(uid, { attempt, at, ...wordOf(standing) });
+    } else if (standing) {
+      this.#say(uid, { attempt, at, reason: standing.code, message: standingText(standing) });
+    } else if (!mayGive) {
+      this.#say(uid, { attempt, at, ...NOT_DECIDED });
     }
   }
 
@@ -115,7 +148,21 @@ export class LaneTurns {
 interface Decided {
   readonly at: number;
   readonly decision: LanesDecision;
+  readonly mayGive: boolean;
 }
+
+const writtenAt = ({ since, requeuedAt = since, takenAt = since }: JobInLane['place']): number =>
+  Math.max(since, requeuedAt, takenAt);
+
+const isOpen = (lane: LanesConfig['lanes'][string] | undefined): boolean =>
+  lane !== undefined && lane.paused === undefined && lane.drain === undefined;
+
+/** The first of each group, then the second of each, and so on. */
+const inTurns = <T>(groups: ReadonlyMap<unknown, readonly T[]>): T[] =>
+  [...groups.values()]
+    .flatMap((group) => group.map((one, place) => ({ one, place })))
+    .sort((a, b) => a.place - b.place)
+    .map(({ one }) => one);
 
 function lossOf({ request: { savesFirst } }: JobInLane, { lostMs }: Yield): string {
   if (savesFirst) return 'it writes a checkpoint first';
@@ -147,8 +194,5 @@ function grantText(
 
 const NOT_DECIDED = {
   reason: 'NotDecided',
-  message: 'what its lane grants is taken by others first, or this watcher has just taken over',
+  message: 'this watcher has just taken over: what an earlier one has granted may be taken first',
 };
-
-const wordOf = (standing: LaneStanding | undefined): Pick<LaneDigest, 'reason' | 'message'> =>
-  standing ? { reason: standing.code, message: standingText(standing) } : NOT_DECIDED;

@@ -6,13 +6,13 @@ import type { LanesReference } from '../../contracts/lane-request.ts';
 import type { LanesConfig } from '../../contracts/lanes.ts';
 import type { Amounts } from '../../contracts/pod-requests.ts';
 import { errorMessage } from '../../language/error-message.ts';
-import { pauseAfterReading } from '../../language/pause-after-reading.ts';
 import { TURN_IS_OVER_MS } from '../../queue/decide-turns.ts';
 import type { JobInLane } from '../../queue/lanes/entry-of-job.ts';
 import type { LaneWord } from '../../queue/lanes/lane-word.ts';
 import { PoolCapacity, readsNodes } from '../../queue/lanes/pool-capacity.ts';
 import type { WatchedJob } from '../jobs/job.ts';
 import type { JobStore } from '../store/job-store.ts';
+import { LaneNews } from './lane-news.ts';
 import { LaneTurns } from './lane-turns.ts';
 
 interface LanesOptions {
@@ -28,9 +28,11 @@ export async function decideOnLanes(options: LanesOptions, signal: AbortSignal):
   // An earlier leader may have granted something to one of these.
   const mayGiveAt = jobsInLanes(jobs).some(isWaiting) ? Date.now() + TURN_IS_OVER_MS : 0;
   const turns = new LaneTurns();
+  const news = new LaneNews(jobs);
   let told = new Map<string, LaneWord>();
   while (!signal.aborted) {
     const startedAt = Date.now();
+    news.read();
     const inLanes = jobsInLanes(jobs);
     if (inLanes.some(isWaiting) || told.size > 0) {
       told = await decideOnce(options, inLanes, (lanes, capacity) =>
@@ -42,7 +44,7 @@ export async function decideOnLanes(options: LanesOptions, signal: AbortSignal):
       if (signal.aborted) return;
       for (const job of jobs.jobs) jobs.laneJudged(job, told.get(job.uid));
     }
-    await pauseAfterReading(startedAt, signal);
+    await news.untilDue(startedAt, signal);
   }
 }
 

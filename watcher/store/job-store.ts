@@ -78,7 +78,7 @@ export class JobStore extends EventEmitter<JobStoreEvents> {
   laneJudged(job: WatchedJob, word: LaneWord | undefined): void {
     if (isDeepStrictEqual(job.laneWord, word)) return;
     job.laneWord = word;
-    this.emit('changed', job, word?.eviction || word?.lane?.until !== undefined ? 'now' : 'soon');
+    this.emit('changed', job, urgencyOfWord(word));
   }
 
   /** Returns the anchors of jobs that have not ended. */
@@ -295,6 +295,12 @@ export class JobStore extends EventEmitter<JobStoreEvents> {
     this.emit('changed', job, this.#outlineAnew(job));
     this.#jobs.forgetIfGone(job);
   }
+}
+
+/** A job that has taken what it was granted knows that: nothing more is told to it until it has pods. */
+function urgencyOfWord(word: LaneWord | undefined): Urgency {
+  if (!word) return 'later';
+  return word.eviction || word.lane?.until !== undefined ? 'now' : 'soon';
 }
 
 const uidOf = ({ metadata }: KubeObject) => metadata.uid ?? '';

@@ -189,6 +189,15 @@ describe('a built digest', () => {
   });
 });
 
+it('content has changed if a lane says something else, not if it has nothing more to say', () => {
+  const [granted, waits, without] = ['granted', 'waits', undefined].map((lane) =>
+    sent({ content: { facts: 'one', details: 'none', lane } }),
+  );
+  expect(hasChanged(waits, granted!)).toBe(true);
+  expect(hasChanged(without, waits!)).toBe(true);
+  expect(hasChanged(granted, without!)).toBe(false);
+});
+
 it('content has changed if facts or pods have, or if progress appears', () => {
   const progressing = sent({ content: { facts: 'one', details: 'none', progress: '1' } });
   expect(hasChanged(undefined, sent())).toBe(true);

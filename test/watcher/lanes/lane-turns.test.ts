@@ -6,7 +6,7 @@ import type { JobInLane } from '../../../queue/lanes/entry-of-job.ts';
 import { LaneTurns } from '../../../watcher/lanes/lane-turns.ts';
 
 const START = 1_767_225_600_000;
-const read = parseLanes({ lanes: { all: { capacity: { pods: 4 }, preempt: 'lower' } } });
+const read = parseLanes({ lanes: { all: { capacity: { pods: 1_000 }, preempt: 'lower' } } });
 if ('faults' in read) throw new Error(JSON.stringify(read.faults));
 const { lanes } = read;
 
@@ -21,13 +21,18 @@ const jobOf = (name: string, { pods = 3, priority = 0, ...place }: JobOptions = 
 });
 
 /** What each job is told, decision after decision. */
-function aWatcher() {
+function aWatcher({ pods = 4 } = {}) {
   const turns = new LaneTurns();
-  return (jobs: readonly JobInLane[], afterMs = 0, { mayGive = true } = {}) =>
+  return (
+    jobs: readonly JobInLane[],
+    afterMs = 0,
+    { mayGive = true, ...closed }: { readonly mayGive?: boolean; readonly paused?: string } = {},
+  ) =>
     turns.decide({
-      ...{ at: START + afterMs, lanes, jobs, mayGive },
+      ...{ at: START + afterMs, jobs, mayGive },
+      lanes: { ...lanes, lanes: { all: { ...lanes.lanes.all!, ...closed } } },
       capacity: new Map([
-        ['all', new Map([['pods', { nanos: 4_000_000_000n, family: 'decimal' as const }]])],
+        ['all', new Map([['pods', { nanos: BigInt(pods) * 1_000_000_000n, family: 'decimal' as const }]])],
       ]),
     });
 }
@@ -39,9 +44,44 @@ describe('what a lane grants', () => {
     const told = decide(jobs);
     expect(told.get('a')?.lane).toMatchObject({ attempt: 1, reason: 'Granted', until: START + TURN_MS });
     expect(told.get('b')?.lane?.until).toBeUndefined();
-    expect(decide(jobs, 10_000)).toEqual(told);
+    expect(decide(jobs, 5_000)).toEqual(told);
+    expect(decide(jobs, TURN_IS_OVER_MS)).toEqual(told);
     const later = decide(jobs, TURN_IS_OVER_MS + 1).get('a')?.lane;
     expect(later).toMatchObject({ reason: 'Granted', until: START + TURN_IS_OVER_MS + 1 + TURN_MS });
+  });
+
+  it('is told again before it is over, for two minutes while workers work', () => {
+    const untilsOf = (jobsAt: (at: number) => readonly JobInLane[]) => {
+      const decide = aWatcher();
+      return Array.from({ length: 15 }, (_, index) => {
+        const at = index * 10_000;
+        return ((decide(jobsAt(at), at).get('a')?.lane?.until ?? 0) - TURN_MS - START) / 10_000;
+      });
+    };
+    const busy = (at: number) => [jobOf('a'), jobOf('b', { pods: 1, takenAt: START + at })];
+    expect(untilsOf(busy)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 12, 12]);
+    // It is granted anew when nobody can take it any more.
+    expect(untilsOf(() => [jobOf('a')])).toEqual([0, 1, 2, 3, 4, 5, 6, 6, 6, 9, 9, 9, 12, 12, 12]);
+  });
+
+  it('is not told again once its lane is paused', () => {
+    const decide = aWatcher();
+    const told = decide([jobOf('a')]);
+    expect(decide([jobOf('a')], 10_000, { paused: 'new drivers' })).toEqual(told);
+  });
+
+  it('is told to so many at once as take it in time; the others have their turn as it is taken', () => {
+    const decide = aWatcher({ pods: 100 });
+    const jobs = Array.from({ length: 90 }, (_, index) =>
+      jobOf(`job-${index}`, { pods: 1, since: START + index }),
+    );
+    const granted = [...decide(jobs)].filter(([, { lane }]) => lane?.reason === 'Granted');
+    expect(granted.map(([uid]) => uid)).toEqual(jobs.slice(0, 64).map(({ uid }) => uid));
+    expect(decide(jobs, 1_000).size).toBe(64);
+    const some = jobs.map((job, index) =>
+      index < 10 ? jobOf(job.uid, { pods: 1, takenAt: START + 2_000 }) : job,
+    );
+    expect([...decide(some, 2_000).keys()]).toEqual(jobs.slice(10, 74).map(({ uid }) => uid));
   });
 
   it('counts from when it shows on the anchor', () => {
