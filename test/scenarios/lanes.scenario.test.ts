@@ -5,12 +5,14 @@ import { closeLane, type LaneClosing } from '../../client/use-cases/lanes/close-
 import { readLanesAnswer } from '../../client/use-cases/lanes/read-lanes-answer.ts';
 import { readLanes } from '../../cluster/read-lanes.ts';
 import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
+import { GANG_GATE } from '../../contracts/labels.ts';
+import { gatesOf } from '../../contracts/pod.ts';
 import type { Engine } from '../../demo/engine.ts';
 import { eventually } from '../eventually.ts';
 import { statusOf } from '../status-of.ts';
 import { gangJob } from './gang-jobs.ts';
 import { untilItWaits } from './gang-stage.ts';
-import { withPolicy } from './manifests.ts';
+import { type Manifest, withPolicy } from './manifests.ts';
 import { type NodePool, openNodePool } from './node-pool.ts';
 import { openStage, type Stage, untilPhase } from './stage.ts';
 
@@ -55,15 +57,19 @@ interface InLane {
   readonly pods: number;
   readonly lane?: object;
   readonly checkpoint?: object;
+  readonly gang?: 'gated';
 }
 
-const manifestOf = ({ name, pods, lane = {}, checkpoint }: InLane) =>
-  withPolicy(gangJob({ name, pods, pool, namespace: stage.namespace, gang: 'none' }), {
+const manifestOf = ({ name, pods, lane = {}, checkpoint, gang }: InLane) =>
+  withPolicy(gangJob({ name, pods, pool, namespace: stage.namespace, gang: gang ?? 'none' }), {
     lane: { name: 'research', ...lane },
     ...(checkpoint ? { checkpoint } : {}),
   });
 
 const submit = (job: InLane): Promise<JobHandle> => stage.client.submit(manifestOf(job));
+
+const messagesOf = async (job: JobHandle): Promise<string> =>
+  (await job.history()).map(({ message }) => message).join('\n');
 
 async function endsWell(job: JobHandle): Promise<void> {
   const { name } = await statusOf(job);
@@ -106,9 +112,7 @@ describe('a lane', () => {
     expect([attempt, restarts]).toEqual([2, 0]);
     const lost = (await low.history()).find(({ reason }) => reason === 'Preempted');
     expect(lost?.message).toContain('/high');
-    expect((await high.history()).map(({ message }) => message).join('\n')).toMatch(
-      /others gave back \(job\/.*\/low: it loses/,
-    );
+    expect(await messagesOf(high)).toMatch(/others gave back \(job\/.*\/low: it loses/);
     await endsWell(high);
     await untilPhase(low, 'Running');
     await endsWell(low);
@@ -163,4 +167,108 @@ describe('a lane', () => {
     await untilPhase(runs, 'Running');
     await endsWell(runs);
   });
+
+  it('lets pass the first job only what ends before that one can start', async () => {
+    const busy = await submit({ name: 'busy', pods: 2, lane: { runsFor: '1h' } });
+    await untilPhase(busy, 'Running');
+    const big = await submit({ name: 'big', pods: 4 });
+    await untilItWaits(big, 'WaitingInLane', [/it is the next of lane research/, /it can start at/]);
+    const endless = await submit({ name: 'endless', pods: 2 });
+    await untilItWaits(endless, 'WaitingInLane', [/declares no duration, and could delay job\/.*\/big/]);
+    const brief = await submit({ name: 'brief', pods: 2, lane: { runsFor: '10m' } });
+    await untilPhase(brief, 'Running');
+    expect(await messagesOf(brief)).toMatch(/lets it start before job\/.*\/big, which it does not delay/);
+    await endsWell(brief);
+    await endsWell(busy);
+    await untilPhase(big, 'Running');
+    expect(await stage.pods('endless')).toEqual([]);
+    await endsWell(big);
+    await untilPhase(endless, 'Running');
+    await endsWell(endless);
+  });
+
+  it('keeps the place of a job for the pods that replace lost ones, also once others have succeeded', async () => {
+    const job = await submit({ name: 'losing', pods: 4 });
+    await untilPhase(job, 'Running');
+    const next = await submit({ name: 'next', pods: 2 });
+    await untilItWaits(next, 'WaitingInLane', [/0 of 4 are free/]);
+    await stage.endPod('losing-worker-0', { exitCode: 0 });
+    const lost = await stage.pod('losing-worker-1');
+    await stage.endPod('losing-worker-1', { exitCode: 137, uid: lost.metadata.uid! });
+    await eventually('its pod is replaced, and it runs', async () => {
+      const { phase, restarts } = await statusOf(job);
+      return phase === 'Running' && restarts === 1;
+    });
+    expect((await stage.pod('losing-worker-1')).metadata.uid).not.toBe(lost.metadata.uid);
+    await untilItWaits(next, 'WaitingInLane', [/0 of 4 are free/]);
+    await endsWell(job);
+    await untilPhase(next, 'Running');
+    await endsWell(next);
+  });
+
+  it('lets a gated gang start that finds its room in pieces, and that holds nothing until it is whole', async () => {
+    const apart = await stage.client.submit(onEachNode(manifestOf({ name: 'apart', pods: 2 }), pool.names));
+    await untilPhase(apart, 'Running');
+    const wide = await stage.client.submit(inOnePod(manifestOf({ name: 'wide', pods: 2, gang: 'gated' })));
+    await untilItWaits(wide, 'WaitingForGang', [/gated pods hold nothing meanwhile/]);
+    expect(await messagesOf(wide)).toContain('its lane lets it start');
+    expect((await stage.pods('wide')).map(({ spec }) => [gatesOf(spec), spec.nodeName])).toEqual([
+      [[GANG_GATE], undefined],
+    ]);
+    const late = await submit({ name: 'late', pods: 2 });
+    await untilItWaits(late, 'WaitingInLane', [/0 of 4 are free/]);
+    await late.stop({});
+    await endsWell(apart);
+    await untilPhase(wide, 'Running');
+    await endsWell(wide);
+  });
+
+  it('leaves all room to others while a job needs more than there is, which starts once a node is added', async () => {
+    const large = await submit({ name: 'large', pods: 5 });
+    await untilItWaits(large, 'WaitingInLane', [/it needs 5 .*, and pool slots is 4/]);
+    const other = await submit({ name: 'other', pods: 4 });
+    await untilPhase(other, 'Running');
+    await endsWell(other);
+    expect(await stage.pods('large')).toEqual([]);
+    await pool.addNode(1);
+    await untilPhase(large, 'Running');
+    await endsWell(large);
+  });
 });
+
+interface Role {
+  readonly replicas: number;
+  readonly template: {
+    readonly spec: { readonly nodeSelector: object; readonly containers: readonly object[] };
+  };
+}
+
+const rolesOf = ({ spec }: Manifest) =>
+  spec.pytorchReplicaSpecs as { readonly Master: Role; readonly Worker: Role };
+
+const withRoles = (manifest: Manifest, roles: object): Manifest => ({
+  ...manifest,
+  spec: { ...manifest.spec, pytorchReplicaSpecs: roles },
+});
+
+/** Each role has a node of its own. */
+function onEachNode(manifest: Manifest, [first, second]: readonly string[]): Manifest {
+  const on = (node: string | undefined, { template, ...role }: Role) => {
+    const nodeSelector = { ...template.spec.nodeSelector, 'kubernetes.io/hostname': node };
+    return { ...role, template: { ...template, spec: { ...template.spec, nodeSelector } } };
+  };
+  const { Master, Worker } = rolesOf(manifest);
+  return withRoles(manifest, { Master: on(first, Master), Worker: on(second, Worker) });
+}
+
+/** Its first pod takes the slots of two. */
+function inOnePod(manifest: Manifest): Manifest {
+  const { template, ...role } = rolesOf(manifest).Master;
+  const containers = template.spec.containers.map((container) => ({
+    ...container,
+    resources: { limits: { [pool.resource]: '2' } },
+  }));
+  return withRoles(manifest, {
+    Master: { ...role, template: { ...template, spec: { ...template.spec, containers } } },
+  });
+}

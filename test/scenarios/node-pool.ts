@@ -9,6 +9,8 @@ import { eventually } from '../eventually.ts';
 export interface NodePool {
   /** For pods that are to be placed here. */
   readonly nodeSelector: Readonly<Record<string, string>>;
+  /** Of its nodes, in the order in which they were made. */
+  readonly names: readonly string[];
   /** What its nodes have so many of; one per pod makes them slots. */
   readonly resource: string;
   /** Resolves when the node can take pods. */
@@ -41,6 +43,7 @@ export async function openNodePool(
   };
   await Promise.all(nodes.map(addNode));
   return {
+    names: made,
     nodeSelector,
     resource,
     addNode,
