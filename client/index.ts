@@ -23,6 +23,7 @@ export type {
 } from '../contracts/evidence-record.ts';
 export type { Fault } from '../contracts/faults.ts';
 export type { Condition, KubeObject, ObjectMeta, OwnerReference } from '../contracts/kubernetes.ts';
+export type { LanesReference } from '../contracts/lane-request.ts';
 export type {
   LedgerCause,
   LedgerCounts,
@@ -94,6 +95,7 @@ export {
   JobNotFoundError,
   KeyReusedError,
   type KnownJob,
+  LanesError,
   MissingRequirementError,
   NameTakenError,
   NoEvidenceError,
@@ -115,6 +117,7 @@ export type { ArchivedJobHandle } from './handles/archived-job-handle.ts';
 export { SignalboxClient } from './handles/client.ts';
 export type { JobArchiver } from './handles/job-archiver.ts';
 export type { JobHandle } from './handles/job-handle.ts';
+export type { JobLanes } from './handles/job-lanes.ts';
 export type { JobSchedules } from './handles/job-schedules.ts';
 export { openArchive } from './handles/open-archive.ts';
 export type { SubmissionAttempt } from './handles/submission-attempt.ts';
@@ -209,6 +212,7 @@ export type {
   VerifyStoreOptions,
 } from './use-cases/archive/verification.ts';
 export type { AnyCase, JobFilter } from './use-cases/find/job-filter.ts';
+export type { LaneAnswer, LaneJob, LanesAnswer } from './use-cases/lanes/lanes-answer.ts';
 export type { Explanation } from './use-cases/observe/explanation.ts';
 export type { FollowHistoryOptions, HistoryOptions } from './use-cases/observe/ledger.ts';
 export type { LedgerChoice } from './use-cases/observe/ledger-choice.ts';

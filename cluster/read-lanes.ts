@@ -10,35 +10,35 @@ import type { ClusterClient } from './client.ts';
 export const LANES_KEY = 'lanes.yaml';
 
 /** The lanes are not there, or have faults. Somebody has to mend that. */
-export class LanesError extends Error {
-  override readonly name = 'LanesError';
+export class LanesConfigError extends Error {
+  override readonly name = 'LanesConfigError';
 }
 
-/** Reads the lanes of an installation. Throws a LanesError that names what is wrong with them. */
+/** Reads the lanes of an installation. Throws a LanesConfigError that names what is wrong with them. */
 export async function readLanes(
   cluster: Pick<ClusterClient, 'find'>,
   { namespace, name }: LanesReference,
 ): Promise<LanesConfig> {
   const where = `ConfigMap ${namespace}/${name}`;
   const found: ConfigMap | undefined = await cluster.find(CONFIG_MAPS, namespace, name);
-  if (!found) throw new LanesError(`${where}, which SIGNALBOX_LANES names, does not exist`);
+  if (!found) throw new LanesConfigError(`${where}, which SIGNALBOX_LANES names, does not exist`);
   const text = found.data?.[LANES_KEY];
-  if (text === undefined) throw new LanesError(`${where} has no key ${LANES_KEY}`);
+  if (text === undefined) throw new LanesConfigError(`${where} has no key ${LANES_KEY}`);
   return lanesIn(text, `${where}, ${LANES_KEY}`);
 }
 
-/** Reads lanes from a text. Throws a LanesError that begins with `where`. */
+/** Reads lanes from a text. Throws a LanesConfigError that begins with `where`. */
 export function lanesIn(text: string, where: string): LanesConfig {
   const read = parseLanes(documentIn(text, where));
   if ('lanes' in read) return read.lanes;
   const faults = read.faults.map(({ path, expected, got }) => `${path}: expected ${expected}, got ${got}`);
-  throw new LanesError(`${where}: ${faults.join('; ')}`);
+  throw new LanesConfigError(`${where}: ${faults.join('; ')}`);
 }
 
 function documentIn(text: string, where: string): unknown {
   try {
     return parse(text);
   } catch (error) {
-    throw new LanesError(`${where}: ${errorMessage(error)}`);
+    throw new LanesConfigError(`${where}: ${errorMessage(error)}`);
   }
 }

@@ -10,6 +10,18 @@ export interface LanesReference {
   readonly name: string;
 }
 
+/** What `SIGNALBOX_LANES` may be. */
+export const LANES_EXPECTED = 'NAMESPACE/NAME of a ConfigMap';
+
+/** Reads `SIGNALBOX_LANES`. Returns undefined for what is none. */
+export function parseLanesReference(text: string): LanesReference | undefined {
+  const [namespace = '', name = '', ...more] = text.split('/');
+  return LABEL.test(namespace) && SUBDOMAIN.test(name) && more.length === 0 ? { namespace, name } : undefined;
+}
+
+const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+const SUBDOMAIN = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
+
 /** What a job asks of its lane, as its newest revision says it; on its anchor. */
 export interface LaneRequest {
   readonly lane: string;

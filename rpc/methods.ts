@@ -9,10 +9,12 @@ import {
   answerArchivedPods,
 } from './archived-jobs.ts';
 import { checkedArguments } from './checked-arguments.ts';
+import { answerLanePlan, answerLanes } from './lanes.ts';
 import { answerEvidence, answerFind, answerHistory, answerOutcome } from './live-jobs.ts';
 import { answerApplyPlan, answerRerunPlan, answerValidation } from './plans.ts';
 import type { RpcCall } from './rpc-call.ts';
 import { answerSweepPlan, answerSweepSummary } from './sweeps.ts';
+import { answerWhy, answerWhyManifest } from './waits.ts';
 
 type Method = (call: RpcCall, given: unknown) => Promise<RpcAnswer>;
 
@@ -30,6 +32,10 @@ const TABLE: Readonly<Record<keyof typeof RPC_METHODS, Method>> = {
   outcome: method(RPC_METHODS.outcome, answerOutcome),
   evidence: method(RPC_METHODS.evidence, answerEvidence),
   find: method(RPC_METHODS.find, answerFind),
+  why: method(RPC_METHODS.why, answerWhy),
+  whyManifest: method(RPC_METHODS.whyManifest, answerWhyManifest),
+  lanes: method(RPC_METHODS.lanes, answerLanes),
+  planLane: method(RPC_METHODS.planLane, answerLanePlan),
   planRerun: method(RPC_METHODS.planRerun, answerRerunPlan),
   planApply: method(RPC_METHODS.planApply, answerApplyPlan),
   planSweep: method(RPC_METHODS.planSweep, answerSweepPlan),

@@ -12,6 +12,7 @@ export function workerPorts({ settings, temporal, cluster, evidenceStore }: RpcS
     evidence: () => Promise.resolve(evidence),
     // Whoever submits names its user, and each request its namespace.
     user: settings.workerIdentity ?? 'a worker',
+    lanes: settings.lanes,
     namespace: namespaceOfNameless(settings.namespace, settings.cluster.namespaces),
   };
 }

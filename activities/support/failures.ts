@@ -1,6 +1,6 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { ApiError, isTransient } from '../../cluster/errors.ts';
-import { LanesError } from '../../cluster/read-lanes.ts';
+import { LanesConfigError } from '../../cluster/read-lanes.ts';
 import { asTemporaryRefusal } from '../../cluster/temporary-refusal.ts';
 import type { Fault } from '../../contracts/faults.ts';
 import { INVALID_MANIFEST } from '../../contracts/messages.ts';
@@ -124,7 +124,7 @@ function refusalOf(error: unknown): PassingRefusal | undefined {
     return found && { ...found, message, retryAfterMs };
   }
   if (isTransient(error)) return { reason: 'ClusterAway', message: errorMessage(error), isLimited: false };
-  if (error instanceof LanesError) {
+  if (error instanceof LanesConfigError) {
     return { reason: 'DependencyMissing', message: error.message, isLimited: false };
   }
   if (error instanceof StillLeavingError) {

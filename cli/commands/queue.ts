@@ -1,6 +1,9 @@
 import { Argument, Command } from 'commander';
-import type { ClusterClient } from '../../cluster/client.ts';
-import type { LanesReference } from '../../contracts/lane-request.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
+import type { JobLanes } from '../../client/handles/job-lanes.ts';
+import type { LanesPorts } from '../../client/use-cases/lanes/ask-lanes.ts';
+import type { LaneChange } from '../../client/use-cases/lanes/close-lane.ts';
+import type { Intervention } from '../../contracts/messages.ts';
 import { A_JOB } from '../input/job-options.ts';
 import { type AskOptions, askOne } from '../jobs/ask-jobs.ts';
 import { chosenJob, findJob } from '../jobs/job-choice.ts';
@@ -38,9 +41,9 @@ export function queueCommand(): Command {
     .addOption(headingsOption())
     .addOption(outputOption())
     .action(async ({ headers, output }: QueueFlags, own: Command) => {
-      await withLanes(own, async (cluster, lanes) => {
+      await withLanes(own, async (ports) => {
         const { readLanesAnswer } = await import('../../client/use-cases/lanes/read-lanes-answer.ts');
-        const answer = await readLanesAnswer(cluster, lanes);
+        const answer = await readLanesAnswer(ports);
         await print(answer, output, async () =>
           (await import('../print/lanes-text.ts')).lanesText(answer, headers),
         );
@@ -53,20 +56,18 @@ export function queueCommand(): Command {
 
 const aboutLanes = (command: Command): Command => settingOptions(command, ['lanes']);
 
-async function withLanes(
-  command: Command,
-  work: (cluster: ClusterClient, lanes: LanesReference) => Promise<void>,
-): Promise<void> {
+/** Lanes need no Temporal. The cluster is connected only if it is known where they are. */
+async function withLanes(command: Command, work: (ports: LanesPorts) => Promise<void>): Promise<void> {
   const settings = await settingsOf(command);
-  if (!settings.lanes)
-    throw new UsageError(
-      'No lanes are known. Expected SIGNALBOX_LANES or --lanes NAMESPACE/NAME, the ConfigMap that the workers use.',
-    );
-  const cluster = await connectedCluster(settings);
+  let connecting: ReturnType<typeof connectedCluster> | undefined;
+  const cluster = () => {
+    connecting ??= connectedCluster(settings);
+    return connecting;
+  };
   try {
-    await work(cluster, settings.lanes);
+    await work({ lanes: settings.lanes, cluster });
   } finally {
-    await cluster.close();
+    await (await connecting?.catch(() => undefined))?.close();
   }
 }
 
@@ -109,34 +110,31 @@ const openCommand = (): Command =>
     .addArgument(aLane())
     .addOption(outputOption())
     .action(async (lane: string, { output }: { output: Format }, command: Command) => {
-      await change(command, { lane, closing: undefined });
+      await change(command, { lane });
       await print({ lane, result: 'open' }, output, () => `lane ${lane} is open`);
     });
 
-const change = (
-  command: Command,
-  what: { lane: string; closing: { as: 'paused' | 'drain'; why: string } | undefined },
-) =>
-  withLanes(command, async (cluster, lanes) => {
+const change = (command: Command, what: LaneChange) =>
+  withLanes(command, async (ports) => {
     const { closeLane } = await import('../../client/use-cases/lanes/close-lane.ts');
-    await closeLane(cluster, lanes, what);
+    await closeLane(ports, what);
   });
 
 const moveCommand = (): Command =>
-  amending('move', {
+  amending<string>('move', {
     description: 'move a job that waits to another lane; one that runs keeps what it has',
     argument: aLane(),
     example: "queue move train production --why 'it is urgent'",
-    policyOf: (lane) => ({ lane: { name: lane } }),
+    ask: (lanes, { job, value: lane, who }) => lanes.move(job, { ...who, lane }),
     sentence: (lane) => `moved to lane ${lane}`,
   });
 
 const priorityCommand = (): Command =>
-  amending('priority', {
+  amending<number>('priority', {
     description: 'change the priority of a job in its lane',
     argument: new Argument('<priority>', 'an integer; the larger comes first').argParser(integer),
     example: 'queue priority train 10',
-    policyOf: (priority) => ({ lane: { priority } }),
+    ask: (lanes, { job, value: priority, who }) => lanes.setPriority(job, { ...who, priority }),
     sentence: (priority) => `has priority ${priority}`,
   });
 
@@ -150,14 +148,17 @@ interface Amending<T> {
   readonly description: string;
   readonly argument: Argument;
   readonly example: string;
-  readonly policyOf: (value: T) => Readonly<Record<string, unknown>>;
+  readonly ask: (lanes: JobLanes, asked: Asked<T>) => Promise<void>;
   readonly sentence: (value: T) => string;
 }
 
-const amending = <T>(
-  verb: string,
-  { description, argument, example, policyOf, sentence }: Amending<T>,
-): Command =>
+interface Asked<T> {
+  readonly job: JobHandle;
+  readonly value: T;
+  readonly who: Intervention;
+}
+
+const amending = <T>(verb: string, { description, argument, example, ask, sentence }: Amending<T>): Command =>
   withExamples(new Command(verb), [example])
     .description(description)
     .addArgument(completedBy('jobs', new Argument('<name>', A_JOB)))
@@ -170,7 +171,7 @@ const amending = <T>(
         askOne(
           await findJob(client, chosen),
           {
-            ask: (job, who) => job.amendPolicy({ ...who, policy: policyOf(value) }),
+            ask: (job, who) => ask(client.lanes, { job, value, who }),
             sentence: sentence(value),
           },
           command.opts<AskOptions>(),

@@ -65,10 +65,11 @@ async function aboutManifests(
     import('../../client/use-cases/why/why-manifest.ts'),
     connectedCluster(settings),
   ]);
-  const options = { ...manifestOptions(command, settings), lanes: settings.lanes };
+  const options = manifestOptions(command, settings);
+  const ports = { lanes: settings.lanes, cluster: () => Promise.resolve(cluster) };
   const answers: WhyAnswer[] = [];
   try {
-    for (const { value } of jobs) answers.push(await whyManifest(cluster, value, options));
+    for (const { value } of jobs) answers.push(await whyManifest(ports, value, options));
   } finally {
     await cluster.close();
   }

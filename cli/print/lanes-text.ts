@@ -1,4 +1,4 @@
-import type { JobAnswer, LaneAnswer, LanesAnswer } from '../../client/use-cases/lanes/lanes-answer.ts';
+import type { LaneAnswer, LaneJob, LanesAnswer } from '../../client/use-cases/lanes/lanes-answer.ts';
 import { formatTable } from './table.ts';
 import { between, clock } from './times.ts';
 
@@ -41,14 +41,14 @@ async function jobTable(lanes: readonly LaneAnswer[], hasHeadings: boolean): Pro
   return rows.length === 0 ? '' : formatTable(hasHeadings ? head : undefined, rows);
 }
 
-const jobCells = ({ namespace, name, priority, needs, since }: JobAnswer): string[] => [
+const jobCells = ({ namespace, name, priority, needs, since }: LaneJob): string[] => [
   `${namespace}/${name}`,
   String(priority),
   amountsText(needs),
   between(since, undefined),
 ];
 
-const endText = ({ ends }: JobAnswer) => (ends === undefined ? '' : `ends by ${clock(ends)}`);
+const endText = ({ ends }: LaneJob) => (ends === undefined ? '' : `ends by ${clock(ends)}`);
 
 /** Places of pods are shown only where nothing else is counted. */
 function amountsText(amounts: Readonly<Record<string, string>>): string {

@@ -59,8 +59,8 @@ export async function connectedClient(
   { timeout = CONNECT_MS }: { readonly timeout?: number } = {},
 ): Promise<SignalboxClient> {
   const { SignalboxClient } = await import('../../client/handles/client.ts');
-  const { temporal, cluster, taskQueue, namespace, jobs } = settings;
+  const { temporal, cluster, taskQueue, namespace, lanes, jobs } = settings;
   const { evidence } = jobs;
-  const servers = { temporal, cluster, taskQueue, namespace, evidence };
+  const servers = { temporal, cluster, taskQueue, namespace, lanes, evidence };
   return SignalboxClient.connect(servers, { timeout });
 }

@@ -68,15 +68,6 @@ export const kubernetesNames: Parse<readonly string[]> = (given) => {
   return isList ? names : undefined;
 };
 
-/** `NAMESPACE/NAME` of an object. */
-export const namespacedName: Parse<{ readonly namespace: string; readonly name: string }> = (given) => {
-  const [namespace = '', name = '', ...more] = given.split('/');
-  const isName = kubernetesName(namespace) && more.length === 0 && subdomain(name);
-  return isName ? { namespace, name } : undefined;
-};
-
-const subdomain = matching(/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/);
-
 export const hostAndPort = matching(/^[^\s/:]+:\d{1,5}$|^\[[0-9a-f:]+\]:\d{1,5}$/i);
 export const domainName = matching(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/);
 export const bucketName = matching(/^[a-z0-9][-.a-z0-9]{1,61}[a-z0-9]$/);

@@ -1,3 +1,4 @@
+import { LANES_EXPECTED, parseLanesReference } from '../../contracts/lane-request.ts';
 import { BRIDGE_TAKES, EVIDENCE_STORES, UPGRADE_BEHAVIORS } from '../../contracts/settings.ts';
 import { DEFAULT_CONVENTIONS, GANG_CHOICES } from '../../contracts/training-job.ts';
 import { defaultDirectory } from '../../evidence/default-directory.ts';
@@ -15,7 +16,6 @@ import {
   kubernetesName,
   kubernetesNames,
   matching,
-  namespacedName,
   type SettingEntry,
   switchedOn,
   text,
@@ -142,10 +142,10 @@ export const SETTINGS = {
   lanes: {
     flag: '--lanes <name>',
     env: 'SIGNALBOX_LANES',
-    expected: 'NAMESPACE/NAME of a ConfigMap',
+    expected: LANES_EXPECTED,
     meaning:
-      'worker, watcher: the ConfigMap with the lanes that jobs wait in (docs/queue.md); the same for all of an installation; by default there are none',
-    parse: namespacedName,
+      'worker, watcher: the ConfigMap with the lanes that jobs wait in (docs/queue.md); the same for all of an installation; by default there are none. Also of commands and programs that ask about lanes',
+    parse: parseLanesReference,
   },
   bridge: {
     env: 'SIGNALBOX_BRIDGE',

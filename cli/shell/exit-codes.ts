@@ -47,6 +47,7 @@ const BY_CODE: Readonly<Record<string, Exit>> = {
   AttestationFormat: 'usage',
   AttestationOutput: 'usage',
   InvalidSchedule: 'usage',
+  Lanes: 'usage',
   LogKey: 'usage',
   Archive: 'usage',
   ArchiveVersion: 'usage',

@@ -311,6 +311,15 @@ export class RefusedError extends SignalboxError<'Refused'> {
 }
 
 /**
+ * The lanes are not known, do not exist or have faults, or there is no such lane. The message names what is wrong.
+ *
+ * @public
+ */
+export class LanesError extends SignalboxError<'Lanes'> {
+  static override readonly code = 'Lanes';
+}
+
+/**
  * The call needs a package that is not installed, or a newer Node.
  *
  * @public

@@ -14,6 +14,7 @@ export type ErrorCode =
   | 'ServerAway'
   | 'WorkerAway'
   | 'Refused'
+  | 'Lanes'
   | 'MissingRequirement'
   | 'NoLog'
   | 'NoEvidence'

@@ -26,6 +26,7 @@ import type { AppliedJob } from './applied-job.ts';
 import type { ArchivedJobHandle } from './archived-job-handle.ts';
 import type { JobArchiver } from './job-archiver.ts';
 import type { JobHandle } from './job-handle.ts';
+import type { JobLanes } from './job-lanes.ts';
 import type { JobSchedules } from './job-schedules.ts';
 import type { SubmissionAttempt } from './submission-attempt.ts';
 import type { SweepHandle } from './sweep-handle.ts';
@@ -122,8 +123,8 @@ export class SignalboxClient {
   }
 
   /**
-   * Returns whether a job would wait if it was submitted now, and why, as `JobHandle.whyWaiting` does of a live one. Creates
-   * nothing. Needs access to the cluster. Throws `InvalidManifestError` with all faults. docs/why.md
+   * Returns whether a job would wait if it was submitted now, and why, as `JobHandle.whyWaiting` does of a live one; also in
+   * its lane, if `lanes` of the settings are known. Creates nothing. Needs access to the cluster. Throws `InvalidManifestError` with all faults. docs/why.md
    *
    * @example
    * ```ts
@@ -137,7 +138,7 @@ export class SignalboxClient {
   ): Promise<WhyAnswer> {
     const { whyManifest } = await import('../use-cases/why/why-manifest.ts');
     const { namespace = this.#ports.namespace, strict } = options;
-    return whyManifest(await this.#ports.cluster(), manifest, { namespace, strict });
+    return whyManifest(this.#ports, manifest, { namespace, strict });
   }
 
   /** Returns a handle for a job by name and namespace, or by workflow id. Sends no request, so only `find` takes a `run`. */
@@ -244,6 +245,11 @@ export class SignalboxClient {
     return new this.#handles.JobSchedules(this.#ports);
   }
 
+  /** The lanes that jobs wait in. */
+  get lanes(): JobLanes {
+    return new this.#handles.JobLanes(this.#ports);
+  }
+
   /** What archives jobs as they end. */
   get archiver(): JobArchiver {
     return new this.#handles.JobArchiver(this.#ports);
@@ -264,11 +270,14 @@ type Handles = Awaited<ReturnType<typeof loadHandles>>;
 
 /** They load Temporal's client, which a program that only imports this does not need. */
 async function loadHandles() {
-  const [{ JobHandle }, { JobSchedules }, { JobArchiver }, { SweepHandle }] = await Promise.all([
-    import('./job-handle.ts'),
-    import('./job-schedules.ts'),
-    import('./job-archiver.ts'),
-    import('./sweep-handle.ts'),
-  ]);
-  return { JobHandle, JobSchedules, JobArchiver, SweepHandle };
+  const [{ JobHandle }, { JobLanes }, { JobSchedules }, { JobArchiver }, { SweepHandle }] = await Promise.all(
+    [
+      import('./job-handle.ts'),
+      import('./job-lanes.ts'),
+      import('./job-schedules.ts'),
+      import('./job-archiver.ts'),
+      import('./sweep-handle.ts'),
+    ],
+  );
+  return { JobHandle, JobLanes, JobSchedules, JobArchiver, SweepHandle };
 }

@@ -1,4 +1,5 @@
 import type { Fault } from '../../contracts/faults.ts';
+import type { LanesReference } from '../../contracts/lane-request.ts';
 import type { ParentJob } from '../../contracts/parent-job.ts';
 import type { ClusterSettings, EvidenceSettings, TemporalSettings } from '../../contracts/settings.ts';
 import type { Manifest } from '../manifests/named-manifest.ts';
@@ -11,7 +12,7 @@ import type { Manifest } from '../manifests/named-manifest.ts';
 export interface ClientSettings {
   /** Default: TEMPORAL_ADDRESS and the other variables of the command line, else `localhost:7233`. */
   readonly temporal?: TemporalSettings;
-  /** For logs, evidence and `createIfAbsent`; default: the kubeconfig that kubectl would use. */
+  /** For logs, evidence, lanes, `whyWaiting` and `createIfAbsent`; default: the kubeconfig that kubectl would use. */
   readonly cluster?: Pick<ClusterSettings, 'kubeconfig' | 'context'>;
   /** Where workers store evidence of failed pods; default: their default directory. */
   readonly evidence?: EvidenceSettings;
@@ -19,6 +20,8 @@ export interface ClientSettings {
   readonly taskQueue?: string;
   /** Namespace of jobs whose manifest or name has none; default: SIGNALBOX_NAMESPACE, else `default`. */
   readonly namespace?: string;
+  /** The ConfigMap with the lanes of the installation (docs/queue.md); default: SIGNALBOX_LANES, else there are none. */
+  readonly lanes?: LanesReference;
   /** Recorded with each submission, and with interventions without `by`; default: `user@host`. */
   readonly submittedBy?: string;
   /** Finds faults before a job is started; without it, the workflow finds them later. */

@@ -15,7 +15,7 @@ export async function connectPorts(
   { timeout, signal }: CallOptions,
 ): Promise<ClientPorts> {
   const { connectTemporal } = await import('../../temporal/connection.ts');
-  const { temporal: at, submittedBy: user = currentUser(), validate } = settings;
+  const { temporal: at, submittedBy: user = currentUser(), validate, lanes } = settings;
   const connecting = connectTemporal(at, { connectTimeout: timeout, identity: user });
   try {
     return {
@@ -23,7 +23,7 @@ export async function connectPorts(
       temporalAddress: at.address,
       cluster: () => servers.cluster(),
       evidence: () => servers.evidence(),
-      ...{ user, validate },
+      ...{ user, validate, lanes },
       taskQueue: settings.taskQueue ?? DEFAULT_TASK_QUEUE,
       namespace: settings.namespace ?? 'default',
     };

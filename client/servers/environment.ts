@@ -1,3 +1,4 @@
+import { LANES_EXPECTED, type LanesReference, parseLanesReference } from '../../contracts/lane-request.ts';
 import type { StoreSettings, TemporalSettings } from '../../contracts/settings.ts';
 import { defaultArchive } from '../../evidence/default-directory.ts';
 import { RefusedError } from '../errors/errors.ts';
@@ -8,13 +9,25 @@ type Variables = Readonly<Record<string, string | undefined>>;
 /** Settings of which the server of Temporal is known. */
 export type ConnectionSettings = ClientSettings & { readonly temporal: TemporalSettings };
 
-/** Fills in what a program does not say from the variables that the command line and the Python client read. */
+/**
+ * Fills in what a program does not say from the variables that the command line and the Python client read. Throws
+ * `RefusedError` for one that has another form.
+ */
 export const withEnvironment = (given: ClientSettings, env: Variables = process.env): ConnectionSettings => ({
   ...given,
   temporal: given.temporal ?? temporalIn(env),
   namespace: given.namespace ?? setIn(env, 'SIGNALBOX_NAMESPACE'),
   taskQueue: given.taskQueue ?? setIn(env, 'SIGNALBOX_TASK_QUEUE'),
+  lanes: given.lanes ?? lanesIn(env),
 });
+
+function lanesIn(env: Variables): LanesReference | undefined {
+  const given = setIn(env, 'SIGNALBOX_LANES');
+  if (given === undefined) return undefined;
+  const lanes = parseLanesReference(given);
+  if (!lanes) throw new RefusedError(`SIGNALBOX_LANES: expected ${LANES_EXPECTED}, got ${given}.`);
+  return lanes;
+}
 
 function temporalIn(env: Variables): TemporalSettings {
   const apiKey = setIn(env, 'TEMPORAL_API_KEY');

@@ -4,7 +4,7 @@ import type { EvidenceStore } from '../../evidence/store.ts';
 import type { ClientSettings } from './client-settings.ts';
 
 /** The servers that use cases ask, and what is recorded with what they ask. */
-export interface ClientPorts extends Pick<ClientSettings, 'validate'> {
+export interface ClientPorts extends Pick<ClientSettings, 'validate' | 'lanes'> {
   readonly temporal: Client;
   readonly temporalAddress: string;
   /** Connected with the first request. */

@@ -40,6 +40,8 @@ const named = {
 const manifest = z.unknown().describe('The manifest.');
 const namespace = text.describe('Namespace of a manifest that has none.');
 
+const strict = z.boolean().optional().describe('Unknown fields are faults.');
+
 const phase = z.enum(PHASES);
 const A_PHASE = `one of ${PHASES.join(', ')}, or a list of them`;
 
@@ -67,6 +69,31 @@ export const RPC_METHODS = {
     arguments: z.object(named),
     answer: '`{workflowId, runId, firstRunId}`',
   },
+  why: {
+    arguments: z.object({ job }),
+    answer: 'why the job [waits](../schemas/why-answer.json), as `signalbox why`',
+  },
+  whyManifest: {
+    arguments: z.object({ manifest, namespace, strict }),
+    answer:
+      'whether it would [wait](../schemas/why-answer.json) if it was submitted now, as `signalbox why -f`',
+  },
+  lanes: {
+    arguments: z.object({}),
+    answer:
+      'pages of [lanes](../schemas/lanes-answer.json), as `signalbox queue`: each item has one lane, and the lanes of all items are those of the installation',
+  },
+  planLane: {
+    arguments: z.object({
+      lane: text.describe('The lane.'),
+      closing: z
+        .object({ as: z.enum(['paused', 'drain']), why: text })
+        .optional()
+        .describe('`{as, why}`, where `as` is `paused` or `drain`; without it the lane is opened.'),
+    }),
+    answer:
+      '`{namespace, name, patch}`: the merge patch of the ConfigMap with the lanes, to be sent to the cluster',
+  },
   planRerun: {
     arguments: z.object({
       job: job.optional(),
@@ -88,11 +115,7 @@ export const RPC_METHODS = {
     answer: '`{manifest, namespace, parent, revision, revisions, warnings}`: what to submit',
   },
   planApply: {
-    arguments: z.object({
-      manifest,
-      namespace,
-      strict: z.boolean().optional().describe('Unknown fields are faults.'),
-    }),
+    arguments: z.object({ manifest, namespace, strict }),
     answer:
       '`{result, workflowId, runId?, firstRunId?, manifest, changes, kept, isAdmitted, ended?}`: what the manifest means for the job; if `result` is `changed`, the update `apply` with it makes the job so',
   },

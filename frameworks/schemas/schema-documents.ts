@@ -3,6 +3,7 @@ import { digest } from '../../contracts/digest.ts';
 import { evidenceRecord } from '../../contracts/schemas/evidence-record.ts';
 import { fault } from '../../contracts/schemas/fault.ts';
 import { jobOutcome, jobStatus, timelineEntry } from '../../contracts/schemas/job-status.ts';
+import { lanesAnswer } from '../../contracts/schemas/lanes-answer.ts';
 import { ledgerEntry } from '../../contracts/schemas/ledger-entry.ts';
 import { podsRecord } from '../../contracts/schemas/pods-record.ts';
 import {
@@ -14,6 +15,7 @@ import {
   scaleRequest,
   stopRequest,
 } from '../../contracts/schemas/requests.ts';
+import { whyAnswer } from '../../contracts/schemas/why-answer.ts';
 import { findFramework } from '../kinds/registry.ts';
 import { policySchema } from '../policy/schema.ts';
 import { manifestSchemaOf } from './manifest-schema-of.ts';
@@ -85,6 +87,13 @@ export const SCHEMA_DOCUMENTS: readonly SchemaDocument[] = [
     evidenceRecord,
   ),
   open('pods-record', 'PodsRecord', 'What ran in an attempt of a job; docs/evidence.md.', podsRecord),
+  open('why-answer', 'WhyAnswer', 'Why a job waits; docs/why.md.', whyAnswer),
+  open(
+    'lanes-answer',
+    'LanesAnswer',
+    'The lanes of an installation as they are now; docs/queue.md.',
+    lanesAnswer,
+  ),
   open('fault', 'Fault', 'A fault of a manifest or request.', fault),
   open('stop-request', 'StopRequest', 'Argument of the update `stop`.', stopRequest),
   open('suspend-request', 'SuspendRequest', 'Argument of the update `suspend`.', interventionSchema),

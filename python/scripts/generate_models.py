@@ -40,7 +40,10 @@ MODULES = {
         "options": [],
     },
     "records": {
-        "schemas": ["status", "outcome", "evidence-record", "ledger-entry", "pods-record"],
+        "schemas": [
+            *("status", "outcome", "evidence-record", "ledger-entry", "pods-record"),
+            *("why-answer", "lanes-answer"),
+        ],
         "options": [
             *("--snake-case-field", "--allow-population-by-field-name"),
             *("--extra-fields", "allow", "--enable-faux-immutability"),

@@ -17,6 +17,7 @@ export const VERSION_PLACES: Places = {
     /newTag: (.+)$/gm,
   ],
   'deploy/kubernetes/mpi/kustomization.yaml': [/app\.kubernetes\.io\/version: (.+)$/gm],
+  'deploy/kubernetes/questions/kustomization.yaml': [/app\.kubernetes\.io\/version: (.+)$/gm],
   'deploy/kubernetes/bridge/kustomization.yaml': [/app\.kubernetes\.io\/version: (.+)$/gm, /newTag: (.+)$/gm],
   'deploy/kubernetes/teams/rights/kustomization.yaml': [/app\.kubernetes\.io\/version: (.+)$/gm],
   'deploy/kubernetes/people/kustomization.yaml': [/app\.kubernetes\.io\/version: (.+)$/gm],

@@ -1,7 +1,12 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { UsageError } from '../../cli/shell/errors.ts';
 import { exitOfError, exitWith, exitWithOutcomes } from '../../cli/shell/exit-codes.ts';
-import { ArchiveDamagedError, ArchiveVersionError, JobNotFoundError } from '../../client/errors/errors.ts';
+import {
+  ArchiveDamagedError,
+  ArchiveVersionError,
+  JobNotFoundError,
+  LanesError,
+} from '../../client/errors/errors.ts';
 import { ClusterConfigError, ConnectionError } from '../../cluster/errors.ts';
 import { DamagedArchiveError, ForeignArchiveError } from '../../record/archive/archive-errors.ts';
 import { LogDamagedError } from '../../record/log/errors.ts';
@@ -11,6 +16,7 @@ describe('the class of an error decides the exit code', () => {
     ['usage', new UsageError('what?')],
     ['usage', new ClusterConfigError('no kubeconfig')],
     ['usage', new ArchiveVersionError('a newer form')],
+    ['usage', new LanesError('no lanes')],
     ['serverAway', new ConnectionError('GET /api', new Error('no route'))],
     ['notFound', new JobNotFoundError('job/ml/train')],
     ['tampered', new DamagedArchiveError('jobs/a', 'was cut')],

@@ -10,6 +10,7 @@ describe('a client that is connected without settings', () => {
       TEMPORAL_TLS_SERVER_NAME: 'ml.temporal.example',
       SIGNALBOX_NAMESPACE: 'vision',
       SIGNALBOX_TASK_QUEUE: '',
+      SIGNALBOX_LANES: 'signalbox-system/lanes',
     };
     expect(withEnvironment({}, env)).toEqual({
       temporal: {
@@ -22,11 +23,18 @@ describe('a client that is connected without settings', () => {
       },
       namespace: 'vision',
       taskQueue: undefined,
+      lanes: { namespace: 'signalbox-system', name: 'lanes' },
     });
   });
 
   it('uses Temporal on this machine if there are none', () => {
     expect(withEnvironment({}, {}).temporal).toEqual({ address: 'localhost:7233', namespace: 'default' });
+  });
+
+  it('refuses lanes that are no name of a ConfigMap', () => {
+    expect(() => withEnvironment({}, { SIGNALBOX_LANES: 'lanes' })).toThrow(
+      'SIGNALBOX_LANES: expected NAMESPACE/NAME of a ConfigMap, got lanes.',
+    );
   });
 
   it('keeps the settings of the program', () => {

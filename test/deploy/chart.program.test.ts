@@ -85,6 +85,7 @@ describe('the chart gives the same objects as', () => {
   test.each([
     ['cluster', [ADDRESS], NAMESPACE],
     ['cluster and mpi', [ADDRESS, '--set=jobs.mpi=true'], NAMESPACE],
+    ['cluster and questions', [ADDRESS, '--set=jobs.questions=true'], NAMESPACE],
     ['cluster and bridge', [ADDRESS, '--set=jobs.customResources=true'], NAMESPACE],
     ['cluster and people', [ADDRESS, '--set=researchers.create=true'], NAMESPACE],
     ['namespaced', [ADDRESS, '--set=jobs.namespaces={ml-team}', '--set=clusterRights=false'], 'ml-team'],

@@ -36,6 +36,9 @@ export const bridgeManifests = () => manifestsIn('deploy/kubernetes/bridge');
 /** What MPIJobs need besides. */
 export const mpiManifests = () => manifestsIn('deploy/kubernetes/mpi');
 
+/** What the worker needs besides to tell others why jobs wait. */
+export const questionManifests = () => manifestsIn('deploy/kubernetes/questions');
+
 /** Every object of a folder, in the order in which its kustomization names files and other folders. */
 function manifestsIn(path: string): readonly KubeObject[] {
   const dir = join(ROOT, path);

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ensureSandbox, resetSandbox } from '@signalbox/sandbox';
 import type { Client } from '@temporalio/client';
+import type { WhyAnswer } from '../../client/use-cases/why/why-answer.ts';
 import { ClusterClient } from '../../cluster/client.ts';
 import {
   CONFIG_MAPS,
@@ -17,6 +19,7 @@ import {
 } from '../../contracts/kubernetes.ts';
 import { anchorNameOf } from '../../contracts/labels.ts';
 import { TRAINING_JOB } from '../../contracts/messages.ts';
+import { RPC, type RpcAnswer } from '../../contracts/rpc.ts';
 import type { JobStatus } from '../../contracts/status.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
 import { eventually } from '../eventually.ts';
@@ -28,6 +31,7 @@ import {
   findManifest,
   mpiManifests,
   NAMESPACE,
+  questionManifests,
   type Rules,
   type Settings,
 } from './manifests.ts';
@@ -337,5 +341,28 @@ describe('the roles grant exactly the permissions in use:', () => {
     );
     const used = new Set([...accounts[part].proxy.allowed, ...rare]);
     expect([...used].sort()).toEqual([...new Set(granted)].sort());
+  });
+});
+
+describe('who asks why a job would wait', () => {
+  const asked = async () => {
+    const given = { manifest: aJob('asked', 'All'), namespace: 'default' };
+    const answer: RpcAnswer = await temporal.workflow.execute(RPC, {
+      ...{ workflowId: `${RPC}/${randomUUID()}`, taskQueue: 'signalbox' },
+      args: [{ method: 'whyManifest', arguments: given }],
+    });
+    return answer.result as WhyAnswer;
+  };
+
+  test('is told what the worker may not read', async () => {
+    const { unknown } = await asked();
+    expect(unknown.join('\n')).toMatch(/nodes may not be listed/);
+    expect(unknown.join('\n')).toMatch(/ResourceQuotas may not be listed/);
+  });
+
+  test('is told all with the permissions for questions added', async () => {
+    for (const object of questionManifests()) expect(await create(object)).toBe(201);
+    await eventually('the rights are in effect', async () => (await asked()).placements.length > 0);
+    expect(await asked()).toMatchObject({ reasons: [], fits: 'yes', unknown: [] });
   });
 });

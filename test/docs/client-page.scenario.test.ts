@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as errors from '../../client/errors/errors.ts';
+import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
 import { signalbox } from '../cli/process.ts';
 import { type ArchiveStage, openArchiveStage } from '../scenarios/archive-stage.ts';
 
@@ -20,6 +21,10 @@ beforeAll(async () => {
   const [before, archive, after] = page.split(/^(?=## Read the archive$|## Errors$)/m).map(examplesIn);
   on = await openArchiveStage({ localNode: true });
   await on.engine().start(on.settings);
+  await on.stage.cluster.create(CONFIG_MAPS, {
+    ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'lanes', namespace: on.stage.namespace } },
+    data: { 'lanes.yaml': 'lanes: { research: { capacity: { pods: 4 } } }' },
+  });
   // Below the checkout, as the program needs its libraries.
   await mkdir(join(ROOT, '.signalbox'), { recursive: true });
   folder = await mkdtemp(join(ROOT, '.signalbox', 'client-page-'));
@@ -44,6 +49,7 @@ const env = () => ({
   ...{ NODE_OPTIONS: '', KUBECONFIG: on.stage.sandbox.kubeconfig },
   ...{ TEMPORAL_ADDRESS: on.stage.sandbox.temporalAddress, SIGNALBOX_ARCHIVE_DIR: on.directory },
   ...{ TEMPORAL_NAMESPACE: on.temporalNamespace, SIGNALBOX_NAMESPACE: on.stage.namespace },
+  SIGNALBOX_LANES: `${on.stage.namespace}/lanes`,
 });
 
 /** A program that hangs shows how far it came. */

@@ -88,7 +88,8 @@ async function startedTogether(engine: BenchEngine, batch: Batch): Promise<Start
 async function openedAtOnce(engine: BenchEngine): Promise<Start> {
   const { clients } = engine;
   const batch = { prefix: 'burst', count: jobs, inLane: true };
-  const close = (closing: LaneClosing) => closeLane(clients.cluster, REFERENCE, { lane: LANE, closing });
+  const close = (closing: LaneClosing) =>
+    closeLane({ cluster: async () => clients.cluster, lanes: REFERENCE }, { lane: LANE, closing });
   await close({ as: 'paused', why: 'a burst is prepared' });
   await submit(clients, batch);
   await untilCounted(clients.temporal, WAITS, jobs);

@@ -11,6 +11,8 @@ import { TypeScriptClient } from './typescript-client.ts';
 
 /** Runs the Python package's tests that need servers against those of this process. */
 
+const LANES = 'lanes';
+
 const python = await findPython();
 if (!python) console.warn('Skipped the Python client: this machine has no Python 3.10 or later.');
 
@@ -23,7 +25,12 @@ let other: TypeScriptClient;
   beforeAll(async () => {
     environment = await PythonEnvironment.ensure(python!);
     on = await openArchiveStage({ localNode: true });
-    engine = await on.engine().start(on.settings);
+    const lanes = { research: { capacity: { pods: 3 } }, production: { capacity: { pods: 10 } } };
+    await on.stage.cluster.create(CONFIG_MAPS, {
+      ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: LANES, namespace: on.stage.namespace } },
+      data: { 'lanes.yaml': JSON.stringify({ lanes }) },
+    });
+    engine = await on.engine().start(engineSettings());
     other = await TypeScriptClient.serve(on.client);
   }, SET_UP_MS);
 
@@ -32,6 +39,7 @@ let other: TypeScriptClient;
     await on?.close();
   });
 
+  const engineSettings = () => ({ ...on.settings, SIGNALBOX_LANES: `${on.stage.namespace}/${LANES}` });
   const settings = () => ({
     ...on.settings,
     TEMPORAL_ADDRESS: on.stage.sandbox.temporalAddress,
@@ -57,7 +65,7 @@ let other: TypeScriptClient;
       PYTHONPATH: 'src',
     });
     expect({ code, output }).toEqual({ code: 0, output: 'anchor Running 1\ntemporal Running\nWorkerAway\n' });
-    await engine.start(on.settings);
+    await engine.start(engineSettings());
     await job.stop();
   });
 });

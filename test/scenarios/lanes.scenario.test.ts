@@ -1,12 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { stringify } from 'yaml';
+import { SignalboxClient } from '../../client/handles/client.ts';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
-import { closeLane, type LaneClosing } from '../../client/use-cases/lanes/close-lane.ts';
-import { readLanesAnswer } from '../../client/use-cases/lanes/read-lanes-answer.ts';
-import { readLanes } from '../../cluster/read-lanes.ts';
+import type { LanesAnswer } from '../../client/use-cases/lanes/lanes-answer.ts';
+import type { WhyAnswer } from '../../client/use-cases/why/why-answer.ts';
 import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
 import { GANG_GATE } from '../../contracts/labels.ts';
+import { DEFAULT_TASK_QUEUE } from '../../contracts/messages.ts';
 import { gatesOf } from '../../contracts/pod.ts';
+import { RPC, type RpcAnswer } from '../../contracts/rpc.ts';
 import type { Engine } from '../../demo/engine.ts';
 import { eventually } from '../eventually.ts';
 import { statusOf } from '../status-of.ts';
@@ -21,6 +24,7 @@ import { openStage, type Stage, untilPhase } from './stage.ts';
 let stage: Stage;
 let engine: Engine;
 let pool: NodePool;
+let client: SignalboxClient;
 
 const LANES = 'lanes';
 
@@ -33,9 +37,15 @@ beforeAll(async () => {
     data: { 'lanes.yaml': document() },
   });
   engine = await stage.engine('up', settings());
+  const { temporalAddress: address, kubeconfig } = stage.sandbox;
+  client = await SignalboxClient.connect({
+    ...{ temporal: { address, namespace: 'default' }, cluster: { kubeconfig } },
+    ...{ namespace: stage.namespace, submittedBy: 'ana', lanes: reference() },
+  });
 });
 
 afterAll(async () => {
+  await client.close();
   await pool.remove();
   await stage.close();
 });
@@ -71,6 +81,15 @@ const submit = (job: InLane): Promise<JobHandle> => stage.client.submit(manifest
 const messagesOf = async (job: JobHandle): Promise<string> =>
   (await job.history()).map(({ message }) => message).join('\n');
 
+/** As a client in another language asks. */
+async function asked<Result>(method: string, given: object = {}): Promise<Result> {
+  const answer: RpcAnswer = await stage.temporal.workflow.execute(RPC, {
+    ...{ workflowId: `${RPC}/${method}/${randomUUID()}`, taskQueue: DEFAULT_TASK_QUEUE },
+    args: [{ method, arguments: given }],
+  });
+  return answer.result as Result;
+}
+
 async function endsWell(job: JobHandle): Promise<void> {
   const { name } = await statusOf(job);
   await stage.endPod(`${name}-master-0`, { exitCode: 0 });
@@ -86,7 +105,7 @@ describe('a lane', () => {
     const third = await submit({ name: 'third', pods: 2 });
     await untilItWaits(third, 'WaitingInLane', [/ahead: job\/.*\/second/]);
     expect([...(await stage.pods('second')), ...(await stage.pods('third'))]).toEqual([]);
-    const { lanes, unknown } = await readLanesAnswer(stage.cluster, reference());
+    const { lanes, unknown } = await client.lanes.list();
     expect([lanes.map(({ lane, state }) => `${lane} ${state}`), unknown]).toEqual([
       ['research open', 'production open'],
       [],
@@ -95,6 +114,25 @@ describe('a lane', () => {
     expect(running.map(({ name }) => name)).toEqual(['first']);
     expect(waiting.map(({ name, position }) => `${position} ${name}`)).toEqual(['1 second', '2 third']);
     expect(borrowed).toMatchObject({ [pool.resource]: '1' });
+    const fourth = manifestOf({ name: 'fourth', pods: 2 });
+    const { reasons } = await client.whyWaiting(fourth);
+    expect(reasons[0]).toMatchObject({
+      ...{ code: 'WaitingInLane', who: 'nobody' },
+      sentence: expect.stringMatching(
+        /position 3 of 3 in lane research; ahead: job\/.*\/second, job\/.*\/third/,
+      ),
+    });
+    const [answer] = await asked<LanesAnswer[]>('lanes');
+    expect(answer).toMatchObject({ lanes: [{ ...lanes[0], waiting }], unknown });
+    const before = await asked<WhyAnswer>('whyManifest', { manifest: fourth, namespace: stage.namespace });
+    expect(before.reasons).toEqual(reasons);
+    const { workflowId } = second;
+    const live = await asked<WhyAnswer>('why', { job: { workflowId } });
+    expect(live).toMatchObject({ workflowId, phase: 'Pending' });
+    expect(live.reasons[0]).toMatchObject({
+      ...{ code: 'WaitingInLane', who: 'nobody', sentence: expect.stringMatching(/position 1 of 2 in lane/) },
+    });
+    expect(live.reasons).toEqual((await client.job({ name: 'second' }).whyWaiting()).reasons);
     await endsWell(first);
     await untilPhase(second, 'Running');
     expect(await stage.pods('third')).toEqual([]);
@@ -130,17 +168,26 @@ describe('a lane', () => {
   });
 
   it('starts nothing while it is paused, and jobs can be moved meanwhile', async () => {
-    const close = (closing: LaneClosing) =>
-      closeLane(stage.cluster, reference(), { lane: 'research', closing });
-    await close({ as: 'paused', why: 'new drivers until noon' });
+    await client.lanes.pause('research', { why: 'new drivers until noon' });
     const job = await submit({ name: 'paused', pods: 2 });
     await untilItWaits(job, 'WaitingInLane', [/new drivers until noon/]);
-    await job.amendPolicy({ policy: { lane: { name: 'production' } }, why: 'it is urgent' });
+    await client.lanes.setPriority({ name: 'paused' }, { priority: 7, why: 'it is short' });
+    const [research] = (await client.lanes.list()).lanes;
+    expect(research).toMatchObject({ state: 'paused', why: 'new drivers until noon' });
+    expect(research!.waiting).toMatchObject([{ name: 'paused', priority: 7 }]);
+    await client.lanes.move(job, { lane: 'production', why: 'it is urgent', by: 'lead@ml' });
     await untilPhase(job, 'Running');
+    const requests = (await job.history()).flatMap(({ cause }) =>
+      cause.type === 'request' ? [`${cause.who.given}: ${cause.why}`] : [],
+    );
+    expect(requests).toEqual(['ana: it is short', 'lead@ml: it is urgent']);
     await endsWell(job);
-    await close(undefined);
-    const { lanes } = await readLanes(stage.cluster, reference());
-    expect(lanes.research?.paused).toBeUndefined();
+    await client.lanes.open('research');
+    const opened = (await client.lanes.list()).lanes[0]!;
+    expect([opened.state, opened.why]).toEqual(['open', undefined]);
+    await expect(client.lanes.drain('nowhere', { why: 'x' })).rejects.toMatchObject({
+      ...{ code: 'Lanes', message: 'expected a lane (research, production), got nowhere.' },
+    });
   });
 
   it('refuses jobs for lanes that do not exist', async () => {

@@ -153,7 +153,7 @@ describe('before a job is submitted', () => {
     const pool = await aPool(2);
     const cluster = await clusterWithoutRights();
     const answer = await whyManifest(
-      cluster,
+      { cluster: async () => cluster },
       withVolume(aJob({ name: 'dry-blind', gang: 'none', pool, pods: 2 }), 'x'),
     );
     await cluster.close();

@@ -1,11 +1,10 @@
-import type { LaneView } from '../../../queue/lanes/lanes-decision.ts';
-
-/** Amounts by resource, as Kubernetes writes quantities. */
-type Written = Readonly<Record<string, string>>;
-
-/** The lanes of an installation, as they are now. */
+/**
+ * The lanes of an installation, as they are now. Amounts are quantities of Kubernetes, by resource.
+ *
+ * @public
+ */
 export interface LanesAnswer {
-  /** RFC 3339 */
+  /** When it was computed, RFC 3339. */
   readonly asOf: string;
   /** In the order of the configuration. */
   readonly lanes: readonly LaneAnswer[];
@@ -13,26 +12,45 @@ export interface LanesAnswer {
   readonly unknown: readonly string[];
 }
 
-export interface LaneAnswer
-  extends Pick<LaneView, 'lane' | 'pool' | 'state' | 'why' | 'weight' | 'priority'> {
-  /** What its jobs have, its part of the pool by weight, and how much it has beyond that. */
-  readonly used: Written;
-  readonly share: Written;
-  readonly borrowed: Written;
+/**
+ * A lane, with what runs and what waits in it.
+ *
+ * @public
+ */
+export interface LaneAnswer {
+  readonly lane: string;
+  readonly pool: string;
+  /** `drains` until nothing runs in it any more. */
+  readonly state: 'open' | 'paused' | 'drains' | 'drained';
+  /** Why it is not open. */
+  readonly why?: string;
+  readonly weight: number;
+  readonly priority: number;
+  /** What its jobs have. */
+  readonly used: Readonly<Record<string, string>>;
+  /** Its part of the pool by weight. */
+  readonly share: Readonly<Record<string, string>>;
+  /** How much it has beyond that. */
+  readonly borrowed: Readonly<Record<string, string>>;
   /** When the first job that waits can start, if the ends of those that run are known; RFC 3339. */
   readonly nextStart?: string;
-  readonly running: readonly JobAnswer[];
+  readonly running: readonly LaneJob[];
   /** In their order. */
-  readonly waiting: readonly JobAnswer[];
+  readonly waiting: readonly LaneJob[];
 }
 
-export interface JobAnswer {
+/**
+ * A job that runs or waits in a lane.
+ *
+ * @public
+ */
+export interface LaneJob {
   readonly namespace: string;
   readonly name: string;
   readonly priority: number;
   /** Of a job that waits: since when it does. Of one that runs: since when it has its place. RFC 3339. */
   readonly since: string;
-  readonly needs: Written;
+  readonly needs: Readonly<Record<string, string>>;
   /** By when it ends, as it declares; RFC 3339. */
   readonly ends?: string;
   /** Of a job that waits: from 1; absent if it could not start however much were free. */

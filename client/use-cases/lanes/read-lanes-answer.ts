@@ -1,5 +1,3 @@
-import type { ClusterClient } from '../../../cluster/client.ts';
-import type { LanesReference } from '../../../contracts/lane-request.ts';
 import { formatAmounts } from '../../../contracts/pod-requests.ts';
 import { withoutUndefined } from '../../../language/fields.ts';
 import { decideLanes } from '../../../queue/lanes/decide-lanes.ts';
@@ -7,26 +5,25 @@ import { compareEntries, declaredEnd, type LaneEntry, waitsSince } from '../../.
 import type { LanesDecision } from '../../../queue/lanes/lanes-decision.ts';
 import { readLanesState } from '../why/read-lanes-state.ts';
 import { Reading } from '../why/reading.ts';
-import type { JobAnswer, LaneAnswer, LanesAnswer } from './lanes-answer.ts';
+import { askLanes, type LanesPorts } from './ask-lanes.ts';
+import type { LaneAnswer, LaneJob, LanesAnswer } from './lanes-answer.ts';
 
 /**
  * Says what runs and what waits in each lane, and when the next one starts. It decides as the watcher does, from what the
  * caller may read of the cluster, and changes nothing.
  */
-export async function readLanesAnswer(
-  cluster: ClusterClient,
-  reference: LanesReference,
-): Promise<LanesAnswer> {
-  const reading = new Reading(cluster);
-  const state = await readLanesState(reading, reference);
-  const { at, entries } = state;
-  const decision = decideLanes(state);
-  return {
-    asOf: timeOf(at),
-    lanes: decision.lanes.map((view) => laneAnswer(view, { entries, decision, at })),
-    unknown: reading.unread,
-  };
-}
+export const readLanesAnswer = (ports: LanesPorts): Promise<LanesAnswer> =>
+  askLanes(ports, async (cluster, lanes) => {
+    const reading = new Reading(cluster);
+    const state = await readLanesState(reading, lanes);
+    const { at, entries } = state;
+    const decision = decideLanes(state);
+    return {
+      asOf: timeOf(at),
+      lanes: decision.lanes.map((view) => laneAnswer(view, { entries, decision, at })),
+      unknown: reading.unread,
+    };
+  });
 
 interface Facts {
   readonly entries: readonly LaneEntry[];
@@ -50,7 +47,7 @@ function laneAnswer(view: LanesDecision['lanes'][number], { entries, decision, a
   });
 }
 
-function jobAnswer(entry: LaneEntry, at: number): JobAnswer {
+function jobAnswer(entry: LaneEntry, at: number): LaneJob {
   const { namespace, job: name, priority, demand, granted } = entry;
   const end = granted ? declaredEnd(entry, at) : undefined;
   return {
@@ -60,7 +57,7 @@ function jobAnswer(entry: LaneEntry, at: number): JobAnswer {
   };
 }
 
-function standingOf({ uid }: LaneEntry, { standings }: LanesDecision): Partial<JobAnswer> {
+function standingOf({ uid }: LaneEntry, { standings }: LanesDecision): Partial<LaneJob> {
   const standing = standings.get(uid);
   if (!standing) return { reason: 'Granted', message: 'its lane lets it start' };
   const { code: reason, sentence: message, position } = standing;

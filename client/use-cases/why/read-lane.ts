@@ -1,8 +1,8 @@
-import { LanesError } from '../../../cluster/read-lanes.ts';
+import { LanesConfigError } from '../../../cluster/read-lanes.ts';
 import type { LanesReference } from '../../../contracts/lane-request.ts';
 import { mayUseLane } from '../../../contracts/lanes.ts';
 import type { TrainingJob } from '../../../contracts/training-job.ts';
-import type { LaneWait } from '../../../explain/situation.ts';
+import type { LaneWait, OwnState } from '../../../explain/situation.ts';
 import { decideLanes } from '../../../queue/lanes/decide-lanes.ts';
 import { entryOfJob } from '../../../queue/lanes/entry-of-job.ts';
 import type { LaneStanding, LanesState } from '../../../queue/lanes/lanes-decision.ts';
@@ -28,15 +28,38 @@ export async function readLane(
       );
     return undefined;
   }
+  const state = await stateOf(reading, reference);
+  return state && waitIn(state, job);
+}
+
+/**
+ * Returns the causes of a job that waits in its lane with what its lane says now: the job is told its position only now and
+ * then.
+ */
+export async function withLaneNow(
+  reading: Reading,
+  { own, anchorUid }: { readonly own: OwnState; readonly anchorUid: string },
+  reference: LanesReference | undefined,
+): Promise<OwnState> {
+  if (!reference || !own.causes.some(isOfLane)) return own;
+  const state = await stateOf(reading, reference);
+  const standing = state && decideLanes(state).standings.get(anchorUid);
+  if (!standing) return own;
+  const message = standingText(standing);
+  return { ...own, causes: own.causes.map((cause) => (isOfLane(cause) ? { ...cause, message } : cause)) };
+}
+
+const isOfLane = ({ reason }: OwnState['causes'][number]): boolean => reason === 'WaitingInLane';
+
+async function stateOf(reading: Reading, reference: LanesReference): Promise<LanesState | undefined> {
   try {
-    const state = await reading.orElse(
+    return await reading.orElse(
       readLanesState(reading, reference),
       undefined,
       `what its lane does is not known: ConfigMap ${reference.namespace}/${reference.name} may not be read`,
     );
-    return state && waitIn(state, job);
   } catch (error) {
-    if (!(error instanceof LanesError)) throw error;
+    if (!(error instanceof LanesConfigError)) throw error;
     reading.note(`whether its lane lets it start is not known: ${error.message}`);
     return undefined;
   }

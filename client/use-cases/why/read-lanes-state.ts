@@ -12,7 +12,7 @@ import type { LanesState } from '../../../queue/lanes/lanes-decision.ts';
 import { PoolCapacity, readsNodes } from '../../../queue/lanes/pool-capacity.ts';
 import type { Reading } from './reading.ts';
 
-/** Reads what decisions about lanes follow from, as far as the caller may. Throws a LanesError for lanes with faults. */
+/** Reads what decisions about lanes follow from, as far as the caller may. Throws a LanesConfigError for lanes with faults. */
 export async function readLanesState(reading: Reading, reference: LanesReference): Promise<LanesState> {
   const lanes = await readLanes(reading.cluster, reference);
   const jobs = await jobsInLanes(reading);

@@ -77,7 +77,8 @@ async function answerFor(
   try {
     const reading = new Reading(await ports.cluster());
     const planned = await plannedJob({ ports, job, reading, options }, status);
-    return explainSituation(await readSituation(reading, { ...planned, live: { ...planned.live, own } }));
+    const live = { ...planned.live, own };
+    return explainSituation(await readSituation(reading, { ...planned, live, lanes: ports.lanes }));
   } catch (error) {
     const why = whyUnread(error);
     if (why === undefined) throw error;

@@ -1,26 +1,25 @@
-import type { ClusterClient } from '../../../cluster/client.ts';
 import { ConnectionError } from '../../../cluster/errors.ts';
-import type { LanesReference } from '../../../contracts/lane-request.ts';
 import { explainSituation } from '../../../explain/explain.ts';
 import { renderAttempt } from '../../../resources/attempt.ts';
 import { ServerAwayError } from '../../errors/errors.ts';
 import { renderJob } from '../../manifests/offline/render.ts';
 import { servesGang } from '../../manifests/offline/served-gangs.ts';
 import type { ManifestOptions } from '../../manifests/offline/validate.ts';
+import type { ClientPorts } from '../../servers/ports.ts';
 import { Reading } from './reading.ts';
 import { readSituation } from './situation-of.ts';
 import { tryPods } from './try-pods.ts';
 import type { WhyAnswer } from './why-answer.ts';
 
 /**
- * Explains whether a job would wait if it was submitted now. Creates nothing: pods are tried in dry runs. `lanes`: where those
- * of the installation are. Throws `InvalidManifestError` with all faults, and `ServerAwayError` if the cluster does not answer.
+ * Explains whether a job would wait if it was submitted now. Creates nothing: pods are tried in dry runs. Throws `InvalidManifestError` with all faults, and `ServerAwayError` if the cluster does not answer.
  */
 export async function whyManifest(
-  cluster: ClusterClient,
+  { cluster: connect, lanes }: Pick<ClientPorts, 'cluster' | 'lanes'>,
   manifest: unknown,
-  { lanes, ...options }: ManifestOptions & { readonly lanes?: LanesReference } = {},
+  options: ManifestOptions = {},
 ): Promise<WhyAnswer> {
+  const cluster = await connect();
   try {
     const serves = servesGang(cluster);
     const { job, gang } = await renderJob(manifest, { ...options, serves });

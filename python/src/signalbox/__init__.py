@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         JobNotFoundError,
         KeyReusedError,
         KnownJob,
+        LanesError,
         MissingRequirementError,
         NameTakenError,
         NoEvidenceError,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     )
     from .explanation import Explanation
     from .job import Job
+    from .lanes import Lanes
     from .models.builders import (
         jax_job,
         mpi_job,
@@ -49,7 +51,16 @@ if TYPE_CHECKING:
         tf_job,
         xgboost_job,
     )
-    from .models.sync import SyncArchive, SyncArchivedJob, SyncClient, SyncJob, SyncSubmissionAttempt, SyncSweep
+    from .models.records import LanesAnswer, WhyAnswer
+    from .models.sync import (
+        SyncArchive,
+        SyncArchivedJob,
+        SyncClient,
+        SyncJob,
+        SyncLanes,
+        SyncSubmissionAttempt,
+        SyncSweep,
+    )
     from .outcome import Completed, Failed, FirstFailure, KnownStatus, Outcome, Stopped
     from .submission import SubmissionAttempt
     from .summary import JobSummary
@@ -64,17 +75,19 @@ _HOMES = {
     "client": "Client",
     "errors": (
         "AmbiguousRunError ArchiveAwayError ArchiveDamagedError ArchiveVersionError EvidenceAwayError Fault "
-        "FunctionError InvalidManifestError JobEndedError JobNotFoundError KeyReusedError KnownJob "
+        "FunctionError InvalidManifestError JobEndedError JobNotFoundError KeyReusedError KnownJob LanesError "
         "MissingRequirementError NameTakenError NoEvidenceError NoLogError RefusedError ServerAwayError "
         "SettingsError SignalboxError WaitTimeoutError WorkerAwayError"
     ),
     "explanation": "Explanation",
     "job": "Job",
+    "lanes": "Lanes",
+    "models.records": "LanesAnswer WhyAnswer",
     "outcome": "Completed Failed FirstFailure KnownStatus Outcome Stopped",
     "submission": "SubmissionAttempt",
     "summary": "JobSummary",
     "sweep": "FailedTrial Sweep SweepStop SweepSummary SweepWait",
-    "models.sync": "SyncArchive SyncArchivedJob SyncClient SyncJob SyncSubmissionAttempt SyncSweep",
+    "models.sync": "SyncArchive SyncArchivedJob SyncClient SyncJob SyncLanes SyncSubmissionAttempt SyncSweep",
     "training": "train",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
@@ -82,12 +95,13 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split
 __all__ = ["Applied", "Archive", "ArchivedJob", "ArchivedRevision", "Client", "Completed", "Explanation", "Failed"]
 __all__ += ["Fault", "FirstFailure", "Job", "JobSummary", "KnownJob", "KnownStatus", "Manifest", "ManifestChange"]
 __all__ += ["Outcome", "ParentJob", "RerunPlan", "Stopped", "SubmissionAttempt", "SyncArchive", "SyncArchivedJob"]
-__all__ += ["SyncClient", "SyncJob", "SyncSubmissionAttempt", "SyncSweep"]
+__all__ += ["SyncClient", "SyncJob", "SyncLanes", "SyncSubmissionAttempt", "SyncSweep"]
+__all__ += ["Lanes", "LanesAnswer", "WhyAnswer"]
 __all__ += ["FailedTrial", "Sweep", "SweepStop", "SweepSummary", "SweepWait"]
 __all__ += ["AmbiguousRunError", "ArchiveAwayError", "ArchiveDamagedError", "ArchiveVersionError"]
 __all__ += ["EvidenceAwayError", "FunctionError", "InvalidManifestError", "JobEndedError", "JobNotFoundError"]
-__all__ += ["KeyReusedError", "MissingRequirementError", "NameTakenError", "NoEvidenceError", "NoLogError"]
-__all__ += ["RefusedError", "ServerAwayError", "SettingsError", "SignalboxError", "WaitTimeoutError"]
+__all__ += ["KeyReusedError", "LanesError", "MissingRequirementError", "NameTakenError", "NoEvidenceError"]
+__all__ += ["NoLogError", "RefusedError", "ServerAwayError", "SettingsError", "SignalboxError", "WaitTimeoutError"]
 __all__ += ["WorkerAwayError"]
 __all__ += ["jax_job", "mpi_job", "mpi_job_v2", "paddle_job", "paddle_operator_job", "pytorch_job", "tf_job", "train"]
 __all__ += ["xgboost_job"]

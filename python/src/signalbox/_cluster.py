@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
@@ -15,7 +16,7 @@ def connect_cluster(kubeconfig: str | None, context: str | None) -> Any:
         config: Any = import_module("kubernetes.config")
     except ImportError as error:
         raise RefusedError(
-            "This installation of signalbox cannot read logs.",
+            "This installation of signalbox cannot reach the cluster.",
             remedy="Install the extra: pip install 'signalbox[kubernetes]'.",
         ) from error
     try:
@@ -25,3 +26,25 @@ def connect_cluster(kubeconfig: str | None, context: str | None) -> Any:
         return client.CoreV1Api(config.new_client_from_config(kubeconfig, context))
     except config.ConfigException as error:
         raise RefusedError(f"The kubeconfig cannot be used: {error}.") from error
+
+
+_CONFLICT = 409
+
+
+def patch_config_map(api: Any, plan: Mapping[str, Any], *, retries: bool) -> bool:
+    """Send a merge patch that the engine has planned. Return False if somebody else has written meanwhile.
+
+    Raise `RefusedError` if the cluster refuses it or, without `retries`, if somebody else has written.
+    """
+    exceptions: Any = import_module("kubernetes.client.exceptions")
+    namespace, name = plan["namespace"], plan["name"]
+    try:
+        api.patch_namespaced_config_map(name, namespace, plan["patch"])
+    except exceptions.ApiException as error:
+        if error.status == _CONFLICT and retries:
+            return False
+        raise RefusedError(
+            f"The cluster refused to change ConfigMap {namespace}/{name}: {error.status} {error.reason}.",
+            remedy="This program needs the right to patch that ConfigMap.",
+        ) from error
+    return True

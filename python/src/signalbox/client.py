@@ -40,6 +40,8 @@ from ._temporal import connect_temporal, find_workflow
 from .archive import Archive, ArchivedJob
 from .errors import Fault, InvalidManifestError, JobNotFoundError
 from .job import Job
+from .lanes import Lanes
+from .models.records import WhyAnswer
 from .outcome import Outcome
 from .submission import SubmissionAttempt
 from .summary import JobSummary
@@ -255,6 +257,25 @@ class Client:
     async def count(self, **chosen: Unpack[FilterOptions]) -> dict[str, int]:
         """Return the number of jobs by phase."""
         return await self._context.ask("", lambda: count_jobs(self._temporal, chosen))
+
+    async def why_waiting(
+        self, manifest: Manifest, *, namespace: str | None = None, strict: bool | None = None
+    ) -> WhyAnswer:
+        """Return whether a job would wait if it was submitted now, and why, as `Job.why_waiting` does of a live one.
+
+        Creates nothing. Needs a worker, which reads the cluster with its own rights. Raises `InvalidManifestError` with
+        all faults.
+        """
+        found = namespace or self._context.namespace
+        checked = checked_manifest(manifest, namespace=found, named=partial(with_generated_name, key=None))
+        about = names.workflow_id_of(checked["metadata"]["name"], checked["metadata"]["namespace"])
+        asked = {"manifest": checked, "namespace": found, "strict": strict}
+        return WhyAnswer.model_validate(await self._context.ask_engine("whyManifest", about, asked))
+
+    @property
+    def lanes(self) -> Lanes:
+        """The lanes that jobs wait in."""
+        return Lanes(self._context)
 
     @property
     def archive(self) -> Archive:

@@ -25,6 +25,7 @@ ArchiveAwayError = models.ArchiveAwayError
 ArchiveDamagedError = models.ArchiveDamagedError
 ArchiveVersionError = models.ArchiveVersionError
 EvidenceAwayError = models.EvidenceAwayError
+LanesError = models.LanesError
 MissingRequirementError = models.MissingRequirementError
 NoEvidenceError = models.NoEvidenceError
 NoLogError = models.NoLogError

@@ -23,7 +23,7 @@ from ._temporal import back_off, find_workflow, first_run_of, is_open
 from ._worker_presence import fail_without_worker
 from .errors import JobEndedError, WaitTimeoutError, WorkerAwayError
 from .explanation import Explanation, explanation_of
-from .models.records import EvidenceRecord, JobStatus, LedgerEntry
+from .models.records import EvidenceRecord, JobStatus, LedgerEntry, WhyAnswer
 from .outcome import KnownStatus, Outcome
 from .summary import FINAL_PHASES, JobSummary, summary_of
 
@@ -120,6 +120,15 @@ class Job:
     async def why(self) -> Explanation:
         """Explain what the job waits for, or why it ended, and what to do about it."""
         return explanation_of(await self.status())
+
+    async def why_waiting(self) -> WhyAnswer:
+        """Return why the job waits, in detail: the reasons, who can change each, and what it has waited for so far.
+
+        For pods without a node it has the class of each node. Needs a worker, which reads the cluster with its own
+        rights; `unknown` names what is not known.
+        """
+        answer = await self._context.ask_engine("why", self._workflow_id, {"job": self._id})
+        return WhyAnswer.model_validate(answer)
 
     async def wait(self, *, timeout: float | None = None) -> Outcome:
         """Wait for the outcome: Completed, Failed and Stopped alike.

@@ -1,5 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { z } from 'zod';
+import type { LanesAnswer } from '../../../client/use-cases/lanes/lanes-answer.ts';
+import type { WhyAnswer } from '../../../client/use-cases/why/why-answer.ts';
 import type { EvidenceSummary } from '../../../contracts/evidence.ts';
 import type { EvidenceRecord } from '../../../contracts/evidence-record.ts';
 import type { Fault } from '../../../contracts/faults.ts';
@@ -15,6 +17,7 @@ import type { evidenceRecord } from '../../../contracts/schemas/evidence-record.
 import type { evidenceSummary } from '../../../contracts/schemas/evidence-summary.ts';
 import type { fault } from '../../../contracts/schemas/fault.ts';
 import type { jobOutcome, jobStatus, timelineEntry } from '../../../contracts/schemas/job-status.ts';
+import type { lanesAnswer } from '../../../contracts/schemas/lanes-answer.ts';
 import type {
   amendRequest,
   extendRequest,
@@ -23,6 +26,7 @@ import type {
   scaleRequest,
   stopRequest,
 } from '../../../contracts/schemas/requests.ts';
+import type { whyAnswer } from '../../../contracts/schemas/why-answer.ts';
 import type { JobOutcome, JobStatus, TimelineEntry } from '../../../contracts/status.ts';
 
 /** A type with every optional field marked: without the mark, an object without the field would be assignable. */
@@ -36,6 +40,15 @@ type Marked<T> = T extends readonly (infer Item)[]
       }
     : T;
 
+/** A type without the names of codes and classes, which contracts/ does not know. */
+type Unnamed<T> = T extends string
+  ? string
+  : T extends readonly (infer Item)[]
+    ? Unnamed<Item>[]
+    : T extends object
+      ? { [Key in keyof T]: Unnamed<T[Key]> }
+      : T;
+
 type IsAssignable<From, To> = [From] extends [To] ? true : false;
 type IsSame<A, B> = readonly [IsAssignable<Marked<A>, Marked<B>>, IsAssignable<Marked<B>, Marked<A>>];
 const BOTH_WAYS = [true, true] as const;
@@ -47,6 +60,8 @@ const SAME: readonly (readonly [true, true])[] = [
   BOTH_WAYS satisfies IsSame<TimelineEntry, z.infer<typeof timelineEntry>>,
   BOTH_WAYS satisfies IsSame<EvidenceSummary, z.infer<typeof evidenceSummary>>,
   BOTH_WAYS satisfies IsSame<EvidenceRecord, z.infer<typeof evidenceRecord>>,
+  BOTH_WAYS satisfies IsSame<LanesAnswer, z.infer<typeof lanesAnswer>>,
+  BOTH_WAYS satisfies IsSame<Unnamed<WhyAnswer>, Unnamed<z.infer<typeof whyAnswer>>>,
   BOTH_WAYS satisfies IsSame<Fault, z.infer<typeof fault>>,
   BOTH_WAYS satisfies IsSame<Intervention, z.infer<typeof interventionSchema>>,
   BOTH_WAYS satisfies IsSame<StopRequest, z.infer<typeof stopRequest>>,

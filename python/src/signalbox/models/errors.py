@@ -88,6 +88,14 @@ class RefusedError(SignalboxError):
     code = "Refused"
 
 
+class LanesError(SignalboxError):
+    """The lanes are not known, do not exist or have faults, or there is no such lane. The message names what is
+    wrong.
+    """
+
+    code = "Lanes"
+
+
 class MissingRequirementError(SignalboxError):
     """The call needs a package that is not installed, or a newer Node."""
 

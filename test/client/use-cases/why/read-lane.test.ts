@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { pytorchJob } from '../../../../client/manifests/builders/builders.ts';
-import { readLane } from '../../../../client/use-cases/why/read-lane.ts';
+import { readLane, withLaneNow } from '../../../../client/use-cases/why/read-lane.ts';
 import { ANNOTATIONS } from '../../../../contracts/labels.ts';
 import { formatLanePlace, formatLaneRequest } from '../../../../contracts/lane-request.ts';
+import type { OwnState } from '../../../../explain/situation.ts';
 import { parseManifest } from '../../../../frameworks/manifest/parse-manifest.ts';
 import { list, readingOf } from './answering-cluster.ts';
 
@@ -89,5 +90,29 @@ describe('a job that is not submitted', () => {
     const { reading } = readingOf(CLUSTER);
     expect(await readLane(reading, jobOf(1, { name: 'main' }), undefined)).toBeUndefined();
     expect(reading.unread[0]).toMatch(/SIGNALBOX_LANES does not say where lanes are/);
+  });
+});
+
+describe('a job that waits', () => {
+  const own: OwnState = {
+    phase: 'Pending',
+    state: 'Pending.Queued',
+    causes: [{ reason: 'WaitingInLane', message: 'position 9 of 9' }],
+  };
+
+  it('is told its position as it is now, as far as that can be read', async () => {
+    const { reading } = readingOf(CLUSTER);
+    const { causes } = await withLaneNow(reading, { own, anchorUid: 'waits' }, REFERENCE);
+    expect(causes).toEqual([
+      {
+        reason: 'WaitingInLane',
+        message: expect.stringMatching(/2 of 8 are free.*position 1 of 1 in lane main/),
+      },
+    ]);
+    expect(await withLaneNow(reading, { own, anchorUid: 'gone' }, REFERENCE)).toBe(own);
+    expect(await withLaneNow(reading, { own, anchorUid: 'waits' }, undefined)).toBe(own);
+    const { reading: blind } = readingOf({ '/api/v1/namespaces/sys/configmaps/lanes': 403 });
+    expect(await withLaneNow(blind, { own, anchorUid: 'waits' }, REFERENCE)).toBe(own);
+    expect(blind.unread[0]).toMatch(/what its lane does is not known/);
   });
 });

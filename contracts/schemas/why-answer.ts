@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { phase, reasonCode } from './job-status.ts';
+
+/** What `signalbox why -o json` prints, as a schema. A test compares it with the type. */
+
+const amount = (what: string) => z.string().optional().describe(`${what}, as a quantity of Kubernetes.`);
+
+const holder = z
+  .object({
+    who: z.string().describe('A job, an object or a namespace.'),
+    amount: z.string().describe('How much.'),
+  })
+  .meta({ id: 'Holder', description: 'Who holds a part of what is missing.' });
+
+const reason = z
+  .object({
+    code: z.string().describe('The code; docs/why.md has all.'),
+    sentence: z.string().describe('Why it waits, in a sentence.'),
+    who: z
+      .enum(['you', 'administrator', 'nobody'])
+      .describe('Who can change it; nobody: it passes by itself, if at all.'),
+    since: z.string().optional().describe('Since when, RFC 3339.'),
+    resource: z.string().optional().describe('The resource that is missing.'),
+    needs: amount('How much of it is needed'),
+    has: amount('How much of it there is'),
+    heldBy: z.array(holder).optional().describe('Who holds what is missing, the largest first.'),
+    said: z.string().optional().describe('The words of the scheduler, the API server or a queue.'),
+  })
+  .meta({ id: 'WaitReason', description: 'A reason why a job waits.' });
+
+const nodeClass = z
+  .object({
+    class: z.string().describe('What the nodes are for the pods; docs/why.md has all classes.'),
+    detail: z.string().optional().describe('The key of the taint, or the resource.'),
+    nodes: z.int().describe('Number of nodes.'),
+    examples: z.array(z.string()).describe('Some of them, at most 3.'),
+  })
+  .meta({ id: 'NodeClass', description: 'Nodes that are the same for the pods.' });
+
+const shortNode = z
+  .object({
+    node: z.string().describe('Name of the node.'),
+    room: z.int().describe('How many of the pods it has room for.'),
+    resource: z.string().describe('The resource that lacks most.'),
+    needs: z.string().describe('How much of it a pod needs.'),
+    free: z.string().describe('How much of it is free.'),
+  })
+  .meta({ id: 'ShortNode', description: 'A node that matches and is too full.' });
+
+const placement = z
+  .object({
+    roles: z.array(z.string()).describe('Roles of the pods.'),
+    pods: z.int().describe('Pods without a node.'),
+    requests: z.record(z.string(), z.string()).describe('What one pod requests, by resource.'),
+    room: z
+      .int()
+      .optional()
+      .describe('How many of the pods find room now; a lower bound, unless it is exact.'),
+    isExact: z.boolean().describe('Whether `room` is exact.'),
+    nodes: z.int().describe('Number of nodes: the sum over the classes.'),
+    classes: z.array(nodeClass).describe('Each node is in one class.'),
+    short: z.array(shortNode).describe('Nodes that match and are too full, the emptiest first; at most 20.'),
+  })
+  .meta({ id: 'ShapePlacement', description: 'Where pods of one shape find room.' });
+
+const explanation = z
+  .object({
+    phase: phase.describe('The phase of the job.'),
+    reason: reasonCode.optional().describe('Absent if there is nothing to explain.'),
+    sentence: z.string().describe('What the job waits for, or why it ended.'),
+    details: z.string().optional().describe('E.g. the words of the scheduler.'),
+    since: z.string().optional().describe('Since when it is in this state, RFC 3339.'),
+    remedy: z.string().optional().describe('What the user can do.'),
+    pod: z.string().optional().describe('The pod that it is about.'),
+    node: z.string().optional().describe('The node of that pod.'),
+    container: z.string().optional().describe('The container that it is about.'),
+    rule: z.string().optional().describe('The rule that decided.'),
+    recordedIn: z
+      .enum(['anchor', 'temporal'])
+      .optional()
+      .describe('Where it was read, if no worker answered.'),
+  })
+  .meta({ id: 'JobExplanation', description: 'What the engine says of a job.' });
+
+const waited = z
+  .object({
+    reason: reasonCode.describe('What it waited for.'),
+    seconds: z.number().describe('How long.'),
+    times: z.int().describe('How often it began to wait for that.'),
+    message: z.string().describe('What was known last.'),
+    from: z.string().describe('When the first of these waits began, RFC 3339.'),
+  })
+  .meta({ id: 'Waited', description: 'What a job has waited for.' });
+
+export const whyAnswer = z.object({
+  kind: z.string().describe('Kind of the job.'),
+  namespace: z.string().describe('Its namespace.'),
+  name: z.string().describe('Its name.'),
+  asOf: z.string().describe('When it was computed, RFC 3339.'),
+  workflowId: z.string().optional().describe('Absent before the job is submitted, as what follows.'),
+  phase: phase.optional().describe('Its phase.'),
+  explanation: explanation.optional().describe('What the engine says of it.'),
+  waited: z.array(waited).optional().describe('What it has waited for so far, the longest first.'),
+  reasons: z
+    .array(reason)
+    .describe('The most important first: that one is the reason. Empty: nothing keeps the job from running.'),
+  placements: z
+    .array(placement)
+    .describe(
+      'Where the pods find room, for each shape of pods without a node. Empty where nodes cannot be read.',
+    ),
+  fits: z
+    .enum(['yes', 'no', 'unknown'])
+    .optional()
+    .describe('Whether the pods find room now, together if they are a gang.'),
+  unknown: z.array(z.string()).describe('What could not be read or is not computed, in sentences.'),
+});
