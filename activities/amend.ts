@@ -1,5 +1,6 @@
 import type { JobReference, JobSource, PlannedRevision } from '../contracts/job-revision.ts';
 import { anchorNameOf } from '../contracts/labels.ts';
+import type { GangProvider } from '../contracts/training-job.ts';
 import { amendJob } from '../frameworks/changes/amend.ts';
 import { buildJob } from '../frameworks/changes/build-job.ts';
 import type { Amendment } from '../frameworks/changes/manifest-changes.ts';
@@ -14,6 +15,8 @@ import { askForSource } from './support/job-source.ts';
 export interface AmendActivityRequest extends Amendment, Pick<JobReference, 'namespace' | 'name'> {
   readonly anchorUid: string;
   readonly clusterId?: string;
+  /** What places its gang. */
+  readonly gang?: GangProvider;
 }
 
 /** An amendment that was written, and then refused. */
@@ -25,9 +28,9 @@ export type RestoreRequest = Pick<AmendActivityRequest, 'namespace' | 'name' | '
  */
 export async function amend(
   dependencies: Dependencies,
-  { namespace, name, anchorUid, clusterId: _, ...amendment }: AmendActivityRequest,
+  { namespace, name, anchorUid, clusterId: _, gang, ...amendment }: AmendActivityRequest,
 ): Promise<PlannedRevision> {
-  const amended = build(await askForSource(dependencies), amendment);
+  const amended = build(await askForSource(dependencies), amendment, gang);
   if ('faults' in amended) throw new RejectedManifestError(amended.faults);
   const { job } = amended;
   await checkLaneOf(dependencies, job);
@@ -49,9 +52,9 @@ export async function restoreRevision(
 }
 
 /** As for a submitted manifest: an error of the parser would recur on each retry. */
-function build(source: JobSource, amendment: Amendment): ParsedManifest {
+function build(source: JobSource, amendment: Amendment, gang: GangProvider | undefined): ParsedManifest {
   try {
-    return amendJob(source, amendment);
+    return amendJob(source, amendment, gang);
   } catch (error) {
     throw new EngineFaultError('the amended manifest could not be read', { cause: error });
   }

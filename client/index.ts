@@ -67,6 +67,7 @@ export type {
   Phase,
   ReplicaCount,
   ReplicaStatus,
+  SparesStatus,
   TimelineEntry,
 } from '../contracts/status.ts';
 export { FINAL_PHASES, PHASES } from '../contracts/status.ts';

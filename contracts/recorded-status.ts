@@ -64,6 +64,7 @@ const CHECKS: Readonly<Record<keyof JobStatus, Check>> = {
   warnings: listOf(isText),
   progress: isText,
   evidence: listOf(has({ pod: isText, uid: isText, role: isText, index: isCount, attempt: isCount })),
+  spares: has({ wanted: isCount, placed: isCount }),
   wanted: mapOf(isCount),
   restartsAllowed: isCount,
   budgets: mapOf(has({ used: isCount, allowed: isCount })),

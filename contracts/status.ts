@@ -123,6 +123,19 @@ export interface TimelineEntry {
 }
 
 /**
+ * Pods that hold places for pods of a job.
+ *
+ * @public
+ */
+export interface SparesStatus {
+  readonly wanted: number;
+  /** How many have a node, and the image there. */
+  readonly placed: number;
+  /** Why not all, if it is known. */
+  readonly why?: string;
+}
+
+/**
  * The answer to the `status` query, what the anchor records, and what `signalbox get` prints.
  *
  * @public
@@ -156,6 +169,8 @@ export interface JobStatus {
   readonly progress?: string;
   /** Failed pods, the latest first. */
   readonly evidence?: readonly EvidenceSummary[];
+  /** Pods that hold places for pods of the job, if its policy asks for some. */
+  readonly spares?: SparesStatus;
   /** How many replicas each role should have; the size that was asked for last. */
   readonly wanted?: Readonly<Record<string, number>>;
   /** runPolicy.backoffLimit: how many restarts the job may have, if that is limited. */

@@ -4,7 +4,7 @@ import { KUEUE_WORKLOADS, type KubeObject } from '../contracts/kubernetes.ts';
 import { ANNOTATIONS, KUBEFLOW_LABELS, withoutOwnKeys } from '../contracts/labels.ts';
 import { roleKey } from '../contracts/roles.ts';
 import type { Role, TrainingJob } from '../contracts/training-job.ts';
-import { KUEUE_QUEUE, sparesInKueue } from '../frameworks/manifest/gang-request.ts';
+import { KUEUE_QUEUE, sparesUnderQuota } from '../frameworks/manifest/gang-request.ts';
 import { unlessEmpty, withoutUndefined } from '../language/fields.ts';
 import { conditionMessage } from './conditions.ts';
 import type { Eviction, GangAdapter } from './gang.ts';
@@ -31,7 +31,7 @@ export const kueue: GangAdapter = {
     minResources: 'Kueue counts what the pods ask for',
     scheduleTimeoutSeconds: 'Kueue waits without a time limit',
   },
-  refuses: (job) => [...faultOfResource(job), ...faultOfQueue(job), ...faultOfSpares(job)],
+  refuses: (job) => [...faultOfResource(job), ...faultOfQueue(job), ...sparesUnderQuota('kueue', job)],
   renderGroup: (job, groupName) => ({
     apiVersion: WORKLOADS.apiVersion,
     kind: WORKLOADS.kind,
@@ -69,10 +69,6 @@ const faultOfQueue = (job: TrainingJob): Fault[] =>
           got: 'nothing',
         },
       ];
-
-/** Also where the configuration, not the job, chooses Kueue. */
-const faultOfSpares = ({ plan }: TrainingJob): Fault[] =>
-  plan.policy?.spares ? sparesInKueue({}, { [ANNOTATIONS.gang]: 'kueue' }) : [];
 
 const queueOf = ({ gang }: TrainingJob): string | undefined => gang.kueue?.queue ?? gang.queue;
 

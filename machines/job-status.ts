@@ -18,7 +18,7 @@ import { timeOf } from './model/time.ts';
 import { avoidedUntil } from './nodes/node-avoidance.ts';
 import { foreignPodWarnings } from './report/foreign-pods.ts';
 import { outlivedProgramWarnings } from './report/outlived-programs.ts';
-import { spareWarnings } from './report/spare-warnings.ts';
+import { sparesOf, spareWarnings } from './report/spares.ts';
 import { budgetsOf } from './restart/failure-budget.ts';
 import type { JobState } from './step.ts';
 import { progressWarnings } from './timeouts/stall.ts';
@@ -56,6 +56,7 @@ export function statusOf({ snapshot, record, cause }: JobState): JobStatus {
       countedAt: context.digestAt === undefined ? undefined : timeOf(context.digestAt),
       progress: context.progress?.value,
       evidence: record.evidence,
+      spares: sparesOf(countedIn(position)),
       terminated: terminatedOf(context),
       wanted: Object.fromEntries(context.plan.roles.map((role) => [role.name, role.replicas])),
       restartsAllowed: runPolicyOf(context).backoffLimit,
@@ -66,10 +67,12 @@ export function statusOf({ snapshot, record, cause }: JobState): JobStatus {
   };
 }
 
+/** The last digest of a suspended job says what was left then: none is processed afterwards. */
+const countedIn = ({ state, context }: Position): JobContext =>
+  state === 'Suspended.Resting' ? { ...context, digest: undefined } : context;
+
 function replicaStatusesOf(position: Position): JobStatus['replicaStatuses'] {
-  // The last digest of a suspended job says what was left then: none is processed afterwards.
-  const context =
-    position.state === 'Suspended.Resting' ? { ...position.context, digest: undefined } : position.context;
+  const context = countedIn(position);
   const statuses = context.plan.roles.map((role): [string, ReplicaStatus] => {
     if (isUncounted(context, role)) return [role.name, {}];
     const counts = countsOfRole(context, role);

@@ -86,8 +86,9 @@ interface Amendment {
 
 async function apply(host: Host, { changes, cause, request, refusal }: Amendment): Promise<{ phase: Phase }> {
   const { anchorUid, clusterId } = host.terms();
-  const { namespace, name } = host.view().position!.context.plan;
-  const amended = await amend({ namespace, name, anchorUid, clusterId, ...changes }).catch((error) => {
+  const { plan, gang } = host.view().position!.context;
+  const { namespace, name } = plan;
+  const amended = await amend({ namespace, name, anchorUid, clusterId, gang, ...changes }).catch((error) => {
     host.ledger.refused(request, causeOfFailure(error).message);
     return refusedBy(error);
   });

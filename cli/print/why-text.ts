@@ -11,13 +11,14 @@ const MOST_SHORT = 3;
 
 /** Formats an answer for people: the reason first, then what else, then the nodes. */
 export function whyText(answer: WhyAnswer): string {
-  const { reasons, placements, waited = [], unknown, explanation } = answer;
+  const { reasons, placements, spares, waited = [], unknown, explanation } = answer;
   const [first, ...others] = reasons;
   const lines = [
     headOf(answer),
     ...(first ? reasonLines(first) : [field('now', explanation?.sentence ?? fitText(answer))]),
     ...(first ? [] : [field('details', explanation?.details)]),
     ...others.map(({ code, sentence }) => field('also', `${code}: ${sentence}`)),
+    ...(spares ? [field('spares', sparesText(spares)), field('said', spares.said)] : []),
     ...waited.filter(({ seconds }) => seconds > 0).map((one) => field('waited', waitedText(one))),
     ...unknown.map((sentence) => field('unknown', sentence)),
   ];
@@ -57,6 +58,9 @@ const CHANGE: Readonly<Record<Who, string>> = {
   administrator: 'an administrator of the cluster can',
   nobody: 'wait, or free what it needs',
 };
+
+const sparesText = ({ wanted, placed, why }: NonNullable<WhyAnswer['spares']>): string =>
+  `${placed} of ${wanted} hold a place${why === undefined ? '' : `; ${why}`}`;
 
 const waitedText = ({ reason, seconds, times }: Waited): string =>
   `${formatDuration(seconds * 1000)} for ${reason}${times > 1 ? `, ${times} times` : ''}`;

@@ -97,6 +97,14 @@ export const timelineEntry = z
   })
   .meta({ id: 'TimelineEntry', description: 'One transition of a job.' });
 
+export const sparesStatus = z
+  .object({
+    wanted: z.int().describe('How many the policy asks for.'),
+    placed: z.int().describe('How many have a node, and the image there.'),
+    why: z.string().optional().describe('Why not all, if it is known.'),
+  })
+  .meta({ id: 'SparesStatus', description: 'Pods that hold places for pods of a job.' });
+
 export const jobStatus = z.object({
   kind: z.string().describe('Kind of the job.'),
   name: z.string().describe('Name of the job.'),
@@ -127,6 +135,7 @@ export const jobStatus = z.object({
   warnings: z.array(z.string()).describe('Accepted settings that may not be what the user meant.'),
   progress: z.string().optional().describe('The last progress that the program reported.'),
   evidence: z.array(evidenceSummary).optional().describe('Failed pods, the latest first.'),
+  spares: sparesStatus.optional().describe('Pods that hold places, if the policy asks for some.'),
   wanted: z.record(z.string(), z.int()).optional().describe('How many replicas each role should have.'),
   restartsAllowed: z
     .int()

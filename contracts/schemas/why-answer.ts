@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { phase, reasonCode } from './job-status.ts';
+import { phase, reasonCode, sparesStatus } from './job-status.ts';
 
 /** What `signalbox why -o json` prints, as a schema. A test compares it with the type. */
 
@@ -92,6 +92,13 @@ const waited = z
   })
   .meta({ id: 'Waited', description: 'What a job has waited for.' });
 
+const spares = sparesStatus
+  .extend({ said: z.string().optional().describe('The words of the scheduler about one without a node.') })
+  .meta({
+    id: 'SparesAnswer',
+    description: 'Pods that hold places, and what the scheduler says of another.',
+  });
+
 export const whyAnswer = z.object({
   kind: z.string().describe('Kind of the job.'),
   namespace: z.string().describe('Its namespace.'),
@@ -100,6 +107,7 @@ export const whyAnswer = z.object({
   workflowId: z.string().optional().describe('Absent before the job is submitted, as what follows.'),
   phase: phase.optional().describe('Its phase.'),
   explanation: explanation.optional().describe('What the engine says of it.'),
+  spares: spares.optional().describe('Pods that hold places, if its policy asks for some.'),
   waited: z.array(waited).optional().describe('What it has waited for so far, the longest first.'),
   reasons: z
     .array(reason)

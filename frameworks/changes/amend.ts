@@ -1,16 +1,18 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Fault } from '../../contracts/faults.ts';
 import type { JobSource } from '../../contracts/job-revision.ts';
 import { findRole, totalReplicas } from '../../contracts/roles.ts';
-import type { TrainingJob } from '../../contracts/training-job.ts';
+import type { GangProvider, TrainingJob } from '../../contracts/training-job.ts';
 import { didYouMean, nearest } from '../fields/did-you-mean.ts';
 import { describeValue } from '../fields/faults.ts';
+import { sparesUnderQuota } from '../manifest/gang-request.ts';
 import { type ParsedManifest, parseManifest } from '../manifest/parse-manifest.ts';
 import { rolePath } from '../model/framework.ts';
 import { asRevision, buildJob, presentManifest } from './build-job.ts';
 import { type Amendment, amendManifest } from './manifest-changes.ts';
 
-/** Returns the next revision of a job, or the faults that prevent it. */
-export function amendJob(source: JobSource, amendment: Amendment): ParsedManifest {
+/** Returns the next revision of a job, or the faults that prevent it. `gang`: what places its gang. */
+export function amendJob(source: JobSource, amendment: Amendment, gang?: GangProvider): ParsedManifest {
   const before = buildJob(source);
   if ('faults' in before) return before;
   const sizeFaults = checkSizes(before.job, amendment);
@@ -18,7 +20,7 @@ export function amendJob(source: JobSource, amendment: Amendment): ParsedManifes
   const { settings, revision } = source;
   const after = parseManifest(amendManifest(presentManifest(source), amendment), settings);
   if ('faults' in after) return after;
-  const faults = checkGang(before.job, after.job);
+  const faults = [...checkGang(before.job, after.job), ...checkSpares(before.job, after.job, gang)];
   return faults.length ? { faults, warnings: [] } : { job: asRevision(after.job, settings, revision + 1) };
 }
 
@@ -48,3 +50,13 @@ export function checkGang(before: TrainingJob, { gang, roles }: TrainingJob): Fa
   const expected = `at least ${gang.minMember} pods, because minAvailable requires them to be placed together`;
   return [{ path: rolePath(before.plan), expected, got: `${members}` }];
 }
+
+/** An amendment cannot ask for spares where Kueue admits the job. */
+export const checkSpares = (
+  before: TrainingJob,
+  after: TrainingJob,
+  gang: GangProvider | undefined,
+): Fault[] =>
+  gang === undefined || isDeepStrictEqual(before.plan.policy?.spares, after.plan.policy?.spares)
+    ? []
+    : sparesUnderQuota(gang, after);

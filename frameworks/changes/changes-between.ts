@@ -15,7 +15,7 @@ import { frameworkOf } from '../kinds/registry.ts';
 import { parseManifest } from '../manifest/parse-manifest.ts';
 import { rolePath } from '../model/framework.ts';
 import { normalisePolicy } from '../policy/normalise.ts';
-import { checkGang } from './amend.ts';
+import { checkGang, checkSpares } from './amend.ts';
 import { asRevision, presentManifest } from './build-job.ts';
 import { allDifferences, FOLLOWED, fixedDifferences, isKeptForLife, isOfGroup } from './fixed-differences.ts';
 
@@ -63,7 +63,12 @@ export function changesBetween(
   const jobs: Jobs = { before: before.job, after: after.job, present, differences };
   const sizes = sizeChanges(jobs);
   const groups = groupDifferences(jobs);
-  const faults = [...fixedFaults(jobs, fixed), ...groupFaults(jobs, groups), ...sizeFaults(jobs, sizes)];
+  const faults = [
+    ...fixedFaults(jobs, fixed),
+    ...groupFaults(jobs, groups),
+    ...sizeFaults(jobs, sizes),
+    ...checkSpares(before.job, after.job, present.gang),
+  ];
   if (faults.length > 0) return { faults };
   const revised = [
     ...policyChanges(jobs),

@@ -1,7 +1,15 @@
 import type { Fault } from '../../contracts/faults.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { totalReplicas } from '../../contracts/roles.ts';
-import type { GangChoice, GangRequest, KueueRequest, Plan } from '../../contracts/training-job.ts';
+import {
+  type GangChoice,
+  type GangProvider,
+  type GangRequest,
+  givesQuota,
+  type KueueRequest,
+  type Plan,
+  type TrainingJob,
+} from '../../contracts/training-job.ts';
 import { withoutUndefined } from '../../language/fields.ts';
 import type { Policies } from '../model/dialect.ts';
 import type { Draft, Framework } from '../model/framework.ts';
@@ -42,15 +50,23 @@ function kueueOf(labels: Labels): { readonly kueue?: KueueRequest } {
   };
 }
 
-/** Kueue counts the pods of a job by its roles: spares would hold what nobody has granted. */
+/** A manifest that asks for Kueue itself can have no spares. */
 export function sparesInKueue(labels: Labels, annotations: Draft['annotations']): Fault[] {
-  const path = `${POLICY_PATH}.spares`;
-  const expected = 'no spares in a job that Kueue admits, because it would not count them';
-  if (annotations[ANNOTATIONS.gang] === 'kueue')
-    return [{ path, expected, got: `${ANNOTATIONS.gang}: kueue` }];
+  if (annotations[ANNOTATIONS.gang] === 'kueue') return [faultOfSpares(`${ANNOTATIONS.gang}: kueue`)];
   const queue = labels[KUEUE_QUEUE];
-  return queue ? [{ path, expected, got: `the label ${KUEUE_QUEUE}: ${queue}` }] : [];
+  return queue ? [faultOfSpares(`the label ${KUEUE_QUEUE}: ${queue}`)] : [];
 }
+
+/** Nor can a job for which the configuration of the installation has chosen Kueue. */
+export const sparesUnderQuota = (gang: GangProvider, { plan }: TrainingJob): Fault[] =>
+  givesQuota(gang) && plan.policy?.spares ? [faultOfSpares('Kueue, which this installation uses')] : [];
+
+/** Kueue counts the pods of a job by its roles: spares would hold what nobody has granted. */
+const faultOfSpares = (got: string): Fault => ({
+  path: `${POLICY_PATH}.spares`,
+  expected: 'no spares in a job that Kueue admits, because it would not count them',
+  got,
+});
 
 /** Pods that are created only when others are ready cannot be in the gang: it would wait for them forever. */
 function mostAtOnce({ roles }: Plan): number {

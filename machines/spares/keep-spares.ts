@@ -1,4 +1,3 @@
-import { givesQuota } from '../../contracts/training-job.ts';
 import type { JobContext } from '../model/job-context.ts';
 import type { Effect, JobEvent } from '../model/job-events.ts';
 import { jobPolicy } from '../model/policy.ts';
@@ -11,9 +10,8 @@ const PAUSE_MS = 10_000;
 /** After a refusal: a full quota is not free soon. */
 const REFUSED_MS = 300_000;
 
-/** Kueue would not count them; only an amendment can ask for them there. */
-export const wantedSpares = (context: Pick<JobContext, 'plan' | 'amended' | 'gang'>): number =>
-  givesQuota(context.gang) ? 0 : (jobPolicy(context).spares?.count ?? 0);
+export const wantedSpares = (context: Pick<JobContext, 'plan' | 'amended'>): number =>
+  jobPolicy(context).spares?.count ?? 0;
 
 /** Whether spares are to be made or deleted now. */
 export const lacksSpares = (context: JobContext): boolean =>

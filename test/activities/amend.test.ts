@@ -65,6 +65,15 @@ it('writes the changed log pattern for the watcher', async () => {
   });
 });
 
+it('is not retried with spares that Kueue would not count', async () => {
+  const failure = await amended({ policy: { spares: { count: 1 } }, gang: 'kueue' }).catch(asFailure);
+  expect(failure).toMatchObject({
+    nonRetryable: true,
+    message: expect.stringContaining('expected no spares in a job that Kueue admits'),
+  });
+  expect(patches).toEqual([]);
+});
+
 it('is not retried with sizes that the job cannot have; the failure lists every fault', async () => {
   const failure = await amended({ replicas: { Worker: 0 } }).catch(asFailure);
   expect(failure).toBeInstanceOf(ApplicationFailure);

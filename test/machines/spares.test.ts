@@ -70,10 +70,25 @@ describe('a job with spares', () => {
     expect(run.status.warnings).toEqual([
       '0 of 1 spares hold a place; they were refused: exceeded quota: gpus',
     ]);
+    expect(run.status.spares).toEqual({
+      ...{ wanted: 1, placed: 0, why: 'they were refused: exceeded quota: gpus' },
+    });
     expect(run.secondsTo('spares')).toBe(300);
     expect(run.reaches('spares').effects).toEqual(keeps(1));
     const cause = { reason: 'EngineFault', message: 'the activity timed out' } as const;
     expect(run.failsTo('keepSpares', cause).status.phase).toBe('Running');
+  });
+
+  it('says how many hold a place, and why not all, until it ends', () => {
+    const run = begun(withSpares(2));
+    expect(run.status.spares).toEqual({ wanted: 2, placed: 0, why: 'they are made when the job runs' });
+    run.receives(allReady(10)).does('keepSpares', 11);
+    expect(run.status.spares).toEqual({ wanted: 2, placed: 0 });
+    run.receives(allReady(11).spares('ready', 'ready'));
+    expect([run.status.spares, run.status.warnings]).toEqual([{ wanted: 2, placed: 2 }, []]);
+    run.receives(allReady(12).master({ succeeded: 1 }).spares('ready', 'ready'));
+    expect(run.status.spares).toBeUndefined();
+    expect(aRun(threePods()).status.spares).toBeUndefined();
   });
 
   it('deletes them when an amendment says so, and makes more', () => {

@@ -20,6 +20,7 @@ import { eventually } from '../eventually.ts';
 import { createToken } from '../service-account.ts';
 import { untilStatus } from './attempts.ts';
 import { type GangJobOptions, gangJob } from './gang-jobs.ts';
+import { withPolicy } from './manifests.ts';
 import { type NodePool, openNodePool } from './node-pool.ts';
 import { openStage, type Stage, untilPhase } from './stage.ts';
 
@@ -191,6 +192,32 @@ describe('a live job', () => {
     // Which of both the scheduler said first depends on when it looked.
     expect(ended.waited!.map(({ reason }) => reason).join(' ')).toMatch(/WaitingForGang|Unschedulable/);
     expect(ended.waited!.every(({ seconds }) => seconds >= 0)).toBe(true);
+  });
+
+  it('that runs says how many of its spares hold a place, and what the scheduler says of another', async () => {
+    const pool = await aPool(4);
+    const manifest = withPolicy(aJob({ name: 'spared', gang: 'none', pool, pods: 3 }), {
+      spares: { count: 2 },
+      nodes: { lostAfter: '1h' },
+    });
+    const job = await stage.client.submit(manifest);
+    await eventually('one of two spares holds a place', async () => {
+      const { phase, spares } = await job.whyWaiting();
+      if (phase !== 'Running' || spares?.placed !== 1 || !spares.said) return false;
+      expect(spares).toEqual({
+        ...{ wanted: 2, placed: 1, why: expect.stringMatching(/^spared-spare-\d has no node$/) },
+        said: expect.stringContaining(`Insufficient ${pool.resource}`),
+      });
+      return true;
+    });
+    await job.suspend();
+    await untilStatus(job, 'its pods are gone', ({ state }) => state === 'Suspended.Resting');
+    expect((await job.whyWaiting()).spares).toEqual({
+      ...{ wanted: 2, placed: 0, why: 'they are made when the job runs' },
+    });
+    await job.stop({});
+    expect((await job.wait()).phase).toBe('Stopped');
+    expect((await job.whyWaiting()).spares).toBeUndefined();
   });
 
   it('that can never fit says so beside the words of the scheduler', async () => {

@@ -53,7 +53,7 @@ beforeEach(async () => {
 describe('scaling a job', () => {
   it('asks for a revision with the new size, in the role’s own spelling', async () => {
     await scale(5, 'wORKER');
-    expect(amending().request).toEqual({ ...TARGET, replicas: { Worker: 5 } });
+    expect(amending().request).toEqual({ ...TARGET, gang: 'none', replicas: { Worker: 5 } });
   });
 
   it('passes the new revision to the machine', async () => {
@@ -116,7 +116,7 @@ describe('changing the policy of a job', () => {
 
   it('asks for a revision with the policy, and passes it to the machine', async () => {
     const answer = await flow.asks('amendPolicy', { policy, why: 'to look at it' });
-    expect(amending().request).toEqual({ ...TARGET, policy });
+    expect(amending().request).toEqual({ ...TARGET, gang: 'none', policy });
     await amending().completes(revisionOf(2));
     expect(answer.result).toEqual({ phase: 'Suspended' });
     expect(pushed).toMatchObject([
@@ -146,14 +146,14 @@ describe('two amendments', () => {
     await flow.asks('amendPolicy', { policy: {} });
     expect(flow.activities).toHaveLength(1);
     await amending().completes(revisionOf(5));
-    expect(amending().request).toEqual({ ...TARGET, policy: {} });
+    expect(amending().request).toEqual({ ...TARGET, gang: 'none', policy: {} });
   });
 
   it('are independent: the second works after the first was refused', async () => {
     await scale(5);
     const second = await scale(3);
     await amending().fails(ApplicationFailure.nonRetryable('at most 4', 'InvalidManifest'));
-    expect(amending().request).toEqual({ ...TARGET, replicas: { Worker: 3 } });
+    expect(amending().request).toEqual({ ...TARGET, gang: 'none', replicas: { Worker: 3 } });
     await amending().completes(revisionOf(3));
     expect(second.result).toEqual({ phase: 'Suspended' });
   });

@@ -6,6 +6,7 @@ import {
   gatesOf,
   hasPodEnded,
   isReplica,
+  isSpare,
   roleOf,
   schedulerOf,
 } from '../../../contracts/pod.ts';
@@ -13,17 +14,27 @@ import type { OwnPod } from '../../../explain/shape.ts';
 import type { LeavingPod, WaitingPod } from '../../../explain/situation.ts';
 import type { Reading } from './reading.ts';
 
+interface Owner {
+  readonly namespace: string;
+  readonly name: string;
+  readonly anchorUid: string;
+}
+
 /** The pods of a job that exist. */
-export async function readOwnPods(
-  reading: Reading,
-  { namespace, name, anchorUid }: { namespace: string; name: string; anchorUid: string },
-): Promise<readonly Pod[]> {
+export const readOwnPods = async (reading: Reading, owner: Owner): Promise<readonly Pod[]> =>
+  (await readOwned(reading, owner)).filter(isReplica);
+
+/** Those that hold places for them. */
+export const readSpares = async (reading: Reading, owner: Owner): Promise<readonly Pod[]> =>
+  (await readOwned(reading, owner)).filter(isSpare);
+
+async function readOwned(reading: Reading, { namespace, name, anchorUid }: Owner): Promise<readonly Pod[]> {
   const selection = { namespace, labelSelector: `${LABELS.job}=${name}` };
   const pods = await reading.list(
     { resource: PODS, selection },
     'what the scheduler says of the pods is not known: pods may not be listed',
   );
-  return pods.filter((pod) => isReplica(pod) && isOwnedBy(pod, anchorUid));
+  return pods.filter((pod) => isOwnedBy(pod, anchorUid));
 }
 
 /**

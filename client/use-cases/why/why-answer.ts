@@ -1,5 +1,5 @@
 import type { ReasonCode } from '../../../contracts/reasons.ts';
-import type { Phase } from '../../../contracts/status.ts';
+import type { Phase, SparesStatus } from '../../../contracts/status.ts';
 import type { WaitAnswer } from '../../../explain/answer.ts';
 import type { Explanation } from '../observe/explanation.ts';
 
@@ -19,6 +19,8 @@ export interface WhyAnswer extends WaitAnswer {
   readonly phase?: Phase;
   /** What the engine says of the job. */
   readonly explanation?: Explanation;
+  /** Pods that hold places for its pods, if its policy asks for some. `said`: the scheduler's words about one without a node. */
+  readonly spares?: SparesStatus & { readonly said?: string };
   /** What it has waited for so far, the longest first. */
   readonly waited?: readonly Waited[];
 }

@@ -21,7 +21,7 @@ import { explanationOf } from '../observe/explanation.ts';
 import { jobLedger } from '../observe/follow-job.ts';
 import { readStatus } from '../observe/job-status.ts';
 import { namedJob, submittedManifest } from '../observe/recorded-job.ts';
-import { readOwnPods } from './own-pods.ts';
+import { readOwnPods, readSpares, waitingPodsOf } from './own-pods.ts';
 import { Reading } from './reading.ts';
 import { type PlannedJob, readSituation } from './situation-of.ts';
 import { waitedFor } from './waited.ts';
@@ -36,6 +36,7 @@ export async function whyJob(ports: ClientPorts, job: JobId, options: CallOption
     readStatus(ports, job, options),
     waitedOf(ports, job, options),
   ]);
+  const spares = await sparesOf({ ports, job, options }, status);
   const { kind, namespace, name, phase } = status;
   const answer = isWaiting(status) ? await answerFor(ports, job, status, options) : NOTHING;
   const unknown = [...answer.unknown, ...('unread' in waited ? [waited.unread] : [])];
@@ -43,6 +44,7 @@ export async function whyJob(ports: ClientPorts, job: JobId, options: CallOption
     ...{ kind, namespace, name, workflowId: job.workflowId, phase, asOf: new Date().toISOString() },
     explanation: explanationOf(status),
     ...{ ...answer, unknown },
+    ...(spares ? { spares } : {}),
     ...('waits' in waited ? { waited: waited.waits } : {}),
   };
 }
@@ -50,6 +52,23 @@ export async function whyJob(ports: ClientPorts, job: JobId, options: CallOption
 const NOTHING: WaitAnswer = { reasons: [], placements: [], unknown: [] };
 
 const isWaiting = ({ phase }: KnownStatus) => phase !== 'Running' && !isFinal(phase);
+
+/** Adds what the scheduler says, if the cluster can be read. */
+async function sparesOf(
+  { ports, job, options }: Pick<Asked, 'ports' | 'job' | 'options'>,
+  { spares, namespace, name }: KnownStatus,
+): Promise<WhyAnswer['spares']> {
+  if (!spares || spares.placed >= spares.wanted) return spares;
+  try {
+    const { anchorUid = '' } = await namedJob(ports, job, options);
+    const pods = await readSpares(new Reading(await ports.cluster()), { namespace, name, anchorUid });
+    const [scheduler] = waitingPodsOf(pods).flatMap((pod) => pod.scheduler ?? []);
+    return scheduler ? { ...spares, said: scheduler.message } : spares;
+  } catch (error) {
+    if (whyUnread(error) === undefined) throw error;
+    return spares;
+  }
+}
 
 /** Only a worker knows the ledger. */
 async function waitedOf(

@@ -43,6 +43,16 @@ const image = () =>
 const policy = (text: string, manifest: ManifestBuilder = elastic()) =>
   manifest.with('metadata.annotations', { [ANNOTATIONS.policy]: text }).build();
 
+it('spares cannot be applied to a job for which the installation has chosen Kueue', () => {
+  const wanted = policy('spares: { count: 1 }');
+  expect(asked(elastic().build(), wanted, { gang: 'kueue' })).toEqual([
+    `${POLICY}.spares: expected no spares in a job that Kueue admits, because it would not count them, got Kueue, which this installation uses`,
+  ]);
+  expect(asked(elastic().build(), wanted, { gang: 'volcano' })).toMatchObject({
+    [`${POLICY}.spares.count`]: [undefined, 1],
+  });
+});
+
 describe('what a changed manifest means for a live job', () => {
   const SAME = elastic().build();
   const CASES: readonly (readonly [string, unknown, unknown, Present, unknown])[] = [

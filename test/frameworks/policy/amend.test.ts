@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import type { JobSource } from '../../../contracts/job-revision.ts';
 import { ANNOTATIONS } from '../../../contracts/labels.ts';
-import type { TrainingJob } from '../../../contracts/training-job.ts';
+import type { GangProvider, TrainingJob } from '../../../contracts/training-job.ts';
 import { amendJob } from '../../../frameworks/changes/amend.ts';
 import { type Amendment, amendManifest } from '../../../frameworks/changes/manifest-changes.ts';
 import { formatFault } from '../../../frameworks/fields/faults.ts';
@@ -32,6 +32,24 @@ const laterSource = ({ roles, annotations, revision = 0 }: TrainingJob): Partial
 });
 
 const sizes = (job: TrainingJob | undefined) => job?.plan.roles.map(({ name, replicas }) => [name, replicas]);
+
+describe('spares', () => {
+  const spares = { policy: { spares: { count: 1 } } };
+  const fault = `metadata.annotations[${ANNOTATIONS.policy}].spares: expected no spares in a job that Kueue admits, because it would not count them, got Kueue, which this installation uses`;
+  const amendedIn = (gang: GangProvider, amendment: Amendment, manifest = aManifest()) => {
+    const result = amendJob(sourceOf(manifest.build(), manifest.job()), amendment, gang);
+    return 'faults' in result ? result.faults.map(formatFault) : result.job.plan.policy?.spares?.count;
+  };
+
+  it('cannot be added or changed where the installation has chosen Kueue', () => {
+    expect(amendedIn('kueue', spares)).toEqual([fault]);
+    expect(amendedIn('none', spares)).toBe(1);
+    const having = aManifest().with('metadata.annotations', { [ANNOTATIONS.policy]: 'spares: { count: 1 }' });
+    expect(amendedIn('kueue', { policy: { spares: { count: 2 } } }, having)).toEqual([fault]);
+    expect(amendedIn('kueue', { policy: { spares: null } }, having)).toBeUndefined();
+    expect(amendedIn('kueue', { replicas: { Worker: 5 } }, having)).toBe(1);
+  });
+});
 
 describe('the size of a role', () => {
   it('changes in roles, plan and gang', () => {

@@ -145,6 +145,22 @@ class EvidenceSummary(BaseModel):
     """What could not be captured, and why."""
 
 
+class SparesStatus(BaseModel):
+    """Pods that hold places for pods of a job."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        frozen=True,
+    )
+    wanted: int
+    """How many the policy asks for."""
+    placed: int
+    """How many have a node, and the image there."""
+    why: str | None = None
+    """Why not all, if it is known."""
+
+
 class Budget(BaseModel):
     """Restarts that a failure class has used."""
 
@@ -254,6 +270,8 @@ class JobStatus(BaseModel):
     """The last progress that the program reported."""
     evidence: list[EvidenceSummary] | None = None
     """Failed pods, the latest first."""
+    spares: SparesStatus | None = None
+    """Pods that hold places, if the policy asks for some."""
     wanted: dict[str, int] | None = None
     """How many replicas each role should have."""
     restarts_allowed: Annotated[int | None, Field(alias="restartsAllowed")] = None
@@ -317,6 +335,8 @@ class JobOutcome(BaseModel):
     """The last progress that the program reported."""
     evidence: list[EvidenceSummary] | None = None
     """Failed pods, the latest first."""
+    spares: SparesStatus | None = None
+    """Pods that hold places, if the policy asks for some."""
     wanted: dict[str, int] | None = None
     """How many replicas each role should have."""
     restarts_allowed: Annotated[int | None, Field(alias="restartsAllowed")] = None
@@ -781,6 +801,24 @@ class JobExplanation(BaseModel):
     """Where it was read, if no worker answered."""
 
 
+class SparesAnswer(BaseModel):
+    """Pods that hold places, and what the scheduler says of another."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        frozen=True,
+    )
+    wanted: int
+    """How many the policy asks for."""
+    placed: int
+    """How many have a node, and the image there."""
+    why: str | None = None
+    """Why not all, if it is known."""
+    said: str | None = None
+    """The words of the scheduler about one without a node."""
+
+
 class Waited(BaseModel):
     """What a job has waited for."""
 
@@ -1157,6 +1195,8 @@ class WhyAnswer(BaseModel):
     """Its phase."""
     explanation: JobExplanation | None = None
     """What the engine says of it."""
+    spares: SparesAnswer | None = None
+    """Pods that hold places, if its policy asks for some."""
     waited: list[Waited] | None = None
     """What it has waited for so far, the longest first."""
     reasons: list[WaitReason]
