@@ -12,7 +12,7 @@ import {
 import { BUILDERS } from '../../../client/manifests/builders/kinds.ts';
 import type { OptionRule } from '../../../client/manifests/builders/option-rules.ts';
 import { DOC_OF_ANY_JOB, docOfOptions } from '../builders.ts';
-import { assignment, docstring, header, pythonText, snakeCase } from './source.ts';
+import { assignment, docstring, header, optionalField, pythonText, snakeCase } from './source.ts';
 
 const IMPORTS = `
 from __future__ import annotations
@@ -60,7 +60,8 @@ function optionsClass(name: string, base: string, options: BuilderOptions, doc: 
 
 function field([name, option]: [string, BuilderOption]): string {
   const type = option.fields ? classOf(name) : TYPES[option.rule.is](option.rule);
-  const line = `    ${snakeCase(name)}: ${option.required ? `Required[${type}]` : `${type} | None`}`;
+  const called = snakeCase(name);
+  const line = option.required ? `    ${called}: Required[${type}]` : optionalField(called, type);
   return option.doc ? `${line}\n${docstring(inPython(option.doc))}` : line;
 }
 

@@ -64,3 +64,9 @@ function inLine(value: unknown): string {
 /** A text with double quotes needs no backslashes between single ones. */
 export const pythonText = (text: string): string =>
   text.includes('"') && !text.includes("'") ? `'${text}'` : JSON.stringify(text);
+
+/** Returns the line of a field that may be None, as ruff wraps it. */
+export function optionalField(name: string, type: string): string {
+  const line = `    ${name}: ${type} | None`;
+  return line.length <= WIDTH ? line : `    ${name}: (\n        ${type}\n        | None\n    )`;
+}

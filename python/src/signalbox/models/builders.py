@@ -42,7 +42,10 @@ class AnyJobOptions(TypedDict, total=False):
     annotations: Mapping[str, str] | None
     policy: Mapping[str, Any] | None
     """How failures are handled; docs/policy.md."""
-    gang: Literal["auto", "native", "volcano", "coscheduling", "kube-batch", "kueue", "gated", "gated-native", "none"] | None
+    gang: (
+        Literal["auto", "native", "volcano", "coscheduling", "kube-batch", "kueue", "gated", "gated-native", "none"]
+        | None
+    )
     """The gang scheduler; default: that of the workers."""
 
 
