@@ -36,17 +36,10 @@ export async function checkResource(
   { cluster }: Pick<Dependencies, 'cluster'>,
   { resource, manifest, job }: ResourceOfJob,
 ): Promise<{ readonly found: JobResource } | ResourceEdited> {
-  const found = await findResource({ cluster }, { resource, job });
+  const { found, identity } = await findResource({ cluster }, { resource, job });
   const written = manifestOfResource(found);
   if (canonicalJson(written) === canonicalJson(manifest)) return { found };
-  const { apiVersion } = resource;
-  return {
-    edited: {
-      manifest: written,
-      resource: { ...identityOfResource(found), apiVersion },
-      manifestHash: manifestHashOf(written),
-    },
-  };
+  return { edited: { manifest: written, resource: identity, manifestHash: manifestHashOf(written) } };
 }
 
 /** Throws where only jobs of custom resources run: whoever may start workflows could have any pod otherwise. */
@@ -64,8 +57,7 @@ export async function checkEditedResource(
   { cluster }: Pick<Dependencies, 'cluster'>,
   { resource, manifest, job }: ResourceOfJob,
 ): Promise<JobResource> {
-  const found = await findResource({ cluster }, { resource, job });
-  const identity = { ...identityOfResource(found), apiVersion: resource.apiVersion };
+  const { found, identity } = await findResource({ cluster }, { resource, job });
   const isSame =
     isDeepStrictEqual(identity, resource) && saysOf(manifestOfResource(found)) === saysOf(manifest);
   if (isSame) return found;
@@ -84,10 +76,13 @@ function saysOf(manifest: unknown): string {
 async function findResource(
   { cluster }: Pick<Dependencies, 'cluster'>,
   { resource, job }: Omit<ResourceOfJob, 'manifest'>,
-): Promise<JobResource> {
+): Promise<{ readonly found: JobResource; readonly identity: ResourceIdentity }> {
   const { namespace, name } = job;
   const found = await cluster.find(jobResourceOf(job), namespace, name);
-  if (found && found.metadata.uid === resource.uid && !found.metadata.deletionTimestamp) return found;
+  if (found && found.metadata.uid === resource.uid && !found.metadata.deletionTimestamp) {
+    // The API server may answer in another version than the one that people wrote.
+    return { found, identity: { ...identityOfResource(found), apiVersion: resource.apiVersion } };
+  }
   const called = `${job.kind} ${namespace}/${name}`;
   throw new ResourceError('ResourceDeleted', `${called} with uid ${resource.uid} does not exist any more`);
 }

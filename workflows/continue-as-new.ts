@@ -52,15 +52,12 @@ export const restoreRun = (carried: RunState): RestoredRun => ({ ...carried, job
 
 export const stepOf = ({ job, unfinished = [] }: RestoredRun): Step => ({ job, effects: unfinished });
 
-/** Passes on memo and search attributes: the watcher and the client find the job by them. */
 export function continueInNewRun(
   { manifest, terms, appliedRevision }: MadeFrom,
   { job, ...others }: Omit<RestoredRun, 'terms'> & Pick<RunState, 'ledger'>,
 ): Promise<never> {
-  const { memo, typedSearchAttributes } = workflowInfo();
   const applied = appliedRevision === undefined ? {} : { appliedRevision };
   const carried: RunState = { terms: terms!, ...others, job: save(job), ...applied };
-  const goOn = makeContinueAsNewFunc<NextRun>({ memo, typedSearchAttributes });
   return goOn(manifest, carried);
 }
 
@@ -69,10 +66,14 @@ export function beginAnew(
   { manifest, resource, manifestHash }: ResourceEdited['edited'],
   carried: CarriedState,
 ): Promise<never> {
+  return goOn(manifest, carried, { [MEMO.resource]: resource, [MEMO.manifestHash]: manifestHash });
+}
+
+/** Passes on memo and search attributes: the watcher and the client find the job by them. */
+function goOn(manifest: unknown, carried: CarriedState, changedMemo = {}): Promise<never> {
   const { memo, typedSearchAttributes } = workflowInfo();
-  const changed = { [MEMO.resource]: resource, [MEMO.manifestHash]: manifestHash };
-  const goOn = makeContinueAsNewFunc<NextRun>({ memo: { ...memo, ...changed }, typedSearchAttributes });
-  return goOn(manifest, carried);
+  const options = { memo: { ...memo, ...changedMemo }, typedSearchAttributes };
+  return makeContinueAsNewFunc<NextRun>(options)(manifest, carried);
 }
 
 type NextRun = (manifest: unknown, carried: CarriedState) => Promise<unknown>;
