@@ -30,7 +30,7 @@ export const ORIGINAL_OPERATORS: readonly Original[] = [
   },
   {
     ...{ name: 'paddle-operator', group: 'batch.paddlepaddle.org', kinds: ['paddlejob'] },
-    ...{ deployments: ['paddle-controller-manager', 'paddle-operator'], leases: [] },
+    ...{ deployments: ['paddle-controller-manager'], leases: ['b2a304f2.paddlepaddle.org'] },
   },
 ];
 

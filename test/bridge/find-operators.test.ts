@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { findOriginalOperators } from '../../bridge/find-operators.ts';
 import type { ClusterClient } from '../../cluster/client.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
-import { rivalOf } from '../../frameworks/kinds/original-operators.ts';
+import { ORIGINAL_OPERATORS, rivalOf } from '../../frameworks/kinds/original-operators.ts';
+import { bridgeManifests, type Rules } from '../deploy/manifests.ts';
 
 /** A cluster that has these Deployments and leases. */
 const clusterWith = (...objects: KubeObject[]) => {
@@ -76,6 +77,15 @@ describe('an original operator', () => {
     expect(rivalOf(operators, { ...pytorch, kind: 'TFJob' })).toBeDefined();
     expect(rivalOf(operators, { ...pytorch, kind: 'TFJob', namespace: 'other' })).toBeUndefined();
     expect(rivalOf(operators, pytorch)).toBeUndefined();
+  });
+
+  it('may be looked for by the role of the bridge, and nothing else', () => {
+    const isRole = (one: KubeObject) => one.metadata.name === 'signalbox-bridge-operators' && 'rules' in one;
+    const { rules } = bridgeManifests().find(isRole) as Rules;
+    const named = (resource: string) =>
+      rules.find(({ resources }) => resources.includes(resource))?.resourceNames;
+    expect(named('deployments')).toEqual(ORIGINAL_OPERATORS.flatMap((one) => one.deployments));
+    expect(named('leases')).toEqual(ORIGINAL_OPERATORS.flatMap((one) => one.leases));
   });
 
   it('leaves jobs whose managedBy names signalbox, but for JAXJobs, where it does not look', async () => {
