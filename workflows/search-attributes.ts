@@ -12,8 +12,11 @@ export interface SearchAttributes {
   update(status: JobStatus): void;
 }
 
-/** `last`: the status of the last update; without it the attributes are those that the workflow was started with. */
-export function createSearchAttributes(manifest: unknown, last?: JobStatus): SearchAttributes {
+/**
+ * `manifest`: what the job is made from, which an edit replaces. `last`: the status of the last update; without it the
+ * attributes are those that the workflow was started with.
+ */
+export function createSearchAttributes(manifest: () => unknown, last?: JobStatus): SearchAttributes {
   let known = last && attributesOf(last);
   return {
     update: (status) => {
@@ -21,8 +24,8 @@ export function createSearchAttributes(manifest: unknown, last?: JobStatus): Sea
       const given = known ?? givenAttributes();
       known = wanted;
       const changes = wanted.filter(({ value }, index) => value !== given[index]!.value);
-      // Clients set the others at the start. For a job that was started without, they wait for an event that comes anyway.
-      if (changes.length > 0) upsertSearchAttributes([...changes, ...missing(manifest)]);
+      // Clients set the others at the start. Where they lack or are of before an edit, they wait for an event that comes anyway.
+      if (changes.length > 0) upsertSearchAttributes([...changes, ...others(manifest())]);
     },
   };
 }
@@ -44,18 +47,23 @@ function givenAttributes(): { readonly value: unknown }[] {
   return keys.map((key) => ({ value: typedSearchAttributes.get(key as typeof kind) ?? null }));
 }
 
-/** Who submitted the job may be known only when it is admitted. */
-function missing(manifest: unknown): SearchAttributeUpdatePair[] {
+function others(manifest: unknown): SearchAttributeUpdatePair[] {
   const { typedSearchAttributes: given, memo } = workflowInfo();
+  // May be known only when the job is admitted.
   const who = memo?.[MEMO.submittedBy];
   const found = searchableLabels(manifest);
   return [
     ...(typeof who === 'string' && given.get(submittedBy) === undefined
       ? [{ key: submittedBy, value: searchableText(who) }]
       : []),
-    ...(found.length > 0 && given.get(labels) === undefined ? [{ key: labels, value: [...found] }] : []),
+    ...(isSame(given.get(labels) ?? [], found)
+      ? []
+      : [{ key: labels, value: found.length > 0 ? [...found] : null }]),
   ];
 }
+
+const isSame = (one: readonly string[], other: readonly string[]) =>
+  one.length === other.length && one.every((text, index) => text === other[index]);
 
 /** Every job has these for a moment, so a search for them is useless. */
 const PASSING: ReadonlySet<string> = new Set<ReasonCode>(['CreatingObjects', 'AwaitingWatcher']);

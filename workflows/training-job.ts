@@ -83,7 +83,7 @@ export async function trainingJob(given: unknown, more?: unknown): Promise<JobOu
   if (resumed) ledger.stepped({ type: 'resume', saved: save(resumed.job) }, stepOf(resumed));
   else if (!carried) ledger.note(submittedEntry(view.status, manifest));
   return CancellationScope.nonCancellable(async () => {
-    const search = createSearchAttributes(manifest, resumed && view.status);
+    const search = createSearchAttributes(() => madeFrom.manifest, resumed && view.status);
     const show = (current: JobView) => {
       view = current;
       setCurrentDetails(describeJob(view));

@@ -5,6 +5,7 @@ import { type JobResource, jobResourceOf } from '../../contracts/job-resources.t
 import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
 import { workflowIdOf } from '../../contracts/labels.ts';
 import { REASONS } from '../../contracts/reasons.ts';
+import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
 import type { Engine } from '../../demo/engine.ts';
 import { NAMESPACE } from '../deploy/manifests.ts';
 import { eventually } from '../eventually.ts';
@@ -346,10 +347,13 @@ describe('while the bridge is down', () => {
     await worker.stop();
     await applied(manifestOf('early', { master: { annotations: SUCCEEDS }, worker: { replicas: 1 } }));
     await on.until('early', 'is started', ({ status }) => status?.runId !== undefined);
+    await kubectl('label', 'pytorchjob', 'early', 'team=vision');
     await kubectl('scale', 'pytorchjob', 'early', '--replicas=2');
     await worker.start(LEASE);
     await on.untilPhase('early', 'Completed');
     const { status } = await on.resourceOf('early');
     expect(status).toMatchObject({ appliedGeneration: 2 });
+    const { typedSearchAttributes } = await workflowOf('early').describe();
+    expect(typedSearchAttributes.get(SEARCH_ATTRIBUTES.labels)).toEqual(['team=vision']);
   });
 });

@@ -39,7 +39,7 @@ const timeline = Array.from({ length: 12 }, (_, index) => entry(index));
 
 const open = (more: { readonly recorded?: Recorded; readonly hasResource?: boolean } = {}) =>
   flow.runs(() => {
-    const search = createSearchAttributes({}, aStatus('Pending'));
+    const search = createSearchAttributes(() => ({}), aStatus('Pending'));
     const ttlSeconds = () => TTL_SECONDS;
     return createPublisher(ANCHORED, { search, recorded: NEWLY_RECORDED, ttlSeconds, ...more });
   });

@@ -21,9 +21,12 @@ class Job {
     this.#search = search;
   }
 
-  static async start(input: Partial<RunInput> = {}, last?: JobStatus): Promise<Job> {
+  static async start(
+    { made, ...input }: Partial<RunInput> & { readonly made?: unknown } = {},
+    last?: JobStatus,
+  ): Promise<Job> {
     const flow = await startWorkflow(() => new Promise<never>(() => undefined), input);
-    return new Job(flow, await flow.runs(() => createSearchAttributes(manifest, last)));
+    return new Job(flow, await flow.runs(() => createSearchAttributes(() => made ?? manifest, last)));
   }
 
   update(status: JobStatus): Promise<void> {
@@ -88,21 +91,27 @@ describe('search attributes', () => {
     expect(job.flow.commands).toEqual([]);
   });
 
-  it('get submitter and labels together with another change, and keep those of the start', async () => {
-    const given = new TypedSearchAttributes([
-      { key: SEARCH_ATTRIBUTES.submittedBy, value: 'ben' },
-      { key: SEARCH_ATTRIBUTES.labels, value: ['team=speech'] },
-    ]);
+  it('get submitter and labels together with another change, and keep the submitter of the start', async () => {
+    const given = new TypedSearchAttributes([{ key: SEARCH_ATTRIBUTES.submittedBy, value: 'ben' }]);
     const job = await Job.start(
       { memo: { submittedBy: 'ana' }, searchAttributes: given },
       aStatus('Pending'),
     );
     await job.update(aStatus('Running'));
     expect(job.flow.commands).toEqual([UPSERT]);
-    expect(job.foundBy).toEqual({
-      JobPhase: 'Running',
-      JobSubmittedBy: 'ben',
-      JobLabels: ['team=speech'],
-    });
+    expect(job.foundBy).toEqual({ JobPhase: 'Running', JobSubmittedBy: 'ben', ...LABELS });
   });
+
+  it.each<[string, unknown, object]>([
+    ['changed', manifest, LABELS],
+    ['removed', { kind: 'PyTorchJob' }, {}],
+  ])(
+    'have the labels of the manifest that the job is made from, with another change: %s',
+    async (_, made, found) => {
+      const given = new TypedSearchAttributes([{ key: SEARCH_ATTRIBUTES.labels, value: ['team=speech'] }]);
+      const job = await Job.start({ made, searchAttributes: given }, aStatus('Pending'));
+      await job.update(aStatus('Running'));
+      expect(job.foundBy).toEqual({ JobPhase: 'Running', ...found });
+    },
+  );
 });
