@@ -9,8 +9,13 @@ const RELEASE = [
   'test/scripts/{artifacts,build,release-notes,workflows}.program.test.ts',
   'test/deploy/image.program.test.ts',
   `packages/*/test/${SCENARIOS}`,
+  'test/scenarios/chaos.scenario.test.ts',
+];
+
+/** Of these, the ones that take so long that they run only when they are named. */
+const LONG_SCENARIOS = [
   // many jobs, long lives
-  'test/scenarios/{chaos,killed-pipeline,ledger,long-jobs,many-failures,workers-share}.scenario.test.ts',
+  'test/scenarios/{killed-pipeline,ledger,long-jobs,many-failures,workers-share}.scenario.test.ts',
   'test/record/archive/long-history.program.test.ts',
   // several clusters, Temporal namespaces and stores
   'test/scenarios/{archive-chains,archive-faults,attest,bucket,data-converter,two-installations}.scenario.test.ts',
@@ -45,9 +50,10 @@ export default {
   testTimeout: 300_000,
   projects: [
     project('unit', ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'], [SCENARIOS]),
-    project('scenarios', [`test/${SCENARIOS}`], RELEASE),
+    project('scenarios', [`test/${SCENARIOS}`], [...RELEASE, ...LONG_SCENARIOS]),
     project('release', RELEASE),
     project('long', ['test/long/**/*.long.ts']),
+    project('long-scenarios', LONG_SCENARIOS),
     project('node', ['test/node/**/*.real.ts'], LONG_NODE),
     project('node-long', LONG_NODE),
   ],

@@ -1,8 +1,8 @@
 import { runOnSandboxes } from './on-sandboxes.ts';
 
 /**
- * `npm run test:release`: what only a release needs (jest.config.mjs): what is published, as users have it, and what takes
- * long. Arguments go to jest, e.g. a path.
+ * `npm run test:release`: what only a release needs (jest.config.mjs): what is published, as users have it.
+ * Arguments go to jest, e.g. a path.
  */
 const RELEASE = { name: 'release', projects: ['release'] };
 

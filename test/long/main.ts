@@ -1,13 +1,17 @@
 import { rm } from 'node:fs/promises';
 import { resetSandbox, startProcessReaper, stopSandbox } from '@signalbox/sandbox';
 import { createProgress } from '../../cli/print/progress.ts';
+import { runOnSandboxes } from '../on-sandboxes.ts';
 import { type FileCounts, listFiles, onInterrupt, type Pass, runPass, summarize } from '../pass.ts';
 import { LONG_SANDBOX_DIR, openLongSandbox } from './sandbox.ts';
 
 /**
  * `npm run test:long`: tests that take many minutes, on a sandbox of their own. Arguments go to jest, e.g. `chaos`. After
- * a failure logs and data stay until the next run.
+ * a failure logs and data stay until the next run. `npm run test:long -- scenarios` runs those that share the sandboxes of
+ * `npm test`.
  */
+
+const SCENARIOS = { name: 'long scenarios', projects: ['long-scenarios'] };
 
 const LONG: Pass = {
   name: 'long',
@@ -29,7 +33,9 @@ const WITHOUT_THIS_SANDBOX = [
   'supply-chain.long.ts',
 ];
 
-process.exitCode = await main(process.argv.slice(2));
+const [first, ...rest] = process.argv.slice(2);
+process.exitCode =
+  first === 'scenarios' ? await runOnSandboxes({ pass: SCENARIOS }, rest) : await main(process.argv.slice(2));
 
 async function main(args: readonly string[]): Promise<number> {
   const interrupted = onInterrupt();
