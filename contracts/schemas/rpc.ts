@@ -81,7 +81,7 @@ export const RPC_METHODS = {
   lanes: {
     arguments: z.object({}),
     answer:
-      'pages of [lanes](../schemas/lanes-answer.json), as `signalbox queue`: each item has one lane, and the lanes of all items are those of the installation',
+      'pages of [lanes](../schemas/lanes-answer.json), as `signalbox queue`: each item has one lane, or a part of the jobs of one, and the lanes of all items are those of the installation',
   },
   planLane: {
     arguments: z.object({

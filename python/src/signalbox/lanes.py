@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from typing_extensions import Unpack
@@ -12,7 +12,7 @@ from ._cluster import connect_cluster, patch_config_map
 from ._context import Context
 from ._options import Intervention
 from .job import Job
-from .models.records import LanesAnswer
+from .models.records import Lane, LanesAnswer
 
 _TRIES = 5
 """Somebody else may write the lanes between the look and the act."""
@@ -38,7 +38,7 @@ class Lanes:
             return [LanesAnswer.model_validate(part) async for part in pages]
 
         parts = await self._context.ask(_ABOUT, ask)
-        lanes = [lane for part in parts for lane in part.lanes]
+        lanes = _joined(lane for part in parts for lane in part.lanes)
         unknown = dict.fromkeys(sentence for part in parts for sentence in part.unknown)
         return parts[0].model_copy(update={"lanes": lanes, "unknown": list(unknown)})
 
@@ -69,3 +69,14 @@ class Lanes:
             plan: dict[str, Any] = await self._context.ask_engine("planLane", _ABOUT, change)
             if await asyncio.to_thread(patch_config_map, api, plan, retries=left > 0):
                 return
+
+
+def _joined(parts: Iterable[Lane]) -> list[Lane]:
+    """Lanes of very many jobs come in parts."""
+    lanes: dict[str, Lane] = {}
+    for part in parts:
+        lane = lanes.setdefault(part.lane, part)
+        if lane is not part:
+            lane.running.extend(part.running)
+            lane.waiting.extend(part.waiting)
+    return list(lanes.values())

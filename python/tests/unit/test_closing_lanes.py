@@ -14,10 +14,12 @@ from signalbox import RefusedError, lanes
 PLAN = {"namespace": "sys", "name": "lanes", "patch": {"metadata": {"resourceVersion": "7"}}}
 
 
-def lane(name: str) -> dict[str, Any]:
+def lane(name: str, *waiting: str) -> dict[str, Any]:
     amounts: dict[str, dict[str, str]] = {"used": {}, "share": {}, "borrowed": {}}
     given = {"lane": name, "pool": "gpus", "state": "open", "weight": 1, "priority": 0}
-    return {**given, **amounts, "running": [], "waiting": []}
+    job = {"namespace": "ml", "priority": 0, "since": "2026-11-28T09:00:00Z", "needs": {}}
+    jobs = [{**job, "name": one} for one in waiting]
+    return {**given, **amounts, "running": [], "waiting": jobs}
 
 
 async def test_the_lanes_of_all_pages_are_one_answer() -> None:
@@ -32,6 +34,19 @@ async def test_the_lanes_of_all_pages_are_one_answer() -> None:
     found = await lanes.Lanes(context_of(Server(answer))).list()
     assert [one.lane for one in found.lanes] == ["a", "b", "c"]
     assert found.unknown == ["nodes", "pods"]
+
+
+async def test_the_parts_of_a_lane_are_one_lane() -> None:
+    async def answer(request: dict[str, Any]) -> object:
+        def page(*waiting: str) -> dict[str, Any]:
+            return {"asOf": "2026-11-28T09:00:00Z", "lanes": [lane("a", *waiting)], "unknown": []}
+
+        if request.get("cursor") is None:
+            return {"result": [page("first", "second")], "cursor": "next"}
+        return {"result": [page("third"), page("fourth")]}
+
+    found = await lanes.Lanes(context_of(Server(answer))).list()
+    assert [[job.name for job in one.waiting] for one in found.lanes] == [["first", "second", "third", "fourth"]]
 
 
 class Api:
