@@ -15,7 +15,9 @@ export interface Workload {
   readonly jobs: number;
   readonly podsPerJob: number;
   /** Native gangs without it. */
-  readonly gang?: 'none';
+  readonly gang?: GangProvider;
+  /** Of each pod. */
+  readonly cpu?: string;
   /** Of the nodes that its pods are for; any without one. */
   readonly nodeSelector?: Readonly<Record<string, string>>;
 }
@@ -75,9 +77,10 @@ function parsed(manifest: object): TrainingJob {
 
 function pytorchJob(
   name: string,
-  { podsPerJob: pods, gang, nodeSelector }: Omit<Workload, 'prefix' | 'jobs'>,
+  { podsPerJob: pods, gang, cpu = '100m', nodeSelector }: Omit<Workload, 'prefix' | 'jobs'>,
 ): object {
-  const template = { spec: { containers, nodeSelector } };
+  const resources = { limits: { cpu, memory: '64Mi' } };
+  const template = { spec: { containers: [{ ...CONTAINER, resources }], nodeSelector } };
   const role = (replicas: number) => ({ replicas, restartPolicy: 'OnFailure', template });
   const annotations = gang && { [ANNOTATIONS.gang]: gang };
   const roles = { Master: role(1), ...(pods > 1 ? { Worker: role(pods - 1) } : {}) };
@@ -89,11 +92,8 @@ function pytorchJob(
   };
 }
 
-const containers = [
-  {
-    name: 'pytorch',
-    image: 'registry.example/train:1',
-    command: ['python', 'train.py'],
-    resources: { limits: { cpu: '100m', memory: '64Mi' } },
-  },
-];
+const CONTAINER = {
+  name: 'pytorch',
+  image: 'registry.example/train:1',
+  command: ['python', 'train.py'],
+};
