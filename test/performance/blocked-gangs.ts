@@ -7,19 +7,21 @@ import { valueAt } from '../../language/fields.ts';
 import { eventually } from '../eventually.ts';
 import { BenchEngine } from './bench-engine.ts';
 import { cpuNow, cpuSince } from './process-usage.ts';
+import { STOCK_SCHEDULER, StockScheduler } from './stock-scheduler.ts';
 import { inThrowawaySandbox, type ThrowawaySandbox } from './throwaway-sandbox.ts';
-import { manifestsOf, NAMESPACE } from './workload.ts';
+import { manifestsOf, NAMESPACE, type Workload } from './workload.ts';
 
 /**
  * `npm run bench:blocked`: what a gang costs that does not fit and waits: processor time of scheduler, API server, worker and
- * watcher in a while, without it, as a native gang, and as one behind gates.
+ * watcher in a while, without it, as a native gang, and as one behind gates. The scheduler has the gates that Kubernetes
+ * switches on by itself, which that of a sandbox has not.
  */
 
 const GANGS = ['native', 'gated-native', 'gated'] as const satisfies readonly GangProvider[];
 const LIMIT = { withinMs: 120_000, everyMs: 500 };
 /** What the first looks of all processes at the gang cost is over. */
 const SETTLED_MS = 10_000;
-const SHOWN = ['kube-scheduler', 'kube-apiserver', 'worker', 'watcher'] as const;
+const SHOWN = ['scheduler', 'kube-apiserver', 'worker', 'watcher'] as const;
 
 /** Seconds by process. */
 type Spent = Readonly<Record<string, number>>;
@@ -34,28 +36,39 @@ const pods = Number(values.pods);
 const seconds = Number(values.seconds);
 
 console.log(`a gang of ${pods} pods that lacks the room of one; processor time in ${seconds} s`);
-await inThrowawaySandbox(pods, measure);
 
 async function measure(place: ThrowawaySandbox): Promise<void> {
-  const engine = await BenchEngine.start({ ...place, connections: 64 });
+  const scheduler = await StockScheduler.start(place.kubeconfig);
   try {
-    report('no gang', await processorTime(engine));
-    for (const gang of GANGS) report(gang, await besideBlocked(engine, gang));
+    const pids = { ...place.pids, scheduler: scheduler.pid };
+    const engine = await BenchEngine.start({ ...place, pids, connections: 64 });
+    try {
+      report('no gang', await processorTime(engine));
+      for (const gang of GANGS) report(gang, await besideBlocked(engine, gang));
+    } finally {
+      await engine.close();
+    }
   } finally {
-    await engine.close();
+    await scheduler.stop();
   }
 }
 
 /** Of a pod: all nodes together have room for one less than all of them. */
-async function cpuOf({ clients: { cluster } }: BenchEngine): Promise<string> {
+async function blockedBy({ clients: { cluster } }: BenchEngine): Promise<Partial<Workload>> {
   const { items } = await cluster.list(NODES);
   const cores = items.reduce((sum, node) => sum + Number(valueAt(node, 'status.allocatable.cpu')), 0);
-  return `${Math.ceil((cores * 1000) / pods) + 1}m`;
+  return { cpu: `${Math.ceil((cores * 1000) / pods) + 1}m`, schedulerName: STOCK_SCHEDULER };
 }
 
 async function besideBlocked(engine: BenchEngine, gang: GangProvider): Promise<Spent> {
   const { jobs, cluster } = engine.clients;
-  const [manifest] = manifestsOf({ prefix: gang, jobs: 1, podsPerJob: pods, gang, cpu: await cpuOf(engine) });
+  const [manifest] = manifestsOf({
+    prefix: gang,
+    jobs: 1,
+    podsPerJob: pods,
+    gang,
+    ...(await blockedBy(engine)),
+  });
   const name = `${gang}-0`;
   await jobs.submit(manifest!);
   const selection = { namespace: NAMESPACE, labelSelector: `${LABELS.job}=${name}` };
@@ -79,3 +92,5 @@ function report(what: string, spent: Spent): void {
   const shown = SHOWN.map((name) => `${name} ${spent[name]?.toFixed(2)} s`);
   console.log(`  ${what.padEnd(12)} ${shown.join(', ')}`);
 }
+
+await inThrowawaySandbox(pods, measure);

@@ -18,6 +18,7 @@ export interface Workload {
   readonly gang?: GangProvider;
   /** Of each pod. */
   readonly cpu?: string;
+  readonly schedulerName?: string;
   /** Of the nodes that its pods are for; any without one. */
   readonly nodeSelector?: Readonly<Record<string, string>>;
 }
@@ -77,10 +78,10 @@ function parsed(manifest: object): TrainingJob {
 
 function pytorchJob(
   name: string,
-  { podsPerJob: pods, gang, cpu = '100m', nodeSelector }: Omit<Workload, 'prefix' | 'jobs'>,
+  { podsPerJob: pods, gang, cpu = '100m', schedulerName, nodeSelector }: Omit<Workload, 'prefix' | 'jobs'>,
 ): object {
   const resources = { limits: { cpu, memory: '64Mi' } };
-  const template = { spec: { containers: [{ ...CONTAINER, resources }], nodeSelector } };
+  const template = { spec: { containers: [{ ...CONTAINER, resources }], schedulerName, nodeSelector } };
   const role = (replicas: number) => ({ replicas, restartPolicy: 'OnFailure', template });
   const annotations = gang && { [ANNOTATIONS.gang]: gang };
   const roles = { Master: role(1), ...(pods > 1 ? { Worker: role(pods - 1) } : {}) };
