@@ -6,7 +6,7 @@ export interface GangJobOptions {
   readonly name: string;
   readonly namespace: string;
   /** Each pod takes one slot of it. */
-  readonly pool: NodePool;
+  readonly pool: Pick<NodePool, 'nodeSelector' | 'resource'>;
   /** Of the job's annotation; without one the choice is the engine's. */
   readonly gang?: GangChoice;
   /** A Master among them, unless the job is elastic. */

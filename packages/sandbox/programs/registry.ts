@@ -6,6 +6,7 @@ import { dockerCompose } from './docker-compose/program.ts';
 import { etcd } from './etcd/program.ts';
 import { gitopsHealth } from './gitops-health/program.ts';
 import { helm, kubectl } from './helm/program.ts';
+import { karpenter } from './karpenter/program.ts';
 import { kubeApiserver, kubeControllerManager, kubelet, kubeScheduler } from './kubernetes/program.ts';
 import { kueueManager } from './kueue/program.ts';
 import { kwok } from './kwok/program.ts';
@@ -35,6 +36,7 @@ export const programs = {
   'training-operator': trainingOperator,
   'mpi-operator': mpiOperator,
   kueue: kueueManager,
+  karpenter,
   'gitops-health': gitopsHealth,
   helm,
   kubectl,
