@@ -31,6 +31,19 @@ export const preemptionOf = (workload: KubeObject): Condition | undefined =>
 export const finishOf = (workload: KubeObject): Condition | undefined =>
   isFinished(workload) ? findCondition(workload, 'Finished') : undefined;
 
+export interface PodCount {
+  /** Of a pod set. */
+  readonly name: string;
+  readonly count: number;
+}
+
+export const podSetsOf = (workload: KubeObject): readonly PodCount[] =>
+  (valueAt(workload, 'spec.podSets') ?? []) as readonly PodCount[];
+
+/** Returns the pods whose quota others may have already, because they have ended. */
+export const reclaimedFrom = (workload: KubeObject): readonly PodCount[] =>
+  (valueAt(workload, 'status.reclaimablePods') ?? []) as readonly PodCount[];
+
 export const isDeactivated = (workload: KubeObject): boolean => valueAt(workload, 'spec.active') === false;
 
 /**

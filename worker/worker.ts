@@ -27,6 +27,7 @@ import { cacheSizeFor } from './cache-size.ts';
 import { lanesReader } from './lanes-reader.ts';
 import { onceKnown } from './once-known.ts';
 import { processCount } from './process-count.ts';
+import { QuotaReturns } from './quota-returns.ts';
 import { IGNORED_SINKS } from './replay/ignored-sinks.ts';
 import { type KeptReplayer, keepReplayer } from './replay/kept-replayer.ts';
 import { installRuntime } from './runtime.ts';
@@ -68,7 +69,8 @@ export async function startWorker(
   const stop = new AbortController();
   const clusterId = onceKnown(async () => settings.cluster.id ?? findClusterId(cluster));
   const display = new StatusDisplay({ cluster, clusterId });
-  const sinks = { ...IGNORED_SINKS, ...display.sinks, ...observed.sinks };
+  const quota = new QuotaReturns({ cluster, clusterId });
+  const sinks = { ...IGNORED_SINKS, ...display.sinks, ...quota.sinks, ...observed.sinks };
   const { signal: stopping } = stop;
   const replayer = keepReplayer({ workflowBundle, dataConverter, entriesOnly: true });
   const host: Host = {
@@ -131,7 +133,7 @@ export async function startWorker(
       try {
         await working;
       } finally {
-        await display.close();
+        await Promise.all([display.close(), quota.close()]);
         evidenceStore.close();
         archive?.store.close();
         await cluster.close();

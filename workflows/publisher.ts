@@ -1,5 +1,6 @@
 import { CancellationScope, condition, proxySinks } from '@temporalio/workflow';
 import type { RecordStatusRequest, StatusSink } from '../activities/record-status.ts';
+import type { QuotaSink } from '../activities/return-quota.ts';
 import type { CleanUpScope } from '../contracts/clean-up.ts';
 import type { ReasonCode } from '../contracts/reasons.ts';
 import {
@@ -14,7 +15,7 @@ import { recordStatus } from './activity-options.ts';
 import { lastingReason, type SearchAttributes } from './search-attributes.ts';
 
 /** The worker that decides writes it, without an activity: see `isShown`. */
-const { status: sink } = proxySinks<{ readonly status: StatusSink }>();
+const { status: sink, quota } = proxySinks<{ readonly status: StatusSink; readonly quota: QuotaSink }>();
 
 /** Publishes a job's status: search attributes, and the record on the anchor. */
 export interface Publisher {
@@ -38,6 +39,8 @@ export interface Published {
   readonly digestHash?: string;
   /** The watcher sees all pods of the job, and an anchor that does not say so (`Digest.isUnrecorded`). */
   readonly isUnrecorded?: boolean;
+  /** Replicas of the attempt that have ended for good: whoever gave the job its quota may have theirs back. */
+  readonly ended?: number;
 }
 
 /** What the anchor says. */
@@ -93,6 +96,8 @@ export function createPublisher(
   /** The final status that the clean-up was given to record. */
   let given: { readonly status: JobStatus; readonly isWritten: boolean } | undefined;
   let busy = false;
+  /** For how many replicas, and of which attempt, quota was given back. */
+  let returned = { attempt: 0, ended: 0 };
   let recording: { readonly scope: CancellationScope; readonly ended: Promise<void> } | undefined;
 
   async function recordWaiting(): Promise<void> {
@@ -109,9 +114,18 @@ export function createPublisher(
     }
   }
 
+  /** Adds nothing to the history. Not while the job starts or restarts: its pods may still be made anew. */
+  function giveBackQuota({ phase, attempt, namespace, name }: JobStatus, ended: number): void {
+    const before = returned.attempt === attempt ? returned.ended : 0;
+    if (!toldTo || phase !== 'Running' || ended <= before) return;
+    returned = { attempt, ended };
+    quota.giveBack({ anchorUid, clusterId, namespace, name, attempt });
+  }
+
   return {
-    publish: (status, { cleanUp, digestHash: known = '', isUnrecorded = false } = {}) => {
+    publish: (status, { cleanUp, digestHash: known = '', isUnrecorded = false, ended = 0 } = {}) => {
       search.update(status);
+      giveBackQuota(status, ended);
       // A final phase on the anchor means that nothing is left to do: do not record it before the clean-up is done.
       const { phase } = status;
       const isNewPhase = phase !== due.phase;

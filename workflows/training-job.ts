@@ -13,6 +13,7 @@ import type { JobOutcome, JobStatus } from '../contracts/status.ts';
 import { givesQuota } from '../contracts/training-job.ts';
 import { scopeOf } from '../machines/attempt/effects.ts';
 import { positionOf } from '../machines/chart/position.ts';
+import { countEnded } from '../machines/gang/ended-pods.ts';
 import { statusOf } from '../machines/job-status.ts';
 import type { JobEvent } from '../machines/model/job-events.ts';
 import type { StepCause } from '../machines/model/machine-step.ts';
@@ -173,6 +174,7 @@ async function run(
       cleanUp: scopeOf(context),
       digestHash: context.digest?.hash,
       isUnrecorded,
+      ended: countEnded(context),
     });
     if (job.snapshot.status === 'done') break;
     await condition(() => !inbox.isEmpty() || isTimeForNewRun());

@@ -12,7 +12,13 @@ import { ANNOTATIONS, LABELS } from '../../contracts/labels.ts';
 import { attemptOf, isOwnedBy } from '../../contracts/objects.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import { conditionsOf } from '../../gang/conditions.ts';
-import { evictionOfWorkload, holdsQuota, isFinished, isWorkloadAdmitted } from '../../gang/kueue-workload.ts';
+import {
+  evictionOfWorkload,
+  holdsQuota,
+  isFinished,
+  isWorkloadAdmitted,
+  reclaimedFrom,
+} from '../../gang/kueue-workload.ts';
 import { asFields } from '../../language/fields.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 import { NameInUseError, StillLeavingError } from '../support/failures.ts';
@@ -51,10 +57,13 @@ export async function askForQuota(dependencies: Dependencies, asked: Asked): Pro
     return askForQuota(dependencies, asked);
   }
   const isOther = found.metadata.annotations?.[ANNOTATIONS.workload] !== hashOf(wanted);
-  const mustGiveBack = holdsQuota(found) && (isOther || evictionOfWorkload(found) !== undefined);
+  const isNext = attemptOf(found) !== attemptOf(wanted);
+  const lacksQuota = isNext && reclaimedFrom(found).length > 0;
+  const mustGiveBack =
+    lacksQuota || (holdsQuota(found) && (isOther || evictionOfWorkload(found) !== undefined));
   const present = mustGiveBack ? await giveBack(dependencies, found) : found;
   if (isOther) await renew(dependencies, present, await complete(dependencies, asked));
-  else if (attemptOf(present) !== attemptOf(wanted) || hasLostJob(present, wanted))
+  else if (isNext || hasLostJob(present, wanted))
     await renew(dependencies, present, { ...wanted, spec: undefined });
 }
 
@@ -107,7 +116,7 @@ function priorityIn({ apiVersion, kind }: Resource, { metadata: { name }, value 
 function giveBack({ cluster }: Dependencies, workload: KubeObject): Promise<KubeObject> {
   const { namespace, name, uid, resourceVersion } = workload.metadata;
   const eviction = evictionOfWorkload(workload);
-  const message = eviction?.message ?? 'the job is to be admitted with other pods';
+  const message = eviction?.message ?? whyAnew(workload);
   const changes: readonly Omit<Condition, 'lastTransitionTime'>[] = [
     { type: 'QuotaReserved', status: 'False', reason: 'Pending', message },
     {
@@ -119,13 +128,23 @@ function giveBack({ cluster }: Dependencies, workload: KubeObject): Promise<Kube
     ...(eviction ? [requeued(eviction)] : []),
     ...(conditionsOf(workload).some(({ type }) => type === 'PodsReady') ? [WAITS_FOR_START] : []),
   ];
-  const status = { admission: null, conditions: withConditions(workload, changes) };
+  const status = {
+    admission: null,
+    reclaimablePods: null,
+    conditions: withConditions(workload, changes),
+  };
   return cluster.patch(
     WORKLOADS,
     { namespace, name, subresource: 'status' },
     { metadata: { uid, resourceVersion }, status },
   );
 }
+
+/** An attempt makes all pods anew, and Kueue does not lend quota a second time to what has given it back. */
+const whyAnew = (workload: KubeObject) =>
+  reclaimedFrom(workload).length > 0
+    ? 'pods of the job had ended and given back their quota, and its next attempt needs it'
+    : 'the job is to be admitted with other pods';
 
 /** Otherwise Kueue decides when it is queued again: after a pause, when its queue goes on, or when somebody activates it. */
 const requeued = ({ reason = '', message }: Condition): Omit<Condition, 'lastTransitionTime'> => ({

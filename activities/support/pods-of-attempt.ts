@@ -6,7 +6,7 @@ import { listOwned } from './owned.ts';
 import { selectJob } from './select-attempt.ts';
 
 interface AttemptOfJob {
-  readonly job: TrainingJob;
+  readonly job: Pick<TrainingJob, 'namespace' | 'name'>;
   readonly anchorUid: string;
   readonly attempt: number;
 }

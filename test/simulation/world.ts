@@ -171,7 +171,7 @@ export class World {
       evidenceStore: this.evidence,
       jobs: new JobCache(),
     };
-    return { process, activities: createActivities(dependencies), show: (shown) => display.show(shown) };
+    return { process, activities: createActivities(dependencies), show: (shown) => display.add(shown) };
   }
 
   // What happens.

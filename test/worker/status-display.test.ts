@@ -47,7 +47,7 @@ const writeOf = (index: number) => {
 
 describe('what a job shows', () => {
   it('is written over what it replaces, on the anchor of this job alone', async () => {
-    display.show(aRecord('Running', 2, 'Pending'));
+    display.add(aRecord('Running', 2, 'Pending'));
     await received(1);
     expect(writeOf(0)).toEqual({ over: ['Pending', '1'], phase: 'Running' });
     expect(writes[0]!.patch).toContain('{"op":"test","path":"/metadata/uid","value":"anchor-1"}');
@@ -56,10 +56,10 @@ describe('what a job shows', () => {
   });
 
   it('is written after what the job showed before, but not beside it', async () => {
-    display.show(aRecord('Starting', 2, 'Pending'));
+    display.add(aRecord('Starting', 2, 'Pending'));
     await received(1);
-    display.show(aRecord('Running', 3, 'Starting'));
-    display.show(aRecord('Running', 2, 'Pending', 'anchor-2'));
+    display.add(aRecord('Running', 3, 'Starting'));
+    display.add(aRecord('Running', 2, 'Pending', 'anchor-2'));
     await received(2);
     await answers(0);
     await received(3);
@@ -69,9 +69,9 @@ describe('what a job shows', () => {
 
   it('replaces what was not written yet', async () => {
     const others = Array.from({ length: 32 }, (_, index) => index);
-    for (const index of others) display.show(aRecord('Running', 2, 'Pending', `other-${index}`));
-    display.show(aRecord('Starting', 2, 'Pending'));
-    display.show(aRecord('Running', 3, 'Starting'));
+    for (const index of others) display.add(aRecord('Running', 2, 'Pending', `other-${index}`));
+    display.add(aRecord('Starting', 2, 'Pending'));
+    display.add(aRecord('Running', 3, 'Starting'));
     await received(32);
     await answers(0);
     await received(33);
@@ -81,17 +81,17 @@ describe('what a job shows', () => {
   });
 
   it('is tried again while the API server does not answer, in its newest form', async () => {
-    display.show(aRecord('Starting', 2, 'Pending'));
+    display.add(aRecord('Starting', 2, 'Pending'));
     await received(1);
     await answers(0, new Error('connection refused'));
-    display.show(aRecord('Running', 3, 'Starting'));
+    display.add(aRecord('Running', 3, 'Starting'));
     await received(2);
     expect(writeOf(1)).toEqual({ over: ['Pending', '1'], phase: 'Running' });
     await Promise.all([answers(1), display.close()]);
   });
 
   it.each([403, 404, 413, 422])('is given up if the API server refuses it with %i', async (status) => {
-    display.show(aRecord('Running', 2, 'Pending'));
+    display.add(aRecord('Running', 2, 'Pending'));
     await received(1);
     await answers(0, refusal(status));
     await display.close();
@@ -99,7 +99,7 @@ describe('what a job shows', () => {
   });
 
   it('is written by a worker of the job’s cluster alone', async () => {
-    display.show({ ...aRecord('Running', 2, 'Pending'), clusterId: 'cluster-2' });
+    display.add({ ...aRecord('Running', 2, 'Pending'), clusterId: 'cluster-2' });
     await display.close();
     expect(writes).toEqual([]);
   });
@@ -107,7 +107,7 @@ describe('what a job shows', () => {
 
 describe('a worker that stops', () => {
   it('waits for the writes under way, and does not try again', async () => {
-    display.show(aRecord('Running', 2, 'Pending'));
+    display.add(aRecord('Running', 2, 'Pending'));
     await received(1);
     const closed = display.close();
     await answers(0, new Error('connection refused'));

@@ -37,7 +37,9 @@ const entry = (index: number): TimelineEntry => ({
 });
 const timeline = Array.from({ length: 12 }, (_, index) => entry(index));
 
-const open = (more: { readonly recorded?: Recorded; readonly hasResource?: boolean } = {}) =>
+const open = (
+  more: { readonly recorded?: Recorded; readonly hasResource?: boolean; readonly toldTo?: 'kueue' } = {},
+) =>
   flow.runs(() => {
     const search = createSearchAttributes(() => ({}), aStatus('Pending'));
     const ttlSeconds = () => TTL_SECONDS;
@@ -303,6 +305,33 @@ describe('a job that comes to run', () => {
     expect(shown()).toEqual([]);
     await recording().completes();
     expect(recorded().phase).toBe('Running');
+  });
+});
+
+describe('the quota of pods that have ended', () => {
+  const running = (attempt: number, ended: number) => publish(aStatus('Running', { attempt }), { ended });
+  const returned = () => flow.returned.map(({ attempt }) => attempt);
+
+  it('is given back while the job runs, whenever more have ended, without an event in the history', async () => {
+    publisher = await open({ toldTo: 'kueue' });
+    await running(1, 0);
+    await recording().completes();
+    await running(1, 2);
+    await running(1, 2);
+    await running(1, 3);
+    await running(2, 1);
+    const { name, namespace } = aStatus('Running');
+    const about = { anchorUid: ANCHOR, clusterId: 'cluster-1', name, namespace };
+    expect(flow.returned[0]).toEqual({ ...about, attempt: 1 });
+    expect(returned()).toEqual([1, 1, 2]);
+    expect(isRecording()).toBe(false);
+  });
+
+  it('is kept while the job restarts, when it ends, and where nobody gave any', async () => {
+    await running(1, 2);
+    publisher = await open({ toldTo: 'kueue' });
+    for (const phase of ['Restarting', 'Completed'] as const) await publish(aStatus(phase), { ended: 2 });
+    expect(returned()).toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { SuggestContinueAsNewReason, TypedSearchAttributes, type Workflow } from '@temporalio/common';
 import type { WorkflowInfo } from '@temporalio/workflow';
 import type { ShowStatusRequest } from '../../activities/record-status.ts';
+import type { ReturnQuotaRequest } from '../../activities/return-quota.ts';
 import { START } from '../machines/machine-run.ts';
 import { cancelled, PendingActivity } from './pending-activity.ts';
 import {
@@ -193,6 +194,11 @@ export class WorkflowHost {
   /** Returns what the workflow has shown since it was asked last. */
   takeShown(): readonly ShowStatusRequest[] {
     return this.#runtime.takeShown();
+  }
+
+  /** For which pods that have ended the run has given back quota. */
+  get returned(): readonly ReturnQuotaRequest[] {
+    return this.#runtime.returned;
   }
 
   get info(): WorkflowInfo {

@@ -9,6 +9,7 @@ import {
   tryUnblockConditions,
 } from '@temporalio/workflow/lib/worker-interface.js';
 import type { ShowStatusRequest } from '../../activities/record-status.ts';
+import type { ReturnQuotaRequest } from '../../activities/return-quota.ts';
 import { fillInAsyncLocalStorage } from './async-local-storage.ts';
 import { type Command, type Job, jobOf, type RunInput, startOf } from './workflow-messages.ts';
 
@@ -38,6 +39,8 @@ export interface RecordedMetric {
 export class WorkflowRuntime {
   readonly #activator: Activator;
   readonly #shown: ShowStatusRequest[] = [];
+  /** For which pods that have ended the run has given back quota. */
+  readonly returned: ReturnQuotaRequest[] = [];
   /** What the run has recorded on the SDK's meter. */
   readonly metrics: RecordedMetric[] = [];
 
@@ -66,7 +69,8 @@ export class WorkflowRuntime {
       do await settlePromises();
       while (tryUnblockConditions() > 0);
       const calls = this.#activator.getAndResetSinkCalls();
-      this.#shown.push(...shownIn(calls));
+      this.#shown.push(...handedTo<ShowStatusRequest>(calls, 'status'));
+      this.returned.push(...handedTo<ReturnQuotaRequest>(calls, 'quota'));
       this.metrics.push(...metricsIn(calls));
       return concludeActivation().successful?.commands ?? [];
     } finally {
@@ -91,8 +95,8 @@ export class WorkflowRuntime {
 
 type SinkCalls = ReturnType<Activator['getAndResetSinkCalls']>;
 
-const shownIn = (calls: SinkCalls): readonly ShowStatusRequest[] =>
-  calls.filter(({ ifaceName }) => ifaceName === 'status').map(({ args }) => args[0] as ShowStatusRequest);
+const handedTo = <Request>(calls: SinkCalls, sink: string): readonly Request[] =>
+  calls.filter(({ ifaceName }) => ifaceName === sink).map(({ args }) => args[0] as Request);
 
 const metricsIn = (calls: SinkCalls): readonly RecordedMetric[] =>
   calls

@@ -6,6 +6,7 @@ import type { WorkerOptions } from '@temporalio/worker';
  */
 export const IGNORED_SINKS: NonNullable<WorkerOptions['sinks']> = {
   status: { show: { fn: () => undefined, callDuringReplay: false } },
+  quota: { giveBack: { fn: () => undefined, callDuringReplay: false } },
   ledger: {
     entry: { fn: () => undefined, callDuringReplay: false },
     step: { fn: () => undefined, callDuringReplay: false },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { askForQuota, tellReadiness } from '../../../activities/objects/workloads.ts';
+import { returnQuota } from '../../../activities/return-quota.ts';
 import type { Dependencies } from '../../../activities/support/dependencies.ts';
 import { ApiError } from '../../../cluster/errors.ts';
 import type { Condition, KubeObject, Resource } from '../../../contracts/kubernetes.ts';
@@ -25,6 +26,7 @@ class Objects {
         return found;
       },
       list: async ({ kind }: Resource) => ({
+        metadata: {},
         items: [...this.#objects.values()].filter((one) => one.kind === kind),
       }),
       create: async (_: Resource, object: KubeObject) => this.put(object, 'create'),
@@ -47,7 +49,7 @@ class Objects {
         return this.put({ ...before, metadata, spec, status }, `patch ${subresource}`.trim());
       },
     };
-    return { cluster } as unknown as Dependencies;
+    return { cluster, clusterId: async () => undefined } as unknown as Dependencies;
   }
 
   at(kind: string, name: string): KubeObject | undefined {
@@ -69,6 +71,16 @@ class Objects {
   /** Kueue writes a status. */
   says(...conditions: readonly Condition[]): void {
     this.put({ ...this.workload, status: { conditions, admission: { clusterQueue: 'cluster' } } });
+  }
+
+  /** Pods of an attempt have succeeded. */
+  ends(attempt: number, role: string, pods: number): void {
+    for (let index = 0; index < pods; index++) {
+      const name = `resnet-${role}-${index}`;
+      const labels = { 'signalbox.dev/attempt': String(attempt), 'signalbox.dev/role': role };
+      const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'resnet.signalbox', uid: OWNER }];
+      this.put({ apiVersion: 'v1', kind: 'Pod', metadata: { name, labels, ownerReferences } });
+    }
   }
 
   condition(type: string): Condition | undefined {
@@ -187,6 +199,22 @@ describe('a job that asks Kueue for quota', () => {
     expect(objects.condition('QuotaReserved')).toMatchObject({ status: 'False' });
   });
 
+  it('asks for all of its quota again, if pods of the attempt before have given back theirs', async () => {
+    const objects = await asked();
+    objects.says(...ADMITTED);
+    objects.ends(1, 'worker', 2);
+    await returns(objects);
+    await ask(objects, 1);
+    objects.writes.length = 0;
+    await ask(objects, 2);
+    expect(objects.writes).toEqual(['patch status Workload', 'patch Workload']);
+    expect(objects.workload.status).toMatchObject({ admission: null, reclaimablePods: null });
+    expect(objects.condition('QuotaReserved')).toMatchObject({
+      status: 'False',
+      message: expect.stringContaining('had ended and given back their quota'),
+    });
+  });
+
   it('replaces a Workload that somebody has finished', async () => {
     const objects = await asked();
     objects.says(...ADMITTED, aCondition('Finished', 3));
@@ -198,6 +226,44 @@ describe('a job that asks Kueue for quota', () => {
     const objects = new Objects();
     objects.put({ apiVersion: 'kueue.x-k8s.io/v1beta2', kind: 'Workload', metadata: { name: 'resnet' } });
     await expect(ask(objects, 1)).rejects.toThrow('already exists and belongs to another job');
+    expect(objects.writes).toEqual([]);
+  });
+});
+
+const returns = (objects: Objects, attempt = 1) =>
+  returnQuota(objects.dependencies, { namespace: 'ml', name: 'resnet', anchorUid: OWNER, attempt });
+const reclaimed = ({ workload }: Objects) =>
+  (workload.status as { reclaimablePods?: object }).reclaimablePods;
+
+describe('pods that have ended', () => {
+  it('give back their quota, once', async () => {
+    const objects = await asked();
+    objects.says(...ADMITTED);
+    await returns(objects);
+    expect(objects.writes).toEqual([]);
+    objects.ends(1, 'worker', 2);
+    await returns(objects);
+    await returns(objects);
+    expect(objects.writes).toEqual(['patch status Workload']);
+    expect(reclaimed(objects)).toEqual([{ name: 'worker', count: 2 }]);
+    objects.ends(1, 'master', 1);
+    await returns(objects);
+    expect(reclaimed(objects)).toEqual([
+      { name: 'master', count: 1 },
+      { name: 'worker', count: 2 },
+    ]);
+  });
+
+  it('of another attempt, or of a job that is to leave, give back nothing', async () => {
+    const objects = await asked();
+    objects.says(...ADMITTED);
+    objects.ends(1, 'worker', 1);
+    await ask(objects, 2);
+    objects.writes.length = 0;
+    for (const attempt of [1, 2]) await returns(objects, attempt);
+    objects.ends(2, 'worker', 1);
+    objects.says(...evicted('Preempted'));
+    await returns(objects, 2);
     expect(objects.writes).toEqual([]);
   });
 });
