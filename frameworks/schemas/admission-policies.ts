@@ -50,7 +50,7 @@ function rulesPolicy(versions: readonly Framework[], definition: Definition): re
   const { plural } = jobResourceOf(first);
   const ofManifest = (framework: Framework) => `(${manifestRules(framework).join(' + ')})`;
   const shape = second
-    ? `has(object.spec.mpiImplementation) ? ${ofManifest(second)} : ${ofManifest(first)}`
+    ? `${IS_MADE_ANOTHER} ? [${JSON.stringify(MADE_ANOTHER)}] : has(object.spec.mpiImplementation) ? ${ofManifest(second)} : ${ofManifest(first)}`
     : ofManifest(first);
   const edits = [...editRules(first, fieldsOf(definition)), ...(second ? [VERSION_RULE] : [])];
   const written = { name: 'written', expression: `${SPEC_IS_NEW} || ${ANNOTATIONS_ARE_NEW}` };
@@ -73,6 +73,14 @@ function rulesPolicy(versions: readonly Framework[], definition: Definition): re
     ],
   });
 }
+
+/**
+ * Kueue's webhook gets an MPIJob of v1 as one of v2beta1, and answers with a patch whatever it says; the API server then fills in
+ * the defaults of v2beta1, by which the two are told apart. A launcher that expects kubectl exec would start with ssh.
+ */
+const IS_MADE_ANOTHER = `!variables.isEdit && request.requestKind.version == "v1" && has(object.spec.mpiImplementation)`;
+const MADE_ANOTHER =
+  'apiVersion: expected kubeflow.org/v2beta1, because a webhook, such as that of Kueue, has made an MPIJob of v2beta1 of this one: write it as such, or take kubeflow.org/mpijob out of the integrations of Kueue';
 
 const VERSION_RULE = `(!variables.isEdit || has(object.spec.mpiImplementation) == has(oldObject.spec.mpiImplementation) ? [] : ["apiVersion: expected the present one, which a job keeps from its submission to its end"])`;
 

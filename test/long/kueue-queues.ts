@@ -68,6 +68,8 @@ export interface Queued {
   readonly queue?: string;
   readonly priority?: string;
   readonly cpus?: number;
+  /** A Master among them; 3 by default. */
+  readonly pods?: number;
   /** Of its pods. */
   readonly annotations?: Readonly<Record<string, string>>;
 }
@@ -88,13 +90,13 @@ export const podOf = (container: string, { queue = 'team', cpus = 1, annotations
   },
 });
 
-/** A PyTorchJob: a Master and two Workers, in no place of their own choice. */
-export const queuedIn = (namespace: string, name: string, options: Queued = {}) => ({
+/** A PyTorchJob: a Master and Workers, in no place of their own choice. */
+export const queuedIn = (namespace: string, name: string, { pods = CPUS, ...options }: Queued = {}) => ({
   ...{ apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob', metadata: metadataOf(name, namespace, options) },
   spec: {
     pytorchReplicaSpecs: {
       Master: { replicas: 1, template: podOf('pytorch', options) },
-      Worker: { replicas: 2, template: podOf('pytorch', options) },
+      ...(pods > 1 ? { Worker: { replicas: pods - 1, template: podOf('pytorch', options) } } : {}),
     },
   },
 });

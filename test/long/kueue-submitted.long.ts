@@ -3,6 +3,7 @@ import { stringify } from 'yaml';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { CONFIG_MAPS, KUEUE_WORKLOADS, type KubeObject } from '../../contracts/kubernetes.ts';
 import { anchorNameOf } from '../../contracts/labels.ts';
+import { podSetsOf } from '../../gang/kueue-workload.ts';
 import { valueAt } from '../../language/fields.ts';
 import { eventually } from '../eventually.ts';
 import { type BridgedStage, openBridgedStage } from '../scenarios/bridged-stage.ts';
@@ -208,6 +209,57 @@ describe('a job that is submitted to a queue of Kueue', () => {
     expect(said(await workloadOf('restarted'), 'PodsReady')).toMatchObject({ reason: 'Recovered' });
     expect((await waits.status()).state).toBe('Pending.Queued');
     await stopped(job, other, waits);
+  });
+
+  it('gives back the quota of pods that have ended, and asks for all of it when the gang restarts', async () => {
+    const policy = { restart: { ladder: [{ scope: 'gang' }] } };
+    const job = await submit('ends-early', { annotations: LEAVES_SLOWLY }, policy);
+    await untilItRuns(job, 'ends-early');
+    const other = await submit('fills');
+    await untilItRuns(other, 'fills');
+    const small = await submit('small', { pods: 1 });
+    await untilItWaitsFor(stage, 'small', 'WaitingForQueue', /insufficient unused quota/);
+    await stage.endPod('ends-early-worker-0', { exitCode: 0 });
+    await untilPhase(small, 'Running');
+    expect(valueAt(await workloadOf('ends-early'), 'status.reclaimablePods')).toEqual([
+      { name: 'worker', count: 1 },
+    ]);
+    const { phase, attempt } = await job.status();
+    expect([phase, attempt]).toEqual(['Running', 1]);
+    await stage.endPod('ends-early-worker-1', { exitCode: 137 });
+    await untilItGaveBack('ends-early');
+    expect(valueAt(await workloadOf('ends-early'), 'status.reclaimablePods')).toBeUndefined();
+    await untilItWaitsFor(stage, 'ends-early', 'WaitingForQueue', /insufficient unused quota/);
+    await stopped(small);
+    await untilItRuns(job, 'ends-early');
+    expect((await job.status()).attempt).toBe(2);
+    await stopped(job, other);
+  });
+
+  it('grows only by waiting for the quota of its new size', async () => {
+    const job = await submit('grows', { annotations: LEAVES_SLOWLY });
+    await untilItRuns(job, 'grows');
+    await expect(job.scale({ role: 'Worker', replicas: 3, why: 'more data' })).rejects.toThrow(
+      /cannot grow while it runs, because Kueue has admitted the job with the pods that it has/,
+    );
+    await stopped(job);
+    const anew = await submit('anew', { annotations: LEAVES_SLOWLY }, { scaleByRestart: true });
+    await untilItRuns(anew, 'anew');
+    const other = await submit('in-the-way');
+    await untilItRuns(other, 'in-the-way');
+    const { uid } = (await workloadOf('anew')).metadata;
+    await anew.scale({ role: 'Worker', replicas: 3, why: 'more data' });
+    await untilItGaveBack('anew');
+    await untilItWaitsFor(stage, 'anew', 'WaitingForQueue', /insufficient unused quota/);
+    await stopped(other);
+    await eventually('it runs with four pods', async () => {
+      const { phase } = await anew.status();
+      return phase === 'Running' && (await stage.pods('anew')).length === 4;
+    });
+    const workload = await workloadOf('anew');
+    expect(workload.metadata.uid).toBe(uid);
+    expect(podSetsOf(workload).map(({ count }) => count)).toEqual([1, 3]);
+    await stopped(anew);
   });
 
   it('gives its quota back while it is suspended', async () => {

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
+import { ADMISSION_POLICIES } from '../../client/manifests/offline/definitions.ts';
 import { type JobResource, jobResourceOf } from '../../contracts/job-resources.ts';
 import type { Condition, KubeObject } from '../../contracts/kubernetes.ts';
+import { LABELS } from '../../contracts/labels.ts';
 import { valueAt } from '../../language/fields.ts';
 import { signalbox } from '../cli/process.ts';
 import { yamlFiles } from '../docs/page-blocks.ts';
@@ -233,6 +235,40 @@ describe('a job in a queue of Kueue', () => {
     await on.untilPhase(name, 'Completed', kind);
     await untilSaid(name, 'Finished', { status: 'True', reason: 'Succeeded' }, kind);
     await untilSaid(`${name}-next`, 'Finished', { status: 'True' });
+  });
+
+  it('MPIJob of v1 is made one of v2beta1 by the webhook of Kueue, and refused where policies are', async () => {
+    const { metadata, spec } = queuedMpi('of-v1');
+    const ofV1 = {
+      apiVersion: 'kubeflow.org/v1',
+      kind: 'MPIJob',
+      spec: { ...spec, mainContainer: 'worker' },
+    };
+    for (const labels of [metadata.labels, {}]) {
+      const made = await kubectl.apply(
+        [{ ...ofV1, metadata: { ...metadata, labels } }],
+        ...['--dry-run=server', '-o', 'yaml'],
+      );
+      expect(made).toMatch(/mpiImplementation: OpenMPI/);
+      expect(made).toMatch(/mainContainer: worker/);
+    }
+    await kubectl.apply(ADMISSION_POLICIES.rules());
+    try {
+      await eventually('the API server refuses it', async () => {
+        const refusal = await kubectl
+          .apply([{ ...ofV1, metadata }], '--dry-run=server')
+          .catch((error: Error) => error.message);
+        return /apiVersion: expected kubeflow.org\/v2beta1, because a webhook/.test(refusal);
+      });
+      await kubectl.apply([queuedMpi('of-v1')], '--dry-run=server');
+    } finally {
+      await kubectl(
+        'delete',
+        'validatingadmissionpolicy,validatingadmissionpolicybinding',
+        '-l',
+        LABELS.admission,
+      );
+    }
   });
 
   it.each(LIKE_PYTORCH)('%s is admitted, evicted and admitted again', async (...given) => {
