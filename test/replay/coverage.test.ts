@@ -11,7 +11,6 @@ import { RECORDED, type RecordedEvent, recordedHistory } from './recorded-histor
 
 /** Activities that no history has, and why. */
 const UNRECORDED = {
-  createGroup: 'only with a gang scheduler that admits groups before there are pods',
   restoreRevision: 'only after a change of the job that was interrupted half-way',
   findEarlierJob: "only other people's workflows call it",
   stopCalledJob: "only other people's workflows call it",

@@ -1,6 +1,7 @@
 import { stopSandbox } from '@signalbox/sandbox';
 import { eventually } from '../eventually.ts';
 import { SUCCEEDS, simulatedJob } from '../scenarios/manifests.ts';
+import { openRecordedKueue } from '../scenarios/recorded-kueue.ts';
 import { openStage, type Stage } from '../scenarios/stage.ts';
 import { lanesOf, RECORDINGS, runningJob } from './recordings.ts';
 import { saveHistory } from './save-history.ts';
@@ -64,6 +65,7 @@ async function main(names: readonly string[]): Promise<void> {
   const wanted = ([name]: readonly [string, unknown]) => names.length === 0 || names.includes(name);
   const stage = await openStage();
   const address = stage.sandbox.temporalAddress;
+  const kueue = await openRecordedKueue(stage);
   try {
     await stage.engine('up', await lanesOf(stage));
     for (const [name, record] of Object.entries(RECORDINGS).filter(wanted)) {
@@ -74,6 +76,7 @@ async function main(names: readonly string[]): Promise<void> {
     for (const [name, record] of Object.entries(OTHERS).filter(wanted))
       await saveHistory(name, { address, workflowId: await record(stage) });
   } finally {
+    await kueue.close();
     await stage.close();
     await stopSandbox(stage.sandbox.dir);
   }

@@ -1,10 +1,14 @@
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { CONFIG_MAPS, PODS } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
+import { KUEUE_QUEUE } from '../../frameworks/manifest/gang-request.ts';
 import { readManifest } from '../comparison/case.ts';
 import { eventually } from '../eventually.ts';
 import { failPod } from '../scenarios/failed-pods.ts';
+import { gangJob } from '../scenarios/gang-jobs.ts';
 import { onSimulatedNodes, simulatedJob, withPolicy } from '../scenarios/manifests.ts';
+import { openNodePool } from '../scenarios/node-pool.ts';
+import { kueueOf } from '../scenarios/recorded-kueue.ts';
 import { type Stage, untilPhase } from '../scenarios/stage.ts';
 import { digestsTo } from '../scenarios/workflow-history.ts';
 import { statusOf } from '../status-of.ts';
@@ -152,6 +156,64 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
   /** Pods behind gates that are lifted when all of them fit. */
   gated: async (stage, name) => {
     const job = await runningJob(stage, { name, annotations: { [ANNOTATIONS.gang]: 'gated' } });
+    await stage.endPod(`${name}-master-0`, { exitCode: 0 });
+    return job;
+  },
+  /** Of Kubernetes itself: pods join their group with the gate, and without it where they replace others. */
+  'gated-native': async (stage, name) => {
+    const job = await runningJob(stage, { name, annotations: { [ANNOTATIONS.gang]: 'gated-native' } });
+    const { uid } = (await stage.pod(`${name}-worker-0`)).metadata;
+    await failPod(stage, `${name}-worker-0`, { exitCode: 137, disruption: 'EvictionByEvictionAPI' });
+    await eventually('the pod is replaced', async () => {
+      const pod = await stage.pod(`${name}-worker-0`);
+      return pod.metadata.uid !== uid && (await statusOf(job)).phase === 'Running';
+    });
+    await stage.endPod(`${name}-master-0`, { exitCode: 0 });
+    return job;
+  },
+  /** No room, and the gates are lifted for an autoscaler: one node comes too early, and the gang waits for both anew. */
+  'lifted-on-quota': async (stage, name) => {
+    const pool = await openNodePool(stage.cluster, { nodes: [] });
+    const policy = '{gang: {lift: onQuota}}';
+    const manifest = gangJob({ name, namespace: stage.namespace, gang: 'gated', pool, pods: 2, policy });
+    const job = await stage.client.submit(manifest);
+    await eventually('its pods wait for nodes that are added', async () =>
+      /2 pods wait for nodes that are added/.test((await statusOf(job)).cause?.message ?? ''),
+    );
+    await pool.addNode(1);
+    await eventually('it is rolled back', async () => {
+      const { state, cause } = await statusOf(job);
+      return state === 'Pending.RolledBack' && cause?.reason === 'TooFewNewNodes';
+    });
+    await pool.addNode(1);
+    await job.retryNow({ by: 'ana' });
+    await untilPhase(job, 'Running');
+    await stage.endPod(`${name}-master-0`, { exitCode: 0 });
+    await job.wait();
+    await pool.remove();
+    return job;
+  },
+  /** In a queue of Kueue (`openRecordedKueue`): it waits for quota, is preempted, and is admitted again. */
+  'admitted-by-kueue': async (stage, name) => {
+    const labels = { [KUEUE_QUEUE]: 'team' };
+    const { metadata, ...manifest } = simulatedJob({ name, namespace: stage.namespace });
+    const job = await stage.client.submit({ ...manifest, metadata: { ...metadata, labels } });
+    const kueue = kueueOf(stage, name);
+    const untilItWaits = (attempt: number, words: RegExp) =>
+      eventually(`attempt ${attempt} waits: ${words}`, async () => {
+        const status = await statusOf(job);
+        const isSaid = words.test(status.cause?.message ?? '');
+        return status.state === 'Pending.Queued' && status.attempt === attempt && isSaid;
+      });
+    await untilItWaits(1, /it has said nothing/);
+    await kueue.refuses();
+    await untilItWaits(1, /insufficient unused quota/);
+    await kueue.admits();
+    await untilPhase(job, 'Running');
+    await kueue.preempts();
+    await untilItWaits(2, /Preempted to accommodate/);
+    await kueue.admits();
+    await untilPhase(job, 'Running');
     await stage.endPod(`${name}-master-0`, { exitCode: 0 });
     return job;
   },

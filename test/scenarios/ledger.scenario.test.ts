@@ -20,6 +20,7 @@ import {
 } from './ledger-sources.ts';
 import { type ObservedWorker, startObservedWorker } from './observed-worker.ts';
 import type { Observed } from './observed-workflow.ts';
+import { openRecordedKueue, type RecordedKueue } from './recorded-kueue.ts';
 import { openShortHistories, type ShortHistories } from './short-histories.ts';
 
 /** Ledgers of jobs of all fates, from every source, the archive too, against what their machines really did. */
@@ -27,6 +28,7 @@ import { openShortHistories, type ShortHistories } from './short-histories.ts';
 const NAMES = Object.keys(FATES);
 
 let stage: ShortHistories;
+let kueue: RecordedKueue | undefined;
 let worker: ObservedWorker;
 let live: LiveLedgers;
 let ledgers: ReadonlyMap<string, LedgerSources>;
@@ -39,6 +41,7 @@ const faults = new Map<string, unknown>();
 beforeAll(async () => {
   let lanes: NodeJS.ProcessEnv = {};
   stage = await openShortHistories('watcher', async (opened) => {
+    kueue = await openRecordedKueue(opened);
     lanes = await lanesOf(opened);
     return lanes;
   });
@@ -66,6 +69,7 @@ async function openJobArchive(): Promise<void> {
 }
 
 afterAll(async () => {
+  await kueue?.close();
   await archiver?.stop();
   if (home) await rm(home, { recursive: true, force: true });
   await worker?.stop();
