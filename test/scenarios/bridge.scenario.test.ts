@@ -4,14 +4,18 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { type JobResource, jobResourceOf } from '../../contracts/job-resources.ts';
 import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
 import { workflowIdOf } from '../../contracts/labels.ts';
+import { isSpare } from '../../contracts/pod.ts';
 import { REASONS } from '../../contracts/reasons.ts';
 import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
 import type { Engine } from '../../demo/engine.ts';
 import { NAMESPACE } from '../deploy/manifests.ts';
 import { eventually } from '../eventually.ts';
 import { activeOf, type BridgedStage, openBridgedStage, PYTORCH } from './bridged-stage.ts';
+import { turnNotReady } from './failing-nodes.ts';
+import { gangJob } from './gang-jobs.ts';
 import type { Kubectl } from './kubectl.ts';
-import { type Manifest, SUCCEEDS, simulatedJob } from './manifests.ts';
+import { type Manifest, SUCCEEDS, simulatedJob, withPolicy } from './manifests.ts';
+import { openNodePool } from './node-pool.ts';
 import { type Stage, untilLeft, untilPhase } from './stage.ts';
 
 /** Jobs that are applied as custom resources, with kubectl, on real servers. All parts have the rights of an installation. */
@@ -219,6 +223,37 @@ describe('a job that is applied as a custom resource', () => {
     await applied(manifestOf('brief', { ...ENDS, runPolicy: { ttlSecondsAfterFinished: 1 } }));
     await kubectl('wait', '--for=delete', 'pytorchjob/brief', '--timeout=60s');
     await untilLeft(stage, 'brief', []);
+  });
+
+  it('has spares, one of which gives its place to a pod that has lost its node', async () => {
+    const pool = await openNodePool(stage.cluster, { nodes: [1, 1, 1, 1] });
+    try {
+      const manifest = gangJob({ name: 'spared', namespace: stage.namespace, pool, pods: 3, gang: 'gated' });
+      await applied(withPolicy(manifest, { spares: { count: 1 }, nodes: { lostAfter: '1s' } }));
+      const spare = await eventually('its spare has a node', async () => {
+        const [found] = await stage.pods('spared').then((pods) => pods.filter(isSpare));
+        return found?.spec.nodeName ? found : undefined;
+      });
+      const { metadata } = await on.untilPhase('spared', 'Running');
+      expect(spare.metadata.ownerReferences).toEqual([
+        expect.objectContaining({ kind: 'PyTorchJob', uid: metadata.uid, controller: true }),
+        expect.objectContaining({ kind: 'ConfigMap', controller: false }),
+      ]);
+      const lost = await stage.pod('spared-worker-0');
+      await turnNotReady(stage, lost.spec.nodeName!);
+      await eventually('its pod has the place of the spare', async () => {
+        const { spec, metadata: now } = await stage.pod('spared-worker-0');
+        return now.uid !== lost.metadata.uid && spec.nodeName === spare.spec.nodeName;
+      });
+      const running = await on.until('spared', 'runs again', (resource) => {
+        return resource.status?.phase === 'Running' && activeOf(resource) === 3;
+      });
+      expect(running.status!.attempt).toBe(1);
+      await kubectl('delete', 'pytorchjob', 'spared');
+      await eventually('nothing is left', async () => (await stage.pods('spared')).length === 0);
+    } finally {
+      await pool.remove();
+    }
   });
 
   it('of a foreign manager is left alone', async () => {

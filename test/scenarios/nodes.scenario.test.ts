@@ -144,11 +144,20 @@ describe('a pod on a node that', () => {
 
 /** Each node has room for one pod: four pods hold all places. */
 describe('a job with a spare that loses a node', () => {
-  it.each(['pod', 'gang'] as const)('goes on at the place of the spare, with scope %s', async (scope) => {
-    const name = `spared-${scope}`;
+  it.each([
+    ['pod', 'none'],
+    ['gang', 'none'],
+    ['pod', 'gated'],
+    ['gang', 'gated'],
+    ['gang', 'gated-native'],
+    ['pod', 'native'],
+    ['gang', 'volcano'],
+    ['gang', 'coscheduling'],
+  ] as const)('goes on at the place of the spare, with scope %s, placed by %s', async (scope, gang) => {
+    const name = `spared-${scope}-${gang}`;
     const pool = await openNodePool(stage.cluster, { nodes: [1, 1, 1, 1] });
     try {
-      const manifest = gangJob({ name, namespace: stage.namespace, pool, pods: 3, gang: 'none' });
+      const manifest = gangJob({ name, namespace: stage.namespace, pool, pods: 3, gang });
       const restart = { ladder: [{ scope }] };
       const policy = { spares: { count: 1 }, nodes: { lostAfter: '1s' }, restart };
       const job = await stage.client.submit(withPolicy(manifest, policy));
