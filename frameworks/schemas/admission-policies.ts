@@ -75,8 +75,9 @@ function rulesPolicy(versions: readonly Framework[], definition: Definition): re
 }
 
 /**
- * Kueue's webhook gets an MPIJob of v1 as one of v2beta1, and answers with a patch whatever it says; the API server then fills in
- * the defaults of v2beta1, by which the two are told apart. A launcher that expects kubectl exec would start with ssh.
+ * Kueue's webhook gets an MPIJob of v1 as one of v2beta1. Where it answers with a patch, because it suspends the job, the API
+ * server then fills in the defaults of v2beta1, by which the two are told apart: a launcher that expects kubectl exec would start
+ * with ssh.
  */
 const IS_MADE_ANOTHER = `!variables.isEdit && request.requestKind.version == "v1" && has(object.spec.mpiImplementation)`;
 const MADE_ANOTHER =
