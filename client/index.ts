@@ -76,6 +76,7 @@ export {
   NODE_CLASSES,
   type NodeClass,
   type NodeClassName,
+  type QueuePlace,
   type ShapePlacement,
   type ShortNode,
   type WaitAnswer,

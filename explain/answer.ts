@@ -34,6 +34,28 @@ export interface WaitReason {
   readonly heldBy?: readonly { readonly who: string; readonly amount: string }[];
   /** The words of the scheduler, the API server or a queue. */
   readonly said?: string;
+  /** Of a reason that is a turn: where the job is in the order. The sentence says the same. */
+  readonly place?: QueuePlace;
+}
+
+/**
+ * Where a job is in the order of a queue.
+ *
+ * @public
+ */
+export interface QueuePlace {
+  /** A lane, the gated gangs of the cluster, or a LocalQueue of Kueue. */
+  readonly queue: 'lane' | 'gatedGangs' | 'LocalQueue';
+  /** Of the lane or the LocalQueue. */
+  readonly name?: string;
+  /** From 1; absent for a job that could not start however much were free. */
+  readonly position?: number;
+  /** How many jobs have a position. */
+  readonly of: number;
+  /** Those that come first, the first first; at most 5. `needs`: all of its pods together, if that is known. */
+  readonly ahead: readonly { readonly who: string; readonly needs?: Readonly<Record<string, string>> }[];
+  /** When it can start, if the ends of those that run are known; RFC 3339. */
+  readonly earliestStart?: string;
 }
 
 /** @public */

@@ -1,5 +1,5 @@
 import type { Fits, WaitAnswer, WaitReason } from './answer.ts';
-import { isWaitCode, rankOf } from './codes.ts';
+import { isWaitCode, rankOf, type WaitCode } from './codes.ts';
 import { type Placement, placementOf, shownPlacements } from './placement.ts';
 import { podsText, type Rule, reason } from './rule.ts';
 import { lanes } from './rules/lanes.ts';
@@ -10,7 +10,7 @@ import { autoscalers, leavingPods } from './rules/others-events.ts';
 import { quotas } from './rules/quotas.ts';
 import { gates, groups, queues, schedulers } from './rules/schedulers.ts';
 import { turns } from './rules/turns.ts';
-import type { Situation } from './situation.ts';
+import type { ClusterView, Situation } from './situation.ts';
 
 const RULES: readonly Rule[] = [
   ...[neverFits, refusals, missingReferences, queues, lanes, groups, schedulers, gates],
@@ -31,13 +31,10 @@ export function explainSituation(situation: Situation): WaitAnswer {
   };
 }
 
-/**
- * What the engine says of the job: it adds its words to what is computed, and reasons that are not. A queue that suspends the
- * job resumes it, too.
- */
-function withOwnCauses(found: readonly WaitReason[], { own, cluster: { queue } }: Situation): WaitReason[] {
+/** What the engine says of the job: it adds its words to what is computed, and reasons that are not. */
+function withOwnCauses(found: readonly WaitReason[], { own, cluster }: Situation): WaitReason[] {
   const causes = (own?.causes ?? []).flatMap((cause) =>
-    isWaitCode(cause.reason) && !(cause.reason === 'Suspended' && queue?.suspends)
+    isWaitCode(cause.reason) && !isSaidBetter(cause.reason, cluster)
       ? [{ ...cause, code: cause.reason }]
       : [],
   );
@@ -50,6 +47,10 @@ function withOwnCauses(found: readonly WaitReason[], { own, cluster: { queue } }
     .map(({ code, message }) => reason(code, message, { since: own?.since }));
   return [...known, ...more];
 }
+
+/** A queue that suspends the job resumes it, too; and what the job was told of its lane may be a minute old. */
+const isSaidBetter = (code: WaitCode, { queue, lane }: ClusterView): boolean =>
+  (code === 'Suspended' && queue?.suspends === true) || (code === 'WaitingInLane' && lane !== undefined);
 
 /** Pods wait although nothing is found that keeps them. */
 function unexplained(reasons: readonly WaitReason[], { demand: { waiting }, own }: Situation): WaitReason[] {

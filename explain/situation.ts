@@ -3,6 +3,7 @@ import type { NodeCondition } from '../contracts/node-conditions.ts';
 import type { Amounts } from '../contracts/pod-requests.ts';
 import type { ReasonCode } from '../contracts/reasons.ts';
 import type { OtherCause, Phase } from '../contracts/status.ts';
+import type { QueuePlace } from './answer.ts';
 import type { WaitCode } from './codes.ts';
 import type { NodeSelectorTerm, Toleration } from './node-selector.ts';
 
@@ -99,7 +100,7 @@ export interface ClusterView {
   /** Absent for a job without a gang scheduler, or whose group cannot be read. */
   readonly group?: GroupView;
   readonly queue?: QueueView;
-  /** Why it would wait in its lane, before it is submitted. */
+  /** Why it waits in its lane, or would. */
   readonly lane?: LaneWait;
   /** Of a gated gang whose gates hold. */
   readonly line?: LineView;
@@ -179,8 +180,7 @@ export interface GroupView {
 
 /** Where a gated gang is in the order in which gates are lifted. */
 export interface LineView {
-  /** Gangs that come first, as `job/ml/train`. */
-  readonly ahead: readonly string[];
+  readonly place: QueuePlace;
   /** The gang that is being placed. */
   readonly placing?: string;
   /** Its gates are lifted also without room. */
@@ -205,7 +205,9 @@ export interface QueueView {
 
 export interface LaneWait {
   readonly code: Extract<WaitCode, 'QueueClosed' | 'WaitingInLane' | 'NeverFits'>;
-  readonly message: string;
+  /** Without the place. */
+  readonly why: string;
+  readonly place?: QueuePlace;
 }
 
 export interface RefusedObject {

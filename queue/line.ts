@@ -1,3 +1,4 @@
+import { placeAt } from '../explain/queue-place.ts';
 import type { LineView } from '../explain/situation.ts';
 import { compareGangs, type Gang, isBeingPlaced, isHeld, nameOfGang } from './gang.ts';
 
@@ -8,7 +9,7 @@ export function lineOf(gangs: readonly Gang[], uid: string): LineView | undefine
   if (index < 0) return undefined;
   const placing = gangs.find(isBeingPlaced);
   return {
-    ahead: waiting.slice(0, index).map(nameOfGang),
+    place: placeAt(index, waiting.map(nameOfGang), { queue: 'gatedGangs' }),
     ...(placing ? { placing: nameOfGang(placing) } : {}),
     ...(waiting[index]!.liftsOnQuota ? { liftsOnQuota: true } : {}),
   };

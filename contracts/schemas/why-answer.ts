@@ -12,6 +12,35 @@ const holder = z
   })
   .meta({ id: 'Holder', description: 'Who holds a part of what is missing.' });
 
+const ahead = z
+  .object({
+    who: z.string().describe('The job, or an object of a queue.'),
+    needs: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('What all of its pods need together, by resource, if that is known.'),
+  })
+  .meta({ id: 'Ahead', description: 'Who comes first.' });
+
+const place = z
+  .object({
+    queue: z
+      .enum(['lane', 'gatedGangs', 'LocalQueue'])
+      .describe('A lane, the gated gangs of the cluster, or a LocalQueue of Kueue.'),
+    name: z.string().optional().describe('Name of the lane or the LocalQueue.'),
+    position: z
+      .int()
+      .optional()
+      .describe('From 1; absent for a job that could not start however much were free.'),
+    of: z.int().describe('How many jobs have a position.'),
+    ahead: z.array(ahead).describe('Those that come first, the first first; at most 5.'),
+    earliestStart: z
+      .string()
+      .optional()
+      .describe('When it can start, if the ends of those that run are known; RFC 3339.'),
+  })
+  .meta({ id: 'QueuePlace', description: 'Where a job is in the order of a queue.' });
+
 const reason = z
   .object({
     code: z.string().describe('The code; docs/why.md has all.'),
@@ -25,6 +54,7 @@ const reason = z
     has: amount('How much of it there is'),
     heldBy: z.array(holder).optional().describe('Who holds what is missing, the largest first.'),
     said: z.string().optional().describe('The words of the scheduler, the API server or a queue.'),
+    place: place.optional().describe('Of a reason that is a turn: where the job is in the order.'),
   })
   .meta({ id: 'WaitReason', description: 'A reason why a job waits.' });
 

@@ -1,4 +1,10 @@
+import { placeText } from '../queue-place.ts';
 import { type Rule, reason } from '../rule.ts';
 
-/** The lane of a job that is not submitted: one that is has been told, as a cause of its own. */
-export const lanes: Rule = ({ cluster: { lane } }) => (lane ? [reason(lane.code, lane.message)] : []);
+/** What the lane of a job keeps it waiting for now. */
+export const lanes: Rule = ({ cluster: { lane }, own }) => {
+  if (!lane) return [];
+  const { code, why, place } = lane;
+  const sentence = [why, place && placeText(place)].filter(Boolean).join('; ');
+  return [reason(code, sentence, { place, since: own?.since })];
+};

@@ -1,3 +1,4 @@
+import { MOST_AHEAD } from '../../explain/queue-place.ts';
 import { formatDuration } from '../../language/duration.ts';
 import { amountOf, amountsOf, numberAt } from './amounts-text.ts';
 import type { Candidate, Cap, LaneLine } from './candidate.ts';
@@ -8,7 +9,6 @@ import type { Block, LaneOutcome, PoolDecision } from './pool-decision.ts';
 import { capHolderBefore, type Exclusion, leftOf, type PoolLines } from './pool-lines.ts';
 import { dominantShare, fitsInto, shortestOf, type Vector } from './vector.ts';
 
-const MOST_AHEAD = 5;
 const MOST_NAMED = 3;
 
 interface Told {
@@ -111,8 +111,6 @@ class Teller {
     const { lane, entry } = one;
     const start = this.#decision.reservations.find(({ holder }) => holder === one)?.start;
     const known = start === undefined ? {} : { earliestStart: start };
-    const next =
-      start === undefined ? '' : `; it can start at ${timeText(start)}, when enough jobs have ended`;
     const first = `it is the next of lane ${lane.name}`;
     const strict =
       this.#decision.strict === one
@@ -120,11 +118,11 @@ class Teller {
         : '';
     switch (block.by) {
       case 'limit':
-        return { code: 'LimitReached', sentence: `${first}, and ${this.#limitText(one)}${next}`, ...known };
+        return { code: 'LimitReached', sentence: `${first}, and ${this.#limitText(one)}`, ...known };
       case 'room':
         return {
           code: 'WaitingForRoom',
-          sentence: `${first}, and ${this.#roomText(one)}${next}${strict}`,
+          sentence: `${first}, and ${this.#roomText(one)}${strict}`,
           ...known,
         };
       default:

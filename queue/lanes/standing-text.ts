@@ -1,12 +1,17 @@
+import { formatAmounts } from '../../contracts/pod-requests.ts';
+import type { QueuePlace } from '../../explain/answer.ts';
+import { placeText } from '../../explain/queue-place.ts';
+import { withoutUndefined } from '../../language/fields.ts';
 import type { LaneStanding } from './lanes-decision.ts';
 
 /** Why a job waits, at which position, behind whom, and until when if that is known. */
-export function standingText({ sentence, lane, position, of, ahead, earliestStart }: LaneStanding): string {
-  const parts = [
-    sentence,
-    position === undefined ? undefined : `position ${position} of ${of} in lane ${lane}`,
-    ahead.length > 0 ? `ahead: ${ahead.map(({ name }) => name).join(', ')}` : undefined,
-    earliestStart === undefined ? undefined : `it can start at ${new Date(earliestStart).toISOString()}`,
-  ];
-  return parts.filter(Boolean).join('; ');
-}
+export const standingText = (standing: LaneStanding): string =>
+  [standing.sentence, placeText(lanePlace(standing))].filter(Boolean).join('; ');
+
+/** Where a job is in the order of its lane. */
+export const lanePlace = ({ lane, position, of, ahead, earliestStart }: LaneStanding): QueuePlace =>
+  withoutUndefined({
+    ...{ queue: 'lane' as const, name: lane, position, of },
+    ahead: ahead.map(({ name, needs }) => ({ who: name, needs: formatAmounts(needs) })),
+    earliestStart: earliestStart === undefined ? undefined : new Date(earliestStart).toISOString(),
+  });

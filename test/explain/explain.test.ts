@@ -535,6 +535,39 @@ const OTHERS: readonly Case[] = [
     codes: ['NotEnoughRoom'],
   },
   {
+    title: 'the lane of a job says now what the job was told earlier',
+    given: {
+      own: { ...PENDING, causes: [{ reason: 'WaitingInLane', message: 'position 9 of 9 in lane main' }] },
+      pods: wanted(1, specOf(8)),
+      cluster: {
+        lane: {
+          ...{ code: 'WaitingInLane', why: 'job/ml/a is the next of lane main' },
+          place: {
+            ...{ queue: 'lane', name: 'main', position: 3, of: 4, earliestStart: '2026-11-27T13:00:00.000Z' },
+            ahead: [{ who: 'job/ml/a', needs: { cpu: '4' } }, { who: 'job/ml/b' }],
+          },
+        },
+      },
+    },
+    codes: ['WaitingInLane'],
+    words:
+      /^job\/ml\/a is the next of lane main; position 3 of 4 in lane main; ahead: job\/ml\/a, job\/ml\/b; it can start at 2026-11-27T13:00:00Z, when enough jobs have ended$/,
+  },
+  {
+    title: 'a job that is in no order of its lane, because it is paused',
+    given: {
+      own: { ...PENDING, causes: [{ reason: 'WaitingInLane', message: 'position 1 of 1' }] },
+      pods: wanted(1, specOf(8)),
+      cluster: {
+        lane: {
+          ...{ code: 'QueueClosed', why: 'lane main is paused: new drivers' },
+          place: { queue: 'lane', name: 'main', of: 0, ahead: [] },
+        },
+      },
+    },
+    ...{ codes: ['QueueClosed'], words: /^lane main is paused: new drivers$/, who: 'administrator' },
+  },
+  {
     title: 'a suspended job is suspended first',
     given: {
       own: { ...PENDING, phase: 'Suspended', causes: [{ reason: 'Suspended', message: 'by ada' }] },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { GANG_GATE } from '../../contracts/labels.ts';
+import { placeAt } from '../../explain/queue-place.ts';
 import { Gangs } from '../../queue/gang.ts';
 import { lineOf } from '../../queue/line.ts';
 import { aGang, aMember, NOW } from '../queue/gated-pods.ts';
@@ -12,18 +13,22 @@ const members = {
   waiting: waitingPods(2, { gates: [GANG_GATE] }),
 };
 
+const FIRST = placeAt(0, ['job/ml/train'], { queue: 'gatedGangs' });
+
 const codesOf = ({ reasons }: ReturnType<typeof answerTo>) => reasons.map(({ code }) => code);
 
 describe('the answer for a gated gang', () => {
   it('is its place in the order while there is room, and not that a gate holds it back', () => {
-    const line = { ahead: ['job/ml/a', 'job/vision/b'], placing: 'job/ml/c' };
+    const place = placeAt(2, ['job/ml/a', 'job/vision/b', 'job/ml/train'], { queue: 'gatedGangs' });
+    const line = { place, placing: 'job/ml/c' };
     const answer = answerTo({ ...members, own: PENDING, cluster: { line } });
     expect(answer.fits).toBe('yes');
     expect(answer.reasons).toEqual([
       {
         ...{ code: 'WaitingForTurn', who: 'nobody' },
+        place,
         sentence:
-          '2 gated gangs are ahead of it: job/ml/a, job/vision/b; job/ml/c is being placed; its gates are lifted when there is room for all of it',
+          'position 3 of 3 among the gated gangs; ahead: job/ml/a, job/vision/b; job/ml/c is being placed; its gates are lifted when there is room for all of it',
       },
     ]);
   });
@@ -32,17 +37,17 @@ describe('the answer for a gated gang', () => {
     const answer = answerTo({
       ...members,
       ...{ own: PENDING, nodes: nodes(2), others: [usedBy({ node: 'node-0' })] },
-      cluster: { line: { ahead: [] } },
+      cluster: { line: { place: FIRST } },
     });
     expect(codesOf(answer)).toEqual(['NotEnoughRoom', 'WaitingForTurn']);
-    expect(answer.reasons[1]!.sentence).toContain('it is the first gated gang in the order');
+    expect(answer.reasons[1]!.sentence).toContain('position 1 of 1 among the gated gangs');
   });
 
   it('says that its gates are lifted without room, if they are', () => {
     const answer = answerTo({
       ...members,
       ...{ own: PENDING, nodes: nodes(2), others: [usedBy({ node: 'node-0' })] },
-      cluster: { line: { ahead: [], liftsOnQuota: true } },
+      cluster: { line: { place: FIRST, liftsOnQuota: true } },
     });
     expect(answer.reasons[1]!.sentence).toContain('lifted in its turn, whether there is room for it or not');
   });
@@ -80,7 +85,10 @@ describe('the order of gated gangs', () => {
       ...[aMember({ job: 'placing', index: 0, isLifted: true }), aMember({ job: 'placing', index: 1 })],
     ];
     expect(lineIn(pods, 'mine')).toEqual({
-      ahead: ['job/ml/urgent', 'job/ml/older'],
+      place: {
+        ...{ queue: 'gatedGangs', position: 3, of: 4 },
+        ahead: [{ who: 'job/ml/urgent' }, { who: 'job/ml/older' }],
+      },
       placing: 'job/ml/placing',
     });
   });

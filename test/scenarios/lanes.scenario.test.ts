@@ -121,6 +121,13 @@ describe('a lane', () => {
       sentence: expect.stringMatching(
         /position 3 of 3 in lane research; ahead: job\/.*\/second, job\/.*\/third/,
       ),
+      place: {
+        ...{ queue: 'lane', name: 'research', position: 3, of: 3 },
+        ahead: [
+          { who: expect.stringMatching(/second$/), needs: { [pool.resource]: '3' } },
+          { who: expect.stringMatching(/third$/), needs: { [pool.resource]: '2' } },
+        ],
+      },
     });
     const [answer] = await asked<LanesAnswer[]>('lanes');
     expect(answer).toMatchObject({ lanes: [{ ...lanes[0], waiting }], unknown });
@@ -131,6 +138,7 @@ describe('a lane', () => {
     expect(live).toMatchObject({ workflowId, phase: 'Pending' });
     expect(live.reasons[0]).toMatchObject({
       ...{ code: 'WaitingInLane', who: 'nobody', sentence: expect.stringMatching(/position 1 of 2 in lane/) },
+      place: { queue: 'lane', name: 'research', position: 1, of: 2, ahead: [] },
     });
     expect(live.reasons).toEqual((await client.job({ name: 'second' }).whyWaiting()).reasons);
     await endsWell(first);
@@ -220,6 +228,8 @@ describe('a lane', () => {
     await untilPhase(busy, 'Running');
     const big = await submit({ name: 'big', pods: 4 });
     await untilItWaits(big, 'WaitingInLane', [/it is the next of lane research/, /it can start at/]);
+    const [reason] = (await client.job({ name: 'big' }).whyWaiting()).reasons;
+    expect(Date.parse(reason!.place?.earliestStart ?? '')).toBeGreaterThan(Date.now());
     const endless = await submit({ name: 'endless', pods: 2 });
     await untilItWaits(endless, 'WaitingInLane', [/declares no duration, and could delay job\/.*\/big/]);
     const brief = await submit({ name: 'brief', pods: 2, lane: { runsFor: '10m' } });

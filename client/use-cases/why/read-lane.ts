@@ -6,7 +6,7 @@ import type { LaneWait, OwnState } from '../../../explain/situation.ts';
 import { decideLanes } from '../../../queue/lanes/decide-lanes.ts';
 import { entryOfJob } from '../../../queue/lanes/entry-of-job.ts';
 import type { LaneStanding, LanesState } from '../../../queue/lanes/lanes-decision.ts';
-import { standingText } from '../../../queue/lanes/standing-text.ts';
+import { lanePlace } from '../../../queue/lanes/standing-text.ts';
 import { laneRequestOf } from '../../../resources/lane.ts';
 import { readLanesState } from './read-lanes-state.ts';
 import type { Reading } from './reading.ts';
@@ -33,23 +33,19 @@ export async function readLane(
 }
 
 /**
- * Returns the causes of a job that waits in its lane with what its lane says now: the job is told its position only now and
- * then.
+ * Returns what its lane says now of a job that waits in it: the job itself is told its position only now and then. Undefined
+ * for other jobs, and if that cannot be read.
  */
-export async function withLaneNow(
+export async function readLaneNow(
   reading: Reading,
   { own, anchorUid }: { readonly own: OwnState; readonly anchorUid: string },
   reference: LanesReference | undefined,
-): Promise<OwnState> {
-  if (!reference || !own.causes.some(isOfLane)) return own;
+): Promise<LaneWait | undefined> {
+  if (!reference || !own.causes.some(({ reason }) => reason === 'WaitingInLane')) return undefined;
   const state = await stateOf(reading, reference);
   const standing = state && decideLanes(state).standings.get(anchorUid);
-  if (!standing) return own;
-  const message = standingText(standing);
-  return { ...own, causes: own.causes.map((cause) => (isOfLane(cause) ? { ...cause, message } : cause)) };
+  return standing && waitOf(standing);
 }
-
-const isOfLane = ({ reason }: OwnState['causes'][number]): boolean => reason === 'WaitingInLane';
 
 async function stateOf(reading: Reading, reference: LanesReference): Promise<LanesState | undefined> {
   try {
@@ -71,12 +67,12 @@ function waitIn(state: LanesState, job: TrainingJob): LaneWait | undefined {
   const { lanes, defaultLane } = state.lanes;
   const name = wanted?.name ?? defaultLane;
   if (name === undefined)
-    return wanted && { code: 'QueueClosed', message: 'the job names no lane, and there is no default lane' };
+    return wanted && { code: 'QueueClosed', why: 'the job names no lane, and there is no default lane' };
   const isOpen = Object.hasOwn(lanes, name) && mayUseLane(lanes[name]!, namespace);
   if (!isOpen) {
     const open = Object.keys(lanes).filter((other) => mayUseLane(lanes[other]!, namespace));
-    const message = `there is no lane ${name} for namespace ${namespace}, which has ${open.join(', ') || 'none'}`;
-    return { code: 'QueueClosed', message };
+    const why = `there is no lane ${name} for namespace ${namespace}, which has ${open.join(', ') || 'none'}`;
+    return { code: 'QueueClosed', why };
   }
   const request = laneRequestOf({ ...job, lane: name });
   if (!request) return undefined;
@@ -86,11 +82,15 @@ function waitIn(state: LanesState, job: TrainingJob): LaneWait | undefined {
     state.at,
   );
   const standing = decideLanes({ ...state, entries: [...state.entries, entry] }).standings.get(OWN);
-  return standing && { code: codeOf(standing), message: standingText(standing) };
+  return standing && waitOf(standing);
 }
 
 /** No anchor has it. */
 const OWN = 'not submitted';
+
+const waitOf = (standing: LaneStanding): LaneWait => ({
+  ...{ code: codeOf(standing), why: standing.sentence, place: lanePlace(standing) },
+});
 
 function codeOf({ code }: LaneStanding): LaneWait['code'] {
   if (code === 'NeverFits') return code;

@@ -14,7 +14,7 @@ import { renderHostList } from '../../../resources/shared.ts';
 import { isWaiting, leavingPodsOf, ownPodsOf, waitingPodsOf } from './own-pods.ts';
 import { readGroup } from './read-group.ts';
 import { type HeldByKueue, KUEUE_GATE, readKueue, readLocalQueue } from './read-kueue.ts';
-import { readLane, withLaneNow } from './read-lane.ts';
+import { readLane, readLaneNow } from './read-lane.ts';
 import { readNodes } from './read-nodes.ts';
 import { readQuotas } from './read-quotas.ts';
 import { readReferences } from './read-references.ts';
@@ -48,15 +48,14 @@ export async function readSituation(reading: Reading, planned: PlannedJob): Prom
   const existing = live?.pods ?? [];
   const pods = ownPodsOf(admitted, existing, live?.attempt ?? 0);
   const waiting = waitingPodsOf(existing);
-  const [nodes, quotas, references, grouped, kueue, lane, own, schedulers, autoscaler] = await Promise.all([
+  const [nodes, quotas, references, grouped, kueue, lane, schedulers, autoscaler] = await Promise.all([
     readNodes(reading, { namespace, name, gatedUid: gangTraits(gang).isGated && live?.anchorUid }),
     readQuotas(reading, namespace),
     // As the manifest names them, without what admission adds to each pod.
     readReferences(reading, ownPodsOf(objects.pods, [], 0), { namespace, made: madeBy(planned) }),
     readGroup(reading, { job, gang, attempt: live?.attempt }),
     live ? readKueue(reading, heldByKueue(planned)) : readLocalQueue(reading, job, gang),
-    live ? undefined : readLane(reading, job, planned.lanes),
-    live && withLaneNow(reading, live, planned.lanes),
+    live ? readLaneNow(reading, live, planned.lanes) : readLane(reading, job, planned.lanes),
     readSchedulers(reading, waiting),
     readAutoscaler(reading, namespace, waiting),
   ]);
@@ -64,7 +63,7 @@ export async function readSituation(reading: Reading, planned: PlannedJob): Prom
   const queue = kueue ?? grouped.queue;
   return {
     at: Date.now(),
-    ...(own ? { own } : {}),
+    ...(live ? { own: live.own } : {}),
     demand: {
       ...{ namespace, waiting, leaving: leavingPodsOf(existing) },
       shapes: shapesOf(pods, claims),

@@ -853,6 +853,20 @@ class Holder(BaseModel):
     """How much."""
 
 
+class Ahead(BaseModel):
+    """Who comes first."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        frozen=True,
+    )
+    who: str
+    """The job, or an object of a queue."""
+    needs: dict[str, str] | None = None
+    """What all of its pods need together, by resource, if that is known."""
+
+
 class NodeClass(BaseModel):
     """Nodes that are the same for the pods."""
 
@@ -1106,32 +1120,26 @@ class PodsRecord(BaseModel):
     """The pods."""
 
 
-class WaitReason(BaseModel):
-    """A reason why a job waits."""
+class QueuePlace(BaseModel):
+    """Where a job is in the order of a queue."""
 
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         frozen=True,
     )
-    code: str
-    """The code; docs/why.md has all."""
-    sentence: str
-    """Why it waits, in a sentence."""
-    who: Literal["you", "administrator", "nobody"]
-    """Who can change it; nobody: it passes by itself, if at all."""
-    since: str | None = None
-    """Since when, RFC 3339."""
-    resource: str | None = None
-    """The resource that is missing."""
-    needs: str | None = None
-    """How much of it is needed, as a quantity of Kubernetes."""
-    has: str | None = None
-    """How much of it there is, as a quantity of Kubernetes."""
-    held_by: Annotated[list[Holder] | None, Field(alias="heldBy")] = None
-    """Who holds what is missing, the largest first."""
-    said: str | None = None
-    """The words of the scheduler, the API server or a queue."""
+    queue: Literal["lane", "gatedGangs", "LocalQueue"]
+    """A lane, the gated gangs of the cluster, or a LocalQueue of Kueue."""
+    name: str | None = None
+    """Name of the lane or the LocalQueue."""
+    position: int | None = None
+    """From 1; absent for a job that could not start however much were free."""
+    of: int
+    """How many jobs have a position."""
+    ahead: list[Ahead]
+    """Those that come first, the first first; at most 5."""
+    earliest_start: Annotated[str | None, Field(alias="earliestStart")] = None
+    """When it can start, if the ends of those that run are known; RFC 3339."""
 
 
 class ShapePlacement(BaseModel):
@@ -1158,55 +1166,6 @@ class ShapePlacement(BaseModel):
     """Each node is in one class."""
     short: list[ShortNode]
     """Nodes that match and are too full, the emptiest first; at most 20."""
-
-
-class WhyAnswer(BaseModel):
-    """Why a job waits; docs/why.md."""
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-        frozen=True,
-    )
-    kind: str
-    """Kind of the job."""
-    namespace: str
-    """Its namespace."""
-    name: str
-    """Its name."""
-    as_of: Annotated[str, Field(alias="asOf")]
-    """When it was computed, RFC 3339."""
-    workflow_id: Annotated[str | None, Field(alias="workflowId")] = None
-    """Absent before the job is submitted, as what follows."""
-    phase: Annotated[
-        Literal[
-            "Pending",
-            "Starting",
-            "Running",
-            "Restarting",
-            "Suspended",
-            "Completed",
-            "Failed",
-            "Stopped",
-        ]
-        | None,
-        Field(title="Phase"),
-    ] = None
-    """Its phase."""
-    explanation: JobExplanation | None = None
-    """What the engine says of it."""
-    spares: SparesAnswer | None = None
-    """Pods that hold places, if its policy asks for some."""
-    waited: list[Waited] | None = None
-    """What it has waited for so far, the longest first."""
-    reasons: list[WaitReason]
-    """The most important first: that one is the reason. Empty: nothing keeps the job from running."""
-    placements: list[ShapePlacement]
-    """Where the pods find room, for each shape of pods without a node. Empty where nodes cannot be read."""
-    fits: Literal["yes", "no", "unknown"] | None = None
-    """Whether the pods find room now, together if they are a gang."""
-    unknown: list[str]
-    """What could not be read or is not computed, in sentences."""
 
 
 class Lane(BaseModel):
@@ -1313,3 +1272,82 @@ class EvidenceRecord(BaseModel):
     """Kubernetes events about the pod."""
     incomplete: list[str] | None = None
     """Each part that could not be captured, and why."""
+
+
+class WaitReason(BaseModel):
+    """A reason why a job waits."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        frozen=True,
+    )
+    code: str
+    """The code; docs/why.md has all."""
+    sentence: str
+    """Why it waits, in a sentence."""
+    who: Literal["you", "administrator", "nobody"]
+    """Who can change it; nobody: it passes by itself, if at all."""
+    since: str | None = None
+    """Since when, RFC 3339."""
+    resource: str | None = None
+    """The resource that is missing."""
+    needs: str | None = None
+    """How much of it is needed, as a quantity of Kubernetes."""
+    has: str | None = None
+    """How much of it there is, as a quantity of Kubernetes."""
+    held_by: Annotated[list[Holder] | None, Field(alias="heldBy")] = None
+    """Who holds what is missing, the largest first."""
+    said: str | None = None
+    """The words of the scheduler, the API server or a queue."""
+    place: QueuePlace | None = None
+    """Of a reason that is a turn: where the job is in the order."""
+
+
+class WhyAnswer(BaseModel):
+    """Why a job waits; docs/why.md."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        frozen=True,
+    )
+    kind: str
+    """Kind of the job."""
+    namespace: str
+    """Its namespace."""
+    name: str
+    """Its name."""
+    as_of: Annotated[str, Field(alias="asOf")]
+    """When it was computed, RFC 3339."""
+    workflow_id: Annotated[str | None, Field(alias="workflowId")] = None
+    """Absent before the job is submitted, as what follows."""
+    phase: Annotated[
+        Literal[
+            "Pending",
+            "Starting",
+            "Running",
+            "Restarting",
+            "Suspended",
+            "Completed",
+            "Failed",
+            "Stopped",
+        ]
+        | None,
+        Field(title="Phase"),
+    ] = None
+    """Its phase."""
+    explanation: JobExplanation | None = None
+    """What the engine says of it."""
+    spares: SparesAnswer | None = None
+    """Pods that hold places, if its policy asks for some."""
+    waited: list[Waited] | None = None
+    """What it has waited for so far, the longest first."""
+    reasons: list[WaitReason]
+    """The most important first: that one is the reason. Empty: nothing keeps the job from running."""
+    placements: list[ShapePlacement]
+    """Where the pods find room, for each shape of pods without a node. Empty where nodes cannot be read."""
+    fits: Literal["yes", "no", "unknown"] | None = None
+    """Whether the pods find room now, together if they are a gang."""
+    unknown: list[str]
+    """What could not be read or is not computed, in sentences."""

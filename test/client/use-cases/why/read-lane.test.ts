@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { pytorchJob } from '../../../../client/manifests/builders/builders.ts';
-import { readLane, withLaneNow } from '../../../../client/use-cases/why/read-lane.ts';
+import { readLane, readLaneNow } from '../../../../client/use-cases/why/read-lane.ts';
 import { ANNOTATIONS } from '../../../../contracts/labels.ts';
 import { formatLanePlace, formatLaneRequest } from '../../../../contracts/lane-request.ts';
 import type { OwnState } from '../../../../explain/situation.ts';
@@ -60,15 +60,22 @@ describe('a job that is not submitted', () => {
   it('would wait behind others of its lane', async () => {
     const { wait, unread } = await waitOf(4, { name: 'main' });
     expect(unread).toEqual([]);
-    expect(wait?.code).toBe('WaitingInLane');
-    expect(wait?.message).toMatch(/position 2 of 2 in lane main; ahead: job\/ml\/waits/);
+    expect(wait).toEqual({
+      code: 'WaitingInLane',
+      why: expect.stringMatching(/job\/ml\/waits is the next of lane main/),
+      place: {
+        ...{ queue: 'lane', name: 'main', position: 2, of: 2 },
+        ahead: [{ who: 'job/ml/waits', needs: { [GPU]: '4' } }],
+      },
+    });
   });
 
   it('could never start with more than its lane has', async () => {
     const { wait } = await waitOf(9, { name: 'main' });
     expect(wait).toMatchObject({
       code: 'NeverFits',
-      message: expect.stringMatching(/it needs 9 .*pool main is 8/),
+      why: expect.stringMatching(/it needs 9 .*pool main is 8/),
+      place: { queue: 'lane', name: 'main', of: 1, ahead: [] },
     });
   });
 
@@ -76,9 +83,9 @@ describe('a job that is not submitted', () => {
     ['closed', /lane closed is paused: new drivers/],
     ['others', /there is no lane others for namespace ml, which has main, closed/],
     ['none', /there is no lane none for namespace ml/],
-  ])('would not be let into lane %s', async (name, message) => {
+  ])('would not be let into lane %s', async (name, why) => {
     const { wait } = await waitOf(1, { name });
-    expect(wait).toMatchObject({ code: 'QueueClosed', message: expect.stringMatching(message) });
+    expect(wait).toMatchObject({ code: 'QueueClosed', why: expect.stringMatching(why) });
   });
 
   it('has nothing to wait for in a lane that has room, and in none', async () => {
@@ -100,19 +107,27 @@ describe('a job that waits', () => {
     causes: [{ reason: 'WaitingInLane', message: 'position 9 of 9' }],
   };
 
-  it('is told its position as it is now, as far as that can be read', async () => {
+  it('has the position and the earliest start that it has now, as far as that can be read', async () => {
     const { reading } = readingOf(CLUSTER);
-    const { causes } = await withLaneNow(reading, { own, anchorUid: 'waits' }, REFERENCE);
-    expect(causes).toEqual([
-      {
-        reason: 'WaitingInLane',
-        message: expect.stringMatching(/2 of 8 are free.*position 1 of 1 in lane main/),
+    const now = await readLaneNow(reading, { own, anchorUid: 'waits' }, REFERENCE);
+    expect(now).toEqual({
+      code: 'WaitingInLane',
+      why: expect.stringMatching(/2 of 8 are free in pool main; it has waited/),
+      place: {
+        ...{ queue: 'lane', name: 'main', position: 1, of: 1, ahead: [] },
+        earliestStart: expect.stringMatching(/^\d{4}-.*Z$/),
       },
-    ]);
-    expect(await withLaneNow(reading, { own, anchorUid: 'gone' }, REFERENCE)).toBe(own);
-    expect(await withLaneNow(reading, { own, anchorUid: 'waits' }, undefined)).toBe(own);
+    });
+    expect(await readLaneNow(reading, { own, anchorUid: 'gone' }, REFERENCE)).toBeUndefined();
+    expect(await readLaneNow(reading, { own, anchorUid: 'waits' }, undefined)).toBeUndefined();
     const { reading: blind } = readingOf({ '/api/v1/namespaces/sys/configmaps/lanes': 403 });
-    expect(await withLaneNow(blind, { own, anchorUid: 'waits' }, REFERENCE)).toBe(own);
+    expect(await readLaneNow(blind, { own, anchorUid: 'waits' }, REFERENCE)).toBeUndefined();
     expect(blind.unread[0]).toMatch(/what its lane does is not known/);
+  });
+
+  it('is asked for only of a job that waits in one', async () => {
+    const { reading, sent } = readingOf(CLUSTER);
+    const runs = { own: { ...own, causes: [] }, anchorUid: 'runs' };
+    expect([await readLaneNow(reading, runs, REFERENCE), sent]).toEqual([undefined, []]);
   });
 });
