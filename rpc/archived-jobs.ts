@@ -2,6 +2,7 @@ import { archivedSummary } from '../client/use-cases/archive/archived-summary.ts
 import { findArchived, type WantedArchive } from '../client/use-cases/archive/find-archived.ts';
 import { listArchived } from '../client/use-cases/archive/list-archived.ts';
 import { isChosen } from '../client/use-cases/observe/ledger-choice.ts';
+import { whyArchived } from '../client/use-cases/why/why-archived.ts';
 import type { RecordedPod } from '../contracts/pods-record.ts';
 import type { RpcAnswer } from '../contracts/rpc.ts';
 import type { RpcArguments } from '../contracts/schemas/rpc.ts';
@@ -99,6 +100,11 @@ export async function answerArchivedEvidence(
   const found = await namedArchive(call, job);
   const records = await found.evidence();
   return pagedAnswer(records, { cursor: call.cursor, ...BY_POD, command: commandFor('evidence', found) });
+}
+
+export async function answerArchivedWhy(call: RpcCall, job: RpcArguments<'archive.why'>): Promise<RpcAnswer> {
+  const found = await namedArchive(call, job);
+  return wholeAnswer(await whyArchived(found), commandFor('why', found));
 }
 
 export async function answerArchivedPods(

@@ -7,6 +7,7 @@ import {
   answerArchivedJob,
   answerArchivedJobs,
   answerArchivedPods,
+  answerArchivedWhy,
 } from './archived-jobs.ts';
 import { checkedArguments } from './checked-arguments.ts';
 import { answerLanePlan, answerLanes } from './lanes.ts';
@@ -45,6 +46,7 @@ const TABLE: Readonly<Record<keyof typeof RPC_METHODS, Method>> = {
   'archive.find': method(RPC_METHODS['archive.find'], answerArchivedJob),
   'archive.history': method(RPC_METHODS['archive.history'], answerArchivedHistory),
   'archive.evidence': method(RPC_METHODS['archive.evidence'], answerArchivedEvidence),
+  'archive.why': method(RPC_METHODS['archive.why'], answerArchivedWhy),
   'archive.pods': method(RPC_METHODS['archive.pods'], answerArchivedPods),
 };
 

@@ -1,15 +1,16 @@
 import { Command, Option } from 'commander';
 import type { WhyAnswer } from '../../client/use-cases/why/why-answer.ts';
+import { type ArchivedFlags, archivedOptions, liveOrArchived } from '../archived/archived.ts';
 import { aboutJob, configurationOptions } from '../input/job-options.ts';
 import { manifestOptions, readManifests, titleOf } from '../input/manifests.ts';
-import { chosenJob, findJob } from '../jobs/job-choice.ts';
+import { chosenJob } from '../jobs/job-choice.ts';
 import { type Format, note, oneOrAll, outputOption, print } from '../print/output.ts';
-import { connectedCluster, settingsOf, withClient } from '../session/session.ts';
+import { connectedCluster, settingsOf } from '../session/session.ts';
 import { UsageError } from '../shell/errors.ts';
 import { EXIT_CODES, exitWith } from '../shell/exit-codes.ts';
 import { withExamples } from '../shell/help-text.ts';
 
-interface WhyFlags {
+interface WhyFlags extends ArchivedFlags {
   readonly filename?: readonly string[];
   readonly workflowId?: string;
   readonly output: Format;
@@ -18,17 +19,19 @@ interface WhyFlags {
 const EXAMPLES = [
   'why train',
   'why job/ml/train -o json',
+  'why train --archived',
   'why -f job.yaml',
   'why -f job.yaml -n ml --gang volcano',
 ];
 
 const HELP = `Of a job that waits it prints the reason, who can change it, and for its pods the class of each node: the classes add up.
+Of a job that has ended it prints what it had waited for, also from its archive.
 -f says the same of jobs before they are submitted, and creates nothing. It reads the cluster with your own rights; what you
 may not read is named as unknown.
 Exit code: ${EXIT_CODES.ok.code}; with -f ${EXIT_CODES.unhealthy.code} if somebody must change something before a job can start, ${EXIT_CODES.invalidManifest.code} if a manifest has errors.`;
 
 export const whyCommand = (): Command =>
-  withExamples(configurationOptions(aboutJob(new Command('why'))), EXAMPLES, HELP)
+  withExamples(archivedOptions(configurationOptions(aboutJob(new Command('why')))), EXAMPLES, HELP)
     .description('explain what a job waits for, or would wait for if it was submitted')
     .addOption(
       new Option(
@@ -39,18 +42,26 @@ export const whyCommand = (): Command =>
     .option('--strict', 'refuse unknown fields of the job instead of warning about them')
     .addOption(outputOption())
     .action(async (name: string | undefined, flags: WhyFlags, command: Command) => {
-      if (!flags.filename) return aboutLiveJob(name, flags, command);
+      if (!flags.filename) return aboutJobNamed(name, flags, command);
       if (name !== undefined || flags.workflowId !== undefined)
         throw new UsageError('Expected the NAME of a job or --filename, got both.');
+      if (flags.archived) throw new UsageError('--archived: a job that is not submitted is in no archive.');
       return aboutManifests(flags.filename, flags, command);
     });
 
-async function aboutLiveJob(name: string | undefined, { output }: WhyFlags, command: Command): Promise<void> {
-  const chosen = chosenJob(name, command);
-  await withClient(command, async ({ client }) => {
-    const job = await findJob(client, chosen);
-    await show([await job.whyWaiting()], output);
+async function aboutJobNamed(
+  name: string | undefined,
+  { output, archived }: WhyFlags,
+  command: Command,
+): Promise<void> {
+  const answer = await liveOrArchived<WhyAnswer>({ command, archived }, chosenJob(name, command), {
+    server: (job) => job.whyWaiting(),
+    archive: async (job) => {
+      const { whyArchived } = await import('../../client/use-cases/why/why-archived.ts');
+      return whyArchived(job);
+    },
   });
+  await show([answer], output);
 }
 
 async function aboutManifests(

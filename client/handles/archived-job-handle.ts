@@ -15,6 +15,8 @@ import { isChosen, type LedgerChoice } from '../use-cases/observe/ledger-choice.
 import { type Outcome, typedOutcome } from '../use-cases/observe/typed-outcome.ts';
 import type { RerunPlan } from '../use-cases/rerun/rerun-manifest.ts';
 import type { RerunChanges } from '../use-cases/rerun/rerun-options.ts';
+import type { WhyAnswer } from '../use-cases/why/why-answer.ts';
+import { whyArchived } from '../use-cases/why/why-archived.ts';
 
 /**
  * A job in an archive. What it returns is what the job’s own handle returned, and each file is compared with the digest that
@@ -65,6 +67,11 @@ export class ArchivedJobHandle {
   /** Why the job ended, and what its user could do. */
   why(): Explanation {
     return explanationOf(this.status());
+  }
+
+  /** Returns why the job ended and, in `waited`, what it had waited for, as `JobHandle.whyWaiting` does of an ended job. */
+  whyWaiting(): Promise<WhyAnswer> {
+    return translatedErrors(() => whyArchived(this.#archive));
   }
 
   /** The manifest as submitted. */

@@ -171,6 +171,10 @@ export const RPC_METHODS = {
     arguments: z.object({ workflowId: text, firstRunId }),
     answer: 'as `evidence`',
   },
+  'archive.why': {
+    arguments: z.object({ workflowId: text, firstRunId }),
+    answer: 'what it had [waited](../schemas/why-answer.json) for, as `why` of an ended job',
+  },
   'archive.pods': {
     arguments: z.object({ workflowId: text, firstRunId }),
     answer: 'pages of pods that ran, as [records of pods](../schemas/pods-record.json) have them',

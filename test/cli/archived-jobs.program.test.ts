@@ -9,7 +9,7 @@ import { startFakeTemporal } from './fake-temporal.ts';
 import { signalbox } from './process.ts';
 import { archiveRecorded } from './recorded-archive.ts';
 
-/** `rerun`, `diff` and `replay` read an archive where there is no server. */
+/** `why`, `rerun`, `diff` and `replay` read an archive where there is no server. */
 
 let folder: string;
 beforeAll(async () => {
@@ -65,7 +65,7 @@ describe('one of several archived jobs of a name', () => {
     },
   );
 
-  it.each(['history', 'get', 'attest', 'replay'])('is read by %s', async (command) => {
+  it.each(['history', 'get', 'why', 'attest', 'replay'])('is read by %s', async (command) => {
     const { stdout, stderr, code } = await asked(command, 'train@-1');
     expect({ code, stderr }).toMatchObject({ code: 0 });
     expect(stdout).not.toBe('');
@@ -92,6 +92,16 @@ describe('one of several archived jobs of a name', () => {
 });
 
 describe('an archived job', () => {
+  it('is said with what it had waited for', async () => {
+    const { code, stdout } = await run('why', 'train');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^PyTorchJob ml\/train +\w+/);
+    const { stdout: json } = await run('why', 'train', '-o', 'json');
+    expect(JSON.parse(json)).toMatchObject({ name: 'train', reasons: [], waited: expect.any(Array) });
+    const { stderr, code: refused } = await run('why', '-f', 'job.yaml');
+    expect([refused, stderr]).toEqual([2, expect.stringContaining('a job that is not submitted')]);
+  });
+
   it('is rerun from its histories, with a revision and changes', async () => {
     const { code, stdout, stderr } = await run(
       'rerun',

@@ -132,6 +132,22 @@ describe('of an archived job there are', () => {
     expect(await ask('archive.pods', TRAIN)).toEqual({ result: [] });
   });
 
+  it('what it had waited for, until it ended', async () => {
+    const [submitted, stopped] = SOME_ENTRIES;
+    const waits = { ...submitted!, reason: 'Unschedulable' as const, message: '0/4 nodes are available.' };
+    await writeArchive(store, { ...(await someContents()), entries: [waits, stopped!] });
+    const { result } = await ask('archive.why', TRAIN);
+    expect(result).toMatchObject({
+      ...{ workflowId: 'job/ml/train', phase: 'Stopped', reasons: [], placements: [], unknown: [] },
+      waited: [
+        {
+          ...{ reason: 'Unschedulable', seconds: 300, times: 1, message: '0/4 nodes are available.' },
+          from: '2026-11-23T10:00:00.000Z',
+        },
+      ],
+    });
+  });
+
   it('errors about a file that was cut', async () => {
     const { folder } = await archived();
     await truncate(join(directory, folder, 'ledger.jsonl.gz'), 20);

@@ -165,10 +165,17 @@ describe('the archive, through the command line,', () => {
 describe('when Temporal has deleted its namespace', () => {
   const env = () => ({ ...on.settings, HOME: on.directory });
   const before = new Map<string, string>();
+  const waited = new Map<string, object>();
+  const whyOf = async (name: string, ...options: string[]): Promise<object> => {
+    const { stdout } = await signalbox(['why', name, '-o', 'json', ...options], { env: env() });
+    const { asOf, ...answer } = JSON.parse(stdout);
+    return answer;
+  };
   beforeAll(async () => {
     for (const name of Object.keys(FATES)) {
       const { stdout } = await signalbox(['history', name, '-o', 'jsonl'], { env: env() });
       before.set(name, stdout);
+      waited.set(name, await whyOf(name));
     }
     await on.temporal.connection.operatorService.deleteNamespace({ namespace: on.temporalNamespace });
   });
@@ -178,6 +185,11 @@ describe('when Temporal has deleted its namespace', () => {
     expect(history.stdout).toBe(before.get(name));
     const got = await signalbox(['get', name, '--archived', '-o', 'json'], { env: env() });
     expect(JSON.parse(got.stdout)).toMatchObject({ name, submittedBy: 'ana', why: `to be ${name}` });
+  });
+
+  it.each(Object.keys(FATES))('what it had waited for is known, too: %s', async (name) => {
+    expect(waited.get(name)).toMatchObject({ name, reasons: [], waited: expect.anything() });
+    expect(await whyOf(name, '--archived')).toEqual(waited.get(name));
   });
 
   it('all jobs are listed, and the evidence of the failed one is there', async () => {

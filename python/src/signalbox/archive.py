@@ -12,7 +12,7 @@ from ._context import Context
 from ._options import ArchiveFilter, LedgerChoice
 from ._outcome import answered_outcome
 from ._rpc import Answer
-from .models.records import EvidenceRecord, JobStatus, LedgerEntry, RecordedPod
+from .models.records import EvidenceRecord, JobStatus, LedgerEntry, RecordedPod, WhyAnswer
 from .outcome import Outcome
 from .summary import JobSummary
 
@@ -142,6 +142,11 @@ class ArchivedJob:
     async def pods(self) -> list[RecordedPod]:
         """Return what ran, with nodes, times and images as kubelets reported them."""
         return await self._records(RecordedPod, "archive.pods", {})
+
+    async def why_waiting(self) -> WhyAnswer:
+        """Return why the job ended and, in `waited`, what it had waited for, as `Job.why_waiting` does."""
+        asked = {"workflow_id": self.workflow_id, "first_run_id": self.first_run_id}
+        return WhyAnswer.model_validate(await self._context.ask_engine("archive.why", self.workflow_id, asked))
 
     async def _records(self, model: type[M], method: str, choice: Mapping[str, Any]) -> list[M]:
         asked = {"workflow_id": self.workflow_id, "first_run_id": self.first_run_id, **choice}

@@ -602,6 +602,13 @@ class SyncArchivedJob(Blocking[ArchivedJob]):
         """
         return self._loop.run(self._wrapped.pods())
 
+    def why_waiting(self) -> WhyAnswer:
+        """Return why the job ended and, in `waited`, what it had waited for, as `Job.why_waiting` does.
+
+        See `ArchivedJob.why_waiting`.
+        """
+        return self._loop.run(self._wrapped.why_waiting())
+
 
 class SyncSubmissionAttempt(Blocking[SubmissionAttempt]):
     """`SubmissionAttempt` with calls that block. Ctrl-C ends a call; a job that was started continues."""
