@@ -100,7 +100,7 @@ export type NodeClassName = keyof typeof NODE_CLASSES;
 /** @public */
 export interface NodeClass {
   readonly class: NodeClassName;
-  /** The key of the taint, or the resource. */
+  /** The key of the taint, the resource, or the claim whose volume cannot be used there. */
   readonly detail?: string;
   readonly nodes: number;
   /** At most 3. */

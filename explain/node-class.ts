@@ -8,7 +8,7 @@ import type { NodeView, PodShape } from './situation.ts';
 export interface Judged {
   readonly node: NodeView;
   readonly class: NodeClassName;
-  /** The key of a taint, or a resource. */
+  /** The key of a taint, a resource, or the claim whose volume cannot be used there. */
   readonly detail?: string;
   /** How many pods it has room for now. */
   readonly room: number;
@@ -36,14 +36,18 @@ export function judge(node: NodeView, shape: PodShape, isUsageKnown: boolean): J
 }
 
 function neverHere(node: NodeView, shape: PodShape): Pick<Judged, 'class' | 'detail'> | undefined {
-  const matches = shape.affinities.map((terms) => matchesTerms(terms, node));
-  if (!matchesSelector(shape.nodeSelector, node) || matches.includes(false)) return { class: 'selector' };
-  if (matches.includes(undefined)) return { class: 'unknown' };
+  if (!matchesSelector(shape.nodeSelector, node)) return { class: 'selector' };
+  const demands = shape.affinities.map(({ terms, claim }) => ({ claim, is: matchesTerms(terms, node) }));
+  const unmet = demands.find(({ is }) => is === false);
+  if (unmet) return { class: 'selector', ...(unmet.claim ? { detail: volumeText(unmet.claim) } : {}) };
+  if (demands.some(({ is }) => is === undefined)) return { class: 'unknown' };
   const taint = untolerated(node.taints, shape.tolerations);
   if (taint) return { class: 'taint', detail: taint.key };
   const empty = freeOf(node, 'empty');
   return roomIn(empty, shape) > 0 ? undefined : { class: 'tooSmall', detail: shortageIn(empty, shape) };
 }
+
+const volumeText = (claim: string): string => `volume of PersistentVolumeClaim ${claim}`;
 
 function stateOf(
   { trouble }: NodeView,

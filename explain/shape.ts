@@ -4,7 +4,7 @@ import { type Amounts, podLimits, podUsage } from '../contracts/pod-requests.ts'
 import { formatQuantity } from '../contracts/quantity.ts';
 import { asFields, valueAt } from '../language/fields.ts';
 import type { NodeSelectorTerm, Toleration } from './node-selector.ts';
-import type { PodShape } from './situation.ts';
+import type { NodeDemand, PodShape } from './situation.ts';
 
 /** A pod of the job, as it is, or as it would be created. */
 export interface OwnPod {
@@ -14,8 +14,13 @@ export interface OwnPod {
   readonly isCreated: boolean;
 }
 
-/** Where volumes of a claim can be used. `later`: it is bound with its first pod. */
-export type ClaimPlaces = ReadonlyMap<string, readonly NodeSelectorTerm[] | 'later'>;
+/**
+ * Where the volume of a claim can be used. `later`: it is bound with its first pod; `unknown`: it may not be read. A claim that is
+ * absent can be used anywhere.
+ */
+export type ClaimPlaces = ReadonlyMap<string, ClaimPlace>;
+
+export type ClaimPlace = readonly NodeSelectorTerm[] | 'later' | 'unknown';
 
 /** Groups pods that are equal for a scheduler and for quotas, in the order of the first of each. */
 export function shapesOf(pods: readonly OwnPod[], claims: ClaimPlaces = new Map()): PodShape[] {
@@ -37,7 +42,7 @@ const merged = (a: PodShape, b: PodShape): PodShape => ({
   created: a.created + b.created,
 });
 
-/** Of all that decides where pods may run and what they use. */
+/** Of all that decides where pods may run and what they use. Claims count by where they can be used, not by name. */
 function keyOf({
   roles: _roles,
   pods: _pods,
@@ -46,15 +51,20 @@ function keyOf({
   ...rest
 }: PodShape): string {
   const requests = entriesOf(rest.requests);
-  return JSON.stringify({ ...rest, requests, limits: entriesOf(rest.limits) });
+  const affinities = rest.affinities.map(({ terms }) => terms);
+  return JSON.stringify({ ...rest, requests, affinities, limits: entriesOf(rest.limits) });
 }
 
 const entriesOf = (amounts: Amounts) =>
   [...amounts].map(([resource, amount]) => `${resource}=${formatQuantity(amount)}`).sort();
 
 function shapeOf({ role, spec, isCreated }: OwnPod, claims: ClaimPlaces): PodShape {
-  const places = claimsOf(spec).map((claim) => claims.get(claim));
-  const ofVolumes = places.filter((place) => typeof place === 'object');
+  const mounted = claimsOf(spec);
+  const ofVolumes = mounted.flatMap((claim): NodeDemand[] => {
+    const terms = claims.get(claim);
+    return typeof terms === 'object' ? [{ terms, claim }] : [];
+  });
+  const isAny = (place: ClaimPlace) => mounted.some((claim) => claims.get(claim) === place);
   const own = ownAffinity(spec);
   const hasHostPorts = usesHostPorts(spec);
   return {
@@ -62,13 +72,14 @@ function shapeOf({ role, spec, isCreated }: OwnPod, claims: ClaimPlaces): PodSha
     requests: podUsage(spec),
     limits: podLimits(spec),
     nodeSelector: (spec.nodeSelector ?? {}) as PodShape['nodeSelector'],
-    affinities: [...(own ? [own] : []), ...ofVolumes],
+    affinities: [...(own ? [{ terms: own }] : []), ...ofVolumes],
     tolerations: tolerationsOf(spec),
     hasHostPorts,
     notComputed: [
       ...notComputedOf(spec),
       ...(hasHostPorts ? [HOST_PORTS] : []),
-      ...(places.includes('later') ? ['volumes that are bound with their first pod'] : []),
+      ...(isAny('later') ? ['volumes that are bound with their first pod'] : []),
+      ...(isAny('unknown') ? ['volumes that may not be read'] : []),
     ],
     gates: gatesOf(spec),
     schedulerName: schedulerOf(spec),

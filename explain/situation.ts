@@ -56,8 +56,8 @@ export interface PodShape {
   readonly requests: Amounts;
   readonly limits: Amounts;
   readonly nodeSelector: Readonly<Record<string, string>>;
-  /** A node must match one of the terms of each: the pod's affinity, and those of its volumes. Empty: any node. */
-  readonly affinities: readonly (readonly NodeSelectorTerm[])[];
+  /** A node must match each: the pod's affinity, and those of its volumes. Empty: any node. */
+  readonly affinities: readonly NodeDemand[];
   readonly tolerations: readonly Toleration[];
   /** It uses ports of its node: no two on one. */
   readonly hasHostPorts: boolean;
@@ -67,6 +67,13 @@ export interface PodShape {
   readonly schedulerName: string;
   readonly priorityClassName?: string;
   readonly hasDeadline: boolean;
+}
+
+/** A node must match one of the terms. */
+export interface NodeDemand {
+  readonly terms: readonly NodeSelectorTerm[];
+  /** The PersistentVolumeClaim whose volume demands it; of pods that are otherwise equal, that of the first. */
+  readonly claim?: string;
 }
 
 export interface WaitingPod {

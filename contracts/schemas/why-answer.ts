@@ -61,7 +61,10 @@ const reason = z
 const nodeClass = z
   .object({
     class: z.string().describe('What the nodes are for the pods; docs/why.md has all classes.'),
-    detail: z.string().optional().describe('The key of the taint, or the resource.'),
+    detail: z
+      .string()
+      .optional()
+      .describe('The key of the taint, the resource, or the claim whose volume cannot be used there.'),
     nodes: z.int().describe('Number of nodes.'),
     examples: z.array(z.string()).describe('Some of them, at most 3.'),
   })

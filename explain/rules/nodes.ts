@@ -25,7 +25,7 @@ export const roomOnNodes: Rule = (situation, placement) => {
 const isTooSmallAnywhere = ({ class: name }: Judged) => name === 'tooSmall';
 
 function noNodeMatches({ shapes }: Placement, { placed, isExact }: Packed, pods: number): WaitReason {
-  const worst = shapes.filter((one) => one.pods > 0).toSorted((a, b) => usable(a) - usable(b))[0]!;
+  const worst = shapes.filter((one) => one.pods > 0).toSorted((a, b) => spare(a) - spare(b))[0]!;
   const away = worst.judged.filter((one) => !isUsable(one));
   const classes = classesOf(away).map(
     ({ class: name, detail, nodes }) => `${nodes} ${NODE_CLASSES[name]}${detail ? ` (${detail})` : ''}`,
@@ -41,6 +41,12 @@ function noNodeMatches({ shapes }: Placement, { placed, isExact }: Packed, pods:
 }
 
 const isUsable = (one: Judged): boolean => one.empty > 0 && isInService(one);
+
+/** How many more of its pods would find room than there are; least where none does. */
+const spare = (one: ShapeOnNodes): number =>
+  usable(one) === 0
+    ? Number.NEGATIVE_INFINITY
+    : one.judged.reduce((sum, each) => sum + (isUsable(each) ? each.empty : 0), 0) - one.pods;
 
 const usable = ({ judged }: ShapeOnNodes) => judged.filter(isUsable).length;
 

@@ -36,11 +36,12 @@ const SAID = { scheduler: { reason: 'Unschedulable', message: '0/4 nodes are ava
 const anti = (kind: string) => ({
   affinity: { [kind]: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: 'zone' }] } },
 });
+const inZone = (value: string) => [{ matchExpressions: [{ key: 'zone', operator: 'In', values: [value] }] }];
 const zone = (value: string) => ({
   affinity: {
     nodeAffinity: {
       requiredDuringSchedulingIgnoredDuringExecution: {
-        nodeSelectorTerms: [{ matchExpressions: [{ key: 'zone', operator: 'In', values: [value] }] }],
+        nodeSelectorTerms: inZone(value),
       },
     },
   },
@@ -251,9 +252,53 @@ const MATCHES: readonly Case[] = [
     given: {
       pods: wanted(1, { ...specOf(1), volumes: [{ persistentVolumeClaim: { claimName: 'data' } }] }),
       nodes: nodes(2, { labels: { zone: 'a' } }),
-      claims: new Map([['data', [{ matchExpressions: [{ key: 'zone', operator: 'In', values: ['b'] }] }]]]),
+      claims: new Map([['data', inZone('b')]]),
     },
-    ...{ codes: ['NoNodeMatches'], classes: { selector: 2 } },
+    ...{
+      codes: ['NoNodeMatches'],
+      words: /2 excluded by node selector or affinity \(volume of PersistentVolumeClaim data\)/,
+      classes: { selector: 2 },
+    },
+  },
+  {
+    title: 'volumes of the replicas in zones that have too few nodes',
+    given: {
+      pods: ['data-0', 'data-1', 'data-2'].map((claimName) => ({
+        ...{ role: 'worker', isCreated: false },
+        spec: { ...specOf(8), volumes: [{ persistentVolumeClaim: { claimName } }] },
+      })),
+      nodes: [aNode(0, { labels: { zone: 'a' } }), aNode(1, { labels: { zone: 'b' } }), aNode(2), aNode(3)],
+      claims: new Map([
+        ['data-0', inZone('a')],
+        ['data-1', inZone('b')],
+        ['data-2', inZone('b')],
+      ]),
+      minMember: 3,
+    },
+    ...{ codes: ['NoNodeMatches'], words: /volume of PersistentVolumeClaim data-1/ },
+  },
+  {
+    title: 'a volume in the zone of nodes that others use',
+    given: {
+      pods: wanted(1, { ...specOf(8), volumes: [{ persistentVolumeClaim: { claimName: 'data' } }] }),
+      nodes: [aNode(0, { labels: { zone: 'a' } }), aNode(1, { labels: { zone: 'b' } })],
+      others: [usedBy({ node: 'node-0' })],
+      claims: new Map([['data', inZone('a')]]),
+    },
+    ...{ codes: ['NotEnoughRoom'], classes: { selector: 1, full: 1 }, fits: 'no' },
+  },
+  {
+    title: 'a volume of which the nodes may not be read',
+    given: {
+      pods: wanted(1, { ...specOf(8), volumes: [{ persistentVolumeClaim: { claimName: 'data' } }] }),
+      claims: new Map([['data', 'unknown' as const]]),
+    },
+    ...{
+      codes: ['NotComputed'],
+      words: /volumes that may not be read/,
+      classes: { room: 4 },
+      fits: 'unknown',
+    },
   },
   {
     title: 'an operator of an affinity that is not known',

@@ -1,7 +1,6 @@
 import pMap from 'p-map';
 import { type KubeObject, STORAGE_CLASSES, VOLUME_CLAIMS, VOLUMES } from '../../../contracts/kubernetes.ts';
-import type { NodeSelectorTerm } from '../../../explain/node-selector.ts';
-import type { ClaimPlaces, OwnPod } from '../../../explain/shape.ts';
+import type { ClaimPlace, ClaimPlaces, OwnPod } from '../../../explain/shape.ts';
 import type { ClusterView, MissingReference, PendingVolume } from '../../../explain/situation.ts';
 import { asFields, valueAt } from '../../../language/fields.ts';
 import { type NamedObject, namedInPod } from './named-in-pods.ts';
@@ -22,7 +21,7 @@ export async function readReferences(
   { namespace, made }: { readonly namespace: string; readonly made: ReadonlySet<string> },
 ): Promise<References> {
   const wanted = wantedBy(pods).filter(({ resource, name }) => !made.has(`${resource.kind}/${name}`));
-  const claims = new Map<string, readonly NodeSelectorTerm[] | 'later'>();
+  const claims = new Map<string, ClaimPlace>();
   const missing: MissingReference[] = [];
   const volumes: PendingVolume[] = [];
   await pMap(
@@ -30,7 +29,8 @@ export async function readReferences(
     async (one) => {
       const found = await lookFor(reading, one, namespace);
       if (found === 'missing') missing.push(missingReference(one));
-      if (one.resource !== VOLUME_CLAIMS || typeof found === 'string') return;
+      if (one.resource !== VOLUME_CLAIMS || found === 'missing') return;
+      if (found === 'unknown') return void claims.set(one.name, 'unknown');
       const state = await stateOfClaim(reading, found);
       if (state.place) claims.set(one.name, state.place);
       if (state.pending) volumes.push(state.pending);
@@ -82,7 +82,7 @@ async function lookFor(
 }
 
 interface ClaimState {
-  readonly place?: readonly NodeSelectorTerm[] | 'later';
+  readonly place?: ClaimPlace;
   readonly pending?: PendingVolume;
   readonly missing?: Omit<MissingReference, 'of'>;
 }
@@ -101,7 +101,7 @@ async function stateOfClaim(reading: Reading, { metadata, spec, status }: KubeOb
     'unknown',
     `how ${metadata.name} is bound is not known: StorageClasses may not be read`,
   );
-  if (storageClass === 'unknown') return {};
+  if (storageClass === 'unknown') return { place: 'unknown' };
   if (!storageClass) {
     return { missing: { kind: STORAGE_CLASSES.kind, name: String(storageClassName) } };
   }
@@ -110,15 +110,13 @@ async function stateOfClaim(reading: Reading, { metadata, spec, status }: KubeOb
 }
 
 /** Returns the nodes that a volume can be used on; undefined for all. */
-async function placeOfVolume(
-  reading: Reading,
-  name: string,
-): Promise<readonly NodeSelectorTerm[] | undefined> {
-  const volume = await reading.orElse<KubeObject | undefined>(
+async function placeOfVolume(reading: Reading, name: string): Promise<ClaimPlace | undefined> {
+  const volume = await reading.orElse<KubeObject | undefined | 'unknown'>(
     reading.cluster.find(VOLUMES, undefined, name),
-    undefined,
+    'unknown',
     'on which nodes volumes can be used is not known: PersistentVolumes may not be read',
   );
+  if (volume === 'unknown') return volume;
   const terms = valueAt(volume?.spec, 'nodeAffinity.required.nodeSelectorTerms');
   return Array.isArray(terms) ? terms : undefined;
 }

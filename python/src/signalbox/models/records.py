@@ -878,7 +878,7 @@ class NodeClass(BaseModel):
     class_: Annotated[str, Field(alias="class")]
     """What the nodes are for the pods; docs/why.md has all classes."""
     detail: str | None = None
-    """The key of the taint, or the resource."""
+    """The key of the taint, the resource, or the claim whose volume cannot be used there."""
     nodes: int
     """Number of nodes."""
     examples: list[str]

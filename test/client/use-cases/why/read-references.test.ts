@@ -130,4 +130,14 @@ describe('a PersistentVolumeClaim', () => {
     };
     expect((await found(spec, answers)).claims.get('data')).toEqual(nodeSelectorTerms);
   });
+
+  it.each([
+    [CLAIM, 'whether PersistentVolumeClaim data exists is not known'],
+    ['/api/v1/persistentvolumes/v', 'on which nodes volumes can be used is not known'],
+  ])('leaves the place of its pods unknown where %s may not be read', async (path, sentence) => {
+    const answers = { [CLAIM]: claim({ volumeName: 'v' }, 'Bound'), [path]: 403 as const };
+    const { claims, unread, missing: none } = await found(spec, answers);
+    expect([claims.get('data'), none]).toEqual(['unknown', []]);
+    expect(unread).toEqual([expect.stringContaining(sentence)]);
+  });
 });
