@@ -71,6 +71,10 @@ const PATCH_TYPES = {
 /** API servers send a bookmark once a minute, so a watch without data for this long is a dead connection. */
 const WATCH_SILENCE_MS = 90_000;
 
+interface GetOptions extends Pick<ListOptions, 'metadataOnly'> {
+  readonly subresource?: 'pendingworkloads';
+}
+
 /**
  * A client of the Kubernetes API over kept-alive connections. It keeps unknown fields of objects, because a pod
  * template may use fields that no client library knows yet. @kubernetes/client-node opens a connection for each request
@@ -106,10 +110,11 @@ export class ClusterClient {
     resource: Resource<T>,
     namespace: string | undefined,
     name: string,
-    { metadataOnly }: Pick<ListOptions, 'metadataOnly'> = {},
+    { metadataOnly, subresource }: GetOptions = {},
   ): Promise<T> {
     const headers: Record<string, string> = metadataOnly ? { accept: METADATA.object } : {};
-    return this.#transport.json('GET', pathOf(resource, namespace, name), undefined, headers);
+    const path = pathOf(resource, namespace, name, ...(subresource ? [subresource] : []));
+    return this.#transport.json('GET', path, undefined, headers);
   }
 
   /** Returns the object, or undefined if none has that name. */
@@ -117,7 +122,7 @@ export class ClusterClient {
     resource: Resource<T>,
     namespace: string | undefined,
     name: string,
-    options: Pick<ListOptions, 'metadataOnly'> = {},
+    options: GetOptions = {},
   ): Promise<T | undefined> {
     try {
       return await this.get(resource, namespace, name, options);

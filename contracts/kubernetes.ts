@@ -338,6 +338,11 @@ export const KUEUE_LOCAL_QUEUES = KUEUE_VERSIONS.map((version) =>
   resource<KubeObject>(version, 'LocalQueue', 'localqueues'),
 );
 
+/** Its aggregated API, which says in which order Workloads wait: `pendingworkloads` of a queue. */
+export const KUEUE_VISIBILITY = (['v1beta2', 'v1beta1'] as const).map((version) =>
+  resource<KubeObject>(`visibility.kueue.x-k8s.io/${version}`, 'LocalQueue', 'localqueues'),
+);
+
 export const KUEUE_FLAVORS = resource<KubeObject>(
   'kueue.x-k8s.io/v1beta2',
   'ResourceFlavor',

@@ -52,6 +52,8 @@ export interface QueuePlace {
   readonly position?: number;
   /** How many jobs have a position. */
   readonly of: number;
+  /** The position of a job in a LocalQueue among those of all queues of its ClusterQueue, if that is known. */
+  readonly inClusterQueue?: number;
   /** Those that come first, the first first; at most 5. `needs`: all of its pods together, if that is known. */
   readonly ahead: readonly { readonly who: string; readonly needs?: Readonly<Record<string, string>> }[];
   /** When it can start, if the ends of those that run are known; RFC 3339. */

@@ -24,10 +24,12 @@ export function placeText({
   of,
   ahead,
   earliestStart,
+  inClusterQueue,
 }: QueuePlace): string | undefined {
   const more = (position ?? 1) - 1 > ahead.length ? ', …' : '';
   const parts = [
     position === undefined ? undefined : `position ${position} of ${of} ${WHERE[queue](name)}`,
+    inClusterQueue === undefined ? undefined : `${inClusterQueue} in its ClusterQueue`,
     ahead.length > 0 ? `ahead: ${ahead.map(({ who }) => who).join(', ')}${more}` : undefined,
     earliestStart === undefined
       ? undefined

@@ -202,6 +202,8 @@ export interface QueueView {
   /** Its own words. */
   readonly message: string;
   readonly since?: string;
+  /** Of a job that waits for quota in a LocalQueue. */
+  readonly place?: QueuePlace;
   /** The scheduling gate by which it holds pods back. */
   readonly gate?: string;
   /** It holds the job back by its suspension. */

@@ -33,6 +33,10 @@ const place = z
       .optional()
       .describe('From 1; absent for a job that could not start however much were free.'),
     of: z.int().describe('How many jobs have a position.'),
+    inClusterQueue: z
+      .int()
+      .optional()
+      .describe('The position among those of all queues of its ClusterQueue, if that is known.'),
     ahead: z.array(ahead).describe('Those that come first, the first first; at most 5.'),
     earliestStart: z
       .string()

@@ -1,5 +1,6 @@
 import { GANG_GATE } from '../../contracts/labels.ts';
 import type { WaitReason } from '../answer.ts';
+import { placeText } from '../queue-place.ts';
 import { podsText, type Rule, reason, unplacedOf } from '../rule.ts';
 import type { QueueView, SchedulerView, Situation, WaitingPod } from '../situation.ts';
 
@@ -31,13 +32,12 @@ export const groups: Rule = ({ cluster: { group }, demand, own }, placement) => 
 export const queues: Rule = ({ cluster: { queue } }) =>
   queue === undefined || queue.code === 'NeverFits'
     ? []
-    : [reason(queue.code, queueText(queue), { said: queue.message, since: queue.since })];
+    : [reason(queue.code, queueText(queue), { said: queue.message, since: queue.since, place: queue.place })];
 
-function queueText({ of, code, isDeactivated }: QueueView): string {
+function queueText({ of, code, isDeactivated, place }: QueueView): string {
   if (isDeactivated) return `somebody has deactivated the job in ${of}`;
-  return code === 'QueueClosed'
-    ? `the queue of ${of} does not exist, or takes no such jobs`
-    : `${of} has not admitted the job`;
+  if (code === 'QueueClosed') return `the queue of ${of} does not exist, or takes no such jobs`;
+  return [`${of} has not admitted the job`, place && placeText(place)].filter(Boolean).join('; ');
 }
 
 /** Gates that others have to lift. Schedulers do not look at such a pod. */

@@ -475,6 +475,25 @@ const OTHERS: readonly Case[] = [
     ...{ codes: ['WaitingForQueue'], words: /Kueue has not admitted/ },
   },
   {
+    title: 'a position in a queue of others',
+    given: {
+      own: PENDING,
+      pods: wanted(1, specOf(1)),
+      cluster: {
+        queue: {
+          ...{ of: 'Kueue', code: 'WaitingForQueue', message: 'insufficient unused quota' },
+          place: {
+            ...{ queue: 'LocalQueue', name: 'team', position: 7, of: 9, inClusterQueue: 12 },
+            ahead: [{ who: 'job/ml/a' }, { who: 'ml/b' }],
+          },
+        },
+      },
+    },
+    codes: ['WaitingForQueue'],
+    words:
+      /^Kueue has not admitted the job; position 7 of 9 in LocalQueue team; 12 in its ClusterQueue; ahead: job\/ml\/a, ml\/b, …$/,
+  },
+  {
     title: 'a suspension by a queue is explained by the queue',
     given: {
       own: { ...PENDING, phase: 'Suspended', causes: [{ reason: 'Suspended', message: 'by its resource' }] },

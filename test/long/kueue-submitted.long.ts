@@ -149,7 +149,10 @@ describe('a job that is submitted to a queue of Kueue', () => {
     await untilItRuns(second, 'second', 'spot');
     const third = await submit('third');
     const why = await untilItWaitsFor(stage, 'third', 'WaitingForQueue', /insufficient unused quota for cpu/);
-    expect(why).toMatchObject({ sentence: 'Kueue has not admitted the job', who: 'nobody' });
+    expect(why).toMatchObject({
+      ...{ sentence: 'Kueue has not admitted the job; position 1 of 1 in LocalQueue team', who: 'nobody' },
+      place: { queue: 'LocalQueue', name: 'team', position: 1, of: 1, ahead: [] },
+    });
     await eventually('its status has the words of Kueue', async () => {
       const { state, cause } = await third.status();
       const isSaid = /no pods yet: Kueue: .*insufficient unused quota/.test(cause?.message ?? '');

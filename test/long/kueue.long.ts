@@ -184,7 +184,9 @@ describe('a job in a queue of Kueue', () => {
   it('waits for quota, as Kueue says, and runs when another has ended', async () => {
     await kubectl.apply([queued('third', { annotations: LEAVES_SLOWLY })]);
     const why = await untilItWaitsFor(stage, 'third', 'WaitingForQueue', /insufficient unused quota for cpu/);
-    expect(why).toMatchObject({ sentence: 'Kueue has not admitted the job', who: 'nobody' });
+    expect(why).toMatchObject({
+      ...{ sentence: 'Kueue has not admitted the job; position 1 of 1 in LocalQueue team', who: 'nobody' },
+    });
     const { status } = await on.resourceOf('third');
     expect(status).toMatchObject({ phase: 'Suspended', reason: 'Suspended' });
     expect(await stage.pods('third')).toEqual([]);

@@ -7,6 +7,7 @@ import {
   isWorkloadAdmitted,
   waitOfWorkload,
 } from '../../../gang/kueue-workload.ts';
+import { placeInLocalQueue } from './kueue-place.ts';
 import type { Reading } from './reading.ts';
 
 /** The gate by which Kueue holds back pods that it manages. */
@@ -25,11 +26,15 @@ export async function readKueue(
   held: HeldByKueue | undefined,
 ): Promise<QueueView | undefined> {
   if (!held) return undefined;
-  const workload = (await workloadsIn(reading, held.namespace)).find(({ metadata }) =>
+  const workloads = await workloadsIn(reading, held.namespace);
+  const workload = workloads.find(({ metadata }) =>
     metadata.ownerReferences?.some(({ uid }) => held.uids.has(uid)),
   );
   const said = workload && wordsOf(workload);
-  return said && { of: 'Kueue', ...said, ...held.by };
+  if (!said) return undefined;
+  const place =
+    said.code === 'WaitingForQueue' ? await placeInLocalQueue(reading, workload, workloads) : undefined;
+  return { of: 'Kueue', ...said, ...(place ? { place } : {}), ...held.by };
 }
 
 /** Returns that there is no such queue for a job that is not submitted yet; undefined if there is, or that is not known. */

@@ -1136,6 +1136,8 @@ class QueuePlace(BaseModel):
     """From 1; absent for a job that could not start however much were free."""
     of: int
     """How many jobs have a position."""
+    in_cluster_queue: Annotated[int | None, Field(alias="inClusterQueue")] = None
+    """The position among those of all queues of its ClusterQueue, if that is known."""
     ahead: list[Ahead]
     """Those that come first, the first first; at most 5."""
     earliest_start: Annotated[str | None, Field(alias="earliestStart")] = None

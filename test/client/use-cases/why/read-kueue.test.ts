@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type HeldByKueue, readKueue, readLocalQueue } from '../../../../client/use-cases/why/read-kueue.ts';
 import type { TrainingJob } from '../../../../contracts/training-job.ts';
-import { list, readingOf, served } from './answering-cluster.ts';
+import { type Answers, list, readingOf, served } from './answering-cluster.ts';
 
 /** What Kueue says of what it holds back. Its words and reasons are those of 0.19.2: of a run, or of its source. */
 
@@ -153,5 +153,102 @@ describe('the queue of a job that is not submitted', () => {
     expect(await readLocalQueue(forbidden.reading, JOB, 'kueue')).toBeUndefined();
     expect(forbidden.reading.unread[0]).toMatch(/whether there is a LocalQueue team is not known/);
     expect(await readLocalQueue(readingOf(SERVED).reading, JOB, 'none')).toBeUndefined();
+  });
+});
+
+describe('the position of a job in its LocalQueue', () => {
+  const WORKLOADS = '/apis/kueue.x-k8s.io/v1beta2';
+  const pendingAt = (version: string) =>
+    `/apis/visibility.kueue.x-k8s.io/${version}/namespaces/ml/localqueues/team/pendingworkloads`;
+  const ANCHOR = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    name: 'eval.signalbox',
+    uid: 'eval',
+    controller: true,
+  };
+  const waits = [{ reason: 'Pending', message: 'insufficient unused quota' }];
+  interface Queued {
+    readonly name: string;
+    readonly owner?: object;
+    readonly priority?: number;
+    readonly minute?: number;
+    readonly queueName?: string;
+    readonly conditions?: readonly Said[];
+  }
+  const queued = ({
+    name,
+    owner,
+    priority = 0,
+    minute = 0,
+    queueName = 'team',
+    conditions = waits,
+  }: Queued) => {
+    const base = workload(conditions);
+    return {
+      ...base,
+      metadata: {
+        ...{ name, namespace: 'ml', creationTimestamp: `2026-11-27T10:${10 + minute}:00Z` },
+        ownerReferences: owner ? [owner] : [],
+      },
+      spec: { ...base.spec, queueName, priority },
+    };
+  };
+  const MINE = queued({ name: 'mine', owner: { uid: 'a-pod', name: 'train' }, minute: 5 });
+  const OTHERS = [
+    queued({ name: 'late', minute: 9 }),
+    queued({ name: 'early', owner: { kind: 'Job', name: 'etl', uid: 'etl' }, minute: 1 }),
+    queued({ name: 'urgent', owner: ANCHOR, priority: 5, minute: 8 }),
+    queued({ name: 'elsewhere', queueName: 'other' }),
+    queued({ name: 'runs', conditions: [reserved, admitted] }),
+    queued({ name: 'ended', conditions: [{ ...admitted, type: 'Finished' }] }),
+  ];
+
+  async function placeIn(answers: Answers, workloads: readonly object[] = [...OTHERS, MINE]) {
+    const { reading } = readingOf({
+      [WORKLOADS]: served('workloads'),
+      [`${WORKLOADS}/namespaces/ml/workloads`]: list(...workloads),
+      ...answers,
+    });
+    return { said: await readKueue(reading, HELD), unread: reading.unread };
+  }
+
+  it.each(['v1beta1', 'v1beta2'])('is what its visibility API says: %s', async (version) => {
+    const pending = (name: string, position: number, owner?: object) => ({
+      metadata: { name, namespace: 'ml', ...(owner ? { ownerReferences: [owner] } : {}) },
+      ...{ priority: 0, localQueueName: 'team' },
+      ...{ positionInLocalQueue: position, positionInClusterQueue: position + 3 },
+    });
+    const items = [pending('mine', 1), pending('urgent', 0, ANCHOR), pending('late', 2)];
+    const { said, unread } = await placeIn({ [pendingAt(version)]: { items } });
+    expect(said?.place).toEqual({
+      ...{ queue: 'LocalQueue', name: 'team', position: 2, of: 3, inClusterQueue: 5 },
+      ahead: [{ who: 'job/ml/eval' }],
+    });
+    expect(unread).toEqual([]);
+  });
+
+  it.each([
+    ['is not served', {}],
+    ['does not answer (403 no right)', { [pendingAt('v1beta2')]: 403 }],
+    ['does not have it', { [pendingAt('v1beta2')]: { items: [] } }],
+  ] as const)('is by priority and age, and that is said, where that %s', async (why, answers) => {
+    const { said, unread } = await placeIn(answers);
+    expect(said?.place).toEqual({
+      ...{ queue: 'LocalQueue', name: 'team', position: 3, of: 4 },
+      ahead: [{ who: 'job/ml/eval' }, { who: 'ml/etl' }],
+    });
+    expect(unread).toEqual([
+      `its position in LocalQueue team is by priority and age, because Kueue's visibility API ${why}; other LocalQueues are not counted`,
+    ]);
+  });
+
+  it('is none for one that has quota, or can never have it', async () => {
+    const checks = { ...admitted, status: 'False', reason: 'NoChecks', message: 'checks are pending' };
+    for (const conditions of [[reserved, checks], [{ reason: 'Pending', message: MAXIMUM }]]) {
+      const own = queued({ name: 'mine', owner: { uid: 'a-pod' }, conditions });
+      const { said, unread } = await placeIn({}, [own]);
+      expect([said?.of, said?.place, unread]).toEqual(['Kueue', undefined, []]);
+    }
   });
 });
