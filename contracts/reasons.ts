@@ -23,6 +23,12 @@ export const REASONS = {
     sentence: 'A ResourceQuota of the namespace leaves no room for the job’s objects.',
     remedy: 'Free or raise the quota that the message names; the job continues by itself.',
   },
+  NeverFits: {
+    class: 'waiting',
+    sentence: 'The job needs more than its lane, its queue or the nodes could give it if all else had ended.',
+    remedy:
+      'See `signalbox why NAME`. Request less, raise the limit that the message names, or add nodes; the job continues by itself. Or stop it.',
+  },
   Forbidden: {
     class: 'waiting',
     sentence: 'signalbox lacks a permission that the job needs.',

@@ -48,9 +48,12 @@ function withOwnCauses(found: readonly WaitReason[], { own, cluster }: Situation
   return [...known, ...more];
 }
 
-/** A queue that suspends the job resumes it, too; and what the job was told of its lane may be a minute old. */
-const isSaidBetter = (code: WaitCode, { queue, lane }: ClusterView): boolean =>
-  (code === 'Suspended' && queue?.suspends === true) || (code === 'WaitingInLane' && lane !== undefined);
+/** A queue that suspends the job resumes it, too; and what the job was told of lanes and room may be a minute old. */
+function isSaidBetter(code: WaitCode, { queue, lane, nodes }: ClusterView): boolean {
+  if (code === 'Suspended') return queue?.suspends === true;
+  if (code === 'NeverFits') return nodes !== undefined || lane !== undefined || queue !== undefined;
+  return code === 'WaitingInLane' && lane !== undefined;
+}
 
 /** Pods wait although nothing is found that keeps them. */
 function unexplained(reasons: readonly WaitReason[], { demand: { waiting }, own }: Situation): WaitReason[] {

@@ -8,6 +8,7 @@ import { KUEUE_QUEUE, sparesUnderQuota } from '../frameworks/manifest/gang-reque
 import { unlessEmpty, withoutUndefined } from '../language/fields.ts';
 import { conditionMessage } from './conditions.ts';
 import type { Eviction, GangAdapter } from './gang.ts';
+import { kueueCodeOf } from './kueue-words.ts';
 import {
   evictionOfWorkload,
   finishOf,
@@ -113,7 +114,8 @@ function readGroup(workload: KubeObject): GangDigest {
     return { admitted: true, scheduled: 'True', message: 'Kueue has admitted the job' };
   const said = finishOf(workload) ?? waitOfWorkload(workload);
   const message = said ? conditionMessage(said) : 'it has said nothing of the job yet';
-  return { admitted: false, scheduled: 'False', reason: said?.reason, message: `Kueue: ${message}` };
+  const reason = said && kueueCodeOf(said) === 'NeverFits' ? 'NeverFits' : said?.reason;
+  return { admitted: false, scheduled: 'False', reason, message: `Kueue: ${message}` };
 }
 
 function readEviction(workload: KubeObject): Eviction | undefined {

@@ -211,8 +211,11 @@ function waitingVerdict({ gang, ahead, why }: Check, standing: Standing): GangVe
   }
   const place =
     ahead.length > 0 ? `; ${gangsText(ahead.length)} ahead of it` : '; it is the first in the order';
-  if (why)
-    return { ...told, reason: LASTING.has(why.code) ? why.code : ROOM, message: `${why.sentence}${place}` };
+  if (why) {
+    // Nodes are added for a gang that is lifted all the same.
+    const isLasting = LASTING.has(why.code) && !(why.code === 'NeverFits' && gang.liftsOnQuota);
+    return { ...told, reason: isLasting ? why.code : ROOM, message: `${why.sentence}${place}` };
+  }
   const waits = busy
     ? `${nameOfGang(busy)} is being placed`
     : mayGive

@@ -9,6 +9,9 @@ export function waitsForGang(context: JobContext): boolean {
   return scheduled === 'False' || (scheduled === 'Unknown' && !hasPlaced);
 }
 
+/** No waiting helps, as those found who decide when the gang may start. */
+export const canNeverFit = ({ digest }: JobContext): boolean => digest?.gang?.reason === 'NeverFits';
+
 /** Returns why the scheduler's view of the group is unknown; undefined if it can be read. */
 export function unreadGroups({ digest, gang }: JobContext): string | undefined {
   const { groups } = gangTraits(gang);

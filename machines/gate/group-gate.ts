@@ -1,5 +1,5 @@
 import { createGroupEffect } from '../attempt/effects.ts';
-import { unreadGroups } from '../gang/group-view.ts';
+import { canNeverFit, unreadGroups } from '../gang/group-view.ts';
 import { evictionOf } from '../stopping/eviction.ts';
 import type { Gate } from './gate.ts';
 
@@ -11,7 +11,8 @@ export const groupGate: Gate = {
   causes: (context) => {
     const said = context.digest?.gang?.message ?? unreadGroups(context);
     const why = said ?? 'the gang scheduler has not reported on the group yet';
-    return [{ reason: 'WaitingForGang', message: `no pods yet: ${why}` }];
+    const reason = canNeverFit(context) ? 'NeverFits' : 'WaitingForGang';
+    return [{ reason, message: `no pods yet: ${why}` }];
   },
   explainOpen: ({ digest }) => digest?.gang?.message ?? 'the scheduler has admitted the group',
 };

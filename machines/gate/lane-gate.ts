@@ -12,10 +12,10 @@ export const laneGate: Gate = {
   }),
   isOpen: (context) => grantOf(context) !== undefined && !evictionOf(context),
   causes: ({ digest, attempt }) => {
-    const told = digest?.lane?.attempt === attempt ? digest.lane.message : undefined;
-    return [
-      { reason: 'WaitingInLane', message: `no pods yet: ${told ?? 'no watcher has decided about it yet'}` },
-    ];
+    const told = digest?.lane?.attempt === attempt ? digest.lane : undefined;
+    const reason = told?.reason === 'NeverFits' ? 'NeverFits' : 'WaitingInLane';
+    const why = told?.message ?? 'no watcher has decided about it yet';
+    return [{ reason, message: `no pods yet: ${why}` }];
   },
   explainOpen: ({ digest }) => digest?.lane?.message ?? 'its lane lets it start',
 };

@@ -2,7 +2,7 @@ import type { Waiting } from '../../contracts/digest.ts';
 import type { Cause, OtherCause } from '../../contracts/status.ts';
 import { withoutUndefined } from '../../language/fields.ts';
 import type { Position } from '../chart/position.ts';
-import { heldMeanwhile, waitsForGang } from '../gang/group-view.ts';
+import { canNeverFit, heldMeanwhile, waitsForGang } from '../gang/group-view.ts';
 import { gateOf } from '../gate/registry.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { explainRestart } from '../restart/renewal.ts';
@@ -51,6 +51,7 @@ function causesInState({ state, context }: Position, entered: string): readonly 
     case 'Pending.Scheduling':
       if (isUnseen(context)) return [unseenCause(context)];
       return [
+        neverFitsCause(context),
         placementCause(context),
         ...podWaits(context).slice(1).map(causeOfWait),
         ...notBackCauses(context),
@@ -101,6 +102,12 @@ const restarting = ({ eviction }: JobContext, message: string): Cause => ({
 });
 
 const creating = (message: string): Cause => ({ reason: 'CreatingObjects', message });
+
+/** Of a gated gang, as the leading watcher has found. */
+const neverFitsCause = (context: JobContext): Cause | undefined => {
+  const { message } = context.digest?.gang ?? {};
+  return canNeverFit(context) && message ? { reason: 'NeverFits', message } : undefined;
+};
 
 const placementCause = (context: JobContext): Cause =>
   waitsForGang(context)

@@ -632,6 +632,23 @@ const OTHERS: readonly Case[] = [
     ...{ codes: ['QueueClosed'], words: /^lane main is paused: new drivers$/, who: 'administrator' },
   },
   {
+    title: 'that it never fits is what is computed now, not what the job was told before',
+    given: {
+      own: { ...PENDING, causes: [{ reason: 'NeverFits', message: 'the nodes hold 3 of the 4 pods' }] },
+      ...{ pods: created(4, specOf(8)), minMember: 4, waiting: waitingPods(4, SAID), others: full(1) },
+    },
+    ...{ codes: ['NotEnoughRoom'], fits: 'no' },
+  },
+  {
+    title: 'that it never fits, as the job was told, where nodes may not be listed',
+    given: {
+      own: { ...PENDING, causes: [{ reason: 'NeverFits', message: 'the nodes hold 3 of the 4 pods' }] },
+      ...{ pods: created(4, specOf(8)), minMember: 4, waiting: waitingPods(4, SAID) },
+      cluster: { nodes: undefined, isUsageKnown: false },
+    },
+    ...{ codes: ['NeverFits'], words: /hold 3 of the 4 pods/, who: 'you' },
+  },
+  {
     title: 'a suspended job is suspended first',
     given: {
       own: { ...PENDING, phase: 'Suspended', causes: [{ reason: 'Suspended', message: 'by ada' }] },

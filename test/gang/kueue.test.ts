@@ -160,6 +160,8 @@ describe('what Kueue says of a job', () => {
       reason: 'Pending',
       message: 'no room',
     });
+    const never = { ...pending, message: 'insufficient quota for cpu in flavor f > maximum capacity (4)' };
+    expect(read(never)).toMatchObject({ admitted: false, reason: 'NeverFits' });
     expect(read(pending)).toEqual({
       ...{ admitted: false, scheduled: 'False', reason: 'Pending', message: 'Kueue: Pending: no room' },
       eviction: undefined,

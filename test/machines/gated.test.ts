@@ -41,6 +41,20 @@ describe('a gated gang', () => {
     expect(run.deadlines).not.toHaveProperty('bind');
   });
 
+  it('can never fit, until it can: its code says so, and the ledger each time it changes', () => {
+    const never = (resourceVersion: number, message: string) =>
+      held(resourceVersion).gang({ scheduled: 'False', reason: 'NeverFits', message });
+    const run = aGatedRun(four()).receives(never(11, 'the nodes hold 3 of the 4 pods'));
+    expect(run.status.cause).toMatchObject({
+      ...{ reason: 'NeverFits', message: 'the nodes hold 3 of the 4 pods' },
+      also: [{ reason: 'WaitingForGang' }],
+    });
+    expect(run.entry?.reason).toBe('NeverFits');
+    expect(run.receives(never(12, 'the nodes hold 2 of the 4 pods')).entry).toBeUndefined();
+    expect(run.receives(held(13)).entry?.reason).toBe('WaitingForGang');
+    expect(run.status.cause?.also).toBeUndefined();
+  });
+
   it('has its gates lifted when it is its turn, and runs', () => {
     const run = aGatedRun(four()).receives(held(11));
     const turn = itsTurn(run, 12);

@@ -32,6 +32,16 @@ describe('a job in a lane', () => {
     expect(run.status.cause?.message).toBe('no pods yet: a pod is ahead');
   });
 
+  it('can never start by what its lane has, until that changes', () => {
+    const run = waiting().receives(
+      aDigest(5).attempt(1).lane({ reason: 'NeverFits', message: 'it needs 9' }),
+    );
+    expect(run.status.cause).toEqual({ reason: 'NeverFits', message: 'no pods yet: it needs 9' });
+    expect(run.entry?.reason).toBe('NeverFits');
+    run.receives(aDigest(5).attempt(1).lane({ at: 2 }));
+    expect([run.status.cause?.reason, run.entry?.reason]).toEqual(['WaitingInLane', 'WaitingInLane']);
+  });
+
   it('starts when it may, and not later than it may', () => {
     const run = waiting();
     const grant = granted(run);

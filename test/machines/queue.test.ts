@@ -24,6 +24,17 @@ describe('a job whose scheduler admits the group before there are pods', () => {
     });
   });
 
+  it('says that the queue can never admit it', () => {
+    const never = {
+      scheduled: 'False',
+      admitted: false,
+      reason: 'NeverFits',
+      message: 'Kueue: too much',
+    } as const;
+    const run = queued().does('createGroup').receives(aDigest(5).groups(5).gang(never));
+    expect(run.status.cause).toEqual({ reason: 'NeverFits', message: 'no pods yet: Kueue: too much' });
+  });
+
   it('has a cause that says so when its group cannot be read', () => {
     const run = queued().does('createGroup').receives(aDigest(5));
     expect(run.status.cause).toEqual({

@@ -152,7 +152,13 @@ describe('a gang that is lifted as soon as quotas have let it in', () => {
       ),
       lift: { attempt: 1, onQuota: true },
     });
-    expect(decideOn(room, [...big, ...aGang('small', 2)]).turn?.uid).toBe('anchor-small');
+    const behind = decideOn(room, [...big, ...aGang('small', 2)]);
+    expect(behind.turn?.uid).toBe('anchor-small');
+    // Nodes will be added for it: somebody who is told that it never fits would change it.
+    expect(verdictOf(behind, 'big')).toMatchObject({
+      reason: 'WaitingForRoom',
+      message: expect.stringMatching(/4 pods must run at once; the 1 node of the cluster hold 2 of them/),
+    });
     expect(decideOn(room, aGang('big', 4)).turn).toBeUndefined();
   });
 

@@ -4,6 +4,7 @@ import { type KubeObject, POD_GROUPS, PODS, type Pod, type Resource } from '../.
 import { GANG_GATE } from '../../contracts/labels.ts';
 import { gatesOf, isLiftedOnQuota } from '../../contracts/pod.ts';
 import type { Engine } from '../../demo/engine.ts';
+import { allOf } from '../../language/all-of.ts';
 import { eventually } from '../eventually.ts';
 import { statusOf } from '../status-of.ts';
 import { type GangJobOptions, gangJob } from './gang-jobs.ts';
@@ -49,10 +50,16 @@ describe('a gated gang', () => {
   it('waits without holding anything, lets a smaller one pass, and runs when there is room', async () => {
     const pool = await poolOf(2, 1);
     const big = await submit({ name: 'big', pool, pods: 4 });
-    await untilItWaits(big, 'WaitingForGang', [
-      /NeverFits|must run at once; the .* nodes? of the cluster hold 3 of them/,
-      /gated pods hold nothing meanwhile/,
+    const { cause } = await untilItWaits(big, 'NeverFits', [
+      /must run at once; the .* nodes? of the cluster hold 3 of them/,
     ]);
+    expect(cause?.also).toMatchObject([
+      { reason: 'WaitingForGang', message: expect.stringMatching(/gated pods hold nothing meanwhile/) },
+    ]);
+    await eventually('lists have the code', async () => {
+      const listed = await allOf(stage.client.list({ reason: 'NeverFits' }));
+      return listed.some(({ name }) => name === 'big');
+    });
     expect((await stage.pods('big')).map(isHeld)).toEqual([true, true, true, true]);
     const small = await submit({ name: 'small', pool, pods: 3 });
     await untilPhase(small, 'Running');
@@ -123,10 +130,7 @@ describe('a gated gang', () => {
   it('of Kubernetes itself is shown to the scheduler only when there is room', async () => {
     const pool = await poolOf(3);
     const job = await submit({ name: 'native', gang: 'gated-native', pool, pods: 4 });
-    await untilItWaits(job, 'WaitingForGang', [
-      /4 pods must run at once/,
-      /gated pods hold nothing meanwhile/,
-    ]);
+    await untilItWaits(job, 'NeverFits', [/4 pods must run at once/]);
     expect((await stage.pods('native')).map(isHeld)).toEqual([true, true, true, true]);
     expect((await groupOf('native')).status ?? {}).toEqual({});
     await pool.addNode(1);
@@ -196,7 +200,7 @@ describe('a gated gang', () => {
   it('is lifted as a whole by whoever comes after a worker that was killed in between', async () => {
     const pool = await poolOf(1);
     const job = await submit({ name: 'half', pool, pods: 2 });
-    await untilItWaits(job, 'WaitingForGang', [/2 pods must run at once/]);
+    await untilItWaits(job, 'NeverFits', [/2 pods must run at once/]);
     await engine.kill();
     const [first, second] = await stage.pods('half');
     await lift(first!);

@@ -282,7 +282,7 @@ describe('a lane', () => {
 
   it('leaves all room to others while a job needs more than there is, which starts once a node is added', async () => {
     const large = await submit({ name: 'large', pods: 5 });
-    await untilItWaits(large, 'WaitingInLane', [/it needs 5 .*, and pool slots is 4/]);
+    await untilItWaits(large, 'NeverFits', [/it needs 5 .*, and pool slots is 4/]);
     const other = await submit({ name: 'other', pods: 4 });
     await untilPhase(other, 'Running');
     await endsWell(other);

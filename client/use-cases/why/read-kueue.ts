@@ -1,6 +1,7 @@
 import { KUEUE_LOCAL_QUEUES, KUEUE_WORKLOADS, type KubeObject } from '../../../contracts/kubernetes.ts';
 import { type GangProvider, givesQuota, type TrainingJob } from '../../../contracts/training-job.ts';
 import type { QueueView } from '../../../explain/situation.ts';
+import { kueueCodeOf } from '../../../gang/kueue-words.ts';
 import {
   isDeactivated,
   isFinished,
@@ -79,34 +80,5 @@ function wordsOf(workload: KubeObject): Said | undefined {
   const words = [reason, message].filter(Boolean).join(': ') || 'it has said nothing of the job yet';
   return isDeactivated(workload)
     ? { code: 'QueueClosed', message: words, since, isDeactivated: true }
-    : { code: codeOf(reason, message), message: words, since };
+    : { code: kueueCodeOf({ reason, message }), message: words, since };
 }
-
-/** Its reasons say all only with its feature gate UnadmittedWorkloadsObservability. Else its words do, for each pod set. */
-function codeOf(reason: string, message: string): QueueView['code'] {
-  const byReason = REASONS.find(({ pattern }) => pattern.test(reason))?.code;
-  if (byReason) return byReason;
-  const codes = message.split('; ').map((part) => WORDS.find(({ pattern }) => pattern.test(part))?.code);
-  return WORST_FIRST.find((code) => codes.includes(code)) ?? 'WaitingForQueue';
-}
-
-type Codes = readonly { readonly pattern: RegExp; readonly code: QueueView['code'] }[];
-
-const REASONS: Codes = [
-  { pattern: /^WaitingFor/, code: 'WaitingForQueue' },
-  { pattern: /^ExceedsMaxQuota$/, code: 'NeverFits' },
-  { pattern: /^(Inadmissible|Misconfigured|NoMatchingFlavor|OnHold|Suspended)$/, code: 'QueueClosed' },
-];
-
-/** It names each flavor that it tried for a pod set: one that will be free is worth waiting for. */
-const WORDS: Codes = [
-  { pattern: /insufficient unused quota/, code: 'WaitingForQueue' },
-  { pattern: /> maximum capacity/, code: 'NeverFits' },
-  {
-    pattern:
-      /doesn't exist|is inactive|is stopped|terminating or missing|untolerated taint|doesn't match node affinity|unavailable in ClusterQueue/,
-    code: 'QueueClosed',
-  },
-];
-
-const WORST_FIRST = ['NeverFits', 'QueueClosed'] as const;

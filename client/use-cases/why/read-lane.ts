@@ -41,11 +41,14 @@ export async function readLaneNow(
   { own, anchorUid }: { readonly own: OwnState; readonly anchorUid: string },
   reference: LanesReference | undefined,
 ): Promise<LaneWait | undefined> {
-  if (!reference || !own.causes.some(({ reason }) => reason === 'WaitingInLane')) return undefined;
+  if (!reference || own.state !== 'Pending.Queued' || !own.causes.some(isOfLane)) return undefined;
   const state = await stateOf(reading, reference);
   const standing = state && decideLanes(state).standings.get(anchorUid);
   return standing && waitOf(standing);
 }
+
+const isOfLane = ({ reason }: OwnState['causes'][number]): boolean =>
+  reason === 'WaitingInLane' || reason === 'NeverFits';
 
 async function stateOf(reading: Reading, reference: LanesReference): Promise<LanesState | undefined> {
   try {

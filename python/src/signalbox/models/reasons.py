@@ -28,6 +28,11 @@ REASONS = {
         "A ResourceQuota of the namespace leaves no room for the job’s objects.",
         "Free or raise the quota that the message names; the job continues by itself.",
     ),
+    "NeverFits": Reason(
+        "waiting",
+        "The job needs more than its lane, its queue or the nodes could give it if all else had ended.",
+        "See `signalbox why NAME`. Request less, raise the limit that the message names, or add nodes; the job continues by itself. Or stop it.",
+    ),
     "Forbidden": Reason(
         "waiting",
         "signalbox lacks a permission that the job needs.",

@@ -125,6 +125,13 @@ describe('a job that waits', () => {
     expect(blind.unread[0]).toMatch(/what its lane does is not known/);
   });
 
+  it('is asked for, too, if it was told that it can never start', async () => {
+    const { reading } = readingOf(CLUSTER);
+    const told = { ...own, causes: [{ reason: 'NeverFits', message: 'it needs 9' }] } as const;
+    const now = await readLaneNow(reading, { own: told, anchorUid: 'waits' }, REFERENCE);
+    expect(now?.code).toBe('WaitingInLane');
+  });
+
   it('is asked for only of a job that waits in one', async () => {
     const { reading, sent } = readingOf(CLUSTER);
     const runs = { own: { ...own, causes: [] }, anchorUid: 'runs' };
