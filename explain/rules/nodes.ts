@@ -1,5 +1,6 @@
 import { addAmounts, multiplyAmounts, NOTHING, subtractAmounts } from '../../contracts/pod-requests.ts';
 import { addQuantities, amountText, largerQuantity, type Quantity, ZERO } from '../../contracts/quantity.ts';
+import { withoutUndefined } from '../../language/fields.ts';
 import { NODE_CLASSES, type WaitReason } from '../answer.ts';
 import type { Judged } from '../node-class.ts';
 import type { Packed } from '../pack.ts';
@@ -14,8 +15,9 @@ export const roomOnNodes: Rule = (situation, placement) => {
   if (!placement || placement.needed === 0 || placement.anywhere.fits === 'no') return [];
   if (placement.shapes.some(({ judged }) => judged.every(isTooSmallAnywhere))) return [];
   const { matching, inService, together, needed } = placement;
-  if (matching.fits === 'no') return [noNodeMatches(placement, matching, together)];
-  if (inService.fits === 'no') return [noNodeMatches(placement, inService, needed)];
+  const said = whatIsSaid(situation.demand, situation.cluster);
+  if (matching.fits === 'no') return [{ ...noNodeMatches(placement, matching, together), ...said }];
+  if (inService.fits === 'no') return [{ ...noNodeMatches(placement, inService, needed), ...said }];
   if (!situation.cluster.isUsageKnown) return [];
   if (placement.now.fits === 'yes') return notComputed(placement, situation);
   if (placement.freed.fits === 'yes') return [beingFreed(placement, situation)];
@@ -91,7 +93,10 @@ function notEnough(placement: Placement, { cluster, demand }: Situation): WaitRe
 function whatIsSaid({ waiting }: Demand, { group }: ClusterView): Pick<WaitReason, 'said' | 'since'> {
   const words = waiting.flatMap(({ scheduler }) => scheduler ?? []);
   const since = words.flatMap((word) => word.since ?? []).sort()[0];
-  return { since, said: words[0]?.message ?? (group?.scheduled === 'True' ? undefined : group?.message) };
+  return withoutUndefined({
+    since,
+    said: words[0]?.message ?? (group?.scheduled === 'True' ? undefined : group?.message),
+  });
 }
 
 const roomNumbers = ({ needed, now }: Placement) => ({

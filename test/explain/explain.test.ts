@@ -759,6 +759,17 @@ describe('a lack of room', () => {
     expect(answer.reasons[0]).toMatchObject({ said: '0/4 nodes are available', since: ago(50) });
   });
 
+  it('has them, too, where no node matches', () => {
+    const reasons = answerTo({
+      own: PENDING,
+      pods: created(1, { ...specOf(1), nodeSelector: { pool: 'h100' } }),
+      waiting: waitingPods(1, SAID),
+    }).reasons;
+    expect(reasons).toMatchObject([
+      { code: 'NoNodeMatches', said: '0/4 nodes are available', since: ago(50) },
+    ]);
+  });
+
   it('names node by node what is short, the emptiest first', () => {
     expect(answer.placements[0]!.short.map(({ node, free }) => [node, free])).toEqual([
       ['node-3', '4'],

@@ -94,6 +94,12 @@ describeOnNodes('a node whose kubelet is silent', () => {
         message: expect.stringMatching(/^node node-2 is not ready since .*; patient-worker-0 runs there$/),
       },
     });
+    const { reasons } = await jobs.patient.whyWaiting();
+    expect(reasons[0]).toMatchObject({
+      code: 'NodeNotReady',
+      sentence: cause!.message,
+      who: 'administrator',
+    });
   });
 
   it('loses its pods to another one, if the policy says so', async () => {

@@ -23,6 +23,7 @@ import { type GangJobOptions, gangJob } from './gang-jobs.ts';
 import { withPolicy } from './manifests.ts';
 import { type NodePool, openNodePool } from './node-pool.ts';
 import { openStage, type Stage, untilPhase } from './stage.ts';
+import { boundClaim, withVolumes } from './volumes.ts';
 
 /** Why jobs wait, on a real API server and schedulers with simulated nodes. */
 
@@ -276,6 +277,34 @@ describe('a live job', () => {
     await job.wait();
   });
 
+  it('whose volume is on another node names the claim, beside the words of the scheduler', async () => {
+    const pool = await aPool(2);
+    const removeVolume = await boundClaim(stage, { claim: 'shards', node: 'elsewhere' });
+    const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'shards' } }];
+    const manifest = withVolumes(aJob({ name: 'far', gang: 'none', pool, pods: 2 }), volumes);
+    const { answer } = await asked(manifest);
+    expect(codesOf(answer)).toEqual(['NoNodeMatches']);
+    expect(answer.placements[0]!.classes).toMatchObject([
+      { class: 'selector', nodes: (await nodesOfCluster()) - 1 },
+      { class: 'selector', nodes: 1, detail: 'volume of PersistentVolumeClaim shards' },
+    ]);
+    const job = await stage.client.submit(manifest);
+    const { reasons } = await eventually('the scheduler says so, too', async () => {
+      const why = await job.whyWaiting();
+      return why.reasons[0]?.said ? why : false;
+    });
+    expect(reasons[0]).toMatchObject({
+      code: 'NoNodeMatches',
+      sentence: expect.stringMatching(/1 excluded .* \(volume of PersistentVolumeClaim shards\)/),
+      said: expect.stringMatching(
+        /volume node affinity conflict|didn't match PersistentVolume's node affinity/,
+      ),
+    });
+    await job.stop({});
+    await job.wait();
+    await removeVolume();
+  });
+
   it('whose scheduler does not exist says that none speaks of its pods', async () => {
     const pool = await aPool(2);
     const job = await stage.client.submit(
@@ -307,14 +336,8 @@ async function aNamespace(hard: Readonly<Record<string, string>>): Promise<strin
 }
 
 /** Pods that mount a ConfigMap. */
-function withVolume(manifest: ReturnType<typeof gangJob>, configMap: string): object {
-  const copy = structuredClone(manifest) as unknown as {
-    spec: { pytorchReplicaSpecs: Record<string, { template: { spec: { volumes?: object[] } } }> };
-  };
-  for (const { template } of Object.values(copy.spec.pytorchReplicaSpecs))
-    template.spec.volumes = [{ name: 'settings', configMap: { name: configMap } }];
-  return copy;
-}
+const withVolume = (manifest: ReturnType<typeof gangJob>, configMap: string) =>
+  withVolumes(manifest, [{ name: 'settings', configMap: { name: configMap } }]);
 
 /** A cluster as an account sees it that has no rights at all. */
 async function clusterWithoutRights(): Promise<ClusterClient> {
