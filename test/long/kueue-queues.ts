@@ -72,6 +72,8 @@ export interface Queued {
   readonly pods?: number;
   /** Of its pods. */
   readonly annotations?: Readonly<Record<string, string>>;
+  /** Workers alone, up to four. */
+  readonly elastic?: boolean;
 }
 
 export const metadataOf = (name: string, namespace: string, { queue = 'team', priority }: Queued) => ({
@@ -91,15 +93,18 @@ export const podOf = (container: string, { queue = 'team', cpus = 1, annotations
 });
 
 /** A PyTorchJob: a Master and Workers, in no place of their own choice. */
-export const queuedIn = (namespace: string, name: string, { pods = CPUS, ...options }: Queued = {}) => ({
-  ...{ apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob', metadata: metadataOf(name, namespace, options) },
-  spec: {
-    pytorchReplicaSpecs: {
-      Master: { replicas: 1, template: podOf('pytorch', options) },
-      ...(pods > 1 ? { Worker: { replicas: pods - 1, template: podOf('pytorch', options) } } : {}),
-    },
-  },
-});
+export function queuedIn(namespace: string, name: string, { pods = CPUS, ...options }: Queued = {}) {
+  const role = (replicas: number) => ({ replicas, template: podOf('pytorch', options) });
+  const roles = { Master: role(1), ...(pods > 1 ? { Worker: role(pods - 1) } : {}) };
+  const elastic = {
+    elasticPolicy: { minReplicas: 1, maxReplicas: 4 },
+    pytorchReplicaSpecs: { Worker: role(pods) },
+  };
+  return {
+    ...{ apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob', metadata: metadataOf(name, namespace, options) },
+    spec: options.elastic ? elastic : { pytorchReplicaSpecs: roles },
+  };
+}
 
 /** What Kueue has for an owner. */
 export async function workloadsOf(

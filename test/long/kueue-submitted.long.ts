@@ -240,9 +240,9 @@ describe('a job that is submitted to a queue of Kueue', () => {
   });
 
   it('grows only by waiting for the quota of its new size', async () => {
-    const job = await submit('grows', { annotations: LEAVES_SLOWLY });
+    const job = await submit('grows', { annotations: LEAVES_SLOWLY, elastic: true });
     await untilItRuns(job, 'grows');
-    await expect(job.scale({ role: 'Worker', replicas: 3, why: 'more data' })).rejects.toThrow(
+    await expect(job.scale({ role: 'Worker', replicas: 4, why: 'more data' })).rejects.toThrow(
       /cannot grow while it runs, because Kueue has admitted the job with the pods that it has/,
     );
     await stopped(job);
