@@ -34,7 +34,7 @@ async def test_a_lane_is_paused_and_a_job_of_it_is_moved(client: Client, name: s
         if status.cause and "new drivers until noon" in status.cause.message:
             break
     waiting = await job.why_waiting()
-    assert (waiting.workflow_id, waiting.reasons[0].code) == (job.workflow_id, "WaitingInLane")
+    assert (waiting.workflow_id, waiting.reasons[0].code) == (job.workflow_id, "QueueClosed")
     await client.lanes.set_priority(job, 7, why="it is short")
     research = await lane(client, "research")
     assert (research.state, research.why, research.running) == ("paused", "new drivers until noon", [])
