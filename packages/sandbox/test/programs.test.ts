@@ -32,6 +32,7 @@ const onlyBuilt = [
   'training-operator',
   'mpi-operator',
   'kueue',
+  'karpenter',
   'temporal-ui',
   'gitops-health',
 ];
