@@ -61,10 +61,11 @@ export async function askForQuota(dependencies: Dependencies, asked: Asked): Pro
   const lacksQuota = isNext && reclaimedFrom(found).length > 0;
   const mustGiveBack =
     lacksQuota || (holdsQuota(found) && (isOther || evictionOfWorkload(found) !== undefined));
-  const present = mustGiveBack ? await giveBack(dependencies, found) : found;
-  if (isOther) await renew(dependencies, present, await complete(dependencies, asked));
+  let present = mustGiveBack ? await giveBack(dependencies, found, { isOther }) : found;
+  if (isOther) present = await renew(dependencies, present, await complete(dependencies, asked));
   else if (isNext || hasLostJob(present, wanted))
-    await renew(dependencies, present, { ...wanted, spec: undefined });
+    present = await renew(dependencies, present, { ...wanted, spec: undefined });
+  if (isHeld(present)) await writeConditions(dependencies, present, [QUEUED_AGAIN]);
 }
 
 const hasLostJob = (found: KubeObject, wanted: KubeObject) =>
@@ -75,9 +76,9 @@ async function renew(
   { cluster }: Dependencies,
   { metadata: { namespace, name, uid, resourceVersion } }: KubeObject,
   { metadata: { labels, annotations }, spec }: KubeObject,
-): Promise<void> {
+): Promise<KubeObject> {
   const patch = { metadata: { uid, resourceVersion, labels, annotations }, spec };
-  await cluster.patch(WORKLOADS, { namespace, name }, patch);
+  return cluster.patch(WORKLOADS, { namespace, name }, patch);
 }
 
 /** Adds what is only known in the cluster. */
@@ -112,9 +113,15 @@ function priorityIn({ apiVersion, kind }: Resource, { metadata: { name }, value 
   return { priorityClassRef, priority: Number(value ?? 0) };
 }
 
-/** Nothing of the job runs any more: Kueue may give its quota to others, and queues the job anew. */
-function giveBack({ cluster }: Dependencies, workload: KubeObject): Promise<KubeObject> {
-  const { namespace, name, uid, resourceVersion } = workload.metadata;
+/**
+ * Nothing of the job runs any more: Kueue may give its quota to others, and queues the job anew. One that is to have other pods
+ * (`isOther`) not before it has them: it would be admitted as it was.
+ */
+function giveBack(
+  dependencies: Dependencies,
+  workload: KubeObject,
+  { isOther }: { readonly isOther: boolean },
+): Promise<KubeObject> {
   const eviction = evictionOfWorkload(workload);
   const message = eviction?.message ?? whyAnew(workload);
   const changes: readonly Omit<Condition, 'lastTransitionTime'>[] = [
@@ -125,18 +132,27 @@ function giveBack({ cluster }: Dependencies, workload: KubeObject): Promise<Kube
       reason: 'NoReservation',
       message: 'The workload has no reservation',
     },
-    ...(eviction ? [requeued(eviction)] : []),
+    ...requeuing(eviction, isOther),
     ...(conditionsOf(workload).some(({ type }) => type === 'PodsReady') ? [WAITS_FOR_START] : []),
   ];
-  const status = {
-    admission: null,
-    reclaimablePods: null,
-    conditions: withConditions(workload, changes),
-  };
+  return writeConditions(dependencies, workload, changes, { admission: null, reclaimablePods: null });
+}
+
+/** Refused if somebody has changed the Workload meanwhile. */
+function writeConditions(
+  { cluster }: Pick<Dependencies, 'cluster'>,
+  workload: KubeObject,
+  changes: readonly Omit<Condition, 'lastTransitionTime'>[],
+  fields: object = {},
+): Promise<KubeObject> {
+  const { namespace, name, uid, resourceVersion } = workload.metadata;
   return cluster.patch(
     WORKLOADS,
     { namespace, name, subresource: 'status' },
-    { metadata: { uid, resourceVersion }, status },
+    {
+      metadata: { uid, resourceVersion },
+      status: { ...fields, conditions: withConditions(workload, changes) },
+    },
   );
 }
 
@@ -145,6 +161,30 @@ const whyAnew = (workload: KubeObject) =>
   reclaimedFrom(workload).length > 0
     ? 'pods of the job had ended and given back their quota, and its next attempt needs it'
     : 'the job is to be admitted with other pods';
+
+const CHANGES_PODS = 'PodSetsChange';
+const HELD = {
+  type: 'Requeued',
+  status: 'False',
+  reason: CHANGES_PODS,
+  message: 'the pods of the job are being changed',
+} as const;
+const QUEUED_AGAIN = { ...HELD, status: 'True', message: 'the pods of the job were changed' } as const;
+
+/** Also by an earlier try, which was cut off. */
+const isHeld = (workload: KubeObject): boolean => {
+  const found = conditionsOf(workload).find(({ type }) => type === HELD.type);
+  return found?.status === HELD.status && found.reason === CHANGES_PODS;
+};
+
+function requeuing(
+  eviction: Condition | undefined,
+  isOther: boolean,
+): readonly Omit<Condition, 'lastTransitionTime'>[] {
+  const pause = eviction && requeued(eviction);
+  if (isOther && pause?.status !== 'False') return [HELD];
+  return pause ? [pause] : [];
+}
 
 /** Otherwise Kueue decides when it is queued again: after a pause, when its queue goes on, or when somebody activates it. */
 const requeued = ({ reason = '', message }: Condition): Omit<Condition, 'lastTransitionTime'> => ({

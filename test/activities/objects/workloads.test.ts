@@ -194,9 +194,21 @@ describe('a job that asks Kueue for quota', () => {
     const objects = await asked();
     objects.says(...ADMITTED);
     await ask(objects, 2, queued().role('Worker', 'replicas', 5));
-    expect(objects.writes).toEqual(['patch status Workload', 'patch Workload']);
+    // Kueue would admit it as it was, if it were queued before it has its new size.
+    expect(objects.writes).toEqual(['patch status Workload', 'patch Workload', 'patch status Workload']);
     expect(objects.workload.spec).toMatchObject({ podSets: [{ count: 1 }, { count: 5 }] });
     expect(objects.condition('QuotaReserved')).toMatchObject({ status: 'False' });
+    expect(objects.condition('Requeued')).toMatchObject({ status: 'True', reason: 'PodSetsChange' });
+  });
+
+  it('is queued again, if a try that changed its size was cut off', async () => {
+    const objects = await asked();
+    objects.says(aCondition('Requeued', 3, { status: 'False', reason: 'PodSetsChange' }));
+    await ask(objects, 1);
+    expect(objects.condition('Requeued')).toMatchObject({ status: 'True' });
+    objects.writes.length = 0;
+    await ask(objects, 1);
+    expect(objects.writes).toEqual([]);
   });
 
   it('asks for all of its quota again, if pods of the attempt before have given back theirs', async () => {
