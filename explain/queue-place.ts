@@ -38,6 +38,10 @@ export function placeText({
   return parts.filter(Boolean).join('; ') || undefined;
 }
 
+/** Returns a sentence with the place of whom it is about, if there is one. */
+export const withPlace = (sentence: string, place: QueuePlace | undefined): string =>
+  [sentence, place && placeText(place)].filter(Boolean).join('; ');
+
 const WHERE: Readonly<Record<QueuePlace['queue'], (name?: string) => string>> = {
   lane: (name) => `in lane ${name}`,
   gatedGangs: () => 'among the gated gangs',

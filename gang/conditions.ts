@@ -4,6 +4,9 @@ import type { Condition, KubeObject } from '../contracts/kubernetes.ts';
 export const conditionsOf = ({ status }: KubeObject): readonly Condition[] =>
   (status as { readonly conditions?: readonly Condition[] } | undefined)?.conditions ?? [];
 
+export const findCondition = (object: KubeObject, wanted: string): Condition | undefined =>
+  conditionsOf(object).find(({ type }) => type === wanted);
+
 /** Returns the phase in an object's status; empty until the scheduler writes one. */
 export const groupPhase = ({ status }: KubeObject): string =>
   (status as { readonly phase?: string } | undefined)?.phase ?? '';

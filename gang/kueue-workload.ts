@@ -1,11 +1,8 @@
 import type { Condition, KubeObject } from '../contracts/kubernetes.ts';
 import { valueAt } from '../language/fields.ts';
-import { conditionsOf } from './conditions.ts';
+import { findCondition } from './conditions.ts';
 
 /** Readers of Kueue's Workload, v1beta1 and v1beta2. */
-
-const findCondition = (workload: KubeObject, wanted: string): Condition | undefined =>
-  conditionsOf(workload).find(({ type }) => type === wanted);
 
 const isTrue = (workload: KubeObject, type: string): boolean =>
   findCondition(workload, type)?.status === 'True';

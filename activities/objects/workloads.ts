@@ -11,7 +11,7 @@ import {
 import { ANNOTATIONS, LABELS } from '../../contracts/labels.ts';
 import { attemptOf, isOwnedBy } from '../../contracts/objects.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
-import { conditionsOf } from '../../gang/conditions.ts';
+import { conditionsOf, findCondition } from '../../gang/conditions.ts';
 import {
   evictionOfWorkload,
   holdsQuota,
@@ -133,7 +133,7 @@ function giveBack(
       message: 'The workload has no reservation',
     },
     ...requeuing(eviction, isOther),
-    ...(conditionsOf(workload).some(({ type }) => type === 'PodsReady') ? [WAITS_FOR_START] : []),
+    ...(findCondition(workload, 'PodsReady') ? [WAITS_FOR_START] : []),
   ];
   return writeConditions(dependencies, workload, changes, { admission: null, reclaimablePods: null });
 }
@@ -173,7 +173,7 @@ const QUEUED_AGAIN = { ...HELD, status: 'True', message: 'the pods of the job we
 
 /** Also by an earlier try, which was cut off. */
 const isHeld = (workload: KubeObject): boolean => {
-  const found = conditionsOf(workload).find(({ type }) => type === HELD.type);
+  const found = findCondition(workload, HELD.type);
   return found?.status === HELD.status && found.reason === CHANGES_PODS;
 };
 
@@ -216,17 +216,11 @@ export async function tellReadiness(
 ): Promise<void> {
   const workload = await cluster.find(WORKLOADS, namespace, name);
   if (!workload || !isOwnedBy(workload, anchorUid) || !isWorkloadAdmitted(workload)) return;
-  const before = conditionsOf(workload).find(({ type }) => type === 'PodsReady');
+  const before = findCondition(workload, 'PodsReady');
   const after = readiness(isReady, before);
   if (before?.status === after.status && before.reason === after.reason) return;
-  const { uid, resourceVersion } = workload.metadata;
-  const status = { conditions: withConditions(workload, [after]) };
   try {
-    await cluster.patch(
-      WORKLOADS,
-      { namespace, name, subresource: 'status' },
-      { metadata: { uid, resourceVersion }, status },
-    );
+    await writeConditions({ cluster }, workload, [after]);
   } catch (error) {
     if (!isConflict(error)) throw error;
     await tellReadiness({ cluster }, { namespace, name, anchorUid }, isReady);

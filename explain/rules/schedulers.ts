@@ -1,6 +1,6 @@
 import { GANG_GATE } from '../../contracts/labels.ts';
 import type { WaitReason } from '../answer.ts';
-import { placeText } from '../queue-place.ts';
+import { withPlace } from '../queue-place.ts';
 import { podsText, type Rule, reason, unplacedOf } from '../rule.ts';
 import type { QueueView, SchedulerView, Situation, WaitingPod } from '../situation.ts';
 
@@ -37,7 +37,7 @@ export const queues: Rule = ({ cluster: { queue } }) =>
 function queueText({ of, code, isDeactivated, place }: QueueView): string {
   if (isDeactivated) return `somebody has deactivated the job in ${of}`;
   if (code === 'QueueClosed') return `the queue of ${of} does not exist, or takes no such jobs`;
-  return [`${of} has not admitted the job`, place && placeText(place)].filter(Boolean).join('; ');
+  return withPlace(`${of} has not admitted the job`, place);
 }
 
 /** Gates that others have to lift. Schedulers do not look at such a pod. */

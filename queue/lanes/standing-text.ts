@@ -1,12 +1,12 @@
 import { formatAmounts } from '../../contracts/pod-requests.ts';
 import type { QueuePlace } from '../../explain/answer.ts';
-import { placeText } from '../../explain/queue-place.ts';
+import { withPlace } from '../../explain/queue-place.ts';
 import { withoutUndefined } from '../../language/fields.ts';
 import type { LaneStanding } from './lanes-decision.ts';
 
 /** Why a job waits, at which position, behind whom, and until when if that is known. */
 export const standingText = (standing: LaneStanding): string =>
-  [standing.sentence, placeText(lanePlace(standing))].filter(Boolean).join('; ');
+  withPlace(standing.sentence, lanePlace(standing));
 
 /** Where a job is in the order of its lane. */
 export const lanePlace = ({ lane, position, of, ahead, earliestStart }: LaneStanding): QueuePlace =>
