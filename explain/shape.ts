@@ -78,8 +78,8 @@ function shapeOf({ role, spec, isCreated }: OwnPod, claims: ClaimPlaces): PodSha
     notComputed: [
       ...notComputedOf(spec),
       ...(hasHostPorts ? [HOST_PORTS] : []),
-      ...(isAny('later') ? ['volumes that are bound with their first pod'] : []),
-      ...(isAny('unknown') ? ['volumes that may not be read'] : []),
+      ...(isAny('later') ? [LATER_VOLUMES] : []),
+      ...(isAny('unknown') ? [UNREAD_VOLUMES] : []),
     ],
     gates: gatesOf(spec),
     schedulerName: schedulerOf(spec),
@@ -127,12 +127,15 @@ function notComputedOf({ affinity, topologySpreadConstraints, resourceClaims = [
 
 /**
  * Names what may keep a pod from every node with room. Ports of nodes are not among them: pods of a gang are never counted
- * twice on a node, and others seldom have the same ports.
+ * twice on a node, and others seldom have the same ports. Nor are volumes of which nothing is known while their pods wait.
  */
 export const uncheckedTerms = ({ notComputed }: Pick<PodShape, 'notComputed'>): readonly string[] =>
-  notComputed.filter((term) => term !== HOST_PORTS);
+  notComputed.filter((term) => !UNCERTAIN.has(term));
 
 const HOST_PORTS = 'host ports';
+const LATER_VOLUMES = 'volumes that are bound with their first pod';
+const UNREAD_VOLUMES = 'volumes that may not be read';
+const UNCERTAIN: ReadonlySet<string> = new Set([HOST_PORTS, LATER_VOLUMES, UNREAD_VOLUMES]);
 
 const usesHostPorts = ({ containers, initContainers = [], hostNetwork }: PodSpec): boolean =>
   [...containers, ...initContainers].some(({ ports = [] }) =>

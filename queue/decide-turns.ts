@@ -173,17 +173,18 @@ function noRoom(gang: Gang, pool: Pool, nodes: readonly NodeView[]): Check['why'
 }
 
 function situationOf(gang: Gang, pool: Pool, nodes: readonly NodeView[]): Situation {
+  const { places, missing = [], pending: volumes = [] } = pool.claims.get(gang.uid) ?? {};
   return {
     at: pool.at,
     demand: {
       namespace: gang.namespace,
-      shapes: shapesOf(gang.held).map((shape) => ({ ...shape, notComputed: uncheckedTerms(shape) })),
+      shapes: shapesOf(gang.held, places).map((shape) => ({ ...shape, notComputed: uncheckedTerms(shape) })),
       minMember: Math.max(1, gang.size.min),
       ...{ waiting: [], leaving: [], objects: {} },
     },
     cluster: {
       ...{ nodes, isUsageKnown: true, holders: pool.holders },
-      ...{ quotas: [], missing: [], volumes: [], refused: [], schedulers: {}, autoscaler: [] },
+      ...{ missing, volumes, quotas: [], refused: [], schedulers: {}, autoscaler: [] },
     },
     unread: [],
   };

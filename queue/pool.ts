@@ -2,6 +2,7 @@ import type { Node, Pod } from '../contracts/kubernetes.ts';
 import { anchorUidOf, conditionOf } from '../contracts/objects.ts';
 import { gatesOf, hasPodEnded, isLiftedOnQuota } from '../contracts/pod.ts';
 import { addAmounts, multiplyAmounts } from '../contracts/pod-requests.ts';
+import type { Claims } from '../explain/claims.ts';
 import { judge } from '../explain/node-class.ts';
 import { NodeUsage } from '../explain/node-usage.ts';
 import { type OwnPod, shapesOf } from '../explain/shape.ts';
@@ -20,6 +21,8 @@ export interface Pool {
   readonly rivals: readonly Rival[];
   /** Pods of others that got their node a short while ago. */
   readonly newcomers: readonly Newcomer[];
+  /** What gangs that wait mount, by uid; of gangs that mount no claims nothing. */
+  readonly claims: ReadonlyMap<string, Claims>;
 }
 
 export interface Rival {
@@ -63,8 +66,12 @@ export class PoolReader {
     else if (pod.spec.nodeName && !isMember) this.#noteNewcomer(pod);
   }
 
-  pool(nodes: readonly Node[]): Pool {
-    const gangs = this.#gangs.all;
+  get gangs(): readonly Gang[] {
+    return this.#gangs.all;
+  }
+
+  pool(nodes: readonly Node[], claims: Pool['claims'] = new Map()): Pool {
+    const { gangs } = this;
     // Members beyond those that must be placed together are placed one by one.
     const spare = gangs.filter((gang) => !isBeingPlaced(gang) && !waitsForNodes(gang));
     const rivals = [
@@ -78,6 +85,7 @@ export class PoolReader {
       holders: this.#usage.holders,
       rivals,
       newcomers: this.#newcomers,
+      claims,
     };
   }
 

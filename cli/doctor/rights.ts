@@ -25,6 +25,11 @@ const CLUSTER_ID: Rule = {
   isOptional: true,
 };
 
+const OF_GATED_VOLUMES = {
+  without: 'where the volumes of gated gangs can be used',
+  isOptional: true,
+} as const;
+
 const KUBEFLOW_JOBS = ['pytorchjobs', 'tfjobs', 'xgboostjobs', 'paddlejobs', 'jaxjobs', 'mpijobs'];
 const JOB_RESOURCES = [
   ...KUBEFLOW_JOBS.map((plural) => ({ group: 'kubeflow.org', plural })),
@@ -79,6 +84,15 @@ const RULES: Readonly<Record<Account, readonly Rule[]>> = {
     {
       ...{ group: '', resource: 'nodes', verbs: ['list', 'watch'], isOfCluster: true, isOptional: true },
       without: 'news of dead nodes',
+    },
+    { ...{ group: '', resource: 'persistentvolumeclaims', verbs: ['get'] }, ...OF_GATED_VOLUMES },
+    {
+      ...{ group: '', resource: 'persistentvolumes', verbs: ['get'], isOfCluster: true },
+      ...OF_GATED_VOLUMES,
+    },
+    {
+      ...{ group: 'storage.k8s.io', resource: 'storageclasses', verbs: ['get'], isOfCluster: true },
+      ...OF_GATED_VOLUMES,
     },
     CLUSTER_ID,
   ],

@@ -10,12 +10,15 @@ import { ClusterClient } from '../../cluster/client.ts';
 import {
   CONFIG_MAPS,
   type KubeObject,
+  NODES,
   PODS,
   type Resource,
   ROLE_BINDINGS,
   ROLES,
   SECRETS,
   SERVICES,
+  STORAGE_CLASSES,
+  VOLUME_CLAIMS,
 } from '../../contracts/kubernetes.ts';
 import { anchorNameOf } from '../../contracts/labels.ts';
 import { TRAINING_JOB } from '../../contracts/messages.ts';
@@ -23,6 +26,7 @@ import { RPC, type RpcAnswer } from '../../contracts/rpc.ts';
 import type { JobStatus } from '../../contracts/status.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
 import { eventually } from '../eventually.ts';
+import { boundClaim, withVolumes } from '../scenarios/volumes.ts';
 import { createToken } from '../service-account.ts';
 import { EngineProcess } from './engine-process.ts';
 import {
@@ -112,7 +116,7 @@ async function start(part: 'worker' | 'watcher', address: string): Promise<void>
 }
 
 /** A manifest whose pods run until they are told to end. */
-function aJob(name: string, cleanPodPolicy: string) {
+function aJob(name: string, cleanPodPolicy: string, annotations = {}) {
   const template = { spec: { containers: [{ name: 'pytorch', image: 'simulated' }] } };
   const role = (replicas: number) => ({ replicas, restartPolicy: 'OnFailure', template });
   return {
@@ -121,7 +125,7 @@ function aJob(name: string, cleanPodPolicy: string) {
     metadata: {
       ...{ name, namespace: 'default' },
       // Its log is followed.
-      annotations: { 'signalbox.dev/policy': 'progress: { log: step }' },
+      annotations: { 'signalbox.dev/policy': 'progress: { log: step }', ...annotations },
     },
     spec: { runPolicy: { cleanPodPolicy }, pytorchReplicaSpecs: { Master: role(1), Worker: role(2) } },
   };
@@ -185,6 +189,37 @@ describe('with the accounts of the manifests', () => {
     await reaches('first', 'Running');
   });
 
+  test('a gated gang waits for the claims that it mounts', async () => {
+    const [node] = (await cluster.list(NODES, {})).items;
+    const { name } = node!.metadata;
+    const removeVolume = await boundClaim({ cluster, namespace: 'default' }, { claim: 'bound', node: name });
+    await cluster.create(STORAGE_CLASSES, {
+      ...{ apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'slow' } },
+      ...{ provisioner: 'nobody', volumeBindingMode: 'Immediate' },
+    });
+    const requests = { storage: '1Gi' };
+    await cluster.create(VOLUME_CLAIMS, {
+      ...{
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        metadata: { name: 'late', namespace: 'default' },
+      },
+      spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'slow', resources: { requests } },
+    });
+    const volumes = ['bound', 'late'].map((claimName) => ({
+      ...{ name: claimName, persistentVolumeClaim: { claimName } },
+    }));
+    const job = await submit(
+      withVolumes(aJob('mounting', 'All', { 'signalbox.dev/gang': 'gated' }), volumes),
+    );
+    await reaches('mounting', 'Pending', ({ cause }) =>
+      /the PersistentVolumeClaim late is not bound yet by its StorageClass slow/.test(cause?.message ?? ''),
+    );
+    await job.executeUpdate('stop', { args: [{}] });
+    await job.result();
+    await removeVolume();
+  });
+
   test('a deleted Service is restored', async () => {
     await cluster.delete(SERVICES, 'default', 'first-worker-0');
     await eventually('it is there again', () => cluster.find(SERVICES, 'default', 'first-worker-0'));
@@ -242,7 +277,7 @@ const PEEK = {
 } as const;
 
 /** Each of the two may what the other may not. */
-const NODES = {
+const NODE_READS = {
   'all nodes': ['GET', '/api/v1/nodes'],
   'a node by name': ['GET', '/api/v1/nodes/any'],
 } as const;
@@ -262,7 +297,7 @@ describe('the manifests forbid', () => {
     ['worker', 'all nodes'] as const,
     ['watcher', 'a node by name'] as const,
   ])('the %s to have %s', async (part, what) => {
-    const [method, path] = { ...PEEK, ...NODES, ...WRITE }[what as keyof typeof PEEK];
+    const [method, path] = { ...PEEK, ...NODE_READS, ...WRITE }[what as keyof typeof PEEK];
     const body = method === 'GET' ? undefined : {};
     expect(await send(accounts[part].sender, method, path, body)).toBe(403);
   });

@@ -1,14 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Node, Pod } from '../../contracts/kubernetes.ts';
+import type { Claims } from '../../explain/claims.ts';
+import type { ClaimPlaces } from '../../explain/shape.ts';
 import { decideTurns, TURN_IS_OVER_MS, TURN_MS } from '../../queue/decide-turns.ts';
-import { PoolReader } from '../../queue/pool.ts';
+import { type Pool, PoolReader } from '../../queue/pool.ts';
 import { nodes, specOf, usedBy } from '../explain/situations.ts';
 import { aGang, aMember, NOW } from './gated-pods.ts';
 
-function poolOf(cluster: readonly Node[], pods: readonly Pod[], at = NOW) {
+function poolOf(cluster: readonly Node[], pods: readonly Pod[], at = NOW, claims?: Pool['claims']) {
   const reader = new PoolReader(at, () => true);
   for (const pod of pods) reader.add(pod);
-  return reader.pool(cluster);
+  return reader.pool(cluster, claims);
 }
 
 const decideOn = (cluster: readonly Node[], pods: readonly Pod[]) =>
@@ -16,6 +18,12 @@ const decideOn = (cluster: readonly Node[], pods: readonly Pod[]) =>
 
 const verdictOf = (decision: ReturnType<typeof decideTurns>, job: string) =>
   decision.verdicts.get(`anchor-${job}`);
+
+const mounting = (claimName: string, pods: readonly Pod[]): readonly Pod[] =>
+  pods.map((pod) => ({
+    ...pod,
+    spec: { ...pod.spec, volumes: [{ name: claimName, persistentVolumeClaim: { claimName } }] },
+  }));
 
 /** A pod of others without a node; at first no scheduler has said anything of it. */
 const waitingPod = (gpus: number, { priority = 0, unschedulableFor = 0 } = {}): Pod => {
@@ -55,6 +63,27 @@ describe('the turn of a gated gang', () => {
         /^2 of the 3 pods that must find room at once find it now: each needs 1 nvidia.com\/gpu.*; it is the first in the order$/,
       ),
     });
+  });
+
+  it('is not given where its volume cannot be used, or while its claim is not bound', () => {
+    const cluster = nodes(2, { gpus: 2 });
+    const pods = [...mounting('data', aGang('zonal', 3, { createdAt: NOW - 60_000 })), ...aGang('free', 2)];
+    const onOne = [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['node-0'] }] }];
+    const turnOf = (places: ClaimPlaces, pending: Claims['pending'] = []) => {
+      const claims = new Map([['anchor-zonal', { places, pending, missing: [] }]]);
+      return decideTurns(poolOf(cluster, pods, NOW, claims), { mayGive: true });
+    };
+    const confined = turnOf(new Map([['data', onOne]]));
+    expect(confined.turn?.uid).toBe('anchor-free');
+    expect(verdictOf(confined, 'zonal')?.message).toMatch(/volume of PersistentVolumeClaim data/);
+    const unbound = turnOf(new Map(), [{ claim: 'data', why: 'has lost its volume' }]);
+    expect(unbound.turn?.uid).toBe('anchor-free');
+    expect(verdictOf(unbound, 'zonal')?.message).toMatch(
+      /^the PersistentVolumeClaim data has lost its volume/,
+    );
+    // Nothing more would be known of these however long it waits.
+    for (const place of ['later', 'unknown'] as const)
+      expect(turnOf(new Map([['data', place]])).turn?.uid).toBe('anchor-zonal');
   });
 
   it('goes to the oldest of equal ones, and the others learn who is ahead', () => {

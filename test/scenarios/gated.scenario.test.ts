@@ -11,6 +11,7 @@ import { type GangJobOptions, gangJob } from './gang-jobs.ts';
 import { untilItWaits } from './gang-stage.ts';
 import { type NodePool, openNodePool } from './node-pool.ts';
 import { openStage, type Stage, untilPhase } from './stage.ts';
+import { boundClaim, withVolumes } from './volumes.ts';
 
 /** Gangs behind gates, on the scheduler that every cluster has. */
 
@@ -125,6 +126,26 @@ describe('a gated gang', () => {
     const { attempt, restarts } = await untilPhase(patient, 'Running');
     expect([attempt > 1, restarts]).toEqual([true, 0]);
     await endsWell(patient);
+  });
+
+  it('waits for the claim that it mounts, and for room where its volume can be used', async () => {
+    const pool = await poolOf(2, 2);
+    const [node] = pool.names;
+    await createOther({ ...pool, nodeSelector: { 'kubernetes.io/hostname': node! } });
+    const manifest = gangJob({ name: 'zonal', pool, gang: 'gated', pods: 2, namespace: stage.namespace });
+    const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'shards' } }];
+    const job = await stage.client.submit(withVolumes(manifest, volumes));
+    await untilItWaits(job, 'WaitingForGang', [
+      /the PersistentVolumeClaim shards does not exist; volume data of master names it/,
+    ]);
+    const removeVolume = await boundClaim(stage, { claim: 'shards', node: node! });
+    await untilItWaits(job, 'WaitingForGang', [/1 of the 2 pods that must find room at once find it now/]);
+    expect((await stage.pods('zonal')).map(isHeld)).toEqual([true, true]);
+    await stage.cluster.delete(PODS, stage.namespace, 'other');
+    expect((await untilPhase(job, 'Running')).attempt).toBe(1);
+    expect((await bound('zonal')).map(({ spec }) => spec.nodeName)).toEqual([node, node]);
+    await endsWell(job);
+    await removeVolume();
   });
 
   it('of Kubernetes itself is shown to the scheduler only when there is room', async () => {

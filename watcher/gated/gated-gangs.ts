@@ -10,9 +10,11 @@ import {
   TURN_IS_OVER_MS,
   type TurnDecision,
 } from '../../queue/decide-turns.ts';
+import { isHeld } from '../../queue/gang.ts';
 import { type Pool, PoolReader } from '../../queue/pool.ts';
 import type { WatchedJob } from '../jobs/job.ts';
 import type { JobStore } from '../store/job-store.ts';
+import { GatedClaims } from './gated-claims.ts';
 
 interface GatedGangsOptions {
   readonly cluster: ClusterClient;
@@ -25,7 +27,8 @@ interface GatedGangsOptions {
  * that begins now has whatever was lifted, bound or made before.
  */
 export async function decideOnGatedGangs(options: GatedGangsOptions, signal: AbortSignal): Promise<void> {
-  const { jobs } = options;
+  const { cluster, jobs, log } = options;
+  const claims = new GatedClaims(cluster, log);
   // An earlier leader may have given one of these a turn.
   const mayGiveAt = gatedJobs(jobs).length > 0 ? Date.now() + TURN_IS_OVER_MS : 0;
   let last: Pick<TurnDecision, 'turn' | 'placingSince'> | undefined;
@@ -34,7 +37,9 @@ export async function decideOnGatedGangs(options: GatedGangsOptions, signal: Abo
     const gated = gatedJobs(jobs);
     if (gated.length > 0) {
       const mayGive = startedAt >= mayGiveAt;
-      const made = await decideOnce(options, gated, (pool) => decideTurns(pool, { ...last, mayGive }));
+      const made = await decideOnce(options, claims, gated, (pool) =>
+        decideTurns(pool, { ...last, mayGive }),
+      );
       if (signal.aborted) return;
       last = made.decision ?? last;
       tell(jobs, made);
@@ -53,12 +58,13 @@ interface Made {
 
 async function decideOnce(
   { cluster, log }: GatedGangsOptions,
+  claims: GatedClaims,
   gated: readonly WatchedJob[],
   decideOn: (pool: Pool) => TurnDecision,
 ): Promise<Made> {
   try {
     const own = new Set(gated.map(({ uid }) => uid));
-    const decision = decideOn(await readPool(cluster, (uid) => own.has(uid)));
+    const decision = decideOn(await readPool(cluster, claims, (uid) => own.has(uid)));
     return { decision, verdicts: decision.verdicts };
   } catch (error) {
     log.warn({ err: error }, 'nodes and pods could not be read: no gated gang gets its turn');
@@ -82,11 +88,15 @@ function unread(job: WatchedJob, error: unknown): GangVerdict {
   };
 }
 
-async function readPool(cluster: ClusterClient, isOwn: (anchorUid: string) => boolean): Promise<Pool> {
+async function readPool(
+  cluster: ClusterClient,
+  claims: GatedClaims,
+  isOwn: (anchorUid: string) => boolean,
+): Promise<Pool> {
   const reader = new PoolReader(Date.now(), isOwn);
   const nodes = await listNodes(cluster);
   for await (const pod of eachUnendedPod(cluster)) reader.add(pod);
-  return reader.pool(nodes);
+  return reader.pool(nodes, await claims.read(reader.gangs.filter(isHeld)));
 }
 
 /** Returns the jobs with members of gated gangs that have no node. */

@@ -1,10 +1,10 @@
+import { Reading } from '../../../cluster/reading.ts';
 import { formatAmounts } from '../../../contracts/pod-requests.ts';
 import { withoutUndefined } from '../../../language/fields.ts';
 import { decideLanes } from '../../../queue/lanes/decide-lanes.ts';
 import { compareEntries, declaredEnd, type LaneEntry, waitsSince } from '../../../queue/lanes/lane-entry.ts';
 import type { LanesDecision } from '../../../queue/lanes/lanes-decision.ts';
 import { readLanesState } from '../why/read-lanes-state.ts';
-import { Reading } from '../why/reading.ts';
 import { askLanes, type LanesPorts } from './ask-lanes.ts';
 import type { LaneAnswer, LaneJob, LanesAnswer } from './lanes-answer.ts';
 

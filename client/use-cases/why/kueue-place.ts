@@ -1,4 +1,5 @@
 import { ApiError, isNotFound, withoutRequest } from '../../../cluster/errors.ts';
+import type { Reading } from '../../../cluster/reading.ts';
 import { KUEUE_VISIBILITY, type KubeObject } from '../../../contracts/kubernetes.ts';
 import { jobNameOf } from '../../../contracts/labels.ts';
 import { isAnchor } from '../../../contracts/objects.ts';
@@ -7,7 +8,6 @@ import { placeAt } from '../../../explain/queue-place.ts';
 import { holdsQuota, isDeactivated, isFinished } from '../../../gang/kueue-workload.ts';
 import { compareText } from '../../../language/compare-text.ts';
 import { asFields, valueAt } from '../../../language/fields.ts';
-import type { Reading } from './reading.ts';
 
 /**
  * Returns where a Workload is among those of its LocalQueue that wait for quota: as Kueue's visibility API says or, where that

@@ -1,3 +1,4 @@
+import type { Reading } from '../../../cluster/reading.ts';
 import { PODS, type Pod } from '../../../contracts/kubernetes.ts';
 import { LABELS } from '../../../contracts/labels.ts';
 import { attemptOf, conditionOf, isOwnedBy } from '../../../contracts/objects.ts';
@@ -12,7 +13,6 @@ import {
 } from '../../../contracts/pod.ts';
 import type { OwnPod } from '../../../explain/shape.ts';
 import type { LeavingPod, WaitingPod } from '../../../explain/situation.ts';
-import type { Reading } from './reading.ts';
 
 interface Owner {
   readonly namespace: string;

@@ -1,3 +1,4 @@
+import type { Reading } from '../../../cluster/reading.ts';
 import { type KubeObject, VOLCANO_QUEUES } from '../../../contracts/kubernetes.ts';
 import { parseAmounts, readAmounts } from '../../../contracts/pod-requests.ts';
 import { amountText } from '../../../contracts/quantity.ts';
@@ -8,7 +9,6 @@ import { minResourcesOf } from '../../../gang/min-resources.ts';
 import { otherSchedulers } from '../../../gang/other-scheduler.ts';
 import { GANG_ADAPTERS } from '../../../gang/registry.ts';
 import { asFields } from '../../../language/fields.ts';
-import type { Reading } from './reading.ts';
 
 interface Ganged {
   readonly job: TrainingJob;

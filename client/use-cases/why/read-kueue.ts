@@ -1,3 +1,4 @@
+import type { Reading } from '../../../cluster/reading.ts';
 import { KUEUE_LOCAL_QUEUES, KUEUE_WORKLOADS, type KubeObject } from '../../../contracts/kubernetes.ts';
 import { type GangProvider, givesQuota, type TrainingJob } from '../../../contracts/training-job.ts';
 import type { QueueView } from '../../../explain/situation.ts';
@@ -9,7 +10,6 @@ import {
   waitOfWorkload,
 } from '../../../gang/kueue-workload.ts';
 import { placeInLocalQueue } from './kueue-place.ts';
-import type { Reading } from './reading.ts';
 
 /** The gate by which Kueue holds back pods that it manages. */
 export const KUEUE_GATE = 'kueue.x-k8s.io/admission';

@@ -1,4 +1,5 @@
 import { LanesConfigError } from '../../../cluster/read-lanes.ts';
+import type { Reading } from '../../../cluster/reading.ts';
 import type { LanesReference } from '../../../contracts/lane-request.ts';
 import { mayUseLane } from '../../../contracts/lanes.ts';
 import type { TrainingJob } from '../../../contracts/training-job.ts';
@@ -9,7 +10,6 @@ import type { LaneStanding, LanesState } from '../../../queue/lanes/lanes-decisi
 import { lanePlace } from '../../../queue/lanes/standing-text.ts';
 import { laneRequestOf } from '../../../resources/lane.ts';
 import { readLanesState } from './read-lanes-state.ts';
-import type { Reading } from './reading.ts';
 
 /**
  * Returns why a job would wait in its lane if it was submitted now; undefined if it would start, or be in no lane. Who submits it

@@ -1,5 +1,6 @@
 import { eachUnendedPod, listNodes } from '../../../cluster/list-capacity.ts';
 import { readLanes } from '../../../cluster/read-lanes.ts';
+import type { Reading } from '../../../cluster/reading.ts';
 import { parseAnchorRecord } from '../../../contracts/anchor.ts';
 import { CONFIG_MAPS, type ConfigMap } from '../../../contracts/kubernetes.ts';
 import { ANNOTATIONS, jobNameOf, LABELS } from '../../../contracts/labels.ts';
@@ -10,7 +11,6 @@ import { isFinal } from '../../../contracts/status.ts';
 import { entryOfJob, type JobInLane } from '../../../queue/lanes/entry-of-job.ts';
 import type { LanesState } from '../../../queue/lanes/lanes-decision.ts';
 import { PoolCapacity, readsNodes } from '../../../queue/lanes/pool-capacity.ts';
-import type { Reading } from './reading.ts';
 
 /** Reads what decisions about lanes follow from, as far as the caller may. Throws a LanesConfigError for lanes with faults. */
 export async function readLanesState(reading: Reading, reference: LanesReference): Promise<LanesState> {

@@ -1,10 +1,10 @@
 import { eachUnendedPod, listNodes } from '../../../cluster/list-capacity.ts';
+import type { Reading } from '../../../cluster/reading.ts';
 import type { Pod } from '../../../contracts/kubernetes.ts';
 import { NodeUsage } from '../../../explain/node-usage.ts';
 import type { ClusterView } from '../../../explain/situation.ts';
 import { Gangs } from '../../../queue/gang.ts';
 import { lineOf } from '../../../queue/line.ts';
-import type { Reading } from './reading.ts';
 
 /** Reads what nodes have, and what pods of all namespaces use of it: page by page, keeping only sums. */
 export async function readNodes(

@@ -1,8 +1,8 @@
+import type { Reading } from '../../../cluster/reading.ts';
 import { type KubeObject, RESOURCE_QUOTAS } from '../../../contracts/kubernetes.ts';
 import { readAmounts } from '../../../contracts/pod-requests.ts';
 import type { QuotaScope, QuotaView } from '../../../explain/situation.ts';
 import { asFields } from '../../../language/fields.ts';
-import type { Reading } from './reading.ts';
 
 /** Reads the quotas of a namespace. */
 export async function readQuotas(reading: Reading, namespace: string): Promise<readonly QuotaView[]> {

@@ -1,7 +1,7 @@
+import type { Reading } from '../../../cluster/reading.ts';
 import { EVENTS, type KubeObject, LEASES } from '../../../contracts/kubernetes.ts';
 import type { AutoscalerEvent, SchedulerView, WaitingPod } from '../../../explain/situation.ts';
 import { asFields } from '../../../language/fields.ts';
-import type { Reading } from './reading.ts';
 
 /** Looks for the leases of schedulers that have not looked at a pod. */
 export async function readSchedulers(

@@ -1,3 +1,4 @@
+import type { Reading } from '../../../cluster/reading.ts';
 import { CONFIG_MAPS, type KubeObject, type Pod, SERVICES } from '../../../contracts/kubernetes.ts';
 import type { LanesReference } from '../../../contracts/lane-request.ts';
 import { gatesOf } from '../../../contracts/pod.ts';
@@ -19,7 +20,6 @@ import { readNodes } from './read-nodes.ts';
 import { readQuotas } from './read-quotas.ts';
 import { readReferences } from './read-references.ts';
 import { readAutoscaler, readSchedulers } from './read-schedulers.ts';
-import type { Reading } from './reading.ts';
 
 /** A job with its objects, as the engine makes them. */
 export interface PlannedJob {
@@ -59,19 +59,19 @@ export async function readSituation(reading: Reading, planned: PlannedJob): Prom
     readSchedulers(reading, waiting),
     readAutoscaler(reading, namespace, waiting),
   ]);
-  const { claims, missing, volumes } = references;
+  const { places, missing, pending } = references;
   const queue = kueue ?? grouped.queue;
   return {
     at: Date.now(),
     ...(live ? { own: live.own } : {}),
     demand: {
       ...{ namespace, waiting, leaving: leavingPodsOf(existing) },
-      shapes: shapesOf(pods, claims),
+      shapes: shapesOf(pods, places),
       minMember: gang === 'none' ? 1 : Math.min(job.gang.minMember, pods.length),
       objects: live ? {} : countsOf(objects),
     },
     cluster: {
-      ...{ ...nodes, quotas, missing, volumes, refused, schedulers, autoscaler },
+      ...{ ...nodes, quotas, missing, volumes: pending, refused, schedulers, autoscaler },
       ...(grouped.group ? { group: grouped.group } : {}),
       ...(queue ? { queue } : {}),
       ...(lane ? { lane } : {}),

@@ -1,9 +1,9 @@
 import { ApiError, isAlreadyExists } from '../../../cluster/errors.ts';
+import type { Reading } from '../../../cluster/reading.ts';
 import { asTemporaryRefusal } from '../../../cluster/temporary-refusal.ts';
 import { PODS, type Pod } from '../../../contracts/kubernetes.ts';
 import { LABELS } from '../../../contracts/labels.ts';
 import type { RefusedObject } from '../../../explain/situation.ts';
-import type { Reading } from './reading.ts';
 
 interface Tried {
   /** As admission would change them: defaults of LimitRanges, overhead of runtime classes, webhooks. */

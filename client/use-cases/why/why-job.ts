@@ -1,4 +1,5 @@
 import { ApiError, ClusterConfigError, ConnectionError, withoutRequest } from '../../../cluster/errors.ts';
+import { Reading } from '../../../cluster/reading.ts';
 import { parseAnchorRecord } from '../../../contracts/anchor.ts';
 import { CONFIG_MAPS } from '../../../contracts/kubernetes.ts';
 import { anchorNameOf } from '../../../contracts/labels.ts';
@@ -22,7 +23,6 @@ import { jobLedger } from '../observe/follow-job.ts';
 import { readStatus } from '../observe/job-status.ts';
 import { namedJob, submittedManifest } from '../observe/recorded-job.ts';
 import { readOwnPods, readSpares, waitingPodsOf } from './own-pods.ts';
-import { Reading } from './reading.ts';
 import { type PlannedJob, readSituation } from './situation-of.ts';
 import { waitedFor } from './waited.ts';
 import type { Waited, WhyAnswer } from './why-answer.ts';

@@ -1,4 +1,5 @@
 import { ConnectionError } from '../../../cluster/errors.ts';
+import { Reading } from '../../../cluster/reading.ts';
 import { explainSituation } from '../../../explain/explain.ts';
 import { renderAttempt } from '../../../resources/attempt.ts';
 import { ServerAwayError } from '../../errors/errors.ts';
@@ -6,7 +7,6 @@ import { renderJob } from '../../manifests/offline/render.ts';
 import { servesGang } from '../../manifests/offline/served-gangs.ts';
 import type { ManifestOptions } from '../../manifests/offline/validate.ts';
 import type { ClientPorts } from '../../servers/ports.ts';
-import { Reading } from './reading.ts';
 import { readSituation } from './situation-of.ts';
 import { tryPods } from './try-pods.ts';
 import type { WhyAnswer } from './why-answer.ts';

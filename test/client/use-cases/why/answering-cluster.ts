@@ -1,6 +1,6 @@
-import { Reading } from '../../../../client/use-cases/why/reading.ts';
 import { ClusterClient } from '../../../../cluster/client.ts';
 import { ApiError } from '../../../../cluster/errors.ts';
+import { Reading } from '../../../../cluster/reading.ts';
 import type { Requests } from '../../../../cluster/transport.ts';
 
 /** Answers by the path of a request, without its query: an object, a list, or the status of a refusal. Else 404. */

@@ -96,15 +96,15 @@ describe('a PersistentVolumeClaim', () => {
 
   it('that its StorageClass has not bound is a reason', async () => {
     const answers = { [CLAIM]: pending, [FAST]: { metadata: {}, volumeBindingMode: 'Immediate' } };
-    expect((await found(spec, answers)).volumes).toEqual([
+    expect((await found(spec, answers)).pending).toEqual([
       { claim: 'data', why: 'is not bound yet by its StorageClass fast', since: '2026-11-27T10:00:00Z' },
     ]);
   });
 
   it('that is bound with its first pod is none, and leaves the place unknown', async () => {
     const answers = { [CLAIM]: pending, [FAST]: { metadata: {}, volumeBindingMode: 'WaitForFirstConsumer' } };
-    const { volumes, claims } = await found(spec, answers);
-    expect([volumes, claims.get('data')]).toEqual([[], 'later']);
+    const { pending: none, places } = await found(spec, answers);
+    expect([none, places.get('data')]).toEqual([[], 'later']);
   });
 
   it('whose StorageClass does not exist names that', async () => {
@@ -116,7 +116,7 @@ describe('a PersistentVolumeClaim', () => {
       ['Lost', 'has lost its volume'],
       ['Pending', 'is not bound, and names no StorageClass'],
     ] as const)
-      expect((await found(spec, { [CLAIM]: claim({}, phase) })).volumes).toMatchObject([{ why }]);
+      expect((await found(spec, { [CLAIM]: claim({}, phase) })).pending).toMatchObject([{ why }]);
   });
 
   it('that is bound limits its pods to the nodes of its volume', async () => {
@@ -128,7 +128,7 @@ describe('a PersistentVolumeClaim', () => {
         spec: { nodeAffinity: { required: { nodeSelectorTerms } } },
       },
     };
-    expect((await found(spec, answers)).claims.get('data')).toEqual(nodeSelectorTerms);
+    expect((await found(spec, answers)).places.get('data')).toEqual(nodeSelectorTerms);
   });
 
   it.each([
@@ -136,8 +136,8 @@ describe('a PersistentVolumeClaim', () => {
     ['/api/v1/persistentvolumes/v', 'on which nodes volumes can be used is not known'],
   ])('leaves the place of its pods unknown where %s may not be read', async (path, sentence) => {
     const answers = { [CLAIM]: claim({ volumeName: 'v' }, 'Bound'), [path]: 403 as const };
-    const { claims, unread, missing: none } = await found(spec, answers);
-    expect([claims.get('data'), none]).toEqual(['unknown', []]);
+    const { places, unread, missing: none } = await found(spec, answers);
+    expect([places.get('data'), none]).toEqual(['unknown', []]);
     expect(unread).toEqual([expect.stringContaining(sentence)]);
   });
 });

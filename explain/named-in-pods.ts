@@ -10,19 +10,37 @@ import {
   SECRETS,
   SERVICE_ACCOUNTS,
   VOLUME_CLAIMS,
-} from '../../../contracts/kubernetes.ts';
-import { asFields, type Fields, isFields } from '../../../language/fields.ts';
+} from '../contracts/kubernetes.ts';
+import { asFields, type Fields, isFields } from '../language/fields.ts';
+import type { OwnPod } from './shape.ts';
 
 /** An object that a pod cannot start without. */
-export interface NamedObject {
+interface NamedObject {
   readonly resource: Resource;
   readonly name: string;
   /** Where the pod names it. */
   readonly at: string;
 }
 
-/** Returns the objects that a pod names, without those that may be missing. */
-export function namedInPod(spec: PodSpec): NamedObject[] {
+/** An object that pods of a job cannot start without. */
+export interface NamedByPods extends Pick<NamedObject, 'resource' | 'name'> {
+  /** What of the pods names it, e.g. `volume data of worker`. */
+  readonly of: string;
+}
+
+/** Returns each object once that pods name, without those that may be missing. Replicas of a role name the same. */
+export function namedInPods(pods: readonly OwnPod[]): NamedByPods[] {
+  const named = new Map<string, NamedByPods>();
+  for (const [role, [first]] of Map.groupBy(pods, (pod) => pod.role)) {
+    for (const { resource, name, at } of namedInPod(first!.spec)) {
+      const key = `${resource.kind}/${name}`;
+      if (!named.has(key)) named.set(key, { resource, name, of: `${at} of ${role}` });
+    }
+  }
+  return [...named.values()];
+}
+
+function namedInPod(spec: PodSpec): NamedObject[] {
   const containers = [...(spec.initContainers ?? []), ...spec.containers];
   return [
     ...(spec.volumes ?? []).flatMap((volume) => ofVolume(asFields(volume))),

@@ -1,9 +1,9 @@
-import type { ClusterClient } from '../../../cluster/client.ts';
-import { isForbidden, isNotFound, withoutRequest } from '../../../cluster/errors.ts';
-import { type ListSource, listAll } from '../../../cluster/list-all.ts';
-import type { KubeObject } from '../../../contracts/kubernetes.ts';
+import type { KubeObject } from '../contracts/kubernetes.ts';
+import type { ClusterClient } from './client.ts';
+import { isForbidden, isNotFound, withoutRequest } from './errors.ts';
+import { type ListSource, listAll } from './list-all.ts';
 
-/** Reads what a person may read of a cluster, and notes what not. */
+/** Reads what an account may read of a cluster, and notes what not. */
 export class Reading {
   readonly cluster: ClusterClient;
   readonly #unread = new Set<string>();

@@ -1,0 +1,10 @@
+import type { KubeObject } from './kubernetes.ts';
+
+/** A PersistentVolumeClaim with what it depends on. `unknown`: it may not be read; undefined: it does not exist. */
+export interface ClaimObjects {
+  readonly claim: KubeObject | 'unknown' | undefined;
+  /** Of a claim that is bound. */
+  readonly volume?: KubeObject | 'unknown' | undefined;
+  /** Of a claim that is still to be bound. */
+  readonly storageClass?: KubeObject | 'unknown' | undefined;
+}
