@@ -142,8 +142,8 @@ function checkAll(pool: Pool, waiting: readonly Gang[]): readonly Check[] {
   return waiting.map((gang, index) => {
     const ahead = waiting.slice(0, index);
     const missing = notReady(gang);
-    const isReady = missing === undefined;
     const why = missing ?? (index < MOST_CHECKED ? noRoom(gang, pool, nodesFor(gang.priority)) : UNCHECKED);
+    const isReady = missing === undefined && !(why && OF_CLAIMS.has(why.code));
     return why ? { gang, ahead, isReady, fits: false, why } : { gang, ahead, isReady, fits: true };
   });
 }
@@ -169,8 +169,12 @@ function noRoom(gang: Gang, pool: Pool, nodes: readonly NodeView[]): Check['why'
   const situation = situationOf(gang, pool, nodes);
   const { reasons, fits } = explainSituation(situation);
   if (fits === 'yes' && reasons.length === 0) return undefined;
-  return reasons[0] ?? { code: 'NotComputed', sentence: 'whether it fits cannot be computed' };
+  const ofClaim = reasons.find(({ code }) => OF_CLAIMS.has(code));
+  return ofClaim ?? reasons[0] ?? { code: 'NotComputed', sentence: 'whether it fits cannot be computed' };
 }
+
+/** Neither room nor new nodes help a gang whose claims are not there. */
+const OF_CLAIMS: ReadonlySet<string> = new Set(['DependencyMissing', 'VolumePending']);
 
 function situationOf(gang: Gang, pool: Pool, nodes: readonly NodeView[]): Situation {
   const { places, missing = [], pending: volumes = [] } = pool.claims.get(gang.uid) ?? {};

@@ -19,6 +19,8 @@ const decideOn = (cluster: readonly Node[], pods: readonly Pod[]) =>
 const verdictOf = (decision: ReturnType<typeof decideTurns>, job: string) =>
   decision.verdicts.get(`anchor-${job}`);
 
+const PENDING = { claim: 'data', why: 'has lost its volume' };
+
 const mounting = (claimName: string, pods: readonly Pod[]): readonly Pod[] =>
   pods.map((pod) => ({
     ...pod,
@@ -76,11 +78,19 @@ describe('the turn of a gated gang', () => {
     const confined = turnOf(new Map([['data', onOne]]));
     expect(confined.turn?.uid).toBe('anchor-free');
     expect(verdictOf(confined, 'zonal')?.message).toMatch(/volume of PersistentVolumeClaim data/);
-    const unbound = turnOf(new Map(), [{ claim: 'data', why: 'has lost its volume' }]);
+    const unbound = turnOf(new Map(), [PENDING]);
     expect(unbound.turn?.uid).toBe('anchor-free');
     expect(verdictOf(unbound, 'zonal')?.message).toMatch(
       /^the PersistentVolumeClaim data has lost its volume/,
     );
+    // Nor do new nodes help.
+    const onQuota = mounting('data', aGang('zonal', 9, { onQuota: true }));
+    const claims = new Map([['anchor-zonal', { places: new Map(), missing: [], pending: [PENDING] }]]);
+    const decided = decideTurns(poolOf(cluster, onQuota, NOW, claims), { mayGive: true });
+    expect([decided.turn, verdictOf(decided, 'zonal')?.message]).toEqual([
+      undefined,
+      expect.stringMatching(/has lost its volume/),
+    ]);
     // Nothing more would be known of these however long it waits.
     for (const place of ['later', 'unknown'] as const)
       expect(turnOf(new Map([['data', place]])).turn?.uid).toBe('anchor-zonal');
