@@ -199,8 +199,8 @@ export interface QueueView {
   /** E.g. `Kueue`. */
   readonly of: string;
   readonly code: Extract<WaitCode, 'QueueClosed' | 'WaitingForQueue' | 'NeverFits'>;
-  /** Its own words. */
-  readonly message: string;
+  /** Its own words; absent before the job is submitted. */
+  readonly message?: string;
   readonly since?: string;
   /** Of a job that waits for quota in a LocalQueue. */
   readonly place?: QueuePlace;

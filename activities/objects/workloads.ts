@@ -1,13 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isConflict, unlessGoneOrReplaced } from '../../cluster/errors.ts';
-import {
-  type Condition,
-  KUEUE_PRIORITY_CLASSES,
-  KUEUE_WORKLOADS,
-  type KubeObject,
-  PRIORITY_CLASSES,
-  type Resource,
-} from '../../contracts/kubernetes.ts';
+import { workloadPriority } from '../../cluster/workload-priority.ts';
+import { type Condition, KUEUE_WORKLOADS, type KubeObject } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS, LABELS } from '../../contracts/labels.ts';
 import { attemptOf, isOwnedBy } from '../../contracts/objects.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
@@ -84,7 +78,7 @@ async function renew(
 /** Adds what is only known in the cluster. */
 async function complete({ cluster }: Dependencies, { job, wanted }: Asked): Promise<KubeObject> {
   const annotations = { ...wanted.metadata.annotations, [ANNOTATIONS.workload]: hashOf(wanted) };
-  const priority = await priorityOf(cluster, job);
+  const priority = await workloadPriority(cluster, job);
   return {
     ...wanted,
     metadata: { ...wanted.metadata, annotations },
@@ -94,24 +88,6 @@ async function complete({ cluster }: Dependencies, { job, wanted }: Asked): Prom
 
 const hashOf = ({ spec }: KubeObject) =>
   createHash('sha256').update(JSON.stringify(spec)).digest('hex').slice(0, 16);
-
-/** As Kueue: the class of its own, else that of the pods, else the default of the cluster. */
-async function priorityOf(cluster: Dependencies['cluster'], { gang, roles }: TrainingJob) {
-  const own = gang.kueue?.priorityClass;
-  if (own)
-    return priorityIn(KUEUE_PRIORITY_CLASSES, await cluster.get(KUEUE_PRIORITY_CLASSES, undefined, own));
-  const [ofPods] = roles.flatMap(({ template }) => template.spec.priorityClassName ?? []);
-  const name = gang.priorityClass ?? ofPods;
-  if (name) return priorityIn(PRIORITY_CLASSES, await cluster.get(PRIORITY_CLASSES, undefined, name));
-  const { items } = await cluster.list(PRIORITY_CLASSES, {});
-  const usual = items.find(({ globalDefault }) => globalDefault === true);
-  return usual ? priorityIn(PRIORITY_CLASSES, usual) : { priority: 0 };
-}
-
-function priorityIn({ apiVersion, kind }: Resource, { metadata: { name }, value }: KubeObject) {
-  const priorityClassRef = { group: apiVersion.split('/', 1)[0], kind, name };
-  return { priorityClassRef, priority: Number(value ?? 0) };
-}
 
 /**
  * Nothing of the job runs any more: Kueue may give its quota to others, and queues the job anew. One that is to have other pods

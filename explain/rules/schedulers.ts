@@ -34,10 +34,11 @@ export const queues: Rule = ({ cluster: { queue } }) =>
     ? []
     : [reason(queue.code, queueText(queue), { said: queue.message, since: queue.since, place: queue.place })];
 
-function queueText({ of, code, isDeactivated, place }: QueueView): string {
+function queueText({ of, code, isDeactivated, message, place }: QueueView): string {
   if (isDeactivated) return `somebody has deactivated the job in ${of}`;
   if (code === 'QueueClosed') return `the queue of ${of} does not exist, or takes no such jobs`;
-  return withPlace(`${of} has not admitted the job`, place);
+  const isAsked = message !== undefined;
+  return withPlace(isAsked ? `${of} has not admitted the job` : `${of} has to admit the job first`, place);
 }
 
 /** Gates that others have to lift. Schedulers do not look at such a pod. */

@@ -153,6 +153,12 @@ describe('a job that is submitted to a queue of Kueue', () => {
       ...{ sentence: 'Kueue has not admitted the job; position 1 of 1 in LocalQueue team', who: 'nobody' },
       place: { queue: 'LocalQueue', name: 'team', position: 1, of: 1, ahead: [] },
     });
+    const { namespace, client } = stage;
+    const [asked] = (await client.whyWaiting(queuedIn(namespace, 'fourth'))).reasons;
+    expect(asked).toMatchObject({
+      code: 'WaitingForQueue',
+      sentence: `Kueue has to admit the job first; position 2 of 2 in LocalQueue team; ahead: job/${namespace}/third`,
+    });
     await eventually('its status has the words of Kueue', async () => {
       const { state, cause } = await third.status();
       const isSaid = /no pods yet: Kueue: .*insufficient unused quota/.test(cause?.message ?? '');

@@ -27,13 +27,41 @@ export async function placeInLocalQueue(
     if (own)
       return { ...placeAmong(told, own, name), inClusterQueue: Number(own.positionInClusterQueue) + 1 };
   }
-  const why = typeof told === 'string' ? told : 'does not have it';
+  noteOwnOrder(reading, name, typeof told === 'string' ? told : 'does not have it');
+  return placeAmong(waitingIn(others, name), workload, name);
+}
+
+/**
+ * Returns where a job that is not submitted yet would be among those that wait in a LocalQueue: behind all that have at least its
+ * priority. Undefined if none wait. `workloads`: those of the namespace.
+ */
+export async function nextPlaceInLocalQueue(
+  reading: Reading,
+  {
+    namespace,
+    name,
+    priority,
+  }: { readonly namespace: string; readonly name: string; readonly priority: number },
+  workloads: () => Promise<readonly KubeObject[]>,
+): Promise<QueuePlace | undefined> {
+  const told = await pendingIn(reading, namespace, name);
+  const waiting = typeof told === 'object' ? told : waitingIn(await workloads(), name);
+  if (waiting.length === 0) return undefined;
+  if (typeof told === 'string') noteOwnOrder(reading, name, told);
+  const ahead = waiting.filter((other) => priorityOf(other) >= priority);
+  const behind = waiting.filter((other) => priorityOf(other) < priority);
+  const names = [...ahead.map(whoOf), '', ...behind.map(whoOf)];
+  return placeAt(ahead.length, names, { queue: 'LocalQueue', name });
+}
+
+const noteOwnOrder = (reading: Reading, name: string, why: string): void =>
   reading.note(
     `its position in LocalQueue ${name} is by priority and age, because Kueue's visibility API ${why}; other LocalQueues are not counted`,
   );
-  const waiting = others.filter((other) => queueOf(other) === name && isPending(other));
-  return placeAmong(waiting.toSorted(compareWorkloads), workload, name);
-}
+
+/** Those of a LocalQueue that have no quota, in its order. */
+const waitingIn = (workloads: readonly KubeObject[], name: string): readonly KubeObject[] =>
+  workloads.filter((one) => queueOf(one) === name && isPending(one)).toSorted(compareWorkloads);
 
 const queueOf = ({ spec }: KubeObject): string | undefined => {
   const { queueName } = asFields(spec);
@@ -75,7 +103,9 @@ const compareWorkloads = (a: KubeObject, b: KubeObject): number =>
   compareText(a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? '') ||
   compareText(a.metadata.name, b.metadata.name);
 
-const priorityOf = ({ spec }: KubeObject): number => Number(asFields(spec).priority ?? 0);
+/** In the visibility API it is no part of a spec. */
+const priorityOf = ({ spec, priority }: KubeObject): number =>
+  Number(priority ?? asFields(spec).priority ?? 0);
 
 function placeAmong(waiting: readonly KubeObject[], own: KubeObject, name: string): QueuePlace {
   const index = waiting.findIndex(({ metadata }) => metadata.name === own.metadata.name);

@@ -1,4 +1,5 @@
 import type { Reading } from '../../../cluster/reading.ts';
+import { workloadPriority } from '../../../cluster/workload-priority.ts';
 import { KUEUE_LOCAL_QUEUES, KUEUE_WORKLOADS, type KubeObject } from '../../../contracts/kubernetes.ts';
 import { type GangProvider, givesQuota, type TrainingJob } from '../../../contracts/training-job.ts';
 import type { QueueView } from '../../../explain/situation.ts';
@@ -9,7 +10,7 @@ import {
   isWorkloadAdmitted,
   waitOfWorkload,
 } from '../../../gang/kueue-workload.ts';
-import { placeInLocalQueue } from './kueue-place.ts';
+import { nextPlaceInLocalQueue, placeInLocalQueue } from './kueue-place.ts';
 
 /** The gate by which Kueue holds back pods that it manages. */
 export const KUEUE_GATE = 'kueue.x-k8s.io/admission';
@@ -38,13 +39,14 @@ export async function readKueue(
   return { of: 'Kueue', ...said, ...(place ? { place } : {}), ...held.by };
 }
 
-/** Returns that there is no such queue for a job that is not submitted yet; undefined if there is, or that is not known. */
+/** Returns what keeps a job in its LocalQueue that is not submitted yet: there is no such queue, or others wait in it. */
 export async function readLocalQueue(
   reading: Reading,
-  { namespace, gang: { kueue, queue } }: TrainingJob,
+  job: TrainingJob,
   gang: GangProvider,
 ): Promise<QueueView | undefined> {
-  const name = kueue?.queue ?? queue;
+  const { namespace } = job;
+  const name = job.gang.kueue?.queue ?? job.gang.queue;
   if (!givesQuota(gang) || !name) return undefined;
   for (const resource of KUEUE_LOCAL_QUEUES) {
     if (!(await reading.cluster.serves(resource))) continue;
@@ -53,12 +55,32 @@ export async function readLocalQueue(
       'unread',
       `whether there is a LocalQueue ${name} is not known: LocalQueues may not be read`,
     );
-    // There is one, or that is not known.
-    if (found) return undefined;
+    if (found === 'unread') return undefined;
+    if (found) return behindOthers(reading, job, name);
     const message = `there is no LocalQueue ${name} in namespace ${namespace}`;
     return { of: 'Kueue', code: 'QueueClosed', message };
   }
   return undefined;
+}
+
+/** Undefined if no others wait, or that is not known: whether there is quota, Kueue says only of what it has. */
+async function behindOthers(
+  reading: Reading,
+  job: TrainingJob,
+  name: string,
+): Promise<QueueView | undefined> {
+  const { namespace } = job;
+  const own = await reading.orElse(
+    workloadPriority(reading.cluster, job),
+    undefined,
+    `the position in LocalQueue ${name} is not known: priority classes may not be read`,
+  );
+  if (!own) return undefined;
+  const { priority } = own;
+  const place = await nextPlaceInLocalQueue(reading, { namespace, name, priority }, () =>
+    workloadsIn(reading, namespace),
+  );
+  return place && { of: 'Kueue', code: 'WaitingForQueue', place };
 }
 
 async function workloadsIn(reading: Reading, namespace: string): Promise<readonly KubeObject[]> {

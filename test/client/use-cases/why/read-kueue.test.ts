@@ -136,7 +136,7 @@ it('is not asked where nothing is held back', async () => {
 });
 
 describe('the queue of a job that is not submitted', () => {
-  const JOB = { namespace: 'ml', gang: { kueue: { queue: 'team' } } } as unknown as TrainingJob;
+  const JOB = { namespace: 'ml', gang: { kueue: { queue: 'team' } }, roles: [] } as unknown as TrainingJob;
   const SERVED = { '/apis/kueue.x-k8s.io/v1beta2': served('localqueues') };
 
   it('does not exist', async () => {
@@ -241,6 +241,45 @@ describe('the position of a job in its LocalQueue', () => {
     expect(unread).toEqual([
       `its position in LocalQueue team is by priority and age, because Kueue's visibility API ${why}; other LocalQueues are not counted`,
     ]);
+  });
+
+  it('would be behind all of at least its priority before the job is submitted', async () => {
+    const job = {
+      ...{ namespace: 'ml', roles: [] },
+      gang: { kueue: { queue: 'team', priorityClass: 'high' } },
+    } as unknown as TrainingJob;
+    const pending = (name: string, priority: number) => ({ metadata: { name, namespace: 'ml' }, priority });
+    const asked = async (priority: number, answers: Answers) => {
+      const { reading } = readingOf({
+        [WORKLOADS]: served('localqueues', 'workloads'),
+        [`${WORKLOADS}/namespaces/ml/localqueues/team`]: { metadata: { name: 'team' } },
+        [`${WORKLOADS}/workloadpriorityclasses/high`]: { metadata: { name: 'high' }, value: priority },
+        ...answers,
+      });
+      return { said: await readLocalQueue(reading, job, 'kueue'), unread: reading.unread };
+    };
+    const items = [pending('first', 9), pending('second', 3)];
+    const visible = { [pendingAt('v1beta2')]: { items } };
+    expect((await asked(3, visible)).said).toEqual({
+      ...{ of: 'Kueue', code: 'WaitingForQueue' },
+      place: {
+        ...{ queue: 'LocalQueue', name: 'team', position: 3, of: 3 },
+        ahead: [{ who: 'ml/first' }, { who: 'ml/second' }],
+      },
+    });
+    expect((await asked(4, visible)).said?.place).toMatchObject({ position: 2, of: 3 });
+    expect(await asked(4, { [pendingAt('v1beta2')]: { items: [] } })).toEqual({
+      said: undefined,
+      unread: [],
+    });
+    const byAge = await asked(0, { [`${WORKLOADS}/namespaces/ml/workloads`]: list(...OTHERS) });
+    expect(byAge.said?.place).toMatchObject({ position: 4, of: 4, ahead: [{ who: 'job/ml/eval' }, {}, {}] });
+    expect(byAge.unread).toEqual([expect.stringMatching(/by priority and age, .* is not served/)]);
+    const unread = await asked(0, { ...visible, [`${WORKLOADS}/workloadpriorityclasses/high`]: 403 });
+    expect(unread).toEqual({
+      said: undefined,
+      unread: [expect.stringMatching(/position in LocalQueue team is not known: priority classes may not/)],
+    });
   });
 
   it('is none for one that has quota, or can never have it', async () => {
