@@ -17,8 +17,8 @@ interface Node extends KubeObject {
 const nodeOf = async ({ cluster }: Stage, name: string) =>
   (await cluster.get(NODES, undefined, name)) as Node;
 
-/** How long a heartbeat may be on its way. */
-const ON_ITS_WAY_MS = 1_000;
+/** How long a heartbeat may be on its way, on a busy machine. */
+const ON_ITS_WAY_MS = 2_000;
 
 /** The node is not ready; what is to go from it still goes. */
 export async function turnNotReady(stage: Stage, name: string): Promise<void> {

@@ -5,7 +5,7 @@ import { NODES } from '../../contracts/kubernetes.ts';
 import type { NodeTrouble } from '../../contracts/policy.ts';
 import { eventually } from '../eventually.ts';
 import { statusOf } from '../status-of.ts';
-import { courseOf, renewed, untilRestarted, untilStatus } from './attempts.ts';
+import { courseOf, renewed, untilRestarted } from './attempts.ts';
 import { OUT_OF_SERVICE, reportReady, taint, turnNotReady, turnReady } from './failing-nodes.ts';
 import { gangJob } from './gang-jobs.ts';
 import { withPolicy } from './manifests.ts';
@@ -175,9 +175,14 @@ describe('a job with a spare that loses a node', () => {
           `pods are ready; [0-9.]+ s after the loss; ${lost} \\(of node ${node}\\) takes the place of ${name}-spare-0 on node ${spare.spec.nodeName}`,
         ),
       );
-      await untilStatus(job, 'it tells of the spare without a node', ({ warnings }) =>
-        warnings.includes(`0 of 1 spares hold a place; ${name}-spare-0 has no node`),
-      );
+      await eventually('it tells of the spare without a node', async () => {
+        const { warnings } = await statusOf(job);
+        if (warnings.includes(`0 of 1 spares hold a place; ${name}-spare-0 has no node`)) return true;
+        const made = (await stage.pods(name)).map(
+          ({ metadata, spec }) => `${metadata.name} on ${spec.nodeName}`,
+        );
+        throw new Error(`it warns of ${JSON.stringify(warnings)}; there are ${made.join(', ')}`);
+      });
       await pool.addNode(1);
       await untilSpare(job, 'ready');
       expect((await stage.pod(`${name}-spare-0`)).metadata.uid).not.toBe(spare.metadata.uid);
