@@ -6,7 +6,7 @@ const RELEASE = [
   // what is published, as users have it
   `test/{docs,examples,package,python}/${SCENARIOS}`,
   'test/{demo,readme}.scenario.test.ts',
-  'test/scripts/{artifacts,build,release-notes,workflows}.program.test.ts',
+  'test/scripts/{build,release-notes,workflows}.program.test.ts',
   'test/deploy/image.program.test.ts',
   `packages/*/test/${SCENARIOS}`,
   'test/scenarios/chaos.scenario.test.ts',
@@ -15,10 +15,12 @@ const RELEASE = [
 /** Of these, the ones that take so long that they run only when they are named. */
 const LONG_SCENARIOS = [
   // many jobs, long lives
-  'test/scenarios/{killed-pipeline,ledger,long-jobs,many-failures,parameter-sweep,workers-share}.scenario.test.ts',
+  'test/scenarios/{killed-pipeline,ledger,long-jobs,many-failures,parameter-sweep,stall,workers-share}.scenario.test.ts',
   'test/record/archive/long-history.program.test.ts',
   // several clusters, Temporal namespaces and stores
   'test/scenarios/{archive-chains,archive-faults,archive-forgeries,archive-set-aside,attest,bucket,data-converter,two-installations}.scenario.test.ts',
+  // all files of a release, made twice
+  'test/scripts/artifacts.program.test.ts',
 ];
 
 /** Tests on real nodes that take minutes each: they run when they are named. */
