@@ -1,10 +1,10 @@
 import { unlessGoneOrReplaced } from '../cluster/errors.ts';
 import { parseAnchorRecord } from '../contracts/anchor.ts';
 import { jobResourceOf } from '../contracts/job-resources.ts';
-import { CONFIG_MAPS, type ConfigMap, type OwnerReference } from '../contracts/kubernetes.ts';
+import { CONFIG_MAPS, type ConfigMap } from '../contracts/kubernetes.ts';
 import type { ExpireRequest } from '../contracts/messages.ts';
-import { findFramework } from '../frameworks/kinds/registry.ts';
 import { deleteAnchor } from './anchors/anchor-writes.ts';
+import { resourceOwnerOf } from './anchors/job-of-resource.ts';
 import { findWorkflowOf } from './anchors/workflow-of.ts';
 import { disappearsSoon } from './deletion/wait-for-deletion.ts';
 import { collectBeforeExpiry } from './evidence/collect-before-expiry.ts';
@@ -31,15 +31,14 @@ export async function expire(
 }
 
 /** A job that was made from a custom resource ends with it, as the original operators do it. */
-async function deleteResource({ cluster }: Dependencies, { metadata }: ConfigMap): Promise<void> {
-  const owner = metadata.ownerReferences?.find(({ controller }) => controller);
-  if (!owner || !isKindOfJob(owner)) return;
+async function deleteResource({ cluster }: Dependencies, anchor: ConfigMap): Promise<void> {
+  const owner = resourceOwnerOf(anchor);
+  if (!owner) return;
   const { name, uid } = owner;
-  await cluster.delete(jobResourceOf(owner), metadata.namespace, name, { uid }).catch(unlessGoneOrReplaced);
+  await cluster
+    .delete(jobResourceOf(owner), anchor.metadata.namespace, name, { uid })
+    .catch(unlessGoneOrReplaced);
 }
-
-const isKindOfJob = ({ apiVersion, kind }: Pick<OwnerReference, 'apiVersion' | 'kind'>) =>
-  findFramework(apiVersion, kind) !== undefined;
 
 /** A job records its end a moment before its workflow closes. */
 async function hasEnded({ temporal }: Dependencies, { metadata }: ConfigMap): Promise<boolean> {

@@ -13,6 +13,7 @@ import { GANG_ADAPTERS } from '../gang/registry.ts';
 import { deleteAnchor } from './anchors/anchor-writes.ts';
 import { type ClosedEnd, endOfClosed } from './anchors/end-of-closed.ts';
 import { expiryOf } from './anchors/expiry-time.ts';
+import { jobOfResource } from './anchors/job-of-resource.ts';
 import { findWorkflowOf } from './anchors/workflow-of.ts';
 import { writeStatus } from './anchors/write-status.ts';
 import { cleanUp } from './clean-up.ts';
@@ -56,7 +57,7 @@ export async function sweepJobObjects(dependencies: Dependencies, request: Sweep
   const isOurs = isProven || anchor.metadata.labels?.[LABELS.installation] === installation;
   if (!isOurs) return { is: 'foreign' };
   if (running !== undefined) return { is: 'alive' };
-  const job = recordedJob(anchor);
+  const job = recordedJob(anchor) ?? (await jobOfResource(dependencies, anchor));
   const end = await endOfClosed(temporal, { workflowId, firstRunId });
   // After a terminated workflow there was no clean-up, whatever the anchor says: everybody may have written that.
   const scope = end?.isCut ? undefined : scopeOfEnded(anchor);
@@ -68,7 +69,7 @@ export async function sweepJobObjects(dependencies: Dependencies, request: Sweep
     return { is: 'recorded' };
   }
   if (job) return removeAndRecord(dependencies, request, { anchor, job, end });
-  // An anchor without a valid record has nothing worth keeping; what it owns is deleted with it.
+  // An anchor without a valid record has nothing worth keeping; what it alone owns is deleted with it.
   await deleteAnchor(dependencies, anchor.metadata);
   return { is: 'swept' };
 }

@@ -5,7 +5,7 @@ import type { Dependencies } from '../../activities/support/dependencies.ts';
 import { Semaphore } from '../../activities/support/semaphore.ts';
 import { sweepJobObjects } from '../../activities/sweep-job.ts';
 import { ApiError } from '../../cluster/errors.ts';
-import type { ConfigMap } from '../../contracts/kubernetes.ts';
+import type { ConfigMap, KubeObject } from '../../contracts/kubernetes.ts';
 import { aManifest } from '../frameworks/manifests.ts';
 import { anMpiJob } from '../frameworks/mpi-jobs.ts';
 import { aVisibilityOf } from '../temporal/visibility.ts';
@@ -20,6 +20,8 @@ interface Choice {
   readonly running?: Running;
   /** The installation that the anchor names. */
   readonly installation?: string;
+  /** The custom resource that owns the anchor. */
+  readonly resource?: KubeObject;
   /** The workflow that the anchor names is closed, and has this anchor by its memo. */
   readonly memo?: { readonly anchorUid: string };
 }
@@ -35,14 +37,22 @@ async function sweep(
     running = NONE,
     installation = 'ours',
     memo,
+    resource,
     isKnown = memo !== undefined,
   }: Choice = {},
 ) {
   const patches: { data?: { status?: string }; metadata?: { annotations?: object } }[] = [];
   const deleted: string[] = [];
+  const { apiVersion, kind, metadata: { name: owner = '', uid = '' } = {} } = resource ?? {};
+  const ownerReferences = resource ? [{ apiVersion, kind, name: owner, uid, controller: true }] : [];
+  const anchor = anAnchor({ ...CHOICE, installation });
   const cluster = {
-    find: async (resource: { kind: string }) =>
-      resource.kind === 'ConfigMap' ? { ...anAnchor({ ...CHOICE, installation }), data } : undefined,
+    find: async (asked: { kind: string }, _: unknown, name: string) => {
+      if (asked.kind === kind) return resource;
+      if (name === anchor.metadata.name)
+        return { ...anchor, metadata: { ...anchor.metadata, ownerReferences }, data };
+      return resource && { metadata: { name, uid: name, ownerReferences: [{ uid }] } };
+    },
     list: async () => ({ metadata: {}, items: [] }),
     patch: async (_: unknown, __: unknown, patch: (typeof patches)[number]) => {
       if (isImmutable && patch.data?.status !== undefined) throw IMMUTABLE;
@@ -89,6 +99,20 @@ it.each([
   });
   expect(swept).toEqual({ is: 'swept' });
   expect(written).toMatchObject({ phase: 'Stopped', cause: { reason: 'WorkflowTerminated' } });
+});
+
+it('deletes one by one what the custom resource of a job owns, too, if the anchor has lost the job', async () => {
+  const named = (name: string) =>
+    anMpiJob()
+      .with('metadata', { name, namespace: 'ml', uid: 'r', generation: 1 })
+      .build() as unknown as KubeObject;
+  const { deleted, swept, status } = await sweep({}, { resource: named('resnet') });
+  expect(swept).toEqual({ is: 'swept' });
+  expect(deleted).not.toContain(ANCHOR.metadata.name);
+  expect(deleted).toEqual(expect.arrayContaining(['resnet-config', 'resnet-launcher']));
+  expect(status).toMatchObject({ phase: 'Stopped', cause: { reason: 'WorkflowTerminated' } });
+  const ofAnother = await sweep({}, { resource: named('another') });
+  expect(ofAnother.deleted).toEqual([ANCHOR.metadata.name]);
 });
 
 it('keeps a running job, although its anchor names another workflow', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobResource } from '../../contracts/job-resources.ts';
-import { NAMESPACES } from '../../contracts/kubernetes.ts';
-import { workflowIdOf } from '../../contracts/labels.ts';
+import { CONFIG_MAPS, NAMESPACES, PODS, SERVICES } from '../../contracts/kubernetes.ts';
+import { anchorNameOf, LABELS, workflowIdOf } from '../../contracts/labels.ts';
 import { eventually } from '../eventually.ts';
 import { statusOf } from '../status-of.ts';
 import { type BridgedStage, openBridgedStage, PYTORCH } from './bridged-stage.ts';
@@ -77,6 +77,21 @@ describe('a resource', () => {
     expect((await on.resourceOf('copy')).status!.phase).toBe('Running');
     await kubectl('delete', 'pytorchjob', 'copy');
     await untilStopped('copy');
+  });
+
+  it('whose workflow is terminated keeps no pods, also if its anchor has lost the job', async () => {
+    const { namespace, cluster, temporal } = stage;
+    await kubectl.apply([manifestOf('cut')]);
+    await on.untilPhase('cut', 'Running');
+    // Of the owners of its pods only the anchor goes, or none.
+    await cluster.patch(CONFIG_MAPS, { namespace, name: anchorNameOf('cut') }, { data: { job: null } });
+    await temporal.workflow.getHandle(workflowIdOf({ namespace, name: 'cut' })).terminate();
+    await eventually('its pods and Services are gone', async () => {
+      const labelSelector = `${LABELS.job}=cut`;
+      const left = [PODS, SERVICES].map((one) => cluster.list(one, { namespace, labelSelector }));
+      return (await Promise.all(left)).every(({ items }) => items.length === 0);
+    });
+    await on.untilPhase('cut', 'Stopped');
   });
 
   it('of a megabyte is refused with its reason, and harms no other', async () => {

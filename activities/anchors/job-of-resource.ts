@@ -1,0 +1,32 @@
+import { type JobResource, jobResourceOf, manifestOfResource } from '../../contracts/job-resources.ts';
+import type { ConfigMap, OwnerReference } from '../../contracts/kubernetes.ts';
+import { anchorNameOf } from '../../contracts/labels.ts';
+import { identityOfResource } from '../../contracts/resource-identity.ts';
+import type { TrainingJob } from '../../contracts/training-job.ts';
+import { findFramework } from '../../frameworks/kinds/registry.ts';
+import { parseManifest } from '../../frameworks/manifest/parse-manifest.ts';
+import type { Dependencies } from '../support/dependencies.ts';
+
+/** Returns the custom resource that a job was made from, as an owner of its anchor. */
+export function resourceOwnerOf({ metadata }: Pick<ConfigMap, 'metadata'>): OwnerReference | undefined {
+  const owner = metadata.ownerReferences?.find(({ controller }) => controller);
+  return owner && findFramework(owner.apiVersion, owner.kind) ? owner : undefined;
+}
+
+/**
+ * Returns the job of an anchor that holds no valid one, as its custom resource has it. The resource owns the objects of the job,
+ * too: while it is there, they do not go with the anchor. Undefined for a job without a resource, or with one that is gone.
+ */
+export async function jobOfResource(
+  { cluster, conventions }: Pick<Dependencies, 'cluster' | 'conventions'>,
+  { metadata }: ConfigMap,
+): Promise<TrainingJob | undefined> {
+  const owner = resourceOwnerOf({ metadata });
+  if (!owner) return undefined;
+  const { namespace, name } = metadata;
+  const found: JobResource | undefined = await cluster.find(jobResourceOf(owner), namespace, owner.name);
+  if (!found || found.metadata.uid !== owner.uid) return undefined;
+  const parsed = parseManifest(manifestOfResource(found), { namespace: namespace ?? '', conventions });
+  if ('faults' in parsed || name !== anchorNameOf(parsed.job.name)) return undefined;
+  return { ...parsed.job, resource: identityOfResource(found) };
+}
