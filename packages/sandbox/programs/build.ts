@@ -76,7 +76,7 @@ export function goEnvironment(): NodeJS.ProcessEnv {
     ...process.env,
     CGO_ENABLED: '0',
     GOFLAGS: '-buildvcs=false',
-    // The compiler collects its garbage less often: a build is a fifth shorter.
+    // Memory for time: the compiler collects its garbage less often.
     GOGC: process.env.GOGC ?? '400',
     GOWORK: 'off',
     GOOS: '',
