@@ -59,7 +59,7 @@ const entriesOf = (amounts: Amounts) =>
   [...amounts].map(([resource, amount]) => `${resource}=${formatQuantity(amount)}`).sort();
 
 function shapeOf({ role, spec, isCreated }: OwnPod, claims: ClaimPlaces): PodShape {
-  const mounted = claimsOf(spec);
+  const mounted = mountedClaims(spec);
   const ofVolumes = mounted.flatMap((claim): NodeDemand[] => {
     const terms = claims.get(claim);
     return typeof terms === 'object' ? [{ terms, claim }] : [];
@@ -95,7 +95,7 @@ const tolerationsOf = ({ tolerations = [] }: PodSpec): readonly Toleration[] =>
   );
 
 /** Names of the claims that a pod mounts. */
-const claimsOf = ({ volumes = [] }: PodSpec): string[] =>
+const mountedClaims = ({ volumes = [] }: PodSpec): string[] =>
   volumes.flatMap((volume) => {
     const claimName = valueAt(volume, 'persistentVolumeClaim.claimName');
     return typeof claimName === 'string' ? [claimName] : [];

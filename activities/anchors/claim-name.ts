@@ -1,7 +1,6 @@
 import { isAlreadyExists } from '../../cluster/errors.ts';
 import { parseAnchorRecord } from '../../contracts/anchor.ts';
 import type { Home } from '../../contracts/home.ts';
-import { jobResourceOf } from '../../contracts/job-resources.ts';
 import { CONFIG_MAPS, type ConfigMap, PODS } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS, LABELS } from '../../contracts/labels.ts';
 import { formatLanePlace, type LanePlace } from '../../contracts/lane-request.ts';
@@ -16,6 +15,7 @@ import type { Dependencies } from '../support/dependencies.ts';
 import { NameInUseError } from '../support/failures.ts';
 import { listOwned } from '../support/owned.ts';
 import { deleteAnchor } from './anchor-writes.ts';
+import { findOwner } from './job-of-resource.ts';
 import { findWorkflowOf } from './workflow-of.ts';
 
 /** An admitted job and the gang scheduler that places it. */
@@ -94,8 +94,8 @@ async function refuseIfKept(
   const owner = metadata.ownerReferences?.find(({ controller }) => controller);
   if (!owner || owner.uid === resource?.uid) return;
   const { kind, name } = owner;
-  const found = await cluster.find(jobResourceOf(owner), metadata.namespace, name);
-  if (found?.metadata.uid !== owner.uid || found.metadata.deletionTimestamp) return;
+  const found = await findOwner({ cluster }, metadata.namespace, owner);
+  if (!found || found.metadata.deletionTimestamp) return;
   throw new NameInUseError(
     `the name ${metadata.namespace}/${name} belongs to ${kind} ${name}, which has ended; delete it to free the name`,
   );

@@ -13,6 +13,16 @@ export function resourceOwnerOf({ metadata }: Pick<ConfigMap, 'metadata'>): Owne
   return owner && findFramework(owner.apiVersion, owner.kind) ? owner : undefined;
 }
 
+/** Returns an owner of an anchor, unless it is gone or another resource has its name by now. */
+export async function findOwner(
+  { cluster }: Pick<Dependencies, 'cluster'>,
+  namespace: string | undefined,
+  owner: OwnerReference,
+): Promise<JobResource | undefined> {
+  const found = await cluster.find(jobResourceOf(owner), namespace, owner.name);
+  return found?.metadata.uid === owner.uid ? found : undefined;
+}
+
 /**
  * Returns the job of an anchor that holds no valid one, as its custom resource has it. The resource owns the objects of the job,
  * too: while it is there, they do not go with the anchor. Undefined for a job without a resource, or with one that is gone.
@@ -24,8 +34,8 @@ export async function jobOfResource(
   const owner = resourceOwnerOf({ metadata });
   if (!owner) return undefined;
   const { namespace, name } = metadata;
-  const found: JobResource | undefined = await cluster.find(jobResourceOf(owner), namespace, owner.name);
-  if (!found || found.metadata.uid !== owner.uid) return undefined;
+  const found = await findOwner({ cluster }, namespace, owner);
+  if (!found) return undefined;
   const parsed = parseManifest(manifestOfResource(found), { namespace: namespace ?? '', conventions });
   if ('faults' in parsed || name !== anchorNameOf(parsed.job.name)) return undefined;
   return { ...parsed.job, resource: identityOfResource(found) };
