@@ -110,12 +110,13 @@ export async function createMissing(
   const resource = GANG_ADAPTERS[request.gang].resource;
   const relabelled: KubeObject[] = [];
   await createShared(dependencies, request, shared);
+  const existing = await findExisting(dependencies.cluster, request, look);
+  // A group of an earlier anchor goes after its pods.
+  const { evidence } = await deletePods(dependencies, { job: request.job, pods: existing.strayPods });
+  await deleteEach(dependencies, SERVICES, existing.surplusServices);
   // Nothing but the gate of the job asks for quota.
   if (group && resource && !givesQuota(request.gang))
     await createObjects(dependencies, [{ resource, object: group }], relabelled);
-  const existing = await findExisting(dependencies.cluster, request, look);
-  const { evidence } = await deletePods(dependencies, { job: request.job, pods: existing.strayPods });
-  await deleteEach(dependencies, SERVICES, existing.surplusServices);
   const missing = members.filter(({ object }) => {
     const there = existing.byKey.get(keyOfObject(object));
     return !there || hasLostLabels(there, object);

@@ -1,9 +1,9 @@
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { renderShared } from '../resources/shared.ts';
-import { removeObjects } from './clean-up.ts';
 import type { Removal } from './deletion/wait-for-deletion.ts';
 import { leaveLane } from './lane-places.ts';
 import { createObjects } from './objects/create-objects.ts';
+import { removeObjects } from './objects/remove-objects.ts';
 import { deleteLists, toCreate } from './objects/shared-objects.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import type { EffectResult } from './support/result.ts';

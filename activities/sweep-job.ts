@@ -8,8 +8,7 @@ import { REASONS } from '../contracts/reasons.ts';
 import { parseRecordedStatus } from '../contracts/recorded-status.ts';
 import { isFinal, type JobStatus, withoutActive } from '../contracts/status.ts';
 import { describeStuckPods, HOW_THEY_GO, type StuckPod } from '../contracts/stuck-pod.ts';
-import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
-import { GANG_ADAPTERS } from '../gang/registry.ts';
+import type { TrainingJob } from '../contracts/training-job.ts';
 import { deleteAnchor } from './anchors/anchor-writes.ts';
 import { type ClosedEnd, endOfClosed } from './anchors/end-of-closed.ts';
 import { expiryOf } from './anchors/expiry-time.ts';
@@ -19,7 +18,7 @@ import { writeStatus } from './anchors/write-status.ts';
 import { cleanUp } from './clean-up.ts';
 import { MOST_REPORTED } from './deletion/delete-pods.ts';
 import type { Dependencies } from './support/dependencies.ts';
-import { recordedJob } from './support/recorded-job.ts';
+import { gangOfAnchor, recordedJob } from './support/recorded-job.ts';
 import type { EffectResult } from './support/result.ts';
 
 export interface Swept {
@@ -169,8 +168,3 @@ const UNKNOWN: ClosedEnd['status'] = {
   state: 'Stopped',
   cause: { reason: 'WorkflowTerminated', message: REASONS.WorkflowTerminated.sentence },
 };
-
-function gangOfAnchor(anchor: ConfigMap): GangProvider {
-  const { gang: chosen = '' } = recordOn(anchor);
-  return Object.hasOwn(GANG_ADAPTERS, chosen) ? (chosen as GangProvider) : 'none';
-}

@@ -2,7 +2,7 @@ import { parseAnchorRecord } from '../contracts/anchor.ts';
 import type { ConfigMap } from '../contracts/kubernetes.ts';
 import { ANNOTATIONS, jobNameOf, LABELS } from '../contracts/labels.ts';
 import { parseRecordedStatus } from '../contracts/recorded-status.ts';
-import type { JobStatus } from '../contracts/status.ts';
+import { isFinal, type JobStatus } from '../contracts/status.ts';
 
 /** What the bridge keeps of a job's anchor. */
 export interface AnchoredJob {
@@ -19,6 +19,8 @@ export interface AnchoredJob {
   readonly generation: number | undefined;
   readonly annotations: string | undefined;
   readonly status: ShownStatus;
+  /** The job has ended, and the anchor does not say how: its status was damaged, or did not fit into it. */
+  readonly hasLostEnd: boolean;
 }
 
 /** The part of a job's status that its resource or its events show. */
@@ -30,7 +32,8 @@ const SHOWN = [
 ] as const;
 
 export function anchoredJob({ metadata, data }: ConfigMap): AnchoredJob {
-  const { firstRunId } = parseAnchorRecord(metadata.annotations);
+  const { firstRunId, phase = '' } = parseAnchorRecord(metadata.annotations);
+  const status = shownStatus(parseRecordedStatus(data?.status));
   const generation = Number(metadata.annotations?.[ANNOTATIONS.generation]);
   return {
     uid: metadata.uid ?? '',
@@ -41,7 +44,8 @@ export function anchoredJob({ metadata, data }: ConfigMap): AnchoredJob {
     runId: firstRunId,
     generation: Number.isSafeInteger(generation) && generation > 0 ? generation : undefined,
     annotations: metadata.annotations?.[ANNOTATIONS.annotationsHash],
-    status: shownStatus(parseRecordedStatus(data?.status)),
+    status,
+    hasLostEnd: isFinal(phase) && !isFinal(status.phase ?? ''),
   };
 }
 

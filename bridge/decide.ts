@@ -12,6 +12,8 @@ export type FirstStep =
   | { readonly is: 'observe' }
   /** Says on the resource that it was seen, then asks Temporal. */
   | { readonly is: 'lookUp' }
+  /** Asks Temporal how the job has ended. */
+  | { readonly is: 'lookUpEnd' }
   | Shown;
 
 interface Shown extends Provenance {
@@ -39,6 +41,7 @@ export function firstStep(
   if (resource.isForeign) return { is: 'nothing' };
   if (anchor) {
     if (anchor.installation !== installation) return { is: 'nothing' };
+    if (anchor.hasLostEnd) return { is: 'lookUpEnd' };
     const { status, runId, generation } = anchor;
     const isEdited = !resource.isDeleting && !isFinal(status.phase ?? '') && isLater(resource, anchor);
     return { is: 'show', status, runId, appliedGeneration: generation, isEdited };
@@ -93,6 +96,12 @@ function stepFor({ status, generation }: ResourceFacts, job: JobOfResource): Nex
       if (status.runId !== undefined) return { is: 'show', status: RECORD_LOST, runId: status.runId };
       return hasForeignStatus(status) ? { is: 'leaveAlone' } : { is: 'start' };
   }
+}
+
+/** Returns the end that a resource shows whose anchor has lost it; undefined as long as Temporal knows of none. */
+export function endStep(resource: ResourceFacts, job: JobOfResource): Shown | undefined {
+  const step = job.is === 'closed' ? stepFor(resource, job) : undefined;
+  return step?.is === 'show' ? step : undefined;
 }
 
 /** The workflow runs and has recorded nothing yet. */

@@ -18,7 +18,7 @@ import { isFields } from '../language/fields.ts';
 import { mergePatchBetween } from '../language/merge-patch.ts';
 import type { ShownStatus } from './anchored-job.ts';
 import { applyAutoscaler } from './autoscaler.ts';
-import { firstStep, NAME_TAKEN, type NextStep, nextStep } from './decide.ts';
+import { endStep, firstStep, NAME_TAKEN, type NextStep, nextStep } from './decide.ts';
 import { eventOf, type Notice, noticesOf } from './events.ts';
 import { bridgeMetrics } from './metrics.ts';
 import { type ResourceFacts, resourceOfFacts } from './resource-facts.ts';
@@ -82,6 +82,12 @@ export class Reconciler {
     if (decision.is === 'observe') {
       await this.#write(resource, { observedGeneration: resource.generation });
       return 'done';
+    }
+    if (decision.is === 'lookUpEnd') {
+      const job = await findJobOfResource(this.#tools.temporal, resource);
+      const end = endStep(resource, job);
+      if (end) await this.#showNext(resource, end);
+      return job.is === 'open' ? 'later' : 'done';
     }
     if (decision.is === 'show') {
       const { status, runId, appliedGeneration } = decision;

@@ -17,11 +17,14 @@ export const identityOf = (pod: Pod) => ({
   attempt: attemptOf(pod),
 });
 
-/** Returns the run of the job that a pod belongs to, from the anchor that owns the pod. */
+/**
+ * Returns the run of the job that a pod belongs to, from the anchor that owns the pod. Once that is deleted, the uid of the custom
+ * resource takes its place, which then owns the pod alone.
+ */
 export const recordedJobOf = (pod: Pod): RecordedJob => ({
   namespace: pod.metadata.namespace ?? '',
   name: pod.metadata.labels?.[LABELS.job] ?? '',
-  anchorUid: anchorUidOf(pod) ?? '',
+  anchorUid: anchorUidOf(pod) ?? pod.metadata.ownerReferences?.[0]?.uid ?? '',
 });
 
 /** Returns the part of a record that comes from the pod object. */

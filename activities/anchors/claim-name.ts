@@ -4,6 +4,7 @@ import type { Home } from '../../contracts/home.ts';
 import { CONFIG_MAPS, type ConfigMap, PODS } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS, LABELS } from '../../contracts/labels.ts';
 import { formatLanePlace, type LanePlace } from '../../contracts/lane-request.ts';
+import { isOwnedBy } from '../../contracts/objects.ts';
 import { isFinal } from '../../contracts/status.ts';
 import type { StuckPod } from '../../contracts/stuck-pod.ts';
 import type { GangProvider, TrainingJob } from '../../contracts/training-job.ts';
@@ -11,9 +12,11 @@ import { renderAnchor, type WorkflowIdentity } from '../../resources/anchor.ts';
 import { MOST_REPORTED, stuckPodsResult } from '../deletion/delete-pods.ts';
 import { disappearsSoon, forceOverdue } from '../deletion/wait-for-deletion.ts';
 import { collectBeforeExpiry } from '../evidence/collect-before-expiry.ts';
+import { removeObjects } from '../objects/remove-objects.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 import { NameInUseError } from '../support/failures.ts';
 import { listOwned } from '../support/owned.ts';
+import { gangOfAnchor } from '../support/recorded-job.ts';
 import { deleteAnchor } from './anchor-writes.ts';
 import { findOwner } from './job-of-resource.ts';
 import { findWorkflowOf } from './workflow-of.ts';
@@ -55,7 +58,8 @@ export async function claimName(
     if (existing && (await isEnding(dependencies, existing, anchor))) return { waitsFor: [] };
     if (existing) await refuseIfKept(dependencies, existing, job);
     const forceAfter = job.plan.policy?.nodes.forceDeleteAfterMs ?? Number.POSITIVE_INFINITY;
-    const waitsFor = existing && (await takeOver(dependencies, existing, { force: waitedMs >= forceAfter }));
+    const force = waitedMs >= forceAfter;
+    const waitsFor = existing && (await takeOver(dependencies, existing, { job, force }));
     if (waitsFor) return { waitsFor };
   }
 }
@@ -105,9 +109,13 @@ async function refuseIfKept(
 async function takeOver(
   dependencies: Dependencies,
   existing: ConfigMap,
-  { force }: { readonly force: boolean },
+  { job, force }: { readonly job: TrainingJob; readonly force: boolean },
 ): Promise<readonly StuckPod[] | undefined> {
   await collectBeforeExpiry(dependencies, existing);
+  if (job.resource && isOwnedBy(existing, job.resource.uid)) {
+    const { stuckPods } = await removeShared(dependencies, existing, { job, force });
+    if (stuckPods) return stuckPods;
+  }
   await deleteAnchor(dependencies, existing.metadata, 'Foreground');
   if (force) await forceOverdue(dependencies, await podsOf(dependencies, existing));
   const isGone = async () =>
@@ -115,6 +123,17 @@ async function takeOver(
   if (await disappearsSoon(isGone)) return undefined;
   return stuckPodsResult(await podsOf(dependencies, existing)).stuckPods ?? [];
 }
+
+/** The custom resource of the job owns these objects, too: they do not go with the anchor. */
+const removeShared = (
+  dependencies: Dependencies,
+  anchor: ConfigMap,
+  { job, force }: { readonly job: TrainingJob; readonly force: boolean },
+) => {
+  const { uid: anchorUid = '' } = anchor.metadata;
+  const gang = gangOfAnchor(anchor);
+  return removeObjects(dependencies, { job, anchorUid, gang, scope: 'Everything', force });
+};
 
 function podsOf({ cluster }: Dependencies, { metadata }: ConfigMap) {
   const labelSelector = `${LABELS.job}=${metadata.labels?.[LABELS.job]}`;

@@ -2,10 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { ApiError, isAlreadyExists, isTransient, unlessGoneOrReplaced } from '../../cluster/errors.ts';
 import type { KubeObject, Resource } from '../../contracts/kubernetes.ts';
+import { LABELS } from '../../contracts/labels.ts';
 import { anchorUidOf, attemptOf } from '../../contracts/objects.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 import { NameInUseError, StillLeavingError } from '../support/failures.ts';
 import { inParallel } from '../support/in-parallel.ts';
+import { hasLostAnchor } from '../support/owned.ts';
 import { hasLostLabels, restoreLabels } from './lost-labels.ts';
 
 export interface ObjectToCreate {
@@ -20,7 +22,7 @@ const PAUSE_MS = 200;
 /**
  * Creates the objects of a job with bounded parallelism, and returns them as the API server has them. An existing
  * object with the same owner counts as created, and a ServiceAccount with any owner. A pod that has lost its labels gets
- * them back, a Service is made again; both are added to `relabelled`.
+ * them back, a Service is made again; both are added to `relabelled`. What an earlier anchor of the job has left is made anew.
  */
 export async function createObjects(
   { cluster, connections, bulk }: Dependencies,
@@ -52,14 +54,16 @@ async function createOrVerify(
     // Undefined if the object was deleted in between.
     if (!existing) return createOrVerify(cluster, wanted, relabelled);
     if (!isOursToKeep(existing, object)) return existing;
+    const makeAnew = async () => {
+      const { namespace, name, uid } = existing.metadata;
+      await cluster.delete(resource, namespace, name, { uid }).catch(unlessGoneOrReplaced);
+      return createOrVerify(cluster, wanted, relabelled);
+    };
+    if (!isOfSameAnchor(existing, object)) return makeAnew();
     if (!isFoundByLabels(object) || !hasLostLabels(existing, object)) return verifyAttempt(existing, object);
     relabelled.push(object);
-    if (object.kind === 'Pod') {
-      return verifyAttempt(await restoreLabels(cluster, { resource, existing, wanted: object }), object);
-    }
-    const { namespace, name, uid } = existing.metadata;
-    await cluster.delete(resource, namespace, name, { uid }).catch(unlessGoneOrReplaced);
-    return createOrVerify(cluster, wanted, relabelled);
+    if (object.kind !== 'Pod') return makeAnew();
+    return verifyAttempt(await restoreLabels(cluster, { resource, existing, wanted: object }), object);
   }
 }
 
@@ -73,7 +77,7 @@ function isOursToKeep(existing: KubeObject, wanted: KubeObject): boolean {
   const owner = existing.metadata.ownerReferences?.[0];
   // Pods only refer to it: it may be the user's own, or several jobs may share it.
   if (kind === 'ServiceAccount' && !existing.metadata.deletionTimestamp) return false;
-  if (anchorUidOf(existing) !== anchorUidOf(wanted)) {
+  if (!isOfSameAnchor(existing, wanted) && !isOfEarlierAnchor(existing, wanted)) {
     const whose = owner ? `belongs to ${owner.kind} ${owner.name}` : 'has no owner';
     throw new NameInUseError(`${kind} ${namespace}/${name} already exists and ${whose}`);
   }
@@ -82,6 +86,14 @@ function isOursToKeep(existing: KubeObject, wanted: KubeObject): boolean {
   }
   return true;
 }
+
+const isOfSameAnchor = (existing: KubeObject, wanted: KubeObject) =>
+  anchorUidOf(existing) === anchorUidOf(wanted);
+
+/** Whether an earlier anchor of the job owned it. The label tells it from what another operator has made for the same resource. */
+const isOfEarlierAnchor = (existing: KubeObject, wanted: KubeObject) =>
+  existing.metadata.labels?.[LABELS.job] === wanted.metadata.labels?.[LABELS.job] &&
+  hasLostAnchor(existing, wanted.metadata.ownerReferences?.find(({ controller }) => controller)?.uid);
 
 function verifyAttempt(existing: KubeObject, wanted: KubeObject): KubeObject {
   const { kind } = wanted;

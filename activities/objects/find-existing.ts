@@ -1,7 +1,7 @@
 import type { ClusterClient } from '../../cluster/client.ts';
 import { type KubeObject, PODS, type Pod, SERVICES } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
-import { attemptOf } from '../../contracts/objects.ts';
+import { attemptOf, isOwnedBy } from '../../contracts/objects.ts';
 import { isSpare } from '../../contracts/pod.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import { frameworkOf } from '../../frameworks/kinds/registry.ts';
@@ -23,7 +23,7 @@ interface Existing {
   /** The objects that stay, by kind and name. */
   readonly byKey: ReadonlyMap<string, KubeObject>;
   readonly pods: readonly Pod[];
-  /** Pods of earlier attempts, created by an activity that ran late. They must be deleted. */
+  /** Pods of earlier attempts, created by an activity that ran late, and of an earlier anchor. They must be deleted. */
   readonly strayPods: readonly Pod[];
   /** Services of replicas that the job no longer has. */
   readonly surplusServices: readonly KubeObject[];
@@ -37,8 +37,8 @@ export async function findExisting(
   const { job, anchorUid, attempt } = sought;
   const selection = selectJob(job);
   const [pods, services] = await Promise.all([
-    look === 'everything' ? listOwned(cluster, PODS, selection, { anchorUid }) : [],
-    look === 'nothing' ? [] : listOwned(cluster, SERVICES, selection, { anchorUid }),
+    look === 'everything' ? listOwned(cluster, PODS, selection, { anchorUid, job }) : [],
+    look === 'nothing' ? [] : listOwned(cluster, SERVICES, selection, { anchorUid, job }),
   ]);
   const isThere = ({ metadata }: KubeObject) => !metadata.deletionTimestamp;
   // List responses omit the kind of the items.
@@ -46,12 +46,16 @@ export async function findExisting(
     .filter((pod) => isThere(pod) && !isSpare(pod))
     .map((item) => ({ ...item, kind: 'Pod' }) as Pod);
   const foundServices = services.filter(isThere).map((item) => ({ ...item, kind: 'Service' }));
-  const present = foundPods.filter((pod) => attemptOf(pod) >= attempt);
+  const isOfAnchor = (object: KubeObject) => isOwnedBy(object, anchorUid);
+  const isPresent = (pod: Pod) => isOfAnchor(pod) && attemptOf(pod) >= attempt;
+  const present = foundPods.filter(isPresent);
   const replicas = namesOfReplicas(job);
   return {
-    byKey: new Map([...present, ...foundServices].map((object) => [keyOfObject(object), object])),
+    byKey: new Map(
+      [...present, ...foundServices.filter(isOfAnchor)].map((object) => [keyOfObject(object), object]),
+    ),
     pods: present,
-    strayPods: foundPods.filter((pod) => attemptOf(pod) < attempt),
+    strayPods: foundPods.filter((pod) => !isPresent(pod)),
     surplusServices: foundServices.filter(
       ({ metadata }) => !metadata.labels?.[LABELS.shared] && !replicas.has(metadata.name),
     ),

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { pathOf } from '../../cluster/wire.ts';
+import { parseAnchorRecord } from '../../contracts/anchor.ts';
 import { type ConfigMap, sharedResourceOf } from '../../contracts/kubernetes.ts';
 import { anchorNameOf, LABELS } from '../../contracts/labels.ts';
-import type { TrainingJob } from '../../contracts/training-job.ts';
+import type { GangProvider, TrainingJob } from '../../contracts/training-job.ts';
 import { findFramework, frameworkOf } from '../../frameworks/kinds/registry.ts';
 import { mainContainerOf } from '../../frameworks/model/main-container.ts';
+import { GANG_ADAPTERS } from '../../gang/registry.ts';
 import { compilePattern } from '../../language/pattern.ts';
 import { renderHostList, renderShared } from '../../resources/shared.ts';
 
@@ -19,6 +21,12 @@ export function recordedJob({ metadata, data }: ConfigMap): TrainingJob | undefi
   const job = parseJob(data?.job);
   const isOwn = job?.name === name && job.namespace === metadata.namespace;
   return isOwn && findFramework(job.apiVersion, job.kind) && isUsable(job) ? job : undefined;
+}
+
+/** Returns the gang scheduler that an anchor names. */
+export function gangOfAnchor({ metadata }: ConfigMap): GangProvider {
+  const { gang = '' } = parseAnchorRecord(metadata.annotations);
+  return Object.hasOwn(GANG_ADAPTERS, gang) ? (gang as GangProvider) : 'none';
 }
 
 function parseJob(text: string | undefined): TrainingJob | undefined {

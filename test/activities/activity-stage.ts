@@ -9,6 +9,7 @@ import type { Dependencies } from '../../activities/support/dependencies.ts';
 import { JobCache } from '../../activities/support/job-cache.ts';
 import { Semaphore } from '../../activities/support/semaphore.ts';
 import { findClusterId } from '../../cluster/cluster-id.ts';
+import type { ResourceIdentity } from '../../contracts/job-resources.ts';
 import { type JobReference, revisionIdOf } from '../../contracts/job-revision.ts';
 import type { Pod } from '../../contracts/kubernetes.ts';
 import type { GangChoice, GangProvider, TrainingJob } from '../../contracts/training-job.ts';
@@ -36,7 +37,8 @@ interface Call {
 export interface ActivityStage extends Stage {
   /** Calls them as a worker does: with a context. */
   as<T>(work: (activities: Activities) => Promise<T>, call?: Call): Promise<T>;
-  admit(manifest: unknown): Promise<Admitted>;
+  /** `resource`: the custom resource that the manifest is of. Throws while pods of an earlier job are in the way. */
+  admit(manifest: unknown, resource?: ResourceIdentity): Promise<Admitted>;
   /** All pods of an attempt, once they run. */
   start(run: Admitted, attempt: number, gang?: { readonly asGang: boolean }): Promise<readonly Pod[]>;
   /** Calls `restorePods` as the workflow does: again while pods are in the way that take their time to go. */
@@ -79,8 +81,8 @@ export async function openActivityStage(gang: GangChoice = 'none'): Promise<Acti
   return {
     ...stage,
     as,
-    admit: async (manifest) => {
-      const request = { manifest, workflowId: 'none', firstRunId: 'none' };
+    admit: async (manifest, resource) => {
+      const request = { manifest, resource, workflowId: 'none', firstRunId: 'none' };
       const admission = await as(() => admit(dependencies, request));
       if (!('plan' in admission)) throw new Error('the job is not admitted yet');
       const { plan, revision, anchorUid } = admission;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { firstStep, nextStep } from '../../bridge/decide.ts';
+import { endStep, firstStep, nextStep } from '../../bridge/decide.ts';
 import type { JobOfResource } from '../../client/use-cases/submit/job-of-resource.ts';
 import type { JobResourceStatus } from '../../contracts/job-resources.ts';
 import type { JobOutcome } from '../../contracts/status.ts';
@@ -69,6 +69,26 @@ describe('a resource', () => {
 const closed = (reason: string, phase = 'Failed', generation = 1): JobOfResource => ({
   ...{ is: 'closed', runId: 'r1', generation },
   outcome: { phase, cause: { reason, message: 'why' } } as unknown as JobOutcome,
+});
+
+describe('a resource whose anchor has lost how its job ended', () => {
+  const lost = anAnchor({ status: {}, hasLostEnd: true });
+
+  it('asks Temporal, and shows what that knows', () => {
+    expect(firstStep(aResource(), lost, 'here')).toEqual({ is: 'lookUpEnd' });
+    expect(endStep(aResource(), closed('Succeeded', 'Completed'))).toMatchObject({
+      ...{ is: 'show', status: { phase: 'Completed' }, runId: 'r1' },
+    });
+  });
+
+  it.each<[string, JobOfResource]>([
+    ['runs', { is: 'open', runId: 'r1', generation: 1, reason: undefined }],
+    ['is of another job', { is: 'nameTaken', runId: 'r2' }],
+    ['is not known any more', { is: 'unknown' }],
+    ['refused the job', closed('InvalidManifest', 'Failed', 1)],
+  ])('shows and starts nothing if its workflow %s', (_, job) => {
+    expect(endStep(aResource({ generation: 2 }), job)).toBeUndefined();
+  });
 });
 
 describe('without an anchor, a resource', () => {

@@ -20,6 +20,6 @@ export const aResource = (more: Partial<ResourceFacts> = {}): ResourceFacts => (
 
 export const anAnchor = (more: Partial<AnchoredJob> = {}): AnchoredJob => ({
   ...{ uid: 'a1', namespace: 'ml', name: 'train', resourceUid: 'u1', installation: 'here' },
-  ...{ runId: 'r1', generation: 1, annotations: undefined, status: { phase: 'Running' } },
+  ...{ runId: 'r1', generation: 1, annotations: undefined, status: { phase: 'Running' }, hasLostEnd: false },
   ...more,
 });

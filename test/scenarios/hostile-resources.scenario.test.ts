@@ -94,6 +94,18 @@ describe('a resource', () => {
     await on.untilPhase('cut', 'Stopped');
   });
 
+  it('shows the end of its job again after somebody has damaged every record of it', async () => {
+    const { namespace, cluster } = stage;
+    await kubectl.apply([manifestOf('damaged', ENDS)]);
+    const { status: shown } = await on.untilPhase('damaged', 'Completed');
+    const name = anchorNameOf('damaged');
+    await cluster.patch(CONFIG_MAPS, { namespace, name }, { data: { status: '{"phase":' } });
+    await cluster.patch(PYTORCH, { namespace, name: 'damaged', subresource: 'status' }, { status: null });
+    const { status } = await on.untilPhase('damaged', 'Completed');
+    expect(status!.runId).toBe(shown!.runId);
+    expect(status!.conditions!.at(-1)).toMatchObject({ type: 'Succeeded', status: 'True' });
+  });
+
   it('of a megabyte is refused with its reason, and harms no other', async () => {
     await created(withMetadata(manifestOf('huge'), { annotations: { notes: 'x'.repeat(200_000) } }));
     const big = withEnvironment(manifestOf('bigger'), 'x'.repeat(1_000_000));
