@@ -42,6 +42,7 @@ const {
   WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND,
   WORKFLOW_TASK_FAILED_CAUSE_RESET_STICKY_TASK_QUEUE,
   WORKFLOW_TASK_FAILED_CAUSE_FORCE_CLOSE_COMMAND,
+  WORKFLOW_TASK_FAILED_CAUSE_NON_DETERMINISTIC_ERROR,
 } = proto.temporal.api.enums.v1.WorkflowTaskFailedCause;
 const { RETRY_STATE_CANCEL_REQUESTED } = proto.temporal.api.enums.v1.RetryState;
 const HARMLESS: ReadonlySet<unknown> = new Set([
@@ -104,10 +105,19 @@ function digestIn(event: HistoryEvent): SentDigest | undefined {
 const isRefused = ({ workflowTaskFailedEventAttributes: task }: HistoryEvent): boolean =>
   task?.failure?.message === REPLAYED_AFTER_QUERY;
 
+/**
+ * Temporal keeps the task that brings an update in memory, and writes it anew if its server was killed meanwhile. The SDK has failed
+ * to replay such an update at its first try, and not at the next one. All histories are replayed once more here: one of which the
+ * workflow’s code is the cause fails there, too.
+ */
+const isRewrittenUpdate = ({ workflowTaskFailedEventAttributes: task }: HistoryEvent): boolean =>
+  task?.cause === WORKFLOW_TASK_FAILED_CAUSE_NON_DETERMINISTIC_ERROR &&
+  /No command scheduled for event .*WorkflowExecutionUpdateAccepted\)$/.test(task.failure?.message ?? '');
+
 function faultIn(event: HistoryEvent): string | undefined {
   const { workflowTaskFailedEventAttributes: task, activityTaskFailedEventAttributes: activity } = event;
   if (task) {
-    if (HARMLESS.has(task.cause) || isRefused(event)) return undefined;
+    if (HARMLESS.has(task.cause) || isRefused(event) || isRewrittenUpdate(event)) return undefined;
     return `workflow task failed (cause ${task.cause}): ${task.failure?.message}`;
   }
   if (activity) {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobResource } from '../../contracts/job-resources.ts';
 import { CONFIG_MAPS, NAMESPACES, PODS, SERVICES } from '../../contracts/kubernetes.ts';
-import { anchorNameOf, LABELS, workflowIdOf } from '../../contracts/labels.ts';
+import { ANNOTATIONS, anchorNameOf, LABELS, workflowIdOf } from '../../contracts/labels.ts';
 import { eventually } from '../eventually.ts';
 import { statusOf } from '../status-of.ts';
 import { type BridgedStage, openBridgedStage, PYTORCH } from './bridged-stage.ts';
@@ -104,6 +104,22 @@ describe('a resource', () => {
     const { status } = await on.untilPhase('damaged', 'Completed');
     expect(status!.runId).toBe(shown!.runId);
     expect(status!.conditions!.at(-1)).toMatchObject({ type: 'Succeeded', status: 'True' });
+  });
+
+  it('does not expire because somebody has written so on its anchor', async () => {
+    const { namespace, cluster } = stage;
+    await kubectl.apply([manifestOf('lasting', ENDS)]);
+    await on.untilPhase('lasting', 'Completed');
+    const anchor = { namespace, name: anchorNameOf('lasting') };
+    const expired = '2020-01-01T00:00:00Z';
+    const annotations = { [ANNOTATIONS.expiresAt]: expired };
+    const { metadata } = await cluster.patch(CONFIG_MAPS, anchor, { metadata: { annotations } });
+    await eventually('its anchor is corrected', async () => {
+      const now = await cluster.get(CONFIG_MAPS, namespace, anchor.name);
+      expect(now.metadata.uid).toBe(metadata.uid);
+      return now.metadata.annotations?.[ANNOTATIONS.expiresAt] !== expired;
+    });
+    expect((await on.resourceOf('lasting')).metadata.deletionTimestamp).toBeUndefined();
   });
 
   it('of a megabyte is refused with its reason, and harms no other', async () => {
