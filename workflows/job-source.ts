@@ -20,11 +20,9 @@ export function answerSource({ view, madeFrom, queuedAmendment }: Host): void {
       if (!terms || !position) throw new Error('the job is not admitted yet');
       // The next amendment builds on this one, even if the machine has not taken it yet.
       const newest = queuedAmendment() ?? position.context.amended ?? position.context;
-      const known: readonly PlannedRevision[] = [newest, position.context];
-      const chosen = known.find(({ revision }) => revision.number === number) ?? newest;
-      const { settings } = terms;
-      const source = { ...sourceOfJob(chosen), manifest, settings, newest: newest.revision.number };
-      return applying === undefined ? source : { ...source, applying };
+      const source = sourceOfRevision({ newest, present: position.context }, number);
+      const answer = { ...source, manifest, settings: terms.settings, newest: newest.revision.number };
+      return applying === undefined ? answer : { ...answer, applying };
     },
     {
       description:
@@ -33,9 +31,21 @@ export function answerSource({ view, madeFrom, queuedAmendment }: Host): void {
   );
 }
 
-function sourceOfJob({ plan, revision }: PlannedRevision): Pick<JobSource, 'revision' | 'amended'> {
-  const { number, policy } = revision;
-  if (number === 1) return { revision: number };
+interface Revisions {
+  readonly newest: PlannedRevision;
+  /** The one that the machine goes by. */
+  readonly present: PlannedRevision;
+}
+
+/** Says what a revision changes in the manifest that was applied last; by default the newest revision. */
+export function sourceOfRevision(
+  { newest, present }: Revisions,
+  number: number | undefined,
+): Pick<JobSource, 'revision' | 'amended'> {
+  const { plan, revision } = number === present.revision.number ? present : newest;
+  // The manifest as submitted. Once another one was applied, its sizes are not those of the first revision.
+  if (newest.revision.number === 1) return { revision: 1 };
+  const { policy } = revision;
   const replicas = Object.fromEntries(plan.roles.map((role) => [role.name, role.replicas]));
-  return { revision: number, amended: { replicas, ...(policy === undefined ? {} : { policy }) } };
+  return { revision: revision.number, amended: { replicas, ...(policy === undefined ? {} : { policy }) } };
 }
