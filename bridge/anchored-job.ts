@@ -1,6 +1,7 @@
 import { parseAnchorRecord } from '../contracts/anchor.ts';
 import type { ConfigMap } from '../contracts/kubernetes.ts';
 import { ANNOTATIONS, jobNameOf, LABELS } from '../contracts/labels.ts';
+import { controllerOf } from '../contracts/objects.ts';
 import { parseRecordedStatus } from '../contracts/recorded-status.ts';
 import { isFinal, type JobStatus } from '../contracts/status.ts';
 
@@ -39,7 +40,7 @@ export function anchoredJob({ metadata, data }: ConfigMap): AnchoredJob {
     uid: metadata.uid ?? '',
     namespace: metadata.namespace ?? '',
     name: jobNameOf(metadata.name),
-    resourceUid: metadata.ownerReferences?.find(({ controller }) => controller)?.uid,
+    resourceUid: controllerOf({ metadata })?.uid,
     installation: metadata.labels?.[LABELS.installation],
     runId: firstRunId,
     generation: Number.isSafeInteger(generation) && generation > 0 ? generation : undefined,

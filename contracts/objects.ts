@@ -33,6 +33,10 @@ export const numberLabel = ({ metadata }: Pick<KubeObject, 'metadata'>, label: s
 export const isOwnedBy = ({ metadata }: KubeObject, ownerUid: string): boolean =>
   metadata.ownerReferences?.some(({ uid }) => uid === ownerUid) ?? false;
 
+/** Returns the owner that manages an object. */
+export const controllerOf = ({ metadata }: Pick<KubeObject, 'metadata'>): OwnerReference | undefined =>
+  metadata.ownerReferences?.find(({ controller }) => controller);
+
 /** Returns the uid of the anchor that owns an object. */
 export const anchorUidOf = ({ metadata }: Pick<KubeObject, 'metadata'>): string | undefined =>
   metadata.ownerReferences?.find(isAnchor)?.uid;

@@ -1,6 +1,7 @@
 import type { Node, Pod } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import { nodeConditions, worstCondition } from '../contracts/node-conditions.ts';
+import { controllerOf } from '../contracts/objects.ts';
 import { deletionRequestedAt, hasPodEnded } from '../contracts/pod.ts';
 import {
   type Amounts,
@@ -94,11 +95,12 @@ export class NodeUsage {
   }
 
   /** Others of the same namespace by name; of other namespaces only these. */
-  #holderOf({ metadata: { namespace = '', name, labels, ownerReferences = [] } }: Pod): string {
+  #holderOf({ metadata }: Pod): string {
+    const { namespace = '', name, labels } = metadata;
     if (namespace !== this.#own.namespace) return `namespace ${namespace}`;
     const job = labels?.[LABELS.job];
     if (job) return `job/${namespace}/${job}`;
-    return `${namespace}/${ownerReferences.find(({ controller }) => controller)?.name ?? name}`;
+    return `${namespace}/${controllerOf({ metadata })?.name ?? name}`;
   }
 }
 

@@ -4,7 +4,7 @@ import type { Home } from '../../contracts/home.ts';
 import { CONFIG_MAPS, type ConfigMap, PODS } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS, LABELS } from '../../contracts/labels.ts';
 import { formatLanePlace, type LanePlace } from '../../contracts/lane-request.ts';
-import { isOwnedBy } from '../../contracts/objects.ts';
+import { controllerOf, isOwnedBy } from '../../contracts/objects.ts';
 import { isFinal } from '../../contracts/status.ts';
 import type { StuckPod } from '../../contracts/stuck-pod.ts';
 import type { GangProvider, TrainingJob } from '../../contracts/training-job.ts';
@@ -95,7 +95,7 @@ async function refuseIfKept(
   { metadata }: ConfigMap,
   { resource }: TrainingJob,
 ): Promise<void> {
-  const owner = metadata.ownerReferences?.find(({ controller }) => controller);
+  const owner = controllerOf({ metadata });
   if (!owner || owner.uid === resource?.uid) return;
   const { kind, name } = owner;
   const found = await findOwner({ cluster }, metadata.namespace, owner);
@@ -113,7 +113,9 @@ async function takeOver(
 ): Promise<readonly StuckPod[] | undefined> {
   await collectBeforeExpiry(dependencies, existing);
   if (job.resource && isOwnedBy(existing, job.resource.uid)) {
-    const { stuckPods } = await removeShared(dependencies, existing, { job, force });
+    // The resource owns these objects, too: they do not go with the anchor.
+    const of = { job, anchorUid: existing.metadata.uid ?? '', gang: gangOfAnchor(existing) };
+    const { stuckPods } = await removeObjects(dependencies, { ...of, scope: 'Everything', force });
     if (stuckPods) return stuckPods;
   }
   await deleteAnchor(dependencies, existing.metadata, 'Foreground');
@@ -123,17 +125,6 @@ async function takeOver(
   if (await disappearsSoon(isGone)) return undefined;
   return stuckPodsResult(await podsOf(dependencies, existing)).stuckPods ?? [];
 }
-
-/** The custom resource of the job owns these objects, too: they do not go with the anchor. */
-const removeShared = (
-  dependencies: Dependencies,
-  anchor: ConfigMap,
-  { job, force }: { readonly job: TrainingJob; readonly force: boolean },
-) => {
-  const { uid: anchorUid = '' } = anchor.metadata;
-  const gang = gangOfAnchor(anchor);
-  return removeObjects(dependencies, { job, anchorUid, gang, scope: 'Everything', force });
-};
 
 function podsOf({ cluster }: Dependencies, { metadata }: ConfigMap) {
   const labelSelector = `${LABELS.job}=${metadata.labels?.[LABELS.job]}`;

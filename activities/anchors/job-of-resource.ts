@@ -1,6 +1,7 @@
 import { type JobResource, jobResourceOf, manifestOfResource } from '../../contracts/job-resources.ts';
 import type { ConfigMap, OwnerReference } from '../../contracts/kubernetes.ts';
 import { anchorNameOf } from '../../contracts/labels.ts';
+import { controllerOf } from '../../contracts/objects.ts';
 import { identityOfResource } from '../../contracts/resource-identity.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import { findFramework } from '../../frameworks/kinds/registry.ts';
@@ -8,8 +9,8 @@ import { parseManifest } from '../../frameworks/manifest/parse-manifest.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 
 /** Returns the custom resource that a job was made from, as an owner of its anchor. */
-export function resourceOwnerOf({ metadata }: Pick<ConfigMap, 'metadata'>): OwnerReference | undefined {
-  const owner = metadata.ownerReferences?.find(({ controller }) => controller);
+export function resourceOwnerOf(anchor: Pick<ConfigMap, 'metadata'>): OwnerReference | undefined {
+  const owner = controllerOf(anchor);
   return owner && findFramework(owner.apiVersion, owner.kind) ? owner : undefined;
 }
 

@@ -3,7 +3,7 @@ import { Context } from '@temporalio/activity';
 import { ApiError, isAlreadyExists, isTransient, unlessGoneOrReplaced } from '../../cluster/errors.ts';
 import type { KubeObject, Resource } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
-import { anchorUidOf, attemptOf } from '../../contracts/objects.ts';
+import { anchorUidOf, attemptOf, controllerOf } from '../../contracts/objects.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 import { NameInUseError, StillLeavingError } from '../support/failures.ts';
 import { inParallel } from '../support/in-parallel.ts';
@@ -93,7 +93,7 @@ const isOfSameAnchor = (existing: KubeObject, wanted: KubeObject) =>
 /** Whether an earlier anchor of the job owned it. The label tells it from what another operator has made for the same resource. */
 const isOfEarlierAnchor = (existing: KubeObject, wanted: KubeObject) =>
   existing.metadata.labels?.[LABELS.job] === wanted.metadata.labels?.[LABELS.job] &&
-  hasLostAnchor(existing, wanted.metadata.ownerReferences?.find(({ controller }) => controller)?.uid);
+  hasLostAnchor(existing, controllerOf(wanted)?.uid);
 
 function verifyAttempt(existing: KubeObject, wanted: KubeObject): KubeObject {
   const { kind } = wanted;
