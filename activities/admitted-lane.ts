@@ -37,8 +37,10 @@ export async function checkLaneOf(
 ): Promise<void> {
   const { lane } = job.plan.policy ?? {};
   if (job.lane !== undefined) await admittedLane(dependencies, job);
-  else if (lane)
-    throw refused('lane', 'no lane, because the job was admitted without one', lane.name ?? 'a lane');
+  else if (lane) {
+    const expected = 'no lane, because the job was admitted without one';
+    throw refused('lane', expected, lane.name ?? 'a lane', { mayPass: false });
+  }
 }
 
 const isOpenTo = ({ lanes }: LanesConfig, name: string, { namespace }: TrainingJob): boolean =>
@@ -49,7 +51,13 @@ const namesFor = (config: LanesConfig, job: TrainingJob): string =>
     .filter((name) => isOpenTo(config, name, job))
     .join(', ') || `the lanes of namespace ${job.namespace}, which has none`;
 
-function refused(field: string, expected: string, got: string): RejectedManifestError {
+/** Administrators change lanes while jobs run. */
+function refused(
+  field: string,
+  expected: string,
+  got: string,
+  { mayPass } = { mayPass: true },
+): RejectedManifestError {
   const fault: Fault = { path: `metadata.annotations[${ANNOTATIONS.policy}].${field}`, expected, got };
-  return new RejectedManifestError([fault]);
+  return new RejectedManifestError([fault], { mayPass });
 }

@@ -19,6 +19,7 @@ import { mergePatchBetween } from '../language/merge-patch.ts';
 import type { ShownStatus } from './anchored-job.ts';
 import { applyAutoscaler } from './autoscaler.ts';
 import { endStep, firstStep, NAME_TAKEN, type NextStep, nextStep } from './decide.ts';
+import { Edits } from './edits.ts';
 import { eventOf, type Notice, noticesOf } from './events.ts';
 import { bridgeMetrics } from './metrics.ts';
 import { type ResourceFacts, resourceOfFacts } from './resource-facts.ts';
@@ -40,15 +41,13 @@ type ReusePolicy = Parameters<typeof startJobOfResource>[1]['reusePolicy'];
 
 /** How long Temporal may take to answer. */
 const ANSWER_MS = 10_000;
-const BETWEEN_EDITS_MS = 1_000;
 
 /** Does what the decisions for a resource say. Holds nothing that the cluster or Temporal does not have as well. */
 export class Reconciler {
   readonly #tools: ReconcilerTools;
   /** What the API server made of a status, by uid: a definition of another operator drops fields. */
   readonly #taken = new Map<string, { readonly wanted: unknown; readonly became: unknown }>();
-  /** When the last edit of each was passed on: a tool that edits without end must not fill the history of its job. */
-  readonly #followedAt = new Map<string, number>();
+  readonly #edits = new Edits();
 
   constructor(tools: ReconcilerTools) {
     this.#tools = tools;
@@ -56,7 +55,7 @@ export class Reconciler {
 
   forget(uid: string): void {
     this.#taken.delete(uid);
-    this.#followedAt.delete(uid);
+    this.#edits.forget(uid);
   }
 
   async reconcile(uid: string): Promise<WorkResult> {
@@ -95,6 +94,7 @@ export class Reconciler {
       const rival = isFinal(status.phase ?? '') ? undefined : this.#rivalOf(resource);
       if (rival) await this.#announce(resource, operatorRuns(rival, { isRunning: true }));
       if (decision.isEdited) return this.#follow(resource, runId);
+      this.#edits.inStep(resource.uid);
       await this.#autoscale(resource, status);
       return 'done';
     }
@@ -150,27 +150,30 @@ export class Reconciler {
   async #follow(resource: ResourceFacts, runId: string | undefined): Promise<WorkResult> {
     const { temporal, log } = this.#tools;
     const { kind, namespace, name, uid } = resource;
-    if (Date.now() - (this.#followedAt.get(uid) ?? 0) < BETWEEN_EDITS_MS) return 'later';
+    if (this.#edits.isTooEarly(uid, Date.now())) return 'later';
     const read = await this.#read(resource);
     if (!read) return 'later';
-    const { identity, ...checked } = read;
-    const once = `${identity.generation} ${identity.annotations}`;
+    const { identity, resourceVersion, ...checked } = read;
+    const step = this.#edits.next(identity, resourceVersion, Date.now());
+    if (typeof step === 'string') return step === 'later' ? 'later' : 'done';
+    const { key, updateId } = step;
     if ('faults' in checked) {
-      await this.#announce(resource, editNotTaken(formatFaults(checked.faults), once));
+      await this.#announce(resource, editNotTaken(formatFaults(checked.faults), key));
       return 'done';
     }
-    this.#followedAt.set(uid, Date.now());
-    const edited = { resource: identity, manifest: checked.manifest, runId };
+    this.#edits.sent(uid, Date.now());
+    const edited = { resource: identity, manifest: checked.manifest, runId, updateId };
     const answer = await followResource(temporal, edited).catch(async (error: unknown) => {
-      await this.#announce(resource, editWaits(once));
+      await this.#announce(resource, editWaits(key));
       throw error;
     });
+    const isSettled = this.#edits.answered(uid, answer, Date.now());
     log.info(
       { kind, namespace, name, uid, generation: identity.generation, answer },
       'an edit was passed on',
     );
-    if (answer.is === 'refused') await this.#announce(resource, editNotTaken(answer.why, once));
-    return answer.is === 'asked too early' ? 'later' : 'done';
+    if (answer.is === 'refused') await this.#announce(resource, editNotTaken(answer.why, key));
+    return isSettled ? 'done' : 'later';
   }
 
   /** A job that has ended scales no more. */
@@ -189,7 +192,8 @@ export class Reconciler {
     if (whole.metadata.uid !== uid) return undefined;
     const written = { ...whole, ...resourceOfFacts(resource) };
     const checked = checkedOr(manifestOfResource(written), namespace);
-    return { identity: identityOfResource(written), ...checked };
+    const { resourceVersion = '' } = whole.metadata;
+    return { identity: identityOfResource(written), resourceVersion, ...checked };
   }
 
   /**

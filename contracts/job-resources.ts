@@ -48,8 +48,8 @@ export interface ResourceIdentity {
   readonly annotations?: string;
 }
 
-/** The id of the update that passes on an edit of a resource: a run of the workflow answers twice and acts once. */
-export const editIdOf = ({ uid, generation, annotations }: ResourceIdentity): string =>
+/** Names a state of a resource. It can come back: the id of an update that asks for it says more. */
+export const stateIdOf = ({ uid, generation, annotations }: ResourceIdentity): string =>
   [uid, generation, annotations].filter((part) => part !== undefined).join('/');
 
 /** Returns the resource of a kind of job, e.g. `kubeflow.org/v1 PyTorchJob`. */

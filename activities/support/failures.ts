@@ -18,10 +18,13 @@ export class NameInUseError extends Error {
 export class RejectedManifestError extends Error {
   override readonly name = 'InvalidManifestError';
   readonly faults: readonly Fault[];
+  /** Something else than the manifest may change so that it can be run, e.g. the lanes of the installation. */
+  readonly mayPass: boolean;
 
-  constructor(faults: readonly Fault[]) {
+  constructor(faults: readonly Fault[], { mayPass = false } = {}) {
     super(faults.map(formatFault).join('\n'));
     this.faults = faults;
+    this.mayPass = mayPass;
   }
 }
 
@@ -64,7 +67,10 @@ export class RefusedWithinLimitError extends Error {
  */
 export function asFailure(error: unknown): unknown {
   if (error instanceof ApplicationFailure || error instanceof CancelledFailure) return error;
-  if (error instanceof RejectedManifestError) return final(error, INVALID_MANIFEST, [error.faults]);
+  if (error instanceof RejectedManifestError) {
+    const { faults, mayPass } = error;
+    return final(error, INVALID_MANIFEST, mayPass ? [faults, { mayPass }] : [faults]);
+  }
   if (error instanceof NameInUseError) return final(error, 'NameTaken');
   if (error instanceof ResourceError) return final(error, error.reason);
   if (error instanceof EngineFaultError) {

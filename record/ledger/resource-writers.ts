@@ -1,4 +1,5 @@
-import { asResourceIdentity, editIdOf } from '../../contracts/job-resources.ts';
+import { asResourceIdentity, stateIdOf } from '../../contracts/job-resources.ts';
+import { APPLY_UPDATE } from '../../contracts/messages.ts';
 import { asFields } from '../../language/fields.ts';
 import { plainValueIn } from '../../temporal/plain-payload.ts';
 import type { RunEvent } from '../../temporal/run-chain.ts';
@@ -17,14 +18,23 @@ export function createWriters(): ResourceWriters {
   /** What the activities in progress read, by the number of the event that scheduled them. */
   const reading = new Map<string, string>();
   const writers = new Map<string, string>();
+  /** The last update that asked for each state: one that comes back has another editor. */
+  const asked = new Map<string, string>();
   return {
     read(event) {
+      const { meta, input: apply } =
+        event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest ?? {};
+      if (apply?.name === APPLY_UPDATE) {
+        const edit = asResourceIdentity(asFields(plainValueIn(apply.args?.payloads?.[0])).resource);
+        if (edit) asked.set(stateIdOf(edit), meta?.updateId ?? '');
+      }
       const { activityType, input } = event.activityTaskScheduledEventAttributes ?? {};
       const { name } = activityType ?? {};
       if (name === 'admit') reading.set(String(event.eventId), CREATION);
       if (name === 'revise') {
         const edit = asResourceIdentity(asFields(plainValueIn(input?.payloads?.[0])).resource);
-        if (edit) reading.set(String(event.eventId), editIdOf(edit));
+        const updateId = edit && asked.get(stateIdOf(edit));
+        if (updateId) reading.set(String(event.eventId), updateId);
       }
       const { scheduledEventId, result } = event.activityTaskCompletedEventAttributes ?? {};
       const about = reading.get(String(scheduledEventId));

@@ -5,6 +5,7 @@ import type { JobResource } from '../../contracts/job-resources.ts';
 import { CONFIG_MAPS, HORIZONTAL_POD_AUTOSCALERS, type Pod } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { APPLY_UPDATE } from '../../contracts/messages.ts';
+import type { TrainingJob } from '../../contracts/training-job.ts';
 import type { Engine } from '../../demo/engine.ts';
 import { NAMESPACE } from '../deploy/manifests.ts';
 import { yamlFiles } from '../docs/page-blocks.ts';
@@ -287,6 +288,21 @@ describe('a live job follows its resource', () => {
     await patch('limited', { runPolicy: { activeDeadlineSeconds: 1, ttlSecondsAfterFinished: 1 } });
     await kubectl('wait', '--for=delete', 'pytorchjob/limited', '--timeout=60s');
     expect(await job('limited').wait()).toMatchObject({ cause: { reason: 'DeadlineExceeded' } });
+  });
+
+  it('back and forth: an undo and a redo are edits of their own', async () => {
+    await kubectl.apply([manifestOf('toggled')]);
+    await on.untilPhase('toggled', 'Running');
+    const policyOf = async () => {
+      const anchor = await stage.cluster.get(CONFIG_MAPS, stage.namespace, 'toggled.signalbox');
+      return (JSON.parse(anchor.data!.job!) as TrainingJob).plan.policy?.scaleByRestart;
+    };
+    for (const is of [true, false, true, false]) {
+      const policy = `${ANNOTATIONS.policy}=scaleByRestart: ${is}`;
+      await kubectl('annotate', '--overwrite', 'pytorchjob', 'toggled', policy);
+      await eventually(`scaleByRestart is ${is}`, async () => (await policyOf()) === is);
+    }
+    expect(await acceptedUpdates(stage.temporal, job('toggled'))).toHaveLength(4);
   });
 
   it('but not to other templates while it has pods: that is told once, and the job goes on', async () => {

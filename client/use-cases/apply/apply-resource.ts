@@ -1,6 +1,6 @@
 import { ApplicationFailure, type Client, WorkflowUpdateFailedError } from '@temporalio/client';
 import { type Fault, formatFault } from '../../../contracts/faults.ts';
-import { editIdOf, type ResourceIdentity } from '../../../contracts/job-resources.ts';
+import type { ResourceIdentity } from '../../../contracts/job-resources.ts';
 import { workflowIdOf } from '../../../contracts/labels.ts';
 import {
   APPLY_UPDATE,
@@ -9,6 +9,7 @@ import {
   JOB_ENDED,
   REFUSED_REQUEST,
 } from '../../../contracts/messages.ts';
+import { asFields } from '../../../language/fields.ts';
 import type { Manifest } from '../../manifests/named-manifest.ts';
 import { isAboutNoWorkflow } from '../../servers/temporal-errors.ts';
 import { KUBERNETES } from '../submit/job-of-resource.ts';
@@ -16,8 +17,8 @@ import { KUBERNETES } from '../submit/job-of-resource.ts';
 /** What a job said to an edit of its resource. */
 export type FollowedResource =
   | { readonly is: 'followed' }
-  /** It stays as it is, whatever is asked again. */
-  | { readonly is: 'refused'; readonly why: string }
+  /** It stays as it is. `mayPass`: it may follow later without another edit, e.g. once there is the lane. */
+  | { readonly is: 'refused'; readonly why: string; readonly mayPass: boolean }
   /** It is not admitted yet, or the resource was edited once more. */
   | { readonly is: 'asked too early' }
   | { readonly is: 'ended' };
@@ -27,19 +28,19 @@ interface EditedResource {
   readonly manifest: Manifest;
   /** The first run of the job's workflow. */
   readonly runId: string | undefined;
+  /** Names this edit, and no other: a run of the workflow answers twice and acts once. */
+  readonly updateId: string;
 }
 
 /**
- * Makes the live job of a resource what that says now. May be repeated: the id of the update is that of the edit, so that a run
- * of the workflow answers the same without doing it again.
+ * Makes the live job of a resource what that says now. May be repeated with the same id as long as it was not answered.
  */
 export async function followResource(
   client: Client,
-  { resource, manifest, runId }: EditedResource,
+  { resource, manifest, runId, updateId }: EditedResource,
 ): Promise<FollowedResource> {
   const workflowId = workflowIdOf(manifest.metadata);
   const handle = client.workflow.getHandle(workflowId, undefined, { firstExecutionRunId: runId });
-  const updateId = editIdOf(resource);
   const request = { manifest, resource, by: KUBERNETES, why: `generation ${resource.generation}` };
   try {
     await handle.executeUpdate<unknown, [ApplyRequest]>(APPLY_UPDATE, { args: [request], updateId });
@@ -56,5 +57,6 @@ function answerOf({ type, message, details }: ApplicationFailure): FollowedResou
   if (type === JOB_ENDED || type === 'ResourceDeleted') return { is: 'ended' };
   if (type === REFUSED_REQUEST || type === 'ResourceChanged') return { is: 'asked too early' };
   const faults = type === INVALID_MANIFEST ? ((details?.[0] ?? []) as readonly Fault[]) : [];
-  return { is: 'refused', why: faults.map(formatFault).join('; ') || message };
+  const { mayPass = false } = asFields(details?.[1]);
+  return { is: 'refused', why: faults.map(formatFault).join('; ') || message, mayPass: mayPass === true };
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
-import { editIdOf } from '../../../contracts/job-resources.ts';
+import { stateIdOf } from '../../../contracts/job-resources.ts';
 import type { LedgerCause } from '../../../contracts/ledger.ts';
 import type { RunEvent } from '../../../temporal/run-chain.ts';
 import { entriesOf, recorded, signalled, submitted, updated, whoIn } from './events.ts';
@@ -28,7 +28,7 @@ const NAMES = { ana: { type: 'jwt', name: 'ana' }, ben: { type: 'jwt', name: 'be
 
 describe('the writer of a custom resource', () => {
   const resource = { apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob', uid: 'u', generation: 2 };
-  const edit = { id: editIdOf(resource), name: 'apply', argument: { resource, by: 'Kubernetes' } };
+  const edit = { id: stateIdOf(resource), name: 'apply', argument: { resource, by: 'Kubernetes' } };
   const bridge = { identity: 'bridge', subject: 'the-bridge' };
 
   it('is who asked, in the place of the bridge', () => {
@@ -42,6 +42,16 @@ describe('the writer of a custom resource', () => {
       { identity: 'bridge', authenticated: { type: 'Kubernetes', name: 'ana' } },
       { identity: 'bridge', authenticated: { type: 'Kubernetes', name: 'ben' } },
     ]);
+  });
+
+  it('is the one of each edit, also of two that ask for the same', () => {
+    const edits = ['ben', 'ana'].map((by, n) => ({ by, edit: { ...edit, id: `${edit.id}/${n}` } }));
+    const events = edits.flatMap(({ by, edit: asked }, n) => [
+      recorded.accepted(asked, bridge),
+      ...recorded.ran(9 + 3 * n, 'revise', { request: { name: 'n', resource }, result: { requester: by } }),
+    ]);
+    const causes = edits.map(({ edit: asked }) => updated('apply', asked.id));
+    expect(callersOf([events], ...causes).map((who) => who?.authenticated?.name)).toEqual(['ben', 'ana']);
   });
 
   it('is unknown where no activity has read it', () => {
