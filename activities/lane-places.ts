@@ -32,7 +32,7 @@ export async function joinLane(dependencies: Dependencies, request: JoinLaneRequ
   const { attempt, user, yieldsTo } = request;
   const known = await readPlace(dependencies, request);
   if (known?.attempt === attempt && known.takenAt === undefined) return UNCHANGED;
-  const now = Date.now();
+  const now = dependencies.cluster.now();
   const { takenAt, ...waiting } = known ?? { since: now, user };
   const givenBack = takenAt === undefined ? {} : { requeuedAt: now, yieldsTo };
   await writePlace(dependencies, request, { user, ...waiting, ...givenBack, attempt });
@@ -49,7 +49,7 @@ export async function takePlace(
 ): Promise<boolean> {
   const known = await readPlace(dependencies, request);
   if (known?.attempt === request.attempt && known.takenAt !== undefined) return true;
-  const takenAt = Date.now();
+  const takenAt = dependencies.cluster.now();
   if (takenAt > request.until) return false;
   const { attempt } = request;
   const { yieldsTo: _, ...place } = known ?? { since: takenAt };

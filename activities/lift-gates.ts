@@ -20,7 +20,7 @@ export interface LiftGatesRequest {
   readonly job: TrainingJob;
   readonly anchorUid: string;
   readonly attempt: number;
-  /** When the turn passes, in epoch milliseconds. */
+  /** When the turn passes by the clock of the API server, in epoch milliseconds. */
   readonly until: number;
   /** In lower case, the most demanding first. */
   readonly roles: readonly string[];
@@ -40,7 +40,7 @@ export async function liftGates(
   const signal = Context.current().cancellationSignal;
   const members = await listPodsOfAttempt(cluster, request, { where: isMember });
   const waiting = members.filter(isBehindGangGate);
-  if (waiting.length === members.length && Date.now() > request.until)
+  if (waiting.length === members.length && cluster.now() > request.until)
     return { resourceVersion: 0, isTurnOver: true };
   let resourceVersion = 0;
   await inParallel(inOrder(waiting, request.roles), { limit: connections, signal }, async (pod) => {

@@ -240,6 +240,11 @@ export class ClusterClient {
     });
   }
 
+  /** The time of the API server, in epoch milliseconds: what is compared with times of other machines is judged by it. */
+  now(): number {
+    return this.#transport.clock?.now() ?? Date.now();
+  }
+
   close(): Promise<void> {
     return this.#transport.close();
   }

@@ -4,6 +4,7 @@ import { openAgent } from './agent.ts';
 import { checking } from './checked-dispatch.ts';
 import { ConnectionError, FencedError } from './errors.ts';
 import type { ClusterAccess } from './kubeconfig.ts';
+import { ServerClock } from './server-clock.ts';
 import { chunksOf, connectionLost, refusal } from './wire.ts';
 
 /** Called before each write. Returns a check that runs just before the write is sent. Both may throw a FencedError. */
@@ -18,10 +19,11 @@ export interface TransportOptions {
 const ANSWER_MS = 30_000;
 
 /** Sends requests to an API server. */
-export type Requests = Pick<Transport, 'json' | 'stream' | 'close'>;
+export type Requests = Pick<Transport, 'json' | 'stream' | 'close'> & Partial<Pick<Transport, 'clock'>>;
 
 /** Sends requests to an API server over kept-alive connections. */
 export class Transport {
+  readonly clock = new ServerClock();
   readonly #access: ClusterAccess;
   readonly #pool: Dispatcher;
   readonly #streams: Dispatcher;
@@ -79,12 +81,14 @@ export class Transport {
     const check = method === 'GET' ? undefined : await this.#fence?.();
     const dispatcher = check ? checking(options.dispatcher, check) : options.dispatcher;
     let answer: Dispatcher.ResponseData;
+    const begunAt = this.clock.begin();
     try {
       answer = await request(this.#access.server + path, { ...options, dispatcher, method, headers });
     } catch (cause) {
       if (isAbortError(cause) || cause instanceof FencedError) throw cause;
       throw new ConnectionError(`${method} ${path}`, cause);
     }
+    this.clock.note(answer.headers.date, begunAt);
     if (answer.statusCode >= 300) throw await refusal(`${method} ${path}`, answer);
     return answer;
   }

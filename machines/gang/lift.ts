@@ -5,11 +5,14 @@ import { gangTraits } from '../../contracts/training-job.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { sumOver } from '../model/role-counts.ts';
 
-/** Returns the turn that a gated gang has by the newest digest, if its gates hold and the turn is not over. */
+/**
+ * Returns the turn that a gated gang has by the newest digest, if its gates hold and it did not come too late for it. Who lifts
+ * them knows whether the turn is over, by the clock of the API server.
+ */
 export function turnOf(context: JobContext): GateLift | undefined {
-  const { digest, attempt, at, passedTurn } = context;
+  const { digest, attempt, passedTurn } = context;
   const turn = isHeldByGate(context) ? digest?.gang?.lift : undefined;
-  const isUsable = turn?.attempt === attempt && at <= turn.until && turn.until !== passedTurn;
+  const isUsable = turn?.attempt === attempt && turn.until !== passedTurn;
   return isUsable ? turn : undefined;
 }
 

@@ -1,8 +1,10 @@
 import type { JobContext } from './job-context.ts';
 
-/** Returns until when the attempt may take what its lane grants; undefined if that grants nothing, or did too long ago. */
-export function grantOf({ digest, attempt, at, passedGrant }: JobContext): number | undefined {
+/**
+ * Returns until when the attempt may take what its lane grants, by the clock of the API server; undefined if that grants nothing,
+ * or it came too late for it. Only who takes it can tell whether it is over: Temporal's clock is another one.
+ */
+export function grantOf({ digest, attempt, passedGrant }: JobContext): number | undefined {
   const { lane } = digest ?? {};
-  if (lane?.attempt !== attempt || lane.until === undefined) return undefined;
-  return at <= lane.until && lane.until !== passedGrant ? lane.until : undefined;
+  return lane?.attempt === attempt && lane.until !== passedGrant ? lane.until : undefined;
 }

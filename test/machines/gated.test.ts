@@ -69,12 +69,12 @@ describe('a gated gang', () => {
     expect(run.deadlines).not.toHaveProperty('bind');
   });
 
-  it('lifts nothing in a turn of another attempt, or in one that is over', () => {
+  it('lifts nothing in a turn of another attempt; whoever lifts knows whether a turn is over, by one clock', () => {
     const run = aGatedRun(four());
     expect(run.receives(itsTurn(run, 11, 2)).state).toBe('Pending.Scheduling');
     const late = itsTurn(run, 12);
     run.waits(16);
-    expect(run.receives(late).state).toBe('Pending.Scheduling');
+    expect(run.receives(late).state).toBe('Pending.Lifting');
   });
 
   it('waits for its next turn if no gate was lifted in time', () => {

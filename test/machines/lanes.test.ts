@@ -42,7 +42,7 @@ describe('a job in a lane', () => {
     expect([run.status.cause?.reason, run.entry?.reason]).toEqual(['WaitingInLane', 'WaitingInLane']);
   });
 
-  it('starts when it may, and not later than it may', () => {
+  it('tries to start when it may; whoever takes its place knows whether that is over, by one clock', () => {
     const run = waiting();
     const grant = granted(run);
     run.receives(grant);
@@ -52,7 +52,7 @@ describe('a job in a lane', () => {
     ]);
     const late = waiting();
     const old = granted(late);
-    expect(late.waits(60).receives(old).state).toBe('Pending.Queued');
+    expect(late.waits(60).receives(old).state).toBe('Pending.Creating');
   });
 
   it('goes on waiting if a worker came too late, until it may start again', () => {

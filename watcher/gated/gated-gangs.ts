@@ -30,13 +30,13 @@ export async function decideOnGatedGangs(options: GatedGangsOptions, signal: Abo
   const { cluster, jobs, log } = options;
   const claims = new GatedClaims(cluster, log);
   // An earlier leader may have given one of these a turn.
-  const mayGiveAt = gatedJobs(jobs).length > 0 ? Date.now() + TURN_IS_OVER_MS : 0;
+  const mayGiveAt = gatedJobs(jobs).length > 0 ? cluster.now() + TURN_IS_OVER_MS : 0;
   let last: Pick<TurnDecision, 'turn' | 'placingSince'> | undefined;
   while (!signal.aborted) {
     const startedAt = Date.now();
     const gated = gatedJobs(jobs);
     if (gated.length > 0) {
-      const mayGive = startedAt >= mayGiveAt;
+      const mayGive = cluster.now() >= mayGiveAt;
       const made = await decideOnce(options, claims, gated, (pool) =>
         decideTurns(pool, { ...last, mayGive }),
       );
@@ -93,7 +93,7 @@ async function readPool(
   claims: GatedClaims,
   isOwn: (anchorUid: string) => boolean,
 ): Promise<Pool> {
-  const reader = new PoolReader(Date.now(), isOwn);
+  const reader = new PoolReader(cluster.now(), isOwn);
   const nodes = await listNodes(cluster);
   for await (const pod of eachUnendedPod(cluster)) reader.add(pod);
   return reader.pool(nodes, await claims.read(reader.gangs.filter(isHeld)));

@@ -24,9 +24,9 @@ interface LanesOptions {
 
 /** Decides about the jobs of lanes while any of them waits, until the signal aborts. */
 export async function decideOnLanes(options: LanesOptions, signal: AbortSignal): Promise<void> {
-  const { jobs, log } = options;
+  const { cluster, jobs, log } = options;
   // An earlier leader may have granted something to one of these.
-  const mayGiveAt = jobsInLanes(jobs).some(isWaiting) ? Date.now() + TURN_IS_OVER_MS : 0;
+  const mayGiveAt = jobsInLanes(jobs).some(isWaiting) ? cluster.now() + TURN_IS_OVER_MS : 0;
   const turns = new LaneTurns();
   const news = new LaneNews(jobs);
   let told = new Map<string, LaneWord>();
@@ -36,7 +36,13 @@ export async function decideOnLanes(options: LanesOptions, signal: AbortSignal):
     const inLanes = jobsInLanes(jobs);
     if (inLanes.some(isWaiting) || told.size > 0) {
       told = await decideOnce(options, inLanes, (lanes, capacity) =>
-        turns.decide({ at: Date.now(), lanes, capacity, jobs: inLanes, mayGive: startedAt >= mayGiveAt }),
+        turns.decide({
+          at: cluster.now(),
+          lanes,
+          capacity,
+          jobs: inLanes,
+          mayGive: cluster.now() >= mayGiveAt,
+        }),
       ).catch((error) => {
         log.warn({ err: error }, 'no job of a lane can start: the lanes could not be decided on');
         return unread(inLanes, told, error);
@@ -66,10 +72,10 @@ async function decideOnce(
   const lanes = await readLanes(cluster, reference);
   const own = new Set(inLanes.filter((job) => !isWaiting(job)).map(({ uid }) => uid));
   const used = new PoolCapacity((uid) => own.has(uid));
-  if (!readsNodes(lanes)) return decide(lanes, used.of(lanes, [], Date.now()));
+  if (!readsNodes(lanes)) return decide(lanes, used.of(lanes, [], cluster.now()));
   const nodes = await listNodes(cluster);
   for await (const pod of eachUnendedPod(cluster)) used.add(pod);
-  return decide(lanes, used.of(lanes, nodes, Date.now()));
+  return decide(lanes, used.of(lanes, nodes, cluster.now()));
 }
 
 /** Says why nothing starts; what was told to jobs that have to give something back stays. */
