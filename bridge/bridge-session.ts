@@ -1,7 +1,13 @@
 import { ApiError } from '../cluster/errors.ts';
 import type { ReflectorHandlers } from '../cluster/reflector.ts';
 import { type JobResource, jobResourceOf } from '../contracts/job-resources.ts';
-import { CONFIG_MAPS, type KubeObject, type Resource, streamOf } from '../contracts/kubernetes.ts';
+import {
+  apiGroupOf,
+  CONFIG_MAPS,
+  type KubeObject,
+  type Resource,
+  streamOf,
+} from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import type { ServedNamespaces } from '../contracts/served-namespaces.ts';
 import type { BridgeTakes } from '../contracts/settings.ts';
@@ -130,7 +136,7 @@ export class BridgeSession {
     const resource = await this.#untilServed(versions);
     if (!resource) return;
     const isOfKind = ({ kind, apiVersion }: Pick<JobResource, 'kind' | 'apiVersion'>) =>
-      kind === resource.kind && groupOf(apiVersion) === groupOf(resource.apiVersion);
+      kind === resource.kind && apiGroupOf(apiVersion) === apiGroupOf(resource.apiVersion);
     const handlersIn = (namespace?: string): ReflectorHandlers<ResourceFacts> => ({
       replaced: (resources) => {
         const isListed = (one: ResourceFacts) =>
@@ -192,6 +198,4 @@ const textOfOperators = (operators: readonly OriginalOperator[]) =>
     .map(({ name, found, kinds }) => `${name} runs (${found}); its jobs are left to it: ${kinds.join(', ')}`)
     .join('; ');
 
-const groupOf = (apiVersion: string) => apiVersion.split('/')[0];
-
-const groupAndPlural = ({ apiVersion, plural }: Resource) => `${groupOf(apiVersion)} ${plural}`;
+const groupAndPlural = ({ apiVersion, plural }: Resource) => `${apiGroupOf(apiVersion)} ${plural}`;

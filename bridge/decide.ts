@@ -3,7 +3,7 @@ import { REASONS, type ReasonCode } from '../contracts/reasons.ts';
 import { isFinal } from '../contracts/status.ts';
 import type { AnchoredJob, ShownStatus } from './anchored-job.ts';
 import type { ResourceFacts } from './resource-facts.ts';
-import { failedStatus, type Provenance, saysEnded, waitingStatus } from './resource-status.ts';
+import { endIn, failedStatus, type Provenance, saysEnded, waitingStatus } from './resource-status.ts';
 
 /** What is to be done for a resource, as far as the cluster says. */
 export type FirstStep =
@@ -12,11 +12,11 @@ export type FirstStep =
   | { readonly is: 'observe' }
   /** Says on the resource that it was seen, then asks Temporal. */
   | { readonly is: 'lookUp' }
-  /** Asks Temporal how the job has ended. */
-  | { readonly is: 'lookUpEnd' }
+  /** Asks Temporal whether the anchor is of the job's run, and how that has ended. */
+  | { readonly is: 'confirm' }
   | Shown;
 
-interface Shown extends Provenance {
+export interface Shown extends Provenance {
   readonly is: 'show';
   readonly status: ShownStatus;
   /** The resource was edited since the job followed it. */
@@ -32,25 +32,50 @@ export type NextStep =
   | { readonly is: 'leaveAlone' }
   | { readonly is: 'nothing' };
 
-/** Decides by the resource and the anchor of its job. `anchor`: that of the job that was made from this resource. */
+/**
+ * Decides by the resource and the anchor of its job. `anchor`: that of the job that was made from this resource.
+ * `knownRunId`: the run of the job, if Temporal has said it.
+ */
 export function firstStep(
   resource: ResourceFacts,
   anchor: AnchoredJob | undefined,
-  installation: string,
+  { installation, knownRunId }: { readonly installation: string; readonly knownRunId?: string },
 ): FirstStep {
   if (resource.isForeign) return { is: 'nothing' };
   if (anchor) {
     if (anchor.installation !== installation) return { is: 'nothing' };
-    if (anchor.hasLostEnd) return { is: 'lookUpEnd' };
-    const { status, runId, generation } = anchor;
-    const isEdited = !resource.isDeleting && !isFinal(status.phase ?? '') && isLater(resource, anchor);
-    return { is: 'show', status, runId, appliedGeneration: generation, isEdited };
+    if (anchor.hasLostEnd || !isConfirmed(resource, anchor, knownRunId)) return { is: 'confirm' };
+    return shownOf(resource, anchor);
   }
   if (saysEnded(resource.status) && !isCorrected(resource))
     return { is: isUnobserved(resource) ? 'observe' : 'nothing' };
   // Somebody's finalizer can keep it for long: it then shows what becomes of its job, and starts none.
   if (resource.isDeleting && resource.status.runId === undefined) return { is: 'nothing' };
   return { is: 'lookUp' };
+}
+
+/**
+ * Whether the resource may show what the anchor says: anybody who may write ConfigMaps in its namespace can edit that. A run, and an
+ * end, count if the resource shows them already, else once Temporal says so.
+ */
+function isConfirmed(
+  { status }: ResourceFacts,
+  anchor: AnchoredJob,
+  knownRunId: string | undefined,
+): boolean {
+  const { phase = '' } = anchor.status;
+  const shown = status.runId ?? knownRunId;
+  if (!isFinal(phase)) return anchor.runId !== undefined && [knownRunId, shown].includes(anchor.runId);
+  const isSameRun = shown === undefined || shown === anchor.runId;
+  return isSameRun && endIn(status) === (phase === 'Completed' ? 'Succeeded' : 'Failed');
+}
+
+function shownOf(resource: ResourceFacts, anchor: AnchoredJob): Shown {
+  const { status, runId, generation = 0 } = anchor;
+  const isEdited = !resource.isDeleting && !isFinal(status.phase ?? '') && isLater(resource, anchor);
+  // No job follows what its resource has never said.
+  const appliedGeneration = Math.min(generation, resource.generation) || undefined;
+  return { is: 'show', status, runId, appliedGeneration, isEdited };
 }
 
 /** A resource that was restored from a copy is earlier: its job stays as it is until somebody edits that. */
@@ -98,10 +123,23 @@ function stepFor({ status, generation }: ResourceFacts, job: JobOfResource): Nex
   }
 }
 
-/** Returns the end that a resource shows whose anchor has lost it; undefined as long as Temporal knows of none. */
-export function endStep(resource: ResourceFacts, job: JobOfResource): Shown | undefined {
-  const step = job.is === 'closed' ? stepFor(resource, job) : undefined;
-  return step?.is === 'show' ? step : undefined;
+/**
+ * Decides for a resource whose anchor says what is to be confirmed: an end, or a run. While Temporal has an open run of the job, that has
+ * not ended; one that it no longer knows is as the anchor says.
+ */
+export function confirmedStep(
+  resource: ResourceFacts,
+  anchor: AnchoredJob,
+  job: JobOfResource,
+): Shown | { readonly is: 'later' | 'nothing' } {
+  const hasEnded = isFinal(anchor.status.phase ?? '');
+  const shown = shownOf(resource, anchor);
+  if (job.is === 'open')
+    return hasEnded || anchor.hasLostEnd ? { is: 'later' } : { ...shown, runId: job.runId };
+  if (job.is !== 'closed') return hasEnded ? shown : { is: anchor.hasLostEnd ? 'nothing' : 'later' };
+  const end = stepFor(resource, job);
+  if (end.is !== 'show') return { is: 'nothing' };
+  return { ...end, appliedGeneration: Math.max(end.appliedGeneration ?? 0, shown.appliedGeneration ?? 0) };
 }
 
 /** The workflow runs and has recorded nothing yet. */

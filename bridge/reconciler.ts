@@ -1,27 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
-import { InvalidManifestError } from '../client/errors/errors.ts';
-import { checkedManifest } from '../client/manifests/checked-manifest.ts';
-import type { Manifest } from '../client/manifests/named-manifest.ts';
-import { validateManifest } from '../client/manifests/offline/validate.ts';
 import { followResource } from '../client/use-cases/apply/apply-resource.ts';
 import { findJobOfResource, startJobOfResource } from '../client/use-cases/submit/job-of-resource.ts';
 import { isAlreadyExists, isConflict, isGoneOrReplaced } from '../cluster/errors.ts';
-import { type Fault, formatFault } from '../contracts/faults.ts';
-import { type JobResource, type JobResourceStatus, manifestOfResource } from '../contracts/job-resources.ts';
+import { formatFault } from '../contracts/faults.ts';
+import type { JobResource, JobResourceStatus } from '../contracts/job-resources.ts';
 import { EVENTS } from '../contracts/kubernetes.ts';
-import { identityOfResource } from '../contracts/resource-identity.ts';
 import type { BridgeTakes } from '../contracts/settings.ts';
 import { isFinal } from '../contracts/status.ts';
 import type { ElectedTools } from '../elected/elected-process.ts';
 import { type OriginalOperator, rivalOf } from '../frameworks/kinds/original-operators.ts';
 import { isFields } from '../language/fields.ts';
 import { mergePatchBetween } from '../language/merge-patch.ts';
-import type { ShownStatus } from './anchored-job.ts';
+import type { AnchoredJob, ShownStatus } from './anchored-job.ts';
 import { applyAutoscaler } from './autoscaler.ts';
-import { endStep, firstStep, NAME_TAKEN, type NextStep, nextStep } from './decide.ts';
+import { confirmedStep, firstStep, NAME_TAKEN, type NextStep, nextStep, type Shown } from './decide.ts';
 import { Edits } from './edits.ts';
 import { eventOf, type Notice, noticesOf } from './events.ts';
 import { bridgeMetrics } from './metrics.ts';
+import { readResource } from './read-resource.ts';
 import { type ResourceFacts, resourceOfFacts } from './resource-facts.ts';
 import { failedStatus, type Provenance, statusOfResource, waitingStatus } from './resource-status.ts';
 import type { ResourceStore } from './resource-store.ts';
@@ -48,6 +44,8 @@ export class Reconciler {
   /** What the API server made of a status, by uid: a definition of another operator drops fields. */
   readonly #taken = new Map<string, { readonly wanted: unknown; readonly became: unknown }>();
   readonly #edits = new Edits();
+  /** The runs that Temporal has named, by uid. */
+  readonly #runs = new Map<string, string>();
 
   constructor(tools: ReconcilerTools) {
     this.#tools = tools;
@@ -56,6 +54,7 @@ export class Reconciler {
   forget(uid: string): void {
     this.#taken.delete(uid);
     this.#edits.forget(uid);
+    this.#runs.delete(uid);
   }
 
   async reconcile(uid: string): Promise<WorkResult> {
@@ -76,29 +75,43 @@ export class Reconciler {
 
   async #work(resource: ResourceFacts): Promise<WorkResult> {
     const { store, home } = this.#tools;
-    const decision = firstStep(resource, store.anchorOf(resource.uid), home.installation);
-    if (decision.is === 'nothing') return 'done';
-    if (decision.is === 'observe') {
-      await this.#write(resource, { observedGeneration: resource.generation });
-      return 'done';
+    const { uid } = resource;
+    const anchor = store.anchorOf(resource);
+    const knownRunId = this.#runs.get(uid);
+    const decision = firstStep(resource, anchor, { installation: home.installation, knownRunId });
+    switch (decision.is) {
+      case 'nothing':
+        return 'done';
+      case 'observe':
+        await this.#write(resource, { observedGeneration: resource.generation });
+        return 'done';
+      case 'confirm':
+        return this.#confirm(resource, anchor!);
+      case 'show':
+        return this.#showJob(resource, decision);
+      case 'lookUp':
+        return this.#lookUp(resource);
     }
-    if (decision.is === 'lookUpEnd') {
-      const job = await findJobOfResource(this.#tools.temporal, resource);
-      const end = endStep(resource, job);
-      if (end) await this.#showNext(resource, end);
-      return job.is === 'open' ? 'later' : 'done';
-    }
-    if (decision.is === 'show') {
-      const { status, runId, appliedGeneration } = decision;
-      await this.#show(resource, status, { runId, appliedGeneration });
-      const rival = isFinal(status.phase ?? '') ? undefined : this.#rivalOf(resource);
-      if (rival) await this.#announce(resource, operatorRuns(rival, { isRunning: true }));
-      if (decision.isEdited) return this.#follow(resource, runId);
-      this.#edits.inStep(resource.uid);
-      await this.#autoscale(resource, status);
-      return 'done';
-    }
-    return this.#lookUp(resource);
+  }
+
+  async #confirm(resource: ResourceFacts, anchor: AnchoredJob): Promise<WorkResult> {
+    const job = await findJobOfResource(this.#tools.temporal, resource);
+    if (job.is === 'open') this.#runs.set(resource.uid, job.runId);
+    const step = confirmedStep(resource, anchor, job);
+    if (step.is === 'show') return this.#showJob(resource, step);
+    return step.is === 'later' ? 'later' : 'done';
+  }
+
+  /** Shows what the job says, and makes it what the resource says. */
+  async #showJob(resource: ResourceFacts, shown: Shown): Promise<WorkResult> {
+    const { status, runId, appliedGeneration } = shown;
+    await this.#show(resource, status, { runId, appliedGeneration });
+    const rival = isFinal(status.phase ?? '') ? undefined : this.#rivalOf(resource);
+    if (rival) await this.#announce(resource, operatorRuns(rival, { isRunning: true }));
+    if (shown.isEdited) return this.#follow(resource, runId);
+    this.#edits.inStep(resource.uid);
+    await this.#autoscale(resource, status);
+    return 'done';
   }
 
   #rivalOf = (resource: ResourceFacts) => rivalOf(this.#tools.operators(), resource);
@@ -136,7 +149,11 @@ export class Reconciler {
   /** Whether a resource of another kind, which may have ended, still has pods or Services of this name. */
   #isNameKept({ uid, namespace, name }: ResourceFacts): boolean {
     const { store } = this.#tools;
-    return store.named({ namespace, name }).some((other) => other !== uid && store.anchorOf(other));
+    const hasAnchor = (other: string) => {
+      const resource = store.resource(other);
+      return resource && store.anchorOf(resource);
+    };
+    return store.named({ namespace, name }).some((other) => other !== uid && hasAnchor(other));
   }
 
   async #showTaken(resource: ResourceFacts): Promise<WorkResult> {
@@ -151,14 +168,14 @@ export class Reconciler {
     const { temporal, log } = this.#tools;
     const { kind, namespace, name, uid } = resource;
     if (this.#edits.isTooEarly(uid, Date.now())) return 'later';
-    const read = await this.#read(resource);
+    const read = await readResource(this.#tools.cluster, resource);
     if (!read) return 'later';
     const { identity, resourceVersion, ...checked } = read;
     const step = this.#edits.next(identity, resourceVersion, Date.now());
     if (typeof step === 'string') return step === 'later' ? 'later' : 'done';
     const { key, updateId } = step;
     if ('faults' in checked) {
-      await this.#announce(resource, editNotTaken(formatFaults(checked.faults), key));
+      await this.#announce(resource, editNotTaken(checked.faults.map(formatFault).join('; '), key));
       return 'done';
     }
     this.#edits.sent(uid, Date.now());
@@ -185,17 +202,6 @@ export class Reconciler {
     if (notice) await this.#announce(resource, notice);
   }
 
-  /** Reads a resource as it is now; undefined if it is another one. */
-  async #read(resource: ResourceFacts) {
-    const { namespace, name, uid } = resource;
-    const whole = await this.#tools.cluster.get(resourceOfFacts(resource), namespace, name);
-    if (whole.metadata.uid !== uid) return undefined;
-    const written = { ...whole, ...resourceOfFacts(resource) };
-    const checked = checkedOr(manifestOfResource(written), namespace);
-    const { resourceVersion = '' } = whole.metadata;
-    return { identity: identityOfResource(written), resourceVersion, ...checked };
-  }
-
   /**
    * Starts its job; undefined if another workflow has its name, or had it. The first status comes with the anchor: what is
    * written before would be outdated at once.
@@ -203,12 +209,12 @@ export class Reconciler {
   async #start(resource: ResourceFacts, reusePolicy: ReusePolicy): Promise<WorkResult | undefined> {
     const { temporal, taskQueue, log } = this.#tools;
     const { kind, namespace, name, uid } = resource;
-    const read = await this.#read(resource);
+    const read = await readResource(this.#tools.cluster, resource);
     if (!read) return 'later';
     const { identity, ...checked } = read;
     const { generation } = identity;
     if ('faults' in checked) {
-      const message = formatFaults(checked.faults);
+      const message = checked.faults.map(formatFault).join('; ');
       await this.#announce(resource, warning(`${kind}FailedValidation`, message, String(generation)));
       await this.#show(resource, failedStatus('InvalidManifest', message), { appliedGeneration: generation });
       return 'done';
@@ -216,6 +222,7 @@ export class Reconciler {
     const start = { taskQueue, reusePolicy, resource: identity, manifest: checked.manifest };
     const runId = await this.#answered(resource, startJobOfResource(temporal, start));
     if (runId === undefined) return undefined;
+    this.#runs.set(uid, runId);
     bridgeMetrics.started.inc();
     log.info({ kind, namespace, name, uid, runId }, 'started the job of a resource');
     return 'unlessAdded';
@@ -291,19 +298,4 @@ const withoutTimes = (status: unknown): unknown => {
   };
 };
 
-function checkedOr(
-  given: unknown,
-  namespace: string,
-): { readonly manifest: Manifest } | { readonly faults: readonly Fault[] } {
-  try {
-    const validate = (manifest: unknown) => validateManifest(manifest, { namespace }).faults;
-    return { manifest: checkedManifest(given, { namespace, validate }) };
-  } catch (error) {
-    if (!(error instanceof InvalidManifestError)) throw error;
-    return { faults: error.faults };
-  }
-}
-
 const AWAY = 'Temporal does not answer; the job starts when it does';
-
-const formatFaults = (faults: readonly Fault[]) => faults.map(formatFault).join('; ');

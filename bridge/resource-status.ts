@@ -109,9 +109,12 @@ function timesOf({ type, status, reason }: Condition, known: readonly Condition[
 
 const isTrue = (condition: Condition, type: string) => condition.type === type && condition.status === 'True';
 
+/** Returns how the job has ended, as the status says; undefined if it has not. */
+export const endIn = ({ conditions = [] }: JobResourceStatus): 'Succeeded' | 'Failed' | undefined =>
+  (['Succeeded', 'Failed'] as const).find((end) => conditions.some((condition) => isTrue(condition, end)));
+
 /** Whether the status says that the job has ended. */
-export const saysEnded = ({ conditions = [] }: JobResourceStatus): boolean =>
-  conditions.some((condition) => isTrue(condition, 'Succeeded') || isTrue(condition, 'Failed'));
+export const saysEnded = (status: JobResourceStatus): boolean => endIn(status) !== undefined;
 
 /** The status of a job without a workflow, or whose workflow has not recorded anything yet. */
 export const waitingStatus = (reason: ReasonCode, message: string) =>

@@ -1,4 +1,5 @@
-import type { AnchoredJob } from './anchored-job.ts';
+import { anchorNameOf } from '../contracts/labels.ts';
+import { type AnchoredJob, isAnchorOf } from './anchored-job.ts';
 import type { ResourceFacts } from './resource-facts.ts';
 
 /** The custom resources and anchors that exist, and which belong together. */
@@ -6,7 +7,7 @@ export class ResourceStore {
   readonly #resources = new Map<string, ResourceFacts>();
   /** uids of resources by namespace and name: several kinds can share one. */
   readonly #named = new Map<string, Set<string>>();
-  /** By the uid of the resource that owns it. */
+  /** By namespace and name: anybody can name the owner of one that he writes elsewhere. */
   readonly #anchors = new Map<string, AnchoredJob>();
 
   get size(): number {
@@ -21,8 +22,10 @@ export class ResourceStore {
     return this.#resources.get(uid);
   }
 
-  anchorOf(resourceUid: string): AnchoredJob | undefined {
-    return this.#anchors.get(resourceUid);
+  anchorOf(resource: ResourceFacts): AnchoredJob | undefined {
+    const { namespace, name } = resource;
+    const anchor = this.#anchors.get(nameKey({ namespace, name: anchorNameOf(name) }));
+    return anchor && isAnchorOf(anchor, resource) ? anchor : undefined;
   }
 
   /** Returns the uids of all resources that have the name. */
@@ -59,21 +62,24 @@ export class ResourceStore {
 
   /** Replaces those of the namespace; without it, all. */
   replaceAnchors(present: readonly AnchoredJob[], namespace: string | undefined): void {
-    for (const [uid, anchor] of this.#anchors) {
-      if (namespace === undefined || anchor.namespace === namespace) this.#anchors.delete(uid);
+    for (const [key, anchor] of this.#anchors) {
+      if (namespace === undefined || anchor.namespace === namespace) this.#anchors.delete(key);
     }
     for (const anchor of present) this.putAnchor(anchor);
   }
 
   putAnchor(anchor: AnchoredJob): void {
-    if (anchor.resourceUid !== undefined) this.#anchors.set(anchor.resourceUid, anchor);
+    if (anchor.owner) this.#anchors.set(anchorKey(anchor), anchor);
+    else this.#anchors.delete(anchorKey(anchor));
   }
 
-  removeAnchor({ uid, resourceUid }: AnchoredJob): void {
-    if (resourceUid === undefined || this.#anchors.get(resourceUid)?.uid !== uid) return;
-    this.#anchors.delete(resourceUid);
+  removeAnchor(anchor: AnchoredJob): void {
+    const key = anchorKey(anchor);
+    if (this.#anchors.get(key)?.uid === anchor.uid) this.#anchors.delete(key);
   }
 }
+
+const anchorKey = ({ namespace, anchorName: name }: AnchoredJob) => nameKey({ namespace, name });
 
 const nameKey = ({ namespace, name }: { readonly namespace: string; readonly name: string }) =>
   `${namespace}/${name}`;

@@ -234,6 +234,9 @@ function resource<T extends KubeObject>(
   return { apiVersion, kind, plural, namespaced };
 }
 
+/** Returns e.g. `kubeflow.org` of `kubeflow.org/v1`. */
+export const apiGroupOf = (apiVersion: string): string => apiVersion.split('/')[0]!;
+
 /** Names the stream of a kind of objects, e.g. `v1/pods`; of a single namespace `v1/pods in team-a`. */
 export const streamOf = ({ apiVersion, plural }: Resource, namespace?: string): string =>
   streamIn(`${apiVersion}/${plural}`, namespace);

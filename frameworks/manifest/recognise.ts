@@ -1,4 +1,5 @@
 import type { Fault } from '../../contracts/faults.ts';
+import { apiGroupOf } from '../../contracts/kubernetes.ts';
 import { asFields } from '../../language/fields.ts';
 import { didYouMean, nearest } from '../fields/did-you-mean.ts';
 import { describeValue } from '../fields/faults.ts';
@@ -33,13 +34,13 @@ export function looksLikeJob(document: unknown): boolean {
   if (typeof apiVersion !== 'string' || typeof kind !== 'string') return true;
   if (nearest(kind, KINDS()) !== undefined) return true;
   if (isOfTrainer(apiVersion) && kind === 'TrainJob') return true;
-  const groups = FRAMEWORKS.map((one) => groupOf(one.apiVersion));
-  return groups.includes(groupOf(apiVersion)) && /job$/i.test(kind);
+  const groups = FRAMEWORKS.map((one) => apiGroupOf(one.apiVersion));
+  return groups.includes(apiGroupOf(apiVersion)) && /job$/i.test(kind);
 }
 
 /** Kubeflow Trainer v2, the successor of training-operator. */
 const isOfTrainer = (apiVersion: unknown) =>
-  typeof apiVersion === 'string' && groupOf(apiVersion) === 'trainer.kubeflow.org';
+  typeof apiVersion === 'string' && apiGroupOf(apiVersion) === 'trainer.kubeflow.org';
 
 const TRAINER_FAULT = (apiVersion: unknown): Fault => ({
   path: 'apiVersion',
@@ -48,7 +49,5 @@ const TRAINER_FAULT = (apiVersion: unknown): Fault => ({
 });
 
 const KINDS = () => [...new Set(FRAMEWORKS.map(({ kind }) => kind))];
-
-const groupOf = (apiVersion: string) => apiVersion.split('/')[0]!;
 
 const oneOf = (names: readonly string[]) => (names.length === 1 ? names[0]! : `one of ${names.join(', ')}`);

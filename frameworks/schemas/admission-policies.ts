@@ -1,12 +1,12 @@
 import { jobResourceOf } from '../../contracts/job-resources.ts';
-import type { KubeObject } from '../../contracts/kubernetes.ts';
+import { apiGroupOf, type KubeObject } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS, LABELS } from '../../contracts/labels.ts';
 import { READ_ANNOTATIONS } from '../../contracts/written-manifest.ts';
 import { OWN_MANAGER } from '../dialects/kubeflow-dialect.ts';
 import { FRAMEWORKS } from '../kinds/registry.ts';
 import type { Framework } from '../model/framework.ts';
 import { editRules, manifestRules, variablesOf } from './admission-rules.ts';
-import { customResourceDefinitions, type Definition, groupOf } from './custom-resources.ts';
+import { customResourceDefinitions, type Definition } from './custom-resources.ts';
 
 const API = 'admissionregistration.k8s.io/v1';
 
@@ -21,7 +21,7 @@ interface PolicyObject extends KubeObject {
  */
 export const ADMISSION_POLICIES = {
   rules: () => {
-    const kinds = Map.groupBy(FRAMEWORKS, ({ apiVersion, kind }) => `${kind} ${groupOf(apiVersion)}`);
+    const kinds = Map.groupBy(FRAMEWORKS, ({ apiVersion, kind }) => `${kind} ${apiGroupOf(apiVersion)}`);
     const definitions = customResourceDefinitions();
     return [...kinds.values()].flatMap((versions, index) => rulesPolicy(versions, definitions[index]!));
   },
@@ -54,7 +54,7 @@ function rulesPolicy(versions: readonly Framework[], definition: Definition): re
     : ofManifest(first);
   const edits = [...editRules(first, fieldsOf(definition)), ...(second ? [VERSION_RULE] : [])];
   const written = { name: 'written', expression: `${SPEC_IS_NEW} || ${ANNOTATIONS_ARE_NEW}` };
-  const about = { name: `signalbox-${plural}.${groupOf(first.apiVersion)}`, part: 'rules' } as const;
+  const about = { name: `signalbox-${plural}.${apiGroupOf(first.apiVersion)}`, part: 'rules' } as const;
   return withBinding('ValidatingAdmissionPolicy', about, {
     failurePolicy: 'Ignore',
     matchConstraints: matchOf([definition]),

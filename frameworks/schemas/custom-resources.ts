@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { jobResourceOf } from '../../contracts/job-resources.ts';
+import { apiGroupOf } from '../../contracts/kubernetes.ts';
 import { findRole } from '../../contracts/roles.ts';
 import { type Fields, isFields } from '../../language/fields.ts';
 import { MANAGERS } from '../dialects/kubeflow-dialect.ts';
@@ -25,7 +26,7 @@ export const JOB_RESOURCES = FRAMEWORKS.map(jobResourceOf);
  * as the first, and all versions have the same fields, so that none is lost.
  */
 export function customResourceDefinitions(): readonly Definition[] {
-  const kinds = Map.groupBy(FRAMEWORKS, ({ apiVersion, kind }) => `${kind} ${groupOf(apiVersion)}`);
+  const kinds = Map.groupBy(FRAMEWORKS, ({ apiVersion, kind }) => `${kind} ${apiGroupOf(apiVersion)}`);
   return [...kinds.values()].map(definitionOf);
 }
 
@@ -33,7 +34,7 @@ function definitionOf(versions: readonly Framework[]): Definition {
   const [first] = versions as readonly [Framework];
   const { kind } = first;
   const { plural } = jobResourceOf(first);
-  const group = groupOf(first.apiVersion);
+  const group = apiGroupOf(first.apiVersion);
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -56,8 +57,6 @@ function definitionOf(versions: readonly Framework[]): Definition {
     },
   };
 }
-
-export const groupOf = (apiVersion: string) => apiVersion.split('/')[0]!;
 
 const COLUMNS = [
   { name: 'State', type: 'string', jsonPath: '.status.phase' },

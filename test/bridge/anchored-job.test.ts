@@ -17,3 +17,12 @@ it.each([
 ])('an anchor has lost the end of its job, or not, if %s', (_, phase, status, hasLostEnd) => {
   expect(anchoredJob(anchor(phase, status)).hasLostEnd).toBe(hasLostEnd);
 });
+
+it('an anchor of a job that runs shows no end', () => {
+  const conditions = ['Created', 'Running', 'Succeeded', 'Failed'].map((type) => ({ type, status: 'True' }));
+  const completionTime = '2026-01-01T00:00:00Z';
+  const written = (phase: string) =>
+    anchoredJob(anchor(phase, JSON.stringify({ phase, conditions, completionTime }))).status;
+  expect(written('Running')).toEqual({ phase: 'Running', conditions: conditions.slice(0, 2) });
+  expect(written('Completed')).toEqual({ phase: 'Completed', conditions, completionTime });
+});

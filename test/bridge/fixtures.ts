@@ -19,7 +19,8 @@ export const aResource = (more: Partial<ResourceFacts> = {}): ResourceFacts => (
 });
 
 export const anAnchor = (more: Partial<AnchoredJob> = {}): AnchoredJob => ({
-  ...{ uid: 'a1', namespace: 'ml', name: 'train', resourceUid: 'u1', installation: 'here' },
+  ...{ uid: 'a1', namespace: 'ml', anchorName: 'train.signalbox', name: 'train', installation: 'here' },
+  owner: { apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob', uid: 'u1' },
   ...{ runId: 'r1', generation: 1, annotations: undefined, status: { phase: 'Running' }, hasLostEnd: false },
   ...more,
 });

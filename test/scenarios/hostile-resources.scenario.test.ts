@@ -106,6 +106,50 @@ describe('a resource', () => {
     expect(status!.conditions!.at(-1)).toMatchObject({ type: 'Succeeded', status: 'True' });
   });
 
+  it('shows no end that only ConfigMaps say, be they in another namespace or its own', async () => {
+    const { namespace, cluster } = stage;
+    await kubectl.apply([manifestOf('slandered')]);
+    const { metadata } = await on.untilPhase('slandered', 'Running');
+    const elsewhere = `${namespace}-evil`;
+    await kubectl('create', 'namespace', elsewhere);
+    const anchor = await cluster.get(CONFIG_MAPS, namespace, anchorNameOf('slandered'));
+    const lie = {
+      at: new Date().toISOString(),
+      phase: 'Completed',
+      state: 'Completed',
+      attempt: 1,
+      cause: 'a lie',
+    };
+    const ended = {
+      ...lie,
+      cause: undefined,
+      conditions: [{ type: 'Succeeded', status: 'True' }],
+      timeline: [lie],
+    };
+    const data = { ...anchor.data, status: JSON.stringify(ended) };
+    const annotations = { ...anchor.metadata.annotations, [ANNOTATIONS.phase]: 'Completed' };
+    const { labels, ownerReferences } = anchor.metadata;
+    // No owner that exists: else Kubernetes collects it.
+    const owners = ownerReferences!.map((owner) => ({ ...owner, kind: 'Nothing' }));
+    for (const name of [anchor.metadata.name, 'lie.signalbox']) {
+      const forged = { name, namespace: elsewhere, labels, annotations, ownerReferences: owners };
+      await cluster.create(CONFIG_MAPS, { ...anchor, metadata: forged, data });
+    }
+    // An edit is followed, which it is not once a job has ended.
+    const edit = '{"spec":{"runPolicy":{"backoffLimit":3}}}';
+    await kubectl('patch', 'pytorchjob', 'slandered', '--type=merge', '-p', edit);
+    await on.until('slandered', 'follows its edit', ({ status }) => status?.appliedGeneration === 2);
+    await kubectl('delete', 'namespace', elsewhere);
+    const own = { namespace, name: anchor.metadata.name };
+    await cluster.patch(CONFIG_MAPS, own, { metadata: { annotations }, data });
+    await stage.client.job({ name: 'slandered' }).stop({});
+    const resource = await on.untilPhase('slandered', 'Stopped');
+    expect(resource.metadata.uid).toBe(metadata.uid);
+    expect(resource.status!.conditions!.map(({ type }) => type)).not.toContain('Succeeded');
+    expect((await on.eventsOf(resource)).map(({ message }) => message)).not.toContain('a lie');
+    await kubectl('delete', 'pytorchjob', 'slandered');
+  });
+
   it('does not expire because somebody has written so on its anchor', async () => {
     const { namespace, cluster } = stage;
     await kubectl.apply([manifestOf('lasting', ENDS)]);
