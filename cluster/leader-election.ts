@@ -31,8 +31,8 @@ const SPREAD_MS = 200;
 /** How long a release waits for a renewal in flight. */
 const LAST_RENEWAL_MS = 2_000;
 
-/** The leader's work until the signal aborts; must end soon after. */
-type Lead = (term: AbortSignal) => Promise<void>;
+/** The leader's work until the signal aborts; must end soon after. `isResumed`: nobody else has led since its last term. */
+type Lead = (term: AbortSignal, isResumed: boolean) => Promise<void>;
 
 interface Lease extends KubeObject {
   readonly spec?: {
@@ -87,6 +87,8 @@ class Election {
   readonly #options: ElectionOptions;
   readonly #stop: AbortSignal;
   #observed: Observed = { at: 0, renewals: 0 };
+  /** The lease as it was when this process led last. */
+  #led: Lease | undefined;
   /** The last renewal; it may still be in flight. */
   #renewing: Promise<unknown> = Promise.resolve();
 
@@ -124,7 +126,7 @@ class Election {
   async serve(lead: Lead): Promise<void> {
     const term = new AbortController();
     const signal = AbortSignal.any([term.signal, this.#stop]);
-    const leading = lead(signal).finally(() => term.abort());
+    const leading = lead(signal, this.#isResumed()).finally(() => term.abort());
     leading.catch(() => undefined); // handled below
     await this.#renewUntil(signal);
     term.abort();
@@ -133,6 +135,14 @@ class Election {
     } finally {
       await this.#release();
     }
+  }
+
+  /** Each other leader would have added a transition of its own. */
+  #isResumed(): boolean {
+    const [before, { lease }] = [this.#led, this.#observed];
+    this.#led = lease;
+    if (!before || !lease || before.metadata.uid !== lease.metadata.uid) return false;
+    return transitionsOf(lease) - transitionsOf(before) <= 1;
   }
 
   /**
@@ -246,7 +256,7 @@ class Election {
         leaseDurationSeconds: Math.ceil(durationMs / 1000),
         acquireTime: renewed ? lease.spec?.acquireTime : microTime(),
         renewTime: microTime(),
-        leaseTransitions: (lease?.spec?.leaseTransitions ?? 0) + (lease && !renewed ? 1 : 0),
+        leaseTransitions: (lease ? transitionsOf(lease) : 0) + (lease && !renewed ? 1 : 0),
       },
     };
   }
@@ -262,6 +272,8 @@ class Election {
     await this.#client.replace(LEASE, released).catch(() => undefined);
   }
 }
+
+const transitionsOf = ({ spec }: Lease): number => spec?.leaseTransitions ?? 0;
 
 const definedOf = (annotations: Readonly<Record<string, string | undefined>>) =>
   Object.fromEntries(

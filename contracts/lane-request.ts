@@ -1,4 +1,5 @@
 import { isFields } from '../language/fields.ts';
+import { parseQuantity } from './quantity.ts';
 
 /**
  * The ConfigMap that has the lanes of an installation.
@@ -59,10 +60,11 @@ export const formatLanePlace = (place: LanePlace): string => JSON.stringify(plac
 
 /** Returns undefined for what no worker has written: anybody can edit annotations. */
 export function parseLaneRequest(text: string | undefined): LaneRequest | undefined {
-  const { lane, priority, runsForMs, demand, labels, savesFirst } = fieldsOf(text);
-  if (typeof lane !== 'string' || !isNumber(priority)) return undefined;
+  const { lane, priority, runsForMs, labels, savesFirst, ...more } = fieldsOf(text);
+  const demand = textsOf(more.demand);
+  if (typeof lane !== 'string' || !isNumber(priority) || !areAmounts(demand)) return undefined;
   return {
-    ...{ lane, priority, demand: textsOf(demand), labels: textsOf(labels), savesFirst: savesFirst === true },
+    ...{ lane, priority, demand, labels: textsOf(labels), savesFirst: savesFirst === true },
     ...(isNumber(runsForMs) && runsForMs > 0 ? { runsForMs } : {}),
   };
 }
@@ -78,6 +80,16 @@ export function parseLanePlace(text: string | undefined): LanePlace | undefined 
     ...(isNumber(takenAt) ? { takenAt } : {}),
   };
 }
+
+/** An amount below zero would give others what is not there. */
+const areAmounts = (demand: LaneRequest['demand']): boolean =>
+  Object.values(demand).every((amount) => {
+    const nanos = parseQuantity(amount)?.nanos;
+    return nanos !== undefined && nanos >= 0n && nanos < MOST;
+  });
+
+/** More than any cluster has, in billionths. */
+const MOST = 10n ** 33n;
 
 function fieldsOf(text: string | undefined): Readonly<Record<string, unknown>> {
   try {

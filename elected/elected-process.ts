@@ -32,6 +32,8 @@ export interface ElectedTools {
   readonly home: Home;
   readonly readiness: Readiness;
   readonly log: Logger;
+  /** Nobody else has led since its last term: it may go on from what it knew then. */
+  readonly isResumed: boolean;
 }
 
 interface Office {
@@ -71,6 +73,8 @@ export async function startElected(settings: ElectedSettings, office: Office, lo
   };
 }
 
+type Tools = Omit<ElectedTools, 'isResumed'>;
+
 interface Work extends Pick<ElectedTools, 'cluster' | 'readiness' | 'log'> {
   readonly settings: ElectedSettings;
   readonly office: Office;
@@ -87,7 +91,10 @@ async function work({ settings, office, cluster, readiness, log, stop }: Work): 
     if (!home) return;
     const tools = { temporal, cluster, home, readiness, log };
     const election = electionOf({ ...settings, leaseName: office.leaseName }, tools);
-    await campaign(cluster, election, { lead: (term) => lead(office, tools, term), stop });
+    await campaign(cluster, election, {
+      lead: (term, isResumed) => lead(office, { ...tools, isResumed }, term),
+      stop,
+    });
   } finally {
     await temporal.connection.close();
   }
@@ -107,7 +114,7 @@ async function lead(office: Office, tools: ElectedTools, term: AbortSignal): Pro
 
 function electionOf(
   settings: ElectedSettings & Pick<Office, 'leaseName'>,
-  { home, readiness, log }: ElectedTools,
+  { home, readiness, log }: Tools,
 ): ElectionOptions {
   return {
     namespace: settings.leaseNamespace,

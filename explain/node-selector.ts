@@ -1,4 +1,5 @@
 import type { Taint } from '../contracts/kubernetes.ts';
+import { ownValue } from '../language/fields.ts';
 
 /** One term of a node affinity: all of it must hold. */
 export interface NodeSelectorTerm {
@@ -51,7 +52,7 @@ function holds(
   { key, operator, values = [] }: Requirement,
   labels: Readonly<Record<string, string>>,
 ): Matches {
-  const value = labels[key];
+  const value = ownValue(labels, key);
   switch (operator) {
     case 'In':
       return value !== undefined && values.includes(value);

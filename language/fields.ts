@@ -7,6 +7,10 @@ export const isFields = (value: unknown): value is Fields =>
 /** Returns a mapping as it is, and nothing for anything else. */
 export const asFields = (value: unknown): Fields => (isFields(value) ? value : {});
 
+/** Returns what others have written under a name that they chose: not what every object has, as `constructor`. */
+export const ownValue = <T>(fields: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(fields, name) ? fields[name] : undefined;
+
 /** `Object.keys` of an object that has no others. */
 export const keysOf = <T extends object>(object: T) => Object.keys(object) as (keyof T & string)[];
 
@@ -24,7 +28,7 @@ export const valueAt = (value: unknown, path: string): unknown =>
   path
     .split('.')
     .filter(Boolean)
-    .reduce<unknown>((inner, key) => (isFields(inner) ? inner[key] : undefined), value);
+    .reduce<unknown>((inner, key) => (isFields(inner) ? ownValue(inner, key) : undefined), value);
 
 export const unlessEmpty = <T extends object>(fields: T): T | undefined =>
   Object.keys(fields).length > 0 ? fields : undefined;

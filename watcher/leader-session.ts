@@ -13,16 +13,18 @@ import { decideOnGatedGangs } from './gated/gated-gangs.ts';
 import { JobTracker } from './job-tracker.ts';
 import type { WatchedJob } from './jobs/job.ts';
 import { lookForMissingServices } from './jobs/missing-services.ts';
-import { decideOnLanes } from './lanes/lanes-loop.ts';
+import { decideOnLanes, type LaneGrants } from './lanes/lanes-loop.ts';
 import { Leftovers } from './leftovers.ts';
 import { metrics } from './metrics.ts';
 
-export interface LeaderSessionOptions extends ElectedTools {
+export interface LeaderSessionOptions extends Omit<ElectedTools, 'isResumed'> {
   readonly noteForeign: (anchor: AnchorFacts) => void;
   readonly namespaces?: ServedNamespaces;
   readonly taskQueue: string;
   /** Where the lanes of jobs are. */
   readonly lanes?: LanesReference;
+  /** What it has granted to jobs of lanes, also in terms before that nobody else has followed. */
+  readonly grants: LaneGrants;
   readonly sweepIntervalMs: number;
 }
 
@@ -81,9 +83,9 @@ export class LeaderSession {
     const { jobs, unlisted } = tracker;
     const reconcile = (anchor: AnchorFacts) => this.#reconcile(anchor);
     const leftovers = new Leftovers({ ...this.#tools, jobs, unlisted, reconcile }, this.#signal);
-    const { cluster, lanes, log } = this.#tools;
+    const { cluster, lanes, grants, log } = this.#tools;
     const gated = decideOnGatedGangs({ cluster, jobs, log }, this.#signal);
-    const inLanes = lanes ? decideOnLanes({ cluster, jobs, lanes, log }, this.#signal) : undefined;
+    const inLanes = lanes ? decideOnLanes({ cluster, jobs, lanes, grants, log }, this.#signal) : undefined;
     await Promise.all([
       ...following,
       leftovers.scan(),

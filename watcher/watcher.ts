@@ -3,6 +3,7 @@ import type { Home } from '../contracts/home.ts';
 import type { Running } from '../contracts/settings.ts';
 import { type ElectedSettings, type ElectedTools, startElected } from '../elected/elected-process.ts';
 import { keepCensus } from './census-loop.ts';
+import { noGrants } from './lanes/lanes-loop.ts';
 import { LeaderSession, type LeaderSessionOptions } from './leader-session.ts';
 import { metrics } from './metrics.ts';
 
@@ -20,13 +21,15 @@ export interface WatcherSettings extends ElectedSettings {
  */
 export const startWatcher = (settings: WatcherSettings, log: Logger): Promise<Running> => {
   const { leaseName, teamLabel, cluster, taskQueue, lanes, sweepIntervalMs = 30_000 } = settings;
+  let grants = noGrants();
   const office = {
     leaseName,
     leads: (isLeading: boolean) => metrics.leader.set(isLeading ? 1 : 0),
     lead: async (elected: ElectedTools, term: AbortSignal) => {
       const noteForeign = foreignNotes(elected.home, log);
       const own = { namespaces: cluster.namespaces, taskQueue, lanes, sweepIntervalMs, teamLabel };
-      const tools = { ...elected, ...own, noteForeign };
+      if (!elected.isResumed) grants = noGrants();
+      const tools = { ...elected, ...own, noteForeign, grants };
       await Promise.all([new LeaderSession(tools, term).run(), keepCensus(tools, term)]);
     },
     withoutClusterId:

@@ -1,4 +1,5 @@
 import { GANG_GATE } from '../../contracts/labels.ts';
+import { ownValue } from '../../language/fields.ts';
 import type { WaitReason } from '../answer.ts';
 import { withPlace } from '../queue-place.ts';
 import { podsText, type Rule, reason, unplacedOf } from '../rule.ts';
@@ -89,7 +90,7 @@ export const schedulers: Rule = (situation) => {
 function silent(name: string, pods: readonly WaitingPod[], { cluster, at }: Situation): WaitReason {
   const since = pods.map(({ createdAt }) => createdAt).sort()[0];
   const said = `the scheduler ${name} has said nothing of ${podsText(pods.length)}`;
-  return reason('SchedulerSilent', `${said}${leaseText(cluster.schedulers[name], at)}`, { since });
+  return reason('SchedulerSilent', `${said}${leaseText(ownValue(cluster.schedulers, name), at)}`, { since });
 }
 
 /** Whether it runs, as far as its lease says. */

@@ -3,6 +3,7 @@ import type { BuiltInClass, ClassRule, FailureClass } from '../../contracts/poli
 import { roleKey } from '../../contracts/roles.ts';
 import { roundCount } from '../../contracts/round-count.ts';
 import type { PlannedRole } from '../../contracts/training-job.ts';
+import { ownValue } from '../../language/fields.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { jobPolicy } from '../model/policy.ts';
 import { roleOfFailure } from '../model/role-counts.ts';
@@ -30,7 +31,7 @@ export const endsInKey = (key: string): number => Number(key.split('#')[1]);
 
 /** Returns the policy's settings for a class; empty if the policy does not name it. */
 export const rulesFor = (context: JobContext, name: string): FailureClass =>
-  jobPolicy(context).failures.classes[name] ?? {};
+  ownValue(jobPolicy(context).failures.classes, name) ?? {};
 
 /** Whether evidence must be taken first because a pattern that was not searched for yet may decide. */
 export function needsEvidence(context: JobContext, failure: JobFailure): boolean {

@@ -1,5 +1,6 @@
 import { MOST_FAILURES, type ProgramCrash } from '../../contracts/digest.ts';
 import type { FailureClass } from '../../contracts/policy.ts';
+import { ownValue } from '../../language/fields.ts';
 import { countRestarts, type JobContext } from '../model/job-context.ts';
 import { isCharged, roleOfFailure } from '../model/role-counts.ts';
 import { classOf, endsInKey, evidenceKeyOf, needsEvidence, rulesFor, uidInKey } from './failure-class.ts';
@@ -49,7 +50,7 @@ export function findFatalCrash(context: JobContext): FatalCrash | undefined {
   const wanted = (name: string) =>
     crashes.reduce((sum, one) => sum + (one.class === name ? uncharged(context, one.crash) : 0), 0);
   const isOverspent = ({ class: name, rules: { budget } }: FatalCrash) =>
-    budget !== undefined && (context.charges?.[name] ?? 0) + wanted(name) > budget;
+    budget !== undefined && (ownValue(context.charges ?? {}, name) ?? 0) + wanted(name) > budget;
   return crashes.find((one) => one.rules.final || isOverspent(one));
 }
 
@@ -77,11 +78,14 @@ export function findRestartsInPlace(context: JobContext): RestartsInPlace | unde
     const name = classOf(context, crash);
     const { free, budget } = rulesFor(context, name);
     if ((!free && budget === undefined) || needsEvidence(context, crash)) continue;
-    const left = (budget ?? Number.POSITIVE_INFINITY) - (context.charges?.[name] ?? 0) - (byClass[name] ?? 0);
+    const left =
+      (budget ?? Number.POSITIVE_INFINITY) -
+      (ownValue(context.charges ?? {}, name) ?? 0) -
+      (ownValue(byClass, name) ?? 0);
     const costs = Math.min(restarts - (charged[uid] ?? 0), left, counted);
     if (costs <= 0) continue;
     counted -= costs;
-    byClass[name] = (byClass[name] ?? 0) + costs;
+    byClass[name] = (ownValue(byClass, name) ?? 0) + costs;
     charged[uid] = (charged[uid] ?? 0) + costs;
   }
   return Object.keys(byClass).length > 0 ? { byClass, charged } : undefined;

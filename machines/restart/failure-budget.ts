@@ -1,4 +1,5 @@
 import type { JobStatus } from '../../contracts/status.ts';
+import { ownValue } from '../../language/fields.ts';
 import { rulesFor } from '../failures/failure-class.ts';
 import { findRestartsInPlace } from '../failures/in-place.ts';
 import { countInPlace, countRestarts, type JobContext } from '../model/job-context.ts';
@@ -12,7 +13,7 @@ export function findExceeded(
 ): { readonly class: string; readonly budget: number } | undefined {
   for (const [name, restarts] of Object.entries(wanted)) {
     const { budget } = rulesFor(context, name);
-    if (budget !== undefined && (context.charges?.[name] ?? 0) + restarts > budget) {
+    if (budget !== undefined && (ownValue(context.charges ?? {}, name) ?? 0) + restarts > budget) {
       return { class: name, budget };
     }
   }
@@ -29,7 +30,7 @@ export function withCharges(context: JobContext, wanted: Charges): Pick<JobConte
   let exempt = context.exempt ?? 0;
   for (const [name, restarts] of Object.entries(wanted)) {
     const { budget } = rulesFor(context, name);
-    if (budget !== undefined) charges[name] = (charges[name] ?? 0) + restarts;
+    if (budget !== undefined) charges[name] = (ownValue(charges, name) ?? 0) + restarts;
     if (isExempt(context, name)) exempt += restarts;
   }
   const isUntouched = Object.keys(charges).length === 0;
@@ -54,7 +55,9 @@ export const withoutCharges = ({ restarts }: JobContext): Partial<JobContext> =>
 
 export function budgetsOf(context: JobContext): JobStatus['budgets'] {
   const budgets = Object.entries(jobPolicy(context).failures.classes).flatMap(([name, { budget }]) =>
-    budget === undefined ? [] : [[name, { used: context.charges?.[name] ?? 0, allowed: budget }] as const],
+    budget === undefined
+      ? []
+      : [[name, { used: ownValue(context.charges ?? {}, name) ?? 0, allowed: budget }] as const],
   );
   return budgets.length > 0 ? Object.fromEntries(budgets) : undefined;
 }

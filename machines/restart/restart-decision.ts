@@ -1,6 +1,7 @@
 import type { PodFailure } from '../../contracts/digest.ts';
 import type { RestartScope } from '../../contracts/policy.ts';
 import type { Cause } from '../../contracts/status.ts';
+import { ownValue } from '../../language/fields.ts';
 import { classOf, needsEvidence, rulesFor } from '../failures/failure-class.ts';
 import { type FatalCrash, findFatalCrash, unexaminedCrashes } from '../failures/in-place.ts';
 import { countSimilar, findSimilar, indicesByRole, type SimilarFailures } from '../failures/more-failures.ts';
@@ -167,7 +168,7 @@ function alsoToReplace(context: JobContext, { alike }: Troubles): Restart['repla
 function chargesByPod(context: JobContext, troubles: Troubles): Charges {
   const charges: Record<string, number> = {};
   const charge = (name: string, restarts: number) => {
-    if (restarts > 0) charges[name] = (charges[name] ?? 0) + restarts;
+    if (restarts > 0) charges[name] = (ownValue(charges, name) ?? 0) + restarts;
   };
   for (const failure of troubles.failures) charge(classOf(context, failure), 1);
   for (const { like, count } of troubles.alike) charge(classOf(context, like), count);

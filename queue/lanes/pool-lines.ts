@@ -1,6 +1,7 @@
 import type { LaneSettings, LanesConfig } from '../../contracts/lanes.ts';
 import { type Amounts, NOTHING } from '../../contracts/pod-requests.ts';
 import { compareText } from '../../language/compare-text.ts';
+import { ownValue } from '../../language/fields.ts';
 import type { Candidate, Cap, LaneLine } from './candidate.ts';
 import { compareEntries, declaredEnd, isYielding, type LaneEntry } from './lane-entry.ts';
 import { LaneRoom } from './lane-room.ts';
@@ -150,9 +151,10 @@ function capsOf(
   };
   return [
     ...(caps.perUser && user !== undefined ? [capOf(`user ${user}`, caps.perUser)] : []),
-    ...Object.entries(caps.perLabel).flatMap(([key, most]) =>
-      labels[key] === undefined ? [] : [capOf(`${key}=${labels[key]}`, most)],
-    ),
+    ...Object.entries(caps.perLabel).flatMap(([key, most]) => {
+      const value = ownValue(labels, key);
+      return value === undefined ? [] : [capOf(`${key}=${value}`, most)];
+    }),
   ];
 }
 

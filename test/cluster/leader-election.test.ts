@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { ApiError } from '../../cluster/errors.ts';
 import { campaign } from '../../cluster/leader-election.ts';
@@ -62,6 +62,37 @@ it('a candidate acquires the lease of an ended process at once', async () => {
   expect(await taken.promise).toBe('next');
   stop.abort();
   await over;
+});
+
+describe('a leader that has lost its lease', () => {
+  it.each([
+    ['is resumed if nobody else has led since', 0, [false, true]],
+    ['is not if somebody has', 1, [false, false]],
+  ] as const)('%s', async (_, others, expected) => {
+    const stop = new AbortController();
+    const terms: boolean[] = [];
+    let version = 1;
+    let lease: typeof HELD | undefined;
+    const put = (next: unknown) => {
+      lease = { ...(next as typeof HELD) };
+      lease.metadata = { ...lease.metadata, uid: 'one', resourceVersion: String(version++) } as never;
+      return lease;
+    };
+    const client = {
+      find: async () => lease,
+      create: async (__: unknown, next: unknown) => put(next),
+      replace: async (__: unknown, next: unknown) => put(next),
+    } as unknown as ClusterClient;
+    const lead = async (_term: AbortSignal, isResumed: boolean) => {
+      terms.push(isResumed);
+      if (terms.length === 2) stop.abort();
+      const { spec, ...held } = lease as unknown as { spec: { leaseTransitions: number } };
+      put({ ...held, spec: { ...spec, leaseTransitions: spec.leaseTransitions + others } });
+    };
+    const options = { namespace: 'default', name: 'watcher', identity: 'next', installation: 'one' };
+    await campaign(client, { ...options, durationMs: 15_000, renewMs: 10 }, { lead, stop: stop.signal });
+    expect(terms).toEqual(expected);
+  });
 });
 
 it('a leader that stops while it renews its lease releases it', async () => {

@@ -43,6 +43,16 @@ describe('a class of failures with a budget', () => {
     expect(failsAgain(run, 31, { exitCode: 1 }).status.cause?.reason).toBe('BackoffLimitExceeded');
   });
 
+  it('counts whatever the class is called', () => {
+    const failures = {
+      rules: [{ exitCodes: [[42, 42] as const], class: 'constructor' }],
+      classes: { constructor: { budget: 1 } },
+    };
+    const run = replaced(running(threePods().policy({ failures })), 11, { exitCode: 42 });
+    expect(run.status.budgets).toEqual({ constructor: { used: 1, allowed: 1 } });
+    expect(failsAgain(run, 21, { exitCode: 42 }).status.cause?.reason).toBe('FailureBudgetExceeded');
+  });
+
   it('is charged for each replaced or missing pod', () => {
     const both = aDigest(11)
       .master({ ready: 1 })

@@ -8,6 +8,7 @@ import { ClusterClient } from '../../cluster/client.ts';
 import { workflowIdOf } from '../../contracts/labels.ts';
 import { DEFAULT_CONVENTIONS } from '../../contracts/training-job.ts';
 import { Readiness } from '../../elected/readiness.ts';
+import { noGrants } from '../../watcher/lanes/lanes-loop.ts';
 import { LeaderSession } from '../../watcher/leader-session.ts';
 import { StatusDisplay } from '../../worker/status-display.ts';
 import { expireJob } from '../../workflows/expire-job.ts';
@@ -94,6 +95,7 @@ export class World {
         noteForeign: () => undefined,
         taskQueue: TASK_QUEUE,
         sweepIntervalMs: 30_000,
+        grants: noGrants(),
         readiness,
         log: this.#log,
       };

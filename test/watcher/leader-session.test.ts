@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import type { Digest } from '../../contracts/digest.ts';
 import { Readiness } from '../../elected/readiness.ts';
+import { noGrants } from '../../watcher/lanes/lanes-loop.ts';
 import { LeaderSession } from '../../watcher/leader-session.ts';
 import { eventually } from '../eventually.ts';
 import { diceOf } from '../simulation/dice.ts';
@@ -36,6 +37,7 @@ beforeEach(() => {
       noteForeign: () => undefined,
       taskQueue: 'signalbox',
       sweepIntervalMs: 60_000,
+      grants: noGrants(),
       readiness,
       log: pino({ level: 'silent' }),
     },

@@ -19,15 +19,25 @@ interface LanesOptions {
   readonly cluster: ClusterClient;
   readonly jobs: JobStore;
   readonly lanes: LanesReference;
+  readonly grants: LaneGrants;
   readonly log: Logger;
 }
 
+/** What this process has granted, and from when on it grants: before, what an earlier leader has granted may be taken. */
+export interface LaneGrants {
+  readonly turns: LaneTurns;
+  mayGiveAt?: number;
+}
+
+export const noGrants = (): LaneGrants => ({ turns: new LaneTurns() });
+
 /** Decides about the jobs of lanes while any of them waits, until the signal aborts. */
 export async function decideOnLanes(options: LanesOptions, signal: AbortSignal): Promise<void> {
-  const { cluster, jobs, log } = options;
+  const { cluster, jobs, grants, log } = options;
+  const { turns } = grants;
   // An earlier leader may have granted something to one of these.
-  const mayGiveAt = jobsInLanes(jobs).some(isWaiting) ? cluster.now() + TURN_IS_OVER_MS : 0;
-  const turns = new LaneTurns();
+  grants.mayGiveAt ??= jobsInLanes(jobs).some(isWaiting) ? cluster.now() + TURN_IS_OVER_MS : 0;
+  const { mayGiveAt } = grants;
   const news = new LaneNews(jobs);
   let told = new Map<string, LaneWord>();
   while (!signal.aborted) {

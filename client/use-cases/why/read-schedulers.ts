@@ -1,7 +1,7 @@
 import type { Reading } from '../../../cluster/reading.ts';
 import { EVENTS, type KubeObject, LEASES } from '../../../contracts/kubernetes.ts';
 import type { AutoscalerEvent, SchedulerView, WaitingPod } from '../../../explain/situation.ts';
-import { asFields } from '../../../language/fields.ts';
+import { asFields, ownValue } from '../../../language/fields.ts';
 
 /** Looks for the leases of schedulers that have not looked at a pod. */
 export async function readSchedulers(
@@ -11,7 +11,7 @@ export async function readSchedulers(
   const silent = new Set(waiting.flatMap((pod) => (pod.scheduler ? [] : [pod.schedulerName])));
   const views: Record<string, SchedulerView> = {};
   for (const name of silent) {
-    const leaseName = LEASE_NAMES[name] ?? name;
+    const leaseName = ownValue(LEASE_NAMES, name) ?? name;
     const lease = await reading.orElse<KubeObject | undefined | 'unread'>(
       reading.cluster.find(LEASES, 'kube-system', leaseName),
       'unread',

@@ -283,6 +283,21 @@ describe('a decision is whole', () => {
 });
 
 describe('limits', () => {
+  it.each(['constructor', 'toString'])('cap by label %s only jobs that have it', (key) => {
+    const lanes = sharing(8, {
+      a: { caps: { perLabel: Object.fromEntries([[key, { 'nvidia.com/gpu': 1 }]]) } },
+    });
+    const labels = Object.fromEntries([[key, 'x']]);
+    const decision = decide(
+      lanes,
+      waits('a0', 2, { lane: 'a' }),
+      waits('a1', 2, { lane: 'a', labels }),
+      waits('a2', 1, { lane: 'a', labels }),
+    );
+    expect(granted(decision)).toEqual(['a0', 'a2']);
+    expect(decision.standings.get('a1')?.code).toBe('NeverFits');
+  });
+
   it('cap a lane, a user and a value of a label, and hold up nobody else', () => {
     const lanes = sharing(8, {
       a: { limit: { 'nvidia.com/gpu': 4 }, caps: { perUser: { 'nvidia.com/gpu': 2 } } },
