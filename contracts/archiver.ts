@@ -77,6 +77,8 @@ export interface ArchiverBeat {
   readonly endangered: number;
   /** Why nothing, or not everything, could be archived in the last round. */
   readonly problem?: string;
+  /** Whether it is nothing: the store, not a job, is the problem. */
+  readonly isStuck?: boolean;
   /** Jobs that could not be archived and are tried again, each without delaying others. */
   readonly failures: number;
   /** The first of them. */

@@ -1,5 +1,7 @@
 import type { Client } from '@temporalio/client';
+import { passedOn, type RunStart } from '../contracts/carried-state.ts';
 import { decodePayloads } from './payloads.ts';
+import type { RunEvent } from './run-chain.ts';
 
 /** One run of a workflow. */
 export interface WorkflowRun {
@@ -16,7 +18,7 @@ interface WorkflowStart {
   readonly identity: string | undefined;
   /** The first run of its chain. */
   readonly firstRunId: string;
-  /** The run before it continued as this one. */
+  /** Whether the run before has passed on the second argument. */
   readonly isContinued: boolean;
 }
 
@@ -31,16 +33,23 @@ export async function workflowStart(
     execution: run,
     maximumPageSize: 1,
   });
-  const { input, memo, identity, firstExecutionRunId, continuedExecutionRunId } =
-    history?.events?.[0]?.workflowExecutionStartedEventAttributes ?? {};
+  const started = history?.events?.[0]?.workflowExecutionStartedEventAttributes ?? {};
+  const { memo, identity, firstExecutionRunId } = started;
+  const input = await decodePayloads(loadedDataConverter, started.input?.payloads);
   return {
-    input: await decodePayloads(loadedDataConverter, input?.payloads),
+    input,
     memo: async (key) => {
       const payload = memo?.fields?.[key];
       return payload && (await decodePayloads(loadedDataConverter, [payload]))[0];
     },
     identity: identity || undefined,
     firstRunId: firstExecutionRunId || run.runId,
-    isContinued: Boolean(continuedExecutionRunId),
+    isContinued: passedOn(runStartOf(started), input[1]) !== undefined,
   };
 }
+
+type Started = NonNullable<RunEvent['workflowExecutionStartedEventAttributes']>;
+
+export const runStartOf = ({ continuedExecutionRunId, attempt, cronSchedule }: Started): RunStart => ({
+  ...{ continues: continuedExecutionRunId, attempt, cronSchedule },
+});

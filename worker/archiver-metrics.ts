@@ -26,7 +26,7 @@ const metrics = {
   }),
   failing: new Gauge({
     name: 'signalbox_archive_failing',
-    help: '1 if the last look for ended jobs could not archive all of them.',
+    help: '1 if no job can be archived, e.g. as the store does not work.',
   }),
 };
 
@@ -51,7 +51,7 @@ export function observeArchiver({
   oldestWaiting,
   endangered,
   failures,
-  problem,
+  isStuck,
   at,
 }: ArchiverBeat): void {
   metrics.archived.set(archived);
@@ -59,5 +59,5 @@ export function observeArchiver({
   metrics.oldest.set(oldestWaiting ? Math.max(0, (Date.parse(at) - Date.parse(oldestWaiting)) / 1000) : 0);
   metrics.endangered.set(endangered);
   metrics.failures.set(failures);
-  metrics.failing.set(problem ? 1 : 0);
+  metrics.failing.set(isStuck ? 1 : 0);
 }

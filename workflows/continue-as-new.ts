@@ -1,8 +1,8 @@
 import { makeContinueAsNewFunc, workflowInfo } from '@temporalio/workflow';
 import type { AdmissionTerms } from '../activities/admit.ts';
 import type { ResourceEdited } from '../activities/check-resource.ts';
+import { passedOnOfJob } from '../contracts/carried-state.ts';
 import { MEMO } from '../contracts/messages.ts';
-import { isFields } from '../language/fields.ts';
 import type { Effect, JobEvent } from '../machines/model/job-events.ts';
 import type { LedgerBook } from '../machines/report/ledger-book.ts';
 import { type JobState, restore, type SavedJob, type Step, save } from '../machines/step.ts';
@@ -29,17 +29,10 @@ export interface RunState extends CarriedState {
   readonly appliedRevision?: number;
 }
 
-/**
- * Returns the second argument if an earlier run has passed it on; undefined if a client may have given it, who then could
- * skip admission. A run that was reset begins like the run that it repeats. Retries and cron repeat the arguments of the
- * client, in runs that continue others as well.
- */
+/** Returns what an earlier run has passed on; undefined if a client may have given it, who then could skip admission. */
 export function carriedState(given: unknown): CarriedState | undefined {
-  const { continuedFromExecutionRunId, attempt, cronSchedule } = workflowInfo();
-  const isContinued = continuedFromExecutionRunId !== undefined && attempt === 1 && !cronSchedule;
-  return isContinued && isFields(given) && isFields(given.ledger)
-    ? (given as unknown as CarriedState)
-    : undefined;
+  const { continuedFromExecutionRunId: continues, attempt, cronSchedule } = workflowInfo();
+  return passedOnOfJob({ continues, attempt, cronSchedule }, given) as CarriedState | undefined;
 }
 
 /** Whether the job was admitted in an earlier run. */

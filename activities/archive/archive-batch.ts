@@ -11,6 +11,7 @@ import type { ClosedJob } from './closed-jobs.ts';
 import { chainOfOne, findChain, type JobChain, readHistory } from './job-chain.ts';
 import { jobContents } from './job-contents.ts';
 import { isAwaitingSweep, lookForArchive } from './look-for-archive.ts';
+import { ReadableParts } from './readable-parts.ts';
 import { isStoreAway } from './store-away.ts';
 
 /** Jobs whose histories are read ahead of their replay, unless these are long. */
@@ -20,8 +21,8 @@ const LONG_EVENTS = 5_000;
 /** The result for a job. */
 export type JobResult = { readonly job: ClosedJob } & (
   | { readonly is: 'written' | 'known'; readonly leaf: LogLeaf }
-  /** Temporal has deleted it meanwhile, a user its archive, or it waits for the watcher's sweep. */
-  | { readonly is: 'gone' | 'deleted' | 'waiting' }
+  /** Temporal has deleted it meanwhile, a user its archive, a reset has ended it, or it waits for the watcher's sweep. */
+  | { readonly is: 'gone' | 'deleted' | 'reset' | 'waiting' }
   | { readonly is: 'failed'; readonly why: string }
 );
 
@@ -40,7 +41,9 @@ export async function* archiveBatch(
 ): AsyncGenerator<JobResult> {
   const results: JobResult[] = [];
   const queue: Ready[] = [];
-  for await (const derived of dependencies.ledgersOf(readyOnes(dependencies, jobs, { results, queue }))) {
+  for await (const derived of dependencies.ledgersOf(
+    readyOnes(dependencies, jobs, { results, queue, isUrgent }),
+  )) {
     yield* results.splice(0);
     const { job, record } = queue.shift()!;
     const gathered = { record, derived, isUrgent: isUrgent(job) };
@@ -59,9 +62,9 @@ export async function* archiveBatch(
 async function* readyOnes(
   dependencies: ArchiverDependencies,
   jobs: readonly ClosedJob[],
-  { results, queue }: { readonly results: JobResult[]; readonly queue: Ready[] },
+  { results, queue, isUrgent }: Batch & { readonly results: JobResult[]; readonly queue: Ready[] },
 ): AsyncGenerator<ReplayedHistories> {
-  const prepared = pMapIterable(jobs, (job) => prepare(dependencies, job), {
+  const prepared = pMapIterable(jobs, (job) => prepare(dependencies, job, isUrgent(job)), {
     concurrency: AHEAD,
     backpressure: AHEAD,
   });
@@ -74,14 +77,24 @@ async function* readyOnes(
   }
 }
 
-async function prepare(dependencies: ArchiverDependencies, job: ClosedJob): Promise<Prepared> {
+async function prepare(
+  dependencies: ArchiverDependencies,
+  job: ClosedJob,
+  isUrgent: boolean,
+): Promise<Prepared> {
   return ofJob<Prepared>(dependencies, job, async () => {
-    const { archive, isDeleted, firstRunId } = await lookForArchive(dependencies, job);
+    const { archive, isDeleted, isReset, firstRunId } = await lookForArchive(dependencies, job);
     if (archive) return { job, is: 'known', leaf: archive.leaf };
     if (isDeleted) return { job, is: 'deleted' };
+    if (isReset) return { job, is: 'reset' };
     if (await isAwaitingSweep(dependencies, job, firstRunId)) return { job, is: 'waiting' };
     const chain = await chainOf(dependencies, job, firstRunId);
-    return { job, is: 'ready', record: new ChainRecord(dependencies, { ...job, firstRunId }, chain) };
+    const parts = new ReadableParts({ isUrgent });
+    return {
+      job,
+      is: 'ready',
+      record: new ChainRecord(dependencies, { ...job, firstRunId }, { chain, parts }),
+    };
   });
 }
 

@@ -59,7 +59,8 @@ export class ArchiverSession {
     const waiting = jobs.waiting();
     const [oldest] = waiting;
     const at = new Date(this.#dependencies.now()).toISOString();
-    const problem = this.#problem();
+    const stuck = this.#storeProblem();
+    const problem = stuck ?? this.#jobProblem();
     jobs.said(at);
     return {
       since: jobs.since,
@@ -68,7 +69,7 @@ export class ArchiverSession {
       waiting: waiting.length,
       ...(oldest ? { oldestWaiting: oldest.closed } : {}),
       endangered: waiting.filter((job) => this.#isEndangered(job)).length,
-      ...(problem === undefined ? {} : { problem }),
+      ...(problem === undefined ? {} : { problem, isStuck: stuck !== undefined }),
       failures: jobs.failed().length,
       failed: failuresOf(jobs.failed()),
       signed: this.#signed,
@@ -128,11 +129,16 @@ export class ArchiverSession {
     }
   }
 
-  #problem(): string | undefined {
+  #storeProblem(): string | undefined {
     if (this.#stuck !== undefined) return this.#stuck;
     const { store } = this.#dependencies;
     const silentMs = store.silentMs();
-    if (silentMs > SILENCE_MS) return `${store.place} has not answered for ${formatDuration(silentMs)}`;
+    return silentMs > SILENCE_MS
+      ? `${store.place} has not answered for ${formatDuration(silentMs)}`
+      : undefined;
+  }
+
+  #jobProblem(): string | undefined {
     const failed = this.#cache.jobs.failed();
     const [one] = failuresOf(failed);
     return one && `${failed.length} of the ended jobs cannot be archived, e.g. ${one.workflowId}: ${one.why}`;

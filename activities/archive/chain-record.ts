@@ -8,12 +8,19 @@ import { decodePayloads } from '../../temporal/payloads.ts';
 import type { RunHistory } from '../../temporal/run-chain.ts';
 import type { ArchiverDependencies } from './archiver-dependencies.ts';
 import type { ChainRun, JobChain } from './job-chain.ts';
+import type { ReadableParts } from './readable-parts.ts';
 
 type Dependencies = Pick<ArchiverDependencies, 'temporal' | 'store'>;
+
+interface ReadableChain {
+  readonly chain: JobChain;
+  readonly parts: ReadableParts;
+}
 
 /** Takes down what is archived of a job's histories while they are replayed, run by run: one at a time is in memory. */
 export class ChainRecord {
   readonly chain: JobChain;
+  readonly parts: ReadableParts;
   /** In the archive's folder already. */
   readonly histories: WrittenHistory[] = [];
   readonly #dependencies: Dependencies;
@@ -23,15 +30,20 @@ export class ChainRecord {
   #firstRun: RunHistory = {};
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(dependencies: Dependencies, identity: ArchiveIdentity, chain: JobChain) {
+  constructor(dependencies: Dependencies, identity: ArchiveIdentity, { chain, parts }: ReadableChain) {
     const { temporal } = dependencies;
     this.chain = chain;
+    this.parts = parts;
     this.#dependencies = dependencies;
     this.#identity = identity;
     this.#supplement = createSupplement(temporal);
     this.#source = createSourceReader((payloads) =>
       decodePayloads(temporal.options.loadedDataConverter, payloads),
     );
+  }
+
+  get firstRunId(): string {
+    return this.#identity.firstRunId;
   }
 
   /** The first run that there is, without most of its events. */
@@ -70,8 +82,9 @@ export class ChainRecord {
     const { store } = this.#dependencies;
     const number = this.histories.length + 1;
     if (number === 1) this.#firstRun = endsOf(history);
-    await this.#supplement.read(history);
-    await this.#source.read(history);
+    const { parts } = this;
+    await parts.orElse('who asked', undefined, () => this.#supplement.read(history));
+    await parts.orElse('the manifest and its revisions', undefined, () => this.#source.read(history));
     const zipped = {
       number,
       runId,

@@ -13,6 +13,7 @@ import type { ChainRecord } from './chain-record.ts';
 import type { ClosedJob } from './closed-jobs.ts';
 import type { JobChain } from './job-chain.ts';
 import { lastStatusOf } from './last-status.ts';
+import type { ReadableParts } from './readable-parts.ts';
 import { recordsElsewhere, storedRecords, withStored } from './stored-records.ts';
 
 interface Gathered {
@@ -29,14 +30,15 @@ export async function jobContents(
   { record, derived, isUrgent }: Gathered,
 ): Promise<ArchiveContents> {
   const { temporal, evidenceStore } = dependencies;
-  const firstRunId = firstRunOf(record.firstRun, job.runId);
-  const entries = record.ledger(derived.entries);
-  const { source } = record;
+  const { source, parts, firstRunId } = record;
+  const entries = await recordableEntries(parts, record.ledger(derived.entries));
+  const manifest = await parts.recordable('the manifest', null, source.manifest ?? null);
   const policy = policyInEffect(source);
   const stored = await storedRecords(evidenceStore, job, isUrgent);
   const status = withStored(await lastStatusOf(dependencies, job), stored);
   const missing = [
     ...missingOf(record.chain, derived),
+    ...parts.missing,
     ...stored.missing,
     ...recordsElsewhere(evidenceStore, status, stored),
   ];
@@ -48,7 +50,7 @@ export async function jobContents(
       submitted: submissionOf(job, entries, record.firstRun),
       ...{ closed: job.closed, close: job.close },
       status,
-      manifest: source.manifest ?? null,
+      manifest,
       revisions: source.revisions.map((revision) => archivedRevision(revision, entries)),
       ...(policy === undefined ? {} : { policy }),
       ...(missing.length ? { missing } : {}),
@@ -61,9 +63,21 @@ export async function jobContents(
   };
 }
 
-/** Every run of a chain names the first one. */
-const firstRunOf = ({ events }: RunHistory, lastRunId: string): string =>
-  events?.[0]?.workflowExecutionStartedEventAttributes?.firstExecutionRunId || lastRunId;
+async function recordableEntries(
+  parts: ReadableParts,
+  entries: readonly LedgerEntry[],
+): Promise<LedgerEntry[]> {
+  const recordable: LedgerEntry[] = [];
+  for (const entry of entries) {
+    const kept = await parts.recordable(
+      `entry ${entry.seq} of the ledger`,
+      undefined,
+      entry as LedgerEntry | undefined,
+    );
+    if (kept) recordable.push(kept);
+  }
+  return recordable;
+}
 
 function submissionOf(
   { memo }: ClosedJob,

@@ -4,8 +4,8 @@ import { archiveFolder, runKey } from '../../record/archive/archive-keys.ts';
 import { historyInSealed, sealedRun } from '../../record/archive/archive-seal.ts';
 import { gzippedHistory } from '../../record/archive/gz-history.ts';
 import { sealOf } from '../../record/log/seal-of.ts';
-import { firstRunOf } from '../../temporal/first-run.ts';
 import { isAboutMissingRun } from '../../temporal/missing-run.ts';
+import { originOf } from '../../temporal/run-origin.ts';
 import type { ArchiverDependencies } from './archiver-dependencies.ts';
 import { type ContinuedRun, closedJobsOf, continuedRuns } from './closed-jobs.ts';
 import { readHistory } from './job-chain.ts';
@@ -53,7 +53,7 @@ const idsOfRun = ({ workflowId, runId }: ContinuedRun) => ({ workflowId, runId }
 async function settle(dependencies: Dependencies, run: ContinuedRun): Promise<void> {
   const { temporal, store, log } = dependencies;
   const key = runKey(run.runId);
-  const firstRunId = await firstRunOf(temporal, run);
+  const { firstRunId } = await originOf(temporal, run);
   // Its archive has the history. Whoever wrote that may have ended before it could remove what was kept.
   if (await isArchived(dependencies, run, firstRunId)) return store.remove(key);
   const seal = sealOf(await dependencies.ready());

@@ -1,7 +1,8 @@
 import { anchorNameOf } from '../../contracts/labels.ts';
 import { archiveFolder } from '../../record/archive/archive-keys.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';
-import { firstRunOf } from '../../temporal/first-run.ts';
+import { isAboutMissingRun } from '../../temporal/missing-run.ts';
+import { originOf } from '../../temporal/run-origin.ts';
 import { isSweptSince } from '../../temporal/swept-since.ts';
 import type { ArchiverDependencies } from './archiver-dependencies.ts';
 import type { ClosedJob } from './closed-jobs.ts';
@@ -16,6 +17,8 @@ interface Looked {
   readonly archive?: JobArchive;
   /** Its archive was deleted on purpose: it must not come back. */
   readonly isDeleted?: boolean;
+  /** A reset ended the run: the job goes on in another one, which is archived. */
+  readonly isReset?: boolean;
 }
 
 /** Most jobs have one run; only for others Temporal is asked for the first. */
@@ -26,8 +29,28 @@ export async function lookForArchive(
   const find = (firstRunId: string) => ownRecordIn(dependencies, archiveFolder({ ...job, firstRunId }));
   const only = await find(job.runId);
   if (only) return { firstRunId: job.runId, ...only };
-  const firstRunId = await firstRunOf(dependencies.temporal, job);
-  return { firstRunId, ...(firstRunId === job.runId ? undefined : await find(firstRunId)) };
+  const { firstRunId, resetRunId } = await originOf(dependencies.temporal, job);
+  if (resetRunId && job.close === 'Terminated') return { firstRunId, isReset: true };
+  if (firstRunId === job.runId) return { firstRunId };
+  const first = await find(firstRunId);
+  // The end of a job that had ended, and was reset: an archive never changes, so it gets its own.
+  if (first && 'archive' in first && (await wasResetTo(dependencies, first.archive.job.runId, job)))
+    return { firstRunId: job.runId };
+  return { firstRunId, ...first };
+}
+
+async function wasResetTo(
+  { temporal }: Pick<ArchiverDependencies, 'temporal'>,
+  endedRunId: string,
+  { workflowId, runId }: ClosedJob,
+): Promise<boolean> {
+  try {
+    const { resetRunId } = await originOf(temporal, { workflowId, runId: endedRunId });
+    return resetRunId === runId;
+  } catch (error) {
+    if (!isAboutMissingRun(error)) throw error;
+    return false;
+  }
 }
 
 /**

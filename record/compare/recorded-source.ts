@@ -1,3 +1,4 @@
+import { passedOnOfJob } from '../../contracts/carried-state.ts';
 import type { AdmissionSettings, PlannedRevision } from '../../contracts/job-revision.ts';
 import { withoutLastApplied } from '../../contracts/last-applied.ts';
 import {
@@ -11,6 +12,7 @@ import {
 import { isFields } from '../../language/fields.ts';
 import { timeOfEvent } from '../../temporal/event-time.ts';
 import type { RunEvent, RunHistory } from '../../temporal/run-chain.ts';
+import { runStartOf } from '../../temporal/workflow-start.ts';
 
 type Payloads = NonNullable<
   NonNullable<RunEvent['workflowExecutionStartedEventAttributes']>['input']
@@ -21,7 +23,10 @@ type Decode = (payloads: Payloads) => Promise<readonly unknown[]>;
 
 /** What a job was built from, as its workflow's histories have it. */
 export interface RecordedSource {
-  /** As submitted: it is revision 1. Without the copy of itself that `kubectl apply` makes, which a history may have. */
+  /**
+   * Revision 1: as submitted, or as a custom resource said when the job was admitted. Without the copy of itself that
+   * `kubectl apply` makes, which a history may have.
+   */
   readonly manifest: unknown;
   /** Absent for a job that was never admitted. */
   readonly settings?: AdmissionSettings;
@@ -97,11 +102,11 @@ export function createSourceReader(decode: Decode): SourceReader {
 /** The first revision. */
 const SUBMITTED = 1;
 
-/** What a run that continues another one was started with, see `RunState` of the workflow. */
+/** What the run before has passed on, see `RunState` of the workflow; less if it had not admitted the job. */
 interface CarriedState {
-  readonly terms: { readonly settings: AdmissionSettings };
+  readonly terms?: { readonly settings: AdmissionSettings };
   readonly appliedRevision?: number;
-  readonly job: {
+  readonly job?: {
     readonly context: PlannedRevision & {
       readonly amended?: PlannedRevision;
       readonly extendedSeconds?: number;
@@ -110,11 +115,11 @@ interface CarriedState {
 }
 
 async function readRun(events: readonly RunEvent[], decode: Decode) {
-  const start = events[0]?.workflowExecutionStartedEventAttributes;
-  const [manifest, second] = (await decode(start?.input?.payloads)) as [unknown, CarriedState?];
-  // Anybody can start a workflow with a second argument: it carries state only if the run continues another one.
-  const carried = start?.continuedExecutionRunId ? second : undefined;
-  const begun = carried ? [carried.job.context, carried.job.context.amended] : [];
+  const start = events[0]?.workflowExecutionStartedEventAttributes ?? {};
+  const [manifest, second] = await decode(start.input?.payloads);
+  const carried: CarriedState = passedOnOfJob(runStartOf(start), second) ?? {};
+  const context = carried.job?.context;
+  const begun = [context, context?.amended];
   const results = new ActivityResults(events, decode);
   const admitted = (await results.of(['admit', 'admitStopped'])).map(({ value }) => value).find(isAdmission);
   const made = (await results.of(['amend', 'revise']))
@@ -130,12 +135,12 @@ async function readRun(events: readonly RunEvent[], decode: Decode) {
   ];
   return {
     manifests: [
-      [carried?.appliedRevision ?? SUBMITTED, withoutLastApplied(manifest)] as const,
+      [carried.appliedRevision ?? SUBMITTED, withoutLastApplied(manifest)] as const,
       ...(await appliedManifests(events, decode)),
     ],
-    settings: carried?.terms.settings ?? admitted?.settings,
+    settings: carried.terms?.settings ?? admitted?.settings,
     extendedSeconds: sumOfExtensions(extensions, {
-      seconds: carried?.job.context.extendedSeconds ?? 0,
+      seconds: context?.extendedSeconds ?? 0,
       deadline: first && deadlineOf(first),
     }),
     revisions: [
@@ -146,7 +151,7 @@ async function readRun(events: readonly RunEvent[], decode: Decode) {
 }
 
 /** An admission that has to wait, e.g. for its name, answers so, and is asked again. */
-const isAdmission = (value: unknown): value is CarriedState['terms'] & PlannedRevision =>
+const isAdmission = (value: unknown): value is NonNullable<CarriedState['terms']> & PlannedRevision =>
   isFields(value) && 'plan' in value;
 
 const plannedOf = (value: PlannedRevision | { readonly planned?: PlannedRevision }) =>

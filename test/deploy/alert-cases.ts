@@ -101,8 +101,8 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
   },
   SignalboxArchiveStoreFails: {
     afterMinutes: 20,
-    fires: { [archive('failing')]: '1x300', [archive('failed_jobs')]: '0x300' },
-    silent: { [archive('failing')]: '1x300', [archive('failed_jobs')]: '2x300' },
+    fires: { [archive('failing')]: '1x300', [archive('failed_jobs')]: '2x300' },
+    silent: { [archive('failing')]: '0x300', [archive('failed_jobs')]: '2x300' },
   },
   SignalboxJobsNotArchived: {
     afterMinutes: 90,

@@ -25,24 +25,47 @@ const [SUBMITTED] = SOME_ENTRIES as readonly [LedgerEntry, LedgerEntry];
 const LEDGERS: Readonly<Record<string, LedgerEntry>> = {
   torn: { ...SUBMITTED, message: 'progress x\ud83d' },
   impossible: { ...SUBMITTED, attempt: Number.NaN },
+  deep: SUBMITTED,
+  strange: SUBMITTED,
+  locked: SUBMITTED,
   sound: SUBMITTED,
 };
 
-const started = (manifest: unknown) => ({
+const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+
+/** The input of each job, as any client of Temporal can give it. */
+const INPUTS: Readonly<Record<string, object>> = {
+  deep: { metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from(nested(20_000)) },
+  strange: { metadata: { encoding: Buffer.from('of/others') }, data: Buffer.from('x') },
+  locked: { metadata: { encoding: Buffer.from('binary/locked') }, data: Buffer.from('x') },
+};
+
+const startedWith = (payload: object) => ({
   eventTime: { seconds: NOW / 1000, nanos: 0 },
-  workflowExecutionStartedEventAttributes: {
-    input: { payloads: [{ metadata: ENCODING, data: Buffer.from(JSON.stringify(manifest)) }] },
-  },
+  workflowExecutionStartedEventAttributes: { input: { payloads: [payload] } },
+});
+const manifestNamed = (name: string) => ({
+  metadata: ENCODING,
+  data: Buffer.from(JSON.stringify({ metadata: { name } })),
 });
 const ENCODING = { encoding: Buffer.from('json/plain') };
+
+/** A service that does not answer. */
+const CODEC = {
+  decode: async (payloads: readonly { readonly metadata?: { readonly encoding?: Uint8Array } | null }[]) => {
+    const isLocked = payloads.some(({ metadata }) => String(metadata?.encoding) === 'binary/locked');
+    if (isLocked) throw new TypeError('fetch failed');
+    return payloads;
+  },
+};
 
 const temporal = {
   options: {
     namespace: 'default',
-    loadedDataConverter: { payloadConverter: defaultPayloadConverter, payloadCodecs: [] },
+    loadedDataConverter: { payloadConverter: defaultPayloadConverter, payloadCodecs: [CODEC] },
   },
   workflowService: {
-    describeNamespace: async () => ({ config: {} }),
+    describeNamespace: async () => ({ config: { workflowExecutionRetentionTtl: { seconds: 5 * 86_400 } } }),
     describeWorkflowExecution: async () => ({}),
     listWorkflowExecutions: async () =>
       listed(
@@ -54,7 +77,10 @@ const temporal = {
   withDeadline: (_: number, work: () => unknown) => work(),
   workflow: {
     getHandle: (workflowId: string) => ({
-      fetchHistory: async () => ({ events: [started({ metadata: { name: workflowId } })] }),
+      fetchHistory: async () => {
+        const name = workflowId.split('/')[2]!;
+        return { events: [startedWith(INPUTS[name] ?? manifestNamed(name))] };
+      },
       result: async () => undefined,
       query: () => Promise.reject(new Error('closed')),
     }),
@@ -68,28 +94,49 @@ async function* ledgersOf(jobs: AsyncIterable<ReplayedHistories>) {
   }
 }
 
-it('a job that cannot be recorded is set aside by name, and the others are archived', async () => {
-  const memory = new MemoryStore();
-  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  const given = {
-    ...{ temporal, ledgersOf, log, store: new WatchedStore(memory), now: () => NOW, version: '0.1.0' },
-    ...{ ready: async () => aSigner(), observe: () => undefined, evidenceStore: {}, cluster: {} },
-  } as unknown as ArchiverDependencies;
-  const signal = new AbortController().signal;
-  const session = new ArchiverSession(given, { cache: new ArchiverCache(), last: FIRST_BEAT, signal });
-  await session.round();
+const SIGNER = aSigner();
+const memory = new MemoryStore();
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const given = {
+  ...{ temporal, ledgersOf, log, store: new WatchedStore(memory), version: '0.1.0' },
+  ...{ ready: async () => SIGNER, observe: () => undefined, evidenceStore: {}, cluster: {} },
+};
 
+/** What an archiver says that looks for the first time, at this time. */
+async function roundAt(now: number) {
+  const signal = new AbortController().signal;
+  const dependencies = { ...given, now: () => now } as unknown as ArchiverDependencies;
+  const session = new ArchiverSession(dependencies, { cache: new ArchiverCache(), last: FIRST_BEAT, signal });
+  await session.round();
   expect(session.isStuck).toBe(false);
-  expect(session.beat()).toMatchObject({
-    ...{ archived: 2, waiting: 1, failures: 1 },
-    failed: [
-      { workflowId: 'job/ml/impossible', runId: expect.any(String), why: expect.stringContaining('NaN') },
-    ],
-    problem: expect.stringContaining('job/ml/impossible'),
+  return session.beat();
+}
+
+it('a part that cannot be recorded is missing, what may be decoded later is waited for, and all others are archived', async () => {
+  expect(await roundAt(NOW)).toMatchObject({
+    ...{ archived: 5, waiting: 1, failures: 1, isStuck: false },
+    failed: [{ workflowId: 'job/ml/locked', runId: 'run-locked', why: 'fetch failed' }],
+    problem: expect.stringContaining('job/ml/locked'),
   });
   const archives = await allOf(archiveIn(memory).list());
-  expect(archives.map(({ job }) => job.name).sort()).toEqual(['sound', 'torn']);
+  const missing = Object.fromEntries(archives.map(({ job }) => [job.name, job.missing]));
+  expect(missing).toEqual({
+    deep: [expect.stringMatching(/^the manifest.*: Maximum call stack size exceeded/)],
+    impossible: [expect.stringMatching(/^entry 1 of the ledger: .*NaN/)],
+    strange: ['the manifest and its revisions: Unknown encoding: of/others'],
+    torn: undefined,
+    sound: undefined,
+  });
   const torn = archives.find(({ job }) => job.name === 'torn');
   expect(await torn?.entries()).toMatchObject([{ message: 'progress x\ufffd' }]);
-  expect((await readArchiveLog(memory)).size).toBe(2);
+  expect((await readArchiveLog(memory)).size).toBe(5);
+});
+
+it('what is still not decoded shortly before Temporal deletes it is missing', async () => {
+  expect(await roundAt(NOW + 4 * 86_400_000)).toMatchObject({ waiting: 0, failures: 0 });
+  const locked = await archiveIn(memory).find({ namespace: 'ml', name: 'locked' });
+  expect(locked?.job).toMatchObject({
+    ...{ manifest: null, missing: ['the manifest and its revisions: fetch failed'] },
+    runs: [{ runId: 'run-locked', events: 1 }],
+  });
 });

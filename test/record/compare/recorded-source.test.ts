@@ -67,6 +67,7 @@ it('a deadline is extended by the requests that the job accepted, also in earlie
   const events = [asked(60), answered(2, 'success'), asked(600), answered(4, 'failure')];
   expect((await sourceOf(events)).extendedSeconds).toBe(60);
   const carried = {
+    ledger: {},
     terms: {},
     job: { context: { extendedSeconds: 30, plan: { roles: [] }, revision: { number: 1 } } },
   };
@@ -77,6 +78,51 @@ it('a deadline is extended by the requests that the job accepted, also in earlie
     },
   };
   expect((await sourceOf(events, continued)).extendedSeconds).toBe(90);
+});
+
+/** The start of a run that continues another one, with these arguments. */
+const continuedWith = (payloads: readonly unknown[], others: object = {}) => ({
+  workflowExecutionStartedEventAttributes: {
+    ...{ continuedExecutionRunId: 'run-1', attempt: 1, input: { payloads } },
+    ...others,
+  },
+});
+
+it('a job that began anew before its admission has the manifest with which it did', async () => {
+  const anew = continuedWith([
+    { kind: 'PyTorchJob', generation: 2 },
+    { ledger: { seq: 2 }, events: [] },
+  ]);
+  const settings = { workflowId: 'job/ml/train' };
+  const plan = { roles: [{ name: 'Worker', replicas: 3 }] };
+  const admits = [
+    { activityTaskScheduledEventAttributes: { activityType: { name: 'admit' } } },
+    {
+      eventTime: { seconds: 1_795_435_200, nanos: 0 },
+      activityTaskCompletedEventAttributes: {
+        scheduledEventId: 2,
+        result: { payloads: [{ settings, plan, revision: { number: 1 } }] },
+      },
+    },
+  ];
+  const decode = async (payloads: unknown) => (payloads ?? []) as readonly unknown[];
+  const numbered = (events: readonly object[]) => ({
+    events: events.map((event, index) => ({ eventId: index + 1, ...event })) as never as RunEvent[],
+  });
+  const runs = [numbered([started]), numbered([anew, ...admits])];
+  expect(await recordedSource(runs, decode)).toEqual({
+    ...{ manifest: { kind: 'PyTorchJob', generation: 2 }, settings, revisions: [], extendedSeconds: 0 },
+  });
+});
+
+it.each([
+  ['cron', { cronSchedule: '@every 1h' }],
+  ['a retry policy', { attempt: 2 }],
+])('a second argument that %s repeats is not used as state of a job', async (_, others) => {
+  const forged = { ledger: {}, job: {}, terms: {} };
+  const { manifest, revisions } = await sourceOf([], continuedWith([{ kind: 'PyTorchJob' }, forged], others));
+  expect(manifest).toEqual({ kind: 'PyTorchJob' });
+  expect(revisions).toEqual([]);
 });
 
 /** A manifest with this image, which made the revision of this number. */
