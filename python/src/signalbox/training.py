@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 import json
-import textwrap
+import re
+import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from typing_extensions import Unpack
 
+from ._builtin_names import is_the_same_in_pods
+from ._function_source import FunctionSource, source_of
+from ._outside_names import outside_names
 from ._plain import plain_json
 from .errors import FunctionError, InvalidManifestError
 from .models.builders import PyTorchJobOptions, pytorch_job
@@ -38,47 +41,45 @@ def train(
     script = script_of(func, arguments or {})
     # torchrun takes no -c: the script becomes a file in each pod.
     run = 'file=$(mktemp) && printf %s "$0" > "$file" && exec "$@" "$file"'
-    command = ["sh", "-c", run, script, *python.split()]
+    command = ["sh", "-c", run, _escaped(script), *python.split()]
     return pytorch_job(**cast("PyTorchJobOptions", {**options, "command": command}))
+
+
+def _escaped(script: str) -> str:
+    """Kubernetes reads `$(NAME)` in a command as a variable, and `$$` as one `$`."""
+    return re.sub(r"\$(?=[$(])", "$$", script)
+
+
+# Annotations are not evaluated then, so what they name need not be there.
+_START = "from __future__ import annotations\n\n\n"
 
 
 def script_of(func: Callable[..., object], arguments: Mapping[str, Any]) -> str:
     """Return a script that calls the function."""
-    source = _source_of(func)
-    name = getattr(func, "__name__", "")
-    _check_is_self_contained(func, name)
-    _check_arguments(func, name, arguments)
-    text = json.dumps(json.dumps(_json_of(arguments, name)))
-    return f"from __future__ import annotations\n\nimport json\n\n{source}\n\n{name}(**json.loads({text}))\n"
+    with warnings.catch_warnings():
+        # Who imported the function has seen what Python says of its source.
+        warnings.simplefilter("ignore")
+        source = source_of(func)
+        _check_is_self_contained(func, source)
+    _check_arguments(func, source.name, arguments)
+    text = json.dumps(json.dumps(_json_of(arguments, source.name)))
+    # The guard is for programs that start processes, which load the script again.
+    call = f'if __name__ == "__main__":\n    {source.name}(**__import__("json").loads({text}))\n'
+    return f"{_START}{source.text}\n\n\n{call}"
 
 
-def _source_of(func: Callable[..., object]) -> str:
-    if not inspect.isfunction(func):
-        kind = type(func).__name__
-        raise FunctionError(f"expected a function, got a value of type {kind}.", remedy="Define a function with `def`.")
-    if func.__name__ == "<lambda>":
-        raise FunctionError("A lambda cannot be sent to pods.", remedy="Define a function with `def`.")
-    if inspect.iscoroutinefunction(func):
-        raise FunctionError(f"{func.__name__} is async.", remedy="Call asyncio.run in a plain function.")
+def _check_is_self_contained(func: Callable[..., object], source: FunctionSource) -> None:
+    name, around = source.name, func.__code__.co_freevars
     try:
-        source = textwrap.dedent(inspect.getsource(func))
-    except (OSError, TypeError) as error:
-        raise FunctionError(
-            f"The source of {func.__name__} is not available.",
-            remedy="Define it in a file or in a cell of a notebook, not by exec or in the interactive interpreter.",
-        ) from error
-    definition = ast.parse(source).body[0]
-    if isinstance(definition, ast.FunctionDef) and definition.decorator_list:
-        raise FunctionError(f"{func.__name__} has a decorator, which pods do not have.", remedy="Remove it.")
-    return source
-
-
-def _check_is_self_contained(func: Callable[..., object], name: str) -> None:
-    used = inspect.getclosurevars(func)
-    if used.nonlocals:
-        names = ", ".join(sorted(used.nonlocals))
+        outside = outside_names(_START + source.text, name) - {name}
+    except SyntaxError:
+        # It declares a name of the function around it as `nonlocal`.
+        outside = {*around}
+    nonlocals = outside.intersection(around) | {"__class__"}.intersection(around)
+    if nonlocals:
+        names = ", ".join(sorted(nonlocals))
         raise FunctionError(f"{name} uses {names} of the function around it.", remedy="Pass them as arguments.")
-    others = sorted(set(used.globals) - {name})
+    others = sorted(each for each in outside if not is_the_same_in_pods(each, func.__globals__))
     if others:
         raise FunctionError(
             f"{name} uses {', '.join(others)} from outside itself, which pods do not have.",
