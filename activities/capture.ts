@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { EvidenceSummary } from '../contracts/evidence.ts';
 import { PODS, type Pod } from '../contracts/kubernetes.ts';
-import { byName, isOwnedBy } from '../contracts/objects.ts';
+import { byName, isOfAnchor } from '../contracts/objects.ts';
 import { containersOf } from '../contracts/pod.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
 import { isPodFailed } from '../evidence/failed-containers.ts';
@@ -63,7 +63,7 @@ async function ofNamed(
   const signal = Context.current().cancellationSignal;
   await inParallel(named, { limit: connections, signal }, async (identity) => {
     const found = await bulk.run(() => cluster.find(PODS, job.namespace, identity.pod));
-    if (found?.metadata.uid === identity.uid && isOwnedBy(found, anchorUid)) there.push(found);
+    if (found?.metadata.uid === identity.uid && isOfAnchor(found, anchorUid)) there.push(found);
     else gone.push(identity);
   });
   const recorded = await recordsOf(dependencies, request, gone);

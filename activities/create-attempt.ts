@@ -10,7 +10,7 @@ import { deleteEach, deletePods } from './deletion/delete-pods.ts';
 import { takePlace } from './lane-places.ts';
 import { createObjects, type ObjectToCreate } from './objects/create-objects.ts';
 import { type ExistingQuery, findExisting, keyOfObject } from './objects/find-existing.ts';
-import { hasLostLabels, labelsRestored } from './objects/lost-labels.ts';
+import { hasLostMetadata, metadataRestored, ofInstallation } from './objects/lost-metadata.ts';
 import { admittedPlacementOf, NotAdmittedError } from './objects/placement.ts';
 import { createShared } from './objects/shared-objects.ts';
 import { publishHostList } from './publish-host-list.ts';
@@ -104,8 +104,8 @@ export async function createMissing(
 ): Promise<EffectResult> {
   const { shared, group, services, pods } = objects;
   const members: ObjectToCreate[] = [
-    ...services.map((object) => ({ resource: SERVICES, object })),
-    ...pods.map((object) => ({ resource: PODS, object })),
+    ...services.map((object) => ({ resource: SERVICES, object: ofInstallation(object, dependencies) })),
+    ...pods.map((object) => ({ resource: PODS, object: ofInstallation(object, dependencies) })),
   ];
   const resource = GANG_ADAPTERS[request.gang].resource;
   const relabelled: KubeObject[] = [];
@@ -119,11 +119,11 @@ export async function createMissing(
     await createObjects(dependencies, [{ resource, object: group }], relabelled);
   const missing = members.filter(({ object }) => {
     const there = existing.byKey.get(keyOfObject(object));
-    return !there || hasLostLabels(there, object);
+    return !there || hasLostMetadata(there, object);
   });
   const made = await createObjects(dependencies, missing, relabelled);
   const resourceVersion = podsResourceVersion([...existing.pods, ...made]);
-  return { resourceVersion, evidence, ...labelsRestored(relabelled) };
+  return { resourceVersion, evidence, ...metadataRestored(relabelled) };
 }
 
 /** Counts only pods: the watcher's pod stream may take long to reach the resource version of a Service. */

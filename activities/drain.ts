@@ -8,7 +8,7 @@ import { releaseSpares } from './deletion/release-spares.ts';
 import { findStuckPods, type Removal } from './deletion/wait-for-deletion.ts';
 import { findUnlabelledPods } from './objects/find-unlabelled.ts';
 import { deleteGroups } from './objects/groups.ts';
-import { labelsRestored } from './objects/lost-labels.ts';
+import { metadataRestored } from './objects/lost-metadata.ts';
 import { deleteLists } from './objects/shared-objects.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { allOrAbort } from './support/in-parallel.ts';
@@ -44,7 +44,7 @@ export async function drain(dependencies: Dependencies, request: DrainRequest): 
   const list = () => listUpTo(dependencies, request, { where: isReplica, most: MOST_REPORTED });
   const stuck = stuckPodsResult(await findStuckPods(dependencies, list, request));
   if (!stuck.stuckPods) await releaseSpares(dependencies, request);
-  return { evidence, ...stuck, ...labelsRestored(unlabelled) };
+  return { evidence, ...stuck, ...metadataRestored(unlabelled) };
 }
 
 /** Excludes pods of later attempts: a drain that runs late must not touch them. */

@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
-import { isOwnedBy, numberLabel } from '../contracts/objects.ts';
+import { isOfAnchor, numberLabel } from '../contracts/objects.ts';
 import { hasPodEnded, indexOf, isReplica, roleOf } from '../contracts/pod.ts';
 import { outlivesProgram } from '../contracts/program.ts';
 import { groupNameOf, type Membership } from '../gang/gang.ts';
@@ -80,7 +80,7 @@ async function findEach(
   const signal = Context.current().cancellationSignal;
   await inParallel(replace, { limit: connections, signal }, async ({ pod: name, uid }) => {
     const pod = await cluster.find(PODS, job.namespace, name);
-    if (pod?.metadata.uid === uid && isOwnedBy(pod, anchorUid)) found.push(pod);
+    if (pod?.metadata.uid === uid && isOfAnchor(pod, anchorUid)) found.push(pod);
   });
   return found;
 }

@@ -1,5 +1,5 @@
 import { KUEUE_WORKLOADS, type KubeObject } from '../contracts/kubernetes.ts';
-import { attemptOf, isOwnedBy } from '../contracts/objects.ts';
+import { attemptOf, isOfAnchor } from '../contracts/objects.ts';
 import { roleOf } from '../contracts/pod.ts';
 import { isWorkloadAdmitted, type PodCount, podSetsOf, reclaimedFrom } from '../gang/kueue-workload.ts';
 import type { Dependencies } from './support/dependencies.ts';
@@ -31,7 +31,7 @@ export async function returnQuota(
 ): Promise<void> {
   await verifyCluster({ clusterId }, { clusterId: own });
   const workload = await cluster.find(WORKLOADS, namespace, name);
-  const isOfAttempt = workload && isOwnedBy(workload, anchorUid) && attemptOf(workload) === attempt;
+  const isOfAttempt = workload && isOfAnchor(workload, anchorUid) && attemptOf(workload) === attempt;
   if (!isOfAttempt || !isWorkloadAdmitted(workload)) return;
   const pods = await listPodsOfAttempt(
     cluster,

@@ -17,6 +17,7 @@ import { findWorkflowOf } from './anchors/workflow-of.ts';
 import { writeStatus } from './anchors/write-status.ts';
 import { cleanUp } from './clean-up.ts';
 import { MOST_REPORTED } from './deletion/delete-pods.ts';
+import { removeLeftOver } from './objects/remove-left-over.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { gangOfAnchor, recordedJob } from './support/recorded-job.ts';
 import type { EffectResult } from './support/result.ts';
@@ -43,14 +44,17 @@ export interface SweepAttempt extends SweepRequest {
 /**
  * Deletes the objects of a job whose workflow ended without clean-up, and records the end on the anchor once nothing is
  * left. A workflow that closed with an outcome has cleaned up: only its missing record is written. If the end is
- * already recorded, deletes what was created after it.
+ * already recorded, deletes what was created after it. If the anchor is gone, deletes what it has left.
  * Idempotent: it first checks that no workflow of the job is running and the anchor still the same.
  */
 export async function sweepJobObjects(dependencies: Dependencies, request: SweepAttempt): Promise<Swept> {
   const { cluster, temporal, installation } = dependencies;
   const { namespace, anchorName, anchorUid, workflowId } = request;
   const anchor = await cluster.find(CONFIG_MAPS, namespace, anchorName);
-  if (anchor?.metadata.uid !== anchorUid) return { is: 'gone' };
+  if (anchor?.metadata.uid !== anchorUid) {
+    await removeLeftOver(dependencies, request);
+    return { is: 'gone' };
+  }
   const { isProven, running, firstRunId } = await findWorkflowOf(temporal, anchor, workflowId);
   // Anybody can change label and run; what Temporal has of the workflow proves that the anchor is ours all the same.
   const isOurs = isProven || anchor.metadata.labels?.[LABELS.installation] === installation;

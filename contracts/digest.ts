@@ -266,7 +266,11 @@ const missingServices = z
     at: z.number().int().describe('When the watcher found that they are gone, in epoch milliseconds.'),
     names: z.array(z.string()).describe('Their names, which are those of their pods; at most 20.'),
   })
-  .meta({ id: 'MissingServices', description: 'Services that pods of the job need, and that are gone.' });
+  .meta({
+    id: 'MissingServices',
+    description:
+      'Services that pods of the job need, and that are gone; and what has lost the reference to its owner.',
+  });
 
 const hostList = z
   .object({
@@ -369,7 +373,9 @@ export const digest = z.object({
     .optional()
     .describe('When pods without a node may first use a node that they avoid now, in epoch milliseconds.'),
   hostList: hostList.optional().describe('Only for jobs that keep a host list.'),
-  missingServices: missingServices.optional().describe('Services that somebody deleted.'),
+  missingServices: missingServices
+    .optional()
+    .describe('Services that somebody deleted, and pods and Services that somebody took the owner off.'),
   spares: z
     .array(spare)
     .optional()

@@ -29,8 +29,10 @@ export const KUBEFLOW_LABELS = {
 export const LABELS = {
   /** On the anchor only. */
   anchor: 'signalbox.dev/anchor',
-  /** On the anchor only: the installation of the job, the id of its Temporal namespace. */
+  /** On the anchor, and on all that workers make for the job: its installation, the id of its Temporal namespace. */
   installation: 'signalbox.dev/installation',
+  /** On all objects of a job but the anchor: the anchor's uid, in case that they lose the reference to it. */
+  anchorUid: 'signalbox.dev/anchor-uid',
   /** On all objects of a job: the job's name. */
   job: 'signalbox.dev/job',
   /** On pods and groups: the number of their attempt, from 1. Services have none, because they serve every attempt. */
@@ -44,7 +46,7 @@ export const LABELS = {
   /** On pods: the role in lower case and the index in it, whatever labels the kind itself has for them. */
   role: 'signalbox.dev/role',
   index: 'signalbox.dev/index',
-  /** On pods: their own name. A copy of a pod has its labels, but another name. */
+  /** On pods, also spares: their own name. A copy of a pod has its labels, but another name. */
   pod: 'signalbox.dev/pod',
   /** On spares: a hash of what they are made from. */
   spare: 'signalbox.dev/spare',

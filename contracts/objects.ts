@@ -37,9 +37,29 @@ export const isOwnedBy = ({ metadata }: KubeObject, ownerUid: string): boolean =
 export const controllerOf = ({ metadata }: Pick<KubeObject, 'metadata'>): OwnerReference | undefined =>
   metadata.ownerReferences?.find(({ controller }) => controller);
 
-/** Returns the uid of the anchor that owns an object. */
-export const anchorUidOf = ({ metadata }: Pick<KubeObject, 'metadata'>): string | undefined =>
+/**
+ * Returns the uid of the anchor of the job that an object belongs to. Anybody can remove the reference to it, e.g. by
+ * `kubectl delete --cascade=orphan`; backups do not have it. Then the label counts, if the object is what its labels say.
+ */
+export const anchorUidOf = (object: MaybePod): string | undefined =>
+  ownerUidOf(object) ?? (isAsLabelled(object) ? object.metadata.labels?.[LABELS.anchorUid] : undefined);
+
+type MaybePod = Pick<KubeObject, 'metadata'> & { readonly spec?: unknown };
+
+export const isOfAnchor = (object: MaybePod, anchorUid: string): boolean => anchorUidOf(object) === anchorUid;
+
+/** Returns the uid of the anchor that owns an object, by its references alone. */
+export const ownerUidOf = ({ metadata }: Pick<KubeObject, 'metadata'>): string | undefined =>
   metadata.ownerReferences?.find(isAnchor)?.uid;
+
+/** A copy has the labels of another object: its name is not that of the pod, or not one that the job gives. */
+function isAsLabelled({ metadata: { name, labels = {} }, spec }: MaybePod): boolean {
+  const { [LABELS.job]: job, [LABELS.pod]: pod } = labels;
+  const isPod = typeof spec === 'object' && spec !== null && 'containers' in spec;
+  const isOfJob =
+    job === undefined || name === job || name.startsWith(`${job}-`) || name.startsWith(`${job}.`);
+  return isOfJob && (pod === name || (pod === undefined && !isPod));
+}
 
 export const isAnchor = ({ kind, apiVersion }: Pick<OwnerReference, 'kind' | 'apiVersion'>): boolean =>
   kind === 'ConfigMap' && apiVersion === 'v1';

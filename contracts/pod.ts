@@ -18,7 +18,9 @@ export const indexOf = (pod: Named): number => replicaInName(pod)?.index ?? numb
  */
 function replicaInName({ metadata }: Named) {
   const anchor = metadata.ownerReferences?.find(isAnchor);
-  const prefix = anchor && `${jobNameOf(anchor.name)}-`;
+  // Of a pod that has lost its owner the label counts, by which it was found.
+  const job = anchor ? jobNameOf(anchor.name) : metadata.labels?.[LABELS.job];
+  const prefix = job && `${job}-`;
   if (!prefix || !metadata.name.startsWith(prefix)) return undefined;
   const [, role, index] = /^(.+)-(\d+)$/.exec(metadata.name.slice(prefix.length)) ?? [];
   return role && index ? { role, index: Number(index) } : undefined;

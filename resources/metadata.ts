@@ -25,7 +25,7 @@ export function attemptMetadata(job: TrainingJob, attempt: Attempt) {
 export function jobMetadata(job: TrainingJob, anchorUid: string) {
   return {
     namespace: job.namespace,
-    labels: { [LABELS.job]: job.name },
+    labels: { [LABELS.job]: job.name, [LABELS.anchorUid]: anchorUid },
     ownerReferences: ownersOf(job, anchorUid),
   } satisfies Partial<ObjectMeta>;
 }

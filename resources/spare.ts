@@ -63,6 +63,7 @@ function renderSpare(
         ...labels,
         [LABELS.role]: SPARE,
         [LABELS.index]: String(index),
+        [LABELS.pod]: spareNameOf(job.name, index),
         [LABELS.mainContainer]: mainContainerOf(template, frameworkOf(job)).name,
         [LABELS.spare]: hash,
       },

@@ -15,6 +15,7 @@ import { tryEach } from './anchors/try-each.ts';
 import type { UnlistedAnchors } from './anchors/unlisted-anchors.ts';
 import { probeSignals } from './digest/signal-probe.ts';
 import { LatePods } from './jobs/late-pods.ts';
+import { type GoneAnchor, LeftOver } from './jobs/left-over.ts';
 import { metrics } from './metrics.ts';
 import type { JobStore } from './store/job-store.ts';
 
@@ -43,6 +44,7 @@ export class Leftovers {
   readonly #tools: LeftoversOptions;
   readonly #signal: AbortSignal;
   readonly #latePods = new LatePods();
+  readonly #leftOver = new LeftOver();
   readonly #claimedEnds = new ClaimedEnds();
 
   constructor(tools: LeftoversOptions, signal: AbortSignal) {
@@ -58,7 +60,11 @@ export class Leftovers {
         reconcile,
         intervalMs: sweepIntervalMs,
         openAnchors: () => jobs.openAnchors(),
-        sweepLatePods: async () => [...(await this.#checkClaimedEnds()), ...(await this.#sweepLatePods())],
+        sweepLatePods: async () => [
+          ...(await this.#checkClaimedEnds()),
+          ...(await this.#sweepLatePods()),
+          ...(await this.#sweepLeftOver()),
+        ],
         findMissingAnchors: () => this.#findMissingAnchors(),
         onSearched: this.#recordSearch,
         confirmServers: this.#confirmServers,
@@ -101,6 +107,18 @@ export class Leftovers {
       this.#tools.log.warn({ anchor }, 'an ended job has pods that its clean-up policy does not allow');
     };
     return tryEach(late, sweep, this.#trying);
+  }
+
+  #sweepLeftOver() {
+    const sweep = async (anchor: GoneAnchor) => {
+      await startSweep(this.#tools, anchor);
+      metrics.sweeps.inc();
+      this.#tools.log.warn(
+        { anchor },
+        'objects of a job are left without an owner, and its anchor is gone: sweeping them',
+      );
+    };
+    return tryEach(this.#leftOver.find(this.#tools.jobs.jobs), sweep, this.#trying);
   }
 
   #findMissingAnchors() {

@@ -1,5 +1,5 @@
 import { PODS, type Pod } from '../../contracts/kubernetes.ts';
-import { isOwnedBy } from '../../contracts/objects.ts';
+import { isOfAnchor } from '../../contracts/objects.ts';
 import type { TakenPlace } from '../../contracts/spares.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import type { Dependencies } from '../support/dependencies.ts';
@@ -29,7 +29,7 @@ export async function releaseSpares(
   );
   const uids = new Set(taken.map(({ uid }) => uid));
   const spares = found.filter(
-    (pod): pod is Pod => pod !== undefined && uids.has(pod.metadata.uid ?? '') && isOwnedBy(pod, anchorUid),
+    (pod): pod is Pod => pod !== undefined && uids.has(pod.metadata.uid ?? '') && isOfAnchor(pod, anchorUid),
   );
   await deleteEach(dependencies, PODS, spares, { grace: () => 1 });
   const look = readPods(dependencies, spares);

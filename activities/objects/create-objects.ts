@@ -8,7 +8,7 @@ import type { Dependencies } from '../support/dependencies.ts';
 import { NameInUseError, StillLeavingError } from '../support/failures.ts';
 import { inParallel } from '../support/in-parallel.ts';
 import { hasLostAnchor } from '../support/owned.ts';
-import { hasLostLabels, restoreLabels } from './lost-labels.ts';
+import { hasLostMetadata, ofInstallation, restoreMetadata } from './lost-metadata.ts';
 
 export interface ObjectToCreate {
   readonly resource: Resource;
@@ -21,17 +21,18 @@ const PAUSE_MS = 200;
 
 /**
  * Creates the objects of a job with bounded parallelism, and returns them as the API server has them. An existing
- * object with the same owner counts as created, and a ServiceAccount with any owner. A pod that has lost its labels gets
+ * object of the same job counts as created, and a ServiceAccount with any owner. One that has lost its labels or owners gets
  * them back, a Service is made again; both are added to `relabelled`. What an earlier anchor of the job has left is made anew.
  */
 export async function createObjects(
-  { cluster, connections, bulk }: Dependencies,
+  { cluster, connections, bulk, installation }: Dependencies,
   objects: readonly ObjectToCreate[],
   relabelled: KubeObject[] = [],
 ): Promise<KubeObject[]> {
   const { cancellationSignal: signal } = Context.current();
   const created: KubeObject[] = [];
-  await inParallel(objects, { limit: connections, signal }, async ({ resource, object }) => {
+  await inParallel(objects, { limit: connections, signal }, async ({ resource, object: rendered }) => {
+    const object = ofInstallation(rendered, { installation });
     const made = await bulk.run(() =>
       withRetries(signal, () => createOrVerify(cluster, { resource, object }, relabelled)),
     );
@@ -60,15 +61,20 @@ async function createOrVerify(
       return createOrVerify(cluster, wanted, relabelled);
     };
     if (!isOfSameAnchor(existing, object)) return makeAnew();
-    if (!isFoundByLabels(object) || !hasLostLabels(existing, object)) return verifyAttempt(existing, object);
+    if (!hasLostMetadata(existing, object)) return verifyAttempt(existing, object);
+    if (object.kind === 'Service') {
+      relabelled.push(object);
+      return makeAnew();
+    }
+    // The others are found by their names.
+    if (!RESTORED.has(object.kind ?? '')) return existing;
     relabelled.push(object);
-    if (object.kind !== 'Pod') return makeAnew();
-    return verifyAttempt(await restoreLabels(cluster, { resource, existing, wanted: object }), object);
+    return verifyAttempt(await restoreMetadata(cluster, { resource, existing, wanted: object }), object);
   }
 }
 
-/** Others are found by their names. */
-const isFoundByLabels = ({ kind }: KubeObject) => kind === 'Pod' || kind === 'Service';
+/** Kinds that the worker may patch. */
+const RESTORED: ReadonlySet<string> = new Set(['Pod', 'PodGroup', 'ConfigMap']);
 
 /** Throws unless the object belongs to the job. Returns false for one that the job only refers to. */
 function isOursToKeep(existing: KubeObject, wanted: KubeObject): boolean {
@@ -93,7 +99,13 @@ const isOfSameAnchor = (existing: KubeObject, wanted: KubeObject) =>
 /** Whether an earlier anchor of the job owned it. The label tells it from what another operator has made for the same resource. */
 const isOfEarlierAnchor = (existing: KubeObject, wanted: KubeObject) =>
   existing.metadata.labels?.[LABELS.job] === wanted.metadata.labels?.[LABELS.job] &&
-  hasLostAnchor(existing, controllerOf(wanted)?.uid);
+  (hasLostAnchor(existing, controllerOf(wanted)?.uid) || isLeftOver(existing, wanted));
+
+/** Nobody owns it any more, and only one job at a time has the name by which this installation made it. */
+const isLeftOver = (existing: KubeObject, wanted: KubeObject) =>
+  !existing.metadata.ownerReferences?.length &&
+  anchorUidOf(existing) !== undefined &&
+  existing.metadata.labels?.[LABELS.installation] === wanted.metadata.labels?.[LABELS.installation];
 
 function verifyAttempt(existing: KubeObject, wanted: KubeObject): KubeObject {
   const { kind } = wanted;

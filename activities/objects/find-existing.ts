@@ -1,7 +1,7 @@
 import type { ClusterClient } from '../../cluster/client.ts';
 import { type KubeObject, PODS, type Pod, SERVICES } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
-import { attemptOf, isOwnedBy } from '../../contracts/objects.ts';
+import { attemptOf, isOfAnchor } from '../../contracts/objects.ts';
 import { isSpare } from '../../contracts/pod.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import { frameworkOf } from '../../frameworks/kinds/registry.ts';
@@ -46,13 +46,13 @@ export async function findExisting(
     .filter((pod) => isThere(pod) && !isSpare(pod))
     .map((item) => ({ ...item, kind: 'Pod' }) as Pod);
   const foundServices = services.filter(isThere).map((item) => ({ ...item, kind: 'Service' }));
-  const isOfAnchor = (object: KubeObject) => isOwnedBy(object, anchorUid);
-  const isPresent = (pod: Pod) => isOfAnchor(pod) && attemptOf(pod) >= attempt;
+  const isOfThis = (object: KubeObject) => isOfAnchor(object, anchorUid);
+  const isPresent = (pod: Pod) => isOfThis(pod) && attemptOf(pod) >= attempt;
   const present = foundPods.filter(isPresent);
   const replicas = namesOfReplicas(job);
   return {
     byKey: new Map(
-      [...present, ...foundServices.filter(isOfAnchor)].map((object) => [keyOfObject(object), object]),
+      [...present, ...foundServices.filter(isOfThis)].map((object) => [keyOfObject(object), object]),
     ),
     pods: present,
     strayPods: foundPods.filter((pod) => !isPresent(pod)),

@@ -12,7 +12,7 @@ import { spareNameOf } from '../../resources/spare.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 import { inParallel } from '../support/in-parallel.ts';
 import { isOwnedByJob } from '../support/owned.ts';
-import { hasLostLabels, restoreLabels } from './lost-labels.ts';
+import { hasLostMetadata, ofInstallation, restoreMetadata } from './lost-metadata.ts';
 
 interface OfJob {
   readonly job: TrainingJob;
@@ -34,9 +34,10 @@ export async function findUnlabelledPods(
     const existing = await dependencies.cluster.find(PODS, job.namespace, nameOfPod(of, replica));
     if (!existing || !isOwnedByJob(existing, { anchorUid, job })) return;
     const attempt = { number: attemptOf(existing), anchorUid };
-    const wanted = renderPod(of, { ...replica, attempt: attempt.number }, { attempt, membership: {} });
-    if (!hasLostLabels(existing, wanted)) return;
-    const restored = await restoreLabels(dependencies.cluster, { resource: PODS, existing, wanted }).catch(
+    const rendered = renderPod(of, { ...replica, attempt: attempt.number }, { attempt, membership: {} });
+    const wanted = ofInstallation(rendered, dependencies);
+    if (!hasLostMetadata(existing, wanted)) return;
+    const restored = await restoreMetadata(dependencies.cluster, { resource: PODS, existing, wanted }).catch(
       unlessGoneOrReplaced,
     );
     if (restored) found.push({ ...restored, kind: PODS.kind });
@@ -70,8 +71,7 @@ export async function findUnlabelledServices(
     const wanted = renderService(of, replica, anchorUid);
     if (!wanted) return;
     const existing = await dependencies.cluster.find(SERVICES, job.namespace, wanted.metadata.name);
-    if (existing && isOwnedByJob(existing, { anchorUid, job }) && hasLostLabels(existing, wanted))
-      found.push(existing);
+    if (existing && isOwnedByJob(existing, { anchorUid, job })) found.push(existing);
   });
   return found;
 }

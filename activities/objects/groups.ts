@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { unlessNotFound } from '../../cluster/errors.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
-import { isOwnedBy } from '../../contracts/objects.ts';
+import { isOfAnchor } from '../../contracts/objects.ts';
 import type { GangProvider, TrainingJob } from '../../contracts/training-job.ts';
 import { groupNameOf } from '../../gang/gang.ts';
 import { GANG_ADAPTERS } from '../../gang/registry.ts';
@@ -68,7 +68,7 @@ export async function resizeGroup(
   if (!resource || !wanted || sizeFields.length === 0) return;
   const { namespace, name } = wanted.metadata;
   const existing = await cluster.find(resource, namespace, name);
-  if (!existing || !isOwnedBy(existing, anchorUid)) return;
+  if (!existing || !isOfAnchor(existing, anchorUid)) return;
   const sizes = sizesOf(wanted);
   const present = sizesOf(existing);
   // Set fields as a whole: a merge patch would keep resources that no pod requests any more.

@@ -2,7 +2,7 @@ import { isConflict } from '../../cluster/errors.ts';
 import { type AdmittedPlacement, parsePlacement } from '../../contracts/admitted-placement.ts';
 import { CONFIG_MAPS, KUEUE_FLAVORS, KUEUE_WORKLOADS } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS, anchorNameOf } from '../../contracts/labels.ts';
-import { attemptOf, isOwnedBy } from '../../contracts/objects.ts';
+import { attemptOf, isOfAnchor } from '../../contracts/objects.ts';
 import { type GangProvider, givesQuota, type TrainingJob } from '../../contracts/training-job.ts';
 import { groupNameOf } from '../../gang/gang.ts';
 import { conflictsOf, flavorsOf, placementsOf } from '../../gang/kueue-placement.ts';
@@ -62,7 +62,7 @@ async function readAdmission(
 ): Promise<AdmittedPlacement['roles']> {
   const name = groupNameOf(job.name, attempt, gang);
   const workload = await cluster.find(KUEUE_WORKLOADS[0]!, job.namespace, name);
-  const isOfAttempt = workload && isOwnedBy(workload, anchorUid) && attemptOf(workload) === attempt;
+  const isOfAttempt = workload && isOfAnchor(workload, anchorUid) && attemptOf(workload) === attempt;
   if (!isOfAttempt || !isWorkloadAdmitted(workload))
     throw new NotAdmittedError(
       `Kueue has not admitted Workload ${job.namespace}/${name} for attempt ${attempt}`,

@@ -21,7 +21,7 @@ import type { EffectResult } from '../support/result.ts';
 import { selectJob, UNFINISHED } from '../support/select-attempt.ts';
 import { findUnlabelledPods, findUnlabelledServices, findUnlabelledSpares } from './find-unlabelled.ts';
 import { deleteGroups } from './groups.ts';
-import { labelsRestored } from './lost-labels.ts';
+import { metadataRestored } from './lost-metadata.ts';
 import { deleteShared } from './shared-objects.ts';
 
 export interface ObjectsToRemove extends Removal {
@@ -68,7 +68,7 @@ export async function removeObjects(
   const left = await findStuckPods(dependencies, look, request);
   const isGone = left.length === 0 && !refusals?.size;
   if (givesQuota(request.gang) && isGone) await deleteGroups(dependencies, { ...request, last }, refusals);
-  return { evidence, ...stuckPodsResult(left), ...labelsRestored(unlabelled) };
+  return { evidence, ...stuckPodsResult(left), ...metadataRestored(unlabelled) };
 }
 
 /**

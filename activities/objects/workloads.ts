@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { isConflict, unlessGoneOrReplaced } from '../../cluster/errors.ts';
 import { workloadPriority } from '../../cluster/workload-priority.ts';
 import { type Condition, KUEUE_WORKLOADS, type KubeObject } from '../../contracts/kubernetes.ts';
-import { ANNOTATIONS, LABELS } from '../../contracts/labels.ts';
-import { attemptOf, isOwnedBy } from '../../contracts/objects.ts';
+import { ANNOTATIONS } from '../../contracts/labels.ts';
+import { attemptOf, isOfAnchor } from '../../contracts/objects.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 import { conditionsOf, findCondition } from '../../gang/conditions.ts';
 import {
@@ -16,6 +16,7 @@ import {
 import { asFields } from '../../language/fields.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 import { NameInUseError, StillLeavingError } from '../support/failures.ts';
+import { hasLostMetadata, ofInstallation, ownersOf } from './lost-metadata.ts';
 
 /** What the owner of a Workload does with it, as Kueue's own integrations do (its package jobframework). */
 
@@ -33,16 +34,20 @@ interface Asked {
  * of those are gone, so it gives back what Kueue has taken back, and what the job needs no more in this form. Idempotent: the
  * label of the attempt is written last.
  */
-export async function askForQuota(dependencies: Dependencies, asked: Asked): Promise<void> {
+export async function askForQuota(
+  dependencies: Dependencies,
+  { job, anchorUid, ...of }: Asked,
+): Promise<void> {
   const { cluster } = dependencies;
-  const { wanted, anchorUid } = asked;
+  const wanted = ofInstallation(of.wanted, dependencies);
+  const asked = { job, anchorUid, wanted };
   const { namespace, name } = wanted.metadata;
   const found = await cluster.find(WORKLOADS, namespace, name);
   if (!found) {
     await cluster.create(WORKLOADS, await complete(dependencies, asked));
     return;
   }
-  if (!isOwnedBy(found, anchorUid))
+  if (!isOfAnchor(found, anchorUid))
     throw new NameInUseError(`Workload ${namespace}/${name} already exists and belongs to another job`);
   if (found.metadata.deletionTimestamp)
     throw new StillLeavingError(`Workload ${namespace}/${name} of this job is still being deleted`);
@@ -57,21 +62,17 @@ export async function askForQuota(dependencies: Dependencies, asked: Asked): Pro
     lacksQuota || (holdsQuota(found) && (isOther || evictionOfWorkload(found) !== undefined));
   let present = mustGiveBack ? await giveBack(dependencies, found, { isOther }) : found;
   if (isOther) present = await renew(dependencies, present, await complete(dependencies, asked));
-  else if (isNext || hasLostJob(present, wanted))
+  else if (isNext || hasLostMetadata(present, wanted))
     present = await renew(dependencies, present, { ...wanted, spec: undefined });
   if (isHeld(present)) await writeConditions(dependencies, present, [QUEUED_AGAIN]);
 }
 
-const hasLostJob = (found: KubeObject, wanted: KubeObject) =>
-  found.metadata.labels?.[LABELS.job] !== wanted.metadata.labels?.[LABELS.job];
-
 /** Refused if somebody has changed it meanwhile: the next try looks again. */
-async function renew(
-  { cluster }: Dependencies,
-  { metadata: { namespace, name, uid, resourceVersion } }: KubeObject,
-  { metadata: { labels, annotations }, spec }: KubeObject,
-): Promise<KubeObject> {
-  const patch = { metadata: { uid, resourceVersion, labels, annotations }, spec };
+async function renew({ cluster }: Dependencies, found: KubeObject, wanted: KubeObject): Promise<KubeObject> {
+  const { namespace, name, uid, resourceVersion } = found.metadata;
+  const { labels, annotations } = wanted.metadata;
+  const { spec } = wanted;
+  const patch = { metadata: { uid, resourceVersion, labels, annotations, ...ownersOf(found, wanted) }, spec };
   return cluster.patch(WORKLOADS, { namespace, name }, patch);
 }
 
@@ -191,7 +192,7 @@ export async function tellReadiness(
   isReady: boolean,
 ): Promise<void> {
   const workload = await cluster.find(WORKLOADS, namespace, name);
-  if (!workload || !isOwnedBy(workload, anchorUid) || !isWorkloadAdmitted(workload)) return;
+  if (!workload || !isOfAnchor(workload, anchorUid) || !isWorkloadAdmitted(workload)) return;
   const before = findCondition(workload, 'PodsReady');
   const after = readiness(isReady, before);
   if (before?.status === after.status && before.reason === after.reason) return;

@@ -1,6 +1,6 @@
 import type { ClusterClient, Selection } from '../../cluster/client.ts';
 import type { KubeObject, Resource } from '../../contracts/kubernetes.ts';
-import { anchorUidOf, isOwnedBy } from '../../contracts/objects.ts';
+import { isOfAnchor, isOwnedBy, ownerUidOf } from '../../contracts/objects.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
 
 /** Who owns the objects of a job. */
@@ -22,11 +22,11 @@ export interface Owned<T> extends JobOwners {
 const PAGE = 500;
 
 export const isOwnedByJob = (object: KubeObject, { anchorUid, job }: JobOwners): boolean =>
-  isOwnedBy(object, anchorUid) || hasLostAnchor(object, job?.resource?.uid);
+  isOfAnchor(object, anchorUid) || hasLostAnchor(object, job?.resource?.uid);
 
 /** Whether of the owners only the custom resource of the job is left. What a later anchor owns is of a later job. */
 export const hasLostAnchor = (object: KubeObject, resourceUid: string | undefined): boolean =>
-  resourceUid !== undefined && anchorUidOf(object) === undefined && isOwnedBy(object, resourceUid);
+  resourceUid !== undefined && ownerUidOf(object) === undefined && isOwnedBy(object, resourceUid);
 
 /**
  * Lists the objects of a selection that a job owns. Labels prove nothing: anyone can write them, and a resubmitted

@@ -9,7 +9,7 @@ import type { ConfigMap, KubeObject } from '../../contracts/kubernetes.ts';
 import { aManifest } from '../frameworks/manifests.ts';
 import { anMpiJob } from '../frameworks/mpi-jobs.ts';
 import { aVisibilityOf } from '../temporal/visibility.ts';
-import { anAnchor } from '../watcher/fixtures.ts';
+import { anAnchor, aPod } from '../watcher/fixtures.ts';
 
 const CHOICE = { job: 'resnet', namespace: 'ml', firstRunId: 'no-uuid' };
 const ANCHOR = anAnchor(CHOICE);
@@ -24,6 +24,10 @@ interface Choice {
   readonly resource?: KubeObject;
   /** The workflow that the anchor names is closed, and has this anchor by its memo. */
   readonly memo?: { readonly anchorUid: string };
+  /** Of the request, instead of that of the anchor that is there. */
+  readonly anchorUid?: string;
+  /** What a list of pods finds. */
+  readonly pods?: readonly KubeObject[];
 }
 
 type Running = Parameters<typeof aVisibilityOf>[0];
@@ -39,6 +43,8 @@ async function sweep(
     memo,
     resource,
     isKnown = memo !== undefined,
+    anchorUid = ANCHOR.metadata.uid ?? '',
+    pods = [],
   }: Choice = {},
 ) {
   const patches: { data?: { status?: string }; metadata?: { annotations?: object } }[] = [];
@@ -53,7 +59,7 @@ async function sweep(
         return { ...anchor, metadata: { ...anchor.metadata, ownerReferences }, data };
       return resource && { metadata: { name, uid: name, ownerReferences: [{ uid }] } };
     },
-    list: async () => ({ metadata: {}, items: [] }),
+    list: async ({ kind: asked }: { kind: string }) => ({ metadata: {}, items: asked === 'Pod' ? pods : [] }),
     patch: async (_: unknown, __: unknown, patch: (typeof patches)[number]) => {
       if (isImmutable && patch.data?.status !== undefined) throw IMMUTABLE;
       patches.push(patch);
@@ -70,7 +76,7 @@ async function sweep(
   };
   const temporal = { workflow: { getHandle: () => ({ describe, result }) }, ...aVisibilityOf(running) };
   const tools = { cluster, temporal, installation: 'ours', connections: 4, bulk: new Semaphore(4) };
-  const { namespace = '', name: anchorName, uid: anchorUid = '' } = ANCHOR.metadata;
+  const { namespace = '', name: anchorName } = ANCHOR.metadata;
   const request = { namespace, anchorName, anchorUid, workflowId: 'job/ml/resnet' };
   const context = { info: { attempt: 1 }, cancellationSignal: new AbortController().signal };
   const swept = await asyncLocalStorage.run(context as unknown as Context, () =>
@@ -113,6 +119,16 @@ it('deletes one by one what the custom resource of a job owns, too, if the ancho
   expect(status).toMatchObject({ phase: 'Stopped', cause: { reason: 'WorkflowTerminated' } });
   const ofAnother = await sweep({}, { resource: named('another') });
   expect(ofAnother.deleted).toEqual([ANCHOR.metadata.name]);
+});
+
+it('deletes what an anchor has left that is gone, and nothing that has an owner or belongs to others', async () => {
+  const pods = [
+    aPod({ job: 'resnet', owner: 'gone', hasLostOwner: true }),
+    aPod({ job: 'resnet', owner: 'gone', index: 1 }),
+    aPod({ job: 'resnet', owner: 'gone', name: 'resnet-worker-0-debug', hasLostOwner: true }),
+  ];
+  const { swept, deleted } = await sweep({}, { anchorUid: 'gone', pods });
+  expect([swept, deleted]).toEqual([{ is: 'gone' }, ['resnet-worker-0']]);
 });
 
 it('keeps a running job, although its anchor names another workflow', async () => {

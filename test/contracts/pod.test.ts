@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Pod } from '../../contracts/kubernetes.ts';
-import { anchorUidOf, attemptOf, isOwnedBy } from '../../contracts/objects.ts';
+import type { KubeObject, Pod } from '../../contracts/kubernetes.ts';
+import { anchorUidOf, attemptOf, isOfAnchor, isOwnedBy } from '../../contracts/objects.ts';
 import {
   deletionRequestedAt,
   disruptionOf,
@@ -68,6 +68,53 @@ describe('the role, index and attempt of a pod', () => {
       true,
       false,
     ]);
+  });
+});
+
+describe('the anchor of an object that has lost the reference to it', () => {
+  const labels = {
+    'signalbox.dev/job': 'resnet',
+    'signalbox.dev/anchor-uid': 'anchor-1',
+    'signalbox.dev/pod': 'resnet-worker-1',
+  };
+  const { 'signalbox.dev/pod': _, ...ofOthers } = labels;
+  const spec = { containers: [] };
+  const another = { apiVersion: 'v1', kind: 'ConfigMap', name: 'resnet.signalbox', uid: 'anchor-2' };
+
+  it.each([
+    ['a pod', { name: 'resnet-worker-1', labels }, spec, 'anchor-1'],
+    [
+      'a pod that lost the label of the job, too',
+      { name: 'resnet-worker-1', labels: { ...labels, 'signalbox.dev/job': undefined } },
+      spec,
+      'anchor-1',
+    ],
+    ['a copy of a pod', { name: 'resnet-worker-1-debug', labels }, spec, undefined],
+    ['a pod of somebody with copied labels', { name: 'resnet-mine', labels: ofOthers }, spec, undefined],
+    [
+      'a pod with the name of another job',
+      { name: 'bert-worker-1', labels: { ...labels, 'signalbox.dev/pod': 'bert-worker-1' } },
+      spec,
+      undefined,
+    ],
+    [
+      'a pod that another anchor owns',
+      { name: 'resnet-worker-1', labels, ownerReferences: [another] },
+      spec,
+      'anchor-2',
+    ],
+    ['a Service', { name: 'resnet-worker-1', labels: ofOthers }, { selector: {} }, 'anchor-1'],
+    ['a group', { name: 'resnet.2', labels: ofOthers }, {}, 'anchor-1'],
+    ['a Service with the name of another job', { name: 'resnet2', labels: ofOthers }, {}, undefined],
+  ])('of %s', (_what, metadata, its, uid) => {
+    const object = { metadata: metadata as KubeObject['metadata'], spec: its };
+    expect(anchorUidOf(object)).toBe(uid);
+    expect(isOfAnchor(object, 'anchor-1')).toBe(uid === 'anchor-1');
+  });
+
+  it('gives a pod its role and index all the same', () => {
+    const pod = aPod({ metadata: { name: 'resnet-worker-1', labels } });
+    expect([roleOf(pod), indexOf(pod), isReplica(pod)]).toEqual(['worker', 1, true]);
   });
 });
 

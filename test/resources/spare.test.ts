@@ -51,6 +51,8 @@ describe('a spare', () => {
     expect(labels).toEqual({
       team: 'vision',
       'signalbox.dev/job': aJob().name,
+      'signalbox.dev/anchor-uid': 'anchor-1',
+      'signalbox.dev/pod': `${aJob().name}-spare-0`,
       'signalbox.dev/role': 'spare',
       'signalbox.dev/index': '0',
       'signalbox.dev/main-container': 'pytorch',

@@ -48,7 +48,7 @@ describe('a pod without the label of its job', () => {
       const { attempt, phase } = await statusOf(job);
       return attempt === 2 && phase === 'Running';
     });
-    expect(await timelineText(job)).toContain('labels were removed from Pod gang-worker-0');
+    expect(await timelineText(job)).toContain('labels or owners were removed from Pod gang-worker-0');
     expect((await stage.pods('gang')).map(({ metadata }) => metadata.uid)).not.toContain(
       before!.metadata.uid,
     );
@@ -66,7 +66,7 @@ describe('a pod without the label of its job', () => {
       return pod.metadata.labels?.[LABELS.job] === 'single' && pod.metadata.uid === metadata.uid;
     });
     await untilPhase(job, 'Running');
-    expect(await timelineText(job)).toContain('labels were removed from Pod single-worker-1');
+    expect(await timelineText(job)).toContain('labels or owners were removed from Pod single-worker-1');
     await job.stop();
     expect((await job.wait()).phase).toBe('Stopped');
   });

@@ -6,6 +6,7 @@ import { eventually } from '../eventually.ts';
 import { aPlan, type PlanBuilder } from '../machines/builders.ts';
 import { MachineRun } from '../machines/machine-run.ts';
 import { WAYS, type WayToGoBlind } from '../simulation/api-network.ts';
+import { HOME } from './a-tracker.ts';
 import { aNode, aPod, type NodeChoice, RUNNING, waitingFor } from './fixtures.ts';
 import { WatchedCluster } from './watched-cluster.ts';
 
@@ -36,7 +37,8 @@ let watched: WatchedCluster;
 let run: MachineRun;
 let received: Digest[];
 
-const pod = (choice: Parameters<typeof aPod>[0]) => watched.cluster.apply('pods', aPod(choice));
+const pod = (choice: Parameters<typeof aPod>[0]) =>
+  watched.cluster.apply('pods', aPod({ ...HOME, ...choice }));
 const node = (ready: NodeChoice['ready']) => watched.cluster.apply('nodes', aNode({ ready }));
 
 const restarted = (isReady: boolean) => {
@@ -178,7 +180,7 @@ it('a deletion that the stream has not delivered is waited for', async () => {
   const [limit] = LIMITS;
   await inTrouble(limit!);
   watched.cluster.blind('pods', 'dead connection');
-  watched.cluster.delete('pods', aPod({}));
+  watched.cluster.delete('pods', aPod(HOME));
   ask(limit!);
   await untilAnswered();
   expect(answer()).toMatchObject({ attempt: 0, vanished: [{ pod: 'resnet-worker-0' }] });
@@ -187,7 +189,7 @@ it('a deletion that the stream has not delivered is waited for', async () => {
 it('a pod whose label was changed delays no answer', async () => {
   const [limit] = LIMITS;
   await inTrouble(limit!);
-  const { metadata, ...rest } = aPod({ status: RUNNING });
+  const { metadata, ...rest } = aPod({ ...HOME, status: RUNNING });
   const labels = { ...metadata.labels, 'signalbox.dev/job': 'another' };
   watched.cluster.apply('pods', { ...rest, metadata: { ...metadata, labels } });
   ask(limit!);
@@ -225,13 +227,13 @@ describe('a new job', () => {
   it('whose first pod is deleted before its workflow gets a digest learns that it has none', async () => {
     watched.anchor({});
     pod({ status: RUNNING });
-    watched.cluster.delete('pods', aPod({}));
+    watched.cluster.delete('pods', aPod(HOME));
     await eventually('it is reported', () => received.at(-1)?.attempt === 0, soon);
   });
 
   it('whose first pod is deleted before its anchor is read learns that it has none', async () => {
     pod({ status: RUNNING });
-    watched.cluster.delete('pods', aPod({}));
+    watched.cluster.delete('pods', aPod(HOME));
     await eventually('the pods are read', () => watched.hasReadPods, soon);
     watched.anchor({});
     await eventually('it is reported', () => received.at(-1)?.attempt === 0, soon);
@@ -241,7 +243,7 @@ describe('a new job', () => {
     watched.cluster.blind('pods', 'forbidden');
     watched.anchor({});
     pod({ status: RUNNING });
-    watched.cluster.delete('pods', aPod({}));
+    watched.cluster.delete('pods', aPod(HOME));
     await eventually('the anchor is read', () => (watched.cluster.spoiled.pods ?? 0) > 1, soon);
     expect(received).toEqual([]);
     watched.cluster.blind('pods', '410 storm');
@@ -257,7 +259,7 @@ describe('a new job', () => {
     await eventually('it is reported of the first list', isReported(1), soon);
     watched.cluster.blind('pods', 'slow list');
     pod({ status: RUNNING });
-    watched.cluster.delete('pods', aPod({}));
+    watched.cluster.delete('pods', aPod(HOME));
     watched.cluster.heal();
     await eventually('it is reported of the next', isReported(watched.cluster.resourceVersion), soon);
   });

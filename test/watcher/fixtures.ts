@@ -16,7 +16,11 @@ export interface PodChoice {
   readonly role?: string;
   readonly index?: number;
   readonly attempt?: number;
+  /** uid of its anchor. */
   readonly owner?: string;
+  /** Somebody removed the reference to its anchor. */
+  readonly hasLostOwner?: boolean;
+  readonly installation?: string;
   readonly uid?: string;
   readonly node?: string;
   readonly status?: PodStatus;
@@ -49,6 +53,8 @@ export function aPod(choice: PodChoice = {}): Pod {
       annotations: choice.annotations,
       labels: {
         [LABELS.job]: job,
+        [LABELS.anchorUid]: owner,
+        ...(choice.installation ? { [LABELS.installation]: choice.installation } : {}),
         [LABELS.attempt]: String(attempt),
         [LABELS.role]: role,
         [LABELS.index]: String(index),
@@ -57,7 +63,9 @@ export function aPod(choice: PodChoice = {}): Pod {
         ...(choice.waitsForSidecars ? { [LABELS.waitsForSidecars]: 'true' } : {}),
         ...(choice.avoidsUntil ? { [LABELS.avoidsUntil]: String(choice.avoidsUntil) } : {}),
       },
-      ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: anchorNameOf(job), uid: owner }],
+      ownerReferences: choice.hasLostOwner
+        ? []
+        : [{ apiVersion: 'v1', kind: 'ConfigMap', name: anchorNameOf(job), uid: owner }],
     },
     spec: {
       nodeName: choice.node,

@@ -67,14 +67,21 @@ const digests = async () => ((await temporal.last(WORKFLOW)?.query('digests', []
 describe('a leader', () => {
   it('signals the state of a job’s pods to its workflow', async () => {
     temporal.start(WORKFLOW, 'trainingJob', []);
-    cluster.apply('pods', aPod({ status: READY }));
+    cluster.apply('pods', aPod({ ...HOME, status: READY }));
     await until('the workflow has a digest', async () => (await digests()).length > 0);
     expect((await digests()).at(-1)).toMatchObject({ anchor: 'anchor-1', roles: { worker: { ready: 1 } } });
   });
 
   it('sweeps the objects of a job whose workflow has ended without clean-up', async () => {
     temporal.start(WORKFLOW, 'trainingJob', []).terminate();
-    cluster.apply('pods', aPod({ status: READY }));
+    cluster.apply('pods', aPod({ ...HOME, status: READY }));
     await until('a sweep was started', () => temporal.all().some(({ type }) => type === 'sweepJob'));
+  });
+
+  it('neither follows nor remembers pods of another installation', async () => {
+    temporal.start(WORKFLOW, 'trainingJob', []);
+    cluster.apply('pods', aPod({ installation: 'theirs', status: READY }));
+    await until('the workflow has a digest', async () => (await digests()).length > 0);
+    expect((await digests()).at(-1)).toMatchObject({ anchor: 'anchor-1', roles: {} });
   });
 });

@@ -147,7 +147,8 @@ export class StagedJob {
   }
 
   async addPod(choice: PodChoice): Promise<Pod> {
-    const pod = aPod({ ...choice, job: this.name, owner: this.uid });
+    const { installation } = this.#stage.home;
+    const pod = aPod({ installation, ...choice, job: this.name, owner: this.uid });
     const { uid: _u, creationTimestamp: _c, ...metadata } = pod.metadata;
     // No scheduler of this name: the tests say where it is and how it is.
     const spec = { ...pod.spec, schedulerName: 'nobody', terminationGracePeriodSeconds: 0 };

@@ -16,8 +16,10 @@ export interface Left {
   readonly jobs: number;
   /** The first new error, and the job that has it; absent if there is none. */
   readonly error?: unknown;
-  readonly anchor?: AnchorFacts;
+  readonly anchor?: NamedAnchor;
 }
+
+type NamedAnchor = Pick<AnchorFacts, 'namespace' | 'name'>;
 
 export interface OrphanScanOptions extends Pick<Trying, 'confirmServers'> {
   readonly temporal: Client;
@@ -26,7 +28,7 @@ export interface OrphanScanOptions extends Pick<Trying, 'confirmServers'> {
   /** Checks one job, and starts a sweep if it needs one. */
   readonly reconcile: (anchor: AnchorFacts) => Promise<unknown>;
   /** Called in every round. */
-  readonly sweepLatePods: () => Promise<readonly FailedItem<AnchorFacts>[]>;
+  readonly sweepLatePods: () => Promise<readonly FailedItem<NamedAnchor>[]>;
   /** Called in every full round. */
   readonly findMissingAnchors: () => Promise<readonly FailedItem<AnchorFacts>[]>;
   /** Called after each search. */
@@ -70,7 +72,7 @@ export async function scanForOrphans(options: OrphanScanOptions, signal: AbortSi
   }
 }
 
-const leftOf = (failures: readonly FailedItem<AnchorFacts>[], jobs = failures.length): Left => ({
+const leftOf = (failures: readonly FailedItem<NamedAnchor>[], jobs = failures.length): Left => ({
   jobs,
   ...(failures[0] ? { error: failures[0].error, anchor: failures[0].item } : {}),
 });

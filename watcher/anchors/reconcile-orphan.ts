@@ -67,7 +67,7 @@ async function isCut(temporal: Client, last: WorkflowExecutionDescription): Prom
 /** Idempotent by the workflow id: a running sweep is used as it is. */
 export async function startSweep(
   { temporal, taskQueue, home: { clusterId } }: Pick<OrphanOptions, 'temporal' | 'taskQueue' | 'home'>,
-  { namespace, name, uid, workflowId }: AnchorFacts,
+  { namespace, name, uid, workflowId }: Pick<AnchorFacts, 'namespace' | 'name' | 'uid' | 'workflowId'>,
 ): Promise<void> {
   const request: SweepRequest = { namespace, anchorName: name, anchorUid: uid, clusterId, workflowId };
   await temporal.workflow.start(SWEEP_JOB, {

@@ -32,11 +32,13 @@ export class PodCensusTaker {
     return census;
   }
 
+  /** Pods without an anchor are not counted: it is yet to come, or they are of no job of this installation. */
   #count({ namespace, states, pods, anchor }: WatchedJob, census: PodCensus): void {
+    if (!anchor) return;
     const job_namespace = this.#namespaces(namespace);
     for (const [state, count] of Object.entries(states))
       if (count > 0) census.pods.add({ job_namespace, state }, count);
-    const phase = isOneOf(PHASES, anchor?.phase) ? anchor.phase : 'Pending';
+    const phase = isOneOf(PHASES, anchor.phase) ? anchor.phase : 'Pending';
     for (const { state, requested } of pods.values()) {
       const gpus = this.#gpusIn(requested);
       if (gpus === 0) continue;

@@ -2,17 +2,19 @@ import type { Logger } from 'pino';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { isNotFound } from '../../cluster/errors.ts';
 import { type ReflectorHandlers, reflect } from '../../cluster/reflector.ts';
+import type { Home } from '../../contracts/home.ts';
 import { type KubeObject, streamOf } from '../../contracts/kubernetes.ts';
-import { LABELS } from '../../contracts/labels.ts';
 import type { Readiness } from '../../elected/readiness.ts';
 import { BackOff } from '../../language/back-off.ts';
 import { errorMessage } from '../../language/error-message.ts';
 import { pause } from '../../language/timers.ts';
 import type { GroupAdapter } from '../groups/group-adapters.ts';
 import type { JobStore } from '../store/job-store.ts';
+import { madeBy } from './made-by.ts';
 
 interface GroupInformerOptions {
   readonly cluster: Pick<ClusterClient, 'serves' | 'list' | 'watch'>;
+  readonly home: Home;
   readonly namespace?: string;
   readonly readiness: Readiness;
   readonly log: Logger;
@@ -76,7 +78,7 @@ async function isServed(
 
 /** Returns when the API is gone; true if its groups were listed before. */
 async function followUntilGone(
-  { cluster, namespace, readiness, log }: GroupInformerOptions,
+  { cluster, home, namespace, readiness, log }: GroupInformerOptions,
   { gang, jobs, onListed }: GroupReader,
   { term, patience }: { readonly term: AbortSignal; readonly patience: FailureLimit },
 ): Promise<boolean> {
@@ -100,7 +102,7 @@ async function followUntilGone(
       else patience.failed(error);
     },
   };
-  const selection = { namespace, labelSelector: LABELS.job };
+  const selection = { namespace, labelSelector: madeBy(home) };
   const stream = nameOfStream(namespace, gang);
   // The term may have ended during the check whether the groups are served.
   const signal = AbortSignal.any([term, gone.signal]);

@@ -13,6 +13,7 @@ import { GROUP_ADAPTERS, type GroupAdapter } from '../groups/group-adapters.ts';
 import { trimPod } from '../pods/pod-facts.ts';
 import type { JobStore } from '../store/job-store.ts';
 import { followGroups } from './group-informer.ts';
+import { madeBy } from './made-by.ts';
 import { followNodes } from './node-informer.ts';
 
 export interface InformerOptions {
@@ -98,12 +99,12 @@ export class Informers {
   }
 
   #followPods(): Promise<void> {
-    const { namespaces } = this.#tools;
+    const { namespaces, home } = this.#tools;
     return followNamespaces(
       { ...this.#tools, namespaces },
       {
         resource: PODS,
-        labelSelector: LABELS.job,
+        labelSelector: madeBy(home),
         handlersIn: (namespace) => this.#jobs.podsIn(namespace),
         onListed: () => this.#podsListed.resolve(),
         trim: trimPod,

@@ -21,6 +21,8 @@ export interface WatchedJob {
   readonly uid: string;
   readonly namespace: string;
   anchor?: AnchorFacts;
+  /** The name of the job on an object of it that has lost its owner. */
+  labelledAs?: string;
   /** The anchor says that it has ended, and its workflow runs. */
   isEndRefuted?: boolean;
   /** False if its anchor was seen when it was created, and no pod before or since: the workflow knows that it has none. */
@@ -77,7 +79,7 @@ export type JobIdentity = Pick<WatchedJob, 'namespace' | 'uid'>;
 
 export const keyOfJob = ({ namespace, uid }: JobIdentity) => `${namespace}/${uid}`;
 
-/** Ignores owners in other namespaces, as Kubernetes' garbage collection does. */
+/** Of the owner, or of the label if there is none. Ignores other namespaces, as Kubernetes' garbage collection does. */
 export function identityOfOwner(object: KubeObject): JobIdentity | undefined {
   const uid = anchorUidOf(object);
   return uid === undefined ? undefined : { namespace: object.metadata.namespace ?? '', uid };

@@ -2,7 +2,7 @@ import type { ClusterClient } from '../../cluster/client.ts';
 import { listAll } from '../../cluster/list-all.ts';
 import { SERVICES } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
-import { anchorUidOf, isOwnedBy } from '../../contracts/objects.ts';
+import { isOfAnchor, ownerUidOf } from '../../contracts/objects.ts';
 import { eachServed, type ServedNamespaces } from '../../contracts/served-namespaces.ts';
 import { pause } from '../../language/timers.ts';
 import type { WatchedJob } from './job.ts';
@@ -25,7 +25,7 @@ const MOST = 20;
 const TELL_AGAIN_MS = 600_000;
 
 /**
- * Checks from time to time for deleted Services of running pods, until the signal aborts. A list of metadata
+ * Checks from time to time for deleted Services of running pods, and for what has lost its owner, until the signal aborts. A list of metadata
  * costs less than a stream: nothing else needs to know of Services.
  */
 export async function lookForMissingServices(
@@ -51,11 +51,13 @@ export async function lookOnce(
   // Before the list: a Service that is created with its pod later than that is not missing.
   const there = [...jobs()].filter((job) => namespace === undefined || job.namespace === namespace);
   const needed = new Map(there.map((job) => [job, neededBy(job)]));
+  const unowned = new Map(there.map((job) => [job, unownedOf(job)]));
   const isAnyNeeded = [...needed.values()].some(({ length }) => length > 0);
   const present = isAnyNeeded ? await listServices(cluster, namespace) : new Set<string>();
   for (const [job, names] of needed) {
-    const gone = names.filter((name) => !present.has(keyOfService(job, name))).slice(0, MOST);
-    const missing = await withoutOthers(cluster, job, gone);
+    const gone = names.filter((name) => !present.has(keyOfService(job, name)));
+    const free = await withoutOthers(cluster, job, gone.slice(0, MOST));
+    const missing = [...new Set([...free, ...unowned.get(job)!])].sort().slice(0, MOST);
     if (isReported(job.missingServices, missing, now)) continue;
     job.missingServices = missing.length > 0 ? { at: now, names: [...missing] } : undefined;
     onChange(job);
@@ -66,8 +68,9 @@ export async function lookOnce(
 const COMPLETE: ReadonlySet<string> = new Set(['Starting', 'Running']);
 
 /** Returns the names of the Services that the live pods of a job have. */
-function neededBy({ anchor, pods }: WatchedJob): readonly string[] {
-  if (!anchor?.services || anchor.deleted || anchor.isEnding || !COMPLETE.has(anchor.phase)) return [];
+function neededBy(job: WatchedJob): readonly string[] {
+  const { anchor, pods } = job;
+  if (!anchor?.services || !isComplete(job)) return [];
   const roles = new Set(anchor.services);
   const needing = [...pods.values()].filter(
     ({ role, isReplica, state }) =>
@@ -75,6 +78,15 @@ function neededBy({ anchor, pods }: WatchedJob): readonly string[] {
   );
   return needing.map(({ name }) => name).sort();
 }
+
+/** Returns the names of pods that have lost their owner. */
+const unownedOf = (job: WatchedJob): readonly string[] =>
+  isComplete(job)
+    ? [...job.pods.values()].flatMap(({ name, hasLostOwner }) => (hasLostOwner ? [name] : []))
+    : [];
+
+const isComplete = ({ anchor }: WatchedJob) =>
+  anchor !== undefined && !anchor.deleted && !anchor.isEnding && COMPLETE.has(anchor.phase);
 
 const keyOfService = ({ namespace, uid }: WatchedJob, name: string) => `${namespace}/${uid}/${name}`;
 
@@ -86,7 +98,7 @@ async function listServices(
   const { objects } = await listAll(cluster, { resource: SERVICES, selection, metadataOnly: true });
   const there = objects.filter(({ metadata }) => !metadata.deletionTimestamp);
   return new Set(
-    there.map(({ metadata }) => `${metadata.namespace}/${anchorUidOf({ metadata })}/${metadata.name}`),
+    there.map(({ metadata }) => `${metadata.namespace}/${ownerUidOf({ metadata })}/${metadata.name}`),
   );
 }
 
@@ -101,7 +113,7 @@ async function withoutOthers(
     const selection = { namespace, fieldSelector: `metadata.name=${name}` };
     const { objects } = await listAll(cluster, { resource: SERVICES, selection, metadataOnly: true });
     const [found] = objects;
-    if (!found || (isOwnedBy(found, uid) && !found.metadata.deletionTimestamp)) missing.push(name);
+    if (!found || (isOfAnchor(found, uid) && !found.metadata.deletionTimestamp)) missing.push(name);
   }
   return missing;
 }

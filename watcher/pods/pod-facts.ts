@@ -1,7 +1,7 @@
 import { MESSAGE_LENGTH } from '../../contracts/digest.ts';
 import type { ContainerStatus, Pod } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
-import { attemptOf, conditionOf, numberLabel } from '../../contracts/objects.ts';
+import { attemptOf, conditionOf, numberLabel, ownerUidOf } from '../../contracts/objects.ts';
 import { isPassingWait } from '../../contracts/passing-wait.ts';
 import { containersOf, indexOf, isInGatedGang, isReplica, roleOf } from '../../contracts/pod.ts';
 import { programNameOf, trimContainers } from '../../contracts/program.ts';
@@ -50,6 +50,8 @@ export interface PodFacts {
   readonly requested?: Requested;
   /** It has no node, and is a member of a gated gang. */
   readonly waitsInGatedGang?: true;
+  /** Somebody removed the reference to its anchor. */
+  readonly hasLostOwner?: true;
   /** If the pod has no node: when it may use all nodes again, in epoch milliseconds. */
   readonly avoidsUntil?: number;
 }
@@ -103,6 +105,7 @@ export function podFacts(pod: Pod, before?: PodFacts): PodFacts {
     report: podReport(pod),
     requested:
       state === 'failed' || state === 'succeeded' ? undefined : (before?.requested ?? requestedBy(pod)),
+    hasLostOwner: ownerUidOf(pod) === undefined ? true : undefined,
     waitsInGatedGang: state === 'unscheduled' && isInGatedGang(pod) ? true : undefined,
     avoidsUntil: state === 'unscheduled' ? numberLabel(pod, LABELS.avoidsUntil) || undefined : undefined,
   });

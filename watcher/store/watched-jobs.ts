@@ -1,5 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
+import { LABELS } from '../../contracts/labels.ts';
+import { ownerUidOf } from '../../contracts/objects.ts';
 import type { GangProvider } from '../../contracts/training-job.ts';
 import type { AnchorFacts } from '../anchors/anchor-facts.ts';
 import { identityOfOwner, type JobIdentity, keyOfJob, newJob, type WatchedJob } from '../jobs/job.ts';
@@ -23,10 +25,11 @@ export class WatchedJobs implements Iterable<WatchedJob> {
     return [...this].filter((job) => namespace === undefined || job.namespace === namespace);
   }
 
+  /** Counts what has an anchor: without one it is nobody's, or its anchor is yet to come. */
   get size() {
-    let pods = 0;
-    for (const job of this.#jobs.values()) pods += job.pods.size + job.spares.size;
-    return { jobs: this.#jobs.size, pods };
+    const anchored = [...this.#jobs.values()].filter(({ anchor }) => anchor);
+    const pods = anchored.reduce((sum, job) => sum + job.pods.size + job.spares.size, 0);
+    return { jobs: anchored.length, pods };
   }
 
   find(identity: JobIdentity): WatchedJob | undefined {
@@ -48,10 +51,12 @@ export class WatchedJobs implements Iterable<WatchedJob> {
     return job;
   }
 
-  /** Returns undefined if no anchor owns the object. */
+  /** Returns undefined if the object is of no anchor. */
   ofOwner(object: KubeObject): WatchedJob | undefined {
     const owner = identityOfOwner(object);
-    return owner && this.of(owner);
+    const job = owner && this.of(owner);
+    if (job && ownerUidOf(object) === undefined) job.labelledAs = object.metadata.labels?.[LABELS.job];
+    return job;
   }
 
   /** Returns the anchors that are not deleted. */

@@ -3,7 +3,7 @@ import { withoutRequest } from '../../../cluster/errors.ts';
 import { MESSAGE_LENGTH } from '../../../contracts/digest.ts';
 import type { EvidenceRecord, LogExcerpt } from '../../../contracts/evidence-record.ts';
 import { type ContainerStatus, PODS, type Pod } from '../../../contracts/kubernetes.ts';
-import { isOwnedBy } from '../../../contracts/objects.ts';
+import { isOfAnchor } from '../../../contracts/objects.ts';
 import { containersOf, hasPodEnded } from '../../../contracts/pod.ts';
 import { DEFAULT_POLICY } from '../../../contracts/policy.ts';
 import { isFinal, type JobStatus } from '../../../contracts/status.ts';
@@ -73,7 +73,7 @@ async function recordsOf(
   const { items } = await cluster.list(PODS, selectionOf(status, { pod, all: pod === undefined }));
   const stored = new Set(status.evidence?.map(({ uid }) => uid));
   const crashing = items
-    .filter((one) => (!anchor || isOwnedBy(one, anchor.uid)) && !stored.has(one.metadata.uid ?? ''))
+    .filter((one) => (!anchor || isOfAnchor(one, anchor.uid)) && !stored.has(one.metadata.uid ?? ''))
     .filter((one) => fits(identityOf(one), choice) && !hasPodEnded(one) && isPodFailed(one))
     .sort((a, b) => restartsOfPod(b) - restartsOfPod(a))
     .slice(0, MOST_PODS);

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ClusterClient } from '../../../cluster/client.ts';
 import { reflect } from '../../../cluster/reflector.ts';
 import { PODS, type Pod } from '../../../contracts/kubernetes.ts';
-import { isOwnedBy } from '../../../contracts/objects.ts';
+import { isOfAnchor } from '../../../contracts/objects.ts';
 import { whenAborted } from '../../../language/when-aborted.ts';
 import { readRun } from './follow-run.ts';
 import type { JobLogLine, JobLogOptions, LoggedJob } from './log-options.ts';
@@ -55,7 +55,7 @@ async function follow(
   const seen = (pod: Pod) => {
     const status = startedContainer(pod, options.container, anchor);
     const key = `${pod.metadata.uid}/${status?.restartCount ?? 0}`;
-    if (!status || readers.has(key) || !isOwnedBy(pod, anchor.uid) || !hasRank(pod, options.rank)) return;
+    if (!status || readers.has(key) || !isOfAnchor(pod, anchor.uid) || !hasRank(pod, options.rank)) return;
     const run = { namespace: job.namespace, pod: pod.metadata.name, container: status.name };
     const reader = copy(readRun(cluster, run, options), lines, options.signal);
     readers.set(key, reader);

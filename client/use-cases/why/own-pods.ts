@@ -1,7 +1,7 @@
 import type { Reading } from '../../../cluster/reading.ts';
 import { PODS, type Pod } from '../../../contracts/kubernetes.ts';
 import { LABELS } from '../../../contracts/labels.ts';
-import { attemptOf, conditionOf, isOwnedBy } from '../../../contracts/objects.ts';
+import { attemptOf, conditionOf, isOfAnchor } from '../../../contracts/objects.ts';
 import {
   deletionRequestedAt,
   gatesOf,
@@ -34,7 +34,7 @@ async function readOwned(reading: Reading, { namespace, name, anchorUid }: Owner
     { resource: PODS, selection },
     'what the scheduler says of the pods is not known: pods may not be listed',
   );
-  return pods.filter((pod) => isOwnedBy(pod, anchorUid));
+  return pods.filter((pod) => isOfAnchor(pod, anchorUid));
 }
 
 /**

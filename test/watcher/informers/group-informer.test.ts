@@ -39,6 +39,7 @@ describe('the groups of a scheduler', () => {
   function follow(): void {
     const tools = {
       cluster: { serves, list, watch } as unknown as ClusterClient,
+      home: { installation: 'ours' },
       readiness,
       log: pino({ level: 'silent' }),
     };

@@ -97,6 +97,18 @@ describe('Services of live pods', () => {
     expect(missing()?.names).toEqual(['resnet-worker-1']);
   });
 
+  it('are missing, and so are pods, if the reference to their owner is gone', async () => {
+    const service = aService('resnet-worker-1');
+    const { ownerReferences: _, ...metadata } = service.metadata;
+    const labels = { ...metadata.labels, [LABELS.anchorUid]: 'anchor-1' };
+    services.push({ ...service, metadata: { ...metadata, labels } } as KubeObject);
+    await look();
+    expect(missing()?.names).toEqual(['resnet-worker-1']);
+    jobs.podsIn().changed(aPod({ node: 'gpu-1', status: READY, hasLostOwner: true }), 2);
+    await look(2 * MINUTE);
+    expect(missing()?.names).toEqual(['resnet-worker-0', 'resnet-worker-1']);
+  });
+
   it('are not missing if another object has the name', async () => {
     services.push(aService('resnet-worker-1', 'another', {}));
     await look();

@@ -3,11 +3,20 @@ import { asyncLocalStorage, type Context } from '@temporalio/activity';
 import { createMissing } from '../../../activities/create-attempt.ts';
 import { createObjects } from '../../../activities/objects/create-objects.ts';
 import { findUnlabelledPods, findUnlabelledServices } from '../../../activities/objects/find-unlabelled.ts';
-import { labelsRestored } from '../../../activities/objects/lost-labels.ts';
+import { metadataRestored } from '../../../activities/objects/lost-metadata.ts';
 import { ApiError } from '../../../cluster/errors.ts';
-import { type KubeObject, PODS, type Pod, type Resource, SERVICES } from '../../../contracts/kubernetes.ts';
+import {
+  CONFIG_MAPS,
+  type KubeObject,
+  POD_GROUPS,
+  PODS,
+  type Pod,
+  type Resource,
+  SERVICES,
+} from '../../../contracts/kubernetes.ts';
 import { LABELS } from '../../../contracts/labels.ts';
-import { renderAttempt } from '../../../resources/attempt.ts';
+import { renderAttempt, renderGroup } from '../../../resources/attempt.ts';
+import { jobMetadata } from '../../../resources/metadata.ts';
 import { aManifest } from '../../frameworks/manifests.ts';
 
 const JOB = aManifest().job();
@@ -49,7 +58,8 @@ const cluster = {
   ) => {
     const before = objects.get(keyOf(resource, name))!;
     const labels = { ...before.metadata.labels, ...metadata.labels };
-    const after = { ...before, metadata: { ...before.metadata, labels } };
+    const { ownerReferences = before.metadata.ownerReferences } = metadata;
+    const after = { ...before, metadata: { ...before.metadata, labels, ownerReferences } };
     objects.set(keyOf(resource, name), after);
     return after;
   },
@@ -59,6 +69,11 @@ const tools = {
   ...{ cluster, connections: 5 },
   bulk: { run: <T>(work: () => Promise<T>) => work() },
 } as never as Parameters<typeof createObjects>[0];
+
+const aHostList = (): KubeObject => ({
+  ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+  metadata: { ...jobMetadata(JOB, 'anchor-1'), name: `${JOB.name}-hosts` },
+});
 
 const inActivity = <T>(work: () => Promise<T>) =>
   asyncLocalStorage.run({ cancellationSignal: new AbortController().signal } as Context, work);
@@ -70,6 +85,11 @@ const without = <T extends KubeObject>(object: T, ...lost: readonly string[]): T
     metadata: { ...object.metadata, uid: object.metadata.name, labels: Object.fromEntries(kept) },
   };
 };
+
+const withoutOwners = <T extends KubeObject>(object: T): T => ({
+  ...object,
+  metadata: { ...object.metadata, uid: object.metadata.name, ownerReferences: undefined },
+});
 
 const labelled = (pod: Pod, number: string) => ({ ...pod.metadata.labels, [LABELS.attempt]: number });
 
@@ -134,7 +154,7 @@ it.each([
     put(without(first!, lost), ...others.map((pod) => without(pod)));
     const { restored } = await inActivity(() => restoreMissing(attempt(1).pods));
     expect(objects.get(`Pod/${first!.metadata.name}`)?.metadata.labels).toEqual(first!.metadata.labels);
-    expect(restored).toContain(`labels were removed from Pod ${first!.metadata.name};`);
+    expect(restored).toContain(`labels or owners were removed from Pod ${first!.metadata.name};`);
   },
 );
 
@@ -159,9 +179,39 @@ describe('an object that exists when it is created', () => {
     expect(made!.metadata.labels).toEqual(pod!.metadata.labels);
     expect(objects.get(`Service/${service!.metadata.name}`)).toEqual(service);
     const name = pod!.metadata.name;
-    expect(labelsRestored(relabelled).restored).toContain(
-      `labels were removed from Pod ${name}, Service ${name};`,
+    expect(metadataRestored(relabelled).restored).toContain(
+      `labels or owners were removed from Pod ${name}, Service ${name};`,
     );
+  });
+
+  it.each([
+    ['Pod', PODS, () => attempt(1).pods[0]!],
+    ['Service', SERVICES, () => attempt(1).services[0]!],
+    ['PodGroup', POD_GROUPS, () => renderGroup(JOB, { number: 1, anchorUid: 'anchor-1' }, 'native')!],
+    ['ConfigMap', CONFIG_MAPS, () => aHostList()],
+  ] as const)('gets its owners back: %s', async (kind, resource, render) => {
+    const wanted = render() as KubeObject;
+    put(withoutOwners(wanted));
+    const relabelled: KubeObject[] = [];
+    await create(resource as Resource, wanted, relabelled);
+    const { name, ownerReferences } = wanted.metadata;
+    expect(ownerReferences).toHaveLength(1);
+    expect(objects.get(`${kind}/${name}`)!.metadata.ownerReferences).toEqual(ownerReferences);
+    expect(relabelled.map(({ metadata }) => metadata.name)).toEqual([name]);
+  });
+
+  it('is made anew if a job before has left it, and nobody owns it any more', async () => {
+    const [old] = attempt(1, 'another').pods;
+    put(withoutOwners(old!));
+    await create(PODS, attempt(1).pods[0]!);
+    expect(objects.get(`Pod/${old!.metadata.name}`)).toEqual(attempt(1).pods[0]);
+  });
+
+  it('is of somebody else if its name is not that of its labels', async () => {
+    const [pod] = attempt(1).pods;
+    const labels = { ...pod!.metadata.labels, [LABELS.pod]: 'another' };
+    put({ ...withoutOwners(pod!), metadata: { ...withoutOwners(pod!).metadata, labels } });
+    await expect(create(PODS, pod!)).rejects.toThrow('already exists and has no owner');
   });
 
   it('belongs to its own attempt, also without labels, and is found by a retry', async () => {
