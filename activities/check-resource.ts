@@ -4,6 +4,8 @@ import {
   jobResourceOf,
   manifestOfResource,
   type ResourceIdentity,
+  saysEnded,
+  saysInvalid,
 } from '../contracts/job-resources.ts';
 import { manifestHashOf } from '../contracts/manifest-hash.ts';
 import { hashOfAnnotations, identityOfResource } from '../contracts/resource-identity.ts';
@@ -11,7 +13,7 @@ import type { TrainingJob } from '../contracts/training-job.ts';
 import { canonicalJson } from '../language/canonical-json.ts';
 import { asFields } from '../language/fields.ts';
 import type { Dependencies } from './support/dependencies.ts';
-import { ResourceError } from './support/failures.ts';
+import { endedError, ResourceError } from './support/failures.ts';
 
 interface ResourceOfJob {
   readonly resource: ResourceIdentity;
@@ -30,16 +32,22 @@ export interface ResourceEdited {
 
 /**
  * Returns the custom resource that a workflow names, or what it says if that is not what the workflow was started with: anybody can start
- * a workflow, and the resource may have been edited since. Throws if it does not exist any more.
+ * a workflow, and the resource may have been edited since. Throws if it does not exist any more, or has had its job.
  */
 export async function checkResource(
   { cluster }: Pick<Dependencies, 'cluster'>,
   { resource, manifest, job }: ResourceOfJob,
 ): Promise<{ readonly found: JobResource } | ResourceEdited> {
   const { found, identity } = await findResource({ cluster }, { resource, job });
+  refuseEnded(found, job);
   const written = manifestOfResource(found);
   if (canonicalJson(written) === canonicalJson(manifest)) return { found };
   return { edited: { manifest: written, resource: identity, manifestHash: manifestHashOf(written) } };
+}
+
+/** Throws if the resource has had its job: who may start workflows, and not write resources, would run it once more. */
+function refuseEnded(found: JobResource, { kind, namespace, name }: ResourceOfJob['job']): void {
+  if (saysEnded(found.status ?? {}) && !saysInvalid(found)) throw endedError(`${kind} ${namespace}/${name}`);
 }
 
 /** Throws where only jobs of custom resources run: whoever may start workflows could have any pod otherwise. */

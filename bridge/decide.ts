@@ -1,9 +1,10 @@
 import type { JobOfResource } from '../client/use-cases/submit/job-of-resource.ts';
+import { endIn, saysEnded } from '../contracts/job-resources.ts';
 import { REASONS, type ReasonCode } from '../contracts/reasons.ts';
 import { isFinal } from '../contracts/status.ts';
 import type { AnchoredJob, ShownStatus } from './anchored-job.ts';
 import type { ResourceFacts } from './resource-facts.ts';
-import { endIn, failedStatus, type Provenance, saysEnded, waitingStatus } from './resource-status.ts';
+import { failedStatus, type Provenance, waitingStatus } from './resource-status.ts';
 
 /** What is to be done for a resource, as far as the cluster says. */
 export type FirstStep =

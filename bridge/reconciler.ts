@@ -3,7 +3,7 @@ import { followResource } from '../client/use-cases/apply/apply-resource.ts';
 import { findJobOfResource, startJobOfResource } from '../client/use-cases/submit/job-of-resource.ts';
 import { isAlreadyExists, isConflict, isGoneOrReplaced } from '../cluster/errors.ts';
 import { formatFault } from '../contracts/faults.ts';
-import type { JobResource, JobResourceStatus } from '../contracts/job-resources.ts';
+import { invalidReasonOf, type JobResource, type JobResourceStatus } from '../contracts/job-resources.ts';
 import { EVENTS } from '../contracts/kubernetes.ts';
 import type { BridgeTakes } from '../contracts/settings.ts';
 import { isFinal } from '../contracts/status.ts';
@@ -215,7 +215,7 @@ export class Reconciler {
     const { generation } = identity;
     if ('faults' in checked) {
       const message = checked.faults.map(formatFault).join('; ');
-      await this.#announce(resource, warning(`${kind}FailedValidation`, message, String(generation)));
+      await this.#announce(resource, warning(invalidReasonOf(kind), message, String(generation)));
       await this.#show(resource, failedStatus('InvalidManifest', message), { appliedGeneration: generation });
       return 'done';
     }

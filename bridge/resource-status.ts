@@ -1,4 +1,4 @@
-import type { JobResourceStatus } from '../contracts/job-resources.ts';
+import { invalidReasonOf, isTrue, type JobResourceStatus } from '../contracts/job-resources.ts';
 import type { Condition } from '../contracts/kubernetes.ts';
 import type { ReasonCode } from '../contracts/reasons.ts';
 import { refusedCause } from '../contracts/refusals.ts';
@@ -80,7 +80,7 @@ function conditionsOf(
   const isMissing = !found.some((condition) => isTrue(condition, 'Failed'));
   const hasFailed = phase === 'Failed' || phase === 'Stopped';
   const message = cause?.message ?? `${kind} ${name} is ${phase === 'Stopped' ? 'stopped' : 'failed'}.`;
-  const reason = cause?.reason === 'InvalidManifest' ? `${kind}FailedValidation` : `${kind}${phase}`;
+  const reason = cause?.reason === 'InvalidManifest' ? invalidReasonOf(kind) : `${kind}${phase}`;
   const failed = { type: 'Failed', status: 'True', reason, message } as const;
   const told = hasFailed ? found : withRefusal(found, refusedCause({ cause }));
   const all = hasFailed && isMissing ? [...told, failed] : told;
@@ -106,15 +106,6 @@ function timesOf({ type, status, reason }: Condition, known: readonly Condition[
   const { lastTransitionTime = at, lastUpdateTime = at } = same ?? {};
   return { lastTransitionTime, lastUpdateTime };
 }
-
-const isTrue = (condition: Condition, type: string) => condition.type === type && condition.status === 'True';
-
-/** Returns how the job has ended, as the status says; undefined if it has not. */
-export const endIn = ({ conditions = [] }: JobResourceStatus): 'Succeeded' | 'Failed' | undefined =>
-  (['Succeeded', 'Failed'] as const).find((end) => conditions.some((condition) => isTrue(condition, end)));
-
-/** Whether the status says that the job has ended. */
-export const saysEnded = (status: JobResourceStatus): boolean => endIn(status) !== undefined;
 
 /** The status of a job without a workflow, or whose workflow has not recorded anything yet. */
 export const waitingStatus = (reason: ReasonCode, message: string) =>

@@ -62,6 +62,24 @@ export const jobResourceOf = ({
   namespaced: true,
 });
 
+/** Returns how the job of a resource has ended, as its status says; undefined if it has not. */
+export const endIn = ({ conditions = [] }: JobResourceStatus): 'Succeeded' | 'Failed' | undefined =>
+  (['Succeeded', 'Failed'] as const).find((end) => conditions.some((one) => isTrue(one, end)));
+
+/** Whether the status says that the job has ended. */
+export const saysEnded = (status: JobResourceStatus): boolean => endIn(status) !== undefined;
+
+/** Whether it has ended before anything was created, as its manifest has faults: corrected, it is run. */
+export const saysInvalid = ({ kind, status = {} }: Pick<JobResource, 'kind' | 'status'>): boolean =>
+  status.reason === 'InvalidManifest' ||
+  (status.conditions?.some((one) => isTrue(one, 'Failed') && one.reason === invalidReasonOf(kind)) ?? false);
+
+/** Kubeflow's word for a manifest with faults, as reason of a condition and of an event. */
+export const invalidReasonOf = (kind: string): string => `${kind}FailedValidation`;
+
+export const isTrue = (condition: Condition, type: string): boolean =>
+  condition.type === type && condition.status === 'True';
+
 /** Returns an identity that a memo has; undefined if it is none. Anybody who can start workflows can write a memo. */
 export function asResourceIdentity(value: unknown): ResourceIdentity | undefined {
   if (!isFields(value)) return undefined;

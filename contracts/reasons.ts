@@ -182,6 +182,11 @@ export const REASONS = {
     sentence: 'The custom resource was deleted before its job was admitted; nothing was created.',
     remedy: 'Apply the manifest again to run it.',
   },
+  ResourceEnded: {
+    class: 'request',
+    sentence: 'The custom resource has had its job, which has ended; it was not run again.',
+    remedy: 'Delete the resource and apply it again to run it.',
+  },
   ResourceRequired: {
     class: 'request',
     sentence: 'This installation runs only jobs that are applied as custom resources; nothing was created.',

@@ -13,6 +13,7 @@ import {
   upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow';
+import { passedOn } from '../contracts/carried-state.ts';
 import { ASKED_SIGNAL, MEMO, STOP_UPDATE } from '../contracts/messages.ts';
 import {
   type ParameterSweep,
@@ -26,6 +27,7 @@ import {
 } from '../contracts/parameter-sweep.ts';
 import { withoutUndefined } from '../language/fields.ts';
 import { withoutStack } from './job-failures.ts';
+import { refuseRepeatedStart } from './repeated-start.ts';
 import { findSubmitter } from './submitter.ts';
 
 /** Retried without limit: a trial is neither lost nor started twice while a server is away. */
@@ -57,7 +59,10 @@ const NOTHING_YET: SweepProgress = {
  * Runs a job for each combination of parameters, at most so many at once. Each round is a short activity, and the wait between
  * two is a timer: no worker slot is held for days.
  */
-export async function parameterSweep(sweep: ParameterSweep, before?: SweepState): Promise<SweepSummary> {
+export async function parameterSweep(sweep: ParameterSweep, more?: unknown): Promise<SweepSummary> {
+  refuseRepeatedStart();
+  const { continuedFromExecutionRunId: continues, attempt, cronSchedule } = workflowInfo();
+  const before = passedOn({ continues, attempt, cronSchedule }, more) as SweepState | undefined;
   let stop = before?.stop;
   let state: SweepState | undefined = before;
   setHandler(

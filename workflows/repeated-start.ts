@@ -20,4 +20,4 @@ export function refuseRepeatedStart(): void {
 }
 
 const repeatedStartFailure = (why: string) =>
-  ApplicationFailure.nonRetryable(`Temporal repeats this job by itself: ${why}`, REASON);
+  ApplicationFailure.nonRetryable(`Temporal repeats this workflow by itself: ${why}`, REASON);

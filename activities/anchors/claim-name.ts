@@ -2,7 +2,7 @@ import { isAlreadyExists } from '../../cluster/errors.ts';
 import { parseAnchorRecord } from '../../contracts/anchor.ts';
 import type { Home } from '../../contracts/home.ts';
 import { CONFIG_MAPS, type ConfigMap, PODS } from '../../contracts/kubernetes.ts';
-import { ANNOTATIONS, LABELS } from '../../contracts/labels.ts';
+import { ANNOTATIONS, jobNameOf, LABELS } from '../../contracts/labels.ts';
 import { formatLanePlace, type LanePlace } from '../../contracts/lane-request.ts';
 import { controllerOf, isOwnedBy } from '../../contracts/objects.ts';
 import { isFinal } from '../../contracts/status.ts';
@@ -14,7 +14,7 @@ import { disappearsSoon, forceOverdue } from '../deletion/wait-for-deletion.ts';
 import { collectBeforeExpiry } from '../evidence/collect-before-expiry.ts';
 import { removeObjects } from '../objects/remove-objects.ts';
 import type { Dependencies } from '../support/dependencies.ts';
-import { NameInUseError } from '../support/failures.ts';
+import { endedError, NameInUseError } from '../support/failures.ts';
 import { listOwned } from '../support/owned.ts';
 import { gangOfAnchor } from '../support/recorded-job.ts';
 import { deleteAnchor } from './anchor-writes.ts';
@@ -56,6 +56,7 @@ export async function claimName(
     const existing = await findAnchor(dependencies, anchor);
     if (existing && isSameRun(existing, anchor)) return { anchorUid: existing.metadata.uid! };
     if (existing && (await isEnding(dependencies, existing, anchor))) return { waitsFor: [] };
+    if (existing) refuseIfEnded(existing, anchor, job);
     if (existing) await refuseIfKept(dependencies, existing, job);
     const forceAfter = job.plan.policy?.nodes.forceDeleteAfterMs ?? Number.POSITIVE_INFINITY;
     const force = waitedMs >= forceAfter;
@@ -87,6 +88,14 @@ const isSameRun = ({ metadata }: ConfigMap, wanted: ConfigMap) =>
 function isOfSameChain(one: ConfigMap['metadata'], other: ConfigMap['metadata']): boolean {
   const { firstRunId } = parseAnchorRecord(one.annotations);
   return firstRunId !== undefined && firstRunId === parseAnchorRecord(other.annotations).firstRunId;
+}
+
+/** Throws if the anchor is of another run of the same custom resource: it has had its job. A Reset repeats a run. */
+function refuseIfEnded(existing: ConfigMap, wanted: ConfigMap, { resource }: TrainingJob): void {
+  if (!resource || !isOwnedBy(existing, resource.uid)) return;
+  const { namespace, name } = wanted.metadata;
+  if (isOfSameChain(existing.metadata, wanted.metadata)) return;
+  throw endedError(`${resource.kind} ${namespace}/${jobNameOf(name)}`);
 }
 
 /** Throws if the anchor is of a custom resource that still exists: it owns pods and Services with the names of the job. */

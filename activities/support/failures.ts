@@ -28,16 +28,19 @@ export class RejectedManifestError extends Error {
   }
 }
 
-/** The custom resource of the job is gone, no longer says what the workflow was started with, or was not named at all. */
+/** The custom resource of the job is gone, has had its job, says something else than the workflow was started with, or was not named. */
 export class ResourceError extends Error {
   override readonly name = 'ResourceError';
-  readonly reason: 'ResourceDeleted' | 'ResourceChanged' | 'ResourceRequired';
+  readonly reason: 'ResourceDeleted' | 'ResourceChanged' | 'ResourceEnded' | 'ResourceRequired';
 
   constructor(reason: ResourceError['reason'], message: string) {
     super(message);
     this.reason = reason;
   }
 }
+
+export const endedError = (called: string): ResourceError =>
+  new ResourceError('ResourceEnded', `${called} has had its job, which has ended, and is not run again`);
 
 /** A fault of signalbox itself that a retry would repeat. */
 export class EngineFaultError extends Error {

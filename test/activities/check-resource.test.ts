@@ -5,7 +5,12 @@ import {
   refuseWithoutResource,
 } from '../../activities/check-resource.ts';
 import type { ClusterClient } from '../../cluster/client.ts';
-import { asResourceIdentity, type JobResource, manifestOfResource } from '../../contracts/job-resources.ts';
+import {
+  asResourceIdentity,
+  type JobResource,
+  type JobResourceStatus,
+  manifestOfResource,
+} from '../../contracts/job-resources.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { LAST_APPLIED } from '../../contracts/last-applied.ts';
 import { identityOfResource } from '../../contracts/resource-identity.ts';
@@ -46,6 +51,25 @@ describe('a workflow that names a custom resource', () => {
     ['is being deleted', withMetadata({ deletionTimestamp: '2026-01-01T00:00:00Z' })],
   ])('is refused if that %s', async (_, found) => {
     await expect(checking(found)).rejects.toMatchObject({ reason: 'ResourceDeleted' });
+  });
+
+  it.each<[string, JobResourceStatus]>([
+    ['has Completed', { conditions: [{ type: 'Succeeded', status: 'True' }] }],
+    [
+      'has failed, or was stopped',
+      { conditions: [{ type: 'Failed', status: 'True', reason: 'PyTorchJobFailed' }] },
+    ],
+  ])('is refused if the job of that %s, also if it says something else', async (_, status) => {
+    const ended = { ...RESOURCE, status };
+    await expect(checking(ended)).rejects.toMatchObject({ reason: 'ResourceEnded' });
+    await expect(checking({ ...ended, spec: {} })).rejects.toMatchObject({ reason: 'ResourceEnded' });
+  });
+
+  it('is admitted if that had faults, which were corrected', async () => {
+    const failed = { type: 'Failed', status: 'True' as const };
+    const invalid = { conditions: [{ ...failed, reason: 'PyTorchJobFailedValidation' }] };
+    await checking({ ...RESOURCE, status: invalid });
+    await checking({ ...RESOURCE, status: { conditions: [failed], reason: 'InvalidManifest' } });
   });
 
   it('begins anew if that says anything else', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ShownStatus } from '../../bridge/anchored-job.ts';
-import { failedStatus, saysEnded, statusOfResource, waitingStatus } from '../../bridge/resource-status.ts';
+import { failedStatus, statusOfResource, waitingStatus } from '../../bridge/resource-status.ts';
+import { saysEnded } from '../../contracts/job-resources.ts';
 import { aResource } from './fixtures.ts';
 
 const AT = '2026-01-01T00:00:00Z';

@@ -6,8 +6,9 @@ import { validateManifest } from '../../client/manifests/offline/validate.ts';
 import { ApiError } from '../../cluster/errors.ts';
 import { type JobResource, jobResourceOf } from '../../contracts/job-resources.ts';
 import { CONFIG_MAPS, PODS } from '../../contracts/kubernetes.ts';
-import { ANNOTATIONS } from '../../contracts/labels.ts';
+import { ANNOTATIONS, workflowIdOf } from '../../contracts/labels.ts';
 import type { LedgerWho } from '../../contracts/ledger.ts';
+import { MEMO } from '../../contracts/messages.ts';
 import { findFramework } from '../../frameworks/kinds/registry.ts';
 import { readCorpus } from '../corpus/corpus.ts';
 import { eventually } from '../eventually.ts';
@@ -327,5 +328,24 @@ describe('rights in Kubernetes', () => {
     expect(await stage.pods('submitted')).toEqual([]);
     const { metadata } = await on.resourceOf('live');
     expect(metadata.annotations).toMatchObject({ [ANNOTATIONS.requestedBy]: 'ana' });
+  });
+
+  it('are not had for a resource that has ended, either, which is not run again', async () => {
+    await kubectl.apply([manifestOf('over')], '--as=ana');
+    const { metadata, kind } = await on.untilPhase('over', 'Running');
+    await stage.client.job({ name: 'over' }).stop({});
+    const { status } = await on.untilPhase('over', 'Stopped');
+    const { namespace } = stage;
+    const { uid } = metadata;
+    const again = await stage.temporal.workflow.start('trainingJob', {
+      ...{ taskQueue: 'signalbox', workflowId: workflowIdOf({ namespace, name: 'over' }) },
+      args: [manifestOf('over', { worker: { replicas: 5 } })],
+      memo: { [MEMO.resource]: { apiVersion: 'kubeflow.org/v1', kind, uid, generation: 1 } },
+    });
+    await expect(again.result()).rejects.toMatchObject({
+      cause: { message: expect.stringContaining('ResourceEnded') },
+    });
+    expect(await stage.pods('over')).toEqual([]);
+    expect((await on.resourceOf('over')).status).toEqual(status);
   });
 });

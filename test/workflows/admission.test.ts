@@ -88,7 +88,7 @@ describe('a job before its admission', () => {
       phase: 'Failed',
       cause: { reason: 'RepeatedByTemporal' },
     });
-    expect(stage.outcome?.cause?.message).toMatch(`Temporal repeats this job by itself: ${why}`);
+    expect(stage.outcome?.cause?.message).toMatch(`Temporal repeats this workflow by itself: ${why}`);
     expect(stage.flow.ending).toMatchObject({ error: { type: 'JobFailed', nonRetryable: true } });
   });
 

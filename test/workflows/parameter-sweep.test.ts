@@ -189,7 +189,7 @@ describe('a sweep of ten thousand trials', () => {
       await flow.activity('advanceParameterSweep').completes(next);
       if (flow.ending?.type === 'continuedAsNew') {
         commands = Math.max(commands, flow.commands.length);
-        flow = await startWorkflow(parameterSweep, { args: [...flow.ending.args] });
+        flow = await flow.nextRun();
         runs += 1;
       }
       const [timer] = flow.timers;
@@ -200,5 +200,29 @@ describe('a sweep of ten thousand trials', () => {
     expect({ runs, rounds }).toEqual({ runs: 3, rounds: TRIALS / AT_MOST + 1 });
     expect(commands).toBeLessThanOrEqual(ROUNDS_IN_A_RUN * 3 + 2);
     expect(Math.max(...sizes)).toBeLessThan(1.2 * sizes[1]!);
+  });
+
+  it('believes its second argument only in a run that continues another one', async () => {
+    const state = { planned: PLANNED, progress: ALL_DONE, submittedBy: 'the-director' };
+    const given = await startWorkflow(parameterSweep, { args: [SWEEP, state] });
+    expect(given.ending).toBeUndefined();
+    await given.activity('planParameterSweep').completes(PLANNED);
+    expect(given.activity('advanceParameterSweep').request).toEqual({
+      ...{ progress: NOTHING, submittedBy: 'ana@laptop' },
+    });
+    const info = { continuedFromExecutionRunId: 'run-0' };
+    const continued = await startWorkflow(parameterSweep, { args: [SWEEP, state], info });
+    expect(continued.activity('advanceParameterSweep').request).toMatchObject({
+      submittedBy: 'the-director',
+    });
+  });
+
+  it.each([
+    ['cron', { continuedFromExecutionRunId: 'run-0', cronSchedule: '@daily' }],
+    ['a retry policy', { continuedFromExecutionRunId: 'run-0', attempt: 2 }],
+  ])('is refused if %s of Temporal repeats it', async (_, info) => {
+    const flow = await startWorkflow(parameterSweep, { args: [SWEEP], info });
+    expect(flow.ending).toMatchObject({ type: 'failed' });
+    expect(flow.activities).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@ import { asyncLocalStorage, type Context } from '@temporalio/activity';
 import { claimName } from '../../../activities/anchors/claim-name.ts';
 import { ApiError } from '../../../cluster/errors.ts';
 import { formatAnchorRecord } from '../../../contracts/anchor.ts';
+import type { ResourceIdentity } from '../../../contracts/job-resources.ts';
 import type { ConfigMap } from '../../../contracts/kubernetes.ts';
 import { ANNOTATIONS, LABELS } from '../../../contracts/labels.ts';
 import { renderAnchor } from '../../../resources/anchor.ts';
@@ -13,8 +14,8 @@ const RUN = { workflowId: 'job/ml/resnet', firstRunId: 'run-1', installation: 'h
 const JOB = aManifest().job();
 
 /** An API server with one ConfigMap, the anchor of an earlier run. */
-function clusterWith(phase: string, edited: Earlier['edited'] = {}) {
-  const { metadata, ...anchor } = renderAnchor(JOB, RUN, 'none');
+function clusterWith(phase: string, { edited = {}, resource }: Earlier) {
+  const { metadata, ...anchor } = renderAnchor({ ...JOB, ...(resource ? { resource } : {}) }, RUN, 'none');
   const annotations = { ...metadata.annotations, ...formatAnchorRecord({ phase }), ...edited.annotations };
   const labels = { ...metadata.labels, ...edited.labels };
   let existing: ConfigMap | undefined = {
@@ -43,23 +44,30 @@ interface Earlier {
   readonly status?: string;
   /** What somebody has written on the anchor. */
   readonly edited?: Pick<ConfigMap['metadata'], 'labels' | 'annotations'>;
+  /** The custom resource that both jobs are of. */
+  readonly resource?: ResourceIdentity;
 }
 
 const claim = (
   phase: string,
-  { workflowId = RUN.workflowId, status = 'COMPLETED', edited }: Earlier = {},
+  { workflowId = RUN.workflowId, status = 'COMPLETED', edited, resource }: Earlier = {},
 ) => {
   const describe = async () => ({
     ...{ workflowId: RUN.workflowId, status: { name: status } },
     raw: { workflowExecutionInfo: { firstRunId: RUN.firstRunId } },
   });
   const temporal = { workflow: { getHandle: () => ({ describe }) }, ...aVisibilityOf([]) };
-  const tools = { cluster: clusterWith(phase, edited), temporal, installation: 'here', connections: 1 };
+  const tools = {
+    cluster: clusterWith(phase, { edited, resource }),
+    temporal,
+    installation: 'here',
+    connections: 1,
+  };
   const context = { cancellationSignal: new AbortController().signal } as Context;
   return asyncLocalStorage.run(context, () =>
     claimName(
       tools as never as Parameters<typeof claimName>[0],
-      { job: JOB, gang: 'none' },
+      { job: { ...JOB, ...(resource ? { resource } : {}) }, gang: 'none' },
       {
         ...RUN,
         workflowId,
@@ -107,3 +115,12 @@ it('another workflow is refused while the job runs', async () => {
     'belongs to another live job, workflow job/ml/resnet',
   );
 });
+
+it.each(['Completed', 'Stopped', 'Running'])(
+  'a run of a custom resource whose job is %s on its anchor is refused, as that has had its job',
+  async (phase) => {
+    const resource = { apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob', uid: 'u1', generation: 1 };
+    const again = claim(phase, { workflowId: OTHER, status: 'TERMINATED', resource });
+    await expect(again).rejects.toMatchObject({ reason: 'ResourceEnded' });
+  },
+);

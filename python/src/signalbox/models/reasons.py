@@ -168,6 +168,11 @@ REASONS = {
         "The custom resource was deleted before its job was admitted; nothing was created.",
         "Apply the manifest again to run it.",
     ),
+    "ResourceEnded": Reason(
+        "request",
+        "The custom resource has had its job, which has ended; it was not run again.",
+        "Delete the resource and apply it again to run it.",
+    ),
     "ResourceRequired": Reason(
         "request",
         "This installation runs only jobs that are applied as custom resources; nothing was created.",

@@ -144,6 +144,31 @@ describe('before anything starts', () => {
     ],
     ['the name', { 'metadata.name': ['a'] }, [/metadata\.name: expected the name by its own option/]],
     [
+      'the namespace',
+      { 'metadata.namespace': ['a'] },
+      [/^metadata\.namespace: expected the namespace of the s/],
+    ],
+    [
+      'generateName',
+      { 'metadata.generateName': ['a-'] },
+      [/^metadata\.generateName: expected a name for the s/],
+    ],
+    [
+      'the label of its sweep',
+      { 'metadata.labels[signalbox.dev/sweep]': ['a'] },
+      [/^metadata\.labels\[signalbox\.dev\/sweep\]: expected a label of your own/],
+    ],
+    [
+      'labels with that of its sweep',
+      { 'metadata.labels': [{ a: 'b' }, { 'signalbox.dev/sweep': 'a' }] },
+      [/^metadata\.labels\[signalbox\.dev\/sweep\]: expected a label of your own/],
+    ],
+    [
+      'the annotation with its values',
+      { 'metadata.annotations.signalbox.dev/parameters': ['{}'] },
+      [/^metadata\.annotations\[signalbox\.dev\/parameters\]: expected an annotation of your own/],
+    ],
+    [
       'too many',
       { lr: Array.from({ length: 101 }, String), SEED: Array.from({ length: 100 }, String) },
       ['set: expected at most 10000 combinations of all values, got 10100'],
