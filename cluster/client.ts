@@ -48,6 +48,13 @@ export interface LogOptions {
   readonly signal?: AbortSignal;
 }
 
+interface CreateOptions {
+  readonly dryRun?: boolean;
+  readonly subresource?: 'eviction' | 'token';
+  /** Called with the server's warnings, e.g. of unknown fields, also if it refuses. */
+  readonly warned?: (warnings: readonly string[]) => void;
+}
+
 interface ServedKind {
   /** The plural name. */
   readonly name: string;
@@ -138,15 +145,13 @@ export class ClusterClient {
     return this.#transport.json('GET', path, undefined, metadataOnly ? { accept: METADATA.list } : {});
   }
 
-  create<T extends KubeObject>(
-    resource: Resource<T>,
-    object: T,
-    options: { dryRun?: boolean; subresource?: 'eviction' | 'token' } = {},
-  ): Promise<T> {
-    const { dryRun, subresource } = options;
+  create<T extends KubeObject>(resource: Resource<T>, object: T, options: CreateOptions = {}): Promise<T> {
+    const { dryRun, subresource, warned } = options;
     const { namespace, name } = object.metadata;
     const path = pathOf(resource, namespace, ...(subresource ? [name, subresource] : []));
-    return this.#transport.json('POST', path + queryOf({ dryRun: dryRun ? 'All' : undefined }), object);
+    // The default of servers, named: strict, they would refuse before they find what else is wrong.
+    const query = queryOf({ dryRun: dryRun ? 'All' : undefined, fieldValidation: warned && 'Warn' });
+    return this.#transport.json('POST', path + query, object, {}, warned);
   }
 
   replace<T extends KubeObject>(resource: Resource<T>, object: T): Promise<T> {

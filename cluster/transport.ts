@@ -5,7 +5,7 @@ import { checking } from './checked-dispatch.ts';
 import { ConnectionError, FencedError } from './errors.ts';
 import type { ClusterAccess } from './kubeconfig.ts';
 import { ServerClock } from './server-clock.ts';
-import { chunksOf, connectionLost, refusal } from './wire.ts';
+import { chunksOf, connectionLost, refusal, warningsIn } from './wire.ts';
 
 /** Called before each write. Returns a check that runs just before the write is sent. Both may throw a FencedError. */
 export type Fence = () => Promise<() => void>;
@@ -14,6 +14,11 @@ export interface TransportOptions {
   /** Requests at once; default: 32. */
   readonly connections?: number;
   readonly fence?: Fence;
+}
+
+interface SendOptions extends Partial<Dispatcher.RequestOptions> {
+  readonly dispatcher: Dispatcher;
+  readonly warned?: (warnings: readonly string[]) => void;
 }
 
 const ANSWER_MS = 30_000;
@@ -40,12 +45,13 @@ export class Transport {
     await Promise.all([this.#pool.destroy(), this.#streams.destroy()]);
   }
 
-  /** Requests a JSON answer. */
+  /** Requests a JSON answer. `warned` is called with the server's warnings, also if it refuses. */
   async json<R>(
     method: Dispatcher.HttpMethod,
     path: string,
     body?: unknown,
     headers: Readonly<Record<string, string>> = {},
+    warned?: (warnings: readonly string[]) => void,
   ): Promise<R> {
     const answer = await this.#send(method, path, {
       dispatcher: this.#pool,
@@ -55,6 +61,7 @@ export class Transport {
       bodyTimeout: ANSWER_MS,
       // A DELETE has a body here. undici would close its connection, because other servers may leave that unread.
       reset: false,
+      warned,
     });
     return (await answer.body.json().catch(connectionLost(`${method} ${path}`))) as R;
   }
@@ -71,7 +78,7 @@ export class Transport {
   async #send(
     method: Dispatcher.HttpMethod,
     path: string,
-    options: Partial<Dispatcher.RequestOptions> & { dispatcher: Dispatcher },
+    { warned, ...options }: SendOptions,
   ): Promise<Dispatcher.ResponseData> {
     const headers = {
       accept: 'application/json',
@@ -89,6 +96,7 @@ export class Transport {
       throw new ConnectionError(`${method} ${path}`, cause);
     }
     this.clock.note(answer.headers.date, begunAt);
+    warned?.(warningsIn(answer.headers.warning));
     if (answer.statusCode >= 300) throw await refusal(`${method} ${path}`, answer);
     return answer;
   }

@@ -51,6 +51,12 @@ export async function refusal(what: string, answer: Dispatcher.ResponseData): Pr
   });
 }
 
+/** Returns the warnings of an answer, e.g. `unknown field "spec.nodeSelectr"`. Source: RFC 7234, section 5.5. */
+export function warningsIn(header: string | string[] | undefined): string[] {
+  const texts = [header ?? []].flat().flatMap((line) => [...line.matchAll(/\b299 \S+ "((?:[^"\\]|\\.)*)"/g)]);
+  return texts.map(([, text]) => text!.replace(/\\(.)/g, '$1'));
+}
+
 function parseStatus(text: string): { reason?: string; message?: string } {
   try {
     return JSON.parse(text) as { reason?: string; message?: string };

@@ -43,7 +43,7 @@ export const applyCommand = (): Command =>
         .argParser((file: string, before: readonly string[] = []) => [...before, file])
         .makeOptionMandatory(),
     )
-    .option('--strict', 'refuse unknown fields of the job instead of warning about them')
+    .option('--strict', 'refuse unknown fields of the job and its pods instead of warning about them')
     .option('--dry-run', 'print what would be done, and do nothing')
     .option('--why <text>', 'the reason, recorded with the job or with each change')
     .option('--create-others', 'first create the other objects in the files, unless they exist')

@@ -39,7 +39,7 @@ export const whyCommand = (): Command =>
         'a job that is not submitted: a YAML or JSON file, or a folder of them; - reads standard input',
       ).argParser((file: string, before: readonly string[] = []) => [...before, file]),
     )
-    .option('--strict', 'refuse unknown fields of the job instead of warning about them')
+    .option('--strict', 'refuse unknown fields of the job and its pods instead of warning about them')
     .addOption(outputOption())
     .action(async (name: string | undefined, flags: WhyFlags, command: Command) => {
       if (!flags.filename) return aboutJobNamed(name, flags, command);

@@ -33,7 +33,7 @@ export const A_JOB = 'NAME, NAMESPACE/NAME, job/NAMESPACE/NAME or a workflow id;
 export const manifestFiles = (command: Command): Command =>
   command
     .argument('<file...>', 'a YAML or JSON file, or a folder of them; - reads standard input')
-    .option('--strict', 'refuse unknown fields of the job instead of warning about them');
+    .option('--strict', 'refuse unknown fields of the job and its pods instead of warning about them');
 
 /** The same settings as those of the workers, so that the output matches what they would create. */
 export const configurationOptions = (command: Command): Command =>

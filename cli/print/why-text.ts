@@ -11,7 +11,7 @@ const MOST_SHORT = 3;
 
 /** Formats an answer for people: the reason first, then what else, then the nodes. */
 export function whyText(answer: WhyAnswer): string {
-  const { reasons, placements, spares, waited = [], unknown, explanation } = answer;
+  const { reasons, placements, spares, waited = [], warnings = [], unknown, explanation } = answer;
   const [first, ...others] = reasons;
   const lines = [
     headOf(answer),
@@ -20,6 +20,7 @@ export function whyText(answer: WhyAnswer): string {
     ...others.map(({ code, sentence }) => field('also', `${code}: ${sentence}`)),
     ...(spares ? [field('spares', sparesText(spares)), field('said', spares.said)] : []),
     ...waited.filter(({ seconds }) => seconds > 0).map((one) => field('waited', waitedText(one))),
+    ...warnings.map((sentence) => field('warning', sentence)),
     ...unknown.map((sentence) => field('unknown', sentence)),
   ];
   const parts = [lines.filter(Boolean).join('\n'), ...placements.map(placementText)];

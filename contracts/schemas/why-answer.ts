@@ -141,6 +141,10 @@ export const whyAnswer = z.object({
   namespace: z.string().describe('Its namespace.'),
   name: z.string().describe('Its name.'),
   asOf: z.string().describe('When it was computed, RFC 3339.'),
+  warnings: z
+    .array(z.string())
+    .optional()
+    .describe('Of a job that is not submitted: valid input that may not be what the user meant.'),
   workflowId: z.string().optional().describe('Absent before the job is submitted, as what follows.'),
   phase: phase.optional().describe('Its phase.'),
   explanation: explanation.optional().describe('What the engine says of it.'),

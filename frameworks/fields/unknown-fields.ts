@@ -6,24 +6,42 @@ import { isFields, valueAt } from '../../language/fields.ts';
 import { type Framework, rolePath } from '../model/framework.ts';
 import { didYouMean, nearest, resembles } from './did-you-mean.ts';
 import { describeValue } from './faults.ts';
+import { type FieldPlace, joined, type UnknownName, unknownIn } from './place.ts';
+import { isOuter, placesOfTemplate } from './pod-template-places.ts';
+import { PODS_OF_KUBERNETES } from './pod-types.ts';
 
-/** A field of the job that signalbox does not read. */
-interface UnknownField {
-  readonly path: string;
-  /** What was probably meant: a name in the same place, or the path of a field with the same name elsewhere. */
-  readonly nearest: string | undefined;
-  /** The value, as faults show it. */
-  readonly got: string;
+/** A field that nothing reads. */
+export interface UnknownField extends UnknownName {
+  /**
+   * What has no such field: signalbox's definition of the job, the definition of a pod that it was built with, or that
+   * of a cluster. Absent for annotations.
+   */
+  readonly of?: 'job' | 'pod' | 'pod-of-cluster';
 }
 
-export const formatUnknown = (field: UnknownField) =>
-  `${field.path}: unknown field, ignored${field.nearest ? `; ${didYouMean(field.nearest)}` : ''}`;
+export function formatUnknown({ path, nearest: meant, of }: UnknownField): string {
+  const by = of ? IGNORED_BY[of] : '';
+  const told = [`${path}: unknown field, ignored${by}`, didYouMean(meant)].filter(Boolean).join('; ');
+  return of === 'job' ? `${told}${meant ? '' : ';'} kubectl apply refuses it` : told;
+}
 
-export const faultOfUnknown = ({ path, nearest: meant, got }: UnknownField): Fault => ({
+const IGNORED_BY = {
+  job: '',
+  pod: ` by Kubernetes ${PODS_OF_KUBERNETES}`,
+  'pod-of-cluster': ' by the cluster',
+} as const;
+
+export const faultOfUnknown = ({ path, nearest: meant, got, of }: UnknownField): Fault => ({
   path,
-  expected: `a known field${meant ? ` (${didYouMean(meant)})` : ''}`,
+  expected: `a ${of ? KNOWN_TO[of] : 'known field'}${meant ? ` (${didYouMean(meant)})` : ''}`,
   got,
 });
+
+const KNOWN_TO = {
+  job: 'known field',
+  pod: `field of pods that Kubernetes ${PODS_OF_KUBERNETES} knows`,
+  'pod-of-cluster': 'field of pods that the cluster knows',
+} as const;
 
 /** Finds unknown fields in a value that one schema describes completely; `root` is the value's path. */
 export function unknownFieldsOfSchema(schema: z.ZodObject, value: unknown, root: string): UnknownField[] {
@@ -33,12 +51,39 @@ export function unknownFieldsOfSchema(schema: z.ZodObject, value: unknown, root:
     .map((field) => ({ ...field, path: `${root}.${field.path}` }));
 }
 
-/** Finds unknown fields in a whole manifest, valid or not. Leaves the content of pod templates to the API server. */
-export function unknownFields(framework: Framework, manifest: unknown): UnknownField[] {
+/** Finds unknown fields in a whole manifest, valid or not. */
+export const unknownFields = (framework: Framework, manifest: unknown): UnknownField[] => [
+  ...unknownOfJob(framework, manifest),
+  ...unknownOfPods(framework, manifest),
+];
+
+/** Finds unknown fields outside of pod templates. */
+function unknownOfJob(framework: Framework, manifest: unknown): UnknownField[] {
   const places = placesOf(framework, manifest);
-  const ofJob = places.filter(({ path }) => path.startsWith('spec'));
-  return [...places.flatMap((place) => unknownIn(place, ofJob)), ...unknownAnnotations(manifest)];
+  const elsewhere = places.filter(({ path }) => path.startsWith('spec'));
+  const unknown = places.flatMap((place) => unknownIn(place, elsewhere));
+  return [...unknown.map((field) => ({ ...field, of: 'job' as const })), ...unknownAnnotations(manifest)];
 }
+
+/** Finds fields of pod templates that the version of Kubernetes does not know which signalbox was built with. */
+export function unknownOfPods(framework: Framework, manifest: unknown): UnknownField[] {
+  const ofJob = placesOf(framework, manifest).filter(({ path }) => path.startsWith('spec'));
+  return templatesOf(framework, manifest).flatMap(({ path, template }) => {
+    const places = placesOfTemplate(path, template);
+    const elsewhere = [...ofJob, ...places.filter(isOuter)];
+    return places
+      .flatMap((place) => unknownIn(place, elsewhere))
+      .map((field) => ({ ...field, of: 'pod' as const }));
+  });
+}
+
+/** Returns the pod templates of a manifest with their paths, and their roles as labels have them. */
+export const templatesOf = (framework: Framework, manifest: unknown) =>
+  rolesOfManifest(framework, manifest).map(({ key, name, value }) => ({
+    role: roleKey(name),
+    path: `${rolePath(framework, key)}.template`,
+    template: valueAt(value, 'template'),
+  }));
 
 /** Checks only annotations with signalbox's prefix, or a misspelt one; others belong to other programs. */
 function unknownAnnotations(manifest: unknown): UnknownField[] {
@@ -66,19 +111,7 @@ const withPrefix = (name: string | undefined) => name && `${OWN_PREFIX}${name}`;
 /** Includes the annotations that signalbox writes: users submit the output of `kubectl get -o yaml`. */
 const KNOWN_ANNOTATIONS: ReadonlySet<string> = new Set(Object.values(ANNOTATIONS));
 
-/** An object of the manifest, and the field names that it may have. */
-interface Place {
-  /** The path in this manifest; `general` has the role as the kind spells it. */
-  readonly path: string;
-  readonly general: string;
-  readonly value: unknown;
-  readonly known: readonly string[];
-  /** Further names, which match in any case. */
-  readonly roles?: readonly string[];
-}
-
 const OBJECT = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
-const TEMPLATE = ['metadata', 'spec'];
 /** All fields that the API server may write: users submit the output of `kubectl get -o yaml`. */
 export const API_SERVER_METADATA = [
   ...['name', 'generateName', 'namespace', 'labels', 'annotations', 'finalizers', 'ownerReferences', 'uid'],
@@ -86,7 +119,7 @@ export const API_SERVER_METADATA = [
   ...['resourceVersion', 'selfLink'],
 ];
 
-function placesOf(framework: Framework, manifest: unknown): Place[] {
+function placesOf(framework: Framework, manifest: unknown): FieldPlace[] {
   const { dialect, replicaSpecs, roles, options } = framework;
   const { '': ofAny = [], '*': _ofRoles, ...inner } = dialect.fields;
   const ofSpec = [...ofAny, ...Object.keys(options.shape), ...(replicaSpecs ? [replicaSpecs] : [])];
@@ -101,7 +134,7 @@ function placesOf(framework: Framework, manifest: unknown): Place[] {
   ];
 }
 
-const at = (path: string, manifest: unknown, known: readonly string[]): Place => ({
+const at = (path: string, manifest: unknown, known: readonly string[]): FieldPlace => ({
   path,
   general: path,
   value: valueAt(manifest, path),
@@ -109,7 +142,7 @@ const at = (path: string, manifest: unknown, known: readonly string[]): Place =>
 });
 
 /** Returns the objects that a schema describes, the given one first. */
-function placesOfSchema(path: string, schema: z.core.$ZodType, value: unknown): Place[] {
+function placesOfSchema(path: string, schema: z.core.$ZodType, value: unknown): FieldPlace[] {
   if (schema instanceof z.ZodOptional) return placesOfSchema(path, schema.unwrap(), value);
   if (schema instanceof z.ZodArray) {
     const items = Array.isArray(value) ? value : [];
@@ -138,35 +171,7 @@ function rolesOfManifest({ replicaSpecs, roles }: Framework, manifest: unknown) 
 function placesOfRole(
   framework: Framework,
   { key, name, value }: { readonly key: string; readonly name: string; readonly value: unknown },
-): Place[] {
-  const path = rolePath(framework, key);
-  const general = rolePath(framework, name);
-  const template = { value: valueAt(value, 'template'), known: TEMPLATE };
-  return [
-    { path, general, value, known: framework.dialect.fields['*'] ?? [] },
-    { ...template, path: `${path}.template`, general: `${general}.template` },
-  ];
+): FieldPlace[] {
+  const known = framework.dialect.fields['*'] ?? [];
+  return [{ path: rolePath(framework, key), general: rolePath(framework, name), value, known }];
 }
-
-function unknownIn(place: Place, elsewhere: readonly Place[]): UnknownField[] {
-  const { path, value, known, roles = [] } = place;
-  if (!isFields(value)) return [];
-  const inAnyCase = new Set(roles.map(roleKey));
-  return Object.keys(value)
-    .filter((name) => !known.includes(name) && !inAnyCase.has(roleKey(name)))
-    .map((name) => ({
-      path: joined(path, name),
-      nearest: meantBy(name, [...known, ...roles], elsewhere),
-      got: describeValue(value[name]),
-    }));
-}
-
-/** Prefers the same name in another place to a similar name in the same place. */
-function meantBy(name: string, known: readonly string[], places: readonly Place[]): string | undefined {
-  const otherCase = known.find((one) => one.toLowerCase() === name.toLowerCase());
-  if (otherCase) return otherCase;
-  const elsewhere = places.find(({ known: names }) => names.includes(name));
-  return elsewhere ? joined(elsewhere.general, name) : nearest(name, known);
-}
-
-const joined = (path: string, name: string) => (path ? `${path}.${name}` : name);

@@ -42,6 +42,8 @@ interface ManifestDefaults {
   readonly conventions?: Partial<Conventions>;
   /** Report unknown fields as faults instead of warnings. */
   readonly strict?: boolean;
+  /** An API server is asked about the pods of a valid job: unknown fields of these are not reported. */
+  readonly podsAreTried?: boolean;
 }
 
 /**
@@ -60,9 +62,9 @@ export function parseManifest(given: unknown, defaults: ManifestDefaults): Parse
   const manifest = withoutNulls(submitted);
   const framework = frameworkFor(manifest);
   if (Array.isArray(framework)) return { faults: framework, warnings: [] };
-  const unknown = unknownFields(framework, manifest);
-  const strictFaults = defaults.strict ? unknown.map(faultOfUnknown) : [];
   const read = readDraft(framework, manifest, defaults);
+  const unknown = reportedFields(framework, manifest, { ...defaults, isValid: !('faults' in read) });
+  const strictFaults = defaults.strict ? unknown.map(faultOfUnknown) : [];
   if ('faults' in read || strictFaults.length) {
     const faults = [...('faults' in read ? read.faults : []), ...strictFaults];
     return {
@@ -87,7 +89,20 @@ export function parseManifest(given: unknown, defaults: ManifestDefaults): Parse
     },
     warnings: [],
   };
-  return { job: { ...job, warnings: warningsOf(framework, manifest as Record<string, unknown>, job) } };
+  const warnings = warningsOf(framework, manifest as Record<string, unknown>, job);
+  return { job: { ...job, warnings: [...unknown.map(formatUnknown), ...warnings] } };
+}
+
+/** Leaves out unknown fields of pods if an API server will be asked about them: it may be newer. */
+function reportedFields(
+  framework: Framework,
+  manifest: unknown,
+  { strict, podsAreTried, isValid }: Pick<ManifestDefaults, 'strict' | 'podsAreTried'> & { isValid: boolean },
+) {
+  const unknown = unknownFields(framework, manifest);
+  const others = unknown.filter(({ of }) => of !== 'pod');
+  const willBeTried = podsAreTried && isValid && !(strict && others.length > 0);
+  return willBeTried ? others : unknown;
 }
 
 interface Read {

@@ -3,14 +3,13 @@ import { totalReplicas } from '../../contracts/roles.ts';
 import type { Role, TrainingJob } from '../../contracts/training-job.ts';
 import { valueAt } from '../../language/fields.ts';
 import { describeValue } from '../fields/faults.ts';
-import { formatUnknown, unknownFields } from '../fields/unknown-fields.ts';
 import { type Framework, rolePath } from '../model/framework.ts';
 import { mainContainerOf } from '../model/main-container.ts';
 import { policyWarnings } from '../policy/warnings.ts';
 import { queueWarnings } from './queue-labels.ts';
 import { templateWarnings } from './template-variables.ts';
 
-/** Returns warnings about accepted input that may not do what its author expects. */
+/** Returns warnings about known fields that may not do what their author expects. */
 export function warningsOf(
   framework: Framework,
   manifest: Readonly<Record<string, unknown>>,
@@ -18,7 +17,6 @@ export function warningsOf(
 ): string[] {
   const spec = manifest.spec as Fields;
   return [
-    ...unknownFields(framework, manifest).map(formatUnknown),
     ...withoutEffect(framework, spec),
     ...queueWarnings(manifest, job.roles),
     ...templateWarnings(manifest),

@@ -3,6 +3,7 @@ import { builders } from './builders.ts';
 import { chartReadme } from './chart-readme.ts';
 import { manifestTypes } from './manifest-types.ts';
 import { PAGES } from './pages.ts';
+import { podTypes } from './pod-types.ts';
 import { POLICY_FILES } from './policy-files.ts';
 import { pythonBuilders } from './python/builders.ts';
 import { pythonErrors } from './python/errors.ts';
@@ -21,6 +22,7 @@ export const GENERATED_FILES: Readonly<Record<string, () => string | Promise<str
   'charts/signalbox/README.md': chartReadme,
   'client/manifests/manifest-types.ts': manifestTypes,
   'client/manifests/builders/builders.ts': builders,
+  'frameworks/fields/pod-types.ts': podTypes,
   'python/src/signalbox/models/builders.py': pythonBuilders,
   'python/src/signalbox/models/errors.py': pythonErrors,
   'python/src/signalbox/models/reasons.py': pythonReasons,

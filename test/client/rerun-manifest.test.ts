@@ -130,7 +130,7 @@ describe('the manifest of a rerun with faults', () => {
     [
       'a misspelt field of a pod',
       { set: { [`${worker}.template.spec.nodeSelektor.zone`]: 'a' } },
-      `${worker}.template.spec.nodeSelektor: expected a field that Kubernetes has there (did you mean nodeSelector?), got "nodeSelektor"`,
+      `${worker}.template.spec.nodeSelektor: expected a field of pods that Kubernetes 1.36 knows (did you mean nodeSelector?), got an object`,
     ],
     [
       'an unknown field of the policy',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { pathOf } from '../../cluster/wire.ts';
+import { pathOf, warningsIn } from '../../cluster/wire.ts';
 import { NODES, POD_GROUPS, PODS } from '../../contracts/kubernetes.ts';
 
 describe('the path of a Kubernetes object', () => {
@@ -34,4 +34,18 @@ describe('the path of a Kubernetes object', () => {
       expect(() => pathOf(PODS, 'ml', segment)).toThrow(`got ${JSON.stringify(segment)}`);
     },
   );
+});
+
+describe('warnings of an answer', () => {
+  it.each<[header: string | string[] | undefined, texts: string[]]>([
+    [undefined, []],
+    ['299 - "unknown field \\"spec.nodeSelectr\\""', ['unknown field "spec.nodeSelectr"']],
+    [
+      ['299 - "first"', '299 kube "second"'],
+      ['first', 'second'],
+    ],
+    ['299 - "first", 299 - "second, with a comma"', ['first', 'second, with a comma']],
+  ])('%j are %j', (header, texts) => {
+    expect(warningsIn(header)).toEqual(texts);
+  });
 });

@@ -3,7 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dryRun } from '../../client/manifests/offline/dry-run.ts';
 import { renderJob } from '../../client/manifests/offline/render.ts';
 import { validateOnServer } from '../../client/manifests/offline/validate-on-server.ts';
-import { CONFIG_MAPS, SERVICES } from '../../contracts/kubernetes.ts';
+import {
+  CONFIG_MAPS,
+  type KubeObject,
+  NAMESPACES,
+  RESOURCE_QUOTAS,
+  SERVICES,
+} from '../../contracts/kubernetes.ts';
 import { signalbox } from '../cli/process.ts';
 import { corpusFolder, readCorpus } from '../corpus/corpus.ts';
 import { aManifest } from '../frameworks/manifests.ts';
@@ -61,6 +67,45 @@ describe('faults found by the API server', () => {
       faults: [],
       existing: [`Service ${stage.namespace}/resnet-master-0`],
     });
+  });
+
+  it('include unknown fields of pods, by the paths of the manifest, beside what else is wrong', async () => {
+    const container = { name: 'pytorch', image: 'busybox', resource: { limits: { 'nvidia.com/gpu': 8 } } };
+    const manifest = aManifest()
+      .role('Worker', 'template.spec', {
+        nodeSelectr: { pool: 'a100' },
+        dnsPolicy: 'Sometimes',
+        containers: [container],
+      })
+      .build();
+    const spec = 'spec.pytorchReplicaSpecs.Worker.template.spec';
+    const { faults } = await validate(manifest);
+    expect(faults.map(({ path, expected }) => `${path}: ${expected}`)).toEqual([
+      `${spec}.containers[0].resource: a field of pods that the cluster knows (did you mean resources?)`,
+      `${spec}.nodeSelectr: a field of pods that the cluster knows (did you mean nodeSelector?)`,
+      `Pod ${stage.namespace}/resnet-worker-0 and 1 more: an object that the API server accepts`,
+    ]);
+  });
+
+  it('do not include a quota that objects of the job itself use', async () => {
+    const namespace = `${stage.namespace}-full`;
+    const none = { kind: 'ResourceQuota', apiVersion: 'v1', metadata: { name: 'none', namespace } };
+    const hard = { 'count/services': '1' };
+    await stage.cluster.create(NAMESPACES, {
+      ...{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
+    });
+    const manifest = aManifest().with('metadata.namespace', namespace).build();
+    const service = (await renderJob(manifest)).objects.find(({ kind }) => kind === 'Service')!;
+    await stage.cluster.create(SERVICES, service);
+    await stage.cluster.create(RESOURCE_QUOTAS, { ...none, spec: { hard } } as KubeObject);
+    expect(await validateOnServer(manifest, stage.cluster)).toMatchObject({
+      faults: [],
+      existing: [`Service ${namespace}/resnet-master-0`],
+    });
+    const other = aManifest().with('metadata.namespace', namespace).with('metadata.name', 'other').build();
+    const { faults } = await validateOnServer(other, stage.cluster);
+    expect(faults.map(({ path }) => path)).toEqual([`Service ${namespace}/other-master-0`]);
+    await stage.cluster.delete(NAMESPACES, undefined, namespace);
   });
 
   it('include a missing namespace, once', async () => {

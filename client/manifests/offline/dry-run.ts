@@ -1,15 +1,20 @@
 import pMap from 'p-map';
 import type { ClusterClient } from '../../../cluster/client.ts';
 import { ApiError, isAlreadyExists } from '../../../cluster/errors.ts';
-import type { KubeObject } from '../../../contracts/kubernetes.ts';
+import { asTemporaryRefusal } from '../../../cluster/temporary-refusal.ts';
+import type { KubeObject, Resource } from '../../../contracts/kubernetes.ts';
 
 export interface DryRunResult {
   /** E.g. `Pod ml/resnet-worker-0`. */
   readonly object: string;
-  /** `exists`: valid, but an object of that name exists. */
+  /** What was tried. */
+  readonly tried: KubeObject;
+  /** `exists`: an object of that name exists, and nothing else is wrong. */
   readonly outcome: 'accepted' | 'exists' | 'refused';
   /** The API server's message. */
   readonly message?: string;
+  /** The API server's warnings, e.g. `unknown field "spec.nodeSelectr"`. */
+  readonly warnings: readonly string[];
 }
 
 const AT_ONCE = 16;
@@ -34,9 +39,9 @@ export async function dryRun(
     async (object) => {
       const resource = resources.get(keyOfKind(object));
       const result: DryRunResult = resource
-        ? await tryOut(() => cluster.create(resource, object, { dryRun: true }), objectName(object))
+        ? await tryOut(cluster, resource, object)
         : {
-            object: objectName(object),
+            ...toldOf(object),
             outcome: 'refused',
             message: `the cluster does not serve ${keyOfKind(object)}`,
           };
@@ -54,15 +59,38 @@ async function resourcesOf(cluster: ClusterClient, objects: readonly KubeObject[
   return new Map(await Promise.all(found));
 }
 
-async function tryOut(create: () => Promise<unknown>, object: string): Promise<DryRunResult> {
+async function tryOut(cluster: ClusterClient, resource: Resource, object: KubeObject): Promise<DryRunResult> {
+  const told = toldOf(object);
+  const warned = (warnings: readonly string[]) => told.warnings.push(...warnings);
   try {
-    await create();
-    return { object, outcome: 'accepted' };
+    await cluster.create(resource, object, { dryRun: true, warned });
+    return { ...told, outcome: 'accepted' };
   } catch (error) {
-    if (isAlreadyExists(error)) return { object, outcome: 'exists' };
+    if (isAlreadyExists(error)) return { ...told, outcome: 'exists' };
     if (!(error instanceof ApiError) || error.status >= 500) throw error;
-    return { object, outcome: 'refused', message: error.detail };
+    if (isOfQuota(error) && (await exists(cluster, resource, object))) return { ...told, outcome: 'exists' };
+    return { ...told, outcome: 'refused', message: error.detail };
   }
+}
+
+const toldOf = (object: KubeObject) => ({
+  object: objectName(object),
+  tried: object,
+  warnings: [] as string[],
+});
+
+/** Servers ask quotas before they look for the name: an object that exists is counted in the quota that refuses it. */
+const isOfQuota = (error: ApiError) => asTemporaryRefusal(error)?.reason === 'QuotaExceeded';
+
+const exists = async (cluster: ClusterClient, resource: Resource, { metadata }: KubeObject) => {
+  const { namespace, name } = metadata;
+  const found = await cluster.find(resource, namespace, name, { metadataOnly: true }).catch(unlessApiError);
+  return found !== undefined;
+};
+
+/** For `catch`: whoever may not read an object does not know whether it exists. */
+function unlessApiError(error: unknown): undefined {
+  if (!(error instanceof ApiError)) throw error;
 }
 
 const keyOfKind = ({ apiVersion, kind }: KubeObject) => `${apiVersion} ${kind}`;

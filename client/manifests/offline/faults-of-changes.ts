@@ -1,6 +1,5 @@
 import { type Fault, formatFault } from '../../../contracts/faults.ts';
 import { checkPodPaths } from '../../../frameworks/manifest/pod-model.ts';
-import { isPackageMissing } from '../../errors/missing-package.ts';
 import { type ManifestOptions, validateManifest } from './validate.ts';
 
 interface Change {
@@ -10,13 +9,11 @@ interface Change {
   readonly changed: readonly (readonly string[])[];
 }
 
-/** Returns the faults that a change of fields adds, and that a submission does not have: misspelt paths. */
-export async function faultsOfChange(
+/** Returns the faults that a change of fields adds, and that a submission does not have: misspelt paths, and wrong types in pods. */
+export const faultsOfChange = (
   { before, after, changed }: Change,
   options: ManifestOptions,
-): Promise<readonly Fault[]> {
-  return [...unknownSince(before, after, options), ...(await podFaults(after, changed))];
-}
+): readonly Fault[] => [...unknownSince(before, after, options), ...checkPodPaths(after, changed)];
 
 /** Unknown fields are a warning in a submission: the manifest before may have some. A new one is a misspelt path. */
 function unknownSince(before: unknown, after: unknown, options: ManifestOptions): readonly Fault[] {
@@ -24,15 +21,4 @@ function unknownSince(before: unknown, after: unknown, options: ManifestOptions)
     validateManifest(manifest, { ...options, strict }).faults;
   const known = new Set([...faultsIn(before, true), ...faultsIn(after, false)].map(formatFault));
   return faultsIn(after, true).filter((fault) => !known.has(formatFault(fault)));
-}
-
-/** Without the library that knows pods, the API server checks them. */
-async function podFaults(manifest: unknown, changed: Change['changed']): Promise<readonly Fault[]> {
-  if (!changed.some((steps) => steps.includes('template'))) return [];
-  try {
-    return checkPodPaths(manifest, changed, await import('@kubernetes/client-node'));
-  } catch (error) {
-    if (isPackageMissing(error, '@kubernetes/client-node')) return [];
-    throw error;
-  }
 }

@@ -1,8 +1,15 @@
 import type { ClusterClient } from '../../../cluster/client.ts';
 import { ConnectionError } from '../../../cluster/errors.ts';
 import type { Fault } from '../../../contracts/faults.ts';
+import { PODS, type Pod } from '../../../contracts/kubernetes.ts';
+import {
+  faultOfUnknown,
+  formatUnknown,
+  type UnknownField,
+} from '../../../frameworks/fields/unknown-fields.ts';
 import { InvalidManifestError, ServerAwayError } from '../../errors/errors.ts';
 import { type DryRunResult, dryRun } from './dry-run.ts';
+import { fieldsOnServer, type PodAnswer } from './fields-on-server.ts';
 import { type RenderedJob, renderJob } from './render.ts';
 import { servesGang } from './served-gangs.ts';
 import { type ManifestOptions, type Validation, validateManifest } from './validate.ts';
@@ -29,25 +36,36 @@ export async function validateOnServer(
   cluster: ClusterClient,
   options: ServerOptions = {},
 ): Promise<ServerValidation> {
-  const validation = validateManifest(manifest, options);
+  const tried = { ...options, podsAreTried: true };
+  const validation = validateManifest(manifest, tried);
   if (!validation.job) return { ...validation, existing: [] };
   try {
-    const rendered = await renderJob(manifest, { ...options, serves: servesGang(cluster) });
+    const rendered = await renderJob(manifest, { ...tried, serves: servesGang(cluster) });
     const results = await tryAll(cluster, rendered, options);
-    const faults = faultsOf(results.filter(({ outcome }) => outcome === 'refused'));
+    const { faults, warnings } = answerOf(manifest, results, options);
     const existing = results.filter(({ outcome }) => outcome === 'exists').map(({ object }) => object);
-    return {
-      faults,
-      existing,
-      warnings: rendered.warnings,
-      job: faults.length > 0 ? undefined : rendered.job,
-    };
+    const job = faults.length > 0 ? undefined : rendered.job;
+    return { faults, existing, job, warnings: [...rendered.warnings, ...warnings] };
   } catch (error) {
     if (error instanceof ConnectionError) throw new ServerAwayError('Kubernetes', cluster.server, error);
     if (!(error instanceof InvalidManifestError)) throw error;
     return { faults: error.faults, warnings: error.warnings, existing: [], job: undefined };
   }
 }
+
+/** What the cluster does not know is a fault: it would be dropped from the pods in silence. */
+function answerOf(manifest: unknown, results: readonly DryRunResult[], { strict }: ServerOptions) {
+  const { unknown, warnings } = fieldsOnServer(manifest, results.flatMap(podAnswers));
+  const isFault = ({ of }: UnknownField) => strict || of === 'pod-of-cluster';
+  const refused = faultsOf(results.filter(({ outcome }) => outcome === 'refused'));
+  return {
+    faults: [...unknown.filter(isFault).map(faultOfUnknown), ...refused],
+    warnings: [...unknown.filter((field) => !isFault(field)).map(formatUnknown), ...warnings],
+  };
+}
+
+const podAnswers = ({ tried, outcome, warnings }: DryRunResult): PodAnswer[] =>
+  tried.kind === PODS.kind ? [{ pod: tried as Pod, isRefused: outcome === 'refused', warnings }] : [];
 
 function tryAll(
   cluster: ClusterClient,

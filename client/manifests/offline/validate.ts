@@ -15,6 +15,12 @@ export interface ManifestOptions {
   readonly namespace?: string;
   /** Report unknown fields as faults instead of warnings. */
   readonly strict?: boolean;
+  /**
+   * The caller asks an API server about the pods of a valid job, which decides what unknown fields of these are.
+   *
+   * @internal
+   */
+  readonly podsAreTried?: boolean;
   /** The configuration of the workers, where it is not the default. */
   readonly configuration?: Partial<JobConfiguration>;
 }
@@ -49,9 +55,9 @@ export interface Validation {
  * @public
  */
 export function validateManifest(manifest: unknown, options: ManifestOptions = {}): Validation {
-  const { namespace = 'default', strict, configuration = {} } = options;
+  const { namespace = 'default', configuration = {}, strict, podsAreTried } = options;
   const { conventions = DEFAULT_CONVENTIONS } = configuration;
-  const parsed = parseManifest(withExampleName(manifest), { namespace, conventions, strict });
+  const parsed = parseManifest(withExampleName(manifest), { namespace, conventions, strict, podsAreTried });
   if ('faults' in parsed) {
     const faults = hasGeneratedName(manifest) ? parsed.faults.map(ofGenerateName) : parsed.faults;
     return { ...parsed, faults, job: undefined };

@@ -60,7 +60,7 @@ async function faultsOfTrials(sweep: ParameterSweep, options: ManifestOptions): 
   for (let index = 0; index < countCombinations(sweep.set) && known.size < MOST_FAULTS; index++) {
     if (index % IN_A_ROW === 0) await otherWork();
     const trial = trialAt(sweep, index);
-    for (const fault of await faultsOfTrial(trial, { sweep, options, isFirst: index === 0 })) {
+    for (const fault of faultsOfTrial(trial, { sweep, options, isFirst: index === 0 })) {
       const text = formatFault(fault);
       if (!known.has(text)) known.set(text, { ...fault, path: `${titleOf(trial)}: ${fault.path}` });
     }
@@ -75,10 +75,10 @@ interface About {
 }
 
 /** All trials change the same fields, so the paths of the first one are those of all. */
-async function faultsOfTrial(trial: Trial, { sweep, options, isFirst }: About): Promise<readonly Fault[]> {
+function faultsOfTrial(trial: Trial, { sweep, options, isFirst }: About): readonly Fault[] {
   if ('faults' in trial) return trial.faults;
   const { manifest: after, changed } = trial;
-  const misspelt = isFirst ? await faultsOfChange({ before: sweep.manifest, after, changed }, options) : [];
+  const misspelt = isFirst ? faultsOfChange({ before: sweep.manifest, after, changed }, options) : [];
   return misspelt.length > 0 ? misspelt : validateManifest(after, options).faults;
 }
 

@@ -51,7 +51,7 @@ export async function planRerun(
   if ('faults' in edited) throw invalidRerun(edited.faults);
   const { manifest } = edited;
   const checked = { namespace: job.namespace, ...options };
-  const faults = await faultsOfChange({ before, after: manifest, changed: edited.changed }, checked);
+  const faults = faultsOfChange({ before, after: manifest, changed: edited.changed }, checked);
   const { faults: others, warnings } = validateManifest(manifest, checked);
   if (faults.length + others.length > 0) throw invalidRerun(faults.length > 0 ? faults : others);
   const parent = revision === 1 ? job.parent : { ...job.parent, revision };

@@ -4,8 +4,11 @@ import { asTemporaryRefusal } from '../../../cluster/temporary-refusal.ts';
 import { PODS, type Pod } from '../../../contracts/kubernetes.ts';
 import { LABELS } from '../../../contracts/labels.ts';
 import type { RefusedObject } from '../../../explain/situation.ts';
+import type { PodAnswer } from '../../manifests/offline/fields-on-server.ts';
 
 interface Tried {
+  /** What the API server said of the first pod of each role. */
+  readonly answers: readonly PodAnswer[];
   /** As admission would change them: defaults of LimitRanges, overhead of runtime classes, webhooks. */
   readonly pods: readonly Pod[];
   readonly refused: readonly RefusedObject[];
@@ -18,26 +21,31 @@ export async function tryPods(reading: Reading, pods: readonly Pod[]): Promise<T
   return {
     pods: tried.flatMap((one) => one.pods),
     refused: tried.flatMap((one) => one.refused),
+    answers: tried.flatMap((one) => one.answers),
   };
 }
 
 async function tryRole(reading: Reading, replicas: readonly Pod[]): Promise<Tried> {
   const first = replicas[0]!;
   const { namespace, name } = first.metadata;
+  const warnings: string[] = [];
+  const options = { dryRun: true, warned: (some: readonly string[]) => warnings.push(...some) };
+  const answers = (isRefused: boolean) => [{ pod: first, isRefused, warnings }];
   try {
-    const { spec } = await reading.cluster.create(PODS, withoutOwners(first), { dryRun: true });
-    return { pods: replicas.map((pod) => ({ ...pod, spec })), refused: [] };
+    const { spec } = await reading.cluster.create(PODS, withoutOwners(first), options);
+    return { pods: replicas.map((pod) => ({ ...pod, spec })), refused: [], answers: answers(false) };
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error;
-    if (isAlreadyExists(error)) return { pods: replicas, refused: [] };
+    if (isAlreadyExists(error)) return { pods: replicas, refused: [], answers: answers(false) };
     if (/ cannot create resource "pods"/.test(error.detail)) {
       reading.note(
         `what admission refuses or changes is not known: pods may not be created, not even in a dry run (${error.detail})`,
       );
-      return { pods: replicas, refused: [] };
+      return { pods: replicas, refused: [], answers: answers(true) };
     }
     const code = asTemporaryRefusal(error)?.reason ?? 'ClusterRefused';
-    return { pods: replicas, refused: [{ object: `Pod ${namespace}/${name}`, code, message: error.detail }] };
+    const refused = [{ object: `Pod ${namespace}/${name}`, code, message: error.detail }];
+    return { pods: replicas, refused, answers: answers(true) };
   }
 }
 

@@ -14,6 +14,8 @@ export interface WhyAnswer extends WaitAnswer {
   readonly name: string;
   /** When it was computed, RFC 3339. */
   readonly asOf: string;
+  /** Of a job that is not submitted: valid input that may not be what the user meant. */
+  readonly warnings?: readonly string[];
   /** What follows is absent before the job is submitted. */
   readonly workflowId?: string;
   readonly phase?: Phase;

@@ -1,8 +1,10 @@
 import { ConnectionError } from '../../../cluster/errors.ts';
 import { Reading } from '../../../cluster/reading.ts';
 import { explainSituation } from '../../../explain/explain.ts';
+import { faultOfUnknown, formatUnknown } from '../../../frameworks/fields/unknown-fields.ts';
 import { renderAttempt } from '../../../resources/attempt.ts';
-import { ServerAwayError } from '../../errors/errors.ts';
+import { InvalidManifestError, ServerAwayError } from '../../errors/errors.ts';
+import { fieldsOnServer, type PodAnswer } from '../../manifests/offline/fields-on-server.ts';
 import { renderJob } from '../../manifests/offline/render.ts';
 import { servesGang } from '../../manifests/offline/served-gangs.ts';
 import type { ManifestOptions } from '../../manifests/offline/validate.ts';
@@ -22,10 +24,12 @@ export async function whyManifest(
   const cluster = await connect();
   try {
     const serves = servesGang(cluster);
-    const { job, gang } = await renderJob(manifest, { ...options, serves });
+    const rendered = await renderJob(manifest, { ...options, serves, podsAreTried: true });
+    const { job, gang } = rendered;
     const objects = renderAttempt(job, { number: 1, anchorUid: '' }, { gang, asGang: true });
     const reading = new Reading(cluster);
-    const { pods: admitted, refused } = await tryPods(reading, objects.pods);
+    const { pods: admitted, refused, answers } = await tryPods(reading, objects.pods);
+    const warnings = [...rendered.warnings, ...warningsOfPods(manifest, answers, options)];
     const situation = await readSituation(reading, { job, gang, objects, admitted, refused, lanes });
     const { kind, namespace, name } = job;
     return {
@@ -34,9 +38,21 @@ export async function whyManifest(
       name,
       asOf: new Date(situation.at).toISOString(),
       ...explainSituation(situation),
+      ...(warnings.length > 0 ? { warnings } : {}),
     };
   } catch (error) {
     if (error instanceof ConnectionError) throw new ServerAwayError('Kubernetes', cluster.server, error);
     throw error;
   }
+}
+
+/** Fields that are dropped from the pods do not keep the job waiting, unless the caller is strict. */
+function warningsOfPods(
+  manifest: unknown,
+  answers: readonly PodAnswer[],
+  { strict }: ManifestOptions,
+): readonly string[] {
+  const { unknown, warnings } = fieldsOnServer(manifest, answers);
+  if (strict && unknown.length > 0) throw new InvalidManifestError(unknown.map(faultOfUnknown));
+  return [...unknown.map(formatUnknown), ...warnings];
 }

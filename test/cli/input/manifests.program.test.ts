@@ -33,7 +33,8 @@ const aJob = (name: string, spec: object = {}) => ({
 });
 const aConfigMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, data: {} };
 const typo = { runPolicy: { cleanPodPolcy: 'All' } };
-const hint = 'spec.runPolicy.cleanPodPolcy: unknown field, ignored; did you mean cleanPodPolicy?';
+const hint =
+  'spec.runPolicy.cleanPodPolcy: unknown field, ignored; did you mean cleanPodPolicy? kubectl apply refuses it';
 
 describe('validate', () => {
   test('says for each document whether it is a job that can run', async () => {

@@ -95,15 +95,15 @@ describe('a suspicious manifest', () => {
   const table: readonly [(manifest: ManifestBuilder) => ManifestBuilder, warning: string][] = [
     [
       (m) => m.with('spec.nprocPerNod', 4),
-      'spec.nprocPerNod: unknown field, ignored; did you mean nprocPerNode?',
+      'spec.nprocPerNod: unknown field, ignored; did you mean nprocPerNode? kubectl apply refuses it',
     ],
     [
       (m) => m.with('spec.runPolicy.backofLimit', 4),
-      'spec.runPolicy.backofLimit: unknown field, ignored; did you mean backoffLimit?',
+      'spec.runPolicy.backofLimit: unknown field, ignored; did you mean backoffLimit? kubectl apply refuses it',
     ],
     [
       (m) => m.role('Worker', 'replica', 4),
-      `${SPECS}.Worker.replica: unknown field, ignored; did you mean replicas?`,
+      `${SPECS}.Worker.replica: unknown field, ignored; did you mean replicas? kubectl apply refuses it`,
     ],
     [
       (m) => m.with('spec.runPolicy.schedulingPolicy.minAvailable', 10),

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import * as models from '@kubernetes/client-node';
 import { formatFault } from '../../../contracts/faults.ts';
 import { checkPodPaths } from '../../../frameworks/manifest/pod-model.ts';
 
@@ -11,7 +10,7 @@ const faultsAt = (steps: readonly string[], value: unknown) => {
     (inner, step) => (/^\d$/.test(step) ? [inner] : { [step]: inner }),
     value,
   );
-  return checkPodPaths(manifest, [[...SPEC, ...steps]], models).map(formatFault);
+  return checkPodPaths(manifest, [[...SPEC, ...steps]]).map(formatFault);
 };
 
 describe('a changed pod template', () => {
@@ -25,11 +24,6 @@ describe('a changed pod template', () => {
   ])('may have %j = %j', (steps, value) => expect(faultsAt(steps, value)).toEqual([]));
 
   it.each([
-    [
-      ['containers', '0', 'imagePulPolicy'],
-      'x',
-      'containers[0].imagePulPolicy: expected a field that Kubernetes has there (did you mean imagePullPolicy?), got "imagePulPolicy"',
-    ],
     [['containers', '0', 'args'], '--fast', 'containers[0].args: expected a list, got "--fast"'],
     [['hostNetwork'], 'yes', 'hostNetwork: expected true or false, got "yes"'],
     [['terminationGracePeriodSeconds'], '30', 'terminationGracePeriodSeconds: expected a number, got "30"'],
@@ -38,11 +32,7 @@ describe('a changed pod template', () => {
       [{ name: 'LR', value: 0.1 }],
       'containers[0].env[0].value: expected text, got 0.1',
     ],
-    [
-      ['volumes'],
-      [{ name: 'a', hostPath: { pth: '/' } }],
-      'volumes[0].hostPath.pth: expected a field that Kubernetes has there (did you mean path?), got "pth"',
-    ],
+    [['volumes'], [{ name: 'a', hostPath: '/' }], 'volumes[0].hostPath: expected an object, got "/"'],
     [['nodeSelector', 'zone'], 7, 'nodeSelector.zone: expected text, got 7'],
   ])('may not have %j = %j', (steps, value, text) =>
     expect(faultsAt(steps, value)).toEqual([`spec.pytorchReplicaSpecs.Worker.template.spec.${text}`]),
@@ -51,5 +41,5 @@ describe('a changed pod template', () => {
 
 describe('a change elsewhere', () => {
   it('is left to the schema of the kind', () =>
-    expect(checkPodPaths({ spec: { foo: 1 } }, [['spec', 'foo']], models)).toEqual([]));
+    expect(checkPodPaths({ spec: { foo: 1 } }, [['spec', 'foo']])).toEqual([]));
 });

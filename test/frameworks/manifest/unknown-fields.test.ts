@@ -41,15 +41,71 @@ describe('an unknown field is found, with a suggestion:', () => {
     '%s: %s',
     (path, nearest, change) => {
       const found = unknownFields(pytorch, change(aManifest()).build());
-      expect(found).toEqual([{ path, nearest, got: expect.any(String) }]);
+      expect(found).toEqual([expect.objectContaining({ path, nearest, got: expect.any(String) })]);
     },
   );
+});
+
+describe('an unknown field of pods is found, with a suggestion:', () => {
+  const POD = `${WORKER}.template`;
+  const MAIN = `${POD}.spec.containers[0]`;
+  const expression = { key: 'gpu', operator: 'In', value: ['a100'] };
+  const claim = { volumeClaimTemplate: { spec: { storageClass: 'fast', accessMode: ['ReadWriteOnce'] } } };
+  const table: readonly [
+    where: string,
+    value: object,
+    found: Readonly<Record<string, string | undefined>>,
+  ][] = [
+    ['spec', { nodeSelectr: {} }, { [`${POD}.spec.nodeSelectr`]: 'nodeSelector' }],
+    ['spec', { imagePullSecret: [] }, { [`${POD}.spec.imagePullSecret`]: 'imagePullSecrets' }],
+    ['spec', { env: [] }, { [`${POD}.spec.env`]: `${POD}.spec.containers[0].env` }],
+    ['spec', { backoffLimit: 3 }, { [`${POD}.spec.backoffLimit`]: 'spec.runPolicy.backoffLimit' }],
+    ['metadata', { label: {} }, { [`${POD}.metadata.label`]: 'labels' }],
+    ['spec.containers[0]', { resource: {} }, { [`${MAIN}.resource`]: 'resources' }],
+    ['spec.containers[0]', { nodeSelector: {} }, { [`${MAIN}.nodeSelector`]: `${POD}.spec.nodeSelector` }],
+    ['spec.containers[0]', { resources: { limit: {} } }, { [`${MAIN}.resources.limit`]: 'limits' }],
+    ['spec.containers[0]', { env: [{ name: 'A', values: 'b' }] }, { [`${MAIN}.env[0].values`]: 'value' }],
+    ['spec', { securityContext: { runAsUsr: 7 } }, { [`${POD}.spec.securityContext.runAsUsr`]: 'runAsUser' }],
+    [
+      'spec',
+      { affinity: { nodeAffinity: { requiredDuringScheduling: {} } } },
+      {
+        [`${POD}.spec.affinity.nodeAffinity.requiredDuringScheduling`]:
+          'requiredDuringSchedulingIgnoredDuringExecution',
+      },
+    ],
+    [
+      'spec',
+      { topologySpreadConstraints: [{ labelSelector: { matchExpressions: [expression] } }] },
+      {
+        [`${POD}.spec.topologySpreadConstraints[0].labelSelector.matchExpressions[0].value`]: 'values',
+      },
+    ],
+    [
+      'spec',
+      { volumes: [{ name: 'scratch', ephemeral: claim }] },
+      {
+        [`${POD}.spec.volumes[0].ephemeral.volumeClaimTemplate.spec.storageClass`]: 'storageClassName',
+        [`${POD}.spec.volumes[0].ephemeral.volumeClaimTemplate.spec.accessMode`]: 'accessModes',
+      },
+    ],
+  ];
+  it.each(table)('in %s: %j', (where, value, expected) => {
+    const container = { name: 'pytorch', image: 'busybox', ...(where === 'spec.containers[0]' && value) };
+    const spec = { containers: [container], ...(where === 'spec' && value) };
+    const whole = { metadata: where === 'metadata' ? value : {}, spec };
+    const found = unknownFields(pytorch, aManifest().role('Worker', 'template', whole).build());
+    expect(Object.fromEntries(found.map(({ path, nearest }) => [path, nearest]))).toEqual(expected);
+  });
 });
 
 describe('no unknown field is reported for', () => {
   it.each<[string, (m: ManifestBuilder) => ManifestBuilder]>([
     ['a role in any case', (m) => m.with('spec.pytorchReplicaSpecs', { WORKER: aRole() })],
-    ['pods, which the API server judges', (m) => m.role('Worker', 'template.spec.nodeSelektor', {})],
+    [
+      'what the API server wrote of pods',
+      (m) => m.role('Worker', 'template.metadata.creationTimestamp', null),
+    ],
     ['what the API server wrote', (m) => m.with('status', { conditions: [] }).with('metadata.uid', 'a')],
     ['what is no object at all', (m) => m.with('spec.runPolicy', 7)],
   ])('%s', (_what, change) => {

@@ -1322,6 +1322,8 @@ class WhyAnswer(BaseModel):
     """Its name."""
     as_of: Annotated[str, Field(alias="asOf")]
     """When it was computed, RFC 3339."""
+    warnings: list[str] | None = None
+    """Of a job that is not submitted: valid input that may not be what the user meant."""
     workflow_id: Annotated[str | None, Field(alias="workflowId")] = None
     """Absent before the job is submitted, as what follows."""
     phase: Annotated[

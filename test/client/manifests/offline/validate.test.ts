@@ -13,7 +13,9 @@ describe('validateManifest', () => {
     const manifest = aManifest().with('metadata.name', 'A').with('spec.nprocPerNod', 2).build();
     expect(validateManifest(manifest)).toMatchObject({
       faults: [{ path: 'metadata.name' }],
-      warnings: ['spec.nprocPerNod: unknown field, ignored; did you mean nprocPerNode?'],
+      warnings: [
+        'spec.nprocPerNod: unknown field, ignored; did you mean nprocPerNode? kubectl apply refuses it',
+      ],
       job: undefined,
     });
   });
