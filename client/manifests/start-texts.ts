@@ -1,3 +1,4 @@
+import { parseQuantity, ZERO } from '../../contracts/quantity.ts';
 import { isFields } from '../../language/fields.ts';
 import { codeInMarkdown, plainInMarkdown } from '../../language/markdown-text.ts';
 import { DETAILS_BYTES, SUMMARY_BYTES, shortenToBytes } from '../../language/shorten.ts';
@@ -48,12 +49,19 @@ function devicesOf(roles: readonly RoleInManifest[]): [string, number][] {
   const sums = new Map<string, number>();
   for (const { replicas, requests } of roles) {
     for (const [name, quantity] of Object.entries(requests)) {
-      if (!name.includes('/')) continue;
-      sums.set(name, (sums.get(name) ?? 0) + replicas * Number(quantity));
+      if (name.includes('/')) sums.set(name, (sums.get(name) ?? 0) + replicas * wholeUnits(quantity));
     }
   }
-  return [...sums].filter(([, count]) => Number.isFinite(count) && count > 0);
+  return [...sums].filter(([, count]) => count > 0);
 }
+
+/** Returns 0 for what Kubernetes refuses as a number of devices. */
+function wholeUnits(quantity: string): number {
+  const { nanos } = parseQuantity(quantity) ?? ZERO;
+  return nanos > 0n && nanos % NANOS_OF_ONE === 0n ? Number(nanos / NANOS_OF_ONE) : 0;
+}
+
+const NANOS_OF_ONE = 1_000_000_000n;
 
 function detailsText({ kind, metadata }: Manifest, roles: readonly RoleInManifest[], about: About): string {
   const rows = roles.map(({ name, replicas, image = '', requests }) => {

@@ -47,6 +47,19 @@ describe('the text in Temporal for a job that has just started', () => {
       expect(startTexts({ ...bare, spec }, { submittedBy: 'ana' }).staticSummary).toContain('ml/p');
   });
 
+  it.each([
+    ['1k', ', 2000 x/gpu'],
+    ['²', ''],
+    ['0x10', ''],
+    ['1.5', ''],
+    ['', ''],
+  ])('counts devices as Kubernetes does: %j', (quantity, size) => {
+    const container = { name: 'c', image: 'i', resources: { limits: { 'x/gpu': quantity } } };
+    const spec = { worker: { replicas: 2, template: { spec: { containers: [container] } } } };
+    const { staticSummary } = startTexts({ ...manifest, spec }, { submittedBy: 'ana' });
+    expect(staticSummary).toBe(`PyTorchJob ml/resnet · 2 pods${size} · i · by ana`);
+  });
+
   it('is never longer than Temporal accepts', () => {
     const roles = Object.fromEntries(
       Array.from({ length: 200 }, (_, index) => [`r${index}`, role(1, `i${'ü'.repeat(200)}${index}`)]),

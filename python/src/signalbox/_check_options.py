@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
+from ._quantity import parse_quantity
 from .errors import Fault, InvalidManifestError
 
 
@@ -42,14 +43,13 @@ def _has_texts(value: object, prefix: str = "") -> bool:
 
 
 def _is_integer(value: object, least: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= least
+    # JavaScript, JSON's readers among them, has no larger ones.
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value < 2**53
 
 
 def _is_quantity(value: object) -> bool:
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return value > 0
-    pattern = r"\+?(\d+\.?\d*|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d{1,3})?"
-    return isinstance(value, str) and re.fullmatch(pattern, value) is not None and re.search("[1-9]", value) is not None
+    amount = parse_quantity(value)
+    return amount is not None and amount > 0
 
 
 def _has_bounds(value: object, bounds: list[str]) -> bool:

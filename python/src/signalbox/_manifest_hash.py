@@ -55,7 +55,7 @@ def canonical_json(value: object) -> str:
     if isinstance(value, str):
         return _text(value)
     if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return _number(value)
+        return text_of_number(value)
     return json.dumps(value)
 
 
@@ -69,7 +69,7 @@ def _text(value: str) -> str:
     return _SURROGATE.sub(lambda lone: f"\\u{ord(lone[0]):04x}", text)
 
 
-def _number(value: float) -> str:
+def text_of_number(value: float) -> str:
     """Write a number as ECMAScript's Number::toString does: both choose the shortest digits."""
     number = float(value)
     if not math.isfinite(number):

@@ -31,7 +31,7 @@ def connection_settings(
     """Return the effective settings. Raise `SettingsError` with the name of the wrong one."""
     origin = "address" if address else "TEMPORAL_ADDRESS"
     found = address or variable("TEMPORAL_ADDRESS") or "localhost:7233"
-    if not re.fullmatch(r"[^\s/:]+:\d{1,5}|\[[0-9a-fA-F:]+\]:\d{1,5}", found):
+    if not re.fullmatch(r"[^\s/:]+:[0-9]{1,5}|\[[0-9a-fA-F:]+\]:[0-9]{1,5}", found):
         raise SettingsError(f"{origin}: expected host:port, got {found!r}")
     key = api_key or variable("TEMPORAL_API_KEY")
     return ConnectionSettings(

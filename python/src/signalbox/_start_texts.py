@@ -6,7 +6,11 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, cast
+
+from ._manifest_hash import canonical_json, text_of_number
+from ._quantity import parse_quantity
 
 # Temporal's limits, of the JSON in bytes.
 _SUMMARY_BYTES = 400
@@ -45,15 +49,16 @@ def _roles_in(manifest: Mapping[str, Any]) -> list[_Role]:
 
 def _role_of(name: str, role: Mapping[str, Any]) -> _Role:
     containers: object = _mapping(_mapping(role.get("template")).get("spec")).get("containers")
-    main = _mapping(cast("list[object]", containers)[0]) if isinstance(containers, list) and containers else {}
+    listed = cast("list[object]", containers) if isinstance(containers, list) else []
+    main = next(filter(None, map(_mapping, listed)), {})
     resources = _mapping(main.get("resources"))
     requests = {**_mapping(resources.get("limits")), **_mapping(resources.get("requests"))}
     replicas, image = role.get("replicas"), main.get("image")
     return _Role(
         name,
-        replicas if isinstance(replicas, int) else 1,
+        replicas if isinstance(replicas, int) and not isinstance(replicas, bool) else 1,
         image if isinstance(image, str) else "",
-        {resource: str(quantity) for resource, quantity in requests.items()},
+        {resource: _text(quantity) for resource, quantity in requests.items()},
     )
 
 
@@ -63,9 +68,13 @@ def _summary_text(manifest: Mapping[str, Any], roles: list[_Role], submitted_by:
     devices: dict[str, int] = {}
     for role in roles:
         for name, quantity in role.requests.items():
-            if "/" in name and quantity.isdigit() and role.replicas * int(quantity):
-                devices[name] = devices.get(name, 0) + role.replicas * int(quantity)
-    size = ["1 pod" if pods == 1 else f"{pods} pods", *(f"{count} {name}" for name, count in devices.items())]
+            count = parse_quantity(quantity) or Fraction(0)
+            if "/" in name and count > 0 and count.denominator == 1:
+                devices[name] = devices.get(name, 0) + role.replicas * int(count)
+    size = [
+        "1 pod" if pods == 1 else f"{pods} pods",
+        *(f"{text_of_number(count)} {name}" for name, count in devices.items()),
+    ]
     images = dict.fromkeys(role.image for role in roles if role.image)
     return " · ".join([title_of(manifest), ", ".join(size), *images, f"by {submitted_by}"])
 
@@ -87,6 +96,10 @@ def _row_of(role: _Role) -> str:
     requests = ", ".join(f"{name} {quantity}" for name, quantity in role.requests.items())
     image = _code(role.image) if role.image else ""
     return f"| {_plain(role.name)} | {role.replicas} | {image} | {_plain(requests)} |"
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else canonical_json(value)
 
 
 def _mapping(value: object) -> dict[str, Any]:

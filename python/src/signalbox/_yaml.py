@@ -40,7 +40,7 @@ _RULES = {
         r"(?:[Yy]|[Yy]es|YES|[Tt]rue|TRUE|[Oo]n|ON|[Nn]|[Nn]o|NO|[Ff]alse|FALSE|[Oo]ff|OFF)",
         "yYtToOnNfF",
     ),
-    "int": (r"[-+]?(?:0b[01_]+|0x[0-9a-fA-F_]+|[0-9][0-9_]*)", "-+0123456789"),
+    "int": (r"[-+]?(?:0b_*[01][01_]*|0x_*[0-9a-fA-F][0-9a-fA-F_]*|[0-9][0-9_]*)", "-+0123456789"),
     "float": (_FLOAT, "-+.0123456789"),
     "null": (r"(?:~|null|Null|NULL|)", "~nN"),
     "merge": (r"<<", "<"),

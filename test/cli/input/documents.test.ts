@@ -22,6 +22,11 @@ async function read(content: string | Buffer) {
 describe('a file is read as kubectl reads it:', () => {
   test.each<[string, string, unknown]>([
     ['numbers that begin with 0 are octal', 'mode: 0600', { mode: 0o600 }],
+    [
+      'numbers have digits',
+      'a: e2\nb: .e3\nc: 0x_\nd: 0_\ne: 1e2\nf: .5',
+      { a: 'e2', b: '.e3', c: '0x_', d: 0, e: 100, f: 0.5 },
+    ],
     ['yes and on are booleans', 'a: yes\nb: on\nc: "yes"', { a: true, b: true, c: 'yes' }],
     ['times stay text', 'at: 2026-01-31\nfor: 12:30:45', { at: '2026-01-31', for: '12:30:45' }],
     ['parts are taken over', 'a: &a { p: 1 }\nb: { <<: *a, q: 2 }', { a: { p: 1 }, b: { p: 1, q: 2 } }],
