@@ -24,8 +24,17 @@ export type Message =
   | { readonly lines: string[] };
 
 /**
- * Runs schedules in a thread of its own, where the clock, the timers and the dice are the simulation's. `told`: called with
- * the number of schedules that have been run.
+ * A test of simulations has no other limit: how many a machine runs in a minute depends on what else it does. One schedule
+ * takes some 20 ms, and its tasks are counted.
+ */
+export const NO_LIMIT_MS = 2 ** 31 - 1;
+
+/** A thread that has finished no schedule for so long never will. */
+const STUCK_MS = 600_000;
+
+/**
+ * Runs schedules in a thread of its own, where the clock, the timers and the dice are the simulation's. `onProgress` is
+ * called with the number of schedules that have been run.
  */
 export function simulate(
   what: Simulation,
@@ -34,12 +43,24 @@ export function simulate(
   const worker = new Worker(new URL('./simulation-thread.ts', import.meta.url), { workerData: what });
   return new Promise((resolve, reject) => {
     let failure: Failure | undefined;
+    const stuck = setTimeout(() => {
+      reject(
+        new Error(
+          `A thread finished no schedule within ${STUCK_MS / 60_000} minutes: ${JSON.stringify(what)}`,
+        ),
+      );
+      void worker.terminate();
+    }, STUCK_MS);
     worker.on('message', (message: Message) => {
+      stuck.refresh();
       if ('failure' in message) failure = message.failure;
       else if ('done' in message) onProgress(message.done);
     });
     worker.on('error', reject);
-    worker.on('exit', () => resolve(failure));
+    worker.on('exit', () => {
+      clearTimeout(stuck);
+      resolve(failure);
+    });
   });
 }
 

@@ -4,8 +4,6 @@ import { runSchedule } from './run-schedule.ts';
 import { type Schedule, schedules } from './schedules.ts';
 import type { Failure, Message, Simulation } from './simulate.ts';
 
-const TOLD_EVERY = 500;
-
 const send = (message: Message) => parentPort?.postMessage(message);
 
 const failure = await run(workerData as Simulation);
@@ -21,8 +19,7 @@ async function run({ runs = 1, seed = 1, path, schedules: given }: Simulation): 
   if (given) return undefined;
   let done = 0;
   const property = fc.asyncProperty(schedules, async (schedule) => {
-    await runSchedule(schedule);
-    if (++done % TOLD_EVERY === 0) send({ done });
+    await runSchedule(schedule).finally(() => send({ done: ++done }));
   });
   const found = await fc.check(property, { numRuns: runs, seed, path });
   if (!found.counterexample) return undefined;

@@ -47,10 +47,13 @@ def _roles_in(manifest: Mapping[str, Any]) -> list[_Role]:
     return [_role_of(name, role) for name, role in roles if {"template", "replicas"} & set(role)]
 
 
+_NOTHING: dict[str, Any] = {}
+
+
 def _role_of(name: str, role: Mapping[str, Any]) -> _Role:
     containers: object = _mapping(_mapping(role.get("template")).get("spec")).get("containers")
     listed = cast("list[object]", containers) if isinstance(containers, list) else []
-    main = next(filter(None, map(_mapping, listed)), {})
+    main = next((_mapping(container) for container in listed if _mapping(container)), _NOTHING)
     resources = _mapping(main.get("resources"))
     requests = {**_mapping(resources.get("limits")), **_mapping(resources.get("requests"))}
     replicas, image = role.get("replicas"), main.get("image")
