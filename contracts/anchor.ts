@@ -37,6 +37,8 @@ export interface AnchorRecord {
   readonly expiresAt: number;
   /** Which pods of an ended job were deleted. */
   readonly cleanUp: CleanUpScope;
+  /** Pods were deleted whose program had ended and whose other containers ran on. */
+  readonly removedOutlived: boolean;
   /** When the workflow last asked the watcher, in epoch milliseconds. */
   readonly questionAt: number;
 }
@@ -62,6 +64,7 @@ export function formatAnchorRecord(record: Partial<AnchorRecord>): Readonly<Reco
     [ANNOTATIONS.digest]: record.digestHash,
     [ANNOTATIONS.expiresAt]: expiresAt === undefined ? undefined : new Date(expiresAt).toISOString(),
     [ANNOTATIONS.cleanUp]: record.cleanUp,
+    [ANNOTATIONS.removedOutlived]: record.removedOutlived ? 'true' : undefined,
     [ANNOTATIONS.asked]: questionAt === undefined ? undefined : String(questionAt),
   };
   const given = Object.entries(annotations).filter(
@@ -91,6 +94,7 @@ export function parseAnchorRecord(all: Readonly<Record<string, string>> = {}): P
     digestHash: annotations[ANNOTATIONS.digest],
     expiresAt: Date.parse(annotations[ANNOTATIONS.expiresAt] ?? '') || undefined,
     cleanUp: parseCleanUpScope(annotations[ANNOTATIONS.cleanUp]),
+    removedOutlived: annotations[ANNOTATIONS.removedOutlived] === 'true' || undefined,
     questionAt: parsePositive(annotations[ANNOTATIONS.asked]),
   };
 }

@@ -96,6 +96,8 @@ export const ANNOTATIONS = {
   expiresAt: 'signalbox.dev/expires-at',
   /** On the anchor of an ended job: which of its pods were deleted (`CleanUpScope`). */
   cleanUp: 'signalbox.dev/clean-up',
+  /** On the anchor of an ended job: clean-up deleted pods whose program had ended and whose other containers ran on. */
+  removedOutlived: 'signalbox.dev/removed-outlived',
   /** On the anchor: at how many active pods the workflow decides something, as in `8,10`. */
   milestones: 'signalbox.dev/milestones',
   /** On the anchor: the pod whose success is that of the job; absent if it takes more than one. */

@@ -52,13 +52,18 @@ export const isOfAnchor = (object: MaybePod, anchorUid: string): boolean => anch
 export const ownerUidOf = ({ metadata }: Pick<KubeObject, 'metadata'>): string | undefined =>
   metadata.ownerReferences?.find(isAnchor)?.uid;
 
-/** A copy has the labels of another object: its name is not that of the pod, or not one that the job gives. */
-function isAsLabelled({ metadata: { name, labels = {} }, spec }: MaybePod): boolean {
+/**
+ * A copy has the labels of another object: its name is not that of the pod, or not one that the job gives, or something
+ * owns it that has not the name of the job, as its custom resource has.
+ */
+function isAsLabelled({ metadata, spec }: MaybePod): boolean {
+  const { name, labels = {}, ownerReferences = [] } = metadata;
   const { [LABELS.job]: job, [LABELS.pod]: pod } = labels;
   const isPod = typeof spec === 'object' && spec !== null && 'containers' in spec;
-  const isOfJob =
-    job === undefined || name === job || name.startsWith(`${job}-`) || name.startsWith(`${job}.`);
-  return isOfJob && (pod === name || (pod === undefined && !isPod));
+  if (pod === undefined ? isPod : pod !== name) return false;
+  if (job === undefined) return true;
+  const isNamed = name === job || name.startsWith(`${job}-`) || name.startsWith(`${job}.`);
+  return isNamed && ownerReferences.every((owner) => owner.name === job);
 }
 
 export const isAnchor = ({ kind, apiVersion }: Pick<OwnerReference, 'kind' | 'apiVersion'>): boolean =>

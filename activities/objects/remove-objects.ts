@@ -1,7 +1,8 @@
 import type { Selection } from '../../cluster/client.ts';
+import { formatAnchorRecord } from '../../contracts/anchor.ts';
 import type { CleanUpScope } from '../../contracts/clean-up.ts';
-import { type KubeObject, PODS, type Pod, SERVICES } from '../../contracts/kubernetes.ts';
-import { LABELS } from '../../contracts/labels.ts';
+import { CONFIG_MAPS, type KubeObject, PODS, type Pod, SERVICES } from '../../contracts/kubernetes.ts';
+import { anchorNameOf, LABELS } from '../../contracts/labels.ts';
 import { attemptOf } from '../../contracts/objects.ts';
 import { hasPodEnded, isReplica, isSpare } from '../../contracts/pod.ts';
 import { outlivesProgram } from '../../contracts/program.ts';
@@ -93,12 +94,23 @@ async function removeOutlived(
   const isQuotaFree = pods.length === 0 || !givesQuota(request.gang);
   if (isQuotaFree) await deleteGroups(dependencies, request, refusals);
   if (pods.length === 0) return { resourceVersion: 0 };
+  await recordRemoval(dependencies, request);
   const services = await servicesToDelete(dependencies, request, kept);
   await deleteEach(dependencies, SERVICES, services, { refusals });
   const awaited = pods.filter(({ metadata }) => !refusals?.has(metadata.uid ?? ''));
   const stuckPods = await findStuckPods(dependencies, readPods(dependencies, awaited), request);
   if (!isQuotaFree && stuckPods.length === 0) await deleteGroups(dependencies, request, refusals);
   return { evidence, ...stuckPodsResult(stuckPods) };
+}
+
+/** Whoever asks for their logs is told why they are gone. Clean-up does not depend on it. */
+async function recordRemoval(
+  { cluster }: Dependencies,
+  { job: { namespace, name }, anchorUid: uid }: ObjectsToRemove,
+): Promise<void> {
+  const annotations = formatAnchorRecord({ removedOutlived: true });
+  const anchor = { namespace, name: anchorNameOf(name) };
+  await cluster.patch(CONFIG_MAPS, anchor, { metadata: { uid, annotations } }).catch(() => undefined);
 }
 
 /** Deletes Services with their pods; a Service whose pod is already gone must not remain. */

@@ -15,6 +15,7 @@ import pc from 'picocolors';
 import { createProgress, type TerminalProgress } from '../print/progress.ts';
 import { EXIT_CODES, exitNow, exitWith } from '../shell/exit-codes.ts';
 import { withExamples } from '../shell/help-text.ts';
+import { interruptedUp } from './interrupted-up.ts';
 import { exports, statusTable } from './sandbox-status.ts';
 
 interface UpFlags {
@@ -85,17 +86,12 @@ function upCommand(): Command {
       '\nOptions that are not given keep their last values. Missing programs are fetched or built first, once.',
     )
     .action((flags: UpFlags, self: Command) => {
-      process.once('SIGINT', goesOnStarting);
+      process.once('SIGINT', () => {
+        console.error(`\n${interruptedUp(sandboxStatus(flags.dir))}`);
+        exitNow('interrupted');
+      });
       return run((progress) => up(given(flags, self), progress));
     });
-}
-
-/** The supervisor is a process of its own, which Ctrl-C does not reach. */
-function goesOnStarting(): void {
-  console.error(
-    '\nThe sandbox continues to start in the background. To check: signalbox sandbox status. To stop it: signalbox sandbox down',
-  );
-  exitNow('interrupted');
 }
 
 function downCommand(): Command {

@@ -21,9 +21,29 @@ export function statesPage(): string {
         '`signalbox get`, the status query and the search attribute `JobReason` show one of these codes.',
       ),
       reasons(),
+      '## Which refusals end a job',
+      paragraph(
+        'The API server may refuse an object of a job. A refusal that only a change of the job can mend ends it at once, with `ClusterRefused`; any other is waited for, up to `refusals.failAfter` of the [policy](policy.md#refusals-what-the-api-server-does-not-take-for-now).',
+      ),
+      table(['at once', 'waited for'], REFUSALS),
     ],
   });
 }
+
+/** As `cluster/temporary-refusal.ts` decides. */
+const REFUSALS = [
+  [
+    'the object is invalid, malformed or too large (400, 413, 422), e.g. a privileged container where the API server allows none',
+    'the namespace, a service account, a priority class, a runtime class or an API is missing',
+  ],
+  ['Pod Security, an admission policy or an admission webhook denies it (403)', 'a webhook does not answer'],
+  ['a LimitRange forbids its sizes; a quota wants requests or limits that it lacks', 'a quota is used up'],
+  [
+    '',
+    'RBAC gives signalbox no right (403), or an admission plugin refuses in words that signalbox does not know',
+  ],
+  ['', 'the API server does not answer, or fails: without limit'],
+];
 
 /** Draws the phases; the table has the states inside of them. */
 function diagram({ states, steps }: MachineSteps): string {

@@ -19,6 +19,8 @@ export interface LogAnchor {
   readonly firstRunId: string | undefined;
   /** Which pods were deleted at the end of the job. */
   readonly cleanUp: CleanUpScope | undefined;
+  /** Clean-up deleted pods whose program had ended and whose other containers ran on. */
+  readonly removedOutlived: boolean;
   /** As the job and its status have it; undefined if they cannot be read. */
   readonly cleanPodPolicy: string | undefined;
   readonly reason: string | undefined;
@@ -71,7 +73,7 @@ export async function readAnchor(
 
 function factsOf({ metadata, data = {} }: ConfigMap): LogAnchor {
   const record = parseAnchorRecord(metadata.annotations);
-  const { mainPod, mainContainers = {}, firstRunId, cleanUp } = record;
+  const { mainPod, mainContainers = {}, firstRunId, cleanUp, removedOutlived = false } = record;
   return {
     ...{
       uid: metadata.uid!,
@@ -79,6 +81,7 @@ function factsOf({ metadata, data = {} }: ConfigMap): LogAnchor {
       containers: new Map(Object.entries(mainContainers)),
       firstRunId,
       cleanUp,
+      removedOutlived,
     },
     cleanPodPolicy: textAt(data.job, 'plan.runPolicy.cleanPodPolicy'),
     reason: textAt(data.status, 'cause.reason'),

@@ -60,6 +60,8 @@ export function launchApiServer(context: Context): Component {
       `--service-account-signing-key-file=${credentials.serviceAccountKey}`,
       `--token-auth-file=${credentials.tokensFile}`,
       '--authorization-mode=RBAC',
+      // as every common distribution
+      '--allow-privileged=true',
       '--service-cluster-ip-range=10.0.0.0/16',
       // no token volumes without a kubelet to mount them
       `--disable-admission-plugins=${realNodes ? '' : 'ServiceAccount,'}DefaultStorageClass`,

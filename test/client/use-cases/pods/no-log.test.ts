@@ -83,10 +83,14 @@ describe('the error about a job whose pods are gone', () => {
   async function remedyFor(
     phase: Phase,
     cleanPodPolicy: string,
-    { cleanUp, reason, run = 'run-1' }: { cleanUp: CleanUpScope; reason?: string; run?: string },
+    {
+      run = 'run-1',
+      reason,
+      ...record
+    }: { cleanUp: CleanUpScope; removedOutlived?: true; reason?: string; run?: string },
   ) {
     const anchor = {
-      metadata: { name: 'x', uid: 'u', annotations: formatAnchorRecord({ cleanUp, firstRunId: run }) },
+      metadata: { name: 'x', uid: 'u', annotations: formatAnchorRecord({ ...record, firstRunId: run }) },
       data: {
         job: JSON.stringify({ plan: { runPolicy: { cleanPodPolicy } } }),
         status: JSON.stringify({ cause: { reason } }),
@@ -111,8 +115,26 @@ describe('the error about a job whose pods are gone', () => {
     ['Completed', 'All', { cleanUp: 'All' }, 'The job has cleanPodPolicy: All; None keeps them.'],
     ['Failed', 'OnFailure', { cleanUp: 'All' }, 'The job has cleanPodPolicy: OnFailure; Never keeps them.'],
     ['Stopped', 'None', { cleanUp: 'Everything' }, 'A stopped job keeps no pods.'],
-    ['Completed', 'None', { cleanUp: 'None' }, 'The job kept them at its end; they were deleted later.'],
-    ['Failed', 'All', { cleanUp: 'All', run: 'later' }, 'cleanPodPolicy: None keeps pods that have ended.'],
+    [
+      'Completed',
+      'None',
+      { cleanUp: 'None' },
+      'The job removed no pod that had ended; they were deleted otherwise.',
+    ],
+    [
+      'Completed',
+      'None',
+      { cleanUp: 'None', removedOutlived: true },
+      'Their programs had ended while other containers ran on',
+    ],
+    [
+      'Failed',
+      'Running',
+      { cleanUp: 'Running' },
+      'keeps pods that have ended; a job that ends removes those that still run',
+    ],
+    ['Failed', 'None', { cleanUp: 'Everything' }, 'Its end removed all that was left of it'],
+    ['Failed', 'All', { cleanUp: 'All', run: 'later' }, 'another job took its name'],
   ] as const)('says why for %s, under %s: %j', async (phase, policy, anchor, sentence) => {
     expect(await remedyFor(phase, policy, anchor)).toContain(sentence);
   });

@@ -13,6 +13,7 @@ const job = { name: 'resnet', namespace: 'ml' };
 const anchor: LogAnchor = {
   ...{ firstRunId: undefined, cleanUp: undefined, cleanPodPolicy: undefined, reason: undefined },
   uid: '1',
+  removedOutlived: false,
   mainPod: 'resnet-launcher',
   containers: new Map([
     ['launcher', 'mpi'],
