@@ -3,7 +3,7 @@ import { ownValue } from '../../language/fields.ts';
 import type { WaitReason } from '../answer.ts';
 import { withPlace } from '../queue-place.ts';
 import { podsText, type Rule, reason, unplacedOf } from '../rule.ts';
-import type { QueueView, SchedulerView, Situation, WaitingPod } from '../situation.ts';
+import type { Demand, QueueView, SchedulerView, Situation, WaitingPod } from '../situation.ts';
 
 /** The group of a gang: missing, not admitted, or not the only scheduler of its pods. */
 export const groups: Rule = ({ cluster: { group }, demand, own }, placement) => {
@@ -75,9 +75,10 @@ const UNSEEN_MS = 30_000;
 /** Schedulers renew their lease every few seconds. */
 const LEASE_MS = 60_000;
 
-/** Pods of which no scheduler has said anything. */
+/** Pods of which no scheduler has said anything, although it has all that it waits for before it looks at them. */
 export const schedulers: Rule = (situation) => {
-  const { at, demand } = situation;
+  const { at, demand, cluster } = situation;
+  if (isGangIncomplete(demand) || cluster.missing.some(({ kind }) => CLAIMS.has(kind))) return [];
   const unseen = demand.waiting.filter(
     ({ gates: names, scheduler, createdAt }) =>
       names.length === 0 && !scheduler && at - Date.parse(createdAt) > UNSEEN_MS,
@@ -86,6 +87,13 @@ export const schedulers: Rule = (situation) => {
     silent(name, pods, situation),
   );
 };
+
+/** A scheduler of gangs does not look at the first members before the last one exists. */
+const isGangIncomplete = ({ shapes, minMember }: Demand): boolean =>
+  minMember > 1 && shapes.reduce((sum, { created }) => sum + created, 0) < minMember;
+
+/** Pods wait unseen for devices whose claim or template does not exist. */
+const CLAIMS: ReadonlySet<string> = new Set(['ResourceClaim', 'ResourceClaimTemplate']);
 
 function silent(name: string, pods: readonly WaitingPod[], { cluster, at }: Situation): WaitReason {
   const since = pods.map(({ createdAt }) => createdAt).sort()[0];

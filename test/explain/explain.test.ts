@@ -547,6 +547,34 @@ const OTHERS: readonly Case[] = [
     ...{ codes: ['SchedulerSilent'], words: /its Lease is current, so it runs/ },
   },
   {
+    title: 'a scheduler of gangs waits for members that a quota keeps from being created',
+    given: {
+      own: { ...PENDING, causes: [{ reason: 'QuotaExceeded', message: 'exceeded quota: pods' }] },
+      pods: [...created(2, specOf(1)), ...wanted(2, specOf(1))],
+      ...{ minMember: 4, waiting: waitingPods(2, { createdAt: ago(120) }) },
+    },
+    codes: ['QuotaExceeded'],
+  },
+  {
+    title: 'pods wait unseen for devices of a claim that does not exist',
+    given: {
+      own: PENDING,
+      pods: created(1, specOf(1)),
+      waiting: waitingPods(1, { createdAt: ago(120) }),
+      cluster: { missing: [{ kind: 'ResourceClaimTemplate', name: 'gpus', of: 'worker' }] },
+    },
+    codes: ['DependencyMissing'],
+  },
+  {
+    title: 'a scheduler that says nothing of a gang whose members all exist',
+    given: {
+      own: PENDING,
+      pods: created(2, specOf(1)),
+      ...{ minMember: 2, waiting: waitingPods(2, { createdAt: ago(120) }) },
+    },
+    codes: ['SchedulerSilent'],
+  },
+  {
     title: 'a pod that was just created is not a sign of anything',
     given: { own: PENDING, pods: created(1, specOf(1)), waiting: waitingPods(1) },
     codes: ['Unknown'],
