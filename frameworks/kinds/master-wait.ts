@@ -2,7 +2,9 @@ import type { Container, PodSpec } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS, podNameOf } from '../../contracts/labels.ts';
 import { findRole } from '../../contracts/roles.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
+import { restrictedAs } from '../model/added-container.ts';
 import type { Replica } from '../model/framework.ts';
+import { mainContainerOf } from '../model/main-container.ts';
 
 const MOST_TRIES = 100;
 const PAUSE_SECONDS = 2;
@@ -14,7 +16,8 @@ const PAUSE_SECONDS = 2;
 export function withMasterWait(spec: PodSpec, job: TrainingJob, { role }: Replica): PodSpec {
   const image = job.annotations[ANNOTATIONS.waitForMaster] ?? job.conventions.masterWaitImage;
   if (!image || role.name !== 'Worker' || !findRole(job.roles, 'Master')) return spec;
-  const wait = waitContainer(image, podNameOf(job.name, 'Master', 0));
+  const main = mainContainerOf({ spec }, { container: 'pytorch' });
+  const wait = restrictedAs(waitContainer(image, podNameOf(job.name, 'Master', 0)), main);
   return { ...spec, initContainers: [...(spec.initContainers ?? []), wait] };
 }
 

@@ -10,9 +10,11 @@ import {
   RESOURCE_QUOTAS,
   SERVICES,
 } from '../../contracts/kubernetes.ts';
+import { FRAMEWORKS } from '../../frameworks/kinds/registry.ts';
 import { signalbox } from '../cli/process.ts';
 import { corpusFolder, readCorpus } from '../corpus/corpus.ts';
 import { aManifest } from '../frameworks/manifests.ts';
+import { restrictedManifest } from '../frameworks/restricted-manifest.ts';
 import { openStage, type Stage } from './stage.ts';
 
 /** What only an API server can say of manifests. Nothing runs here, so no worker is needed. */
@@ -38,6 +40,18 @@ describe('the API server accepts all objects rendered of', () => {
     const results = await dryRun(stage.cluster, objects);
     expect(results.filter(({ outcome }) => outcome !== 'accepted')).toEqual([]);
     expect(results).toHaveLength(objects.length);
+  });
+
+  it('templates that comply with Pod Security in a restricted namespace', async () => {
+    const namespace = `${stage.namespace}-restricted`;
+    const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
+    await stage.cluster.create(NAMESPACES, {
+      ...{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels } },
+    });
+    const jobs = FRAMEWORKS.map((framework) => restrictedManifest(framework, 'container'));
+    const validated = jobs.map((job) => validateOnServer(job, stage.cluster, { namespace }));
+    expect((await Promise.all(validated)).flatMap(({ faults }) => faults)).toEqual([]);
+    await stage.cluster.delete(NAMESPACES, undefined, namespace);
   });
 
   it('and its own gangs', async () => {

@@ -1,5 +1,7 @@
 import type { Container, PodSpec } from '../../../contracts/kubernetes.ts';
 import type { TrainingJob } from '../../../contracts/training-job.ts';
+import { restrictedAs } from '../../model/added-container.ts';
+import { mainContainerOf } from '../../model/main-container.ts';
 import { CONFIG_MOUNT, configVolume } from './config-map.ts';
 import { KUBECTL_PATH, KUBEXEC } from './kubectl-exec.ts';
 import { serviceAccountOf } from './launcher-access.ts';
@@ -20,7 +22,7 @@ export function execLauncher(spec: PodSpec, job: TrainingJob): PodSpec {
   return {
     ...withParts(spec, { volumes, mounts: [KUBECTL_MOUNT, CONFIG_MOUNT] }),
     serviceAccountName: serviceAccountOf(job),
-    initContainers: withDelivery(spec.initContainers ?? [], job),
+    initContainers: withDelivery(spec, job),
   };
 }
 
@@ -33,8 +35,11 @@ export const execWorker = (spec: PodSpec, job: TrainingJob): PodSpec =>
   });
 
 /** A manifest may have an init container of this name that delivers kubectl itself. */
-const withDelivery = (own: readonly Container[], job: TrainingJob): readonly Container[] =>
-  own.some(({ name }) => name === DELIVERY) ? own : [...own, kubectlDelivery(job)];
+function withDelivery(spec: PodSpec, job: TrainingJob): readonly Container[] {
+  const { initContainers: own = [] } = spec;
+  if (own.some(({ name }) => name === DELIVERY)) return own;
+  return [...own, restrictedAs(kubectlDelivery(job), mainContainerOf({ spec }, { container: 'mpi' }))];
+}
 
 const kubectlDelivery = ({ namespace, conventions }: TrainingJob): Container => ({
   name: DELIVERY,
