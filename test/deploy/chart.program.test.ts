@@ -143,6 +143,11 @@ describe('values are refused', () => {
     ['a secret among the settings', '--set=settings.TEMPORAL_API_KEY=k', "'TEMPORAL_API_KEY' not allowed"],
     ['an address without a port', '--set=temporal.address=temporal', "at '/temporal/address'"],
     ['buckets without names', '--set=record.store=s3', "at '/record/s3/archiveBucket'"],
+    [
+      'a bucket without a key that signs the archive',
+      '--set=record.store=s3,record.s3.archiveBucket=archive,record.s3.evidenceBucket=evidence',
+      "at '/record/archiveKey/existingSecret': minLength: got 0, want 1",
+    ],
     ['an empty namespace', '--set=jobs.namespaces={a,}', "at '/jobs/namespaces/1'"],
     ['a namespace that is no DNS label', '--set=jobs.namespaces={Team_A}', "at '/jobs/namespaces/0'"],
     [
