@@ -1,11 +1,19 @@
 import type { Client } from '@temporalio/client';
 import { RefusedError } from '../../client/errors/errors.ts';
 import { archiverStatus } from '../../client/use-cases/archive/archiver.ts';
-import { errorMessage } from '../../language/error-message.ts';
+import type { StoreSettings } from '../../contracts/settings.ts';
+import { asError, errorMessage } from '../../language/error-message.ts';
 import { findArchiveKey } from '../../record/archive/archive-key.ts';
 import type { ArchiveStore } from '../../record/archive/archive-store.ts';
 import { openArchiveStore } from '../../record/archive/open-archive-store.ts';
+import { checkSigner } from '../../record/log/check-signer.ts';
+import { LogKeyError } from '../../record/log/errors.ts';
+import { type NumberedCheckpoint, newestCheckpoint } from '../../record/log/newest.ts';
+import { signersOf } from '../../record/log/signed-note.ts';
+import { signerOf } from '../../record/log/signer.ts';
+import { parseVerifierKeys } from '../../record/log/verifier-key.ts';
 import type { Settings } from '../settings/settings.ts';
+import { remedyOf } from '../shell/errors.ts';
 import { type Finding, findingsOf } from './finding.ts';
 import type { Account } from './rights.ts';
 import { storeFinding } from './store-finding.ts';
@@ -42,14 +50,15 @@ export async function* archiveFindings({ archive }: Settings, account: Account):
     );
     return;
   }
-  yield await storeFinding(store, {
+  const found = await storeFinding(store, {
     area: 'archive',
     settings: 'SIGNALBOX_ARCHIVE',
     page: 'docs/archive.md',
     account,
     open: () => examinedArchive(openArchiveStore(store)),
   });
-  yield await keyFinding(archive);
+  yield found;
+  yield await keyFinding(archive, found.state === 'ok' ? store : undefined);
 }
 
 const examinedArchive = (store: ArchiveStore) => ({
@@ -62,13 +71,47 @@ const examinedArchive = (store: ArchiveStore) => ({
   close: () => store.close(),
 });
 
-async function keyFinding(archive: Settings['archive']): Promise<Finding> {
+/** `readable`: the store, if it can be read. Every key that is here must fit what is in it. */
+async function keyFinding(
+  archive: Settings['archive'],
+  readable: StoreSettings | undefined,
+): Promise<Finding> {
+  const key = await findArchiveKey(archive).catch(asError);
+  if (key instanceof Error)
+    return warning('key', errorMessage(key), 'Only workers need it: docs/archive.md.');
   try {
-    const key = await findArchiveKey(archive);
-    if (key) return ok('key', `${archive.name}, signed with the key in ${key.place}`);
-    if (archive.publicKey) return ok('key', `${archive.publicKey}, which verifies and does not sign`);
-    return ok('key', 'none here; workers have it');
+    const newest = readable && (await newestIn(readable));
+    if (key && newest) checkSigner(newest, signerOf(key.pem, { origin: archive.name, place: key.place }));
+    if (archive.publicKey) checkVerifier(archive.publicKey, newest);
   } catch (error) {
-    return warning('key', errorMessage(error), 'Only workers need it: docs/archive.md.');
+    return fault('key', errorMessage(error), remedyOf(error) ?? '`signalbox audit verify` says more.');
+  }
+  if (key) return ok('key', `${archive.name}, signed with the key in ${key.place}`);
+  if (archive.publicKey) return ok('key', `${archive.publicKey}, which verifies and does not sign`);
+  return ok('key', 'none here; workers have it');
+}
+
+async function newestIn(settings: StoreSettings): Promise<NumberedCheckpoint> {
+  const store = openArchiveStore(settings);
+  try {
+    return await newestCheckpoint(store);
+  } finally {
+    store.close();
+  }
+}
+
+function checkVerifier(publicKey: string, newest: NumberedCheckpoint | undefined): void {
+  const keys = parseVerifierKeys(publicKey);
+  if (!newest?.signed) return;
+  try {
+    signersOf(newest.signed.note, keys);
+  } catch (cause) {
+    throw new LogKeyError(`SIGNALBOX_ARCHIVE_PUBLIC_KEY is not of this archive: ${errorMessage(cause)}`, {
+      ...{
+        cause,
+        remedy:
+          'Set the key that `signalbox audit key` prints where the private one is, or name another archive.',
+      },
+    });
   }
 }

@@ -1,8 +1,14 @@
-import { describe, expect, it, test } from '@jest/globals';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, test } from '@jest/globals';
 import { archiveFindings } from '../../cli/doctor/archive-checks.ts';
 import type { Finding } from '../../cli/doctor/finding.ts';
 import type { Account } from '../../cli/doctor/rights.ts';
 import { resolveSettings } from '../../cli/settings/settings.ts';
+import { FileArchiveStore } from '../../record/archive/file-archive-store.ts';
+import { appendToLog } from '../../record/log/append.ts';
+import { aPrivateKey, aSigner, someLeaves } from '../record/log/a-log.ts';
 
 test('signalbox doctor warns of an installation without an archive', async () => {
   expect(await findingsFor('worker', { SIGNALBOX_ARCHIVE_STORE: 'none' })).toMatchObject([
@@ -37,3 +43,54 @@ async function findingsFor(account: Account, env: Readonly<Record<string, string
   for await (const finding of archiveFindings(settings, account)) findings.push(finding);
   return findings;
 }
+
+describe('a key and an archive', () => {
+  let folder: string;
+  const pems = [aPrivateKey(), aPrivateKey()];
+  const signers = pems.map((pem) => aSigner(pem));
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'signalbox-doctor-'));
+    await appendToLog(new FileArchiveStore(join(folder, 'archive')), signers[0]!, someLeaves(3));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const keyFinding = async (key: Readonly<Record<string, string>>) => {
+    const env = {
+      ...{ SIGNALBOX_ARCHIVE_STORE: 'files', SIGNALBOX_ARCHIVE_DIR: join(folder, 'archive') },
+      SIGNALBOX_ARCHIVE_NAME: signers[0]!.origin,
+    };
+    return (await findingsFor('user', { ...env, ...key })).find(({ check }) => check === 'key');
+  };
+  const publicKeys = (...chosen: number[]) => ({
+    SIGNALBOX_ARCHIVE_PUBLIC_KEY: chosen.map((one) => signers[one]!.keys[0]!.verifier.text).join(' '),
+  });
+
+  it('are well if the key has signed it, also beside another one', async () => {
+    expect(await keyFinding({})).toMatchObject({ state: 'ok' });
+    expect(await keyFinding(publicKeys(0))).toMatchObject({ state: 'ok' });
+    expect(await keyFinding(publicKeys(1, 0))).toMatchObject({ state: 'ok' });
+    expect(await keyFinding({ SIGNALBOX_ARCHIVE_KEY: pems[0]! })).toMatchObject({ state: 'ok' });
+  });
+
+  it('are a fault if the public key is of another archive', async () => {
+    expect(await keyFinding(publicKeys(1))).toMatchObject({
+      state: 'fault',
+      message: expect.stringContaining('SIGNALBOX_ARCHIVE_PUBLIC_KEY is not of this archive'),
+      remedy: expect.stringContaining('`signalbox audit key`'),
+    });
+  });
+
+  it('are a fault if the private key is of another archive', async () => {
+    expect(await keyFinding({ SIGNALBOX_ARCHIVE_KEY: pems[1]! })).toMatchObject({
+      state: 'fault',
+      remedy: expect.stringContaining('SIGNALBOX_ARCHIVE_KEY'),
+    });
+  });
+
+  it('are well as long as nothing is archived', async () => {
+    await rm(join(folder, 'archive'), { recursive: true });
+    await mkdir(join(folder, 'archive'));
+    expect(await keyFinding(publicKeys(1))).toMatchObject({ state: 'ok' });
+  });
+});
