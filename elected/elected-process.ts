@@ -8,9 +8,10 @@ import type { Home } from '../contracts/home.ts';
 import { formatInterruptedStreams } from '../contracts/interrupted-streams.ts';
 import { ANNOTATIONS } from '../contracts/labels.ts';
 import type { ProcessSettings, Running } from '../contracts/settings.ts';
+import { asError } from '../language/error-message.ts';
 import { pause } from '../language/timers.ts';
 import { connectionOptions, loadDataConverter } from '../temporal/connection.ts';
-import { installationOf } from '../temporal/installation.ts';
+import { ownInstallation } from '../temporal/installation.ts';
 import { connectWithRetries } from '../temporal/patient-connection.ts';
 import { Readiness } from './readiness.ts';
 
@@ -137,16 +138,20 @@ async function waitForInstallation(
   temporal: Client,
   { settings, office, cluster, readiness, log, stop }: Work,
 ): Promise<Home | undefined> {
+  let said: string | undefined;
   while (!stop.aborted) {
     try {
-      const installation = await installationOf(temporal);
+      const installation = await ownInstallation(temporal);
       const clusterId = settings.cluster.id ?? (await findClusterId(cluster));
       readiness.set('home', undefined);
       if (!clusterId) log.warn(`${NO_CLUSTER_ID}, so it ${office.withoutClusterId}. ${REMEDY}`);
       return { installation, clusterId };
     } catch (error) {
       readiness.set('home', error);
-      log.warn({ err: error }, 'installation and cluster are not known yet; retrying');
+      const { message, remedy = '' } = asError(error) as Error & { readonly remedy?: string };
+      if (message !== said)
+        log.warn({ err: error }, `installation and cluster are not known yet; retrying. ${remedy}`.trim());
+      said = message;
       await pause(1_000, stop);
     }
   }

@@ -61,13 +61,22 @@ export class S3Connection {
       await client.send(new sdk.HeadBucketCommand({ Bucket: bucket }));
     } catch (error) {
       const status = statusOfS3(error);
-      if (status === 404) throw new Error(`there is no bucket ${bucket}`);
+      if (status === 404) throw new NoBucketError(bucket);
       if (status !== 403) throw error;
     }
   }
 
   close(): void {
     void this.#connected?.then(({ client }) => client.destroy()).catch(() => undefined);
+  }
+}
+
+class NoBucketError extends Error {
+  override readonly name = 'NoBucketError';
+  readonly code = 'NoSuchBucket';
+
+  constructor(bucket: string) {
+    super(`there is no bucket ${bucket}`);
   }
 }
 

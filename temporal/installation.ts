@@ -1,4 +1,6 @@
 import type { Client } from '@temporalio/client';
+import { isGrpcServiceError } from '@temporalio/client';
+import { NOT_FOUND } from './missing-run.ts';
 
 /**
  * Returns the id of this installation of signalbox: the UUID that the server generated for its Temporal namespace.
@@ -9,3 +11,25 @@ export async function installationOf({ workflowService, options: { namespace } }
   if (!namespaceInfo?.id) throw new Error(`Temporal returned no id for its namespace ${namespace}`);
   return namespaceInfo.id;
 }
+
+/** As `installationOf`, for processes: throws `NoNamespaceError` if there is no such namespace. */
+export const ownInstallation = (client: Client): Promise<string> =>
+  installationOf(client).catch((error: unknown) => {
+    if (!isGrpcServiceError(error) || error.code !== NOT_FOUND) throw error;
+    throw new NoNamespaceError(client.options.namespace, error);
+  });
+
+/** Temporal has no namespace of this name. */
+class NoNamespaceError extends Error {
+  override readonly name = 'NoNamespaceError';
+  readonly code = 'NoNamespace';
+  readonly remedy: string;
+
+  constructor(namespace: string, cause: unknown) {
+    super(`Temporal has no namespace ${namespace}.`, { cause });
+    this.remedy = namespaceRemedy(namespace);
+  }
+}
+
+export const namespaceRemedy = (namespace: string): string =>
+  `\`temporal operator namespace create --namespace ${namespace} --retention 30d\` creates it; or set another: --temporal-namespace, TEMPORAL_NAMESPACE.`;

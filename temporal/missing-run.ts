@@ -1,7 +1,7 @@
 import { isGrpcServiceError, ServiceError, WorkflowNotFoundError } from '@temporalio/client';
 
 /** gRPC's code NOT_FOUND. */
-const NOT_FOUND = 5;
+export const NOT_FOUND = 5;
 
 /** Whether Temporal does not know a run, or no longer: some calls say so by a class of the SDK, others by a code. */
 export function isAboutMissingRun(error: unknown): boolean {

@@ -1,10 +1,12 @@
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { TemporalSettings } from '../contracts/settings.ts';
-import { pause } from '../language/timers.ts';
+import { callAfter, pause } from '../language/timers.ts';
 import { connectTemporal } from './connection.ts';
 
 const PAUSE_MS = 1_000;
+/** An attempt takes ten seconds. */
+const SILENT_MS = 1_000;
 
 interface ConnectionWait {
   readonly log: Logger;
@@ -20,6 +22,9 @@ export async function connectWithRetries(
 ): Promise<Client | undefined> {
   while (!stop.aborted) {
     waiting(`not connected to ${settings.address}`);
+    const cancel = callAfter(SILENT_MS, () =>
+      log.warn({ address: settings.address }, 'Temporal does not answer yet'),
+    );
     try {
       const client = await connectTemporal(settings);
       waiting(undefined);
@@ -27,6 +32,8 @@ export async function connectWithRetries(
     } catch (error) {
       log.warn({ err: error, address: settings.address }, 'Temporal does not answer; retrying');
       await pause(PAUSE_MS, stop);
+    } finally {
+      cancel();
     }
   }
   return undefined;

@@ -18,7 +18,7 @@ import type { EvidenceStore } from '../evidence/store.ts';
 import { createRpcActivities } from '../rpc/rpc-activities.ts';
 import { createSweepActivities } from '../rpc/sweep-activities.ts';
 import { connectionOptions, loadDataConverter } from '../temporal/connection.ts';
-import { installationOf } from '../temporal/installation.ts';
+import { ownInstallation } from '../temporal/installation.ts';
 import { connectWithRetries } from '../temporal/patient-connection.ts';
 import { observeArchiver } from './archiver-metrics.ts';
 import { keepArchiverRunning, openWorkerArchive, type WorkerArchive } from './archiving.ts';
@@ -92,10 +92,10 @@ export async function startWorker(
     if (!temporal) return;
     unready = 'starting';
     fence.resolve(fenceBy(temporal));
+    const installation = await ownInstallation(temporal);
     await prepareNamespace(temporal, log);
     const connection = await NativeConnection.connect(connectionOptions(settings.temporal));
     try {
-      const installation = await installationOf(temporal);
       worker = await createWorker(host, { temporal, connection, installation });
       const { taskQueue, deployment } = settings;
       if (archive) {

@@ -85,8 +85,10 @@ export class ArchiverSession {
       this.#stuck = undefined;
     } catch (error) {
       if (this.#signal.aborted) return;
-      this.#stuck = errorMessage(error);
-      log.warn({ err: error }, 'jobs cannot be archived now; trying again');
+      const why = errorMessage(error);
+      // A round comes every few seconds.
+      if (why !== this.#stuck) log.warn({ err: error }, 'jobs cannot be archived now; trying again');
+      this.#stuck = why;
     }
   }
 

@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import { GRPC, grpcErrorOf } from '../../client/servers/temporal-errors.ts';
 import { errorMessage } from '../../language/error-message.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
+import { namespaceRemedy } from '../../temporal/installation.ts';
 import { missingSearchAttributes } from '../../worker/search-attributes.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Finding, findingsOf } from './finding.ts';
@@ -61,10 +62,9 @@ async function namespaceFindings(client: Client): Promise<Finding[]> {
     return [warning('namespace', kept, `Keep them longer: \`${command}\`.`)];
   } catch (error) {
     const isMissing = grpcErrorOf(error)?.code === GRPC.notFound;
-    const create = `\`temporal operator namespace create --namespace ${namespace} --retention 30d\` creates it`;
     return [
       isMissing
-        ? fault('namespace', `there is no ${namespace}`, `${create}; or set another: --temporal-namespace.`)
+        ? fault('namespace', `there is no ${namespace}`, namespaceRemedy(namespace))
         : fault(
             'namespace',
             `${namespace}: ${reasonIn(error)}`,

@@ -1,6 +1,7 @@
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
 import { terminalText } from '../print/terminal-text.ts';
 import { clock } from '../print/times.ts';
+import { loggedError } from './logged-error.ts';
 
 /** JSON lines on standard error; readable lines on a terminal. */
 export const createLog = (level: string): Logger =>
@@ -10,6 +11,7 @@ export const createLog = (level: string): Logger =>
       base: undefined,
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: (error: unknown) => loggedError(error, { debug: level === 'debug' }) },
     },
     process.stderr.isTTY ? forPeople(process.stderr) : pino.destination({ dest: 2, sync: true }),
   );

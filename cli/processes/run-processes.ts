@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Running } from '../../contracts/settings.ts';
 import { errorMessage } from '../../language/error-message.ts';
 import type { Settings } from '../settings/settings.ts';
+import { remedyOf } from '../shell/errors.ts';
 import { startHttp } from './http-server.ts';
 import { untilLauncherEnds } from './launcher.ts';
 import type { Beat } from './process-messages.ts';
@@ -76,13 +77,17 @@ export async function runProcesses(
 /** A part failed; `cause` has the reason. */
 class ProcessFailedError extends Error {
   override readonly name = 'ProcessFailedError';
+  readonly remedy: string | undefined;
+
+  constructor(name: string, cause: unknown) {
+    super(`The ${name} failed: ${errorMessage(cause)}`, { cause });
+    this.remedy = remedyOf(cause);
+  }
 }
 
 const failedPart = (name: string) => (cause: unknown) => {
   if (cause instanceof WorkerProcessError) throw cause;
-  throw new ProcessFailedError(`The ${name} failed: ${errorMessage(cause)}`, {
-    cause,
-  });
+  throw new ProcessFailedError(name, cause);
 };
 
 function unready(parts: readonly HostedProcess[], started: readonly StartedPart[]): string | undefined {

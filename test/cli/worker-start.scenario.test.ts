@@ -10,6 +10,7 @@ import { freePort } from '../../worker/free-port.ts';
 import { startTemporal, type TemporalServer } from '../client/temporal-server.ts';
 import { eventually } from '../eventually.ts';
 import { NOBODYS_CLUSTER } from '../nobodys-cluster.ts';
+import { signalbox } from './process.ts';
 
 /** A worker whose Temporal server comes late, and goes again. */
 
@@ -38,7 +39,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-function startWorker(temporalPort: number): ChildProcess {
+function startWorker(temporalPort: number, settings: NodeJS.ProcessEnv = {}): ChildProcess {
   const started = spawn(process.execPath, [bin, 'worker', '--http-port', '0'], {
     env: {
       PATH: process.env.PATH,
@@ -46,6 +47,7 @@ function startWorker(temporalPort: number): ChildProcess {
       SIGNALBOX_SANDBOX_DIR: '/nowhere',
       SIGNALBOX_KUBECONFIG: kubeconfig,
       TEMPORAL_ADDRESS: `127.0.0.1:${temporalPort}`,
+      ...settings,
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -72,9 +74,11 @@ test('a worker waits for Temporal, logs its address, and works when it is availa
     const answer = await fetch(`${address}/readyz`);
     return { status: answer.status, body: await answer.text() };
   };
+  await saying('it does not wait in silence', ({ msg }) => msg === 'Temporal does not answer yet');
   await saying('it tries', (line) => line.address === `127.0.0.1:${port}` && line.level === 'warn');
   expect(await ready()).toEqual({ status: 503, body: `worker: not connected to 127.0.0.1:${port}\n` });
   expect(child.exitCode).toBeNull();
+  expect(lines.join('\n')).not.toContain('"stack"');
   server = await startTemporal({ port, file: join(folder, 'temporal.db') });
   await saying('it works', ({ msg }) => msg === 'worker started');
   await eventually('it is ready', async () => (await ready()).status === 200, ALLOWED_MS);
@@ -85,6 +89,20 @@ test('a worker writes logs of the SDK core as lines of its own log', async () =>
   await saying('the core complains', (line) => line.source === 'temporal' && line.level === 'warn');
   for (const line of lines) expect(() => JSON.parse(line)).not.toThrow();
   server = await startTemporal({ port, file: join(folder, 'temporal.db') });
+}, 600_000);
+
+test('a worker whose Temporal namespace does not exist ends with the command that creates it', async () => {
+  const { stderr, code } = await signalbox(['worker', '--http-port', '0'], {
+    env: {
+      ...{ HOME: folder, SIGNALBOX_SANDBOX_DIR: '/nowhere', SIGNALBOX_KUBECONFIG: kubeconfig },
+      ...{ TEMPORAL_ADDRESS: `127.0.0.1:${port}`, TEMPORAL_NAMESPACE: 'mll' },
+    },
+  });
+  expect(code).toBe(1);
+  expect(stderr).toContain('error: The worker failed: Temporal has no namespace mll.\n`temporal operator');
+  expect(stderr).toContain('namespace create --namespace mll');
+  expect(stderr).not.toContain('"stack"');
+  expect(stderr).not.toContain('"level":"warn"');
 }, 600_000);
 
 test('a worker ends on a signal', async () => {
