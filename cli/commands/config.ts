@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { keysOf } from '../../language/fields.ts';
-import { type Format, outputOption, print } from '../print/output.ts';
+import { type Format, note, outputOption, print } from '../print/output.ts';
 import { formatTable } from '../print/table.ts';
 import { contextOf, settingsOf } from '../session/session.ts';
 import { withExamples } from '../shell/help-text.ts';
@@ -13,6 +13,8 @@ export const configCommand = (): Command =>
       const { values, origins } = await settingsOf(command);
       const { SETTINGS } = await import('../settings/settings-table.ts');
       const { shownSetting } = await import('../settings/settings.ts');
+      const { unknownVariables } = await import('../settings/unknown-variables.ts');
+      for (const one of unknownVariables(process.env)) note(`warning: nothing reads ${one}`);
       const names = keysOf(SETTINGS);
       const context = await contextOf(command.optsWithGlobals<{ context?: string }>().context);
       const ofContext = {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { installationOf } from '../../temporal/installation.ts';
 import type { Settings } from '../settings/settings.ts';
+import { unknownVariables } from '../settings/unknown-variables.ts';
 import { ownVersion } from '../shell/own-version.ts';
 import { archiveFindings, archiverFinding } from './archive-checks.ts';
 import { bridgeFindings } from './bridge-checks.ts';
@@ -17,6 +18,7 @@ import { workerFindings } from './worker-checks.ts';
 /** Looks at everything that jobs need; yields findings as they are found. What depends on a fault is left out. */
 export async function* examine(settings: Settings, account: Account): AsyncGenerator<Finding> {
   yield settingsFinding(settings);
+  yield* variableFindings(process.env);
   const temporal = await findTemporal(settings);
   let installation: string | undefined;
   let archiver: Finding | undefined;
@@ -76,6 +78,15 @@ function settingsFinding({ origins, temporal, taskQueue }: Settings): Finding {
     'version',
     `signalbox ${ownVersion()}, Node ${version.slice(1)}; Temporal ${temporal.address} (${from}), task queue ${taskQueue}`,
   );
+}
+
+function variableFindings(env: NodeJS.ProcessEnv): readonly Finding[] {
+  const unknown = unknownVariables(env);
+  if (unknown.length === 0) return [];
+  const { warning } = findingsOf('settings');
+  return [
+    warning('variables', `nothing reads ${unknown.join('; ')}`, 'Correct or unset them: docs/settings.md.'),
+  ];
 }
 
 /** A server that answers nothing must not hang the command. */

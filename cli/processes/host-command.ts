@@ -21,13 +21,16 @@ export const hostCommand = (
     .description(description)
     .action(async (_flags: unknown, command: Command) => {
       const settings = await settingsOf(command);
-      const [{ runProcesses }, { createLog }, loaded] = await Promise.all([
+      const [{ runProcesses }, { createLog }, { unknownVariables }, loaded] = await Promise.all([
         import('./run-processes.ts'),
         import('./log.ts'),
+        import('../settings/unknown-variables.ts'),
         parts(settings),
       ]);
+      const log = createLog(settings.logLevel);
+      for (const one of unknownVariables(process.env)) log.warn(`nothing reads ${one}`);
       try {
-        process.exit(await runProcesses(loaded, settings, { log: createLog(settings.logLevel) }));
+        process.exit(await runProcesses(loaded, settings, { log }));
       } catch (error) {
         // At once: the SDK's core would keep the process alive.
         exitNow(await reportError(error, command.optsWithGlobals<{ debug?: boolean }>()));

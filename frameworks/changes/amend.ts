@@ -3,7 +3,7 @@ import type { Fault } from '../../contracts/faults.ts';
 import type { JobSource } from '../../contracts/job-revision.ts';
 import { findRole, totalReplicas } from '../../contracts/roles.ts';
 import type { GangProvider, TrainingJob } from '../../contracts/training-job.ts';
-import { didYouMean, nearest } from '../fields/did-you-mean.ts';
+import { didYouMean, nearest } from '../../language/did-you-mean.ts';
 import { describeValue } from '../fields/faults.ts';
 import { sparesUnderQuota } from '../manifest/gang-request.ts';
 import { type ParsedManifest, parseManifest } from '../manifest/parse-manifest.ts';

@@ -2,8 +2,8 @@ import type { Fault } from '../../contracts/faults.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { formatSteps, pathSteps } from '../../contracts/manifest-path.ts';
 import { roleKey } from '../../contracts/roles.ts';
+import { didYouMean, nearest } from '../../language/did-you-mean.ts';
 import { type Fields, isFields } from '../../language/fields.ts';
-import { didYouMean, nearest } from '../fields/did-you-mean.ts';
 import { describeValue } from '../fields/faults.ts';
 import { amendManifest } from './manifest-changes.ts';
 

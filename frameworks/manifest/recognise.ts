@@ -1,7 +1,7 @@
 import type { Fault } from '../../contracts/faults.ts';
 import { apiGroupOf } from '../../contracts/kubernetes.ts';
+import { didYouMean, nearest } from '../../language/did-you-mean.ts';
 import { asFields } from '../../language/fields.ts';
-import { didYouMean, nearest } from '../fields/did-you-mean.ts';
 import { describeValue } from '../fields/faults.ts';
 import { FRAMEWORKS, findFramework } from '../kinds/registry.ts';
 import type { Framework } from '../model/framework.ts';

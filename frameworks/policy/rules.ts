@@ -3,7 +3,7 @@ import type { Container } from '../../contracts/kubernetes.ts';
 import { type CheckpointSignal, FAILURE_CLASSES, RESTART_SCOPES } from '../../contracts/policy.ts';
 import { findRole } from '../../contracts/roles.ts';
 import type { Role } from '../../contracts/training-job.ts';
-import { didYouMean, nearest } from '../fields/did-you-mean.ts';
+import { didYouMean, nearest } from '../../language/did-you-mean.ts';
 import { describeValue } from '../fields/faults.ts';
 import type { Framework } from '../model/framework.ts';
 import { mainContainerOf } from '../model/main-container.ts';

@@ -1,7 +1,7 @@
-import { nearest } from '../../../frameworks/fields/did-you-mean.ts';
 import type { JsonSchema } from '../../../frameworks/schemas/json-schema.ts';
 import { SCHEMA_DOCUMENTS } from '../../../frameworks/schemas/schema-documents.ts';
 import { jsonSchemaOf } from '../../../frameworks/schemas/to-json-schema.ts';
+import { nearest } from '../../../language/did-you-mean.ts';
 
 /** A schema that is published as `schemas/<name>.json`. */
 export interface SchemaListing {

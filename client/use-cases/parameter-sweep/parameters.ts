@@ -3,8 +3,8 @@ import { ANNOTATIONS, LABELS } from '../../../contracts/labels.ts';
 import { formatSteps, pathSteps } from '../../../contracts/manifest-path.ts';
 import { isFieldPath, type ParameterValues } from '../../../contracts/parameter-sweep.ts';
 import type { ManifestEdit } from '../../../frameworks/changes/edit-manifest.ts';
-import { didYouMean, nearest } from '../../../frameworks/fields/did-you-mean.ts';
 import { describeValue } from '../../../frameworks/fields/faults.ts';
+import { didYouMean, nearest } from '../../../language/did-you-mean.ts';
 import { asFields } from '../../../language/fields.ts';
 import { usedVariables, withVariable } from './variables.ts';
 
