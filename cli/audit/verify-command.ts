@@ -141,11 +141,14 @@ async function printVerified(
     ...{ size: verified.newest.size, root: verified.newest.root.toString('base64') },
   };
   await print({ place, keys, ...verified, newest, findings }, output, async () => {
-    const { deletedText, storeFindingText, verifiedText } = await import('../print/store-findings-text.ts');
+    const { copyText, deletedText, storeFindingText, verifiedText } = await import(
+      '../print/store-findings-text.ts'
+    );
     return [
       ...verified.deleted.map(deletedText),
       ...findings.map(storeFindingText),
       verifiedText(verified, findings.length),
+      ...copyText(findings),
     ].join('\n');
   });
   if (!output) note(`Verified ${place} with the key ${keys.join(' and ')} (${choice.place}).`);

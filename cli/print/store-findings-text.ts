@@ -1,4 +1,5 @@
 import { countText } from '../../language/count-text.ts';
+import { CHECKPOINT_KEY, NEWEST_KEY } from '../../record/log/log-keys.ts';
 import type { StoreFinding } from '../../record/verify/verification.ts';
 import type { DeletedArchive, VerifiedStore } from '../../record/verify/verify-store.ts';
 import { colours } from './output.ts';
@@ -39,6 +40,20 @@ export function verifiedText(verified: VerifiedStore, findings: number): string 
     );
   return lines.join('\n');
 }
+
+/**
+ * Returns what else may have happened if there is only more than the log covers, as in a copy that was made while jobs were archived.
+ * What is gone, or has other bytes, is never explained by that.
+ */
+export function copyText(findings: readonly StoreFinding[]): readonly string[] {
+  const isMore = ({ kind, key }: StoreFinding) =>
+    kind === 'unlogged' || (kind === 'changed' && (key === CHECKPOINT_KEY || key === NEWEST_KEY));
+  if (findings.length === 0 || !findings.every(isMore)) return [];
+  return [OF_SEVERAL_MOMENTS];
+}
+
+const OF_SEVERAL_MOMENTS =
+  'There is more here than the log covers, and all that it covers is unchanged. If this is a copy that was made while jobs were archived, its files are of different moments: verify the original, and copy the log first (docs/operating.md#back-up-and-restore).';
 
 /** How many findings there are. */
 export const findingsText = (count: number): string =>

@@ -89,6 +89,43 @@ describe('signalbox audit verify', () => {
     );
   });
 
+  it('says what a copy shows whose files are of different moments, unless something is changed', async () => {
+    const place = await archive('copied', ['a', 'b']);
+    const earlier = join(home, 'of-earlier');
+    await cp(place, earlier, { recursive: true });
+    await archive('copied', ['c']);
+    const copy = join(home, 'copy');
+    await cp(place, copy, { recursive: true });
+    // As a copy in the order of the alphabet: `log/checkpoints` before the tiles and places of what is archived meanwhile.
+    await rm(join(copy, 'log/checkpoints'), { recursive: true });
+    await cp(join(earlier, 'log/checkpoints'), join(copy, 'log/checkpoints'), { recursive: true });
+    const { code, stdout } = await verify(copy);
+    expect(code).toBe(13);
+    expect(stdout).toMatch(/^changed +log\/checkpoint: /m);
+    expect(stdout).toMatch(/^unlogged +log\/tile\//m);
+    expect(stdout).toContain('its files are of different moments');
+    expect(stdout).toContain('docs/operating.md#back-up-and-restore');
+    await writeFile(join(copy, 'jobs/namespace=ml/day=2026-11-23/a-5f0c/job.json'), '{}');
+    expect((await verify(copy)).stdout).not.toContain('different moments');
+  });
+
+  it('a copy of the log first, and then of all else, lacks nothing that its log covers', async () => {
+    const place = await archive('in-order', ['a', 'b']);
+    const copy = join(home, 'ordered-copy');
+    await cp(join(place, 'log'), join(copy, 'log'), { recursive: true });
+    await archive('in-order', ['c']);
+    const isOfLog = (path: string) => path.startsWith(join(place, 'log'));
+    await cp(place, copy, { recursive: true, filter: (path) => !isOfLog(path) });
+    const { stdout } = await verify(copy, '-o', 'json');
+    const { archives, findings } = JSON.parse(stdout) as {
+      archives: number;
+      findings: { kind: string; key: string }[];
+    };
+    expect(archives).toBe(2);
+    expect(new Set(findings.map(({ kind }) => kind))).toEqual(new Set(['unlogged']));
+    expect(findings.every(({ key }) => key.includes('c-5f0c') || key.startsWith('ids/'))).toBe(true);
+  });
+
   it('refuses a log that does not continue the one that it verified before', async () => {
     const place = await archive('continued', ['a', 'b']);
     const earlier = join(home, 'earlier');
