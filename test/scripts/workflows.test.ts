@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { MINIMUM } from '../../scripts/node-runtime.mjs';
 import { ROOT } from '../../scripts/package/entries.ts';
 
 const FOLDER = join(ROOT, '.github/workflows');
@@ -14,6 +15,7 @@ interface Workflow {
 }
 interface Step {
   readonly run?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
   readonly uses?: string;
 }
 
@@ -56,4 +58,17 @@ describe.each(FILES)('the workflow %s', (file) => {
 test('all workflows use the same commit of an action', () => {
   const used = new Set(FILES.flatMap((file) => read(file).match(/(?<=uses: )\S+/g) ?? []));
   expect(new Set([...used].map((action) => action.split('@')[0])).size).toBe(used.size);
+});
+
+test('the unit tests run by night on the oldest Node that README and package.json name', () => {
+  const { jobs } = parse(read('nightly.yml')) as Workflow;
+  const { steps } = jobs['oldest-node']!;
+  expect(steps.find(({ run }) => run)?.run).toBe('npm run test:unit');
+  expect(steps.flatMap((step) => step.with?.['node-version'] ?? [])).toEqual([MINIMUM]);
+  const oldest = MINIMUM.replace(/\.0$/, '');
+  expect(readFileSync(join(ROOT, 'README.md'), 'utf8')).toContain(`Node ${oldest} or later`);
+  const { engines } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    readonly engines: { readonly node: string };
+  };
+  expect(engines.node).toBe(`>=${oldest}`);
 });
