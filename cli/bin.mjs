@@ -19,10 +19,16 @@ if (isNewEnough(process.versions.node)) {
   process.exitCode = await runNode(ownNode, [fileURLToPath(import.meta.url), ...process.argv.slice(2)]);
 } else {
   console.error(
-    `error: signalbox needs Node ${MINIMUM} or later; this is ${process.versions.node}.\n` +
-      'In a checkout, run `node scripts/setup.mjs` once: it installs one for that checkout only.',
+    `error: signalbox needs Node ${MINIMUM} or later; this is ${process.versions.node}.\n${newerNode()}`,
   );
   process.exitCode = 1;
+}
+
+function newerNode() {
+  const isCheckout = existsSync(new URL('../scripts/setup.mjs', import.meta.url));
+  return isCheckout
+    ? 'Run `node scripts/setup.mjs` once: it installs one for this checkout only.'
+    : 'Install a newer one: https://nodejs.org.';
 }
 
 /** The published package has a bundle instead of the sources (docs/decisions/0029). Where both are, the sources are newer. */

@@ -57,7 +57,7 @@ const isNobodys = (config: KubeConfig) =>
   config.getCurrentCluster()?.server === 'http://localhost:8080';
 
 const NO_KUBECONFIG =
-  'there is no kubeconfig: expected --kubeconfig, KUBECONFIG or ~/.kube/config, or to run in a pod; `signalbox sandbox up` starts a cluster on this machine';
+  'there is no kubeconfig: expected --kubeconfig, KUBECONFIG or ~/.kube/config, or to run in a pod; in a checkout, `signalbox sandbox up` starts a cluster on this machine';
 
 /** client-node reads the certificates with the token: 0.1 ms, and from files. It keeps a token's file for a minute. */
 const FRESH_MS = 1_000;

@@ -24,7 +24,7 @@ export async function findTemporal({ temporal, origins }: Settings): Promise<Cli
     return fault(
       'server',
       `no answer at ${temporal.address} (${from}): ${reasonIn(error)}`,
-      'Start Temporal there, or set the address: --temporal-address, TEMPORAL_ADDRESS, `signalbox context`. A server with TLS needs TEMPORAL_TLS=true or an API key. `signalbox sandbox up` starts one here.',
+      'Start Temporal there, or set the address: --temporal-address, TEMPORAL_ADDRESS, `signalbox context`. A server with TLS needs TEMPORAL_TLS=true or an API key. In a checkout, `signalbox sandbox up` starts one.',
     );
   }
 }

@@ -2,7 +2,6 @@ import { errorMessage } from '../../language/error-message.ts';
 
 /** An error as the log has it. pino's own serializer joins the messages of all causes, also those that are in each other. */
 interface LoggedError {
-  readonly type: string;
   readonly message: string;
   readonly code?: unknown;
   readonly stack?: string;
@@ -18,7 +17,6 @@ export function loggedError(error: unknown, { debug }: { readonly debug: boolean
   const code = causes.map(codeOf).find((one) => one !== undefined);
   const stack = debug || code === undefined ? causes.map((one) => one.stack ?? one.message) : [];
   return {
-    type: error.name,
     message: messageOf(causes),
     ...(code === undefined ? {} : { code }),
     ...(stack.length > 0 ? { stack: stack.join('\ncaused by ') } : {}),
@@ -40,6 +38,12 @@ const messageOf = (causes: readonly Error[]): string =>
 
 /** `$metadata`: of the SDK for S3. */
 function codeOf(error: Error): unknown {
-  const { code, status, $metadata } = error as { code?: unknown; status?: unknown; $metadata?: unknown };
-  return code ?? status ?? ($metadata === undefined ? undefined : error.name);
+  const { code, status, $metadata } = error as Coded;
+  return code ?? status ?? $metadata?.httpStatusCode;
+}
+
+interface Coded {
+  readonly code?: unknown;
+  readonly status?: unknown;
+  readonly $metadata?: { readonly httpStatusCode?: number };
 }

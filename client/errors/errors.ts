@@ -275,7 +275,7 @@ export class ServerAwayError extends SignalboxError<'ServerAway'> {
       cause,
       remedy:
         server === 'Temporal'
-          ? 'Check the address (`signalbox config` shows where it comes from), or start one here: `signalbox sandbox up`.'
+          ? 'Check the address (`signalbox config` shows where it comes from), or start one: in a checkout, `signalbox sandbox up` does.'
           : 'Check the kubeconfig and its context (`signalbox config` shows where they come from).',
     });
   }

@@ -1,6 +1,6 @@
 import { roleKey } from '../../contracts/roles.ts';
+import { nearest } from '../../language/did-you-mean.ts';
 import { isFields } from '../../language/fields.ts';
-import { nearest } from './did-you-mean.ts';
 import { describeValue } from './faults.ts';
 
 /** An object of a manifest, and the field names that it may have. */

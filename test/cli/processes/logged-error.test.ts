@@ -11,7 +11,6 @@ const noBucket = Object.assign(new Error('there is no bucket jobs'), { code: 'No
 
 it('what a server or the system answers is said once, without a stack', () => {
   expect(logged(new StoreRequestError('s3://jobs', noBucket))).toEqual({
-    type: 'StoreRequestError',
     message: 's3://jobs cannot be used: there is no bucket jobs',
     code: 'NoSuchBucket',
   });
@@ -19,7 +18,6 @@ it('what a server or the system answers is said once, without a stack', () => {
 
 it('a cause that is not in the message follows it', () => {
   expect(logged(new TypeError('fetch failed', { cause: refused }))).toEqual({
-    type: 'TypeError',
     message: 'fetch failed: connect ECONNREFUSED 127.0.0.1:1',
     code: 'ECONNREFUSED',
   });
