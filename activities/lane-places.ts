@@ -5,6 +5,7 @@ import type { TrainingJob } from '../contracts/training-job.ts';
 import { patchAnchor } from './anchors/anchor-writes.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import type { EffectResult } from './support/result.ts';
+import { isTurnOver } from './support/turn.ts';
 
 /** The place of a job in its lane is on its anchor: the leading watcher decides by all anchors, and jobs write their own. */
 
@@ -49,8 +50,8 @@ export async function takePlace(
 ): Promise<boolean> {
   const known = await readPlace(dependencies, request);
   if (known?.attempt === request.attempt && known.takenAt !== undefined) return true;
+  if (isTurnOver(dependencies.cluster, request.until)) return false;
   const takenAt = dependencies.cluster.now();
-  if (takenAt > request.until) return false;
   const { attempt } = request;
   const { yieldsTo: _, ...place } = known ?? { since: takenAt };
   await writePlace(dependencies, request, { ...place, attempt, takenAt });

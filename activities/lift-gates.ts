@@ -15,6 +15,7 @@ import type { Dependencies } from './support/dependencies.ts';
 import { inParallel } from './support/in-parallel.ts';
 import { listPodsOfAttempt } from './support/pods-of-attempt.ts';
 import type { EffectResult } from './support/result.ts';
+import { isTurnOver } from './support/turn.ts';
 
 export interface LiftGatesRequest {
   readonly job: TrainingJob;
@@ -40,7 +41,7 @@ export async function liftGates(
   const signal = Context.current().cancellationSignal;
   const members = await listPodsOfAttempt(cluster, request, { where: isMember });
   const waiting = members.filter(isBehindGangGate);
-  if (waiting.length === members.length && cluster.now() > request.until)
+  if (waiting.length === members.length && isTurnOver(cluster, request.until))
     return { resourceVersion: 0, isTurnOver: true };
   let resourceVersion = 0;
   await inParallel(inOrder(waiting, request.roles), { limit: connections, signal }, async (pod) => {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type KubeObject, LEASES, type Resource } from '../contracts/kubernetes.ts';
+import { LEASES, type Lease } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import { pause } from '../language/timers.ts';
 import type { ClusterClient } from './client.ts';
@@ -33,18 +33,6 @@ const LAST_RENEWAL_MS = 2_000;
 
 /** The leader's work until the signal aborts; must end soon after. `isResumed`: nobody else has led since its last term. */
 type Lead = (term: AbortSignal, isResumed: boolean) => Promise<void>;
-
-interface Lease extends KubeObject {
-  readonly spec?: {
-    readonly holderIdentity?: string;
-    readonly leaseDurationSeconds?: number;
-    readonly acquireTime?: string;
-    readonly renewTime?: string;
-    readonly leaseTransitions?: number;
-  };
-}
-
-const LEASE = LEASES as Resource<Lease>;
 
 interface Observed {
   readonly lease?: Lease;
@@ -165,7 +153,7 @@ class Election {
     if (!resourceVersion) return new Promise(() => undefined);
     const { namespace, name } = this.#options;
     const selection = { namespace, fieldSelector: `metadata.name=${name}` };
-    for await (const event of this.#client.watch(LEASE, { ...selection, resourceVersion, signal })) {
+    for await (const event of this.#client.watch(LEASES, { ...selection, resourceVersion, signal })) {
       if (event.type === 'DELETED' || (event.type === 'MODIFIED' && !event.object.spec?.holderIdentity))
         return;
     }
@@ -191,7 +179,7 @@ class Election {
 
   async #read(): Promise<Lease | undefined> {
     const { namespace, name } = this.#options;
-    const lease = await this.#client.find(LEASE, namespace, name);
+    const lease = await this.#client.find(LEASES, namespace, name);
     this.#observe(lease);
     return lease;
   }
@@ -230,8 +218,8 @@ class Election {
     try {
       const claim = this.#claim(lease);
       const written = lease
-        ? await this.#client.replace(LEASE, claim)
-        : await this.#client.create(LEASE, claim);
+        ? await this.#client.replace(LEASES, claim)
+        : await this.#client.create(LEASES, claim);
       this.#observe(written, startedAt);
       const before = installationIn(lease);
       if (before && before !== this.#options.installation) this.#options.tookOver?.(before);
@@ -269,7 +257,7 @@ class Election {
     if (lease?.spec?.holderIdentity !== this.#options.identity) return;
     const { holderIdentity: _, ...spec } = lease.spec;
     const released = { ...lease, spec: { ...spec, leaseDurationSeconds: 1 } };
-    await this.#client.replace(LEASE, released).catch(() => undefined);
+    await this.#client.replace(LEASES, released).catch(() => undefined);
   }
 }
 

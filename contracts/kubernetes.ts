@@ -254,7 +254,19 @@ export const SECRETS = resource<KubeObject>('v1', 'Secret', 'secrets');
 export const EVENTS = resource<KubeObject>('v1', 'Event', 'events');
 export const NODES = resource<Node>('v1', 'Node', 'nodes', false);
 export const NAMESPACES = resource<KubeObject>('v1', 'Namespace', 'namespaces', false);
-export const LEASES = resource<KubeObject>('coordination.k8s.io/v1', 'Lease', 'leases');
+export interface Lease extends KubeObject {
+  /** `managedFields`: when fields were written, in whole seconds of the API server. */
+  readonly metadata: ObjectMeta & { readonly managedFields?: readonly { readonly time?: string }[] };
+  readonly spec?: {
+    readonly holderIdentity?: string;
+    readonly leaseDurationSeconds?: number;
+    readonly acquireTime?: string;
+    readonly renewTime?: string;
+    readonly leaseTransitions?: number;
+  };
+}
+
+export const LEASES = resource<Lease>('coordination.k8s.io/v1', 'Lease', 'leases');
 export const VALIDATING_WEBHOOKS = resource<KubeObject>(
   'admissionregistration.k8s.io/v1',
   'ValidatingWebhookConfiguration',

@@ -2,10 +2,16 @@ import { ClusterClient } from '../../cluster/client.ts';
 import { ApiError } from '../../cluster/errors.ts';
 import { errorMessage } from '../../language/error-message.ts';
 import type { Settings } from '../settings/settings.ts';
+import { clockFinding } from './clock-finding.ts';
 import { type Finding, findingsOf } from './finding.ts';
 import { type Needed, namespaceFindings, rightFindings } from './right-checks.ts';
 
 const { ok, fault } = findingsOf('cluster');
+const CLOCKS = {
+  part: 'cluster',
+  whose: 'the clock of this machine',
+  than: 'that of the API server',
+} as const;
 
 /** Returns a client, or why there is none. Sends no request. */
 export async function findCluster({ cluster, origins }: Settings): Promise<ClusterClient | Finding> {
@@ -25,6 +31,7 @@ export async function findCluster({ cluster, origins }: Settings): Promise<Clust
 export async function* clusterFindings(client: ClusterClient, needed: Needed): AsyncGenerator<Finding> {
   try {
     yield ok('server', `${client.server} answers, version ${(await client.version()).gitVersion}`);
+    yield clockFinding(Date.now() - client.now(), CLOCKS);
   } catch (error) {
     yield serverFault(client, error);
     return;

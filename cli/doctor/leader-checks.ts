@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { interruptedSince, parseInterruptedStreams } from '../../contracts/interrupted-streams.ts';
-import { type KubeObject, LEASES } from '../../contracts/kubernetes.ts';
+import { type KubeObject, LEASES, type Lease } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS, LABELS } from '../../contracts/labels.ts';
 import { errorMessage } from '../../language/error-message.ts';
 import type { Settings } from '../settings/settings.ts';
+import { clockFinding } from './clock-finding.ts';
 import { type Finding, findingsOf } from './finding.ts';
 
 const START =
@@ -42,14 +43,25 @@ export async function leaderFindings(
 ): Promise<Finding[]> {
   const { leaseNamespace } = settings;
   const leaseName = OFFICES[office].nameOf(settings);
-  let lease: KubeObject | undefined;
+  let lease: Lease | undefined;
   const read = async () => {
     lease = await client.find(LEASES, leaseNamespace, leaseName);
     return lease;
   };
   const named = `lease ${leaseNamespace}/${leaseName}`;
   const finding = await leaseFinding(read, { office, named, installation });
-  return finding.state === 'ok' ? [finding, ...streamFindings(office, lease)] : [finding];
+  return finding.state === 'ok'
+    ? [finding, ...clockFindings(office, lease), ...streamFindings(office, lease)]
+    : [finding];
+}
+
+/** The API server notes when the leader wrote its own time; that is in whole seconds. */
+function clockFindings(office: Office, lease: Lease | undefined): Finding[] {
+  const written = (lease?.metadata.managedFields ?? []).map(({ time }) => Date.parse(time ?? ''));
+  const aheadMs = Date.parse(lease?.spec?.renewTime ?? '') - Math.max(...written);
+  if (!Number.isFinite(aheadMs)) return [];
+  const whose = `the clock of the ${office}`;
+  return [clockFinding(aheadMs, { part: office, whose, than: 'that of the API server' })];
 }
 
 function streamFindings(office: Office, lease: KubeObject | undefined): Finding[] {
