@@ -13,5 +13,5 @@ export const formatGangSize = ({ min, total }: GangSize): string => `${min}-of-$
 /** Anybody can edit labels. */
 export function parseGangSize(text: string | undefined): GangSize | undefined {
   const [, min, total] = /^(\d{1,6})-of-(\d{1,6})$/.exec(text ?? '') ?? [];
-  return min && total ? { min: Number(min), total: Number(total) } : undefined;
+  return min && total ? { min: Math.min(Number(min), Number(total)), total: Number(total) } : undefined;
 }

@@ -27,7 +27,7 @@ export function shapesOf(pods: readonly OwnPod[], claims: ClaimPlaces = new Map(
   const shapes = new Map<string, PodShape>();
   for (const pod of pods) {
     const one = shapeOf(pod, claims);
-    const key = keyOf(one);
+    const key = keyOfShape(one);
     const known = shapes.get(key);
     shapes.set(key, known ? merged(known, one) : one);
   }
@@ -43,7 +43,7 @@ const merged = (a: PodShape, b: PodShape): PodShape => ({
 });
 
 /** Of all that decides where pods may run and what they use. Claims count by where they can be used, not by name. */
-function keyOf({
+export function keyOfShape({
   roles: _roles,
   pods: _pods,
   placed: _placed,

@@ -1,5 +1,5 @@
 import type { Node, Pod } from '../contracts/kubernetes.ts';
-import { anchorUidOf, conditionOf } from '../contracts/objects.ts';
+import { conditionOf } from '../contracts/objects.ts';
 import { gatesOf, hasPodEnded, isLiftedOnQuota } from '../contracts/pod.ts';
 import { addAmounts, multiplyAmounts } from '../contracts/pod-requests.ts';
 import type { Claims } from '../explain/claims.ts';
@@ -7,7 +7,7 @@ import { judge } from '../explain/node-class.ts';
 import { NodeUsage } from '../explain/node-usage.ts';
 import { type OwnPod, shapesOf } from '../explain/shape.ts';
 import type { Holder, NodeView, PodShape } from '../explain/situation.ts';
-import { type Gang, Gangs, isBeingPlaced, waitsForNodes } from './gang.ts';
+import { type Gang, Gangs, type GangsOptions, isBeingPlaced, waitsForNodes } from './gang.ts';
 
 /** What gated gangs compete for, at one moment. */
 export interface Pool {
@@ -26,6 +26,7 @@ export interface Pool {
 }
 
 export interface Rival {
+  readonly namespace: string;
   readonly priority: number;
   readonly shape: PodShape;
 }
@@ -38,29 +39,29 @@ export interface Newcomer {
 
 /** A scheduler that finds no place for a pod for so long sees what is not computed here: such a pod reserves nothing. */
 const RIVAL_MS = 30_000;
+/** The same of a pod of which no scheduler has said anything: it may have been away, or not exist. */
+const UNSEEN_MS = 180_000;
 /** Longer than a gang may take to be placed. */
 const NEWCOMER_MS = 300_000;
 
 /** Makes a pool of pods and nodes. Each bound pod is added up and forgotten. */
 export class PoolReader {
   readonly #at: number;
-  readonly #isOwn: (owner: string) => boolean;
   readonly #usage = new NodeUsage({ namespace: '', name: '' });
-  readonly #gangs = new Gangs();
+  readonly #gangs: Gangs;
   readonly #waiting: Pod[] = [];
   readonly #newcomers: Newcomer[] = [];
 
-  /** `isOwn`: whether the anchor with a uid is of a job of this installation. Other gangs are pods like any. */
-  constructor(at: number, isOwn: (anchorUid: string) => boolean) {
+  /** Gangs of no job that `jobOf` knows are pods like any. */
+  constructor(at: number, jobOf: GangsOptions['jobOf']) {
     this.#at = at;
-    this.#isOwn = isOwn;
+    this.#gangs = new Gangs({ jobOf, isSought: (pod) => this.#isRival(pod) });
   }
 
   add(pod: Pod): void {
     this.#usage.add(pod);
-    const owner = anchorUidOf(pod);
     if (hasPodEnded(pod)) return;
-    const isMember = owner !== undefined && this.#isOwn(owner) && this.#gangs.add(pod);
+    const isMember = this.#gangs.add(pod);
     const isOfOthers = !isMember || isLiftedOnQuota(pod);
     if (!pod.spec.nodeName && isOfOthers && this.#isRival(pod)) this.#waiting.push(pod);
     else if (pod.spec.nodeName && !isMember) this.#noteNewcomer(pod);
@@ -75,8 +76,16 @@ export class PoolReader {
     // Members beyond those that must be placed together are placed one by one.
     const spare = gangs.filter((gang) => !isBeingPlaced(gang) && !waitsForNodes(gang));
     const rivals = [
-      ...rivalsOf(this.#waiting.map(({ spec }) => ({ role: '', spec, isCreated: true }))),
-      ...spare.flatMap(({ lifted }) => rivalsOf(lifted)),
+      ...[...Map.groupBy(this.#waiting, ({ metadata }) => metadata.namespace ?? '')].flatMap(
+        ([namespace, pods]) =>
+          rivalsOf(
+            namespace,
+            pods.map(({ spec }) => ({ role: '', spec, isCreated: true })),
+          ),
+      ),
+      ...spare.flatMap(({ namespace, ...gang }) =>
+        rivalsOf(namespace, gang.placedAt >= this.#at - UNSEEN_MS ? gang.lifted : gang.sought),
+      ),
     ];
     return {
       at: this.#at,
@@ -99,15 +108,18 @@ export class PoolReader {
     if (gatesOf(pod.spec).length > 0 || pod.metadata.deletionTimestamp !== undefined) return false;
     if (pod.status?.nominatedNodeName) return false;
     const said = conditionOf(pod, 'PodScheduled');
-    if (said?.status !== 'False') return true;
-    return Date.parse(said.lastTransitionTime ?? '') >= this.#at - RIVAL_MS;
+    // The API server says that of gates, and nobody changes it before a scheduler looks.
+    if (said?.status === 'False' && said.reason !== 'SchedulingGated')
+      return Date.parse(said.lastTransitionTime ?? '') >= this.#at - RIVAL_MS;
+    const since = Date.parse(pod.metadata.creationTimestamp ?? '');
+    return !(since < this.#at - UNSEEN_MS);
   }
 }
 
 /** Pods that compete with a gang, by what matters to it. */
-export const rivalsOf = (pods: readonly OwnPod[]): readonly Rival[] =>
+export const rivalsOf = (namespace: string, pods: readonly OwnPod[]): readonly Rival[] =>
   [...Map.groupBy(pods, ({ spec }) => spec.priority ?? 0)].flatMap(([priority, equal]) =>
-    shapesOf(equal).map((shape) => ({ priority, shape })),
+    shapesOf(equal).map((shape) => ({ namespace, priority, shape })),
   );
 
 /**

@@ -59,7 +59,7 @@ function beingFreed({ needed, shapes }: Placement, { cluster }: Situation): Wait
   const what =
     leaving.length > 0
       ? `pods on ${nodesText(leaving.length)} (${namesOf(leaving)}) are being deleted`
-      : 'the scheduler has reserved room for pods that are not placed yet';
+      : 'room is reserved for pods that are not placed yet';
   return reason('CapacityBeingFreed', `${what}; then the ${podsText(needed)} that wait find room`, {
     ...(Number.isFinite(since) ? { since: new Date(since).toISOString() } : {}),
   });

@@ -125,7 +125,7 @@ const ROOM: readonly Case[] = [
   {
     title: 'room that is reserved for a pod of others',
     given: { pods: wanted(4, specOf(8)), others: [usedBy({ nominated: 'node-2' })] },
-    ...{ codes: ['CapacityBeingFreed'], words: /reserved room/, classes: { reserved: 1, room: 3 } },
+    ...{ codes: ['CapacityBeingFreed'], words: /room is reserved/, classes: { reserved: 1, room: 3 } },
   },
   {
     title: 'what is being freed is not enough',

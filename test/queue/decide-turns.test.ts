@@ -8,7 +8,7 @@ import { nodes, specOf, usedBy } from '../explain/situations.ts';
 import { aGang, aMember, NOW } from './gated-pods.ts';
 
 function poolOf(cluster: readonly Node[], pods: readonly Pod[], at = NOW, claims?: Pool['claims']) {
-  const reader = new PoolReader(at, () => true);
+  const reader = new PoolReader(at, () => ({}));
   for (const pod of pods) reader.add(pod);
   return reader.pool(cluster, claims);
 }
@@ -249,7 +249,9 @@ describe('a turn that was given', () => {
     expect(passed.verdicts.get('anchor-a')?.lift).toBeUndefined();
     expect(passed.verdicts.get('anchor-b')?.lift).toBeUndefined();
     const next = later(TURN_IS_OVER_MS + 1);
-    expect(next.turn).toMatchObject({ uid: 'anchor-a', until: NOW + TURN_IS_OVER_MS + 1 + TURN_MS });
+    expect(next.turn).toMatchObject({ uid: 'anchor-b', until: NOW + TURN_IS_OVER_MS + 1 + TURN_MS });
+    const alone = later(TURN_IS_OVER_MS + 1, aGang('a', 2));
+    expect(alone.turn?.uid).toBe('anchor-a');
   });
 
   it('ends with its gang', () => {

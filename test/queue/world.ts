@@ -278,7 +278,8 @@ class World {
     if (!isDeepStrictEqual(decideTurns(pool, before), decision))
       this.broken.push('I7: the same pool gives another decision');
     const anew = decideTurns(pool, { mayGive: true });
-    if (before.mayGive && !before.turn && !isDeepStrictEqual(anew.turn, turn) && !before.placingSince?.size)
+    const isFresh = before.mayGive && !before.turn && !before.placingSince?.size && !before.missed?.size;
+    if (isFresh && !isDeepStrictEqual(anew.turn, turn))
       this.broken.push('I7: a new leader decides otherwise');
     const isIdle =
       lifted.length === 0 && !before.turn && before.mayGive && this.#others.every(({ node }) => node);
@@ -311,7 +312,7 @@ class World {
   }
 
   #pool(now: number): Pool {
-    const reader = new PoolReader(now, () => true);
+    const reader = new PoolReader(now, () => ({}));
     for (const job of this.#jobs) for (const pod of membersOf(job)) reader.add(pod);
     for (const other of this.#others) reader.add(otherPod(other, now));
     return reader.pool(this.#nodes.map((gpus, index): Node => aNode(index, { gpus })));

@@ -26,6 +26,8 @@ export interface AnchorFacts {
   readonly namespace: string;
   /** Name of the ConfigMap. */
   readonly name: string;
+  /** When it was made, in epoch milliseconds. */
+  readonly createdAt?: number;
   /** The installation that the job belongs to: the id of its Temporal namespace. */
   readonly installation?: string;
   /** Id of the cluster that the anchor was created in. */
@@ -94,6 +96,7 @@ export function anchorFacts(anchor: ConfigMap, known?: AnchorOwner & Constants):
     uid: metadata.uid ?? '',
     namespace: metadata.namespace ?? '',
     name: metadata.name,
+    createdAt: Date.parse(metadata.creationTimestamp ?? '') || undefined,
     installation: owner.installation,
     clusterId: owner.clusterId,
     workflowId: owner.workflowId,
@@ -135,13 +138,14 @@ export function faultOfAnchor({ metadata }: ConfigMap): string {
 
 /** Drops everything that `anchorFacts` does not read; `managedFields` is most of an anchor's metadata. */
 export function trimAnchor({ apiVersion, kind, metadata }: ConfigMap): ConfigMap {
-  const { name, namespace, uid, labels, deletionTimestamp } = metadata;
+  const { name, namespace, uid, labels, creationTimestamp, deletionTimestamp } = metadata;
   const annotations = Object.fromEntries(
     Object.entries(metadata.annotations ?? {})
       .filter(([key]) => key.startsWith(OWN_PREFIX))
       .map(([key, text]) => [key, text.slice(0, LONGEST)]),
   );
-  return { apiVersion, kind, metadata: { name, namespace, uid, labels, annotations, deletionTimestamp } };
+  const kept = { name, namespace, uid, labels, annotations, creationTimestamp, deletionTimestamp };
+  return { apiVersion, kind, metadata: kept };
 }
 
 /** Watch rules may have two long patterns; anything longer than this is not ours. */

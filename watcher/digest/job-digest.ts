@@ -16,7 +16,7 @@ import { GROUP_PROVIDERS, givesQuota, type HostListRule } from '../../contracts/
 import type { Eviction } from '../../gang/gang.ts';
 import { compareText } from '../../language/compare-text.ts';
 import { formatRanges } from '../../language/index-ranges.ts';
-import type { GangVerdict } from '../../queue/decide-turns.ts';
+import type { GangVerdict } from '../../queue/gang-verdicts.ts';
 import type { LaneWord } from '../../queue/lanes/lane-word.ts';
 import type { AnchorFacts } from '../anchors/anchor-facts.ts';
 import type { GroupFacts } from '../groups/group-facts.ts';

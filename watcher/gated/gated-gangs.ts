@@ -6,13 +6,14 @@ import { errorMessage } from '../../language/error-message.ts';
 import { pauseAfterReading } from '../../language/pause-after-reading.ts';
 import {
   decideTurns,
-  type GangVerdict,
   TURN_IS_OVER_MS,
   type TurnDecision,
+  type TurnMemory,
 } from '../../queue/decide-turns.ts';
-import { isHeld } from '../../queue/gang.ts';
+import { type GangsOptions, isHeld } from '../../queue/gang.ts';
+import type { GangVerdict } from '../../queue/gang-verdicts.ts';
 import { type Pool, PoolReader } from '../../queue/pool.ts';
-import type { WatchedJob } from '../jobs/job.ts';
+import { keyOfJob, type WatchedJob } from '../jobs/job.ts';
 import type { JobStore } from '../store/job-store.ts';
 import { GatedClaims } from './gated-claims.ts';
 
@@ -31,7 +32,7 @@ export async function decideOnGatedGangs(options: GatedGangsOptions, signal: Abo
   const claims = new GatedClaims(cluster, log);
   // An earlier leader may have given one of these a turn.
   const mayGiveAt = gatedJobs(jobs).length > 0 ? cluster.now() + TURN_IS_OVER_MS : 0;
-  let last: Pick<TurnDecision, 'turn' | 'placingSince'> | undefined;
+  let last: TurnMemory | undefined;
   while (!signal.aborted) {
     const startedAt = Date.now();
     const gated = gatedJobs(jobs);
@@ -63,9 +64,11 @@ async function decideOnce(
   decideOn: (pool: Pool) => TurnDecision,
 ): Promise<Made> {
   try {
-    const own = new Set(gated.map(({ uid }) => uid));
-    const decision = decideOn(await readPool(cluster, claims, (uid) => own.has(uid)));
-    return { decision, verdicts: decision.verdicts };
+    const known = new Map(gated.filter(isAnswered).map((job) => [keyOfJob(job), job]));
+    const jobOf = (namespace: string, uid: string) => known.get(keyOfJob({ namespace, uid }))?.anchor;
+    const decision = decideOn(await readPool(cluster, claims, jobOf));
+    const unanswered = gated.filter((job) => !isAnswered(job)).map((job) => [job.uid, unheard(job)] as const);
+    return { decision, verdicts: new Map([...unanswered, ...decision.verdicts]) };
   } catch (error) {
     log.warn({ err: error }, 'nodes and pods could not be read: no gated gang gets its turn');
     // What passes soon is not worth a signal to each job.
@@ -74,9 +77,19 @@ async function decideOnce(
   }
 }
 
+/** Anybody can write an anchor, and pods that name it. Only the workflow of a job of this installation answers for its anchor. */
+const isAnswered = ({ delivery }: WatchedJob): boolean => delivery.isKnown;
+
+const unheard = (job: WatchedJob): GangVerdict => ({
+  ...{ attempt: attemptOf(job), scheduled: 'False', reason: 'WaitingForRoom' },
+  message: 'its workflow has not answered the watcher yet',
+});
+
+const attemptOf = ({ pods }: WatchedJob) => Math.max(0, ...[...pods.values()].map(({ attempt }) => attempt));
+
 /** Says why a gang waits although nobody looks for room. */
 function unread(job: WatchedJob, error: unknown): GangVerdict {
-  const attempt = Math.max(0, ...[...job.pods.values()].map((pod) => pod.attempt));
+  const attempt = attemptOf(job);
   const why = isForbidden(error)
     ? `the watcher may not list the nodes and pods of the whole cluster (${withoutRequest(error)})`
     : `the watcher cannot read nodes and pods: ${errorMessage(error)}`;
@@ -91,9 +104,9 @@ function unread(job: WatchedJob, error: unknown): GangVerdict {
 async function readPool(
   cluster: ClusterClient,
   claims: GatedClaims,
-  isOwn: (anchorUid: string) => boolean,
+  jobOf: GangsOptions['jobOf'],
 ): Promise<Pool> {
-  const reader = new PoolReader(cluster.now(), isOwn);
+  const reader = new PoolReader(cluster.now(), jobOf);
   const nodes = await listNodes(cluster);
   for await (const pod of eachUnendedPod(cluster)) reader.add(pod);
   return reader.pool(nodes, await claims.read(reader.gangs.filter(isHeld)));

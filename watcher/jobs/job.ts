@@ -3,7 +3,7 @@ import type { Digest } from '../../contracts/digest.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
 import { anchorUidOf } from '../../contracts/objects.ts';
 import { givesQuota } from '../../contracts/training-job.ts';
-import type { GangVerdict } from '../../queue/decide-turns.ts';
+import type { GangVerdict } from '../../queue/gang-verdicts.ts';
 import type { LaneWord } from '../../queue/lanes/lane-word.ts';
 import type { AnchorFacts } from '../anchors/anchor-facts.ts';
 import type { GroupFacts } from '../groups/group-facts.ts';

@@ -6,7 +6,7 @@ import type { ConfigMap, KubeObject, Pod } from '../../contracts/kubernetes.ts';
 import { isSpare } from '../../contracts/pod.ts';
 import { isFinal } from '../../contracts/status.ts';
 import type { GangAdapter } from '../../gang/gang.ts';
-import type { GangVerdict } from '../../queue/decide-turns.ts';
+import type { GangVerdict } from '../../queue/gang-verdicts.ts';
 import type { LaneWord } from '../../queue/lanes/lane-word.ts';
 import { type AnchorFacts, anchorFacts, isSameRun } from '../anchors/anchor-facts.ts';
 import { jobDigest } from '../digest/job-digest.ts';

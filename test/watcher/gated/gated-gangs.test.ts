@@ -14,17 +14,19 @@ import { anAnchor } from '../fixtures.ts';
 const LOG = { warn: () => undefined } as unknown as Logger;
 
 /** A watcher that has listed one job with these pods, and what the cluster answers it. */
-function watching(pods: readonly Pod[], cluster: Pick<ClusterClient, 'list'>) {
+function watching(pods: readonly Pod[], cluster: Pick<ClusterClient, 'list'>, { isAnswered = true } = {}) {
   const jobs = new JobStore();
   const anchor = anAnchor({ job: 'a' });
   jobs
     .anchorsIn()
     .replaced([{ ...anchor, metadata: { ...anchor.metadata, namespace: 'ml', uid: 'anchor-a' } }], 1);
   jobs.podsIn().replaced(pods, 1);
+  for (const job of jobs.jobs) job.delivery.isKnown = isAnswered;
   const urgencies: string[] = [];
   jobs.on('changed', (_, urgency) => urgencies.push(urgency));
   const closing = new AbortController();
-  const done = decideOnGatedGangs({ cluster: cluster as ClusterClient, jobs, log: LOG }, closing.signal);
+  const client = { ...cluster, now: () => Date.now() } as ClusterClient;
+  const done = decideOnGatedGangs({ cluster: client, jobs, log: LOG }, closing.signal);
   const gang = (): Digest['gang'] => {
     const [job] = [...jobs.jobs];
     return job?.anchor && jobs.digestOf(job, job.anchor).gang;
@@ -51,6 +53,14 @@ describe('a watcher with a gated gang', () => {
       message: 'there is room for it; this watcher has just taken over; it is the first in the order',
     });
     expect(watcher.urgencies).toEqual(['soon']);
+    await watcher.stop();
+  });
+
+  it('does not count pods of an anchor for which no workflow answers, and says so', async () => {
+    const pods = aGang('a', 2);
+    const watcher = watching(pods, clusterOf(pods), { isAnswered: false });
+    const gang = await eventually('it has decided', async () => watcher.gang());
+    expect(gang).toMatchObject({ message: 'its workflow has not answered the watcher yet' });
     await watcher.stop();
   });
 
