@@ -94,7 +94,7 @@ export const FOLLOWED = [
 ] as const;
 
 /** Fields of a scheduling policy that a job follows where its gang scheduler allows it. */
-const GROUP = ['minAvailable', 'minResources'] as const;
+export const GROUP = ['minAvailable', 'minResources'] as const;
 
 export const isOfGroup = ({ steps }: ValueDifference): boolean =>
   GROUP_PATHS.some((path) => path.every((step, index) => steps[index] === step));

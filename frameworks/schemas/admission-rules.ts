@@ -2,7 +2,7 @@ import { ANNOTATIONS, podNameOf } from '../../contracts/labels.ts';
 import { roleKey } from '../../contracts/roles.ts';
 import { READ_ANNOTATIONS } from '../../contracts/written-manifest.ts';
 import { KEPT, KEPT_BY_PODS } from '../changes/changes-between.ts';
-import { FOLLOWED } from '../changes/fixed-differences.ts';
+import { FOLLOWED, GROUP } from '../changes/fixed-differences.ts';
 import { MULTI_KUEUE, OWN_MANAGER } from '../dialects/kubeflow-dialect.ts';
 import { JOB_NAME } from '../fields/manifest-schema.ts';
 import { LONGEST_NAME, rangeOf } from '../manifest/roles.ts';
@@ -46,7 +46,7 @@ export function variablesOf(framework: Framework): readonly Variable[] {
   return [
     { name: 'isEdit', expression: 'request.operation == "UPDATE"' },
     // A job that is not started yet, or has ended, may be edited at will.
-    { name: 'isLive', expression: IS_LIVE },
+    { name: 'isLive', expression: `${IS_LIVE} && !(${IS_BEHIND})` },
     { name: 'keepsPods', expression: `variables.isLive && !(${IS_SUSPENDED})` },
     { name: 'roles', expression: rolesIn(framework, 'object') },
     { name: 'oldRoles', expression: `variables.isEdit ? ${rolesIn(framework, 'oldObject')} : {}` },
@@ -76,6 +76,9 @@ const keysOf = ({ replicaSpecs, roles }: Framework, map: string) =>
 const IS_TRUE = (types: readonly string[]) =>
   `oldObject.status.?conditions.orValue([]).exists(c, c.type in ${listOf(types)} && c.status == "True")`;
 const IS_LIVE = `variables.isEdit && has(oldObject.status) && (oldObject.status.?runId.hasValue() || ${IS_TRUE(['Running', 'Restarting'])}) && !${IS_TRUE(['Succeeded', 'Failed'])}`;
+/** The job does not follow what its resource says: only the bridge knows whether it can follow the next edit, e.g. the way back. */
+const IS_BEHIND =
+  'oldObject.status.?appliedGeneration.orValue(oldObject.metadata.generation) < oldObject.metadata.generation';
 const IS_SUSPENDED = [
   ...['object', 'oldObject'].map((one) => `${one}.spec.?runPolicy.?suspend.orValue(false)`),
   'oldObject.status.?phase.orValue("") == "Suspended"',
@@ -235,6 +238,10 @@ export function editRules(framework: Framework, fields: readonly string[]): read
   const kept = (dialect.fields.runPolicy ?? []).filter(
     (field) => !FOLLOWED.some((one) => one === field) && field !== 'managedBy',
   );
+  const keptBelow = (at: string, field: string) => {
+    const path = [at, field].filter(Boolean).join('.');
+    return field === 'schedulingPolicy' ? keptOfGroup(framework, path) : [`spec.${path}`];
+  };
   const roleNames = new Set(roles.map(({ name }) => name));
   const others = fields.filter(
     (field) => !['runPolicy', 'cleanPodPolicy', replicaSpecs].includes(field) && !roleNames.has(field),
@@ -261,8 +268,8 @@ export function editRules(framework: Framework, fields: readonly string[]): read
         rolePath({ replicaSpecs }, `${role.name}.restartPolicy`),
       ),
     ),
-    ...kept.map((field) => whilePods(same(`spec.runPolicy.${field}`), `spec.runPolicy.${field}`)),
-    ...others.map((field) => whilePods(same(`spec.${field}`), `spec.${field}`)),
+    ...kept.flatMap((field) => keptBelow('runPolicy', field)).map((at) => whilePods(same(at), at)),
+    ...others.flatMap((field) => keptBelow('', field)).map((at) => whilePods(same(at), at)),
     ...[...READ_ANNOTATIONS]
       .filter((key) => key !== ANNOTATIONS.policy)
       .map((key) => {
@@ -275,3 +282,9 @@ export function editRules(framework: Framework, fields: readonly string[]): read
       }),
   ];
 }
+
+/** The bridge changes the size of a group where its scheduler allows it; it keeps everything else of that. */
+const keptOfGroup = ({ dialect }: Framework, path: string): readonly string[] =>
+  (dialect.fields[path] ?? [])
+    .filter((field) => !GROUP.some((one) => one === field))
+    .map((field) => `spec.${path}.${field}`);

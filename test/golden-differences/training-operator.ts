@@ -55,8 +55,16 @@ export const TRAINING_OPERATOR: readonly Difference[] = [
     original:
       'Suspends and resumes when `suspend` changes in the spec; a pod that still terminates then counts as failed.',
     signalbox:
-      'Starts suspended if the manifest says so; later, `signalbox suspend` and `resume` apply, and edits of its [custom resource](front-door.md#edit-it). Resuming starts a new attempt once the last pod is gone.',
+      'Starts suspended if the manifest says so; later, `signalbox suspend` and `resume` apply, and edits of its [custom resource](front-door.md#edit-it). Resuming starts a new attempt once the last pod is gone; the first start is attempt 1.',
     why: 'The history records who asked, when and why, and old pods cannot fail the new attempt.',
+  },
+  {
+    id: 'queue-of-a-resource',
+    area: 'running',
+    original: 'Its definitions refuse another `schedulingPolicy.queue`, whatever the job does.',
+    signalbox:
+      'A suspended job follows another queue. Of one with pods the [policies](front-door.md#policies) refuse it, or an event says that it is not followed.',
+    why: 'Without pods there is no group yet, and the job can go to another queue.',
   },
   {
     id: 'managed-by',

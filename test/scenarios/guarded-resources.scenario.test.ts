@@ -4,12 +4,15 @@ import { parseAllDocuments } from 'yaml';
 import { ADMISSION_POLICIES } from '../../client/manifests/offline/definitions.ts';
 import { validateManifest } from '../../client/manifests/offline/validate.ts';
 import { ApiError } from '../../cluster/errors.ts';
-import { type JobResource, jobResourceOf } from '../../contracts/job-resources.ts';
+import { type JobResource, jobResourceOf, manifestOfResource } from '../../contracts/job-resources.ts';
 import { CONFIG_MAPS, PODS } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS, workflowIdOf } from '../../contracts/labels.ts';
 import type { LedgerWho } from '../../contracts/ledger.ts';
 import { MEMO } from '../../contracts/messages.ts';
+import { DEFAULT_CONVENTIONS } from '../../contracts/training-job.ts';
+import { changesBetween } from '../../frameworks/changes/changes-between.ts';
 import { findFramework } from '../../frameworks/kinds/registry.ts';
+import { asFields, type Fields, isFields } from '../../language/fields.ts';
 import { readCorpus } from '../corpus/corpus.ts';
 import { eventually } from '../eventually.ts';
 import { type BridgedStage, openBridgedStage } from './bridged-stage.ts';
@@ -39,6 +42,9 @@ beforeAll(async () => {
   await kubectl('create', 'rolebinding', 'researchers', '--clusterrole=signalbox-researcher', ...users);
   await kubectl('create', 'role', 'pods', '--verb=create', '--resource=pods');
   await kubectl('create', 'rolebinding', 'pods', '--role=pods', ...PEOPLE.map((name) => `--user=${name}`));
+  await kubectl.apply([manifestOf('behind')], '--as=ana');
+  await on.untilPhase('behind', 'Running');
+  await patch('behind', queueOf('unserved'));
   await kubectl.apply(POLICIES);
   // The API server reads policies again and again.
   await eventually('all policies are in force', async () => {
@@ -67,6 +73,8 @@ const kindsAndNames = (objects: readonly { readonly kind: string; readonly metad
 const manifestOf = (name: string, options: Partial<JobOptions> = {}) =>
   simulatedJob({ name, namespace: stage.namespace, ...options });
 
+const queueOf = (queue: string | null) => ({ spec: { runPolicy: { schedulingPolicy: { queue } } } });
+
 const patch = (name: string, change: object, ...args: string[]) =>
   kubectl('patch', 'pytorchjob', name, '--type=merge', '-p', JSON.stringify(change), ...args);
 
@@ -81,6 +89,16 @@ async function answerTo(resource: JobResource): Promise<string> {
     return said ?? 'schema';
   }
 }
+
+const merged = (before: Fields, patch: Fields): Fields => ({
+  ...before,
+  ...Object.fromEntries(
+    Object.entries(patch).map(([key, value]) => [
+      key,
+      isFields(value) ? merged(asFields(before[key]), value) : value,
+    ]),
+  ),
+});
 
 /** As it would arrive at this API server, under a name of its own if it has none. */
 const inNamespace = (manifest: unknown): JobResource => {
@@ -211,13 +229,63 @@ describe('an edit of a live job', () => {
       'spec.pytorchReplicaSpecs.Master.replicas: expected exactly 1',
     ],
     [
-      'of what its group is',
-      { runPolicy: { schedulingPolicy: { minAvailable: 2 } } },
-      'spec.runPolicy.schedulingPolicy: expected the present value, which a job keeps while it has pods',
+      'of where its group waits',
+      { runPolicy: { schedulingPolicy: { queue: 'other' } } },
+      'spec.runPolicy.schedulingPolicy.queue: expected the present value, which a job keeps while it has pods',
     ],
   ])('%s is refused when it is applied', async (_, spec, message) => {
     await expect(patch('live', { spec }, '--as=bob')).rejects.toThrow(message);
     expect((await on.resourceOf('live')).metadata.generation).toBe(1);
+  });
+
+  it('that it does not follow may be taken back, or replaced', async () => {
+    const { metadata, status } = await on.until(
+      'behind',
+      'was seen',
+      ({ status: now }) => now?.observedGeneration === 2,
+    );
+    expect([metadata.generation, status!.appliedGeneration]).toEqual([2, 1]);
+    await patch('behind', queueOf('another'), '--as=bob');
+    await patch('behind', queueOf(null), '--as=bob');
+    await on.until('behind', 'follows it', ({ status: now }) => now?.appliedGeneration === 4);
+  });
+
+  /** What changes each field that a live job may change, and each that it keeps. */
+  const ofGroup = (schedulingPolicy: object) => ({ runPolicy: { schedulingPolicy } });
+  const EDITS: readonly Fields[] = [
+    ...[{ backoffLimit: 9 }, { activeDeadlineSeconds: 9_000 }, { ttlSecondsAfterFinished: 9 }].map(
+      (runPolicy) => ({ runPolicy }),
+    ),
+    ...[{ cleanPodPolicy: 'All' }, { suspend: true }].map((runPolicy) => ({ runPolicy })),
+    ...[{ minAvailable: 2 }, { minResources: { cpu: '1' } }, { scheduleTimeoutSeconds: 9 }].map(ofGroup),
+    ...[{ priorityClass: 'high' }, { queue: 'q' }, { queue: 'q', minAvailable: 2 }].map(ofGroup),
+    { runPolicy: { suspend: true, schedulingPolicy: { queue: 'q' } } },
+    { pytorchReplicaSpecs: { Worker: { replicas: 1 } } },
+    { pytorchReplicaSpecs: { Worker: { restartPolicy: 'ExitCode' } } },
+    template('system-cluster-critical'),
+    { ...template('system-cluster-critical'), runPolicy: { suspend: true } },
+    { elasticPolicy: { minReplicas: 1, maxReplicas: 4 } },
+    { nprocPerNode: '2' },
+  ];
+
+  it('passes if the job can follow it, whatever field it is of', async () => {
+    const manifest = manifestOfResource(await on.resourceOf('live'));
+    const settings = { namespace: stage.namespace, conventions: DEFAULT_CONVENTIONS, gangWarnings: [] };
+    const present = { source: { manifest, settings, revision: 1 }, isSuspended: false, isRunning: true };
+    const followed = EDITS.filter(
+      (spec) => !('faults' in changesBetween(present, merged(manifest, { spec }))),
+    );
+    const passed = [];
+    for (const spec of EDITS) {
+      const isPassed = await patch('live', { spec }, '--as=bob', '--dry-run=server').then(
+        () => true,
+        () => false,
+      );
+      if (isPassed) passed.push(spec);
+    }
+    expect(passed).toEqual(expect.arrayContaining(followed));
+    expect(followed.length).toBeGreaterThan(9);
+    expect(passed.length).toBeLessThan(EDITS.length);
   });
 
   it('that it can follow passes, as does what Kueue writes, by whom it may be', async () => {
