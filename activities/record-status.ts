@@ -30,6 +30,8 @@ export interface RecordStatusRequest {
 export interface ShowStatusRequest extends RecordStatusRequest {
   /** What it replaces: nothing else. */
   readonly over: { readonly phase: string; readonly record: number };
+  /** Only counts have changed, as they do with each pod: it is written after a pause, and then the newest. */
+  readonly isRecount?: true;
 }
 
 /** What a workflow hands over to its worker. Not an interface: sinks have an index signature. */

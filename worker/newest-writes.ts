@@ -7,8 +7,12 @@ import { pause } from '../language/timers.ts';
 const CONCURRENCY = 32;
 const PAUSE = { firstMs: 500, mostMs: 30_000 };
 
+/** After a write that may be one of many. */
+const REST_MS = 1_000;
+
 interface OfJob {
   readonly anchorUid: string;
+  readonly isRecount?: true;
 }
 
 /**
@@ -22,6 +26,7 @@ export class NewestWrites<Request extends OfJob> {
   /** By the uid of the anchor. */
   readonly #waiting = new Map<string, Request>();
   readonly #writing = new Map<string, Promise<void>>();
+  readonly #resting = new Map<string, AbortController>();
   readonly #closing = new AbortController();
 
   /** `replacing`: what is written of two requests. */
@@ -37,6 +42,7 @@ export class NewestWrites<Request extends OfJob> {
     const { anchorUid } = request;
     const earlier = this.#waiting.get(anchorUid);
     this.#waiting.set(anchorUid, earlier ? this.#replacing(earlier, request) : request);
+    if (!request.isRecount) this.#resting.get(anchorUid)?.abort();
     if (this.#writing.has(anchorUid)) return;
     const writing = this.#writeAll(anchorUid).finally(() => this.#writing.delete(anchorUid));
     this.#writing.set(anchorUid, writing);
@@ -51,11 +57,21 @@ export class NewestWrites<Request extends OfJob> {
   async #writeAll(anchorUid: string): Promise<void> {
     const backOff = new BackOff(PAUSE);
     while (this.#waiting.has(anchorUid)) {
+      const { isRecount } = this.#waiting.get(anchorUid)!;
       const isSettled = await this.#free.run(() => this.#tryOnce(anchorUid));
+      if (isSettled && isRecount) await this.#rest(anchorUid);
       if (isSettled) continue;
       if (this.#closing.signal.aborted) return;
       await pause(backOff.next(), this.#closing.signal);
     }
+  }
+
+  /** Something that is no recount is written at once. */
+  async #rest(anchorUid: string): Promise<void> {
+    const rest = new AbortController();
+    this.#resting.set(anchorUid, rest);
+    await pause(REST_MS, AbortSignal.any([rest.signal, this.#closing.signal]));
+    this.#resting.delete(anchorUid);
   }
 
   /** Returns whether it is written, or will never be: something newer is there, it is gone, or it is in another cluster. */

@@ -96,6 +96,9 @@ export function createPublisher(
   /** The final status that the clean-up was given to record. */
   let given: { readonly status: JobStatus; readonly isWritten: boolean } | undefined;
   let busy = false;
+  /** The newest status, and the counts that the anchor says. */
+  let latest: JobStatus | undefined;
+  let shownCounts: string | undefined;
   /** For how many replicas, and of which attempt, quota was given back. */
   let returned = { attempt: 0, ended: 0 };
   let recording: { readonly scope: CancellationScope; readonly ended: Promise<void> } | undefined;
@@ -112,6 +115,20 @@ export function createPublisher(
     } finally {
       busy = false;
     }
+    recount();
+  }
+
+  /** Shows counts that change within a phase, of a job with a resource. Adds nothing to the history. */
+  function recount(): void {
+    if (!published.hasResource || !latest || busy || toldTo || isFinal(latest.phase)) return;
+    const { phase, digestHash, record } = due;
+    const [before, counts] = [shownCounts, countsOf(latest)];
+    if (latest.phase !== phase) return;
+    shownCounts = counts;
+    // The first status of a run is what a new anchor says, or what the run before has shown.
+    if (before === undefined || before === counts) return;
+    const same = { digestHash, record, over: { phase, record } };
+    sink.show({ ...about(), status: brief(latest), ...same, isRecount: true });
   }
 
   /** Adds nothing to the history. Not while the job starts or restarts: its pods may still be made anew. */
@@ -126,6 +143,7 @@ export function createPublisher(
     publish: (status, { cleanUp, digestHash: known = '', isUnrecorded = false, ended = 0 } = {}) => {
       search.update(status);
       giveBackQuota(status, ended);
+      latest = status;
       // A final phase on the anchor means that nothing is left to do: do not record it before the clean-up is done.
       const { phase } = status;
       const isNewPhase = phase !== due.phase;
@@ -135,7 +153,9 @@ export function createPublisher(
       const isAnotherRecord = isNewPhase || isOutdated || isLost || isDrained;
       const reason = published.hasResource && !isFinal(phase) ? lastingReason(status) : undefined;
       const isDue = isFinal(phase) ? isOver(status) : isAnotherRecord || reason !== due.reason;
+      if (!isDue) recount();
       if (!isDue || (given?.isWritten && isSameEnd(given.status, status))) return;
+      shownCounts = countsOf(status);
       const over = due;
       const kept = isAnotherRecord ? '' : over.digestHash;
       const digestHash = isNewPhase && phase === 'Running' ? known : kept;
@@ -189,6 +209,8 @@ export function createPublisher(
  */
 const isShown = (before: Phase, now: Phase) =>
   isBeginning(before) && (now === 'Starting' || now === 'Running');
+
+const countsOf = ({ replicaStatuses }: JobStatus): string => JSON.stringify(replicaStatuses);
 
 /** Whether all pods of a suspended job are gone. */
 const isResting = ({ state }: JobStatus) => state === 'Suspended.Resting';

@@ -80,6 +80,29 @@ describe('what a job shows', () => {
     expect(writes).toHaveLength(33);
   });
 
+  it('is written with a pause between counts: then the newest ones, or a phase at once', async () => {
+    const recount = (active: number): ShowStatusRequest => ({
+      ...aRecord('Running', 2, 'Running'),
+      ...{ status: aStatus('Running', { replicaStatuses: { Worker: { active } } }), isRecount: true },
+    });
+    for (const active of [4, 3, 2]) {
+      display.add(recount(active));
+      if (active === 4) {
+        await received(1);
+        await answers(0);
+      }
+    }
+    await received(2);
+    expect(writes[1]!.patch).toContain(String.raw`active\":2`);
+    await answers(1);
+    display.add(recount(1));
+    display.add(aRecord('Starting', 3, 'Running'));
+    await received(3);
+    expect(writeOf(2)).toMatchObject({ phase: 'Starting' });
+    await Promise.all([answers(2), display.close()]);
+    expect(writes).toHaveLength(3);
+  });
+
   it('is tried again while the API server does not answer, in its newest form', async () => {
     display.add(aRecord('Starting', 2, 'Pending'));
     await received(1);

@@ -261,6 +261,37 @@ describe('a running job that waits for something', () => {
 describe('a job that comes to run', () => {
   const shown = () => flow.takeShown().map(({ status, ...others }) => ({ ...others, phase: status.phase }));
 
+  it('shows counts that change within a phase, if a resource shows them, and adds nothing to the history', async () => {
+    const counting = (active: number) => aStatus('Running', { replicaStatuses: { Worker: { active } } });
+    for (const hasResource of [true, false]) {
+      publisher = await open({ hasResource, recorded: { phase: 'Running', record: 3, digestHash: '' } });
+      await publish(counting(4));
+      flow.takeShown();
+      const { length } = flow.commands;
+      for (const active of [3, 3, 2]) await publish(counting(active));
+      const same = { over: { phase: 'Running', record: 3 }, record: 3, isRecount: true };
+      const shown = [3, 2].map((active) => ({
+        ...ANCHORED,
+        ...same,
+        status: counting(active),
+        digestHash: '',
+      }));
+      expect(flow.takeShown()).toEqual(hasResource ? shown : []);
+      expect(flow.commands).toHaveLength(length);
+    }
+  });
+
+  it('shows counts that have changed while it was recorded, afterwards', async () => {
+    publisher = await open({ hasResource: true, recorded: { phase: 'Running', record: 3, digestHash: '' } });
+    await publish(aStatus('Restarting', { replicaStatuses: { Worker: {} } }));
+    await publish(aStatus('Restarting', { replicaStatuses: { Worker: { failed: 1 } } }));
+    expect(flow.takeShown()).toEqual([]);
+    await recording().completes();
+    expect(flow.takeShown()).toMatchObject([
+      { status: { replicaStatuses: { Worker: { failed: 1 } } }, over: { phase: 'Restarting', record: 4 } },
+    ]);
+  });
+
   it('shows its phases without an activity, each over the one before', async () => {
     await publish(aStatus('Starting'), { digestHash: 'one' });
     await publish(aStatus('Running'), { digestHash: 'two' });
