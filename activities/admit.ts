@@ -49,6 +49,8 @@ export interface AdmissionTerms {
 
 /** The terms, and the first revision of the job. */
 export interface Admission extends AdmissionTerms, PlannedRevision {
+  /** The first start of a job that begins suspended is attempt 1. */
+  readonly countsStarts?: true;
   /** Who wrote the custom resource, as the API server knew them. The ledger reads it from the history. */
   readonly requester?: string;
 }
@@ -75,7 +77,8 @@ export async function admit(
   const wanted = { job, gang: chosen.gang, waitedMs, place };
   const claim = await claimName(dependencies, wanted, { ...identity, clusterId }).catch(withLimitOf(job));
   if ('waitsFor' in claim) return claim;
-  const admission = { ...chosen, ...claim, plan: job.plan, revision, clusterId };
+  const counts = job.plan.runPolicy.suspend ? { countsStarts: true as const } : {};
+  const admission = { ...chosen, ...claim, ...counts, plan: job.plan, revision, clusterId };
   return requester === undefined ? admission : { ...admission, requester };
 }
 

@@ -208,7 +208,7 @@ const expectedEnd = (job: JobState): JobStatus =>
 
 /** Records the anchor for the watcher and the client, and starts the machine with what admission has done already. */
 function begunBy(
-  { plan, revision, done, startedBy, requester: _, ...terms }: Begun,
+  { plan, revision, done, startedBy, requester: _, countsStarts, ...terms }: Begun,
   ledger: Ledger,
 ): RestoredRun {
   const { anchorUid, clusterId, gang, gate } = terms;
@@ -219,7 +219,7 @@ function begunBy(
     ...(submittedBy ? { [MEMO.submittedBy]: submittedBy } : {}),
   });
   const at = Date.now();
-  const input = { plan, revision, anchorUid, gang, gate, at };
+  const input = { plan, revision, anchorUid, gang, gate, at, ...(countsStarts ? { countsStarts } : {}) };
   let next = begin(input);
   ledger.stepped({ type: 'begin', input }, next);
   for (const { effect, result } of done) {

@@ -14,7 +14,9 @@ export const withSuspension = (suspension: Cause, at: number): Partial<JobContex
   deletingSince: at,
 });
 
+/** What begins suspended has had no attempt yet: its programs tell by the number whether they start for the first time. */
 export const withoutSuspension = (context: JobContext): Partial<JobContext> => ({
   ...newAttempt(context),
+  ...(context.isUnstarted ? { attempt: context.attempt, isUnstarted: undefined } : {}),
   suspension: undefined,
 });

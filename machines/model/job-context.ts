@@ -79,6 +79,8 @@ interface LastingState {
   readonly refusedCleanUp?: RefusedCleanUp;
   /** Why the job has no pods, and is to have none. */
   readonly suspension?: Cause;
+  /** It has begun suspended, and was not resumed yet. */
+  readonly isUnstarted?: true;
   /** What the API server refuses at the moment, by effect. */
   readonly refusedEffects?: Readonly<Record<string, RefusedEffect>>;
   /** When the objects of the job were created first, or first since it was resumed; in epoch milliseconds. */
@@ -248,6 +250,8 @@ export interface JobInput extends PlannedRevision {
   readonly gate?: GateName;
   /** When the job begins, in epoch milliseconds. */
   readonly at: number;
+  /** The first start of a job that begins suspended is attempt 1; absent for jobs that began when it was 2. */
+  readonly countsStarts?: true;
 }
 
 /** Names of deadlines. */
@@ -280,9 +284,14 @@ export function initialContext(input: JobInput): JobContext {
     succeededIndices: {},
     restarts: { replaced: 0, earlier: 0, present: 0 },
     assessment: { is: 'undecided' },
-    ...(input.plan.runPolicy.suspend ? { suspension: SUSPENDED_AT_BIRTH } : {}),
+    ...(input.plan.runPolicy.suspend ? bornSuspended(input) : {}),
   };
 }
+
+const bornSuspended = ({ countsStarts }: JobInput) => ({
+  suspension: SUSPENDED_AT_BIRTH,
+  ...(countsStarts ? { isUnstarted: true as const } : {}),
+});
 
 const SUSPENDED_AT_BIRTH: Cause = { reason: 'Suspended', message: 'spec.runPolicy.suspend: true' };
 

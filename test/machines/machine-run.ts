@@ -25,6 +25,8 @@ interface MachineRunOptions {
   readonly inLane?: boolean;
   /** Its pods have gates until there is room for all of them. */
   readonly gated?: 'gated' | 'gated-native';
+  /** False for a job that began when the first start of one that begins suspended was attempt 2. */
+  readonly countsStarts?: boolean;
   /** Evidence is taken at once, and shows nothing; else the test says when, and what it shows. Default true. */
   readonly findsNothing?: boolean;
 }
@@ -42,7 +44,13 @@ export class MachineRun {
 
   constructor(
     plan: PlanBuilder,
-    { queued = false, inLane = false, gated, findsNothing = true }: MachineRunOptions = {},
+    {
+      queued = false,
+      inLane = false,
+      gated,
+      findsNothing = true,
+      countsStarts = true,
+    }: MachineRunOptions = {},
   ) {
     const gang = gated ?? (queued ? 'volcano' : 'native');
     const { job, effects } = begin({
@@ -51,6 +59,7 @@ export class MachineRun {
       gang,
       gate: inLane ? 'lane' : queued ? 'group' : undefined,
       at: this.now,
+      ...(countsStarts ? { countsStarts } : {}),
     });
     this.#findsNothing = findsNothing;
     this.current = job;

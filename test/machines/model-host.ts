@@ -50,7 +50,7 @@ export class ModelHost {
     this.#observer = observer;
     const gang = queued ? 'volcano' : 'none';
     const gate = queued ? 'group' : undefined;
-    const input = { ...planned(plan), gate, anchorUid: ANCHOR, gang } as const;
+    const input = { ...planned(plan), gate, anchorUid: ANCHOR, gang, countsStarts: true } as const;
     const { job, effects } = begin({ ...input, at: cluster.now });
     this.job = job;
     this.#follow(effects);

@@ -95,6 +95,7 @@ function beginning({ otherPolicy, plan, queued }: Omit<Walk, 'moves'>): WalkStat
     anchorUid: ANCHOR,
     gang: 'native',
     at: 0,
+    countsStarts: true,
   });
   const { job, effects } = first;
   return { ...first, outstanding: effects[0], otherPolicy, status: statusOf(job) };

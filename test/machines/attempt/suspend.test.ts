@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { aDigest, aPlan } from '../builders.ts';
-import { aQueuedRun, aRun } from '../machine-run.ts';
+import { aQueuedRun, aRun, aRunInLane, MachineRun } from '../machine-run.ts';
 
 const plan = () => aPlan().master().workers(2).deadline(60);
 const ready = (resourceVersion: number, attempt = 1) =>
@@ -139,8 +139,33 @@ describe('a job that is created suspended', () => {
     expect(born().does('suspend').conditions).toEqual(['Created=True', 'Suspended=True']);
   });
 
-  it('runs when it is resumed', () => {
-    const run = born().does('suspend').resume().does('createAttempt', 10).receives(ready(11, 2));
-    expect(run.state).toBe('Running');
+  it.each<[string, () => MachineRun]>([
+    ['is resumed', () => born().does('suspend').resume()],
+    ['is resumed before it is known that nothing is there', () => born().resume().does('suspend')],
+    ['is resumed after an edit', () => born().does('suspend').amend(plan().deadline(30)).resume()],
+  ])('runs as attempt 1 when it %s: it has had none before', (_, resumed) => {
+    const run = resumed();
+    expect(run.effects).toMatchObject([{ type: 'createAttempt', attempt: 1 }]);
+    run.does('createAttempt', 10).receives(ready(11));
+    expect(run.status).toMatchObject({ attempt: 1, restarts: 0 });
+    expect(run.status.timeline.map(({ attempt }) => attempt)).not.toContain(2);
+  });
+
+  it('asks its lane, or its gang scheduler, for attempt 1', () => {
+    const asking = [aRunInLane, aQueuedRun].map((of) => of(plan().suspended()).does('suspend').resume());
+    expect(asking.map(({ effects }) => effects)).toMatchObject([
+      [{ type: 'joinLane', attempt: 1 }],
+      [{ type: 'createGroup', attempt: 1 }],
+    ]);
+  });
+
+  it('runs as attempt 2 when it was suspended once more', () => {
+    const run = born().does('suspend').resume().does('createAttempt', 10).receives(ready(11));
+    expect(run.suspend().does('suspend').resume().status.attempt).toBe(2);
+  });
+
+  it('runs as attempt 2 if it began when that was so', () => {
+    const run = new MachineRun(plan().suspended(), { countsStarts: false }).does('suspend').resume();
+    expect(run.effects).toMatchObject([{ type: 'createAttempt', attempt: 2 }]);
   });
 });
