@@ -1,6 +1,9 @@
+import { WorkerAwayError } from '../../client/errors/errors.ts';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';
 import type { AttestedJob } from '../../record/attest/attested-job.ts';
+
+import { hasCode } from '../shell/errors.ts';
 
 /** A job that cannot be attested now. */
 class NotAttestableError extends Error {
@@ -27,7 +30,11 @@ export async function attestedFromServer(job: JobHandle, readFrom: string): Prom
     job.manifest(),
     job.history(),
     job.pods(),
-  ]);
+  ]).catch((error: unknown) => {
+    throw hasCode(error, 'WorkerAway')
+      ? new WorkerAwayError(workflowId, error, { remedy: NO_WORKER })
+      : error;
+  });
   if (entries[0]?.seq !== 1) {
     throw new NotAttestableError(
       `Temporal no longer has the first runs of ${workflowId}: its ledger begins with entry ${entries[0]?.seq}.`,
@@ -37,6 +44,9 @@ export async function attestedFromServer(job: JobHandle, readFrom: string): Prom
   const pods = records.flatMap((record) => record.pods);
   return { workflowId, firstRunId, namespace, name, manifest, entries, pods, readFrom };
 }
+
+const NO_WORKER =
+  'Its history needs one: start it with `signalbox up`, or read the archive, with --archived.';
 
 /** Reads a job from its archive; asks no server. */
 export async function attestedFromArchive(archive: JobArchive): Promise<AttestedJob> {

@@ -20,17 +20,23 @@ export const attestVerifyCommand = (): Command =>
   ])
     .description('verify an attestation, and that it is about these files')
     .argument('<attestation>', 'a DSSE envelope or a Sigstore bundle')
-    .requiredOption('--public-key <file>', 'public key in PEM: Ed25519 or ECDSA P-256')
+    .requiredOption(
+      '--public-key <key>',
+      'file with a public key in PEM or as `audit key` prints it, or that key itself',
+    )
     .option('--ledger <file>', 'the ledger, which must be a subject of the attestation')
     .option('--file <file>', 'an output, which must be a subject of the attestation; repeatable', collected)
     .addOption(outputOption())
     .action(async (path: string, flags: VerifyFlags) => {
-      const [{ envelopeIn }, { readVerifyingKey }, { verifyAttestation }] = await Promise.all([
-        import('../../record/attest/attestation-file.ts'),
-        import('../../record/attest/keys.ts'),
-        import('../../record/attest/verify-attestation.ts'),
-      ]);
-      const key = readVerifyingKey(await readText(flags.publicKey), flags.publicKey);
+      const [{ envelopeIn }, { readVerifyingKey }, { verifyAttestation }, { isVerifierKey }] =
+        await Promise.all([
+          import('../../record/attest/attestation-file.ts'),
+          import('../../record/attest/keys.ts'),
+          import('../../record/attest/verify-attestation.ts'),
+          import('../../record/log/verifier-key.ts'),
+        ]);
+      const given = flags.publicKey;
+      const key = readVerifyingKey(isVerifierKey(given) ? given : await readText(given), given);
       const envelope = envelopeIn(await readText(path), path);
       const files = await contentsOf([...(flags.ledger ? [flags.ledger] : []), ...(flags.file ?? [])]);
       const statement = verifyAttestation({ envelope, key, files });

@@ -4,7 +4,12 @@ import type { ArchiveSettings } from '../../contracts/settings.ts';
 import { findArchiveKey } from '../../record/archive/archive-key.ts';
 import { LogKeyError } from '../../record/log/errors.ts';
 import { signerOf } from '../../record/log/signer.ts';
-import { parseVerifierKeys, type VerifierKey, verifierKeyOf } from '../../record/log/verifier-key.ts';
+import {
+  isVerifierKey,
+  parseVerifierKeys,
+  type VerifierKey,
+  verifierKeyOf,
+} from '../../record/log/verifier-key.ts';
 import { UsageError } from '../shell/errors.ts';
 
 /** The keys that verify a log, and where they are from. */
@@ -32,7 +37,7 @@ const REMEDY =
   'Give --public-key, or set SIGNALBOX_ARCHIVE_PUBLIC_KEY. `signalbox audit key` prints the key where the private one is.';
 
 async function keysIn(given: string, name: string): Promise<VerifierKey[]> {
-  if (/^[^\s+]+\+[0-9a-f]{8}\+/.test(given)) return parseVerifierKeys(given);
+  if (isVerifierKey(given)) return parseVerifierKeys(given);
   const text = await readFile(given, 'utf8').catch((cause: Error) => {
     throw new UsageError(
       `--public-key: expected a verifier key or a file with one, got ${given}: ${cause.message}`,

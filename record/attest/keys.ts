@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { errorMessage } from '../../language/error-message.ts';
+import { isVerifierKey, parseVerifierKeys } from '../log/verifier-key.ts';
 
 /** A key that cannot be used to sign or verify attestations. */
 class AttestationKeyError extends Error {
@@ -13,9 +14,11 @@ export function readSigningKey(pem: string, path: string): KeyObject {
   return checked(() => createPrivateKey(pem), { path, expected });
 }
 
-/** Reads a public key in PEM; a private key will do. */
-export function readVerifyingKey(pem: string, path: string): KeyObject {
-  return checked(() => createPublicKey(pem), { path, expected: 'a public key in PEM (SPKI)' });
+/** Reads a public key in PEM, where a private key will do, or verifier keys as the archive has them. */
+export function readVerifyingKey(text: string, path: string): readonly KeyObject[] {
+  if (isVerifierKey(text)) return parseVerifierKeys(text).map(({ publicKey }) => publicKey);
+  const expected = 'a public key in PEM (SPKI) or a verifier key (name+id+base64)';
+  return [checked(() => createPublicKey(text), { path, expected })];
 }
 
 function checked(read: () => KeyObject, { path, expected }: { path: string; expected: string }): KeyObject {

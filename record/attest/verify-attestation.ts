@@ -12,14 +12,18 @@ class AttestationInvalidError extends Error {
 
 export interface AttestationCheck {
   readonly envelope: Envelope;
-  readonly key: KeyObject;
+  /** Of several, one must have signed it. */
+  readonly key: KeyObject | readonly KeyObject[];
   /** Content of files that the attestation must be about, by path. */
   readonly files: Readonly<Record<string, Uint8Array>>;
 }
 
-/** Returns the statement if the key signed it, it is of a training job, and each file is one of its subjects. */
+/** Returns the statement if a key signed it, it is of a training job, and each file is one of its subjects. */
 export function verifyAttestation({ envelope, key, files }: AttestationCheck): InTotoStatement {
-  const payload = openEnvelope(envelope, key);
+  const payload = [key]
+    .flat()
+    .map((one) => openEnvelope(envelope, one))
+    .find((opened) => opened !== undefined);
   if (!payload) throw new AttestationInvalidError('no signature of the attestation is by this key');
   const statement = envelope.payloadType === IN_TOTO ? statementIn(payload) : undefined;
   if (!statement)

@@ -15,6 +15,7 @@ export interface VerifierKey {
   readonly id: string;
   /** `name+id+base64`, the form that other tools take. */
   readonly text: string;
+  readonly publicKey: KeyObject;
   verifies(text: Uint8Array, signature: Uint8Array): boolean;
 }
 
@@ -56,6 +57,9 @@ export function parseVerifierKey(text: string): VerifierKey {
   );
 }
 
+/** Whether a text is meant as verifier keys: it begins as one does. */
+export const isVerifierKey = (text: string): boolean => /^\s*[^\s+]+\+[0-9a-f]{8}\+/.test(text);
+
 /** Reads verifier keys with white space between them. Throws `LogKeyError`. */
 export const parseVerifierKeys = (text: string): VerifierKey[] =>
   text.trim().split(/\s+/).map(parseVerifierKey);
@@ -68,6 +72,7 @@ function verifierKey(name: string, raw: Buffer): VerifierKey {
     name,
     id,
     text: `${name}+${id}+${typed.toString('base64')}`,
+    publicKey: key,
     verifies: (text, signature) => verify(null, text, key, signature),
   };
 }

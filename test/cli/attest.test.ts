@@ -2,8 +2,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { attestedFromServer } from '../../cli/attest/attested-job.ts';
+import { WorkerAwayError } from '../../client/errors/errors.ts';
+import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { sha256Of } from '../record/attest/a-job.ts';
 import { type AttestedFiles, attestedFiles } from '../record/attest/attested-files.ts';
+import { signalbox } from './process.ts';
 
 let directory: string;
 let files: AttestedFiles;
@@ -30,6 +34,33 @@ async function made(name: string, ...more: readonly string[]): Promise<readonly 
   return [files.path(name), '--public-key', files.path(`${KEY}.pub`), '--ledger', files.path(`${name}l`)];
 }
 
+const ended = (error: Error) =>
+  ({
+    summary: async () => ({
+      workflowId: 'job/ml/a',
+      namespace: 'ml',
+      name: 'a',
+      endTime: '2026-11-21T15:00:00Z',
+    }),
+    firstRunId: async () => 'run',
+    manifest: async () => ({}),
+    pods: async () => [],
+    history: async () => {
+      throw error;
+    },
+  }) as unknown as JobHandle;
+
+test('an ended job that no worker answers for can be read from the archive', async () => {
+  await expect(
+    attestedFromServer(ended(new WorkerAwayError('job/ml/a')), 'temporal://t'),
+  ).rejects.toMatchObject({
+    code: 'WorkerAway',
+    remedy: expect.stringContaining('with --archived'),
+  });
+  const other = new Error('other');
+  await expect(attestedFromServer(ended(other), 'temporal://t')).rejects.toBe(other);
+});
+
 describe('signalbox attest', () => {
   test.each(['dsse', 'bundle'])('attests a job from its archive, and verifies it: %s', async (format) => {
     const asked = await made(`${format}.json`, '--format', format);
@@ -38,6 +69,21 @@ describe('signalbox attest', () => {
     expect(stdout).toContain('verified: the attestation is signed by this key, and is about');
     expect(stdout).toMatch(/outcome {3}Completed\nsubject {3}ledger\.jsonl {2}sha256:[0-9a-f]{64}\n/);
     expect(stdout).toMatch(/from {6}image registry\.example\/train:v1 {2}sha256:a{64}\n/);
+  });
+
+  test('verifies with the key that `audit key` prints', async () => {
+    const [path] = await made('archive-key.json');
+    const { stdout } = await signalbox(['audit', 'key', files.path(`${KEY}.key`)]);
+    await writeFile(files.path('archive.pub'), stdout);
+    for (const key of [files.path('archive.pub'), stdout.trim()]) {
+      const { code, stdout: verified } = await files.attest('verify', path!, '--public-key', key);
+      expect([code, verified]).toEqual([0, expect.stringContaining('is signed by this key')]);
+    }
+    const ofAnother = await signalbox(['audit', 'key', '--new', files.path('another.key')]);
+    const refused = await files.attest('verify', path!, '--public-key', ofAnother.stdout.trim());
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('is by this key') });
+    const both = `${ofAnother.stdout}${stdout}`;
+    expect((await files.attest('verify', path!, '--public-key', both)).code).toBe(0);
   });
 
   test('makes the file of a declared output a subject', async () => {
