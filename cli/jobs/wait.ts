@@ -4,6 +4,8 @@ import { type Format, note, oneOrAll, print } from '../print/output.ts';
 import { createProgress } from '../print/progress.ts';
 import { exitNow, exitWithOutcomes } from '../shell/exit-codes.ts';
 
+import { noteMissingWorker } from './no-worker-yet.ts';
+
 /** Waits for all jobs. Until then shows only the elapsed time, and only on a terminal. */
 export async function waitForAll(jobs: readonly JobHandle[]): Promise<JobOutcome[]> {
   let ended = 0;
@@ -17,7 +19,11 @@ export async function waitForAll(jobs: readonly JobHandle[]): Promise<JobOutcome
     return outcome;
   };
   try {
-    return await untilInterrupted(jobs, (signal) => Promise.all(jobs.map((job) => wait(job, signal))));
+    return await untilInterrupted(jobs, (signal) => {
+      // All are of one task queue.
+      void noteMissingWorker(jobs[0]!, signal);
+      return Promise.all(jobs.map((job) => wait(job, signal)));
+    });
   } finally {
     progress?.end();
   }
