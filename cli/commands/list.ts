@@ -26,7 +26,7 @@ interface ListFlags extends ArchivedFlags {
   readonly selector?: Labels;
   readonly since?: Date;
   readonly until?: Date;
-  readonly phase?: Phase;
+  readonly phase?: readonly Phase[];
   readonly kind?: string;
   readonly allNamespaces?: boolean;
   readonly limit: number;
@@ -137,7 +137,7 @@ function noneOf({ phase, kind, namespace, reason, submittedBy, labels, since, un
       `with ${Object.entries(labels)
         .map((label) => label.join('='))
         .join(', ')}`,
-    ...[phase && `are ${phase}`, reason && `for the reason ${reason}`],
+    ...[phase && `are ${[phase].flat().join(' or ')}`, reason && `for the reason ${reason}`],
   ]
     .filter(Boolean)
     .join(' ');

@@ -40,7 +40,11 @@ ${places.map(flagCase).join('\n')}
 ${places.flatMap(argumentCase).join('\n')}
   esac
 }
-_${name}_words() { COMPREPLY=($(compgen -W "$1" -- "$word")); }
+_${name}_words() {
+  COMPREPLY=($(compgen -W "$1" -- "$word"))
+  # Words of signalbox are taken in any case.
+  (( \${#COMPREPLY[@]} )) || COMPREPLY=($(compgen -W "$(printf '%s' "$1" | tr '[:upper:]' '[:lower:]')" -- "$word"))
+}
 _${name}_ask() {
   compopt +o default 2> /dev/null
   _${name}_words "$("\${COMP_WORDS[0]}" "\${given[@]}" __complete "$1" 2> /dev/null)"

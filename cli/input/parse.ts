@@ -63,6 +63,12 @@ export const atMostAYear =
   };
 
 /** Accepts one of the names in any letter case. */
+/** Several are separated by commas. */
+export const someOf =
+  <const T extends string>(names: readonly T[]) =>
+  (text: string): readonly T[] =>
+    text.split(',').map(oneOf(names));
+
 export const oneOf =
   <const T extends string>(names: readonly T[]) =>
   (text: string): T => {

@@ -5,7 +5,7 @@ import { isFinal, PHASES, type Phase } from '../../contracts/status.ts';
 import { aboutJobs } from '../input/job-options.ts';
 import { kindOf } from '../input/kind.ts';
 import { type Labels, oneMoreLabel } from '../input/labels.ts';
-import { oneOf } from '../input/parse.ts';
+import { someOf } from '../input/parse.ts';
 import type { Settings } from '../settings/settings.ts';
 import { completedBy } from '../shell/completed-by.ts';
 import { UsageError } from '../shell/errors.ts';
@@ -15,7 +15,7 @@ import { type ChosenJob, chosenJob } from './job-choice.ts';
 interface Selector {
   readonly all?: boolean;
   readonly selector?: Labels;
-  readonly phase?: Phase;
+  readonly phase?: readonly Phase[];
   readonly kind?: string;
   readonly allNamespaces?: boolean;
 }
@@ -24,7 +24,9 @@ export type JobSelection = { readonly named: readonly ChosenJob[] } | { readonly
 
 export const phaseOption = () =>
   // The choices are for shell completion; the parser accepts any letter case.
-  new Option('--phase <phase>', 'only jobs in this phase').choices(PHASES).argParser(oneOf(PHASES));
+  new Option('--phase <phase>', 'only jobs in this phase; several: separated by commas')
+    .choices(PHASES)
+    .argParser(someOf(PHASES));
 
 export const kindOption = () =>
   completedBy('kinds', new Option('--kind <kind>', 'only jobs of this kind, e.g. PyTorchJob'));

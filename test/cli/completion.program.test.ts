@@ -113,6 +113,12 @@ describe.each(SHELLS)('completion in %s', (shell) => {
     await completes(shell, line, expected);
   });
 
+  // fish itself does not look at case.
+  (shell === 'fish' ? test.skip : inShell)('completes words in lower case, too', async () => {
+    await completes(shell, 'signalbox list --phase f', ['failed']);
+    await completes(shell, 'signalbox list --kind py', ['pytorchjob']);
+  });
+
   inShell('takes no value of a flag for a command', async () => {
     await completes(shell, 'signalbox --task-queue list get l', ['live']);
   });

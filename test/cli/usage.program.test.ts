@@ -56,6 +56,7 @@ describe('a mistake on the command line', () => {
     ['a job without a name', ['get'], 'No job given.'],
     ['a limit that is no number', ['list', '--limit', 'many'], 'Expected a whole number'],
     ['an unknown phase', ['list', '--phase', 'Lost'], 'Expected one of Pending'],
+    ['an unknown phase of several', ['list', '--phase', 'failed,lost'], 'Expected one of Pending'],
     ['a file that is not there', ['submit', '/no/such.yaml'], 'error: /no/such.yaml: no such file.'],
     ['--wait with --follow', ['submit', '-', '--wait', '--follow'], 'cannot be used with'],
     [
@@ -67,6 +68,17 @@ describe('a mistake on the command line', () => {
       'an option of others',
       ['amend', 'x', '--policy', 'p.yaml'],
       'Instead: -f FILE or --set PATH=VALUE. All options: signalbox amend --help',
+    ],
+    [
+      'the name of a job',
+      ['submit', 'x', '--name', 'y'],
+      'Instead: metadata.name in the manifest. All options',
+    ],
+    ['a run', ['history', 'x', '--run', 'y'], 'Instead: NAME@RUN. All options: signalbox history --help'],
+    [
+      'a schedule with its name first',
+      ['schedule', 'create', 'nightly', 'job.yaml'],
+      'Instead: schedule create FILE --name NAME. All options: signalbox schedule create --help',
     ],
     ['an option that nobody knows', ['logs', 'x', '--colour'], 'All options: signalbox logs --help'],
     ['a misspelt option', ['logs', 'x', '--folow'], 'Did you mean --follow?'],

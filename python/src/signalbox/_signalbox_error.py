@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class SignalboxError(Exception):
-    """Base class of the library's errors."""
+    """Base class of the library's errors. Its text is message and remedy, as in a traceback."""
 
     code: ClassVar[str] = "Signalbox"
     """Stable name of the cause, the same in every language."""
