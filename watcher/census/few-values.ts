@@ -12,3 +12,17 @@ export function fewValues(most: number): (value: string) => string {
     return kept.has(value) ? value : OTHER;
   };
 }
+
+/** The same, with a part of the limit for each namespace: users of one name no values in place of those of all others. */
+export function fewValuesOfEach(
+  most: number,
+  mostOfEach: number,
+): (namespace: string, value: string) => string {
+  const ofAll = fewValues(most);
+  const ofEach = new Map<string, (value: string) => string>();
+  return (namespace, value) => {
+    const own = ofEach.get(namespace) ?? fewValues(mostOfEach);
+    ofEach.set(namespace, own);
+    return own(value) === value ? ofAll(value) : OTHER;
+  };
+}

@@ -8,7 +8,7 @@ import { isOneOf } from '../../language/one-of.ts';
 import { visibleJobOf } from '../../temporal/job-identity.ts';
 import { listWorkflows } from '../../temporal/list-workflows.ts';
 import { quoted } from '../../temporal/quoted.ts';
-import { fewValues } from './few-values.ts';
+import { fewValues, fewValuesOfEach } from './few-values.ts';
 import { Sums } from './sums.ts';
 
 interface CensusScope {
@@ -31,8 +31,9 @@ export interface JobCensus {
 /** The most that a server gives by default. */
 const PAGE = 1_000;
 export const MOST_NAMESPACES = 200;
-const MOST_KINDS = 30;
-const MOST_TEAMS = 100;
+/** Of all namespaces, and of one of them. */
+const MOST_KINDS = [30, 15] as const;
+const MOST_TEAMS = [100, 20] as const;
 
 /** Lists all open jobs: the visibility store can count, but groups by nothing but the workflow's status. */
 export async function takeJobCensus(temporal: Client, whose: CensusScope): Promise<JobCensus> {
@@ -42,14 +43,16 @@ export async function takeJobCensus(temporal: Client, whose: CensusScope): Promi
     teams: new Sums<'team' | 'phase'>(),
   };
   const oldestPending = new Map<string, number>();
-  const [namespaces, kinds, teams] = [MOST_NAMESPACES, MOST_KINDS, MOST_TEAMS].map(fewValues);
+  const namespaces = fewValues(MOST_NAMESPACES);
+  const kinds = fewValuesOfEach(...MOST_KINDS);
+  const teams = fewValuesOfEach(...MOST_TEAMS);
   for await (const info of listWorkflows(temporal, { query, pageSize: PAGE, withoutMemos: true })) {
     const { namespace, kind } = visibleJobOf(info);
     if (!isServed(whose.namespaces, namespace)) continue;
     const { phase, reason, attempt, team } = stateOf(info, whose);
-    const job_namespace = namespaces!(namespace);
-    census.jobs.add({ job_namespace, kind: kinds!(kind), phase, reason });
-    if (whose.teamLabel) census.teams.add({ team: teams!(team), phase });
+    const job_namespace = namespaces(namespace);
+    census.jobs.add({ job_namespace, kind: kinds(namespace, kind), phase, reason });
+    if (whose.teamLabel) census.teams.add({ team: teams(namespace, team), phase });
     const since = info.startTime.getTime() / 1000;
     if (phase === 'Pending' && attempt <= 1)
       oldestPending.set(job_namespace, Math.min(since, oldestPending.get(job_namespace) ?? since));

@@ -1,9 +1,10 @@
 import { eachUnendedPod, listNodes } from '../../../cluster/list-capacity.ts';
 import type { Reading } from '../../../cluster/reading.ts';
 import type { Pod } from '../../../contracts/kubernetes.ts';
+import { LABELS } from '../../../contracts/labels.ts';
 import { NodeUsage } from '../../../explain/node-usage.ts';
 import type { ClusterView } from '../../../explain/situation.ts';
-import { Gangs } from '../../../queue/gang.ts';
+import { type Gang, Gangs } from '../../../queue/gang.ts';
 import { lineOf } from '../../../queue/line.ts';
 
 /** Reads what nodes have, and what pods of all namespaces use of it: page by page, keeping only sums. */
@@ -13,7 +14,7 @@ export async function readNodes(
 ): Promise<Pick<ClusterView, 'nodes' | 'isUsageKnown' | 'holders' | 'line'>> {
   const { gatedUid } = own;
   const usage = new NodeUsage(own);
-  const gangs = new Gangs();
+  const gangs = new GangsOfEach();
   const listed = await reading.orElse(
     listNodes(reading.cluster),
     undefined,
@@ -30,11 +31,29 @@ export async function readNodes(
   );
   const now = Date.now();
   const nodes = listed.map((node) => usage.view(node, now));
-  const line = gatedUid === undefined ? undefined : lineOf(gangs.all, gatedUid);
+  const line = gatedUid === undefined ? undefined : lineOf(gangs.besides(gatedUid), gatedUid);
   return { nodes, isUsageKnown, holders: usage.holders, ...(line ? { line } : {}) };
 }
 
 async function addAll({ cluster }: Reading, add: (pod: Pod) => void): Promise<true> {
   for await (const pod of eachUnendedPod(cluster)) add(pod);
   return true;
+}
+
+/** Gated gangs by installation: each decides about the order of its own, and gangs of others are pods like any. */
+class GangsOfEach {
+  readonly #gangs = new Map<string | undefined, Gangs>();
+
+  add(pod: Pod): void {
+    const installation = pod.metadata.labels?.[LABELS.installation];
+    const known = this.#gangs.get(installation) ?? new Gangs();
+    this.#gangs.set(installation, known);
+    known.add(pod);
+  }
+
+  /** Returns the gangs of the installation that has this one. */
+  besides(uid: string): readonly Gang[] {
+    const all = [...this.#gangs.values()].map((gangs) => gangs.all);
+    return all.find((gangs) => gangs.some((gang) => gang.uid === uid)) ?? [];
+  }
 }
