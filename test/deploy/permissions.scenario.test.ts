@@ -326,7 +326,7 @@ async function namesOf(...resources: readonly Resource[]): Promise<string[]> {
 }
 
 /**
- * Only after a lost answer, to look whether what is there already is ours; and of jobs that are scaled, with a gang
+ * Only after a lost answer, to look whether what is there already is ours; after somebody has removed labels or owners; and of jobs that are scaled, with a gang
  * scheduler that this cluster does not have, or with a launcher; and in queues of Kueue (test/long/kueue.long.ts).
  */
 const RARE = [

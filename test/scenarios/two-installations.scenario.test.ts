@@ -16,11 +16,12 @@ import { simulatedJob } from './manifests.ts';
 import { openStage, type Stage, untilPhase } from './stage.ts';
 
 let stage: Stage;
+let ourEngine: Engine;
 const closing: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
   stage = await openStage({ localNode: false });
-  await stage.engine('up');
+  ourEngine = await stage.engine('up');
 });
 
 afterAll(async () => {
@@ -87,6 +88,45 @@ describe('two installations on one cluster, each with a Temporal namespace of it
     expect(await statusOf(ours)).toMatchObject({ phase: 'Running', restarts: 0 });
     await stage.endPod('ours-master-0', { exitCode: 0 });
     expect(await ours.wait()).toMatchObject({ phase: 'Completed' });
+  });
+
+  it('count, follow and explain their own jobs only', async () => {
+    const { name, client } = await anotherTemporalNamespace();
+    const theirEngine = await startEngine(name, stage.sandbox, {
+      TEMPORAL_NAMESPACE: name,
+      SIGNALBOX_LEASE_NAME: name,
+    });
+    const { namespace } = stage;
+    const ours = await stage.client.submit(simulatedJob({ name: 'mine', namespace, gpus: 1 }));
+    await untilPhase(ours, 'Running');
+    // It has been told of pods: the stream has gone past those of the other job.
+    const theirs = await client.submit(simulatedJob({ name: 'yours', namespace, worker: false, gpus: 1 }));
+    await untilPhase(theirs, 'Running');
+
+    const ofNamespace = (page: string, metric: string) =>
+      page
+        .split('\n')
+        .filter((line) => line.startsWith(`${metric}{`) && line.includes(`job_namespace="${namespace}"`))
+        .map((line) => [/(?:phase|state)="(\w+)"/.exec(line)?.[1], Number(line.split(' ').at(-1))]);
+    const counted = (engine: Engine, metric: string, expected: readonly (readonly [string, number])[]) =>
+      eventually(`${metric} is that of its own jobs`, async () => {
+        const found = ofNamespace(await (await fetch(`${engine.address}/metrics`)).text(), metric);
+        if (JSON.stringify(found) !== JSON.stringify(expected)) throw new Error(JSON.stringify(found));
+        return true;
+      });
+    await counted(ourEngine, 'signalbox_gpus', [['Running', 3]]);
+    await counted(theirEngine, 'signalbox_gpus', [['Running', 1]]);
+    await counted(theirEngine, 'signalbox_pods', [['ready', 1]]);
+    const pages = await Promise.all(
+      [ourEngine, theirEngine].map(async ({ address }) => (await fetch(`${address}/metrics`)).text()),
+    );
+    const phasesOfUse = pages.map((page) =>
+      ofNamespace(page, 'signalbox_gpu_seconds_total').map(([phase]) => phase),
+    );
+    expect(phasesOfUse.flat()).not.toContain('Pending');
+    expect(/^signalbox_watcher_jobs (\d+)$/m.exec(pages[1]!)?.[1]).toBe('1');
+    await Promise.all([ours.stop(), theirs.stop()]);
+    await Promise.all([ours.wait(), theirs.wait()]);
   });
 
   it('block a name for each other, also when the job has ended', async () => {
