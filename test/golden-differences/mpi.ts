@@ -36,6 +36,14 @@ export const MPI_COMPATIBILITY: Compatibility = {
       why: 'Users can provide kubectl in another way.',
     },
     {
+      id: 'kubectl-as-restricted',
+      area: 'objects',
+      original:
+        'Adds `kubectl-delivery` without a security context; Pod Security `restricted` then rejects the pod.',
+      signalbox: 'Gives it the restrictions of the main container.',
+      why: 'A template that complies should not be refused for what is added to it.',
+    },
+    {
       id: 'hosts-that-are-ready',
       area: 'running',
       original:
