@@ -2,7 +2,6 @@ import { WorkerAwayError } from '../../client/errors/errors.ts';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';
 import type { AttestedJob } from '../../record/attest/attested-job.ts';
-
 import { hasCode } from '../shell/errors.ts';
 
 /** A job that cannot be attested now. */

@@ -3,7 +3,6 @@ import type { JobOutcome } from '../../contracts/status.ts';
 import { type Format, note, oneOrAll, print } from '../print/output.ts';
 import { createProgress } from '../print/progress.ts';
 import { exitNow, exitWithOutcomes } from '../shell/exit-codes.ts';
-
 import { noteMissingWorker } from './no-worker-yet.ts';
 
 /** Waits for all jobs. Until then shows only the elapsed time, and only on a terminal. */

@@ -1,5 +1,6 @@
 import functools
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -117,6 +118,12 @@ def test_a_function_runs_in_a_pod_as_it_does_here() -> None:
     [container] = manifest["spec"]["pytorchReplicaSpecs"]["Master"]["template"]["spec"]["containers"]
     done = subprocess.run(container["command"], capture_output=True, text=True, check=True)
     assert done.stdout == "3.0 '\"$x\n\n"
+
+
+def test_a_function_imports_what_its_module_imports_too(capsys: pytest.CaptureFixture[str]) -> None:
+    own_imports = Path(__file__).parents[3] / "test" / "cases" / "train-with-own-imports" / "own_imports.py"
+    runpy.run_path(str(own_imports))
+    assert capsys.readouterr().out == "PyTorchJob\n"
 
 
 def test_the_source_is_sent_as_it_stands() -> None:
