@@ -32,7 +32,7 @@ export type ShownStatus = Partial<Pick<JobStatus, (typeof SHOWN)[number]>>;
 
 const SHOWN = [
   ...(['phase', 'state', 'since', 'attempt', 'cause', 'conditions', 'replicaStatuses', 'mode'] as const),
-  ...(['wanted', 'startTime', 'completionTime', 'progress', 'evidence', 'timeline'] as const),
+  ...(['wanted', 'startTime', 'completionTime', 'progress', 'evidence', 'timeline', 'warnings'] as const),
 ] as const;
 
 export function anchoredJob({ metadata, data }: ConfigMap): AnchoredJob {

@@ -21,7 +21,16 @@ import { readResource } from './read-resource.ts';
 import { type ResourceFacts, resourceOfFacts } from './resource-facts.ts';
 import { failedStatus, type Provenance, statusOfResource, waitingStatus } from './resource-status.ts';
 import type { ResourceStore } from './resource-store.ts';
-import { editNotTaken, editWaits, leftAlone, now, operatorRuns, refusalIn, warning } from './warnings.ts';
+import {
+  editNotTaken,
+  editWaits,
+  leftAlone,
+  now,
+  operatorRuns,
+  refusalIn,
+  unshownWarnings,
+  warning,
+} from './warnings.ts';
 import type { WorkResult } from './work-queue.ts';
 
 export interface ReconcilerTools extends Pick<ElectedTools, 'temporal' | 'cluster' | 'home' | 'log'> {
@@ -160,7 +169,8 @@ export class Reconciler {
     await this.#announce(resource, warning('NameTaken', NAME_TAKEN.cause.message));
     const { runId, appliedGeneration } = resource.status;
     await this.#show(resource, NAME_TAKEN, { runId, appliedGeneration });
-    return 'later';
+    // The end of a job whose anchor is there is seen by that.
+    return this.#tools.store.isAnchored(resource) ? 'later' : 'soon';
   }
 
   /** Makes a live job what its resource says now: of many edits in a second, only the last. */
@@ -257,7 +267,9 @@ export class Reconciler {
     const { since } = status;
     const notices = noticesOf(job, typeof since === 'string' ? since : undefined);
     await Promise.all(
-      [...notices, ...refusalIn(job, status)].map((notice) => this.#announce(resource, notice)),
+      [...notices, ...refusalIn(job, status), ...unshownWarnings(wanted, status)].map((notice) =>
+        this.#announce(resource, notice),
+      ),
     );
     const written = await this.#write(resource, patch);
     const became = isFields(written.status) ? written.status : {};

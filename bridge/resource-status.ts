@@ -22,16 +22,21 @@ export function statusOfResource(
   { runId, appliedGeneration, at }: Provenance & { readonly at: string },
 ): JobResourceStatus {
   const { phase = 'Pending', cause, attempt, progress, since, startTime, completionTime } = job;
+  const { warnings = [] } = job;
   const status = {
     conditions: conditionsOf(resource, job, at),
     ...countsOf(resource, job),
     ...{ startTime, completionTime, phase, reason: cause?.reason, message: cause?.message },
     ...{ attempt, progress, since, runId, appliedGeneration },
+    warnings: warnings.length > 0 ? warnings.slice(0, MOST_WARNINGS) : undefined,
     // A manifest may be newer than the version of the resource that made the bridge read it.
     observedGeneration: Math.max(resource.generation, appliedGeneration ?? 0),
   };
   return withoutUndefined(status);
 }
+
+/** Whoever writes a manifest decides how many there are. */
+const MOST_WARNINGS = 20;
 
 const withoutUndefined = (status: JobResourceStatus): JobResourceStatus =>
   Object.fromEntries(Object.entries(status).filter(([, value]) => value !== undefined));

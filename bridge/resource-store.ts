@@ -28,6 +28,11 @@ export class ResourceStore {
     return anchor && isAnchorOf(anchor, resource) ? anchor : undefined;
   }
 
+  /** Whether a job of the name has its anchor, whatever it was made from. */
+  isAnchored({ namespace, name }: { readonly namespace: string; readonly name: string }): boolean {
+    return this.#anchors.has(nameKey({ namespace, name: anchorNameOf(name) }));
+  }
+
   /** Returns the uids of all resources that have the name. */
   named(job: { readonly namespace: string; readonly name: string }): readonly string[] {
     return [...(this.#named.get(nameKey(job)) ?? [])];
@@ -69,8 +74,8 @@ export class ResourceStore {
   }
 
   putAnchor(anchor: AnchoredJob): void {
-    if (anchor.owner) this.#anchors.set(anchorKey(anchor), anchor);
-    else this.#anchors.delete(anchorKey(anchor));
+    // Of a job that was submitted, only that it is there.
+    this.#anchors.set(anchorKey(anchor), anchor.owner ? anchor : { ...anchor, status: {} });
   }
 
   removeAnchor(anchor: AnchoredJob): void {

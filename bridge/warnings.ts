@@ -23,6 +23,12 @@ export function refusalIn(job: ShownStatus, shown: JobResourceStatus): readonly 
   return [warning(refusal.reason, refusal.message, job.since)];
 }
 
+/** What the resource has not shown yet: `validate` says the same, but not to who uses kubectl. */
+export const unshownWarnings = (wanted: JobResourceStatus, shown: JobResourceStatus): readonly Notice[] =>
+  (wanted.warnings ?? [])
+    .filter((text) => !shown.warnings?.includes(text))
+    .map((text) => warning('ManifestWarning', text));
+
 /** `edit`: which one. */
 export const editNotTaken = (why: string, edit: string): Notice =>
   warning('EditNotTaken', `the job goes on as it is, as it cannot follow the edit: ${why}`, edit);

@@ -10,11 +10,12 @@ interface Entry {
 
 /**
  * Whether the work on a key is done, or is to be repeated after a pause that grows. `unlessAdded`: an event will add it, and it
- * is only repeated in case that none comes.
+ * is only repeated in case that none comes. `soon`: no event says when, and somebody waits for it.
  */
-export type WorkResult = 'done' | 'later' | 'unlessAdded';
+export type WorkResult = 'done' | 'soon' | 'later' | 'unlessAdded';
 
 const PAUSES = {
+  soon: { firstMs: 250, mostMs: 2_000 },
   later: { firstMs: 250, mostMs: 30_000 },
   unlessAdded: { firstMs: 1_000, mostMs: 30_000 },
 };
@@ -93,6 +94,10 @@ export class WorkQueue {
 }
 
 const newEntry = (): Entry => ({
-  backOffs: { later: new BackOff(PAUSES.later), unlessAdded: new BackOff(PAUSES.unlessAdded) },
+  backOffs: {
+    soon: new BackOff(PAUSES.soon),
+    later: new BackOff(PAUSES.later),
+    unlessAdded: new BackOff(PAUSES.unlessAdded),
+  },
   ...{ isRunning: false, isDue: false, timer: undefined },
 });

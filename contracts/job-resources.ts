@@ -27,6 +27,8 @@ export interface JobResourceStatus {
   readonly progress?: string;
   /** Since when it is in its state. */
   readonly since?: string;
+  /** What `validate` warns of in its manifest, and what the job does besides. */
+  readonly warnings?: readonly string[];
   /** The first run of the job's workflow. */
   readonly runId?: string;
   /** The generation of the spec that the job was made from. */

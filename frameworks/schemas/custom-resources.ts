@@ -188,6 +188,7 @@ function statusSchema({ replicaSpecs, roles }: Framework): JsonSchema {
         : { mode: text, ...counts }),
       ...{ startTime: time, completionTime: time, lastReconcileTime: time },
       ...{ phase: text, reason: text, message: text, progress: text, since: time, runId: text },
+      warnings: { type: 'array', items: text },
       attempt: { type: 'integer' },
       appliedGeneration: { type: 'integer', format: 'int64' },
       observedGeneration: { type: 'integer', format: 'int64' },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventOf, noticesOf } from '../../bridge/events.ts';
+import { unshownWarnings } from '../../bridge/warnings.ts';
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import { aResource } from './fixtures.ts';
 
@@ -50,5 +51,21 @@ describe('the events of a resource', () => {
     expect(name(notice, aResource({ name: longest }))).toMatch(/^a{235}\.[0-9a-f]{16}$/);
     const once = { ...notice!, once: '2' };
     expect(name(once)).toBe(name({ ...once, at: at(9) }));
+  });
+});
+
+describe('warnings of a manifest', () => {
+  const told = (wanted: readonly string[], shown?: readonly string[]) =>
+    unshownWarnings({ warnings: wanted }, shown ? { warnings: shown } : {}).map(
+      ({ type, reason, message }) => [...[type, reason, message]],
+    );
+
+  it('are told once each: what the resource shows was told', () => {
+    expect(told(['RANK is overridden', 'no spares'])).toEqual([
+      ['Warning', 'ManifestWarning', 'RANK is overridden'],
+      ['Warning', 'ManifestWarning', 'no spares'],
+    ]);
+    expect(told(['RANK is overridden', 'no spares'], ['RANK is overridden'])).toHaveLength(1);
+    expect(told([], ['RANK is overridden'])).toEqual([]);
   });
 });

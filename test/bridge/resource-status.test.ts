@@ -131,3 +131,11 @@ describe('the active pods of a resource', () => {
     },
   );
 });
+
+it('a status has the warnings of its job, the first twenty, and none if there are none', () => {
+  const shown = (warnings: readonly string[]) =>
+    statusOfResource(aResource(), { phase: 'Running', warnings }, { at: AT }).warnings;
+  const many = Array.from({ length: 30 }, (_, index) => `warning ${index}`);
+  expect(shown(many)).toEqual(many.slice(0, 20));
+  expect(shown([])).toBeUndefined();
+});

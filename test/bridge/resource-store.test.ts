@@ -43,6 +43,17 @@ describe('a ConfigMap that names a resource as its owner', () => {
   });
 });
 
+describe('a name', () => {
+  it('has an anchor, whatever its job was made from', () => {
+    const isAnchored = (more: Parameters<typeof anAnchor>[0]) =>
+      storeWith(anAnchor(more)).isAnchored(aResource());
+    expect(isAnchored({ owner: undefined })).toBe(true);
+    expect(isAnchored({ owner: { ...owner, kind: 'TFJob' } })).toBe(true);
+    expect(isAnchored({ anchorName: 'other.signalbox' })).toBe(false);
+    expect(isAnchored({ namespace: 'other' })).toBe(false);
+  });
+});
+
 describe('an anchor', () => {
   it('is gone when it was deleted, but not with an earlier one of its name', () => {
     const store = storeWith(real);
