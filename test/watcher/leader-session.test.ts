@@ -82,6 +82,6 @@ describe('a leader', () => {
     temporal.start(WORKFLOW, 'trainingJob', []);
     cluster.apply('pods', aPod({ installation: 'theirs', status: READY }));
     await until('the workflow has a digest', async () => (await digests()).length > 0);
-    expect((await digests()).at(-1)).toMatchObject({ anchor: 'anchor-1', roles: {} });
+    expect((await digests()).at(-1)?.roles).toEqual({});
   });
 });
