@@ -3,7 +3,7 @@ import { isWaitCode, rankOf, type WaitCode } from './codes.ts';
 import { type Placement, placementOf, shownPlacements } from './placement.ts';
 import { podsText, type Rule, reason } from './rule.ts';
 import { lanes } from './rules/lanes.ts';
-import { missingReferences, refusals, volumes } from './rules/named-objects.ts';
+import { missingReferences, namedNodes, refusals, volumes } from './rules/named-objects.ts';
 import { neverFits } from './rules/never-fits.ts';
 import { roomOnNodes } from './rules/nodes.ts';
 import { autoscalers, leavingPods } from './rules/others-events.ts';
@@ -13,7 +13,7 @@ import { turns } from './rules/turns.ts';
 import type { ClusterView, Situation } from './situation.ts';
 
 const RULES: readonly Rule[] = [
-  ...[neverFits, refusals, missingReferences, queues, lanes, groups, schedulers, gates],
+  ...[neverFits, refusals, missingReferences, namedNodes, queues, lanes, groups, schedulers, gates],
   ...[quotas, roomOnNodes, turns, leavingPods, volumes, autoscalers],
 ];
 

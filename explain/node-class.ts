@@ -36,25 +36,32 @@ export function judge(node: NodeView, shape: PodShape, isUsageKnown: boolean): J
 }
 
 function neverHere(node: NodeView, shape: PodShape): Pick<Judged, 'class' | 'detail'> | undefined {
+  const { nodeName } = shape;
+  if (nodeName !== undefined && nodeName !== node.name)
+    return { class: 'selector', detail: `spec.nodeName ${nodeName}` };
   if (!matchesSelector(shape.nodeSelector, node)) return { class: 'selector' };
   const demands = shape.affinities.map(({ terms, claim }) => ({ claim, is: matchesTerms(terms, node) }));
   const unmet = demands.find(({ is }) => is === false);
   if (unmet) return { class: 'selector', ...(unmet.claim ? { detail: volumeText(unmet.claim) } : {}) };
   if (demands.some(({ is }) => is === undefined)) return { class: 'unknown' };
-  const taint = untolerated(node.taints, shape.tolerations);
+  const taint = untolerated(nodeName === undefined ? node.taints : evicting(node), shape.tolerations);
   if (taint) return { class: 'taint', detail: taint.key };
   const empty = freeOf(node, 'empty');
   return roomIn(empty, shape) > 0 ? undefined : { class: 'tooSmall', detail: shortageIn(empty, shape) };
 }
 
+/** Only a scheduler minds other taints. */
+const evicting = ({ taints }: NodeView) => taints.filter(({ effect }) => effect === 'NoExecute');
+
 const volumeText = (claim: string): string => `volume of PersistentVolumeClaim ${claim}`;
 
 function stateOf(
   { trouble }: NodeView,
-  { tolerations }: PodShape,
+  { tolerations, nodeName }: PodShape,
 ): Extract<NodeClassName, 'notReady' | 'cordoned'> | undefined {
   if (!trouble || TAINTS[trouble.trouble].every((taint) => toleratesState(taint, tolerations)))
     return undefined;
+  if (trouble.trouble === 'Cordoned' && nodeName !== undefined) return undefined;
   return trouble.trouble === 'Cordoned' ? 'cordoned' : 'notReady';
 }
 

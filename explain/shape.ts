@@ -12,6 +12,8 @@ export interface OwnPod {
   readonly role: string;
   readonly spec: PodSpec;
   readonly isCreated: boolean;
+  /** The node that its template names. */
+  readonly nodeName?: string;
 }
 
 /**
@@ -58,7 +60,7 @@ export function keyOfShape({
 const entriesOf = (amounts: Amounts) =>
   [...amounts].map(([resource, amount]) => `${resource}=${formatQuantity(amount)}`).sort();
 
-function shapeOf({ role, spec, isCreated }: OwnPod, claims: ClaimPlaces): PodShape {
+function shapeOf({ role, spec, isCreated, nodeName }: OwnPod, claims: ClaimPlaces): PodShape {
   const mounted = mountedClaims(spec);
   const ofVolumes = mounted.flatMap((claim): NodeDemand[] => {
     const terms = claims.get(claim);
@@ -68,11 +70,12 @@ function shapeOf({ role, spec, isCreated }: OwnPod, claims: ClaimPlaces): PodSha
   const own = ownAffinity(spec);
   const hasHostPorts = usesHostPorts(spec);
   return {
-    ...{ roles: [role], pods: 1, created: isCreated ? 1 : 0, placed: spec.nodeName ? 1 : 0 },
+    ...{ roles: [role], pods: 1, created: isCreated ? 1 : 0, placed: isCreated && spec.nodeName ? 1 : 0 },
     requests: podUsage(spec),
     limits: podLimits(spec),
     nodeSelector: (spec.nodeSelector ?? {}) as PodShape['nodeSelector'],
     affinities: [...(own ? [{ terms: own }] : []), ...ofVolumes],
+    ...(nodeName ? { nodeName } : {}),
     tolerations: tolerationsOf(spec),
     hasHostPorts,
     notComputed: [

@@ -58,6 +58,8 @@ export interface PodShape {
   readonly nodeSelector: Readonly<Record<string, string>>;
   /** A node must match each: the pod's affinity, and those of its volumes. Empty: any node. */
   readonly affinities: readonly NodeDemand[];
+  /** The only node that its pods may use: their template names it, so that no scheduler is asked. */
+  readonly nodeName?: string;
   readonly tolerations: readonly Toleration[];
   /** It uses ports of its node: no two on one. */
   readonly hasHostPorts: boolean;

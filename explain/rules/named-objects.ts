@@ -1,6 +1,6 @@
 import type { WaitReason } from '../answer.ts';
 import { isWaitCode } from '../codes.ts';
-import { type Rule, reason } from '../rule.ts';
+import { ofShape, type Rule, reason } from '../rule.ts';
 
 /** Objects that the pods name and that do not exist. */
 export const missingReferences: Rule = ({ cluster }) =>
@@ -13,6 +13,20 @@ export const missingReferences: Rule = ({ cluster }) =>
 const OF_ADMINISTRATORS: ReadonlySet<string> = new Set([
   ...['PriorityClass', 'StorageClass', 'RuntimeClass', 'DeviceClass', 'Namespace'],
 ]);
+
+/** Nodes that templates name, and that do not exist or are not ready. Their pods wait for these, whatever else is free. */
+export const namedNodes: Rule = ({ demand, cluster: { nodes } }) => {
+  const byNode = Map.groupBy(demand.shapes, ({ nodeName }) => nodeName);
+  return [...byNode].flatMap(([name, shapes]): WaitReason[] => {
+    if (name === undefined || nodes === undefined) return [];
+    const roles = [...new Set(shapes.flatMap((shape) => shape.roles))];
+    const named = `spec.nodeName of ${ofShape({ roles })} names it`;
+    const node = nodes.find((one) => one.name === name);
+    if (!node) return [reason('DependencyMissing', `node ${name} does not exist; ${named}`)];
+    if (!node.trouble || node.trouble.trouble === 'Cordoned') return [];
+    return [reason('NodeNotReady', `node ${name} is not ready; ${named}`)];
+  });
+};
 
 /** What the API server refused in a dry run, without what is said of the same objects in more detail. */
 export const refusals: Rule = ({ cluster }) =>

@@ -14,6 +14,7 @@ import type { ClusterView, Demand, Holder, PodShape, Situation } from '../situat
 export const roomOnNodes: Rule = (situation, placement) => {
   if (!placement || placement.needed === 0 || placement.anywhere.fits === 'no') return [];
   if (placement.shapes.some(({ judged }) => judged.every(isTooSmallAnywhere))) return [];
+  if (placement.shapes.some(lacksItsNode)) return [];
   const { matching, inService, together, needed } = placement;
   const said = whatIsSaid(situation.demand, situation.cluster);
   if (matching.fits === 'no') return [{ ...noNodeMatches(placement, matching, together), ...said }];
@@ -23,6 +24,12 @@ export const roomOnNodes: Rule = (situation, placement) => {
   if (placement.freed.fits === 'yes') return [beingFreed(placement, situation)];
   return [notEnough(placement, situation)];
 };
+
+/** Another rule says so: the node that its template names does not exist, or is not ready. */
+const lacksItsNode = ({ shape: { nodeName }, pods, judged }: ShapeOnNodes): boolean =>
+  nodeName !== undefined &&
+  pods > 0 &&
+  judged.every(({ node, class: name }) => node.name !== nodeName || name === 'notReady');
 
 const isTooSmallAnywhere = ({ class: name }: Judged) => name === 'tooSmall';
 

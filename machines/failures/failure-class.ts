@@ -79,6 +79,7 @@ function builtInClass(failure: PodFailure, role: PlannedRole | undefined): Built
 
 /** The container could not be started. */
 const START_FAILURES: ReadonlySet<string> = new Set([
+  'NodeMissing',
   'StartError',
   'ContainerCannotRun',
   'RunContainerError',

@@ -547,6 +547,55 @@ const OTHERS: readonly Case[] = [
     ...{ codes: ['SchedulerSilent'], words: /its Lease is current, so it runs/ },
   },
   {
+    title: 'a template that names a node that does not exist',
+    given: {
+      pods: wanted(2, specOf(1, { nodeName: 'sim-77' })).map((pod) => ({ ...pod, nodeName: 'sim-77' })),
+    },
+    ...{ codes: ['DependencyMissing'], who: 'you', fits: 'no' },
+    words: /^node sim-77 does not exist; spec\.nodeName of worker names it$/,
+  },
+  {
+    title: 'pods that were made for a node that does not exist',
+    given: {
+      own: { ...PENDING, causes: [{ reason: 'ContainersNotReady', message: '2 of 2 pods have a node' }] },
+      pods: created(2, specOf(1, { nodeName: 'sim-77' })).map((pod) => ({ ...pod, nodeName: 'sim-77' })),
+    },
+    codes: ['DependencyMissing', 'ContainersNotReady'],
+  },
+  {
+    title: 'a template that names a node that is not ready',
+    given: {
+      nodes: [...nodes(3), aNode(9, { isReady: false })],
+      pods: wanted(1, specOf(1, { nodeName: 'node-9' })).map((pod) => ({ ...pod, nodeName: 'node-9' })),
+    },
+    ...{ codes: ['NodeNotReady'], who: 'administrator', fits: 'no' },
+    words: /^node node-9 is not ready; spec\.nodeName of worker names it$/,
+  },
+  {
+    title: 'a template that names a cordoned node with a taint, which only schedulers mind',
+    given: {
+      nodes: [...nodes(3), aNode(9, { isCordoned: true, taint: 'dedicated' })],
+      pods: wanted(1, specOf(1, { nodeName: 'node-9' })).map((pod) => ({ ...pod, nodeName: 'node-9' })),
+    },
+    ...{ codes: [], fits: 'yes' },
+  },
+  {
+    title: 'a template that names a node with room for one pod of two',
+    given: {
+      pods: wanted(2, specOf(8, { nodeName: 'node-1' })).map((pod) => ({ ...pod, nodeName: 'node-1' })),
+    },
+    ...{ codes: ['NoNodeMatches'], who: 'you', fits: 'no' },
+    words: /hold 1 of the 2 pods when they are empty: of 4 nodes, 3 excluded .* \(spec\.nodeName node-1\)/,
+  },
+  {
+    title: 'a template that names a node whose room others have',
+    given: {
+      pods: wanted(1, specOf(8, { nodeName: 'node-1' })).map((pod) => ({ ...pod, nodeName: 'node-1' })),
+      others: [usedBy({ node: 'node-1' })],
+    },
+    ...{ codes: ['NotEnoughRoom'], fits: 'no' },
+  },
+  {
     title: 'a scheduler of gangs waits for members that a quota keeps from being created',
     given: {
       own: { ...PENDING, causes: [{ reason: 'QuotaExceeded', message: 'exceeded quota: pods' }] },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
-import { untilRestarted } from './attempts.ts';
+import { untilRestarted, untilStatus } from './attempts.ts';
 import { failPod, type PodEnd } from './failed-pods.ts';
 import { simulatedJob, withPolicy } from './manifests.ts';
 import { openStage, type Stage, untilPhase } from './stage.ts';
@@ -62,6 +62,25 @@ describe('a free failure class', () => {
     expect({ phase, restarts }).toEqual({ phase: 'Failed', restarts: 4 });
     expect(cause).toMatchObject({ reason: 'BackoffLimitExceeded', rule: 'spec.runPolicy.backoffLimit: 1' });
     expect(await stage.pods('spot')).toEqual([]);
+  });
+});
+
+describe('a template that names a node that does not exist', () => {
+  it.concurrent('is named while its pods wait, and ends the job by its restart policy', async () => {
+    const { namespace } = stage;
+    const template = { spec: { nodeName: 'sim-77', containers: [{ name: 'pytorch', image: 'train:1' }] } };
+    const job = await stage.client.submit({
+      ...{ apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob' },
+      metadata: { name: 'nowhere', namespace, annotations: { 'signalbox.dev/gang': 'none' } },
+      spec: { pytorchReplicaSpecs: { Worker: { replicas: 1, restartPolicy: 'Never', template } } },
+    });
+    const waiting = await untilStatus(job, 'it waits', ({ cause }) => cause?.reason === 'ContainersNotReady');
+    const answer = await job.whyWaiting();
+    expect(answer.reasons[0]).toMatchObject({ code: 'DependencyMissing', who: 'you' });
+    const { phase, cause } = await job.wait();
+    expect(phase).toBe('Failed');
+    for (const message of [waiting.cause?.message, answer.reasons[0]?.sentence, cause?.message])
+      expect(message).toContain('sim-77');
   });
 });
 

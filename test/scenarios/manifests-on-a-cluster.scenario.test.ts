@@ -104,21 +104,21 @@ describe('faults found by the API server', () => {
   it('do not include a quota that objects of the job itself use', async () => {
     const namespace = `${stage.namespace}-full`;
     const none = { kind: 'ResourceQuota', apiVersion: 'v1', metadata: { name: 'none', namespace } };
-    const hard = { 'count/services': '1' };
+    const hard = { 'count/services': '3' };
     await stage.cluster.create(NAMESPACES, {
       ...{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
     });
     const manifest = aManifest().with('metadata.namespace', namespace).build();
-    const service = (await renderJob(manifest)).objects.find(({ kind }) => kind === 'Service')!;
-    await stage.cluster.create(SERVICES, service);
+    const services = (await renderJob(manifest)).objects.filter(({ kind }) => kind === 'Service');
+    for (const service of services) await stage.cluster.create(SERVICES, service);
     await stage.cluster.create(RESOURCE_QUOTAS, { ...none, spec: { hard } } as KubeObject);
     expect(await validateOnServer(manifest, stage.cluster)).toMatchObject({
       faults: [],
-      existing: [`Service ${namespace}/resnet-master-0`],
+      existing: services.map(({ metadata: { name } }) => `Service ${namespace}/${name}`),
     });
     const other = aManifest().with('metadata.namespace', namespace).with('metadata.name', 'other').build();
     const { faults } = await validateOnServer(other, stage.cluster);
-    expect(faults.map(({ path }) => path)).toEqual([`Service ${namespace}/other-master-0`]);
+    expect(faults.map(({ path }) => path)).toEqual([`Service ${namespace}/other-master-0 and 2 more`]);
     await stage.cluster.delete(NAMESPACES, undefined, namespace);
   });
 

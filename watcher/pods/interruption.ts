@@ -1,5 +1,6 @@
 import { type InterruptedBy, MESSAGE_LENGTH } from '../../contracts/digest.ts';
 import type { Pod, PodStatus } from '../../contracts/kubernetes.ts';
+import { conditionOf } from '../../contracts/objects.ts';
 import { deletionRequestedAt, disruptionOf } from '../../contracts/pod.ts';
 import { shorten } from '../../language/shorten.ts';
 
@@ -20,6 +21,7 @@ export function interruptionOf(pod: Pod, before?: Interruption): Interruption | 
   const { metadata, status } = pod;
   const disruption = disruptionOf(pod);
   const isByNode = isEndedByNode(status?.reason) || disruption?.reason === 'TerminationByKubelet';
+  if (isRefusedByItsNode(pod)) return undefined;
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;
   if (!isByNode && !deletionTimestamp && !disruption) return undefined;
   const disruptedAt = Date.parse(disruption?.lastTransitionTime ?? '');
@@ -53,6 +55,20 @@ const secondOf = (time: number) => Math.floor(time / 1000);
 
 const runningIn = (status: PodStatus | undefined) =>
   (status?.containerStatuses ?? []).flatMap(({ name, state }) => (state?.running ? [name] : []));
+
+/**
+ * Whether the pod ended because it cannot run on the node that its template names: the node does not exist, or does not let it
+ * in. Another pod would fare the same, so this counts as a failure. Whatever binds a pod, and the kubelet that takes it, writes
+ * the condition PodScheduled.
+ */
+export function isRefusedByItsNode(pod: Pod): boolean {
+  const { spec, status } = pod;
+  if (!spec.nodeName || status?.phase !== 'Failed' || conditionOf(pod, 'PodScheduled')) return false;
+  if ((status.containerStatuses ?? []).some(({ state }) => state?.running || state?.terminated)) return false;
+  return isRejection(status.reason) || disruptionOf(pod)?.reason === 'DeletionByPodGC';
+}
+
+const isRejection = (reason = '') => reason === 'NodeAffinity' || reason.startsWith('OutOf');
 
 /** Whether the kubelet ended the pod or rejected it. */
 const isEndedByNode = (reason = '') => BY_NODE.has(reason) || reason.startsWith('OutOf');

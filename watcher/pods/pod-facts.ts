@@ -12,7 +12,7 @@ import {
   containerCrashOf,
   programCrashOf,
 } from './container-crash.ts';
-import { endedBefore, type Interruption, interruptionOf } from './interruption.ts';
+import { endedBefore, type Interruption, interruptionOf, isRefusedByItsNode } from './interruption.ts';
 import { type PodReport, podReport, trimReportMetadata } from './pod-report.ts';
 import { type OutlivedProgram, outlivedOf, type PodState, stateOf } from './pod-state.ts';
 import { type Requested, requestedBy, trimRequests } from './requested.ts';
@@ -175,7 +175,14 @@ function waitingOf(pod: Pod): PodFacts['waiting'] {
   const container = waiting.find(({ reason }) => !isPassingWait(reason ?? '')) ?? waiting[0];
   if (container) return waitOf(container);
   const ready = conditionOf(pod, 'Ready');
-  return ready?.reason ? waitOf(ready) : undefined;
+  if (ready?.reason) return waitOf(ready);
+  // Nobody has bound it, and no kubelet has taken it.
+  const { nodeName } = pod.spec;
+  if (!nodeName || scheduled) return undefined;
+  return waitOf({
+    reason: 'NodeSilent',
+    message: `node ${nodeName}, which the template names, has not taken the pod`,
+  });
 }
 
 const waitOf = ({ reason, message }: { readonly reason?: string; readonly message?: string }) => ({
@@ -191,15 +198,24 @@ function failureOfPod(pod: Pod, interruption: Interruption | undefined): Failure
     .sort()
     .at(-1);
   const readyUntil = conditionOf(pod, 'Ready')?.lastTransitionTime;
+  const refused = isRefusedByItsNode(pod) ? refusedByItsNode(pod) : undefined;
   return {
     phase: status?.phase === 'Succeeded' ? 'Succeeded' : 'Failed',
     node: spec.nodeName,
     reason: status?.reason,
     message: cut(status?.message),
+    ...refused,
     finishedAt: last || readyUntil || metadata.deletionTimestamp || (metadata.creationTimestamp ?? ''),
     ended: interruption ? ends : ends.filter(({ exitCode }) => exitCode !== 0),
   };
 }
+
+const refusedByItsNode = ({ spec, status }: Pod) => ({
+  reason: status?.reason ?? 'NodeMissing',
+  message: cut(
+    `spec.nodeName of its template names node ${spec.nodeName}, ${status?.reason ? `which refuses it: ${status.message}` : 'which does not exist'}`,
+  ),
+});
 
 function endOfContainer({ name, state }: ContainerStatus): ContainerEnd[] {
   const end = state?.terminated;

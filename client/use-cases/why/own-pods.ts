@@ -50,7 +50,9 @@ export function ownPodsOf(rendered: readonly Pod[], existing: readonly Pod[], at
     if (made && hasPodEnded(made)) return [];
     const stays = made !== undefined && made.metadata.deletionTimestamp === undefined;
     const role = pod.metadata.labels?.[LABELS.role] ?? roleOf(pod);
-    return [{ role, spec: stays ? made.spec : pod.spec, isCreated: made !== undefined }];
+    const { nodeName } = pod.spec;
+    const spec = stays ? made.spec : pod.spec;
+    return [{ role, spec, isCreated: made !== undefined, ...(nodeName ? { nodeName } : {}) }];
   });
 }
 

@@ -24,6 +24,8 @@ const target = (reason: string, lastTransitionTime = SAME_SECOND): Condition => 
   lastTransitionTime,
 });
 
+const SCHEDULED: Condition = { type: 'PodScheduled', status: 'True' };
+
 const status = (
   phase: PodPhase,
   containers: readonly ContainerStatus[],
@@ -55,6 +57,37 @@ function factsText(...seen: readonly Pod[]): string {
 
 const pod = (podStatus: PodStatus, more: Parameters<typeof aPod>[0] = {}) =>
   aPod({ node: 'gpu-1', status: podStatus, ...more });
+
+describe('a pod that no scheduler has placed, because its template names a node, has failed', () => {
+  it.each([
+    [
+      'if that node does not exist',
+      pod(status('Failed', [], { conditions: [target('DeletionByPodGC')] }), DELETED),
+      'failed: NodeMissing, undefined',
+    ],
+    [
+      'if that node lacks room',
+      pod(status('Failed', [], { reason: 'OutOfcpu' })),
+      'failed: OutOfcpu, undefined',
+    ],
+  ])('%s', (_, seen, expected) => {
+    expect(factsText(seen)).toBe(expected);
+  });
+
+  it('for a reason that names the node', () => {
+    const gone = pod(status('Failed', [], { conditions: [target('DeletionByPodGC')] }), DELETED);
+    expect(podFacts(gone).failure?.message).toBe(
+      'spec.nodeName of its template names node gpu-1, which does not exist',
+    );
+  });
+
+  it('after it had waited for that node', () => {
+    expect(podFacts(pod(status('Pending', []))).waiting).toEqual({
+      reason: 'NodeSilent',
+      message: 'node gpu-1, which the template names, has not taken the pod',
+    });
+  });
+});
 
 describe('an interrupted pod', () => {
   const evicted = { conditions: [target('EvictionByEvictionAPI')] };
@@ -141,8 +174,13 @@ describe('an interrupted pod', () => {
     ],
     [
       'that its node did not let in',
-      pod(status('Failed', [], { reason: 'OutOfcpu' })),
+      pod(status('Failed', [], { reason: 'OutOfcpu', conditions: [SCHEDULED] })),
       'interrupted by node: OutOfcpu, undefined',
+    ],
+    [
+      'that went with the node that a scheduler had chosen, before it began',
+      pod(status('Failed', [], { conditions: [SCHEDULED, target('DeletionByPodGC')] }), DELETED),
+      'interrupted by deletion: DeletionByPodGC, undefined',
     ],
     [
       'while only its sidecar had ended',
