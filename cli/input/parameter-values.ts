@@ -2,7 +2,7 @@ import { isFieldPath, type ParameterValues } from '../../contracts/parameter-swe
 import { errorMessage } from '../../language/error-message.ts';
 import { YAML_AS_KUBECTL } from '../../language/yaml.ts';
 import { UsageError } from '../shell/errors.ts';
-import { isRange, numbersIn } from './value-range.ts';
+import { isRange, valuesOfRange } from './value-range.ts';
 
 /** Reads each `NAME=VALUES`: values as in a YAML list, with commas between, and ranges of numbers such as `1..100`. */
 export async function parameterValues(settings: readonly string[]): Promise<ParameterValues> {
@@ -40,9 +40,9 @@ const firstLine = (error: unknown) => errorMessage(error).split('\n')[0]!.replac
 
 function inRange(setting: string, value: unknown): readonly unknown[] {
   if (typeof value !== 'string' || !isRange(value)) return [value];
-  const numbers = numbersIn(value);
-  if ('expected' in numbers) throw invalid(setting, numbers.expected);
-  return numbers;
+  const values = valuesOfRange(value);
+  if ('expected' in values) throw invalid(setting, values.expected);
+  return values;
 }
 
 const invalid = (setting: string, expected: string) =>

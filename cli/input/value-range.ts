@@ -10,8 +10,23 @@ const MOST_PLACES = 324;
 /** Whether a text is a range. A number may end or begin with a point, but not at the two of the range. */
 export const isRange = (text: string): boolean => RANGE.test(text);
 
+/** Returns the values of a range. As in a shell, a zero in front of an end gives whole numbers the width of the longer end. */
+export function valuesOfRange(text: string): readonly (number | string)[] | { readonly expected: string } {
+  const numbers = numbersIn(text);
+  if ('expected' in numbers) return numbers;
+  const ends = [...(RANGE.exec(text) ?? [])].slice(1, 3);
+  if (!ends.some((end) => PADDED.test(end))) return numbers;
+  const width = Math.max(...ends.map((end) => end.length));
+  return numbers.map((value) => (Number.isInteger(value) ? padded(value, width) : value));
+}
+
+const PADDED = /^-?0\d+$/;
+
+const padded = (value: number, width: number): string =>
+  value < 0 ? `-${String(-value).padStart(width - 1, '0')}` : String(value).padStart(width, '0');
+
 /** Returns the numbers of a range, without binary noise, or what was expected instead. */
-export function numbersIn(text: string): readonly number[] | { readonly expected: string } {
+function numbersIn(text: string): readonly number[] | { readonly expected: string } {
   const [, from = '', to = '', sign = '/', by] = RANGE.exec(text) ?? [];
   const [first, last, step] = [decimalIn(from), decimalIn(to), decimalIn(by ?? '1')];
   if ([first, last, step].some(({ exponent }) => Math.abs(exponent) > MOST_PLACES))

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import type { ScheduleRequest } from '../../client/use-cases/schedules/schedule-types.ts';
+import type { ScheduleDetails, ScheduleRequest } from '../../client/use-cases/schedules/schedule-types.ts';
 import { type Labels, oneMoreLabel } from '../input/labels.ts';
 import { readManifests } from '../input/manifests.ts';
 import { seconds, someSeconds } from '../input/parse.ts';
 import { timeAt } from '../input/time.ts';
-import { type Format, outputOption, print } from '../print/output.ts';
+import { type Format, note, outputOption, print } from '../print/output.ts';
 import { scheduleText } from '../print/schedule-text.ts';
 import { withClient } from '../session/session.ts';
 import { UsageError } from '../shell/errors.ts';
@@ -55,9 +55,16 @@ export const scheduleCreateCommand = (): Command =>
       if (jobs.length !== 1) throw new UsageError(`${file}: expected one job, got ${jobs.length}.`);
       await withClient(command, async ({ client }) => {
         const created = await client.schedules.create(jobs[0]!.value as object, scheduleRequest(flags));
+        if (isNeverDue(created)) note(NEVER_DUE);
         await print(created, flags.output, () => scheduleText(created));
       });
     });
+
+/** Temporal also takes days that do not exist, e.g. 31 February. */
+const isNeverDue = ({ nextRuns, paused }: ScheduleDetails): boolean => nextRuns.length === 0 && !paused;
+
+const NEVER_DUE =
+  'warning: the schedule has no next time, so it starts no job. Check its --cron, --start-at and --end-at, or delete it.';
 
 const oneMore = (text: string, before: readonly string[] = []) => [...before, text];
 

@@ -217,6 +217,14 @@ describe('an invalid request for a schedule', () => {
     expect([code, stderr]).toEqual([4, expect.stringContaining('metadata.name: expected')]);
   });
 
+  it.concurrent('for a day that does not exist is created with a warning', async () => {
+    const never = await sb('schedule', 'create', await manifestFile('never'), '--cron', '0 2 31 2 *');
+    expect(never).toMatchObject({ code: 0, stderr: expect.stringContaining('has no next time') });
+    const rare = await sb('schedule', 'create', await manifestFile('rare'), '--cron', '0 2 29 2 *');
+    expect(rare).toMatchObject({ code: 0, stderr: '' });
+    for (const name of ['never', 'rare']) await sb('schedule', 'delete', name);
+  });
+
   it.concurrent('for a name in use changes nothing', async () => {
     const file = await manifestFile('taken');
     await sb('schedule', 'create', file, ...RARELY);
