@@ -1,6 +1,6 @@
 import { ApiError } from '../cluster/errors.ts';
 import type { ReflectorHandlers } from '../cluster/reflector.ts';
-import { type JobResource, jobResourceOf } from '../contracts/job-resources.ts';
+import type { JobResource } from '../contracts/job-resources.ts';
 import {
   apiGroupOf,
   CONFIG_MAPS,
@@ -14,10 +14,10 @@ import type { BridgeTakes } from '../contracts/settings.ts';
 import type { ElectedTools } from '../elected/elected-process.ts';
 import { followNamespaces } from '../elected/follow-namespaces.ts';
 import type { OriginalOperator } from '../frameworks/kinds/original-operators.ts';
-import { FRAMEWORKS } from '../frameworks/kinds/registry.ts';
 import { pause } from '../language/timers.ts';
 import { type AnchoredJob, anchoredJob } from './anchored-job.ts';
 import { findOriginalOperators } from './find-operators.ts';
+import { KINDS_WITH_VERSIONS } from './job-kinds.ts';
 import { bridgeMetrics } from './metrics.ts';
 import { Reconciler } from './reconciler.ts';
 import { type ResourceFacts, resourceFacts } from './resource-facts.ts';
@@ -39,7 +39,7 @@ const COUNT_MS = 5_000;
 /** Between looks for other operators. */
 const OPERATORS_MS = 5_000;
 /** Between looks whether the cluster serves a kind. */
-const SERVED_MS = 10_000;
+const SERVED_MS = 3_000;
 
 /** The work of the leader. Each term starts with an empty state. */
 export class BridgeSession {
@@ -67,12 +67,11 @@ export class BridgeSession {
   /** Returns when the signal aborts. Requests still in flight can do no harm. */
   async run(): Promise<void> {
     const counting = setInterval(() => this.#count(), COUNT_MS);
-    const kinds = Map.groupBy(FRAMEWORKS.map(jobResourceOf), groupAndPlural);
     try {
       await Promise.all([
         this.#followAnchors(),
         this.#followOperators(),
-        ...[...kinds.values()].map((kind) => this.#followKind(kind)),
+        ...KINDS_WITH_VERSIONS.map((versions) => this.#followKind(versions)),
       ]);
     } finally {
       clearInterval(counting);
@@ -197,5 +196,3 @@ const textOfOperators = (operators: readonly OriginalOperator[]) =>
   operators
     .map(({ name, found, kinds }) => `${name} runs (${found}); its jobs are left to it: ${kinds.join(', ')}`)
     .join('; ');
-
-const groupAndPlural = ({ apiVersion, plural }: Resource) => `${apiGroupOf(apiVersion)} ${plural}`;

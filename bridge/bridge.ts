@@ -1,10 +1,12 @@
 import type { Logger } from 'pino';
 import type { BridgeTakes, Running } from '../contracts/settings.ts';
-import { type ElectedSettings, startElected } from '../elected/elected-process.ts';
-import { BridgeSession } from './bridge-session.ts';
+import { type ElectedSettings, type ElectedTools, startElected } from '../elected/elected-process.ts';
 import { bridgeMetrics } from './metrics.ts';
+import { untilWanted } from './until-wanted.ts';
 
 export interface BridgeSettings extends ElectedSettings {
+  /** It waits until the cluster serves kinds of jobs that nobody else runs. */
+  readonly onlyIfWanted?: boolean;
   readonly bridgeLeaseName: string;
   readonly bridgeTakes: BridgeTakes;
 }
@@ -15,12 +17,20 @@ export interface BridgeSettings extends ElectedSettings {
  * same lease, one works and the others stand by.
  */
 export const startBridge = (settings: BridgeSettings, log: Logger): Promise<Running> => {
-  const { bridgeLeaseName: leaseName, bridgeTakes: takes, taskQueue, cluster } = settings;
+  const { bridgeLeaseName: leaseName, bridgeTakes: takes, taskQueue, leaseNamespace } = settings;
+  const { namespaces } = settings.cluster;
+  const own = { takes, namespaces, lease: `${leaseNamespace}/${leaseName}` };
+  const waits = (tools: Omit<ElectedTools, 'isResumed'>, stop: AbortSignal) =>
+    untilWanted({ ...tools, ...own }, stop);
   const office = {
+    part: 'bridge',
     leaseName,
+    untilWanted: settings.onlyIfWanted ? waits : undefined,
     leads: (isLeading: boolean) => bridgeMetrics.leader.set(isLeading ? 1 : 0),
-    lead: (tools, term) =>
-      new BridgeSession({ ...tools, taskQueue, takes, namespaces: cluster.namespaces }, term).run(),
+    lead: async (tools, term) => {
+      const { BridgeSession } = await import('./bridge-session.ts');
+      return new BridgeSession({ ...tools, taskQueue, takes, namespaces }, term).run();
+    },
     withoutClusterId: 'cannot tell this cluster from others of the same Temporal namespace',
   } satisfies Parameters<typeof startElected>[1];
   return startElected(settings, office, log);

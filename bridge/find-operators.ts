@@ -1,6 +1,7 @@
 import type { ClusterClient } from '../cluster/client.ts';
 import { listAll } from '../cluster/list-all.ts';
 import { DEPLOYMENTS, type KubeObject, LEASES, type Resource } from '../contracts/kubernetes.ts';
+import { LABELS } from '../contracts/labels.ts';
 import { ORIGINAL_OPERATORS, type OriginalOperator } from '../frameworks/kinds/original-operators.ts';
 import { asFields, isFields, valueAt } from '../language/fields.ts';
 
@@ -25,6 +26,13 @@ export async function findOriginalOperators(
     }),
   );
   return found.flat();
+}
+
+/** Returns the leases that bridges renew, in all namespaces. */
+export async function findBridgeLeases(cluster: Pick<ClusterClient, 'list'>): Promise<readonly KubeObject[]> {
+  const selection = { labelSelector: `${LABELS.part}=bridge` };
+  const { objects } = await listAll(cluster, { resource: LEASES, selection });
+  return objects.filter((lease) => valueAt(lease, 'spec.holderIdentity') && isRenewed(lease));
 }
 
 /** One by one: a right to list objects of these names holds for a list of each. */

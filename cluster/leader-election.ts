@@ -10,6 +10,8 @@ export interface ElectionOptions {
   readonly name: string;
   /** Unique among all candidates. */
   readonly identity: string;
+  /** Labels of the lease. */
+  readonly labels?: Readonly<Record<string, string>>;
   /** All candidates must belong to one installation: jobs of another one would receive no digests. */
   readonly installation: string;
   /** Whether the process behind an identity is known to have ended; its lease is taken over at once. */
@@ -65,8 +67,8 @@ export async function campaign(
   }
 }
 
-/** A running watcher of another installation holds the lease. */
-class ForeignLeaseError extends Error {
+/** A running process of another installation holds the lease. */
+export class ForeignLeaseError extends Error {
   override readonly name = 'ForeignLeaseError';
 }
 
@@ -106,7 +108,7 @@ class Election {
     if (renewals === 0 || !installation || installation === this.#options.installation) return;
     const { namespace, name } = this.#options;
     throw new ForeignLeaseError(
-      `the lease ${namespace}/${name} is held by ${this.#holder()}, a watcher of another signalbox installation (Temporal namespace ${installation}; this one is ${this.#options.installation}): give each installation its own lease with SIGNALBOX_LEASE_NAMESPACE or SIGNALBOX_LEASE_NAME`,
+      `the lease ${namespace}/${name} is held by ${this.#holder()}, a process of another signalbox installation (Temporal namespace ${installation}; this one is ${this.#options.installation}): give each installation its own lease with SIGNALBOX_LEASE_NAMESPACE, or SIGNALBOX_LEASE_NAME and SIGNALBOX_BRIDGE_LEASE_NAME`,
     );
   }
 
@@ -231,14 +233,18 @@ class Election {
   }
 
   #claim(lease: Lease | undefined): Lease {
-    const { namespace, name, identity, installation, durationMs } = this.#options;
+    const { namespace, name, identity, installation, durationMs, labels } = this.#options;
     const noted = { ...lease?.metadata.annotations, ...this.#options.annotations?.() };
     const annotations = { ...definedOf(noted), [LABELS.installation]: installation };
     const renewed = lease?.spec?.holderIdentity === identity;
     return {
       apiVersion: LEASES.apiVersion,
       kind: LEASES.kind,
-      metadata: { ...(lease?.metadata ?? { name, namespace }), annotations },
+      metadata: {
+        ...(lease?.metadata ?? { name, namespace }),
+        labels: { ...lease?.metadata.labels, ...labels },
+        annotations,
+      },
       spec: {
         holderIdentity: identity,
         leaseDurationSeconds: Math.ceil(durationMs / 1000),

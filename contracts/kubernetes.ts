@@ -267,6 +267,12 @@ export interface Lease extends KubeObject {
 }
 
 export const LEASES = resource<Lease>('coordination.k8s.io/v1', 'Lease', 'leases');
+export const CUSTOM_RESOURCE_DEFINITIONS = resource<KubeObject>(
+  'apiextensions.k8s.io/v1',
+  'CustomResourceDefinition',
+  'customresourcedefinitions',
+  false,
+);
 export const VALIDATING_WEBHOOKS = resource<KubeObject>(
   'admissionregistration.k8s.io/v1',
   'ValidatingWebhookConfiguration',

@@ -56,6 +56,8 @@ export const LABELS = {
   waitsForSidecars: 'signalbox.dev/waits-for-sidecars',
   /** In the manifest of a trial: the parameter sweep that it belongs to. */
   sweep: 'signalbox.dev/sweep',
+  /** On leases: which part its holders are, `watcher` or `bridge`. */
+  part: 'signalbox.dev/part',
   /** On admission policies for the resources of jobs: which of them it is. */
   admission: 'signalbox.dev/admission',
   /** On objects that belong to the whole job and outlive its pods, e.g. a ConfigMap of hosts. */

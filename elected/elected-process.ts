@@ -2,11 +2,11 @@ import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { ClusterClient } from '../cluster/client.ts';
 import { findClusterId } from '../cluster/cluster-id.ts';
-import { campaign, type ElectionOptions } from '../cluster/leader-election.ts';
+import { campaign, type ElectionOptions, ForeignLeaseError } from '../cluster/leader-election.ts';
 import { hasHolderEnded, leaseIdentity } from '../cluster/lease-holder.ts';
 import type { Home } from '../contracts/home.ts';
 import { formatInterruptedStreams } from '../contracts/interrupted-streams.ts';
-import { ANNOTATIONS } from '../contracts/labels.ts';
+import { ANNOTATIONS, LABELS } from '../contracts/labels.ts';
 import type { ProcessSettings, Running } from '../contracts/settings.ts';
 import { asError } from '../language/error-message.ts';
 import { pause } from '../language/timers.ts';
@@ -38,7 +38,10 @@ export interface ElectedTools {
 }
 
 interface Office {
+  readonly part: 'watcher' | 'bridge';
   readonly leaseName: string;
+  /** Resolves when somebody is to lead: at once if absent. Asked again if another installation holds the lease. */
+  untilWanted?(tools: Tools, stop: AbortSignal): Promise<void>;
   /** The leader's work until the signal aborts; must end soon after. */
   lead(tools: ElectedTools, term: AbortSignal): Promise<void>;
   /** Called when it begins and ends to lead. */
@@ -90,14 +93,28 @@ async function work({ settings, office, cluster, readiness, log, stop }: Work): 
   try {
     const home = await waitForInstallation(temporal, { settings, office, cluster, readiness, log, stop });
     if (!home) return;
-    const tools = { temporal, cluster, home, readiness, log };
-    const election = electionOf({ ...settings, leaseName: office.leaseName }, tools);
-    await campaign(cluster, election, {
-      lead: (term, isResumed) => lead(office, { ...tools, isResumed }, term),
-      stop,
-    });
+    await stand(settings, office, { tools: { temporal, cluster, home, readiness, log }, stop });
   } finally {
     await temporal.connection.close();
+  }
+}
+
+async function stand(
+  settings: ElectedSettings,
+  office: Office,
+  { tools, stop }: { readonly tools: Tools; readonly stop: AbortSignal },
+): Promise<void> {
+  const election = electionOf(settings, office, tools);
+  while (!stop.aborted) {
+    await office.untilWanted?.(tools, stop);
+    try {
+      await campaign(tools.cluster, election, {
+        lead: (term, isResumed) => lead(office, { ...tools, isResumed }, term),
+        stop,
+      });
+    } catch (error) {
+      if (!office.untilWanted || !(error instanceof ForeignLeaseError)) throw error;
+    }
   }
 }
 
@@ -114,12 +131,14 @@ async function lead(office: Office, tools: ElectedTools, term: AbortSignal): Pro
 }
 
 function electionOf(
-  settings: ElectedSettings & Pick<Office, 'leaseName'>,
+  settings: ElectedSettings,
+  { part, leaseName }: Office,
   { home, readiness, log }: Tools,
 ): ElectionOptions {
   return {
     namespace: settings.leaseNamespace,
-    name: settings.leaseName,
+    name: leaseName,
+    labels: { [LABELS.part]: part },
     installation: home.installation,
     tookOver: (installation) =>
       log.warn({ installation }, 'took the lease over from another installation; its jobs are not touched'),

@@ -23,6 +23,7 @@ export const startWatcher = (settings: WatcherSettings, log: Logger): Promise<Ru
   const { leaseName, teamLabel, cluster, taskQueue, lanes, sweepIntervalMs = 30_000 } = settings;
   let grants = noGrants();
   const office = {
+    part: 'watcher' as const,
     leaseName,
     leads: (isLeading: boolean) => metrics.leader.set(isLeading ? 1 : 0),
     lead: async (elected: ElectedTools, term: AbortSignal) => {

@@ -157,6 +157,9 @@ async function up(flags: UpFlags, progress: TerminalProgress): Promise<void> {
     },
     report: progress,
   });
+  progress.step('defining the kinds of jobs');
+  const { defineKinds } = await import('./sandbox-definitions.ts');
+  await defineKinds(sandbox.kubeconfig);
   progress.end();
   printUp(sandbox, ((Date.now() - since) / 1000).toFixed(1));
 }

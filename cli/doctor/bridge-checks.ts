@@ -1,5 +1,6 @@
 import { parse } from 'yaml';
 import { findOriginalOperators } from '../../bridge/find-operators.ts';
+import { findBridgedJobs, namedJobs } from '../../bridge/unserved-resources.ts';
 import { JOB_RESOURCES } from '../../client/manifests/offline/definitions.ts';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { ApiError } from '../../cluster/errors.ts';
@@ -11,6 +12,7 @@ import {
   VALIDATING_WEBHOOKS,
 } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
+import type { ServedNamespaces } from '../../contracts/served-namespaces.ts';
 import { asError, errorMessage } from '../../language/error-message.ts';
 import { valueAt } from '../../language/fields.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -28,6 +30,31 @@ export async function* bridgeFindings(client: Looked, settings: Settings): Async
   yield* await webhookFindings(client, operators instanceof Error || operators.length > 0);
   yield await found('policies', () => policyFinding(client, settings));
   yield* await kueueFindings(client);
+}
+
+/**
+ * Looks whether somebody runs the jobs that were applied, for people: nothing, if there are none or they may not be listed.
+ * `leader`: what the lease of the bridge says.
+ */
+export async function appliedFindings(
+  client: Looked,
+  {
+    bridgeTakes: takes,
+    namespaces,
+  }: Pick<Settings, 'bridgeTakes'> & { readonly namespaces: ServedNamespaces },
+  leader: () => Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  const jobs = await findBridgedJobs(client, { takes, namespaces }).catch(() => []);
+  if (jobs.length === 0) return [];
+  const findings = await leader();
+  if (findings.every(({ check, state }) => check !== 'lease' || state !== 'fault')) return findings;
+  return [
+    fault(
+      'applied jobs',
+      `no bridge runs ${namedJobs(jobs)}: ${findings[0]!.message}`,
+      '`signalbox up` runs one, unless SIGNALBOX_BRIDGE is false; so does `signalbox bridge`, and in the cluster the chart with jobs.customResources.',
+    ),
+  ];
 }
 
 const found = (check: string, look: () => Promise<Finding>): Promise<Finding> =>

@@ -5,7 +5,7 @@ import type { Settings } from '../settings/settings.ts';
 import { unknownVariables } from '../settings/unknown-variables.ts';
 import { ownVersion } from '../shell/own-version.ts';
 import { archiveFindings, archiverFinding } from './archive-checks.ts';
-import { bridgeFindings } from './bridge-checks.ts';
+import { appliedFindings, bridgeFindings } from './bridge-checks.ts';
 import { clusterFindings, findCluster } from './cluster-checks.ts';
 import { evidenceFinding } from './evidence-checks.ts';
 import { type Finding, findingsOf } from './finding.ts';
@@ -61,8 +61,11 @@ async function* ofCluster(
     const leases = { settings, installation };
     // Each reads its own lease only, and a worker none.
     if (account === 'user' || account === 'watcher') yield* await leaderFindings('watcher', cluster, leases);
+    const ofBridge = () => leaderFindings('bridge', cluster, leases);
+    if (account === 'user')
+      yield* await appliedFindings(cluster, { bridgeTakes: settings.bridgeTakes, namespaces }, ofBridge);
     if (account === 'bridge') {
-      yield* await leaderFindings('bridge', cluster, leases);
+      yield* await ofBridge();
       yield* withinTime('bridge', bridgeFindings(cluster, settings));
     } else yield await gangFinding(cluster, settings);
   } finally {

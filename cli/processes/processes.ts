@@ -31,11 +31,18 @@ export async function watcherProcess(): Promise<HostedProcess> {
   return { name: 'watcher', start: startWatcher };
 }
 
-export async function bridgeProcess(): Promise<HostedProcess> {
+/** `onlyIfWanted`: where the cluster serves kinds of jobs that nobody else runs. */
+export async function bridgeProcess({ onlyIfWanted = false } = {}): Promise<HostedProcess> {
   const [{ startBridge }, { showBuild }] = await Promise.all([
     import('../../bridge/bridge.ts'),
     import('./build-info.ts'),
   ]);
   showBuild('bridge');
-  return { name: 'bridge', start: startBridge };
+  return { name: 'bridge', start: (settings, log) => startBridge({ ...settings, onlyIfWanted }, log) };
+}
+
+/** In the place of a bridge that is not to run: says which resources wait for one. */
+export async function bridgeWatch(): Promise<HostedProcess> {
+  const { startUnservedWatch } = await import('../../bridge/unserved-watch.ts');
+  return { name: 'bridge watch', start: startUnservedWatch };
 }

@@ -149,10 +149,11 @@ export const SETTINGS = {
   },
   bridge: {
     env: 'SIGNALBOX_BRIDGE',
-    expected: 'true or false',
-    meaning: 'signalbox up: also run the bridge, which runs the custom resources of jobs',
-    parse: switchedOn,
-    default: 'false',
+    expected: 'auto, true or false',
+    meaning:
+      'signalbox up: whether it runs the bridge, which runs the custom resources of jobs; `auto`: as soon as the cluster serves kinds of jobs that nobody else runs (docs/front-door.md#set-up)',
+    parse: either(choice(['auto']), switchedOn),
+    default: 'auto',
   },
   bridgeLeaseName: {
     env: 'SIGNALBOX_BRIDGE_LEASE_NAME',

@@ -28,8 +28,8 @@ export interface Settings extends WorkerSettings {
   readonly origins: Readonly<Partial<Record<SettingName, string>>>;
   readonly leaseNamespace: string;
   readonly leaseName: string;
-  /** `signalbox up` runs the bridge, too. */
-  readonly bridge: boolean;
+  /** Whether `signalbox up` runs the bridge, too. */
+  readonly bridge: boolean | 'auto';
   readonly bridgeLeaseName: string;
   readonly bridgeTakes: BridgeTakes;
   readonly lease: { readonly durationMs: number; readonly renewMs: number };

@@ -12,6 +12,7 @@ const PROCESSES = [
   'worker/replay/replay-jobs.ts',
   'watcher/watcher.ts',
   'bridge/bridge.ts',
+  'bridge/unserved-watch.ts',
   'cli/processes/run-processes.ts',
   'cli/processes/log.ts',
 ];

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { bridgeFindings } from '../../cli/doctor/bridge-checks.ts';
+import { appliedFindings, bridgeFindings } from '../../cli/doctor/bridge-checks.ts';
+import { findingsOf } from '../../cli/doctor/finding.ts';
 import type { Settings } from '../../cli/settings/settings.ts';
 import { ADMISSION_POLICIES } from '../../client/manifests/offline/definitions.ts';
 import type { ConfigMap, KubeObject, Resource } from '../../contracts/kubernetes.ts';
@@ -13,9 +14,9 @@ interface Has {
   readonly settings?: { readonly bridgeTakes?: 'all' | 'own'; readonly requesterStamped?: boolean };
 }
 
-async function findingsIn({ objects = [], without = ['Workload'], settings = {} }: Has) {
+function clusterOf({ objects = [], without = ['Workload'] }: Has) {
   const isOf = ({ kind }: Resource) => objects.filter((object) => object.kind === kind);
-  const cluster = {
+  return {
     serves: async ({ kind }: Resource) => !without.includes(kind),
     find: async (resource: Resource, _: unknown, name: string) =>
       isOf(resource).find(({ metadata }) => metadata.name === name),
@@ -26,10 +27,13 @@ async function findingsIn({ objects = [], without = ['Workload'], settings = {} 
       ),
     }),
   } as unknown as Parameters<typeof bridgeFindings>[0];
+}
+
+async function findingsIn({ settings = {}, ...has }: Has) {
   const { bridgeTakes = 'all', requesterStamped } = settings;
   const given = { bridgeTakes, jobs: { requesterStamped } } as unknown as Settings;
   const found: string[] = [];
-  for await (const { check, state, message } of bridgeFindings(cluster, given)) {
+  for await (const { check, state, message } of bridgeFindings(clusterOf(has), given)) {
     found.push(`${state} ${check}: ${message}`);
   }
   return found;
@@ -96,5 +100,34 @@ describe('for the bridge, signalbox doctor says', () => {
     const config = object('v1', 'ConfigMap', 'kueue-manager-config', { data }) as ConfigMap;
     const found = await findingsIn({ objects: [config], without: [] });
     expect(found.at(-1)).toContain(said);
+  });
+});
+
+describe('for people, signalbox doctor says of the jobs that were applied', () => {
+  const applied = object('kubeflow.org/v1', 'PyTorchJob', 'train');
+  const { ok, fault } = findingsOf('bridge');
+  const found = async (objects: readonly KubeObject[], leads = false) => {
+    const lease = leads ? ok('lease', 'ana leads') : fault('lease', 'there is no lease', 'Start one.');
+    const asked = { bridgeTakes: 'all' as const, namespaces: ['kubeflow'] };
+    return appliedFindings(clusterOf({ objects }), asked, async () => [lease]);
+  };
+
+  test('which have no bridge, and what to do', async () => {
+    const [finding, ...others] = await found([applied]);
+    expect(others).toEqual([]);
+    expect(finding).toMatchObject({
+      state: 'fault',
+      message: 'no bridge runs PyTorchJob kubeflow/train: there is no lease',
+      remedy: expect.stringContaining('`signalbox up` runs one'),
+    });
+  });
+
+  test('that a bridge leads', async () => {
+    expect(await found([applied], true)).toMatchObject([{ state: 'ok', message: 'ana leads' }]);
+  });
+
+  test('nothing, if there are none or another operator takes them', async () => {
+    expect(await found([])).toEqual([]);
+    expect(await found([applied, OPERATOR])).toEqual([]);
   });
 });

@@ -47,4 +47,7 @@ export async function applyDefinitions(kubectl: Kubectl): Promise<void> {
 }
 
 export const deleteDefinitions = (kubectl: Kubectl): Promise<string> =>
-  kubectl('delete', 'crd', ...customResourceDefinitions().map(({ metadata }) => metadata.name));
+  kubectl(
+    ...['delete', 'crd', '--ignore-not-found'],
+    ...customResourceDefinitions().map(({ metadata }) => metadata.name),
+  );
