@@ -95,7 +95,7 @@ const callsOfWorkflows = (dependencies: Dependencies): CallsOfWorkflows => ({
 
 type Work<R, T> = (dependencies: Dependencies, request: R) => Promise<T>;
 
-export interface AdmitCallerRequest extends Omit<AdmitRequest, 'manifest' | 'resource' | 'submitter'> {
+export interface AdmitCallerRequest extends Omit<AdmitRequest, 'manifest' | 'resource'> {
   /** When a schedule has started it, RFC 3339: part of the job's name. */
   readonly scheduledAt?: string;
 }
@@ -114,9 +114,10 @@ async function admitCaller(
   const resource = asResourceIdentity(await started.memo(MEMO.resource));
   const named = await started.memo(MEMO.submittedBy);
   const submitter = typeof named === 'string' ? named : started.identity;
-  const admission = await admit(dependencies, { ...request, manifest, resource, submitter, isStopped });
+  const { startedAt: submittedAt } = started;
+  const admission = await admit(dependencies, { ...request, manifest, resource, isStopped });
   if (!('plan' in admission)) return admission;
-  const done = isStopped ? [] : await runFirstEffects(dependencies, admission, submitter);
+  const done = isStopped ? [] : await runFirstEffects(dependencies, admission, { submitter, submittedAt });
   return { ...admission, done, startedBy: started.identity };
 }
 

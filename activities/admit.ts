@@ -14,7 +14,6 @@ import type { WorkflowIdentity } from '../resources/anchor.ts';
 import { admittedLane } from './admitted-lane.ts';
 import { claimName } from './anchors/claim-name.ts';
 import { checkResource, type ResourceEdited, refuseWithoutResource } from './check-resource.ts';
-import { placeInLane } from './lane-places.ts';
 import { writerOf } from './resource-writer.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { EngineFaultError, RefusedWithinLimitError, RejectedManifestError } from './support/failures.ts';
@@ -25,8 +24,6 @@ export interface AdmitRequest extends WorkflowIdentity {
   readonly resource?: ResourceIdentity;
   /** How long the job has waited for its name, in milliseconds. */
   readonly waitedMs?: number;
-  /** Who submitted the job. */
-  readonly submitter?: string;
   /** The job is stopped already: nothing is created for it. */
   readonly isStopped?: boolean;
 }
@@ -53,6 +50,8 @@ export interface Admission extends AdmissionTerms, PlannedRevision {
   readonly countsStarts?: true;
   /** Who wrote the custom resource, as the API server knew them. The ledger reads it from the history. */
   readonly requester?: string;
+  /** When the custom resource was created, in epoch milliseconds. */
+  readonly createdAt?: number;
 }
 
 /** Validates a manifest, fills in defaults, chooses the gang scheduler and claims the name. Idempotent by claim. */
@@ -60,7 +59,7 @@ export async function admit(
   dependencies: Dependencies,
   request: AdmitRequest,
 ): Promise<Admission | NameAwaited | ResourceEdited> {
-  const { manifest, resource, waitedMs, submitter, isStopped, ...identity } = request;
+  const { manifest, resource, waitedMs, ...identity } = request;
   const parsed = parseGiven(manifest, dependencies);
   refuseUnlessServed(parsed, dependencies);
   const checked = resource && (await checkResource(dependencies, { resource, manifest, job: parsed }));
@@ -72,14 +71,17 @@ export async function admit(
   const { job, ...chosen } = await withGang(dependencies, parsed, { resource, lane });
   const clusterId = await dependencies.clusterId();
   const { revision } = dependencies.jobs.add(job);
-  const waits = lane !== undefined && !isStopped && !job.plan.runPolicy.suspend;
-  const place = waits ? placeInLane(requester ?? submitter) : undefined;
-  const wanted = { job, gang: chosen.gang, waitedMs, place };
+  const wanted = { job, gang: chosen.gang, waitedMs };
   const claim = await claimName(dependencies, wanted, { ...identity, clusterId }).catch(withLimitOf(job));
   if ('waitsFor' in claim) return claim;
   const counts = job.plan.runPolicy.suspend ? { countsStarts: true as const } : {};
   const admission = { ...chosen, ...claim, ...counts, plan: job.plan, revision, clusterId };
-  return requester === undefined ? admission : { ...admission, requester };
+  const createdAt = Date.parse(found?.metadata.creationTimestamp ?? '');
+  return {
+    ...admission,
+    ...(requester === undefined ? {} : { requester }),
+    ...(lane === undefined || Number.isNaN(createdAt) ? {} : { createdAt }),
+  };
 }
 
 /** Adds the policy's limit to a refusal: the workflow does not know the policy yet. */

@@ -8,6 +8,7 @@ import type { ParsedManifest } from '../frameworks/manifest/parse-manifest.ts';
 import { revisionOnAnchor } from '../resources/anchor.ts';
 import { checkLaneOf } from './admitted-lane.ts';
 import { patchAnchor } from './anchors/anchor-writes.ts';
+import { askLane } from './lane-places.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { EngineFaultError, RejectedManifestError } from './support/failures.ts';
 import { askForSource } from './support/job-source.ts';
@@ -37,6 +38,7 @@ export async function amend(
   const { revision, text } = dependencies.jobs.add(job);
   const anchor = { namespace, name: anchorNameOf(name), uid: anchorUid };
   await patchAnchor(dependencies, anchor, revisionOnAnchor(job, text));
+  await askLane(dependencies, { job, anchorUid });
   return { plan: job.plan, revision };
 }
 
@@ -49,6 +51,7 @@ export async function restoreRevision(
   if ('faults' in built) throw new RejectedManifestError(built.faults);
   const anchor = { namespace, name: anchorNameOf(name), uid: anchorUid };
   await patchAnchor(dependencies, anchor, revisionOnAnchor(built.job, JSON.stringify(built.job)));
+  await askLane(dependencies, { job: built.job, anchorUid });
 }
 
 /** As for a submitted manifest: an error of the parser would recur on each retry. */

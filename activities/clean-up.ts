@@ -1,14 +1,18 @@
 import type { ApiError } from '../cluster/errors.ts';
 import { formatAnchorRecord } from '../contracts/anchor.ts';
+import { PODS } from '../contracts/kubernetes.ts';
 import { anchorNameOf } from '../contracts/labels.ts';
 import { endedAt } from '../contracts/status.ts';
 import { timeOf } from '../machines/model/time.ts';
 import { patchAnchor } from './anchors/anchor-writes.ts';
 import type { Refusals } from './deletion/delete-pods.ts';
+import { endInLane } from './lane-places.ts';
 import { type ObjectsToRemove, removeObjects } from './objects/remove-objects.ts';
 import { type RecordStatusRequest, recordStatus } from './record-status.ts';
 import type { Dependencies } from './support/dependencies.ts';
+import { listOwned } from './support/owned.ts';
 import type { EffectResult } from './support/result.ts';
+import { selectJob, UNFINISHED } from './support/select-attempt.ts';
 
 export interface CleanUpRequest extends Omit<ObjectsToRemove, 'force'> {
   /** The record of the end, for when nothing is left. The last entry of its timeline gets the time of that. */
@@ -25,9 +29,25 @@ export async function cleanUp(dependencies: Dependencies, request: CleanUpReques
   const refusals: Refusals = new Map();
   if (scope !== 'None') await announceEnd(dependencies, request);
   const done = await removeObjects(dependencies, request, refusals);
+  await leaveLaneIfGone(dependencies, request, { ...done, isRefused: refusals.size > 0 });
   if (refusals.size > 0) return { ...done, refused: summarize([...refusals.values()]) };
   const hasNews = done.restored || [done.stuckPods, done.evidence].some((news = []) => news.length > 0);
   return record && !hasNews ? { ...done, ...(await recordEnd(dependencies, record)) } : done;
+}
+
+/** Pods that are kept, or do not go, hold what the lane of the job has granted. */
+async function leaveLaneIfGone(
+  dependencies: Dependencies,
+  { job, anchorUid, scope }: CleanUpRequest,
+  { stuckPods = [], isRefused }: Pick<EffectResult, 'stuckPods'> & { readonly isRefused: boolean },
+): Promise<void> {
+  if (job.lane === undefined) return;
+  const isKept = async () => {
+    const selection = { ...selectJob(job), fieldSelector: UNFINISHED };
+    return (await listOwned(dependencies.cluster, PODS, selection, { anchorUid, job, most: 1 })).length > 0;
+  };
+  const isEmpty = stuckPods.length === 0 && !isRefused && (scope !== 'None' || !(await isKept()));
+  await endInLane(dependencies, { job, anchorUid }, { isEmpty });
 }
 
 /** Returns nothing if the record could not be written: the workflow does it then, and tries for longer. */

@@ -11,7 +11,9 @@ import { jobOfResource, resourceOwnerOf } from './anchors/job-of-resource.ts';
 import { findWorkflowOf } from './anchors/workflow-of.ts';
 import { disappearsSoon } from './deletion/wait-for-deletion.ts';
 import { collectBeforeExpiry } from './evidence/collect-before-expiry.ts';
+import { removeLaneRecord } from './lane-places.ts';
 import type { Dependencies } from './support/dependencies.ts';
+import { recordedJob } from './support/recorded-job.ts';
 
 /** `kept`: the custom resource of the job says that its time has not come. */
 export type Expired = 'expired' | 'gone' | 'alive' | 'kept';
@@ -32,6 +34,7 @@ export async function expire(
   await collectBeforeExpiry(dependencies, anchor);
   await deleteResource(dependencies, anchor);
   const deleted = await deleteAnchor(dependencies, anchor.metadata);
+  if (recordedJob(anchor)?.lane !== undefined) await removeLaneRecord(dependencies, anchorUid);
   return deleted ? 'expired' : 'gone';
 }
 

@@ -33,7 +33,7 @@ const MOST_PODS = 100;
 export async function runFirstEffects(
   dependencies: Dependencies,
   admission: Admission,
-  submitter?: string,
+  submission: Submission = {},
 ): Promise<readonly DoneEffect[]> {
   const done: DoneEffect[] = [];
   try {
@@ -43,7 +43,7 @@ export async function runFirstEffects(
     let { job: state, effects } = begin({ ...admission, at: Date.now() });
     for (;;) {
       const [effect] = effects;
-      const result = effect && (await run(dependencies, { effect, job, admission, submitter }));
+      const result = effect && (await run(dependencies, { effect, job, admission, submission }));
       if (!result) return done;
       done.push({ effect, result });
       const event = { type: 'effectDone', effect: effect.type, ...result, at: Date.now() } as const;
@@ -54,22 +54,32 @@ export async function runFirstEffects(
   }
 }
 
+interface Submission {
+  readonly submitter?: string;
+  /** In epoch milliseconds. */
+  readonly submittedAt?: number;
+}
+
 interface FirstEffect {
   readonly effect: Effect;
   readonly job: TrainingJob;
   readonly admission: Admission;
-  readonly submitter: string | undefined;
+  readonly submission: Submission;
 }
 
 /** Returns undefined for an effect that the workflow runs. */
 async function run(
   dependencies: Dependencies,
-  { effect, job, admission: { anchorUid, gang, requester }, submitter }: FirstEffect,
+  { effect, job, admission, submission: { submitter, submittedAt } }: FirstEffect,
 ): Promise<EffectResult | undefined> {
+  const { anchorUid, gang, requester, createdAt } = admission;
   const target = { job, anchorUid, gang };
   if (effect.type === 'createGroup') return createGroup(dependencies, { ...target, attempt: effect.attempt });
   if (effect.type === 'joinLane')
-    return joinLane(dependencies, { ...target, attempt: effect.attempt, user: requester ?? submitter });
+    return joinLane(dependencies, {
+      ...{ ...target, attempt: effect.attempt, user: requester ?? submitter },
+      submittedAt: createdAt ?? submittedAt,
+    });
   if (effect.type !== 'createAttempt') return undefined;
   const { attempt, roles, avoid } = effect;
   const to = totalReplicas(job.roles, roles);

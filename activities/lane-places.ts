@@ -1,17 +1,27 @@
-import { CONFIG_MAPS, type ConfigMap } from '../contracts/kubernetes.ts';
-import { ANNOTATIONS, anchorNameOf } from '../contracts/labels.ts';
-import { formatLanePlace, type LanePlace, parseLanePlace } from '../contracts/lane-request.ts';
+import { isAlreadyExists, unlessGoneOrReplaced } from '../cluster/errors.ts';
+import { CONFIG_MAPS } from '../contracts/kubernetes.ts';
+import {
+  type LaneRecord,
+  laneRecordData,
+  laneRecordName,
+  parseLaneRecord,
+  renderLaneRecord,
+} from '../contracts/lane-record.ts';
+import type { LanePlace } from '../contracts/lane-request.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
-import { patchAnchor } from './anchors/anchor-writes.ts';
+import { laneRequestOf } from '../resources/lane.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import type { EffectResult } from './support/result.ts';
 import { isTurnOver } from './support/turn.ts';
 
-/** The place of a job in its lane is on its anchor: the leading watcher decides by all anchors, and jobs write their own. */
+/** The place of a job in its lane is in its record: the leading watcher decides by all records, and jobs write their own. */
 
-interface PlaceRequest {
+interface JobInLane {
   readonly job: TrainingJob;
   readonly anchorUid: string;
+}
+
+interface PlaceRequest extends JobInLane {
   readonly attempt: number;
 }
 
@@ -20,23 +30,25 @@ export interface JoinLaneRequest extends PlaceRequest {
   readonly user?: string;
   /** For whom its earlier attempt had to go. */
   readonly yieldsTo?: string;
+  /** When the job was submitted, in epoch milliseconds. */
+  readonly submittedAt?: number;
 }
 
-/** Returns the place of a job that begins to wait with its first attempt. */
-export const placeInLane = (user: string | undefined): LanePlace => ({ user, since: Date.now(), attempt: 1 });
-
 /**
- * Puts an attempt into the lane of its job, and gives back what an earlier one had. The job keeps its place in the order.
- * Idempotent: an attempt that has its place keeps it.
+ * Puts an attempt into the lane of its job, and gives back what an earlier one had. The job keeps its place in the order if
+ * that had to go for others. Idempotent: an attempt that has its place keeps it.
  */
 export async function joinLane(dependencies: Dependencies, request: JoinLaneRequest): Promise<EffectResult> {
-  const { attempt, user, yieldsTo } = request;
-  const known = await readPlace(dependencies, request);
-  if (known?.attempt === attempt && known.takenAt === undefined) return UNCHANGED;
+  const { attempt, user, yieldsTo, submittedAt } = request;
   const now = dependencies.cluster.now();
-  const { takenAt, ...waiting } = known ?? { since: now, user };
-  const givenBack = takenAt === undefined ? {} : { requeuedAt: now, yieldsTo };
-  await writePlace(dependencies, request, { user, ...waiting, ...givenBack, attempt });
+  const first: LanePlace = { attempt, user, since: attempt === 1 ? (submittedAt ?? now) : now };
+  const known = await recordWith(dependencies, request, first);
+  if (!known) return UNCHANGED;
+  const { takenAt, ...place } = known.place ?? first;
+  if (known.place?.attempt === attempt && takenAt === undefined) return UNCHANGED;
+  const isUnused = takenAt !== undefined && yieldsTo === undefined;
+  const given = takenAt === undefined ? {} : isUnused ? { since: now } : { requeuedAt: now, yieldsTo };
+  await writeRecord(dependencies, request, { place: { user, ...place, ...given, attempt } });
   return UNCHANGED;
 }
 
@@ -48,40 +60,87 @@ export async function takePlace(
   dependencies: Dependencies,
   request: PlaceRequest & { readonly until: number },
 ): Promise<boolean> {
-  const known = await readPlace(dependencies, request);
-  if (known?.attempt === request.attempt && known.takenAt !== undefined) return true;
-  if (isTurnOver(dependencies.cluster, request.until)) return false;
+  const { attempt, until } = request;
+  const known = await readRecord(dependencies, request);
+  if (known?.place?.attempt === attempt && known.place.takenAt !== undefined) return true;
+  if (isTurnOver(dependencies.cluster, until)) return false;
   const takenAt = dependencies.cluster.now();
-  const { attempt } = request;
-  const { yieldsTo: _, ...place } = known ?? { since: takenAt };
-  await writePlace(dependencies, request, { ...place, attempt, takenAt });
+  const { yieldsTo: _, ...before } = known?.place ?? { since: takenAt };
+  const place = { ...before, attempt, takenAt };
+  if (known || (await recordWith(dependencies, request, place)))
+    await writeRecord(dependencies, request, { place });
   return true;
 }
 
-/** Leaves the lane. Idempotent. */
-export const leaveLane = (dependencies: Dependencies, request: Omit<PlaceRequest, 'attempt'>) =>
-  writePlace(dependencies, request, undefined);
+/** Leaves the lane, e.g. while the job is suspended. Idempotent. */
+export const leaveLane = (dependencies: Dependencies, request: JobInLane): Promise<void> =>
+  writeRecord(dependencies, request, { place: null });
+
+/** Writes what a new revision of a job asks of its lane. Idempotent. */
+export async function askLane(dependencies: Dependencies, request: JobInLane): Promise<void> {
+  const asked = laneRequestOf(request.job);
+  if (asked) await writeRecord(dependencies, request, { request: asked });
+}
+
+/** The job has ended: watchers count what its pods still have. Removes its record if none is left. Idempotent. */
+export async function endInLane(
+  dependencies: Dependencies,
+  request: JobInLane,
+  { isEmpty }: { readonly isEmpty: boolean },
+): Promise<void> {
+  if (request.job.lane === undefined) return;
+  if (isEmpty) await removeLaneRecord(dependencies, request.anchorUid);
+  else await writeRecord(dependencies, request, { hasEnded: true });
+}
+
+/** Removes what is left in a lane of a job whose anchor is gone. Idempotent. */
+export async function removeLaneRecord(
+  { cluster, lanesReference: lanes }: Dependencies,
+  anchorUid: string,
+): Promise<void> {
+  if (!lanes) return;
+  await cluster.delete(CONFIG_MAPS, lanes.namespace, laneRecordName(anchorUid)).catch(unlessGoneOrReplaced);
+}
 
 const UNCHANGED: EffectResult = { resourceVersion: 0 };
 
-async function readPlace(
-  { cluster }: Dependencies,
-  { job, anchorUid }: Omit<PlaceRequest, 'attempt'>,
-): Promise<LanePlace | undefined> {
-  const anchor: ConfigMap | undefined = await cluster.find(
-    CONFIG_MAPS,
-    job.namespace,
-    anchorNameOf(job.name),
-  );
-  const isOwn = anchor?.metadata.uid === anchorUid;
-  return isOwn ? parseLanePlace(anchor.metadata.annotations?.[ANNOTATIONS.lanePlace]) : undefined;
+/** Returns the record of a job; undefined if there was none, and one with this place was made. */
+async function recordWith(
+  dependencies: Dependencies,
+  { job, anchorUid }: JobInLane,
+  place: LanePlace,
+): Promise<LaneRecord | undefined> {
+  const { cluster, lanesReference: lanes } = dependencies;
+  const request = laneRequestOf(job);
+  if (!lanes || !request)
+    throw new Error(
+      `job ${job.namespace}/${job.name} is in a lane, and this worker has none (SIGNALBOX_LANES)`,
+    );
+  const record = { namespace: job.namespace, job: job.name, anchorUid, request, place };
+  try {
+    await cluster.create(CONFIG_MAPS, renderLaneRecord(record, lanes));
+    return undefined;
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+  // Whatever cannot be read is written anew.
+  return (await readRecord(dependencies, { job, anchorUid })) ?? { ...record, place: undefined };
 }
 
-async function writePlace(
-  dependencies: Dependencies,
-  { job: { namespace, name }, anchorUid }: Omit<PlaceRequest, 'attempt'>,
-  place: LanePlace | undefined,
+async function readRecord(
+  { cluster, lanesReference: lanes }: Dependencies,
+  { anchorUid }: JobInLane,
+): Promise<LaneRecord | undefined> {
+  const found = lanes && (await cluster.find(CONFIG_MAPS, lanes.namespace, laneRecordName(anchorUid)));
+  return found && parseLaneRecord(found, lanes);
+}
+
+async function writeRecord(
+  { cluster, lanesReference: lanes }: Dependencies,
+  { anchorUid }: JobInLane,
+  changes: Parameters<typeof laneRecordData>[0],
 ): Promise<void> {
-  const annotations = { [ANNOTATIONS.lanePlace]: place ? formatLanePlace(place) : null };
-  await patchAnchor(dependencies, { namespace, name: anchorNameOf(name), uid: anchorUid }, { annotations });
+  if (!lanes) return;
+  const target = { namespace: lanes.namespace, name: laneRecordName(anchorUid) };
+  await cluster.patch(CONFIG_MAPS, target, { data: laneRecordData(changes) }).catch(unlessGoneOrReplaced);
 }

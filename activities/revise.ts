@@ -6,6 +6,7 @@ import { revisionOnAnchor, versionOnAnchor } from '../resources/anchor.ts';
 import { checkLaneOf } from './admitted-lane.ts';
 import { patchAnchor } from './anchors/anchor-writes.ts';
 import { checkEditedResource } from './check-resource.ts';
+import { askLane } from './lane-places.ts';
 import { writerOf } from './resource-writer.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { EngineFaultError, RejectedManifestError } from './support/failures.ts';
@@ -52,8 +53,10 @@ export async function revise(
   const anchor = { namespace, name: anchorNameOf(name), uid: anchorUid };
   if (job) await checkLaneOf(dependencies, job);
   const added = job && dependencies.jobs.add(job);
-  if (added) await patchAnchor(dependencies, anchor, revisionOnAnchor(job, added.text));
-  else if (resource) await patchAnchor(dependencies, anchor, { annotations: versionOnAnchor(resource) });
+  if (added) {
+    await patchAnchor(dependencies, anchor, revisionOnAnchor(job, added.text));
+    await askLane(dependencies, { job, anchorUid });
+  } else if (resource) await patchAnchor(dependencies, anchor, { annotations: versionOnAnchor(resource) });
   return {
     ...(added ? { planned: { plan: job.plan, revision: added.revision } } : {}),
     ...(suspend === undefined ? {} : { suspend }),

@@ -1,6 +1,7 @@
 import type { Pod } from '../contracts/kubernetes.ts';
 import { isReplica } from '../contracts/pod.ts';
 import { type DrainRequest, drain } from './drain.ts';
+import { leaveLane } from './lane-places.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { listPodsOfAttempt } from './support/pods-of-attempt.ts';
 import type { EffectResult } from './support/result.ts';
@@ -11,13 +12,15 @@ export interface RollBackRequest extends DrainRequest {
 }
 
 /**
- * Deletes the pods of a gated gang that has not got its nodes in time. Looks first, because the watcher may be behind.
- * Idempotent: it deletes what exists, and nothing of a later attempt.
+ * Deletes the pods of a gated gang that has not got its nodes in time, and gives back its place in a lane once they are
+ * gone. Looks first, because the watcher may be behind. Idempotent: it deletes what exists, and nothing of a later attempt.
  */
 export async function rollBack(dependencies: Dependencies, request: RollBackRequest): Promise<EffectResult> {
   const members = await listPodsOfAttempt(dependencies.cluster, request, { where: isPlaced });
   if (members.length >= request.enough) return { resourceVersion: 0, isPlaced: true };
-  return drain(dependencies, request);
+  const done = await drain(dependencies, request);
+  if (request.job.lane !== undefined && !done.stuckPods?.length) await leaveLane(dependencies, request);
+  return done;
 }
 
 /** Pods that replace members count: they have the places of those. */

@@ -17,6 +17,7 @@ import { findWorkflowOf } from './anchors/workflow-of.ts';
 import { writeStatus } from './anchors/write-status.ts';
 import { cleanUp } from './clean-up.ts';
 import { MOST_REPORTED } from './deletion/delete-pods.ts';
+import { removeLaneRecord } from './lane-places.ts';
 import { removeLeftOver } from './objects/remove-left-over.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { gangOfAnchor, recordedJob } from './support/recorded-job.ts';
@@ -53,6 +54,7 @@ export async function sweepJobObjects(dependencies: Dependencies, request: Sweep
   const anchor = await cluster.find(CONFIG_MAPS, namespace, anchorName);
   if (anchor?.metadata.uid !== anchorUid) {
     await removeLeftOver(dependencies, request);
+    await removeLaneRecord(dependencies, anchorUid);
     return { is: 'gone' };
   }
   const { isProven, running, firstRunId } = await findWorkflowOf(temporal, anchor, workflowId);

@@ -60,6 +60,8 @@ export const LABELS = {
   part: 'signalbox.dev/part',
   /** On admission policies for the resources of jobs: which of them it is. */
   admission: 'signalbox.dev/admission',
+  /** On the record of a job in a lane, which is beside the lanes. */
+  laneRecord: 'signalbox.dev/lane-record',
   /** On objects that belong to the whole job and outlive its pods, e.g. a ConfigMap of hosts. */
   shared: 'signalbox.dev/shared',
 } as const;
@@ -125,10 +127,6 @@ export const ANNOTATIONS = {
   queuedSince: 'signalbox.dev/queued-since',
   /** On members of a gated gang: `onQuota` if their gates may be, or were, lifted without room for all of them. */
   lift: 'signalbox.dev/lift',
-  /** On the anchor of a job in a lane: what it asks of the lane, as JSON (`LaneRequest`). */
-  lane: 'signalbox.dev/lane',
-  /** Beside it: its place in the lane, as JSON (`LanePlace`). */
-  lanePlace: 'signalbox.dev/lane-place',
   /** In a manifest: for whom the job is run, e.g. if a pipeline submits it. Recorded, not checked. */
   requestedBy: 'signalbox.dev/requested-by',
   /** On a custom resource: who edited its spec last, as the API server knew them, and the generation that this made. */

@@ -3,14 +3,12 @@ import type { Home } from '../contracts/home.ts';
 import type { ResourceIdentity } from '../contracts/job-resources.ts';
 import type { ConfigMap } from '../contracts/kubernetes.ts';
 import { ANNOTATIONS, anchorNameOf, LABELS } from '../contracts/labels.ts';
-import { formatLaneRequest } from '../contracts/lane-request.ts';
 import type { WatchRules } from '../contracts/policy.ts';
 import { findRole, roleKey } from '../contracts/roles.ts';
 import type { JobStatus } from '../contracts/status.ts';
 import type { GangProvider, PlannedRole, TrainingJob } from '../contracts/training-job.ts';
 import { frameworkOf } from '../frameworks/kinds/registry.ts';
 import { mainContainerOf } from '../frameworks/model/main-container.ts';
-import { laneRequestOf } from './lane.ts';
 import { nameOfPod, resourceOwnersOf } from './metadata.ts';
 import { renderService } from './service.ts';
 
@@ -75,12 +73,10 @@ const withoutNulls = (values: Readonly<Record<string, string | null>>): Record<s
  */
 export function revisionOnAnchor(job: TrainingJob, text: string) {
   const watch = watchRulesOf(job);
-  const lane = laneRequestOf(job);
   const annotations: Readonly<Record<string, string | null>> = {
     [ANNOTATIONS.decidingPod]: null,
     ...formatAnchorRecord({ milestones: milestonesOf(job), decidingPod: decidingPodOf(job) }),
     [ANNOTATIONS.watch]: watch ? JSON.stringify(watch) : null,
-    ...(lane ? { [ANNOTATIONS.lane]: formatLaneRequest(lane) } : {}),
     ...(job.resource ? versionOnAnchor(job.resource) : {}),
   };
   return { annotations, data: { job: text } };

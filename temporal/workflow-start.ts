@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { passedOn, type RunStart } from '../contracts/carried-state.ts';
+import { msOf } from './event-time.ts';
 import { decodePayloads } from './payloads.ts';
 import type { RunEvent } from './run-chain.ts';
 
@@ -20,6 +21,8 @@ interface WorkflowStart {
   readonly firstRunId: string;
   /** Whether the run before has passed on the second argument. */
   readonly isContinued: boolean;
+  /** By Temporal's clock, in epoch milliseconds. */
+  readonly startedAt: number;
 }
 
 /** Returns what a run was started with, and by whom: the first event of its history has it. */
@@ -33,7 +36,8 @@ export async function workflowStart(
     execution: run,
     maximumPageSize: 1,
   });
-  const started = history?.events?.[0]?.workflowExecutionStartedEventAttributes ?? {};
+  const [event] = history?.events ?? [];
+  const started = event?.workflowExecutionStartedEventAttributes ?? {};
   const { memo, identity, firstExecutionRunId } = started;
   const input = await decodePayloads(loadedDataConverter, started.input?.payloads);
   return {
@@ -45,6 +49,7 @@ export async function workflowStart(
     identity: identity || undefined,
     firstRunId: firstExecutionRunId || run.runId,
     isContinued: passedOn(runStartOf(started), input[1]) !== undefined,
+    startedAt: msOf(event?.eventTime ?? {}),
   };
 }
 

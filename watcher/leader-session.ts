@@ -1,9 +1,11 @@
+import { anchorNameOf } from '../contracts/labels.ts';
+import type { LaneRecord } from '../contracts/lane-record.ts';
 import type { LanesReference } from '../contracts/lane-request.ts';
 import { namespacesText, type ServedNamespaces } from '../contracts/served-namespaces.ts';
 import type { ElectedTools } from '../elected/elected-process.ts';
 import { whenAborted } from '../language/when-aborted.ts';
 import type { AnchorFacts } from './anchors/anchor-facts.ts';
-import { type OrphanStatus, reconcileOrphan } from './anchors/reconcile-orphan.ts';
+import { type OrphanStatus, reconcileOrphan, startSweep } from './anchors/reconcile-orphan.ts';
 import type { Result } from './digest/digest-queue.ts';
 import { SignalHealth } from './digest/signal-health.ts';
 import { probeSignals } from './digest/signal-probe.ts';
@@ -83,9 +85,14 @@ export class LeaderSession {
     const { jobs, unlisted } = tracker;
     const reconcile = (anchor: AnchorFacts) => this.#reconcile(anchor);
     const leftovers = new Leftovers({ ...this.#tools, jobs, unlisted, reconcile }, this.#signal);
-    const { cluster, lanes, grants, log } = this.#tools;
+    const { cluster, lanes, grants, readiness, log } = this.#tools;
     const gated = decideOnGatedGangs({ cluster, jobs, log }, this.#signal);
-    const inLanes = lanes ? decideOnLanes({ cluster, jobs, lanes, grants, log }, this.#signal) : undefined;
+    const inLanes = lanes
+      ? decideOnLanes(
+          { cluster, jobs, lanes, readiness, grants, sweepLost: this.#sweepLost, log },
+          this.#signal,
+        )
+      : undefined;
     await Promise.all([
       ...following,
       leftovers.scan(),
@@ -95,6 +102,10 @@ export class LeaderSession {
       inLanes,
     ]);
   }
+
+  /** The watcher may write nothing beside the lanes. */
+  #sweepLost = ({ namespace, job, anchorUid: uid }: LaneRecord): Promise<void> =>
+    startSweep(this.#tools, { namespace, name: anchorNameOf(job), uid, workflowId: '' });
 
   async #lookForServices(): Promise<void> {
     const { cluster, namespaces, sweepIntervalMs, log } = this.#tools;

@@ -200,6 +200,7 @@ function activitiesOf(host: Host, { temporal, installation }: Connected) {
     connections,
     bulk: gateFor(connections),
     lanes: settings.lanes && lanesReader(cluster, settings.lanes),
+    lanesReference: settings.lanes,
     jobs: new JobCache(),
   });
   const archiver = createArchiverActivities(

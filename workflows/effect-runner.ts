@@ -1,4 +1,4 @@
-import { ActivityFailure, ApplicationFailure, CancellationScope } from '@temporalio/workflow';
+import { ActivityFailure, ApplicationFailure, CancellationScope, workflowInfo } from '@temporalio/workflow';
 import type { AdmissionTerms } from '../activities/admit.ts';
 import type { RecordStatusRequest } from '../activities/record-status.ts';
 import type { EffectResult } from '../activities/support/result.ts';
@@ -172,7 +172,10 @@ function runActivity(terms: AdmissionTerms, { effect, job, again, end }: Try): P
     case 'createGroup':
       return createGroup({ ...target, gang, attempt: effect.attempt });
     case 'joinLane':
-      return joinLane({ ...target, attempt: effect.attempt, yieldsTo: effect.yieldsTo });
+      return joinLane({
+        ...{ ...target, attempt: effect.attempt, yieldsTo: effect.yieldsTo },
+        submittedAt: workflowInfo().startTime.getTime(),
+      });
     case 'createAttempt':
     case 'launch':
       return createInChunks({ ...target, gang }, { effect, job, again });

@@ -2,8 +2,7 @@ import { isAlreadyExists } from '../../cluster/errors.ts';
 import { parseAnchorRecord } from '../../contracts/anchor.ts';
 import type { Home } from '../../contracts/home.ts';
 import { CONFIG_MAPS, type ConfigMap, PODS } from '../../contracts/kubernetes.ts';
-import { ANNOTATIONS, jobNameOf, LABELS } from '../../contracts/labels.ts';
-import { formatLanePlace, type LanePlace } from '../../contracts/lane-request.ts';
+import { jobNameOf, LABELS } from '../../contracts/labels.ts';
 import { controllerOf, isOwnedBy } from '../../contracts/objects.ts';
 import { isFinal } from '../../contracts/status.ts';
 import type { StuckPod } from '../../contracts/stuck-pod.ts';
@@ -27,8 +26,6 @@ interface Chosen {
   readonly gang: GangProvider;
   /** How long the job has already waited for the name, in milliseconds. */
   readonly waitedMs?: number;
-  /** Where it waits from now on. */
-  readonly place?: LanePlace;
 }
 
 /** The uid of the job's anchor; or the pods that an ended job of the same name left behind. */
@@ -41,11 +38,11 @@ type Claim = { readonly anchorUid: string } | { readonly waitsFor: readonly Stuc
  */
 export async function claimName(
   dependencies: Dependencies,
-  { job, gang, waitedMs = 0, place }: Chosen,
+  { job, gang, waitedMs = 0 }: Chosen,
   identity: WorkflowIdentity & Pick<Home, 'clusterId'>,
 ): Promise<Claim> {
   const { installation } = dependencies;
-  const anchor = inLane(renderAnchor(job, { ...identity, installation }, gang), place);
+  const anchor = renderAnchor(job, { ...identity, installation }, gang);
   for (;;) {
     try {
       const created = await dependencies.cluster.create(CONFIG_MAPS, anchor);
@@ -64,16 +61,6 @@ export async function claimName(
     if (waitsFor) return { waitsFor };
   }
 }
-
-/** The anchor has the place of its job from the beginning: that saves a write, and whoever follows anchors an event. */
-const inLane = (anchor: ConfigMap, place: LanePlace | undefined): ConfigMap => {
-  const { metadata } = anchor;
-  const annotations = {
-    ...metadata.annotations,
-    ...(place ? { [ANNOTATIONS.lanePlace]: formatLanePlace(place) } : {}),
-  };
-  return { ...anchor, metadata: { ...metadata, annotations } };
-};
 
 /**
  * Returns whether an earlier try of the same run created the anchor, also before a Reset of a live job's workflow. Labels and

@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { ClusterClient } from '../../cluster/client.ts';
+import type { LanesReference } from '../../contracts/lane-request.ts';
 import type { LanesConfig } from '../../contracts/lanes.ts';
 import type { ServedNamespaces } from '../../contracts/served-namespaces.ts';
 import type { JobSettings } from '../../contracts/settings.ts';
@@ -25,6 +26,8 @@ export interface Dependencies extends JobSettings {
   readonly bulk: Semaphore;
   /** Reads the lanes that jobs wait in; absent if the installation has none. */
   readonly lanes?: () => Promise<LanesConfig>;
+  /** Where these are, and beside them the records of jobs in lanes. */
+  readonly lanesReference?: LanesReference;
   readonly jobs: JobCache;
   /** Store of the records of failed pods. */
   readonly evidenceStore: EvidenceStore;

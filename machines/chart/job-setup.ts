@@ -201,7 +201,10 @@ export const jobSetup = setup({
       gate === 'group' && waitsSince === undefined ? { waitsSince: at } : {},
     ),
     beginRollBack: change(({ context, event }) => withRollBackBegun(context, event)),
-    keepPlacedGang: change(({ context }) => placed(context)),
+    keepPlacedGang: change(({ context }) => ({
+      ...placed(context),
+      ...(context.gate === 'lane' ? { holdsPlace: true } : {}),
+    })),
     recordRollBack: change(({ context, event }) => withRollBack(context, event.at)),
     beginLook: change(({ context }) => withLookBegun(context)),
     /** Does not replace `digest`: the outcome is already decided. */

@@ -24,8 +24,8 @@ export function withRollBackBegun(context: JobContext, event: JobEvent): Partial
     waitsSince: undefined,
     deletingSince: context.at,
     rollBack: isBind ? notBound(context) : notPlaced(context),
-    // What its lane granted did not help. Nodes that others took may come back at any moment.
-    ...(isBind ? {} : { holdsPlace: undefined }),
+    // What its lane granted is for others while it has no pods.
+    holdsPlace: undefined,
   };
 }
 

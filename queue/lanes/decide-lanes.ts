@@ -67,7 +67,7 @@ function stateAfter(state: LanesState, { grants, yields }: Changes): LanesState 
 }
 
 function passOver(state: LanesState, barred: Barred = NOBODY): Pass {
-  const { lanes: config, at, capacity } = state;
+  const { lanes: config, at, capacity, whole } = state;
   const { running, waiting, strangers } = divided(state);
   const pools = Object.keys(config.pools).map((name) =>
     decidePool(
@@ -75,6 +75,7 @@ function passOver(state: LanesState, barred: Barred = NOBODY): Pass {
         at,
         config,
         capacity: capacity.get(name),
+        whole: whole?.get(name),
         running: running.get(name) ?? [],
         waiting,
       }),

@@ -23,6 +23,8 @@ export interface LaneEntry {
   readonly granted?: LaneGrant;
   /** For whom (uid) it gives back what it has, or last gave it back; until it is granted again. */
   readonly yieldsTo?: string;
+  /** The job has ended, and its pods have not: nobody can stop it for another. */
+  readonly hasEnded?: true;
   /** It is not granted anything before. */
   readonly heldUntil?: number;
 }

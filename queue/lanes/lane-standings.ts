@@ -169,11 +169,11 @@ class Teller {
   }
 
   #roomText({ demand }: Candidate): string {
-    const { place, total, name } = this.#decision.lines;
+    const { place, total, whole, name } = this.#decision.lines;
     const short = shortestOf(demand, place.free);
     const r = short < 0 ? largestOf(demand, total) : short;
     if (r < 0) return 'too little is free';
-    return `${this.#amount(demand, r)} are needed: ${this.#number(place.free, r)} of ${this.#number(total, r)} are free in pool ${name}`;
+    return `${this.#amount(demand, r)} are needed: ${this.#number(place.free, r)} of ${this.#number(total, r)} are free in pool ${name}${whole[r]! > total[r]! ? `, of whose ${this.#number(whole, r)} the rest is in use by others or not usable now` : ''}`;
   }
 
   #limitText({ demand, lane }: Candidate): string {

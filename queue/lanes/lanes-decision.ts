@@ -10,6 +10,8 @@ export interface LanesState {
   readonly lanes: LanesConfig;
   /** What each pool has, by its name; a pool that is absent is not known. */
   readonly capacity: ReadonlyMap<string, Amounts>;
+  /** What each pool has when it is empty and whole: only who needs more never fits. As `capacity` if absent. */
+  readonly whole?: ReadonlyMap<string, Amounts>;
   readonly entries: readonly LaneEntry[];
 }
 

@@ -54,6 +54,21 @@ export class PoolCapacity {
     );
   }
 
+  /** Returns what each pool has for jobs in lanes when nobody else uses it, and all its nodes are ready and take pods. */
+  whole({ pools }: Pick<LanesConfig, 'pools'>, nodes: readonly Node[]): Map<string, Amounts> {
+    return new Map(
+      Object.entries(pools).map(([name, pool]) => [
+        name,
+        'capacity' in pool
+          ? pool.capacity
+          : nodes
+              .filter((node) => matches(node, pool.nodes))
+              .map(({ status }) => readAmounts(status?.allocatable))
+              .reduce(addAmounts, NOTHING),
+      ]),
+    );
+  }
+
   #free({ metadata, status }: Node): Amounts {
     return subtractAmounts(readAmounts(status?.allocatable), this.#used.get(metadata.name) ?? NOTHING);
   }

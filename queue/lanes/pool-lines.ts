@@ -1,4 +1,4 @@
-import type { LaneSettings, LanesConfig } from '../../contracts/lanes.ts';
+import { type LaneSettings, type LanesConfig, mayUseLane } from '../../contracts/lanes.ts';
 import { type Amounts, NOTHING } from '../../contracts/pod-requests.ts';
 import { compareText } from '../../language/compare-text.ts';
 import { ownValue } from '../../language/fields.ts';
@@ -9,6 +9,7 @@ import { deservedShares, sharesOf } from './shares.ts';
 import {
   addTo,
   fitsInto,
+  largerOf,
   type Resources,
   smallerOf,
   takeFrom,
@@ -22,6 +23,8 @@ export interface PoolLines {
   readonly name: string;
   readonly resources: Resources;
   readonly total: Vector;
+  /** What it has when nobody else uses it and all its nodes are ready. */
+  readonly whole: Vector;
   readonly place: LaneRoom;
   readonly lanes: readonly LaneLine[];
   /** Jobs that hold something of it, also of lanes that are in another pool now. */
@@ -41,6 +44,8 @@ interface Given {
   readonly config: LanesConfig;
   /** Absent if it is not known: then nothing starts. */
   readonly capacity: Amounts | undefined;
+  /** What it has when it is empty and whole, if that is more. */
+  readonly whole: Amounts | undefined;
   /** That hold something of the pool. */
   readonly running: readonly LaneEntry[];
   /** Waiting, by lane. */
@@ -52,12 +57,14 @@ export function poolLinesOf(name: string, given: Given): PoolLines {
   const resources = resourcesOf(name, given);
   const isUncounted = given.capacity === undefined || isFixed(config, name);
   const total = vectorOf(given.capacity ?? NOTHING, resources, isUncounted ? UNLIMITED : 0n);
+  const whole = largerOf(total, vectorOf(given.whole ?? NOTHING, resources));
   const lanes = lanesOf(name, { config, resources, total });
   const byName = new Map(lanes.map((lane) => [lane.name, lane]));
   const stray = strayLine(resources);
   const caps = new Map<string, Cap>();
   const candidate = (entry: LaneEntry): Candidate => {
-    const lane = byName.get(entry.lane) ?? stray;
+    const own = byName.get(entry.lane);
+    const lane = own && mayUseLane(own.settings, entry.namespace) ? own : stray;
     const demand = vectorOf(entry.demand, resources);
     return {
       entry,
@@ -74,20 +81,20 @@ export function poolLinesOf(name: string, given: Given): PoolLines {
   for (const lane of lanes) {
     const sorted = (given.waiting.get(lane.name) ?? []).toSorted(compareEntries).map(candidate);
     lane.queue = sorted.filter((one) => {
-      const why = exclusionOf(one, { at, pool: name, total, isKnown: given.capacity !== undefined });
+      const why = exclusionOf(one, { at, pool: name, whole, isKnown: given.capacity !== undefined });
       if (why) excluded.set(one, why);
       return !why;
     });
   }
   divide(lanes, total);
-  return { name, resources, total, place, lanes, running: holders, excluded };
+  return { name, resources, total, whole, place, lanes, running: holders, excluded };
 }
 
 /** Names that people give to a capacity are all that is counted of it; nodes have nothing of what they do not name. */
 const isFixed = ({ pools }: LanesConfig, name: string): boolean => 'capacity' in (pools[name] ?? {});
 
-function resourcesOf(name: string, { config, capacity, running, waiting }: Given): string[] {
-  const named = new Set(capacity?.keys());
+function resourcesOf(name: string, { config, capacity, whole, running, waiting }: Given): string[] {
+  const named = new Set([...(capacity?.keys() ?? []), ...(whole?.keys() ?? [])]);
   const add = (amounts: Amounts | undefined) => {
     for (const resource of amounts?.keys() ?? []) named.add(resource);
   };
@@ -125,7 +132,7 @@ function lineOf(
   };
 }
 
-/** Of jobs whose lane is in another pool now, or is no more: they run on, and nobody stops them. */
+/** Of jobs whose lane is in another pool now, is no more, or not for them: they run on, and nobody stops them. */
 function strayLine(resources: Resources): LaneLine {
   const settings = { pool: '', weight: 1, priority: 0, reclaim: 'never', preempt: 'never' } as const;
   const share = resources.map(() => UNLIMITED);
@@ -167,10 +174,10 @@ function hold({ entry, lane, demand, caps }: Candidate, place: LaneRoom): void {
 
 function exclusionOf(
   { entry, lane, demand, caps }: Candidate,
-  { at, pool, total, isKnown }: { at: number; pool: string; total: Vector; isKnown: boolean },
+  { at, pool, whole, isKnown }: { at: number; pool: string; whole: Vector; isKnown: boolean },
 ): Exclusion | undefined {
   const bounds: readonly [string, Vector][] = [
-    [`pool ${pool}`, total],
+    [`pool ${pool}`, whole],
     [`the limit of lane ${lane.name}`, lane.limit],
     ...caps.map(({ of, most }): [string, Vector] => [`${of} in lane ${lane.name}`, most]),
   ];

@@ -27,6 +27,13 @@ export function smallerOf(a: Vector, b: Vector): bigint[] {
   return smaller;
 }
 
+/** Returns the larger amount of each resource. */
+export function largerOf(a: Vector, b: Vector): bigint[] {
+  const larger = [...a];
+  for (let r = 0; r < larger.length; r++) if (b[r]! > larger[r]!) larger[r] = b[r]!;
+  return larger;
+}
+
 /** Whether there is enough of each resource that is needed. What is not needed may be short. */
 export function fitsInto(need: Vector, room: Vector): boolean {
   for (let r = 0; r < need.length; r++) if (need[r]! > 0n && need[r]! > room[r]!) return false;

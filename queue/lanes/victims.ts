@@ -52,7 +52,7 @@ function cheapestFirst(winner: Candidate, search: Search): Victim[] {
   const cost = new Map<Candidate, number>();
   for (const one of running) cost.set(one, lostMs(one.entry, at) * dominantShare(one.demand, total));
   return running
-    .filter((one) => one.entry.granted && !isYielding(one.entry) && !stopping.has(one))
+    .filter((one) => one.entry.granted && !one.entry.hasEnded && !isYielding(one.entry) && !stopping.has(one))
     .flatMap((victim): Victim[] => {
       const reason = reasonFor(winner, victim, search);
       return reason ? [{ victim, reason }] : [];

@@ -3,12 +3,6 @@ import type { CleanUpScope } from '../../contracts/clean-up.ts';
 import type { Home } from '../../contracts/home.ts';
 import type { ConfigMap } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS, jobNameOf, LABELS, OWN_PREFIX } from '../../contracts/labels.ts';
-import {
-  type LanePlace,
-  type LaneRequest,
-  parseLanePlace,
-  parseLaneRequest,
-} from '../../contracts/lane-request.ts';
 import { isFinal } from '../../contracts/status.ts';
 import type { HostListRule } from '../../contracts/training-job.ts';
 import { faultOfId } from '../../contracts/workflow-id.ts';
@@ -49,10 +43,6 @@ export interface AnchorFacts {
   readonly decidingPod?: string;
   /** The roles in lower case whose pods have a Service of their name each. */
   readonly services?: readonly string[];
-  /** What the job asks of its lane. */
-  readonly lane?: LaneRequest;
-  /** Its place there: it waits, or has taken what it was granted. */
-  readonly lanePlace?: LanePlace;
   /** The gang scheduler that was chosen. */
   readonly gang?: string;
   /** The last recorded phase. */
@@ -109,8 +99,6 @@ export function anchorFacts(anchor: ConfigMap, known?: AnchorOwner & Constants):
     milestones: record.milestones,
     decidingPod: record.decidingPod,
     services,
-    lane: parseLaneRequest(metadata.annotations?.[ANNOTATIONS.lane]),
-    lanePlace: parseLanePlace(metadata.annotations?.[ANNOTATIONS.lanePlace]),
     gang,
     phase,
     isEnding: record.isEnding,

@@ -1,28 +1,31 @@
 import { pauseMsAfter } from '../../language/pause-after-reading.ts';
 import { pause } from '../../language/timers.ts';
-import type { AnchorFacts } from '../anchors/anchor-facts.ts';
 import type { WatchedJob } from '../jobs/job.ts';
 import type { JobStore } from '../store/job-store.ts';
+import type { LaneRecords } from './lane-records.ts';
 
 /** Between two decisions, while jobs of lanes come, take what they were granted, and end. */
 const LEAST_MS = 200;
 
 /**
- * Knows when there is something new to decide: an anchor of a lane has changed. What else lanes follow from, as their
+ * Knows when there is something new to decide: the record of a job in a lane has changed, or its anchor is seen at last. What else lanes follow from, as their
  * configuration and the cluster, is looked at once a second.
  */
 export class LaneNews {
-  readonly #known = new WeakMap<WatchedJob, AnchorFacts>();
+  readonly #seen = new WeakSet<WatchedJob>();
   #isThere = false;
   #wake: () => void = () => undefined;
 
-  constructor(jobs: JobStore) {
-    jobs.on('changed', (job) => {
-      const { anchor } = job;
-      if (!anchor?.lane || this.#known.get(job) === anchor) return;
-      this.#known.set(job, anchor);
+  constructor(records: LaneRecords, jobs: JobStore) {
+    const tell = () => {
       this.#isThere = true;
       this.#wake();
+    };
+    records.on('changed', tell);
+    jobs.on('changed', (job) => {
+      if (!job.anchor || this.#seen.has(job) || !records.has(job.uid)) return;
+      this.#seen.add(job);
+      tell();
     });
   }
 

@@ -1,21 +1,25 @@
 import type { LaneDigest } from '../../contracts/digest.ts';
 import type { LanesConfig } from '../../contracts/lanes.ts';
-import type { Amounts } from '../../contracts/pod-requests.ts';
 import { formatDuration } from '../../language/duration.ts';
+import { ownValue } from '../../language/fields.ts';
 import { TURN_IS_OVER_MS, TURN_MS } from '../../queue/decide-turns.ts';
 import { decideLanes } from '../../queue/lanes/decide-lanes.ts';
 import { entryOfJob, type JobInLane } from '../../queue/lanes/entry-of-job.ts';
 import { type LaneEntry, nameOfEntry } from '../../queue/lanes/lane-entry.ts';
 import type { LaneWord } from '../../queue/lanes/lane-word.ts';
-import type { Grant, LanesDecision, Yield } from '../../queue/lanes/lanes-decision.ts';
+import type { Grant, LanesDecision, LanesState, Yield } from '../../queue/lanes/lanes-decision.ts';
 import { standingText } from '../../queue/lanes/standing-text.ts';
 import { GrantLimit } from './grant-limit.ts';
 
-interface Situation {
+export type PoolRoom = Pick<LanesState, 'capacity' | 'whole'>;
+
+interface Situation extends PoolRoom {
+  /** By the clock of the API server, as all times that jobs are told. */
   readonly at: number;
   readonly lanes: LanesConfig;
-  readonly capacity: ReadonlyMap<string, Amounts>;
   readonly jobs: readonly JobInLane[];
+  /** Which of them hold a place and have had no pods for longer than a turn, by uid. */
+  readonly unused?: ReadonlySet<string>;
   /** False while an earlier leader may have granted something that is not taken yet. */
   readonly mayGive: boolean;
 }
@@ -49,14 +53,16 @@ const RENEWAL = { afterMs: 10_000, forMs: 120_000, activeWithinMs: 60_000 } as c
 export class LaneTurns {
   readonly #turns = new Map<string, Turn>();
   readonly #yields = new Map<string, Told>();
+  /** Attempts that have to give back what they do not use, by uid. */
+  readonly #unused = new Map<string, number>();
   readonly #told = new Map<string, LaneWord>();
   readonly #limit = new GrantLimit();
 
-  decide({ at, lanes, capacity, jobs, mayGive }: Situation): Map<string, LaneWord> {
+  decide({ at, lanes, capacity, whole, jobs, unused, mayGive }: Situation): Map<string, LaneWord> {
     this.#forget(jobs, at);
     this.#renew(jobs, lanes, at);
     const entries = jobs.map((job) => this.#asKnown(entryOfJob(job, at)));
-    const decision = decideLanes({ at, lanes, capacity, entries });
+    const decision = decideLanes({ at, lanes, capacity, entries, ...(whole ? { whole } : {}) });
     const byUid = new Map(entries.map((entry) => [entry.uid, entry]));
     const known = new Map(jobs.map((job) => [job.uid, job]));
     if (mayGive) {
@@ -64,7 +70,11 @@ export class LaneTurns {
         const job = known.get(one.uid)!;
         this.#yields.set(one.uid, { ...one, attempt: job.place.attempt, loss: lossOf(job, one) });
       }
-      const poolOf = ({ uid }: Grant) => lanes.lanes[byUid.get(uid)!.lane]?.pool;
+      this.#takeBack(
+        jobs.filter(({ uid }) => unused?.has(uid)),
+        { lanes, decision },
+      );
+      const poolOf = ({ uid }: Grant) => ownValue(lanes.lanes, byUid.get(uid)!.lane)?.pool;
       for (const grant of this.#given(inTurns(Map.groupBy(decision.grants, poolOf)), at)) {
         const { attempt } = known.get(grant.uid)!.place;
         const message = grantText(grant, byUid, this.#yields);
@@ -96,7 +106,23 @@ export class LaneTurns {
       const hasMore = place?.takenAt !== undefined && place.attempt !== attempt;
       if (!place || hasMore) this.#yields.delete(uid);
     }
+    for (const [uid, attempt] of this.#unused) {
+      const place = places.get(uid);
+      if (place?.takenAt === undefined || place.attempt !== attempt) this.#unused.delete(uid);
+    }
     for (const uid of this.#told.keys()) if (!places.has(uid)) this.#told.delete(uid);
+  }
+
+  /** Where others wait for a pool, a job that has no pods holds nothing of it. */
+  #takeBack(unused: readonly JobInLane[], { lanes: { lanes }, decision }: Verdict): void {
+    const poolOf = (lane: string) => ownValue(lanes, lane)?.pool;
+    const wanted = new Set(
+      [...decision.standings.values()].flatMap(({ lane, position }) =>
+        position ? (poolOf(lane) ?? []) : [],
+      ),
+    );
+    for (const { uid, place, request } of unused)
+      if (wanted.has(poolOf(request.lane) ?? '')) this.#unused.set(uid, place.attempt);
   }
 
   #renew(jobs: readonly JobInLane[], { lanes }: LanesConfig, at: number): void {
@@ -104,7 +130,7 @@ export class LaneTurns {
     for (const { uid, request } of jobs) {
       const turn = this.#turns.get(uid);
       const isDue = turn && at >= turn.at + RENEWAL.afterMs && at <= turn.at + TURN_MS;
-      if (!isDue || at > turn.givenAt + RENEWAL.forMs || !isOpen(lanes[request.lane])) continue;
+      if (!isDue || at > turn.givenAt + RENEWAL.forMs || !isOpen(ownValue(lanes, request.lane))) continue;
       this.#turns.set(uid, { ...turn, at });
     }
   }
@@ -125,6 +151,7 @@ export class LaneTurns {
     const standing = decision.standings.get(uid);
     if (takenAt !== undefined) {
       if (given) this.#told.set(uid, { eviction: evictionFor(given) });
+      else if (this.#unused.has(uid)) this.#told.set(uid, { eviction: UNUSED });
       else this.#told.delete(uid);
     } else if (turn) {
       const { message } = turn;
@@ -143,6 +170,11 @@ export class LaneTurns {
     const { at: __, ...before } = known ?? { at: 0 };
     if (JSON.stringify(said) !== JSON.stringify(before)) this.#told.set(uid, { lane });
   }
+}
+
+interface Verdict {
+  readonly lanes: LanesConfig;
+  readonly decision: LanesDecision;
 }
 
 interface Decided {
@@ -191,6 +223,11 @@ function grantText(
   if (backfilled) return `its lane lets it start before ${nameOf(backfilled.past)}, which it does not delay`;
   return 'its lane lets it start';
 }
+
+const UNUSED: LaneWord['eviction'] = {
+  reason: 'Evicted',
+  message: `it has had no pods for more than ${TURN_IS_OVER_MS / 1000} s, and others wait for what its lane has granted to it; it waits behind them`,
+};
 
 const NOT_DECIDED = {
   reason: 'NotDecided',

@@ -4,22 +4,29 @@ import { eachUnendedPod, listNodes } from '../../cluster/list-capacity.ts';
 import { readLanes } from '../../cluster/read-lanes.ts';
 import type { LanesReference } from '../../contracts/lane-request.ts';
 import type { LanesConfig } from '../../contracts/lanes.ts';
-import type { Amounts } from '../../contracts/pod-requests.ts';
+import type { Readiness } from '../../elected/readiness.ts';
 import { errorMessage } from '../../language/error-message.ts';
+import { whenAborted } from '../../language/when-aborted.ts';
 import { TURN_IS_OVER_MS } from '../../queue/decide-turns.ts';
 import type { JobInLane } from '../../queue/lanes/entry-of-job.ts';
 import type { LaneWord } from '../../queue/lanes/lane-word.ts';
 import { PoolCapacity, readsNodes } from '../../queue/lanes/pool-capacity.ts';
-import type { WatchedJob } from '../jobs/job.ts';
 import type { JobStore } from '../store/job-store.ts';
+import { inLane, recordedJobs } from './jobs-in-lanes.ts';
 import { LaneNews } from './lane-news.ts';
-import { LaneTurns } from './lane-turns.ts';
+import { LaneRecords } from './lane-records.ts';
+import { LaneTurns, type PoolRoom } from './lane-turns.ts';
+import { LostRecords, type SweepLost } from './lost-records.ts';
+import { UnusedPlaces } from './unused-places.ts';
 
 interface LanesOptions {
   readonly cluster: ClusterClient;
   readonly jobs: JobStore;
   readonly lanes: LanesReference;
+  readonly readiness: Readiness;
   readonly grants: LaneGrants;
+  /** Has a worker remove the record of a job whose anchor is gone. */
+  readonly sweepLost: SweepLost;
   readonly log: Logger;
 }
 
@@ -33,27 +40,37 @@ export const noGrants = (): LaneGrants => ({ turns: new LaneTurns() });
 
 /** Decides about the jobs of lanes while any of them waits, until the signal aborts. */
 export async function decideOnLanes(options: LanesOptions, signal: AbortSignal): Promise<void> {
+  const { cluster, lanes, readiness } = options;
+  const records = new LaneRecords(lanes);
+  const listed = Promise.withResolvers<void>();
+  const client = readiness.streams.clientFor('records of lanes', cluster);
+  const following = records.follow(client, listed.resolve, signal);
+  await Promise.race([listed.promise, whenAborted(signal)]);
+  await Promise.all([following, decideAnew(options, records, signal)]);
+}
+
+async function decideAnew(options: LanesOptions, records: LaneRecords, signal: AbortSignal): Promise<void> {
   const { cluster, jobs, grants, log } = options;
+  const lost = new LostRecords(options);
+  const unused = new UnusedPlaces(options);
   const { turns } = grants;
+  const news = new LaneNews(records, jobs);
+  const jobsNow = () => lost.known(recordedJobs(records, jobs)).flatMap((one) => inLane(one) ?? []);
   // An earlier leader may have granted something to one of these.
-  grants.mayGiveAt ??= jobsInLanes(jobs).some(isWaiting) ? cluster.now() + TURN_IS_OVER_MS : 0;
+  grants.mayGiveAt ??= jobsNow().some(isWaiting) ? cluster.now() + TURN_IS_OVER_MS : 0;
   const { mayGiveAt } = grants;
-  const news = new LaneNews(jobs);
   let told = new Map<string, LaneWord>();
   while (!signal.aborted) {
     const startedAt = Date.now();
     news.read();
-    const inLanes = jobsInLanes(jobs);
+    await lost.look(recordedJobs(records, jobs));
+    const inLanes = jobsNow();
     if (inLanes.some(isWaiting) || told.size > 0) {
-      told = await decideOnce(options, inLanes, (lanes, capacity) =>
-        turns.decide({
-          at: cluster.now(),
-          lanes,
-          capacity,
-          jobs: inLanes,
-          mayGive: cluster.now() >= mayGiveAt,
-        }),
-      ).catch((error) => {
+      const idle = await unused.among(inLanes);
+      told = await decideOnce(options, inLanes, (lanes, room) => {
+        const at = cluster.now();
+        return turns.decide({ at, lanes, ...room, jobs: inLanes, unused: idle, mayGive: at >= mayGiveAt });
+      }).catch((error) => {
         log.warn({ err: error }, 'no job of a lane can start: the lanes could not be decided on');
         return unread(inLanes, told, error);
       });
@@ -66,26 +83,17 @@ export async function decideOnLanes(options: LanesOptions, signal: AbortSignal):
 
 const isWaiting = ({ place }: JobInLane): boolean => place.takenAt === undefined;
 
-function jobsInLanes({ jobs }: JobStore): JobInLane[] {
-  return [...jobs].flatMap(({ uid, namespace, anchor }: WatchedJob) => {
-    if (!anchor?.lane || !anchor.lanePlace || anchor.final || anchor.deleted) return [];
-    const { lane: request, lanePlace: place, phase, job } = anchor;
-    return [{ uid, namespace, job: job?.name ?? anchor.name, phase, request, place }];
-  });
-}
-
 async function decideOnce(
   { cluster, lanes: reference }: LanesOptions,
   inLanes: readonly JobInLane[],
-  decide: (lanes: LanesConfig, capacity: ReadonlyMap<string, Amounts>) => Map<string, LaneWord>,
+  decide: (lanes: LanesConfig, room: PoolRoom) => Map<string, LaneWord>,
 ): Promise<Map<string, LaneWord>> {
   const lanes = await readLanes(cluster, reference);
   const own = new Set(inLanes.filter((job) => !isWaiting(job)).map(({ uid }) => uid));
   const used = new PoolCapacity((uid) => own.has(uid));
-  if (!readsNodes(lanes)) return decide(lanes, used.of(lanes, [], cluster.now()));
-  const nodes = await listNodes(cluster);
-  for await (const pod of eachUnendedPod(cluster)) used.add(pod);
-  return decide(lanes, used.of(lanes, nodes, cluster.now()));
+  const nodes = readsNodes(lanes) ? await listNodes(cluster) : [];
+  if (readsNodes(lanes)) for await (const pod of eachUnendedPod(cluster)) used.add(pod);
+  return decide(lanes, { capacity: used.of(lanes, nodes, cluster.now()), whole: used.whole(lanes, nodes) });
 }
 
 /** Says why nothing starts; what was told to jobs that have to give something back stays. */

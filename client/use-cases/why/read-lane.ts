@@ -81,10 +81,12 @@ function waitIn(state: LanesState, job: TrainingJob): LaneWait | undefined {
   if (!request) return undefined;
   const place = { attempt: 1, since: state.at };
   const entry = entryOfJob(
-    { uid: OWN, namespace, job: job.name, phase: 'Pending', request, place },
+    { uid: OWN, namespace, job: job.name, request, place, hasStarted: false },
     state.at,
   );
-  const standing = decideLanes({ ...state, entries: [...state.entries, entry] }).standings.get(OWN);
+  // The job may be live, and would not wait behind itself.
+  const others = state.entries.filter((other) => other.namespace !== namespace || other.job !== job.name);
+  const standing = decideLanes({ ...state, entries: [...others, entry] }).standings.get(OWN);
   return standing && waitOf(standing);
 }
 

@@ -1,13 +1,18 @@
 import { eachUnendedPod, listNodes } from '../../../cluster/list-capacity.ts';
 import { readLanes } from '../../../cluster/read-lanes.ts';
 import type { Reading } from '../../../cluster/reading.ts';
-import { parseAnchorRecord } from '../../../contracts/anchor.ts';
-import { CONFIG_MAPS, type ConfigMap } from '../../../contracts/kubernetes.ts';
-import { ANNOTATIONS, jobNameOf, LABELS } from '../../../contracts/labels.ts';
-import { type LanesReference, parseLanePlace, parseLaneRequest } from '../../../contracts/lane-request.ts';
+import { CONFIG_MAPS, type ConfigMap, type Node, type Pod } from '../../../contracts/kubernetes.ts';
+import { laneRecordsBeside, parseLaneRecord } from '../../../contracts/lane-record.ts';
+import type { LanesReference } from '../../../contracts/lane-request.ts';
 import type { LanesConfig } from '../../../contracts/lanes.ts';
-import type { Amounts } from '../../../contracts/pod-requests.ts';
-import { isFinal } from '../../../contracts/status.ts';
+import { anchorUidOf } from '../../../contracts/objects.ts';
+import {
+  type Amounts,
+  addAmounts,
+  formatAmounts,
+  NOTHING,
+  podUsage,
+} from '../../../contracts/pod-requests.ts';
 import { entryOfJob, type JobInLane } from '../../../queue/lanes/entry-of-job.ts';
 import type { LanesState } from '../../../queue/lanes/lanes-decision.ts';
 import { PoolCapacity, readsNodes } from '../../../queue/lanes/pool-capacity.ts';
@@ -15,48 +20,67 @@ import { PoolCapacity, readsNodes } from '../../../queue/lanes/pool-capacity.ts'
 /** Reads what decisions about lanes follow from, as far as the caller may. Throws a LanesConfigError for lanes with faults. */
 export async function readLanesState(reading: Reading, reference: LanesReference): Promise<LanesState> {
   const lanes = await readLanes(reading.cluster, reference);
-  const jobs = await jobsInLanes(reading);
-  const at = Date.now();
-  const capacity = await capacityOf(reading, lanes, { jobs, at });
-  return { at, lanes, capacity, entries: jobs.map((job) => entryOfJob(job, at)) };
+  const recorded = await recordedJobs(reading, reference);
+  const at = reading.cluster.now();
+  const held = new Set(recorded.filter(({ place }) => place.takenAt !== undefined).map(({ uid }) => uid));
+  const used = new PoolCapacity((uid) => held.has(uid));
+  const left = new Map(recorded.flatMap(({ uid, hasEnded }) => (hasEnded ? [[uid, NOTHING]] : [])));
+  const isKnown = (left.size === 0 && !readsNodes(lanes)) || (await addPods(reading, { used, left }));
+  const jobs = recorded.flatMap((job) => withWhatIsLeft(job, isKnown ? left : undefined));
+  const entries = jobs.map((job) => entryOfJob(job, at));
+  const nodes = readsNodes(lanes) ? await nodesOf(reading) : [];
+  const known = (room: ReadonlyMap<string, Amounts>) => (nodes ? room : fixedOnly(lanes, room));
+  const whole = known(used.whole(lanes, nodes ?? []));
+  return { at, lanes, capacity: known(used.of(lanes, nodes ?? [], at)), whole, entries };
 }
 
-async function jobsInLanes(reading: Reading): Promise<JobInLane[]> {
-  const selection = { labelSelector: `${LABELS.anchor}=true` };
-  const anchors = await reading.list<ConfigMap>(
-    { resource: CONFIG_MAPS, selection },
-    'the jobs of the lanes are not known: ConfigMaps of all namespaces may not be listed',
+async function recordedJobs(reading: Reading, reference: LanesReference): Promise<JobInLane[]> {
+  const { namespace } = reference;
+  const records = await reading.list<ConfigMap>(
+    { resource: CONFIG_MAPS, selection: laneRecordsBeside(reference) },
+    `the jobs of the lanes are not known: ConfigMaps of namespace ${namespace} may not be listed`,
   );
-  return anchors.flatMap(({ metadata }) => {
-    const { annotations, namespace = '', name, uid = '' } = metadata;
-    const request = parseLaneRequest(annotations?.[ANNOTATIONS.lane]);
-    const place = parseLanePlace(annotations?.[ANNOTATIONS.lanePlace]);
-    const { phase = '' } = parseAnchorRecord(annotations);
-    if (!request || !place || isFinal(phase) || metadata.deletionTimestamp) return [];
-    return [{ uid, namespace, job: jobNameOf(name), phase, request, place }];
+  return records.flatMap((one) => {
+    const record = parseLaneRecord(one, reference);
+    if (!record?.place) return [];
+    const { anchorUid: uid, place, ...known } = record;
+    return [{ ...known, uid, place, hasStarted: true }];
   });
 }
 
-async function capacityOf(
+type Left = Map<string, Amounts>;
+
+/** Returns false if pods may not be listed. */
+function addPods(
   reading: Reading,
-  lanes: LanesConfig,
-  { jobs, at }: { readonly jobs: readonly JobInLane[]; readonly at: number },
-): Promise<ReadonlyMap<string, Amounts>> {
-  const own = new Set(jobs.filter(({ place }) => place.takenAt !== undefined).map(({ uid }) => uid));
-  const used = new PoolCapacity((uid) => own.has(uid));
-  if (!readsNodes(lanes)) return used.of(lanes, [], at);
-  const nodes = await reading.orElse(
+  { used, left }: { readonly used: PoolCapacity; readonly left: Left },
+): Promise<boolean> {
+  const add = (pod: Pod) => {
+    used.add(pod);
+    const owner = anchorUidOf(pod) ?? '';
+    const before = left.get(owner);
+    if (before) left.set(owner, addAmounts(before, podUsage(pod.spec)));
+  };
+  const addAll = async () => {
+    for await (const pod of eachUnendedPod(reading.cluster)) add(pod);
+    return true;
+  };
+  return reading.orElse(addAll(), false, 'what others use of nodes is not known: pods may not be listed');
+}
+
+/** Of a job that has ended, its lane has what its pods have. */
+function withWhatIsLeft(job: JobInLane, left: Left | undefined): readonly JobInLane[] {
+  const demand = job.hasEnded && left?.get(job.uid);
+  if (!demand) return [job];
+  return demand.size > 0 ? [{ ...job, request: { ...job.request, demand: formatAmounts(demand) } }] : [];
+}
+
+const nodesOf = (reading: Reading): Promise<readonly Node[] | undefined> =>
+  reading.orElse(
     listNodes(reading.cluster),
     undefined,
     'what pools of nodes have is not known: nodes may not be listed',
   );
-  if (!nodes) return fixedOnly(lanes, used.of(lanes, [], at));
-  const addPods = async () => {
-    for await (const pod of eachUnendedPod(reading.cluster)) used.add(pod);
-  };
-  await reading.orElse(addPods(), undefined, 'what others use of nodes is not known: pods may not be listed');
-  return used.of(lanes, nodes, at);
-}
 
 /** What a pool has that is not known is left out. */
 const fixedOnly = ({ pools }: LanesConfig, capacity: ReadonlyMap<string, Amounts>) =>

@@ -15,7 +15,7 @@ interface JobOptions extends Partial<LanePlace>, Partial<Pick<LaneRequest, 'prio
 }
 
 const jobOf = (name: string, { pods = 3, priority = 0, ...place }: JobOptions = {}): JobInLane => ({
-  ...{ uid: name, namespace: 'ml', job: name, phase: place.takenAt ? 'Running' : 'Pending' },
+  ...{ uid: name, namespace: 'ml', job: name, hasStarted: place.takenAt !== undefined },
   request: { lane: 'all', priority, demand: { pods: String(pods) }, labels: {} },
   place: { attempt: 1, since: START, ...place },
 });

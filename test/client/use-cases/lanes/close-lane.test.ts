@@ -108,14 +108,14 @@ describe('lanes', () => {
   });
 
   it('are read as far as whoever asks may', async () => {
-    const { ports } = installation({ [PATH]: CONFIG_MAP, '/api/v1/configmaps': 403 });
+    const { ports } = installation({ [PATH]: CONFIG_MAP, '/api/v1/namespaces/sys/configmaps': 403 });
     const { lanes, unknown } = await readLanesAnswer(ports);
     expect(lanes).toMatchObject([
       { lane: 'research', state: 'drained', why: 'maintenance', running: [], waiting: [] },
       { lane: 'production', state: 'open', share: { 'nvidia.com/gpu': '4' } },
     ]);
     expect(unknown).toEqual([
-      'the jobs of the lanes are not known: ConfigMaps of all namespaces may not be listed (403 no right)',
+      'the jobs of the lanes are not known: ConfigMaps of namespace sys may not be listed (403 no right)',
     ]);
   });
 });

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { pytorchJob } from '../../../../client/manifests/builders/builders.ts';
 import { readLane, readLaneNow } from '../../../../client/use-cases/why/read-lane.ts';
-import { ANNOTATIONS } from '../../../../contracts/labels.ts';
-import { formatLanePlace, formatLaneRequest } from '../../../../contracts/lane-request.ts';
+import { renderLaneRecord } from '../../../../contracts/lane-record.ts';
 import type { OwnState } from '../../../../explain/situation.ts';
 import { parseManifest } from '../../../../frameworks/manifest/parse-manifest.ts';
 import { list, readingOf } from './answering-cluster.ts';
@@ -29,22 +28,25 @@ const jobOf = (gpus: number, lane: object | undefined) => {
   return read.job;
 };
 
-const anchor = (name: string, gpus: number, more: object) => ({
-  metadata: {
-    ...{ name: `${name}-signalbox`, namespace: 'ml', uid: name },
-    annotations: {
-      [ANNOTATIONS.lane]: formatLaneRequest({
+const recordOf = (name: string, gpus: number, more: object, hasEnded?: true) =>
+  renderLaneRecord(
+    {
+      ...{ namespace: 'ml', job: name, anchorUid: name, ...(hasEnded ? { hasEnded } : {}) },
+      request: {
         ...{ lane: 'main', priority: 0, labels: {}, demand: { [GPU]: String(gpus) } },
         runsForMs: 3_600_000,
-      }),
-      [ANNOTATIONS.lanePlace]: formatLanePlace({ attempt: 1, since: 1, ...more }),
+      },
+      place: { attempt: 1, since: 1, ...more },
     },
-  },
-});
+    REFERENCE,
+  );
 
 const CLUSTER = {
   '/api/v1/namespaces/sys/configmaps/lanes': { data: { 'lanes.yaml': JSON.stringify(LANES) } },
-  '/api/v1/configmaps': list(anchor('runs', 6, { takenAt: Date.now() }), anchor('waits', 4, {})),
+  '/api/v1/namespaces/sys/configmaps': list(
+    recordOf('runs', 6, { takenAt: Date.now() }),
+    recordOf('waits', 4, {}),
+  ),
 };
 
 const waitOf = async (
@@ -86,6 +88,36 @@ describe('a job that is not submitted', () => {
   ])('would not be let into lane %s', async (name, why) => {
     const { wait } = await waitOf(1, { name });
     expect(wait).toMatchObject({ code: 'QueueClosed', why: expect.stringMatching(why) });
+  });
+
+  it('would not wait behind itself if it is live', async () => {
+    const { reading } = readingOf({
+      ...CLUSTER,
+      '/api/v1/namespaces/sys/configmaps': list(
+        recordOf('runs', 6, { takenAt: Date.now() }),
+        recordOf('train', 4, {}),
+      ),
+    });
+    const wait = await readLane(reading, jobOf(4, { name: 'main' }), REFERENCE);
+    expect(wait?.place).toMatchObject({ position: 1, of: 1, ahead: [] });
+  });
+
+  it('would wait for what pods of an ended job have, and no more', async () => {
+    const pod = (uid: string, gpus: string) => ({
+      metadata: {
+        ...{ name: 'p', namespace: 'ml', uid },
+        ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'ended.signalbox', uid: 'ended' }],
+      },
+      spec: { nodeName: 'n', containers: [{ name: 'c', resources: { limits: { [GPU]: gpus } } }] },
+    });
+    const { reading } = readingOf({
+      ...CLUSTER,
+      '/api/v1/namespaces/sys/configmaps': list(recordOf('ended', 8, { takenAt: 1 }, true)),
+      '/api/v1/pods': list(pod('p1', '2')),
+    });
+    expect(await readLane(reading, jobOf(6, { name: 'main' }), REFERENCE)).toBeUndefined();
+    const wait = await readLane(reading, jobOf(7, { name: 'main' }), REFERENCE);
+    expect(wait?.why).toMatch(/6 of 8 are free in pool main/);
   });
 
   it('has nothing to wait for in a lane that has room, and in none', async () => {
