@@ -24,6 +24,7 @@ import { type Findings, readFindings } from './findings.ts';
 import { isForeignObject } from './foreign-objects.ts';
 import { FORGERIES } from './forged-anchors.ts';
 import { wronglyJudged } from './limits.ts';
+import { COPIES } from './neighbours.ts';
 import { AGAIN, JOBS, SECONDS, SEED } from './options.ts';
 import { keepResults } from './results.ts';
 import { EDITS } from './strangers.ts';
@@ -157,7 +158,9 @@ describe(`${JOBS} jobs in ${SECONDS} s of chaos (SIGNALBOX_CHAOS_SEED=${SEED})`,
   it('met faults all the time', () => expect(tally.total).toBeGreaterThan(SECONDS));
 
   (SECONDS >= EACH_FAULT_SECONDS ? it : it.skip)('were troubled in each way', () => {
-    const missing = [...BLINDNESSES, ...EDITS, ...FORGERIES].filter((fault) => !(fault in tally.byKind));
+    const missing = [...BLINDNESSES, ...EDITS, ...FORGERIES, ...COPIES].filter(
+      (fault) => !(fault in tally.byKind),
+    );
     expect(missing).toEqual([]);
   });
 });

@@ -59,7 +59,7 @@ export async function injectFaults(
 
 function loopsOf(
   chaos: ChaosRun,
-  { stage, network, engines, apis }: TestEnvironment,
+  { stage, network, engines, apis, neighbours }: TestEnvironment,
 ): Readonly<Record<string, FaultLoop>> {
   return {
     // Many hands with long pauses do as much on a machine where everything takes its time as on a quick one.
@@ -76,6 +76,7 @@ function loopsOf(
     blindness: { pause: [500, 3_000], act: blindStreams(chaos, apis.watcher.streams) },
     strangers: { pause: [200, 1_500], act: (own) => editAsStranger(chaos, own), hands: 2 },
     forgeries: { pause: [2_000, 8_000], act: (own) => forgeAnchor(chaos, own) },
+    neighbours: { pause: [1_000, 5_000], act: neighbours.copy(chaos) },
     words: { pause: [1_000, 4_000], act: (own) => repeatOldDigests(chaos, own) },
     people: { pause: [300, 1_500], act: (own) => intervene(chaos, own), hands: 8 },
     amendments: { pause: [500, 2_500], act: (own) => changePolicy(chaos, own) },

@@ -7,9 +7,11 @@ import { kubeconfigOf } from '../deploy/proxied-kubeconfig.ts';
 import type { Chance } from '../scenarios/chance.ts';
 import { applyDefinitions, openKubectl } from '../scenarios/kubectl.ts';
 import { openStage, type Stage } from '../scenarios/stage.ts';
+import { withClockAhead } from '../skewed-clock.ts';
 import { ENGINE_NAMESPACE, makeAccounts, tokenOf } from './accounts.ts';
 import { FaultyApi } from './faulty-api.ts';
 import { LastingEngine } from './lasting-engine.ts';
+import { type Neighbours, openNeighbours } from './neighbours.ts';
 import type { Proxies } from './network.ts';
 import { openLongSandbox } from './sandbox.ts';
 import { restartServer } from './servers.ts';
@@ -22,6 +24,7 @@ export interface TestEnvironment {
   readonly apis: Readonly<Record<Part, FaultyApi>>;
   readonly network: Proxies;
   readonly engines: Readonly<Record<string, LastingEngine>>;
+  readonly neighbours: Neighbours;
   close(): Promise<void>;
 }
 
@@ -35,6 +38,13 @@ const ENGINES = {
   'bridge-1': 'bridge',
   'bridge-2': 'bridge',
 } as const satisfies Readonly<Record<string, Part>>;
+
+/** How much the clock of a process is ahead, in milliseconds. */
+const CLOCKS: Readonly<Record<string, number>> = {
+  'watcher-1': -40_000,
+  'watcher-2': 25_000,
+  'worker-2': 60_000,
+};
 
 const SETTINGS = {
   SIGNALBOX_LEASE_NAMESPACE: ENGINE_NAMESPACE,
@@ -78,17 +88,20 @@ export async function openTestEnvironment(
       { dir: sandbox.dir, kubeconfig, temporalAddress: `127.0.0.1:${toTemporal.port}` },
       {
         logFile: join(sandbox.dir, 'engines', `${name}.log`),
-        settings: SETTINGS,
+        settings: { ...SETTINGS, ...withClockAhead(CLOCKS[name] ?? 0) },
       },
     );
   }
   await Promise.all(Object.values(engines).map((engine) => engine.start()));
+  const neighbours = await openNeighbours(stage);
   return {
     stage,
     apis,
     network,
     engines,
+    neighbours,
     close: async () => {
+      await neighbours.close();
       await Promise.all(Object.values(engines).map((engine) => engine.stop()));
       await Promise.all(Object.values(network).map((proxy) => proxy.close()));
       await Promise.all(Object.values(apis).map((api) => api.close()));

@@ -7,6 +7,7 @@ import { PODS } from '../../contracts/kubernetes.ts';
 import { eventually } from '../eventually.ts';
 import { blindStreams } from '../long/blind-streams.ts';
 import { forgeAnchor } from '../long/forged-anchors.ts';
+import { type Neighbours, openNeighbours } from '../long/neighbours.ts';
 import { editAsStranger } from '../long/strangers.ts';
 import { Tally } from '../long/tally.ts';
 import { Chance } from './chance.ts';
@@ -36,8 +37,8 @@ import { openStage, type Stage } from './stage.ts';
 
 /**
  * Thirty-two jobs of eight pods, while pods, nodes and the engine's own processes come to harm, people intervene, words
- * come twice or late, single streams of the watcher fail, and strangers edit and forge what is ours. Every other job is born as a
- * custom resource. Each has one end that follows from what is done to it; chance decides only on the way there.
+ * come twice or late, single streams of the watcher fail, strangers edit and forge what is ours, or copy it into a namespace of
+ * theirs, and the watcher's clock is another one. Every other job is born as a custom resource. Each has one end that follows from what is done to it; chance decides only on the way there.
  */
 
 const SEED = Number(process.env.SIGNALBOX_CHAOS_SEED ?? 20_260_701);
@@ -60,10 +61,12 @@ let control: PodControl;
 let ends: Ends;
 let hung: readonly string[];
 let faultyWatcher: FaultyWatcher;
+let neighbours: Neighbours;
 
 beforeAll(
   async () => {
     stage = await openStage();
+    neighbours = await openNeighbours(stage);
     pool = await openNodePool(stage.cluster, { nodes: [500, 500, 500, 500, 500, 500] });
     nodes = await openCrashableNodes(stage.cluster, pool);
     ledger = await openPodLedger(stage.cluster, stage.namespace);
@@ -102,6 +105,7 @@ afterAll(async () => {
   await stage.cluster.deleteCollection(PODS, { namespace: stage.namespace }, { gracePeriodSeconds: 0 });
   await pool?.remove();
   await faultyWatcher?.close();
+  await neighbours?.close();
   await stage.close();
   if (kubectl) await deleteDefinitions(kubectl);
 });
@@ -167,6 +171,7 @@ async function unleash(chaos: ChaosRun, engine: CrashableEngine): Promise<void> 
       counted((own) => forgeAnchor(chaos, own)),
       chance.fork('forgeries'),
     ),
+    repeatedly(rests, [1_000, 3_000], counted(neighbours.copy(chaos)), chance.fork('neighbours')),
     ...people.map((person) => repeatedly(rests, [100, 900], (own) => intervene(chaos, own), person)),
   ]);
 }
@@ -205,9 +210,9 @@ describe(`thirty-two jobs in ${SECONDS} s of chaos (SIGNALBOX_CHAOS_SEED=${SEED}
     expect(ledger.violations).toEqual([]);
   });
 
-  it('met blind streams, edits and forgeries', () => {
+  it('met blind streams, edits, forgeries and copies', () => {
     const kinds = Object.keys(tally.byKind).map((kind) => kind.split(':')[0]);
-    expect(new Set(kinds)).toEqual(new Set(['stream', 'edit', 'forgery']));
+    expect(new Set(kinds)).toEqual(new Set(['stream', 'edit', 'forgery', 'copy']));
   });
 
   it('have their ends on their resources', async () => {

@@ -5,15 +5,18 @@ import { Engine } from '../../demo/engine.ts';
 import { kubeconfigOf } from '../deploy/proxied-kubeconfig.ts';
 import { FaultyApi } from '../long/faulty-api.ts';
 import type { StreamFaults } from '../long/stream-faults.ts';
+import { withClockAhead } from '../skewed-clock.ts';
 import type { Chance } from './chance.ts';
 import type { Stage } from './stage.ts';
 
-/** A watcher whose streams can fail one by one. */
+/** A watcher whose streams can fail one by one, and whose clock is not that of the others. */
 export interface FaultyWatcher {
   readonly engine: Engine;
   readonly streams: StreamFaults;
   close(): Promise<void>;
 }
+
+const CLOCK = withClockAhead(-30_000);
 
 export async function startFaultyWatcher(
   { sandbox, namespace }: Stage,
@@ -29,7 +32,7 @@ export async function startFaultyWatcher(
     JSON.stringify(kubeconfigOf(`http://127.0.0.1:${api.port}`, users[0].user.token)),
   );
   const logFile = join(sandbox.dir, 'engines', `${namespace}-watcher.log`);
-  const engine = await new Engine('watcher', { ...sandbox, kubeconfig }, { logFile }).start();
+  const engine = await new Engine('watcher', { ...sandbox, kubeconfig }, { logFile }).start(CLOCK);
   return {
     engine,
     streams: api.streams,
