@@ -1,5 +1,6 @@
 import type { Fault } from '../../contracts/faults.ts';
 import { withoutLastApplied } from '../../contracts/last-applied.ts';
+import { checkNesting } from '../../contracts/nesting.ts';
 import { type Fields, isFields } from '../../language/fields.ts';
 import { withoutNulls } from '../../language/without-nulls.ts';
 
@@ -22,6 +23,8 @@ export function namedManifest(
   given: unknown,
   namespace: string,
 ): { manifest: Manifest } | { faults: readonly Fault[] } {
+  const tooDeep = checkNesting(given);
+  if (tooDeep.length) return { faults: tooDeep };
   const object = asObject(withoutNulls(withoutLastApplied(given)));
   if (!object) return { faults: [faultAt('(manifest)', 'an object', given)] };
   const metadata = asObject(object.metadata);

@@ -85,28 +85,16 @@ async function tellingIfLate<T>(
   return poll().finally(() => clearTimeout(late));
 }
 
-/** Returns the run in which a closed run was continued. */
-export async function runAfter(client: Client, run: Run): Promise<Run | undefined> {
-  const runId = continuedAs(await oneEvent(client, run, FILTERS.closeEvent));
-  return runId ? { ...run, runId } : undefined;
-}
-
 /** Returns the run that this one continues. */
 export async function runBefore(client: Client, run: Run): Promise<Run | undefined> {
-  const event = await oneEvent(client, run, FILTERS.allEvents);
-  const runId = event?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId;
-  return runId ? { ...run, runId } : undefined;
-}
-
-async function oneEvent(client: Client, run: Run, filter: 1 | 2): Promise<HistoryEvent | undefined> {
   const { history } = await client.workflowService.getWorkflowExecutionHistory({
     namespace: client.options.namespace,
     execution: run,
     maximumPageSize: 1,
     skipArchival: true,
-    historyEventFilterType: filter,
   });
-  return history?.events?.[0];
+  const runId = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId;
+  return runId ? { ...run, runId } : undefined;
 }
 
 /** Calls Temporal again and again until it answers. */

@@ -3,6 +3,7 @@ import type { Fault } from '../../contracts/faults.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { withoutLastApplied } from '../../contracts/last-applied.ts';
 import { checkManifestSize } from '../../contracts/manifest-size.ts';
+import { checkNesting } from '../../contracts/nesting.ts';
 import type { Policy } from '../../contracts/policy.ts';
 import {
   type Conventions,
@@ -54,6 +55,8 @@ interface ManifestDefaults {
  * if ('faults' in parsed) console.error(parsed.faults.map(formatFault).join('\n'));
  */
 export function parseManifest(given: unknown, defaults: ManifestDefaults): ParsedManifest {
+  const tooDeep = checkNesting(given);
+  if (tooDeep.length) return { faults: tooDeep, warnings: [] };
   const submitted = withoutLastApplied(given);
   const tooLarge = checkManifestSize(submitted);
   if (tooLarge.length) return { faults: tooLarge, warnings: [] };

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { checkedManifest } from '../../client/manifests/checked-manifest.ts';
 import { validateManifest } from '../../client/manifests/offline/validate.ts';
 import { checkManifestSize, LARGEST_MANIFEST_BYTES } from '../../contracts/manifest-size.ts';
+import { checkNesting } from '../../contracts/nesting.ts';
 
 const sized = (bytes: number) => {
   const manifest = {
@@ -26,4 +27,14 @@ test('a larger one is refused with its size and the limit, whoever submits or va
   };
   expect(validateManifest(large).faults).toEqual([fault]);
   expect(() => checkedManifest(large, { namespace: 'default' })).toThrow('at most 524,288 bytes as JSON');
+});
+
+test.each([
+  [200, []],
+  [202, [{ path: '(manifest)', expected: 'at most 200 levels of nesting', got: 'more' }]],
+  [100_000, [expect.anything()]],
+])('a manifest that is nested %d levels deep', (depth, faults) => {
+  let manifest: unknown = {};
+  for (let level = 1; level < depth; level++) manifest = { inner: manifest };
+  expect(checkNesting(manifest)).toEqual(faults);
 });

@@ -1,12 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isNotFound } from '../../cluster/errors.ts';
-import {
-  CONFIG_MAPS,
-  type ConfigMap,
-  NAMESPACES,
-  PODS,
-  type Resource,
-} from '../../contracts/kubernetes.ts';
+import { CONFIG_MAPS, type ConfigMap, NAMESPACES, PODS, type Resource } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS, anchorNameOf, GANG_GATE, LABELS } from '../../contracts/labels.ts';
 import type { ChaosRun, Fault } from '../scenarios/chaos-faults.ts';
 import type { Stage } from '../scenarios/stage.ts';

@@ -19,7 +19,7 @@ import { applyDefinitions, deleteDefinitions, type Kubectl, openKubectl } from '
 import { type JobOptions, SUCCEEDS, simulatedJob } from './manifests.ts';
 import { openShortHistories, type ShortHistories } from './short-histories.ts';
 import { untilPhase } from './stage.ts';
-import { openTemporalCli, type TemporalCli } from './temporal-cli.ts';
+import { openTemporalCli, startByHand, type TemporalCli } from './temporal-cli.ts';
 
 /** Whatever way a job's workflow began, everything that reads its record reads it. */
 
@@ -55,6 +55,8 @@ const manifestOf = (name: string, options: Partial<JobOptions> = {}) =>
   simulatedJob({ name, namespace: stage.namespace, worker: false, ...options });
 
 const DONE = { master: { annotations: SUCCEEDS } } as const;
+
+const choiceOf = (name: string) => ({ workflowId: `job/${stage.namespace}/${name}` });
 
 const job = (name: string): JobHandle => stage.client.job({ name });
 
@@ -97,7 +99,7 @@ async function editedResource(name: string, edits: readonly number[]): Promise<J
   return job(name);
 }
 
-const nested = (depth: number): unknown => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);
+const TOO_DEEP = '(manifest): expected at most 200 levels of nesting, got more';
 
 /** What is expected of the record of a job. */
 interface Expected {
@@ -107,6 +109,8 @@ interface Expected {
   /** In the archive. */
   readonly missing?: readonly unknown[];
   readonly runs?: number;
+  /** Temporal began more runs by itself, which did nothing. */
+  readonly isRepeated?: boolean;
 }
 
 const STARTS: Readonly<Record<string, (name: string) => Promise<Expected>>> = {
@@ -151,13 +155,13 @@ const STARTS: Readonly<Record<string, (name: string) => Promise<Expected>>> = {
       async () => (await stage.runOf(job(name))) !== started.firstExecutionRunId,
     );
     await stage.temporal.workflow.getHandle(started.workflowId).terminate();
-    return { phase: 'Failed' };
+    return { phase: 'Failed', isRepeated: true };
   },
   'by-a-retry-policy': async (name) => {
     const retry = { initialInterval: '1s', maximumAttempts: 2 } as const;
     const started = await start(name, manifestOf(name), { retry, workflowRunTimeout: '5s' });
     await started.result().catch(() => undefined);
-    return { phase: 'Stopped' };
+    return { phase: 'Stopped', isRepeated: true };
   },
   reset: async (name) => {
     const handle = await submitted(name);
@@ -168,8 +172,10 @@ const STARTS: Readonly<Record<string, (name: string) => Promise<Expected>>> = {
     return { phase: 'Completed' };
   },
   'nested-deep': async (name) => {
-    await start(name, { ...manifestOf(name), deep: nested(5_000) });
-    return { phase: 'Failed', missing: [expect.stringMatching(/^the manifest: /)] };
+    const nested = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
+    const workflowId = `job/${stage.namespace}/${name}`;
+    await startByHand(temporal, { workflowId, input: [`{"kind": "PyTorchJob", "deep": ${nested}}`] });
+    return { phase: 'Failed', missing: [`the manifest and its revisions: ${TOO_DEEP}`] };
   },
   'no-manifest': async (name) => {
     await start(name, 7);
@@ -180,23 +186,23 @@ const STARTS: Readonly<Record<string, (name: string) => Promise<Expected>>> = {
 describe.each(Object.entries(STARTS))('a job that was started %s', (name, begin) => {
   it('is archived, and its record is read in every way', async () => {
     const expected = await begin(name);
-    const archive = await eventually('it is archived', () =>
-      archiveIn(store).find({ namespace: stage.namespace, name }),
-    );
+    const archive = await eventually('it is archived', () => archiveIn(store).find(choiceOf(name)));
     expect(archive.job).toMatchObject({ status: { phase: expected.phase } });
     expect(archive.job.missing).toEqual(expected.missing);
     if (expected.runs) expect(archive.job.runs).toHaveLength(expected.runs);
     const handle = job(name);
+    expect((await handle.report()).missing).toEqual(expected.missing ? [`the manifest: ${TOO_DEEP}`] : []);
+    expect(await archivedReport(archive)).toMatchObject({ manifest: archive.job.manifest });
+    if (expected.missing) return;
     const source = await handle.source();
     expect(valueAt(source.manifest, 'spec.runPolicy.backoffLimit')).toBe(expected.backoffLimit);
-    if (!expected.missing) expect(archive.job.manifest).toEqual(source.manifest);
+    expect(archive.job.manifest).toEqual(source.manifest);
     expect(await archivedSource(archive, {})).toEqual(source);
-    expect(await archive.entries()).toEqual(await handle.history());
-    expect(compareJobs(await handle.compared(), await comparedArchive(archive, {}, {}))).toMatchObject({
-      isEqual: true,
-    });
-    expect((await handle.report()).missing).toEqual([]);
-    expect(await archivedReport(archive)).toMatchObject({ manifest: archive.job.manifest });
+    if (!expected.isRepeated) {
+      expect(await archive.entries()).toEqual(await handle.history());
+      const sides = await Promise.all([handle.compared(), comparedArchive(archive, {}, {})]);
+      expect(compareJobs(...sides)).toMatchObject({ isEqual: true });
+    }
     const statements = await Promise.all([
       attestedFromServer(handle, 'temporal://test'),
       attestedFromArchive(archive),
@@ -210,28 +216,27 @@ it('a job that had ended, and was reset, has an archive of each end', async () =
   const handle = await submitted(name);
   await succeeds(name);
   await handle.wait();
-  const choice = { namespace: stage.namespace, name };
-  const first = await eventually('it is archived', () => archiveIn(store).find(choice));
+  const first = await eventually('it is archived', () => archiveIn(store).find(choiceOf(name)));
   const reset = ['--type', 'FirstWorkflowTask', '--reason', 'a test'];
   await temporal('workflow', 'reset', '--workflow-id', handle.workflowId, ...reset);
   await untilPhase(job(name), 'Running');
-  await stage.endPod(`${name}-master-0`, { exitCode: 1 });
+  await job(name).stop({ by: 'ana' });
   await job(name).wait();
   const both = await eventually('its second end is archived', async () => {
-    const found = await archiveIn(store).all(choice);
+    const found = await archiveIn(store).all(choiceOf(name));
     return found.length === 2 && found.map((archive) => archive.job);
   });
   expect(both.map(({ runId, status }) => [runId, status.phase])).toEqual(
     expect.arrayContaining([
       [first.job.runId, 'Completed'],
-      [await stage.runOf(handle), 'Failed'],
+      [await stage.runOf(handle), 'Stopped'],
     ]),
   );
 });
 
 it('each can be run again, or says why not', async () => {
   const plans = Object.keys(STARTS).map(async (name) => {
-    const archive = await archiveIn(store).find({ namespace: stage.namespace, name });
+    const archive = await archiveIn(store).find(choiceOf(name));
     const changes = { name: `${name}-again` };
     const ways = [job(name).planRerun(changes), planArchivedRerun(archive!, changes, {})];
     const [live, archived] = await Promise.all(
@@ -244,6 +249,6 @@ it('each can be run again, or says why not', async () => {
   const can = Object.keys(STARTS).map((name) => [name, 'can'] as const);
   expect(Object.fromEntries(await Promise.all(plans))).toEqual({
     ...Object.fromEntries(can),
-    ...{ 'nested-deep': refused, 'no-manifest': refused },
+    ...{ 'nested-deep': expect.stringContaining(TOO_DEEP), 'no-manifest': refused },
   });
 });

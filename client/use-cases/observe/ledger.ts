@@ -2,20 +2,14 @@ import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import type { LedgerEntry } from '../../../contracts/ledger.ts';
 import { BackOff } from '../../../language/back-off.ts';
 import { wholeLedger } from '../../../record/ledger/whole-ledger.ts';
-import { findWorkflow, firstRunIdOf } from '../../../temporal/find-workflow.ts';
+import { findWorkflow } from '../../../temporal/find-workflow.ts';
+import { isAboutMissingRun } from '../../../temporal/missing-run.ts';
 import { isOpen } from '../../../temporal/open-workflows.ts';
 import { type RunHistory, readRunChain } from '../../../temporal/run-chain.ts';
 import { WorkerAwayError } from '../../errors/errors.ts';
 import { pauseUnlessAborted } from '../../servers/abort.ts';
 import type { CallOptions } from '../../servers/client-settings.ts';
-import {
-  closedRunOf,
-  type FollowOptions,
-  type Run,
-  runAfter,
-  runBefore,
-  stepsOf,
-} from '../../servers/follow-runs.ts';
+import { closedRunOf, type FollowOptions, type Run, runBefore, stepsOf } from '../../servers/follow-runs.ts';
 import { RefusedQueryError } from '../../servers/query-job.ts';
 import { answeredOrReplayed } from './answered-or-replayed.ts';
 import { isChosen, type LedgerChoice } from './ledger-choice.ts';
@@ -146,12 +140,7 @@ async function* presentEntries(
   entriesOf: EntriesOf,
 ): AsyncGenerator<LedgerEntry> {
   const { runId: last, status } = chain.described;
-  let run: Run | undefined = await oldestRunOf(chain);
-  while (run) {
-    yield* entriesOf(run.runId);
-    const { workflowId, runId }: Run = run;
-    run = runId === last ? undefined : await chain.call(() => runAfter(chain.client, { workflowId, runId }));
-  }
+  for (const { runId } of await runsOf(chain)) yield* entriesOf(runId);
   if (!isOpen(status.name)) yield* reader.closingOf(last);
 }
 
@@ -206,18 +195,25 @@ async function* patiently(
   }
 }
 
-/** Retention may delete the first runs of a long job before the others. */
-async function oldestRunOf({ client, described, call }: AskedChain): Promise<Run> {
-  const { workflowId } = described;
-  const firstRunId = firstRunIdOf(described);
-  if (await call(() => findWorkflow(client, workflowId, firstRunId)))
-    return { workflowId, runId: firstRunId };
-  let oldest: Run = { workflowId, runId: described.runId };
-  for (;;) {
-    const before = await call(() => runBefore(client, oldest));
-    if (!before || !(await call(() => findWorkflow(client, workflowId, before.runId)))) return oldest;
-    oldest = before;
+/**
+ * The runs that Temporal still has, the oldest first. Found from the last one back: a reset replaces the end of a chain, and
+ * retention may delete its first runs before the others.
+ */
+async function runsOf({ client, described, call }: AskedChain): Promise<Run[]> {
+  const { workflowId, runId } = described;
+  const runs: Run[] = [];
+  for (let run: Run | undefined = { workflowId, runId }; run; ) {
+    const present: Run = run;
+    const before = await call(() => runBefore(client, present)).catch(unlessDeleted);
+    if (before !== 'deleted') runs.unshift(present);
+    run = before === 'deleted' ? undefined : before;
   }
+  return runs;
+}
+
+function unlessDeleted(error: unknown): 'deleted' {
+  if (!isAboutMissingRun(error)) throw error;
+  return 'deleted';
 }
 
 async function* chosen(
