@@ -94,7 +94,8 @@ function shapeOf({ role, spec, isCreated, nodeName }: OwnPod, claims: ClaimPlace
 /** Without those that the API server adds to each pod: they say for how long a pod stays, not where it may begin. */
 const tolerationsOf = ({ tolerations = [] }: PodSpec): readonly Toleration[] =>
   (tolerations as readonly (Toleration & { readonly tolerationSeconds?: number })[]).filter(
-    ({ tolerationSeconds }) => tolerationSeconds === undefined,
+    ({ key, tolerationSeconds }) =>
+      tolerationSeconds === undefined || !key?.startsWith('node.kubernetes.io/'),
   );
 
 /** Names of the claims that a pod mounts. */

@@ -547,6 +547,19 @@ const OTHERS: readonly Case[] = [
     ...{ codes: ['SchedulerSilent'], words: /its Lease is current, so it runs/ },
   },
   {
+    title: 'a taint that the pods tolerate for an hour',
+    given: {
+      nodes: nodes(2, { taint: 'example.com/maintenance' }),
+      pods: wanted(
+        2,
+        specOf(1, {
+          tolerations: [{ key: 'example.com/maintenance', operator: 'Exists', tolerationSeconds: 3600 }],
+        }),
+      ),
+    },
+    ...{ codes: [], fits: 'yes' },
+  },
+  {
     title: 'a template that names a node that does not exist',
     given: {
       pods: wanted(2, specOf(1, { nodeName: 'sim-77' })).map((pod) => ({ ...pod, nodeName: 'sim-77' })),
