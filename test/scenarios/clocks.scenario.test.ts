@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { leaderFindings } from '../../cli/doctor/leader-checks.ts';
+import type { Settings } from '../../cli/settings/settings.ts';
+import { eventually } from '../eventually.ts';
+import { withClockAhead } from '../skewed-clock.ts';
+import { gangJob } from './gang-jobs.ts';
+import { type NodePool, openNodePool } from './node-pool.ts';
+import { openStage, type Stage, untilPhase } from './stage.ts';
+
+/** A watcher whose clock is 20 s behind, longer than a turn: nothing compares it with the clocks of others. */
+
+const BEHIND = withClockAhead(-20_000);
+
+let stage: Stage;
+let pool: NodePool;
+
+beforeAll(async () => {
+  stage = await openStage();
+  pool = await openNodePool(stage.cluster, { nodes: [2] });
+  await stage.engine('worker');
+  await stage.engine('watcher', BEHIND);
+});
+
+afterAll(async () => {
+  await pool.remove();
+  await stage.close();
+});
+
+it('a gated gang is lifted although the clocks of watcher and worker differ, and doctor says that they do', async () => {
+  const { namespace } = stage;
+  const job = await stage.client.submit(gangJob({ gang: 'gated', name: 'skewed', pool, pods: 2, namespace }));
+  await untilPhase(job, 'Running');
+  const settings = { leaseNamespace: 'default', leaseName: 'signalbox-watcher' } as Settings;
+  const clock = await eventually('the watcher has renewed its lease', async () => {
+    const findings = await leaderFindings('watcher', stage.cluster, { settings, installation: undefined });
+    return findings.find(({ check }) => check === 'clock');
+  });
+  expect(clock).toMatchObject({
+    state: 'warning',
+    message: expect.stringMatching(/^the clock of the watcher is (19|20|21)s behind that of the API server$/),
+  });
+  await job.stop({});
+});
