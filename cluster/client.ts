@@ -1,6 +1,7 @@
 import { type KubeList, type KubeObject, PODS, type Resource } from '../contracts/kubernetes.ts';
 import { ApiError, isNotFound } from './errors.ts';
 import type { ClusterAccess } from './kubeconfig.ts';
+import { ServedVersions } from './served-versions.ts';
 import { type Requests, Transport, type TransportOptions } from './transport.ts';
 import type { DeleteOptions } from './wire.ts';
 import { deleteBody, linesOf, pathOf, queryOf } from './wire.ts';
@@ -12,6 +13,8 @@ export interface Selection {
 }
 
 export interface ListOptions extends Selection {
+  /** Called with the server's warnings, such as that it will not serve this version any more. */
+  readonly warned?: (warnings: readonly string[]) => void;
   /** Requests the objects' metadata only. */
   readonly metadataOnly?: boolean;
   readonly limit?: number;
@@ -91,6 +94,7 @@ export class ClusterClient {
   readonly namespace: string;
   readonly server: string;
   readonly #transport: Requests;
+  readonly #versions = new ServedVersions((resource) => this.#servesExactly(resource));
 
   /** `transport`: sends the requests in place of connections to the server. */
   constructor(
@@ -113,14 +117,14 @@ export class ClusterClient {
     return new ClusterClient(access, options);
   }
 
-  get<T extends KubeObject>(
+  async get<T extends KubeObject>(
     resource: Resource<T>,
     namespace: string | undefined,
     name: string,
     { metadataOnly, subresource }: GetOptions = {},
   ): Promise<T> {
     const headers: Record<string, string> = metadataOnly ? { accept: METADATA.object } : {};
-    const path = pathOf(resource, namespace, name, ...(subresource ? [subresource] : []));
+    const path = pathOf(await this.#in(resource), namespace, name, ...(subresource ? [subresource] : []));
     return this.#transport.json('GET', path, undefined, headers);
   }
 
@@ -139,47 +143,55 @@ export class ClusterClient {
     }
   }
 
-  list<T extends KubeObject>(resource: Resource<T>, options: ListOptions = {}): Promise<KubeList<T>> {
-    const { namespace, metadataOnly, ...query } = options;
-    const path = pathOf(resource, namespace) + queryOf(query);
-    return this.#transport.json('GET', path, undefined, metadataOnly ? { accept: METADATA.list } : {});
+  async list<T extends KubeObject>(resource: Resource<T>, options: ListOptions = {}): Promise<KubeList<T>> {
+    const { namespace, metadataOnly, warned, ...query } = options;
+    const path = pathOf(await this.#in(resource), namespace) + queryOf(query);
+    const headers: Record<string, string> = metadataOnly ? { accept: METADATA.list } : {};
+    return this.#transport.json('GET', path, undefined, headers, warned);
   }
 
-  create<T extends KubeObject>(resource: Resource<T>, object: T, options: CreateOptions = {}): Promise<T> {
+  async create<T extends KubeObject>(
+    resource: Resource<T>,
+    object: T,
+    options: CreateOptions = {},
+  ): Promise<T> {
     const { dryRun, subresource, warned } = options;
     const { namespace, name } = object.metadata;
-    const path = pathOf(resource, namespace, ...(subresource ? [name, subresource] : []));
+    const served = await this.#in(resource);
+    const path = pathOf(served, namespace, ...(subresource ? [name, subresource] : []));
     // The default of servers, named: strict, they would refuse before they find what else is wrong.
     const query = queryOf({ dryRun: dryRun ? 'All' : undefined, fieldValidation: warned && 'Warn' });
-    return this.#transport.json('POST', path + query, object, {}, warned);
+    return this.#transport.json('POST', path + query, inVersionOf(served, object), {}, warned);
   }
 
-  replace<T extends KubeObject>(resource: Resource<T>, object: T): Promise<T> {
+  async replace<T extends KubeObject>(resource: Resource<T>, object: T): Promise<T> {
     const { namespace, name } = object.metadata;
-    return this.#transport.json('PUT', pathOf(resource, namespace, name), object);
+    const served = await this.#in(resource);
+    return this.#transport.json('PUT', pathOf(served, namespace, name), inVersionOf(served, object));
   }
 
-  patch<T extends KubeObject>(
+  async patch<T extends KubeObject>(
     resource: Resource<T>,
     target: { namespace?: string; name: string; subresource?: 'status'; fieldManager?: string },
     patch: unknown,
     type: keyof typeof PATCH_TYPES = 'merge',
   ): Promise<T> {
     const { namespace, name, subresource, fieldManager } = target;
-    const path = pathOf(resource, namespace, name, ...(subresource ? [subresource] : []));
+    const path = pathOf(await this.#in(resource), namespace, name, ...(subresource ? [subresource] : []));
     return this.#transport.json('PATCH', path + queryOf({ fieldManager }), patch, {
       'content-type': PATCH_TYPES[type],
     });
   }
 
-  delete(resource: Resource, namespace: string | undefined, name: string, options: DeleteOptions = {}) {
-    return this.#transport.json<KubeObject>('DELETE', pathOf(resource, namespace, name), deleteBody(options));
+  async delete(resource: Resource, namespace: string | undefined, name: string, options: DeleteOptions = {}) {
+    const path = pathOf(await this.#in(resource), namespace, name);
+    return this.#transport.json<KubeObject>('DELETE', path, deleteBody(options));
   }
 
   /** Deletes all objects of a selection with one request. */
-  deleteCollection(resource: Resource, selection: Selection, options: DeleteOptions = {}) {
+  async deleteCollection(resource: Resource, selection: Selection, options: DeleteOptions = {}) {
     const { namespace, ...query } = selection;
-    const path = pathOf(resource, namespace) + queryOf(query);
+    const path = pathOf(await this.#in(resource), namespace) + queryOf(query);
     return this.#transport.json<unknown>('DELETE', path, deleteBody(options));
   }
 
@@ -188,8 +200,17 @@ export class ClusterClient {
     return this.#transport.json('GET', '/version');
   }
 
-  /** Whether the cluster serves a kind in exactly this version. */
-  async serves({ apiVersion, plural }: Resource): Promise<boolean> {
+  /** Whether the cluster serves a kind in one of its versions. */
+  async serves(resource: Resource): Promise<boolean> {
+    return this.#servesExactly(await this.#in(resource));
+  }
+
+  /** Most kinds have one version, and none of their requests waits for this. */
+  #in<T extends KubeObject>(resource: Resource<T>): Resource<T> | Promise<Resource<T>> {
+    return resource.orIn ? this.#versions.find(resource) : resource;
+  }
+
+  async #servesExactly({ apiVersion, plural }: Resource): Promise<boolean> {
     return (await this.#served(apiVersion)).some(({ name }) => name === plural);
   }
 
@@ -220,7 +241,8 @@ export class ClusterClient {
     options: WatchOptions,
   ): AsyncGenerator<WatchEvent<T>> {
     const { namespace, signal, metadataOnly, opened, ...query } = options;
-    const path = pathOf(resource, namespace) + queryOf({ ...query, watch: true, allowWatchBookmarks: true });
+    const served = await this.#in(resource);
+    const path = pathOf(served, namespace) + queryOf({ ...query, watch: true, allowWatchBookmarks: true });
     const headers = metadataOnly ? { accept: METADATA.watch } : {};
     const how = { signal, bodyTimeout: WATCH_SILENCE_MS, headers };
     const chunks = await this.#transport.stream(path, how);
@@ -254,3 +276,6 @@ export class ClusterClient {
     return this.#transport.close();
   }
 }
+
+const inVersionOf = <T extends KubeObject>({ orIn, apiVersion }: Resource, object: T): T =>
+  orIn ? { ...object, apiVersion } : object;

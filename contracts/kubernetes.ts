@@ -221,6 +221,8 @@ export interface Resource<T extends KubeObject = KubeObject> {
   readonly kind: string;
   readonly plural: string;
   readonly namespaced: boolean;
+  /** Versions in which other clusters serve it, newest first; what is used of it is the same in all. */
+  readonly orIn?: readonly string[];
   /** Never set: ties the type of the objects to the resource. */
   readonly of?: T;
 }
@@ -301,7 +303,11 @@ export const ROLE_BINDINGS = resource<KubeObject>(
   'rolebindings',
 );
 /** Kubernetes' own gang scheduling. */
-export const POD_GROUPS = resource<KubeObject>('scheduling.k8s.io/v1alpha2', 'PodGroup', 'podgroups');
+/** Kubernetes 1.36 serves only v1alpha2, and 1.37 only later versions. */
+export const POD_GROUPS: Resource = {
+  ...resource<KubeObject>('scheduling.k8s.io/v1alpha2', 'PodGroup', 'podgroups'),
+  orIn: ['scheduling.k8s.io/v1beta1'],
+};
 export const VOLCANO_POD_GROUPS = resource<KubeObject>(
   'scheduling.volcano.sh/v1beta1',
   'PodGroup',

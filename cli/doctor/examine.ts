@@ -9,7 +9,7 @@ import { appliedFindings, bridgeFindings } from './bridge-checks.ts';
 import { clusterFindings, findCluster } from './cluster-checks.ts';
 import { evidenceFinding } from './evidence-checks.ts';
 import { type Finding, findingsOf } from './finding.ts';
-import { gangFinding } from './gang-checks.ts';
+import { deprecationFindings, gangFinding } from './gang-checks.ts';
 import { leaderFindings } from './leader-checks.ts';
 import type { Account } from './rights.ts';
 import { findTemporal, temporalFindings } from './temporal-checks.ts';
@@ -67,7 +67,10 @@ async function* ofCluster(
     if (account === 'bridge') {
       yield* await ofBridge();
       yield* withinTime('bridge', bridgeFindings(cluster, settings));
-    } else yield await gangFinding(cluster, settings);
+    } else {
+      yield await gangFinding(cluster, settings);
+      yield* await deprecationFindings(cluster, settings);
+    }
   } finally {
     await cluster.close();
   }

@@ -1,5 +1,6 @@
-import { servedGangs, servesGang } from '../../client/manifests/offline/served-gangs.ts';
+import { servedGangs, servedGroups, servesGang } from '../../client/manifests/offline/served-gangs.ts';
 import type { ClusterClient } from '../../cluster/client.ts';
+import { CONFIG_MAPS, LEASES, PODS, SERVICES } from '../../contracts/kubernetes.ts';
 import { givesQuota } from '../../contracts/training-job.ts';
 import { errorMessage } from '../../language/error-message.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -31,4 +32,25 @@ export async function gangFinding(client: ClusterClient, { jobs }: Settings): Pr
   } catch (error) {
     return warning('schedulers', `cannot be found out: ${errorMessage(error)}`, 'Check the API server.');
   }
+}
+
+/** Names versions of APIs that the cluster serves, and will not serve any more, in its words: it answers them with a warning. */
+export async function deprecationFindings(
+  client: ClusterClient,
+  { namespace }: Settings,
+): Promise<Finding[]> {
+  const told = new Set<string>();
+  const groups = await servedGroups(client).catch(() => []);
+  for (const resource of [...groups, PODS, CONFIG_MAPS, SERVICES, LEASES]) {
+    const warned = (warnings: readonly string[]) => {
+      for (const text of warnings) told.add(text);
+    };
+    // Who may not list them sees no warning.
+    await client
+      .list(resource, { namespace: namespace ?? 'default', limit: 1, warned })
+      .catch(() => undefined);
+  }
+  return [...told].map((text) =>
+    warning('versions', text, 'Upgrade signalbox before the cluster: it uses what both versions serve.'),
+  );
 }

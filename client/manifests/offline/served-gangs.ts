@@ -1,4 +1,5 @@
 import type { ClusterClient } from '../../../cluster/client.ts';
+import type { Resource } from '../../../contracts/kubernetes.ts';
 import { type GangProvider, gangTraits } from '../../../contracts/training-job.ts';
 import { GANG_ADAPTERS } from '../../../gang/registry.ts';
 
@@ -20,3 +21,7 @@ export async function servedGangs(cluster: ClusterClient): Promise<GangProvider[
   );
   return adapters.filter((_adapter, index) => served[index]).map(({ provider }) => provider);
 }
+
+/** Returns the kinds of groups that a cluster serves. */
+export const servedGroups = async (cluster: ClusterClient): Promise<Resource[]> =>
+  (await servedGangs(cluster)).flatMap((gang) => GANG_ADAPTERS[gang].resource ?? []);
