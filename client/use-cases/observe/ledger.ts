@@ -2,7 +2,7 @@ import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import type { LedgerEntry } from '../../../contracts/ledger.ts';
 import { BackOff } from '../../../language/back-off.ts';
 import { wholeLedger } from '../../../record/ledger/whole-ledger.ts';
-import { findWorkflow } from '../../../temporal/find-workflow.ts';
+import { findWorkflow, firstRunIdOf } from '../../../temporal/find-workflow.ts';
 import { isAboutMissingRun } from '../../../temporal/missing-run.ts';
 import { isOpen } from '../../../temporal/open-workflows.ts';
 import { type RunHistory, readRunChain } from '../../../temporal/run-chain.ts';
@@ -201,6 +201,7 @@ async function* patiently(
  */
 async function runsOf({ client, described, call }: AskedChain): Promise<Run[]> {
   const { workflowId, runId } = described;
+  if (firstRunIdOf(described) === runId) return [{ workflowId, runId }];
   const runs: Run[] = [];
   for (let run: Run | undefined = { workflowId, runId }; run; ) {
     const present: Run = run;
