@@ -1,8 +1,9 @@
 import { parse } from 'yaml';
+import { formatFault } from '../contracts/faults.ts';
 import { CONFIG_MAPS, type ConfigMap } from '../contracts/kubernetes.ts';
 import type { LanesReference } from '../contracts/lane-request.ts';
 import type { LanesConfig } from '../contracts/lanes.ts';
-import { parseLanes } from '../contracts/schemas/lanes.ts';
+import { parseUsableLanes } from '../contracts/schemas/usable-lanes.ts';
 import { errorMessage } from '../language/error-message.ts';
 import type { ClusterClient } from './client.ts';
 
@@ -14,7 +15,9 @@ export class LanesConfigError extends Error {
   override readonly name = 'LanesConfigError';
 }
 
-/** Reads the lanes of an installation. Throws a LanesConfigError that names what is wrong with them. */
+/**
+ * Reads the lanes of an installation. One with a fault says so. Throws a LanesConfigError if none can be used.
+ */
 export async function readLanes(
   cluster: Pick<ClusterClient, 'find'>,
   { namespace, name }: LanesReference,
@@ -29,10 +32,9 @@ export async function readLanes(
 
 /** Reads lanes from a text. Throws a LanesConfigError that begins with `where`. */
 export function lanesIn(text: string, where: string): LanesConfig {
-  const read = parseLanes(documentIn(text, where));
+  const read = parseUsableLanes(documentIn(text, where));
   if ('lanes' in read) return read.lanes;
-  const faults = read.faults.map(({ path, expected, got }) => `${path}: expected ${expected}, got ${got}`);
-  throw new LanesConfigError(`${where}: ${faults.join('; ')}`);
+  throw new LanesConfigError(`${where}: ${read.faults.map(formatFault).join('; ')}`);
 }
 
 function documentIn(text: string, where: string): unknown {

@@ -45,6 +45,8 @@ export interface LaneSettings {
   readonly paused?: string;
   /** Why nothing starts until what runs has ended. */
   readonly drain?: string;
+  /** What is wrong with it, by path: nothing starts until that is mended. */
+  readonly fault?: string;
 }
 
 interface LaneCaps {

@@ -68,6 +68,12 @@ export const REASONS = {
     sentence: 'The job waits for its turn in its lane.',
     remedy: 'See `signalbox queue` for who is ahead and who holds what, and `signalbox why NAME`.',
   },
+  LaneFaulty: {
+    class: 'waiting',
+    sentence: 'The configuration of lanes, or of the job’s lane, is missing or has a fault.',
+    remedy:
+      'An administrator has to mend the ConfigMap that SIGNALBOX_LANES names, as the message says; the job continues by itself.',
+  },
   CapacityTaken: {
     class: 'waiting',
     sentence:

@@ -21,6 +21,7 @@ export interface PassingRefusal {
 /** All reasons of a `PassingRefusal` but that of an API server that does not answer: nobody could read it there. */
 const REFUSALS: ReadonlySet<string> = new Set<ReasonCode>([
   ...(['QuotaExceeded', 'Forbidden', 'NamespaceMissing', 'DependencyMissing', 'WebhookAway'] as const),
+  'LaneFaulty',
 ]);
 
 /** Returns the cause of a job that waits until the API server accepts what it refuses for now. */

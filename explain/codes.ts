@@ -63,6 +63,10 @@ export const WAIT_CODES = {
     who: 'administrator',
     meaning: 'The queue does not exist, or takes no such jobs; or the job is deactivated in it.',
   },
+  LaneFaulty: {
+    who: 'administrator',
+    meaning: 'The configuration of lanes, or of the job’s lane, is missing or has a fault.',
+  },
   GroupMissing: { who: 'administrator', meaning: 'The group that makes the pods a gang does not exist.' },
   MixedSchedulers: { who: 'you', meaning: 'Pods of a gang name another scheduler than the one of the gang.' },
   SchedulerSilent: {

@@ -52,7 +52,7 @@ function withOwnCauses(found: readonly WaitReason[], { own, cluster }: Situation
 function isSaidBetter(code: WaitCode, { queue, lane, nodes }: ClusterView): boolean {
   if (code === 'Suspended') return queue?.suspends === true;
   if (code === 'NeverFits') return nodes !== undefined || lane !== undefined || queue !== undefined;
-  return code === 'WaitingInLane' && lane !== undefined;
+  return (code === 'WaitingInLane' || code === 'LaneFaulty') && lane !== undefined;
 }
 
 /** Pods wait although nothing is found that keeps them. */

@@ -215,7 +215,7 @@ export interface QueueView {
 }
 
 export interface LaneWait {
-  readonly code: Extract<WaitCode, 'QueueClosed' | 'WaitingInLane' | 'NeverFits'>;
+  readonly code: Extract<WaitCode, 'QueueClosed' | 'LaneFaulty' | 'WaitingInLane' | 'NeverFits'>;
   /** Without the place. */
   readonly why: string;
   readonly place?: QueuePlace;

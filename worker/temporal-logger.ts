@@ -35,6 +35,7 @@ function failedJob(text: string): ExpectedFailure | undefined {
 /** A job waits for these for days, with a retry each minute, and says so itself. */
 const OF_USERS: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
   'DependencyMissing',
+  'LaneFaulty',
   'NamespaceMissing',
   'PodsTerminating',
   'QuotaExceeded',

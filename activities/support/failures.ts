@@ -134,7 +134,7 @@ function refusalOf(error: unknown): PassingRefusal | undefined {
   }
   if (isTransient(error)) return { reason: 'ClusterAway', message: errorMessage(error), isLimited: false };
   if (error instanceof LanesConfigError) {
-    return { reason: 'DependencyMissing', message: error.message, isLimited: false };
+    return { reason: 'LaneFaulty', message: error.message, isLimited: false };
   }
   if (error instanceof StillLeavingError) {
     return { reason: 'PodsTerminating', message: error.message, isLimited: false };

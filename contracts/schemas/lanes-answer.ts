@@ -28,8 +28,10 @@ const lane = z
     lane: z.string().describe('Name of the lane.'),
     pool: z.string().describe('What it shares with other lanes.'),
     state: z
-      .enum(['open', 'paused', 'drains', 'drained'])
-      .describe('Whether jobs may start; it drains until nothing runs in it any more.'),
+      .enum(['open', 'paused', 'drains', 'drained', 'faulty'])
+      .describe(
+        'Whether jobs may start; it drains until nothing runs in it any more; faulty: its configuration has a fault.',
+      ),
     why: z.string().optional().describe('Why it is not open.'),
     weight: z.number().describe('Its part of the pool, in relation to the other lanes.'),
     priority: z.number().describe('Lanes of a pool are served in this order, the largest first.'),

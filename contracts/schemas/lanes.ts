@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withoutUndefined } from '../../language/fields.ts';
+import { ownValue, withoutUndefined } from '../../language/fields.ts';
 import type { Fault } from '../faults.ts';
 import {
   BACKFILL_POLICIES,
@@ -25,7 +25,9 @@ const A_WEIGHT = `a number > 0 and <= ${LARGEST_WEIGHT}, with at most three deci
 const amounts = quantitiesSchema.transform(parseAmounts);
 const name = z.string().max(63, { error: A_NAME }).regex(NAME, { error: A_NAME });
 const nodes = z.record(z.string(), z.string());
-const reason = z.string().min(1).max(500);
+const MOST_OF_A_REASON = 500;
+const A_REASON = `a text that says why, of at most ${MOST_OF_A_REASON} characters`;
+const reason = z.custom<string>(isReason, { error: A_REASON });
 const source = {
   nodes: nodes.optional().describe('What ready nodes with these labels have that are not cordoned.'),
   capacity: amounts.optional().describe('Fixed amounts, by resource. Other resources are not counted.'),
@@ -99,8 +101,15 @@ export function parseLanes(
   return faults.length > 0 ? { faults } : { lanes: configOf(data) };
 }
 
+/** Returns what a field of a lane may be; undefined for one that there is not. */
+export const laneFields = (field: string): z.ZodType | undefined => ownValue<z.ZodType>(lane.shape, field);
+
 /** A fault of the document itself has no path. */
 const withPath = (fault: Fault): Fault => (fault.path === '' ? { ...fault, path: 'lanes.yaml' } : fault);
+
+function isReason(given: unknown): boolean {
+  return typeof given === 'string' && given.length > 0 && given.length <= MOST_OF_A_REASON;
+}
 
 function isWeight(given: unknown): boolean {
   if (typeof given !== 'number' || !(given > 0) || given > LARGEST_WEIGHT) return false;

@@ -9,6 +9,10 @@ interface LaneReason {
 /** Why a job of a lane waits, in order of rank: exactly one applies. Codes that `why` has, too, mean the same there. */
 export const LANE_REASONS = {
   QueueClosed: { who: 'administrator', meaning: 'The lane does not exist, or the namespace may not use it.' },
+  LaneFaulty: {
+    who: 'administrator',
+    meaning: 'The configuration of the lane, or of its pool, has a fault.',
+  },
   NeverFits: {
     who: 'you',
     meaning: 'The job needs more than the pool has, or more than a limit or cap of the lane.',

@@ -65,6 +65,11 @@ class Teller {
 
   excluded({ lane, demand }: Candidate, why: Exclusion): Told {
     switch (why.code) {
+      case 'LaneFaulty':
+        return {
+          code: 'LaneFaulty',
+          sentence: `lane ${lane.name} has a fault, which an administrator can mend: ${why.fault}`,
+        };
       case 'LanePaused': {
         const { paused, drain } = lane.settings;
         const words = paused === undefined ? `drains: ${drain}` : `is paused: ${paused}`;

@@ -54,9 +54,10 @@ function waitingOf(lane: LaneLine, outcomes: PoolDecision['outcomes']): number {
 const isOf = (one: Candidate, lane: LaneLine) => one.lane === lane;
 
 function stateOf(
-  { settings: { paused, drain } }: LaneLine,
+  { settings: { fault, paused, drain } }: LaneLine,
   running: number,
 ): Pick<LaneView, 'state' | 'why'> {
+  if (fault !== undefined) return { state: 'faulty', why: fault };
   if (paused !== undefined) return { state: 'paused', why: paused };
   if (drain !== undefined) return { state: running > 0 ? 'drains' : 'drained', why: drain };
   return { state: 'open' };

@@ -81,7 +81,7 @@ export interface Ahead {
 export interface LaneView {
   readonly lane: string;
   readonly pool: string;
-  readonly state: 'open' | 'paused' | 'drains' | 'drained';
+  readonly state: 'open' | 'paused' | 'drains' | 'drained' | 'faulty';
   /** Why it is not open. */
   readonly why?: string;
   readonly weight: number;

@@ -11,10 +11,17 @@ import {
   readAmounts,
   subtractAmounts,
 } from '../../contracts/pod-requests.ts';
+import { ownValue } from '../../language/fields.ts';
 
 /** Whether what a pool has follows from nodes. */
 export const readsNodes = ({ pools }: Pick<LanesConfig, 'pools'>): boolean =>
   Object.values(pools).some((pool) => 'nodes' in pool);
+
+/** Whether what a lane grants is of nodes. Pods of jobs whose lane is gone use their nodes as those of others. */
+export function grantsNodes({ pools, lanes }: Pick<LanesConfig, 'pools' | 'lanes'>, lane: string): boolean {
+  const pool = ownValue(pools, ownValue(lanes, lane)?.pool ?? '');
+  return pool !== undefined && 'nodes' in pool;
+}
 
 /** Adds up what others use of nodes. Each pod is added and forgotten. */
 export class PoolCapacity {

@@ -34,6 +34,7 @@ export interface PoolLines {
 }
 
 export type Exclusion =
+  | { readonly code: 'LaneFaulty'; readonly fault: string }
   | { readonly code: 'LanePaused' }
   | { readonly code: 'CapacityUnknown' }
   | { readonly code: 'BackingOff'; readonly until: number }
@@ -176,6 +177,8 @@ function exclusionOf(
   { entry, lane, demand, caps }: Candidate,
   { at, pool, whole, isKnown }: { at: number; pool: string; whole: Vector; isKnown: boolean },
 ): Exclusion | undefined {
+  const { fault } = lane.settings;
+  if (fault !== undefined) return { code: 'LaneFaulty', fault };
   const bounds: readonly [string, Vector][] = [
     [`pool ${pool}`, whole],
     [`the limit of lane ${lane.name}`, lane.limit],

@@ -52,7 +52,7 @@ function cheapestFirst(winner: Candidate, search: Search): Victim[] {
   const cost = new Map<Candidate, number>();
   for (const one of running) cost.set(one, lostMs(one.entry, at) * dominantShare(one.demand, total));
   return running
-    .filter((one) => one.entry.granted && !one.entry.hasEnded && !isYielding(one.entry) && !stopping.has(one))
+    .filter((one) => mayStop(one) && !stopping.has(one))
     .flatMap((victim): Victim[] => {
       const reason = reasonFor(winner, victim, search);
       return reason ? [{ victim, reason }] : [];
@@ -64,6 +64,10 @@ function cheapestFirst(winner: Candidate, search: Search): Victim[] {
         (a.entry.uid < b.entry.uid ? -1 : 1),
     );
 }
+
+/** What a lane with a fault deserves may be one. */
+const mayStop = ({ entry, lane }: Candidate): boolean =>
+  entry.granted !== undefined && !entry.hasEnded && !isYielding(entry) && lane.settings.fault === undefined;
 
 function reasonFor(winner: Candidate, victim: Candidate, search: Search): Victim['reason'] | undefined {
   if (victim.lane === winner.lane) {

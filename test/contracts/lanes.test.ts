@@ -97,7 +97,7 @@ describe('the document of lanes', () => {
         'lanes.a.reclaim: expected one of never, borrowed, got "all"',
         'lanes.a.caps.perLabel.team.cpu: expected a quantity >= 0, e.g. 4, 500m or 8Gi, got "many"',
         'lanes.a.namespaces: expected a list of at least 1, got an empty list',
-        'lanes.a.paused: expected a non-empty string, got ""',
+        'lanes.a.paused: expected a text that says why, of at most 500 characters, got ""',
         'starveAfter: expected a duration > 0, e.g. 10s, 5m, 1h or a number of seconds, got "soon"',
       ],
     ],

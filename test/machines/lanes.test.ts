@@ -42,6 +42,13 @@ describe('a job in a lane', () => {
     expect([run.status.cause?.reason, run.entry?.reason]).toEqual(['WaitingInLane', 'WaitingInLane']);
   });
 
+  it('waits for whoever mends its lane', () => {
+    const run = waiting().receives(
+      aDigest(5).attempt(1).lane({ reason: 'LaneFaulty', message: 'lane a has a fault' }),
+    );
+    expect(run.status.cause).toEqual({ reason: 'LaneFaulty', message: 'no pods yet: lane a has a fault' });
+  });
+
   it('tries to start when it may; whoever takes its place knows whether that is over, by one clock', () => {
     const run = waiting();
     const grant = granted(run);

@@ -187,7 +187,7 @@ const writtenAt = ({ since, requeuedAt = since, takenAt = since }: JobInLane['pl
   Math.max(since, requeuedAt, takenAt);
 
 const isOpen = (lane: LanesConfig['lanes'][string] | undefined): boolean =>
-  lane !== undefined && lane.paused === undefined && lane.drain === undefined;
+  lane !== undefined && [lane.fault, lane.paused, lane.drain].every((why) => why === undefined);
 
 /** The first of each group, then the second of each, and so on. */
 const inTurns = <T>(groups: ReadonlyMap<unknown, readonly T[]>): T[] =>

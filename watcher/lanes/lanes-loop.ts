@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { eachUnendedPod, listNodes } from '../../cluster/list-capacity.ts';
-import { readLanes } from '../../cluster/read-lanes.ts';
+import { LanesConfigError, readLanes } from '../../cluster/read-lanes.ts';
 import type { LanesReference } from '../../contracts/lane-request.ts';
 import type { LanesConfig } from '../../contracts/lanes.ts';
 import type { Readiness } from '../../elected/readiness.ts';
@@ -10,7 +10,7 @@ import { whenAborted } from '../../language/when-aborted.ts';
 import { TURN_IS_OVER_MS } from '../../queue/decide-turns.ts';
 import type { JobInLane } from '../../queue/lanes/entry-of-job.ts';
 import type { LaneWord } from '../../queue/lanes/lane-word.ts';
-import { PoolCapacity, readsNodes } from '../../queue/lanes/pool-capacity.ts';
+import { grantsNodes, PoolCapacity, readsNodes } from '../../queue/lanes/pool-capacity.ts';
 import type { JobStore } from '../store/job-store.ts';
 import { inLane, recordedJobs } from './jobs-in-lanes.ts';
 import { LaneNews } from './lane-news.ts';
@@ -89,7 +89,8 @@ async function decideOnce(
   decide: (lanes: LanesConfig, room: PoolRoom) => Map<string, LaneWord>,
 ): Promise<Map<string, LaneWord>> {
   const lanes = await readLanes(cluster, reference);
-  const own = new Set(inLanes.filter((job) => !isWaiting(job)).map(({ uid }) => uid));
+  const holders = inLanes.filter((job) => !isWaiting(job) && grantsNodes(lanes, job.request.lane));
+  const own = new Set(holders.map(({ uid }) => uid));
   const used = new PoolCapacity((uid) => own.has(uid));
   const nodes = readsNodes(lanes) ? await listNodes(cluster) : [];
   if (readsNodes(lanes)) for await (const pod of eachUnendedPod(cluster)) used.add(pod);
@@ -103,13 +104,15 @@ function unread(
   error: unknown,
 ): Map<string, LaneWord> {
   const at = Date.now();
+  // Nothing but the configuration has to be mended by somebody.
+  const reason = error instanceof LanesConfigError ? 'LaneFaulty' : 'LanesUnread';
   const message = `its lane is not known: ${errorMessage(error)}`;
   return new Map(
     inLanes.flatMap((job): [string, LaneWord][] => {
       const { uid, place } = job;
       const known = told.get(uid);
       if (!isWaiting(job) || known?.lane?.message === message) return known ? [[uid, known]] : [];
-      return [[uid, { lane: { attempt: place.attempt, at, reason: 'LanesUnread', message } }]];
+      return [[uid, { lane: { attempt: place.attempt, at, reason, message } }]];
     }),
   );
 }

@@ -64,8 +64,8 @@ async function patchFor(
   for (const field of ['paused', 'drain']) document.deleteIn(['lanes', lane, field]);
   if (closing) document.setIn(['lanes', lane, closing.as], closing.why);
   const written = document.toString();
-  // With faults nothing would start in any lane.
-  lanesIn(written, `${where} would have faults`);
+  const { fault } = lanesIn(written, `${where} would have faults`).lanes[lane]!;
+  if (fault !== undefined) throw new LanesConfigError(`${where} would have faults: ${fault}`);
   const { resourceVersion } = found!.metadata;
   return { namespace, name, patch: { metadata: { resourceVersion }, data: { [LANES_KEY]: written } } };
 }

@@ -20,8 +20,8 @@ export interface LanesAnswer {
 export interface LaneAnswer {
   readonly lane: string;
   readonly pool: string;
-  /** `drains` until nothing runs in it any more. */
-  readonly state: 'open' | 'paused' | 'drains' | 'drained';
+  /** `drains` until nothing runs in it any more. `faulty`: its configuration has a fault. */
+  readonly state: 'open' | 'paused' | 'drains' | 'drained' | 'faulty';
   /** Why it is not open. */
   readonly why?: string;
   readonly weight: number;

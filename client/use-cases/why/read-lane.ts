@@ -28,8 +28,8 @@ export async function readLane(
       );
     return undefined;
   }
-  const state = await stateOf(reading, reference);
-  return state && waitIn(state, job);
+  const read = await stateOf(reading, reference);
+  return read && ('code' in read ? read : waitIn(read, job));
 }
 
 /**
@@ -42,15 +42,20 @@ export async function readLaneNow(
   reference: LanesReference | undefined,
 ): Promise<LaneWait | undefined> {
   if (!reference || own.state !== 'Pending.Queued' || !own.causes.some(isOfLane)) return undefined;
-  const state = await stateOf(reading, reference);
-  const standing = state && decideLanes(state).standings.get(anchorUid);
+  const read = await stateOf(reading, reference);
+  if (!read || 'code' in read) return read;
+  const standing = decideLanes(read).standings.get(anchorUid);
   return standing && waitOf(standing);
 }
 
 const isOfLane = ({ reason }: OwnState['causes'][number]): boolean =>
-  reason === 'WaitingInLane' || reason === 'NeverFits';
+  reason === 'WaitingInLane' || reason === 'NeverFits' || reason === 'LaneFaulty';
 
-async function stateOf(reading: Reading, reference: LanesReference): Promise<LanesState | undefined> {
+/** With lanes that nobody can use no job starts. */
+async function stateOf(
+  reading: Reading,
+  reference: LanesReference,
+): Promise<LanesState | LaneWait | undefined> {
   try {
     return await reading.orElse(
       readLanesState(reading, reference),
@@ -59,8 +64,7 @@ async function stateOf(reading: Reading, reference: LanesReference): Promise<Lan
     );
   } catch (error) {
     if (!(error instanceof LanesConfigError)) throw error;
-    reading.note(`whether its lane lets it start is not known: ${error.message}`);
-    return undefined;
+    return { code: 'LaneFaulty', why: error.message };
   }
 }
 
@@ -98,6 +102,6 @@ const waitOf = (standing: LaneStanding): LaneWait => ({
 });
 
 function codeOf({ code }: LaneStanding): LaneWait['code'] {
-  if (code === 'NeverFits') return code;
+  if (code === 'NeverFits' || code === 'LaneFaulty') return code;
   return code === 'LanePaused' ? 'QueueClosed' : 'WaitingInLane';
 }

@@ -15,14 +15,17 @@ import {
 } from '../../../contracts/pod-requests.ts';
 import { entryOfJob, type JobInLane } from '../../../queue/lanes/entry-of-job.ts';
 import type { LanesState } from '../../../queue/lanes/lanes-decision.ts';
-import { PoolCapacity, readsNodes } from '../../../queue/lanes/pool-capacity.ts';
+import { grantsNodes, PoolCapacity, readsNodes } from '../../../queue/lanes/pool-capacity.ts';
 
 /** Reads what decisions about lanes follow from, as far as the caller may. Throws a LanesConfigError for lanes with faults. */
 export async function readLanesState(reading: Reading, reference: LanesReference): Promise<LanesState> {
   const lanes = await readLanes(reading.cluster, reference);
   const recorded = await recordedJobs(reading, reference);
   const at = reading.cluster.now();
-  const held = new Set(recorded.filter(({ place }) => place.takenAt !== undefined).map(({ uid }) => uid));
+  const holders = recorded.filter(
+    ({ place, request }) => place.takenAt !== undefined && grantsNodes(lanes, request.lane),
+  );
+  const held = new Set(holders.map(({ uid }) => uid));
   const used = new PoolCapacity((uid) => held.has(uid));
   const left = new Map(recorded.flatMap(({ uid, hasEnded }) => (hasEnded ? [[uid, NOTHING]] : [])));
   const isKnown = (left.size === 0 && !readsNodes(lanes)) || (await addPods(reading, { used, left }));

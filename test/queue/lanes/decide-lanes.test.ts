@@ -337,3 +337,25 @@ describe('limits', () => {
     expect(views[0]).toMatchObject({ state, running: 1, waiting: 1 });
   });
 });
+
+describe('a lane with a fault', () => {
+  const sound = sharing(8, { bad: { weight: 3 }, good: { reclaim: 'borrowed' } });
+  const faulty = { ...sound, lanes: { ...sound.lanes, bad: { ...sound.lanes.bad!, fault: 'lanes.bad.x' } } };
+
+  it('starts nothing, whatever it needs; what runs goes on and counts', () => {
+    const { grants, yields, standings, lanes } = decide(
+      faulty,
+      runs('holds', 7, 30, { lane: 'bad' }),
+      waits('huge', 99, { lane: 'bad' }),
+      waits('other', 1, { lane: 'good' }),
+      waits('more', 1, { lane: 'good' }),
+    );
+    expect([grants, yields]).toEqual([[{ uid: 'other' }], []]);
+    expect(standings.get('huge')).toMatchObject({
+      code: 'LaneFaulty',
+      sentence: 'lane bad has a fault, which an administrator can mend: lanes.bad.x',
+    });
+    expect(standings.get('more')?.code).toBe('WaitingForRoom');
+    expect(lanes[0]).toMatchObject({ lane: 'bad', state: 'faulty', why: 'lanes.bad.x', running: 1 });
+  });
+});

@@ -68,6 +68,11 @@ REASONS = {
         "The job waits for its turn in its lane.",
         "See `signalbox queue` for who is ahead and who holds what, and `signalbox why NAME`.",
     ),
+    "LaneFaulty": Reason(
+        "waiting",
+        "The configuration of lanes, or of the job’s lane, is missing or has a fault.",
+        "An administrator has to mend the ConfigMap that SIGNALBOX_LANES names, as the message says; the job continues by itself.",
+    ),
     "CapacityTaken": Reason(
         "waiting",
         "There was room for the whole gated gang, but others took some of it before all pods had a node; the gang gives back what it held, and waits for its next turn.",

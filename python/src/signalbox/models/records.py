@@ -1182,8 +1182,8 @@ class Lane(BaseModel):
     """Name of the lane."""
     pool: str
     """What it shares with other lanes."""
-    state: Literal["open", "paused", "drains", "drained"]
-    """Whether jobs may start; it drains until nothing runs in it any more."""
+    state: Literal["open", "paused", "drains", "drained", "faulty"]
+    """Whether jobs may start; it drains until nothing runs in it any more; faulty: its configuration has a fault."""
     why: str | None = None
     """Why it is not open."""
     weight: float

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { closeLane, type LaneChange, planLaneChange } from '../../../../client/use-cases/lanes/close-lane.ts';
 import { readLanesAnswer } from '../../../../client/use-cases/lanes/read-lanes-answer.ts';
-import { type Answers, readingOf } from '../why/answering-cluster.ts';
+import { type Answers, list, readingOf } from '../why/answering-cluster.ts';
 
 /** Lanes are closed in their ConfigMap, and what is wrong is said before it is written. */
 
@@ -61,7 +61,7 @@ describe('a lane', () => {
     [
       'is closed with a reason',
       { lane: 'research', closing: { as: 'paused', why: '' } },
-      'ConfigMap sys/lanes would have faults: lanes.research.paused: expected a non-empty string, got "".',
+      'ConfigMap sys/lanes would have faults: lanes.research.paused: expected a text that says why, of at most 500 characters, got "".',
     ],
   ])('%s', async (_, change, message) => {
     const { ports, written } = installation();
@@ -97,14 +97,34 @@ describe('lanes', () => {
     [{}, 'ConfigMap sys/lanes, which SIGNALBOX_LANES names, does not exist.'],
     [{ [PATH]: { data: { lanes: '' } } }, 'ConfigMap sys/lanes has no key lanes.yaml.'],
     [
-      { [PATH]: { data: { 'lanes.yaml': 'lanes: { a: { pool: b } }' } } },
-      'ConfigMap sys/lanes, lanes.yaml: lanes.a.pool: expected a pool of pools, got "b".',
+      { [PATH]: { data: { 'lanes.yaml': 'lanes: { a: { pool: b } }\nbackfill: 7' } } },
+      'ConfigMap sys/lanes, lanes.yaml: backfill: expected one of none, safe, any, got 7.',
     ],
   ])('that are not there, or have faults, are named: %j', async (answers, message) => {
     expect(await errorOf(readLanesAnswer(installation(answers).ports))).toMatchObject({
       code: 'Lanes',
       message,
     });
+  });
+
+  it('go on beside one with a fault, which can be opened', async () => {
+    const text = TEXT.replace('drain: maintenance', 'paused: true');
+    const { ports, written } = installation({
+      '/api/v1/namespaces/sys/configmaps': list(),
+      [PATH]: { ...CONFIG_MAP, data: { 'lanes.yaml': text } },
+    });
+    const { lanes } = await readLanesAnswer(ports);
+    expect(lanes).toMatchObject([
+      {
+        lane: 'research',
+        state: 'faulty',
+        why: expect.stringMatching(/^lanes\.research\.paused: .* got true/),
+      },
+      { lane: 'production', state: 'open', share: { 'nvidia.com/gpu': '4' } },
+    ]);
+    await closeLane(ports, { lane: 'production', closing: { as: 'drain', why: 'new nodes' } });
+    await closeLane(ports, { lane: 'research' });
+    expect(written).toHaveLength(2);
   });
 
   it('are read as far as whoever asks may', async () => {

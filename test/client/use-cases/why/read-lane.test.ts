@@ -15,6 +15,7 @@ const LANES = {
     main: { capacity: { [GPU]: 8 } },
     closed: { capacity: { [GPU]: 8 }, paused: 'new drivers' },
     others: { capacity: { [GPU]: 8 }, namespaces: ['vision'] },
+    faulty: { capacity: { [GPU]: 8 }, paused: true },
   },
 };
 
@@ -83,11 +84,29 @@ describe('a job that is not submitted', () => {
 
   it.each([
     ['closed', /lane closed is paused: new drivers/],
-    ['others', /there is no lane others for namespace ml, which has main, closed/],
+    ['others', /there is no lane others for namespace ml, which has main, closed, faulty/],
     ['none', /there is no lane none for namespace ml/],
   ])('would not be let into lane %s', async (name, why) => {
     const { wait } = await waitOf(1, { name });
     expect(wait).toMatchObject({ code: 'QueueClosed', why: expect.stringMatching(why) });
+  });
+
+  it('would wait until an administrator mends its lane, and no other lane', async () => {
+    const { wait } = await waitOf(1, { name: 'faulty' });
+    expect(wait).toMatchObject({
+      code: 'LaneFaulty',
+      why: 'lane faulty has a fault, which an administrator can mend: lanes.faulty.paused: expected a text that says why, of at most 500 characters, got true',
+    });
+    expect((await waitOf(1, { name: 'main', runsFor: '10m' })).wait).toBeUndefined();
+  });
+
+  it.each([undefined, { name: 'main' }])('would wait while no lane can be read: %j', async (lane) => {
+    const path = '/api/v1/namespaces/sys/configmaps/lanes';
+    const { reading } = readingOf({ ...CLUSTER, [path]: { data: { 'lanes.yaml': 'lanes: 7' } } });
+    expect(await readLane(reading, jobOf(1, lane), REFERENCE)).toEqual({
+      code: 'LaneFaulty',
+      why: 'ConfigMap sys/lanes, lanes.yaml: lanes: expected an object, got 7',
+    });
   });
 
   it('would not wait behind itself if it is live', async () => {
