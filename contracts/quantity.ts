@@ -41,6 +41,20 @@ export function amountText(amount: Quantity): string {
   return Number.isInteger(number) && number < 1_000_000 ? String(number) : formatQuantity(amount);
 }
 
+/** Formats an amount as a quantity that is short, to two decimals of its largest unit: a third of a node's memory is no whole number. */
+export function shortQuantity(amount: Quantity): string {
+  const number = Number(amount.nanos) / 1e9;
+  const size = Math.abs(number);
+  if (size < 1)
+    return formatQuantity({ ...amount, nanos: size < 0.001 ? amount.nanos : toMilli(amount.nanos) });
+  const [base, units] = amount.family === 'binary' ? [1024, BINARY] : [1000, DECIMAL.slice(3)];
+  const isSmall = amount.family !== 'binary' && size < 1_000_000;
+  const step = isSmall ? 0 : Math.min(units.length - 1, Math.floor(Math.log(size) / Math.log(base)));
+  return `${Math.round((number / base ** step) * 100) / 100}${units[step]}`;
+}
+
+const toMilli = (nanos: bigint): bigint => (nanos / MILLI) * MILLI;
+
 /** Returns the sum in the family of `a`, or of `b` if `a` is zero. */
 export const addQuantities = (a: Quantity, b: Quantity): Quantity => ({
   nanos: a.nanos + b.nanos,
@@ -59,6 +73,7 @@ export const largerQuantity = (a: Quantity, b: Quantity): Quantity => (b.nanos >
 const QUANTITY = /^([+-]?)(?=\.?\d)(\d*)(?:\.(\d*))?([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d{1,3}|)$/;
 const NANO = 9;
 const UNIT = 10n ** BigInt(NANO);
+const MILLI = 10n ** 6n;
 const DECIMAL = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 

@@ -50,11 +50,17 @@ const jobCells = ({ namespace, name, priority, needs, since }: LaneJob): string[
 
 const endText = ({ ends }: LaneJob) => (ends === undefined ? '' : `ends by ${clock(ends)}`);
 
-/** Places of pods are shown only where nothing else is counted. */
+/** Devices are what jobs wait for. Where there are none, CPUs and memory are; places of pods only where nothing else is counted. */
 function amountsText(amounts: Readonly<Record<string, string>>): string {
-  const { pods, ...others } = amounts;
-  const shown = Object.entries(Object.keys(others).length > 0 ? others : amounts);
-  return (
-    shown.map(([resource, amount]) => `${amount} ${resource}`).join(', ') || (pods ? `${pods} pods` : '0')
-  );
+  const all = Object.entries(amounts);
+  const shown = IN_ORDER.map((matters) => all.filter(([resource]) => matters(resource)));
+  const most = shown.find((some) => some.length > 0) ?? [];
+  return most.map(([resource, amount]) => `${amount} ${resource}`).join(', ') || '0';
 }
+
+const IN_ORDER: readonly ((resource: string) => boolean)[] = [
+  (resource) => resource.includes('/'),
+  (resource) => resource === 'cpu' || resource === 'memory',
+  (resource) => resource !== 'pods',
+  () => true,
+];

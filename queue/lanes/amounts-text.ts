@@ -1,5 +1,5 @@
 import type { Amounts } from '../../contracts/pod-requests.ts';
-import { amountText, formatQuantity, type Quantity } from '../../contracts/quantity.ts';
+import { type Quantity, shortQuantity } from '../../contracts/quantity.ts';
 import { type Resources, UNLIMITED, type Vector } from './vector.ts';
 
 const familyOf = (resource: string): Quantity['family'] =>
@@ -26,6 +26,5 @@ export const amountOf = (vector: Vector, r: number, resources: Resources): strin
 
 export function numberAt(vector: Vector, r: number, resources: Resources): string {
   const quantity = quantityAt(vector, r, resources);
-  if (quantity.nanos < 0n) return '0';
-  return quantity.family === 'binary' ? formatQuantity(quantity) : amountText(quantity);
+  return quantity.nanos < 0n ? '0' : shortQuantity(quantity);
 }

@@ -7,6 +7,7 @@ import {
   multiplyQuantity,
   parseQuantity,
   type Quantity,
+  shortQuantity,
   ZERO,
 } from '../../contracts/quantity.ts';
 
@@ -168,5 +169,24 @@ describe('quantities of any size', () => {
         expect(larger.nanos >= a.nanos && larger.nanos >= b.nanos).toBe(true);
       }),
     );
+  });
+});
+
+describe('a short quantity', () => {
+  it.each<[bigint, Quantity['family'], string]>([
+    [10_666_666_666n, 'decimal', '10.67'],
+    [16_000_000_000n, 'decimal', '16'],
+    [500_000_000n, 'decimal', '500m'],
+    [333_333_333n, 'decimal', '333m'],
+    [1n, 'decimal', '1n'],
+    [0n, 'binary', '0'],
+    [2_000_000_000_000n, 'decimal', '2000'],
+    [1_500_000_000_000_000n, 'decimal', '1.5M'],
+    [733_007_751_850_666_666_666n, 'binary', '682.67Gi'],
+    [1_023_500_000_000n, 'binary', '1023.5'],
+    [BigInt(64 * 2 ** 30) * 10n ** 9n, 'binary', '64Gi'],
+  ])('%s of the %s family is %s', (nanos, family, text) => {
+    expect(shortQuantity({ nanos, family })).toBe(text);
+    expect(parseQuantity(text)).toBeDefined();
   });
 });

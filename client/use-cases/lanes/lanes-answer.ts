@@ -1,5 +1,6 @@
 /**
- * The lanes of an installation, as they are now. Amounts are quantities of Kubernetes, by resource.
+ * The lanes of an installation, as they are now. Amounts are quantities of Kubernetes, by resource; those of lanes to two
+ * decimals.
  *
  * @public
  */

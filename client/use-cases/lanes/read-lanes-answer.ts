@@ -1,5 +1,6 @@
 import { Reading } from '../../../cluster/reading.ts';
-import { formatAmounts } from '../../../contracts/pod-requests.ts';
+import { type Amounts, formatAmounts } from '../../../contracts/pod-requests.ts';
+import { shortQuantity } from '../../../contracts/quantity.ts';
 import { withoutUndefined } from '../../../language/fields.ts';
 import { decideLanes } from '../../../queue/lanes/decide-lanes.ts';
 import { compareEntries, declaredEnd, type LaneEntry, waitsSince } from '../../../queue/lanes/lane-entry.ts';
@@ -36,9 +37,9 @@ function laneAnswer(view: LanesDecision['lanes'][number], { entries, decision, a
   const own = entries.filter((entry) => entry.lane === lane).toSorted(compareEntries);
   return withoutUndefined({
     ...{ lane, pool, state, why, weight, priority },
-    used: formatAmounts(used),
-    share: formatAmounts(share),
-    borrowed: formatAmounts(borrowed),
+    used: shortAmounts(used),
+    share: shortAmounts(share),
+    borrowed: shortAmounts(borrowed),
     nextStart: nextStart === undefined ? undefined : timeOf(nextStart),
     running: own.filter(({ granted }) => granted).map((entry) => jobAnswer(entry, at)),
     waiting: own
@@ -46,6 +47,10 @@ function laneAnswer(view: LanesDecision['lanes'][number], { entries, decision, a
       .map((entry) => ({ ...jobAnswer(entry, at), ...standingOf(entry, decision) })),
   });
 }
+
+/** Parts of a pool need not be whole numbers. */
+const shortAmounts = (amounts: Amounts): Readonly<Record<string, string>> =>
+  Object.fromEntries([...amounts].map(([resource, amount]) => [resource, shortQuantity(amount)]));
 
 function jobAnswer(entry: LaneEntry, at: number): LaneJob {
   const { namespace, job: name, priority, demand, granted } = entry;

@@ -127,6 +127,14 @@ describe('lanes', () => {
     expect(written).toHaveLength(2);
   });
 
+  it('have amounts that people can read', async () => {
+    const text = TEXT.replace('pool: gpus }\n', 'pool: gpus, weight: 2 }\n');
+    const configMap = { ...CONFIG_MAP, data: { 'lanes.yaml': text } };
+    const { ports } = installation({ '/api/v1/namespaces/sys/configmaps': list(), [PATH]: configMap });
+    const { lanes } = await readLanesAnswer(ports);
+    expect(lanes.map(({ share }) => share['nvidia.com/gpu'])).toEqual(['2.67', '5.33']);
+  });
+
   it('are read as far as whoever asks may', async () => {
     const { ports } = installation({ [PATH]: CONFIG_MAP, '/api/v1/namespaces/sys/configmaps': 403 });
     const { lanes, unknown } = await readLanesAnswer(ports);
