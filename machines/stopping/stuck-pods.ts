@@ -52,14 +52,19 @@ export function forceDeleteAt(context: JobContext): number | undefined {
 
 function nextLookAt(context: JobContext, terminating: TerminatingPods, at: number): number {
   const { pods, since, dueAt } = terminating;
-  const pause = Math.min(Math.max(at - since, PAUSE_MS.least), PAUSE_MS.most);
+  const isUnwatched = newestOf(context)?.anchorDeleted === true;
+  const pause = pauseAfter(at - since, { isUnwatched });
   const ahead = pods.flatMap(({ until = 0 }) => (until > at ? until : []));
-  const isUnseen = !areGone(newestOf(context), terminating);
+  const isUnseen = !isUnwatched && !areGone(newestOf(context), terminating);
   // Within their grace period a digest reports that they are gone, unless it has already arrived.
   const next = ahead.length > 0 && isUnseen ? Math.max(Math.min(...ahead), at + PAUSE_MS.least) : at + pause;
   const end = dueAt + LEAVE_MS;
   return context.outcome && end > at ? Math.min(next, end) : next;
 }
+
+/** The watcher does not follow pods whose anchor is gone. A later job of the name may wait for their end. */
+const pauseAfter = (waitedMs: number, { isUnwatched }: { readonly isUnwatched: boolean }) =>
+  Math.min(Math.max(isUnwatched ? waitedMs / 4 : waitedMs, PAUSE_MS.least), PAUSE_MS.most);
 
 export const withoutStuckPods = (context: JobContext): Partial<JobContext> => ({
   ...withLookBegun(context),

@@ -127,6 +127,20 @@ describe('a job that has ended, and whose pods end slowly,', () => {
     expect([run.does('cleanUp').state, run.lastCause]).toEqual(['Stopped', 'clean-up finished']);
   });
 
+  it('looks itself if its anchor is gone: no watcher follows them', () => {
+    const run = running().receives(aDigest(11).withoutAnchor());
+    const until = run.time + 30_000;
+    const pauses: (number | undefined)[] = [];
+    while (run.time < until) {
+      run.does('cleanUp', { resourceVersion: 20, stuckPods: [{ ...WORKER, until }] });
+      pauses.push(run.secondsTo('look'));
+      run.reaches('look');
+    }
+    expect(pauses.slice(0, 3)).toEqual([2, 2, 2]);
+    expect(pauses.length).toBeLessThan(12);
+    expect(run.does('cleanUp').state).toBe('Stopped');
+  });
+
   it('names the pods when their time has expired, and those that remain in the end', () => {
     const run = ending()
       .reaches('look')
