@@ -110,7 +110,10 @@ export const WAIT_CODES = {
   ContainersRestarting: { who: 'you', meaning: 'A container fails again and again.' },
   ContainersNotReady: { who: 'you', meaning: 'Pods have nodes, but do not start: image, volume, probe.' },
   CreatingObjects: { who: 'nobody', meaning: 'The objects of the job are being created.' },
-  AwaitingWatcher: { who: 'administrator', meaning: 'No watcher has reported the pods yet.' },
+  AwaitingWatcher: {
+    who: 'administrator',
+    meaning: 'No watcher has reported the pods yet, or decides about lanes.',
+  },
   CleaningUp: { who: 'nobody', meaning: 'The job has its outcome; its objects are being deleted.' },
   Unknown: {
     who: 'nobody',

@@ -215,7 +215,10 @@ export interface QueueView {
 }
 
 export interface LaneWait {
-  readonly code: Extract<WaitCode, 'QueueClosed' | 'LaneFaulty' | 'WaitingInLane' | 'NeverFits'>;
+  readonly code: Extract<
+    WaitCode,
+    'QueueClosed' | 'LaneFaulty' | 'WaitingInLane' | 'NeverFits' | 'AwaitingWatcher'
+  >;
   /** Without the place. */
   readonly why: string;
   readonly place?: QueuePlace;

@@ -5,6 +5,7 @@ import { withoutUndefined } from '../../../language/fields.ts';
 import { decideLanes } from '../../../queue/lanes/decide-lanes.ts';
 import { compareEntries, declaredEnd, type LaneEntry, waitsSince } from '../../../queue/lanes/lane-entry.ts';
 import type { LanesDecision } from '../../../queue/lanes/lanes-decision.ts';
+import { letInText, type NotDecided, readDeciders } from '../why/read-deciders.ts';
 import { readLanesState } from '../why/read-lanes-state.ts';
 import { askLanes, type LanesPorts } from './ask-lanes.ts';
 import type { LaneAnswer, LaneJob, LanesAnswer } from './lanes-answer.ts';
@@ -19,9 +20,11 @@ export const readLanesAnswer = (ports: LanesPorts): Promise<LanesAnswer> =>
     const state = await readLanesState(reading, lanes);
     const { at, entries } = state;
     const decision = decideLanes(state);
+    const isLetIn = ({ uid, granted }: LaneEntry) => !granted && !decision.standings.has(uid);
+    const notDecided = entries.some(isLetIn) ? await readDeciders(reading, lanes, at) : undefined;
     return {
       asOf: timeOf(at),
-      lanes: decision.lanes.map((view) => laneAnswer(view, { entries, decision, at })),
+      lanes: decision.lanes.map((view) => laneAnswer(view, { entries, decision, notDecided, at })),
       unknown: reading.unread,
     };
   });
@@ -29,11 +32,13 @@ export const readLanesAnswer = (ports: LanesPorts): Promise<LanesAnswer> =>
 interface Facts {
   readonly entries: readonly LaneEntry[];
   readonly decision: LanesDecision;
+  readonly notDecided: NotDecided | undefined;
   readonly at: number;
 }
 
-function laneAnswer(view: LanesDecision['lanes'][number], { entries, decision, at }: Facts): LaneAnswer {
+function laneAnswer(view: LanesDecision['lanes'][number], facts: Facts): LaneAnswer {
   const { lane, pool, state, why, weight, priority, used, share, borrowed, nextStart } = view;
+  const { entries, at } = facts;
   const own = entries.filter((entry) => entry.lane === lane).toSorted(compareEntries);
   return withoutUndefined({
     ...{ lane, pool, state, why, weight, priority },
@@ -44,7 +49,7 @@ function laneAnswer(view: LanesDecision['lanes'][number], { entries, decision, a
     running: own.filter(({ granted }) => granted).map((entry) => jobAnswer(entry, at)),
     waiting: own
       .filter(({ granted }) => !granted)
-      .map((entry) => ({ ...jobAnswer(entry, at), ...standingOf(entry, decision) })),
+      .map((entry) => ({ ...jobAnswer(entry, at), ...standingOf(entry, facts) })),
   });
 }
 
@@ -62,9 +67,9 @@ function jobAnswer(entry: LaneEntry, at: number): LaneJob {
   };
 }
 
-function standingOf({ uid }: LaneEntry, { standings }: LanesDecision): Partial<LaneJob> {
-  const standing = standings.get(uid);
-  if (!standing) return { reason: 'Granted', message: 'its lane lets it start' };
+function standingOf({ uid }: LaneEntry, { decision, notDecided }: Facts): Partial<LaneJob> {
+  const standing = decision.standings.get(uid);
+  if (!standing) return { reason: 'Granted', message: letInText(notDecided) };
   const { code: reason, sentence: message, position } = standing;
   return { reason, message, ...(position === undefined ? {} : { position }) };
 }

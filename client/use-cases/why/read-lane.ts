@@ -9,6 +9,7 @@ import { entryOfJob } from '../../../queue/lanes/entry-of-job.ts';
 import type { LaneStanding, LanesState } from '../../../queue/lanes/lanes-decision.ts';
 import { lanePlace } from '../../../queue/lanes/standing-text.ts';
 import { laneRequestOf } from '../../../resources/lane.ts';
+import { letInText, readDeciders } from './read-deciders.ts';
 import { readLanesState } from './read-lanes-state.ts';
 
 /**
@@ -45,7 +46,12 @@ export async function readLaneNow(
   const read = await stateOf(reading, reference);
   if (!read || 'code' in read) return read;
   const standing = decideLanes(read).standings.get(anchorUid);
-  return standing && waitOf(standing);
+  if (standing) return waitOf(standing);
+  const isWaiting = read.entries.some(({ uid, granted }) => uid === anchorUid && !granted);
+  const notDecided = isWaiting ? await readDeciders(reading, reference, read.at) : undefined;
+  if (!notDecided) return undefined;
+  const code = notDecided.watcher === 'away' ? 'AwaitingWatcher' : 'WaitingInLane';
+  return { code, why: letInText(notDecided) };
 }
 
 const isOfLane = ({ reason }: OwnState['causes'][number]): boolean =>

@@ -189,3 +189,51 @@ describe('a job that waits', () => {
     expect([await readLaneNow(reading, runs, REFERENCE), sent]).toEqual([undefined, []]);
   });
 });
+
+describe('a job that its lane lets start', () => {
+  const own: OwnState = {
+    phase: 'Pending',
+    state: 'Pending.Queued',
+    causes: [{ reason: 'WaitingInLane', message: 'position 1 of 1' }],
+  };
+  const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
+  const lease = (written: number, { holder = 'host_1', led = 3600 } = {}) => ({
+    metadata: { name: 'w', namespace: 'sys', managedFields: [{ time: ago(written) }] },
+    // A clock that is an hour slow says nothing.
+    spec: { holderIdentity: holder, renewTime: ago(3600), acquireTime: ago(3600 + led) },
+  });
+  const now = async (leases: object | 403) => {
+    const { reading } = readingOf({
+      ...CLUSTER,
+      '/api/v1/namespaces/sys/configmaps': list(recordOf('waits', 4, {})),
+      '/apis/coordination.k8s.io/v1/namespaces/sys/leases': leases,
+    });
+    const wait = await readLaneNow(reading, { own, anchorUid: 'waits' }, REFERENCE);
+    return { wait, unread: reading.unread };
+  };
+
+  it.each<[string, object, object | undefined]>([
+    ['is granted that by a watcher that leads', list(lease(3)), undefined],
+    ['waits for a watcher', list(lease(120)), { code: 'AwaitingWatcher', why: /no watcher has led for 2m/ }],
+    ['waits for one after a release', list(lease(1, { holder: '' })), { code: 'AwaitingWatcher' }],
+    ['waits for a new one', list(lease(3, { led: 4 })), { code: 'WaitingInLane', why: /just taken over/ }],
+    ['has one of several', list(lease(120), lease(3)), undefined],
+    ['has a watcher elsewhere', list(), undefined],
+  ])('%s', async (_, leases, expected) => {
+    const { wait, unread } = await now(leases);
+    expect(unread).toEqual([]);
+    if (!expected) expect(wait).toBeUndefined();
+    else {
+      const { why, ...more } = expected as { why?: RegExp };
+      expect(wait).toMatchObject({
+        ...more,
+        why: expect.stringMatching(why ?? /its lane lets it start, but/),
+      });
+    }
+  });
+
+  it('is told what may not be read', async () => {
+    const { unread } = await now(403);
+    expect(unread[0]).toMatch(/whether a watcher decides is not known: leases of namespace sys/);
+  });
+});
