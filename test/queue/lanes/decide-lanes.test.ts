@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseAmounts } from '../../../contracts/pod-requests.ts';
+import { decideLanes } from '../../../queue/lanes/decide-lanes.ts';
 import { config, decide, GPU, granted, HOUR, MINUTE, NOW, runs, sharing, waits } from './lanes.ts';
 
 const MAIN = config();
@@ -357,5 +358,26 @@ describe('a lane with a fault', () => {
     });
     expect(standings.get('more')?.code).toBe('WaitingForRoom');
     expect(lanes[0]).toMatchObject({ lane: 'bad', state: 'faulty', why: 'lanes.bad.x', running: 1 });
+  });
+});
+
+describe('what never fits', () => {
+  const pool = (count: number) => new Map([['main', parseAmounts({ [GPU]: count })]]);
+  const codes = (free: number, whole: number, needs: number) => {
+    const entries = [waits('big', needs), waits('small', 1)];
+    const state = { at: NOW, lanes: MAIN, capacity: pool(free), whole: pool(whole), entries };
+    const { standings, grants } = decideLanes(state);
+    return { code: standings.get('big')?.code, grants: grants.map(({ uid }) => uid) };
+  };
+
+  it.each([
+    ['others use most of it', 4, 16, 16],
+    ['no node of it is ready', 0, 16, 16],
+  ])('is not what waits while %s: it keeps its place', (_, free, whole, needs) => {
+    expect(codes(free, whole, needs)).toEqual({ code: 'WaitingForRoom', grants: [] });
+  });
+
+  it('is more than the pool has when it is empty and whole: it holds up nobody', () => {
+    expect(codes(4, 16, 17)).toEqual({ code: 'NeverFits', grants: ['small'] });
   });
 });

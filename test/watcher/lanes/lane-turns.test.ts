@@ -20,16 +20,23 @@ const jobOf = (name: string, { pods = 3, priority = 0, ...place }: JobOptions = 
   place: { attempt: 1, since: START, ...place },
 });
 
+interface Circumstances {
+  readonly mayGive: boolean;
+  readonly paused: string;
+  /** Who holds a place without pods. */
+  readonly unused: readonly string[];
+}
+
 /** What each job is told, decision after decision. */
 function aWatcher({ pods = 4 } = {}) {
   const turns = new LaneTurns();
   return (
     jobs: readonly JobInLane[],
     afterMs = 0,
-    { mayGive = true, ...closed }: { readonly mayGive?: boolean; readonly paused?: string } = {},
+    { mayGive = true, unused, ...closed }: Partial<Circumstances> = {},
   ) =>
     turns.decide({
-      ...{ at: START + afterMs, jobs, mayGive },
+      ...{ at: START + afterMs, jobs, mayGive, unused: new Set(unused) },
       lanes: { ...lanes, lanes: { all: { ...lanes.lanes.all!, ...closed } } },
       capacity: new Map([
         ['all', new Map([['pods', { nanos: BigInt(pods) * 1_000_000_000n, family: 'decimal' as const }]])],
@@ -146,5 +153,35 @@ describe('a job that has to give back what it has', () => {
 
   it('is told nothing by a leader that may not decide yet', () => {
     expect(aWatcher()([low, high], 0, { mayGive: false }).has('low')).toBe(false);
+  });
+});
+
+describe('a place that is not used', () => {
+  const idle = jobOf('idle', { takenAt: START });
+  const next = jobOf('next');
+  const unused = ['idle'];
+
+  it('is taken back for those that wait, until it is given back', () => {
+    const decide = aWatcher();
+    const eviction = decide([idle, next], 1, { unused }).get('idle')?.eviction;
+    expect(eviction).toMatchObject({ reason: 'Evicted', message: expect.stringMatching(/no pods for more/) });
+    // A pod that comes late changes nothing: the job is stopping.
+    expect(decide([idle, next], 2).get('idle')).toEqual({ eviction });
+    const back = jobOf('idle', { attempt: 2, since: START + 3 });
+    const told = decide([back, next], 3);
+    expect(told.get('idle')?.eviction).toBeUndefined();
+    expect([told.get('next')?.lane?.reason, told.get('idle')?.lane?.reason]).toEqual([
+      'Granted',
+      'WaitingForRoom',
+    ]);
+  });
+
+  it.each<[string, readonly JobInLane[], Partial<Circumstances>]>([
+    ['nobody waits', [idle], {}],
+    ['who waits can never start', [idle, jobOf('huge', { pods: 99 })], {}],
+    ['the lane is paused', [idle, next], { paused: 'new drivers' }],
+    ['an earlier leader may have given something', [idle, next], { mayGive: false }],
+  ])('is kept while %s', (_, jobs, circumstances) => {
+    expect(aWatcher()(jobs, 1, { unused, ...circumstances }).get('idle')).toBeUndefined();
   });
 });

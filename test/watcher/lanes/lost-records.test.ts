@@ -1,0 +1,82 @@
+import { describe, expect, it } from '@jest/globals';
+import pino from 'pino';
+import type { ConfigMap } from '../../../contracts/kubernetes.ts';
+import type { LaneRecord } from '../../../contracts/lane-record.ts';
+import { recordedJobs } from '../../../watcher/lanes/jobs-in-lanes.ts';
+import { LostRecords } from '../../../watcher/lanes/lost-records.ts';
+import { JobStore } from '../../../watcher/store/job-store.ts';
+import { anAnchor, aPod } from '../fixtures.ts';
+
+/** Which records have lost their anchors. */
+
+const record: LaneRecord = {
+  ...{ namespace: 'default', job: 'resnet', anchorUid: 'anchor-1' },
+  request: { lane: 'main', priority: 0, demand: { pods: '1' }, labels: {} },
+  place: { attempt: 1, since: 1, takenAt: 2 },
+};
+
+/** `anchorUid`: of the anchor that the API server has under the name of the job. */
+function aWatcher(given: { anchorUid?: string; fails?: true; sweepFails?: true } = {}) {
+  const world = { at: 0, looks: 0, swept: 0, ...given };
+  const jobs = new JobStore();
+  const cluster = {
+    now: () => world.at,
+    find: async () => {
+      world.looks++;
+      if (world.fails) throw new Error('the API server is away');
+      return world.anchorUid ? { metadata: { uid: world.anchorUid } } : undefined;
+    },
+  };
+  const sweepLost = async () => {
+    world.swept++;
+    if (world.sweepFails) throw new Error('no worker');
+  };
+  const lost = new LostRecords({ cluster: cluster as never, sweepLost, log: pino({ level: 'silent' }) });
+  const knownAt = async (at: number) => {
+    world.at = at;
+    const all = recordedJobs([record], jobs);
+    await lost.look(all);
+    return lost.known(all).length;
+  };
+  return { world, jobs, knownAt };
+}
+
+describe('a record of which neither anchor nor pod is seen', () => {
+  it.each([
+    ['that is gone', {}],
+    ['of another job now', { anchorUid: 'anchor-2' }],
+  ])('counts no more if its anchor is one %s, and is swept', async (_, given) => {
+    const { world, knownAt } = aWatcher(given);
+    expect([await knownAt(20_000), world.swept]).toEqual([0, 1]);
+  });
+
+  it.each([
+    ['is there', { anchorUid: 'anchor-1' }],
+    ['cannot be read', { fails: true as const }],
+  ])('counts while its anchor %s', async (_, given) => {
+    const { world, knownAt } = aWatcher(given);
+    expect([await knownAt(20_000), world.swept]).toEqual([1, 0]);
+  });
+
+  it('is looked for again only after a while, also if nobody could sweep it', async () => {
+    const { world, knownAt } = aWatcher({ sweepFails: true });
+    for (const at of [20_000, 21_000, 29_999]) expect(await knownAt(at)).toBe(0);
+    expect([world.looks, world.swept]).toEqual([1, 1]);
+    await knownAt(30_000);
+    expect([world.looks, world.swept]).toEqual([2, 2]);
+  });
+
+  it('counts again once its anchor is seen', async () => {
+    const { world, jobs, knownAt } = aWatcher();
+    expect(await knownAt(20_000)).toBe(0);
+    jobs.anchorsIn().changed(anAnchor() as ConfigMap, 1);
+    expect(await knownAt(40_000)).toBe(1);
+    expect(world.looks).toBe(1);
+  });
+
+  it('counts while a pod of it is left', async () => {
+    const { world, jobs, knownAt } = aWatcher();
+    jobs.podsIn().changed(aPod(), 1);
+    expect([await knownAt(20_000), world.looks]).toEqual([1, 0]);
+  });
+});
