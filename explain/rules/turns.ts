@@ -1,13 +1,16 @@
 import { placeText } from '../queue-place.ts';
 import { type Rule, reason } from '../rule.ts';
 
-/** The place of a gated gang in the order. */
-export const turns: Rule = ({ cluster: { line } }) => {
+/** The place of a gated gang in the order, and what the watcher said of its room: it counts pods that may be placed any moment. */
+export const turns: Rule = ({ cluster: { line }, own }) => {
   if (!line) return [];
   const { place, placing, liftsOnQuota } = line;
   const busy = placing ? `; ${placing} is being placed` : '';
   const when = liftsOnQuota
     ? 'in its turn, whether there is room for it or not'
     : 'when there is room for all of it';
-  return [reason('WaitingForTurn', `${placeText(place)}${busy}; its gates are lifted ${when}`, { place })];
+  const said = own?.causes.find((cause) => cause.reason === 'WaitingForGang')?.message;
+  return [
+    reason('WaitingForTurn', `${placeText(place)}${busy}; its gates are lifted ${when}`, { place, said }),
+  ];
 };

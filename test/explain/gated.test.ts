@@ -43,6 +43,13 @@ describe('the answer for a gated gang', () => {
     expect(answer.reasons[1]!.sentence).toContain('position 1 of 1 among the gated gangs');
   });
 
+  it('has what the watcher said of its room: pods of others that may be placed at any moment count there', () => {
+    const message = 'gang: room is reserved for pods that are not placed yet: 32 pods of namespace rv';
+    const own = { ...PENDING, causes: [{ reason: 'WaitingForGang', message } as const] };
+    const { reasons } = answerTo({ ...members, own, cluster: { line: { place: FIRST } } });
+    expect(reasons).toMatchObject([{ code: 'WaitingForTurn', said: message }]);
+  });
+
   it('says that its gates are lifted without room, if they are', () => {
     const answer = answerTo({
       ...members,
