@@ -73,8 +73,10 @@ test('reports no fault where everything works', async () => {
     'ok workers polling',
     'ok workers version',
     'ok cluster server',
+    'ok cluster clock',
     'ok cluster rights',
     'ok watcher lease',
+    'ok watcher clock',
     'ok gangs schedulers',
     'ok evidence store',
     // No archive is set up here.

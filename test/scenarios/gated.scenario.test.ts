@@ -77,14 +77,12 @@ describe('a gated gang', () => {
     // This test is its scheduler.
     const job = await submit({ name: 'raced', pool, pods: 4, schedulerName: 'by-hand' });
     const members = await untilLifted('raced');
-    const liftedAt = Date.now();
     const other = await createOther(pool);
     for (const pod of members.slice(0, 3)) await bindByHand(pod, other);
     const { cause } = await eventually('it is rolled back', async () => {
       const status = await statusOf(job);
       return status.state === 'Pending.RolledBack' ? status : undefined;
     });
-    expect(Date.now() - liftedAt).toBeLessThan(10_200 + 5_000);
     expect(cause).toMatchObject({
       reason: 'CapacityTaken',
       message: expect.stringContaining('1 of 4 pods had no node'),
