@@ -100,7 +100,7 @@ describe('a watcher in a cluster that others use too', () => {
     try {
       const watcher = await watch({ leaseName: name });
       await expect(watcher.failed).rejects.toThrow(
-        /lease default\/contested is held by their-watcher, .* another signalbox installation \(Temporal namespace somebody-else; .*SIGNALBOX_LEASE_NAMESPACE or SIGNALBOX_LEASE_NAME/,
+        /lease default\/contested is held by their-watcher, .* another signalbox installation \(Temporal namespace somebody-else; .*SIGNALBOX_LEASE_NAMESPACE, or SIGNALBOX_LEASE_NAME/,
       );
     } finally {
       clearInterval(renewing);
