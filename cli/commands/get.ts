@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { JobSummary } from '../../client/servers/summary.ts';
 import { isFinal } from '../../contracts/status.ts';
+import { callAfter } from '../../language/timers.ts';
 import type { ArchivedJob } from '../../record/archive/archived-job.ts';
 import { type ArchivedFlags, archivedOptions, liveOrArchived } from '../archived/archived.ts';
 import { withArchive } from '../archived/archived-job.ts';
@@ -120,10 +121,23 @@ async function statusOf(job: JobHandle, session: Session): Promise<FoundJob> {
     otherJobs(session.client, summary, session.settings),
   ]);
   noteIfRecorded(job, status);
-  const archive = isFinal(status.phase) ? await archiveStateOf(job, summary, session) : {};
-  const all = { ...status, submittedBy, why, rerunOf, ...archive };
+  const [archive, left] = isFinal(status.phase)
+    ? await Promise.all([archiveStateOf(job, summary, session), leftOf(job)])
+    : [];
+  const all = { ...status, submittedBy, why, rerunOf, ...archive, ...left };
   return { workflowId: job.workflowId, status: all, others: otherJobsText(others) };
 }
+
+/** Users without access to the cluster get no answer about it, and need not wait for one. */
+async function leftOf(job: JobHandle): Promise<Pick<SubmittedStatus, 'remainingPods'>> {
+  const late = new Promise<undefined>((resolve) => {
+    callAfter(CLUSTER_MS, () => resolve(undefined), { keepsAlive: false });
+  });
+  const remainingPods = await Promise.race([job.remainingPods().catch(() => undefined), late]);
+  return remainingPods ? { remainingPods } : {};
+}
+
+const CLUSTER_MS = 3_000;
 
 async function archiveStateOf(
   job: JobHandle,

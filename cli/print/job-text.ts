@@ -1,5 +1,6 @@
 import type { KnownStatus } from '../../client/servers/recorded-status.ts';
 import type { JobSummary } from '../../client/servers/summary.ts';
+import type { RemainingPods } from '../../client/use-cases/pods/remaining-pods.ts';
 import { parentText } from '../../contracts/parent-job.ts';
 import { REASONS } from '../../contracts/reasons.ts';
 import {
@@ -11,6 +12,7 @@ import {
   type ReplicaStatus,
   type TimelineEntry,
 } from '../../contracts/status.ts';
+import { amountsText } from './amounts-text.ts';
 import { evidenceLines } from './evidence-lines.ts';
 import { fieldsOf, indented } from './field.ts';
 import { colours, painted } from './output.ts';
@@ -25,6 +27,8 @@ export type SubmittedStatus = KnownStatus &
     readonly archivedAt?: string;
     /** What keeps it from the archive. */
     readonly notArchived?: string;
+    /** Pods that still run although it has ended; absent if none does, or the cluster could not be read. */
+    readonly remainingPods?: RemainingPods;
   };
 
 /** Formats a job for people. */
@@ -39,6 +43,7 @@ export async function jobText(status: SubmittedStatus, workflowId: string): Prom
     field('started', status.startTime),
     field(isFinal(status.phase) ? 'took' : 'for', between(status.startTime, status.completionTime)),
     field('archived', status.archivedAt ?? (status.notArchived && `not yet: ${status.notArchived}`)),
+    field('pods left', remainingText(status)),
     field('progress', status.progress),
     ...(status.cause ? causeLines(status.cause) : []),
     ...budgetLines(status),
@@ -56,6 +61,13 @@ const submittedText = ({ submittedBy, why }: SubmittedStatus): string | undefine
   submittedBy === undefined && why === undefined
     ? undefined
     : `by ${submittedBy ?? 'unknown'}${why === undefined ? '' : `: ${why}`}`;
+
+function remainingText({ remainingPods }: SubmittedStatus): string | undefined {
+  if (!remainingPods) return undefined;
+  const { pods, holds } = remainingPods;
+  const who = pods === 1 ? '1 still runs and holds' : `${pods} still run and hold`;
+  return `${who} ${amountsText(holds)}; with cleanPodPolicy Running a job ends its pods`;
+}
 
 /** The conditions, as the original operators have them. */
 export function conditionsText({ conditions }: JobStatus): Promise<string> {

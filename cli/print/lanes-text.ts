@@ -1,4 +1,5 @@
 import type { LaneAnswer, LaneJob, LanesAnswer } from '../../client/use-cases/lanes/lanes-answer.ts';
+import { amountsText } from './amounts-text.ts';
 import { formatTable } from './table.ts';
 import { between, clock } from './times.ts';
 
@@ -49,18 +50,3 @@ const jobCells = ({ namespace, name, priority, needs, since }: LaneJob): string[
 ];
 
 const endText = ({ ends }: LaneJob) => (ends === undefined ? '' : `ends by ${clock(ends)}`);
-
-/** Devices are what jobs wait for. Where there are none, CPUs and memory are; places of pods only where nothing else is counted. */
-function amountsText(amounts: Readonly<Record<string, string>>): string {
-  const all = Object.entries(amounts);
-  const shown = IN_ORDER.map((matters) => all.filter(([resource]) => matters(resource)));
-  const most = shown.find((some) => some.length > 0) ?? [];
-  return most.map(([resource, amount]) => `${amount} ${resource}`).join(', ') || '0';
-}
-
-const IN_ORDER: readonly ((resource: string) => boolean)[] = [
-  (resource) => resource.includes('/'),
-  (resource) => resource === 'cpu' || resource === 'memory',
-  (resource) => resource !== 'pods',
-  () => true,
-];

@@ -48,6 +48,7 @@ import {
 import type { Outcome } from '../use-cases/observe/typed-outcome.ts';
 import type { EvidenceChoice } from '../use-cases/pods/evidence.ts';
 import type { JobLogLine, JobLogOptions } from '../use-cases/pods/log-options.ts';
+import type { RemainingPods } from '../use-cases/pods/remaining-pods.ts';
 import type { RerunPlan } from '../use-cases/rerun/rerun-manifest.ts';
 import type { RerunOptions } from '../use-cases/rerun/rerun-options.ts';
 import type { WhyAnswer } from '../use-cases/why/why-answer.ts';
@@ -280,6 +281,16 @@ export class JobHandle {
    */
   pods(options: CallOptions = {}): Promise<readonly PodsRecord[]> {
     return jobPods(this.#ports, this.#job, options);
+  }
+
+  /**
+   * Returns the pods that still run, and what they hold; undefined if there are none. Needs access to the cluster.
+   *
+   * @internal
+   */
+  async remainingPods(): Promise<RemainingPods | undefined> {
+    const { remainingPods } = await import('../use-cases/pods/remaining-pods.ts');
+    return remainingPods(this.#ports, this.#job);
   }
 
   get #asked(): AskedJob & { readonly ports: ClientPorts } {

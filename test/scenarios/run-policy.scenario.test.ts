@@ -81,6 +81,7 @@ describe('cleanPodPolicy', () => {
     expect((await job.wait()).phase).toBe(phase);
     const kept = withServices(left.map((one) => `${name}-${one}`));
     await untilLeft(stage, name, [`ConfigMap/${name}.signalbox`, ...kept]);
+    expect((await job.remainingPods())?.pods).toBe(left === ALL ? ALL.length - 1 : undefined);
   });
 
   it.concurrent.each([

@@ -24,6 +24,13 @@ describe('the text of a job', () => {
     expect(await textOf({ progress: '1200' })).toMatch(/^ {2}progress {2}1200$/m);
   });
 
+  test('shows what pods hold that outlive it, and how to end them', async () => {
+    const remainingPods = { pods: 2, holds: { cpu: '16', 'nvidia.com/gpu': '8' } };
+    expect(await textOf({ phase: 'Completed', remainingPods })).toMatch(
+      /^ {2}pods left 2 still run and hold 8 nvidia.com\/gpu; with cleanPodPolicy Running a job ends its pods$/m,
+    );
+  });
+
   test('shows the remaining budgets', async () => {
     const budgets = { userCode: { used: 2, allowed: 5 }, stalled: { used: 1, allowed: 1 } };
     const text = await textOf({ budgets });
