@@ -1,10 +1,18 @@
 import { isGrpcServiceError, ServiceError, WorkflowNotFoundError } from '@temporalio/client';
 
-/** gRPC's code NOT_FOUND. */
+/** gRPC's codes. */
+const INVALID_ARGUMENT = 3;
 export const NOT_FOUND = 5;
 
 /** Whether Temporal does not know a run, or no longer: some calls say so by a class of the SDK, others by a code. */
 export function isAboutMissingRun(error: unknown): boolean {
   if (error instanceof ServiceError) return isAboutMissingRun(error.cause);
   return error instanceof WorkflowNotFoundError || (isGrpcServiceError(error) && error.code === NOT_FOUND);
+}
+
+/** The same, also if what names the run is no id. */
+export function isAboutNoRun(error: unknown): boolean {
+  if (isAboutMissingRun(error)) return true;
+  const { cause } = error instanceof ServiceError ? error : {};
+  return isGrpcServiceError(cause) && cause.code === INVALID_ARGUMENT;
 }

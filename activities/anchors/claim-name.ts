@@ -8,6 +8,8 @@ import { isFinal } from '../../contracts/status.ts';
 import type { StuckPod } from '../../contracts/stuck-pod.ts';
 import type { GangProvider, TrainingJob } from '../../contracts/training-job.ts';
 import { renderAnchor, type WorkflowIdentity } from '../../resources/anchor.ts';
+import { findWorkflow } from '../../temporal/find-workflow.ts';
+import { isAboutNoRun } from '../../temporal/missing-run.ts';
 import { MOST_REPORTED, stuckPodsResult } from '../deletion/delete-pods.ts';
 import { disappearsSoon, forceOverdue } from '../deletion/wait-for-deletion.ts';
 import { collectBeforeExpiry } from '../evidence/collect-before-expiry.ts';
@@ -53,7 +55,7 @@ export async function claimName(
     const existing = await findAnchor(dependencies, anchor);
     if (existing && isSameRun(existing, anchor)) return { anchorUid: existing.metadata.uid! };
     if (existing && (await isEnding(dependencies, existing, anchor))) return { waitsFor: [] };
-    if (existing) refuseIfEnded(existing, anchor, job);
+    if (existing) await refuseIfEnded(dependencies, existing, { job, wanted: anchor });
     if (existing) await refuseIfKept(dependencies, existing, job);
     const forceAfter = job.plan.policy?.nodes.forceDeleteAfterMs ?? Number.POSITIVE_INFINITY;
     const force = waitedMs >= forceAfter;
@@ -77,13 +79,28 @@ function isOfSameChain(one: ConfigMap['metadata'], other: ConfigMap['metadata'])
   return firstRunId !== undefined && firstRunId === parseAnchorRecord(other.annotations).firstRunId;
 }
 
-/** Throws if the anchor is of another run of the same custom resource: it has had its job. A Reset repeats a run. */
-function refuseIfEnded(existing: ConfigMap, wanted: ConfigMap, { resource }: TrainingJob): void {
+/**
+ * Throws if the anchor is of another run of the same custom resource: it has had its job. A Reset repeats a run. One that Temporal
+ * does not know may be anybody's word; what has ended long ago says so in its status.
+ */
+async function refuseIfEnded(
+  { temporal }: Dependencies,
+  existing: ConfigMap,
+  { job: { resource }, wanted }: { readonly job: TrainingJob; readonly wanted: ConfigMap },
+): Promise<void> {
   if (!resource || !isOwnedBy(existing, resource.uid)) return;
   const { namespace, name } = wanted.metadata;
   if (isOfSameChain(existing.metadata, wanted.metadata)) return;
+  const { workflowId, firstRunId } = parseAnchorRecord(existing.metadata.annotations);
+  if (!workflowId || !firstRunId || !(await hadRun(temporal, workflowId, firstRunId))) return;
   throw endedError(`${resource.kind} ${namespace}/${jobNameOf(name)}`);
 }
+
+const hadRun = (temporal: Dependencies['temporal'], workflowId: string, runId: string): Promise<boolean> =>
+  findWorkflow(temporal, workflowId, runId).then(
+    (found) => found !== undefined,
+    (error: unknown) => (isAboutNoRun(error) ? false : Promise.reject(error)),
+  );
 
 /** Throws if the anchor is of a custom resource that still exists: it owns pods and Services with the names of the job. */
 async function refuseIfKept(

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { claimName } from '../../../activities/anchors/claim-name.ts';
 import { ApiError } from '../../../cluster/errors.ts';
 import { formatAnchorRecord } from '../../../contracts/anchor.ts';
@@ -29,7 +30,7 @@ function clusterWith(phase: string, { edited = {}, resource }: Earlier) {
       existing = { ...wanted, metadata: { ...wanted.metadata, uid: 'new' } };
       return existing;
     },
-    find: async () => existing,
+    find: async ({ kind }: { readonly kind: string }) => (kind === 'ConfigMap' ? existing : undefined),
     delete: async () => {
       existing = undefined;
     },
@@ -52,11 +53,17 @@ const claim = (
   phase: string,
   { workflowId = RUN.workflowId, status = 'COMPLETED', edited, resource }: Earlier = {},
 ) => {
-  const describe = async () => ({
+  const described = {
     ...{ workflowId: RUN.workflowId, status: { name: status } },
     raw: { workflowExecutionInfo: { firstRunId: RUN.firstRunId } },
+  };
+  const getHandle = (_: string, runId = RUN.firstRunId) => ({
+    describe: async () => {
+      if (runId === RUN.firstRunId) return described;
+      throw new WorkflowNotFoundError('there is no such run', RUN.workflowId, runId);
+    },
   });
-  const temporal = { workflow: { getHandle: () => ({ describe }) }, ...aVisibilityOf([]) };
+  const temporal = { workflow: { getHandle }, ...aVisibilityOf([]) };
   const tools = {
     cluster: clusterWith(phase, { edited, resource }),
     temporal,
@@ -124,3 +131,11 @@ it.each(['Completed', 'Stopped', 'Running'])(
     await expect(again).rejects.toMatchObject({ reason: 'ResourceEnded' });
   },
 );
+
+it('a run of a custom resource takes the place of one that only its anchor knows', async () => {
+  const resource = { apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob', uid: 'u1', generation: 1 };
+  const edited = { annotations: { [ANNOTATIONS.firstRunId]: 'another' } };
+  expect(await claim('Running', { workflowId: OTHER, status: 'TERMINATED', resource, edited })).toEqual({
+    anchorUid: 'new',
+  });
+});

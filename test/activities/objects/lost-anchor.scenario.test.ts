@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { manifestOfResource } from '../../../contracts/job-resources.ts';
 import { CONFIG_MAPS, SERVICES } from '../../../contracts/kubernetes.ts';
 import { ANNOTATIONS, anchorNameOf } from '../../../contracts/labels.ts';
-import { anchorUidOf } from '../../../contracts/objects.ts';
+import { anchorUidOf, ownerUidOf } from '../../../contracts/objects.ts';
 import { identityOfResource } from '../../../contracts/resource-identity.ts';
 import { eventually } from '../../eventually.ts';
 import { PYTORCH } from '../../scenarios/bridged-stage.ts';
@@ -73,7 +73,7 @@ describe('of a custom resource', () => {
     await kubectl('delete', 'configmap', anchorNameOf('orphaned'));
     await eventually('garbage collection has taken the anchor off the owners', async () => {
       const pods = await stage.pods('orphaned');
-      return pods.length > 0 && pods.every((pod) => anchorUidOf(pod) === undefined);
+      return pods.length > 0 && pods.every((pod) => ownerUidOf(pod) === undefined);
     });
 
     const second = await admit();
