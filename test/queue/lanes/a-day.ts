@@ -35,6 +35,8 @@ const A_JOB = fc.record({
   savesEvery: fc.constantFrom(0, 0, 10),
   /** How long its pods take to go. */
   goesIn: fc.constantFrom(1, 1, 5),
+  /** For how long its pods run on when it has ended. */
+  leavesPodsFor: fc.constantFrom(0, 0, 0, 20),
 });
 
 const AN_ACT = fc.record({
@@ -48,6 +50,7 @@ const AN_ACT = fc.record({
     'lower',
     'cancel',
     'hold',
+    'return',
     'shrink',
     'grow',
   ),
@@ -70,7 +73,10 @@ export const A_QUIET_DAY: fc.Arbitrary<Day> = fc.record({
   lanes: fc.constant<Day['lanes']>([
     { weight: 1, priority: 0, reclaim: 'never', preempt: 'never', limit: null, perUser: null },
   ]),
-  jobs: fc.array(A_JOB, { minLength: 4, maxLength: 14 }),
+  jobs: fc.array(
+    A_JOB.map((job) => ({ ...job, leavesPodsFor: 0 })),
+    { minLength: 4, maxLength: 14 },
+  ),
   acts: fc.constant<Act[]>([]),
   backfill: fc.constant('safe'),
   starveAfter: fc.constantFrom(30, 90, 1000),

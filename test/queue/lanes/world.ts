@@ -13,8 +13,9 @@ interface LivingJob {
   readonly spec: JobOfDay;
   lane: string;
   priority: number;
-  state: 'future' | 'waiting' | 'running' | 'yielding' | 'ended' | 'cancelled';
-  readonly since: number;
+  /** `left`: it has ended, and its pods run on. */
+  state: 'future' | 'waiting' | 'running' | 'yielding' | 'left' | 'ended' | 'cancelled';
+  since: number;
   requeuedAt?: number;
   heldUntil?: number;
   startedAt?: number;
@@ -136,6 +137,7 @@ class LaneWorld {
         case 'running':
           return [job.startedAt! + job.left];
         case 'yielding':
+        case 'left':
           return [job.goneAt!];
         case 'waiting':
           return [
@@ -152,6 +154,7 @@ class LaneWorld {
   #live(): void {
     for (const job of this.jobs) {
       if (job.state === 'future' && job.since <= this.now) job.state = 'waiting';
+      if (job.state === 'left' && job.goneAt! <= this.now) job.state = 'ended';
       if (job.state === 'running') this.#run(job);
       if (job.state === 'yielding' && job.goneAt! <= this.now)
         Object.assign(job, {
@@ -174,7 +177,9 @@ class LaneWorld {
       const saves = Math.floor((this.now - job.startedAt!) / every);
       if (saves > 0) job.savedAt = job.startedAt! + saves * every;
     }
-    if (job.startedAt! + job.left <= this.now) job.state = 'ended';
+    if (job.startedAt! + job.left > this.now) return;
+    const leavesMs = job.spec.leavesPodsFor * MINUTE;
+    Object.assign(job, leavesMs > 0 ? { state: 'left', goneAt: this.now + leavesMs } : { state: 'ended' });
   }
 
   #act(act: Act): void {
@@ -210,6 +215,20 @@ class LaneWorld {
       case 'hold':
         if (job) job.heldUntil = this.now + 20 * MINUTE;
         break;
+      case 'return': {
+        // A quota refuses its pods, or they were rolled back: it goes behind those that wait.
+        const running = this.jobs.filter(({ state }) => state === 'running');
+        const one = running[act.which % Math.max(1, running.length)];
+        if (one)
+          Object.assign(one, {
+            state: 'waiting',
+            since: this.now,
+            requeuedAt: undefined,
+            startedAt: undefined,
+            savedAt: undefined,
+          });
+        break;
+      }
       case 'shrink':
         this.#gpus = Math.max(0, this.#gpus - 3);
         break;
@@ -245,7 +264,7 @@ class LaneWorld {
   #state(): LanesState {
     const capacity = new Map([['gpus', parseAmounts({ [GPU]: this.#gpus, cpu: this.#cpus })]]);
     const entries = this.jobs
-      .filter(({ state }) => state === 'waiting' || state === 'running' || state === 'yielding')
+      .filter(({ state }) => !['future', 'ended', 'cancelled'].includes(state))
       .map(entryOf);
     return { at: this.now, lanes: this.#config, capacity, entries };
   }
@@ -262,7 +281,8 @@ function entryOf(job: LivingJob): LaneEntry {
     demand: parseAmounts({ [GPU]: spec.gpus, ...(spec.cpus > 0 ? { cpu: spec.cpus } : {}) }),
     ...(spec.user ? { user: spec.user } : {}),
     ...(requeuedAt === undefined ? {} : { requeuedAt }),
-    ...(more === undefined ? {} : { durationMs: (spec.runsFor + more) * MINUTE }),
+    ...(job.state === 'left' ? { hasEnded: true as const } : {}),
+    ...(more === undefined || job.state === 'left' ? {} : { durationMs: (spec.runsFor + more) * MINUTE }),
     ...(heldUntil === undefined ? {} : { heldUntil }),
     ...(yieldsTo === undefined ? {} : { yieldsTo }),
     ...(isGranted

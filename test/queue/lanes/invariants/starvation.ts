@@ -14,10 +14,11 @@ export function nobodyStarves(): Check {
     if (acts.length > 0 || isOwed) bounds.clear();
     for (const uid of bounds.keys()) if (uid !== strict) bounds.delete(uid);
     if (!strict || isOwed) return [];
-    // Whatever runs ends by its declaration, or when it is done; what starts meanwhile runs on for 4 minutes at most.
+    // Whatever runs ends by its declaration, or when it is done; what starts meanwhile runs on for 4 minutes at most. Pods may be left.
+    const leftMs = Math.max(...world.jobs.map(({ spec }) => spec.leavesPodsFor)) * MINUTE;
     const ends = running(afterwards).map(({ uid, granted, durationMs = 0 }) => {
       const { left, goneAt = 0, startedAt = 0 } = world.job(uid);
-      return Math.max(startedAt + left, goneAt, (granted?.startedAt ?? 0) + durationMs) + 4 * MINUTE;
+      return Math.max(startedAt + left, goneAt, (granted?.startedAt ?? 0) + durationMs) + 4 * MINUTE + leftMs;
     });
     const head = byUid(state, strict);
     // Jobs of its lane with a higher priority, and others that wait for longer, come before it.

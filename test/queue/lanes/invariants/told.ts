@@ -12,7 +12,9 @@ export const nobodyIsLost: Check = ({ state, decision, world }) => {
   const should = waiting(state)
     .map(({ uid }) => uid)
     .sort();
-  const known = world.jobs.filter(({ state: is }) => ['waiting', 'running', 'yielding'].includes(is)).length;
+  const known = world.jobs.filter(({ state: is }) =>
+    ['waiting', 'running', 'yielding', 'left'].includes(is),
+  ).length;
   return [
     ...(isDeepStrictEqual(told, should) ? [] : [`I8: ${told.join()} are told, ${should.join()} wait`]),
     ...(known === state.entries.length ? [] : [`I8: ${known} jobs live, ${state.entries.length} are known`]),
