@@ -44,41 +44,38 @@ export class PoolCapacity {
    * Returns what each pool has for jobs in lanes, by its name: of nodes what pods may request of those that are ready and
    * take pods, less what pods of others use there.
    */
-  of({ pools }: Pick<LanesConfig, 'pools'>, nodes: readonly Node[], at: number): Map<string, Amounts> {
-    return new Map(
-      Object.entries(pools).map(([name, pool]) => [
-        name,
-        'capacity' in pool
-          ? pool.capacity
-          : nodes
-              .filter(
-                (node) =>
-                  matches(node, pool.nodes) && worstCondition(nodeConditions(node, {}, at)) === undefined,
-              )
-              .map((node) => this.#free(node))
-              .reduce(addAmounts, NOTHING),
-      ]),
-    );
+  of(lanes: Pick<LanesConfig, 'pools'>, nodes: readonly Node[], at: number): Map<string, Amounts> {
+    const takesPods = (node: Node) => worstCondition(nodeConditions(node, {}, at)) === undefined;
+    return ofPools(lanes, nodes, (node) => (takesPods(node) ? this.#free(node) : NOTHING));
   }
 
   /** Returns what each pool has for jobs in lanes when nobody else uses it, and all its nodes are ready and take pods. */
-  whole({ pools }: Pick<LanesConfig, 'pools'>, nodes: readonly Node[]): Map<string, Amounts> {
-    return new Map(
-      Object.entries(pools).map(([name, pool]) => [
-        name,
-        'capacity' in pool
-          ? pool.capacity
-          : nodes
-              .filter((node) => matches(node, pool.nodes))
-              .map(({ status }) => readAmounts(status?.allocatable))
-              .reduce(addAmounts, NOTHING),
-      ]),
-    );
+  whole(lanes: Pick<LanesConfig, 'pools'>, nodes: readonly Node[]): Map<string, Amounts> {
+    return ofPools(lanes, nodes, ({ status }) => readAmounts(status?.allocatable));
   }
 
   #free({ metadata, status }: Node): Amounts {
     return subtractAmounts(readAmounts(status?.allocatable), this.#used.get(metadata.name) ?? NOTHING);
   }
+}
+
+/** Returns the capacity of each pool, or what its nodes have together. */
+function ofPools(
+  { pools }: Pick<LanesConfig, 'pools'>,
+  nodes: readonly Node[],
+  amountsOf: (node: Node) => Amounts,
+): Map<string, Amounts> {
+  const ofNodes = (labels: Readonly<Record<string, string>>) =>
+    nodes
+      .filter((node) => matches(node, labels))
+      .map(amountsOf)
+      .reduce(addAmounts, NOTHING);
+  return new Map(
+    Object.entries(pools).map(([name, pool]) => [
+      name,
+      'capacity' in pool ? pool.capacity : ofNodes(pool.nodes),
+    ]),
+  );
 }
 
 const matches = ({ metadata: { labels = {} } }: Node, wanted: Readonly<Record<string, string>>): boolean =>
