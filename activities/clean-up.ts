@@ -2,6 +2,7 @@ import type { ApiError } from '../cluster/errors.ts';
 import { formatAnchorRecord } from '../contracts/anchor.ts';
 import { PODS } from '../contracts/kubernetes.ts';
 import { anchorNameOf } from '../contracts/labels.ts';
+import { UNFINISHED } from '../contracts/pod.ts';
 import { endedAt } from '../contracts/status.ts';
 import { timeOf } from '../machines/model/time.ts';
 import { patchAnchor } from './anchors/anchor-writes.ts';
@@ -12,7 +13,7 @@ import { type RecordStatusRequest, recordStatus } from './record-status.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { listOwned } from './support/owned.ts';
 import type { EffectResult } from './support/result.ts';
-import { selectJob, UNFINISHED } from './support/select-attempt.ts';
+import { selectJob } from './support/select-attempt.ts';
 
 export interface CleanUpRequest extends Omit<ObjectsToRemove, 'force'> {
   /** The record of the end, for when nothing is left. The last entry of its timeline gets the time of that. */

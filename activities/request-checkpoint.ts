@@ -2,12 +2,12 @@ import { Context } from '@temporalio/activity';
 import { unlessGoneOrReplaced } from '../cluster/errors.ts';
 import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import { ANNOTATIONS } from '../contracts/labels.ts';
+import { UNFINISHED } from '../contracts/pod.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { inParallel } from './support/in-parallel.ts';
 import { listPodsOfAttempt } from './support/pods-of-attempt.ts';
 import type { EffectResult } from './support/result.ts';
-import { UNFINISHED } from './support/select-attempt.ts';
 
 export interface CheckpointRequest {
   readonly job: TrainingJob;

@@ -1,4 +1,5 @@
 import { NODES, type Node, PODS, type Pod } from '../contracts/kubernetes.ts';
+import { UNFINISHED } from '../contracts/pod.ts';
 import type { ClusterClient } from './client.ts';
 import { eachListed, listAll } from './list-all.ts';
 
@@ -17,9 +18,6 @@ const trimmed = ({ metadata: { name, labels }, status, ...node }: Node): Node =>
   status: { conditions: status?.conditions, allocatable: status?.allocatable },
 });
 
-/** Pods that have ended use nothing. */
-const UNENDED = { fieldSelector: 'status.phase!=Succeeded,status.phase!=Failed' };
-
 /** Yields the pods of all namespaces that use something of a node, or will. */
 export const eachUnendedPod = (cluster: Listing): AsyncIterable<Pod> =>
-  eachListed(cluster, { resource: PODS, selection: UNENDED });
+  eachListed(cluster, { resource: PODS, selection: { fieldSelector: UNFINISHED } });

@@ -1,4 +1,4 @@
-import { isFields } from '../language/fields.ts';
+import { fieldsOfJson } from '../language/fields.ts';
 import type { ConfigMap } from './kubernetes.ts';
 import { LABELS } from './labels.ts';
 import {
@@ -64,7 +64,7 @@ export function parseLaneRecord(
   { metadata, data = {} }: ConfigMap,
   lanes: LanesReference,
 ): LaneRecord | undefined {
-  const { namespace, job, anchorUid } = identityIn(data.of);
+  const { namespace, job, anchorUid } = fieldsOfJson(data.of);
   const request = parseLaneRequest(data.request);
   const place = parseLanePlace(data.place);
   if (typeof namespace !== 'string' || typeof job !== 'string' || typeof anchorUid !== 'string' || !request)
@@ -75,15 +75,6 @@ export function parseLaneRecord(
     ...(place ? { place } : {}),
     ...(data.ended === 'true' ? { hasEnded: true } : {}),
   };
-}
-
-function identityIn(text: string | undefined): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text ?? '');
-    return isFields(value) ? value : {};
-  } catch {
-    return {};
-  }
 }
 
 const withoutNulls = (data: Readonly<Record<string, string | null>>): Record<string, string> =>

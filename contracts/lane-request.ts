@@ -1,4 +1,4 @@
-import { isFields } from '../language/fields.ts';
+import { fieldsOfJson, isFields } from '../language/fields.ts';
 import { parseQuantity } from './quantity.ts';
 
 /**
@@ -60,7 +60,7 @@ export const formatLanePlace = (place: LanePlace): string => JSON.stringify(plac
 
 /** Returns undefined for what no worker has written: anybody can edit annotations. */
 export function parseLaneRequest(text: string | undefined): LaneRequest | undefined {
-  const { lane, priority, runsForMs, labels, savesFirst, ...more } = fieldsOf(text);
+  const { lane, priority, runsForMs, labels, savesFirst, ...more } = fieldsOfJson(text);
   const demand = textsOf(more.demand);
   if (typeof lane !== 'string' || !isNumber(priority) || !areAmounts(demand)) return undefined;
   return {
@@ -70,7 +70,7 @@ export function parseLaneRequest(text: string | undefined): LaneRequest | undefi
 }
 
 export function parseLanePlace(text: string | undefined): LanePlace | undefined {
-  const { attempt, since, requeuedAt, yieldsTo, user, takenAt } = fieldsOf(text);
+  const { attempt, since, requeuedAt, yieldsTo, user, takenAt } = fieldsOfJson(text);
   if (!isNumber(attempt) || !isNumber(since)) return undefined;
   return {
     ...{ attempt, since },
@@ -90,15 +90,6 @@ const areAmounts = (demand: LaneRequest['demand']): boolean =>
 
 /** More than any cluster has, in billionths. */
 const MOST = 10n ** 33n;
-
-function fieldsOf(text: string | undefined): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text ?? '');
-    return isFields(value) ? value : {};
-  } catch {
-    return {};
-  }
-}
 
 const isNumber = (value: unknown): value is number => Number.isFinite(value);
 

@@ -3,6 +3,9 @@ import { ANNOTATIONS, GANG_GATE, jobNameOf, LABELS } from './labels.ts';
 import { conditionOf, isAnchor, numberLabel } from './objects.ts';
 import { SPARE } from './spares.ts';
 
+/** Field selector of pods that have neither succeeded nor failed: these use something of a node, or will. */
+export const UNFINISHED = 'status.phase!=Succeeded,status.phase!=Failed';
+
 type Named = Pick<KubeObject, 'metadata'>;
 
 /** Returns the role in lower case; empty if neither name nor labels say it. */

@@ -11,6 +11,15 @@ export const asFields = (value: unknown): Fields => (isFields(value) ? value : {
 export const ownValue = <T>(fields: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(fields, name) ? fields[name] : undefined;
 
+/** Returns the mapping in a JSON text, which anybody may have written; an empty one for anything else. */
+export function fieldsOfJson(text: string | undefined): Fields {
+  try {
+    return asFields(JSON.parse(text ?? ''));
+  } catch {
+    return {};
+  }
+}
+
 /** `Object.keys` of an object that has no others. */
 export const keysOf = <T extends object>(object: T) => Object.keys(object) as (keyof T & string)[];
 

@@ -4,7 +4,7 @@ import type { CleanUpScope } from '../../contracts/clean-up.ts';
 import { CONFIG_MAPS, type KubeObject, PODS, type Pod, SERVICES } from '../../contracts/kubernetes.ts';
 import { anchorNameOf, LABELS } from '../../contracts/labels.ts';
 import { attemptOf } from '../../contracts/objects.ts';
-import { hasPodEnded, isReplica, isSpare } from '../../contracts/pod.ts';
+import { hasPodEnded, isReplica, isSpare, UNFINISHED } from '../../contracts/pod.ts';
 import { outlivesProgram } from '../../contracts/program.ts';
 import { type GangProvider, givesQuota, type TrainingJob } from '../../contracts/training-job.ts';
 import {
@@ -19,7 +19,7 @@ import { recordPods } from '../evidence/record-pods.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 import { listOwned } from '../support/owned.ts';
 import type { EffectResult } from '../support/result.ts';
-import { selectJob, UNFINISHED } from '../support/select-attempt.ts';
+import { selectJob } from '../support/select-attempt.ts';
 import { findUnlabelledPods, findUnlabelledServices, findUnlabelledSpares } from './find-unlabelled.ts';
 import { deleteGroups } from './groups.ts';
 import { metadataRestored } from './lost-metadata.ts';

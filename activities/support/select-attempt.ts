@@ -12,6 +12,3 @@ export const selectAttempt = ({ job, attempt }: { readonly job: TrainingJob; rea
     namespace: job.namespace,
     labelSelector: `${LABELS.job}=${job.name},${LABELS.attempt}=${attempt}`,
   }) satisfies Selection;
-
-/** Field selector of pods that have neither succeeded nor failed. */
-export const UNFINISHED = 'status.phase!=Succeeded,status.phase!=Failed';

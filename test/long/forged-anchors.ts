@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isNotFound } from '../../cluster/errors.ts';
 import { formatAnchorRecord } from '../../contracts/anchor.ts';
 import { CONFIG_MAPS, type ConfigMap } from '../../contracts/kubernetes.ts';
 import { anchorNameOf } from '../../contracts/labels.ts';
 import type { Chance } from '../scenarios/chance.ts';
 import type { ChaosRun } from '../scenarios/chaos-faults.ts';
 import { STRANGER } from './foreign-objects.ts';
-import { untilDone } from './until-done.ts';
+import { unlessGone, untilDone } from './until-done.ts';
 
 export const FORGERIES = [
   'forgery: an anchor with all that another job’s says',
@@ -49,9 +48,4 @@ function forged(anchor: ConfigMap, name: string, forgery: (typeof FORGERIES)[num
   const metadata = { name, namespace, labels, annotations: { ...annotations, ...ended } };
   const data = forgery === FORGERIES[2] ? { job: '[]' } : anchor.data;
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data };
-}
-
-function unlessGone(error: unknown): true {
-  if (!isNotFound(error)) throw error;
-  return true;
 }

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isNotFound } from '../../cluster/errors.ts';
 import { CONFIG_MAPS, type ConfigMap, NAMESPACES, PODS, type Resource } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS, anchorNameOf, GANG_GATE, LABELS } from '../../contracts/labels.ts';
 import type { ChaosRun, Fault } from '../scenarios/chaos-faults.ts';
 import type { Stage } from '../scenarios/stage.ts';
-import { untilDone } from './until-done.ts';
+import { unlessGone, untilDone } from './until-done.ts';
 
 /** People who may write ConfigMaps and pods in a namespace of their own, and copy there what others' jobs have. */
 export interface Neighbours {
@@ -82,8 +81,3 @@ const originalOf = async (
   job: string,
 ): Promise<Copied | undefined> =>
   resource === PODS ? ledger.live(job)[0] : cluster.find(CONFIG_MAPS, namespace, anchorNameOf(job));
-
-function unlessGone(error: unknown): true {
-  if (!isNotFound(error)) throw error;
-  return true;
-}

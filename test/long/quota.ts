@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isNotFound } from '../../cluster/errors.ts';
 import type { KubeObject, Resource } from '../../contracts/kubernetes.ts';
 import type { Chance } from '../scenarios/chance.ts';
 import type { ChaosRun } from '../scenarios/chaos-faults.ts';
 import { hasEnded } from '../scenarios/pod-ledger.ts';
-import { untilDone } from './until-done.ts';
+import { unlessGone, untilDone } from './until-done.ts';
 
 const QUOTAS: Resource<KubeObject> = {
   apiVersion: 'v1',
@@ -37,9 +36,4 @@ export async function fillQuota({ control, note }: ChaosRun, chance: Chance): Pr
   } finally {
     await untilDone(() => cluster.delete(QUOTAS, namespace, NAME).catch(unlessGone));
   }
-}
-
-function unlessGone(error: unknown): true {
-  if (!isNotFound(error)) throw error;
-  return true;
 }

@@ -1,7 +1,7 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { SignalboxError } from '../../client/errors/signalbox-error.ts';
 import { grpcErrorOf, isTransientTemporalError } from '../../client/servers/temporal-errors.ts';
-import { ApiError, ConnectionError } from '../../cluster/errors.ts';
+import { ApiError, ConnectionError, isNotFound } from '../../cluster/errors.ts';
 import { eventually } from '../eventually.ts';
 
 const WITHIN_MS = 120_000;
@@ -30,4 +30,10 @@ export function unlessTrouble(error: unknown): undefined {
     isTransientTemporalError(error) ||
     (error as NodeJS.ErrnoException).code === 'ESRCH';
   if (!isTrouble) throw error;
+}
+
+/** For deletions: what is gone already need not be deleted. */
+export function unlessGone(error: unknown): true {
+  if (!isNotFound(error)) throw error;
+  return true;
 }

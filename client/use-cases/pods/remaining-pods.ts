@@ -1,5 +1,6 @@
 import { PODS } from '../../../contracts/kubernetes.ts';
 import { LABELS } from '../../../contracts/labels.ts';
+import { UNFINISHED } from '../../../contracts/pod.ts';
 import { addAmounts, formatAmounts, NOTHING, podRequests } from '../../../contracts/pod-requests.ts';
 import type { JobId } from '../../servers/job-id.ts';
 import type { ClientPorts } from '../../servers/ports.ts';
@@ -23,7 +24,7 @@ export async function remainingPods(
   const { items } = await cluster.list(PODS, {
     namespace,
     labelSelector: `${LABELS.anchorUid}=${anchorUid}`,
-    fieldSelector: 'status.phase!=Succeeded,status.phase!=Failed',
+    fieldSelector: UNFINISHED,
   });
   if (items.length === 0) return undefined;
   const holds = items.map(({ spec }) => podRequests(spec)).reduce(addAmounts, NOTHING);
