@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
@@ -15,6 +16,9 @@ export const JEST = [
 
 export const RESULTS = join(ROOT, '.signalbox', 'test-results');
 
+/** The seed of property tests that set none (test/jest/environment.ts): another one in each run, the same at a second try. */
+const { SIGNALBOX_SEED: SEED = String(randomInt(2 ** 31 - 1)) } = process.env;
+
 /** One run of jest. */
 export interface Pass {
   readonly name: string;
@@ -23,15 +27,13 @@ export interface Pass {
   readonly args?: readonly string[];
 }
 
-export interface Counts {
+/** What came of a run of jest; `file` is the path of a test file, or the name of the run when jest itself failed. */
+export interface FileCounts {
+  readonly file: string;
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-}
-
-/** What came of a run of jest; `file` is the path of a test file, or the name of the run when jest itself failed. */
-export interface FileCounts extends Counts {
-  readonly file: string;
+  readonly passedAtSecondTry?: boolean;
 }
 
 /** What we read of the file that `jest --json` writes. */
@@ -68,7 +70,7 @@ export async function runPass(
 ): Promise<FileCounts[]> {
   const { name } = pass;
   if (signal?.aborted) return [notRun(name)];
-  console.log(`\n== ${name} tests`);
+  console.log(`\n== ${name} tests (SIGNALBOX_SEED=${SEED} repeats what is random)`);
   await mkdir(RESULTS, { recursive: true });
   const file = join(RESULTS, `${name}.json`);
   await rm(file, { force: true });
@@ -78,7 +80,7 @@ export async function runPass(
     cwd: ROOT,
     stdio: ['ignore', 'inherit', 'inherit'],
     // Scenarios share a Temporal namespace: workers archive only where a test says so.
-    env: { SIGNALBOX_ARCHIVE_STORE: 'none', ...process.env, ...env },
+    env: { SIGNALBOX_ARCHIVE_STORE: 'none', ...process.env, SIGNALBOX_SEED: SEED, ...env },
     detached: reaper !== undefined,
   });
   if (reaper !== undefined) reaper.add(child.pid!);
@@ -162,29 +164,41 @@ export function onInterrupt(): AbortSignal {
 /** More files than this do not fail by chance. */
 const MOST_BY_CHANCE = 5;
 
+/** Whether a test file runs on real servers. All others fail for a reason of their own, also if the next try passes. */
+const isOnServers = (file: string) => /\.(scenario\.test|real)\.ts$/.test(file);
+
 /**
- * CI's machines are shared: a test may fail there because everything stood still for a while. So a file that failed in CI
- * runs once more, by itself; one that passes then is named, so that somebody looks into it.
+ * CI's machines are shared: a test on real servers may fail there because everything stood still for a while. So a file of
+ * these that failed in CI runs once more, by itself; one that passes then is marked.
  */
 export async function withSecondTry(
   results: readonly FileCounts[],
   runAgain: (files: readonly string[]) => Promise<readonly FileCounts[]>,
 ): Promise<readonly FileCounts[]> {
-  const failed = results.filter((one) => one.failed > 0).map(({ file }) => file);
+  const failed = results
+    .filter((one) => one.failed > 0)
+    .map(({ file }) => file)
+    .filter(isOnServers);
   if (!process.env.CI || failed.length === 0 || failed.length > MOST_BY_CHANCE) return results;
-  const again = await runAgain(failed);
-  for (const { file } of again.filter((one) => one.failed === 0))
-    console.log(`failed, and passed when it ran again: ${file}`);
+  const again = (await runAgain(failed)).map((one) =>
+    one.failed === 0 ? { ...one, passedAtSecondTry: true } : one,
+  );
   return [...results.filter(({ file }) => !again.some((one) => one.file === file)), ...again];
 }
 
-/** The last line of a run, and its exit code. */
-export function summarize(counts: readonly Counts[]): number {
-  const sum = (of: (one: Counts) => number) => counts.reduce((total, one) => total + of(one), 0);
+/**
+ * The last lines of a run, and its exit code. With `SIGNALBOX_SECOND_TRY=fails`, as by night, a run fails if a file passed
+ * only at its second try.
+ */
+export function summarize(files: readonly FileCounts[]): number {
+  const sum = (of: (one: FileCounts) => number) => files.reduce((total, one) => total + of(one), 0);
   const failed = sum((one) => one.failed);
   const skipped = sum((one) => one.skipped);
+  const atSecondTry = files.filter((one) => one.passedAtSecondTry);
   console.log(
     `\n${sum((one) => one.passed)} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`,
   );
-  return failed === 0 ? 0 : 1;
+  for (const { file } of atSecondTry) console.log(`passed only at its second try: ${file}`);
+  const isHonest = atSecondTry.length === 0 || process.env.SIGNALBOX_SECOND_TRY !== 'fails';
+  return failed === 0 && isHonest ? 0 : 1;
 }

@@ -1,5 +1,6 @@
 import { promiseHooks } from 'node:v8';
 import { ModernFakeTimers } from '@jest/fake-timers';
+import fc from 'fast-check';
 import type { Event, State } from 'jest-circus';
 import { ModuleMocker } from 'jest-mock';
 
@@ -10,6 +11,10 @@ const OF_ONE_FILE =
   /^(JEST_STATE_SYMBOL|EVENT_HANDLERS|TEST_TIMEOUT_SYMBOL|RETRY_\w+|WAIT_BEFORE_RETRY|LOG_ERRORS_BEFORE_RETRY)$/;
 
 const { createHook } = promiseHooks;
+
+/** The seed of a whole run (test/pass.ts), which says it. */
+const { SIGNALBOX_SEED } = process.env;
+if (SIGNALBOX_SEED !== undefined) fc.configureGlobal({ seed: Number(SIGNALBOX_SEED) });
 
 /**
  * The `testEnvironment` of jest.config.mjs: the process, with its global objects. It undoes what jest and Temporal's SDK
