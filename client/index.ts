@@ -50,7 +50,13 @@ export type {
 } from '../contracts/parameter-sweep.ts';
 export type { ParentJob } from '../contracts/parent-job.ts';
 export type { PodsRecord, RecordedContainer, RecordedPod } from '../contracts/pods-record.ts';
-export { REASONS, type ReasonCode, type ReasonEntry } from '../contracts/reasons.ts';
+export {
+  REASONS,
+  type ReasonCode,
+  type ReasonEntry,
+  type WaitCode,
+  type Who,
+} from '../contracts/reasons.ts';
 export type {
   ClusterSettings,
   EvidenceSettings,
@@ -82,7 +88,6 @@ export {
   type WaitAnswer,
   type WaitReason,
 } from '../explain/answer.ts';
-export { WAIT_CODES, type WaitCode, type WaitCodeEntry, type Who } from '../explain/codes.ts';
 export type { ManifestEdit } from '../frameworks/changes/edit-manifest.ts';
 export type { ArchivedRevision } from '../record/archive/archived-job.ts';
 export type { FindingKind, StoreFinding } from '../record/verify/verification.ts';

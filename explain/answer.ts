@@ -1,4 +1,4 @@
-import type { WaitCode, Who } from './codes.ts';
+import type { WaitCode, Who } from '../contracts/reasons.ts';
 
 /**
  * Why a job waits. Plain JSON; amounts are quantities of Kubernetes.

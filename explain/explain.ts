@@ -1,6 +1,7 @@
+import { isWaitCode, type WaitCode } from '../contracts/reasons.ts';
 import type { Fits, WaitAnswer, WaitReason } from './answer.ts';
-import { isWaitCode, rankOf, type WaitCode } from './codes.ts';
 import { type Placement, placementOf, shownPlacements } from './placement.ts';
+import { rankOf } from './rank.ts';
 import { podsText, type Rule, reason } from './rule.ts';
 import { lanes } from './rules/lanes.ts';
 import { missingReferences, namedNodes, refusals, volumes } from './rules/named-objects.ts';

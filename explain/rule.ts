@@ -1,6 +1,6 @@
+import { REASONS, type WaitCode } from '../contracts/reasons.ts';
 import { withoutUndefined } from '../language/fields.ts';
 import type { WaitReason } from './answer.ts';
-import { WAIT_CODES, type WaitCode } from './codes.ts';
 import type { Placement } from './placement.ts';
 import type { PodShape, Situation } from './situation.ts';
 
@@ -11,7 +11,7 @@ type Given = Omit<WaitReason, 'code' | 'who' | 'sentence'> & Partial<Pick<WaitRe
 
 /** Makes a reason; who can change it is by default what the code says. */
 export function reason(code: WaitCode, sentence: string, given: Given = {}): WaitReason {
-  return withoutUndefined({ code, sentence, who: WAIT_CODES[code].who, ...withoutUndefined(given) });
+  return withoutUndefined({ code, sentence, who: REASONS[code].who, ...withoutUndefined(given) });
 }
 
 export const podsText = (pods: number): string => (pods === 1 ? '1 pod' : `${pods} pods`);

@@ -1,10 +1,9 @@
 import type { Taint } from '../contracts/kubernetes.ts';
 import type { NodeCondition } from '../contracts/node-conditions.ts';
 import type { Amounts } from '../contracts/pod-requests.ts';
-import type { ReasonCode } from '../contracts/reasons.ts';
+import type { ReasonCode, WaitCode } from '../contracts/reasons.ts';
 import type { OtherCause, Phase } from '../contracts/status.ts';
 import type { QueuePlace } from './answer.ts';
-import type { WaitCode } from './codes.ts';
 import type { NodeSelectorTerm, Toleration } from './node-selector.ts';
 
 /** Everything that an explanation follows from: what a job needs, and what the cluster has. */

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { REASONS } from '../../contracts/reasons.ts';
+import { REASON_CODES } from '../../contracts/reasons.ts';
 import { PHASES } from '../../contracts/status.ts';
 import { keysOf } from '../../language/fields.ts';
 import type { AuditFilter, FilterName } from '../../record/audit/audit-filter.ts';
@@ -69,7 +69,7 @@ const FILTER_OPTIONS: Readonly<Partial<Record<FilterName, OptionMaker>>> = {
     completedBy(
       'reasons',
       new Option('--reason <code>', 'for this reason, e.g. NodeLost (docs/states.md)'),
-    ).argParser(oneOf(Object.keys(REASONS))),
+    ).argParser(oneOf(REASON_CODES)),
   node: () => new Option('--node <name>', 'about this node'),
   request: () => new Option('--request <name>', 'this request, e.g. stop, scale, submit, terminate'),
   rule: () => new Option('--rule <text>', 'decided by a rule with this text, e.g. backoffLimit'),

@@ -1,10 +1,9 @@
 import { Command, Option } from 'commander';
 import type { JobSummary } from '../../client/servers/summary.ts';
 import type { JobFilter } from '../../client/use-cases/find/job-filter.ts';
-import { REASONS, type ReasonCode } from '../../contracts/reasons.ts';
+import { REASON_CODES, type ReasonCode } from '../../contracts/reasons.ts';
 import type { Phase } from '../../contracts/status.ts';
 import { allOf } from '../../language/all-of.ts';
-import { keysOf } from '../../language/fields.ts';
 import { type ArchivedFlags, archivedOptions } from '../archived/archived.ts';
 import { withArchive } from '../archived/archived-job.ts';
 import { kindOf } from '../input/kind.ts';
@@ -80,7 +79,7 @@ const reasonOption = () =>
   completedBy(
     'reasons',
     new Option('--reason <code>', 'only jobs for this reason, e.g. NodeLost (docs/states.md)'),
-  ).argParser(oneOf(keysOf(REASONS)));
+  ).argParser(oneOf(REASON_CODES));
 
 /** Asks no server. */
 async function printArchived(flags: ListFlags, command: Command): Promise<void> {

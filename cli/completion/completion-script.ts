@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 import { JOB_KINDS } from '../../client/manifests/kinds.ts';
-import { REASONS } from '../../contracts/reasons.ts';
+import { REASON_CODES } from '../../contracts/reasons.ts';
 import { sourceOf } from '../shell/completed-by.ts';
 import { bashScript } from './bash-script.ts';
 import { fishScript } from './fish-script.ts';
@@ -47,7 +47,7 @@ function valuesOf(of: Argument | Option | undefined): WordValues | undefined {
   if (of === undefined) return undefined;
   const source = sourceOf(of);
   if (source === 'kinds') return { kind: 'fixed', words: JOB_KINDS };
-  if (source === 'reasons') return { kind: 'fixed', words: Object.keys(REASONS) };
+  if (source === 'reasons') return { kind: 'fixed', words: REASON_CODES };
   if (source !== undefined) return { kind: 'asked', of: source };
   return of.argChoices ? { kind: 'fixed', words: of.argChoices } : ANY;
 }

@@ -1,6 +1,6 @@
 import type { Waited, WhyAnswer } from '../../client/use-cases/why/why-answer.ts';
+import type { Who } from '../../contracts/reasons.ts';
 import { NODE_CLASSES, type ShapePlacement, type WaitReason } from '../../explain/answer.ts';
-import type { Who } from '../../explain/codes.ts';
 import { nodesText, ofShape } from '../../explain/rule.ts';
 import { formatDuration } from '../../language/duration.ts';
 import { fieldsOf } from './field.ts';

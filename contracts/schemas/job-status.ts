@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { keysOf } from '../../language/fields.ts';
-import { REASONS } from '../reasons.ts';
+import { REASON_CODES } from '../reasons.ts';
 import { FINAL_PHASES, PHASES } from '../status.ts';
 import { evidenceSummary } from './evidence-summary.ts';
 
@@ -14,7 +13,7 @@ export const phase = z
   .meta({ id: 'Phase', description: 'What a person reads first about a job.' });
 
 export const reasonCode = z
-  .enum(keysOf(REASONS))
+  .enum(REASON_CODES)
   .meta({ id: 'ReasonCode', description: 'Why a job is not running or how it ended; docs/states.md.' });
 
 const otherCause = z

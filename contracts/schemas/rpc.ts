@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { keysOf } from '../../language/fields.ts';
-import { REASONS } from '../reasons.ts';
+import { REASON_CODES } from '../reasons.ts';
 import { PHASES } from '../status.ts';
 
 /** The methods of the workflow `rpc`: what each takes, and what it answers. */
@@ -147,7 +146,7 @@ export const RPC_METHODS = {
       name: text.optional(),
       phase: z.union([phase, z.array(phase)], { error: A_PHASE }).optional(),
       kind: text.optional(),
-      reason: z.enum(keysOf(REASONS)).optional(),
+      reason: z.enum(REASON_CODES).optional(),
       submittedBy: text.optional(),
       labels: z.record(z.string(), z.string()).optional(),
       since: time.optional().describe('Submitted then or later.'),

@@ -1,5 +1,5 @@
+import { isWaitCode } from '../../contracts/reasons.ts';
 import type { WaitReason } from '../answer.ts';
-import { isWaitCode } from '../codes.ts';
 import { ofShape, type Rule, reason } from '../rule.ts';
 
 /** Objects that the pods name and that do not exist. */

@@ -3,6 +3,7 @@ import type { BuiltInClass, ClassRule, FailureClass } from '../../contracts/poli
 import { roleKey } from '../../contracts/roles.ts';
 import { roundCount } from '../../contracts/round-count.ts';
 import type { PlannedRole } from '../../contracts/training-job.ts';
+import { isStartUpWait } from '../../contracts/waits.ts';
 import { ownValue } from '../../language/fields.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { jobPolicy } from '../model/policy.ts';
@@ -72,17 +73,10 @@ const hasPattern = ({ captured }: JobContext, { rule, index, failure }: Candidat
 function builtInClass(failure: PodFailure, role: PlannedRole | undefined): BuiltInClass {
   const { reason, exitCode, interruptedBy } = failure;
   if (interruptedBy) return 'infrastructure';
-  if (START_FAILURES.has(reason)) return 'startUp';
+  if (START_FAILURES.has(reason) || isStartUpWait(reason)) return 'startUp';
   if (reason === 'OOMKilled') return role?.limitsMemory ? 'userCode' : 'infrastructure';
   return exitCode === undefined ? 'infrastructure' : 'userCode';
 }
 
-/** The container could not be started. */
-const START_FAILURES: ReadonlySet<string> = new Set([
-  'NodeMissing',
-  'StartError',
-  'ContainerCannotRun',
-  'RunContainerError',
-  'CreateContainerError',
-  'CreateContainerConfigError',
-]);
+/** The container could not be started; besides reasons by which it waits. */
+const START_FAILURES: ReadonlySet<string> = new Set(['NodeMissing', 'StartError', 'ContainerCannotRun']);

@@ -1,4 +1,4 @@
-import { isPassingWait } from '../../contracts/passing-wait.ts';
+import { isPassingWait } from '../../contracts/waits.ts';
 import { formatDuration } from '../../language/duration.ts';
 import type { JobContext } from '../model/job-context.ts';
 import type { JobEvent } from '../model/job-events.ts';

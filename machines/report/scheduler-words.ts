@@ -1,4 +1,5 @@
 import type { Shortage } from '../../contracts/digest.ts';
+import { isPassingWait, phraseOfWait, WAITS } from '../../contracts/waits.ts';
 
 /** Messages of schedulers and kubelets, each with its meaning in a sentence. */
 const MEANINGS: readonly (readonly [pattern: RegExp, meaning: (...found: string[]) => string])[] = [
@@ -17,8 +18,7 @@ const MEANINGS: readonly (readonly [pattern: RegExp, meaning: (...found: string[
     (name) => `the ResourceClaim ${name} does not exist`,
   ],
   [/cannot allocate all claims/g, () => 'no node has the devices of its ResourceClaims'],
-  [/ErrImagePull|ImagePullBackOff|Back-off pulling image/g, () => 'the image cannot be pulled'],
-  [/InvalidImageName/g, () => 'the name of the image is invalid'],
+  [/Back-off pulling image/g, () => WAITS.ImagePullBackOff.phrase],
   [/(secret|configmap) "([^"]+)" not found/g, (kind, name) => `the ${kind} ${name} does not exist`],
 ];
 
@@ -31,12 +31,18 @@ export function meaningOf(words: string, shortages: readonly Shortage[] = []): s
     ({ resource, needs, has }) => `needs ${needs} ${resource}, the cluster has ${has}`,
   );
   const known = new Set(shortages.map(({ resource }) => notEnough(resource)));
-  const meanings = MEANINGS.flatMap(([pattern, meaning]) =>
+  const said = MEANINGS.flatMap(([pattern, meaning]) =>
     [...words.matchAll(pattern)].map(([, ...found]) => meaning(...found)),
   );
-  const others = [...new Set(meanings)].filter((meaning) => !known.has(meaning));
+  const others = [...new Set([...kubeletPhrases(words), ...said])].filter((meaning) => !known.has(meaning));
   return [...short, others.join(', ')].filter(Boolean).join('; ') || undefined;
 }
+
+/** Returns what the reasons of kubelets among the words mean, except those that pass by themselves. */
+const kubeletPhrases = (words: string): string[] =>
+  [...words.matchAll(/\b[A-Z]\w+/g)].flatMap(([word]) =>
+    isPassingWait(word) ? [] : (phraseOfWait(word) ?? []),
+  );
 
 function notEnough(resource: string): string {
   return `not enough free ${resource}`;

@@ -1,3 +1,4 @@
+import { isStartUpWait } from '../../contracts/waits.ts';
 import type { JobContext, JobTrouble } from '../model/job-context.ts';
 import { jobPolicy, policyRule } from '../model/policy.ts';
 
@@ -11,7 +12,7 @@ export function startUpEndsAt(context: JobContext): number | undefined {
 /** Returns why pods have not started in time; undefined if their reason to wait is not about start-up. */
 export function startUpTrouble(context: JobContext): JobTrouble | undefined {
   const limit = jobPolicy(context).failures.startUpAfterMs;
-  const waiting = context.digest?.waiting?.find(({ reason }) => START_UP.has(reason));
+  const waiting = context.digest?.waiting?.find(({ reason }) => isStartUpWait(reason));
   if (limit === undefined || !waiting) return undefined;
   const { reason, message, pod, pods } = waiting;
   const said = `${pods} wait with ${reason} (${pod}${message ? `: ${message}` : ''})`;
@@ -25,18 +26,3 @@ export function startUpTrouble(context: JobContext): JobTrouble | undefined {
     least: 'gang',
   };
 }
-
-/** Reasons of scheduler and kubelet why a pod cannot start: no node, image, configuration or volume. */
-const START_UP: ReadonlySet<string> = new Set([
-  'Unschedulable',
-  'SchedulerError',
-  'ErrImagePull',
-  'ImagePullBackOff',
-  'InvalidImageName',
-  'ErrImageNeverPull',
-  'CreateContainerConfigError',
-  'CreateContainerError',
-  'RunContainerError',
-  'ContainerCreating',
-  'PodInitializing',
-]);

@@ -9,6 +9,7 @@ import { pythonBuilders } from './python/builders.ts';
 import { pythonErrors } from './python/errors.ts';
 import { pythonNames } from './python/names.ts';
 import { pythonReasons } from './python/reasons.ts';
+import { pythonWaits } from './python/waits.ts';
 import { SCHEMA_FILES } from './schema-files.ts';
 import { PAGES_WITH_SECTIONS } from './sections.ts';
 
@@ -26,5 +27,6 @@ export const GENERATED_FILES: Readonly<Record<string, () => string | Promise<str
   'python/src/signalbox/models/builders.py': pythonBuilders,
   'python/src/signalbox/models/errors.py': pythonErrors,
   'python/src/signalbox/models/reasons.py': pythonReasons,
+  'python/src/signalbox/models/waits.py': pythonWaits,
   'python/src/signalbox/_names.py': pythonNames,
 };

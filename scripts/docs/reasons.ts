@@ -1,5 +1,6 @@
-import { REASONS, type ReasonEntry } from '../../contracts/reasons.ts';
-import { table } from './markdown.ts';
+import { isWaitCode, REASONS, type ReasonEntry } from '../../contracts/reasons.ts';
+import { keysOf } from '../../language/fields.ts';
+import { paragraph, table } from './markdown.ts';
 
 const CLASSES: Readonly<Record<ReasonEntry['class'], string>> = {
   waiting: 'The job waits',
@@ -11,6 +12,12 @@ const CLASSES: Readonly<Record<ReasonEntry['class'], string>> = {
   engine: 'signalbox failed',
 };
 
+const SHOWN_IN: Readonly<Record<ReasonEntry['shownIn'], string>> = {
+  status: 'status',
+  why: '`why`',
+  both: 'status, `why`',
+};
+
 /** Returns the table of reasons, one for each class. */
 export const reasons = (): string =>
   Object.entries(CLASSES)
@@ -18,8 +25,21 @@ export const reasons = (): string =>
     .join('\n\n');
 
 function section(title: string, wanted: ReasonEntry['class']): string {
-  const rows = Object.entries<ReasonEntry>(REASONS)
-    .filter(([, entry]) => entry.class === wanted)
-    .map(([code, { sentence, remedy }]) => [`\`${code}\``, sentence, remedy]);
-  return `### ${title}\n\n${table(['code', 'meaning', 'what to do'], rows)}`;
+  const entries = Object.entries<ReasonEntry>(REASONS).filter(([, entry]) => entry.class === wanted);
+  const isWait = wanted === 'waiting';
+  const rows = entries.map(([code, { sentence, remedy, who, shownIn }]) => [
+    ...[`\`${code}\``, sentence, remedy],
+    ...(isWait ? [who ?? '', SHOWN_IN[shownIn]] : []),
+  ]);
+  const further = isWait ? ['who can change it', 'shown in'] : [];
+  return `### ${title}\n\n${table(['code', 'meaning', 'what to do', ...further], rows)}`;
 }
+
+/** Returns the codes of `why` in order of rank. */
+export const rankedCodes = (): string =>
+  paragraph(
+    `${keysOf(REASONS)
+      .filter(isWaitCode)
+      .map((code) => `\`${code}\``)
+      .join(', ')}.`,
+  );

@@ -4,10 +4,10 @@ import { z } from 'zod';
 import { EXIT_CODES } from '../../cli/shell/exit-codes.ts';
 import { RPC_METHODS } from '../../contracts/schemas/rpc.ts';
 import { NODE_CLASSES } from '../../explain/answer.ts';
-import { WAIT_CODES } from '../../explain/codes.ts';
 import { SCHEMA_DOCUMENTS, type SchemaDocument } from '../../frameworks/schemas/schema-documents.ts';
 import { builderTable } from './builder-table.ts';
 import { table } from './markdown.ts';
+import { rankedCodes } from './reasons.ts';
 
 type Sections = Readonly<Record<string, () => string>>;
 
@@ -15,7 +15,7 @@ type Sections = Readonly<Record<string, () => string>>;
 const SECTIONS: Readonly<Record<string, Sections>> = {
   'command-line.md': { 'exit codes': exitCodes },
   'manifests.md': { builders: builderTable },
-  'why.md': { codes: waitCodes, 'node classes': nodeClasses },
+  'why.md': { codes: rankedCodes, 'node classes': nodeClasses },
   'wire-contract.md': { updates, methods },
 };
 
@@ -41,11 +41,6 @@ function exitCodes(): string {
     ['code', 'meaning'],
     Object.values(EXIT_CODES).map(({ code, meaning }) => [String(code), meaning]),
   );
-}
-
-function waitCodes(): string {
-  const rows = Object.entries(WAIT_CODES).map(([code, { meaning, who }]) => [`\`${code}\``, meaning, who]);
-  return table(['code', 'meaning', 'who can change it'], rows);
 }
 
 function nodeClasses(): string {

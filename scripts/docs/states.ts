@@ -18,7 +18,7 @@ export function statesPage(): string {
       meanings(steps),
       '## Reasons',
       paragraph(
-        '`signalbox get`, the status query and the search attribute `JobReason` show one of these codes.',
+        '`signalbox get`, the status query and the search attribute `JobReason` show one of these codes; [`signalbox why`](why.md) says of a job that waits all that keep it, in the order of the first table, and in more detail where a scheduler speaks in general.',
       ),
       reasons(),
       '## Which refusals end a job',

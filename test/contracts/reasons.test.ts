@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { REASONS, type ReasonEntry } from '../../contracts/reasons.ts';
+import {
+  isReasonCode,
+  isWaitCode,
+  REASON_CODES,
+  REASONS,
+  type ReasonEntry,
+} from '../../contracts/reasons.ts';
 
 describe.each(Object.entries<ReasonEntry>(REASONS))('the reason %s', (code, { sentence, remedy }) => {
   it('is one CamelCase word', () => {
@@ -12,5 +18,19 @@ describe.each(Object.entries<ReasonEntry>(REASONS))('the reason %s', (code, { se
 
   it('names commands of signalbox where they help', () => {
     expect(remedy).not.toMatch(/kubectl (logs|get pods|describe pod)/);
+  });
+});
+
+describe('a code', () => {
+  it('that only `why` shows is none of a status', () => {
+    expect([isReasonCode('QueueClosed'), isWaitCode('QueueClosed')]).toEqual([false, true]);
+    expect([isReasonCode('Unschedulable'), isWaitCode('Unschedulable')]).toEqual([true, false]);
+    expect(REASON_CODES).not.toContain('QueueClosed');
+    expect(isReasonCode('constructor')).toBe(false);
+  });
+
+  it('that `why` shows says who can end the wait', () => {
+    const entries = Object.entries<ReasonEntry>(REASONS);
+    expect(entries.filter(([code, { who }]) => isWaitCode(code) !== (who !== undefined))).toEqual([]);
   });
 });

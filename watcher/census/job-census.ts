@@ -1,6 +1,6 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { TRAINING_JOB } from '../../contracts/messages.ts';
-import { REASONS } from '../../contracts/reasons.ts';
+import { isReasonCode } from '../../contracts/reasons.ts';
 import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
 import { isServed, type ServedNamespaces } from '../../contracts/served-namespaces.ts';
 import { PHASES } from '../../contracts/status.ts';
@@ -67,7 +67,7 @@ function stateOf({ typedSearchAttributes: known }: WorkflowExecutionInfo, { team
   const label = known.get(SEARCH_ATTRIBUTES.labels)?.find((one) => one.startsWith(ofTeam));
   return {
     phase: isOneOf(PHASES, phase) ? phase : 'Pending',
-    reason: reason !== undefined && Object.hasOwn(REASONS, reason) ? reason : 'none',
+    reason: isReasonCode(reason) ? reason : 'none',
     attempt: known.get(SEARCH_ATTRIBUTES.attempt) ?? 1,
     team: label?.slice(ofTeam.length) || 'none',
   };

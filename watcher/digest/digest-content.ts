@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Digest } from '../../contracts/digest.ts';
 import { roundCount } from '../../contracts/round-count.ts';
+import { steadyReason } from '../../contracts/waits.ts';
 import type { DigestContent } from '../jobs/delivery.ts';
 
 /**
@@ -21,10 +22,7 @@ export function contentOf(digest: Digest): DigestContent {
     progress,
     ...facts
   } = withRoughCounts(digest);
-  const why = first && {
-    reason: IMAGE_TROUBLE.has(first.reason) ? 'Image' : first.reason,
-    pods: first.pods,
-  };
+  const why = first && { reason: steadyReason(first.reason), pods: first.pods };
   const more = others.map(({ reason }) => reason);
   const gangFacts = gang && {
     scheduled: gang.scheduled,
@@ -69,6 +67,3 @@ function withRoughCounts(digest: Digest): Digest {
     }),
   };
 }
-
-/** The kubelet alternates between the two while it cannot pull the image. */
-const IMAGE_TROUBLE = new Set(['ErrImagePull', 'ImagePullBackOff']);

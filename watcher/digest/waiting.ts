@@ -1,6 +1,6 @@
 import { MOST_WAITING, type Waiting } from '../../contracts/digest.ts';
-import { isPassingWait } from '../../contracts/passing-wait.ts';
 import type { GangProvider } from '../../contracts/training-job.ts';
+import { isPassingWait } from '../../contracts/waits.ts';
 import { GANG_ADAPTERS } from '../../gang/registry.ts';
 import { compareText } from '../../language/compare-text.ts';
 import type { PodFacts } from '../pods/pod-facts.ts';

@@ -2,9 +2,9 @@ import { MESSAGE_LENGTH } from '../../contracts/digest.ts';
 import type { ContainerStatus, Pod } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
 import { attemptOf, conditionOf, numberLabel, ownerUidOf } from '../../contracts/objects.ts';
-import { isPassingWait } from '../../contracts/passing-wait.ts';
 import { containersOf, indexOf, isInGatedGang, isReplica, roleOf } from '../../contracts/pod.ts';
 import { programNameOf, trimContainers } from '../../contracts/program.ts';
+import { isPassingWait } from '../../contracts/waits.ts';
 import { shorten } from '../../language/shorten.ts';
 import {
   type ContainerCrash,

@@ -1,6 +1,5 @@
-import { REASONS, type ReasonCode } from '../../../contracts/reasons.ts';
+import { REASON_CODES, type ReasonCode } from '../../../contracts/reasons.ts';
 import { PHASES, type Phase } from '../../../contracts/status.ts';
-import { keysOf } from '../../../language/fields.ts';
 import { RefusedError } from '../../errors/errors.ts';
 
 /**
@@ -58,7 +57,7 @@ export async function exactFilter(filter: JobFilter): Promise<ExactFilter> {
     ...{ namespace, name, submittedBy, labels },
     phases: phases.map((one) => wordOf('phase', one, PHASES)),
     kind: kind === undefined ? undefined : wordOf('kind', kind, await jobKinds()),
-    reason: reason === undefined ? undefined : wordOf('reason', reason, keysOf(REASONS)),
+    reason: reason === undefined ? undefined : wordOf('reason', reason, REASON_CODES),
     since: filterTime('since', since),
     until: filterTime('until', until),
   };

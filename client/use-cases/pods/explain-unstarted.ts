@@ -1,5 +1,6 @@
 import type { ContainerStatus, Pod } from '../../../contracts/kubernetes.ts';
 import { containersOf, hasPodEnded } from '../../../contracts/pod.ts';
+import { phraseOfWait, WAITS } from '../../../contracts/waits.ts';
 
 /** Why a pod has no log of its program. */
 interface Unstarted {
@@ -37,9 +38,9 @@ export function explainWaiting(pod: Pod): string {
   });
   if (running) return `its init container ${running.name} runs`;
   const waiting = containersOf(pod).find(({ state }) => state?.waiting)?.state?.waiting;
-  if (!waiting) return 'its node is preparing it';
+  if (!waiting) return WAITS.ContainerCreating.phrase;
   const { reason = 'unknown', message } = waiting;
-  const what = CONTAINER_SENTENCES[reason] ?? `its container waits with ${reason}`;
+  const what = phraseOfWait(reason) ?? `its container waits with ${reason}`;
   return `${what}${message ? ` (${reason}: ${message})` : ''}`;
 }
 
@@ -60,12 +61,3 @@ const isSidecar = (pod: Pod, container: string) =>
   (pod.spec.initContainers ?? []).some(
     ({ name, restartPolicy }) => name === container && restartPolicy === 'Always',
   );
-
-const CONTAINER_SENTENCES: Readonly<Record<string, string>> = {
-  ContainerCreating: 'its node is preparing it',
-  PodInitializing: 'its init containers run',
-  ErrImagePull: 'its image cannot be pulled',
-  ImagePullBackOff: 'its image cannot be pulled',
-  InvalidImageName: 'the name of its image is invalid',
-  CreateContainerConfigError: 'something that its container refers to does not exist',
-};

@@ -7,7 +7,7 @@ import { asResourceIdentity, type ResourceIdentity } from '../../../contracts/jo
 import { workflowIdOf } from '../../../contracts/labels.ts';
 import { manifestHashOf } from '../../../contracts/manifest-hash.ts';
 import { MEMO } from '../../../contracts/messages.ts';
-import { REASONS, type ReasonCode } from '../../../contracts/reasons.ts';
+import { isReasonCode, type ReasonCode } from '../../../contracts/reasons.ts';
 import { SEARCH_ATTRIBUTES } from '../../../contracts/search-attributes.ts';
 import type { JobOutcome } from '../../../contracts/status.ts';
 import { findWorkflow } from '../../../temporal/find-workflow.ts';
@@ -62,7 +62,7 @@ function reasonOf({
   typedSearchAttributes: found,
 }: Pick<WorkflowExecutionInfo, 'typedSearchAttributes'>): ReasonCode | undefined {
   const reason = found.get(SEARCH_ATTRIBUTES.reason);
-  return typeof reason === 'string' && Object.hasOwn(REASONS, reason) ? (reason as ReasonCode) : undefined;
+  return isReasonCode(reason) ? reason : undefined;
 }
 
 interface StartOfResource {

@@ -7,6 +7,7 @@ from typing import Any
 
 from ._options import LogOptions
 from .errors import NoLogError
+from .models.waits import WAIT_PHRASES
 from .summary import JobSummary
 
 
@@ -99,7 +100,8 @@ def not_started(job: JobSummary, pods: list[Any]) -> NoLogError:
     has_failed = pod.status.phase == "Failed"
     failed = next(filter(_exit_code_of, pod.status.init_container_statuses or ()), None)
     begun = "failed before its program began" if has_failed else "has not started yet"
-    why = ": ".join(filter(None, (pod.status.reason, pod.status.message))).removesuffix(".")
+    said = ": ".join(filter(None, (pod.status.reason, pod.status.message))).removesuffix(".")
+    why = said if has_failed else _what_it_waits_for(pod)
     own = ""
     if failed:
         why = f"init container {failed.name} failed with code {_exit_code_of(failed)}"
@@ -111,6 +113,26 @@ def not_started(job: JobSummary, pods: list[Any]) -> NoLogError:
         f"{pod.metadata.name} {begun}{f': {why}' if why else ''}{more}; {job.name} is {job.phase}.",
         remedy=f"{own}{remedy}",
     )
+
+
+def _what_it_waits_for(pod: Any) -> str:
+    """Return what a pod that has not started waits for: a sentence, then the message of Kubernetes."""
+    if not pod.spec.node_name:
+        scheduled = next((one for one in pod.status.conditions or () if one.type == "PodScheduled"), None)
+        said = ((scheduled and (scheduled.message or scheduled.reason)) or "").removesuffix(".")
+        return f"it has no node yet{f' ({said})' if said else ''}"
+    sidecars = {one.name for one in pod.spec.init_containers or () if one.restart_policy == "Always"}
+    initial = pod.status.init_container_statuses or ()
+    running = [one.name for one in initial if one.state and one.state.running and one.name not in sidecars]
+    if running:
+        return f"its init container {running[0]} runs"
+    statuses = [*initial, *(pod.status.container_statuses or ())]
+    waits = [status.state.waiting for status in statuses if status.state and status.state.waiting]
+    if not waits:
+        return WAIT_PHRASES["ContainerCreating"]
+    reason = waits[0].reason or "unknown"
+    what = WAIT_PHRASES.get(reason) or f"its container waits with {reason}"
+    return f"{what}{f' ({reason}: {waits[0].message})' if waits[0].message else ''}"
 
 
 def no_pods(job: JobSummary) -> NoLogError:

@@ -71,6 +71,7 @@ def a_pod(phase: str, **download: Any) -> Any:
     )
     return kubernetes.V1Pod(
         metadata=kubernetes.V1ObjectMeta(name="train-worker-0"),
+        spec=kubernetes.V1PodSpec(node_name="a-node", containers=[]),
         status=kubernetes.V1PodStatus(phase=phase, init_container_statuses=[status]),
     )
 
@@ -86,8 +87,32 @@ def test_a_failed_init_container_is_named_and_nothing_is_said_to_wait() -> None:
 
 def test_a_pod_that_waits_says_so() -> None:
     error = not_started(a_job("Starting"), [a_pod("Pending", running=kubernetes.V1ContainerStateRunning())])
-    assert error.message == "train-worker-0 has not started yet; train is Starting."
+    assert error.message == "train-worker-0 has not started yet: its init container download runs; train is Starting."
     assert "follow=True waits for it" in (error.remedy or "")
+
+
+@pytest.mark.parametrize(
+    ("reason", "message", "sentence"),
+    [
+        ("ImagePullBackOff", "no such tag", "the image cannot be pulled (ImagePullBackOff: no such tag)"),
+        ("RunContainerError", None, "the container cannot be started"),
+        ("Odd", None, "its container waits with Odd"),
+    ],
+)
+def test_a_pod_says_why_its_container_waits(reason: str, message: str | None, sentence: str) -> None:
+    waiting = kubernetes.V1ContainerStateWaiting(reason=reason, message=message)
+    error = not_started(a_job("Starting"), [a_pod("Pending", waiting=waiting)])
+    assert error.message == f"train-worker-0 has not started yet: {sentence}; train is Starting."
+
+
+def test_a_pod_says_that_it_has_no_node() -> None:
+    unplaced = kubernetes.V1PodCondition(type="PodScheduled", status="False", message="0/2 nodes are available.")
+    pod = kubernetes.V1Pod(
+        metadata=kubernetes.V1ObjectMeta(name="train-worker-0"),
+        spec=kubernetes.V1PodSpec(containers=[]),
+        status=kubernetes.V1PodStatus(phase="Pending", conditions=[unplaced]),
+    )
+    assert "yet: it has no node yet (0/2 nodes are available); train" in not_started(a_job("Pending"), [pod]).message
 
 
 def test_pods_that_are_gone_are_not_said_to_be_kept_by_the_policy_in_force() -> None:

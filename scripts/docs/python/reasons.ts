@@ -1,4 +1,4 @@
-import { REASONS } from '../../../contracts/reasons.ts';
+import { REASONS, type ReasonEntry } from '../../../contracts/reasons.ts';
 import { header, pythonText } from './source.ts';
 
 const REASON = `
@@ -12,13 +12,18 @@ class Reason(NamedTuple):
     """Who can do something about it: waiting, request, program, infrastructure, limit, stopped or engine."""
     sentence: str
     remedy: str
+    who: str | None
+    """Who can end a wait that \`why\` names: you, administrator or nobody."""
 `;
 
 /** Returns python/src/signalbox/models/reasons.py. */
 export function pythonReasons(): string {
-  const entries = Object.entries(REASONS).map(([code, { class: reasonClass, sentence, remedy }]) => {
-    const texts = [reasonClass, sentence, remedy].map((text) => `        ${pythonText(text)},\n`);
-    return `    ${pythonText(code)}: Reason(\n${texts.join('')}    ),\n`;
-  });
+  const entries = Object.entries<ReasonEntry>(REASONS).map(
+    ([code, { class: reasonClass, sentence, remedy, who }]) => {
+      const values = [...[reasonClass, sentence, remedy].map(pythonText), who ? pythonText(who) : 'None'];
+      const texts = values.map((value) => `        ${value},\n`);
+      return `    ${pythonText(code)}: Reason(\n${texts.join('')}    ),\n`;
+    },
+  );
   return `${header('contracts/reasons.ts')}${REASON}\n\nREASONS = {\n${entries.join('')}}\n`;
 }

@@ -53,6 +53,14 @@ it.each([
   ['1 node(s) had untolerated taint {gpu: yes}', 'nodes have taints that the pods do not tolerate'],
   ['persistentvolumeclaim "data" not found', 'the PersistentVolumeClaim data does not exist'],
   ['configmap "settings" not found', 'the configmap settings does not exist'],
+  ['ErrImageNeverPull', 'the image is not on the node, and imagePullPolicy Never forbids to pull it'],
+  ['RunContainerError failed to start', 'the container cannot be started'],
+  [
+    'CreateContainerConfigError configmap "later" not found',
+    'the container cannot be configured, the configmap later does not exist',
+  ],
+  ['ErrImagePull Back-off pulling image "a"', 'the image cannot be pulled'],
+  ['ContainerCreating', undefined],
   ['the queue is full', undefined],
 ])('%s means %s', (words, meaning) => {
   expect(meaningOf(words)).toBe(meaning);

@@ -118,11 +118,11 @@ describe('a pod that has not started', () => {
       aPod({ conditions: [{ type: 'PodScheduled', status: 'False', message: '0/2 nodes are available.' }] }),
       'it has no node yet (0/2 nodes are available)',
     ],
-    [aPod({}, 'n'), 'its node is preparing it'],
-    [aPod(waiting('ContainerCreating'), 'n'), 'its node is preparing it'],
+    [aPod({}, 'n'), 'the node prepares the pod'],
+    [aPod(waiting('ContainerCreating'), 'n'), 'the node prepares the pod'],
     [
       aPod(waiting('ImagePullBackOff', 'no such tag'), 'n'),
-      'its image cannot be pulled (ImagePullBackOff: no such tag)',
+      'the image cannot be pulled (ImagePullBackOff: no such tag)',
     ],
     [aPod(waiting('Odd'), 'n'), 'its container waits with Odd'],
   ])('is reported with what it waits for: %#', (pod, sentence) => {

@@ -25,7 +25,8 @@ export const nobodyIsLost: Check = ({ state, decision, world }) => {
 export const reasonsAreStable: Check = ({ decision, afterwards, decide }) => {
   const broken: string[] = [];
   for (const [uid, { code, sentence, position, of }] of decision.standings) {
-    if (!(code in LANE_REASONS) || sentence.length < 10) broken.push(`I10: ${uid} is not told why it waits`);
+    if (!LANE_REASONS.includes(code) || sentence.length < 10)
+      broken.push(`I10: ${uid} is not told why it waits`);
     if (position !== undefined && (position < 1 || position > of))
       broken.push(`I10: ${uid} is ${position} of ${of}`);
   }
