@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { isNewEnough, MINIMUM, projectNode, runNode } from '../scripts/node-runtime.mjs';
+import { isNewEnough, MINIMUM, projectNode, runNode } from '../runtime/node-runtime.mjs';
 
 /** Words of command lines that print stacks, or run for long and log them. */
 const STACKS_MATTER = ['--debug', 'up', 'worker', '__worker', 'watcher', 'bridge'];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { identify } from '../scripts/process-identity.mjs';
+import { identify } from '../runtime/process-identity.mjs';
 
 /**
  * Returns an identity for a lease's holder, unique among all processes: `HOST_UUID`, followed by what finds the process

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ROOT } from './node-runtime.mjs';
+import { ROOT } from '../runtime/node-runtime.mjs';
 import { runNpm } from './run-npm.mjs';
 
 const MODULES = join(ROOT, 'node_modules');

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
-import { MINIMUM, NODE_HOME, nodePackage, PREFERRED, projectNode } from './node-runtime.mjs';
+import { MINIMUM, NODE_HOME, nodePackage, PREFERRED, projectNode } from '../runtime/node-runtime.mjs';
 import { runNpm } from './run-npm.mjs';
 
 /** Installs Node from the npm registry, the only place that is known to be reachable. */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { ROOT } from './node-runtime.mjs';
+import { ROOT } from '../runtime/node-runtime.mjs';
 
 const NEEDED =
   'It needs npm and the registry that `npm config get registry` shows, about 1.5 GB of disk, and write access to this checkout and npm’s cache.';

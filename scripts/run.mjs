@@ -1,7 +1,7 @@
 // node scripts/run.mjs ENTRY ARGS...: sets up what is missing, then runs ENTRY, a .ts file, with a suitable Node.
 // Forwards signals to it and returns its exit code.
 import { resolve } from 'node:path';
-import { ROOT, runNode } from './node-runtime.mjs';
+import { ROOT, runNode } from '../runtime/node-runtime.mjs';
 import { setUp } from './setup.mjs';
 
 const [entry, ...args] = process.argv.slice(2);

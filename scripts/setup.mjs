@@ -4,10 +4,10 @@ import { realpathSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { acquireLock } from '../runtime/lock.mjs';
+import { isNewEnough, projectNode, ROOT } from '../runtime/node-runtime.mjs';
 import { areDependenciesCurrent, installDependencies } from './dependencies.mjs';
 import { installNode } from './install-node.mjs';
-import { acquireLock } from './lock.mjs';
-import { isNewEnough, projectNode, ROOT } from './node-runtime.mjs';
 
 /** Sets up what is missing and returns the path of the Node that runs signalbox. */
 export async function setUp() {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { describeProcess, identify, isAlive, type ProcessIdentity } from '../../scripts/process-identity.mjs';
+import { describeProcess, identify, isAlive, type ProcessIdentity } from '../../runtime/process-identity.mjs';
 
 const LOOK_MS = 1_000;
 /** npx starts a shell, and that cli/bin.mjs, which may start another Node. */

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { PREFERRED } from '../../runtime/node-runtime.mjs';
 import type { LayoutImage } from '../image/read-layout.ts';
-import { PREFERRED } from '../node-runtime.mjs';
 import { type BomComponent, componentsAt, type LockedPackages, sbomOf } from './sbom.ts';
 
 /**

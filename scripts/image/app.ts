@@ -5,7 +5,7 @@ import { noticesFor } from '../package/notices.ts';
 import { buildProgram } from '../package/program.ts';
 
 const FILES = [
-  ...['package.json', 'LICENSE', 'cli/bin.mjs', 'scripts/node-runtime.mjs'],
+  ...['package.json', 'LICENSE', 'cli/bin.mjs', 'runtime/node-runtime.mjs'],
   'deploy/image/health-check.mjs',
 ];
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { nodePackage, PREFERRED } from '../node-runtime.mjs';
+import { nodePackage, PREFERRED } from '../../runtime/node-runtime.mjs';
 import { runNpm } from '../run-npm.mjs';
 import { type ImagePlatform, PLATFORMS } from './platforms.ts';
 

@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../node-runtime.mjs';
+import { ROOT } from '../../runtime/node-runtime.mjs';
 import { runNpm } from '../run-npm.mjs';
 import { type ImagePlatform, PLATFORMS } from './platforms.ts';
 

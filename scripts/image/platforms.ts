@@ -2,7 +2,7 @@ import { arch } from 'node:process';
 
 /**
  * The platforms of the image by the name that OCI and Debian have for them: what npm and Temporal's core call their
- * processor, and the npm package with Node's binary, pinned. Another version of Node (PREFERRED in ../node-runtime.mjs)
+ * processor, and the npm package with Node's binary, pinned. Another version of Node (PREFERRED in runtime/node-runtime.mjs)
  * needs other digests.
  */
 export const PLATFORMS = {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PREFERRED } from '../node-runtime.mjs';
+import { PREFERRED } from '../../runtime/node-runtime.mjs';
 import { urlOf } from '../release/repository.ts';
 
 /** What a release is built from besides its sources: it pins all the rest. */

@@ -43,7 +43,7 @@ const REQUESTS = [
   'package.json',
   'packages',
   'record',
-  'scripts',
+  'runtime',
   'temporal',
 ];
 const MANIFEST = 'examples/pytorch/ddp-node/job.yaml';

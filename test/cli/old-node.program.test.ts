@@ -13,7 +13,7 @@ const AS_OLD =
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'signalbox-old-node-'));
-  for (const file of ['cli/bin.mjs', 'scripts/node-runtime.mjs'])
+  for (const file of ['cli/bin.mjs', 'runtime/node-runtime.mjs'])
     await cp(join(ROOT, file), join(folder, file));
 });
 afterAll(() => rm(folder, { recursive: true }));

@@ -5,8 +5,8 @@ import { isBuiltin } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { PREFERRED } from '../../runtime/node-runtime.mjs';
 import { configOfDockerfile } from '../../scripts/image/dockerfile.ts';
-import { PREFERRED } from '../../scripts/node-runtime.mjs';
 import { ROOT } from './manifests.ts';
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');

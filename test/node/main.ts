@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { ensurePrograms, SandboxError, startProcessReaper } from '@signalbox/sandbox';
 import { missingRequirements, RealCluster, removeCluster } from '@signalbox/sandbox/real-node';
 import { createProgress } from '../../cli/print/progress.ts';
-import { acquireLock } from '../../scripts/lock.mjs';
+import { acquireLock } from '../../runtime/lock.mjs';
 import {
   type FileCounts,
   namesFiles,

@@ -4,7 +4,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { acquireLock } from '../../scripts/lock.mjs';
+import { acquireLock } from '../../runtime/lock.mjs';
 
 const run = promisify(execFile);
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { Engine } from '../../demo/engine.ts';
-import { identify, isAlive } from '../../scripts/process-identity.mjs';
+import { identify, isAlive } from '../../runtime/process-identity.mjs';
 import { eventually } from '../eventually.ts';
 import { simulatedJob } from './manifests.ts';
 import { openStage, type Stage, untilPhase } from './stage.ts';

@@ -68,7 +68,7 @@ describe('the published package', () => {
     async (args) => {
       const loading = await loadingOf(args, options());
       expect(loading).toMatchObject({ code: 0, packages: [] });
-      expect(loading.ownFiles).toEqual(['cli/bin.mjs', 'dist/main.cjs', 'scripts/node-runtime.mjs']);
+      expect(loading.ownFiles).toEqual(['cli/bin.mjs', 'dist/main.cjs', 'runtime/node-runtime.mjs']);
     },
   );
 
@@ -154,7 +154,7 @@ describe('the published package', () => {
 function copyWithoutDuckDB(): string {
   // Not below the package, where Node would look for other packages, too.
   const copy = mkdtempSync(join(tmpdir(), 'signalbox-without-duckdb-'));
-  for (const path of ['cli', 'dist', 'scripts', 'package.json'])
+  for (const path of ['cli', 'dist', 'runtime', 'package.json'])
     cpSync(join(dir, path), join(copy, path), { recursive: true });
   mkdirSync(join(copy, 'node_modules'));
   for (const name of readdirSync(join(ROOT, 'node_modules')).filter((one) => one !== '@duckdb'))

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { ROOT } from '../../scripts/node-runtime.mjs';
+import { ROOT } from '../../runtime/node-runtime.mjs';
 
 /** An entry of a lock file, as far as it is read here. */
 interface Locked {

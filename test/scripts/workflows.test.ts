@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { MINIMUM } from '../../scripts/node-runtime.mjs';
+import { MINIMUM } from '../../runtime/node-runtime.mjs';
 import { ROOT } from '../../scripts/package/entries.ts';
 
 const FOLDER = join(ROOT, '.github/workflows');

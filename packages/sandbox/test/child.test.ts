@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { isAlive } from '../../../scripts/process-identity.mjs';
+import { isAlive } from '../../../runtime/process-identity.mjs';
 import { type ProcessReaper, startProcessReaper } from '../process-reaper.ts';
 import { Child, type ChildOptions } from '../supervisor/child.ts';
 import type { Component } from '../supervisor/component.ts';

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { isAlive } from '../../../scripts/process-identity.mjs';
+import { isAlive } from '../../../runtime/process-identity.mjs';
 import { ensureSandbox, restartComponent, sandboxStatus } from '../sandbox.ts';
 import { emptyDir, FIRST_RUN_MS, removeSandbox, stateOf, throwaway, until } from './support.ts';
 

@@ -3,7 +3,7 @@ import { connect as connectTcp } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ClusterClient } from '../../../cluster/client.ts';
 import { CONFIG_MAPS, type Condition, NODES, POD_GROUPS, PODS } from '../../../contracts/kubernetes.ts';
-import { isAlive } from '../../../scripts/process-identity.mjs';
+import { isAlive } from '../../../runtime/process-identity.mjs';
 import {
   addSimulatedNodes,
   ensureSandbox,

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { identify, isAlive, type ProcessIdentity } from '../../../scripts/process-identity.mjs';
+import { identify, isAlive, type ProcessIdentity } from '../../../runtime/process-identity.mjs';
 import { startProcessReaper } from '../process-reaper.ts';
 import { until } from './support.ts';
 

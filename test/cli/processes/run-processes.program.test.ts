@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { describeProcess, identify } from '../../../scripts/process-identity.mjs';
+import { describeProcess, identify } from '../../../runtime/process-identity.mjs';
 import { ask, hosted, killHosted, listenTo } from '../hosted.ts';
 
 const script = fileURLToPath(new URL('../hosted-process.ts', import.meta.url));

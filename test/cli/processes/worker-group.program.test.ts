@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { identify, isAlive } from '../../../scripts/process-identity.mjs';
+import { identify, isAlive } from '../../../runtime/process-identity.mjs';
 import { eventually } from '../../eventually.ts';
 import { ask, type Hosted, hosted, killHosted } from '../hosted.ts';
 

@@ -3,8 +3,8 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { acquireLock } from '../../scripts/lock.mjs';
-import { identify } from '../../scripts/process-identity.mjs';
+import { acquireLock } from '../../runtime/lock.mjs';
+import { identify } from '../../runtime/process-identity.mjs';
 
 let path: string;
 

@@ -1,0 +1,206 @@
+const { readdirSync } = require('node:fs');
+const { join } = require('node:path');
+
+/** Which folder may import which: one direction of flow. */
+const MAY_IMPORT = {
+  // Plain JavaScript, as set-up runs it before anything is installed.
+  runtime: [],
+  language: [],
+  contracts: [],
+  frameworks: ['contracts'],
+  machines: ['contracts'],
+  explain: ['contracts'],
+  // What of a gang fits: the pure decisions of the watcher.
+  queue: ['contracts', 'explain'],
+  gang: ['contracts', 'frameworks', 'explain'],
+  resources: ['contracts', 'frameworks', 'gang'],
+  cluster: ['contracts', 'runtime'],
+  temporal: ['contracts'],
+  evidence: ['contracts'],
+  record: ['contracts', 'temporal', 'evidence'],
+  activities: [
+    'contracts',
+    'frameworks',
+    'machines',
+    'gang',
+    'resources',
+    'cluster',
+    'temporal',
+    'evidence',
+    'record',
+  ],
+  // Of activities only the types; see below.
+  workflows: ['contracts', 'machines', 'activities'],
+  // worker/replay plans a job with another policy, as admission does.
+  worker: [
+    'contracts',
+    'frameworks',
+    'machines',
+    'activities',
+    'cluster',
+    'temporal',
+    'evidence',
+    'record',
+    'rpc',
+  ],
+  elected: ['contracts', 'cluster', 'temporal'],
+  watcher: ['contracts', 'explain', 'queue', 'gang', 'cluster', 'temporal', 'elected'],
+  client: [
+    ...[
+      'contracts',
+      'explain',
+      'queue',
+      'cluster',
+      'temporal',
+      'frameworks',
+      'gang',
+      'resources',
+      'evidence',
+      'record',
+    ],
+  ],
+  bridge: ['contracts', 'cluster', 'temporal', 'elected', 'frameworks', 'client'],
+  pipelines: ['contracts', 'temporal', 'client'],
+  // Use cases of the client as activities of the worker: for programs in other languages, and for parameter sweeps.
+  rpc: ['contracts', 'frameworks', 'cluster', 'temporal', 'evidence', 'record', 'client', 'activities'],
+  cli: [
+    'contracts',
+    'explain',
+    'client',
+    'packages/sandbox',
+    'worker',
+    'watcher',
+    'bridge',
+    'temporal',
+    'cluster',
+    'evidence',
+    'record',
+    'runtime',
+  ],
+  'packages/sandbox': ['contracts', 'cluster', 'runtime'],
+};
+
+/** These may import all others, and none of those may import them. */
+const FREE = ['demo', 'deploy', 'examples', 'packages', 'scripts', 'test'];
+
+/**
+ * The order of the sub-folders: each may import those before it. `.` are the files of the folder itself that are not named;
+ * where it is not listed, they may import all sub-folders.
+ */
+const INNER_ORDER = {
+  contracts: ['.', 'secrets', 'differences', 'schemas'],
+  queue: ['.', 'lanes'],
+  explain: ['.', 'rules', 'explain.ts'],
+  worker: ['.', 'replay', 'worker.ts'],
+  pipelines: ['activity', 'workflow', '.'],
+  frameworks: ['model', 'fields', 'dialects', 'policy', 'kinds', 'manifest', 'changes', 'schemas'],
+  'frameworks/kinds': ['.', 'mpi', 'paddle-operator', 'registry.ts'],
+  machines: [
+    'model',
+    'nodes',
+    'failures',
+    'spares',
+    'restart',
+    'gang',
+    'timeouts',
+    'stopping',
+    'assess',
+    'attempt',
+    'gate',
+    'chart',
+    'report',
+  ],
+  'machines/chart': ['.', 'states', 'job-machine.ts', 'position.ts'],
+  watcher: [
+    'pods',
+    'progress',
+    'anchors',
+    'groups',
+    'nodes',
+    'jobs',
+    'census',
+    'digest',
+    'store',
+    'lanes',
+    'questions',
+    'gated',
+    'informers',
+  ],
+  activities: ['support', 'evidence', 'deletion', 'objects', 'anchors', 'archive'],
+  record: [
+    'ledger',
+    'facts',
+    'archive',
+    'log',
+    'index',
+    'verify',
+    'deletion',
+    'compare',
+    'audit',
+    'attest',
+    'report',
+  ],
+  'record/report': ['report-data.ts', 'page', 'facts', 'charts', 'sections', '.'],
+  client: ['errors', 'manifests', 'servers', 'use-cases', 'handles'],
+  'client/manifests': ['.', 'builders', 'offline'],
+  'client/use-cases': [
+    'find',
+    'observe',
+    'intervene',
+    'pods',
+    'why',
+    'lanes',
+    'submit',
+    'rerun',
+    'parameter-sweep',
+    'apply',
+    'schedules',
+    'archive',
+    'compare',
+    'report',
+  ],
+  cli: [
+    'shell',
+    'print',
+    'settings',
+    'contexts',
+    'session',
+    'input',
+    'jobs',
+    'validate',
+    'archived',
+    'audit',
+    'archive',
+    'attest',
+    'compare',
+    'replay',
+    'report',
+    'schedules',
+    'sweeps',
+    'doctor',
+    'processes',
+    'completion',
+    'commands',
+  ],
+};
+
+/** Those with code that have no place above: no rule would hold for their imports. */
+function unknownFolders(root) {
+  const foldersIn = (folder) =>
+    readdirSync(join(root, folder), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !/^(\..*|node_modules|dist.*|coverage)$/.test(entry.name))
+      .map(({ name }) => name)
+      .filter((name) => hasCode(join(root, folder, name)));
+  const unknownIn = (folder) =>
+    foldersIn(folder).flatMap((name) => {
+      const isKnown = INNER_ORDER[folder]?.includes(name);
+      return [...(isKnown ? [] : [`${folder}/${name}`]), ...unknownIn(`${folder}/${name}`)];
+    });
+  return foldersIn('.')
+    .filter((name) => !FREE.includes(name))
+    .flatMap((name) => (name in MAY_IMPORT ? unknownIn(name) : [name]));
+}
+
+const hasCode = (folder) => readdirSync(folder, { recursive: true }).some((file) => /\.(ts|mjs)$/.test(file));
+
+module.exports = { FREE, INNER_ORDER, MAY_IMPORT, unknownFolders };
