@@ -1,12 +1,12 @@
 import type { Client } from '@temporalio/client';
 import type { EarlierJob, EarlierJobRequest } from '../contracts/calls-of-workflows.ts';
 import { MEMO } from '../contracts/messages.ts';
+import { quoted } from '../contracts/visibility-query.ts';
 import { readClosedRun } from '../temporal/closed-run.ts';
 import { findWorkflow } from '../temporal/find-workflow.ts';
 import { listWorkflows } from '../temporal/list-workflows.ts';
 import { recordedPhase } from '../temporal/live-jobs.ts';
 import { isOpen } from '../temporal/open-workflows.ts';
-import { quoted } from '../temporal/quoted.ts';
 import type { Dependencies } from './support/dependencies.ts';
 
 /**

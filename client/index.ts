@@ -210,7 +210,6 @@ export type { KnownStatus } from './servers/recorded-status.ts';
 export type { JobSummary } from './servers/summary.ts';
 export type { Applied, ApplyOptions, ApplyResult } from './use-cases/apply/apply-options.ts';
 export type { ArchiverStatus, EndedRun } from './use-cases/archive/archiver.ts';
-export type { ArchivedJobFilter } from './use-cases/archive/list-archived.ts';
 export type { OpenArchiveOptions } from './use-cases/archive/open-archive-options.ts';
 export type {
   JobVerification,
@@ -218,7 +217,7 @@ export type {
   VerifyOptions,
   VerifyStoreOptions,
 } from './use-cases/archive/verification.ts';
-export type { AnyCase, JobFilter } from './use-cases/find/job-filter.ts';
+export type { AnyCase, ArchivedJobFilter, JobFilter } from './use-cases/find/job-filter.ts';
 export type { LaneAnswer, LaneJob, LanesAnswer } from './use-cases/lanes/lanes-answer.ts';
 export type { Explanation } from './use-cases/observe/explanation.ts';
 export type { FollowHistoryOptions, HistoryOptions } from './use-cases/observe/ledger.ts';

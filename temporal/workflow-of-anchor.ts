@@ -2,10 +2,10 @@ import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { jobNameOf, workflowIdOf } from '../contracts/labels.ts';
 import { MEMO, TRAINING_JOB } from '../contracts/messages.ts';
 import { SEARCH_ATTRIBUTES } from '../contracts/search-attributes.ts';
+import { quoted } from '../contracts/visibility-query.ts';
 import { findWorkflow, firstRunIdOf, hasFirstRun } from './find-workflow.ts';
 import { listWorkflows } from './list-workflows.ts';
 import { isOpen } from './open-workflows.ts';
-import { quoted } from './quoted.ts';
 
 /** An anchor, and the workflow that it names. Anybody with access to its namespace can write that. */
 interface NamedWorkflow {

@@ -1,8 +1,8 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { MEMO, TRAINING_JOB } from '../../contracts/messages.ts';
+import { quoted } from '../../contracts/visibility-query.ts';
 import { type VisibleJob, visibleJobOf } from '../../temporal/job-identity.ts';
 import { listWorkflows } from '../../temporal/list-workflows.ts';
-import { quoted } from '../../temporal/quoted.ts';
 
 /** A job whose workflow has closed, as the visibility store knows it. */
 export interface ClosedJob extends VisibleJob {

@@ -5,9 +5,10 @@ import { namespaceIn } from '../servers/environment.ts';
 import type { JobSummary } from '../servers/summary.ts';
 import { toArchiveClientError, translatedErrors } from '../use-cases/archive/archive-client-errors.ts';
 import { findArchived } from '../use-cases/archive/find-archived.ts';
-import { type ArchivedJobFilter, listArchived } from '../use-cases/archive/list-archived.ts';
+import { listArchived } from '../use-cases/archive/list-archived.ts';
 import type { OpenArchiveOptions } from '../use-cases/archive/open-archive-options.ts';
 import type { StoreVerification, VerifyStoreOptions } from '../use-cases/archive/verification.ts';
+import type { ArchivedJobFilter } from '../use-cases/find/job-filter.ts';
 import { ArchivedJobHandle } from './archived-job-handle.ts';
 
 /**

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FILTERS, type FilterValues, type JobFilterName } from '../filters.ts';
 import { REASON_CODES } from '../reasons.ts';
 import { PHASES } from '../status.ts';
 
@@ -36,13 +37,32 @@ const named = {
     .describe('One of several jobs: `-1` is the one before the newest, else the beginning of a run id.'),
 };
 
+const phase = z.enum(PHASES);
+
+const FILTER_VALUES = {
+  text,
+  kind: text,
+  phases: z.union([phase, z.array(phase)], { error: `one of ${PHASES.join(', ')}, or a list of them` }),
+  reason: z.enum(REASON_CODES),
+  labels: z.record(z.string(), z.string()),
+  time,
+} as const satisfies Readonly<Record<keyof FilterValues, z.ZodType>>;
+
+type ChosenJobs = {
+  readonly [K in JobFilterName]: z.ZodOptional<(typeof FILTER_VALUES)[(typeof FILTERS)[K]['takes']]>;
+};
+
+const chosenJobs = Object.fromEntries(
+  Object.entries(FILTERS).map(([name, { takes, only }]) => [
+    name,
+    FILTER_VALUES[takes].optional().describe(`Only jobs ${only}.`),
+  ]),
+) as ChosenJobs;
+
 const manifest = z.unknown().describe('The manifest.');
 const namespace = text.describe('Namespace of a manifest that has none.');
 
 const strict = z.boolean().optional().describe('Unknown fields are faults.');
-
-const phase = z.enum(PHASES);
-const A_PHASE = `one of ${PHASES.join(', ')}, or a list of them`;
 
 interface RpcMethod {
   readonly arguments: z.ZodObject;
@@ -142,17 +162,7 @@ export const RPC_METHODS = {
   },
   'archive.list': {
     arguments: z.object({
-      namespace: text.optional(),
-      name: text.optional(),
-      phase: z.union([phase, z.array(phase)], { error: A_PHASE }).optional(),
-      kind: text.optional(),
-      reason: z.enum(REASON_CODES).optional(),
-      submittedBy: text.optional(),
-      labels: z.record(z.string(), z.string()).optional(),
-      since: time.optional().describe('Submitted then or later.'),
-      until: time.optional().describe('Submitted before.'),
-      endedSince: time.optional(),
-      endedBefore: time.optional(),
+      ...chosenJobs,
       limit: z.int().min(0).optional().describe('At most so many, over all pages.'),
     }),
     answer: 'pages of `{workflowId, firstRunId, runIds, summary}`, the job that ended last first',

@@ -1,12 +1,14 @@
 import { DASHBOARD_FILES } from '../dashboards/files.ts';
 import { builders } from './builders.ts';
 import { chartReadme } from './chart-readme.ts';
+import { jobFilters } from './job-filters.ts';
 import { manifestTypes } from './manifest-types.ts';
 import { PAGES } from './pages.ts';
 import { podTypes } from './pod-types.ts';
 import { POLICY_FILES } from './policy-files.ts';
 import { pythonBuilders } from './python/builders.ts';
 import { pythonErrors } from './python/errors.ts';
+import { pythonFilters } from './python/filters.ts';
 import { pythonNames } from './python/names.ts';
 import { pythonReasons } from './python/reasons.ts';
 import { pythonWaits } from './python/waits.ts';
@@ -23,9 +25,11 @@ export const GENERATED_FILES: Readonly<Record<string, () => string | Promise<str
   'charts/signalbox/README.md': chartReadme,
   'client/manifests/manifest-types.ts': manifestTypes,
   'client/manifests/builders/builders.ts': builders,
+  'client/use-cases/find/job-filter.ts': jobFilters,
   'frameworks/fields/pod-types.ts': podTypes,
   'python/src/signalbox/models/builders.py': pythonBuilders,
   'python/src/signalbox/models/errors.py': pythonErrors,
+  'python/src/signalbox/models/filters.py': pythonFilters,
   'python/src/signalbox/models/reasons.py': pythonReasons,
   'python/src/signalbox/models/waits.py': pythonWaits,
   'python/src/signalbox/_names.py': pythonNames,

@@ -2,18 +2,20 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { EXIT_CODES } from '../../cli/shell/exit-codes.ts';
+import { FILTERS } from '../../contracts/filters.ts';
 import { RPC_METHODS } from '../../contracts/schemas/rpc.ts';
 import { NODE_CLASSES } from '../../explain/answer.ts';
 import { SCHEMA_DOCUMENTS, type SchemaDocument } from '../../frameworks/schemas/schema-documents.ts';
 import { builderTable } from './builder-table.ts';
 import { table } from './markdown.ts';
+import { snakeCase } from './python/source.ts';
 import { rankedCodes } from './reasons.ts';
 
 type Sections = Readonly<Record<string, () => string>>;
 
 /** What is generated within the pages of docs/ that people write: for each page, its sections by name. */
 const SECTIONS: Readonly<Record<string, Sections>> = {
-  'command-line.md': { 'exit codes': exitCodes },
+  'command-line.md': { filters, 'exit codes': exitCodes },
   'manifests.md': { builders: builderTable },
   'why.md': { codes: rankedCodes, 'node classes': nodeClasses },
   'wire-contract.md': { updates, methods },
@@ -41,6 +43,16 @@ function exitCodes(): string {
     ['code', 'meaning'],
     Object.values(EXIT_CODES).map(({ code, meaning }) => [String(code), meaning]),
   );
+}
+
+function filters(): string {
+  const rows = Object.entries(FILTERS).map(([name, { flag, only }]) => [
+    flag === undefined ? '' : `\`${flag}\``,
+    `\`${name}\``,
+    `\`${snakeCase(name)}\``,
+    only,
+  ]);
+  return table(['option', 'TypeScript', 'Python', 'only jobs'], rows);
 }
 
 function nodeClasses(): string {

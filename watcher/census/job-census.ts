@@ -4,10 +4,10 @@ import { isReasonCode } from '../../contracts/reasons.ts';
 import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
 import { isServed, type ServedNamespaces } from '../../contracts/served-namespaces.ts';
 import { PHASES } from '../../contracts/status.ts';
+import { quoted } from '../../contracts/visibility-query.ts';
 import { isOneOf } from '../../language/one-of.ts';
 import { visibleJobOf } from '../../temporal/job-identity.ts';
 import { listWorkflows } from '../../temporal/list-workflows.ts';
-import { quoted } from '../../temporal/quoted.ts';
 import { fewValues, fewValuesOfEach } from './few-values.ts';
 import { Sums } from './sums.ts';
 

@@ -1,10 +1,12 @@
 import type { Client } from '@temporalio/client';
+import { type ExactFilter, matchesFilter } from '../../../contracts/filters.ts';
 import { PHASES, type Phase } from '../../../contracts/status.ts';
 import type { CallOptions } from '../../servers/client-settings.ts';
 import { eachWorkflow } from '../../servers/each-workflow.ts';
 import { type JobSummary, summaryOf } from '../../servers/summary.ts';
 import { isAboutSearchAttributes } from '../../servers/temporal-errors.ts';
-import { type ExactFilter, exactFilter, type JobFilter } from './job-filter.ts';
+import { exactFilter } from './exact-filter.ts';
+import type { JobFilter } from './job-filter.ts';
 import { OF_JOBS, queryFor } from './visibility-query.ts';
 
 /** Yields live jobs first, then ended ones, newest first in each group, as the visibility store sorts them. */
@@ -18,6 +20,7 @@ export async function* listJobs(
   const exact = await exactFilter(filter);
   let given = 0;
   for await (const job of found({ client, options }, exact, Math.min(limit, pageSize, MOST_IN_A_PAGE))) {
+    // The query lets through jobs without search attributes, and workflow ids of a wrong namespace.
     if (!matchesFilter(job, exact)) continue;
     yield job;
     given += 1;
@@ -28,11 +31,11 @@ export async function* listJobs(
 /** Returns how many jobs there are in each phase. */
 export async function countJobs(client: Client, filter: JobFilter): Promise<Readonly<Record<Phase, number>>> {
   const exact = await exactFilter(filter);
-  const counted = exact.phases.length > 0 ? exact.phases : PHASES;
+  const { phase: counted = PHASES } = exact;
   const counts: Record<Phase, number> = { ...NONE };
   try {
     const count = async (phase: Phase) => {
-      counts[phase] = (await client.workflow.count(queryFor({ ...exact, phases: [phase] }))).count;
+      counts[phase] = (await client.workflow.count(queryFor({ ...exact, phase: [phase] }))).count;
     };
     await Promise.all(counted.map(count));
   } catch (error) {
@@ -64,22 +67,3 @@ async function* summaries({ client: temporal, options }: Asked, query: string, p
 }
 
 const MOST_IN_A_PAGE = 500;
-
-/** Filters what the query lets through: jobs without search attributes, and workflow ids of a wrong namespace. */
-function matchesFilter(job: JobSummary, wanted: ExactFilter): boolean {
-  const { namespace, name, kind, phases, reason, submittedBy, labels, since, until } = wanted;
-  const startedAt = Date.parse(job.startTime);
-  return (
-    [
-      [namespace, job.namespace],
-      [name, job.name],
-      [kind, job.kind],
-      [reason, job.reason],
-      [submittedBy, job.submittedBy],
-    ].every(([one, is]) => one === undefined || one === is) &&
-    (phases.length === 0 || phases.includes(job.phase)) &&
-    Object.entries(labels).every(([key, value]) => job.labels?.[key] === value) &&
-    (since === undefined || startedAt >= since.getTime()) &&
-    (until === undefined || startedAt < until.getTime())
-  );
-}

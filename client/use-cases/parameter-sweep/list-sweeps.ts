@@ -7,8 +7,8 @@ import {
   type SweepCounts,
 } from '../../../contracts/parameter-sweep.ts';
 import { isFinal } from '../../../contracts/status.ts';
+import { quoted } from '../../../contracts/visibility-query.ts';
 import { isOpen } from '../../../temporal/open-workflows.ts';
-import { quoted } from '../../../temporal/quoted.ts';
 import { eachTranslated } from '../../servers/ask.ts';
 import type { CallOptions } from '../../servers/client-settings.ts';
 import { eachWorkflow } from '../../servers/each-workflow.ts';

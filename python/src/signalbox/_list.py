@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
+from datetime import datetime
+from typing import Any
 
 from temporalio.client import Client as TemporalClient
 from temporalio.service import RPCError
 
 from . import _names as names
-from ._options import FilterOptions
-from ._search import quoted
+from ._search import quoted, searchable_labels, searchable_text
 from ._temporal import is_about_search_attributes
-from .summary import FINAL_PHASES, PHASES, JobSummary, summary_of
+from .models.filters import BOUNDS, CLAUSES, WORD_CLAUSES, FilterOptions
+from .summary import PHASES, JobSummary, summary_of
 
 _OF_JOBS = f"WorkflowType = {quoted(names.TRAINING_JOB)} AND ExecutionStatus != 'ContinuedAsNew'"
 _MOST_IN_A_PAGE = 500
@@ -53,49 +55,39 @@ async def _found(temporal: TemporalClient, chosen: FilterOptions, limit: int | N
 
 def _matches(job: JobSummary, chosen: FilterOptions) -> bool:
     """Filter what the query lets through: jobs without search attributes, and ids of a wrong namespace."""
-    equal = {"namespace", "name", "kind", "phase", "reason", "submitted_by"}
-    has_fields = all(getattr(job, field) == value for field, value in chosen.items() if field in equal and value)
-    return has_fields and (chosen.get("labels") or {}).items() <= job.labels.items()
+    return all(_has(job, name, value) for name, value in _given(chosen))
+
+
+def _has(job: JobSummary, name: str, value: Any) -> bool:
+    if name in BOUNDS:
+        field, compares = BOUNDS[name]
+        at: datetime = getattr(job, field)
+        bound: datetime = value.astimezone()
+        return at >= bound if compares == ">=" else at < bound
+    if isinstance(value, Mapping):
+        return bool(value.items() <= job.labels.items())
+    found = getattr(job, name)
+    return found in ([value] if isinstance(value, str) else value)
 
 
 def query_for(chosen: FilterOptions) -> str:
     """Return the query of Temporal's visibility store."""
-    clauses = [_OF_JOBS]
-    if namespace := chosen.get("namespace"):
-        # A job that ended before a worker saw it may show its namespace only in its workflow id.
-        by_id = f"WorkflowId STARTS_WITH {quoted(f'job/{namespace}/')}"
-        clauses.append(f"({names.JOB_NAMESPACE.name} = {quoted(namespace)} OR {by_id})")
-    if phase := chosen.get("phase"):
-        clauses.extend(_phase_clauses(phase))
-    equal = {
-        names.JOB_NAME: chosen.get("name"),
-        names.JOB_KIND: chosen.get("kind"),
-        names.JOB_SUBMITTED_BY: chosen.get("submitted_by"),
-    }
-    clauses.extend(f"{key.name} = {quoted(value)}" for key, value in equal.items() if value)
-    if reason := chosen.get("reason"):
-        clauses.append(_reason_clause(reason))
-    labels = chosen.get("labels") or {}
-    clauses.extend(f"{names.JOB_LABELS.name} = {quoted(f'{key}={value}')}" for key, value in labels.items())
-    if since := chosen.get("since"):
-        clauses.append(f"StartTime >= {quoted(since.astimezone().isoformat())}")
-    if until := chosen.get("until"):
-        clauses.append(f"StartTime < {quoted(until.astimezone().isoformat())}")
-    return " AND ".join(clauses)
+    return " AND ".join([_OF_JOBS, *(clause for name, value in _given(chosen) for clause in _clauses(name, value))])
 
 
-def _phase_clauses(phase: str) -> list[str]:
-    """A terminated workflow keeps its last recorded phase, so Temporal's own status must match too."""
-    recorded = f"{names.JOB_PHASE.name} = {quoted(phase)}"
-    if phase == "Stopped":
-        return [f"({recorded} OR ExecutionStatus IN ('Terminated', 'Canceled', 'TimedOut'))"]
-    if phase == "Failed":
-        return [f"({recorded} OR ExecutionStatus = 'Failed')"]
-    return [recorded] if phase in FINAL_PHASES else [recorded, "ExecutionStatus = 'Running'"]
+def _clauses(name: str, value: Any) -> list[str]:
+    if isinstance(value, Mapping):
+        return [_clause(name, label) for label in searchable_labels({"metadata": {"labels": value}})]
+    if isinstance(value, datetime):
+        return [_clause(name, value.astimezone().isoformat())]
+    if isinstance(value, str):
+        return [_clause(name, searchable_text(value))]
+    return [f"({' OR '.join(_clause(name, one) for one in value)})"]
 
 
-def _reason_clause(reason: str) -> str:
-    """Temporal, not the workflow, records that a workflow was terminated, timed out or cancelled."""
-    recorded = f"{names.JOB_REASON.name} = {quoted(reason)}"
-    statuses = {"WorkflowTerminated": "('Terminated', 'TimedOut')", "Cancelled": "('Canceled')"}.get(reason)
-    return f"({recorded} OR ExecutionStatus IN {statuses})" if statuses else recorded
+def _clause(name: str, value: str) -> str:
+    return WORD_CLAUSES.get(name, {}).get(value) or CLAUSES[name].replace("{value}", quoted(value)[1:-1])
+
+
+def _given(chosen: FilterOptions) -> list[tuple[str, Any]]:
+    return [(name, value) for name, value in chosen.items() if value]

@@ -83,27 +83,6 @@ class SweepOptions(TypedDict, total=False):
     """For how many seconds servers are asked again while they are away; default: 10."""
 
 
-class FilterOptions(TypedDict, total=False):
-    """Which jobs to list or count. What is not given matches every job."""
-
-    namespace: str | None
-    name: str | None
-    kind: str | None
-    phase: str | None
-    reason: str | None
-    submitted_by: str | None
-    labels: Mapping[str, str]
-    since: datetime | None
-    until: datetime | None
-
-
-class ArchiveFilter(FilterOptions, total=False):
-    """Which archived jobs to list. What is not given matches every job."""
-
-    ended_since: datetime | None
-    ended_before: datetime | None
-
-
 class RerunOptions(CleanUpOptions, total=False):
     """What is different in a rerun, and how it is submitted."""
 

@@ -9,9 +9,10 @@ from pydantic import BaseModel
 from typing_extensions import Unpack
 
 from ._context import Context
-from ._options import ArchiveFilter, LedgerChoice
+from ._options import LedgerChoice
 from ._outcome import answered_outcome
 from ._rpc import Answer
+from .models.filters import ArchiveFilter
 from .models.records import EvidenceRecord, JobStatus, LedgerEntry, RecordedPod, WhyAnswer
 from .outcome import Outcome
 from .summary import JobSummary

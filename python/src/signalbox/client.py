@@ -25,7 +25,6 @@ from ._manifest_hash import manifest_hash_of
 from ._options import (
     ApplyOptions,
     ClientSettings,
-    FilterOptions,
     RerunOptions,
     SubmitManyOptions,
     SubmitOptions,
@@ -41,6 +40,7 @@ from .archive import Archive, ArchivedJob
 from .errors import Fault, InvalidManifestError, JobNotFoundError
 from .job import Job
 from .lanes import Lanes
+from .models.filters import FilterOptions
 from .models.records import WhyAnswer
 from .outcome import Outcome
 from .submission import SubmissionAttempt

@@ -1,7 +1,11 @@
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 
-from signalbox._list import query_for
+import pytest
+
+from signalbox._list import _matches, query_for
 from signalbox._search import searchable_labels, searchable_text
+from signalbox.models.filters import FilterOptions
+from signalbox.summary import JobSummary
 
 
 def test_labels_are_searched_as_pairs_and_what_a_store_refuses_is_left_out() -> None:
@@ -14,10 +18,60 @@ def test_a_keyword_has_no_control_characters_and_255_at_most() -> None:
     assert len(searchable_text("x" * 300)) == 255
 
 
+SINCE = datetime(2026, 11, 23, tzinfo=timezone.utc)
+
+
 def test_a_filter_is_a_query() -> None:
-    since = datetime(2026, 11, 23, tzinfo=timezone.utc)
-    query = query_for({"name": "it's", "phase": "Running", "labels": {"a": "b"}, "since": since})
+    query = query_for({"name": "it's", "phase": "Running", "labels": {"a": "b"}, "since": SINCE})
     assert "JobName = 'it\\'s'" in query
     assert "JobPhase = 'Running' AND ExecutionStatus = 'Running'" in query
     assert "JobLabels = 'a=b'" in query
-    assert "StartTime >= '2026-11-23T00:00:00+00:00'" in query
+    assert f"StartTime >= '{SINCE.astimezone().isoformat()}'" in query
+
+
+def test_several_phases_are_one_condition_and_a_closed_workflow_with_an_end_keeps_it() -> None:
+    query = query_for({"phase": ["Running", "Stopped"]})
+    assert "((JobPhase = 'Running' AND ExecutionStatus = 'Running') OR (JobPhase = 'Stopped' OR" in query
+    assert "JobPhase NOT IN ('Completed', 'Failed', 'Stopped')" in query
+
+
+def test_a_text_is_searched_as_it_is_recorded_and_labels_that_a_store_refuses_are_left_out() -> None:
+    query = query_for({"submitted_by": "ana\n@host", "labels": {"bad": "a\nb", "team": "vision"}})
+    assert "JobSubmittedBy = 'ana@host'" in query
+    assert query.count("JobLabels") == 1
+
+
+JOB = JobSummary(
+    workflow_id="job/ml/resnet",
+    run_id="run",
+    kind="PyTorchJob",
+    name="resnet",
+    namespace="ml",
+    phase="Failed",
+    attempt=1,
+    labels={"team": "vision"},
+    start_time=SINCE,
+)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "matches"),
+    [
+        ({}, True),
+        ({"name": "resnet", "namespace": None}, True),
+        ({"namespace": "other"}, False),
+        ({"phase": ["Failed", "Stopped"]}, True),
+        ({"phase": "Running"}, False),
+        ({"labels": {"team": "vision"}}, True),
+        ({"labels": {"team": "nlp"}}, False),
+        ({"since": SINCE, "until": SINCE + timedelta(seconds=1)}, True),
+        ({"since": SINCE + timedelta(seconds=1)}, False),
+        ({"until": SINCE}, False),
+    ],
+)
+def test_jobs_are_filtered_where_no_search_attributes_are_registered_yet(
+    chosen: FilterOptions,
+    *,
+    matches: bool,
+) -> None:
+    assert _matches(JOB, chosen) is matches

@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from signalbox._logs import LogLine
     from signalbox._manifest import Manifest
     from signalbox._options import ApplyOptions
-    from signalbox._options import ArchiveFilter
     from signalbox._options import ClientSettings
-    from signalbox._options import FilterOptions
     from signalbox._options import Intervention
     from signalbox._options import LedgerChoice
     from signalbox._options import LogOptions
@@ -39,6 +37,8 @@ if TYPE_CHECKING:
     from signalbox._submit import SubmissionResult
     from signalbox.archive import ArchivedRevision
     from signalbox.explanation import Explanation
+    from signalbox.models.filters import ArchiveFilter
+    from signalbox.models.filters import FilterOptions
     from signalbox.models.records import EvidenceRecord
     from signalbox.models.records import JobStatus
     from signalbox.models.records import LanesAnswer
