@@ -1,7 +1,7 @@
 import type { FinalPhase } from '../../contracts/status.ts';
 import { retried } from '../attempt/effects.ts';
 import type { Assessment } from '../model/assessment.ts';
-import { type JobContext, REFUSED, START_UP } from '../model/job-context.ts';
+import { BACK_OFF, type JobContext, REFUSED, START_UP } from '../model/job-context.ts';
 import type { Effect } from '../model/job-events.ts';
 import type { ActionArgs } from './job-setup.ts';
 
@@ -166,6 +166,21 @@ export const RESIZE_AT_ONCE = [
   },
   { guard: undefined, actions: 'amend' },
 ] as const;
+
+/** A back-off may be over while the job waits for something else. */
+export const END_BACK_OFF = { guard: isDeadline(BACK_OFF), actions: 'endBackOff' } as const;
+
+/** Of a state in which no pods are left, until the back-off is over or a person ends it. */
+export const BETWEEN_ATTEMPTS = { deadline: END_BACK_OFF, retryNow: { actions: 'endBackOff' } } as const;
+
+/** The next attempt begins. */
+export const startsAttemptAt = <const Target extends string>(target: Target) =>
+  ({
+    guard: 'isBackOffOver',
+    target,
+    actions: 'startAttempt',
+    description: 'the back-off is over',
+  }) as const;
 
 /** Timeouts of a gang that is not ready yet. */
 export const START_TIMEOUTS = [

@@ -1,21 +1,21 @@
 import { and } from 'xstate';
 import { createAttemptEffect, liftGatesEffect, rollBackEffect, scaleEffect } from '../../attempt/effects.ts';
 import { gateOf } from '../../gate/registry.ts';
-import { BACK_OFF } from '../../model/job-context.ts';
 import type { Effect } from '../../model/job-events.ts';
 import { jobSetup } from '../job-setup.ts';
 import {
+  BETWEEN_ATTEMPTS,
   END_TRANSITIONS,
   END_WITHOUT_ANCHOR,
   EVICTED,
   endsAs,
   failsAt,
-  isDeadline,
   isFor,
   RESIZE_AT_ONCE,
   retryOnceGone,
   retryOnTimer,
   START_TIMEOUTS,
+  startsAttemptAt,
   transitionsExcept,
   waitForStuckPods,
 } from '../transitions.ts';
@@ -192,19 +192,8 @@ export const pendingState = jobSetup.createStateConfig({
     RolledBack: {
       tags: ['withoutPods', 'restartsGang'],
       description: 'The pods of the gang are gone; they are made anew when the back-off is over.',
-      always: [
-        END_TRANSITIONS[0],
-        {
-          guard: 'isBackOffOver',
-          target: 'Accepted',
-          actions: 'startAttempt',
-          description: 'the back-off is over',
-        },
-      ],
-      on: {
-        deadline: { guard: isDeadline(BACK_OFF), actions: 'endBackOff' },
-        retryNow: { actions: 'endBackOff' },
-      },
+      always: [END_TRANSITIONS[0], startsAttemptAt('Accepted')],
+      on: BETWEEN_ATTEMPTS,
     },
   },
 });

@@ -4,6 +4,8 @@ import { BACK_OFF, CHECKPOINT, HOLD, type JobContext } from '../../model/job-con
 import type { Effect } from '../../model/job-events.ts';
 import { jobSetup } from '../job-setup.ts';
 import {
+  BETWEEN_ATTEMPTS,
+  END_BACK_OFF,
   END_TRANSITIONS,
   END_WITHOUT_ANCHOR,
   EVICTED,
@@ -13,6 +15,7 @@ import {
   RESIZE_AT_ONCE,
   retryOnceGone,
   retryOnTimer,
+  startsAttemptAt,
   TRY_AGAIN,
   waitForStuckPods,
 } from '../transitions.ts';
@@ -25,8 +28,7 @@ const replacement = ({ restarting }: JobContext): Effect => restarting!.effect!;
 export const restartingState = jobSetup.createStateConfig({
   initial: 'Deciding',
   entry: 'recordLoss',
-  // The back-off may expire while the job waits for something else.
-  on: { deadline: { guard: isDeadline(BACK_OFF), actions: 'endBackOff' } },
+  on: { deadline: END_BACK_OFF },
   states: {
     Deciding: {
       description: 'Something failed, or the gang has to restart anyway. Transient: left immediately.',
@@ -129,7 +131,7 @@ export const restartingState = jobSetup.createStateConfig({
           { guard: isFor('drain'), target: 'Drained', description: 'drain done' },
         ],
         effectFailed: failsAt('drain'),
-        deadline: [{ guard: isDeadline(BACK_OFF), actions: 'endBackOff' }, retryOnTimer(drainEffect)],
+        deadline: [END_BACK_OFF, retryOnTimer(drainEffect)],
         retryNow: [{ guard: 'isRefused', actions: ['endBackOff', TRY_AGAIN] }, { actions: 'endBackOff' }],
       },
     },
@@ -144,17 +146,9 @@ export const restartingState = jobSetup.createStateConfig({
           actions: 'startAttempt',
           description: 'its queue waits for its place',
         },
-        {
-          guard: 'isBackOffOver',
-          target: '#job.Pending',
-          actions: 'startAttempt',
-          description: 'the back-off is over',
-        },
+        startsAttemptAt('#job.Pending'),
       ],
-      on: {
-        deadline: { guard: isDeadline(BACK_OFF), actions: 'endBackOff' },
-        retryNow: { actions: 'endBackOff' },
-      },
+      on: BETWEEN_ATTEMPTS,
     },
     BackingOff: {
       description:
