@@ -1,4 +1,5 @@
 import type { JobResource } from '../contracts/job-resources.ts';
+import { isSuspendedByManifest } from '../contracts/suspended-manifest.ts';
 import { boundsOf } from '../frameworks/kinds/elastic-policy.ts';
 import { findFramework } from '../frameworks/kinds/registry.ts';
 import { isFields, valueAt } from '../language/fields.ts';
@@ -14,12 +15,12 @@ export interface Autoscaling {
  * Returns how an elastic job is to be scaled by `elasticPolicy.metrics`: `none` without metrics and while it is suspended;
  * undefined for a job that is not elastic, which has nothing to scale.
  */
-export function autoscalingOf({ apiVersion, kind, spec }: JobResource): Autoscaling | 'none' | undefined {
+export function autoscalingOf(resource: JobResource): Autoscaling | 'none' | undefined {
+  const { apiVersion, kind, spec } = resource;
   const elasticPolicy = valueAt(spec, 'elasticPolicy');
   if (!isFields(elasticPolicy)) return undefined;
   const { metrics, minReplicas, maxReplicas } = elasticPolicy;
-  const isSuspended = valueAt(spec, 'runPolicy.suspend') === true;
-  if (isSuspended || !Array.isArray(metrics) || metrics.length === 0) return 'none';
+  if (isSuspendedByManifest(resource) || !Array.isArray(metrics) || metrics.length === 0) return 'none';
   const workers = valueAt(spec, `${findFramework(apiVersion, kind)?.replicaSpecs}.Worker.replicas`);
   const replicas = countOf(workers) ?? 1;
   const bounds = { minReplicas: countOf(minReplicas), maxReplicas: countOf(maxReplicas) };

@@ -1,8 +1,9 @@
 import { type JobResource, type JobResourceStatus, jobResourceOf } from '../contracts/job-resources.ts';
 import { hashOfAnnotations } from '../contracts/resource-identity.ts';
+import { isSuspendedByManifest } from '../contracts/suspended-manifest.ts';
 import { ORIGINAL_MANAGERS, OWN_MANAGER } from '../frameworks/dialects/kubeflow-dialect.ts';
 import { writtenVersionOf } from '../frameworks/manifest/written-version.ts';
-import { asFields, isFields } from '../language/fields.ts';
+import { isFields, valueAt } from '../language/fields.ts';
 import { type Autoscaling, autoscalingOf } from './autoscaling.ts';
 
 /** What the bridge keeps of a custom resource: hardly anything of its spec, which is most of it. */
@@ -31,7 +32,7 @@ export interface ResourceFacts {
 
 export function resourceFacts(resource: JobResource): ResourceFacts {
   const { kind, metadata, spec, status } = resource;
-  const { managedBy, suspend } = runPolicyOf(spec);
+  const managedBy = valueAt(spec, 'runPolicy.managedBy');
   return {
     apiVersion: writtenVersionOf(resource),
     kind,
@@ -44,13 +45,11 @@ export function resourceFacts(resource: JobResource): ResourceFacts {
     isDeleting: metadata.deletionTimestamp !== undefined,
     isForeign: managedBy !== undefined && !OURS.includes(managedBy),
     isOwn: managedBy === OWN_MANAGER,
-    isSuspended: suspend === true,
+    isSuspended: isSuspendedByManifest(resource),
     autoscaling: autoscalingOf(resource),
     status: isFields(status) ? status : {},
   };
 }
-
-const runPolicyOf = (spec: unknown) => asFields(asFields(spec).runPolicy);
 
 /** The operators that signalbox takes the place of. */
 const OURS: readonly unknown[] = [...Object.values(ORIGINAL_MANAGERS), OWN_MANAGER];

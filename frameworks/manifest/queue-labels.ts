@@ -1,3 +1,4 @@
+import { isSuspendedByManifest } from '../../contracts/suspended-manifest.ts';
 import type { Role } from '../../contracts/training-job.ts';
 import { isFields, valueAt } from '../../language/fields.ts';
 import { KUEUE_QUEUE } from './gang-request.ts';
@@ -26,7 +27,7 @@ export const notQueued = (path: string, name: string, queue: string): string =>
  * cluster decides about that. One that is suspended waits until somebody resumes it.
  */
 export function queueWarnings(manifest: unknown, roles: readonly Role[]): string[] {
-  if (valueAt(manifest, 'spec.runPolicy.suspend') === true) return [];
+  if (isSuspendedByManifest(manifest)) return [];
   if (isAdmittedByKueue(roles)) return [];
   return ['metadata.labels', 'metadata.annotations'].flatMap((path) => {
     const given = valueAt(manifest, path);

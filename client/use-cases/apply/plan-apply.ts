@@ -1,9 +1,9 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { workflowIdOf } from '../../../contracts/labels.ts';
 import { isFinal, type JobStatus, type Phase } from '../../../contracts/status.ts';
+import { isSuspendedByManifest } from '../../../contracts/suspended-manifest.ts';
 import { DEFAULT_CONVENTIONS } from '../../../contracts/training-job.ts';
 import { changesBetween, type PresentJob } from '../../../frameworks/changes/changes-between.ts';
-import { valueAt } from '../../../language/fields.ts';
 import { findWorkflow, firstRunIdOf } from '../../../temporal/find-workflow.ts';
 import { isLive } from '../../../temporal/live-jobs.ts';
 import { InvalidManifestError, RefusedError } from '../../errors/errors.ts';
@@ -104,7 +104,7 @@ function presentOf({ read, phase, isAdmitted }: FoundJob): PresentJob {
   const { namespace } = read;
   const { settings = { namespace, conventions: DEFAULT_CONVENTIONS, gangWarnings: [] } } = read.source;
   const amended = revisions.at(-1);
-  const isBornSuspended = !isAdmitted && valueAt(manifest, 'spec.runPolicy.suspend') === true;
+  const isBornSuspended = !isAdmitted && isSuspendedByManifest(manifest);
   return {
     source: { manifest, settings, revision: amended?.number ?? 1, amended },
     extendedSeconds,

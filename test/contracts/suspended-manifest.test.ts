@@ -1,0 +1,12 @@
+import { expect, it } from '@jest/globals';
+import { isSuspendedByManifest } from '../../contracts/suspended-manifest.ts';
+
+it.each([
+  [{ spec: { runPolicy: { suspend: true } } }, true],
+  [{ spec: { runPolicy: { suspend: 'true' } } }, false],
+  [{ spec: { runPolicy: {} } }, false],
+  [{ spec: [] }, false],
+  ['text', false],
+])('the manifest %j suspends its job: %s', (manifest, isSuspended) => {
+  expect(isSuspendedByManifest(manifest)).toBe(isSuspended);
+});
