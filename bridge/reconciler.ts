@@ -7,6 +7,7 @@ import { invalidReasonOf, type JobResource, type JobResourceStatus } from '../co
 import { EVENTS } from '../contracts/kubernetes.ts';
 import type { BridgeTakes } from '../contracts/settings.ts';
 import { isFinal } from '../contracts/status.ts';
+import { ANSWER_MS } from '../contracts/timing.ts';
 import type { ElectedTools } from '../elected/elected-process.ts';
 import { type OriginalOperator, rivalOf } from '../frameworks/kinds/original-operators.ts';
 import { isFields } from '../language/fields.ts';
@@ -43,9 +44,6 @@ export interface ReconcilerTools extends Pick<ElectedTools, 'temporal' | 'cluste
 }
 
 type ReusePolicy = Parameters<typeof startJobOfResource>[1]['reusePolicy'];
-
-/** How long Temporal may take to answer. */
-const ANSWER_MS = 10_000;
 
 /** Does what the decisions for a resource say. Holds nothing that the cluster or Temporal does not have as well. */
 export class Reconciler {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LEASES, type Lease } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
+import { LEASE_SHARES } from '../contracts/timing.ts';
 import { pause } from '../language/timers.ts';
 import type { ClusterClient } from './client.ts';
 import { isAlreadyExists, isConflict } from './errors.ts';
@@ -18,7 +19,7 @@ export interface ElectionOptions {
   readonly hasEnded?: (identity: string) => boolean;
   /** Called after taking over the lease of another installation whose leader had stopped renewing it. */
   readonly tookOver?: (installation: string) => void;
-  /** Others take over after this long without a renewal. The leader itself gives up after two thirds of it. */
+  /** Others take over after this long without a renewal. The leader itself gives up before. */
   readonly durationMs: number;
   readonly renewMs: number;
   /** What the leader writes on the lease with each renewal; undefined removes an annotation. */
@@ -165,7 +166,7 @@ class Election {
   async #renewUntil(over: AbortSignal): Promise<void> {
     const { durationMs, renewMs } = this.#options;
     // Counts from before the request, because others count from after they saw its effect.
-    let deadline = this.#observed.at + (durationMs * 2) / 3;
+    let deadline = this.#observed.at + durationMs * LEASE_SHARES.giveUp;
     while (!over.aborted) {
       const next = Math.min(renewMs * (0.9 + Math.random() / 5), deadline - Date.now());
       await pause(Math.max(0, next), over);
@@ -174,7 +175,7 @@ class Election {
       const renewing = this.acquire();
       this.#renewing = renewing;
       const outcome = await Promise.race([renewing, timeout(deadline - startedAt, over)]);
-      if (outcome) deadline = startedAt + (durationMs * 2) / 3;
+      if (outcome) deadline = startedAt + durationMs * LEASE_SHARES.giveUp;
       else if (this.#holder() !== this.#options.identity) return;
     }
   }

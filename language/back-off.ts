@@ -3,24 +3,26 @@ export interface BackOffLimits {
   readonly mostMs: number;
 }
 
-/** Pauses between tries: each is twice as long as the one before, up to a limit, until `reset`. */
+/** Returns the pause after a number of failures, from 1: each is twice as long as the one before, up to a limit. */
+export const doubledPause = ({ firstMs, mostMs }: BackOffLimits, failures: number): number =>
+  Math.min(firstMs * 2 ** (failures - 1), mostMs);
+
+/** Pauses between tries, until `reset`. */
 export class BackOff {
   readonly #limits: BackOffLimits;
-  #nextMs: number;
+  #failures = 0;
 
   constructor(limits: BackOffLimits) {
     this.#limits = limits;
-    this.#nextMs = limits.firstMs;
   }
 
   /** In milliseconds. */
   next(): number {
-    const ms = this.#nextMs;
-    this.#nextMs = Math.min(ms * 2, this.#limits.mostMs);
-    return ms;
+    this.#failures += 1;
+    return doubledPause(this.#limits, this.#failures);
   }
 
   reset(): void {
-    this.#nextMs = this.#limits.firstMs;
+    this.#failures = 0;
   }
 }

@@ -1,3 +1,4 @@
+import { doubledPause } from '../language/back-off.ts';
 import type { Check } from './check-gangs.ts';
 import { type Gang, isHeld } from './gang.ts';
 
@@ -35,7 +36,7 @@ export function missedTurns({ before, current, gangs, at }: Turns): ReadonlyMap<
 export function passesOver(missed: ReadonlyMap<string, Missed>, now: number) {
   const pausesUntil = ({ gang }: Check) => {
     const { times, at } = missed.get(gang.uid) ?? { times: 0, at: Number.NEGATIVE_INFINITY };
-    return at + Math.min(PAUSE.firstMs * 2 ** (times - 1), PAUSE.mostMs);
+    return at + doubledPause(PAUSE, times);
   };
   return (checks: readonly Check[]): Check | undefined =>
     checks.find((check) => pausesUntil(check) <= now) ??

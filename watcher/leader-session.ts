@@ -2,6 +2,7 @@ import { anchorNameOf } from '../contracts/labels.ts';
 import type { LaneRecord } from '../contracts/lane-record.ts';
 import type { LanesReference } from '../contracts/lane-request.ts';
 import { namespacesText, type ServedNamespaces } from '../contracts/served-namespaces.ts';
+import { ANSWER_MS } from '../contracts/timing.ts';
 import type { ElectedTools } from '../elected/elected-process.ts';
 import { whenAborted } from '../language/when-aborted.ts';
 import type { AnchorFacts } from './anchors/anchor-facts.ts';
@@ -33,8 +34,6 @@ export interface LeaderSessionOptions extends Omit<ElectedTools, 'isResumed'> {
 const COUNT_MS = 5_000;
 /** In sweep intervals. */
 const SERVICES_EVERY = 2;
-/** How long Temporal may take to say what became of a job's workflow. */
-const ANSWER_MS = 10_000;
 
 /** The work of the leader. Each term starts with an empty state. */
 export class LeaderSession {

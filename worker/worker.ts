@@ -12,6 +12,7 @@ import { findClusterId } from '../cluster/cluster-id.ts';
 import type { Fence } from '../cluster/transport.ts';
 import { namespaceOfNameless } from '../contracts/served-namespaces.ts';
 import type { DeploymentSettings, Running, WorkerSettings } from '../contracts/settings.ts';
+import { HEARTBEAT } from '../contracts/timing.ts';
 import { versionInIdentity } from '../contracts/worker-identity.ts';
 import { openEvidenceStore } from '../evidence/open-store.ts';
 import type { EvidenceStore } from '../evidence/store.ts';
@@ -36,8 +37,6 @@ import { StatusDisplay } from './status-display.ts';
 import { temporalLogger } from './temporal-logger.ts';
 import { watchArchiver } from './watch-archiver.ts';
 
-/** Activities receive cancellation with a heartbeat. The usual 8 s are too long for a user who waits for a stop. */
-const HEARTBEAT_INTERVAL = '2s';
 /** Workflow tasks of a dead worker wait this long before another worker takes them. */
 const STICKY_TIMEOUT = '3s';
 /** At least this share of the connections is reserved for single requests. */
@@ -176,7 +175,7 @@ async function createWorker(host: Host, connected: Connected): Promise<Worker> {
     // killed worker are retried quickly: a queued activity has no heartbeat. The semaphore limits the load.
     maxConcurrentActivityTaskExecutions: settings.activities,
     stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
-    maxHeartbeatThrottleInterval: HEARTBEAT_INTERVAL,
+    maxHeartbeatThrottleInterval: HEARTBEAT.throttleMs,
     shutdownGraceTime: '5s',
     dataConverter,
     sinks,

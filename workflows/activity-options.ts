@@ -5,6 +5,7 @@ import {
   proxyActivities,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/activities.ts';
+import { HEARTBEAT, SILENT_WORKER_MS } from '../contracts/timing.ts';
 import { keysOf } from '../language/fields.ts';
 import { ACTIVITY_SUMMARIES, summarised } from './summaries.ts';
 
@@ -20,7 +21,7 @@ const retry = { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval
  */
 const long = {
   startToCloseTimeout: '30m',
-  heartbeatTimeout: '10s',
+  heartbeatTimeout: HEARTBEAT.timeoutMs,
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry,
 } as const;
@@ -48,9 +49,9 @@ export const {
 
 /**
  * The job is stopped, and does not wait for an unavailable cluster. But Temporal may hand the task to a worker that is
- * paused, as often as that has polls open, and notices each time after the heartbeat timeout. Polls end after a minute.
+ * paused, as often as that has polls open, and notices each time after the heartbeat timeout.
  */
-export const { admit: admitStopped } = withSummaries({ ...long, scheduleToCloseTimeout: '75s' });
+export const { admit: admitStopped } = withSummaries({ ...long, scheduleToCloseTimeout: SILENT_WORKER_MS });
 
 /** Quick, and retried on failure. */
 export const { askWatcher } = withSummaries({ startToCloseTimeout: '30s', retry });
@@ -58,7 +59,7 @@ export const { askWatcher } = withSummaries({ startToCloseTimeout: '30s', retry 
 /** The caller of the update waits for the answer. */
 export const { amend, revise } = withSummaries({
   startToCloseTimeout: '30s',
-  heartbeatTimeout: '10s',
+  heartbeatTimeout: HEARTBEAT.timeoutMs,
   retry,
 });
 

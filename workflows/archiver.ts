@@ -18,11 +18,12 @@ import {
   type ArchiverReport,
   type TimedRequest,
 } from '../contracts/archiver.ts';
+import { ARCHIVER_HEARTBEAT } from '../contracts/timing.ts';
 import { isFields } from '../language/fields.ts';
 
 const { archiveClosed, archiveAsked } = proxyActivities<ArchiverActivities>({
   startToCloseTimeout: '24h',
-  heartbeatTimeout: '30s',
+  heartbeatTimeout: ARCHIVER_HEARTBEAT.timeoutMs,
   cancellationType: ActivityCancellationType.TRY_CANCEL,
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
 });

@@ -25,6 +25,7 @@ import {
   type SweepSummary,
   trialsText,
 } from '../contracts/parameter-sweep.ts';
+import { HEARTBEAT } from '../contracts/timing.ts';
 import { withoutUndefined } from '../language/fields.ts';
 import { withoutStack } from './job-failures.ts';
 import { refuseRepeatedStart } from './repeated-start.ts';
@@ -33,7 +34,7 @@ import { findSubmitter } from './submitter.ts';
 /** Retried without limit: a trial is neither lost nor started twice while a server is away. */
 const { planParameterSweep, advanceParameterSweep } = proxyActivities<SweepActivities>({
   startToCloseTimeout: '10m',
-  heartbeatTimeout: '10s',
+  heartbeatTimeout: HEARTBEAT.timeoutMs,
   retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '30s' },
 });
 

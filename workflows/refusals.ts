@@ -1,9 +1,10 @@
 import { ActivityFailure, ApplicationFailure, condition } from '@temporalio/workflow';
 import { type PassingRefusal, REFUSED_FOR_NOW } from '../contracts/refusals.ts';
+import { doubledPause } from '../language/back-off.ts';
 import { summarised } from './summaries.ts';
 
 /** Pauses between tries. A quota is often free a moment after the pods that used it are gone. */
-const PAUSE_MS = { first: 1_000, most: 60_000 };
+const PAUSE = { firstMs: 1_000, mostMs: 60_000 };
 
 interface Waiting {
   /** Called after each refused try. An error that it throws ends the wait. */
@@ -41,4 +42,4 @@ function refusalIn(error: unknown): PassingRefusal | undefined {
 }
 
 const pauseAfter = (tried: number, { retryAfterMs = 0 }: PassingRefusal) =>
-  Math.max(retryAfterMs, Math.min(PAUSE_MS.first * 2 ** (tried - 1), PAUSE_MS.most));
+  Math.max(retryAfterMs, doubledPause(PAUSE, tried));

@@ -1,11 +1,12 @@
 import { ActivityFailure, ApplicationFailure, proxyActivities, TimeoutFailure } from '@temporalio/workflow';
 import type { RpcActivities, RpcAnswer, RpcRequest } from '../contracts/rpc.ts';
+import { HEARTBEAT } from '../contracts/timing.ts';
 import { withoutStack } from './job-failures.ts';
 
 /** Whoever asks waits: a server that stays away is an answer, too. */
 const { answerRpc } = proxyActivities<RpcActivities>({
   startToCloseTimeout: '5m',
-  heartbeatTimeout: '10s',
+  heartbeatTimeout: HEARTBEAT.timeoutMs,
   retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '5s', maximumAttempts: 5 },
 });
 

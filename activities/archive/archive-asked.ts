@@ -1,11 +1,10 @@
 import { Context } from '@temporalio/activity';
 import type { ArchiveProgress, TimedRequest } from '../../contracts/archiver.ts';
+import { ARCHIVER_HEARTBEAT } from '../../contracts/timing.ts';
 import type { JobResult } from './archive-batch.ts';
 import type { ArchiverDependencies } from './archiver-dependencies.ts';
 import { archiveRound, failureOf, failuresOf } from './archiver-round.ts';
 import { type ClosedJob, closedJobs, closedJobsOf } from './closed-jobs.ts';
-
-const HEARTBEAT_MS = 5_000;
 
 type AskedResult = Omit<ArchiveProgress, 'number' | 'state'>;
 
@@ -23,7 +22,7 @@ export async function archiveAsked(
   const results: JobResult[] = [];
   let of: number | undefined;
   const beat = () => context.heartbeat(resultOf(results, of));
-  const timer = setInterval(beat, HEARTBEAT_MS);
+  const timer = setInterval(beat, ARCHIVER_HEARTBEAT.everyMs);
   try {
     const jobs = await jobsOf(dependencies, request);
     of = jobs.length;

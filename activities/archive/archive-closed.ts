@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { type ArchiverBeat, FIRST_BEAT } from '../../contracts/archiver.ts';
+import { ARCHIVER_HEARTBEAT } from '../../contracts/timing.ts';
 import { BackOff } from '../../language/back-off.ts';
 import { pause } from '../../language/timers.ts';
 import type { ArchiverDependencies } from './archiver-dependencies.ts';
@@ -7,7 +8,6 @@ import { type ArchiverCache, ArchiverSession } from './archiver-session.ts';
 
 /** How long one activity looks for ended jobs: the archiver's history grows by some events for each. */
 const SESSION_MS = 10 * 60_000;
-const HEARTBEAT_MS = 5_000;
 /** Between two looks for ended jobs, each a query of the visibility store. */
 const POLL_MS = 5_000;
 const PAUSE = { firstMs: 2_000, mostMs: 300_000 };
@@ -30,7 +30,7 @@ export async function archiveClosed(
     context.heartbeat(beat);
     dependencies.observe(beat);
   };
-  const timer = setInterval(report, HEARTBEAT_MS);
+  const timer = setInterval(report, ARCHIVER_HEARTBEAT.everyMs);
   const backOff = new BackOff(PAUSE);
   const until = performance.now() + SESSION_MS;
   try {

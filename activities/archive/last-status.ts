@@ -4,13 +4,11 @@ import { CONFIG_MAPS, type ConfigMap } from '../../contracts/kubernetes.ts';
 import { anchorNameOf } from '../../contracts/labels.ts';
 import { STATUS_QUERY } from '../../contracts/messages.ts';
 import { type JobStatus, withoutActive } from '../../contracts/status.ts';
+import { ANSWER_MS } from '../../contracts/timing.ts';
 import { readClosedRun } from '../../temporal/closed-run.ts';
 import { endingOf, type WorkflowEnding } from '../../temporal/recorded-outcome.ts';
 import type { ArchiverDependencies } from './archiver-dependencies.ts';
 import type { ClosedJob } from './closed-jobs.ts';
-
-/** A worker replays the closed workflow to answer. */
-const ANSWER_MS = 10_000;
 
 /**
  * Returns the anchor of a job; undefined if it is gone, belongs to another job or is in another cluster. Throws if the

@@ -4,6 +4,7 @@ import { ApiError, isAlreadyExists, isTransient, unlessGoneOrReplaced } from '..
 import type { KubeObject, Resource } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
 import { anchorUidOf, attemptOf, controllerOf } from '../../contracts/objects.ts';
+import { doubledPause } from '../../language/back-off.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 import { NameInUseError, StillLeavingError } from '../support/failures.ts';
 import { inParallel } from '../support/in-parallel.ts';
@@ -17,7 +18,7 @@ export interface ObjectToCreate {
 
 /** Tries of a request before the whole activity restarts from what exists. */
 const TRIES = 3;
-const PAUSE_MS = 200;
+const PAUSE = { firstMs: 400, mostMs: 800 };
 
 /**
  * Creates the objects of a job with bounded parallelism, and returns them as the API server has them. An existing
@@ -128,7 +129,7 @@ async function withRetries<T>(signal: AbortSignal, request: () => Promise<T>): P
     } catch (error) {
       if (tried === TRIES || !isTransient(error)) throw error;
       const asked = error instanceof ApiError ? error.retryAfterMs : undefined;
-      await delay(asked ?? PAUSE_MS * 2 ** tried, undefined, { signal });
+      await delay(asked ?? doubledPause(PAUSE, tried), undefined, { signal });
     }
   }
 }

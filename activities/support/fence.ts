@@ -7,22 +7,14 @@ import {
   type Client,
 } from '@temporalio/client';
 import { FencedError } from '../../cluster/errors.ts';
-
-/**
- * Temporal gives an activity to another worker 10 s after its last heartbeat (workflows/activity-options.ts). Writes
- * stop earlier, so that requests in flight have the rest of that time to reach the API server. A process that is paused
- * just before it sends a request still sends it when it continues. The watcher removes what that creates for an ended
- * job.
- */
-const TRUSTED_MS = 6_000;
-/** Renew after this time, in parallel with the work. */
-const RENEW_MS = 4_000;
-const ANSWER_MS = 3_000;
+import { FENCE } from '../../contracts/timing.ts';
 
 /**
  * Lets an activity write only while Temporal confirms that the activity is still its own. The SDK's heartbeats do not
  * prove that: they count as sent even if the server did not receive them, and a paused process resumes where it was.
- * Resolves before a write to a check to run when the request is sent, because the write may wait for a connection.
+ * Resolves before a write to a check to run when the request is sent, because the write may wait for a connection. A process
+ * that is paused just before it sends a request still sends it when it continues: the watcher removes what that creates
+ * for an ended job.
  */
 export function fenceBy(temporal: Client): () => Promise<() => void> {
   const leases = new WeakMap<Context, Lease>();
@@ -56,14 +48,14 @@ class Lease {
   /** Asks Temporal if its last confirmation is too old. */
   async hold(): Promise<void> {
     if (this.#lost) throw this.#lost;
-    if (ageOf(this.#confirmedAt) > TRUSTED_MS) await this.#ask();
-    else if (ageOf(this.#confirmedAt) > RENEW_MS) void this.#ask();
+    if (ageOf(this.#confirmedAt) > FENCE.trustedMs) await this.#ask();
+    else if (ageOf(this.#confirmedAt) > FENCE.renewMs) void this.#ask();
     this.check();
   }
 
   check(): void {
     if (this.#lost) throw this.#lost;
-    if (ageOf(this.#confirmedAt) <= TRUSTED_MS) return;
+    if (ageOf(this.#confirmedAt) <= FENCE.trustedMs) return;
     throw new FencedError(
       'nothing was written: Temporal has not confirmed that this worker still owns the activity',
     );
@@ -80,7 +72,9 @@ class Lease {
     const asked = momentOf();
     const { activity } = this.#temporal;
     try {
-      await this.#temporal.withDeadline(Date.now() + ANSWER_MS, () => activity.heartbeat(this.#taskToken));
+      await this.#temporal.withDeadline(Date.now() + FENCE.answerMs, () =>
+        activity.heartbeat(this.#taskToken),
+      );
       this.#confirmedAt = asked;
     } catch (error) {
       if (error instanceof ActivityNotFoundError) {

@@ -1,7 +1,5 @@
 import { Context } from '@temporalio/activity';
-
-/** Well below the heartbeat timeout in workflows/activity-options.ts. */
-const EVERY_MS = 2_500;
+import { HEARTBEAT } from '../../contracts/timing.ts';
 
 /**
  * Heartbeats while the work runs: a single request, or the wait for the semaphore, may exceed the timeout, and only a
@@ -9,7 +7,7 @@ const EVERY_MS = 2_500;
  */
 export async function heartbeatWhile<T>(work: Promise<T>): Promise<T> {
   const context = Context.current();
-  const timer = setInterval(() => context.heartbeat(), EVERY_MS);
+  const timer = setInterval(() => context.heartbeat(), HEARTBEAT.everyMs);
   try {
     return await work;
   } finally {

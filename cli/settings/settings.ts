@@ -1,5 +1,6 @@
 import type { SandboxAddresses } from '@signalbox/sandbox/running';
 import type { BridgeTakes, JobSettings, TemporalSettings, WorkerSettings } from '../../contracts/settings.ts';
+import { LEASE_SHARES } from '../../contracts/timing.ts';
 import { keysOf } from '../../language/fields.ts';
 import { SettingsError } from '../shell/errors.ts';
 import { ownIdentity } from './own-identity.ts';
@@ -178,7 +179,10 @@ function assemble(values: SettingValues, origins: Settings['origins']): Settings
     bridge: values.bridge!,
     bridgeLeaseName: values.bridgeLeaseName!,
     bridgeTakes: values.bridgeTakes!,
-    lease: { durationMs: values.leaseDuration! * 1000, renewMs: (values.leaseDuration! * 1000) / 3 },
+    lease: {
+      durationMs: values.leaseDuration! * 1000,
+      renewMs: values.leaseDuration! * 1000 * LEASE_SHARES.renew,
+    },
     sweepIntervalMs: values.sweepInterval! * 1000,
     teamLabel: values.teamLabel,
   };

@@ -1,11 +1,9 @@
 import type { Client } from '@temporalio/client';
 import type { JobStatus } from '../../contracts/status.ts';
+import { ANSWER_MS } from '../../contracts/timing.ts';
 import { askStatus } from './ask-status.ts';
 import { closedRunOf, type FollowOptions, type Run, stepsOf } from './follow-runs.ts';
 import { outcomeOf } from './outcome.ts';
-
-/** How long to wait for a worker's status after a change, in milliseconds. */
-const ANSWER_MS = 10_000;
 
 /** Yields the present status, then each change, and last the outcome. Continues through restarts of servers and workers. */
 export async function* watchStatus(

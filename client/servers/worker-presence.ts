@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
+import { SILENT_WORKER_MS } from '../../contracts/timing.ts';
 import { WorkerAwayError } from '../errors/errors.ts';
 
 /** Temporal's TaskQueueType of workflow tasks, which answer queries and updates. */
 const WORKFLOW_TASKS = 1;
-/** A worker polls at least once a minute; the rest is for clocks. Temporal remembers it for five. */
-const SILENT_MS = 75_000;
 /** A worker that is there has mostly answered by then. */
 const FIRST_LOOK_MS = 500;
 /** A worker that is there has mostly taken the task by then, and asked for the next one. */
@@ -27,7 +26,7 @@ export async function hasNoWorker(client: Client, taskQueue: string): Promise<bo
 
 /** Returns the identities of the workers that have asked for tasks of the queue lately. */
 export async function livePollers(client: Client, taskQueue: string): Promise<readonly string[]> {
-  const since = Date.now() - SILENT_MS;
+  const since = Date.now() - SILENT_WORKER_MS;
   const live = (await pollersOf(client, taskQueue)).filter(({ polledAt }) => polledAt >= since);
   return live.map(({ identity }) => identity);
 }

@@ -1,5 +1,6 @@
 import { bindWithinMs } from '../../contracts/gated-gang.ts';
 import type { Cause } from '../../contracts/status.ts';
+import { doubledPause } from '../../language/back-off.ts';
 import { BIND, type JobContext } from '../model/job-context.ts';
 import type { JobEvent } from '../model/job-events.ts';
 import { jobPolicy, policyRule } from '../model/policy.ts';
@@ -7,7 +8,7 @@ import { sumOver } from '../model/role-counts.ts';
 import { countGang, withoutBindLimit } from './lift.ts';
 
 /** Waits between roll-backs in a row: whoever has the capacity keeps it for a while. */
-const BACK_OFF_MS = { first: 10_000, most: 300_000 } as const;
+const BACK_OFF = { firstMs: 10_000, mostMs: 300_000 } as const;
 
 /** Returns when the attempt has waited for its nodes for as long as it may; undefined without a limit. */
 export function placementEndsAt(context: JobContext): number | undefined {
@@ -34,8 +35,8 @@ export const failsUnplaced = (context: JobContext): boolean =>
   context.rollBack?.reason === 'NotPlacedInTime' && jobPolicy(context).gang?.otherwise !== 'requeue';
 
 export function withRollBack({ rollBacks = 0 }: JobContext, at: number): Partial<JobContext> {
-  const waitMs = Math.min(BACK_OFF_MS.first * 2 ** rollBacks, BACK_OFF_MS.most);
-  return { rollBacks: rollBacks + 1, backsOffUntil: at + waitMs };
+  const made = rollBacks + 1;
+  return { rollBacks: made, backsOffUntil: at + doubledPause(BACK_OFF, made) };
 }
 
 /** Says that a gated gang has not got its nodes, and who has them as far as the watcher knows. */

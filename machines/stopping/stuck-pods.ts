@@ -1,14 +1,12 @@
 import type { Digest } from '../../contracts/digest.ts';
 import type { StuckPod } from '../../contracts/stuck-pod.ts';
+import { LEFT_PODS_MS } from '../../contracts/timing.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { jobPolicy } from '../model/policy.ts';
 import type { TerminatingPods } from '../model/waiting.ts';
 
 /** Usually a digest wakes the job earlier. This is for pods that the watcher cannot report, and for when it is down. */
 const PAUSE_MS = { least: 2_000, most: 1_800_000 };
-
-/** How long pods may take at a job's end after their nodes should have reported that they ended. */
-const LEAVE_MS = 80_000;
 
 interface RemovalResult {
   readonly stuckPods?: readonly StuckPod[];
@@ -58,7 +56,7 @@ function nextLookAt(context: JobContext, terminating: TerminatingPods, at: numbe
   const isUnseen = !isUnwatched && !areGone(newestOf(context), terminating);
   // Within their grace period a digest reports that they are gone, unless it has already arrived.
   const next = ahead.length > 0 && isUnseen ? Math.max(Math.min(...ahead), at + PAUSE_MS.least) : at + pause;
-  const end = dueAt + LEAVE_MS;
+  const end = dueAt + LEFT_PODS_MS;
   return context.outcome && end > at ? Math.min(next, end) : next;
 }
 
@@ -101,7 +99,7 @@ export const waitsAtTheEnd = (
   at: number,
 ) =>
   stuckPods.some(({ heldBy }) => heldBy === undefined) &&
-  at < (terminating?.dueAt ?? Number.POSITIVE_INFINITY) + LEAVE_MS;
+  at < (terminating?.dueAt ?? Number.POSITIVE_INFINITY) + LEFT_PODS_MS;
 
 /** Returns the pods that should be gone by now. */
 export const overduePods = ({ terminating, at }: JobContext): readonly StuckPod[] =>

@@ -5,6 +5,7 @@ import { typedOutcome } from '../../client/use-cases/observe/typed-outcome.ts';
 import type { CallsOfWorkflows, EarlierJob } from '../../contracts/calls-of-workflows.ts';
 import { TRAINING_JOB } from '../../contracts/messages.ts';
 import { isFinal } from '../../contracts/status.ts';
+import { doubledPause } from '../../language/back-off.ts';
 import { endOfJob } from './end-of-job.ts';
 import { childOptions, type TrainingJobOptions, type TrainingStep, trainingStep } from './training-step.ts';
 
@@ -34,7 +35,7 @@ import { childOptions, type TrainingJobOptions, type TrainingStep, trainingStep 
 export async function runTrainingJob(manifest: object, options: TrainingJobOptions = {}): Promise<Outcome> {
   const step = trainingStep(manifest, options, workflowInfo());
   const until = Date.now() + CLEAN_UP_MS;
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+  for (let looked = 1; ; looked++) {
     const earlier = await (step.key === undefined ? NONE : jobOfName(step));
     if (earlier.state === 'ended') return typedOutcome(earlier.outcome);
     if (earlier.state === 'live') refuseUnlessItEnds(step, earlier, until);
@@ -43,12 +44,11 @@ export async function runTrainingJob(manifest: object, options: TrainingJobOptio
       if (child) return typedOutcome(await endOfJob(child, step));
       if (step.key === undefined) refuseUnlessItEnds(step, await jobOfName(step), until);
     }
-    await sleep(pauseMs, { summary: `Wait for the earlier run of ${step.workflowId}` });
+    await sleep(doubledPause(PAUSE, looked), { summary: `Wait for the earlier run of ${step.workflowId}` });
   }
 }
 
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 30_000;
+const PAUSE = { firstMs: 1_000, mostMs: 30_000 };
 /** As long as a client waits for the clean-up of an ended job of the name. */
 const CLEAN_UP_MS = 600_000;
 /** Only a key identifies the job of an earlier run of this workflow. */

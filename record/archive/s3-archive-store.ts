@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { S3Settings } from '../../contracts/settings.ts';
 import { S3Connection, statusOfS3 } from '../../evidence/s3-connection.ts';
+import { doubledPause } from '../../language/back-off.ts';
 import { errorCode } from '../../language/error-code.ts';
 import { asError, errorMessage } from '../../language/error-message.ts';
 import { type ArchiveStore, checkedKey } from './archive-store.ts';
@@ -9,7 +10,7 @@ import { type ArchiveStore, checkedKey } from './archive-store.ts';
 /** Long, because no user waits and files may have some megabytes. The store itself retries: see `create`. */
 const PATIENCE = { connectMs: 5_000, answerMs: 20_000, tries: 1 };
 const TRIES = 4;
-const PAUSE_MS = 100;
+const PAUSE = { firstMs: 200, mostMs: 800 };
 
 /** Keeps an archive in a bucket of Amazon S3, or of a compatible server that knows `If-None-Match`. */
 export class S3ArchiveStore implements ArchiveStore {
@@ -127,7 +128,7 @@ export class S3ArchiveStore implements ArchiveStore {
 /** Throws the error if another try does not help. */
 async function untilNextTry(tries: number, error: unknown): Promise<void> {
   if (tries >= TRIES || !mayPass(error)) throw error;
-  await delay(PAUSE_MS * 2 ** tries);
+  await delay(doubledPause(PAUSE, tries));
 }
 
 /** No answer, too many requests, a fault of the server, or two writers of one object at once (409). */

@@ -2,6 +2,7 @@ import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { Digest } from '../../contracts/digest.ts';
 import { anchorNameOf, workflowIdOf } from '../../contracts/labels.ts';
 import { DIGEST_SIGNAL, MEMO, TRAINING_JOB } from '../../contracts/messages.ts';
+import { ANSWER_MS } from '../../contracts/timing.ts';
 import type { AnchorFacts } from '../anchors/anchor-facts.ts';
 
 /**
@@ -14,8 +15,6 @@ export type SendDigest = (anchor: AnchorFacts, digest: Digest) => Promise<'deliv
 export class UnconfirmedError extends Error {
   override readonly name = 'UnconfirmedError';
 }
-
-const ANSWER_MS = 10_000;
 
 /**
  * Returns a sender of digests. It signals by workflow id alone, so that continue-as-new loses nothing, and never starts

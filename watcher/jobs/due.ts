@@ -1,4 +1,5 @@
 import { isBeginning } from '../../contracts/status.ts';
+import { doubledPause } from '../../language/back-off.ts';
 import type { AnchorFacts } from '../anchors/anchor-facts.ts';
 import type { Delivery, DigestState } from './delivery.ts';
 import type { Outline } from './outline.ts';
@@ -130,14 +131,11 @@ const STREAK_FACTOR = 1.3;
 
 /** How long a digest that could not be sent waits: longer if Temporal answers others, so that the cause is the job. */
 function retryAfter({ failures, failuresAlone, isUnconfirmed, chance }: Delivery): number {
-  const usual = backOff(failures, MOST_MS);
-  return (0.5 + chance) * (isUnconfirmed ? usual : Math.max(usual, backOff(failuresAlone, ALONE_MOST_MS)));
+  const usual = doubledPause(PAUSE, failures);
+  return (0.5 + chance) * (isUnconfirmed ? usual : Math.max(usual, doubledPause(PAUSE_ALONE, failuresAlone)));
 }
 
-const backOff = (failures: number, mostMs: number) => Math.min(FIRST_MS * 2 ** (failures - 1), mostMs);
-
-const FIRST_MS = 500;
 /** When Temporal is back, all jobs get their digest soon. */
-const MOST_MS = 10_000;
+const PAUSE = { firstMs: 500, mostMs: 10_000 };
 /** A job whose signals fail while those of others arrive is tried rarely. */
-const ALONE_MOST_MS = 300_000;
+const PAUSE_ALONE = { ...PAUSE, mostMs: 300_000 };

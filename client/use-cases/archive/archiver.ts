@@ -9,6 +9,7 @@ import {
   archiverIdOf,
   LOOK_IS_OLD_MS,
 } from '../../../contracts/archiver.ts';
+import { ANSWER_MS } from '../../../contracts/timing.ts';
 import { formatDuration } from '../../../language/duration.ts';
 import { type ArchiverDescription, describeArchiver } from '../../../temporal/describe-archiver.ts';
 import { installationOf } from '../../../temporal/installation.ts';
@@ -38,8 +39,6 @@ export interface EndedRun {
   readonly workflowId: string;
   readonly runId: string;
 }
-
-const ANSWER_MS = 10_000;
 
 /** Asks the archiver to archive ended jobs now, and returns the number of the request. */
 export const requestArchive = (ports: TemporalPort, request: ArchiveRequest): Promise<number> =>

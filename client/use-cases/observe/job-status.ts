@@ -1,3 +1,4 @@
+import { ANSWER_MS } from '../../../contracts/timing.ts';
 import { isOpen } from '../../../temporal/open-workflows.ts';
 import { WorkerAwayError } from '../../errors/errors.ts';
 import { ask } from '../../servers/ask.ts';
@@ -10,9 +11,6 @@ import { type KnownStatus, recordedStatus } from '../../servers/recorded-status.
 import { failWithoutWorker } from '../../servers/worker-presence.ts';
 import { describeLastRun } from './describe-job.ts';
 import { type Explanation, explanationOf } from './explanation.ts';
-
-/** How long a worker has to answer, in milliseconds. */
-const ANSWER_MS = 10_000;
 
 /** Returns the present status, or the outcome; what was recorded last, if no worker answers. */
 export function readStatus(

@@ -14,6 +14,7 @@ import {
 } from '../../../contracts/parameter-sweep.ts';
 import type { ReasonCode } from '../../../contracts/reasons.ts';
 import { isFinal, PHASES } from '../../../contracts/status.ts';
+import { ANSWER_MS } from '../../../contracts/timing.ts';
 import { compareText } from '../../../language/compare-text.ts';
 import { isOpen } from '../../../temporal/open-workflows.ts';
 import { InvalidManifestError, RefusedError, WorkerAwayError } from '../../errors/errors.ts';
@@ -29,8 +30,6 @@ import { stopJob } from '../intervene/send-request.ts';
 import { describeLastRun } from '../observe/describe-job.ts';
 import { waitForEnd } from '../observe/wait-for-end.ts';
 import { recordedCounts } from './list-sweeps.ts';
-
-const ANSWER_MS = 10_000;
 
 /**
  * Returns how far a sweep is, and what its trials wait for. A running one is asked; if no worker answers, it is what was
