@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { explainSituation } from '../../explain/explain.ts';
+import { TIMES } from '../times.ts';
 import { answerTo, type Choice, nodes, situation, specOf, usedBy, wanted } from './situations.ts';
 
 /** What holds for every cluster. */
@@ -74,7 +75,7 @@ function canPlace(cluster: readonly RandomNode[], shapes: readonly RandomShape[]
 const isOpen = (node: RandomNode, { pool }: RandomShape) =>
   node.isReady && !node.isCordoned && !node.taint && (!pool || pool === node.pool);
 
-const RUNS = { numRuns: 300 };
+const RUNS = { numRuns: 300 * TIMES };
 
 describe('a random cluster', () => {
   it('has each node in exactly one class, and gives the same answer twice', () => {

@@ -19,9 +19,10 @@ const LONG: Pass = {
   args: ['--maxWorkers=1'],
 };
 
-/** Walks, lanes, simulation and cosign need no servers, and others have a sandbox or a server of their own. */
+/** Walks, properties, lanes, simulation and cosign need no servers, and others have a sandbox or a server of their own. */
 const WITHOUT_THIS_SANDBOX = [
   'walks.long.ts',
+  'properties.long.ts',
   'lanes.long.ts',
   'simulation.long.ts',
   'python.long.ts',

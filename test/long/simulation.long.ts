@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { expect, it } from '@jest/globals';
 import { describeFailure, NO_LIMIT_MS, simulate } from '../simulation/simulate.ts';
 
-/** The simulation of `npm run test:unit`, fifty times as long, and others in each run; a thread for each core. */
+/** The simulation of `npm run test:unit`, 250 times as long, and others in each run; a thread for each core. */
 const RUNS = Number(process.env.SIGNALBOX_SIMULATIONS ?? 100_000);
 const THREADS = availableParallelism();
 const SEED = randomInt(2 ** 31 - 1 - THREADS);

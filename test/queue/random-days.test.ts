@@ -1,9 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { TIMES } from '../times.ts';
 import { A_DAY, liveThrough } from './world.ts';
-
-/** SIGNALBOX_DAYS: how many days are lived through. */
-const DAYS = Number(process.env.SIGNALBOX_DAYS ?? 40);
 
 describe('a random day of gated gangs', () => {
   it('keeps what is promised', () => {
@@ -11,7 +9,7 @@ describe('a random day of gated gangs', () => {
       fc.property(A_DAY, (day) => {
         expect(liveThrough(day)).toEqual([]);
       }),
-      { numRuns: DAYS },
+      { numRuns: 20 * TIMES },
     );
   });
 

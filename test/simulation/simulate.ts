@@ -25,7 +25,7 @@ export type Message =
 
 /**
  * A test of simulations has no other limit: how many a machine runs in a minute depends on what else it does. One schedule
- * takes some 20 ms, and its tasks are counted.
+ * takes some 50 ms, and its tasks are counted.
  */
 export const NO_LIMIT_MS = 2 ** 31 - 1;
 

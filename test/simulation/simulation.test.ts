@@ -3,7 +3,7 @@ import { FINDINGS } from './findings.ts';
 import { describeFailure, NO_LIMIT_MS, simulate } from './simulate.ts';
 
 /** Schedules that are run: `SIGNALBOX_SIMULATIONS=20000` for a longer search. */
-const RUNS = Number(process.env.SIGNALBOX_SIMULATIONS ?? 2_000);
+const RUNS = Number(process.env.SIGNALBOX_SIMULATIONS ?? 400);
 /** One of them again, as the message of its failure says: `SIGNALBOX_SIMULATION=1/372:0:2`. */
 const [SEED = '1', PATH] = process.env.SIGNALBOX_SIMULATION?.split('/') ?? [];
 /** Each in a thread of its own. */

@@ -7,6 +7,7 @@ import { readPart } from '../../../record/index/read-part.ts';
 import { updateIndexFrom } from '../../../record/index/update-index.ts';
 import { verifyIndexFrom } from '../../../record/index/verify-index.ts';
 import { sha256 } from '../../../record/ledger/chain.ts';
+import { TIMES } from '../../times.ts';
 import { allOf } from '../archive/all-of.ts';
 import { MemoryStore } from '../log/memory-store.ts';
 import { madeUpJob, madeUpSource } from './made-up-jobs.ts';
@@ -153,7 +154,7 @@ describe('a concurrent change does no harm:', () => {
           await expectWhole(store, size);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 20 * TIMES },
     );
   });
 
@@ -174,7 +175,7 @@ describe('a concurrent change does no harm:', () => {
           await expectWhole(store, size + more);
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 10 * TIMES },
     );
   });
 });

@@ -10,6 +10,7 @@ import {
 } from '../../../record/log/proofs.ts';
 import { rootOf } from '../../../record/log/tree-hash.ts';
 import { TreeReader } from '../../../record/log/tree-reader.ts';
+import { TIMES } from '../../times.ts';
 import { aSigner, someLeaves } from './a-log.ts';
 import { MemoryStore } from './memory-store.ts';
 
@@ -35,7 +36,7 @@ describe('a proof of inclusion', () => {
         rootOfInclusion(hashes[index]!, { index, size: of, proof: [...proof, hashes[0]!] }),
       ).toBeUndefined();
     });
-    await fc.assert(property, { numRuns: 300 });
+    await fc.assert(property, { numRuns: 300 * TIMES });
   });
 });
 
@@ -50,7 +51,7 @@ describe('a proof of consistency', () => {
       expect(isContinued({ ...heads, before: { size: before, root: forged } }, proof)).toBe(false);
       expect(isContinued({ ...heads, now: { size: now, root: forged } }, proof)).toBe(false);
     });
-    await fc.assert(property, { numRuns: 300 });
+    await fc.assert(property, { numRuns: 300 * TIMES });
   });
 });
 
