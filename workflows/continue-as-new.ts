@@ -7,7 +7,7 @@ import type { Effect, JobEvent } from '../machines/model/job-events.ts';
 import type { LedgerBook } from '../machines/report/ledger-book.ts';
 import { type JobState, restore, type SavedJob, type Step, save } from '../machines/step.ts';
 import type { MadeFrom } from './applied-manifest.ts';
-import type { Recorded } from './publisher.ts';
+import type { Recorded } from './next-record.ts';
 
 /** What a run passes to the next one. */
 interface CarriedState {

@@ -2,13 +2,8 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { RecordStatusRequest } from '../../activities/record-status.ts';
 import type { ReasonCode } from '../../contracts/reasons.ts';
 import type { JobStatus, TimelineEntry } from '../../contracts/status.ts';
-import {
-  createPublisher,
-  NEWLY_RECORDED,
-  type Published,
-  type Publisher,
-  type Recorded,
-} from '../../workflows/publisher.ts';
+import { NEWLY_RECORDED, type Published, type Recorded } from '../../workflows/next-record.ts';
+import { createPublisher, type Publisher } from '../../workflows/publisher.ts';
 import { createSearchAttributes } from '../../workflows/search-attributes.ts';
 import { ANCHOR } from '../machines/builders.ts';
 import { aStatus } from './some-status.ts';
