@@ -1,3 +1,6 @@
+import { keysOf, ownValue } from '../../language/fields.ts';
+import { COLUMNS } from '../../record/index/columns.ts';
+
 /** A column and how wide it is, in characters. */
 interface ColumnWidth {
   readonly name: string;
@@ -7,27 +10,17 @@ interface ColumnWidth {
 /** Between two columns. */
 const GAP = 3;
 
-/** What people write, and sentences: may be cut, but not to less than this. */
-const SENTENCES: ReadonlySet<string> = new Set(['asked', 'message', 'refused', 'rule', 'why']);
+/** A sentence may be cut, but not to less than this. */
 const LEAST_OF_A_SENTENCE = 24;
 /** A sentence that is not the last one leaves room for it. */
 const MOST_BEFORE_THE_LAST = 40;
 
 /** What a terminal without room for everything does not show: the first of these goes first. */
-const LEAST_IMPORTANT = [
-  ...['seq', 'cause', 'from_state', 'gpus', 'longest_wait_for', 'longest_wait_seconds', 'kind', 'attempt'],
-  ...['attempts', 'new_restarts', 'restarts', 'exit_code', 'pod', 'rule', 'refused', 'asked', 'node'],
-  ...[
-    'authenticated_as',
-    'first_run_id',
-    'namespace',
-    'submitted_by',
-    'reason',
-    'asked_by',
-    'why',
-    'message',
-  ],
-] as const;
+const LEAST_IMPORTANT = keysOf(COLUMNS)
+  .filter((name) => COLUMNS[name]?.importance !== undefined)
+  .toSorted((a, b) => COLUMNS[a]!.importance! - COLUMNS[b]!.importance!);
+
+const isSentence = (name: string): boolean => ownValue(COLUMNS, name)?.isSentence === true;
 
 /** Returns the columns that fit into so many characters, with the widths that they then have. */
 export function fitColumns(columns: readonly ColumnWidth[], room: number): readonly ColumnWidth[] {
@@ -45,13 +38,13 @@ const widthOf = (columns: readonly ColumnWidth[]): number =>
 
 const leastOf = ({ name, width }: ColumnWidth): ColumnWidth => ({
   name,
-  width: SENTENCES.has(name) ? Math.min(width, LEAST_OF_A_SENTENCE) : width,
+  width: isSentence(name) ? Math.min(width, LEAST_OF_A_SENTENCE) : width,
 });
 
 /** Gives sentences what the other columns leave, in their order. */
 function withinRoom(columns: readonly ColumnWidth[], room: number): readonly ColumnWidth[] {
   let left = room - widthOf(columns.map(leastOf));
-  const last = columns.findLast(({ name }) => SENTENCES.has(name));
+  const last = columns.findLast(({ name }) => isSentence(name));
   return columns.map((column) => {
     const least = leastOf(column).width;
     const most = column === last ? column.width : Math.min(column.width, MOST_BEFORE_THE_LAST);
