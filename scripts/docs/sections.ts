@@ -8,6 +8,7 @@ import { NODE_CLASSES } from '../../explain/answer.ts';
 import { SCHEMA_DOCUMENTS, type SchemaDocument } from '../../frameworks/schemas/schema-documents.ts';
 import { builderTable } from './builder-table.ts';
 import { table } from './markdown.ts';
+import { metricsTable } from './metrics.ts';
 import { snakeCase } from './python/source.ts';
 import { rankedCodes } from './reasons.ts';
 
@@ -17,6 +18,7 @@ type Sections = Readonly<Record<string, () => string>>;
 const SECTIONS: Readonly<Record<string, Sections>> = {
   'command-line.md': { filters, 'exit codes': exitCodes },
   'manifests.md': { builders: builderTable },
+  'reference.md': { metrics: metricsTable },
   'why.md': { codes: rankedCodes, 'node classes': nodeClasses },
   'wire-contract.md': { updates, methods },
 };

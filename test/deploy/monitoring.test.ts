@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { register } from 'prom-client';
 import { JOB_COUNTERS, JOB_HISTOGRAMS } from '../../contracts/job-metrics.ts';
 import { dashboardPanels } from '../dashboards.ts';
+import '../../bridge/metrics.ts';
 import '../../cli/processes/build-info.ts';
 import '../../watcher/metrics.ts';
 import '../../worker/archiver-metrics.ts';
