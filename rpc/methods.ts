@@ -10,6 +10,7 @@ import {
   answerArchivedWhy,
 } from './archived-jobs.ts';
 import { checkedArguments } from './checked-arguments.ts';
+import { answerClock } from './clock.ts';
 import { answerLanePlan, answerLanes } from './lanes.ts';
 import { answerEvidence, answerFind, answerHistory, answerOutcome } from './live-jobs.ts';
 import { answerApplyPlan, answerRerunPlan, answerValidation } from './plans.ts';
@@ -42,6 +43,7 @@ const TABLE: Readonly<Record<keyof typeof RPC_METHODS, Method>> = {
   planSweep: method(RPC_METHODS.planSweep, answerSweepPlan),
   sweepSummary: method(RPC_METHODS.sweepSummary, answerSweepSummary),
   validate: method(RPC_METHODS.validate, answerValidation),
+  clock: method(RPC_METHODS.clock, answerClock),
   'archive.list': method(RPC_METHODS['archive.list'], answerArchivedJobs),
   'archive.find': method(RPC_METHODS['archive.find'], answerArchivedJob),
   'archive.history': method(RPC_METHODS['archive.history'], answerArchivedHistory),

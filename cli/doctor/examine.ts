@@ -10,6 +10,7 @@ import { clusterFindings, findCluster } from './cluster-checks.ts';
 import { evidenceFinding } from './evidence-checks.ts';
 import { type Finding, findingsOf } from './finding.ts';
 import { deprecationFindings, gangFinding } from './gang-checks.ts';
+import { laneFindings } from './lane-checks.ts';
 import { leaderFindings } from './leader-checks.ts';
 import type { Account } from './rights.ts';
 import { findTemporal, temporalFindings } from './temporal-checks.ts';
@@ -69,6 +70,7 @@ async function* ofCluster(
       yield* withinTime('bridge', bridgeFindings(cluster, settings));
     } else {
       yield await gangFinding(cluster, settings);
+      yield* await laneFindings(cluster, settings);
       yield* await deprecationFindings(cluster, settings);
     }
   } finally {

@@ -7,6 +7,7 @@ const PARTS = [
   'watcher',
   'bridge',
   'gangs',
+  'lanes',
   'evidence',
   'archive',
 ] as const;

@@ -3,6 +3,7 @@ import { livePollers } from '../../client/servers/worker-presence.ts';
 import { versionInIdentity } from '../../contracts/worker-identity.ts';
 import type { Settings } from '../settings/settings.ts';
 import { ownVersion } from '../shell/own-version.ts';
+import { clocksOfWorkers } from './clocks-of-workers.ts';
 import { type Finding, findingsOf } from './finding.ts';
 import { reasonIn } from './temporal-checks.ts';
 
@@ -26,6 +27,7 @@ export async function* workerFindings(client: Client, { taskQueue }: Settings): 
       `${pollers.length} ${one ? 'worker polls' : 'workers poll'} the task queue ${taskQueue}`,
     );
     yield versionFinding(pollers);
+    yield* await clocksOfWorkers(client, taskQueue, pollers);
   } catch (error) {
     yield warning(
       'polling',

@@ -160,6 +160,10 @@ export const RPC_METHODS = {
     arguments: z.object({ manifest, namespace }),
     answer: '`{faults, warnings}`; unknown fields are faults',
   },
+  clock: {
+    arguments: z.object({}),
+    answer: '`{at}`: what time it is for the worker that answers',
+  },
   'archive.list': {
     arguments: z.object({
       ...chosenJobs,

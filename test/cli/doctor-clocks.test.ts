@@ -1,4 +1,7 @@
 import { expect, test } from '@jest/globals';
+import type { Client } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time.js';
+import { clocksOfWorkers } from '../../cli/doctor/clocks-of-workers.ts';
 import { clusterFindings } from '../../cli/doctor/cluster-checks.ts';
 import { leaderFindings } from '../../cli/doctor/leader-checks.ts';
 import type { Settings } from '../../cli/settings/settings.ts';
@@ -57,5 +60,55 @@ test('signalbox doctor names clocks that differ, by how much, and in which direc
   expect(await ofWatcher(0)).toEqual(['ok: the clock of the watcher agrees with that of the API server']);
   expect(await ofWatcher(-20_000)).toEqual([
     expect.stringMatching(/^warning: the clock of the watcher is .* behind that of the API server$/),
+  ]);
+});
+
+/** Workers, by how far the clock of each is ahead, and a Temporal server whose clock is ahead by so much. They answer in turns. */
+function clientOf({ temporal, workers }: { temporal: number; workers: Readonly<Record<string, number>> }) {
+  const identities = Object.keys(workers);
+  let asked = 0;
+  const now = () => msToTs(Date.now() + temporal);
+  const start = async () => {
+    const identity = identities[asked++ % identities.length]!;
+    const events = [
+      { eventTime: now() },
+      { eventTime: now(), activityTaskStartedEventAttributes: { identity } },
+      { eventTime: now(), activityTaskCompletedEventAttributes: {} },
+    ];
+    const at = new Date(Date.now() + temporal + workers[identity]!).toISOString();
+    return { result: async () => ({ result: { at } }), fetchHistory: async () => ({ events }) };
+  };
+  return { workflow: { start } } as unknown as Client;
+}
+
+const saidOf = async (clocks: Parameters<typeof clientOf>[0], pollers = Object.keys(clocks.workers)) =>
+  (await clocksOfWorkers(clientOf(clocks), 'signalbox', pollers)).map(
+    ({ part, state, message }) => `${part} ${state}: ${message}`,
+  );
+
+test('signalbox doctor asks workers what time it is, and compares that with what Temporal says', async () => {
+  const agrees = 'Temporal ok: the clock of Temporal agrees with that of this machine';
+  expect(await saidOf({ temporal: 0, workers: { one: 0, two: 3_000 } })).toEqual([
+    agrees,
+    'workers ok: the clocks of workers agree with that of Temporal',
+  ]);
+  expect(await saidOf({ temporal: 0, workers: { one: 0, two: -20_000 } })).toEqual([
+    agrees,
+    expect.stringMatching(/^workers warning: the clock of worker two is .* behind that of Temporal$/),
+  ]);
+  // The workers are right, as far as Temporal knows.
+  expect(await saidOf({ temporal: 60_000, workers: { one: 0 } })).toEqual([
+    expect.stringMatching(/^Temporal warning: the clock of Temporal is .* ahead of that of this machine$/),
+    'workers ok: the clocks of workers agree with that of Temporal',
+  ]);
+});
+
+test('signalbox doctor says of how many workers it knows the clock, and why of none', async () => {
+  const said = await saidOf({ temporal: 0, workers: { one: 0 } }, ['one', 'two', 'three']);
+  expect(said[1]).toBe('workers ok: the clocks of 1 of 3 workers agree with that of Temporal');
+  const start = async () => Promise.reject(new Error('method: expected one of history, got "clock".'));
+  const client = { workflow: { start } } as unknown as Client;
+  expect(await clocksOfWorkers(client, 'signalbox', ['one'])).toMatchObject([
+    { state: 'warning', check: 'clock', message: expect.stringContaining('expected one of history') },
   ]);
 });
