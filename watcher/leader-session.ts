@@ -1,4 +1,4 @@
-import { anchorNameOf } from '../contracts/labels.ts';
+import { anchorNameOf, workflowIdOf } from '../contracts/labels.ts';
 import type { LaneRecord } from '../contracts/lane-record.ts';
 import type { LanesReference } from '../contracts/lane-request.ts';
 import { namespacesText, type ServedNamespaces } from '../contracts/served-namespaces.ts';
@@ -103,8 +103,10 @@ export class LeaderSession {
   }
 
   /** The watcher may write nothing beside the lanes. */
-  #sweepLost = ({ namespace, job, anchorUid: uid }: LaneRecord): Promise<void> =>
-    startSweep(this.#tools, { namespace, name: anchorNameOf(job), uid, workflowId: '' });
+  #sweepLost = ({ namespace, job, anchorUid: uid }: LaneRecord): Promise<void> => {
+    const workflowId = workflowIdOf({ namespace, name: job });
+    return startSweep(this.#tools, { namespace, name: anchorNameOf(job), uid, workflowId });
+  };
 
   async #lookForServices(): Promise<void> {
     const { cluster, namespaces, sweepIntervalMs, log } = this.#tools;

@@ -1,5 +1,5 @@
 import { ApiError } from '../../cluster/errors.ts';
-import type { KubeObject } from '../../contracts/kubernetes.ts';
+import type { KubeObject, Pod } from '../../contracts/kubernetes.ts';
 import { type Target, targetOf } from './api-target.ts';
 import { copyOf, frozen, merged, patched } from './json-values.ts';
 import { isSelected, selectorOf } from './selectors.ts';
@@ -29,7 +29,7 @@ type Fields = Record<string, unknown>;
 /**
  * What an API server of Kubernetes keeps, and how it answers, as far as signalbox asks: names and uids, resource versions,
  * selectors, merge patches, graceful deletion of pods, finalizers, and the garbage collector's owners. Held against the
- * real server by test/simulation/api-server.scenario.test.ts.
+ * real server by test/simulation/models.scenario.test.ts.
  */
 export class ModelApiServer {
   resourceVersion = 100;
@@ -116,7 +116,7 @@ export class ModelApiServer {
 
   #made<T extends KubeObject>(plural: string, object: T): T {
     const metadata = { ...object.metadata, uid: this.#uuid(), creationTimestamp: new Date().toISOString() };
-    const status = plural === 'pods' ? { phase: 'Pending' } : object.status;
+    const status = plural === 'pods' ? newStatusOf(object as KubeObject as Pod) : object.status;
     return { ...copyOf(object), metadata, ...(status ? { status } : {}) };
   }
 
@@ -268,6 +268,13 @@ interface DeleteBody {
 }
 
 const FOREGROUND = 'foregroundDeletion';
+
+const newStatusOf = ({ spec }: Pod) => ({
+  phase: 'Pending',
+  ...((spec.schedulingGates ?? []).length > 0
+    ? { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated' }] }
+    : {}),
+});
 
 /** Kinds that a fresh cluster serves, of those that signalbox asks for. */
 const SERVED: readonly unknown[] = [];

@@ -68,6 +68,16 @@ export const FINDINGS: Readonly<Record<string, Schedule>> = {
     { does: 'a user deletes a pod', which: 0, steps: 0 },
     { does: 'the watcher sees again', which: 0, steps: 0 },
   ),
+  'a record in a lane of an ended job whose pods were kept until they ended, too': {
+    ...of(965408348, { hasMaster: true, policy: 'spares' }, { does: 'all goes on', which: 0, steps: 0 }),
+    queue: {
+      ...{ waitsIn: 'both', lane: 'a', reclaim: 'borrowed' },
+      rivals: [
+        { lane: 'a', pods: 4, priority: 0 },
+        { lane: 'a', pods: 4, priority: 0 },
+      ],
+    },
+  },
   'pods that are created and deleted as fast as possible, once their anchor is gone unnoticed': of(
     1387104772,
     { workers: 2, cleanPodPolicy: 'Running' },

@@ -167,6 +167,14 @@ export const MOVES = {
     effect: 'intervention',
     run: ({ world, job }) => world.terminate(idOf(job)),
   },
+  'the leader changes': {
+    weight: 2,
+    effect: 'none',
+    run: ({ world }, which) => world.changeLeader(which % 2 === 0),
+  },
+  'a lane is paused': { weight: 1, effect: 'none', run: ({ world }) => world.setLanes({ paused: 'nights' }) },
+  'a lane is faulty': { weight: 1, effect: 'none', run: ({ world }) => world.setLanes({ weight: -1 }) },
+  'a lane is open': { weight: 2, effect: 'none', run: ({ world }) => world.setLanes({}) },
   'its history is long': {
     weight: 1,
     effect: 'none',

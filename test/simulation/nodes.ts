@@ -9,6 +9,8 @@ import type { Step } from './step.ts';
 export type Fate = 'runs' | 'succeeds' | { readonly exitCode: number };
 
 export const NODE_NAMES = ['a', 'b', 'c'];
+/** What pods of tests select. */
+const LABELS_OF_NODES = { 'signalbox.dev/node': 'simulated' };
 const CONTAINER = 'pytorch';
 
 /** Schedulers, kubelets, the programs that they run, and who watches over nodes. */
@@ -24,12 +26,15 @@ export class ModelNodes {
   areFull = false;
   /** Nodes whose kubelet is away. */
   readonly #lost = new Set<string>();
+  /** How many pods a node has room for. */
+  readonly #room: number;
 
-  constructor(server: ModelApiServer, logs: ModelLogs, random: () => number) {
+  constructor(server: ModelApiServer, logs: ModelLogs, { random, room = Infinity }: NodesOptions) {
     this.#server = server;
     this.#logs = logs;
     this.#random = random;
-    for (const name of NODE_NAMES) server.add('nodes', nodeOf(name, 'True'));
+    this.#room = room;
+    for (const name of NODE_NAMES) server.add('nodes', this.#node(name, 'True'));
   }
 
   get pods(): readonly Pod[] {
@@ -45,10 +50,7 @@ export class ModelNodes {
 
   #stepOf(pod: Pod): Step | undefined {
     const { name, deletionTimestamp } = pod.metadata;
-    if (!pod.spec.nodeName)
-      return deletionTimestamp || this.areFull
-        ? undefined
-        : { does: `${name} is placed`, run: () => this.#place(pod) };
+    if (!pod.spec.nodeName) return deletionTimestamp || isGated(pod) ? undefined : this.#stepOfScheduler(pod);
     if (this.#lost.has(pod.spec.nodeName)) return undefined;
     if (deletionTimestamp) return { does: `${name} goes`, run: () => this.#go(pod) };
     if (hasPodEnded(pod)) return undefined;
@@ -62,14 +64,45 @@ export class ModelNodes {
     return { does: `${name} ends`, run: () => this.#end(pod, fate) };
   }
 
+  #stepOfScheduler(pod: Pod): Step | undefined {
+    const { name } = pod.metadata;
+    if (this.#free(pod).length > 0) return { does: `${name} is placed`, run: () => this.#place(pod) };
+    if (conditionOf(pod, 'PodScheduled')?.reason === 'Unschedulable') return undefined;
+    return { does: `${name} finds no node`, run: () => this.#refuse(pod) };
+  }
+
+  #free(pod: Pod): readonly Node[] {
+    if (this.areFull) return [];
+    return this.#server
+      .all<Node>('nodes')
+      .filter((node) => isWell(node) && fits(pod, node.metadata.name) && this.#hasRoom(node.metadata.name));
+  }
+
+  #hasRoom(name: string): boolean {
+    if (this.#room === Infinity) return true;
+    const there = this.pods.filter((pod) => pod.spec.nodeName === name && !hasPodEnded(pod));
+    return there.length < this.#room;
+  }
+
+  /** A pod that no scheduler can place now. */
+  waits(pod: Pod): boolean {
+    return !pod.spec.nodeName && (isGated(pod) || this.#free(pod).length === 0);
+  }
+
   #place(pod: Pod): void {
-    const ready = this.#server.all<Node>('nodes').filter(isWell);
-    const free = ready.filter(({ metadata }) => fits(pod, metadata.name));
+    const free = this.#free(pod);
     const node = free[Math.floor(this.#random() * free.length)];
     if (!node) return;
     const spec = { ...pod.spec, nodeName: node.metadata.name };
-    const status: PodStatus = { ...pod.status, phase: 'Pending', conditions: [placed(), ready_('False')] };
-    this.#server.write('pods', pod, { spec, status });
+    const conditions = [placedOf(pod), ready_('False')];
+    this.#server.write('pods', pod, { spec, status: { ...pod.status, phase: 'Pending', conditions } });
+  }
+
+  #refuse(pod: Pod): void {
+    const conditions = [
+      { ...placed(), status: 'False' as const, reason: 'Unschedulable', message: '0/3 nodes are available' },
+    ];
+    this.#server.write('pods', pod, { status: { ...pod.status, phase: 'Pending', conditions } });
   }
 
   #begin(pod: Pod): void {
@@ -124,7 +157,7 @@ export class ModelNodes {
     { phase, ready }: { phase: PodStatus['phase']; ready: boolean },
     container: ContainerStatus,
   ): void {
-    const conditions = [placed(), ready_(ready ? 'True' : 'False')];
+    const conditions = [placedOf(pod), ready_(ready ? 'True' : 'False')];
     this.#server.write('pods', pod, {
       status: { ...pod.status, phase, conditions, containerStatuses: [container] },
     });
@@ -149,7 +182,9 @@ export class ModelNodes {
     this.#mark(name, 'Unknown');
     for (const pod of this.pods) {
       if (pod.spec.nodeName !== name || hasPodEnded(pod) || !pod.status?.conditions) continue;
-      this.#server.write('pods', pod, { status: { ...pod.status, conditions: [placed(), ready_('False')] } });
+      this.#server.write('pods', pod, {
+        status: { ...pod.status, conditions: [placedOf(pod), ready_('False')] },
+      });
     }
   }
 
@@ -159,16 +194,38 @@ export class ModelNodes {
     for (const pod of this.pods) {
       if (pod.spec.nodeName !== name || stateOf(pod) !== 'running' || hasPodEnded(pod)) continue;
       this.#server.write('pods', pod, {
-        status: { ...pod.status, phase: 'Running', conditions: [placed(), ready_('True')] },
+        status: { ...pod.status, phase: 'Running', conditions: [placedOf(pod), ready_('True')] },
       });
     }
   }
 
   #mark(name: string, ready: 'True' | 'Unknown'): void {
     const node = this.#server.find<Node>('nodes', undefined, name);
-    if (node) this.#server.write('nodes', node, { status: nodeOf(name, ready).status });
+    if (node) this.#server.write('nodes', node, { status: this.#node(name, ready).status });
+  }
+
+  #node(name: string, ready: 'True' | 'Unknown'): Node {
+    const allocatable =
+      this.#room === Infinity ? {} : { allocatable: { pods: String(this.#room), cpu: '64', memory: '64Gi' } };
+    return {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name, labels: LABELS_OF_NODES },
+      spec: {},
+      status: {
+        ...allocatable,
+        conditions: [{ type: 'Ready', status: ready, lastTransitionTime: timeOf() }],
+      },
+    };
   }
 }
+
+interface NodesOptions {
+  readonly random: () => number;
+  readonly room?: number;
+}
+
+const isGated = ({ spec }: Pod) => (spec.schedulingGates ?? []).length > 0;
 
 export const isWell = (node: Node) => conditionOf(node, 'Ready')?.status === 'True';
 
@@ -178,14 +235,6 @@ function fits(pod: Pod, node: string): boolean {
   return !(text.includes('NotIn') && text.includes(`"${node}"`));
 }
 
-const nodeOf = (name: string, ready: 'True' | 'Unknown'): Node => ({
-  apiVersion: 'v1',
-  kind: 'Node',
-  metadata: { name },
-  spec: {},
-  status: { conditions: [{ type: 'Ready', status: ready, lastTransitionTime: timeOf() }] },
-});
-
 const stateOf = ({ status }: Pod): 'running' | 'waiting' | undefined => {
   const [container] = status?.containerStatuses ?? [];
   if (container?.state?.running) return 'running';
@@ -194,7 +243,12 @@ const stateOf = ({ status }: Pod): 'running' | 'waiting' | undefined => {
     : undefined;
 };
 
-const placed = () => ({ type: 'PodScheduled', status: 'True' as const });
+const placed = () => ({ type: 'PodScheduled', status: 'True' as const, lastTransitionTime: timeOf() });
+/** It was placed once. */
+const placedOf = (pod: Pod) => {
+  const known = conditionOf(pod, 'PodScheduled');
+  return known?.status === 'True' ? known : placed();
+};
 const ready_ = (status: 'True' | 'False') => ({ type: 'Ready', status });
 const timeOf = () => new Date().toISOString();
 

@@ -7,6 +7,8 @@ import { illFormedText } from '../../frameworks/manifest/ill-formed-text.ts';
 import { outcomeIn } from '../workflows/workflow-messages.ts';
 import { type LimitCheck, limitsOf } from './limits.ts';
 import { type Effect, idOf, MOVES, type MoveName, podsOf, type Subject } from './moves.ts';
+import { QueueChecks } from './queue-checks.ts';
+import { manifestOfRival, rivalName } from './queues.ts';
 import { manifestOf, type Schedule } from './schedules.ts';
 import { settle } from './virtual-time.ts';
 import type { WorkflowExecution } from './workflow-execution.ts';
@@ -28,6 +30,8 @@ const ALL_WELL = {
 
 /** Within this time after all faults are over, every job has ended and nothing of it is left that should go. */
 const ENDS_WITHIN_MS = 3_600_000;
+/** Who suspended a job in the end resumes it: that may take a while, e.g. as pods go. */
+const RESUMED_EVERY_MS = 30_000;
 /** Back-off of what could not be read or sent. */
 const NEWS_MS = 30_000;
 /** One is noticed after a minute and a half of silence, at the second look. */
@@ -40,7 +44,7 @@ const TASKS_A_MINUTE = 20;
 
 /** Runs a schedule, and throws an InvariantViolation if something happened that never may. */
 export async function runSchedule(schedule: Schedule, say?: Say): Promise<void> {
-  const world = new World(schedule.seed);
+  const world = new World(schedule.seed, schedule.queue);
   try {
     await new ScheduleRun(schedule, world, say).run();
   } finally {
@@ -54,23 +58,32 @@ class ScheduleRun {
   readonly #world: World;
   readonly #say: Say | undefined;
   readonly #subject: Subject;
-  readonly #bystander: Subject;
+  /** Jobs that no move is about. */
+  readonly #others: readonly Subject[];
+  readonly #queue: QueueChecks | undefined;
   readonly #done = new Set<MoveName>();
+  #resumedAt = 0;
 
   constructor(schedule: Schedule, world: World, say: Say | undefined) {
     this.#schedule = schedule;
     this.#world = world;
     this.#say = say;
     this.#subject = { world, job: JOB };
-    this.#bystander = { world, job: BYSTANDER };
+    const { hasBystander, queue } = schedule;
+    const rivals = (queue?.rivals ?? []).map((_, index) => rivalName(index));
+    this.#others = [...(hasBystander ? [BYSTANDER] : []), ...rivals].map((job) => ({ world, job }));
+    this.#queue = queue && new QueueChecks(world, queue, JOB);
   }
 
   async run(): Promise<void> {
-    const { job, hasBystander, moves } = this.#schedule;
+    const { job, hasBystander, queue, moves } = this.#schedule;
     const world = this.#world;
     this.#say?.(`A ${JSON.stringify(job)}${hasBystander ? ', and a job of somebody else' : ''}`);
-    world.submit(manifestOf(job, JOB.name, JOB.namespace));
-    if (hasBystander) world.submit(manifestOf(ALL_WELL, BYSTANDER.name, BYSTANDER.namespace));
+    world.submit(manifestOf(job, JOB, queue));
+    if (hasBystander) world.submit(manifestOf(ALL_WELL, BYSTANDER));
+    queue?.rivals.forEach((_, index) => {
+      world.submit(manifestOfRival(queue, index));
+    });
     await settle();
     for (const { does, which, steps } of moves) {
       this.#say?.(`- ${does} (${which})`);
@@ -79,11 +92,18 @@ class ScheduleRun {
       await settle();
       await world.go(steps, this.#say);
       this.#say?.(this.#place());
+      await this.#queue?.checkSuspended();
     }
     this.#say?.('- all is well from now on');
     world.heal();
+    const healedAt = world.time.now;
     await this.#runToEnd();
     await this.#check();
+    for (const wrong of this.#queue?.broken(healedAt) ?? []) throw new InvariantViolation(wrong);
+  }
+
+  get #subjects(): readonly Subject[] {
+    return [this.#subject, ...this.#others];
   }
 
   async #runToEnd(): Promise<void> {
@@ -108,14 +128,15 @@ class ScheduleRun {
     return this.#world.temporal.open().length === 0 && this.#leftPods().length === 0;
   }
 
-  #ownPods = (): readonly Pod[] => [...podsOf(this.#subject), ...podsOf(this.#bystander)];
+  #ownPods = (): readonly Pod[] => this.#subjects.flatMap((subject) => podsOf(subject));
 
-  /** All members of all open jobs run, and no program has been told to end. */
+  /** All members of all open jobs run that do not wait for others to end, and no program has been told to end. */
   #allRun(): boolean {
     const { temporal, nodes } = this.#world;
     const isOpen = ({ job }: Subject) => temporal.last(idOf(job))?.isOpen;
-    const pods = [this.#subject, this.#bystander].filter(isOpen).flatMap((subject) => podsOf(subject));
-    const going = pods.filter((pod) => !hasPodEnded(pod) && !isSpare(pod));
+    const pods = this.#subjects.filter(isOpen).flatMap((subject) => podsOf(subject));
+    const waits = (pod: Pod) => this.#queue !== undefined && nodes.waits(pod);
+    const going = pods.filter((pod) => !hasPodEnded(pod) && !isSpare(pod) && !waits(pod));
     return (
       going.length > 0 &&
       going.every(({ status, metadata }) => status?.phase === 'Running' && !metadata.deletionTimestamp) &&
@@ -125,7 +146,10 @@ class ScheduleRun {
 
   #resumeSuspended(): void {
     const run = this.#world.temporal.last(idOf(JOB));
-    if (this.#done.has('ana suspends it') && run?.isOpen && run.tasks > 0) run.update('resume', {});
+    const { now } = this.#world.time;
+    if (!this.#done.has('ana suspends it') || now < this.#resumedAt + RESUMED_EVERY_MS) return;
+    this.#resumedAt = now;
+    if (run?.isOpen && run.tasks > 0) run.update('resume', {});
   }
 
   /** What a user is told is true, once the news had time to arrive. */
@@ -133,7 +157,7 @@ class ScheduleRun {
     const world = this.#world;
     await world.live(this.#newsWithin(), this.#say);
     if (!this.#allRun()) return;
-    for (const subject of [this.#subject, this.#bystander]) {
+    for (const subject of this.#subjects) {
       const run = world.temporal.last(idOf(subject.job));
       if (!run?.isOpen) continue;
       const status = (await run.query(STATUS_QUERY, [])) as JobStatus;
@@ -154,7 +178,7 @@ class ScheduleRun {
   /** Pods of ended jobs that their policy does not keep. */
   #leftPods(): readonly Pod[] {
     const { temporal } = this.#world;
-    return [this.#subject, this.#bystander].flatMap((subject) => {
+    return this.#subjects.flatMap((subject) => {
       const run = temporal.last(idOf(subject.job));
       if (!run || run.isOpen) return [];
       const keeps = subject === this.#subject ? this.#schedule.job.cleanPodPolicy : 'All';
@@ -178,8 +202,8 @@ class ScheduleRun {
       if (run.type === 'trainingJob') await this.#checkRecord(run);
     }
     this.#checkOutcome(temporal.last(idOf(JOB))!);
-    const other = temporal.last(idOf(BYSTANDER));
-    if (other) this.#checkUndisturbed(other, 'the job of somebody else');
+    for (const { job } of this.#others)
+      this.#checkUndisturbed(temporal.last(idOf(job))!, 'the job of somebody else');
     await this.#world.live(NEWS_MS, this.#say);
     const why = watching.readiness.why();
     expectThat(`the watcher is not ready: ${why}`, why === undefined);
@@ -226,7 +250,9 @@ class ScheduleRun {
   #checkUndisturbed(run: WorkflowExecution, whose: string): void {
     const outcome = outcomeOf(run);
     const { phase, attempt, restarts, cause } = outcome ?? {};
-    const isRight = phase === 'Completed' && attempt === 1 && restarts === 0;
+    // A job that waits begins anew if it has to give back what it had.
+    const isFirst = attempt === 1 || this.#queue !== undefined;
+    const isRight = phase === 'Completed' && isFirst && restarts === 0;
     expectThat(
       `${whose} is ${phase ?? run.status} after attempt ${attempt} and ${restarts} restarts (${cause?.message})`,
       isRight,

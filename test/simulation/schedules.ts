@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { oneOf } from '../machines/model-plans.ts';
 import { type Manifest, simulatedJob, withPolicy } from '../scenarios/manifests.ts';
 import { MOVES, type Move, type MoveName, STEP_ANNOTATION } from './moves.ts';
+import { asGang, lanePolicy, type QueueChoice, queues } from './queues.ts';
 
 /** A world from its first to its last step. */
 export interface Schedule {
@@ -10,6 +11,8 @@ export interface Schedule {
   readonly job: JobChoice;
   /** A job of somebody else runs beside it. */
   readonly hasBystander: boolean;
+  /** What jobs wait in; without it nothing. */
+  readonly queue?: QueueChoice;
   readonly moves: readonly Move[];
 }
 
@@ -46,7 +49,11 @@ type PoisonName = keyof typeof POISONS;
 
 type PolicyName = keyof typeof POLICIES;
 
-export function manifestOf(choice: JobChoice, name: string, namespace: string): Manifest {
+export function manifestOf(
+  choice: JobChoice,
+  { name, namespace }: Manifest['metadata'],
+  queue?: QueueChoice,
+): Manifest {
   const { hasMaster, workers, restartPolicy, cleanPodPolicy, policy, poison } = choice;
   const manifest = simulatedJob({
     name,
@@ -55,8 +62,11 @@ export function manifestOf(choice: JobChoice, name: string, namespace: string): 
     worker: workers > 0 && { replicas: workers, restartPolicy },
     runPolicy: cleanPodPolicy ? { cleanPodPolicy } : undefined,
   });
-  const chosen = POLICIES[policy];
-  return poisoned(chosen ? withPolicy(manifest, chosen) : manifest, poison);
+  const chosen = queue
+    ? { ...POLICIES[policy], ...lanePolicy(queue, { name: queue.lane }) }
+    : POLICIES[policy];
+  const whole = poisoned(chosen ? withPolicy(manifest, chosen) : manifest, poison);
+  return queue ? asGang(whole, queue) : whole;
 }
 
 /** Adds to the metadata of all templates. */
@@ -80,6 +90,21 @@ const jobs: fc.Arbitrary<JobChoice> = fc.record({
 });
 
 const names = Object.keys(MOVES) as MoveName[];
+
+const OF_LANES: readonly MoveName[] = ['a lane is paused', 'a lane is faulty', 'a lane is open'];
+
+/** What makes turns, places and lifts fail in the middle. */
+const OF_QUEUES: readonly MoveName[] = [
+  'the leader changes',
+  'the watcher is killed',
+  'a worker is killed',
+  'an answer is lost',
+  'a process is paused',
+  'paused processes go on',
+  'ana suspends it',
+  'ana resumes it',
+  'a program ends well',
+];
 
 const moveOf = (kinds: readonly MoveName[]): fc.Arbitrary<Move> =>
   fc.record({
@@ -106,20 +131,32 @@ const BLINDNESS: readonly MoveName[] = ['a stream of the watcher goes blind', 't
  * Few kinds of moves in one schedule: what takes several of the same kinds is found sooner than among all of them ("swarm
  * testing", Groce et al. 2012).
  */
-const kindsFor = (policy: PolicyName): fc.Arbitrary<readonly MoveName[]> =>
+const kindsFor = ({ policy }: JobChoice, queue: QueueChoice | undefined): fc.Arbitrary<readonly MoveName[]> =>
   fc.oneof(
-    fc.subarray(names, { minLength: 1, maxLength: 6 }),
-    fc.constant([...THEMES[policy], ...BLINDNESS]),
+    fc.subarray(queue ? names : names.filter((name) => !OF_LANES.includes(name)), {
+      minLength: 1,
+      maxLength: 6,
+    }),
+    fc.constant([...(queue ? OF_QUEUES : THEMES[policy]), ...BLINDNESS]),
   );
 
-const movesFor = ({ policy }: JobChoice): fc.Arbitrary<readonly Move[]> =>
-  kindsFor(policy).chain((kinds) => fc.array(moveOf([...kinds, ...ALWAYS]), { minLength: 1, maxLength: 12 }));
+const movesFor = (job: JobChoice, queue: QueueChoice | undefined): fc.Arbitrary<readonly Move[]> =>
+  kindsFor(job, queue).chain((kinds) =>
+    fc.array(moveOf([...kinds, ...ALWAYS]), { minLength: 1, maxLength: 12 }),
+  );
 
-export const schedules: fc.Arbitrary<Schedule> = jobs.chain((job) =>
+/** A schedule with a queue takes several times as long as one without. */
+const maybeQueue = fc.oneof(
+  { weight: 4, arbitrary: fc.constant(undefined) },
+  { weight: 1, arbitrary: queues },
+);
+
+export const schedules: fc.Arbitrary<Schedule> = fc.tuple(jobs, maybeQueue).chain(([job, queue]) =>
   fc.record({
     seed: fc.noShrink(fc.nat({ max: 2 ** 31 - 1 })),
     job: fc.constant(job),
-    hasBystander: oneOf(false, false, true),
-    moves: movesFor(job),
+    hasBystander: queue ? fc.constant(false) : oneOf(false, false, true),
+    queue: fc.constant(queue),
+    moves: movesFor(job, queue),
   }),
 );

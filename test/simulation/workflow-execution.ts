@@ -143,6 +143,7 @@ export class WorkflowExecution {
       workflowId: this.workflowId,
       runId: this.runId,
       firstExecutionRunId: this.firstRunId,
+      startTime: new Date(this.startedAt),
       ...(continues ? { continuedFromExecutionRunId: continues } : {}),
     };
     const none = { memo: {}, searchAttributes: new TypedSearchAttributes() };

@@ -5,11 +5,13 @@ import { fenceBy } from '../../activities/support/fence.ts';
 import { JobCache } from '../../activities/support/job-cache.ts';
 import { Semaphore } from '../../activities/support/semaphore.ts';
 import { ClusterClient } from '../../cluster/client.ts';
+import type { ConfigMap } from '../../contracts/kubernetes.ts';
 import { workflowIdOf } from '../../contracts/labels.ts';
 import { DEFAULT_CONVENTIONS } from '../../contracts/training-job.ts';
 import { Readiness } from '../../elected/readiness.ts';
-import { noGrants } from '../../watcher/lanes/lanes-loop.ts';
+import { type LaneGrants, noGrants } from '../../watcher/lanes/lanes-loop.ts';
 import { LeaderSession } from '../../watcher/leader-session.ts';
+import { lanesReader } from '../../worker/lanes-reader.ts';
 import { StatusDisplay } from '../../worker/status-display.ts';
 import { expireJob } from '../../workflows/expire-job.ts';
 import { sweepJob } from '../../workflows/sweep-job.ts';
@@ -22,6 +24,7 @@ import { memoryEvidence } from './evidence.ts';
 import { ModelLogs } from './logs.ts';
 import { ModelNodes, NODE_NAMES } from './nodes.ts';
 import { ModelProcess } from './process.ts';
+import { hasGangs, hasLanes, LANES_AT, lanesOf, type QueueChoice, ROOM_OF_NODE } from './queues.ts';
 import type { Step } from './step.ts';
 import { TASK_QUEUE } from './temporal-answers.ts';
 import { ModelTemporal } from './temporal-server.ts';
@@ -35,6 +38,8 @@ interface Watching {
   readonly process: ModelProcess;
   readonly readiness: Readiness;
   readonly term: AbortController;
+  /** What this process has granted in any of its terms. */
+  readonly grants: LaneGrants;
 }
 
 /**
@@ -52,16 +57,22 @@ export class World {
   readonly tasks: WorkflowTasks;
   readonly evidence = memoryEvidence();
   watching!: Watching;
+  /** Watchers that do not lead any more. */
+  readonly #former: ModelProcess[] = [];
+  readonly #queue: QueueChoice | undefined;
   #processes = 0;
   readonly #log = pino({ level: 'silent' });
 
-  constructor(seed: number) {
+  constructor(seed: number, queue?: QueueChoice) {
+    this.#queue = queue;
     this.random = diceOf(seed);
     this.time = new VirtualTime(START, this.random);
     this.time.install();
     this.server = new ModelApiServer(this.random);
     this.network = new ApiNetwork(this.server, this.logs);
-    this.nodes = new ModelNodes(this.server, this.logs, this.random);
+    const room = hasGangs(queue) ? ROOM_OF_NODE : undefined;
+    this.nodes = new ModelNodes(this.server, this.logs, { random: this.random, room });
+    if (queue && hasLanes(queue)) this.server.add('configmaps', lanesOf(queue));
     this.temporal = new ModelTemporal({ trainingJob, sweepJob, expireJob }, this.random, (token) =>
       this.tasks.activityOf(token),
     );
@@ -71,8 +82,8 @@ export class World {
   }
 
   close(): void {
-    for (const { process } of this.tasks.workers) process.isDead = true;
-    this.watching.process.isDead = true;
+    for (const { process } of [...this.tasks.workers, this.watching]) process.isDead = true;
+    for (const process of this.#former) process.isDead = true;
     this.watching.term.abort();
     this.time.uninstall();
   }
@@ -84,7 +95,22 @@ export class World {
   // Processes.
 
   beginWatcher(): void {
-    const process = new ModelProcess('watcher', ++this.#processes);
+    this.#lead(new ModelProcess('watcher', ++this.#processes), noGrants());
+  }
+
+  /** The leader loses its lease, and the process lives on: it leads again, or another one does. */
+  changeLeader(isSame: boolean): void {
+    const { process, term, grants } = this.watching;
+    process.run(() => term.abort());
+    if (isSame && process.isRunning) {
+      this.#lead(process, grants);
+      return;
+    }
+    this.#former.push(process);
+    this.beginWatcher();
+  }
+
+  #lead(process: ModelProcess, grants: LaneGrants): void {
     const readiness = new Readiness();
     const term = new AbortController();
     process.run(() => {
@@ -95,13 +121,14 @@ export class World {
         noteForeign: () => undefined,
         taskQueue: TASK_QUEUE,
         sweepIntervalMs: 30_000,
-        grants: noGrants(),
+        grants,
+        ...(hasLanes(this.#queue) ? { lanes: LANES_AT } : {}),
         readiness,
         log: this.#log,
       };
       void new LeaderSession(tools, term.signal).run();
     });
-    this.watching = { process, readiness, term };
+    this.watching = { process, readiness, term, grants };
   }
 
   killWatcher(): void {
@@ -127,6 +154,7 @@ export class World {
 
   resume(): void {
     for (const { process } of [...this.tasks.workers, this.watching]) process.isPaused = false;
+    for (const process of this.#former) process.isPaused = false;
   }
 
   terminate(workflowId: string): void {
@@ -143,7 +171,20 @@ export class World {
     this.resume();
     this.nodes.unstartable.clear();
     this.nodes.areFull = false;
+    this.setLanes({});
     for (const name of NODE_NAMES) this.nodes.find(name);
+  }
+
+  /** What an administrator writes of the second lane. */
+  setLanes(fields: object): void {
+    const { namespace, name } = LANES_AT;
+    const found = this.server.find<ConfigMap>('configmaps', namespace, name);
+    if (!found || !this.#queue) return;
+    const text = lanesOf(this.#queue).data!['lanes.yaml']!;
+    const config = JSON.parse(text) as { lanes: { b: object } };
+    Object.assign(config.lanes.b, fields);
+    const data = { 'lanes.yaml': JSON.stringify(config) };
+    this.server.write('configmaps', found, { data });
   }
 
   #kill(process: ModelProcess): void {
@@ -172,6 +213,7 @@ export class World {
       evidence: { store: 'files', directory: 'memory' },
       evidenceStore: this.evidence,
       jobs: new JobCache(),
+      ...(hasLanes(this.#queue) ? { lanesReference: LANES_AT, lanes: lanesReader(cluster, LANES_AT) } : {}),
     };
     return { process, activities: createActivities(dependencies), show: (shown) => display.add(shown) };
   }

@@ -39,9 +39,14 @@ const wantsToStart = (job: WatchedJob | undefined): boolean =>
 
 /** Returns what pods of an ended job still have; undefined if none is left. */
 function leftOf(job: WatchedJob | undefined) {
-  const pods = [...(job?.pods.values() ?? [])].filter(({ state }) => !HAVE_ENDED.has(state));
+  const pods = unendedPods(job);
   if (pods.length === 0) return undefined;
   return formatAmounts(addAmounts(sumOfRequests(pods), multiplyAmounts(ONE_POD, pods.length)));
 }
+
+export const hasUnendedPods = (job: WatchedJob | undefined): boolean => unendedPods(job).length > 0;
+
+const unendedPods = (job: WatchedJob | undefined) =>
+  [...(job?.pods.values() ?? [])].filter(({ state }) => !HAVE_ENDED.has(state));
 
 const HAVE_ENDED: ReadonlySet<string> = new Set(['succeeded', 'failed']);

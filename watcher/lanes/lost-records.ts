@@ -1,22 +1,29 @@
 import type { Logger } from 'pino';
 import type { ClusterClient } from '../../cluster/client.ts';
-import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
-import { anchorNameOf } from '../../contracts/labels.ts';
+import { CONFIG_MAPS, PODS } from '../../contracts/kubernetes.ts';
+import { anchorNameOf, LABELS } from '../../contracts/labels.ts';
 import type { LaneRecord } from '../../contracts/lane-record.ts';
-import type { FollowedRecord } from './jobs-in-lanes.ts';
+import { isOwnedBy } from '../../contracts/objects.ts';
+import { UNFINISHED } from '../../contracts/pod.ts';
+import { type FollowedRecord, hasUnendedPods } from './jobs-in-lanes.ts';
 
 export type SweepLost = (record: LaneRecord) => Promise<void>;
 
 interface LostRecordsOptions {
-  readonly cluster: Pick<ClusterClient, 'find' | 'now'>;
+  readonly cluster: Pick<ClusterClient, 'find' | 'list' | 'now'>;
   readonly sweepLost: SweepLost;
   readonly log: Logger;
 }
 
 /** A lost record is looked for again after this time: its sweep takes a moment, and may fail. */
 const AGAIN_MS = 10_000;
+/** The same of a job that has ended: its anchor stays, and its workflow closes a moment after it has noted its end. */
+const ENDED_AGAIN_MS = 60_000;
 
-/** Knows which records have lost their anchors. They count until that was read after the record: anchors may be seen later. */
+/**
+ * Knows which records are of no use any more, and has them swept. Those that have lost their anchors count until that was read
+ * after the record: anchors may be seen later. Those of ended jobs go with the last pod that had not ended.
+ */
 export class LostRecords {
   readonly #options: LostRecordsOptions;
   readonly #gone = new Set<string>();
@@ -32,31 +39,55 @@ export class LostRecords {
     return all.filter((one) => !this.#gone.has(one.record.anchorUid) || isLeft(one));
   }
 
-  /** Looks for the anchors of records of which nothing is there. */
+  /** Looks for what records are about, where nothing of it is seen. */
   async look(all: readonly FollowedRecord[]): Promise<void> {
     const at = this.#options.cluster.now();
     const missing = all.filter((one) => !isLeft(one));
-    const names = new Set(missing.map(({ record }) => record.anchorUid));
+    const ended = all.filter((one) => one.record.hasEnded && isLeft(one) && !hasUnendedPods(one.job));
+    const names = new Set([...missing, ...ended].map(({ record }) => record.anchorUid));
     for (const uid of this.#lookedAt.keys()) if (!names.has(uid)) this.#lookedAt.delete(uid);
     for (const uid of this.#gone) if (!names.has(uid)) this.#gone.delete(uid);
-    const due = missing.filter(({ record }) => at >= (this.#lookedAt.get(record.anchorUid) ?? 0) + AGAIN_MS);
-    await Promise.all(due.slice(0, MOST_AT_ONCE).map(({ record }) => this.#lookFor(record, at)));
+    const isDue = (pauseMs: number) => (one: FollowedRecord) =>
+      at >= (this.#lookedAt.get(one.record.anchorUid) ?? 0) + pauseMs;
+    const looks = [
+      ...missing.filter(isDue(AGAIN_MS)).map(({ record }) => ({ record, isOver: this.#hasNoAnchor })),
+      ...ended.filter(isDue(ENDED_AGAIN_MS)).map(({ record }) => ({ record, isOver: this.#hasNoPods })),
+    ];
+    await Promise.all(looks.slice(0, MOST_AT_ONCE).map((look) => this.#lookFor(look, at)));
   }
 
-  async #lookFor(record: LaneRecord, at: number): Promise<void> {
-    const { cluster, sweepLost, log } = this.#options;
+  async #lookFor({ record, isOver }: Look, at: number): Promise<void> {
+    const { sweepLost, log } = this.#options;
     const { namespace, job, anchorUid } = record;
     this.#lookedAt.set(anchorUid, at);
     try {
-      const anchor = await cluster.find(CONFIG_MAPS, namespace, anchorNameOf(job));
-      if (anchor?.metadata.uid === anchorUid) return;
-      this.#gone.add(anchorUid);
-      await sweepLost(record);
+      if (await isOver(record)) await sweepLost(record);
     } catch (error) {
       log.warn({ err: error, namespace, job }, 'the record of a job in a lane may be left over');
     }
   }
+
+  #hasNoAnchor = async ({ namespace, job, anchorUid }: LaneRecord): Promise<boolean> => {
+    const anchor = await this.#options.cluster.find(CONFIG_MAPS, namespace, anchorNameOf(job));
+    if (anchor?.metadata.uid === anchorUid) return false;
+    this.#gone.add(anchorUid);
+    return true;
+  };
+
+  /** The worker that sweeps looks again. This is so that none is asked again and again in vain. */
+  #hasNoPods = async ({ namespace, job, anchorUid }: LaneRecord): Promise<boolean> => {
+    const selection = { namespace, labelSelector: `${LABELS.job}=${job}`, fieldSelector: UNFINISHED };
+    const { items } = await this.#options.cluster.list(PODS, { ...selection, limit: MOST_LISTED });
+    return !items.some((pod) => isOwnedBy(pod, anchorUid));
+  };
 }
+
+interface Look {
+  readonly record: LaneRecord;
+  readonly isOver: (record: LaneRecord) => Promise<boolean>;
+}
+
+const MOST_LISTED = 100;
 
 const MOST_AT_ONCE = 10;
 

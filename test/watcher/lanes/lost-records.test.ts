@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import pino from 'pino';
-import type { ConfigMap } from '../../../contracts/kubernetes.ts';
+import type { ConfigMap, Pod } from '../../../contracts/kubernetes.ts';
 import type { LaneRecord } from '../../../contracts/lane-record.ts';
 import { recordedJobs } from '../../../watcher/lanes/jobs-in-lanes.ts';
 import { LostRecords } from '../../../watcher/lanes/lost-records.ts';
@@ -16,8 +16,11 @@ const record: LaneRecord = {
 };
 
 /** `anchorUid`: of the anchor that the API server has under the name of the job. */
-function aWatcher(given: { anchorUid?: string; fails?: true; sweepFails?: true } = {}) {
+function aWatcher(
+  given: { anchorUid?: string; fails?: true; sweepFails?: true; unseen?: Pod; hasEnded?: true } = {},
+) {
   const world = { at: 0, looks: 0, swept: 0, ...given };
+  const { hasEnded } = given;
   const jobs = new JobStore();
   const cluster = {
     now: () => world.at,
@@ -25,6 +28,10 @@ function aWatcher(given: { anchorUid?: string; fails?: true; sweepFails?: true }
       world.looks++;
       if (world.fails) throw new Error('the API server is away');
       return world.anchorUid ? { metadata: { uid: world.anchorUid } } : undefined;
+    },
+    list: async () => {
+      world.looks++;
+      return { items: world.unseen ? [world.unseen] : [], metadata: {} };
     },
   };
   const sweepLost = async () => {
@@ -34,7 +41,7 @@ function aWatcher(given: { anchorUid?: string; fails?: true; sweepFails?: true }
   const lost = new LostRecords({ cluster: cluster as never, sweepLost, log: pino({ level: 'silent' }) });
   const knownAt = async (at: number) => {
     world.at = at;
-    const all = recordedJobs([record], jobs);
+    const all = recordedJobs([hasEnded ? { ...record, hasEnded } : record], jobs);
     await lost.look(all);
     return lost.known(all).length;
   };
@@ -78,5 +85,33 @@ describe('a record of which neither anchor nor pod is seen', () => {
     const { world, jobs, knownAt } = aWatcher();
     jobs.podsIn().changed(aPod(), 1);
     expect([await knownAt(20_000), world.looks]).toEqual([1, 0]);
+  });
+});
+
+describe('the record of a job that has ended, and whose anchor stays', () => {
+  const withPods = (given: Parameters<typeof aWatcher>[0], ...phases: Pod['status'][]) => {
+    const watcher = aWatcher({ ...given, hasEnded: true, anchorUid: 'anchor-1' });
+    watcher.jobs.anchorsIn().changed(anAnchor() as ConfigMap, 1);
+    for (const [index, status] of phases.entries())
+      watcher.jobs.podsIn().changed({ ...aPod({ name: `resnet-worker-${index}` }), status } as Pod, 1);
+    return watcher;
+  };
+
+  it.each<[string, Parameters<typeof aWatcher>[0], Pod['status'][], number]>([
+    ['is swept once no pod is left', {}, [], 1],
+    ['is swept once all pods that are kept have ended', {}, [{ phase: 'Succeeded' }, { phase: 'Failed' }], 1],
+    ['stays while a pod runs', {}, [{ phase: 'Succeeded' }, { phase: 'Running' }], 0],
+    ['stays while a pod runs that the watcher has not seen', { unseen: aPod() }, [], 0],
+  ])('%s', async (_, given, phases, swept) => {
+    const { world, knownAt } = withPods(given, ...phases);
+    await knownAt(70_000);
+    await knownAt(100_000);
+    expect(world.swept).toBe(swept);
+  });
+
+  it('is swept again after a minute, if that was too early', async () => {
+    const { world, knownAt } = withPods({ sweepFails: true });
+    for (const at of [70_000, 129_999, 130_000]) await knownAt(at);
+    expect(world.swept).toBe(2);
   });
 });
