@@ -49,15 +49,21 @@ function faultsOf(job: TrainingJob, { name, template }: Role): readonly Fault[] 
     asFields(volume).ephemeral ? [{ at: `volumes[${index}].ephemeral`, got: 'a claim for each pod' }] : [],
   );
   const terms = uncheckedTerms(shape!).map((term) => ({ at: FIELDS[term] ?? term, got: term }));
-  return [...terms, ...claimed].map(({ at, got }) => ({
+  const uncomputed = [...terms, ...claimed].map(({ at, got }) => ({
     path: `${path}.${at}`,
     expected: EXPECTED,
     got,
   }));
+  const { nodeName } = spec;
+  if (!nodeName || isCreatedLater(job.plan, name)) return uncomputed;
+  return [...uncomputed, { path: `${path}.nodeName`, expected: EXPECTED_NODE, got: nodeName }];
 }
 
 const EXPECTED =
   'pods whose place signalbox can compute, because a gated gang starts only where all of it fits';
+
+const EXPECTED_NODE =
+  'no node, because Kubernetes takes no pod that has a node and the gate of a gated gang; use nodeSelector';
 
 /** Where a pod has what is not computed. */
 const FIELDS: Readonly<Record<string, string>> = {

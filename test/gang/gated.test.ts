@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { formatFault } from '../../frameworks/fields/faults.ts';
 import { chooseGang } from '../../gang/choose.ts';
+import { GANG_ADAPTERS } from '../../gang/registry.ts';
 import { renderAttempt } from '../../resources/attempt.ts';
 import { aManifest } from '../frameworks/manifests.ts';
 import { aJob, anMpiJob, rendered } from './jobs.ts';
@@ -119,5 +120,24 @@ describe('the choice of a gated gang', () => {
     expect('faults' in chosen && chosen.faults.map(formatFault)).toEqual([
       `${TEMPLATE}.spec.${path}: expected pods whose place signalbox can compute, because a gated gang starts only where all of it fits, got ${got}`,
     ]);
+  });
+
+  it('refuses pods that name their node, which no API server takes with a gate', async () => {
+    const chosen = await choose(aManifest().with(`${TEMPLATE}.spec.nodeName`, 'node-7'));
+    expect('faults' in chosen && chosen.faults.map(formatFault)).toEqual([
+      `${TEMPLATE}.spec.nodeName: expected no node, because Kubernetes takes no pod that has a node and the gate of a gated gang; use nodeSelector, got node-7`,
+    ]);
+  });
+
+  it('takes pods that name their node and get no gate, because others come first', () => {
+    const job = anMpiJob({}, { launcherCreationPolicy: 'WaitForWorkersReady' });
+    const [launcher, worker] = job.roles;
+    const onNode = (role: typeof launcher) => ({
+      ...role!,
+      template: { ...role!.template, spec: { ...role!.template.spec, nodeName: 'node-7' } },
+    });
+    const { refuses } = GANG_ADAPTERS.gated;
+    expect(refuses!({ ...job, roles: [onNode(launcher), worker!] })).toEqual([]);
+    expect(refuses!({ ...job, roles: [launcher!, onNode(worker)] })).toHaveLength(1);
   });
 });
