@@ -32,6 +32,12 @@ export function missedTurns({ before, current, gangs, at }: Turns): ReadonlyMap<
   return new Map([...kept, [turn.uid, { times, at }]]);
 }
 
+/** Returns how many turns were over since another decision. */
+export const newlyMissed = (
+  before: ReadonlyMap<string, Missed> | undefined,
+  after: ReadonlyMap<string, Missed> | undefined,
+): number => [...(after ?? [])].filter(([uid, { times }]) => times > (before?.get(uid)?.times ?? 0)).length;
+
 /** Returns what chooses the first that has not just missed its turn; where all have, the one that missed it first. */
 export function passesOver(missed: ReadonlyMap<string, Missed>, now: number) {
   const pausesUntil = ({ gang }: Check) => {

@@ -83,6 +83,11 @@ export const metrics = {
     help: 'Objects that the last scan could not check or have swept, by search: orphans, latePods, missingAnchors.',
     labelNames: ['search'] as const,
   }),
+  turnsUnused: new Counter({
+    name: 'signalbox_watcher_turns_unused_total',
+    help: 'Turns of jobs that were over, or taken back, without use: grant (of a lane, not taken in time), place (in a lane, without pods), gang (a gated gang, not lifted in time).',
+    labelNames: ['turn'] as const,
+  }),
   signalDelay: new Histogram({
     name: 'signalbox_watcher_signal_delay_seconds',
     help: 'Time from the first event that a digest reports to the acknowledgement of its signal.',

@@ -3,6 +3,7 @@ import type { Node, Pod } from '../../contracts/kubernetes.ts';
 import type { Claims } from '../../explain/claims.ts';
 import type { ClaimPlaces } from '../../explain/shape.ts';
 import { decideTurns, TURN_IS_OVER_MS, TURN_MS } from '../../queue/decide-turns.ts';
+import { newlyMissed } from '../../queue/missed-turns.ts';
 import { type Pool, PoolReader } from '../../queue/pool.ts';
 import { nodes, specOf, usedBy } from '../explain/situations.ts';
 import { aGang, aMember, NOW } from './gated-pods.ts';
@@ -300,4 +301,11 @@ describe('a gang that is being placed', () => {
     expect(at(60_000)).toBeUndefined();
     expect(at(120_000)).toBe('anchor-b');
   });
+});
+
+it('counts a turn that was not used once, also if it was missed before', () => {
+  const missed = (times: number) => new Map([['a', { times, at: 0 }]]);
+  expect([newlyMissed(undefined, undefined), newlyMissed(undefined, missed(1))]).toEqual([0, 1]);
+  expect([newlyMissed(missed(1), missed(1)), newlyMissed(missed(1), missed(2))]).toEqual([0, 1]);
+  expect(newlyMissed(missed(2), undefined)).toBe(0);
 });

@@ -12,8 +12,10 @@ import {
 } from '../../queue/decide-turns.ts';
 import { type GangsOptions, isHeld } from '../../queue/gang.ts';
 import type { GangVerdict } from '../../queue/gang-verdicts.ts';
+import { newlyMissed } from '../../queue/missed-turns.ts';
 import { type Pool, PoolReader } from '../../queue/pool.ts';
 import { keyOfJob, type WatchedJob } from '../jobs/job.ts';
+import { metrics } from '../metrics.ts';
 import type { JobStore } from '../store/job-store.ts';
 import { GatedClaims } from './gated-claims.ts';
 
@@ -42,6 +44,7 @@ export async function decideOnGatedGangs(options: GatedGangsOptions, signal: Abo
         decideTurns(pool, { ...last, mayGive }),
       );
       if (signal.aborted) return;
+      metrics.turnsUnused.inc({ turn: 'gang' }, newlyMissed(last?.missed, made.decision?.missed));
       last = made.decision ?? last;
       tell(jobs, made);
     } else if (last) {

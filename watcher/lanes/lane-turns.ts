@@ -9,6 +9,7 @@ import { type LaneEntry, nameOfEntry } from '../../queue/lanes/lane-entry.ts';
 import type { LaneWord } from '../../queue/lanes/lane-word.ts';
 import type { Grant, LanesDecision, LanesState, Yield } from '../../queue/lanes/lanes-decision.ts';
 import { standingText } from '../../queue/lanes/standing-text.ts';
+import { metrics } from '../metrics.ts';
 import { GrantLimit } from './grant-limit.ts';
 
 export type PoolRoom = Pick<LanesState, 'capacity' | 'whole'>;
@@ -98,7 +99,10 @@ export class LaneTurns {
     for (const [uid, turn] of this.#turns) {
       const place = places.get(uid);
       const isTaken = place?.takenAt !== undefined || place?.attempt !== turn.attempt;
-      if (isTaken || at > turn.at + TURN_IS_OVER_MS) this.#turns.delete(uid);
+      const isOver = at > turn.at + TURN_IS_OVER_MS;
+      // Who left its lane meanwhile needs no turn.
+      if (isOver && !isTaken) metrics.turnsUnused.inc({ turn: 'grant' });
+      if (isTaken || isOver) this.#turns.delete(uid);
     }
     for (const [uid, { attempt }] of this.#yields) {
       const place = places.get(uid);
@@ -121,8 +125,11 @@ export class LaneTurns {
         position ? (poolOf(lane) ?? []) : [],
       ),
     );
-    for (const { uid, place, request } of unused)
-      if (wanted.has(poolOf(request.lane) ?? '')) this.#unused.set(uid, place.attempt);
+    for (const { uid, place, request } of unused) {
+      if (this.#unused.get(uid) === place.attempt || !wanted.has(poolOf(request.lane) ?? '')) continue;
+      metrics.turnsUnused.inc({ turn: 'place' });
+      this.#unused.set(uid, place.attempt);
+    }
   }
 
   #renew(jobs: readonly JobInLane[], { lanes }: LanesConfig, at: number): void {

@@ -4,6 +4,7 @@ import { parseLanes } from '../../../contracts/schemas/lanes.ts';
 import { TURN_IS_OVER_MS, TURN_MS } from '../../../queue/decide-turns.ts';
 import type { JobInLane } from '../../../queue/lanes/entry-of-job.ts';
 import { LaneTurns } from '../../../watcher/lanes/lane-turns.ts';
+import { metrics } from '../../../watcher/metrics.ts';
 
 const START = 1_767_225_600_000;
 const read = parseLanes({ lanes: { all: { capacity: { pods: 1_000 }, preempt: 'lower' } } });
@@ -183,5 +184,36 @@ describe('a place that is not used', () => {
     ['an earlier leader may have given something', [idle, next], { mayGive: false }],
   ])('is kept while %s', (_, jobs, circumstances) => {
     expect(aWatcher()(jobs, 1, { unused, ...circumstances }).get('idle')).toBeUndefined();
+  });
+});
+
+describe('turns that were over without use', () => {
+  const counted = async (turn: 'grant' | 'place') => {
+    const { values } = await metrics.turnsUnused.get();
+    return values.find(({ labels }) => labels.turn === turn)?.value ?? 0;
+  };
+
+  it('are counted once each: a grant that nobody took, and a place without pods', async () => {
+    const [grants, places] = [await counted('grant'), await counted('place')];
+    const decide = aWatcher();
+    decide([jobOf('a'), jobOf('b')]);
+    decide([jobOf('a'), jobOf('b')], TURN_IS_OVER_MS);
+    expect(await counted('grant')).toBe(grants);
+    decide([jobOf('a'), jobOf('b')], TURN_IS_OVER_MS + 1);
+    expect(await counted('grant')).toBe(grants + 1);
+    const taken = [jobOf('a', { takenAt: START }), jobOf('b')];
+    for (const afterMs of [60_000, 61_000]) decide(taken, afterMs, { unused: ['a'] });
+    expect([await counted('grant'), await counted('place')]).toEqual([grants + 1, places + 1]);
+  });
+
+  it('are none where the job has taken it, or is gone', async () => {
+    const before = await counted('grant');
+    const decide = aWatcher();
+    decide([jobOf('a')]);
+    decide([jobOf('a', { takenAt: START + 1 })], TURN_IS_OVER_MS + 1);
+    const other = aWatcher();
+    other([jobOf('a')]);
+    other([], TURN_IS_OVER_MS + 1);
+    expect(await counted('grant')).toBe(before);
   });
 });
