@@ -4,3 +4,4 @@ import { randomInt } from 'node:crypto';
 process.env.SIGNALBOX_LANE_DAYS ??= '100000';
 process.env.SIGNALBOX_LANE_DAY ??= String(randomInt(2 ** 31 - 1));
 await import('../queue/lanes/random-days.test.ts');
+await import('../watcher/lanes/random-leaders.test.ts');
