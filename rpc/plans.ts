@@ -16,10 +16,10 @@ import type { RpcCall } from './rpc-call.ts';
 /** Answers that say what a client has to do itself. */
 
 export async function answerRerunPlan(call: RpcCall, given: RpcArguments<'planRerun'>): Promise<RpcAnswer> {
-  const { set, revision, name } = given;
+  const { set, revision, name, strict } = given;
   const edits = set?.map(([path, value]) => ({ path, value }));
   return wholeAnswer(
-    await rerunPlan(call, given, { set: edits, revision, name }),
+    await rerunPlan(call, given, { set: edits, revision, name, strict }),
     'signalbox rerun --dry-run',
   );
 }
@@ -47,8 +47,8 @@ export async function answerApplyPlan(
 
 export async function answerValidation(
   { configuration }: RpcCall,
-  { manifest, namespace }: RpcArguments<'validate'>,
+  { manifest, namespace, strict }: RpcArguments<'validate'>,
 ): Promise<RpcAnswer> {
-  const { faults, warnings } = validateManifest(manifest, { namespace, strict: true, configuration });
+  const { faults, warnings } = validateManifest(manifest, { namespace, strict, configuration });
   return { result: { faults, warnings } };
 }

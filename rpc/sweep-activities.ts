@@ -14,7 +14,7 @@ export const createSweepActivities = (servers: RpcServers): SweepActivities => (
   planParameterSweep: () =>
     running(servers, async ({ sweep, startedBy }) => {
       const { planSweep } = await import('../client/use-cases/parameter-sweep/checked-sweep.ts');
-      const planned = await planSweep(sweep, { configuration: servers.settings.jobs });
+      const planned = await planSweep(sweep, { configuration: servers.settings.jobs, strict: false });
       return { ...planned, ...(startedBy === undefined ? {} : { startedBy }) };
     }),
   /** Idempotent by the keys of the trials. */

@@ -3,7 +3,7 @@ import type { AppliedJob } from '../../client/handles/applied-job.ts';
 import type { Manifest } from '../../client/manifests/named-manifest.ts';
 import { inFlight, type Settled } from '../../client/servers/in-flight.ts';
 import type { ManifestChange } from '../../contracts/differences/manifest-change.ts';
-import { cleanUpTimeoutOption } from '../input/job-options.ts';
+import { cleanUpTimeoutOption, strictOptions } from '../input/job-options.ts';
 import { readManifests } from '../input/manifests.ts';
 import { cleanUpOptions } from '../jobs/clean-up-options.ts';
 import { eachJob, failedJob } from '../jobs/each-job.ts';
@@ -17,6 +17,7 @@ interface ApplyFlags {
   readonly filename: readonly string[];
   readonly namespace?: string;
   readonly why?: string;
+  readonly strict: boolean;
   readonly dryRun?: boolean;
   readonly createOthers?: boolean;
   readonly cleanUpTimeout?: number;
@@ -36,14 +37,13 @@ says all: what it leaves out has its default, also if the job was scaled, suspen
 the same manifest stays as it is; \`rerun\` runs it again. Applying a manifest twice does no more than once.`;
 
 export const applyCommand = (): Command =>
-  withExamples(new Command('apply'), EXAMPLES, `${HELP}\n\nExit codes:\n${exitCodeTable()}`)
+  withExamples(strictOptions(new Command('apply')), EXAMPLES, `${HELP}\n\nExit codes:\n${exitCodeTable()}`)
     .description('make jobs what their manifests say: start them, or change live ones')
     .addOption(
       new Option('-f, --filename <file>', 'a YAML or JSON file, or a folder of them; - reads standard input')
         .argParser((file: string, before: readonly string[] = []) => [...before, file])
         .makeOptionMandatory(),
     )
-    .option('--strict', 'refuse unknown fields of the job and its pods instead of warning about them')
     .option('--dry-run', 'print what would be done, and do nothing')
     .option('--why <text>', 'the reason, recorded with the job or with each change')
     .option('--create-others', 'first create the other objects in the files, unless they exist')
@@ -52,8 +52,8 @@ export const applyCommand = (): Command =>
     .action(async (flags: ApplyFlags, command: Command) => {
       const { jobs, others } = await readManifests(flags.filename, command);
       const manifests = await checkAll(jobs, command);
-      const { why, dryRun } = flags;
-      const options = { why, dryRun, ...cleanUpOptions(flags) };
+      const { why, strict, dryRun } = flags;
+      const options = { why, strict, dryRun, ...cleanUpOptions(flags) };
       await withClient(command, async ({ client }) => {
         for (const other of others)
           await handleOther(client, other, { ...flags, createOthers: flags.createOthers && !dryRun });

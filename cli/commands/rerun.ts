@@ -7,7 +7,7 @@ import { isRunReference, RUN_EXPECTED } from '../../contracts/run-reference.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';
 import { type ArchivedFlags, archivedOptions } from '../archived/archived.ts';
 import { orArchived, withArchivedJob } from '../archived/archived-job.ts';
-import { aboutJob, cleanUpTimeoutOption } from '../input/job-options.ts';
+import { aboutJob, cleanUpTimeoutOption, strictOptions } from '../input/job-options.ts';
 import { collected, manifestEdits } from '../input/manifest-edits.ts';
 import { positive } from '../input/parse.ts';
 import { cleanUpOptions } from '../jobs/clean-up-options.ts';
@@ -23,6 +23,7 @@ interface RerunFlags extends ArchivedFlags {
   readonly revision?: number;
   readonly run?: string;
   readonly name?: string;
+  readonly strict: boolean;
   readonly why?: string;
   readonly key?: string;
   readonly wait?: boolean;
@@ -44,7 +45,7 @@ below the policy’s annotation are fields of the policy. The new manifest is va
 job keeps its name: give the new one another, with --name.`;
 
 export const rerunCommand = (): Command =>
-  withExamples(archivedOptions(aboutJob(new Command('rerun'))), EXAMPLES, HELP)
+  withExamples(strictOptions(archivedOptions(aboutJob(new Command('rerun')))), EXAMPLES, HELP)
     .description('start a new job from the recorded manifest of another one')
     .option('--set <path=value>', 'change the manifest, the value as YAML; repeatable', collected)
     .option('--revision <number>', 'sizes and policy of this revision; default: as submitted', positive)
@@ -58,9 +59,9 @@ export const rerunCommand = (): Command =>
     .addOption(outputOption())
     .action(async (name: string | undefined, flags: RerunFlags, command: Command) => {
       const chosen = withRun(chosenJob(name, command), flags);
-      const { revision, name: newName, why, key } = flags;
+      const { revision, name: newName, why, key, strict } = flags;
       const set = await manifestEdits(flags.set ?? []);
-      const options = { set, revision, name: newName, why, key };
+      const options = { set, revision, name: newName, why, key, strict };
       const settings = await settingsOf(command);
       const fromArchive = async (archive: JobArchive) => {
         const { checkLogged } = await import('../archive/logged-archive.ts');

@@ -5,7 +5,7 @@ import { UsageError } from '../shell/errors.ts';
 
 const HELP = `
 With a name, e.g. PyTorchJob, prints its schema; without, lists the names. Editors read the files of schemas/
-(docs/manifests.md#json-schemas). The schemas of manifests refuse unknown fields of jobs as validate --strict does.
+(docs/manifests.md#json-schemas). The schemas of manifests refuse unknown fields of jobs as validate does.
 
 Examples:
   signalbox schema

@@ -23,6 +23,7 @@ interface SubmitFlags {
   readonly namespace?: string;
   readonly workflowId?: string;
   readonly rerun?: boolean;
+  readonly strict: boolean;
   readonly key?: string;
   readonly label?: Labels;
   readonly why?: string;

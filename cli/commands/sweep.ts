@@ -4,6 +4,7 @@ import type { SweepHandle } from '../../client/handles/sweep-handle.ts';
 import type { SweepOptions } from '../../client/use-cases/parameter-sweep/sweep-options.ts';
 import { parameterSweepOf } from '../../contracts/parameter-sweep.ts';
 import { isFinal } from '../../contracts/status.ts';
+import { strictOptions } from '../input/job-options.ts';
 import { collected } from '../input/manifest-edits.ts';
 import { readManifests } from '../input/manifests.ts';
 import { parameterValues } from '../input/parameter-values.ts';
@@ -27,6 +28,7 @@ interface SweepFlags {
   readonly rerun?: boolean;
   readonly stopOnFailure?: boolean;
   readonly why?: string;
+  readonly strict: boolean;
   readonly dryRun?: boolean;
   readonly wait?: boolean;
   readonly output: Format;
@@ -51,7 +53,7 @@ Values are separated by commas; 1..100, 0.1..0.5/0.1 (step) and 1e-4..1e-1*10 (f
 them, so this command may end. The same command again runs the trials that have not completed.`;
 
 export const sweepCommand = (): Command =>
-  withExamples(new Command('sweep'), EXAMPLES, HELP)
+  withExamples(strictOptions(new Command('sweep')), EXAMPLES, HELP)
     .description('run a job for each combination of parameters; list, show or stop such sweeps')
     .argument('<file>', 'a YAML or JSON file with one job; - reads standard input')
     .option('--set <name=values>', 'the values of a parameter; repeatable', collected)
@@ -92,8 +94,8 @@ async function jobIn(file: string, command: Command): Promise<object> {
 async function optionsOf({ set = [], ...flags }: SweepFlags, namespace?: string): Promise<SweepOptions> {
   if (set.length === 0)
     throw new UsageError('No parameter given. Expected --set NAME=VALUES, e.g. --set lr=0.1,0.01.');
-  const { atMost, name, rerun, stopOnFailure, why } = flags;
-  return { set: await parameterValues(set), atMost, name, namespace, rerun, stopOnFailure, why };
+  const { atMost, name, rerun, stopOnFailure, why, strict } = flags;
+  return { set: await parameterValues(set), atMost, name, namespace, rerun, stopOnFailure, why, strict };
 }
 
 const startedText = ({ workflowId }: SweepHandle) => {

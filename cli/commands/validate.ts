@@ -15,7 +15,7 @@ interface ValidateFlags {
   readonly output: Format;
 }
 
-const EXAMPLES = ['validate job.yaml', 'validate examples --strict', 'validate job.yaml --server -n ml'];
+const EXAMPLES = ['validate job.yaml', 'validate examples --no-strict', 'validate job.yaml --server -n ml'];
 
 const HELP = `Each error names its path, the expectation and the value found. Documents that are not jobs are named and skipped.
 Exit code: ${EXIT_CODES.ok.code} if all jobs are valid, ${EXIT_CODES.invalidManifest.code} if one has errors, ${EXIT_CODES.usage.code} if a file cannot be read.`;

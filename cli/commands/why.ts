@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import type { WhyAnswer } from '../../client/use-cases/why/why-answer.ts';
 import { type ArchivedFlags, archivedOptions, liveOrArchived } from '../archived/archived.ts';
-import { aboutJob, configurationOptions } from '../input/job-options.ts';
+import { aboutJob, configurationOptions, strictOptions } from '../input/job-options.ts';
 import { manifestOptions, readManifests, titleOf } from '../input/manifests.ts';
 import { chosenJob } from '../jobs/job-choice.ts';
 import { type Format, note, oneOrAll, outputOption, print } from '../print/output.ts';
@@ -31,7 +31,11 @@ may not read is named as unknown.
 Exit code: ${EXIT_CODES.ok.code}; with -f ${EXIT_CODES.unhealthy.code} if somebody must change something before a job can start, ${EXIT_CODES.invalidManifest.code} if a manifest has errors.`;
 
 export const whyCommand = (): Command =>
-  withExamples(archivedOptions(configurationOptions(aboutJob(new Command('why')))), EXAMPLES, HELP)
+  withExamples(
+    strictOptions(archivedOptions(configurationOptions(aboutJob(new Command('why'))))),
+    EXAMPLES,
+    HELP,
+  )
     .description('explain what a job waits for, or would wait for if it was submitted')
     .addOption(
       new Option(
@@ -39,7 +43,6 @@ export const whyCommand = (): Command =>
         'a job that is not submitted: a YAML or JSON file, or a folder of them; - reads standard input',
       ).argParser((file: string, before: readonly string[] = []) => [...before, file]),
     )
-    .option('--strict', 'refuse unknown fields of the job and its pods instead of warning about them')
     .addOption(outputOption())
     .action(async (name: string | undefined, flags: WhyFlags, command: Command) => {
       if (!flags.filename) return aboutJobNamed(name, flags, command);

@@ -31,9 +31,15 @@ export const A_JOB = 'NAME, NAMESPACE/NAME, job/NAMESPACE/NAME or a workflow id;
 
 /** Adds the arguments of commands that read manifests. */
 export const manifestFiles = (command: Command): Command =>
+  strictOptions(
+    command.argument('<file...>', 'a YAML or JSON file, or a folder of them; - reads standard input'),
+  );
+
+/** Adds the options of commands that check a manifest. Their flag `strict` is true by default. */
+export const strictOptions = (command: Command): Command =>
   command
-    .argument('<file...>', 'a YAML or JSON file, or a folder of them; - reads standard input')
-    .option('--strict', 'refuse unknown fields of the job and its pods instead of warning about them');
+    .addOption(new Option('--strict', 'refuse unknown fields; the default').default(true).hideHelp())
+    .option('--no-strict', 'accept unknown fields of the job and its pods: warn, and ignore them');
 
 /** The same settings as those of the workers, so that the output matches what they would create. */
 export const configurationOptions = (command: Command): Command =>

@@ -44,7 +44,7 @@ function refuseOtherNamespaces(documents: readonly Document[], command: Command)
 }
 
 export function manifestOptions(command: Command, { jobs, namespace }: Settings): ManifestOptions {
-  return { strict: command.opts<{ strict?: boolean }>().strict, namespace, configuration: jobs };
+  return { strict: command.opts<{ strict: boolean }>().strict, namespace, configuration: jobs };
 }
 
 /** Returns the kind and name of a document, e.g. `ConfigMap ml/settings`. */

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { ScheduleDetails, ScheduleRequest } from '../../client/use-cases/schedules/schedule-types.ts';
+import { strictOptions } from '../input/job-options.ts';
 import { type Labels, oneMoreLabel } from '../input/labels.ts';
 import { readManifests } from '../input/manifests.ts';
 import { seconds, someSeconds } from '../input/parse.ts';
@@ -28,7 +29,7 @@ const EXAMPLES = [
 ];
 
 export const scheduleCreateCommand = (): Command =>
-  withExamples(new Command('create'), EXAMPLES, OVERLAP_HELP)
+  withExamples(strictOptions(new Command('create')), EXAMPLES, OVERLAP_HELP)
     .description('create a schedule that starts the job of a manifest')
     .argument('<file>', 'a YAML or JSON file with one job; - reads standard input')
     .option('--name <name>', 'name of the schedule (default: that of the manifest)')

@@ -30,11 +30,17 @@ export class InvalidManifestError extends SignalboxError<'InvalidManifest'> {
   ) {
     const { what } = FAULTY[of];
     const count = faults.length === 1 ? 'an error' : `${faults.length} errors`;
-    super(`${what} ${count}:\n${listed(faults)}`, { cause, remedy });
+    super(`${what} ${count}:\n${listed(faults)}`, { cause, remedy: `${remedy}${remedyOfUnknown(faults)}` });
     this.faults = faults;
     this.warnings = warnings;
   }
 }
+
+/** A newer cluster may know what this version does not. */
+const remedyOfUnknown = (faults: readonly Fault[]): string =>
+  faults.length > 0 && faults.every(({ isUnknown }) => isUnknown)
+    ? ' --no-strict (`strict: false`) accepts unknown fields.'
+    : '';
 
 const FAULTY = {
   submission: {

@@ -24,8 +24,8 @@ export interface ClientSettings {
   readonly lanes?: LanesReference;
   /** Recorded with each submission, and with interventions without `by`; default: `user@host`. */
   readonly submittedBy?: string;
-  /** Finds faults before a job is started; without it, the workflow finds them later. */
-  readonly validate?: (manifest: Manifest) => readonly Fault[];
+  /** Finds faults before a job is submitted; default: `validateManifest` of `signalbox/manifests`. */
+  readonly validate?: (manifest: Manifest, options: { readonly strict: boolean }) => readonly Fault[];
 }
 
 /**
@@ -96,7 +96,7 @@ export interface SubmitOptions extends CleanUpOptions {
   readonly rerun?: boolean;
   /** The job whose recorded manifest this one was made from; recorded. */
   readonly rerunOf?: ParentJob;
-  /** Reject manifests with unknown fields before anything is started. */
+  /** Refuse unknown fields before anything is started; default: true. */
   readonly strict?: boolean;
 }
 

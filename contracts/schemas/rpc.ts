@@ -62,7 +62,7 @@ const chosenJobs = Object.fromEntries(
 const manifest = z.unknown().describe('The manifest.');
 const namespace = text.describe('Namespace of a manifest that has none.');
 
-const strict = z.boolean().optional().describe('Unknown fields are faults.');
+const strict = z.boolean().optional().describe('Unknown fields are faults; default: true.');
 
 interface RpcMethod {
   readonly arguments: z.ZodObject;
@@ -129,6 +129,7 @@ export const RPC_METHODS = {
         .optional()
         .describe('Manifest, sizes and policy of this revision; default: 1.'),
       name: text.optional().describe('Name of the new job.'),
+      strict,
       runId: text.optional().describe('A run of the workflow id of `job`.'),
     }),
     answer: '`{manifest, namespace, parent, revision, revisions, warnings}`: what to submit',
@@ -142,6 +143,7 @@ export const RPC_METHODS = {
     arguments: z.object({
       manifest: z.record(z.string(), z.unknown()).describe('The manifest of each trial, without its values.'),
       set: z.record(z.string(), z.array(z.unknown())).describe('The values of each parameter.'),
+      strict,
       atMost: z.int().optional().describe('How many trials run at once; default: 50.'),
       rerun: z.boolean().optional().describe('Run completed trials again.'),
       stopOnFailure: z.boolean().optional().describe('Stop all when a trial has Failed.'),
@@ -157,8 +159,8 @@ export const RPC_METHODS = {
       '`{name, namespace, phase, trials, atMost, waiting, running, completed, failed, stopped, refused, failures, waits?, stop?}`',
   },
   validate: {
-    arguments: z.object({ manifest, namespace }),
-    answer: '`{faults, warnings}`; unknown fields are faults',
+    arguments: z.object({ manifest, namespace, strict }),
+    answer: '`{faults, warnings}`',
   },
   clock: {
     arguments: z.object({}),

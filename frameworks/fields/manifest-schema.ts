@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { PodTemplate } from '../../contracts/kubernetes.ts';
 import { quantitiesSchema } from '../../contracts/schemas/quantity.ts';
+import { IMAGE_REFERENCE } from './image-reference.ts';
 
 /**
  * The parts of a manifest that all kinds share. Of pod templates, only what signalbox relies on is checked; the API
@@ -74,7 +75,10 @@ const containerPort = z
 export const container = z
   .looseObject({
     name: z.string().regex(LABEL, { error: A_LABEL }).max(63).describe('Name of the container: a DNS label.'),
-    image: z.string().min(1).describe('Image of the container.'),
+    image: z
+      .string()
+      .regex(IMAGE_REFERENCE.pattern, { error: IMAGE_REFERENCE.expected })
+      .describe('Image of the container.'),
     command: z
       .array(z.string())
       .optional()

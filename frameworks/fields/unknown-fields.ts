@@ -35,6 +35,7 @@ export const faultOfUnknown = ({ path, nearest: meant, got, of }: UnknownField):
   path,
   expected: `a ${of ? KNOWN_TO[of] : 'known field'}${meant ? ` (${didYouMean(meant)})` : ''}`,
   got,
+  isUnknown: true,
 });
 
 const KNOWN_TO = {
@@ -92,14 +93,14 @@ function unknownAnnotations(manifest: unknown): UnknownField[] {
     .filter(([name]) => resembles(prefixOf(name), OWN_PREFIX) && !KNOWN_ANNOTATIONS.has(name))
     .map(([name, value]) => ({
       path: `metadata.annotations[${name}]`,
-      nearest: withPrefix(nearest(name.slice(prefixOf(name).length), READ_ANNOTATIONS)),
+      nearest: withPrefix(nearest(name.slice(prefixOf(name).length), USER_ANNOTATIONS)),
       got: describeValue(value),
     }));
 }
 
 const prefixOf = (name: string) => name.slice(0, name.indexOf('/') + 1);
 /** Annotations that a user may set, without the prefix. */
-const READ_ANNOTATIONS = [
+export const USER_ANNOTATIONS = [
   ANNOTATIONS.policy,
   ANNOTATIONS.gang,
   ANNOTATIONS.requestedBy,

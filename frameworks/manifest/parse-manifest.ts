@@ -26,7 +26,7 @@ import { illFormedText } from './ill-formed-text.ts';
 import { planOf } from './plan.ts';
 import { frameworkFor } from './recognise.ts';
 import { parseRoles } from './roles.ts';
-import { imagesOfTemplates, withTemplateHint } from './template-variables.ts';
+import { withTemplateHint } from './template-variables.ts';
 import { warningsOf } from './warnings.ts';
 
 export type ParsedManifest = { readonly job: TrainingJob } | RejectedManifest;
@@ -138,7 +138,6 @@ function readDraft(
     ...framework.dialect.check(spec),
     ...checkGang(annotations),
     ...checkArtifacts(annotations),
-    ...imagesOfTemplates(given.spec, ['spec']),
   );
   const policy = readPolicy(annotations, rolesFaults.length ? undefined : { roles, framework }, faults);
   if (policy?.spares) faults.push(...sparesInKueue(labels, annotations));

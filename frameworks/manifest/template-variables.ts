@@ -14,16 +14,6 @@ export function withTemplateHint(fault: Fault): Fault {
   return variable === undefined ? fault : { ...fault, expected: `${fault.expected} (${hint(variable)})` };
 }
 
-/** Finds images with variables, which no registry can have. */
-export const imagesOfTemplates = (value: unknown, steps: readonly PropertyKey[]): Fault[] =>
-  variablesIn(value, steps)
-    .filter(({ steps }) => steps.at(-1) === 'image')
-    .map(({ steps, text }) => ({
-      path: formatSteps(steps),
-      expected: 'the name of an image',
-      got: JSON.stringify(text),
-    }));
-
 /** Warns of variables in other fields of an accepted manifest, in which Kubernetes fills in none. */
 export const templateWarnings = (manifest: unknown): string[] =>
   variablesIn(manifest, []).map(

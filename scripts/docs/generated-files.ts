@@ -8,6 +8,7 @@ import { podTypes } from './pod-types.ts';
 import { POLICY_FILES } from './policy-files.ts';
 import { pythonBuilders } from './python/builders.ts';
 import { pythonErrors } from './python/errors.ts';
+import { pythonFields } from './python/fields.ts';
 import { pythonFilters } from './python/filters.ts';
 import { pythonNames } from './python/names.ts';
 import { pythonReasons } from './python/reasons.ts';
@@ -29,6 +30,7 @@ export const GENERATED_FILES: Readonly<Record<string, () => string | Promise<str
   'frameworks/fields/pod-types.ts': podTypes,
   'python/src/signalbox/models/builders.py': pythonBuilders,
   'python/src/signalbox/models/errors.py': pythonErrors,
+  'python/src/signalbox/models/fields.py': pythonFields,
   'python/src/signalbox/models/filters.py': pythonFilters,
   'python/src/signalbox/models/reasons.py': pythonReasons,
   'python/src/signalbox/models/waits.py': pythonWaits,

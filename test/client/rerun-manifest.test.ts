@@ -46,7 +46,7 @@ const JOB = {
   },
 };
 
-const plan = (changes: RerunChanges = {}) => planRerun(JOB, changes);
+const plan = (changes: RerunChanges = {}) => planRerun(JOB, { strict: false, ...changes });
 
 async function faultsOf(changes: RerunChanges): Promise<readonly string[]> {
   const error = await plan(changes).catch((refused: unknown) => refused);
@@ -106,7 +106,7 @@ describe('the manifest of a rerun', () => {
     const { name: _, ...metadata } = MANIFEST.metadata;
     const manifest = { ...MANIFEST, metadata: { ...metadata, generateName: 'nightly-' } };
     const job = { ...JOB, name: 'nightly-20261122-043602', source: { ...JOB.source, manifest } };
-    expect((await planRerun(job, {})).manifest).toMatchObject({
+    expect((await planRerun(job, { strict: false })).manifest).toMatchObject({
       metadata: { name: 'nightly-20261122-043602', namespace: 'ml' },
     });
   });
@@ -116,6 +116,11 @@ describe('the manifest of a rerun with faults', () => {
   const worker = 'spec.pytorchReplicaSpecs.Worker';
 
   it.each([
+    [
+      'an unknown field of the recorded manifest, unless it is accepted',
+      { strict: true },
+      'spec.unheardOf: expected a known field, got true',
+    ],
     ['a revision that is not on record', { revision: 4 }, 'revision: expected one of 1, 2, 3, got 4'],
     [
       'a wrong type',

@@ -17,14 +17,14 @@ test('the corpus has more than a hundred sorts of mistakes, in every kind', () =
 
 describe('a manifest with a mistake is refused with exactly that fault:', () => {
   test.each(invalid)('$name', ({ manifest, paths }) => {
-    const { faults } = validateManifest(manifest);
+    const { faults } = validateManifest(manifest, { strict: false });
     expect(faults.map(({ path }) => path).sort()).toEqual([...paths].sort());
   });
 });
 
 describe('a manifest from practice has no fault:', () => {
   test.each(valid)('$name', ({ manifest }) => {
-    expect(validateManifest(manifest, { strict: true }).faults).toEqual([]);
+    expect(validateManifest(manifest).faults).toEqual([]);
   });
 
   test('exists for every kind', () => {

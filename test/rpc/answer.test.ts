@@ -77,7 +77,9 @@ describe('a manifest', () => {
       type: 'InvalidManifest',
       details: [
         {
-          faults: [expect.objectContaining({ path: 'spec.pytorchReplicaSpecs.Master.template' })],
+          faults: ['spec.pytorchReplicaSpecs.Master.template', 'spec.runPolicies'].map((path) =>
+            expect.objectContaining({ path }),
+          ),
           remedy: expect.stringContaining('Nothing was started'),
         },
       ],

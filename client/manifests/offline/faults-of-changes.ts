@@ -15,10 +15,12 @@ export const faultsOfChange = (
   options: ManifestOptions,
 ): readonly Fault[] => [...unknownSince(before, after, options), ...checkPodPaths(after, changed)];
 
-/** Unknown fields are a warning in a submission: the manifest before may have some. A new one is a misspelt path. */
+/** The manifest before may have unknown fields, and they may be accepted. A new one is a misspelt path, a fault always. */
 function unknownSince(before: unknown, after: unknown, options: ManifestOptions): readonly Fault[] {
   const faultsIn = (manifest: unknown, strict: boolean) =>
     validateManifest(manifest, { ...options, strict }).faults;
   const known = new Set([...faultsIn(before, true), ...faultsIn(after, false)].map(formatFault));
-  return faultsIn(after, true).filter((fault) => !known.has(formatFault(fault)));
+  return faultsIn(after, true)
+    .filter((fault) => !known.has(formatFault(fault)))
+    .map(({ path, expected, got }) => ({ path, expected, got }));
 }

@@ -54,7 +54,7 @@ export async function validateOnServer(
 }
 
 /** What the cluster does not know is a fault: it would be dropped from the pods in silence. */
-function answerOf(manifest: unknown, results: readonly DryRunResult[], { strict }: ServerOptions) {
+function answerOf(manifest: unknown, results: readonly DryRunResult[], { strict = true }: ServerOptions) {
   const { unknown, warnings } = fieldsOnServer(manifest, results.flatMap(podAnswers));
   const isFault = ({ of }: UnknownField) => strict || of === 'pod-of-cluster';
   const refused = faultsOf(results.filter(({ outcome }) => outcome === 'refused'));

@@ -13,7 +13,7 @@ import { hasGeneratedName, withExampleName } from '../generated-name.ts';
 export interface ManifestOptions {
   /** Namespace of jobs whose manifest has none; default: `default`. */
   readonly namespace?: string;
-  /** Report unknown fields as faults instead of warnings. */
+  /** Unknown fields are faults, as for `kubectl apply`; with `false` they are warnings. Default: true. */
   readonly strict?: boolean;
   /**
    * The caller asks an API server about the pods of a valid job, which decides what unknown fields of these are.
@@ -48,14 +48,14 @@ export interface Validation {
  *
  * @example
  * ```ts
- * const { faults, warnings } = validateManifest(manifest, { strict: true });
+ * const { faults, warnings } = validateManifest(manifest, { namespace: 'ml' });
  * for (const { path, expected, got } of faults) console.error(`${path}: expected ${expected}, got ${got}`);
  * ```
  *
  * @public
  */
 export function validateManifest(manifest: unknown, options: ManifestOptions = {}): Validation {
-  const { namespace = 'default', configuration = {}, strict, podsAreTried } = options;
+  const { namespace = 'default', configuration = {}, strict = true, podsAreTried } = options;
   const { conventions = DEFAULT_CONVENTIONS } = configuration;
   const parsed = parseManifest(withExampleName(manifest), { namespace, conventions, strict, podsAreTried });
   if ('faults' in parsed) {

@@ -12,7 +12,7 @@ export interface ApplyOptions extends CleanUpOptions {
   readonly why?: string;
   /** Namespace of a job whose manifest has none. */
   readonly namespace?: string;
-  /** Reject manifests with unknown fields before anything is started or changed. */
+  /** Refuse unknown fields before anything is started or changed; default: true. */
   readonly strict?: boolean;
   /** Says what would be done, and does nothing. */
   readonly dryRun?: boolean;

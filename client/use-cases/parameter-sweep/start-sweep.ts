@@ -22,7 +22,7 @@ import type { SweepOptions } from './sweep-options.ts';
 /** Returns the sweep of a manifest, with all faults of its trials thrown as `InvalidManifestError`. Asks no server. */
 export async function plannedSweep(
   manifest: object,
-  { set, atMost, name, namespace = 'default', rerun, stopOnFailure, why }: SweepOptions,
+  { set, atMost, name, namespace = 'default', rerun, stopOnFailure, why, strict }: SweepOptions,
 ): Promise<{ readonly sweep: ParameterSweep; readonly planned: PlannedSweep }> {
   const metadata = asObject(asFields(manifest).metadata);
   const named = name === undefined ? manifest : { ...manifest, metadata: { ...metadata, name } };
@@ -30,7 +30,7 @@ export async function plannedSweep(
     withoutUndefined({ manifest: named, set, atMost, rerun, stopOnFailure, why }),
     namespace,
   );
-  return { sweep, planned: await planSweep(sweep, { namespace }) };
+  return { sweep, planned: await planSweep(sweep, { namespace, strict }) };
 }
 
 /** Starts a sweep, or finds it running. Throws `NameTakenError` if another one runs under its name. */

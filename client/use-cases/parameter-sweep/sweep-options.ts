@@ -21,4 +21,6 @@ export interface SweepOptions extends CallOptions {
   readonly stopOnFailure?: boolean;
   /** Why the trials are run; recorded. */
   readonly why?: string;
+  /** Refuse unknown fields before anything is started; default: true. */
+  readonly strict?: boolean;
 }

@@ -38,19 +38,15 @@ export interface RerunPlan {
 }
 
 /** Makes the manifest of a rerun, and checks it as a whole. Throws `InvalidManifestError` with all faults. */
-export async function planRerun(
-  job: RerunSource,
-  changes: RerunChanges,
-  options: ManifestOptions = {},
-): Promise<RerunPlan> {
-  const { revision = 1, name = job.name } = changes;
+export async function planRerun(job: RerunSource, changes: RerunChanges): Promise<RerunPlan> {
+  const { revision = 1, name = job.name, strict } = changes;
   const recorded = manifestOfRevision(job.source, revision);
   if ('fault' in recorded) throw invalidRerun([recorded.fault]);
   const before = withName(asFields(writtenManifest(recorded.manifest)), name);
   const edited = editManifest(before, editsOf(changes));
   if ('faults' in edited) throw invalidRerun(edited.faults);
   const { manifest } = edited;
-  const checked = { namespace: job.namespace, ...options };
+  const checked: ManifestOptions = { namespace: job.namespace, strict };
   const faults = faultsOfChange({ before, after: manifest, changed: edited.changed }, checked);
   const { faults: others, warnings } = validateManifest(manifest, checked);
   if (faults.length + others.length > 0) throw invalidRerun(faults.length > 0 ? faults : others);

@@ -16,6 +16,8 @@ export interface RerunChanges {
   readonly set?: Readonly<Record<string, unknown>> | readonly ManifestEdit[];
   /** Name of the new job; default: that of its parent, which must have ended. */
   readonly name?: string;
+  /** Refuse unknown fields, also those of the recorded manifest; default: true. */
+  readonly strict?: boolean;
 }
 
 /**

@@ -69,8 +69,8 @@ export const scheduledAttributes = (manifest: Manifest, submittedBy: string) => 
 ];
 
 /** Checks the manifest as one of the schedule's jobs will have it: with a time in its name. */
-function checkedJob(given: object, { labels }: ScheduleRequest, { namespace }: ScheduleDefaults) {
-  const validate = (manifest: Manifest) => validateManifest(manifest, { namespace }).faults;
+function checkedJob(given: object, { labels, strict }: ScheduleRequest, { namespace }: ScheduleDefaults) {
+  const validate = (manifest: Manifest) => validateManifest(manifest, { namespace, strict }).faults;
   const example = checkedManifest(scheduledManifest(given, SOME_TIME) as object, {
     namespace,
     labels,

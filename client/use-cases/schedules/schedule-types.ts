@@ -49,6 +49,8 @@ export interface ScheduleRequest extends CallOptions {
   readonly note?: string;
   /** Added to the manifest's metadata.labels. */
   readonly labels?: Readonly<Record<string, string>>;
+  /** Refuse a manifest with unknown fields; default: true. */
+  readonly strict?: boolean;
 }
 
 /**

@@ -11,18 +11,23 @@ export async function submitManifest(
   manifest: object,
   options: SubmitOptions,
 ): Promise<SubmittedJob> {
-  const { workflowId, key, labels, why, rerun = false, rerunOf, strict } = options;
+  const { workflowId, key, labels, why, rerun = false, rerunOf } = options;
   // A rerun of a recorded job may have a key: it is a submission of its own.
   if (rerun && key !== undefined && rerunOf === undefined) throw rerunWithKey();
-  const validate = strict ? await strictly() : ports.validate;
-  const { namespace = ports.namespace } = options;
-  const checked = checkedManifest(manifest, { namespace, key, labels, validate });
+  const { namespace = ports.namespace, strict = true } = options;
+  const validate = await validatorOf(ports);
+  const checked = checkedManifest(manifest, {
+    ...{ namespace, key, labels },
+    validate: (named) => validate(named, { strict }),
+  });
   return submitJob(ports, { manifest: checked, workflowId, key, why, rerun, rerunOf }, options);
 }
 
-async function strictly(): Promise<ClientPorts['validate']> {
+/** Loaded with the first submission: the validator is large. */
+async function validatorOf({ validate }: ClientPorts): Promise<NonNullable<ClientPorts['validate']>> {
+  if (validate) return validate;
   const { validateManifest } = await import('../../manifests/offline/validate.ts');
-  return (manifest) => validateManifest(manifest, { strict: true }).faults;
+  return (manifest, options) => validateManifest(manifest, options).faults;
 }
 
 const rerunWithKey = () =>

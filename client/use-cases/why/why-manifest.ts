@@ -46,11 +46,11 @@ export async function whyManifest(
   }
 }
 
-/** Fields that are dropped from the pods do not keep the job waiting, unless the caller is strict. */
+/** Fields that are dropped from the pods do not keep the job waiting, if the caller accepts unknown fields. */
 function warningsOfPods(
   manifest: unknown,
   answers: readonly PodAnswer[],
-  { strict }: ManifestOptions,
+  { strict = true }: ManifestOptions,
 ): readonly string[] {
   const { unknown, warnings } = fieldsOnServer(manifest, answers);
   if (strict && unknown.length > 0) throw new InvalidManifestError(unknown.map(faultOfUnknown));

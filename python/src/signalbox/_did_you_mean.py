@@ -23,6 +23,11 @@ def nearest(word: str, known: Sequence[str]) -> str | None:
     return min(close, key=lambda one: one[0])[1] if close else None
 
 
+def resembles(word: str, name: str) -> bool:
+    """Return whether a word is a name or a misspelling of it."""
+    return _distance(word, name) <= len(name) / 4
+
+
 def did_you_mean(name: str | None) -> str:
     """Return a part of an error message."""
     return "" if name is None else f"did you mean {name}?"

@@ -37,7 +37,7 @@ class SubmitManyOptions(CleanUpOptions, total=False):
     rerun: bool
     """Run a completed job again. Refused with a key: another key runs it again."""
     strict: bool
-    """Reject manifests with faults, unknown fields among them, before anything is started. Needs a worker."""
+    """Refuse unknown fields before anything is started; default: True."""
 
 
 class SubmitOptions(SubmitManyOptions, total=False):
@@ -55,7 +55,7 @@ class ApplyOptions(CleanUpOptions, total=False):
     namespace: str | None
     """Namespace of a job whose manifest has none."""
     strict: bool
-    """Reject manifests with unknown fields before anything is started or changed."""
+    """Refuse unknown fields before anything is started or changed; default: True."""
     dry_run: bool
     """Say what would be done, and do nothing."""
     timeout: float | None
@@ -79,6 +79,8 @@ class SweepOptions(TypedDict, total=False):
     """When a trial has failed, start no more, and stop those that run. The sweep has then Failed."""
     why: str | None
     """Why the trials are run; recorded."""
+    strict: bool
+    """Refuse unknown fields before anything is started; default: True."""
     timeout: float | None
     """For how many seconds servers are asked again while they are away; default: 10."""
 
@@ -92,6 +94,8 @@ class RerunOptions(CleanUpOptions, total=False):
     """Sizes and policy of this revision; default: 1, as submitted."""
     new_name: str | None
     """Name of the new job; default: that of its parent, which must have ended."""
+    strict: bool
+    """Refuse unknown fields, also those of the recorded manifest; default: True."""
     run_id: str | None
     """A run of the parent's workflow id; default: the last one."""
     why: str | None

@@ -34,6 +34,8 @@ class Fault:
     """E.g. `spec.pytorchReplicaSpecs.Worker.replicas`."""
     expected: str
     got: str
+    is_unknown: bool = False
+    """Nothing reads the field; where unknown fields are accepted, it is no fault."""
 
     def __str__(self) -> str:
         return f"{self.path}: expected {self.expected}, got {self.got}"

@@ -17,6 +17,7 @@ from typing_extensions import Self, Unpack
 
 from . import _names as names
 from ._apply import apply_manifest
+from ._check_fields import check_fields
 from ._context import Context
 from ._in_flight import in_flight
 from ._list import count_jobs, list_jobs
@@ -30,7 +31,6 @@ from ._options import (
     SubmitOptions,
     SweepOptions,
 )
-from ._outcome import faults_in
 from ._plans import Applied, ParentJob, RerunPlan
 from ._settings import connection_settings, variable
 from ._start import Submission
@@ -210,6 +210,7 @@ class Client:
         changes = options.get("set") or {}
         asked["set"] = list(changes.items() if isinstance(changes, Mapping) else changes)
         asked["revision"], asked["name"] = options.get("revision"), options.get("new_name")
+        asked["strict"] = options.get("strict")
         timeout = options.get("timeout")
         return RerunPlan.model_validate(await self._context.ask_engine("planRerun", parent, asked, timeout=timeout))
 
@@ -294,8 +295,7 @@ class Client:
             named=named,
             labels=options.get("labels"),
         )
-        if options.get("strict"):
-            await self._validate(checked, options.get("timeout"))
+        check_fields(checked, strict=options.get("strict", True))
         return await self._submit(checked, options)
 
     async def _submit(
@@ -321,14 +321,6 @@ class Client:
         )
         found = await submit_in_turn(self._context, submission, options)
         return Job(self._context, found.workflow_id, found.run_id, submission=found.result, applied=applied)
-
-    async def _validate(self, checked: ManifestFields, timeout: float | None) -> None:
-        namespace = checked["metadata"]["namespace"]
-        about = names.workflow_id_of(checked["metadata"]["name"], namespace)
-        asked = {"manifest": checked, "namespace": namespace}
-        faults = (await self._context.ask_engine("validate", about, asked, timeout=timeout))["faults"]
-        if faults:
-            raise InvalidManifestError(faults_in(faults))
 
     async def _only_id(self, usual: str, chosen: FilterOptions) -> str:
         """Return the id of the one live job, or of the one ended job if none is live."""

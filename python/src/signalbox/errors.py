@@ -42,6 +42,8 @@ class InvalidManifestError(models.InvalidManifestError):
         what, remedy = _FAULTY[of]
         count = "an error" if len(faults) == 1 else f"{len(faults)} errors"
         listed = "\n".join(f"  {fault}" for fault in faults)
+        if faults and all(fault.is_unknown for fault in faults):
+            remedy += " With strict=False unknown fields are accepted."
         super().__init__(f"{what} {count}:\n{listed}", remedy=remedy, faults=tuple(faults))
 
 

@@ -73,11 +73,11 @@ describe('validate', () => {
     expect(code).toBe(4);
   });
 
-  test('warns of an unknown field, and refuses it with --strict', async () => {
+  test('refuses an unknown field, and warns of it with --no-strict', async () => {
     const path = await aFile('typo.yaml', aJob('typo', typo));
-    const lenient = await signalbox(['validate', path]);
+    const lenient = await signalbox(['validate', path, '--no-strict']);
     expect(lenient).toMatchObject({ code: 0, stdout: expect.stringContaining(`  warning: ${hint}\n`) });
-    const strict = await signalbox(['validate', path, '--strict']);
+    const strict = await signalbox(['validate', path]);
     expect(strict.stdout).toContain(
       'spec.runPolicy.cleanPodPolcy: expected a known field (did you mean cleanPodPolicy?), got "All"',
     );
@@ -181,7 +181,7 @@ describe('render', () => {
 
   test('refuses faulty manifests, with all faults of each document', async () => {
     const path = await aFile('bad.yaml', aJob('A'), aJob('b', typo));
-    const { code, stdout, stderr } = await signalbox(['render', path, '--strict']);
+    const { code, stdout, stderr } = await signalbox(['render', path]);
     expect(stdout).toBe('');
     expect(stderr).toContain('bad.yaml, document 1: metadata.name: expected a DNS label');
     expect(stderr).toContain('bad.yaml, document 2: spec.runPolicy.cleanPodPolcy: expected a known field');
@@ -193,10 +193,17 @@ describe('submit, before it asks a server,', () => {
   const submit = async (path: string, ...args: string[]) =>
     signalbox(['submit', path, ...args], { env: { TEMPORAL_ADDRESS: `127.0.0.1:${await freePort()}` } });
 
-  test('refuses unknown fields with --strict', async () => {
-    expect(await submit(await aFile('typo.yaml', aJob('typo', typo)), '--strict')).toMatchObject({
+  test('refuses unknown fields, unless it is told to accept them', async () => {
+    const path = await aFile('typo.yaml', aJob('typo', typo));
+    const strict = await submit(path);
+    expect(strict).toMatchObject({
       code: 4,
       stderr: expect.stringContaining('did you mean cleanPodPolicy?'),
+    });
+    expect(strict.stderr).toContain('--no-strict (`strict: false`) accepts unknown fields.');
+    expect(await submit(path, '--no-strict')).toMatchObject({
+      code: 12,
+      stderr: expect.stringContaining(hint),
     });
   });
 

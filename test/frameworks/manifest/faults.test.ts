@@ -91,7 +91,10 @@ const pods: Table = [
     `${AT}: expected a list, got an object`,
   ],
   [containers({ image: undefined }), `${AT}[0].image: expected a string, got nothing`],
-  [containers({ image: '' }), `${AT}[0].image: expected a non-empty string, got ""`],
+  [
+    containers({ image: '' }),
+    `${AT}[0].image: expected the name of an image, e.g. registry.example/team/train:1.0, got ""`,
+  ],
   [containers({ env: [{ name: 'SEED', value: 1 }] }), `${AT}[0].env[0].value: expected a string, got 1`],
   [containers({ args: ['--lr', 0.1] }), `${AT}[0].args[1]: expected a string, got 0.1`],
   [containers({ command: 'train.py' }), `${AT}[0].command: expected a list, got "train.py"`],

@@ -12,7 +12,7 @@ describe('an unfilled template variable', () => {
     expect(manifest.faults()).toEqual([
       `metadata.name: expected a DNS label: lower-case letters, digits and -, starting with a letter (a template? fill in ${JOB} first, e.g. with envsubst), got "${JOB}"`,
       'spec.pytorchReplicaSpecs.Worker.replicas: expected an integer (a template? fill in $WORKERS first, e.g. with envsubst), got "$WORKERS"',
-      'spec.pytorchReplicaSpecs.Worker.template.spec.containers[0].image: expected the name of an image (a template? fill in $REGISTRY first, e.g. with envsubst), got "$REGISTRY/train:{{ tag }}"',
+      'spec.pytorchReplicaSpecs.Worker.template.spec.containers[0].image: expected the name of an image, e.g. registry.example/team/train:1.0 (a template? fill in $REGISTRY first, e.g. with envsubst), got "$REGISTRY/train:{{ tag }}"',
     ]);
   });
 
