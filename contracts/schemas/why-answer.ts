@@ -47,7 +47,7 @@ const place = z
 
 const reason = z
   .object({
-    code: z.string().describe('The code; docs/why.md has all.'),
+    code: z.string().describe('The code; docs/states.md says what it means, and what to do.'),
     sentence: z.string().describe('Why it waits, in a sentence.'),
     who: z
       .enum(['you', 'administrator', 'nobody'])

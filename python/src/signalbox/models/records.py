@@ -1285,7 +1285,7 @@ class WaitReason(BaseModel):
         frozen=True,
     )
     code: str
-    """The code; docs/why.md has all."""
+    """The code; docs/states.md says what it means, and what to do."""
     sentence: str
     """Why it waits, in a sentence."""
     who: Literal["you", "administrator", "nobody"]
