@@ -1,6 +1,6 @@
 import { totalReplicas } from '../contracts/roles.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
-import type { Effect } from '../machines/model/job-events.ts';
+import type { Effect } from '../machines/model/effects.ts';
 import { begin, step } from '../machines/step.ts';
 import type { Admission } from './admit.ts';
 import { readJob } from './anchors/read-job.ts';

@@ -26,26 +26,10 @@ const long = {
   retry,
 } as const;
 
-export const {
-  admit,
-  capture,
-  cleanUp,
-  createAttempt,
-  createGroup,
-  drain,
-  expire,
-  joinLane,
-  keepSpares,
-  liftGates,
-  publishHostList,
-  requestCheckpoint,
-  restorePods,
-  restoreServices,
-  rollBack,
-  scale,
-  suspend,
-  sweepJob,
-} = withSummaries(long);
+/** All activities, among them those of the effects. */
+export const longActivities = withSummaries(long);
+
+export const { admit, expire, sweepJob } = longActivities;
 
 /**
  * The job is stopped, and does not wait for an unavailable cluster. But Temporal may hand the task to a worker that is

@@ -7,25 +7,18 @@ import { isReasonCode, type ReasonCode } from '../contracts/reasons.ts';
 import { totalReplicas } from '../contracts/roles.ts';
 import type { Cause } from '../contracts/status.ts';
 import { errorMessage } from '../language/error-message.ts';
-import { cancelledLanes, type LaneName, laneOf } from '../machines/model/effect-lanes.ts';
-import type { Effect, JobEvent } from '../machines/model/job-events.ts';
 import {
-  capture,
-  cleanUp,
-  createAttempt,
-  createGroup,
-  drain,
-  joinLane,
-  keepSpares,
-  liftGates,
-  publishHostList,
-  requestCheckpoint,
-  restorePods,
-  restoreServices,
-  rollBack,
-  scale,
-  suspend,
-} from './activity-options.ts';
+  cancelledTracks,
+  type Effect,
+  type EffectTrack,
+  type RequestedFields,
+  type RunnableEffect,
+  type RunnableType,
+  requestedFields,
+  trackOf,
+} from '../machines/model/effects.ts';
+import type { JobEvent } from '../machines/model/job-events.ts';
+import { longActivities } from './activity-options.ts';
 import { allOrCancel } from './all-or-cancel.ts';
 import { wasCancelled } from './cancellation.ts';
 import { retryWhileRefused } from './refusals.ts';
@@ -49,7 +42,7 @@ export interface EffectRunner {
   interrupt(): Promise<readonly Effect[]>;
 }
 
-interface Lane {
+interface Track {
   current?: RunningEffect;
 }
 
@@ -62,8 +55,6 @@ interface RunningEffect {
   refusal?: { isWoken: boolean };
 }
 
-type RunnableEffect = Exclude<Effect, { readonly type: 'tryAgain' }>;
-
 /** The record of a job's end, which the clean-up writes if nothing is left. */
 export interface EndRecord {
   request(): RecordStatusRequest;
@@ -75,8 +66,8 @@ export function createEffectRunner(
   answer: (event: JobEvent) => void,
   end: EndRecord,
 ): EffectRunner {
-  const lanes: Record<LaneName, Lane> = { pods: {}, hostLists: {}, services: {}, spares: {} };
-  const allLanes = Object.values(lanes);
+  const tracks: Record<EffectTrack, Track> = { pods: {}, hostLists: {}, services: {}, spares: {} };
+  const allTracks = Object.values(tracks);
 
   function untilDone(underWay: RunningEffect): Promise<EffectResult> {
     const { effect, job, scope } = underWay;
@@ -99,7 +90,7 @@ export function createEffectRunner(
     );
   }
 
-  async function run(lane: Lane, underWay: RunningEffect, previous: readonly Promise<void>[]) {
+  async function run(track: Track, underWay: RunningEffect, previous: readonly Promise<void>[]) {
     const { effect, scope } = underWay;
     await Promise.all(previous);
     const { type } = effect;
@@ -115,29 +106,29 @@ export function createEffectRunner(
             ? undefined
             : { type: 'effectFailed', effect: type, cause: causeOfFailure(error), at: Date.now() },
       );
-    if (lane.current?.scope !== scope || !event) return;
-    lane.current = undefined;
+    if (track.current?.scope !== scope || !event) return;
+    track.current = undefined;
     answer(event);
   }
 
   function start(effect: RunnableEffect, job: PlannedRevision): void {
-    const lane = lanes[laneOf(effect.type)];
-    const cancelled = cancelledLanes(effect.type).map((name) => lanes[name]);
+    const track = tracks[trackOf(effect.type)];
+    const cancelled = cancelledTracks(effect.type).map((name) => tracks[name]);
     const previous = cancelled.flatMap(({ current }) => current ?? []);
     for (const { scope } of previous) scope.cancel();
     for (const other of cancelled) other.current = undefined;
     const scope = new CancellationScope({ cancellable: true });
     const underWay: RunningEffect = { effect, job, scope, ended: Promise.resolve() };
-    lane.current = underWay;
+    track.current = underWay;
     underWay.ended = run(
-      lane,
+      track,
       underWay,
       previous.map(({ ended }) => ended),
     );
   }
 
   function tryAgain(): void {
-    for (const { current } of allLanes) if (current?.refusal) current.refusal.isWoken = true;
+    for (const { current } of allTracks) if (current?.refusal) current.refusal.isWoken = true;
   }
 
   return {
@@ -145,13 +136,13 @@ export function createEffectRunner(
       if (effect.type === 'tryAgain') tryAgain();
       else start(effect, job);
     },
-    isIdle: () => allLanes.every(({ current }) => !current || current.refusal !== undefined),
+    isIdle: () => allTracks.every(({ current }) => !current || current.refusal !== undefined),
     interrupt: async () => {
-      const underWay = allLanes.flatMap(({ current }) => current ?? []);
+      const underWay = allTracks.flatMap(({ current }) => current ?? []);
       for (const { scope } of underWay) scope.cancel();
       await Promise.all(underWay.map(({ ended }) => ended));
-      const unfinished = allLanes.flatMap(({ current }) => current?.effect ?? []);
-      for (const lane of allLanes) lane.current = undefined;
+      const unfinished = allTracks.flatMap(({ current }) => current?.effect ?? []);
+      for (const track of allTracks) track.current = undefined;
       return unfinished;
     },
   };
@@ -167,68 +158,42 @@ interface Try {
 
 function runActivity(terms: AdmissionTerms, { effect, job, again, end }: Try): Promise<EffectResult> {
   const target = targetOf(terms, job);
-  const { gang } = terms;
-  switch (effect.type) {
-    case 'createGroup':
-      return createGroup({ ...target, gang, attempt: effect.attempt });
-    case 'joinLane':
-      return joinLane({
-        ...{ ...target, attempt: effect.attempt, yieldsTo: effect.yieldsTo },
-        submittedAt: workflowInfo().startTime.getTime(),
-      });
-    case 'createAttempt':
-    case 'launch':
-      return createInChunks({ ...target, gang }, { effect, job, again });
-    case 'publishHostList':
-      return publishHostList({ ...target, attempt: effect.attempt });
-    case 'restoreServices':
-      return restoreServices({ ...target, names: effect.names });
-    case 'keepSpares':
-      return keepSpares({ ...target, gang, count: effect.count, avoid: effect.avoid });
-    case 'capture':
-      return capture({ ...target, gang, attempt: effect.attempt, pods: effect.pods });
-    case 'drain': {
-      const { type: _, ...what } = effect;
-      return drain({ ...target, gang, ...what });
-    }
-    case 'liftGates': {
-      const { type: _, ...what } = effect;
-      return liftGates({ ...target, ...what });
-    }
-    case 'rollBack': {
-      const { type: _, ...what } = effect;
-      return rollBack({ ...target, gang, ...what });
-    }
-    case 'restorePods': {
-      const { type: _, ...what } = effect;
-      return restorePods({ ...target, gang, ...what });
-    }
-    case 'scale': {
-      const { type: _, ...what } = effect;
-      return scale({ ...target, gang, ...what });
-    }
-    case 'requestCheckpoint':
-      return requestCheckpoint({ ...target, attempt: effect.attempt });
-    case 'suspend': {
-      const { type: _, ...what } = effect;
-      return suspend({ ...target, gang, ...what });
-    }
-    case 'cleanUp': {
-      const { type: _, outcome: _outcome, ...what } = effect;
-      return cleanUp({ ...target, gang, ...what, record: end.request() });
-    }
-  }
+  if (effect.type === 'createAttempt' || effect.type === 'launch')
+    return createInChunks(target, { effect, job, again });
+  const perform = PERFORMED[effect.type] as (request: object) => Promise<EffectResult>;
+  return perform({ ...target, ...requestedFields(effect), ...addedTo(effect, end) });
+}
+
+type Performed = Exclude<RunnableType, 'createAttempt' | 'launch'>;
+
+/** Each effect has an activity of its name, which accepts its fields. */
+const PERFORMED: {
+  readonly [T in Performed]: (request: Target & RequestedFields<T> & Added<T>) => Promise<EffectResult>;
+} = longActivities;
+
+type Added<T extends Performed> = T extends keyof AddedFields ? AddedFields[T] : object;
+
+interface AddedFields {
+  readonly joinLane: { readonly submittedAt: number };
+  readonly cleanUp: { readonly record: RecordStatusRequest };
+}
+
+/** What only the workflow knows. */
+function addedTo({ type }: RunnableEffect, end: EndRecord): AddedFields[keyof AddedFields] | object {
+  if (type === 'joinLane') return { submittedAt: workflowInfo().startTime.getTime() };
+  return type === 'cleanUp' ? { record: end.request() } : {};
 }
 
 /** Identifies the job whose objects an activity handles, and the revision of it. */
-const targetOf = ({ anchorUid, clusterId }: AdmissionTerms, { plan, revision }: PlannedRevision) => ({
+const targetOf = ({ anchorUid, clusterId, gang }: AdmissionTerms, { plan, revision }: PlannedRevision) => ({
   job: { namespace: plan.namespace, name: plan.name, ...revisionIdOf(revision) },
   anchorUid,
   clusterId,
+  gang,
 });
 
-type Target = ReturnType<typeof targetOf> & Pick<AdmissionTerms, 'gang'>;
-type CreateEffect = Effect & { readonly type: 'createAttempt' | 'launch' };
+type Target = ReturnType<typeof targetOf>;
+type CreateEffect = RunnableEffect & { readonly type: 'createAttempt' | 'launch' };
 
 async function createInChunks(
   target: Target,
@@ -252,7 +217,7 @@ async function createInChunks(
     ...(again ? { again } : {}),
   };
   const create = (from: number, more: { readonly grantedUntil?: number } = {}) =>
-    createAttempt({ ...request, ...more, from, to: Math.min(from + CHUNK, total) });
+    longActivities.createAttempt({ ...request, ...more, from, to: Math.min(from + CHUNK, total) });
   const grantedUntil = effect.type === 'createAttempt' ? effect.grantedUntil : undefined;
   // What the lane grants is taken once, before there are pods.
   const first = grantedUntil === undefined ? [] : [await create(0, { grantedUntil })];

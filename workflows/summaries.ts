@@ -1,6 +1,6 @@
 import type { Activities } from '../activities/activities.ts';
-import type { CleanUpScope } from '../contracts/clean-up.ts';
 import { SUMMARY_BYTES, shortenToBytes } from '../language/shorten.ts';
+import { EFFECT_SUMMARIES } from '../machines/model/effects.ts';
 import {
   ACTIVE_DEADLINE,
   AVOIDANCE,
@@ -38,45 +38,11 @@ export const ACTIVITY_SUMMARIES: {
       : 'Check the applied manifest',
   restoreRevision: () => 'Put the job’s own sizes and policy back on its anchor: a change was refused',
   askWatcher: () => 'Ask the watcher how the pods are now',
-  createAttempt: ({ attempt, roles, from, to, again }) =>
-    `Create ${roles ? `the pods of ${roles.join(', ')}` : `pods ${from + 1} to ${to}`} of attempt ${attempt}${again ? ', refused before' : ''}`,
-  createGroup: ({ attempt }) => `Create the group of attempt ${attempt}; its scheduler has to admit it first`,
-  joinLane: ({ attempt }) => `Wait with attempt ${attempt} in the lane of the job`,
-  publishHostList: ({ attempt }) => `Write the list of hosts of attempt ${attempt}`,
-  restoreServices: ({ names = [] }) => `Create Services again that are gone: ${names.join(', ')}`,
-  keepSpares: ({ count }) =>
-    count > 0 ? `Hold places with ${count} ${count > 1 ? 'spares' : 'spare'}` : 'Delete the spares',
-  restorePods: ({ attempt, replace = [], restartRoles = [], leaveGang, ...others }) => {
-    const what = [
-      ...(replace.length > 0 ? [listPods(replace)] : []),
-      ...(restartRoles.length > 0 ? [`all pods of ${restartRoles.join(', ')}`] : []),
-      ...(leaveGang ? ['pods that wait in the gang'] : []),
-    ];
-    return `Replace ${what.join(', ') || 'missing pods'} in attempt ${attempt}${onceMore(others)}`;
-  },
-  capture: ({ pods }) => `Save evidence of ${pods ? listPods(pods) : 'the pods that show most'}`,
-  drain: ({ attempt, ...others }) => `Delete all pods of attempt ${attempt}${onceMore(others)}`,
-  liftGates: ({ attempt }) => `Lift the gates of the pods of attempt ${attempt}`,
-  rollBack: ({ attempt, ...others }) =>
-    `Delete all pods of attempt ${attempt}, unless enough of them have a node${onceMore(others)}`,
-  scale: ({ attempt, ...others }) => `Give attempt ${attempt} its new sizes${onceMore(others)}`,
-  requestCheckpoint: ({ attempt }) => `Ask the pods of attempt ${attempt} for a checkpoint`,
-  suspend: (request) => `Delete pods, services and group until the job is resumed${onceMore(request)}`,
-  cleanUp: ({ scope, record, ...others }) => {
-    const end = record ? `${record.status.phase}: ` : '';
-    return `${end}${CLEAN_UP[scope]}${onceMore(others)}`;
-  },
+  ...EFFECT_SUMMARIES,
   recordStatus: ({ status: { phase, cause } }) =>
     `Record in the cluster: ${phase}${cause ? ` (${cause.reason})` : ''}`,
   expire: ({ namespace, anchorName }) => `Delete what is left of the ended job: ${namespace}/${anchorName}`,
   sweepJob: ({ workflowId }) => `Delete what workflow ${workflowId} left when it ended without clean-up`,
-};
-
-const CLEAN_UP: Readonly<Record<CleanUpScope, string>> = {
-  Everything: 'delete all pods and shared objects',
-  All: 'delete all pods',
-  Running: 'delete the pods that still run, keep the others',
-  None: 'keep all pods',
 };
 
 /** What happens when each timer of a job fires. They begin with the timer's name. */
@@ -100,17 +66,6 @@ export const timerSummary = (name: string): string => summarised(`${name}: ${TIM
 
 /** Returns the text within Temporal's limit. */
 export const summarised = (text: string): string => shortenToBytes(text, SUMMARY_BYTES);
-
-const onceMore = ({ again, force }: { readonly again?: boolean; readonly force?: boolean }) =>
-  `${again ? ', once more' : ''}${force ? ', by force' : ''}`;
-
-const MOST_NAMED = 3;
-
-function listPods(pods: readonly { readonly pod: string }[]): string {
-  const named = pods.slice(0, MOST_NAMED).map(({ pod }) => pod);
-  const others = pods.length - named.length;
-  return `${named.join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
-}
 
 const listSizes = (replicas: Readonly<Record<string, number>>) =>
   Object.entries(replicas)

@@ -25,6 +25,7 @@ import { resizes, scalesLive, withAmendment } from '../gang/scaling.ts';
 import { gateOf } from '../gate/registry.ts';
 import type { Assessment } from '../model/assessment.ts';
 import { isNewDigest, withDigest, withMinResourceVersion } from '../model/digest-order.ts';
+import type { Effect } from '../model/effects.ts';
 import {
   FORCE_DELETE,
   type JobContext,
@@ -35,7 +36,7 @@ import {
   STALL,
   START_UP,
 } from '../model/job-context.ts';
-import type { Effect, JobEvent } from '../model/job-events.ts';
+import type { JobEvent } from '../model/job-events.ts';
 import { podsLostBy } from '../nodes/lost-nodes.ts';
 import { withChargesInPlace } from '../restart/failure-budget.ts';
 import { lacksSpares, withoutSparesAsked, withSparesAsked, withSparesKept } from '../spares/keep-spares.ts';

@@ -1,8 +1,8 @@
 import type { FinalPhase } from '../../contracts/status.ts';
 import { retried } from '../attempt/effects.ts';
 import type { Assessment } from '../model/assessment.ts';
+import type { Effect } from '../model/effects.ts';
 import { BACK_OFF, type JobContext, REFUSED, START_UP } from '../model/job-context.ts';
-import type { Effect } from '../model/job-events.ts';
 import type { ActionArgs } from './job-setup.ts';
 
 /**

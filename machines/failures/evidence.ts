@@ -1,6 +1,7 @@
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
+import type { Effect, FailedPodIdentity } from '../model/effects.ts';
 import type { JobContext } from '../model/job-context.ts';
-import type { Effect, FailedPodIdentity, JobEvent } from '../model/job-events.ts';
+import type { JobEvent } from '../model/job-events.ts';
 import { findLost } from '../nodes/lost-nodes.ts';
 import {
   endsInKey,

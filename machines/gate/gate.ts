@@ -1,6 +1,6 @@
 import type { Cause } from '../../contracts/status.ts';
+import type { Effect } from '../model/effects.ts';
 import type { JobContext } from '../model/job-context.ts';
-import type { Effect } from '../model/job-events.ts';
 
 /** What a job waits for before it has pods. It decides by the newest digest. */
 export interface Gate {

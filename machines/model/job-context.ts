@@ -7,7 +7,7 @@ import type { TakenPlace } from '../../contracts/spares.ts';
 import type { Cause, FinalPhase } from '../../contracts/status.ts';
 import type { GangProvider, GateName, Plan } from '../../contracts/training-job.ts';
 import type { Assessment } from './assessment.ts';
-import type { Effect } from './job-events.ts';
+import type { Effect } from './effects.ts';
 import type { BackOffState, Charges, LadderPosition, Restart, UnpacedRestart } from './restart.ts';
 import type { RefusedCleanUp, RefusedEffect, TerminatingPods } from './waiting.ts';
 

@@ -1,5 +1,6 @@
+import type { Effect } from './effects.ts';
 import type { JobInput } from './job-context.ts';
-import type { Effect, JobEvent } from './job-events.ts';
+import type { JobEvent } from './job-events.ts';
 
 /** One step of a job's machine, as a replayed history shows it. */
 export type MachineStep = StepCause & StepResult;

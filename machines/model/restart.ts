@@ -1,5 +1,5 @@
 import type { RestartScope, Rung } from '../../contracts/policy.ts';
-import type { FailedPodIdentity } from './job-events.ts';
+import type { FailedPodIdentity } from './effects.ts';
 /** Past replacements that determine when the next one may happen. */
 export interface BackOffState {
   /** Number of consecutive replacements without a long pause. */

@@ -3,11 +3,11 @@ import type { Cause } from '../../contracts/status.ts';
 import { withoutUndefined } from '../../language/fields.ts';
 import { shorten } from '../../language/shorten.ts';
 import { type Position, phaseOfState } from '../chart/position.ts';
+import { ledgerEffects } from '../model/effects.ts';
 import { countRestarts, type JobContext } from '../model/job-context.ts';
 import type { JobEvent } from '../model/job-events.ts';
 import { budgetsOf } from '../restart/failure-budget.ts';
 import { ledgerCause } from './ledger-cause.ts';
-import { ledgerEffects } from './ledger-effects.ts';
 import { concernedNodes, concernedPods, countsByRole, evidenceRefs } from './ledger-facts.ts';
 import type { StepFacts } from './step-words.ts';
 

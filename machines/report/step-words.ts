@@ -1,6 +1,7 @@
 import type { TimelineEntry } from '../../contracts/status.ts';
 import type { Position } from '../chart/position.ts';
-import type { Effect, JobEvent } from '../model/job-events.ts';
+import type { Effect } from '../model/effects.ts';
+import type { JobEvent } from '../model/job-events.ts';
 import { isKnownRefusal } from '../timeouts/refusals.ts';
 import { explain } from './explain.ts';
 import { type HeldUp, withWait } from './held-up.ts';

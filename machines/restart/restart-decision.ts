@@ -7,8 +7,8 @@ import { type FatalCrash, findFatalCrash, unexaminedCrashes } from '../failures/
 import { countSimilar, findSimilar, indicesByRole, type SimilarFailures } from '../failures/more-failures.ts';
 import { findVanished } from '../failures/vanished.ts';
 import type { Decision, TroubleSummary } from '../model/assessment.ts';
+import type { FailedPodIdentity } from '../model/effects.ts';
 import { countInPlace, countRestarts, type JobContext } from '../model/job-context.ts';
-import type { FailedPodIdentity } from '../model/job-events.ts';
 import { jobPolicy, policyRule } from '../model/policy.ts';
 import type { Charges, ChosenRung, Restart } from '../model/restart.ts';
 import { countMissing, digestOf, isCharged } from '../model/role-counts.ts';

@@ -1,5 +1,6 @@
+import type { Effect } from '../model/effects.ts';
 import type { JobContext } from '../model/job-context.ts';
-import type { Effect, JobEvent } from '../model/job-events.ts';
+import type { JobEvent } from '../model/job-events.ts';
 import { jobPolicy } from '../model/policy.ts';
 import { nodesToAvoid } from '../nodes/node-avoidance.ts';
 

@@ -1,7 +1,8 @@
 import type { Cause } from '../../contracts/status.ts';
-import { cancelledLanes, laneOf, type RunnableType } from '../model/effect-lanes.ts';
+import type { Effect } from '../model/effects.ts';
+import { cancelledTracks, type RunnableType, trackOf } from '../model/effects.ts';
 import type { JobContext } from '../model/job-context.ts';
-import type { Effect, JobEvent } from '../model/job-events.ts';
+import type { JobEvent } from '../model/job-events.ts';
 import { jobPolicy, policyRule } from '../model/policy.ts';
 import { timeOf } from '../model/time.ts';
 import type { RefusedEffect } from '../model/waiting.ts';
@@ -63,7 +64,7 @@ export function withoutSettledRefusals(
 
 /** Whether the workflow cancels an effect for a newer one. */
 const isCancelledBy = (newer: Effect['type'], older: RunnableType): boolean =>
-  newer !== 'tryAgain' && cancelledLanes(newer).includes(laneOf(older));
+  newer !== 'tryAgain' && cancelledTracks(newer).includes(trackOf(older));
 
 /** Returns the refusals that the job waits for. */
 export const refusalCauses = (context: JobContext): Cause[] =>

@@ -1,7 +1,7 @@
 import type { AnyStateNode } from 'xstate';
 import { jobMachine } from '../../machines/chart/job-machine.ts';
+import type { Effect } from '../../machines/model/effects.ts';
 import { initialContext } from '../../machines/model/job-context.ts';
-import type { Effect } from '../../machines/model/job-events.ts';
 
 /** The job machine as a list of states and the steps between them. */
 export interface MachineSteps {

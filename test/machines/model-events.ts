@@ -1,7 +1,8 @@
 import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import type { Policy } from '../../contracts/policy.ts';
 import type { Cause } from '../../contracts/status.ts';
-import type { Effect, JobEvent } from '../../machines/model/job-events.ts';
+import type { Effect } from '../../machines/model/effects.ts';
+import type { JobEvent } from '../../machines/model/job-events.ts';
 import type { JobState } from '../../machines/step.ts';
 import { planned } from './builders.ts';
 import type { Move } from './random-walks.ts';

@@ -1,8 +1,9 @@
 import { assess } from '../../machines/assess/assess.ts';
 import { positionOf } from '../../machines/chart/position.ts';
-import { laneOf, type RunnableType } from '../../machines/model/effect-lanes.ts';
+import type { Effect } from '../../machines/model/effects.ts';
+import { type RunnableType, trackOf } from '../../machines/model/effects.ts';
 import { countRestarts, type JobContext } from '../../machines/model/job-context.ts';
-import type { Effect, JobEvent } from '../../machines/model/job-events.ts';
+import type { JobEvent } from '../../machines/model/job-events.ts';
 import { jobPolicy } from '../../machines/model/policy.ts';
 import { restartsOfStep } from '../../machines/report/restarts-of-step.ts';
 import type { JobState } from '../../machines/step.ts';
@@ -12,7 +13,7 @@ type Invariant = (before: JobState, after: JobState, effects: readonly Effect[],
 /** What no step of the machine may do, whatever it hears. */
 export const STEP_INVARIANTS: Readonly<Record<string, Invariant>> = {
   'one change at a time': (_, __, effects) =>
-    effects.filter(({ type }) => laneOf(type as RunnableType) === 'pods').length <= 1,
+    effects.filter(({ type }) => trackOf(type as RunnableType) === 'pods').length <= 1,
   'nothing is wanted after the end': ({ snapshot }, _, effects) =>
     snapshot.status !== 'done' || effects.length === 0,
   'an outcome stays as it is': (before, after) => {

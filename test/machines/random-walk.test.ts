@@ -4,8 +4,9 @@ import type { Policy } from '../../contracts/policy.ts';
 import { isFinal, type JobStatus } from '../../contracts/status.ts';
 import type { Plan } from '../../contracts/training-job.ts';
 import { statusOf } from '../../machines/job-status.ts';
-import { laneOf } from '../../machines/model/effect-lanes.ts';
-import type { Effect, JobEvent } from '../../machines/model/job-events.ts';
+import type { Effect } from '../../machines/model/effects.ts';
+import { trackOf } from '../../machines/model/effects.ts';
+import type { JobEvent } from '../../machines/model/job-events.ts';
 import { timeOf } from '../../machines/model/time.ts';
 import type { NewEntry } from '../../machines/report/new-entry.ts';
 import { withEntry } from '../../machines/report/timeline.ts';
@@ -114,7 +115,7 @@ function go(place: WalkState, move: Move, at: number): WalkState {
 
 /** Lists of pods are written beside everything else, and what is tried again stays under way. */
 const changesOf = (effects: readonly Effect[]) =>
-  effects.filter(({ type }) => type !== 'tryAgain' && laneOf(type) === 'pods');
+  effects.filter(({ type }) => type !== 'tryAgain' && trackOf(type) === 'pods');
 
 type Invariant = (before: WalkState, after: WalkState) => boolean;
 

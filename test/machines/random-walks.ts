@@ -3,6 +3,7 @@ import { type Digest, type Endangered, EVICTIONS, MOST_FAILURES } from '../../co
 import { DEFAULT_POLICY, NODE_TROUBLES } from '../../contracts/policy.ts';
 import type { FailureRule, Plan } from '../../contracts/training-job.ts';
 import { formatRanges } from '../../language/index-ranges.ts';
+import type { Effect } from '../../machines/model/effects.ts';
 import {
   ACTIVE_DEADLINE,
   BACK_OFF,
@@ -16,7 +17,6 @@ import {
   STALL,
   START_UP,
 } from '../../machines/model/job-context.ts';
-import type { Effect } from '../../machines/model/job-events.ts';
 import { ANCHOR, aFailure } from './builders.ts';
 import { plans as livingPlans, maybe, oneOf, rarely } from './model-plans.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
-import type { Effect } from '../../machines/model/job-events.ts';
+import type { Effect } from '../../machines/model/effects.ts';
 import { begin } from '../../machines/step.ts';
 import { aManifest, anAdmission } from './admissions.ts';
 import { allReady, JobStage } from './job-stage.ts';

@@ -1,16 +1,18 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ApplicationFailure, CancellationScope } from '@temporalio/workflow';
-import { createAttempt } from '../../workflows/activity-options.ts';
+import { longActivities } from '../../workflows/activity-options.ts';
 import { allOrCancel } from '../../workflows/all-or-cancel.ts';
 import { startIdleWorkflow, type WorkflowHost } from './workflow-host.ts';
 
-type Request = Parameters<typeof createAttempt>[0];
+type Request = Parameters<typeof longActivities.createAttempt>[0];
 
 let flow: WorkflowHost;
 
 const begin = (parts: number) =>
   flow.starts(() =>
-    allOrCancel(() => Array.from({ length: parts }, (_, from) => createAttempt({ from } as Request))),
+    allOrCancel(() =>
+      Array.from({ length: parts }, (_, from) => longActivities.createAttempt({ from } as Request)),
+    ),
   );
 const part = (index: number) => flow.activities.find(({ request }) => (request as Request).from === index)!;
 const broken = ApplicationFailure.nonRetryable('no room', 'ClusterRefused');
@@ -51,7 +53,9 @@ describe('activities that are parts of one', () => {
   it('are all cancelled and awaited when their scope is cancelled', async () => {
     const scope = await flow.runs(() => new CancellationScope());
     const all = await flow.starts(() =>
-      scope.run(() => allOrCancel(() => [0, 1].map((from) => createAttempt({ from } as Request)))),
+      scope.run(() =>
+        allOrCancel(() => [0, 1].map((from) => longActivities.createAttempt({ from } as Request))),
+      ),
     );
     const other = part(1);
     await flow.runs(() => scope.cancel());

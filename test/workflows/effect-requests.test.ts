@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
-import type { Effect } from '../../machines/model/job-events.ts';
+import type { Effect } from '../../machines/model/effects.ts';
 import { ANCHOR } from '../machines/builders.ts';
 import { aManifest, anAdmission } from './admissions.ts';
 import { CREATE, EffectStage, END, RESTORE } from './effect-stage.ts';
@@ -75,7 +75,7 @@ describe('an effect', () => {
       'createAttempt',
       { ...all, to: 2, roles: ['Worker'], succeededIndices: { worker: '0' } },
     ],
-    [{ type: 'publishHostList', attempt: 2, hash: 'a' }, 'publishHostList', { attempt: 2 }],
+    [{ type: 'publishHostList', attempt: 2, hash: 'a' }, 'publishHostList', { gang: 'none', attempt: 2 }],
     [{ type: 'capture', attempt: 2, pods: [] }, 'capture', { gang: 'none', attempt: 2, pods: [] }],
     [{ type: 'drain', attempt: 2, force: true }, 'drain', { gang: 'none', attempt: 2, force: true }],
     [RESTORE, 'restorePods', { gang: 'none', attempt: 1, replace: [], succeededIndices: {}, asGang: true }],
@@ -84,7 +84,7 @@ describe('an effect', () => {
       'scale',
       { gang: 'none', attempt: 2, succeededIndices: {}, asGang: false },
     ],
-    [{ type: 'requestCheckpoint', attempt: 2 }, 'requestCheckpoint', { attempt: 2 }],
+    [{ type: 'requestCheckpoint', attempt: 2 }, 'requestCheckpoint', { gang: 'none', attempt: 2 }],
     [{ type: 'suspend', again: true }, 'suspend', { gang: 'none', again: true }],
     [
       { type: 'cleanUp', outcome: 'Stopped', scope: 'Everything', graceSeconds: 30 },

@@ -1,6 +1,7 @@
 import type { Admission } from '../../activities/admit.ts';
 import type { RecordStatusRequest } from '../../activities/record-status.ts';
-import type { Effect, JobEvent } from '../../machines/model/job-events.ts';
+import type { Effect } from '../../machines/model/effects.ts';
+import type { JobEvent } from '../../machines/model/job-events.ts';
 import { createEffectRunner, type EffectRunner, type EndRecord } from '../../workflows/effect-runner.ts';
 import { ANCHOR } from '../machines/builders.ts';
 import { anAdmission } from './admissions.ts';

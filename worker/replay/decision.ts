@@ -1,5 +1,5 @@
 import { positionOf } from '../../machines/chart/position.ts';
-import type { Effect } from '../../machines/model/job-events.ts';
+import { actOf, type Effect } from '../../machines/model/effects.ts';
 import type { Step } from '../../machines/step.ts';
 
 /** What a machine decided at a moment. */
@@ -32,33 +32,10 @@ export function decisionOf({ job, effects }: Step): ReplayedDecision {
   };
 }
 
-/** Effects that no state waits for. */
-const BESIDE: ReadonlySet<string> = new Set<Effect['type']>([
-  'publishHostList',
-  'restoreServices',
-  'keepSpares',
-  'tryAgain',
-]);
-
 function wordsFor(effects: readonly Effect[], state: string): string {
-  const [first] = effects.filter(({ type }) => !BESIDE.has(type));
-  if (!first) return WAITING[state] ?? (effects.length > 0 ? 'goes on' : 'goes on as before');
-  if (first.type === 'cleanUp') return `ends as ${first.outcome}`;
-  if (first.type === 'restorePods' && first.restartRoles) return 'restarts a role';
-  return WORDS[first.type] ?? first.type;
+  const [first] = effects.flatMap((effect) => (effect.type === 'tryAgain' ? [] : (actOf(effect) ?? [])));
+  return first ?? WAITING[state] ?? (effects.length > 0 ? 'goes on' : 'goes on as before');
 }
-
-const WORDS: Readonly<Partial<Record<Effect['type'], string>>> = {
-  createGroup: 'starts the gang',
-  createAttempt: 'starts the gang',
-  launch: 'starts the gang',
-  capture: 'takes evidence first',
-  drain: 'restarts the gang',
-  restorePods: 'restarts pods',
-  scale: 'changes its size',
-  requestCheckpoint: 'asks for a checkpoint',
-  suspend: 'is suspended',
-};
 
 const WAITING: Readonly<Record<string, string>> = {
   'Restarting.Holding': 'holds its failed pods',

@@ -1,5 +1,5 @@
+import type { Effect } from '../../machines/model/effects.ts';
 import type { JobContext } from '../../machines/model/job-context.ts';
-import type { Effect } from '../../machines/model/job-events.ts';
 import { jobPolicy } from '../../machines/model/policy.ts';
 import type { PolicySwitch } from './policy-switch.ts';
 

@@ -1,5 +1,5 @@
 import { captureEffect } from '../../failures/evidence.ts';
-import type { Effect } from '../../model/job-events.ts';
+import type { Effect } from '../../model/effects.ts';
 import { jobSetup } from '../job-setup.ts';
 import { isFor } from '../transitions.ts';
 

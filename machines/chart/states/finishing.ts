@@ -1,6 +1,6 @@
 import { cleanUpEffect, requestCheckpointEffect } from '../../attempt/effects.ts';
+import type { Effect } from '../../model/effects.ts';
 import { CHECKPOINT, HOLD } from '../../model/job-context.ts';
-import type { Effect } from '../../model/job-events.ts';
 import { jobSetup } from '../job-setup.ts';
 import {
   APPLY_DIGEST,

@@ -1,7 +1,7 @@
 import { and } from 'xstate';
 import { createAttemptEffect, liftGatesEffect, rollBackEffect, scaleEffect } from '../../attempt/effects.ts';
 import { gateOf } from '../../gate/registry.ts';
-import type { Effect } from '../../model/job-events.ts';
+import type { Effect } from '../../model/effects.ts';
 import { jobSetup } from '../job-setup.ts';
 import {
   BETWEEN_ATTEMPTS,

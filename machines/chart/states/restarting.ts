@@ -1,7 +1,7 @@
 import { and } from 'xstate';
 import { drainEffect, requestCheckpointEffect } from '../../attempt/effects.ts';
+import type { Effect } from '../../model/effects.ts';
 import { BACK_OFF, CHECKPOINT, HOLD, type JobContext } from '../../model/job-context.ts';
-import type { Effect } from '../../model/job-events.ts';
 import { jobSetup } from '../job-setup.ts';
 import {
   BETWEEN_ATTEMPTS,

@@ -1,5 +1,5 @@
 import { suspendEffect } from '../../attempt/effects.ts';
-import type { Effect } from '../../model/job-events.ts';
+import type { Effect } from '../../model/effects.ts';
 import { jobSetup } from '../job-setup.ts';
 import {
   END_TRANSITIONS,
