@@ -7,7 +7,7 @@ import { WorkerAwayError } from '../../client/errors/errors.ts';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { sha256Of } from '../record/attest/a-job.ts';
 import { type AttestedFiles, attestedFiles } from '../record/attest/attested-files.ts';
-import { signalbox } from './process.ts';
+import { commandLine } from './in-process.ts';
 
 let directory: string;
 let files: AttestedFiles;
@@ -73,13 +73,13 @@ describe('signalbox attest', () => {
 
   test('verifies with the key that `audit key` prints', async () => {
     const [path] = await made('archive-key.json');
-    const { stdout } = await signalbox(['audit', 'key', files.path(`${KEY}.key`)]);
+    const { stdout } = await commandLine(['audit', 'key', files.path(`${KEY}.key`)]);
     await writeFile(files.path('archive.pub'), stdout);
     for (const key of [files.path('archive.pub'), stdout.trim()]) {
       const { code, stdout: verified } = await files.attest('verify', path!, '--public-key', key);
       expect([code, verified]).toEqual([0, expect.stringContaining('is signed by this key')]);
     }
-    const ofAnother = await signalbox(['audit', 'key', '--new', files.path('another.key')]);
+    const ofAnother = await commandLine(['audit', 'key', '--new', files.path('another.key')]);
     const refused = await files.attest('verify', path!, '--public-key', ofAnother.stdout.trim());
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('is by this key') });
     const both = `${ofAnother.stdout}${stdout}`;

@@ -161,3 +161,9 @@ print -r -- "\${(V)said}"`;
   });
   expect(stdout).toContain(typed.rest);
 });
+
+test('a closed output pipe is no error', async () => {
+  const command = `"${process.execPath}" cli/bin.mjs completion bash | head -1`;
+  const { stdout } = await run('bash', ['-c', `set -o pipefail; ${command}`]);
+  expect(stdout).toBe('# bash completion for signalbox\n');
+});

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { PodsRecord } from '../../../contracts/pods-record.ts';
 import { writeArchive } from '../../../record/archive/archive-writer.ts';
 import { FileArchiveStore } from '../../../record/archive/file-archive-store.ts';
-import { signalbox } from '../../cli/process.ts';
+import { commandLine } from '../../cli/in-process.ts';
 import { someContents } from '../archive/some-job.ts';
 import { A_JOB, KEY_PAIRS } from './a-job.ts';
 
@@ -11,7 +11,7 @@ import { A_JOB, KEY_PAIRS } from './a-job.ts';
 export interface AttestedFiles {
   /** Path of a file in the folder. */
   path(name: string): string;
-  attest(...args: readonly string[]): ReturnType<typeof signalbox>;
+  attest(...args: readonly string[]): ReturnType<typeof commandLine>;
 }
 
 export async function attestedFiles(directory: string): Promise<AttestedFiles> {
@@ -29,5 +29,5 @@ export async function attestedFiles(directory: string): Promise<AttestedFiles> {
     await writeFile(path(`${type}.pub`), publicKey.export({ type: 'spki', format: 'pem' }));
   }
   const env = { SIGNALBOX_ARCHIVE_DIR: path('archive') };
-  return { path, attest: (...args) => signalbox(['attest', ...args], { env }) };
+  return { path, attest: (...args) => commandLine(['attest', ...args], { env }) };
 }

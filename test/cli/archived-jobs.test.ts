@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import type { SigningKey } from '../../record/log/signer.ts';
 import { aSigner } from '../record/log/a-log.ts';
 import { startFakeTemporal } from './fake-temporal.ts';
-import { signalbox } from './process.ts';
+import { commandLine } from './in-process.ts';
 import { archiveRecorded } from './recorded-archive.ts';
 
 /** `why`, `rerun`, `diff` and `replay` read an archive where there is no server. */
@@ -27,7 +27,7 @@ const archiveHere = () => ({ SIGNALBOX_ARCHIVE_STORE: 'files', SIGNALBOX_ARCHIVE
 const AWAY = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
 
 const run = (...args: string[]) =>
-  signalbox([...args, '-n', 'ml', '--archived'], { env: { ...archiveHere(), ...AWAY } });
+  commandLine([...args, '-n', 'ml', '--archived'], { env: { ...archiveHere(), ...AWAY } });
 
 describe('one of several archived jobs of a name', () => {
   const OLDER = '7a1b2c3d-0000-4000-8000-000000000002';
@@ -46,7 +46,7 @@ describe('one of several archived jobs of a name', () => {
   });
   afterAll(() => rmSync(several, { recursive: true, force: true }));
   const asked = (...args: string[]) =>
-    signalbox([...args, '-n', 'ml', '--archived'], {
+    commandLine([...args, '-n', 'ml', '--archived'], {
       env: { SIGNALBOX_ARCHIVE_STORE: 'files', SIGNALBOX_ARCHIVE_DIR: several, ...AWAY },
     });
   const rerunOf = async (named: string) => (await asked('rerun', named, '--dry-run')).stderr;
@@ -82,7 +82,7 @@ describe('one of several archived jobs of a name', () => {
     const temporal = await startFakeTemporal();
     const env = { SIGNALBOX_ARCHIVE_STORE: 'files', SIGNALBOX_ARCHIVE_DIR: several };
     const address = { TEMPORAL_ADDRESS: temporal.address };
-    const { code, stderr } = await signalbox(['get', 'train@7a1b2c3d', '-n', 'ml'], {
+    const { code, stderr } = await commandLine(['get', 'train@7a1b2c3d', '-n', 'ml'], {
       env: { ...env, ...address },
     });
     expect(stderr).toContain(`Temporal does not know run ${OLDER} of job/ml/train; this is from its archive`);
@@ -124,7 +124,7 @@ describe('an archived job', () => {
     const [{ verifier }] = aSigner().keys as readonly [SigningKey];
     const env = { ...archiveHere(), ...AWAY, SIGNALBOX_ARCHIVE_PUBLIC_KEY: verifier.text };
     const args = ['rerun', 'train', '--dry-run', '-n', 'ml', '--archived'];
-    const { code, stdout, stderr } = await signalbox(args, { env });
+    const { code, stdout, stderr } = await commandLine(args, { env });
     expect({ code, stdout }).toEqual({ code: 13, stdout: '' });
     expect(stderr).toContain('expected the place of a leaf for this archive; found no file');
     expect((await run('rerun', 'train', '--dry-run')).stderr).toContain('is not verified: there is no key');
@@ -164,17 +164,17 @@ describe('an archived job', () => {
       ['replay', 'train'],
     ];
     for (const given of args) {
-      const { code, stderr } = await signalbox([...given, '-n', 'ml'], { env });
+      const { code, stderr } = await commandLine([...given, '-n', 'ml'], { env });
       expect(stderr).toContain('Temporal does not know job/ml/train; this is from its archive, file:///');
       expect(code).toBe(0);
     }
-    expect(await signalbox(['diff', 'nobody', 'train', '-n', 'ml'], { env })).toMatchObject({ code: 3 });
+    expect(await commandLine(['diff', 'nobody', 'train', '-n', 'ml'], { env })).toMatchObject({ code: 3 });
     temporal.stop();
   });
 
   it('is the remedy that an error names when Temporal is unavailable', async () => {
     const env = { ...archiveHere(), ...AWAY };
-    const { code, stderr } = await signalbox(['get', 'train', '-n', 'ml'], { env });
+    const { code, stderr } = await commandLine(['get', 'train', '-n', 'ml'], { env });
     expect(code).toBe(12);
     expect(stderr).toContain('With --archived, this command reads the archive, without any server.');
   });

@@ -6,7 +6,8 @@ import { parseAllDocuments } from 'yaml';
 import type { Checked } from '../../../cli/validate/validation.ts';
 import { freePort } from '../../../worker/free-port.ts';
 import { corpusFolder } from '../../corpus/corpus.ts';
-import { signalbox, withoutProgress } from '../process.ts';
+import { commandLine } from '../in-process.ts';
+import { withoutProgress } from '../process.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -39,7 +40,7 @@ const hint =
 describe('validate', () => {
   test('says for each document whether it is a job that can run', async () => {
     const path = await aFile('several.yaml', aJob('good'), aConfigMap, aJob('Bad', { nprocPerNode: 'all' }));
-    const { code, stdout, stderr } = await signalbox(['validate', path, '-n', 'ml']);
+    const { code, stdout, stderr } = await commandLine(['validate', path, '-n', 'ml']);
     expect(stdout.replaceAll(`${folder}/`, '')).toBe(
       [
         'several.yaml, document 1: PyTorchJob ml/good: valid',
@@ -60,7 +61,7 @@ describe('validate', () => {
       kind: 'TrainJob',
       metadata: { name: 'a' },
     };
-    const { code, stdout } = await signalbox(['validate', await aFile('trainer.yaml', trainJob)]);
+    const { code, stdout } = await commandLine(['validate', await aFile('trainer.yaml', trainJob)]);
     expect(stdout).toContain('write them into a PyTorchJob, MPIJob or JAXJob instead');
     expect(code).toBe(4);
   });
@@ -68,16 +69,16 @@ describe('validate', () => {
   test('refuses a manifest that is too large, by its size', async () => {
     const annotations = { note: 'x'.repeat(600_000) };
     const large = { ...aJob('large'), metadata: { name: 'large', annotations } };
-    const { code, stdout } = await signalbox(['validate', await aFile('large.json', large)]);
+    const { code, stdout } = await commandLine(['validate', await aFile('large.json', large)]);
     expect(stdout).toMatch(/\(manifest\): expected at most 524,288 bytes as JSON .*, got 600,\d+ bytes\n/);
     expect(code).toBe(4);
   });
 
   test('refuses an unknown field, and warns of it with --no-strict', async () => {
     const path = await aFile('typo.yaml', aJob('typo', typo));
-    const lenient = await signalbox(['validate', path, '--no-strict']);
+    const lenient = await commandLine(['validate', path, '--no-strict']);
     expect(lenient).toMatchObject({ code: 0, stdout: expect.stringContaining(`  warning: ${hint}\n`) });
-    const strict = await signalbox(['validate', path]);
+    const strict = await commandLine(['validate', path]);
     expect(strict.stdout).toContain(
       'spec.runPolicy.cleanPodPolcy: expected a known field (did you mean cleanPodPolicy?), got "All"',
     );
@@ -86,7 +87,7 @@ describe('validate', () => {
 
   test('a file that cannot be read does not stop the check of the others', async () => {
     const path = await aFile('one.json', aJob('one'));
-    const { code, stdout } = await signalbox(['validate', '/no/such.yaml', path, '-o', 'json']);
+    const { code, stdout } = await commandLine(['validate', '/no/such.yaml', path, '-o', 'json']);
     const checked = JSON.parse(stdout) as Checked[];
     expect(checked).toMatchObject([
       { where: '/no/such.yaml', result: 'unreadable', problem: '/no/such.yaml: no such file.' },
@@ -97,7 +98,7 @@ describe('validate', () => {
 
   test('accepts a list, and standard input', async () => {
     const stdin = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [aJob('a'), aJob('b')] });
-    const { code, stdout } = await signalbox(['validate', '-'], { stdin });
+    const { code, stdout } = await commandLine(['validate', '-'], { stdin });
     expect(stdout).toMatch(/^standard input, item 1: .*valid\nstandard input, item 2: .*valid\n$/);
     expect(code).toBe(0);
   });
@@ -111,7 +112,7 @@ describe('validate', () => {
       'current-context': 'x',
     });
     const path = await aFile('one.json', aJob('one'));
-    const { code, stderr } = await signalbox(['validate', path, '--server', '--kubeconfig', kubeconfig]);
+    const { code, stderr } = await commandLine(['validate', path, '--server', '--kubeconfig', kubeconfig]);
     expect(stderr).toContain(`error: Kubernetes does not answer at ${server}.`);
     expect(code).toBe(12);
   });
@@ -119,7 +120,7 @@ describe('validate', () => {
 
 describe('render', () => {
   const render = async (...args: string[]) => {
-    const said = await signalbox(['render', ...args]);
+    const said = await commandLine(['render', ...args]);
     const documents = parseAllDocuments(said.stdout).map((document) => document.toJS());
     return { ...said, objects: documents.filter(Boolean) as { kind: string; metadata: { name: string } }[] };
   };
@@ -157,7 +158,7 @@ describe('render', () => {
 
   test('prints a list of all jobs as JSON, and says what it leaves out', async () => {
     const path = await aFile('two.yaml', aJob('a'), aConfigMap, aJob('b'));
-    const { stdout, stderr } = await signalbox(['render', path, '-o', 'json']);
+    const { stdout, stderr } = await commandLine(['render', path, '-o', 'json']);
     const { kind, items } = JSON.parse(stdout) as { kind: string; items: { kind: string }[] };
     expect([kind, ...items.map((item) => item.kind)]).toEqual(['List', 'Service', 'Pod', 'Service', 'Pod']);
     expect(stderr).toContain('two.yaml, document 2: ConfigMap settings is not a job; skipped\n');
@@ -173,7 +174,7 @@ describe('render', () => {
 
   test('renders what workers with the same configuration would create', async () => {
     const path = join(corpusFolder('valid'), 'tensorflow-multi-worker.yaml');
-    const { stdout } = await signalbox(['render', path], {
+    const { stdout } = await commandLine(['render', path], {
       env: { SIGNALBOX_CLUSTER_DOMAIN: 'train.local' },
     });
     expect(stdout).toContain('multi-worker-worker-0.default.svc.train.local:2222');
@@ -181,7 +182,7 @@ describe('render', () => {
 
   test('refuses faulty manifests, with all faults of each document', async () => {
     const path = await aFile('bad.yaml', aJob('A'), aJob('b', typo));
-    const { code, stdout, stderr } = await signalbox(['render', path]);
+    const { code, stdout, stderr } = await commandLine(['render', path]);
     expect(stdout).toBe('');
     expect(stderr).toContain('bad.yaml, document 1: metadata.name: expected a DNS label');
     expect(stderr).toContain('bad.yaml, document 2: spec.runPolicy.cleanPodPolcy: expected a known field');
@@ -191,7 +192,7 @@ describe('render', () => {
 
 describe('submit, before it asks a server,', () => {
   const submit = async (path: string, ...args: string[]) =>
-    signalbox(['submit', path, ...args], { env: { TEMPORAL_ADDRESS: `127.0.0.1:${await freePort()}` } });
+    commandLine(['submit', path, ...args], { env: { TEMPORAL_ADDRESS: `127.0.0.1:${await freePort()}` } });
 
   test('refuses unknown fields, unless it is told to accept them', async () => {
     const path = await aFile('typo.yaml', aJob('typo', typo));
@@ -252,7 +253,7 @@ describe('a manifest of another namespace than --namespace', () => {
     'is refused by %s',
     async (...command) => {
       const path = await aFile('elsewhere.yaml', aJob('a'), elsewhere('b'));
-      const { code, stderr } = await signalbox([...command, path, '-n', 'ml']);
+      const { code, stderr } = await commandLine([...command, path, '-n', 'ml']);
       expect(stderr).toContain(sentence);
       expect(code).toBe(4);
     },
@@ -260,14 +261,14 @@ describe('a manifest of another namespace than --namespace', () => {
 
   test('is found by validate', async () => {
     const path = await aFile('elsewhere.yaml', aJob('a'), elsewhere('b'));
-    const { code, stdout } = await signalbox(['validate', path, '-n', 'ml']);
+    const { code, stdout } = await commandLine(['validate', path, '-n', 'ml']);
     expect(stdout).toContain('metadata.namespace: expected "ml", as --namespace says, or none, got "team-a"');
     expect(code).toBe(4);
   });
 
   test('keeps its own where only the settings name one', async () => {
     const path = await aFile('one.yaml', elsewhere('b'));
-    const { stdout } = await signalbox(['validate', path], { env: { SIGNALBOX_NAMESPACE: 'ml' } });
+    const { stdout } = await commandLine(['validate', path], { env: { SIGNALBOX_NAMESPACE: 'ml' } });
     expect(stdout).toContain('PyTorchJob team-a/b: valid');
   });
 });

@@ -7,7 +7,7 @@ import { FileArchiveStore } from '../../record/archive/file-archive-store.ts';
 import { appendToLog } from '../../record/log/append.ts';
 import { someContents } from '../record/archive/some-job.ts';
 import { aSigner } from '../record/log/a-log.ts';
-import { signalbox } from './process.ts';
+import { commandLine } from './in-process.ts';
 
 let folder: string;
 let archive: string;
@@ -23,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Nobody answers there, and nothing was archived in the default directory. */
 const run = (args: readonly string[], sandbox = join(folder, 'sandbox')) =>
-  signalbox([...args], {
+  commandLine(args, {
     env: {
       SIGNALBOX_SANDBOX_DIR: sandbox,
       TEMPORAL_ADDRESS: '127.0.0.1:1',

@@ -4,11 +4,11 @@ import { EXIT_CODES } from '../../cli/shell/exit-codes.ts';
 import type { JsonSchema } from '../../frameworks/schemas/json-schema.ts';
 import { SCHEMA_DOCUMENTS } from '../../frameworks/schemas/schema-documents.ts';
 import { newValidator, SCHEMAS } from '../frameworks/schemas/validators.ts';
-import { signalbox } from './process.ts';
+import { commandLine } from './in-process.ts';
 
 describe('signalbox schema', () => {
   test('lists every schema', async () => {
-    const { code, stdout } = await signalbox(['schema']);
+    const { code, stdout } = await commandLine(['schema']);
     expect(code).toBe(0);
     for (const { name, description } of SCHEMA_DOCUMENTS) {
       expect(stdout).toMatch(new RegExp(`^${name} +`, 'm'));
@@ -22,19 +22,19 @@ describe('signalbox schema', () => {
     ['stop-request', 'stop-request'],
     ['JobStatus', 'status'],
   ])('prints %s in one piece', async (given, name) => {
-    const { stdout } = await signalbox(['schema', given]);
+    const { stdout } = await commandLine(['schema', given]);
     const printed = JSON.parse(stdout) as JsonSchema;
     expect(printed.$id).toBe(SCHEMAS[name]!.$id);
     expect(() => newValidator().compile(printed)).not.toThrow();
   });
 
   test('prints YAML on request', async () => {
-    const { stdout } = await signalbox(['schema', 'policy', '-o', 'yaml']);
+    const { stdout } = await commandLine(['schema', 'policy', '-o', 'yaml']);
     expect(parse(stdout)).toEqual(SCHEMAS.policy);
   });
 
   test('suggests the schema that was probably meant', async () => {
-    const { code, stderr } = await signalbox(['schema', 'pytorchjobs']);
+    const { code, stderr } = await commandLine(['schema', 'pytorchjobs']);
     expect(code).toBe(EXIT_CODES.usage.code);
     expect(stderr).toBe(
       'error: There is no schema "pytorchjobs"; did you mean pytorchjob?\nList all: signalbox schema\n',

@@ -7,7 +7,7 @@ import { FileArchiveStore } from '../../record/archive/file-archive-store.ts';
 import { appendToLog } from '../../record/log/append.ts';
 import { signerOf } from '../../record/log/signer.ts';
 import { someContents } from '../record/archive/some-job.ts';
-import { signalbox } from './process.ts';
+import { commandLine } from './in-process.ts';
 
 const NAME = 'signalbox.example/archive/program';
 let home: string;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => rm(home, { recursive: true, force: true }));
 
 const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-  signalbox(['audit', ...args], {
+  commandLine(['audit', ...args], {
     env: { SIGNALBOX_ARCHIVE_NAME: NAME, XDG_STATE_HOME: join(home, 'state'), ...env },
   });
 

@@ -9,7 +9,7 @@ import { appendToLog } from '../../record/log/append.ts';
 import { signerOf } from '../../record/log/signer.ts';
 import { someContents } from '../record/archive/some-job.ts';
 import { aPrivateKey } from '../record/log/a-log.ts';
-import { signalbox } from './process.ts';
+import { commandLine } from './in-process.ts';
 
 const NAME = 'signalbox.example/archive/deletions';
 const pem = aPrivateKey();
@@ -36,7 +36,7 @@ const run = (
   args: readonly string[],
   env: Readonly<Record<string, string>> = { SIGNALBOX_ARCHIVE_KEY: pem },
 ) =>
-  signalbox(args, {
+  commandLine(args, {
     env: {
       SIGNALBOX_ARCHIVE_NAME: NAME,
       SIGNALBOX_ARCHIVE_DIR: store.place,

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { signalbox } from './process.ts';
+import { commandLine } from './in-process.ts';
 
 let folder: string;
 let file: string;
@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}, stdin = '') =>
-  signalbox(args, { env: { XDG_CONFIG_HOME: folder, ...env }, stdin });
+  commandLine(args, { env: { XDG_CONFIG_HOME: folder, ...env }, stdin });
 
 /** Adds contexts to an empty file; the first is current. */
 async function withContexts(): Promise<void> {

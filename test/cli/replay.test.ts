@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { signalbox } from './process.ts';
+import { commandLine } from './in-process.ts';
 import { archiveRecorded, HISTORIES } from './recorded-archive.ts';
 
 /** `signalbox replay` over files and folders: no server is there. */
@@ -16,7 +16,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const replay = (...args: string[]) => signalbox(['replay', ...args]);
+const replay = (...args: string[]) => commandLine(['replay', ...args]);
 
 const inFolder = (name: string): string => {
   const path = join(folder, name);
