@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/** The random sequences of `npm run test:unit`, 25 times as many of them, and others in each run. */
+/** The random sequences of `npm run test:unit`, 50 times as many of them, and others in each run. */
 process.env.SIGNALBOX_WALKS ??= '100000';
 process.env.SIGNALBOX_WALK ??= String(randomInt(2 ** 31 - 1));
 await import('../machines/model-cluster.test.ts');

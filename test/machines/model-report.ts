@@ -15,7 +15,7 @@ export interface Claim<T> {
 export type Say = (line: string) => void;
 
 /** Sequences tried in all: `SIGNALBOX_WALKS=1000000` for a longer search. */
-const WALKS = Number(process.env.SIGNALBOX_WALKS ?? 4_000);
+const WALKS = Number(process.env.SIGNALBOX_WALKS ?? 2_000);
 /** Some ten times what they took on a machine that did nothing else. */
 const LIMIT_MS = 60_000 + 10 * WALKS;
 /** One of them again, as the message of its failure says: `SIGNALBOX_WALK=1/372:0:2`. */

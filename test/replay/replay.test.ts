@@ -13,9 +13,15 @@ const FOLDER = fileURLToPath(new URL('./histories', import.meta.url));
 const files = readdirSync(FOLDER).filter((name) => name.endsWith('.json'));
 
 let workflowBundle: WorkflowBundleOption;
+/** Of each file; undefined if its history replays. */
+const errors = new Map<string, Error | undefined>();
 
 beforeAll(async () => {
   workflowBundle = await findBundle(undefined, new DefaultLogger('ERROR'));
+  const histories = files.map((file) => ({ workflowId: file, history: historyOf(file) }));
+  // One worker for all of them: each takes longer to start than most histories to replay.
+  for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle }, histories))
+    errors.set(workflowId, error);
 });
 
 const historyOf = (file: string) => JSON.parse(readFileSync(`${FOLDER}/${file}`, 'utf8')) as History;
@@ -25,8 +31,9 @@ interface History {
 }
 
 describe('the recorded histories', () => {
-  it.each(files)('replay: %s', async (file) => {
-    await expect(Worker.runReplayHistory({ workflowBundle }, historyOf(file), file)).resolves.toBeUndefined();
+  it.each(files)('replay: %s', (file) => {
+    expect(errors.has(file)).toBe(true);
+    expect(errors.get(file)).toBeUndefined();
   });
 
   it('cover every way in which a job can end', () => {

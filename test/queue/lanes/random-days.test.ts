@@ -8,7 +8,7 @@ import { liveThroughLanes } from './world.ts';
 
 /** SIGNALBOX_LANE_DAYS: how many days are lived through. SIGNALBOX_LANE_DAY: from which seed on; the long test has another each time. */
 const { SIGNALBOX_LANE_DAYS, SIGNALBOX_LANE_DAY } = process.env;
-const DAYS = Number(SIGNALBOX_LANE_DAYS ?? 100);
+const DAYS = Number(SIGNALBOX_LANE_DAYS ?? 50);
 const SEEDS = SIGNALBOX_LANE_DAY === undefined ? [1, 2, 3, 4] : [Number(SIGNALBOX_LANE_DAY)];
 /** Some ten times what they take on a machine that does nothing else. */
 const LIMIT_MS = 60_000 + 50 * DAYS;
