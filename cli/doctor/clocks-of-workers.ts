@@ -75,7 +75,7 @@ const timeIn = (event: { readonly eventTime?: Parameters<typeof msOf>[0] | null 
 
 function ofTemporal(asked: readonly Asked[]): Finding {
   const ahead = asked.map(({ startedAt, sent }) => aheadOf(startedAt, sent));
-  return clockFinding(leastOf(ahead), {
+  return clockFinding(mostOf(ahead), {
     ...{ part: 'Temporal', whose: 'the clock of Temporal', than: 'that of this machine' },
   });
 }
@@ -83,7 +83,7 @@ function ofTemporal(asked: readonly Asked[]): Finding {
 function ofWorkers(asked: readonly Asked[], known: number): Finding[] {
   const than = 'that of Temporal';
   const byWorker = [...Map.groupBy(asked, ({ worker }) => worker)].map(([worker, answers]) => {
-    const ahead = leastOf(answers.map(({ saidAt, answered }) => aheadOf(saidAt, answered)));
+    const ahead = mostOf(answers.map(({ saidAt, answered }) => aheadOf(saidAt, answered)));
     return clockFinding(ahead, { part: 'workers', whose: `the clock of worker ${worker}`, than });
   });
   const differing = byWorker.filter(({ state }) => state !== 'ok');
@@ -96,6 +96,6 @@ function ofWorkers(asked: readonly Asked[], known: number): Finding[] {
 const aheadOf = (time: number, { from, to }: Between): number =>
   time > to ? time - to : Math.min(0, time - from);
 
-/** Each answer bounds the difference. */
-const leastOf = (ahead: readonly number[]): number =>
-  ahead.reduce((least, one) => (Math.abs(one) < Math.abs(least) ? one : least));
+/** Each answer bounds the difference from below: the quickest says most. */
+const mostOf = (ahead: readonly number[]): number =>
+  ahead.reduce((most, one) => (Math.abs(one) > Math.abs(most) ? one : most));

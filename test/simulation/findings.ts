@@ -73,8 +73,8 @@ export const FINDINGS: Readonly<Record<string, Schedule>> = {
     queue: {
       ...{ waitsIn: 'both', lane: 'a', reclaim: 'borrowed' },
       rivals: [
-        { lane: 'a', pods: 4, priority: 0 },
-        { lane: 'a', pods: 4, priority: 0 },
+        { lane: 'a', pods: 4, priority: 0, after: 0 },
+        { lane: 'a', pods: 4, priority: 0, after: 0 },
       ],
     },
   },

@@ -19,6 +19,8 @@ interface Rival {
   readonly lane: LaneName;
   readonly pods: number;
   readonly priority: number;
+  /** It is submitted after so many moves. */
+  readonly after: number;
 }
 
 type LaneName = 'a' | 'b';
@@ -41,6 +43,7 @@ const rivals: fc.Arbitrary<Rival> = fc.record({
   lane: oneOf('a', 'b'),
   pods: fc.integer({ min: 1, max: 4 }),
   priority: oneOf(0, 0, 1),
+  after: oneOf(0, 0, 1, 2, 4),
 });
 
 export const queues: fc.Arbitrary<QueueChoice> = fc.record({

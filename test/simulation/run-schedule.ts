@@ -81,11 +81,9 @@ class ScheduleRun {
     this.#say?.(`A ${JSON.stringify(job)}${hasBystander ? ', and a job of somebody else' : ''}`);
     world.submit(manifestOf(job, JOB, queue));
     if (hasBystander) world.submit(manifestOf(ALL_WELL, BYSTANDER));
-    queue?.rivals.forEach((_, index) => {
-      world.submit(manifestOfRival(queue, index));
-    });
+    this.#submitRivals((after) => after === 0);
     await settle();
-    for (const { does, which, steps } of moves) {
+    for (const [index, { does, which, steps }] of moves.entries()) {
       this.#say?.(`- ${does} (${which})`);
       this.#done.add(does);
       await MOVES[does].run(this.#subject, which);
@@ -93,7 +91,9 @@ class ScheduleRun {
       await world.go(steps, this.#say);
       this.#say?.(this.#place());
       await this.#queue?.checkSuspended();
+      this.#submitRivals((after) => after === index + 1);
     }
+    this.#submitRivals((after) => after > moves.length);
     this.#say?.('- all is well from now on');
     world.heal();
     const healedAt = world.time.now;
@@ -104,6 +104,12 @@ class ScheduleRun {
 
   get #subjects(): readonly Subject[] {
     return [this.#subject, ...this.#others];
+  }
+
+  #submitRivals(isNow: (after: number) => boolean): void {
+    const { queue } = this.#schedule;
+    for (const [index, { after }] of (queue?.rivals ?? []).entries())
+      if (isNow(after)) this.#world.submit(manifestOfRival(queue!, index));
   }
 
   async #runToEnd(): Promise<void> {
