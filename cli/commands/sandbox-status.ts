@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import type { ComponentState, SandboxState } from '@signalbox/sandbox';
-import { sandboxLayout } from '@signalbox/sandbox';
+import { kubernetesReleases, sandboxLayout } from '@signalbox/sandbox';
 import Table from 'cli-table3';
 import pc from 'picocolors';
 
@@ -27,7 +27,7 @@ export function statusTable(state: SandboxState): string {
       process?.pid ?? '-',
       restarts,
       addressOf(state, name),
-      message?.split('\n')[0] ?? '',
+      message?.split('\n')[0] ?? noteOf(state, name),
     ]);
   }
   const failed = state.components
@@ -56,6 +56,9 @@ function addressOf({ kubernetesUrl, temporalAddress, kubeconfig }: SandboxState,
   };
   return addresses[name] ?? '';
 }
+
+const noteOf = ({ options }: SandboxState, name: string): string =>
+  name === 'kube-apiserver' ? `Kubernetes ${kubernetesReleases[options.kubernetes].release}` : '';
 
 function quote(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;

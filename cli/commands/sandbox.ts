@@ -1,7 +1,10 @@
 import {
+  DEFAULT_KUBERNETES_VERSION,
   ensureSandbox,
   type GangSchedulerName,
   gangSchedulerNames,
+  type KubernetesVersion,
+  kubernetesVersions,
   resetSandbox,
   type Sandbox,
   SandboxError,
@@ -20,6 +23,7 @@ import { exports, statusTable } from './sandbox-status.ts';
 
 interface UpFlags {
   dir?: string;
+  kubernetes?: KubernetesVersion;
   localNode?: boolean;
   durable?: boolean;
   simulatedNodes?: number;
@@ -52,9 +56,16 @@ function upCommand(): Command {
     'sandbox up --gpus 4',
     'sandbox up --simulated-nodes 4 --gpus-per-node 8',
     'sandbox up --simulated-nodes 4 --gang volcano,coscheduling',
+    'sandbox up --dir /tmp/next --kubernetes 1.37',
     'sandbox up --no-local-node --temporal-port 7233 --temporal-ui-port 8233',
   ])
     .description('start the sandbox, or find it running and add what is missing')
+    .addOption(
+      new Option(
+        '--kubernetes <version>',
+        `of the control plane (env SIGNALBOX_SANDBOX_KUBERNETES; default ${DEFAULT_KUBERNETES_VERSION})`,
+      ).choices(kubernetesVersions),
+    )
     .option('--local-node', 'run pods as processes of this machine (the default)')
     .option('--no-local-node', 'no such node')
     .option(

@@ -9,6 +9,7 @@ const PREFIX = 'SIGNALBOX_';
 /** Those that are no settings: of contexts, of the sandbox, of the Python client, and in the containers of jobs. */
 const OTHERS = [
   ...['SIGNALBOX_CONTEXT', 'SIGNALBOX_CONFIG', 'SIGNALBOX_SANDBOX_DIR', 'SIGNALBOX_CACHE'],
+  'SIGNALBOX_SANDBOX_KUBERNETES',
   ...['SIGNALBOX_PYTHON', 'SIGNALBOX_ATTEMPT'],
 ];
 

@@ -3,6 +3,12 @@ export { installCustomResources } from './custom-resources.ts';
 export { SandboxError } from './errors.ts';
 export { customResourcesFor, type GangSchedulerName, gangSchedulerNames } from './gang-schedulers.ts';
 export { ensureKarpenter, type KarpenterFiles } from './karpenter.ts';
+export {
+  DEFAULT_KUBERNETES_VERSION,
+  type KubernetesVersion,
+  kubernetesReleases,
+  kubernetesVersions,
+} from './kubernetes-versions.ts';
 export { ensureKueue, type KueueFiles } from './kueue.ts';
 export { sandboxDir, sandboxLayout } from './layout.ts';
 export { isNodeSchedulable, type ObservedNode } from './node-readiness.ts';

@@ -1,10 +1,12 @@
 import type { GangSchedulerName } from './gang-schedulers.ts';
 import { gangSchedulerNames } from './gang-schedulers.ts';
+import { DEFAULT_KUBERNETES_VERSION, type KubernetesVersion } from './kubernetes-versions.ts';
 import type { FixedPorts } from './ports.ts';
 import type { ProgressReport } from './report.ts';
 import type { Options, SandboxGangOptions, SandboxState } from './state.ts';
 
 const DEFAULTS: Options = {
+  kubernetes: DEFAULT_KUBERNETES_VERSION,
   durable: true,
   localNode: true,
   realNodes: false,
@@ -17,6 +19,7 @@ const DEFAULTS: Options = {
 /** Takes each option from this request, else from the last one, else from the defaults. */
 export function mergeOptions(requested: SandboxOptions, last: Options = DEFAULTS): Options {
   return {
+    kubernetes: requested.kubernetes ?? last.kubernetes,
     durable: requested.durable ?? last.durable,
     localNode: requested.localNode ?? last.localNode,
     gpus: requested.gpus ?? last.gpus,
@@ -80,6 +83,10 @@ export function explainPending(
   const capacityDiffers =
     (requested.gpusPerNode ?? nodes.gpusPerNode) !== nodes.gpusPerNode ||
     (requested.cpusPerNode ?? nodes.cpusPerNode) !== nodes.cpusPerNode;
+  if ((requested.kubernetes ?? options.kubernetes) !== options.kubernetes)
+    sentences.push(
+      `the running sandbox and its data have Kubernetes ${options.kubernetes}: to change that, run \`signalbox sandbox reset\` first`,
+    );
   if (nodes.count > 0 && capacityDiffers)
     sentences.push(
       'simulated nodes that exist keep their GPUs and CPUs; only new ones get what was asked for',
@@ -90,6 +97,8 @@ export function explainPending(
 export interface SandboxOptions {
   /** Default: SIGNALBOX_SANDBOX_DIR, else `.signalbox/sandbox` of this checkout. */
   readonly dir?: string;
+  /** Default: SIGNALBOX_SANDBOX_KUBERNETES, else that of the last start, else 1.36. Data stay with their version. */
+  readonly kubernetes?: KubernetesVersion;
   /** False: no fsync, for throwaway sandboxes. Default true. */
   readonly durable?: boolean;
   /** A node whose pods are processes of this machine. Default true. */

@@ -5,6 +5,7 @@ import { requestSupervisor } from './control.ts';
 import { acquireLock, isAlive } from './engine.ts';
 import { SandboxError } from './errors.ts';
 import { customResourcesFor, gangProgramsFor } from './gang-schedulers.ts';
+import { type KubernetesVersion, kubernetesOfEnvironment } from './kubernetes-versions.ts';
 import { sandboxDir, sandboxLayout } from './layout.ts';
 import type { SandboxOptions } from './options.ts';
 import { explainPending, mergeOptions, withNewGangSchedulers } from './options.ts';
@@ -29,6 +30,7 @@ import { retryOnTakenPort } from './taken-ports.ts';
 
 export interface Sandbox {
   readonly dir: string;
+  readonly kubernetes: KubernetesVersion;
   readonly kubeconfig: string;
   readonly kubernetesUrl: string;
   readonly temporalAddress: string;
@@ -49,7 +51,8 @@ export type SandboxStatus =
  *
  * @throws SandboxError with a remedy.
  */
-export async function ensureSandbox(requested: SandboxOptions = {}): Promise<Sandbox> {
+export async function ensureSandbox(given: SandboxOptions = {}): Promise<Sandbox> {
+  const requested = { ...given, kubernetes: given.kubernetes ?? kubernetesOfEnvironment() };
   const dir = sandboxDir(requested.dir);
   const report = requested.report ?? silent;
   await mkdir(dir, { recursive: true, mode: 0o700 });
@@ -132,10 +135,16 @@ async function startSandbox(dir: string, requested: SandboxOptions): Promise<San
   const last = readState(paths.state);
   killLeftovers(last, report);
   const options = mergeOptions(requested, last?.options);
+  if (last && existsSync(paths.etcdData))
+    requireVersionOfData(dir, last.options.kubernetes, options.kubernetes);
   if (options.localNode && !existsSync(localNodeMain))
     report.note('this checkout has no local node yet: going on without it');
   const ports = await choosePorts(requested.ports ?? {}, last?.ports);
-  const programs = await ensurePrograms({ names: programsFor(options), report });
+  const programs = await ensurePrograms({
+    names: programsFor(options),
+    kubernetes: options.kubernetes,
+    report,
+  });
   const customResources = await customResourcesFor(options.gang, { report });
   const supervisor = await launchSupervisor({ dir, options, ports, programs, customResources });
   return toSandbox(await untilReady(paths, { supervisor, report }), { dir, started: true, pending: [] });
@@ -178,6 +187,15 @@ async function addGangSchedulers(
   await requestSupervisor(sandboxLayout(dir).controlSocket, requested);
 }
 
+/** An API server cannot read objects that another version has stored in an API version of its own, such as PodGroups. */
+function requireVersionOfData(dir: string, stored: KubernetesVersion, wanted: KubernetesVersion): void {
+  if (stored === wanted) return;
+  throw new SandboxError(
+    `${dir}: Kubernetes ${wanted} was asked for, but the data here are of Kubernetes ${stored}`,
+    '`signalbox sandbox reset` removes them; `--dir` names another folder',
+  );
+}
+
 /** kwok is needed only for simulated nodes. */
 function programsFor({ simulatedNodes, gang }: Options): ProgramName[] {
   const kwok = simulatedNodes.count > 0 ? (['kwok'] as const) : [];
@@ -199,8 +217,15 @@ function runningState(dir?: string): SandboxState {
 }
 
 function toSandbox(state: SandboxState, about: Pick<Sandbox, 'dir' | 'started' | 'pending'>): Sandbox {
-  const { kubeconfig, kubernetesUrl, temporalAddress, temporalUiUrl } = state;
-  return { ...about, kubeconfig, kubernetesUrl, temporalAddress, temporalUiUrl };
+  const { options, kubeconfig, kubernetesUrl, temporalAddress, temporalUiUrl } = state;
+  return {
+    ...about,
+    kubernetes: options.kubernetes,
+    kubeconfig,
+    kubernetesUrl,
+    temporalAddress,
+    temporalUiUrl,
+  };
 }
 
 /** `reset` must work with a damaged state file. */

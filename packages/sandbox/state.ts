@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { errorCode } from './engine.ts';
 import { SandboxError } from './errors.ts';
 import { gangSchedulerNames } from './gang-schedulers.ts';
+import { DEFAULT_KUBERNETES_VERSION, kubernetesVersions } from './kubernetes-versions.ts';
 import { processIdentitySchema } from './process-identity.ts';
 import { componentNames } from './supervisor/component.ts';
 
@@ -15,6 +16,7 @@ export type SimulatedNodes = z.infer<typeof simulatedNodesSchema>;
 
 /** Requested options. Saved, so that a later `up` without flags starts the same sandbox. */
 export const optionsSchema = z.object({
+  kubernetes: z.enum(kubernetesVersions).default(DEFAULT_KUBERNETES_VERSION),
   /** False: faster, but a power failure may lose data. For sandboxes of tests. */
   durable: z.boolean(),
   localNode: z.boolean(),

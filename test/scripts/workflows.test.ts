@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { kubernetesVersions } from '@signalbox/sandbox';
 import { parse } from 'yaml';
 import { MINIMUM } from '../../runtime/node-runtime.mjs';
 import { ROOT } from '../../scripts/package/entries.ts';
@@ -11,7 +12,13 @@ const read = (file: string) => readFileSync(join(FOLDER, file), 'utf8');
 
 interface Workflow {
   readonly permissions: object;
-  readonly jobs: Readonly<Record<string, { readonly permissions?: object; readonly steps: readonly Step[] }>>;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+interface Job {
+  readonly permissions?: object;
+  readonly strategy?: { readonly matrix: object };
+  readonly env?: object;
+  readonly steps: readonly Step[];
 }
 interface Step {
   readonly run?: string;
@@ -71,4 +78,10 @@ test('the unit tests run by night on the oldest Node that README and package.jso
     readonly engines: { readonly node: string };
   };
   expect(engines.node).toBe(`>=${oldest}`);
+});
+
+test('what depends on the cluster runs by night with each version of Kubernetes that a sandbox can run', () => {
+  const { strategy, env } = (parse(read('nightly.yml')) as Workflow).jobs.kubernetes!;
+  expect(strategy?.matrix).toEqual({ version: kubernetesVersions });
+  expect(env).toEqual({ SIGNALBOX_SANDBOX_KUBERNETES: expect.stringContaining('matrix.version') });
 });

@@ -1,16 +1,19 @@
 import { join } from 'node:path';
 import { acquireLock } from '../engine.ts';
 import { DiskFull } from '../errors.ts';
+import { DEFAULT_KUBERNETES_VERSION, type KubernetesVersion } from '../kubernetes-versions.ts';
 import { type ProgressReport, silent } from '../report.ts';
 import { build } from './build.ts';
 import { cacheDir, cachedPath, produceInto } from './cache.ts';
 import { createProbe, download, WrongChecksum } from './download.ts';
 import { findOnPath, isExecutable } from './find-on-path.ts';
 import { type Origins, officialOrigins, type Platform, type Program, thisPlatform } from './program.ts';
-import { type ProgramName, programs } from './registry.ts';
+import { type ProgramName, programsWith } from './registry.ts';
 
 interface EnsurePrograms<Name extends ProgramName> {
   readonly names: readonly Name[];
+  /** Of the control plane and kubelet. */
+  readonly kubernetes?: KubernetesVersion;
   readonly report?: ProgressReport;
   readonly cache?: string;
   readonly origins?: Origins;
@@ -32,6 +35,7 @@ export async function ensurePrograms<Name extends ProgramName>(
 }
 
 class Setup {
+  readonly #programs: Readonly<Record<ProgramName, Program>>;
   readonly #report: ProgressReport;
   readonly #cache: string;
   readonly #origins: Origins;
@@ -40,6 +44,7 @@ class Setup {
   readonly #probe = createProbe();
 
   constructor(request: EnsurePrograms<ProgramName>) {
+    this.#programs = programsWith(request.kubernetes ?? DEFAULT_KUBERNETES_VERSION);
     this.#report = request.report ?? silent;
     this.#cache = request.cache ?? cacheDir();
     this.#origins = request.origins ?? officialOrigins;
@@ -48,7 +53,7 @@ class Setup {
 
   async find(names: readonly ProgramName[]): Promise<Partial<Record<ProgramName, string>>> {
     const entries = await Promise.all(
-      names.map(async (name) => [name, await this.#findOne(programs[name])] as const),
+      names.map(async (name) => [name, await this.#findOne(this.#programs[name])] as const),
     );
     return Object.fromEntries(entries.filter(([, path]) => path !== undefined));
   }
@@ -63,7 +68,7 @@ class Setup {
     try {
       const found: Partial<Record<ProgramName, string>> = {};
       for (const [index, name] of names.entries()) {
-        const program = programs[name];
+        const program = this.#programs[name];
         found[name] =
           (await this.#findOne(program)) ??
           (await this.#obtain(program, `program ${index + 1} of ${names.length}`));

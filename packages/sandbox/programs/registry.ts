@@ -1,3 +1,4 @@
+import { DEFAULT_KUBERNETES_VERSION, type KubernetesVersion } from '../kubernetes-versions.ts';
 import { actionlint } from './actionlint/program.ts';
 import { coredns } from './coredns/program.ts';
 import { cosign } from './cosign/program.ts';
@@ -7,7 +8,7 @@ import { etcd } from './etcd/program.ts';
 import { gitopsHealth } from './gitops-health/program.ts';
 import { helm, kubectl } from './helm/program.ts';
 import { karpenter } from './karpenter/program.ts';
-import { kubeApiserver, kubeControllerManager, kubelet, kubeScheduler } from './kubernetes/program.ts';
+import { kubernetesPrograms } from './kubernetes/program.ts';
 import { kueueManager } from './kueue/program.ts';
 import { kwok } from './kwok/program.ts';
 import { mpiOperator } from './mpi-operator/program.ts';
@@ -23,10 +24,7 @@ import { vcControllerManager, vcScheduler } from './volcano/program.ts';
 export const programs = {
   temporal,
   etcd,
-  'kube-apiserver': kubeApiserver,
-  'kube-scheduler': kubeScheduler,
-  'kube-controller-manager': kubeControllerManager,
-  kubelet,
+  ...kubernetesPrograms(DEFAULT_KUBERNETES_VERSION),
   coredns,
   kwok,
   'vc-scheduler': vcScheduler,
@@ -48,5 +46,11 @@ export const programs = {
   'temporal-ui': temporalUi,
   'docker-compose': dockerCompose,
 } as const satisfies Record<string, Program>;
+
+/** The same, with the programs of this version of Kubernetes. */
+export const programsWith = (kubernetes: KubernetesVersion): Readonly<Record<ProgramName, Program>> => ({
+  ...programs,
+  ...kubernetesPrograms(kubernetes),
+});
 
 export type ProgramName = keyof typeof programs;

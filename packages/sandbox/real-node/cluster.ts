@@ -88,7 +88,7 @@ export class RealCluster {
   }
 
   async startNode(name: string): Promise<void> {
-    const { kubelet } = await ensurePrograms({ names: ['kubelet'] });
+    const { kubelet } = await ensurePrograms({ names: ['kubelet'], kubernetes: this.sandbox.kubernetes });
     const { images, logs } = clusterPaths(this.#dir);
     await startNode({
       name,

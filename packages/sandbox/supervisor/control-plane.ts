@@ -1,4 +1,5 @@
 import { join, relative } from 'node:path';
+import { kubernetesReleases } from '../kubernetes-versions.ts';
 import type { SandboxLayout } from '../layout.ts';
 import type { Component } from './component.ts';
 import type { Context } from './context.ts';
@@ -66,9 +67,8 @@ export function launchApiServer(context: Context): Component {
       // no token volumes without a kubelet to mount them
       `--disable-admission-plugins=${realNodes ? '' : 'ServiceAccount,'}DefaultStorageClass`,
       ...(realNodes ? kubeletClient(context) : []),
-      // native gang scheduling
-      '--runtime-config=scheduling.k8s.io/v1alpha2=true',
-      '--feature-gates=GenericWorkload=true',
+      `--runtime-config=${nativeGangsOf(context).apiVersion}=true`,
+      gates(GANG_GATE),
       '--profiling=false',
       ...(auditPolicy ? audit(auditPolicy, layout) : []),
     ],
@@ -78,7 +78,8 @@ export function launchApiServer(context: Context): Component {
   };
 }
 
-export function launchScheduler({ launch, layout }: Context): Component {
+export function launchScheduler(context: Context): Component {
+  const { launch, layout } = context;
   const port = launch.ports.scheduler;
   return {
     name: 'kube-scheduler',
@@ -92,7 +93,7 @@ export function launchScheduler({ launch, layout }: Context): Component {
       // its metrics require a token
       `--authentication-kubeconfig=${layout.schedulerKubeconfig}`,
       `--authorization-kubeconfig=${layout.schedulerKubeconfig}`,
-      `--feature-gates=${SCHEDULER_GATES.join(',')}`,
+      gates(GANG_GATE, ...nativeGangsOf(context).schedulerGates),
     ],
     isReady: () => answersOk(`https://127.0.0.1:${port}/readyz`),
     readyWithinMs: START_MS,
@@ -100,13 +101,12 @@ export function launchScheduler({ launch, layout }: Context): Component {
   };
 }
 
-const SCHEDULER_GATES = [
-  'GenericWorkload=true',
-  'GangScheduling=true',
-  // 1.36 puts a gang that does not fit into the back-off queue, and takes it from there whenever it is idle: it would
-  // retry without a pause, on a whole core.
-  'SchedulerPopFromBackoffQ=false',
-];
+const nativeGangsOf = ({ launch }: Context) => kubernetesReleases[launch.options.kubernetes].nativeGangs;
+
+/** All components need it for native gangs. */
+const GANG_GATE = 'GenericWorkload=true';
+
+const gates = (...named: readonly string[]): string => `--feature-gates=${named.join(',')}`;
 
 export function launchControllerManager({ launch, layout, credentials }: Context): Component {
   const port = launch.ports.controllerManager;
@@ -138,7 +138,7 @@ export function launchControllerManager({ launch, layout, credentials }: Context
       ...client(layout.controllerManagerKubeconfig),
       ...healthPort(port, join(layout.credentials, 'kube-controller-manager')),
       `--controllers=${controllers.join(',')}`,
-      '--feature-gates=GenericWorkload=true',
+      gates(GANG_GATE),
       `--service-account-private-key-file=${credentials.serviceAccountKey}`,
       ...(realNodes ? QUICK_NODE_MONITOR : []),
       '--kube-api-qps=1000',

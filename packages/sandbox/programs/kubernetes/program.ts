@@ -1,32 +1,38 @@
+import { type KubernetesVersion, kubernetesReleases } from '../../kubernetes-versions.ts';
 import type { Program } from '../program.ts';
 
-const version = '1.36.3';
+/** The programs of one version of Kubernetes. */
+export const kubernetesPrograms = (version: KubernetesVersion) => ({
+  'kube-apiserver': kubernetes(version, { name: 'kube-apiserver', minutes: 3 }),
+  'kube-scheduler': kubernetes(version, { name: 'kube-scheduler', minutes: 0.5 }),
+  'kube-controller-manager': kubernetes(version, { name: 'kube-controller-manager', minutes: 1 }),
+  /** Runs the pods of real nodes. */
+  kubelet: kubernetes(version, { name: 'kubelet', minutes: 1 }),
+});
 
-export const kubeApiserver: Program = kubernetes('kube-apiserver', 3);
-export const kubeScheduler: Program = kubernetes('kube-scheduler', 0.5);
-export const kubeControllerManager: Program = kubernetes('kube-controller-manager', 1);
-/** Runs the pods of real nodes. */
-export const kubelet: Program = kubernetes('kubelet', 1);
-
-function kubernetes(name: string, minutes: number): Program {
+function kubernetes(
+  version: KubernetesVersion,
+  { name, minutes }: { readonly name: string; readonly minutes: number },
+): Program {
+  const { release } = kubernetesReleases[version];
   return {
     name,
-    version,
+    version: release,
     versionArgs: ['--version'],
     parseVersion: (output) => /^Kubernetes v(\S+)$/m.exec(output)?.[1],
     release({ os, arch }, origins) {
       if (os !== 'linux') return undefined; // server programs are published for Linux only
-      const url = `${origins.kubernetes}/v${version}/bin/${os}/${arch}/${name}`;
+      const url = `${origins.kubernetes}/v${release}/bin/${os}/${arch}/${name}`;
       return {
         url,
         checksum: { url: `${url}.sha256`, find: (published) => published.trim().split(/\s/)[0] },
       };
     },
     build: {
-      module: 'kubernetes',
+      module: `kubernetes/${version}`,
       package: `k8s.io/kubernetes/cmd/${name}`,
       // without it the server reports a version that clients cannot parse
-      ldflags: `-X k8s.io/component-base/version.gitVersion=v${version}`,
+      ldflags: `-X k8s.io/component-base/version.gitVersion=v${release}`,
       minutes,
     },
   };

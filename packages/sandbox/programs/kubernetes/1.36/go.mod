@@ -1,4 +1,4 @@
-module signalbox.dev/sandbox/kubernetes
+module signalbox.dev/sandbox/kubernetes/1.36
 
 go 1.26.0
 
