@@ -48,7 +48,7 @@ export interface Eviction extends Omit<NonNullable<Digest['eviction']>, 'attempt
 /** Fields of a scheduling policy, as manifests spell them. All schedulers support minAvailable. */
 export type PolicyField = 'queue' | 'priorityClass' | 'minResources' | 'scheduleTimeoutSeconds';
 
-/** What is added to a pod. It does not replace a schedulerName in the template. */
+/** What is added to a pod. It replaces neither a schedulerName nor a priorityClassName in the template. */
 export interface Membership {
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;

@@ -116,11 +116,12 @@ function withPlacement(spec: PodSpec, placement: PodPlacement | undefined): PodS
 const withoutEmpty = (fields: Readonly<Record<string, object>>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => Object.keys(value).length > 0));
 
-/** Keeps a scheduler that the template names: it is the user's choice. */
+/** Keeps a scheduler and a priority that the template names: they are the user's choice. */
 const placed = (spec: PodSpec, marks: Membership): PodSpec => ({
   ...spec,
   ...marks.spec,
   ...(spec.schedulerName ? { schedulerName: spec.schedulerName } : {}),
+  ...(spec.priorityClassName ? { priorityClassName: spec.priorityClassName } : {}),
   ...withGates(spec, marks),
 });
 

@@ -51,6 +51,7 @@ function renderSpare(
   const marks = GANG_ADAPTERS[gang].outsideGroup?.(job) ?? {};
   const given = Object.entries(withoutOwnKeys(template.metadata?.labels));
   const schedulerName = spec.schedulerName ?? marks.spec?.schedulerName;
+  const priorityClassName = spec.priorityClassName ?? marks.spec?.priorityClassName;
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -70,7 +71,7 @@ function renderSpare(
       annotations: unlessEmpty({ ...withoutOwnKeys(template.metadata?.annotations), ...marks.annotations }),
     },
     spec: avoidNodes(
-      { ...spec, ...marks.spec, ...(schedulerName ? { schedulerName } : {}) },
+      { ...spec, ...marks.spec, ...withoutUndefined({ schedulerName, priorityClassName }) },
       avoid.map(({ node }) => node),
     ),
   };

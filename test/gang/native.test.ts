@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { native } from '../../gang/native.ts';
+import { asFields } from '../../language/fields.ts';
+import { aManifest } from '../frameworks/manifests.ts';
 import { aCondition, aGroup } from './groups.ts';
 import { aJob, rendered } from './jobs.ts';
+
+const WORKER = 'spec.pytorchReplicaSpecs.Worker.template.spec';
 
 describe('a native gang', () => {
   const job = aJob({ minAvailable: 2, priorityClass: 'high' });
@@ -22,6 +26,20 @@ describe('a native gang', () => {
     expect(pods.map(({ spec }) => spec.schedulingGroup)).toEqual(
       pods.map(() => ({ podGroupName: 'resnet' })),
     );
+  });
+
+  it('has one priority with its pods: of the policy, else of a template', () => {
+    const ofTemplate = (job: ReturnType<typeof aManifest>) =>
+      rendered(job.with(`${WORKER}.priorityClassName`, 'low').job(), 'native');
+    const prioritiesOf = ({ group, pods }: ReturnType<typeof rendered>) => [
+      asFields(group?.spec).priorityClassName,
+      ...pods.map(({ spec }) => spec.priorityClassName),
+    ];
+    expect(prioritiesOf(rendered(job, 'native'))).toEqual(['high', 'high', 'high', 'high']);
+    expect(prioritiesOf(ofTemplate(aManifest()))).toEqual(['low', 'low', 'low', 'low']);
+    const withBoth = aManifest().with('spec.runPolicy.schedulingPolicy', { priorityClass: 'high' });
+    expect(prioritiesOf(ofTemplate(withBoth))).toEqual(['high', 'high', 'low', 'low']);
+    expect(rendered(job, 'native', false).pods[0]?.spec.priorityClassName).toBe('high');
   });
 
   it('does not get replacement pods, which it could no longer count', () => {

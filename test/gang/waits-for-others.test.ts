@@ -2,13 +2,19 @@ import { describe, expect, it } from '@jest/globals';
 import type { GangProvider } from '../../contracts/training-job.ts';
 import { GANG_ADAPTERS } from '../../gang/registry.ts';
 
-// As Kubernetes 1.36.3, Volcano 1.10.0 and scheduler-plugins 0.32.7 write them into PodScheduled, for a gang of ten with
+// As Kubernetes 1.36.3 and 1.37.2, Volcano 1.10.0 and scheduler-plugins 0.32.7 write them into PodScheduled, for a gang of ten with
 // room for nine.
 const MESSAGES: readonly [provider: GangProvider, reason: string, message: string, forOthers: boolean][] = [
   [
     'native',
     'Unschedulable',
     'pod group is unschedulable, waiting for minCount pods from a gang to be scheduled, one or more plugins asked to wait and no plugin rejected pod',
+    true,
+  ],
+  [
+    'native',
+    'Unschedulable',
+    'pod group is unschedulable, minCount (10) cannot be satisfied: 9 scheduled, 0 remaining',
     true,
   ],
   ['native', 'Unschedulable', '0/9 nodes are available: 1 Insufficient nvidia.com/gpu.', false],

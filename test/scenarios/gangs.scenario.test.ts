@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
-import type { Pod } from '../../contracts/kubernetes.ts';
+import { type Pod, PRIORITY_CLASSES } from '../../contracts/kubernetes.ts';
 import type { GangProvider } from '../../contracts/training-job.ts';
 import { eventually } from '../eventually.ts';
 import { statusOf } from '../status-of.ts';
@@ -43,7 +43,11 @@ describe('a gang of ten with room for nine', () => {
       'native',
       {},
       9,
-      [/gang: pod group is unschedulable/, /Insufficient nvidia.com\/gpu/, /Kubernetes reserves nothing/],
+      [
+        /gang: (pod group is unschedulable|minCount \(10\) cannot be satisfied)/,
+        /Insufficient nvidia.com\/gpu/,
+        /Kubernetes reserves nothing/,
+      ],
     ],
     [
       'volcano',
@@ -204,6 +208,22 @@ describe('the gang scheduler of a job', () => {
     const groups = await Promise.all(providers.map((provider) => stage.group(provider, name)));
     return providers.filter((_, position) => groups[position]);
   }
+});
+
+describe('a native gang with a priority', () => {
+  it.concurrent('is placed: its pods have the priority of its group', async () => {
+    const name = `priority-${stage.namespace}`;
+    const priority = { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name } };
+    await stage.cluster.create(PRIORITY_CLASSES, { ...priority, value: 1_000 });
+    const pool = await stage.pool({ nodes: [3] });
+    const runPolicy = { schedulingPolicy: { priorityClass: name } };
+    const job = await stage.submit({ name: 'urgent', gang: 'native', pool, pods: 3, runPolicy });
+    await untilPhase(job, 'Running');
+    const bound = await stage.bound('urgent');
+    expect(bound.map(({ spec }) => spec.priorityClassName)).toEqual([name, name, name]);
+    await endsWell(job);
+    await stage.cluster.delete(PRIORITY_CLASSES, undefined, name);
+  });
 });
 
 describe('a gang for kube-batch, whose scheduler cannot run', () => {

@@ -155,7 +155,7 @@ describe('a gated gang', () => {
     await pool.addNode(1);
     await untilPhase(job, 'Running');
     expect((await groupOf('native')).status).toMatchObject({
-      conditions: [{ type: 'PodGroupScheduled', status: 'True' }],
+      conditions: [{ type: expect.stringMatching(/^PodGroup(Initially)?Scheduled$/), status: 'True' }],
     });
     const uid = (await stage.pod('native-worker-0')).metadata.uid;
     await stage.cluster.delete(PODS, stage.namespace, 'native-worker-0');

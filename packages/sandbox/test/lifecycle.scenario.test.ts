@@ -170,7 +170,9 @@ test('a gang that does not fit binds nothing, and all of it once a node is added
   await until('the scheduler says that the gang does not fit', async () => {
     const { status } = await cluster.get(POD_GROUPS, 'default', 'gang');
     const { conditions } = (status ?? {}) as { readonly conditions?: readonly Condition[] };
-    return conditions?.some((one) => one.type === 'PodGroupScheduled' && one.status === 'False');
+    return conditions?.some(
+      (one) => /^PodGroup(Initially)?Scheduled$/.test(one.type) && one.status === 'False',
+    );
   });
   expect(await boundOf(cluster, members)).toEqual([]);
   expect(await addSimulatedNodes(dir, { count: 1 })).toEqual(['sim-2']);
