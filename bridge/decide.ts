@@ -73,17 +73,19 @@ function isConfirmed(
 
 function shownOf(resource: ResourceFacts, anchor: AnchoredJob): Shown {
   const { status, runId, generation = 0 } = anchor;
-  const isEdited = !resource.isDeleting && !isFinal(status.phase ?? '') && isLater(resource, anchor);
+  const follows = !resource.isDeleting && !isFinal(status.phase ?? '') && anchor.generation !== undefined;
+  const isEdited = follows && isLater(resource, anchor);
   // No job follows what its resource has never said.
   const appliedGeneration = Math.min(generation, resource.generation) || undefined;
-  return { is: 'show', status, runId, appliedGeneration, isEdited };
+  const isBehind = follows && resource.annotations !== anchor.annotations;
+  const shown = { is: 'show', status, runId, appliedGeneration, isEdited } as const;
+  return isBehind ? { ...shown, appliedAnnotations: false } : shown;
 }
 
 /** A resource that was restored from a copy is earlier: its job stays as it is until somebody edits that. */
-const isLater = (resource: ResourceFacts, { generation, annotations }: AnchoredJob) =>
-  generation !== undefined &&
-  (resource.generation > generation ||
-    (resource.generation === generation && resource.annotations !== annotations));
+const isLater = (resource: ResourceFacts, { generation = 0, annotations }: AnchoredJob) =>
+  resource.generation > generation ||
+  (resource.generation === generation && resource.annotations !== annotations);
 
 /** A manifest with faults is read again when it was edited. */
 const isCorrected = ({ status, generation }: ResourceFacts) =>

@@ -111,8 +111,8 @@ export class Reconciler {
 
   /** Shows what the job says, and makes it what the resource says. */
   async #showJob(resource: ResourceFacts, shown: Shown): Promise<WorkResult> {
-    const { status, runId, appliedGeneration } = shown;
-    await this.#show(resource, status, { runId, appliedGeneration });
+    const { status, runId, appliedGeneration, appliedAnnotations } = shown;
+    await this.#show(resource, status, { runId, appliedGeneration, appliedAnnotations });
     const rival = isFinal(status.phase ?? '') ? undefined : this.#rivalOf(resource);
     if (rival) await this.#announce(resource, operatorRuns(rival, { isRunning: true }));
     if (shown.isEdited) return this.#follow(resource, runId);

@@ -11,6 +11,7 @@ import type { ResourceFacts } from './resource-facts.ts';
 export interface Provenance {
   readonly runId?: string;
   readonly appliedGeneration?: number;
+  readonly appliedAnnotations?: false;
 }
 
 type About = Pick<ResourceFacts, 'apiVersion' | 'kind' | 'name' | 'generation' | 'isSuspended' | 'status'>;
@@ -19,7 +20,7 @@ type About = Pick<ResourceFacts, 'apiVersion' | 'kind' | 'name' | 'generation' |
 export function statusOfResource(
   resource: About,
   job: ShownStatus,
-  { runId, appliedGeneration, at }: Provenance & { readonly at: string },
+  { runId, appliedGeneration, appliedAnnotations, at }: Provenance & { readonly at: string },
 ): JobResourceStatus {
   const { phase = 'Pending', cause, attempt, progress, since, startTime, completionTime } = job;
   const { warnings = [] } = job;
@@ -27,7 +28,7 @@ export function statusOfResource(
     conditions: conditionsOf(resource, job, at),
     ...countsOf(resource, job),
     ...{ startTime, completionTime, phase, reason: cause?.reason, message: cause?.message },
-    ...{ attempt, progress, since, runId, appliedGeneration },
+    ...{ attempt, progress, since, runId, appliedGeneration, appliedAnnotations },
     warnings: warnings.length > 0 ? warnings.slice(0, MOST_WARNINGS) : undefined,
     // A manifest may be newer than the version of the resource that made the bridge read it.
     observedGeneration: Math.max(resource.generation, appliedGeneration ?? 0),

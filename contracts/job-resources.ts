@@ -33,6 +33,8 @@ export interface JobResourceStatus {
   readonly runId?: string;
   /** The generation of the spec that the job was made from. */
   readonly appliedGeneration?: number;
+  /** `false`: the job does not follow the annotations, which no generation counts; else absent. */
+  readonly appliedAnnotations?: false;
   /** The generation that this status takes into account, whether the job follows it or not. */
   readonly observedGeneration?: number;
   /** `mode`, and the counts by role: only of batch.paddlepaddle.org. */

@@ -5,7 +5,7 @@ import { roleKey } from './roles.ts';
 export const OWN_PREFIX = 'signalbox.dev/';
 
 /** The beginning of annotations by which a template configures how its pods end on simulated nodes. */
-const FOR_SIMULATED_NODES = `${OWN_PREFIX}simulate`;
+export const FOR_SIMULATED_NODES = `${OWN_PREFIX}simulate`;
 
 /** Whether signalbox alone sets the label or annotation of a pod. */
 export const isOwnKey = (key: string): boolean =>

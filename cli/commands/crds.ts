@@ -4,8 +4,8 @@ import { UsageError } from '../shell/errors.ts';
 
 const HELP = `
 With them a cluster takes jobs as custom resources, which \`signalbox bridge\` runs (docs/front-door.md). Where the definitions
-of the original operators are in place, keep those. The policies need Kubernetes 1.30; the one that notes who wrote a resource
-1.36.
+of the original operators are in place, keep those. The policies need Kubernetes 1.30; those that warn
+1.35, and the one that notes who wrote a resource 1.36.
 
 Examples:
   signalbox crds | kubectl apply -f -
@@ -26,7 +26,7 @@ export const crdsCommand = (): Command =>
     .argument('[kind]', 'e.g. PyTorchJob, in any case; all kinds if absent')
     .option(
       '--policies [which]',
-      'admission policies instead, by which the API server refuses faulty jobs (rules), notes who wrote one (requester), and refuses those of people who may not create pods (pod-rights); by default rules,requester',
+      'admission policies instead, by which the API server refuses faulty jobs (rules), warns of what works otherwise than it looks (warnings), notes who wrote one (requester), and refuses those of people who may not create pods (pod-rights); by default rules,warnings,requester',
     )
     .addOption(outputOption())
     .addHelpText('after', HELP)
@@ -47,7 +47,7 @@ export const crdsCommand = (): Command =>
       writeData(printed, format);
     });
 
-const DEFAULT_POLICIES = 'rules,requester';
+const DEFAULT_POLICIES = 'rules,warnings,requester';
 
 function policiesOf(
   all: Readonly<Record<string, () => readonly object[]>>,

@@ -110,7 +110,7 @@ export const USER_ANNOTATIONS = [
 ].map((name) => name.slice(OWN_PREFIX.length));
 const withPrefix = (name: string | undefined) => name && `${OWN_PREFIX}${name}`;
 /** Includes the annotations that signalbox writes: users submit the output of `kubectl get -o yaml`. */
-const KNOWN_ANNOTATIONS: ReadonlySet<string> = new Set(Object.values(ANNOTATIONS));
+export const KNOWN_ANNOTATIONS: ReadonlySet<string> = new Set(Object.values(ANNOTATIONS));
 
 const OBJECT = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
 /** All fields that the API server may write: users submit the output of `kubectl get -o yaml`. */

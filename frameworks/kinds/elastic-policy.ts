@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { Fault } from '../../contracts/faults.ts';
 import { findRole, totalReplicas } from '../../contracts/roles.ts';
 import type { Role } from '../../contracts/training-job.ts';
-import { rolePath } from '../model/framework.ts';
+import { celPlace, celRole, celSentence } from '../model/cel.ts';
+import { type KindWarning, rolePath } from '../model/framework.ts';
 
 /** The fields that the elastic policies of all kinds share. */
 export const elasticPolicy = z.looseObject({
@@ -60,22 +61,41 @@ export function elasticRoles({ minReplicas: min, maxReplicas: max }: ElasticPoli
   return { Worker: { enough: min, ...scales } };
 }
 
-export function elasticWarnings(roles: readonly Role[], policy: ElasticPolicy | undefined): string[] {
-  const workers = findRole(roles, 'Worker')?.replicas ?? 0;
-  const { metrics, maxReplicas = workers } = policy ?? {};
-  return [
-    ...(metrics
-      ? [
-          'spec.elasticPolicy.metrics: without effect unless the job is a custom resource, which an autoscaler can scale',
-        ]
-      : []),
-    ...(maxReplicas < workers
-      ? [
-          `spec.elasticPolicy.maxReplicas: ${maxReplicas}, like minReplicas; ${workers - maxReplicas} of ${workers} workers will wait`,
-        ]
-      : []),
+const fewer = (most: number | string, surplus: number | string, workers: number | string) =>
+  `spec.elasticPolicy.maxReplicas: ${most}, like minReplicas; ${surplus} of ${workers} workers will wait`;
+
+const isFewer = () => {
+  const policy = 'object.spec.?elasticPolicy';
+  const [least, workers] = [
+    `${policy}.?minReplicas.orValue(0)`,
+    `${celRole('Worker').fields}.?replicas.orValue(1)`,
   ];
-}
+  const said = celSentence(fewer(celPlace(least), celPlace(`${workers} - ${least}`), celPlace(workers)));
+  const isUnset = `!${policy}.?maxReplicas.hasValue() && ${policy}.?minReplicas.hasValue()`;
+  return `${isUnset} && ${least} < ${workers} ? [${said}] : []`;
+};
+
+type Elastic = { readonly elasticPolicy?: ElasticPolicy | undefined };
+
+/** What the elastic policies of all kinds are warned of. */
+export const ELASTIC_WARNINGS: readonly KindWarning<Elastic>[] = [
+  {
+    in: ({ options: { elasticPolicy } }) =>
+      elasticPolicy?.metrics
+        ? [
+            'spec.elasticPolicy.metrics: without effect unless the job is a custom resource, which an autoscaler can scale',
+          ]
+        : [],
+  },
+  {
+    in: ({ roles, options: { elasticPolicy } }) => {
+      const workers = findRole(roles, 'Worker')?.replicas ?? 0;
+      const most = elasticPolicy?.maxReplicas ?? workers;
+      return most < workers ? [fewer(most, workers - most, workers)] : [];
+    },
+    cel: isFewer,
+  },
+];
 
 /** A missing bound equals the other one, as upstream; without bounds, both are the number of workers. */
 export const boundsOf = (

@@ -6,13 +6,14 @@ import type { Role, TrainingJob } from '../../contracts/training-job.ts';
 import { TRAINING_OPERATOR_DIALECT } from '../dialects/kubeflow-dialect.ts';
 import { type Framework, ofAttempt, type Replica, variables } from '../model/framework.ts';
 import { mainContainerOf, rendezvousPort } from '../model/main-container.ts';
+import { warnedField } from '../model/manifest-warning.ts';
 import {
   checkElastic,
   completeElastic,
+  ELASTIC_WARNINGS,
   elasticMinMember,
   elasticPolicy,
   elasticRoles,
-  elasticWarnings,
 } from './elastic-policy.ts';
 import { messagesOf, qualifiedMessagesOf, restartingOf } from './messages.ts';
 
@@ -25,6 +26,11 @@ const options = z.object({
 type Options = z.infer<typeof options>;
 
 const REPLICA_SPECS = 'paddleReplicaSpecs';
+
+const restartsOfPolicy = warnedField(
+  'elasticPolicy.maxRestarts',
+  'spec.elasticPolicy.maxRestarts: ignored; restartPolicy and runPolicy.backoffLimit decide what is restarted',
+);
 
 /** PaddleJob, kubeflow.org/v1, as training-operator v1.9 runs it. */
 export const paddle = {
@@ -45,7 +51,7 @@ export const paddle = {
     const { elasticPolicy } = options;
     return { options: elasticPolicy ? { elasticPolicy: completeElastic(roles, elasticPolicy) } : {} };
   },
-  warnings: ({ roles, options }) => warningsOfRoles(roles, options),
+  warnings: [...ELASTIC_WARNINGS, restartsOfPolicy],
   minMember: ({ roles, options }) => elasticMinMember(roles, options.elasticPolicy),
   masterRole: (roles) => leadingRole(roles).name,
   plan: ({ name, namespace, roles, options }) => ({
@@ -101,14 +107,3 @@ function meetsInEtcd({ role }: Replica): boolean {
 /** How many processes of its role paddle.distributed.launch starts in a pod. */
 const serverVariables = ({ role }: Replica): EnvVar[] =>
   variables({ [role.name === 'Master' ? 'PADDLE_SERVER_NUM' : 'PADDLE_TRAINER_NUM']: '1' });
-
-function warningsOfRoles(roles: readonly Role[], { elasticPolicy: elastic }: Options): string[] {
-  const path = 'spec.elasticPolicy';
-  const warnings = elasticWarnings(roles, elastic);
-  if (elastic?.maxRestarts !== undefined) {
-    warnings.push(
-      `${path}.maxRestarts: ignored; restartPolicy and runPolicy.backoffLimit decide what is restarted`,
-    );
-  }
-  return warnings;
-}

@@ -3,7 +3,7 @@ import type { Fault } from '../../contracts/faults.ts';
 import type { EnvVar } from '../../contracts/kubernetes.ts';
 import { podNameOf } from '../../contracts/labels.ts';
 import { findRole, totalReplicas } from '../../contracts/roles.ts';
-import type { Role, TrainingJob } from '../../contracts/training-job.ts';
+import type { TrainingJob } from '../../contracts/training-job.ts';
 import { TRAINING_OPERATOR_DIALECT } from '../dialects/kubeflow-dialect.ts';
 import {
   type Draft,
@@ -14,13 +14,14 @@ import {
   variables,
 } from '../model/framework.ts';
 import { rendezvousPort } from '../model/main-container.ts';
+import { warnedField } from '../model/manifest-warning.ts';
 import {
   checkElastic,
   completeElastic,
+  ELASTIC_WARNINGS,
   elasticMinMember,
   elasticPolicy,
   elasticRoles,
-  elasticWarnings,
 } from './elastic-policy.ts';
 import { withMasterWait } from './master-wait.ts';
 import { messagesOf, qualifiedMessagesOf, restartingOf } from './messages.ts';
@@ -70,6 +71,11 @@ type Options = z.infer<typeof options>;
 
 const REPLICA_SPECS = 'pytorchReplicaSpecs';
 
+const processesOfPolicy = warnedField(
+  'elasticPolicy.nProcPerNode',
+  'spec.elasticPolicy.nProcPerNode: deprecated; use spec.nprocPerNode',
+);
+
 /** PyTorchJob, kubeflow.org/v1, as training-operator v1.9 runs it. */
 export const pytorch = {
   apiVersion: 'kubeflow.org/v1',
@@ -89,7 +95,7 @@ export const pytorch = {
     ...checkElastic(REPLICA_SPECS, roles, options.elasticPolicy),
   ],
   complete: (draft) => ({ options: completeOptions(draft) }),
-  warnings: ({ roles, options }) => warningsOfRoles(roles, options),
+  warnings: [...ELASTIC_WARNINGS, processesOfPolicy],
   minMember: ({ roles, options }) => elasticMinMember(roles, options.elasticPolicy),
   masterRole: (roles) => (findRole(roles, 'Master') ? 'Master' : 'Worker'),
   plan: ({ name, namespace, roles, options }) => ({
@@ -121,13 +127,6 @@ function checkProcesses({ nprocPerNode, elasticPolicy }: Options): Fault[] {
     },
   ];
 }
-
-const warningsOfRoles = (roles: readonly Role[], { elasticPolicy }: Options): string[] => [
-  ...elasticWarnings(roles, elasticPolicy),
-  ...(elasticPolicy?.nProcPerNode
-    ? ['spec.elasticPolicy.nProcPerNode: deprecated; use spec.nprocPerNode']
-    : []),
-];
 
 function completeOptions({ roles, options: { nprocPerNode, elasticPolicy } }: Draft<Options>): Options {
   return {

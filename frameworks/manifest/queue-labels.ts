@@ -1,6 +1,9 @@
 import { isSuspendedByManifest } from '../../contracts/suspended-manifest.ts';
-import type { Role } from '../../contracts/training-job.ts';
-import { isFields, valueAt } from '../../language/fields.ts';
+import type { Role, TrainingJob } from '../../contracts/training-job.ts';
+import { asFields, ownValue, valueAt } from '../../language/fields.ts';
+import { celRole, celText } from '../model/cel.ts';
+import type { Framework } from '../model/framework.ts';
+import type { ManifestWarning } from '../model/manifest-warning.ts';
 import { KUEUE_QUEUE } from './gang-request.ts';
 
 /** Labels by which queues of others hold a job, and whose they are. They read them from objects of jobs. */
@@ -22,19 +25,35 @@ export const isAdmittedByKueue = (roles: readonly Role[]): boolean =>
 export const notQueued = (path: string, name: string, queue: string): string =>
   `${path}[${name}]: the job does not wait in a queue of ${queue} and does not count against its quota; it starts at once`;
 
+/** Not the label of Kueue, because the cluster decides about that. */
+const NOT_READ = ['metadata.labels', 'metadata.annotations'].flatMap((path) =>
+  Object.entries(QUEUES)
+    .filter(([name]) => name !== KUEUE_QUEUE || path !== 'metadata.labels')
+    .map(([name, queue]) => ({ path, name, sentence: notQueued(path, name, queue) })),
+);
+
 /**
- * Warns of labels and annotations of a job that name a queue in which it will not wait; not of the label of Kueue, because the
- * cluster decides about that. One that is suspended waits until somebody resumes it.
+ * Warns of labels and annotations of a job that name a queue in which it will not wait. One that is suspended waits until
+ * somebody resumes it.
  */
-export function queueWarnings(manifest: unknown, roles: readonly Role[]): string[] {
-  if (isSuspendedByManifest(manifest)) return [];
-  if (isAdmittedByKueue(roles)) return [];
-  return ['metadata.labels', 'metadata.annotations'].flatMap((path) => {
-    const given = valueAt(manifest, path);
-    return Object.keys(isFields(given) ? given : {}).flatMap((name) => {
-      const queue = QUEUES[name];
-      const isForKueue = name === KUEUE_QUEUE && path === 'metadata.labels';
-      return queue === undefined || isForKueue ? [] : [notQueued(path, name, queue)];
+export const queueWarning = ({
+  roles,
+}: Framework): ManifestWarning<{ readonly manifest: unknown; readonly job: Pick<TrainingJob, 'roles'> }> => ({
+  in: ({ manifest, job }) => {
+    if (isSuspendedByManifest(manifest) || isAdmittedByKueue(job.roles)) return [];
+    return NOT_READ.filter(
+      ({ path, name }) => ownValue(asFields(valueAt(manifest, path)), name) !== undefined,
+    ).map(({ sentence }) => sentence);
+  },
+  cel: () => {
+    const isAdmitted = roles.map(
+      ({ name }) => `${celRole(name).template}.?metadata.?labels[?${celText(ADMITTED_BY_KUEUE)}].hasValue()`,
+    );
+    const waits = ['object.spec.?runPolicy.?suspend.orValue(false)', ...isAdmitted].join(' || ');
+    const found = NOT_READ.map(({ path, name, sentence }) => {
+      const keys = `object.${path.replace('.', '.?')}`;
+      return `(${keys}[?${celText(name)}].hasValue() ? [${celText(sentence)}] : [])`;
     });
-  });
-}
+    return `${waits} ? [] : ${found.join(' + ')}`;
+  },
+});

@@ -1,115 +1,81 @@
-import { ATTEMPT_VARIABLE, isOwnKey } from '../../contracts/labels.ts';
 import { totalReplicas } from '../../contracts/roles.ts';
-import type { Role, TrainingJob } from '../../contracts/training-job.ts';
+import type { TrainingJob } from '../../contracts/training-job.ts';
 import { valueAt } from '../../language/fields.ts';
-import { describeValue } from '../fields/faults.ts';
-import { type Framework, rolePath } from '../model/framework.ts';
-import { mainContainerOf } from '../model/main-container.ts';
+import { celPlace, celRole, celSentence, celText } from '../model/cel.ts';
+import type { Framework } from '../model/framework.ts';
+import type { ManifestWarning } from '../model/manifest-warning.ts';
 import { policyWarnings } from '../policy/warnings.ts';
-import { queueWarnings } from './queue-labels.ts';
+import { queueWarning } from './queue-labels.ts';
+import { roleWarnings } from './role-warnings.ts';
 import { templateWarnings } from './template-variables.ts';
 
+interface Found {
+  readonly manifest: Readonly<Record<string, unknown>>;
+  readonly job: TrainingJob;
+}
+
 /** Returns warnings about known fields that may not do what their author expects. */
-export function warningsOf(
+export const warningsOf = (
   framework: Framework,
   manifest: Readonly<Record<string, unknown>>,
   job: TrainingJob,
-): string[] {
-  const spec = manifest.spec as Fields;
-  return [
-    ...withoutEffect(framework, spec),
-    ...queueWarnings(manifest, job.roles),
-    ...templateWarnings(manifest),
-    ...gangWarnings(framework, job),
-    ...(job.plan.policy ? policyWarnings(job.plan.policy, job.plan.roles) : []),
-    ...(framework.warnings?.({ ...job, runPolicy: job.plan.runPolicy }) ?? []),
-    ...job.roles.flatMap((role) => [
-      ...containerWarnings(framework, role),
-      ...restartWarnings(framework, role),
-      ...overriddenVariables(framework, job, role),
-      ...ignoredVariables(framework, role),
-      ...ownKeys(framework, role),
-    ]),
-  ];
+): string[] => manifestWarnings(framework).flatMap((warning) => warning.in({ manifest, job }));
+
+/** What valid manifests of a kind are warned of. */
+export const manifestWarnings = (framework: Framework): readonly ManifestWarning<Found>[] => [
+  withoutEffect(framework),
+  queueWarning(framework),
+  { in: ({ manifest }) => templateWarnings(manifest) },
+  neverTogether(framework),
+  { in: ({ job: { plan } }) => (plan.policy ? policyWarnings(plan.policy, plan.roles) : []) },
+  ...(framework.warnings ?? []).map(ofDraft),
+  ...roleWarnings(framework),
+];
+
+const ofDraft = (warning: NonNullable<Framework['warnings']>[number]): ManifestWarning<Found> => ({
+  in: ({ job }) => warning.in(job),
+  ...(warning.cel ? { cel: () => warning.cel!() } : {}),
+});
+
+/** Valid fields that have no effect here. */
+function withoutEffect({ dialect }: Framework): ManifestWarning<Found> {
+  const fields = Object.entries(dialect.withoutEffect);
+  const sentence = (path: string, why: string) => `spec.${path}: ${why}`;
+  if (fields.length === 0) return { in: () => [] };
+  return {
+    in: ({ manifest: { spec } }) =>
+      fields.filter(([path]) => valueAt(spec, path) !== undefined).map(([path, why]) => sentence(path, why)),
+    cel: () =>
+      fields
+        .map(([path, why]) => {
+          const field = `object.spec.?${path.replaceAll('.', '.?')}`;
+          return `(${field}.hasValue() ? [${celText(sentence(path, why))}] : [])`;
+        })
+        .join(' + '),
+  };
 }
-
-type Fields = Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
-
-/** Warns about valid fields that have no effect here. */
-const withoutEffect = ({ dialect }: Framework, spec: Fields): string[] =>
-  Object.entries(dialect.withoutEffect)
-    .filter(([path]) => valueAt(spec, path) !== undefined)
-    .map(([path, why]) => `spec.${path}: ${why}`);
 
 /** A gang larger than the number of pods never becomes complete. */
-function gangWarnings({ dialect }: Framework, { gang, roles }: TrainingJob): string[] {
-  const members = totalReplicas(roles);
-  if (gang.minMember <= members) return [];
-  return [
-    `${dialect.schedulingPolicyPath}.minAvailable: ${gang.minMember} of ${members} pods can never be placed together; a gang scheduler will wait forever`,
-  ];
+function neverTogether({ dialect, roles }: Framework): ManifestWarning<Found> {
+  const path = `${dialect.schedulingPolicyPath}.minAvailable`;
+  const sentence = (least: number | string, members: number | string) =>
+    `${path}: ${least} of ${members} pods can never be placed together; a gang scheduler will wait forever`;
+  const found: ManifestWarning<Found> = {
+    in: ({ job: { gang, roles } }) => {
+      const members = totalReplicas(roles);
+      return gang.minMember <= members ? [] : [sentence(gang.minMember, members)];
+    },
+  };
+  // Launchers that are created later are no members, and whether they are follows from more than sizes.
+  if (roles.some(({ name }) => name === 'Launcher')) return found;
+  const least = `object.${path.replaceAll('.', '.?').replace('.?', '.')}.orValue(0)`;
+  const members = roles.map(({ name, defaultReplicas = 1 }) => {
+    const { fields } = celRole(name);
+    return `(size(${fields}) > 0 ? ${fields}.?replicas.orValue(${defaultReplicas}) : 0)`;
+  });
+  const all = `(${members.join(' + ')})`;
+  return {
+    ...found,
+    cel: () => `${least} > ${all} ? [${celSentence(sentence(celPlace(least), celPlace(all)))}] : []`,
+  };
 }
-
-function containerWarnings(framework: Framework, { name, template }: Role): string[] {
-  const main = mainContainerOf(template, framework);
-  if (!framework.container || main.name === framework.container) return [];
-  return [
-    `${rolePath(framework, name)}: no container is named ${framework.container}; the first one, ${main.name}, is used instead`,
-  ];
-}
-
-/** A template that was copied from a pod of signalbox has the labels of that pod. */
-function ownKeys(framework: Framework, { name, template }: Role): string[] {
-  return (['labels', 'annotations'] as const).flatMap((field) =>
-    Object.entries(template.metadata?.[field] ?? {})
-      .filter(([key]) => isOwnKey(key))
-      .map(
-        ([key, value]) =>
-          `${rolePath(framework, name)}.template.metadata.${field}[${key}]: expected no key of signalbox.dev, because signalbox sets these itself, got ${describeValue(value)}; ignored`,
-      ),
-  );
-}
-
-function restartWarnings(framework: Framework, { name, restartPolicy, template }: Role): string[] {
-  const path = rolePath(framework, name);
-  const ofPod = template.spec.restartPolicy;
-  const ofRole = framework.dialect.fields['*']?.includes('restartPolicy');
-  const warnings: string[] = [];
-  if (restartPolicy === 'Always') {
-    warnings.push(
-      `${path}.${ofRole ? '' : 'template.spec.'}restartPolicy: Always also restarts containers that succeeded, so the pods never complete; did you mean OnFailure?`,
-    );
-  }
-  if (ofPod && ofPod !== restartPolicy) {
-    warnings.push(
-      `${path}.template.spec.restartPolicy: ${ofPod} is overridden by ${ofRole ? "the role's " : ''}${restartPolicy}`,
-    );
-  }
-  return warnings;
-}
-
-/** A variable in the manifest takes precedence over the injected one even if that breaks the job, so warn about it. */
-function overriddenVariables(framework: Framework, job: TrainingJob, role: Role): string[] {
-  // Compare with the last replica: a fixed number may match the first replica by accident.
-  const ofKind = framework.environment(job, { role, index: role.replicas - 1 });
-  const injected = new Map(ofKind.map(({ name, value }) => [name, value]));
-  const { containers } = role.template.spec;
-  const given = framework.environmentOf === 'main' ? [mainContainerOf(role.template, framework)] : containers;
-  return given.flatMap((container) =>
-    (container.env ?? [])
-      .filter(({ name, value }) => injected.has(name) && injected.get(name) !== value)
-      .map(
-        ({ name }) =>
-          `${rolePath(framework, role.name)}: container ${container.name} sets ${name} itself, which overrides signalbox’s value`,
-      ),
-  );
-}
-
-/** The attempt distinguishes pods of attempts, so only signalbox may set it. */
-const ignoredVariables = (framework: Framework, { name: role, template }: Role): string[] =>
-  template.spec.containers
-    .filter(({ env = [] }) => env.some(({ name }) => name === ATTEMPT_VARIABLE))
-    .map(
-      ({ name }) =>
-        `${rolePath(framework, role)}: container ${name} sets ${ATTEMPT_VARIABLE} itself, which is ignored: signalbox sets it`,
-    );

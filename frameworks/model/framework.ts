@@ -11,6 +11,7 @@ import type {
   TrainingJob,
 } from '../../contracts/training-job.ts';
 import type { Dialect } from './dialect.ts';
+import type { ManifestWarning } from './manifest-warning.ts';
 
 /** The fields of spec that only one kind has. */
 type KindOptions = Readonly<Record<string, unknown>>;
@@ -45,7 +46,7 @@ export interface Framework<Options extends KindOptions = KindOptions> {
   /** Fills in defaults that depend on other fields. */
   complete?(draft: Draft<Options>): Partial<Pick<Draft<Options>, 'roles' | 'options'>>;
   /** Warns about valid input that may not be what the user meant. */
-  warnings?(draft: Draft<Options>): string[];
+  readonly warnings?: readonly KindWarning<Options>[];
   /** The smallest number of pods that the gang needs; default: all pods. */
   minMember?(draft: Draft<Options>): number;
   /** Gang scheduler settings that apply where schedulingPolicy does not set them. */
@@ -143,6 +144,10 @@ export interface Draft<Options extends KindOptions = KindOptions> {
   readonly runPolicy: Plan['runPolicy'];
   readonly conventions: TrainingJob['conventions'];
 }
+
+export type KindWarning<Options extends KindOptions> = ManifestWarning<
+  Pick<Draft<Options>, 'roles' | 'options' | 'conventions'>
+>;
 
 /** Returns the path of the roles, or of one role, in a manifest of the kind. */
 export const rolePath = ({ replicaSpecs }: Pick<Framework, 'replicaSpecs'>, role?: string) =>

@@ -1,48 +1,43 @@
 import { jobResourceOf } from '../../contracts/job-resources.ts';
-import { apiGroupOf, type KubeObject } from '../../contracts/kubernetes.ts';
-import { ANNOTATIONS, LABELS } from '../../contracts/labels.ts';
+import { apiGroupOf } from '../../contracts/kubernetes.ts';
+import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { READ_ANNOTATIONS } from '../../contracts/written-manifest.ts';
 import { OWN_MANAGER } from '../dialects/kubeflow-dialect.ts';
 import { FRAMEWORKS } from '../kinds/registry.ts';
 import type { Framework } from '../model/framework.ts';
-import { editRules, manifestRules, variablesOf } from './admission-rules.ts';
+import { editRules, manifestRules, rolesOfAny, variablesOf } from './admission-rules.ts';
 import { customResourceDefinitions, type Definition } from './custom-resources.ts';
-
-const API = 'admissionregistration.k8s.io/v1';
-
-interface PolicyObject extends KubeObject {
-  readonly spec: Readonly<Record<string, unknown>>;
-}
+import {
+  ANNOTATIONS_ARE_NEW,
+  matchOf,
+  type PolicyObject,
+  SPEC_IS_NEW,
+  STAYS,
+  withBinding,
+} from './policy-object.ts';
+import { unknownFieldsPolicy, warningsPolicy } from './warning-policies.ts';
 
 /**
  * Policies for the resources of jobs, each with its binding, for all namespaces: `rules` refuse faulty resources, and edits that
- * a live job cannot follow; `requester` notes who wrote a resource; `pod-rights` refuses jobs of those who may not create pods;
- * `take-over` gives new jobs to signalbox while an original operator still runs.
+ * a live job cannot follow; `warnings` tell what works otherwise than it looks; `requester` notes who wrote a resource;
+ * `pod-rights` refuses jobs of those who may not create pods; `take-over` gives new jobs to signalbox while an original operator
+ * still runs.
  */
 export const ADMISSION_POLICIES = {
-  rules: () => {
-    const kinds = Map.groupBy(FRAMEWORKS, ({ apiVersion, kind }) => `${kind} ${apiGroupOf(apiVersion)}`);
-    const definitions = customResourceDefinitions();
-    return [...kinds.values()].flatMap((versions, index) => rulesPolicy(versions, definitions[index]!));
-  },
+  rules: () => ofEachKind(rulesPolicy),
+  warnings: () => [...ofEachKind(warningsPolicy), ...unknownFieldsPolicy(customResourceDefinitions())],
   requester: () => requesterPolicies(customResourceDefinitions()),
   'pod-rights': () => podRightsPolicy(customResourceDefinitions()),
   'take-over': () => takeOverPolicy(customResourceDefinitions()),
 } as const satisfies Readonly<Record<string, () => readonly PolicyObject[]>>;
 
-const matchOf = (definitions: readonly Definition[]) => ({
-  resourceRules: definitions.map(({ spec }) => ({
-    apiGroups: [spec.group],
-    apiVersions: (spec.versions as readonly { readonly name: string }[]).map(({ name }) => name),
-    operations: ['CREATE', 'UPDATE'],
-    resources: [spec.names.plural],
-  })),
-});
-
-const SPEC_IS_NEW = 'request.operation == "CREATE" || object.spec != oldObject.spec';
-const ANNOTATIONS_ARE_NEW = 'object.metadata.?annotations != oldObject.metadata.?annotations';
-/** Whoever lets go of a resource, e.g. by taking off a finalizer, must not be kept from it. */
-const STAYS = { name: 'stays', expression: '!has(object.metadata.deletionTimestamp)' };
+function ofEachKind(
+  policy: (versions: readonly Framework[], definition: Definition) => readonly PolicyObject[],
+): readonly PolicyObject[] {
+  const kinds = Map.groupBy(FRAMEWORKS, ({ apiVersion, kind }) => `${kind} ${apiGroupOf(apiVersion)}`);
+  const definitions = customResourceDefinitions();
+  return [...kinds.values()].flatMap((versions, index) => policy(versions, definitions[index]!));
+}
 
 /** A rule that cannot be evaluated lets the resource pass: the bridge looks at it again, with the parser. */
 function rulesPolicy(versions: readonly Framework[], definition: Definition): readonly PolicyObject[] {
@@ -166,9 +161,6 @@ const POWERS = [
 
 /** Whoever may create jobs could have any pod otherwise. */
 function podRightsPolicy(definitions: readonly Definition[]): readonly PolicyObject[] {
-  const fields = [...new Set(FRAMEWORKS.map(({ replicaSpecs }) => replicaSpecs))].filter(Boolean);
-  const rolesOf = (object: string) =>
-    `${fields.map((field) => `has(${object}.spec.${field}) ? ${object}.spec.${field} : `).join('')}${object}.spec`;
   const template = (map: string) => `variables.${map}[k].?template.?spec`;
   const isSame = POWERS.map((field) => `${template('roles')}.?${field} == ${template('oldRoles')}.?${field}`);
   const isPod = (map: string) =>
@@ -181,10 +173,10 @@ function podRightsPolicy(definitions: readonly Definition[]): readonly PolicyObj
       matchConstraints: matchOf(definitions),
       matchConditions: [STAYS, { name: 'written', expression: SPEC_IS_NEW }],
       variables: [
-        { name: 'roles', expression: rolesOf('object') },
+        { name: 'roles', expression: rolesOfAny('object') },
         {
           name: 'oldRoles',
-          expression: `request.operation == "UPDATE" ? (${rolesOf('oldObject')}) : {}`,
+          expression: `request.operation == "UPDATE" ? (${rolesOfAny('oldObject')}) : {}`,
         },
         {
           name: 'asksForPods',
@@ -233,17 +225,4 @@ function takeOverPolicy(definitions: readonly Definition[]): readonly PolicyObje
       ],
     },
   );
-}
-
-function withBinding(
-  kind: 'ValidatingAdmissionPolicy' | 'MutatingAdmissionPolicy',
-  { name, part }: { readonly name: string; readonly part: keyof typeof ADMISSION_POLICIES },
-  spec: PolicyObject['spec'],
-): readonly PolicyObject[] {
-  const metadata = { name, labels: { [LABELS.admission]: part } };
-  const binding = { policyName: name, ...(kind.startsWith('V') ? { validationActions: ['Deny'] } : {}) };
-  return [
-    { apiVersion: API, kind, metadata, spec },
-    { apiVersion: API, kind: `${kind}Binding`, metadata, spec: binding },
-  ];
 }

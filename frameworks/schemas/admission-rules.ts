@@ -5,7 +5,9 @@ import { KEPT, KEPT_BY_PODS } from '../changes/changes-between.ts';
 import { FOLLOWED, GROUP } from '../changes/fixed-differences.ts';
 import { MULTI_KUEUE, OWN_MANAGER } from '../dialects/kubeflow-dialect.ts';
 import { JOB_NAME } from '../fields/manifest-schema.ts';
+import { FRAMEWORKS } from '../kinds/registry.ts';
 import { LONGEST_NAME, rangeOf } from '../manifest/roles.ts';
+import { celList, celText } from '../model/cel.ts';
 import { type Framework, type RoleRules, rolePath } from '../model/framework.ts';
 
 /**
@@ -13,19 +15,16 @@ import { type Framework, type RoleRules, rolePath } from '../model/framework.ts'
  * server has compared an object with its definition before, so fields have their types, but for those of templates.
  */
 
-const text = (value: string) => JSON.stringify(value);
-const listOf = (values: readonly string[]) => `[${values.map(text).join(', ')}]`;
-
 const faultUnless = (holds: string, path: string, expected: string) =>
-  `(${holds} ? [] : [${text(`${path}: expected ${expected}`)}])`;
+  `(${holds} ? [] : [${celText(`${path}: expected ${expected}`)}])`;
 
 /** A fault for each role of which `fails` holds; `k` is the role's name as it is written. */
 const faultOfEach = (
   { replicaSpecs }: Framework,
   { of = 'variables.keys', fails, field, expected }: RoleFault,
 ) => {
-  const before = text(`${rolePath({ replicaSpecs })}.`);
-  return `${of}.filter(k, ${fails}).map(k, ${before} + k + ${text(`${field}: expected ${expected}`)})`;
+  const before = celText(`${rolePath({ replicaSpecs })}.`);
+  return `${of}.filter(k, ${fails}).map(k, ${before} + k + ${celText(`${field}: expected ${expected}`)})`;
 };
 
 interface RoleFault {
@@ -36,7 +35,7 @@ interface RoleFault {
   readonly expected: string;
 }
 
-const isRole = ({ name }: RoleRules, key = 'k') => `${key}.lowerAscii() == ${text(roleKey(name))}`;
+export const isRole = ({ name }: RoleRules, key = 'k') => `${key}.lowerAscii() == ${celText(roleKey(name))}`;
 const named = (role: RoleRules, keys = 'variables.keys') => `${keys}.filter(k, ${isRole(role)})`;
 const replicasOf = ({ defaultReplicas = 1 }: RoleRules) =>
   `variables.roles[k].?replicas.orValue(${defaultReplicas})`;
@@ -48,9 +47,8 @@ export function variablesOf(framework: Framework): readonly Variable[] {
     // A job that is not started yet, or has ended, may be edited at will.
     { name: 'isLive', expression: `${IS_LIVE} && !(${IS_BEHIND})` },
     { name: 'keepsPods', expression: `variables.isLive && !(${IS_SUSPENDED})` },
-    { name: 'roles', expression: rolesIn(framework, 'object') },
+    ...roleVariables(framework),
     { name: 'oldRoles', expression: `variables.isEdit ? ${rolesIn(framework, 'oldObject')} : {}` },
-    { name: 'keys', expression: keysOf(framework, 'variables.roles') },
     { name: 'oldKeys', expression: keysOf(framework, 'variables.oldRoles') },
     {
       name: 'withPods',
@@ -59,7 +57,26 @@ export function variablesOf(framework: Framework): readonly Variable[] {
   ];
 }
 
-interface Variable {
+/** The roles of a resource by the names that it writes, and these. */
+export const roleVariables = (framework: Framework): readonly Variable[] => [
+  { name: 'roles', expression: rolesIn(framework, 'object') },
+  { name: 'keys', expression: keysOf(framework, 'variables.roles') },
+];
+
+/** The roles of a resource of any kind; where they are fields of spec itself, the other fields beside them. */
+export const rolesOfAny = (object: string): string =>
+  ofField((field) => `${object}.spec${field && `.${field}`}`, object);
+
+/** Their path, with the dot behind it. */
+export const pathOfRoles = ofField((field) => celText(`${rolePath({ replicaSpecs: field })}.`), 'object');
+
+function ofField(told: (replicaSpecs: string) => string, object: string): string {
+  const fields = [...new Set(FRAMEWORKS.map(({ replicaSpecs }) => replicaSpecs))].filter(Boolean);
+  const cases = fields.map((field) => `has(${object}.spec.${field}) ? ${told(field)} : `);
+  return `${cases.join('')}${told('')}`;
+}
+
+export interface Variable {
   readonly name: string;
   readonly expression: string;
 }
@@ -71,14 +88,17 @@ const rolesIn = ({ replicaSpecs }: Framework, object: string) =>
 const keysOf = ({ replicaSpecs, roles }: Framework, map: string) =>
   replicaSpecs
     ? `${map}.map(k, k)`
-    : `${map}.filter(k, k.lowerAscii() in ${listOf(roles.map(({ name }) => roleKey(name)))})`;
+    : `${map}.filter(k, k.lowerAscii() in ${celList(roles.map(({ name }) => roleKey(name)))})`;
 
 const IS_TRUE = (types: readonly string[]) =>
-  `oldObject.status.?conditions.orValue([]).exists(c, c.type in ${listOf(types)} && c.status == "True")`;
+  `oldObject.status.?conditions.orValue([]).exists(c, c.type in ${celList(types)} && c.status == "True")`;
 const IS_LIVE = `variables.isEdit && has(oldObject.status) && (oldObject.status.?runId.hasValue() || ${IS_TRUE(['Running', 'Restarting'])}) && !${IS_TRUE(['Succeeded', 'Failed'])}`;
 /** The job does not follow what its resource says: only the bridge knows whether it can follow the next edit, e.g. the way back. */
-const IS_BEHIND =
-  'oldObject.status.?appliedGeneration.orValue(oldObject.metadata.generation) < oldObject.metadata.generation';
+const IS_BEHIND = [
+  'oldObject.status.?appliedGeneration.orValue(oldObject.metadata.generation) < oldObject.metadata.generation',
+  // No generation counts annotations.
+  '!oldObject.status.?appliedAnnotations.orValue(true)',
+].join(' || ');
 const IS_SUSPENDED = [
   ...['object', 'oldObject'].map((one) => `${one}.spec.?runPolicy.?suspend.orValue(false)`),
   'oldObject.status.?phase.orValue("") == "Suspended"',
@@ -88,7 +108,7 @@ const IS_SUSPENDED = [
 export function manifestRules(framework: Framework): readonly string[] {
   return [
     faultUnless(
-      `object.metadata.name.matches(${text(JOB_NAME.pattern.source)}) && size(object.metadata.name) <= ${LONGEST_NAME}`,
+      `object.metadata.name.matches(${celText(JOB_NAME.pattern.source)}) && size(object.metadata.name) <= ${LONGEST_NAME}`,
       'metadata.name',
       `${JOB_NAME.expected}, at most ${LONGEST_NAME} characters`,
     ),
@@ -122,11 +142,11 @@ function presenceRules(framework: Framework): string[] {
   const { roles, replicaSpecs } = framework;
   const path = rolePath({ replicaSpecs });
   const names = roles.map(({ name }) => name);
-  const lower = listOf(names.map((name) => roleKey(name)));
+  const lower = celList(names.map((name) => roleKey(name)));
   const required = roles.filter((role) => role.required);
   const mandatory = roles.filter(({ minReplicas }) => minReplicas > 0).map(({ name }) => roleKey(name));
   const counts = roles.map((role) => `${named(role)}.map(k, ${replicasOf(role)})`).join(' + ');
-  const hasPods = `size(variables.keys) == 0 || variables.keys.exists(k, k.lowerAscii() in ${listOf(mandatory)}) || (${counts}).exists(n, n != 0)`;
+  const hasPods = `size(variables.keys) == 0 || variables.keys.exists(k, k.lowerAscii() in ${celList(mandatory)}) || (${counts}).exists(n, n != 0)`;
   return [
     faultOfEach(framework, {
       ...{ fails: `!(k.lowerAscii() in ${lower})`, field: '' },
@@ -153,11 +173,11 @@ function sizeRules(framework: Framework, role: RoleRules): string[] {
     expected: rangeOf(minReplicas, maxReplicas),
   });
   if (!restartPolicies) return [size];
-  const policy = `variables.roles[k].?restartPolicy.orValue(${text(defaultRestartPolicy)})`;
+  const policy = `variables.roles[k].?restartPolicy.orValue(${celText(defaultRestartPolicy)})`;
   return [
     size,
     faultOfEach(framework, {
-      fails: `${isRole(role)} && !(${policy} in ${listOf(restartPolicies)})`,
+      fails: `${isRole(role)} && !(${policy} in ${celList(restartPolicies)})`,
       field: '.restartPolicy',
       expected: `one of ${restartPolicies.join(', ')}`,
     }),
@@ -189,10 +209,10 @@ function templateRules(framework: Framework): string[] {
 function managerRules({ dialect: { manager } }: Framework): string[] {
   if (manager === undefined) return [];
   const allowed = [manager, OWN_MANAGER, MULTI_KUEUE];
-  const managedBy = `object.spec.?runPolicy.?managedBy.orValue(${text(manager)})`;
+  const managedBy = `object.spec.?runPolicy.?managedBy.orValue(${celText(manager)})`;
   return [
     faultUnless(
-      `${managedBy} in ${listOf(allowed)}`,
+      `${managedBy} in ${celList(allowed)}`,
       'spec.runPolicy.managedBy',
       `one of ${allowed.join(', ')}, or no value`,
     ),
@@ -264,7 +284,7 @@ export function editRules(framework: Framework, fields: readonly string[]): read
     ),
     ...roles.map((role) =>
       whilePods(
-        sameRole(role, `?restartPolicy.orValue(${text(role.defaultRestartPolicy)})`),
+        sameRole(role, `?restartPolicy.orValue(${celText(role.defaultRestartPolicy)})`),
         rolePath({ replicaSpecs }, `${role.name}.restartPolicy`),
       ),
     ),
@@ -274,7 +294,7 @@ export function editRules(framework: Framework, fields: readonly string[]): read
       .filter((key) => key !== ANNOTATIONS.policy)
       .map((key) => {
         const [now, before] = ['object', 'oldObject'].map(
-          (one) => `${one}.metadata.?annotations[?${text(key)}]`,
+          (one) => `${one}.metadata.?annotations[?${celText(key)}]`,
         );
         const holds = `${now} == ${before}`;
         const at = `metadata.annotations[${key}]`;

@@ -191,6 +191,7 @@ function statusSchema({ replicaSpecs, roles }: Framework): JsonSchema {
       warnings: { type: 'array', items: text },
       attempt: { type: 'integer' },
       appliedGeneration: { type: 'integer', format: 'int64' },
+      appliedAnnotations: { type: 'boolean' },
       observedGeneration: { type: 'integer', format: 'int64' },
     },
   };

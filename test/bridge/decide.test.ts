@@ -57,6 +57,28 @@ describe('a resource', () => {
     expect(firstStep(aResource(resource), anAnchor(anchor), HERE)).toMatchObject({ is: 'show', isEdited });
   });
 
+  it.each<[string, Parameters<typeof aResource>[0], Parameters<typeof anAnchor>[0], false | undefined]>([
+    ['other ones than its job follows', { annotations: 'a2' }, { annotations: 'a1' }, false],
+    ['none, and its job follows some', {}, { annotations: 'a1' }, false],
+    [
+      'other ones, and a later generation',
+      { generation: 2, annotations: 'a2' },
+      { annotations: 'a1' },
+      false,
+    ],
+    ['those that its job follows', { annotations: 'a1' }, { annotations: 'a1' }, undefined],
+    [
+      'others than a job that has ended',
+      { annotations: 'a1', status: FAILED },
+      { status: { phase: 'Failed' } },
+      undefined,
+    ],
+    ['others than an anchor that does not say', { annotations: 'a1' }, { generation: undefined }, undefined],
+  ])('says that its annotations are not followed, or nothing, with %s', (_, resource, anchor, said) => {
+    const step = firstStep(aResource(resource), anAnchor(anchor), HERE);
+    expect(step.is === 'show' ? step.appliedAnnotations : step.is).toBe(said);
+  });
+
   it('shows what becomes of its job while a finalizer keeps it, and follows no edit', () => {
     const kept = aResource({ isDeleting: true, generation: 2, status: { runId: 'r1' } });
     expect(firstStep(kept, anAnchor(), HERE)).toMatchObject({ is: 'show', isEdited: false });

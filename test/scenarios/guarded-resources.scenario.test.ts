@@ -45,6 +45,10 @@ beforeAll(async () => {
   await kubectl.apply([manifestOf('behind')], '--as=ana');
   await on.untilPhase('behind', 'Running');
   await patch('behind', queueOf('unserved'));
+  await kubectl.apply([manifestOf('astray')], '--as=ana');
+  await on.untilPhase('astray', 'Running');
+  await annotate('astray', ASTRAY);
+  await on.until('astray', 'says so', ({ status }) => status?.appliedAnnotations === false);
   await kubectl.apply(POLICIES);
   // The API server reads policies again and again.
   await eventually('all policies are in force', async () => {
@@ -77,6 +81,16 @@ const queueOf = (queue: string | null) => ({ spec: { runPolicy: { schedulingPoli
 
 const patch = (name: string, change: object, ...args: string[]) =>
   kubectl('patch', 'pytorchjob', name, '--type=merge', '-p', JSON.stringify(change), ...args);
+
+const annotate = (name: string, annotations: Readonly<Record<string, string | null>>, ...args: string[]) =>
+  patch(name, { metadata: { annotations } }, ...args);
+
+/** Annotations that a live job does not follow. */
+const ASTRAY = {
+  [ANNOTATIONS.gang]: 'volcano',
+  [ANNOTATIONS.waitForMaster]: 'busybox:1',
+  [ANNOTATIONS.inputs]: '- name: data\n  uri: s3://data/train',
+};
 
 /** What the policies say to a resource; `schema`: its definition refuses it before. */
 async function answerTo(resource: JobResource): Promise<string> {
@@ -248,6 +262,29 @@ describe('an edit of a live job', () => {
     await patch('behind', queueOf('another'), '--as=bob');
     await patch('behind', queueOf(null), '--as=bob');
     await on.until('behind', 'follows it', ({ status: now }) => now?.appliedGeneration === 4);
+  });
+
+  /** Each annotation kept, taken back or replaced. */
+  const steps = Object.keys(ASTRAY).reduce<readonly Record<string, string | null>[]>(
+    (all, key) => all.flatMap((edit) => [edit, { ...edit, [key]: null }, { ...edit, [key]: 'none' }]),
+    [{}],
+  );
+
+  it('of annotations alone that it does not follow may be taken back, whatever else it becomes', async () => {
+    const { metadata, status } = await on.resourceOf('astray');
+    expect([metadata.generation, status!.appliedGeneration, status!.appliedAnnotations]).toEqual([
+      1,
+      1,
+      false,
+    ]);
+    expect(steps).toHaveLength(27);
+    for (const edit of steps) await annotate('astray', edit, '--as=bob', '--dry-run=server');
+    await annotate('astray', Object.fromEntries(Object.keys(ASTRAY).map((key) => [key, null])), '--as=bob');
+    await on.until('astray', 'follows them', ({ status: now }) => now?.appliedAnnotations === undefined);
+    for (const [key, value] of Object.entries(ASTRAY))
+      await expect(annotate('astray', { [key]: value }, '--as=bob')).rejects.toThrow(
+        `metadata.annotations[${key}]: expected the present value`,
+      );
   });
 
   /** What changes each field that a live job may change, and each that it keeps. */

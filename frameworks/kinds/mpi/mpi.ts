@@ -5,11 +5,12 @@ import { findRole, roleKey } from '../../../contracts/roles.ts';
 import { CLEAN_POD_POLICIES, type TrainingJob } from '../../../contracts/training-job.ts';
 import { TRAINING_OPERATOR_DIALECT } from '../../dialects/kubeflow-dialect.ts';
 import { count } from '../../fields/manifest-schema.ts';
+import { celPlace, celRole, celSentence } from '../../model/cel.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import {
-  type Draft,
   type Framework,
   type JobWith,
+  type KindWarning,
   type PodMetadata,
   type Replica,
   variables,
@@ -43,6 +44,23 @@ const dialect: Dialect = {
     }),
 };
 
+const unreached = (container: string) =>
+  `spec.mainContainer: Worker has no container named ${container}; its launcher cannot reach it`;
+
+const noMainContainer: KindWarning<Options> = {
+  in: ({ roles, options: { mainContainer } }) => {
+    const containers = findRole(roles, 'Worker')?.template.spec.containers ?? [];
+    return !mainContainer || containers.some(({ name }) => name === mainContainer)
+      ? []
+      : [unreached(mainContainer)];
+  },
+  cel: () => {
+    const main = 'object.spec.?mainContainer.orValue("")';
+    const isThere = `${celRole('Worker').containers}.exists(c, c.?name.orValue("") == ${main})`;
+    return `${main} != "" && !${isThere} ? [${celSentence(unreached(celPlace(main)))}] : []`;
+  },
+};
+
 /** MPIJob, kubeflow.org/v1, as training-operator v1.9 runs it: the launcher reaches its workers by kubectl exec. */
 export const mpi = {
   apiVersion: 'kubeflow.org/v1',
@@ -55,7 +73,7 @@ export const mpi = {
     { name: 'Worker', minReplicas: 0, defaultReplicas: 0, defaultRestartPolicy: 'Never' },
   ],
   options,
-  warnings,
+  warnings: [noMainContainer],
   masterRole: () => 'Launcher',
   plan: ({ name, roles }) => ({
     successRoles: ['Launcher'],
@@ -77,12 +95,6 @@ export const mpi = {
   sharedObjects: (job) => [...filesOfConfigMap(job, []), ...launcherAccess(job)],
   hostListObjects: filesOfConfigMap,
 } as const satisfies Framework<Options>;
-
-function warnings({ roles, options: { mainContainer } }: Draft<Options>): string[] {
-  const containers = findRole(roles, 'Worker')?.template.spec.containers ?? [];
-  if (!mainContainer || containers.some(({ name }) => name === mainContainer)) return [];
-  return [`spec.mainContainer: Worker has no container named ${mainContainer}; its launcher cannot reach it`];
-}
 
 const launcherVariables = ({ roles }: TrainingJob) => [
   ...variables({

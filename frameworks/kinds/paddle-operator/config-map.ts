@@ -1,5 +1,6 @@
 import type { ConfigMap } from '../../../contracts/kubernetes.ts';
 import { findRole } from '../../../contracts/roles.ts';
+import { celRole } from '../../model/cel.ts';
 import { hostPortOf, PORTS } from './host-port.ts';
 import { isElastic, type OperatorPaddleDraft, type OperatorPaddleJob, PADDLE_PORT } from './options.ts';
 
@@ -29,12 +30,26 @@ export function renderPaddleConfigMap(job: OperatorPaddleJob, whereabouts: Where
   };
 }
 
+type RolesAndOptions = Pick<OperatorPaddleDraft, 'roles' | 'options'>;
+
+/** Why a job that requests gloo runs without it: the first that holds. `cel`: the same as an expression. */
+export const GLOO_OBSTACLES = [
+  { text: 'in an elastic job', is: isElastic, cel: 'has(object.spec.elastic)' },
+  {
+    text: 'with intranet Service',
+    is: ({ options }: RolesAndOptions) => options.intranet === 'Service',
+    cel: 'object.spec.?intranet.orValue("") == "Service"',
+  },
+  {
+    text: 'without ps',
+    is: ({ roles }: RolesAndOptions) => !findRole(roles, 'ps')?.replicas,
+    cel: `${celRole('ps').fields}.?replicas.orValue(0) == 0`,
+  },
+] as const;
+
 /** Returns why a job that requests gloo runs without it; undefined if gloo is available. */
-export function glooObstacle(job: Pick<OperatorPaddleDraft, 'roles' | 'options'>): string | undefined {
-  if (isElastic(job)) return 'in an elastic job';
-  if (job.options.intranet === 'Service') return 'with intranet Service';
-  return findRole(job.roles, 'ps')?.replicas ? undefined : 'without ps';
-}
+export const glooObstacle = (job: RolesAndOptions): string | undefined =>
+  GLOO_OBSTACLES.find(({ is }) => is(job))?.text;
 
 /** The first server also serves gloo's rendezvous over HTTP (3), on the second-to-last port. */
 function glooVariables(job: OperatorPaddleJob, whereabouts: Whereabouts, port: number) {

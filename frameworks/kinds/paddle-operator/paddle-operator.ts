@@ -4,9 +4,10 @@ import { podNameOf } from '../../../contracts/labels.ts';
 import { findRole, totalReplicas } from '../../../contracts/roles.ts';
 import type { FailureRule, JobRestartPolicy, Role } from '../../../contracts/training-job.ts';
 import { PADDLE_DIALECT } from '../../dialects/paddle-dialect.ts';
-import type { Framework } from '../../model/framework.ts';
+import { celText } from '../../model/cel.ts';
+import type { Framework, KindWarning } from '../../model/framework.ts';
 import { messagesOf } from '../messages.ts';
-import { glooObstacle, renderPaddleConfigMap } from './config-map.ts';
+import { GLOO_OBSTACLES, glooObstacle, renderPaddleConfigMap } from './config-map.ts';
 import { checkHostPort } from './host-port.ts';
 import {
   isElastic,
@@ -16,6 +17,33 @@ import {
   paddleOptions,
 } from './options.ts';
 import { environment, servicePorts, shapePod, sizeInEtcd } from './pod.ts';
+
+const withoutGloo = (obstacle: string) => `spec.withGloo: no effect ${obstacle}`;
+
+const glooWithoutEffect: KindWarning<PaddleOptions> = {
+  in: ({ roles, options }) => {
+    const obstacle = glooObstacle({ roles, options });
+    return options.withGloo && obstacle ? [withoutGloo(obstacle)] : [];
+  },
+  cel: () => {
+    const given = 'object.spec.?withGloo.orValue(0) != 0';
+    const found = GLOO_OBSTACLES.map(({ cel, text }) => `${cel} ? [${celText(withoutGloo(text))}] : `).join(
+      '',
+    );
+    return `${given} ? (${found}[]) : []`;
+  },
+};
+
+/** Whether there is one by default, only the engine knows. */
+const noEtcd: KindWarning<PaddleOptions> = {
+  in: ({ roles, options, conventions }) =>
+    isElastic({ options }) && !conventions.etcdServers && !roles.every(namesServer)
+      ? ['spec.elastic: no etcd is configured, so PADDLE_ELASTIC_SERVER is not set']
+      : [],
+};
+
+const namesServer = ({ template }: Role) =>
+  template.spec.containers[0]?.env?.some(({ name }) => name === 'PADDLE_ELASTIC_SERVER');
 
 /** PaddleJob, batch.paddlepaddle.org/v1, as paddle-operator v0.3.0 runs it. */
 export const paddleOperator = {
@@ -34,7 +62,7 @@ export const paddleOperator = {
   complete: ({ roles, options }) => ({
     roles: roles.map((role) => ({ ...role, restartPolicy: restartPolicyOf(role, options) })),
   }),
-  warnings: warningsOfSpec,
+  warnings: [glooWithoutEffect, noEtcd],
   masterRole: (roles) => (findRole(roles, 'worker') ?? roles[0]!).name,
   plan: (draft) => ({
     successRoles: draft.roles.map(({ name }) => name),
@@ -92,20 +120,6 @@ function restartPolicyOf({ name, template }: Role, { intranet, elastic }: Paddle
   const otherwise = name === 'worker' && intranet === 'Service' ? 'OnFailure' : 'Never';
   return template.spec.restartPolicy ?? otherwise;
 }
-
-function warningsOfSpec({ roles, options, conventions }: OperatorPaddleDraft): string[] {
-  const obstacle = glooObstacle({ roles, options });
-  const withoutGloo = options.withGloo && obstacle;
-  return [
-    ...(withoutGloo ? [`spec.withGloo: no effect ${obstacle}`] : []),
-    ...(isElastic({ options }) && !conventions.etcdServers && !roles.every(namesServer)
-      ? ['spec.elastic: no etcd is configured, so PADDLE_ELASTIC_SERVER is not set']
-      : []),
-  ];
-}
-
-const namesServer = ({ template }: Role) =>
-  template.spec.containers[0]?.env?.some(({ name }) => name === 'PADDLE_ELASTIC_SERVER');
 
 function modeOf(roles: readonly Role[]): string {
   if (findRole(roles, 'ps')) return 'PS';

@@ -1,0 +1,109 @@
+import { jobResourceOf } from '../../contracts/job-resources.ts';
+import { apiGroupOf } from '../../contracts/kubernetes.ts';
+import { OWN_PREFIX } from '../../contracts/labels.ts';
+import { formatUnknown, KNOWN_ANNOTATIONS } from '../fields/unknown-fields.ts';
+import { manifestWarnings } from '../manifest/warnings.ts';
+import { celList, celPlace, celRole, celSentence, celText } from '../model/cel.ts';
+import type { Framework } from '../model/framework.ts';
+import { isRole, pathOfRoles, rolesOfAny, roleVariables, type Variable } from './admission-rules.ts';
+import type { Definition } from './custom-resources.ts';
+import {
+  ANNOTATIONS_ARE_NEW,
+  matchOf,
+  type PolicyObject,
+  SPEC_IS_NEW,
+  STAYS,
+  withBinding,
+} from './policy-object.ts';
+import { placesOfTypes, TYPES, unknownFieldsOf } from './unknown-pod-fields.ts';
+
+/** A message of more than 5 KiB, or with a line break, is replaced by this one. */
+const SEE_STATUS = 'see status.warnings of the resource, in which the bridge says what it warns of';
+
+const LABELS_ARE_NEW = 'object.metadata.?labels != oldObject.metadata.?labels';
+const WRITTEN = {
+  name: 'written',
+  expression: [SPEC_IS_NEW, ANNOTATIONS_ARE_NEW, LABELS_ARE_NEW].join(' || '),
+};
+
+/** Warns of what can be told without the parser. What cannot be evaluated is told by the bridge alone. */
+export function warningsPolicy(
+  versions: readonly Framework[],
+  definition: Definition,
+): readonly PolicyObject[] {
+  const [first, second] = versions as readonly [Framework, Framework | undefined];
+  const isSecond = 'has(object.spec.mpiImplementation)';
+  const sentences = [
+    unknownAnnotations,
+    ...ofVersion(first, second && `!${isSecond}`),
+    ...(second ? ofVersion(second, isSecond) : []),
+  ];
+  const name = `signalbox-warnings-${jobResourceOf(first).plural}.${apiGroupOf(first.apiVersion)}`;
+  return withBinding(
+    'ValidatingAdmissionPolicy',
+    { name, part: 'warnings', action: 'Warn' },
+    {
+      failurePolicy: 'Ignore',
+      matchConstraints: matchOf([definition]),
+      matchConditions: [STAYS, WRITTEN],
+      variables: [
+        ...roleVariables(first),
+        ...first.roles.flatMap(variablesOfRole),
+        ...sentences.map((expression, index) => ({ name: `said${index}`, expression })),
+      ],
+      validations: sentences.map((_, index) => toldBy(`variables.said${index}`)),
+    },
+  );
+}
+
+/** Tells all sentences of a list in one warning. */
+const toldBy = (sentences: string) => ({
+  expression: `size(${sentences}) == 0`,
+  messageExpression: `${sentences}.join("; ")`,
+  message: SEE_STATUS,
+});
+
+const ofVersion = (framework: Framework, isVersion: string | undefined): readonly string[] =>
+  manifestWarnings(framework)
+    .flatMap(({ cel }) => (cel ? [cel()] : []))
+    .map((sentences) => (isVersion ? `${isVersion} ? (${sentences}) : []` : sentences));
+
+/** Other prefixes that resemble ours are found by the parser. */
+const unknownAnnotations = `object.metadata.?annotations.orValue({}).filter(a, a.startsWith(${celText(OWN_PREFIX)}) && !(a in ${celList([...KNOWN_ANNOTATIONS])})).map(a, ${celSentence(formatUnknown({ path: `metadata.annotations[${celPlace('a')}]`, nearest: undefined, got: '' }))})`;
+
+function variablesOfRole(role: Framework['roles'][number]): readonly Variable[] {
+  const { fields, template, pod, containers } = celRole(role.name);
+  const named = `variables.keys.filter(k, ${isRole(role)})`;
+  const inside = (of: string, field: string, type: 'map' | 'list', empty: string) =>
+    `type(${of}.?${field}.orValue(null)) == ${type} ? ${of}.${field} : ${empty}`;
+  return [
+    [fields, `size(${named}) > 0 ? variables.roles[${named}[0]] : {}`],
+    [template, inside(fields, 'template', 'map', '{}')],
+    [pod, inside(template, 'spec', 'map', '{}')],
+    [containers, inside(pod, 'containers', 'list', '[]')],
+  ].map(([variable, expression]) => ({ name: variable!.replace('variables.', ''), expression: expression! }));
+}
+
+/** Warns of fields of pod templates that Kubernetes does not know. */
+export function unknownFieldsPolicy(definitions: readonly Definition[]): readonly PolicyObject[] {
+  const isTemplate = 'type(variables.roles[k].?template.orValue(dyn(null))) == map';
+  const templates = `variables.keys.filter(k, ${isTemplate}).map(k, {"at": dyn(variables.path + k + ".template"), "of": variables.roles[k].template})`;
+  const name = 'signalbox-warnings-templates';
+  return withBinding(
+    'ValidatingAdmissionPolicy',
+    { name, part: 'warnings', action: 'Warn' },
+    {
+      failurePolicy: 'Ignore',
+      matchConstraints: matchOf(definitions),
+      matchConditions: [STAYS, WRITTEN],
+      variables: [
+        { name: 'roles', expression: rolesOfAny('object') },
+        { name: 'path', expression: pathOfRoles },
+        { name: 'keys', expression: 'variables.roles.filter(k, type(variables.roles[k]) == map)' },
+        ...placesOfTypes(templates),
+        { name: 'said', expression: unknownFieldsOf(TYPES) },
+      ],
+      validations: [toldBy('variables.said')],
+    },
+  );
+}
