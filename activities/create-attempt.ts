@@ -12,6 +12,7 @@ import { createObjects, type ObjectToCreate } from './objects/create-objects.ts'
 import { type ExistingQuery, findExisting, keyOfObject } from './objects/find-existing.ts';
 import { hasLostMetadata, metadataRestored, ofInstallation } from './objects/lost-metadata.ts';
 import { admittedPlacementOf, NotAdmittedError } from './objects/placement.ts';
+import { ServerWarnings } from './objects/server-warnings.ts';
 import { createShared } from './objects/shared-objects.ts';
 import { publishHostList } from './publish-host-list.ts';
 import type { Dependencies } from './support/dependencies.ts';
@@ -109,6 +110,7 @@ export async function createMissing(
   ];
   const resource = GANG_ADAPTERS[request.gang].resource;
   const relabelled: KubeObject[] = [];
+  const notes = { relabelled, warnings: new ServerWarnings(request.job) };
   await createShared(dependencies, request, shared);
   const existing = await findExisting(dependencies.cluster, request, look);
   // A group of an earlier anchor goes after its pods.
@@ -116,14 +118,14 @@ export async function createMissing(
   await deleteEach(dependencies, SERVICES, existing.surplusServices);
   // Nothing but the gate of the job asks for quota.
   if (group && resource && !givesQuota(request.gang))
-    await createObjects(dependencies, [{ resource, object: group }], relabelled);
+    await createObjects(dependencies, [{ resource, object: group }], notes);
   const missing = members.filter(({ object }) => {
     const there = existing.byKey.get(keyOfObject(object));
     return !there || hasLostMetadata(there, object);
   });
-  const made = await createObjects(dependencies, missing, relabelled);
+  const made = await createObjects(dependencies, missing, notes);
   const resourceVersion = podsResourceVersion([...existing.pods, ...made]);
-  return { resourceVersion, evidence, ...metadataRestored(relabelled) };
+  return { resourceVersion, evidence, ...metadataRestored(relabelled), ...notes.warnings.result() };
 }
 
 /** Counts only pods: the watcher's pod stream may take long to reach the resource version of a Service. */

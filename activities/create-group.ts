@@ -3,6 +3,7 @@ import { GANG_ADAPTERS } from '../gang/registry.ts';
 import { renderGroup } from '../resources/attempt.ts';
 import { createObjects } from './objects/create-objects.ts';
 import { resizeGroup } from './objects/groups.ts';
+import { ServerWarnings } from './objects/server-warnings.ts';
 import { askForQuota } from './objects/workloads.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import type { EffectResult } from './support/result.ts';
@@ -24,9 +25,10 @@ export async function createGroup(
 ): Promise<EffectResult> {
   const { job, anchorUid, attempt, gang } = request;
   const { resource } = GANG_ADAPTERS[gang];
+  const warnings = new ServerWarnings(job);
   const object = renderGroup(job, { number: attempt, anchorUid }, gang);
   if (object && givesQuota(gang)) await askForQuota(dependencies, { job, anchorUid, wanted: object });
-  else if (object && resource) await createObjects(dependencies, [{ resource, object }]);
+  else if (object && resource) await createObjects(dependencies, [{ resource, object }], { warnings });
   await resizeGroup(dependencies, request);
-  return { resourceVersion: 0 };
+  return { resourceVersion: 0, ...warnings.result() };
 }

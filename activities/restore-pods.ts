@@ -6,6 +6,7 @@ import { hasPodEnded, indexOf, isReplica, roleOf } from '../contracts/pod.ts';
 import { outlivesProgram } from '../contracts/program.ts';
 import { groupNameOf, type Membership } from '../gang/gang.ts';
 import { GANG_ADAPTERS } from '../gang/registry.ts';
+import { withoutUndefined } from '../language/fields.ts';
 import { parseRanges } from '../language/index-ranges.ts';
 import { type AttemptRequest, createMissing, renderRequested } from './create-attempt.ts';
 import { deletePods, stuckPodsResult } from './deletion/delete-pods.ts';
@@ -51,7 +52,8 @@ export async function restorePods(
   const objects = renderRequested(request, { placement: await admittedPlacementOf(dependencies, request) });
   const made = await createMissing(dependencies, request, { objects, look: 'everything' });
   const resourceVersion = Math.max(gone.resourceVersion, made.resourceVersion);
-  return { ...gone, ...(made.restored ? { restored: made.restored } : {}), resourceVersion };
+  const { restored, warnings } = made;
+  return { ...gone, ...withoutUndefined({ restored, warnings }), resourceVersion };
 }
 
 /** Returns the pods to delete, without those that an earlier try replaced. */

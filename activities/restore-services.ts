@@ -43,7 +43,7 @@ export async function restoreServices(
       services
         .filter(({ metadata }) => names.includes(metadata.name))
         .map((object) => ({ resource: SERVICES, object })),
-      relabelled,
+      { relabelled },
     );
   } catch (error) {
     if (!isRefusal(error)) throw error;

@@ -39,7 +39,8 @@ export async function scale(dependencies: Dependencies, request: RestorePodsRequ
   const placement = await admittedPlacementOf(dependencies, request);
   const objects = { ...renderRequested(request, { placement }), group: undefined };
   const made = await createMissing(dependencies, request, { objects, look: 'everything' });
-  return { ...gone, resourceVersion: Math.max(gone.resourceVersion, made.resourceVersion) };
+  const resourceVersion = Math.max(gone.resourceVersion, made.resourceVersion);
+  return { ...gone, ...(made.warnings ? { warnings: made.warnings } : {}), resourceVersion };
 }
 
 /** Includes all pods of a role that the job no longer has. */

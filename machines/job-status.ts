@@ -47,6 +47,7 @@ export function statusOf({ snapshot, record, cause }: JobState): JobStatus {
     completionTime: record.completionTime,
     warnings: [
       ...warnings,
+      ...(record.warnings ?? []),
       ...foreignPodWarnings(context),
       ...outlivedProgramWarnings(context),
       ...progressWarnings(context),

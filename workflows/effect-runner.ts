@@ -225,9 +225,11 @@ async function createInChunks(
   const others = await allOrCancel(() => starts.slice(first.length).map((from) => create(from)));
   const chunks = [...first, ...others];
   const restored = chunks.find((chunk) => chunk.restored)?.restored;
+  const warnings = [...new Set(chunks.flatMap((chunk) => chunk.warnings ?? []))];
   return {
     resourceVersion: Math.max(...chunks.map(({ resourceVersion }) => resourceVersion)),
     ...(restored ? { restored } : {}),
+    ...(warnings.length > 0 ? { warnings } : {}),
     ...(chunks.some(({ isUnadmitted }) => isUnadmitted) ? { isUnadmitted: true } : {}),
   };
 }

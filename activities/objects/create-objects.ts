@@ -10,10 +10,18 @@ import { NameInUseError, StillLeavingError } from '../support/failures.ts';
 import { inParallel } from '../support/in-parallel.ts';
 import { hasLostAnchor } from '../support/owned.ts';
 import { hasLostMetadata, ofInstallation, restoreMetadata } from './lost-metadata.ts';
+import type { ServerWarnings } from './server-warnings.ts';
 
 export interface ObjectToCreate {
   readonly resource: Resource;
   readonly object: KubeObject;
+}
+
+/** What is to be told of the objects besides. */
+export interface CreationNotes {
+  /** Those that get back what they had lost are added. */
+  readonly relabelled?: KubeObject[];
+  readonly warnings?: ServerWarnings;
 }
 
 /** Tries of a request before the whole activity restarts from what exists. */
@@ -23,19 +31,19 @@ const PAUSE = { firstMs: 400, mostMs: 800 };
 /**
  * Creates the objects of a job with bounded parallelism, and returns them as the API server has them. An existing
  * object of the same job counts as created, and a ServiceAccount with any owner. One that has lost its labels or owners gets
- * them back, a Service is made again; both are added to `relabelled`. What an earlier anchor of the job has left is made anew.
+ * them back, a Service is made again. What an earlier anchor of the job has left is made anew.
  */
 export async function createObjects(
   { cluster, connections, bulk, installation }: Dependencies,
   objects: readonly ObjectToCreate[],
-  relabelled: KubeObject[] = [],
+  notes: CreationNotes = {},
 ): Promise<KubeObject[]> {
   const { cancellationSignal: signal } = Context.current();
   const created: KubeObject[] = [];
   await inParallel(objects, { limit: connections, signal }, async ({ resource, object: rendered }) => {
     const object = ofInstallation(rendered, { installation });
     const made = await bulk.run(() =>
-      withRetries(signal, () => createOrVerify(cluster, { resource, object }, relabelled)),
+      withRetries(signal, () => createOrVerify(cluster, { resource, object }, notes)),
     );
     created.push(made);
   });
@@ -45,31 +53,32 @@ export async function createObjects(
 async function createOrVerify(
   cluster: Dependencies['cluster'],
   wanted: ObjectToCreate,
-  relabelled: KubeObject[],
+  notes: CreationNotes,
 ): Promise<KubeObject> {
   const { resource, object } = wanted;
   try {
-    return await cluster.create(resource, object);
+    const warned = (texts: readonly string[]) => notes.warnings?.add(object, texts);
+    return await cluster.create(resource, object, { warned });
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
     const existing = await cluster.find(resource, object.metadata.namespace, object.metadata.name);
     // Undefined if the object was deleted in between.
-    if (!existing) return createOrVerify(cluster, wanted, relabelled);
+    if (!existing) return createOrVerify(cluster, wanted, notes);
     if (!isOursToKeep(existing, object)) return existing;
     const makeAnew = async () => {
       const { namespace, name, uid } = existing.metadata;
       await cluster.delete(resource, namespace, name, { uid }).catch(unlessGoneOrReplaced);
-      return createOrVerify(cluster, wanted, relabelled);
+      return createOrVerify(cluster, wanted, notes);
     };
     if (!isOfSameAnchor(existing, object)) return makeAnew();
     if (!hasLostMetadata(existing, object)) return verifyAttempt(existing, object);
     if (object.kind === 'Service') {
-      relabelled.push(object);
+      notes.relabelled?.push(object);
       return makeAnew();
     }
     // The others are found by their names.
     if (!RESTORED.has(object.kind ?? '')) return existing;
-    relabelled.push(object);
+    notes.relabelled?.push(object);
     return verifyAttempt(await restoreMetadata(cluster, { resource, existing, wanted: object }), object);
   }
 }

@@ -12,6 +12,8 @@ export interface EffectResult {
   readonly refused?: string;
   /** What was restored: the job on the anchor, or labels of its objects. */
   readonly restored?: string;
+  /** What the API server warned of when it created objects: each once; at most 10, of at most 500 characters. */
+  readonly warnings?: readonly string[];
   /** The turn of the gated gang was over: no gate was lifted. */
   readonly isTurnOver?: boolean;
   /** The gated gang has its nodes: nothing was deleted. */

@@ -21,6 +21,8 @@ export type JobEvent =
       readonly refused?: string;
       /** What was restored: the job on the anchor, or labels of its objects. */
       readonly restored?: string;
+      /** What the API server warned of when it created objects. */
+      readonly warnings?: readonly string[];
       /** The turn of the gated gang, or the time to take what the lane granted, was over: nothing was done. */
       readonly isTurnOver?: boolean;
       /** The gated gang has its nodes: nothing was deleted. */

@@ -27,6 +27,8 @@ export interface JobRecord {
   readonly heldUp?: HeldUp;
   /** Evidence of failed pods, latest first. */
   readonly evidence?: readonly EvidenceSummary[];
+  /** What the API server warned of when it created objects of the job, first what it said first. */
+  readonly warnings?: readonly string[];
   /** When the present state was entered, in epoch milliseconds, and why. */
   readonly entered: { readonly at: number; readonly why: string };
   readonly timeline: readonly TimelineEntry[];
@@ -42,6 +44,7 @@ interface Recorded {
 
 /** The evidence store has the rest. */
 const EVIDENCE_LENGTH = 20;
+const WARNINGS_LENGTH = 20;
 
 type Conditions = readonly Condition[];
 
@@ -76,6 +79,7 @@ export function keepRecord(
     ...{ entered, crash },
     heldUp: nextHeldUp(known.heldUp, after, event),
     evidence: evidenceAfter(known.evidence, event),
+    warnings: warningsAfter(known.warnings, event),
     timeline: entry ? withEntry(known.timeline, entry) : known.timeline,
   };
   return { record: withoutUndefined(record), cause, entry };
@@ -103,6 +107,11 @@ function evidenceAfter(known: JobRecord['evidence'] = [], event: JobEvent): JobR
   const older = known.filter(({ uid }) => !uids.has(uid));
   const evidence = [...taken.toReversed(), ...older].slice(0, EVIDENCE_LENGTH);
   return evidence.length > 0 ? evidence : undefined;
+}
+
+function warningsAfter(known: JobRecord['warnings'], event: JobEvent): JobRecord['warnings'] {
+  const told = event.type === 'effectDone' ? (event.warnings ?? []) : [];
+  return told.length === 0 ? known : [...new Set([...(known ?? []), ...told])].slice(0, WARNINGS_LENGTH);
 }
 
 const withConditions = (known: Conditions, news: readonly NewCondition[], at: string): Conditions =>

@@ -23,6 +23,17 @@ describe('the status of a job', () => {
     });
   });
 
+  it('has what the API server warned of, once, at most 20, also in a new run of its workflow', () => {
+    const run = aRun(aPlan().master().workers(2)).does('createAttempt', { warnings: ['a', 'b'] });
+    expect(run.status.warnings).toEqual(['a', 'b']);
+    run.receives(aDigest(1).master({ failed: 1 }).workers({ ready: 2 }).failure());
+    const many = Array.from({ length: 30 }, (_, index) => `warning ${index}`);
+    run.does('drain', 2).does('createAttempt', { warnings: ['b', ...many] });
+    expect(run.status.warnings.slice(0, 3)).toEqual(['a', 'b', 'warning 0']);
+    expect(run.status.warnings).toHaveLength(20);
+    expect(run.continueAsNew().status.warnings).toEqual(run.status.warnings);
+  });
+
   it('shows the outcome as the phase during the clean-up', () => {
     const run = threePods().stop();
     expect([run.status.phase, run.state]).toEqual(['Stopped', 'Finishing.CleaningUp']);

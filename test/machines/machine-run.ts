@@ -15,7 +15,14 @@ type EffectDone = Extract<JobEvent, { readonly type: 'effectDone' }>;
 type EffectDetails = Partial<
   Pick<
     EffectDone,
-    'resourceVersion' | 'evidence' | 'stuckPods' | 'refused' | 'isTurnOver' | 'isPlaced' | 'isUnadmitted'
+    | 'resourceVersion'
+    | 'evidence'
+    | 'stuckPods'
+    | 'refused'
+    | 'warnings'
+    | 'isTurnOver'
+    | 'isPlaced'
+    | 'isUnadmitted'
   >
 >;
 

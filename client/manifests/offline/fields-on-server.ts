@@ -1,8 +1,8 @@
 import type { Pod } from '../../../contracts/kubernetes.ts';
 import { LABELS } from '../../../contracts/labels.ts';
+import { unknownFieldIn } from '../../../frameworks/fields/server-warning.ts';
 import { templatesOf, type UnknownField, unknownOfPods } from '../../../frameworks/fields/unknown-fields.ts';
 import { frameworkFor } from '../../../frameworks/manifest/recognise.ts';
-import { valueAt } from '../../../language/fields.ts';
 import { withoutNulls } from '../../../language/without-nulls.ts';
 
 /** What an API server said of a pod in a dry run. */
@@ -51,23 +51,9 @@ type Template = ReturnType<typeof templatesOf>[number];
 /** Returns what a server told of a pod, by the paths of its template. */
 const toldOf = ({ pod, warnings }: PodAnswer, template: Template) =>
   warnings.map((text) => {
-    const [, field] = /^unknown field "(.+)"$/.exec(text) ?? [];
-    const path = field === undefined ? template.path : `${template.path}.${ofTemplate(field, pod, template)}`;
-    return { path, text, isUnknown: field !== undefined };
+    const field = unknownFieldIn(text, pod, template);
+    return { path: field ?? template.path, text, isUnknown: field !== undefined };
   });
-
-/** A pod may have containers that its template lacks. */
-function ofTemplate(field: string, pod: Pod, { template }: Template): string {
-  return field.replace(
-    /^spec\.(\w+)\[(\d+)\]/,
-    (whole, list: 'initContainers' | 'containers', index: string) => {
-      const { name } = pod.spec[list]?.[Number(index)] ?? {};
-      const own = (valueAt(template, `spec.${list}`) ?? []) as readonly { name?: unknown }[];
-      const found = own.findIndex((one) => one.name === name);
-      return name === undefined || found < 0 ? whole : `spec.${list}[${found}]`;
-    },
-  );
-}
 
 function unknownTo(path: string, known: readonly UnknownField[]): UnknownField {
   const found = known.find((one) => one.path === path);

@@ -167,7 +167,7 @@ const restoreMissing = (pods: readonly Pod[]) =>
 
 describe('an object that exists when it is created', () => {
   const create = (resource: Resource, object: KubeObject, relabelled: KubeObject[] = []) =>
-    inActivity(() => createObjects(tools, [{ resource, object }], relabelled));
+    inActivity(() => createObjects(tools, [{ resource, object }], { relabelled }));
 
   it('gets its labels back, with an entry in the timeline', async () => {
     const [pod] = attempt(1).pods;
