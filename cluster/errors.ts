@@ -82,7 +82,7 @@ export function unlessGoneOrReplaced(error: unknown): undefined {
 }
 
 /** Whether an answer broke off because nothing more arrived for too long. */
-export const isSilence = (error: unknown) =>
+export const isWatchTimeout = (error: unknown) =>
   error instanceof ConnectionError && error.cause instanceof errors.BodyTimeoutError;
 
 export const isExpired = (error: unknown) => error instanceof ApiError && error.status === 410;

@@ -2,7 +2,7 @@ import type { KubeObject } from '../contracts/kubernetes.ts';
 import { BackOff } from '../language/back-off.ts';
 import { pause } from '../language/timers.ts';
 import type { ClusterClient } from './client.ts';
-import { isExpired, isSilence } from './errors.ts';
+import { isExpired, isWatchTimeout } from './errors.ts';
 import { type ListSource, listAll, trimOf } from './list-all.ts';
 
 /**
@@ -57,7 +57,7 @@ export async function reflect<T extends KubeObject, Kept = T>(
       }
     } catch (error) {
       if (signal.aborted) return;
-      if (isExpired(error) || (isSilence(error) && !hasReceived)) resourceVersion = undefined;
+      if (isExpired(error) || (isWatchTimeout(error) && !hasReceived)) resourceVersion = undefined;
       if (!isExpired(error)) handlers.interrupted?.(error);
     }
     // Waits after a normal end, too: a broken proxy may end each watch at once without an error.

@@ -7,7 +7,7 @@ import { lanes } from './rules/lanes.ts';
 import { missingReferences, namedNodes, refusals, volumes } from './rules/named-objects.ts';
 import { neverFits } from './rules/never-fits.ts';
 import { roomOnNodes } from './rules/nodes.ts';
-import { autoscalers, leavingPods } from './rules/others-events.ts';
+import { autoscalers, leavingPods } from './rules/other-controllers.ts';
 import { quotas } from './rules/quotas.ts';
 import { gates, groups, queues, schedulers } from './rules/schedulers.ts';
 import { turns } from './rules/turns.ts';

@@ -1,6 +1,6 @@
 import { Gauge } from 'prom-client';
 import type { ArchiverBeat } from '../contracts/archiver.ts';
-import type { LookAge } from './look-age.ts';
+import type { ArchiverLag } from './archiver-lag.ts';
 
 /** The archiver's Prometheus metrics, in prom-client's default registry. Every worker with an archive has them. */
 const metrics = {
@@ -30,19 +30,19 @@ const metrics = {
   }),
 };
 
-let lookAge: LookAge | undefined;
+let archiverLag: ArchiverLag | undefined;
 
 new Gauge({
   name: 'signalbox_archive_look_age_seconds',
   help: 'Seconds since the archiver last looked for ended jobs; none on a worker without an archive.',
   collect() {
-    if (lookAge) this.set(lookAge.seconds());
+    if (archiverLag) this.set(archiverLag.seconds());
     else this.remove();
   },
 });
 
-export function exposeLookAge(age: LookAge): void {
-  lookAge = age;
+export function exposeArchiverLag(age: ArchiverLag): void {
+  archiverLag = age;
 }
 
 export function observeArchiver({

@@ -7,7 +7,7 @@ import { type ArchiveKey, archiveKey } from '../record/archive/archive-key.ts';
 import { openArchiveStore } from '../record/archive/open-archive-store.ts';
 import { WatchedStore } from '../record/archive/watched-store.ts';
 import { type LogSigner, signerOf } from '../record/log/signer.ts';
-import { onceKnown } from './once-known.ts';
+import { cachedOnce } from './cached-once.ts';
 
 /** The archive that a worker writes. */
 export interface WorkerArchive {
@@ -26,7 +26,7 @@ export async function openWorkerArchive(settings: ArchiveSettings): Promise<Work
   const isMadeHere = settings.store.store === 'files' && settings.key === undefined;
   const configured = isMadeHere ? undefined : signerOf(...keyOfSigner(await archiveKey(settings), origin));
   const store = new WatchedStore(openArchiveStore(settings.store));
-  const ready = onceKnown(async () => {
+  const ready = cachedOnce(async () => {
     await store.examine();
     return configured ?? signerOf(...keyOfSigner(await archiveKey(settings), origin));
   });

@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import type { ArchiverBeat } from '../contracts/archiver.ts';
 import { pause } from '../language/timers.ts';
 import { describeArchiver } from '../temporal/describe-archiver.ts';
-import { exposeLookAge, observeArchiver } from './archiver-metrics.ts';
-import { LookAge } from './look-age.ts';
+import { ArchiverLag } from './archiver-lag.ts';
+import { exposeArchiverLag, observeArchiver } from './archiver-metrics.ts';
 
 /** Each look is one request to Temporal. */
 const EVERY_MS = 15_000;
@@ -18,8 +18,8 @@ export async function watchArchiver(
   installation: string,
   { log, stop }: { readonly log: Pick<Logger, 'debug'>; readonly stop: AbortSignal },
 ): Promise<void> {
-  const age = new LookAge();
-  exposeLookAge(age);
+  const age = new ArchiverLag();
+  exposeArchiverLag(age);
   while (!stop.aborted) {
     try {
       const archiver = await describeArchiver(temporal, installation);

@@ -25,8 +25,8 @@ import { observeArchiver } from './archiver-metrics.ts';
 import { keepArchiverRunning, openWorkerArchive, type WorkerArchive } from './archiving.ts';
 import { findBundle } from './bundle.ts';
 import { cacheSizeFor } from './cache-size.ts';
+import { cachedOnce } from './cached-once.ts';
 import { lanesReader } from './lanes-reader.ts';
-import { onceKnown } from './once-known.ts';
 import { processCount } from './process-count.ts';
 import { QuotaReturns } from './quota-returns.ts';
 import { IGNORED_SINKS } from './replay/ignored-sinks.ts';
@@ -66,7 +66,7 @@ export async function startWorker(
   // Not awaited: a store that does not answer must not keep the worker from its jobs.
   void examineStore(evidenceStore, log);
   const stop = new AbortController();
-  const clusterId = onceKnown(async () => settings.cluster.id ?? findClusterId(cluster));
+  const clusterId = cachedOnce(async () => settings.cluster.id ?? findClusterId(cluster));
   const display = new StatusDisplay({ cluster, clusterId });
   const quota = new QuotaReturns({ cluster, clusterId });
   const sinks = { ...IGNORED_SINKS, ...display.sinks, ...quota.sinks, ...observed.sinks };

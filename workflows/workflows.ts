@@ -20,7 +20,7 @@ setWorkflowOptions(forAllJobs, rpc);
 setWorkflowOptions(forAllJobs, sweepJob);
 
 export { interceptors } from './late-queries.ts';
-export { mistakenType as default } from './mistaken-type.ts';
 export { trainingJob } from './training-job.ts';
+export { unknownWorkflowType as default } from './unknown-workflow-type.ts';
 /** Exports of the worker's bundle. The name of a workflow is its type. */
 export { archiver, expireJob, parameterSweep, rpc, sweepJob };

@@ -30,8 +30,8 @@ import {
   type AskedJob,
   extendDeadline,
   holdFailedPods,
+  sendChange,
   sendRequest,
-  sendWish,
   stopJob,
 } from '../use-cases/intervene/send-request.ts';
 import type { Explanation } from '../use-cases/observe/explanation.ts';
@@ -157,12 +157,12 @@ export class JobHandle {
 
   /** Deletes the job's pods, services and group until it is resumed; no deadline runs meanwhile. */
   suspend(request: Intervention = {}, options: CallOptions = {}): Promise<void> {
-    return sendWish(this.#asked, { update: SUSPEND_UPDATE, request }, options);
+    return sendChange(this.#asked, { update: SUSPEND_UPDATE, request }, options);
   }
 
   /** Restarts all pods of a suspended job as a new attempt. */
   resume(request: Intervention = {}, options: CallOptions = {}): Promise<void> {
-    return sendWish(this.#asked, { update: RESUME_UPDATE, request }, options);
+    return sendChange(this.#asked, { update: RESUME_UPDATE, request }, options);
   }
 
   /**
@@ -170,7 +170,7 @@ export class JobHandle {
    * `InvalidManifestError` with all faults if the manifest would be invalid with that number.
    */
   scale(request: ScaleRequest, options: CallOptions = {}): Promise<void> {
-    return sendWish(this.#asked, { update: SCALE_UPDATE, request }, options);
+    return sendChange(this.#asked, { update: SCALE_UPDATE, request }, options);
   }
 
   /** Ends the back-off before the next restart. */
@@ -201,7 +201,7 @@ export class JobHandle {
    * of the annotation `signalbox.dev/policy`. Throws `InvalidManifestError` with all faults if the result is invalid.
    */
   amendPolicy(request: AmendRequest, options: CallOptions = {}): Promise<void> {
-    return sendWish(this.#asked, { update: AMEND_POLICY_UPDATE, request }, options);
+    return sendChange(this.#asked, { update: AMEND_POLICY_UPDATE, request }, options);
   }
 
   /**

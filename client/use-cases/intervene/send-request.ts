@@ -39,7 +39,7 @@ export function sendRequest(
 }
 
 /** The same for what the manifest of a job says, too: the custom resource of a job gets it. */
-export async function sendWish(
+export async function sendChange(
   { ports, job }: AskedJob & { readonly ports: ClusterPort },
   agreed: { readonly update: string; readonly request: Intervention },
   options: CallOptions,
@@ -50,8 +50,8 @@ export async function sendWish(
     const described = await describeLastRun(ports, job);
     if (described.memo?.[MEMO.resource] === undefined) return;
     // It loads the kinds of jobs, which most requests do not need.
-    const { writeWish } = await import('./write-wish.ts');
-    await writeWish(ports, described, agreed);
+    const { writeToResource } = await import('./write-to-resource.ts');
+    await writeToResource(ports, described, agreed);
   });
 }
 

@@ -6,7 +6,7 @@ import { withoutStack } from './job-failures.ts';
  * Runs instead of a workflow whose type does not exist. A misspelt type, or a kind of job instead of it, fails at once. Any
  * other type may be one of a newer version, so its workflow waits for a worker that knows it.
  */
-export async function mistakenType(): Promise<never> {
+export async function unknownWorkflowType(): Promise<never> {
   const { workflowType } = workflowInfo();
   const message = `workflow type: expected ${TRAINING_JOB}, got ${JSON.stringify(workflowType)}; jobs of all kinds have this type`;
   if (!isMistake(workflowType)) throw new TypeError(`this worker has no workflow of type ${workflowType}`);

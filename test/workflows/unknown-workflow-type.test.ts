@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { mistakenType } from '../../workflows/mistaken-type.ts';
+import { unknownWorkflowType } from '../../workflows/unknown-workflow-type.ts';
 import { startWorkflow } from './workflow-host.ts';
 
-const start = (workflowType: string) => startWorkflow(mistakenType, { info: { workflowType } });
+const start = (workflowType: string) => startWorkflow(unknownWorkflowType, { info: { workflowType } });
 
 describe('a workflow whose type the worker does not know', () => {
   it.each(['TrainingJob', 'PyTorchJob', 'training_job'])(

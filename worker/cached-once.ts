@@ -5,7 +5,7 @@ const ASK_AGAIN_MS = 60_000;
  * Caches the answer. If a call fails, e.g. as the API server is unavailable, the next one asks again; if nothing is known, the
  * next one after a minute. `elapsed`: milliseconds of a clock that does not jump.
  */
-export function onceKnown<T>(
+export function cachedOnce<T>(
   ask: () => Promise<T>,
   elapsed: () => number = () => performance.now(),
 ): () => Promise<T> {

@@ -41,31 +41,31 @@ const FIELD_MANAGER = 'signalbox';
  * Writes what a job was asked for into the custom resource that it was made from, if it was made from one: that says all, and
  * its next edit would undo the request. Throws `RefusedError` if the resource cannot be written.
  */
-export async function writeWish(
+export async function writeToResource(
   ports: Pick<ClientPorts, 'cluster'>,
   described: WorkflowExecutionDescription,
   agreed: AgreedRequest,
 ): Promise<void> {
   const resource = asResourceIdentity(described.memo?.[MEMO.resource]);
-  const wish = resource && wishOf(resource, agreed);
-  if (!wish) return;
+  const patch = resource && patchOf(resource, agreed);
+  if (!patch) return;
   const { namespace, name } = summaryOf(described);
   for (let left = TRIES - 1; ; left--) {
     try {
-      return await write(ports, { resource, namespace, name, wish });
+      return await write(ports, { resource, namespace, name, patch });
     } catch (error) {
       if (!isConflict(error) || left === 0) throw unwritten({ resource, namespace, name }, error);
     }
   }
 }
 
-type Wish = (manifest: Fields) => unknown;
+type ResourcePatch = (manifest: Fields) => unknown;
 
 /** Undefined for what the manifest of the kind cannot say. */
-function wishOf(
+function patchOf(
   { apiVersion, kind }: ResourceIdentity,
   { update, request }: AgreedRequest,
-): Wish | undefined {
+): ResourcePatch | undefined {
   const hasField = findFramework(apiVersion, kind)?.dialect.fields.runPolicy?.includes('suspend');
   switch (update) {
     case SCALE_UPDATE: {
@@ -97,7 +97,7 @@ interface Written {
 
 async function write(
   { cluster }: Pick<ClientPorts, 'cluster'>,
-  { resource, namespace, name, wish }: Written & { readonly wish: Wish },
+  { resource, namespace, name, patch: patched }: Written & { readonly patch: ResourcePatch },
 ): Promise<void> {
   const client = await cluster();
   const kind = jobResourceOf(resource);
@@ -105,7 +105,7 @@ async function write(
   if (found?.metadata.uid !== resource.uid) return;
   const { uid, resourceVersion } = found.metadata;
   const manifest = manifestOfResource(found);
-  const patch = mergePatchBetween(manifest, asFields(wish(manifest)));
+  const patch = mergePatchBetween(manifest, asFields(patched(manifest)));
   if (!patch) return;
   const body = { ...patch, metadata: { ...asFields(patch.metadata), uid, resourceVersion } };
   await client.patch(kind, { namespace, name, fieldManager: FIELD_MANAGER }, body);

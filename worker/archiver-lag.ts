@@ -2,7 +2,7 @@
  * How long ago the archiver last looked for ended jobs. Counts by a clock that does not jump, as that of this machine may be
  * wrong: only the first look that is seen is compared with it.
  */
-export class LookAge {
+export class ArchiverLag {
   readonly #elapsed: () => number;
   /** Temporal's time of the newest look. */
   #lookedAt: number | undefined;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { LookAge } from '../../worker/look-age.ts';
+import { ArchiverLag } from '../../worker/archiver-lag.ts';
 
 /** A machine whose steady clock reads `ms`. */
 function machine() {
   const clock = { ms: 5_000 };
-  const age = new LookAge(() => clock.ms);
+  const age = new ArchiverLag(() => clock.ms);
   return { clock, age };
 }
 

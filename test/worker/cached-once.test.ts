@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { onceKnown } from '../../worker/once-known.ts';
+import { cachedOnce } from '../../worker/cached-once.ts';
 
 /** Asks somebody who gives these answers, one after the other; an error is thrown. */
 function asking(...answers: readonly (string | undefined | Error)[]) {
   const clock = { ms: 0 };
   let asked = 0;
-  const known = onceKnown(
+  const known = cachedOnce(
     async () => {
       const answer = answers[asked++];
       if (answer instanceof Error) throw answer;
