@@ -17,7 +17,9 @@ export function asTemporaryRefusal(error: ApiError): TemporaryRefusal | undefine
   if (FINAL_STATUSES.has(status)) return undefined;
   if (status === 403) return forbidden(error);
   if (status === 404) return limited(/^namespaces? /.test(detail) ? 'NamespaceMissing' : 'DependencyMissing');
-  return WEBHOOK_AWAY.test(detail) ? limited('WebhookAway') : { reason: 'ClusterAway', isLimited: false };
+  return WEBHOOK_AWAY.test(detail)
+    ? limited('WebhookUnavailable')
+    : { reason: 'ApiServerUnavailable', isLimited: false };
 }
 
 /** Malformed, not allowed at all, too large, invalid: a retry would be refused forever. */

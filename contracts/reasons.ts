@@ -117,14 +117,14 @@ export const REASONS = {
     remedy:
       'Create the namespace, and the job continues by itself; or stop the job and submit it to another.',
   },
-  WebhookAway: {
+  WebhookUnavailable: {
     class: 'waiting',
     shownIn: 'both',
     who: 'administrator',
     sentence: 'An admission webhook that the API server must call does not answer.',
     remedy: 'Repair the webhook that the message names; the job continues by itself.',
   },
-  ClusterAway: {
+  ApiServerUnavailable: {
     class: 'waiting',
     shownIn: 'both',
     who: 'administrator',

@@ -20,7 +20,7 @@ export interface PassingRefusal {
 
 /** All reasons of a `PassingRefusal` but that of an API server that does not answer: nobody could read it there. */
 const REFUSALS: ReadonlySet<string> = new Set<ReasonCode>([
-  ...(['QuotaExceeded', 'Forbidden', 'NamespaceMissing', 'DependencyMissing', 'WebhookAway'] as const),
+  ...(['QuotaExceeded', 'Forbidden', 'NamespaceMissing', 'DependencyMissing', 'WebhookUnavailable'] as const),
   'LaneFaulty',
 ]);
 

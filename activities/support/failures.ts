@@ -92,7 +92,11 @@ export function asFailure(error: unknown): unknown {
   if (error instanceof ApiError && !asTemporaryRefusal(error)) return final(error, 'ClusterRefused');
   if (error instanceof ApiError || isTransient(error)) {
     const nextRetryDelay = error instanceof ApiError ? error.retryAfterMs : undefined;
-    return ApplicationFailure.create({ message: errorMessage(error), type: 'ClusterAway', nextRetryDelay });
+    return ApplicationFailure.create({
+      message: errorMessage(error),
+      type: 'ApiServerUnavailable',
+      nextRetryDelay,
+    });
   }
   return error;
 }
@@ -132,7 +136,8 @@ function refusalOf(error: unknown): PassingRefusal | undefined {
     const found = asTemporaryRefusal(error);
     return found && { ...found, message, retryAfterMs };
   }
-  if (isTransient(error)) return { reason: 'ClusterAway', message: errorMessage(error), isLimited: false };
+  if (isTransient(error))
+    return { reason: 'ApiServerUnavailable', message: errorMessage(error), isLimited: false };
   if (error instanceof LanesConfigError) {
     return { reason: 'LaneFaulty', message: error.message, isLimited: false };
   }

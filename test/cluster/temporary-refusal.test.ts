@@ -45,7 +45,7 @@ const PASSES: readonly (readonly [number, string, string])[] = [
   [
     500,
     'Internal error occurred: failed calling webhook "a.example.com": failed to call webhook: Post "https://10.0.0.1": connection refused',
-    'WebhookAway',
+    'WebhookUnavailable',
   ],
 ];
 
@@ -56,7 +56,7 @@ describe('a temporary refusal', () => {
 
   it.each([401, 408, 409, 429, 500, 503, 504])('has no limit: %i', (status) => {
     expect(asTemporaryRefusal(refusal(status, 'said the server'))).toEqual({
-      reason: 'ClusterAway',
+      reason: 'ApiServerUnavailable',
       isLimited: false,
     });
   });

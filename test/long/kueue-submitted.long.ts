@@ -345,7 +345,7 @@ describe('a job that is submitted to a queue of Kueue', () => {
     const next = await submit('meanwhile');
     await eventually('it says that the webhook does not answer', async () => {
       const { cause } = await next.status();
-      return cause?.reason === 'WebhookAway';
+      return cause?.reason === 'WebhookUnavailable';
     });
     expect((await job.status()).phase).toBe('Running');
     await kueue.restart();

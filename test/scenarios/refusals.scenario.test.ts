@@ -153,7 +153,7 @@ it('a webhook that does not answer is waited for', async () => {
   const namespace = await aNamespace();
   await stage.cluster.create(WEBHOOKS, webhookToNowhere(namespace));
   const job = await stage.client.submit(simulatedJob({ name: 'hooked', namespace }));
-  const { cause } = await untilWaiting(job, 'WebhookAway');
+  const { cause } = await untilWaiting(job, 'WebhookUnavailable');
   expect(cause?.message).toContain('failed calling webhook "nowhere.example.com"');
   await stage.cluster.delete(WEBHOOKS, undefined, namespace);
   await untilPhase(job, 'Running');

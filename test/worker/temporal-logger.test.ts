@@ -39,7 +39,7 @@ describe('a log record of the SDK', () => {
     });
   });
 
-  it.each(['Forbidden', 'WebhookAway', 'ClusterAway'])(
+  it.each(['Forbidden', 'WebhookUnavailable', 'ApiServerUnavailable'])(
     'about %s is a warning, because its operator can fix it',
     (reason) => {
       const line = logged('WARN', 'Activity failed', { ...OF_ACTIVITY, error: refused(reason) });

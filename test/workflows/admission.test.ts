@@ -145,7 +145,7 @@ describe('a job that the API server refuses to admit for now', () => {
 
   it('waits without limit for an unavailable API server, and restarts the limit after that', async () => {
     const stage = await JobStage.submit();
-    const away = refusal({ reason: 'ClusterAway', message: 'connection refused', isLimited: false });
+    const away = refusal({ reason: 'ApiServerUnavailable', message: 'connection refused', isLimited: false });
     await stage.flow.activity('admit').fails(refusal({ limitMs: MINUTE }));
     for (let hour = 0; hour < 3; hour++) {
       await stage.flow.passes(60 * MINUTE);

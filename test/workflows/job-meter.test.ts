@@ -48,13 +48,13 @@ it('a manifest that cannot run has neither namespace nor kind: nobody has checke
 
 it('a refusal of the API server counts once for each reason', async () => {
   const stage = await JobStage.submit();
-  for (const reason of ['QuotaExceeded', 'QuotaExceeded', 'WebhookAway'] as const) {
+  for (const reason of ['QuotaExceeded', 'QuotaExceeded', 'WebhookUnavailable'] as const) {
     await stage.flow.activity('admit').fails(refusal({ reason }));
     await stage.flow.passes(60_000);
   }
   expect(counted(stage)).toEqual({
     'job_refusals_total QuotaExceeded': 1,
-    'job_refusals_total WebhookAway': 1,
+    'job_refusals_total WebhookUnavailable': 1,
   });
 });
 

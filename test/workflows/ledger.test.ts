@@ -40,12 +40,12 @@ describe('the ledger before admission', () => {
 
   it('says once for each reason what the job waits for', async () => {
     const stage = await JobStage.submit();
-    for (const reason of ['QuotaExceeded', 'QuotaExceeded', 'WebhookAway'] as const) {
+    for (const reason of ['QuotaExceeded', 'QuotaExceeded', 'WebhookUnavailable'] as const) {
       await stage.flow.activity('admit').fails(refusal({ reason }));
       await stage.flow.passes(60_000);
     }
     const waits = (await stage.ledger()).slice(1);
-    expect(waits.map(({ reason }) => reason)).toEqual(['QuotaExceeded', 'WebhookAway']);
+    expect(waits.map(({ reason }) => reason)).toEqual(['QuotaExceeded', 'WebhookUnavailable']);
     expect(waits[0]).toMatchObject({ cause: { effect: 'admit', ended: 'refused', began: 1 } });
   });
 

@@ -32,7 +32,7 @@ describe('a temporary failure', () => {
 
   it('includes a lost connection', () => {
     expect(failureOf(new ConnectionError('GET /', new Error('reset')))).toMatchObject({
-      type: 'ClusterAway',
+      type: 'ApiServerUnavailable',
     });
   });
 
@@ -92,10 +92,10 @@ describe('what a job retries by itself', () => {
 
   it('an unavailable API server is reported after some tries', () => {
     const lost = new ConnectionError('GET /', new Error('reset'));
-    expect(answerOf(lost, 4)).toMatchObject({ type: 'ClusterAway' });
+    expect(answerOf(lost, 4)).toMatchObject({ type: 'ApiServerUnavailable' });
     expect(answerOf(lost, 5)).toMatchObject({
       nonRetryable: true,
-      details: [{ reason: 'ClusterAway', isLimited: false }],
+      details: [{ reason: 'ApiServerUnavailable', isLimited: false }],
     });
   });
 

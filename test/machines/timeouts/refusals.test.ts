@@ -6,7 +6,7 @@ import { aRun, aRunWithEvidence } from '../machine-run.ts';
 const FULL: Cause = { reason: 'QuotaExceeded', message: 'exceeded quota: small, used: pods=3' };
 const FULL_STILL: Cause = { reason: 'QuotaExceeded', message: 'exceeded quota: small, used: pods=2' };
 const GONE: Cause = { reason: 'NamespaceMissing', message: 'namespaces "ml" not found' };
-const AWAY: Cause = { reason: 'ClusterAway', message: 'no answer from the API server' };
+const AWAY: Cause = { reason: 'ApiServerUnavailable', message: 'no answer from the API server' };
 
 const aTrainingJob = () => aPlan().master().workers(2);
 const impatient = () => aTrainingJob().policy({ refusals: { failAfterMs: 60_000 } });

@@ -99,13 +99,13 @@ REASONS = {
         "Create the namespace, and the job continues by itself; or stop the job and submit it to another.",
         "you",
     ),
-    "WebhookAway": Reason(
+    "WebhookUnavailable": Reason(
         "waiting",
         "An admission webhook that the API server must call does not answer.",
         "Repair the webhook that the message names; the job continues by itself.",
         "administrator",
     ),
-    "ClusterAway": Reason(
+    "ApiServerUnavailable": Reason(
         "waiting",
         "The API server does not answer, or answers with an error of its own.",
         "Wait, or look at the API server; the job continues by itself.",
