@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -33,6 +33,7 @@ it('a package says how to get another Node, and names no file that it does not h
 });
 
 it('a checkout installs one', async () => {
+  await mkdir(join(folder, 'scripts'));
   await writeFile(join(folder, 'scripts/setup.mjs'), '');
   expect(await run()).toContain('Run `node scripts/setup.mjs` once');
 });
