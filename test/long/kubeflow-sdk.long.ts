@@ -1,8 +1,12 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ensureSandbox, resetSandbox } from '@signalbox/sandbox';
+import { ADMISSION_POLICIES } from '../../client/manifests/offline/definitions.ts';
+import { errorMessage } from '../../language/error-message.ts';
+import { eventually } from '../eventually.ts';
 import { findPython, PythonEnvironment, SET_UP_MS } from '../python/environment.ts';
 import { type BridgedStage, openBridgedStage } from '../scenarios/bridged-stage.ts';
+import { simulatedJob } from '../scenarios/manifests.ts';
 import { standInForImages } from './kubeflow-images.ts';
 import { LONG_SANDBOX_DIR } from './sandbox.ts';
 
@@ -42,16 +46,32 @@ let environment: PythonEnvironment;
     ['with gangs on Coscheduling', 'scheduler-plugins', 6],
   ])(
     'pass %s',
-    async (_, scheduler, count) => {
-      // A kind each: they neither count nor name what others have.
-      const outputs = await Promise.all(KINDS.map((kind) => testsOf(kind, scheduler)));
-      const results = outputs.join('\n').split('\n').filter(isResult);
-      console.log(results.join('\n'));
-      expect(results.filter((line) => line.startsWith('PASSED'))).toHaveLength(count);
+    async (_, scheduler, count) => expect(await passedWith(scheduler)).toHaveLength(count),
+    ALL_MS,
+  );
+
+  it(
+    'pass beside the policies of `signalbox crds --policies`',
+    async () => {
+      const misnamed = simulatedJob({ name: 'pro.be', namespace: on.stage.namespace });
+      await on.kubectl.apply([...ADMISSION_POLICIES.rules(), ...ADMISSION_POLICIES.warnings()]);
+      await eventually('the policies are in force', async () => {
+        const said = await on.kubectl.apply([misnamed], '--dry-run=server').catch(errorMessage);
+        return said.includes('metadata.name: expected');
+      });
+      expect(await passedWith('none')).toHaveLength(9);
     },
     ALL_MS,
   );
 });
+
+/** Returns the tests that pass; throws if one fails. A kind each: they neither count nor name what others have. */
+async function passedWith(scheduler: string): Promise<readonly string[]> {
+  const outputs = await Promise.all(KINDS.map((kind) => testsOf(kind, scheduler)));
+  const results = outputs.join('\n').split('\n').filter(isResult);
+  console.log(results.join('\n'));
+  return results.filter((line) => line.startsWith('PASSED'));
+}
 
 const isResult = (line: string) => /^(PASSED|FAILED|ERROR) |=+ .* in .*=+$/.test(line);
 
