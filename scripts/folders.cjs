@@ -110,8 +110,9 @@ const INNER_ORDER = {
     'chart',
     'report',
   ],
-  'machines/chart': ['.', 'states', 'job-machine.ts', 'position.ts'],
+  'machines/chart': ['.', 'states', 'job-machine.ts', 'position.ts', 'deadlines.ts'],
   watcher: [
+    'metrics.ts',
     'pods',
     'progress',
     'anchors',

@@ -107,14 +107,14 @@ async def test_both_clients_are_idempotent_towards_each_other(
     manifest["metadata"]["annotations"] = {"note": str(value)}
     manifest["spec"]["pytorchReplicaSpecs"]["Master"]["template"]["spec"]["x"] = value
     assert typescript({"hash": manifest})["hash"] == typescript({"hash": dict(reversed(manifest.items()))})["hash"]
-    options = {"key": "k", "labels": {"team": "vision"}}
+    options = {"key": "k", "labels": {"team": "vision"}, "strict": False}
     theirs = typescript({"submit": {"manifest": manifest, "options": options}})
-    ours = await client.submit(manifest, key="k", labels={"team": "vision"})
+    ours = await client.submit(manifest, key="k", labels={"team": "vision"}, strict=False)
     assert (theirs["submission"], ours.submission) == ("started", "already-running")
     assert ours.run_id == theirs["runId"]
     await ours.stop()
     await ours.wait()
-    ours = await client.submit(manifest, key="k2", labels={"team": "vision"})
+    ours = await client.submit(manifest, key="k2", labels={"team": "vision"}, strict=False)
     theirs = typescript({"submit": {"manifest": manifest, "options": {**options, "key": "k2"}}})
     assert (ours.submission, theirs["submission"]) == ("started", "already-running")
     third = {"manifest": manifest, "options": {**options, "key": "k3"}}
