@@ -4,6 +4,7 @@ import { CONFIG_MAPS, LEASES, PODS, SERVICES } from '../../contracts/kubernetes.
 import { givesQuota } from '../../contracts/training-job.ts';
 import { errorMessage } from '../../language/error-message.ts';
 import type { Settings } from '../settings/settings.ts';
+import { isDue } from './due-deprecations.ts';
 import { type Finding, findingsOf } from './finding.ts';
 
 const { ok, warning, fault } = findingsOf('gangs');
@@ -34,7 +35,7 @@ export async function gangFinding(client: ClusterClient, { jobs }: Settings): Pr
   }
 }
 
-/** Names versions of APIs that the cluster serves, and will not serve any more, in its words: it answers them with a warning. */
+/** Names versions of APIs that the cluster serves, and calls deprecated, in its words: it answers them with a warning. */
 export async function deprecationFindings(
   client: ClusterClient,
   { namespace }: Settings,
@@ -50,7 +51,9 @@ export async function deprecationFindings(
       .list(resource, { namespace: namespace ?? 'default', limit: 1, warned })
       .catch(() => undefined);
   }
-  return [...told].map((text) =>
+  const server = await client.version().catch(() => ({ gitVersion: '' }));
+  const due = [...told].filter((text) => isDue(text, server));
+  return due.map((text) =>
     warning('versions', text, 'Upgrade signalbox before the cluster: it uses what both versions serve.'),
   );
 }

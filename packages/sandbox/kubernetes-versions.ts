@@ -1,7 +1,7 @@
 import { SandboxError } from './errors.ts';
 
 /** The values of `--kubernetes`, the oldest first. */
-export const kubernetesVersions = ['1.36', '1.37'] as const;
+export const kubernetesVersions = ['1.35', '1.36', '1.37'] as const;
 export type KubernetesVersion = (typeof kubernetesVersions)[number];
 
 export const DEFAULT_KUBERNETES_VERSION: KubernetesVersion = '1.36';
@@ -9,7 +9,8 @@ export const DEFAULT_KUBERNETES_VERSION: KubernetesVersion = '1.36';
 interface KubernetesRelease {
   /** Without a leading v. The folder `programs/kubernetes/VERSION` has the go.mod that pins it. */
   readonly release: string;
-  readonly nativeGangs: {
+  /** Undefined: it has no PodGroups. */
+  readonly nativeGangs?: {
     /** The API version of its PodGroups, which is not served by default. */
     readonly apiVersion: string;
     /** Feature gates of the scheduler, beside the one that all components need. */
@@ -25,6 +26,7 @@ const NO_BUSY_LOOP = 'SchedulerPopFromBackoffQ=false';
 
 /** What differs between the versions of the control plane. */
 export const kubernetesReleases: Readonly<Record<KubernetesVersion, KubernetesRelease>> = {
+  '1.35': { release: '1.35.4' },
   '1.36': {
     release: '1.36.3',
     nativeGangs: {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { kubernetesVersions } from '@signalbox/sandbox';
@@ -82,6 +82,18 @@ test('the unit tests run by night on the oldest Node that README and package.jso
 
 test('what depends on the cluster runs by night with each version of Kubernetes that a sandbox can run', () => {
   const { strategy, env } = (parse(read('nightly.yml')) as Workflow).jobs.kubernetes!;
-  expect(strategy?.matrix).toEqual({ version: kubernetesVersions });
-  expect(env).toEqual({ SIGNALBOX_SANDBOX_KUBERNETES: expect.stringContaining('matrix.version') });
+  const { include } = strategy!.matrix as { include: readonly { version: string; tests: string }[] };
+  expect(include.map(({ version }) => version)).toEqual(kubernetesVersions);
+  expect(env).toMatchObject({ SIGNALBOX_SANDBOX_KUBERNETES: expect.stringContaining('matrix.version') });
+});
+
+test('each pattern of a version of Kubernetes names tests that are there', () => {
+  const { strategy } = (parse(read('nightly.yml')) as Workflow).jobs.kubernetes!;
+  const { include } = strategy!.matrix as { include: readonly { version: string; tests: string }[] };
+  const files = globSync('{test,packages}/**/*.scenario.test.ts', {
+    cwd: ROOT,
+    exclude: ['**/node_modules/**'],
+  });
+  const patterns = [...new Set(include.flatMap(({ tests }) => tests.split(' ')))];
+  expect(patterns.filter((pattern) => !files.some((file) => new RegExp(pattern).test(file)))).toEqual([]);
 });

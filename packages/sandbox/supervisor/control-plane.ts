@@ -67,8 +67,7 @@ export function launchApiServer(context: Context): Component {
       // no token volumes without a kubelet to mount them
       `--disable-admission-plugins=${realNodes ? '' : 'ServiceAccount,'}DefaultStorageClass`,
       ...(realNodes ? kubeletClient(context) : []),
-      `--runtime-config=${nativeGangsOf(context).apiVersion}=true`,
-      gates(GANG_GATE),
+      ...servedGangs(context),
       '--profiling=false',
       ...(auditPolicy ? audit(auditPolicy, layout) : []),
     ],
@@ -93,7 +92,7 @@ export function launchScheduler(context: Context): Component {
       // its metrics require a token
       `--authentication-kubeconfig=${layout.schedulerKubeconfig}`,
       `--authorization-kubeconfig=${layout.schedulerKubeconfig}`,
-      gates(GANG_GATE, ...nativeGangsOf(context).schedulerGates),
+      ...gangGates(context, nativeGangsOf(context)?.schedulerGates),
     ],
     isReady: () => answersOk(`https://127.0.0.1:${port}/readyz`),
     readyWithinMs: START_MS,
@@ -103,12 +102,17 @@ export function launchScheduler(context: Context): Component {
 
 const nativeGangsOf = ({ launch }: Context) => kubernetesReleases[launch.options.kubernetes].nativeGangs;
 
-/** All components need it for native gangs. */
-const GANG_GATE = 'GenericWorkload=true';
+function servedGangs(context: Context): string[] {
+  const gangs = nativeGangsOf(context);
+  return gangs ? [`--runtime-config=${gangs.apiVersion}=true`, ...gangGates(context)] : [];
+}
 
-const gates = (...named: readonly string[]): string => `--feature-gates=${named.join(',')}`;
+/** All components need one gate for native gangs. */
+const gangGates = (context: Context, others: readonly string[] = []): string[] =>
+  nativeGangsOf(context) ? [`--feature-gates=${['GenericWorkload=true', ...others].join(',')}`] : [];
 
-export function launchControllerManager({ launch, layout, credentials }: Context): Component {
+export function launchControllerManager(context: Context): Component {
+  const { launch, layout, credentials } = context;
   const port = launch.ports.controllerManager;
   const { realNodes } = launch.options;
   // No endpointslice-controller without real nodes: EndpointSlices reject the loopback addresses of the local node's
@@ -127,7 +131,8 @@ export function launchControllerManager({ launch, layout, credentials }: Context
     'node-lifecycle-controller', // without it new nodes keep their not-ready taint
     'taint-eviction-controller', // evicts pods of dead nodes
     'horizontal-pod-autoscaler-controller', // keeps sizes within bounds; there are no metrics
-    'podgroup-protection-controller', // without it a deleted PodGroup keeps its finalizer
+    // without it a deleted PodGroup keeps its finalizer
+    ...(nativeGangsOf(context) ? ['podgroup-protection-controller'] : []),
     'persistentvolumeclaim-protection-controller', // the same for claims
     ...(realNodes ? ['endpointslice-controller'] : []), // CoreDNS reads EndpointSlices
   ];
@@ -138,7 +143,7 @@ export function launchControllerManager({ launch, layout, credentials }: Context
       ...client(layout.controllerManagerKubeconfig),
       ...healthPort(port, join(layout.credentials, 'kube-controller-manager')),
       `--controllers=${controllers.join(',')}`,
-      gates(GANG_GATE),
+      ...gangGates(context),
       `--service-account-private-key-file=${credentials.serviceAccountKey}`,
       ...(realNodes ? QUICK_NODE_MONITOR : []),
       '--kube-api-qps=1000',

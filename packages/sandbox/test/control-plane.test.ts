@@ -18,6 +18,7 @@ it.each(kubernetesVersions)(
 
 /** An unknown feature gate, API or controller keeps a component from starting. */
 test.each<[KubernetesVersion, api: string[], scheduler: string[], controllerManager: string[]]>([
+  ['1.35', [], [], []],
   [
     '1.36',
     ['--runtime-config=scheduling.k8s.io/v1alpha2=true', '--feature-gates=GenericWorkload=true'],
@@ -30,12 +31,15 @@ test.each<[KubernetesVersion, api: string[], scheduler: string[], controllerMana
     ['--feature-gates=GenericWorkload=true,SchedulerPopFromBackoffQ=false'],
     ['podgroup-protection-controller', '--feature-gates=GenericWorkload=true'],
   ],
-])('native gangs of %s are switched on as it wants that', (version, api, scheduler, controllerManager) => {
-  const context = contextOf(version);
-  expect(gangSettings(launchApiServer(context))).toEqual(api);
-  expect(gangSettings(launchScheduler(context))).toEqual(scheduler);
-  expect(gangSettings(launchControllerManager(context))).toEqual(controllerManager);
-});
+])(
+  'native gangs of %s are switched on as it wants that, if it has any',
+  (version, api, scheduler, controllerManager) => {
+    const context = contextOf(version);
+    expect(gangSettings(launchApiServer(context))).toEqual(api);
+    expect(gangSettings(launchScheduler(context))).toEqual(scheduler);
+    expect(gangSettings(launchControllerManager(context))).toEqual(controllerManager);
+  },
+);
 
 const gangSettings = ({ args }: { readonly args: readonly string[] }) =>
   args

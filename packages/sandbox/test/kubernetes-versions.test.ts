@@ -41,7 +41,9 @@ test('the page lists what there is', async () => {
   for (const version of kubernetesVersions) {
     const { release, nativeGangs } = kubernetesReleases[version];
     const name = version === DEFAULT_KUBERNETES_VERSION ? `${version}, the default` : version;
-    expect(page).toContain(`\n| ${name} | ${release} | \`${nativeGangs.apiVersion}\` |\n`);
+    expect(page).toContain(
+      `\n| ${name} | ${release} | ${nativeGangs ? `\`${nativeGangs.apiVersion}\`` : 'none'} |\n`,
+    );
   }
 });
 
@@ -88,13 +90,13 @@ describe('SIGNALBOX_SANDBOX_KUBERNETES', () => {
 
   test('must be one of the versions that there are', () => {
     expect(() => kubernetesOfEnvironment({ SIGNALBOX_SANDBOX_KUBERNETES: '1.34' })).toThrow(
-      'SIGNALBOX_SANDBOX_KUBERNETES: expected one of 1.36, 1.37, got 1.34',
+      'SIGNALBOX_SANDBOX_KUBERNETES: expected one of 1.35, 1.36, 1.37, got 1.34',
     );
   });
 });
 
 test('--kubernetes refuses a version that is not there, with the names of all', async () => {
   const { code, stderr } = await signalbox(['sandbox', 'up', '--kubernetes', '1.34']);
-  expect(stderr).toMatch(/'1\.34' is invalid.*1\.36, 1\.37/);
+  expect(stderr).toMatch(/'1\.34' is invalid.*1\.35, 1\.36, 1\.37/);
   expect(code).toBe(2);
 });
