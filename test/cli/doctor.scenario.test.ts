@@ -72,6 +72,8 @@ test('reports no fault where everything works', async () => {
     'ok Temporal search',
     'ok workers polling',
     'ok workers version',
+    'ok Temporal clock',
+    'ok workers clock',
     'ok cluster server',
     'ok cluster clock',
     'ok cluster rights',

@@ -79,7 +79,7 @@ function comparable(objects: readonly KubeObject[]): Record<string, KubeObject> 
   );
 }
 
-const POLICIES = ['--set=jobs.policies.rules=true', '--set=jobs.policies.requester=true'];
+const POLICIES = ['rules', 'warnings', 'requester'].map((name) => `--set=jobs.policies.${name}=true`);
 
 describe('the chart gives the same objects as', () => {
   test.each([
