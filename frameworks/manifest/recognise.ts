@@ -38,6 +38,13 @@ export function looksLikeJob(document: unknown): boolean {
   return groups.includes(apiGroupOf(apiVersion)) && /job$/i.test(kind);
 }
 
+/** Whether a newer version may know the kind of a manifest: it resembles none of this version. */
+export function mayBeOfNewerKind(manifest: object): boolean {
+  const { apiVersion, kind } = asFields(manifest);
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string' || isOfTrainer(apiVersion)) return false;
+  return nearest(kind, KINDS()) === undefined;
+}
+
 /** Kubeflow Trainer v2, the successor of training-operator. */
 const isOfTrainer = (apiVersion: unknown) =>
   typeof apiVersion === 'string' && apiGroupOf(apiVersion) === 'trainer.kubeflow.org';

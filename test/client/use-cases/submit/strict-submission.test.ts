@@ -59,6 +59,18 @@ describe('a submission is refused before Temporal is asked', () => {
   });
 });
 
+test.each([
+  ['a kind that only newer workers may know', 'RelayJob', asked],
+  [
+    'a misspelt kind',
+    'PyTorchJobs',
+    expect.objectContaining({ faults: [expect.objectContaining({ path: 'kind' })] }),
+  ],
+])('of %s, %s, the faults are found where they can be', async (_, kind, expected) => {
+  const manifest = { ...(aManifest().build() as object), kind };
+  await expect(submitManifest(ports, manifest, {})).rejects.toEqual(expected);
+});
+
 test('a submission that accepts unknown fields goes to Temporal', async () => {
   await expect(submitManifest(ports, misspelt(), { strict: false })).rejects.toBe(asked);
 });
