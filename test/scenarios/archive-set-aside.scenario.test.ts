@@ -3,6 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
+import { workflowIdOf } from '../../contracts/labels.ts';
 import { TRAINING_JOB } from '../../contracts/messages.ts';
 import { archiveFolder } from '../../record/archive/archive-keys.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';
@@ -55,7 +56,11 @@ it('a manifest with half a surrogate pair is refused, and its job is archived', 
   const manifest = simulatedJob({ name: 'torn', namespace: on.stage.namespace, worker: false });
   const torn = { ...manifest, metadata: { ...manifest.metadata, labels: { file: 'caf\udce9.txt' } } };
   const fault = 'metadata.labels.file: expected text in valid Unicode';
-  const outcome = await (await on.client.submit(torn)).wait();
+  // The engine itself, not the client before it.
+  const workflowId = workflowIdOf(manifest.metadata);
+  const options = { args: [torn], workflowId, taskQueue: 'signalbox' };
+  await on.temporal.workflow.start(TRAINING_JOB, options);
+  const outcome = await on.client.job({ workflowId }).wait();
   expect(outcome).toMatchObject({ phase: 'Failed', cause: { reason: 'InvalidManifest' } });
   expect(outcome.cause?.message).toContain(fault);
   const { job } = await archived('torn');

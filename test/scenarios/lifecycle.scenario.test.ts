@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { CONFIG_MAPS, PODS, SERVICES } from '../../contracts/kubernetes.ts';
-import { ANNOTATIONS } from '../../contracts/labels.ts';
+import { ANNOTATIONS, workflowIdOf } from '../../contracts/labels.ts';
+import { TRAINING_JOB } from '../../contracts/messages.ts';
 import { eventually } from '../eventually.ts';
 import { statusOf } from '../status-of.ts';
 import { SUCCEEDS, simulatedJob } from './manifests.ts';
@@ -282,8 +283,11 @@ describe('a job with a fault', () => {
       master: { replicas: 2, restartPolicy: 'Sometimes' },
       worker: { replicas: 0 },
     });
-    const handle = await stage.client.submit(manifest);
-    const { phase, cause } = await handle.wait();
+    // The engine itself, not the client before it.
+    const { workflow } = stage.temporal;
+    const workflowId = workflowIdOf(manifest.metadata);
+    await workflow.start(TRAINING_JOB, { args: [manifest], workflowId, taskQueue: 'signalbox' });
+    const { phase, cause } = await stage.client.job({ workflowId }).wait();
     expect(phase).toBe('Failed');
     expect(cause?.reason).toBe('InvalidManifest');
     expect(cause?.message).toContain('spec.pytorchReplicaSpecs.Master.restartPolicy: expected one of');
