@@ -6,31 +6,36 @@ import type { Cause } from '../../contracts/status.ts';
 import type { StuckPod } from '../../contracts/stuck-pod.ts';
 import type { Effect } from './effects.ts';
 
+/** What became of an effect. */
+export interface EffectOutcome {
+  /** Resource version that a digest must have reached to include the changes. */
+  readonly resourceVersion: number;
+  /** Evidence of failed pods that were examined or deleted; at most 20. */
+  readonly evidence?: readonly EvidenceSummary[];
+  /** Pods that were asked to stop and still exist; at most 20, by name. */
+  readonly stuckPods?: readonly StuckPod[];
+  /** Why something could not be deleted. */
+  readonly refused?: string;
+  /** What was restored: the job on the anchor, or labels of its objects. */
+  readonly restored?: string;
+  /** What the API server warned of when it created objects: each once; at most 10, of at most 500 characters. */
+  readonly warnings?: readonly string[];
+  /** The turn of the gated gang, or the time to take what the lane granted, was over: nothing was done. */
+  readonly isTurnOver?: boolean;
+  /** The gated gang has its nodes: nothing was deleted. */
+  readonly isPlaced?: boolean;
+  /** The attempt is not admitted any more: some of its pods were not created. */
+  readonly isUnadmitted?: boolean;
+}
+
 /** Events that the machine receives. `at` is epoch milliseconds: the machine has no clock. */
 export type JobEvent =
   | { readonly type: 'digest'; readonly digest: Digest; readonly at: number }
-  | {
+  | ({
       readonly type: 'effectDone';
       readonly effect: Effect['type'];
-      readonly resourceVersion: number;
-      /** Evidence of failed pods that the effect captured or deleted. */
-      readonly evidence?: readonly EvidenceSummary[];
-      /** Deleted pods that still exist. */
-      readonly stuckPods?: readonly StuckPod[];
-      /** Why something could not be deleted. */
-      readonly refused?: string;
-      /** What was restored: the job on the anchor, or labels of its objects. */
-      readonly restored?: string;
-      /** What the API server warned of when it created objects. */
-      readonly warnings?: readonly string[];
-      /** The turn of the gated gang, or the time to take what the lane granted, was over: nothing was done. */
-      readonly isTurnOver?: boolean;
-      /** The gated gang has its nodes: nothing was deleted. */
-      readonly isPlaced?: boolean;
-      /** The attempt is not admitted any more: some of its pods were not created. */
-      readonly isUnadmitted?: boolean;
       readonly at: number;
-    }
+    } & EffectOutcome)
   | {
       readonly type: 'effectFailed';
       readonly effect: Effect['type'];
