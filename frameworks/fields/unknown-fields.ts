@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Fault } from '../../contracts/faults.ts';
 import { ANNOTATIONS, OWN_PREFIX } from '../../contracts/labels.ts';
 import { findRole, roleKey } from '../../contracts/roles.ts';
+import { READ_ANNOTATIONS } from '../../contracts/written-manifest.ts';
 import { didYouMean, nearest, resembles } from '../../language/did-you-mean.ts';
 import { isFields, valueAt } from '../../language/fields.ts';
 import { type Framework, rolePath } from '../model/framework.ts';
@@ -100,14 +101,9 @@ function unknownAnnotations(manifest: unknown): UnknownField[] {
 
 const prefixOf = (name: string) => name.slice(0, name.indexOf('/') + 1);
 /** Annotations that a user may set, without the prefix. */
-export const USER_ANNOTATIONS = [
-  ANNOTATIONS.policy,
-  ANNOTATIONS.gang,
-  ANNOTATIONS.requestedBy,
-  ANNOTATIONS.waitForMaster,
-  ANNOTATIONS.inputs,
-  ANNOTATIONS.outputs,
-].map((name) => name.slice(OWN_PREFIX.length));
+export const USER_ANNOTATIONS = [...READ_ANNOTATIONS, ANNOTATIONS.requestedBy].map((name) =>
+  name.slice(OWN_PREFIX.length),
+);
 const withPrefix = (name: string | undefined) => name && `${OWN_PREFIX}${name}`;
 /** Includes the annotations that signalbox writes: users submit the output of `kubectl get -o yaml`. */
 export const KNOWN_ANNOTATIONS: ReadonlySet<string> = new Set(Object.values(ANNOTATIONS));

@@ -43,7 +43,7 @@ ANNOTATIONS = [
     "signalbox.dev/wait-for-master",
 ]
 
-USER_ANNOTATIONS = ["policy", "gang", "requested-by", "wait-for-master", "inputs", "outputs"]
+USER_ANNOTATIONS = ["policy", "gang", "wait-for-master", "inputs", "outputs", "requested-by"]
 
 TYPE_OF_KIND = {
     "kubeflow.org/v1 PyTorchJob": "PyTorchJob",
