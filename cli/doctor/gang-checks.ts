@@ -51,6 +51,7 @@ export async function deprecationFindings(
       .list(resource, { namespace: namespace ?? 'default', limit: 1, warned })
       .catch(() => undefined);
   }
+  if (told.size === 0) return [];
   const server = await client.version().catch(() => ({ gitVersion: '' }));
   const due = [...told].filter((text) => isDue(text, server));
   return due.map((text) =>
