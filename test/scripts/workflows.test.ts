@@ -80,16 +80,23 @@ test('the unit tests run by night on the oldest Node that README and package.jso
   expect(engines.node).toBe(`>=${oldest}`);
 });
 
-test('what depends on the cluster runs by night with each version of Kubernetes that a sandbox can run', () => {
+/** The nightly tests that depend on the cluster. */
+function ofKubernetes() {
   const { strategy, env } = (parse(read('nightly.yml')) as Workflow).jobs.kubernetes!;
-  const { include } = strategy!.matrix as { include: readonly { version: string; tests: string }[] };
+  return { ...(strategy!.matrix as { include: readonly { version: string; tests: string }[] }), env };
+}
+
+test('what depends on the cluster runs by night with each version of Kubernetes that a sandbox can run', () => {
+  const { include, env } = ofKubernetes();
   expect(include.map(({ version }) => version)).toEqual(kubernetesVersions);
-  expect(env).toMatchObject({ SIGNALBOX_SANDBOX_KUBERNETES: expect.stringContaining('matrix.version') });
+  expect(env).toEqual({
+    SIGNALBOX_SANDBOX_KUBERNETES: expect.stringContaining('matrix.version'),
+    TESTS: expect.stringContaining('matrix.tests'),
+  });
 });
 
 test('each pattern of a version of Kubernetes names tests that are there', () => {
-  const { strategy } = (parse(read('nightly.yml')) as Workflow).jobs.kubernetes!;
-  const { include } = strategy!.matrix as { include: readonly { version: string; tests: string }[] };
+  const { include } = ofKubernetes();
   const files = globSync('{test,packages}/**/*.scenario.test.ts', {
     cwd: ROOT,
     exclude: ['**/node_modules/**'],
