@@ -13,6 +13,7 @@ import { type AskWatcherRequest, askWatcher } from './ask-watcher.ts';
 import { type CaptureRequest, capture } from './capture.ts';
 import type { ResourceEdited } from './check-resource.ts';
 import { type CleanUpRequest, cleanUp } from './clean-up.ts';
+import { type OrphanCleanUp, removeOrphanedObjects } from './clean-up-orphan.ts';
 import { type CreateAttemptRequest, createAttempt } from './create-attempt.ts';
 import { type CreateGroupRequest, createGroup } from './create-group.ts';
 import { type DrainRequest, drain } from './drain.ts';
@@ -37,7 +38,6 @@ import { heartbeatWhile } from './support/heartbeat.ts';
 import type { EffectResult } from './support/result.ts';
 import { verifyCluster } from './support/verify-cluster.ts';
 import { type SuspendRequest, suspend } from './suspend.ts';
-import { type SweepAttempt, sweepJobObjects } from './sweep-job.ts';
 
 /** What signalbox's own workflows call. */
 export type Activities = Omit<ReturnType<typeof createActivities>, keyof CallsOfWorkflows>;
@@ -84,7 +84,7 @@ export function createActivities(dependencies: Dependencies) {
     recordStatus: (request: RecordStatusRequest) => tireless(recordStatus, request),
     expire: (request: ExpireRequest) => guarded(expire, request),
     ...callsOfWorkflows(dependencies),
-    sweepJob: (request: SweepAttempt) => guarded(sweepJobObjects, request),
+    cleanUpOrphan: (request: OrphanCleanUp) => guarded(removeOrphanedObjects, request),
   };
 }
 

@@ -16,7 +16,7 @@ export const JOB_COUNTERS = {
   },
   ended: {
     name: 'signalbox_jobs_ended_total',
-    help: 'Jobs that have ended and are cleaned up, by phase and reason; signalbox_watcher_sweeps_total has those that Temporal terminated.',
+    help: 'Jobs that have ended and are cleaned up, by phase and reason; signalbox_watcher_orphan_cleanups_total has those that Temporal terminated.',
   },
   restarts: {
     name: 'signalbox_job_restarts_total',

@@ -3,10 +3,10 @@ import type { ResourceIdentity } from './job-resources.ts';
 
 /** Signal, update and query names. Temporal's CLI and UI accept them as well. */
 export const TRAINING_JOB = 'trainingJob';
-export const SWEEP_JOB = 'sweepJob';
-/** Id of the workflow that sweeps the job of an anchor. */
-export const sweepIdOf = ({ namespace, anchorName, anchorUid }: Omit<SweepRequest, 'workflowId'>): string =>
-  `sweep/${namespace}/${anchorName}/${anchorUid}`;
+export const CLEAN_UP_ORPHAN = 'cleanUpOrphan';
+/** Id of the workflow that removes what a job without a workflow has left. */
+export const orphanIdOf = ({ namespace, anchorName, anchorUid }: Omit<OrphanRequest, 'workflowId'>): string =>
+  `orphan/${namespace}/${anchorName}/${anchorUid}`;
 export const DEFAULT_TASK_QUEUE = 'signalbox';
 
 export const DIGEST_SIGNAL = 'digest';
@@ -163,7 +163,7 @@ export interface ExpireRequest {
   readonly clusterId?: string;
 }
 
-export interface SweepRequest {
+export interface OrphanRequest {
   readonly namespace: string;
   readonly anchorName: string;
   readonly anchorUid: string;

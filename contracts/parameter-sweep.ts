@@ -2,10 +2,7 @@ import { tallyText } from '../language/tally.ts';
 import type { ReasonCode } from './reasons.ts';
 import type { FinalPhase } from './status.ts';
 
-/**
- * A parameter sweep: one job, a trial, for each combination of values. Type of the workflow that starts the trials; the
- * workflow `sweepJob` is another thing, the clean-up after a job.
- */
+/** A parameter sweep: one job, a trial, for each combination of values. Type of the workflow that starts the trials. */
 export const PARAMETER_SWEEP = 'parameterSweep';
 /** Answers with the `SweepSummary`. */
 export const SWEEP_QUERY = 'summary';

@@ -484,7 +484,7 @@ export const REASONS = {
   WorkflowTerminated: {
     class: 'stopped',
     shownIn: 'status',
-    sentence: 'The workflow ended without clean-up; the sweep deleted its objects.',
+    sentence: 'The workflow ended without clean-up; the watcher had its objects deleted.',
     remedy: 'To end a job in order, use `signalbox stop`, or cancel the workflow instead of terminating it.',
   },
   EngineFault: {

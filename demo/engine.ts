@@ -48,7 +48,7 @@ export class Engine {
       SIGNALBOX_ARCHIVE_DIR: sandboxLayout(sandbox.dir).archive,
       // The successor of a killed watcher waits this many seconds; the usual 15 are long on one machine.
       SIGNALBOX_LEASE_DURATION: '3',
-      SIGNALBOX_SWEEP_INTERVAL: '2',
+      SIGNALBOX_SCAN_INTERVAL: '2',
       // The log says where the process listens.
       SIGNALBOX_LOG_LEVEL: 'info',
     };

@@ -6,7 +6,7 @@ import { ANSWER_MS } from '../contracts/timing.ts';
 import type { ElectedTools } from '../elected/elected-process.ts';
 import { whenAborted } from '../language/when-aborted.ts';
 import type { AnchorFacts } from './anchors/anchor-facts.ts';
-import { type OrphanStatus, reconcileOrphan, startSweep } from './anchors/reconcile-orphan.ts';
+import { type OrphanStatus, reconcileOrphan, startOrphanCleanUp } from './anchors/reconcile-orphan.ts';
 import type { Result } from './digest/digest-queue.ts';
 import { SignalHealth } from './digest/signal-health.ts';
 import { probeSignals } from './digest/signal-probe.ts';
@@ -28,11 +28,11 @@ export interface LeaderSessionOptions extends Omit<ElectedTools, 'isResumed'> {
   readonly lanes?: LanesReference;
   /** What it has granted to jobs of lanes, also in terms before that nobody else has followed. */
   readonly grants: LaneGrants;
-  readonly sweepIntervalMs: number;
+  readonly scanIntervalMs: number;
 }
 
 const COUNT_MS = 5_000;
-/** In sweep intervals. */
+/** In scan intervals. */
 const SERVICES_EVERY = 2;
 
 /** The work of the leader. Each term starts with an empty state. */
@@ -88,7 +88,7 @@ export class LeaderSession {
     const gated = decideOnGatedGangs({ cluster, jobs, log }, this.#signal);
     const inLanes = lanes
       ? decideOnLanes(
-          { cluster, jobs, lanes, readiness, grants, sweepLost: this.#sweepLost, log },
+          { cluster, jobs, lanes, readiness, grants, cleanUpLost: this.#cleanUpLost, log },
           this.#signal,
         )
       : undefined;
@@ -103,17 +103,17 @@ export class LeaderSession {
   }
 
   /** The watcher may write nothing beside the lanes. */
-  #sweepLost = ({ namespace, job, anchorUid: uid }: LaneRecord): Promise<void> => {
+  #cleanUpLost = ({ namespace, job, anchorUid: uid }: LaneRecord): Promise<void> => {
     const workflowId = workflowIdOf({ namespace, name: job });
-    return startSweep(this.#tools, { namespace, name: anchorNameOf(job), uid, workflowId });
+    return startOrphanCleanUp(this.#tools, { namespace, name: anchorNameOf(job), uid, workflowId });
   };
 
   async #lookForServices(): Promise<void> {
-    const { cluster, namespaces, sweepIntervalMs, log } = this.#tools;
+    const { cluster, namespaces, scanIntervalMs, log } = this.#tools;
     const onError = (error: unknown) => log.warn({ err: error }, 'Services of pods could not be looked for');
     const onChange = (job: WatchedJob) => this.#tracker.queue.changed(job, 'now');
     const jobs = () => this.#tracker.jobs.jobs;
-    const intervalMs = sweepIntervalMs * SERVICES_EVERY;
+    const intervalMs = scanIntervalMs * SERVICES_EVERY;
     await lookForMissingServices({ cluster, namespaces, intervalMs, jobs, onChange, onError }, this.#signal);
   }
 
@@ -165,9 +165,9 @@ export class LeaderSession {
     const job = this.#tracker.jobs.job(anchor);
     if (status === 'running' && job) this.#tracker.queue.resume(job);
     if (status === 'over') this.#tracker.jobs.believeEnd(anchor);
-    if (status === 'swept') {
-      metrics.sweeps.inc();
-      this.#tools.log.warn({ anchor }, 'a job’s workflow ended without clean-up: sweeping its objects');
+    if (status === 'orphaned') {
+      metrics.orphanCleanUps.inc();
+      this.#tools.log.warn({ anchor }, 'a job’s workflow ended without clean-up: removing its objects');
     }
     return status;
   }

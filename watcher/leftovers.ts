@@ -10,7 +10,7 @@ import { ClaimedEnds } from './anchors/claimed-ends.ts';
 import { expireJobs } from './anchors/expiry.ts';
 import { findMissingAnchors } from './anchors/missing-anchors.ts';
 import { type OrphanScanOptions, scanForOrphans } from './anchors/orphan-scan.ts';
-import { type OrphanStatus, startSweep } from './anchors/reconcile-orphan.ts';
+import { type OrphanStatus, startOrphanCleanUp } from './anchors/reconcile-orphan.ts';
 import { tryEach } from './anchors/try-each.ts';
 import type { UnlistedAnchors } from './anchors/unlisted-anchors.ts';
 import { probeSignals } from './digest/signal-probe.ts';
@@ -20,14 +20,14 @@ import { metrics } from './metrics.ts';
 import type { JobStore } from './store/job-store.ts';
 
 interface LeftoversOptions {
-  /** Determines a job's state, and starts a sweep if it needs one. */
+  /** Determines a job's state, and starts an orphan clean-up if it needs one. */
   readonly reconcile: (anchor: AnchorFacts) => Promise<OrphanStatus>;
   readonly temporal: Client;
   readonly cluster: ClusterClient;
   readonly home: Home;
   readonly namespaces?: ServedNamespaces;
   readonly taskQueue: string;
-  readonly sweepIntervalMs: number;
+  readonly scanIntervalMs: number;
   readonly log: Logger;
   readonly jobs: JobStore;
   readonly unlisted: UnlistedAnchors;
@@ -53,17 +53,17 @@ export class Leftovers {
   }
 
   async scan(): Promise<void> {
-    const { temporal, sweepIntervalMs, jobs, reconcile } = this.#tools;
+    const { temporal, scanIntervalMs, jobs, reconcile } = this.#tools;
     await scanForOrphans(
       {
         temporal,
         reconcile,
-        intervalMs: sweepIntervalMs,
+        intervalMs: scanIntervalMs,
         openAnchors: () => jobs.openAnchors(),
-        sweepLatePods: async () => [
+        cleanUpLatePods: async () => [
           ...(await this.#checkClaimedEnds()),
-          ...(await this.#sweepLatePods()),
-          ...(await this.#sweepLeftOver()),
+          ...(await this.#cleanUpLatePods()),
+          ...(await this.#cleanUpLeftOver()),
         ],
         findMissingAnchors: () => this.#findMissingAnchors(),
         onSearched: this.#recordSearch,
@@ -74,14 +74,14 @@ export class Leftovers {
   }
 
   async expire(): Promise<void> {
-    const { temporal, taskQueue, home, sweepIntervalMs, log, jobs } = this.#tools;
+    const { temporal, taskQueue, home, scanIntervalMs, log, jobs } = this.#tools;
     const endedAnchors = () => jobs.endedAnchors();
     const onError = (error: unknown, { namespace, name }: Partial<AnchorFacts> = {}) =>
       log.warn(
         { err: error, namespace, anchor: name },
         'the expiry of an ended job could not be started; retrying',
       );
-    const tools = { temporal, taskQueue, clusterId: home.clusterId, intervalMs: sweepIntervalMs };
+    const tools = { temporal, taskQueue, clusterId: home.clusterId, intervalMs: scanIntervalMs };
     await expireJobs({ ...tools, endedAnchors, onError, confirmServers: this.#confirmServers }, this.#signal);
   }
 
@@ -99,26 +99,26 @@ export class Leftovers {
     return failures;
   }
 
-  #sweepLatePods() {
+  #cleanUpLatePods() {
     const late = this.#latePods.findJobs(this.#tools.jobs.jobs);
-    const sweep = async (anchor: AnchorFacts) => {
-      await startSweep(this.#tools, anchor);
-      metrics.sweeps.inc();
+    const cleanUp = async (anchor: AnchorFacts) => {
+      await startOrphanCleanUp(this.#tools, anchor);
+      metrics.orphanCleanUps.inc();
       this.#tools.log.warn({ anchor }, 'an ended job has pods that its clean-up policy does not allow');
     };
-    return tryEach(late, sweep, this.#trying);
+    return tryEach(late, cleanUp, this.#trying);
   }
 
-  #sweepLeftOver() {
-    const sweep = async (anchor: GoneAnchor) => {
-      await startSweep(this.#tools, anchor);
-      metrics.sweeps.inc();
+  #cleanUpLeftOver() {
+    const cleanUp = async (anchor: GoneAnchor) => {
+      await startOrphanCleanUp(this.#tools, anchor);
+      metrics.orphanCleanUps.inc();
       this.#tools.log.warn(
         { anchor },
-        'objects of a job are left without an owner, and its anchor is gone: sweeping them',
+        'objects of a job are left without an owner, and its anchor is gone: removing them',
       );
     };
-    return tryEach(this.#leftOver.find(this.#tools.jobs.jobs), sweep, this.#trying);
+    return tryEach(this.#leftOver.find(this.#tools.jobs.jobs), cleanUp, this.#trying);
   }
 
   #findMissingAnchors() {

@@ -80,7 +80,7 @@ export const metrics = {
   }),
   scanLeft: new Gauge({
     name: 'signalbox_watcher_scan_left',
-    help: 'Objects that the last scan could not check or have swept, by search: orphans, latePods, missingAnchors.',
+    help: 'Objects that the last scan could not check or have cleaned up, by search: orphans, latePods, missingAnchors.',
     labelNames: ['search'] as const,
   }),
   turnsUnused: new Counter({
@@ -93,8 +93,8 @@ export const metrics = {
     help: 'Time from the first event that a digest reports to the acknowledgement of its signal.',
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
   }),
-  sweeps: new Counter({
-    name: 'signalbox_watcher_sweeps_total',
-    help: 'Sweeps started: of jobs whose workflow ended without clean-up, or with late pods.',
+  orphanCleanUps: new Counter({
+    name: 'signalbox_watcher_orphan_cleanups_total',
+    help: 'Orphan clean-ups started: of jobs whose workflow ended without clean-up, or with late pods.',
   }),
 };

@@ -10,7 +10,7 @@ import { metrics } from './metrics.ts';
 export interface WatcherSettings extends ElectedSettings {
   readonly leaseName: string;
   /** Milliseconds between searches for jobs whose workflow ended without clean-up; 30,000 by default. */
-  readonly sweepIntervalMs?: number;
+  readonly scanIntervalMs?: number;
   /** The label of manifests that names a team, for metrics. */
   readonly teamLabel?: string;
 }
@@ -20,7 +20,7 @@ export interface WatcherSettings extends ElectedSettings {
  * watchers with the same lease, one works and the others stand by.
  */
 export const startWatcher = (settings: WatcherSettings, log: Logger): Promise<Running> => {
-  const { leaseName, teamLabel, cluster, taskQueue, lanes, sweepIntervalMs = 30_000 } = settings;
+  const { leaseName, teamLabel, cluster, taskQueue, lanes, scanIntervalMs = 30_000 } = settings;
   let grants = noGrants();
   const office = {
     part: 'watcher' as const,
@@ -28,7 +28,7 @@ export const startWatcher = (settings: WatcherSettings, log: Logger): Promise<Ru
     leads: (isLeading: boolean) => metrics.leader.set(isLeading ? 1 : 0),
     lead: async (elected: ElectedTools, term: AbortSignal) => {
       const noteForeign = foreignNotes(elected.home, log);
-      const own = { namespaces: cluster.namespaces, taskQueue, lanes, sweepIntervalMs, teamLabel };
+      const own = { namespaces: cluster.namespaces, taskQueue, lanes, scanIntervalMs, teamLabel };
       if (!elected.isResumed) grants = noGrants();
       const tools = { ...elected, ...own, noteForeign, grants };
       await Promise.all([new LeaderSession(tools, term).run(), keepCensus(tools, term)]);

@@ -29,7 +29,7 @@ const long = {
 /** All activities, among them those of the effects. */
 export const longActivities = withSummaries(long);
 
-export const { admit, expire, sweepJob } = longActivities;
+export const { admit, expire, cleanUpOrphan } = longActivities;
 
 /**
  * The job is stopped, and does not wait for an unavailable cluster. But Temporal may hand the task to a worker that is

@@ -105,7 +105,7 @@ const STOPPING = { phase: 'Stopped', state: 'Finishing.CleaningUp' } as const;
 
 /**
  * Admits a job that was stopped during its admission, so that it is cleaned up: the worker may have died when it had
- * created pods. Returns undefined if that is not possible soon; then the watcher has them swept.
+ * created pods. Returns undefined if that is not possible soon; then the watcher has them cleaned up.
  */
 const leftBehind = (request: Parameters<typeof admitStopped>[0]): Promise<Begun | undefined> =>
   admitStopped({ ...request, isStopped: true }).then(
@@ -132,7 +132,7 @@ function refusedTooLong(said: string, limitMs: number): ApplicationFailure {
   return ApplicationFailure.nonRetryable(`refused for too long; ${said}; ${rule}`, 'ClusterRefused');
 }
 
-/** The sweep removes what the activity may have claimed by then. */
+/** The orphan clean-up removes what the activity may have claimed by then. */
 export function stoppedBeforeAdmission({ manifest, inbox, ledger, announce }: Candidate): JobOutcome {
   const status = statusBeforeAdmission(manifest);
   const events = inbox.takeAll();

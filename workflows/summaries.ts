@@ -42,7 +42,7 @@ export const ACTIVITY_SUMMARIES: {
   recordStatus: ({ status: { phase, cause } }) =>
     `Record in the cluster: ${phase}${cause ? ` (${cause.reason})` : ''}`,
   expire: ({ namespace, anchorName }) => `Delete what is left of the ended job: ${namespace}/${anchorName}`,
-  sweepJob: ({ workflowId }) => `Delete what workflow ${workflowId} left when it ended without clean-up`,
+  cleanUpOrphan: ({ workflowId }) => `Delete what workflow ${workflowId} left when it ended without clean-up`,
 };
 
 /** What happens when each timer of a job fires. They begin with the timer's name. */

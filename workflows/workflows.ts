@@ -1,9 +1,9 @@
 import { setWorkflowOptions, workflowInfo } from '@temporalio/workflow';
 import { archiver } from './archiver.ts';
+import { cleanUpOrphan } from './clean-up-orphan.ts';
 import { expireJob } from './expire-job.ts';
 import { parameterSweep } from './parameter-sweep.ts';
 import { rpc } from './rpc.ts';
-import { sweepJob } from './sweep-job.ts';
 
 /**
  * With SIGNALBOX_UPGRADE=pinned a job ends on the build that began it. Other workflows serve all jobs: pinned, the archiver,
@@ -17,10 +17,10 @@ setWorkflowOptions(forAllJobs, archiver);
 setWorkflowOptions(forAllJobs, expireJob);
 setWorkflowOptions(forAllJobs, parameterSweep);
 setWorkflowOptions(forAllJobs, rpc);
-setWorkflowOptions(forAllJobs, sweepJob);
+setWorkflowOptions(forAllJobs, cleanUpOrphan);
 
 export { interceptors } from './late-queries.ts';
 export { trainingJob } from './training-job.ts';
 export { unknownWorkflowType as default } from './unknown-workflow-type.ts';
 /** Exports of the worker's bundle. The name of a workflow is its type. */
-export { archiver, expireJob, parameterSweep, rpc, sweepJob };
+export { archiver, cleanUpOrphan, expireJob, parameterSweep, rpc };

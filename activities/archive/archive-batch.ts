@@ -10,7 +10,7 @@ import { ChainRecord } from './chain-record.ts';
 import type { ClosedJob } from './closed-jobs.ts';
 import { chainOfOne, findChain, type JobChain, readHistory } from './job-chain.ts';
 import { jobContents } from './job-contents.ts';
-import { isAwaitingSweep, lookForArchive } from './look-for-archive.ts';
+import { isAwaitingCleanUp, lookForArchive } from './look-for-archive.ts';
 import { ReadableParts } from './readable-parts.ts';
 import { isStoreAway } from './store-away.ts';
 
@@ -21,7 +21,7 @@ const LONG_EVENTS = 5_000;
 /** The result for a job. */
 export type JobResult = { readonly job: ClosedJob } & (
   | { readonly is: 'written' | 'known'; readonly leaf: LogLeaf }
-  /** Temporal has deleted it meanwhile, a user its archive, a reset has ended it, or it waits for the watcher's sweep. */
+  /** Temporal has deleted it meanwhile, a user its archive, a reset has ended it, or it waits for the watcher's clean-up of orphans. */
   | { readonly is: 'gone' | 'deleted' | 'reset' | 'waiting' }
   | { readonly is: 'failed'; readonly why: string }
 );
@@ -87,7 +87,7 @@ async function prepare(
     if (archive) return { job, is: 'known', leaf: archive.leaf };
     if (isDeleted) return { job, is: 'deleted' };
     if (isReset) return { job, is: 'reset' };
-    if (await isAwaitingSweep(dependencies, job, firstRunId)) return { job, is: 'waiting' };
+    if (await isAwaitingCleanUp(dependencies, job, firstRunId)) return { job, is: 'waiting' };
     const chain = await chainOf(dependencies, job, firstRunId);
     const parts = new ReadableParts({ isUrgent });
     return {

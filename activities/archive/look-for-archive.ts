@@ -1,16 +1,16 @@
 import { anchorNameOf } from '../../contracts/labels.ts';
 import { archiveFolder } from '../../record/archive/archive-keys.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';
+import { isCleanedUpSince } from '../../temporal/cleaned-up-since.ts';
 import { isAboutMissingRun } from '../../temporal/missing-run.ts';
 import { originOf } from '../../temporal/run-origin.ts';
-import { isSweptSince } from '../../temporal/swept-since.ts';
 import type { ArchiverDependencies } from './archiver-dependencies.ts';
 import type { ClosedJob } from './closed-jobs.ts';
 import { anchorOf } from './last-status.ts';
 import { ownRecordIn } from './own-record.ts';
 
 /** The watcher removes what a terminated workflow has left, and collects its evidence: so long its job waits for that. */
-const SWEEP_MS = 10 * 60_000;
+const CLEAN_UP_MS = 10 * 60_000;
 
 interface Looked {
   readonly firstRunId: string;
@@ -54,19 +54,19 @@ async function wasResetTo(
 }
 
 /**
- * Whether the watcher still has to sweep a job whose workflow was terminated or timed out. Temporal knows when it has: the
+ * Whether the watcher still has to clean up after a job whose workflow was terminated or timed out. Temporal knows when it has: the
  * anchor's phase is what anybody with access to the namespace wrote.
  */
-export async function isAwaitingSweep(
+export async function isAwaitingCleanUp(
   dependencies: Pick<ArchiverDependencies, 'temporal' | 'cluster' | 'clusterId' | 'now'>,
   job: ClosedJob,
   firstRunId: string,
 ): Promise<boolean> {
   const isCut = job.close === 'Terminated' || job.close === 'TimedOut';
   if (!isCut || job.anchorUid === undefined) return false;
-  if (dependencies.now() - Date.parse(job.closed) > SWEEP_MS) return false;
+  if (dependencies.now() - Date.parse(job.closed) > CLEAN_UP_MS) return false;
   if (!(await anchorOf(dependencies, job, firstRunId))) return false;
   const { namespace, anchorUid } = job;
   const anchor = { namespace, anchorName: anchorNameOf(job.name), anchorUid };
-  return !(await isSweptSince(dependencies.temporal, anchor, new Date(job.closed)));
+  return !(await isCleanedUpSince(dependencies.temporal, anchor, new Date(job.closed)));
 }

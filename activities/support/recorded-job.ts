@@ -13,7 +13,7 @@ import { renderHostList, renderShared } from '../../resources/shared.ts';
 /**
  * Returns the job that is stored in an anchor. Anyone who may write ConfigMaps in the namespace can write an anchor, so
  * it is trusted only for the job of its own name and namespace, and only if its objects can be derived from it: what
- * fails once would fail in each try of a sweep. Undefined otherwise.
+ * fails once would fail in each try of an orphan clean-up. Undefined otherwise.
  */
 export function recordedJob({ metadata, data }: ConfigMap): TrainingJob | undefined {
   const name = metadata.labels?.[LABELS.job];
@@ -47,7 +47,7 @@ function isUsable(job: TrainingJob): boolean {
   }
 }
 
-/** The fields that sweep and expiry read themselves, within the limits of a manifest: a host list has a line per pod. */
+/** The fields that orphan clean-up and expiry read themselves, within the limits of a manifest: a host list has a line per pod. */
 const used = z.looseObject({
   roles: z
     .array(
@@ -71,7 +71,7 @@ const used = z.looseObject({
   }),
 });
 
-/** Throws if something cannot be derived from the job that a sweep needs. */
+/** Throws if something cannot be derived from the job that an orphan clean-up needs. */
 function deriveAll(job: TrainingJob): void {
   const framework = frameworkOf(job);
   for (const { template } of job.roles) mainContainerOf(template, framework);

@@ -259,8 +259,8 @@ export const SETTINGS = {
     parse: integer(0, 65_535),
     default: '9464',
   },
-  sweepInterval: {
-    env: 'SIGNALBOX_SWEEP_INTERVAL',
+  scanInterval: {
+    env: 'SIGNALBOX_SCAN_INTERVAL',
     expected: 'seconds, from 1 to 86400',
     meaning: 'watcher: time between scans for workflows that ended without clean-up',
     parse: integer(1, 86_400),

@@ -35,7 +35,7 @@ export interface Settings extends WorkerSettings {
   readonly bridgeTakes: BridgeTakes;
   readonly lease: { readonly durationMs: number; readonly renewMs: number };
   /** Interval between searches for orphans. */
-  readonly sweepIntervalMs: number;
+  readonly scanIntervalMs: number;
   readonly teamLabel?: string;
 }
 
@@ -183,7 +183,7 @@ function assemble(values: SettingValues, origins: Settings['origins']): Settings
       durationMs: values.leaseDuration! * 1000,
       renewMs: values.leaseDuration! * 1000 * LEASE_SHARES.renew,
     },
-    sweepIntervalMs: values.sweepInterval! * 1000,
+    scanIntervalMs: values.scanInterval! * 1000,
     teamLabel: values.teamLabel,
   };
 }

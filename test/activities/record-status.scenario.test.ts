@@ -71,12 +71,12 @@ it('a phase is recorded where an outcome does not fit', async () => {
   expect(status).toBeUndefined();
 });
 
-it('a sweep records the phase where an outcome does not fit', async () => {
-  const { anchorUid } = await aJobWithRoom('swept', 100);
-  const anchorName = anchorNameOf('swept');
+it('an orphan clean-up records the phase where an outcome does not fit', async () => {
+  const { anchorUid } = await aJobWithRoom('orphan', 100);
+  const anchorName = anchorNameOf('orphan');
   const request = { namespace: stage.namespace, anchorName, anchorUid, workflowId: 'none' };
-  expect(await stage.as(({ sweepJob }) => sweepJob(request))).toEqual({ is: 'swept' });
-  const { phase, status } = await onAnchor('swept');
+  expect(await stage.as(({ cleanUpOrphan }) => cleanUpOrphan(request))).toEqual({ is: 'cleanedUp' });
+  const { phase, status } = await onAnchor('orphan');
   expect(phase).toBe('Stopped');
   expect(status).toBeUndefined();
 });

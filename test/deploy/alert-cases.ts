@@ -77,8 +77,8 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
   },
   SignalboxWorkflowsTerminated: {
     afterMinutes: 30,
-    fires: { [watcher('sweeps_total')]: '0x5 1x300' },
-    silent: { [watcher('sweeps_total')]: '7x300' },
+    fires: { [watcher('orphan_cleanups_total')]: '0x5 1x300' },
+    silent: { [watcher('orphan_cleanups_total')]: '7x300' },
   },
   SignalboxLogsWait: {
     afterMinutes: 40,

@@ -108,7 +108,7 @@ async function start(part: 'worker' | 'watcher', address: string): Promise<void>
     SIGNALBOX_ARCHIVE_DIR: join(dir, 'archive'),
     SIGNALBOX_HTTP_HOST: '127.0.0.1',
     SIGNALBOX_HTTP_PORT: '0',
-    SIGNALBOX_SWEEP_INTERVAL: '1',
+    SIGNALBOX_SCAN_INTERVAL: '1',
   };
   // Of two watchers one stands by, and needs other rights than the one that leads.
   const replicas = part === 'watcher' ? 2 : 1;
@@ -225,7 +225,7 @@ describe('with the accounts of the manifests', () => {
     await eventually('it is there again', () => cluster.find(SERVICES, 'default', 'first-worker-0'));
   });
 
-  test('the objects of a terminated workflow are swept', async () => {
+  test('the objects of a terminated workflow are cleaned up', async () => {
     await temporal.workflow.getHandle('job/default/first').terminate();
     await eventually('its pods are gone', async () => {
       const { items } = await cluster.list(PODS, { namespace: 'default' });

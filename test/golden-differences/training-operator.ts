@@ -143,7 +143,7 @@ export const TRAINING_OPERATOR: readonly Difference[] = [
     id: 'deleted-services-return',
     area: 'running',
     original: 'Watches its Services, and creates a deleted one again at once.',
-    signalbox: 'Looks for deleted Services every minute (two sweep intervals), and creates them again.',
+    signalbox: 'Looks for deleted Services every minute (two scan intervals), and creates them again.',
     why: 'A stream of all Services would cost more than it tells.',
   },
   {

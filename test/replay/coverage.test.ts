@@ -46,9 +46,9 @@ it('every workflow that may live for days is recorded', () => {
   // `rpc` answers within seconds.
   expect([...recorded].sort()).toEqual([
     'archiver',
+    'cleanUpOrphan',
     'expireJob',
     'parameterSweep',
-    'sweepJob',
     'trainingJob',
   ]);
 });

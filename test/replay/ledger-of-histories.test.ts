@@ -10,7 +10,7 @@ import { RECORDED, type RecordedEvent, recordedHistory } from './recorded-histor
 /** The ledgers of all recorded histories, against what the raw histories say. */
 
 /** Histories of other workflows, which have no ledger. */
-const OTHERS = ['swept', 'expired', 'parameter-sweep', 'archiver'];
+const OTHERS = ['orphan', 'expired', 'parameter-sweep', 'archiver'];
 /** Runs that go on where an earlier run ended. */
 const LATER_RUNS = ['taken-up', 'last-run'];
 const JOBS = RECORDED.filter((name) => !OTHERS.includes(name));

@@ -11,12 +11,12 @@ import { saveHistory } from './save-history.ts';
  * replay.test.ts finds them. What releases did is in releases/ and never recorded again.
  */
 
-/** The sweep is a workflow of its own, which the watcher starts for a job that was terminated. */
-async function recordSwept(stage: Stage): Promise<string> {
-  const job = await runningJob(stage, { name: 'swept' });
+/** The orphan clean-up is a workflow of its own, which the watcher starts for a job that was terminated. */
+async function recordOrphan(stage: Stage): Promise<string> {
+  const job = await runningJob(stage, { name: 'orphan' });
   await stage.temporal.workflow.getHandle(job.workflowId).terminate('recorded');
-  return eventually('the job is swept', async () => {
-    const query = `WorkflowType = "sweepJob" AND ExecutionStatus = "Completed"`;
+  return eventually('the job is cleaned up', async () => {
+    const query = `WorkflowType = "cleanUpOrphan" AND ExecutionStatus = "Completed"`;
     for await (const { workflowId } of stage.temporal.workflow.list({ query })) {
       if (workflowId.includes(`/${stage.namespace}/`)) return workflowId;
     }
@@ -56,7 +56,7 @@ async function recordParameterSweep({ client, namespace }: Stage): Promise<strin
 
 /** Workflows of other types than a job's; each returns its id. */
 const OTHERS: Readonly<Record<string, (stage: Stage) => Promise<string>>> = {
-  swept: recordSwept,
+  orphan: recordOrphan,
   expired: recordExpired,
   'parameter-sweep': recordParameterSweep,
 };

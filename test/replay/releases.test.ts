@@ -19,7 +19,7 @@ import { rollbackFaults, upgradeFaults, wireFaults } from './release-checks.ts';
 
 const HERE = import.meta.dirname;
 /** Histories of other workflows than jobs. */
-const OTHERS = ['swept', 'expired', 'parameter-sweep', 'archiver'];
+const OTHERS = ['orphan', 'expired', 'parameter-sweep', 'archiver'];
 const QUIET = new DefaultLogger('ERROR');
 const histories = historiesIn(join(HERE, 'histories'));
 /** Of each kind of workflow, and of each way by which a job comes to another attempt or run: replay.test.ts replays all. */
@@ -105,18 +105,18 @@ describe('a release', () => {
   });
 
   it('shows jobs of today that it could not take back, unless that is known', async () => {
-    const { completed, swept } = histories as Record<'completed' | 'swept', (typeof histories)[string]>;
-    const other: ReplaySet = { version: '0.1.0', histories: { swept }, workflows: reordered };
-    const today = { completed, swept };
+    const { completed, orphan } = histories as Record<'completed' | 'orphan', (typeof histories)[string]>;
+    const other: ReplaySet = { version: '0.1.0', histories: { orphan }, workflows: reordered };
+    const today = { completed, orphan };
     const unknown = await rollbackFaults(other, { histories: today, oneWay: {} });
     expect(unknown).toEqual([
       expect.stringMatching(/^completed: .* after a rollback to 0\.1\.0 \(.*one-way/),
     ]);
     const known = { completed: 'it waits first' };
     expect(await rollbackFaults(other, { histories: today, oneWay: known })).toEqual([]);
-    const stale = { ...known, swept: 'it waits, too', gone: 'it was recorded once' };
+    const stale = { ...known, orphan: 'it waits, too', gone: 'it was recorded once' };
     expect(await rollbackFaults(other, { histories: today, oneWay: stale })).toEqual([
-      expect.stringMatching(/swept replays with the workflows of 0\.1\.0: remove it/),
+      expect.stringMatching(/orphan replays with the workflows of 0\.1\.0: remove it/),
       expect.stringMatching(/gone is no recorded history: remove it/),
     ]);
   });

@@ -38,7 +38,7 @@ describe('the recorded histories', () => {
 
   it('cover every way in which a job can end', () => {
     const names = files.map((file) => file.replace('.json', ''));
-    for (const end of ['completed', 'failed', 'restarted', 'stopped', 'cancelled', 'refused', 'swept']) {
+    for (const end of ['completed', 'failed', 'restarted', 'stopped', 'cancelled', 'refused', 'orphan']) {
       expect(names).toContain(end);
     }
   });

@@ -99,7 +99,7 @@ it('a deletion that is not in the log does not keep a job from the archive', asy
   await store.remove(key);
 });
 
-it('a job whose anchor says Completed is swept when it is terminated, and recorded as terminated', async () => {
+it('a job whose anchor says Completed is cleaned up when it is terminated, and recorded as terminated', async () => {
   const job = await running('patched');
   await patchAnchor('patched', 'Completed');
   await terminate(job);

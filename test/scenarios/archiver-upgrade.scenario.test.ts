@@ -30,7 +30,7 @@ async function roll(command: 'up' | 'worker', buildId: string): Promise<Engine> 
     TEMPORAL_DEPLOYMENT_NAME: deploymentName,
     TEMPORAL_WORKER_BUILD_ID: buildId,
     SIGNALBOX_UPGRADE: 'pinned',
-    SIGNALBOX_SWEEP_INTERVAL: '1',
+    SIGNALBOX_SCAN_INTERVAL: '1',
   });
   await makeCurrent(on.temporal, { deploymentName, buildId });
   return engine;
@@ -58,15 +58,15 @@ it('the archiver moves to a new build, and archives the jobs that end there', as
   expect(await signalbox(['archive', 'status'], { env: on.settings })).toMatchObject({ code: 0 });
 });
 
-it('a sweep follows the current build as well', async () => {
+it('an orphan clean-up follows the current build as well', async () => {
   const { namespace } = on.stage;
   const job = await on.client.submit(simulatedJob({ name: 'cut', namespace }));
   await untilPhase(job, 'Running');
   await on.temporal.workflow.getHandle(job.workflowId).terminate('a test');
-  const sweep = await eventually('it is swept', async () => {
-    const query = `WorkflowType = 'sweepJob' AND ExecutionStatus = 'Completed'`;
+  const orphan = await eventually('it is cleaned up', async () => {
+    const query = `WorkflowType = 'cleanUpOrphan' AND ExecutionStatus = 'Completed'`;
     for await (const { workflowId } of on.temporal.workflow.list({ query })) return workflowId;
     return undefined;
   });
-  expect(await versioningOf(on.temporal, { workflowId: sweep })).toMatchObject({ behavior: AUTO_UPGRADE });
+  expect(await versioningOf(on.temporal, { workflowId: orphan })).toMatchObject({ behavior: AUTO_UPGRADE });
 });

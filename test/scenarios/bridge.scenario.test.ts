@@ -32,7 +32,7 @@ let worker: Engine;
 let bridge: Engine;
 
 beforeAll(async () => {
-  on = await openBridgedStage({ SIGNALBOX_SWEEP_INTERVAL: '1' });
+  on = await openBridgedStage({ SIGNALBOX_SCAN_INTERVAL: '1' });
   ({ stage, kubectl, worker, bridge } = on);
 });
 

@@ -113,7 +113,7 @@ describe('the record of a failed pod', () => {
 /** The watcher is away meanwhile: what deletes the pod is the first that sees it. */
 describe('the record of a pod whose failure is not reported yet', () => {
   const jobs = new Map<string, JobHandle>();
-  const names = ['stopped', 'suspended', 'scaled', 'followed', 'completed', 'expired', 'swept'];
+  const names = ['stopped', 'suspended', 'scaled', 'followed', 'completed', 'expired', 'orphan'];
 
   beforeAll(async () => {
     const expiring = { cleanPodPolicy: 'None', ttlSecondsAfterFinished: 1 };
@@ -168,21 +168,21 @@ describe('the record of a pod whose failure is not reported yet', () => {
     await stopped(job);
   });
 
-  it('is written before the job completes without it, expires, or is swept', async () => {
-    const [completed, swept] = [jobs.get('completed')!, jobs.get('swept')!];
-    await terminate(swept);
+  it('is written before the job completes without it, expires, or is cleaned up', async () => {
+    const [completed, orphan] = [jobs.get('completed')!, jobs.get('orphan')!];
+    await terminate(orphan);
     await Promise.all(['completed', 'expired'].map((name) => succeeds(`${name}-master-0`)));
     await watcher.start();
     expect((await completed.wait()).phase).toBe('Completed');
     await expectEvidence(completed, 'completed');
     await untilLeft(stage, 'expired', []);
     expect(await recorded('expired')).toEqual(['expired-worker-1']);
-    await eventually('it is swept', async () => {
-      const anchor = await stage.cluster.get(CONFIG_MAPS, stage.namespace, 'swept.signalbox');
+    await eventually('it is cleaned up', async () => {
+      const anchor = await stage.cluster.get(CONFIG_MAPS, stage.namespace, 'orphan.signalbox');
       return anchor.metadata.annotations?.[ANNOTATIONS.phase] === 'Stopped';
     });
-    expect(await stage.pods('swept')).toEqual([]);
-    await expectEvidence(swept, 'swept');
+    expect(await stage.pods('orphan')).toEqual([]);
+    await expectEvidence(orphan, 'orphan');
   });
 });
 

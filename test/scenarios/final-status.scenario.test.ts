@@ -106,7 +106,7 @@ it('a refused record is retried until it is accepted, and the job does not close
   expect(await stage.pods('refused')).toHaveLength(3);
 });
 
-it('a job whose record was lost is not swept, because its workflow knows how it ended', async () => {
+it('a job whose record was lost is not cleaned up, because its workflow knows how it ended', async () => {
   const job = await running('lost');
   await stage.endPod('lost-master-0', { exitCode: 0 });
   await job.wait();

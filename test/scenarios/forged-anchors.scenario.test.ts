@@ -115,7 +115,7 @@ const recorded = (name: string, namespace: string) => ({
   plan: { roles: [], runPolicy: {} },
 });
 
-/** Its workflow is not there: it is swept, as far as it is believed. */
+/** Its workflow is not there: it is cleaned up, as far as it is believed. */
 const untilDealtWith = (anchor: ConfigMap) =>
   eventually(`${anchor.metadata.name} is dealt with`, async () => {
     const { namespace, name } = anchor.metadata;

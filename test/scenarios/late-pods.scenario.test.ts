@@ -58,7 +58,7 @@ it('a late pod is also removed from a job whose workflow was terminated', async 
   const job = await running('terminated', 'None');
   const worker = await stage.pod('terminated-worker-0');
   await stage.temporal.workflow.getHandle(job.workflowId).terminate('a test');
-  await eventually('it is swept', async () => {
+  await eventually('it is cleaned up', async () => {
     const anchor = await stage.cluster.get(CONFIG_MAPS, stage.namespace, anchorNameOf('terminated'));
     return anchor.metadata.annotations?.[ANNOTATIONS.phase] === 'Stopped';
   });

@@ -81,7 +81,7 @@ export const FATES: Readonly<Record<string, Life>> = {
     const stuck = `${name}-worker-0`;
     await keep(stage, stuck);
     await stage.temporal.workflow.getHandle(before.workflowId).terminate('a test');
-    await eventually('the sweep deletes its pods', async () =>
+    await eventually('the orphan clean-up deletes its pods', async () =>
       Boolean((await stage.pod(stuck)).metadata.deletionTimestamp),
     );
     const job = await stage.client.submit(simulatedJob({ name, namespace: stage.namespace }));

@@ -253,7 +253,7 @@ describe('a job that is ended from outside', () => {
     await removeAnchor('cancelled');
   });
 
-  it.concurrent('is swept when its workflow was terminated', async () => {
+  it.concurrent('is cleaned up when its workflow was terminated', async () => {
     const handle = await submitRunning(job({ name: 'terminated' }));
     await stage.temporal.workflow.getHandle(handle.workflowId).terminate('by the test');
     await untilLeft(stage, 'terminated', ['ConfigMap/terminated.signalbox']);

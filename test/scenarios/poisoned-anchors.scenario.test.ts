@@ -61,7 +61,7 @@ function watch(): Promise<Running> {
     http: { host: '127.0.0.1', port: 0 },
     leaseNamespace: stage.namespace,
     leaseName: 'poisoned',
-    sweepIntervalMs: 1_000,
+    scanIntervalMs: 1_000,
   } as const;
   return startWatcher(settings, log);
 }
@@ -124,9 +124,9 @@ it('another job gets signals about its pods', async () => {
   await untilReady('it has completed', async () => (await jobs.bystander.status()).phase === 'Completed');
 });
 
-it('a job whose workflow was terminated is swept, although none of its pods changes', async () => {
+it('a job whose workflow was terminated is cleaned up, although none of its pods changes', async () => {
   await stage.temporal.workflow.getHandle(jobs.terminated.workflowId).terminate('a test');
-  await untilReady('it is swept', async () => (await phaseOn('terminated')) === 'Stopped');
+  await untilReady('it is cleaned up', async () => (await phaseOn('terminated')) === 'Stopped');
   expect(await stage.pods('terminated')).toEqual([]);
 });
 

@@ -68,7 +68,7 @@ async function startEngine(
 }
 
 describe('two installations on one cluster, each with a Temporal namespace of its own', () => {
-  it('each run their own jobs, sweep their own, and do not touch the other’s', async () => {
+  it('each run their own jobs, clean up their own, and do not touch the other’s', async () => {
     const { name, client } = await anotherTemporalNamespace();
     const ours = await stage.client.submit(simulatedJob({ name: 'ours', namespace: stage.namespace }));
     await untilPhase(ours, 'Running');
@@ -77,13 +77,13 @@ describe('two installations on one cluster, each with a Temporal namespace of it
       TEMPORAL_NAMESPACE: name,
       SIGNALBOX_LEASE_NAME: name,
     });
-    // The second one runs, and sweeps what is left of a job of its own: it has been round.
+    // The second one runs, and cleans up what is left of a job of its own: it has been round.
     const theirs = await client.submit(simulatedJob({ name: 'theirs', namespace: stage.namespace }));
     await untilPhase(theirs, 'Running');
     const temporal = await connectTemporal({ address: stage.sandbox.temporalAddress, namespace: name });
     closing.push(() => temporal.connection.close());
     await temporal.workflow.getHandle(theirs.workflowId).terminate('a test');
-    await eventually('its pods are swept', async () => (await stage.pods('theirs')).length === 0);
+    await eventually('its pods are cleaned up', async () => (await stage.pods('theirs')).length === 0);
     expect(await uidsOf(stage.cluster, stage.namespace)).toEqual(before);
     expect(await statusOf(ours)).toMatchObject({ phase: 'Running', restarts: 0 });
     await stage.endPod('ours-master-0', { exitCode: 0 });

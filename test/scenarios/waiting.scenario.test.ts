@@ -126,21 +126,21 @@ describe('a pod without delete permission', () => {
     await untilLeft(stage, 'denied', ['ConfigMap/denied.signalbox']);
   });
 
-  it('is swept in the end, and its anchor records no end before that', async () => {
-    const job = await running(aJob('swept', { worker: { replicas: 2 } }));
+  it('is cleaned up in the end, and its anchor records no end before that', async () => {
+    const job = await running(aJob('orphan', { worker: { replicas: 2 } }));
     const phase = async () => {
-      const { metadata } = await stage.cluster.get(CONFIG_MAPS, stage.namespace, 'swept.signalbox');
+      const { metadata } = await stage.cluster.get(CONFIG_MAPS, stage.namespace, 'orphan.signalbox');
       return metadata.annotations?.[ANNOTATIONS.phase];
     };
-    const denial = await denyDeletion(stage, 'swept-worker-1');
+    const denial = await denyDeletion(stage, 'orphan-worker-1');
     try {
       await stage.temporal.workflow.getHandle(job.workflowId).terminate('a test');
-      await untilLeft(stage, 'swept', ['ConfigMap/swept.signalbox', 'Pod/swept-worker-1']);
+      await untilLeft(stage, 'orphan', ['ConfigMap/orphan.signalbox', 'Pod/orphan-worker-1']);
       expect(await phase()).toBe('Running');
     } finally {
       await denial.end();
     }
-    await untilLeft(stage, 'swept', ['ConfigMap/swept.signalbox']);
+    await untilLeft(stage, 'orphan', ['ConfigMap/orphan.signalbox']);
     await eventually('its end is noted', async () => (await phase()) === 'Stopped');
   });
 });

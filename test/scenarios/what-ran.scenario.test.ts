@@ -117,7 +117,7 @@ describe('the record of pods', () => {
     await untilPhase(job, 'Running');
     const after = await uidsNow('paused');
     await stage.temporal.workflow.getHandle(job.workflowId).terminate('a test');
-    await eventually('the sweep has recorded what it deletes', async () => {
+    await eventually('the orphan clean-up has recorded what it deletes', async () => {
       const records = await job.pods();
       expect(uidsOf(records.flatMap(({ pods }) => pods))).toEqual([...before, ...after].sort());
       return true;

@@ -23,7 +23,7 @@ const of = (
 });
 
 export const FINDINGS: Readonly<Record<string, Schedule>> = {
-  'a sweep of a running job on whose anchor somebody wrote another workflow': of(
+  'an orphan clean-up of a running job on whose anchor somebody wrote another workflow': of(
     294157916,
     {},
     { does: 'time goes by', which: 0, steps: 30 },

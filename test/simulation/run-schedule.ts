@@ -36,7 +36,7 @@ const RESUMED_EVERY_MS = 30_000;
 const NEWS_MS = 30_000;
 /** One is noticed after a minute and a half of silence, at the second look. */
 const DEAD_CONNECTION_MS = 240_000;
-/** What somebody wrote on an anchor is looked for every twentieth sweep interval. */
+/** What somebody wrote on an anchor is looked for every twentieth scan interval. */
 const FULL_ROUND_MS = 900_000;
 /** Workflow tasks of a job: a loop without pauses takes more. */
 const MOST_TASKS = 150;

@@ -13,8 +13,8 @@ import { type LaneGrants, noGrants } from '../../watcher/lanes/lanes-loop.ts';
 import { LeaderSession } from '../../watcher/leader-session.ts';
 import { lanesReader } from '../../worker/lanes-reader.ts';
 import { StatusDisplay } from '../../worker/status-display.ts';
+import { cleanUpOrphan } from '../../workflows/clean-up-orphan.ts';
 import { expireJob } from '../../workflows/expire-job.ts';
-import { sweepJob } from '../../workflows/sweep-job.ts';
 import { trainingJob } from '../../workflows/training-job.ts';
 import { START } from '../machines/machine-run.ts';
 import { ApiNetwork } from './api-network.ts';
@@ -73,7 +73,7 @@ export class World {
     const room = hasGangs(queue) ? ROOM_OF_NODE : undefined;
     this.nodes = new ModelNodes(this.server, this.logs, { random: this.random, room });
     if (queue && hasLanes(queue)) this.server.add('configmaps', lanesOf(queue));
-    this.temporal = new ModelTemporal({ trainingJob, sweepJob, expireJob }, this.random, (token) =>
+    this.temporal = new ModelTemporal({ trainingJob, cleanUpOrphan, expireJob }, this.random, (token) =>
       this.tasks.activityOf(token),
     );
     this.tasks = new WorkflowTasks(this.temporal, this.random);
@@ -120,7 +120,7 @@ export class World {
         home: HOME,
         noteForeign: () => undefined,
         taskQueue: TASK_QUEUE,
-        sweepIntervalMs: 30_000,
+        scanIntervalMs: 30_000,
         grants,
         ...(hasLanes(this.#queue) ? { lanes: LANES_AT } : {}),
         readiness,

@@ -11,7 +11,7 @@ import { ModelTemporal } from '../simulation/temporal-server.ts';
 import { HOME } from './a-tracker.ts';
 import { FaultyCluster } from './faulty-cluster.ts';
 import { anAnchor, aPod, READY } from './fixtures.ts';
-import { sweepJob, trainingJob } from './recorder-workflow.ts';
+import { cleanUpOrphan, trainingJob } from './recorder-workflow.ts';
 
 /** A leader as watcher.ts starts it, before the simulation's servers. */
 
@@ -25,7 +25,7 @@ let leading: Promise<void>;
 
 beforeEach(() => {
   cluster = new FaultyCluster();
-  temporal = new ModelTemporal({ trainingJob, sweepJob }, diceOf(1), () => undefined);
+  temporal = new ModelTemporal({ trainingJob, cleanUpOrphan }, diceOf(1), () => undefined);
   readiness = new Readiness();
   term = new AbortController();
   cluster.apply('configmaps', anAnchor({ ...HOME, milestones: '1' }));
@@ -36,7 +36,7 @@ beforeEach(() => {
       home: HOME,
       noteForeign: () => undefined,
       taskQueue: 'signalbox',
-      sweepIntervalMs: 60_000,
+      scanIntervalMs: 60_000,
       grants: noGrants(),
       readiness,
       log: pino({ level: 'silent' }),
@@ -72,10 +72,10 @@ describe('a leader', () => {
     expect((await digests()).at(-1)).toMatchObject({ anchor: 'anchor-1', roles: { worker: { ready: 1 } } });
   });
 
-  it('sweeps the objects of a job whose workflow has ended without clean-up', async () => {
+  it('has the objects of a job removed whose workflow has ended without clean-up', async () => {
     temporal.start(WORKFLOW, 'trainingJob', []).terminate();
     cluster.apply('pods', aPod({ ...HOME, status: READY }));
-    await until('a sweep was started', () => temporal.all().some(({ type }) => type === 'sweepJob'));
+    await until('a clean-up was started', () => temporal.all().some(({ type }) => type === 'cleanUpOrphan'));
   });
 
   it('neither follows nor remembers pods of another installation', async () => {

@@ -1,6 +1,6 @@
 import { condition, defineQuery, defineSignal, setHandler, upsertMemo } from '@temporalio/workflow';
 import type { Digest } from '../../contracts/digest.ts';
-import type { SweepRequest } from '../../contracts/messages.ts';
+import type { OrphanRequest } from '../../contracts/messages.ts';
 
 export const digestSignal = defineSignal<[Digest]>('digest');
 export const finishSignal = defineSignal('finish');
@@ -21,7 +21,7 @@ export async function trainingJob(anchorUid?: string, clusterId?: string): Promi
   await condition(() => finished);
 }
 
-/** Stands for the real sweep. */
-export async function sweepJob(request: SweepRequest): Promise<SweepRequest> {
+/** Stands for the real clean-up. */
+export async function cleanUpOrphan(request: OrphanRequest): Promise<OrphanRequest> {
   return request;
 }

@@ -70,7 +70,7 @@ export class Stage {
       http: { host: '127.0.0.1', port: 0 },
       leaseNamespace: 'default',
       leaseName: 'signalbox-watcher',
-      sweepIntervalMs: 1_000,
+      scanIntervalMs: 1_000,
       lease: { durationMs: 2_000, renewMs: 500 },
     };
     const home = {

@@ -153,7 +153,7 @@ describe('a watcher on a real cluster and a real Temporal server', () => {
     expect(revisionsGrow(await job.received())).toBe(true);
   });
 
-  it('has objects of terminated workflows swept, after a signal or a scan', async () => {
+  it('has objects of terminated workflows cleaned up, after a signal or a scan', async () => {
     const quiet = await stage.startJob('quiet');
     await quiet.workflow.terminate();
     await watch();
@@ -164,9 +164,9 @@ describe('a watcher on a real cluster and a real Temporal server', () => {
     await busy.setStatus(0, READY);
     for (const job of [quiet, busy]) {
       const anchorName = anchorNameOf(job.name);
-      const sweep = stage.temporal.workflow.getHandle(`sweep/default/${anchorName}/${job.uid}`);
-      const swept = await until(`${job.name} is swept`, () => sweep.result().catch(() => undefined));
-      expect(swept).toEqual({
+      const cleanUp = stage.temporal.workflow.getHandle(`orphan/default/${anchorName}/${job.uid}`);
+      const result = await until(`${job.name} is cleaned up`, () => cleanUp.result().catch(() => undefined));
+      expect(result).toEqual({
         namespace: 'default',
         anchorName,
         anchorUid: job.uid,

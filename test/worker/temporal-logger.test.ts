@@ -70,6 +70,9 @@ describe('a log record of the SDK', () => {
       level: 'warn',
       err: { message: 'EngineFault: a bug' },
     });
-    expect(failed('no answer', 'sweepJob')).toMatchObject({ level: 'warn', err: { message: 'no answer' } });
+    expect(failed('no answer', 'cleanUpOrphan')).toMatchObject({
+      level: 'warn',
+      err: { message: 'no answer' },
+    });
   });
 });

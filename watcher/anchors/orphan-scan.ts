@@ -25,10 +25,10 @@ export interface OrphanScanOptions extends Pick<Trying, 'confirmServers'> {
   readonly temporal: Client;
   readonly intervalMs: number;
   readonly openAnchors: () => readonly AnchorFacts[];
-  /** Checks one job, and starts a sweep if it needs one. */
+  /** Checks one job, and starts an orphan clean-up if it needs one. */
   readonly reconcile: (anchor: AnchorFacts) => Promise<unknown>;
   /** Called in every round. */
-  readonly sweepLatePods: () => Promise<readonly FailedItem<NamedAnchor>[]>;
+  readonly cleanUpLatePods: () => Promise<readonly FailedItem<NamedAnchor>[]>;
   /** Called in every full round. */
   readonly findMissingAnchors: () => Promise<readonly FailedItem<AnchorFacts>[]>;
   /** Called after each search. */
@@ -46,7 +46,7 @@ const CONCURRENCY = 10;
  * that cannot be checked is tried again with growing pauses, and keeps nothing else from being checked.
  */
 export async function scanForOrphans(options: OrphanScanOptions, signal: AbortSignal): Promise<void> {
-  const { intervalMs, sweepLatePods, findMissingAnchors, onSearched } = options;
+  const { intervalMs, cleanUpLatePods, findMissingAnchors, onSearched } = options;
   const orphans = new OrphanSearch(options, signal);
   /** Returns whether the search came to its end. */
   const run = async (search: Search, work: () => Promise<Left>): Promise<boolean> => {
@@ -62,7 +62,7 @@ export async function scanForOrphans(options: OrphanScanOptions, signal: AbortSi
   for (let round = 1; !signal.aborted; round++) {
     const [isChecked, , isCompared] = await Promise.all([
       run('orphans', () => orphans.search({ isFull: due.orphans })),
-      run('latePods', async () => leftOf(await sweepLatePods())),
+      run('latePods', async () => leftOf(await cleanUpLatePods())),
       !due.missingAnchors || run('missingAnchors', async () => leftOf(await findMissingAnchors())),
     ]);
     const isFullNext = round % FULL_ROUND_EVERY === 0;

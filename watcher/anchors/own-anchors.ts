@@ -33,7 +33,7 @@ export interface AnchorNotes {
 
 /**
  * Passes on only the events of this installation's anchors, and reports the others. A foreign job's workflow cannot be
- * found here, so the watcher must not signal, sweep or take over the job.
+ * found here, so the watcher must not signal, clean up or take over the job.
  */
 export function ownAnchors(
   handlers: ReflectorHandlers<ConfigMap>,

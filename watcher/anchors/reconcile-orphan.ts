@@ -1,12 +1,12 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import type { ClusterClient } from '../../cluster/client.ts';
 import type { Home } from '../../contracts/home.ts';
-import { SWEEP_JOB, type SweepRequest, sweepIdOf } from '../../contracts/messages.ts';
+import { CLEAN_UP_ORPHAN, type OrphanRequest, orphanIdOf } from '../../contracts/messages.ts';
 import { wasAdmitted } from '../../contracts/status.ts';
+import { isCleanedUpSince } from '../../temporal/cleaned-up-since.ts';
 import { readClosedRun } from '../../temporal/closed-run.ts';
 import { hasFirstRun } from '../../temporal/find-workflow.ts';
 import { isOpen } from '../../temporal/open-workflows.ts';
-import { isSweptSince } from '../../temporal/swept-since.ts';
 import { findWorkflowOfAnchor } from '../../temporal/workflow-of-anchor.ts';
 import { type AnchorFacts, isForeign } from './anchor-facts.ts';
 import { readAnchorFacts } from './read-anchor-facts.ts';
@@ -22,13 +22,13 @@ interface OrphanOptions {
 
 /**
  * `running`: its job’s workflow is running, whichever the anchor names. `superseded`: a later run of the workflow id is running, and takes over the name.
- * `over`: the job has ended, and whoever cleans up after it has done so. `swept`: its workflow ended without clean-up, and a
- * sweep was started. `foreign`: the anchor names a workflow of another job or installation.
+ * `over`: the job has ended, and whoever cleans up after it has done so. `orphaned`: its workflow ended without clean-up, and a
+ * clean-up was started. `foreign`: the anchor names a workflow of another job or installation.
  */
-export type OrphanStatus = 'running' | 'superseded' | 'over' | 'swept' | 'foreign';
+export type OrphanStatus = 'running' | 'superseded' | 'over' | 'orphaned' | 'foreign';
 
 /**
- * Determines a job's state, and sweeps its objects if nothing else will. A job records its final phase before its
+ * Determines a job's state, and has its objects removed if nothing else will. A job records its final phase before its
  * workflow closes, so an anchor that is read after the workflow was seen closed is up to date. Of a workflow that was cut,
  * the phase says nothing: anybody with access to the namespace can write it.
  */
@@ -42,19 +42,19 @@ export async function reconcileOrphan(tools: OrphanOptions, anchor: AnchorFacts)
   const now = await readAnchorFacts(tools.cluster, anchor);
   if (!now || now.deleted) return 'over';
   if (isForeign(now, tools.home)) return now.final ? 'over' : 'foreign';
-  if (now.final && !(await isCutAndUnswept(tools, last, { ...now, firstRunId }))) return 'over';
-  await startSweep(tools, now);
-  return 'swept';
+  if (now.final && !(await isCutWithoutCleanUp(tools, last, { ...now, firstRunId }))) return 'over';
+  await startOrphanCleanUp(tools, now);
+  return 'orphaned';
 }
 
-/** Whether a workflow ended without its own clean-up, and no sweep has completed since. */
-async function isCutAndUnswept(
+/** Whether a workflow ended without its own clean-up, and no orphan clean-up has completed since. */
+async function isCutWithoutCleanUp(
   { temporal }: OrphanOptions,
   last: WorkflowExecutionDescription | undefined,
   { uid: anchorUid, namespace, name: anchorName, firstRunId }: AnchorFacts,
 ): Promise<boolean> {
   if (!last?.closeTime || !hasFirstRun(last, firstRunId) || !(await isCut(temporal, last))) return false;
-  return !(await isSweptSince(temporal, { namespace, anchorName, anchorUid }, last.closeTime));
+  return !(await isCleanedUpSince(temporal, { namespace, anchorName, anchorUid }, last.closeTime));
 }
 
 async function isCut(temporal: Client, last: WorkflowExecutionDescription): Promise<boolean> {
@@ -64,14 +64,14 @@ async function isCut(temporal: Client, last: WorkflowExecutionDescription): Prom
   return !outcome || !wasAdmitted(outcome);
 }
 
-/** Idempotent by the workflow id: a running sweep is used as it is. */
-export async function startSweep(
+/** Idempotent by the workflow id: a running clean-up is used as it is. */
+export async function startOrphanCleanUp(
   { temporal, taskQueue, home: { clusterId } }: Pick<OrphanOptions, 'temporal' | 'taskQueue' | 'home'>,
   { namespace, name, uid, workflowId }: Pick<AnchorFacts, 'namespace' | 'name' | 'uid' | 'workflowId'>,
 ): Promise<void> {
-  const request: SweepRequest = { namespace, anchorName: name, anchorUid: uid, clusterId, workflowId };
-  await temporal.workflow.start(SWEEP_JOB, {
-    workflowId: sweepIdOf(request),
+  const request: OrphanRequest = { namespace, anchorName: name, anchorUid: uid, clusterId, workflowId };
+  await temporal.workflow.start(CLEAN_UP_ORPHAN, {
+    workflowId: orphanIdOf(request),
     taskQueue,
     args: [request],
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',

@@ -13,20 +13,20 @@ export type GoneAnchor = Pick<AnchorFacts, 'namespace' | 'name' | 'uid' | 'workf
  */
 export class LeftOver {
   #suspects: ReadonlySet<string> = new Set();
-  readonly #swept = new PausedItems(SWEPT);
+  readonly #asked = new PausedItems(PAUSES);
 
   find(jobs: Iterable<WatchedJob>, now = Date.now()): GoneAnchor[] {
     const found = [...jobs].flatMap((job) => goneAnchorOf(job) ?? []);
     const uids = found.map(({ uid }) => uid);
-    this.#swept.keepOnly(uids);
-    const left = found.filter(({ uid }) => this.#suspects.has(uid) && this.#swept.isDue(uid, now));
-    for (const { uid } of left) this.#swept.pause(uid, now);
+    this.#asked.keepOnly(uids);
+    const left = found.filter(({ uid }) => this.#suspects.has(uid) && this.#asked.isDue(uid, now));
+    for (const { uid } of left) this.#asked.pause(uid, now);
     this.#suspects = new Set(uids);
     return left;
   }
 }
 
-const SWEPT = { firstMs: 30_000, mostMs: 600_000 };
+const PAUSES = { firstMs: 30_000, mostMs: 600_000 };
 
 function goneAnchorOf(job: WatchedJob): GoneAnchor | undefined {
   const { anchor, anchorGone, labelledAs: name, namespace, uid, pods, spares, groups } = job;

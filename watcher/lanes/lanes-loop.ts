@@ -16,7 +16,7 @@ import { inLane, recordedJobs } from './jobs-in-lanes.ts';
 import { LaneNews } from './lane-news.ts';
 import { LaneRecords } from './lane-records.ts';
 import { LaneTurns, type PoolRoom } from './lane-turns.ts';
-import { LostRecords, type SweepLost } from './lost-records.ts';
+import { type CleanUpLost, LostRecords } from './lost-records.ts';
 import { UnusedPlaces } from './unused-places.ts';
 
 interface LanesOptions {
@@ -26,7 +26,7 @@ interface LanesOptions {
   readonly readiness: Readiness;
   readonly grants: LaneGrants;
   /** Has a worker remove the record of a job whose anchor is gone. */
-  readonly sweepLost: SweepLost;
+  readonly cleanUpLost: CleanUpLost;
   readonly log: Logger;
 }
 

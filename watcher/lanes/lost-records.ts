@@ -7,21 +7,21 @@ import { isOwnedBy } from '../../contracts/objects.ts';
 import { UNFINISHED } from '../../contracts/pod.ts';
 import { type FollowedRecord, hasUnendedPods } from './jobs-in-lanes.ts';
 
-export type SweepLost = (record: LaneRecord) => Promise<void>;
+export type CleanUpLost = (record: LaneRecord) => Promise<void>;
 
 interface LostRecordsOptions {
   readonly cluster: Pick<ClusterClient, 'find' | 'list' | 'now'>;
-  readonly sweepLost: SweepLost;
+  readonly cleanUpLost: CleanUpLost;
   readonly log: Logger;
 }
 
-/** A lost record is looked for again after this time: its sweep takes a moment, and may fail. */
+/** A lost record is looked for again after this time: its clean-up takes a moment, and may fail. */
 const AGAIN_MS = 10_000;
 /** The same of a job that has ended: its anchor stays, and its workflow closes a moment after it has noted its end. */
 const ENDED_AGAIN_MS = 60_000;
 
 /**
- * Knows which records are of no use any more, and has them swept. Those that have lost their anchors count until that was read
+ * Knows which records are of no use any more, and has them cleaned up. Those that have lost their anchors count until that was read
  * after the record: anchors may be seen later. Those of ended jobs go with the last pod that had not ended.
  */
 export class LostRecords {
@@ -57,11 +57,11 @@ export class LostRecords {
   }
 
   async #lookFor({ record, isOver }: Look, at: number): Promise<void> {
-    const { sweepLost, log } = this.#options;
+    const { cleanUpLost, log } = this.#options;
     const { namespace, job, anchorUid } = record;
     this.#lookedAt.set(anchorUid, at);
     try {
-      if (await isOver(record)) await sweepLost(record);
+      if (await isOver(record)) await cleanUpLost(record);
     } catch (error) {
       log.warn({ err: error, namespace, job }, 'the record of a job in a lane may be left over');
     }
@@ -74,7 +74,7 @@ export class LostRecords {
     return true;
   };
 
-  /** The worker that sweeps looks again. This is so that none is asked again and again in vain. */
+  /** The worker that cleans up looks again. This is so that none is asked again and again in vain. */
   #hasNoPods = async ({ namespace, job, anchorUid }: LaneRecord): Promise<boolean> => {
     const selection = { namespace, labelSelector: `${LABELS.job}=${job}`, fieldSelector: UNFINISHED };
     const { items } = await this.#options.cluster.list(PODS, { ...selection, limit: MOST_LISTED });

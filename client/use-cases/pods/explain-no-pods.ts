@@ -59,7 +59,7 @@ function whyGone({ phase }: LoggedJob, anchor: LogAnchor | undefined): string {
   if (!anchor) return NO_RECORD;
   const { cleanUp, cleanPodPolicy, removedOutlived, reason } = anchor;
   if (removedOutlived) return OUTLIVED;
-  // A sweep, or a job that was never created: no policy keeps these.
+  // An orphan clean-up, or a job that was never created: no policy keeps these.
   if (cleanUp === 'Everything')
     return 'Its end removed all that was left of it, whatever cleanPodPolicy says.';
   if (cleanUp === 'None') return 'The job removed no pod that had ended; they were deleted otherwise.';

@@ -4,7 +4,7 @@ import { CancelledFailure, TerminatedFailure, TimeoutFailure, TimeoutType } from
 import type { ArchiverDependencies } from '../../../activities/archive/archiver-dependencies.ts';
 import type { ClosedJob } from '../../../activities/archive/closed-jobs.ts';
 import { lastStatusOf } from '../../../activities/archive/last-status.ts';
-import { isAwaitingSweep } from '../../../activities/archive/look-for-archive.ts';
+import { isAwaitingCleanUp } from '../../../activities/archive/look-for-archive.ts';
 import { withStored } from '../../../activities/archive/stored-records.ts';
 import type { JobStatus } from '../../../contracts/status.ts';
 import { someContents, someRecord } from '../../record/archive/some-job.ts';
@@ -75,7 +75,7 @@ describe('the last status of a job that could not record its end', () => {
     });
   });
 
-  it('has the evidence that the sweep has stored', async () => {
+  it('has the evidence that the orphan clean-up has stored', async () => {
     const status = await lastStatusOf(closedBy(terminated), job('Terminated'));
     const stored = { evidence: [someRecord()], pods: [], missing: [] };
     expect(withStored(status, stored).evidence).toEqual([someRecord().summary]);
@@ -85,7 +85,7 @@ describe('the last status of a job that could not record its end', () => {
 });
 
 describe('a terminated job', () => {
-  const looking = (phase: string, sweep?: { readonly status: string; readonly closeTime?: Date }) =>
+  const looking = (phase: string, cleanUp?: { readonly status: string; readonly closeTime?: Date }) =>
     ({
       now: () => NOW,
       clusterId: async () => undefined,
@@ -94,21 +94,24 @@ describe('a terminated job', () => {
         workflow: {
           getHandle: (id: string) => ({
             describe: async () => {
-              if (!sweep) throw new WorkflowNotFoundError('no sweep', id, undefined);
-              return { ...sweep, status: { name: sweep.status } };
+              if (!cleanUp) throw new WorkflowNotFoundError('no orphan clean-up', id, undefined);
+              return { ...cleanUp, status: { name: cleanUp.status } };
             },
           }),
         },
       },
     }) as unknown as ArchiverDependencies;
   const isAwaiting = (...state: Parameters<typeof looking>) =>
-    isAwaitingSweep(looking(...state), job('Terminated'), 'run-1');
+    isAwaitingCleanUp(looking(...state), job('Terminated'), 'run-1');
   const later = (ms: number) => new Date(Date.parse(CLOSED) + ms);
 
-  it.each(['Running', 'Completed'])('waits for its sweep, whatever its anchor says: %s', async (phase) => {
-    expect(await isAwaiting(phase)).toBe(true);
-    expect(await isAwaiting(phase, { status: 'RUNNING' })).toBe(true);
-    expect(await isAwaiting(phase, { status: 'COMPLETED', closeTime: later(-1) })).toBe(true);
-    expect(await isAwaiting(phase, { status: 'COMPLETED', closeTime: later(5_000) })).toBe(false);
-  });
+  it.each(['Running', 'Completed'])(
+    'waits for the clean-up of orphans, whatever its anchor says: %s',
+    async (phase) => {
+      expect(await isAwaiting(phase)).toBe(true);
+      expect(await isAwaiting(phase, { status: 'RUNNING' })).toBe(true);
+      expect(await isAwaiting(phase, { status: 'COMPLETED', closeTime: later(-1) })).toBe(true);
+      expect(await isAwaiting(phase, { status: 'COMPLETED', closeTime: later(5_000) })).toBe(false);
+    },
+  );
 });

@@ -17,7 +17,7 @@ test('by default, Temporal is on this machine and the cluster is that of kubectl
     cluster: { kubeconfig: undefined, connections: 64 },
     taskQueue: 'signalbox',
     logLevel: 'info',
-    sweepIntervalMs: 30_000,
+    scanIntervalMs: 30_000,
   });
 });
 

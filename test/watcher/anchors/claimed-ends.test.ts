@@ -17,7 +17,7 @@ function round(ends: ClaimedEnds, statuses: ReadonlyMap<AnchorFacts, OrphanStatu
 describe('an anchor that claims that its job has ended', () => {
   it('is checked until Temporal has confirmed it', () => {
     const ends = new ClaimedEnds();
-    expect(round(ends, new Map([[one, 'swept']])).looked).toEqual([one]);
+    expect(round(ends, new Map([[one, 'orphaned']])).looked).toEqual([one]);
     expect(round(ends, new Map([[one, 'over']])).looked).toEqual([one]);
     expect(round(ends, new Map([[one, 'over']])).looked).toEqual([]);
   });

@@ -44,7 +44,7 @@ describe('a scan of all jobs', () => {
       intervalMs: ROUND_MS,
       openAnchors: () => open,
       reconcile: async ({ uid }) => void checked.push(uid),
-      sweepLatePods: async () => {
+      cleanUpLatePods: async () => {
         calls.latePods++;
         return [];
       },
@@ -111,7 +111,7 @@ describe('a scan of all jobs', () => {
     await eventually('it is checked', () => left() === 0, { everyMs: 2 });
   });
 
-  it('sweeps closed jobs although dozens cannot be checked', async () => {
+  it('has closed jobs cleaned up although dozens cannot be checked', async () => {
     const bad = Array.from({ length: 30 }, (_, index) => `bad${index}`);
     begin(anchorsOf(...bad, 'good'), { reconcile: failing('bad') });
     await rounds(1);
@@ -143,7 +143,7 @@ describe('a scan of all jobs', () => {
     expect(checked.slice(0, 2)).toEqual(['a', 'b']);
   });
 
-  it.each(['sweepLatePods', 'findMissingAnchors'] as const)('continues if %s fails', async (search) => {
+  it.each(['cleanUpLatePods', 'findMissingAnchors'] as const)('continues if %s fails', async (search) => {
     begin(anchorsOf('a'), { [search]: () => Promise.reject(new Error('failed')) });
     await rounds(2);
     expect(checked).toEqual(['a']);

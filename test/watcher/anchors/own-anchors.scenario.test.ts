@@ -32,12 +32,12 @@ describe('a watcher in a cluster that others use too', () => {
     return watcher;
   }
 
-  async function sweepOf(anchor: string, uid: string): Promise<unknown> {
-    const sweep = stage.temporal.workflow.getHandle(`sweep/default/${anchor}/${uid}`);
-    return sweep.result().catch(() => undefined);
+  async function cleanUpOf(anchor: string, uid: string): Promise<unknown> {
+    const cleanUp = stage.temporal.workflow.getHandle(`orphan/default/${anchor}/${uid}`);
+    return cleanUp.result().catch(() => undefined);
   }
 
-  it('does not signal or sweep jobs of another installation, and logs that once', async () => {
+  it('does not signal or clean up jobs of another installation, and logs that once', async () => {
     const foreign = ['one', 'two'].map((job) =>
       anAnchor({ job, uid: undefined, installation: 'somebody-else', workflowId: `job/default/${job}` }),
     );
@@ -46,9 +46,9 @@ describe('a watcher in a cluster that others use too', () => {
     const own = await stage.startJob('own');
     await own.workflow.terminate();
     await watch();
-    await until('its own is swept', () => sweepOf('own.signalbox', own.uid));
+    await until('its own is cleaned up', () => cleanUpOf('own.signalbox', own.uid));
     for (const { metadata } of [...made, unmarked]) {
-      expect(await sweepOf(metadata.name, metadata.uid!)).toBeUndefined();
+      expect(await cleanUpOf(metadata.name, metadata.uid!)).toBeUndefined();
     }
     const said = logged.filter(({ msg }) => msg.includes('jobs of another signalbox installation'));
     expect(said.filter(({ installation }) => installation === 'somebody-else')).toHaveLength(1);

@@ -45,42 +45,45 @@ function world(phase: string, workflows: Readonly<Record<string, Known>>, workfl
   return { started, renamed, reconcile: () => reconcileOrphan(tools, anchorFacts(anchor)!) };
 }
 
-const SWEEP = `sweep/default/${anAnchor().metadata.name}/anchor-1`;
+const CLEAN_UP = `orphan/default/${anAnchor().metadata.name}/anchor-1`;
 const later = (ms: number) => new Date(CLOSED.getTime() + ms);
 
 describe('an anchor that says Completed', () => {
   it.each(['TERMINATED', 'TIMED_OUT'])(
-    'is swept if its workflow was ended from outside: %s',
+    'is cleaned up if its workflow was ended from outside: %s',
     async (status) => {
       const { reconcile, started } = world('Completed', { [JOB]: { status, closeTime: CLOSED } });
-      expect(await reconcile()).toBe('swept');
-      expect(started).toEqual([SWEEP]);
+      expect(await reconcile()).toBe('orphaned');
+      expect(started).toEqual([CLEAN_UP]);
     },
   );
 
-  it('is not swept again after a sweep has completed', async () => {
+  it('is not cleaned up again after an orphan clean-up has completed', async () => {
     const { reconcile, started } = world('Stopped', {
       [JOB]: { status: 'TERMINATED', closeTime: CLOSED },
-      [SWEEP]: { status: 'COMPLETED', closeTime: later(1_000) },
+      [CLEAN_UP]: { status: 'COMPLETED', closeTime: later(1_000) },
     });
     expect(await reconcile()).toBe('over');
     expect(started).toEqual([]);
   });
 
-  it('is swept again if the sweep was before the end', async () => {
+  it('is cleaned up again if the orphan clean-up was before the end', async () => {
     const { reconcile } = world('Stopped', {
       [JOB]: { status: 'TERMINATED', closeTime: CLOSED },
-      [SWEEP]: { status: 'COMPLETED', closeTime: later(-1_000) },
+      [CLEAN_UP]: { status: 'COMPLETED', closeTime: later(-1_000) },
     });
-    expect(await reconcile()).toBe('swept');
+    expect(await reconcile()).toBe('orphaned');
   });
 
-  it.each(['COMPLETED', 'CANCELLED'])('is not swept if its workflow ended by itself: %s', async (status) => {
-    const { reconcile } = world('Completed', { [JOB]: { status, closeTime: CLOSED } });
-    expect(await reconcile()).toBe('over');
-  });
+  it.each(['COMPLETED', 'CANCELLED'])(
+    'is not cleaned up if its workflow ended by itself: %s',
+    async (status) => {
+      const { reconcile } = world('Completed', { [JOB]: { status, closeTime: CLOSED } });
+      expect(await reconcile()).toBe('over');
+    },
+  );
 
-  it('is not swept if Temporal no longer knows its workflow', async () => {
+  it('is not cleaned up if Temporal no longer knows its workflow', async () => {
     expect(await world('Completed', {}).reconcile()).toBe('over');
   });
 
@@ -105,7 +108,7 @@ describe('an anchor that names the workflow of another job', () => {
     ['has ended', { [other]: { status: 'COMPLETED', closeTime: CLOSED, anchorUid: 'another' } }],
     ['was terminated', { [other]: { status: 'TERMINATED', closeTime: CLOSED, anchorUid: 'another' } }],
     ['is running', { [other]: { status: 'RUNNING', anchorUid: 'another' } }],
-  ])('is not swept while its own is running: the other %s', async (_, others) => {
+  ])('is not cleaned up while its own is running: the other %s', async (_, others) => {
     for (const own of [JOB, 'by-hand']) {
       const workflows = { ...others, [own]: { status: 'RUNNING', anchorUid: 'anchor-1' } };
       const { reconcile, started, renamed } = world('Running', workflows, other);
@@ -125,6 +128,6 @@ describe('an anchor that names the workflow of another job', () => {
   });
 });
 
-it('a job whose end is not recorded is swept, unless Temporal knows its end', async () => {
-  expect(await world('Running', {}).reconcile()).toBe('swept');
+it('a job whose end is not recorded is cleaned up, unless Temporal knows its end', async () => {
+  expect(await world('Running', {}).reconcile()).toBe('orphaned');
 });

@@ -17,9 +17,9 @@ const record: LaneRecord = {
 
 /** `anchorUid`: of the anchor that the API server has under the name of the job. */
 function aWatcher(
-  given: { anchorUid?: string; fails?: true; sweepFails?: true; unseen?: Pod; hasEnded?: true } = {},
+  given: { anchorUid?: string; fails?: true; cleanUpFails?: true; unseen?: Pod; hasEnded?: true } = {},
 ) {
-  const world = { at: 0, looks: 0, swept: 0, ...given };
+  const world = { at: 0, looks: 0, cleanUps: 0, ...given };
   const { hasEnded } = given;
   const jobs = new JobStore();
   const cluster = {
@@ -34,11 +34,11 @@ function aWatcher(
       return { items: world.unseen ? [world.unseen] : [], metadata: {} };
     },
   };
-  const sweepLost = async () => {
-    world.swept++;
-    if (world.sweepFails) throw new Error('no worker');
+  const cleanUpLost = async () => {
+    world.cleanUps++;
+    if (world.cleanUpFails) throw new Error('no worker');
   };
-  const lost = new LostRecords({ cluster: cluster as never, sweepLost, log: pino({ level: 'silent' }) });
+  const lost = new LostRecords({ cluster: cluster as never, cleanUpLost, log: pino({ level: 'silent' }) });
   const knownAt = async (at: number) => {
     world.at = at;
     const all = recordedJobs([hasEnded ? { ...record, hasEnded } : record], jobs);
@@ -52,9 +52,9 @@ describe('a record of which neither anchor nor pod is seen', () => {
   it.each([
     ['that is gone', {}],
     ['of another job now', { anchorUid: 'anchor-2' }],
-  ])('counts no more if its anchor is one %s, and is swept', async (_, given) => {
+  ])('counts no more if its anchor is one %s, and is cleaned up', async (_, given) => {
     const { world, knownAt } = aWatcher(given);
-    expect([await knownAt(20_000), world.swept]).toEqual([0, 1]);
+    expect([await knownAt(20_000), world.cleanUps]).toEqual([0, 1]);
   });
 
   it.each([
@@ -62,15 +62,15 @@ describe('a record of which neither anchor nor pod is seen', () => {
     ['cannot be read', { fails: true as const }],
   ])('counts while its anchor %s', async (_, given) => {
     const { world, knownAt } = aWatcher(given);
-    expect([await knownAt(20_000), world.swept]).toEqual([1, 0]);
+    expect([await knownAt(20_000), world.cleanUps]).toEqual([1, 0]);
   });
 
-  it('is looked for again only after a while, also if nobody could sweep it', async () => {
-    const { world, knownAt } = aWatcher({ sweepFails: true });
+  it('is looked for again only after a while, also if nobody could clean it up', async () => {
+    const { world, knownAt } = aWatcher({ cleanUpFails: true });
     for (const at of [20_000, 21_000, 29_999]) expect(await knownAt(at)).toBe(0);
-    expect([world.looks, world.swept]).toEqual([1, 1]);
+    expect([world.looks, world.cleanUps]).toEqual([1, 1]);
     await knownAt(30_000);
-    expect([world.looks, world.swept]).toEqual([2, 2]);
+    expect([world.looks, world.cleanUps]).toEqual([2, 2]);
   });
 
   it('counts again once its anchor is seen', async () => {
@@ -98,20 +98,25 @@ describe('the record of a job that has ended, and whose anchor stays', () => {
   };
 
   it.each<[string, Parameters<typeof aWatcher>[0], Pod['status'][], number]>([
-    ['is swept once no pod is left', {}, [], 1],
-    ['is swept once all pods that are kept have ended', {}, [{ phase: 'Succeeded' }, { phase: 'Failed' }], 1],
+    ['is cleaned up once no pod is left', {}, [], 1],
+    [
+      'is cleaned up once all pods that are kept have ended',
+      {},
+      [{ phase: 'Succeeded' }, { phase: 'Failed' }],
+      1,
+    ],
     ['stays while a pod runs', {}, [{ phase: 'Succeeded' }, { phase: 'Running' }], 0],
     ['stays while a pod runs that the watcher has not seen', { unseen: aPod() }, [], 0],
-  ])('%s', async (_, given, phases, swept) => {
+  ])('%s', async (_, given, phases, cleanUps) => {
     const { world, knownAt } = withPods(given, ...phases);
     await knownAt(70_000);
     await knownAt(100_000);
-    expect(world.swept).toBe(swept);
+    expect(world.cleanUps).toBe(cleanUps);
   });
 
-  it('is swept again after a minute, if that was too early', async () => {
-    const { world, knownAt } = withPods({ sweepFails: true });
+  it('is cleaned up again after a minute, if that was too early', async () => {
+    const { world, knownAt } = withPods({ cleanUpFails: true });
     for (const at of [70_000, 129_999, 130_000]) await knownAt(at);
-    expect(world.swept).toBe(2);
+    expect(world.cleanUps).toBe(2);
   });
 });

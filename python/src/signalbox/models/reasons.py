@@ -407,7 +407,7 @@ REASONS = {
     ),
     "WorkflowTerminated": Reason(
         "stopped",
-        "The workflow ended without clean-up; the sweep deleted its objects.",
+        "The workflow ended without clean-up; the watcher had its objects deleted.",
         "To end a job in order, use `signalbox stop`, or cancel the workflow instead of terminating it.",
         None,
     ),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { SweepAttempt, Swept } from '../../activities/sweep-job.ts';
-import { sweepJob } from '../../workflows/sweep-job.ts';
+import type { OrphanCleanUp, OrphanResult } from '../../activities/clean-up-orphan.ts';
+import { cleanUpOrphan } from '../../workflows/clean-up-orphan.ts';
 import { startWorkflow, type WorkflowHost } from './workflow-host.ts';
 
 const REQUEST = {
@@ -9,19 +9,19 @@ const REQUEST = {
   anchorUid: 'anchor-1',
   workflowId: 'job/ml/resnet',
 };
-const LEFT: Swept = { is: 'unfinished', why: '1 pod is still there', isOverdue: false };
-const OVERDUE: Swept = { ...LEFT, isOverdue: true };
-const REFUSED: Swept = { is: 'unfinished', why: 'no right to delete pods' };
+const LEFT: OrphanResult = { is: 'unfinished', why: '1 pod is still there', isOverdue: false };
+const OVERDUE: OrphanResult = { ...LEFT, isOverdue: true };
+const REFUSED: OrphanResult = { is: 'unfinished', why: 'no right to delete pods' };
 
-const start = () => startWorkflow(sweepJob, { args: [REQUEST] });
-const request = (flow: WorkflowHost) => flow.activity('sweepJob').request as SweepAttempt;
-const answer = (flow: WorkflowHost, swept: Swept) => flow.activity('sweepJob').completes(swept);
+const start = () => startWorkflow(cleanUpOrphan, { args: [REQUEST] });
+const request = (flow: WorkflowHost) => flow.activity('cleanUpOrphan').request as OrphanCleanUp;
+const answer = (flow: WorkflowHost, given: OrphanResult) => flow.activity('cleanUpOrphan').completes(given);
 
 /** Gives the same answer each time, and returns the pauses in seconds. */
-async function pauses(flow: WorkflowHost, swept: Swept, times: number): Promise<number[]> {
+async function pauses(flow: WorkflowHost, given: OrphanResult, times: number): Promise<number[]> {
   const found: number[] = [];
   for (let time = 0; time < times; time++) {
-    await answer(flow, swept);
+    await answer(flow, given);
     const pause = flow.timers[0]!.at - flow.now;
     found.push(pause / 1000);
     await flow.passes(pause);
@@ -29,8 +29,8 @@ async function pauses(flow: WorkflowHost, swept: Swept, times: number): Promise<
   return found;
 }
 
-describe('a sweep', () => {
-  it.each(['swept', 'recorded', 'alive', 'gone', 'foreign'] as const)(
+describe('an orphan clean-up', () => {
+  it.each(['cleanedUp', 'recorded', 'alive', 'gone', 'foreign'] as const)(
     'ends when the job is %s',
     async (is) => {
       const flow = await start();

@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
 import { WorkflowNotFoundError } from '@temporalio/client';
+import { removeOrphanedObjects } from '../../activities/clean-up-orphan.ts';
 import type { Dependencies } from '../../activities/support/dependencies.ts';
 import { Semaphore } from '../../activities/support/semaphore.ts';
-import { sweepJobObjects } from '../../activities/sweep-job.ts';
 import { ApiError } from '../../cluster/errors.ts';
 import type { ConfigMap, KubeObject } from '../../contracts/kubernetes.ts';
 import { aManifest } from '../frameworks/manifests.ts';
@@ -33,8 +33,8 @@ interface Choice {
 type Running = Parameters<typeof aVisibilityOf>[0];
 const NONE: Running = [];
 
-/** Sweeps a job whose workflow Temporal does not know. Returns the result, and what was written to the anchor. */
-async function sweep(
+/** Removes the objects of a job whose workflow Temporal does not know. Returns the result, and what was written to the anchor. */
+async function cleanUpOrphan(
   data: ConfigMap['data'],
   {
     isImmutable = false,
@@ -79,12 +79,12 @@ async function sweep(
   const { namespace = '', name: anchorName } = ANCHOR.metadata;
   const request = { namespace, anchorName, anchorUid, workflowId: 'job/ml/resnet' };
   const context = { info: { attempt: 1 }, cancellationSignal: new AbortController().signal };
-  const swept = await asyncLocalStorage.run(context as unknown as Context, () =>
-    sweepJobObjects(tools as unknown as Dependencies, request),
+  const cleanedUp = await asyncLocalStorage.run(context as unknown as Context, () =>
+    removeOrphanedObjects(tools as unknown as Dependencies, request),
   );
   const written = patches.map((patch) => patch.data?.status).findLast((status) => status !== undefined);
   const annotations = patches.at(-1)?.metadata?.annotations;
-  return { swept, deleted, annotations, status: written === undefined ? undefined : JSON.parse(written) };
+  return { cleanedUp, deleted, annotations, status: written === undefined ? undefined : JSON.parse(written) };
 }
 
 const IMMUTABLE = new ApiError('PATCH anchor', {
@@ -99,11 +99,11 @@ it.each([
   ['no status', '[]'],
   ['missing', undefined],
 ])('records the end of a job whose record is %s', async (_, status) => {
-  const { swept, status: written } = await sweep({
+  const { cleanedUp, status: written } = await cleanUpOrphan({
     job: pytorch,
     ...(status === undefined ? {} : { status }),
   });
-  expect(swept).toEqual({ is: 'swept' });
+  expect(cleanedUp).toEqual({ is: 'cleanedUp' });
   expect(written).toMatchObject({ phase: 'Stopped', cause: { reason: 'WorkflowTerminated' } });
 });
 
@@ -112,12 +112,12 @@ it('deletes one by one what the custom resource of a job owns, too, if the ancho
     anMpiJob()
       .with('metadata', { name, namespace: 'ml', uid: 'r', generation: 1 })
       .build() as unknown as KubeObject;
-  const { deleted, swept, status } = await sweep({}, { resource: named('resnet') });
-  expect(swept).toEqual({ is: 'swept' });
+  const { deleted, cleanedUp, status } = await cleanUpOrphan({}, { resource: named('resnet') });
+  expect(cleanedUp).toEqual({ is: 'cleanedUp' });
   expect(deleted).not.toContain(ANCHOR.metadata.name);
   expect(deleted).toEqual(expect.arrayContaining(['resnet-config', 'resnet-launcher']));
   expect(status).toMatchObject({ phase: 'Stopped', cause: { reason: 'WorkflowTerminated' } });
-  const ofAnother = await sweep({}, { resource: named('another') });
+  const ofAnother = await cleanUpOrphan({}, { resource: named('another') });
   expect(ofAnother.deleted).toEqual([ANCHOR.metadata.name]);
 });
 
@@ -127,51 +127,51 @@ it('deletes what an anchor has left that is gone, and nothing that has an owner 
     aPod({ job: 'resnet', owner: 'gone', index: 1 }),
     aPod({ job: 'resnet', owner: 'gone', name: 'resnet-worker-0-debug', hasLostOwner: true }),
   ];
-  const { swept, deleted } = await sweep({}, { anchorUid: 'gone', pods });
-  expect([swept, deleted]).toEqual([{ is: 'gone' }, ['resnet-worker-0']]);
+  const { cleanedUp, deleted } = await cleanUpOrphan({}, { anchorUid: 'gone', pods });
+  expect([cleanedUp, deleted]).toEqual([{ is: 'gone' }, ['resnet-worker-0']]);
 });
 
 it('keeps a running job, although its anchor names another workflow', async () => {
   const running = [['by-hand', { anchorUid: 'anchor-1' }]] as const;
-  const { swept, deleted, status } = await sweep({ job: pytorch }, { running });
-  expect(swept).toEqual({ is: 'alive' });
+  const { cleanedUp, deleted, status } = await cleanUpOrphan({ job: pytorch }, { running });
+  expect(cleanedUp).toEqual({ is: 'alive' });
   expect([deleted, status]).toEqual([[], undefined]);
 });
 
 it.each([
-  ['removes what is left of a job whose anchor', 'swept', { anchorUid: 'anchor-1' }],
+  ['removes what is left of a job whose anchor', 'cleanedUp', { anchorUid: 'anchor-1' }],
   [
     'leaves a job alone whose workflow does not know its anchor, if that',
     'foreign',
     { anchorUid: 'another' },
   ],
 ])('%s names another installation', async (_, is, memo) => {
-  const { swept } = await sweep({ job: pytorch }, { installation: 'theirs', memo });
-  expect(swept).toEqual({ is });
+  const { cleanedUp } = await cleanUpOrphan({ job: pytorch }, { installation: 'theirs', memo });
+  expect(cleanedUp).toEqual({ is });
 });
 
 it('keeps the valid fields of a record', async () => {
   const status = JSON.stringify({ name: 'resnet', restarts: 2, evidence: 'none', timeline: 7 });
-  const { status: written } = await sweep({ job: pytorch, status });
+  const { status: written } = await cleanUpOrphan({ job: pytorch, status });
   expect(written).toMatchObject({ name: 'resnet', restarts: 2, phase: 'Stopped' });
   expect(written).not.toHaveProperty('timeline');
 });
 
 it('deletes an anchor whose job cannot be rendered, with all that it owns, and does not retry for ever', async () => {
   const job = anMpiJob().with('metadata.name', 'resnet').job();
-  const { swept, deleted } = await sweep({ job: JSON.stringify({ ...job, roles: [] }) });
-  expect(swept).toEqual({ is: 'swept' });
+  const { cleanedUp, deleted } = await cleanUpOrphan({ job: JSON.stringify({ ...job, roles: [] }) });
+  expect(cleanedUp).toEqual({ is: 'cleanedUp' });
   expect(deleted).toEqual(['resnet.signalbox']);
 });
 
 it('does not ask Temporal for a run with an invalid id', async () => {
-  const { swept } = await sweep({ job: pytorch }, { isKnown: true });
-  expect(swept).toEqual({ is: 'swept' });
+  const { cleanedUp } = await cleanUpOrphan({ job: pytorch }, { isKnown: true });
+  expect(cleanedUp).toEqual({ is: 'cleanedUp' });
 });
 
 it('records at least the phase on an anchor that was made immutable', async () => {
-  const { swept, annotations } = await sweep({ job: pytorch }, { isImmutable: true });
-  expect(swept).toEqual({ is: 'swept' });
+  const { cleanedUp, annotations } = await cleanUpOrphan({ job: pytorch }, { isImmutable: true });
+  expect(cleanedUp).toEqual({ is: 'cleanedUp' });
   expect(annotations).toMatchObject({
     'signalbox.dev/phase': 'Stopped',
     'signalbox.dev/clean-up': 'Everything',

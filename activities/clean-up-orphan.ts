@@ -3,7 +3,7 @@ import type { CleanUpScope } from '../contracts/clean-up.ts';
 import type { EvidenceSummary } from '../contracts/evidence.ts';
 import { CONFIG_MAPS, type ConfigMap } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
-import type { SweepRequest } from '../contracts/messages.ts';
+import type { OrphanRequest } from '../contracts/messages.ts';
 import { REASONS } from '../contracts/reasons.ts';
 import { parseRecordedStatus } from '../contracts/recorded-status.ts';
 import { isFinal, type JobStatus, withoutActive } from '../contracts/status.ts';
@@ -23,19 +23,19 @@ import type { Dependencies } from './support/dependencies.ts';
 import { gangOfAnchor, recordedJob } from './support/recorded-job.ts';
 import type { EffectResult } from './support/result.ts';
 
-export interface Swept {
+export interface OrphanResult {
   /**
-   * `unfinished`: something is left, and the sweep must run again. `recorded`: the job had ended properly, and only its
+   * `unfinished`: something is left, and the orphan clean-up must run again. `recorded`: the job had ended properly, and only its
    * record was missing. `foreign`: the anchor belongs to another installation, which has the workflow.
    */
-  readonly is: 'swept' | 'recorded' | 'alive' | 'gone' | 'foreign' | 'unfinished';
+  readonly is: 'cleanedUp' | 'recorded' | 'alive' | 'gone' | 'foreign' | 'unfinished';
   /** What is left, or why it may not be deleted. */
   readonly why?: string;
   /** All pods that are left should have ended by now. */
   readonly isOverdue?: boolean;
 }
 
-export interface SweepAttempt extends SweepRequest {
+export interface OrphanCleanUp extends OrphanRequest {
   /** An earlier run deleted pods. */
   readonly again?: boolean;
   /** Stops waiting for pods that are not gone. */
@@ -48,7 +48,10 @@ export interface SweepAttempt extends SweepRequest {
  * already recorded, deletes what was created after it. If the anchor is gone, deletes what it has left.
  * Idempotent: it first checks that no workflow of the job is running and the anchor still the same.
  */
-export async function sweepJobObjects(dependencies: Dependencies, request: SweepAttempt): Promise<Swept> {
+export async function removeOrphanedObjects(
+  dependencies: Dependencies,
+  request: OrphanCleanUp,
+): Promise<OrphanResult> {
   const { cluster, temporal, installation } = dependencies;
   const { namespace, anchorName, anchorUid, workflowId } = request;
   const anchor = await cluster.find(CONFIG_MAPS, namespace, anchorName);
@@ -76,7 +79,7 @@ export async function sweepJobObjects(dependencies: Dependencies, request: Sweep
   if (job) return removeAndRecord(dependencies, request, { anchor, job, end });
   // An anchor without a valid record has nothing worth keeping; what it alone owns is deleted with it.
   await deleteAnchor(dependencies, anchor.metadata);
-  return { is: 'swept' };
+  return { is: 'cleanedUp' };
 }
 
 /** Returns what clean-up deleted at the recorded end; undefined without a recorded end. */
@@ -96,18 +99,18 @@ interface Remains {
 /** Deletes pods that appeared after the clean-up of a job whose end is recorded. The record stays. */
 async function removeLatePods(
   dependencies: Dependencies,
-  request: SweepAttempt,
+  request: OrphanCleanUp,
   remains: Remains,
-): Promise<Swept> {
+): Promise<OrphanResult> {
   const { unfinished } = await remove(dependencies, request, remains);
-  return unfinished ?? { is: 'swept' };
+  return unfinished ?? { is: 'cleanedUp' };
 }
 
 async function removeAndRecord(
   dependencies: Dependencies,
-  request: SweepAttempt,
+  request: OrphanCleanUp,
   { anchor, job, end }: Omit<Remains, 'scope'> & { readonly end: ClosedEnd | undefined },
-): Promise<Swept> {
+): Promise<OrphanResult> {
   const scope = 'Everything';
   const { unfinished, evidence, stuckPods } = await remove(dependencies, request, { anchor, job, scope });
   const status = withEvidence(anchor, evidence);
@@ -122,12 +125,12 @@ async function removeAndRecord(
   const expiry = expiryOf(dependencies, { completionTime, ttlSeconds });
   const annotations = { ...expiry, ...formatAnchorRecord({ cleanUp: scope }) };
   await writeStatus(dependencies, { anchor: identityOfAnchor(request), status: ended, annotations });
-  return { is: 'swept' };
+  return { is: 'cleanedUp' };
 }
 
 async function remove(
   dependencies: Dependencies,
-  { anchorUid, again, givesUp }: SweepAttempt,
+  { anchorUid, again, givesUp }: OrphanCleanUp,
   { anchor, job, scope }: Remains,
 ) {
   const request = { job, anchorUid, gang: gangOfAnchor(anchor), scope, again };
@@ -138,13 +141,13 @@ async function remove(
 function unfinished({
   stuckPods = [],
   refused,
-}: Pick<EffectResult, 'stuckPods' | 'refused'>): Swept | undefined {
+}: Pick<EffectResult, 'stuckPods' | 'refused'>): OrphanResult | undefined {
   if (refused) return { is: 'unfinished', why: refused };
   if (stuckPods.length === 0) return undefined;
   return { is: 'unfinished', why: describeStuckPods(stuckPods), isOverdue: stuckPods.every(isLate) };
 }
 
-const identityOfAnchor = ({ namespace, anchorName: name, anchorUid: uid }: SweepRequest) => ({
+const identityOfAnchor = ({ namespace, anchorName: name, anchorUid: uid }: OrphanRequest) => ({
   namespace,
   name,
   uid,
