@@ -1,11 +1,11 @@
 import { ApiError } from '../cluster/errors.ts';
-import type { ResourceIdentity } from '../contracts/job-resources.ts';
 import type { AdmissionSettings, PlannedRevision } from '../contracts/job-revision.ts';
 import { ANNOTATIONS } from '../contracts/labels.ts';
 import { DEFAULT_POLICY } from '../contracts/policy.ts';
 import { isServed } from '../contracts/served-namespaces.ts';
 import type { StuckPod } from '../contracts/stuck-pod.ts';
 import type { GangProvider, GateName, TrainingJob } from '../contracts/training-job.ts';
+import type { ResourceIdentity } from '../contracts/types.ts';
 import { asRevision } from '../frameworks/changes/build-job.ts';
 import { type ParsedManifest, parseManifest } from '../frameworks/manifest/parse-manifest.ts';
 import { chooseGang } from '../gang/choose.ts';

@@ -1,7 +1,7 @@
-import type { Fault } from '../contracts/faults.ts';
 import { ANNOTATIONS } from '../contracts/labels.ts';
 import { type LanesConfig, mayUseLane } from '../contracts/lanes.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
+import type { Fault } from '../contracts/types.ts';
 import type { Dependencies } from './support/dependencies.ts';
 import { RejectedManifestError } from './support/failures.ts';
 

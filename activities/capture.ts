@@ -1,9 +1,9 @@
 import { Context } from '@temporalio/activity';
-import type { EvidenceSummary } from '../contracts/evidence.ts';
 import { PODS, type Pod } from '../contracts/kubernetes.ts';
 import { byName, isOfAnchor } from '../contracts/objects.ts';
 import { containersOf } from '../contracts/pod.ts';
 import type { GangProvider, TrainingJob } from '../contracts/training-job.ts';
+import type { EvidenceSummary } from '../contracts/types.ts';
 import { isPodFailed } from '../evidence/failed-containers.ts';
 import { recordKeyOf } from '../evidence/record-key.ts';
 import { mainPodOf } from '../resources/anchor.ts';

@@ -3,13 +3,13 @@ import {
   type JobResource,
   jobResourceOf,
   manifestOfResource,
-  type ResourceIdentity,
   saysEnded,
   saysInvalid,
 } from '../contracts/job-resources.ts';
 import { manifestHashOf } from '../contracts/manifest-hash.ts';
 import { hashOfAnnotations, identityOfResource } from '../contracts/resource-identity.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
+import type { ResourceIdentity } from '../contracts/types.ts';
 import { canonicalJson } from '../language/canonical-json.ts';
 import { asFields } from '../language/fields.ts';
 import type { Dependencies } from './support/dependencies.ts';

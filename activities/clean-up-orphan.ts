@@ -1,14 +1,14 @@
 import { formatAnchorRecord, parseAnchorRecord } from '../contracts/anchor.ts';
 import type { CleanUpScope } from '../contracts/clean-up.ts';
-import type { EvidenceSummary } from '../contracts/evidence.ts';
 import { CONFIG_MAPS, type ConfigMap } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import type { OrphanRequest } from '../contracts/messages.ts';
 import { REASONS } from '../contracts/reasons.ts';
 import { parseRecordedStatus } from '../contracts/recorded-status.ts';
-import { isFinal, type JobStatus, withoutActive } from '../contracts/status.ts';
+import { isFinal, withoutActive } from '../contracts/status.ts';
 import { describeStuckPods, HOW_THEY_GO, type StuckPod } from '../contracts/stuck-pod.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
+import type { EvidenceSummary, JobStatus } from '../contracts/types.ts';
 import { deleteAnchor } from './anchors/anchor-writes.ts';
 import { type ClosedEnd, endOfClosed } from './anchors/end-of-closed.ts';
 import { expiryOf } from './anchors/expiry-time.ts';

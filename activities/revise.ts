@@ -1,6 +1,6 @@
-import type { ResourceIdentity } from '../contracts/job-resources.ts';
 import type { JobReference, PlannedRevision } from '../contracts/job-revision.ts';
 import { anchorNameOf } from '../contracts/labels.ts';
+import type { ResourceIdentity } from '../contracts/types.ts';
 import { changesBetween, type PresentJob } from '../frameworks/changes/changes-between.ts';
 import { revisionOnAnchor, versionOnAnchor } from '../resources/anchor.ts';
 import { checkLaneOf } from './admitted-lane.ts';

@@ -1,6 +1,7 @@
 import { type Client, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import type { StopCalledJobRequest } from '../contracts/calls-of-workflows.ts';
-import { STOP_UPDATE, type StopRequest } from '../contracts/messages.ts';
+import { STOP_UPDATE } from '../contracts/messages.ts';
+import type { StopRequest } from '../contracts/types.ts';
 import type { Dependencies } from './support/dependencies.ts';
 
 /**

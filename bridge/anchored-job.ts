@@ -3,7 +3,8 @@ import { apiGroupOf, type ConfigMap, type OwnerReference } from '../contracts/ku
 import { ANNOTATIONS, anchorNameOf, jobNameOf, LABELS } from '../contracts/labels.ts';
 import { controllerOf } from '../contracts/objects.ts';
 import { parseRecordedStatus } from '../contracts/recorded-status.ts';
-import { isFinal, type JobStatus } from '../contracts/status.ts';
+import { isFinal } from '../contracts/status.ts';
+import type { JobStatus } from '../contracts/types.ts';
 import type { ResourceFacts } from './resource-facts.ts';
 
 /** What the bridge keeps of a job's anchor. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FollowedResource } from '../client/use-cases/apply/apply-resource.ts';
-import { type ResourceIdentity, stateIdOf } from '../contracts/job-resources.ts';
+import { stateIdOf } from '../contracts/job-resources.ts';
+import type { ResourceIdentity } from '../contracts/types.ts';
 import { BackOff } from '../language/back-off.ts';
 
 /** A step from what a job follows to what its resource says. The same state, asked for later, is another step. */

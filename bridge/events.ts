@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { EvidenceSummary } from '../contracts/evidence.ts';
 import { EVENTS, type KubeObject } from '../contracts/kubernetes.ts';
-import { isFinal, type TimelineEntry } from '../contracts/status.ts';
+import { isFinal } from '../contracts/status.ts';
+import type { EvidenceSummary, TimelineEntry } from '../contracts/types.ts';
 import { shortenToBytes } from '../language/shorten.ts';
 import type { ShownStatus } from './anchored-job.ts';
 import type { ResourceFacts } from './resource-facts.ts';

@@ -2,9 +2,9 @@ import { InvalidManifestError } from '../client/errors/errors.ts';
 import { checkedManifest } from '../client/manifests/checked-manifest.ts';
 import type { Manifest } from '../client/manifests/named-manifest.ts';
 import { validateManifest } from '../client/manifests/offline/validate.ts';
-import type { Fault } from '../contracts/faults.ts';
-import { manifestOfResource, type ResourceIdentity } from '../contracts/job-resources.ts';
+import { manifestOfResource } from '../contracts/job-resources.ts';
 import { identityOfResource } from '../contracts/resource-identity.ts';
+import type { Fault, ResourceIdentity } from '../contracts/types.ts';
 import type { ElectedTools } from '../elected/elected-process.ts';
 import { type ResourceFacts, resourceOfFacts } from './resource-facts.ts';
 

@@ -2,7 +2,8 @@ import { invalidReasonOf, isTrue, type JobResourceStatus } from '../contracts/jo
 import type { Condition } from '../contracts/kubernetes.ts';
 import type { ReasonCode } from '../contracts/reasons.ts';
 import { refusedCause } from '../contracts/refusals.ts';
-import { type Cause, isFinal, isSuspendedWithPods, type ReplicaStatus } from '../contracts/status.ts';
+import { isFinal, isSuspendedWithPods } from '../contracts/status.ts';
+import type { Cause, ReplicaStatus } from '../contracts/types.ts';
 import { findFramework } from '../frameworks/kinds/registry.ts';
 import type { ShownStatus } from './anchored-job.ts';
 import type { ResourceFacts } from './resource-facts.ts';

@@ -11,35 +11,8 @@ export type {
   ArchiverBeat,
 } from '../contracts/archiver.ts';
 export type { ManifestChange } from '../contracts/differences/manifest-change.ts';
-export type { EvidenceSummary } from '../contracts/evidence.ts';
-export type {
-  ConditionEvidence,
-  ContainerEvidence,
-  ContainerStateEvidence,
-  EventEvidence,
-  EvidenceRecord,
-  LogExcerpt,
-  NodeEvidence,
-} from '../contracts/evidence-record.ts';
-export type { Fault } from '../contracts/faults.ts';
 export type { Condition, KubeObject, ObjectMeta, OwnerReference } from '../contracts/kubernetes.ts';
 export type { LanesReference } from '../contracts/lane-request.ts';
-export type {
-  LedgerCause,
-  LedgerCounts,
-  LedgerEffect,
-  LedgerEntry,
-  LedgerPod,
-  LedgerWho,
-} from '../contracts/ledger.ts';
-export type {
-  AmendRequest,
-  ExtendRequest,
-  HoldRequest,
-  Intervention,
-  ScaleRequest,
-  StopRequest,
-} from '../contracts/messages.ts';
 export type {
   FailedTrial,
   ParameterValues,
@@ -49,7 +22,6 @@ export type {
   SweepWait,
 } from '../contracts/parameter-sweep.ts';
 export type { ParentJob } from '../contracts/parent-job.ts';
-export type { PodsRecord, RecordedContainer, RecordedPod } from '../contracts/pods-record.ts';
 export {
   REASONS,
   type ReasonCode,
@@ -65,18 +37,44 @@ export type {
   TemporalSettings,
   TlsSettings,
 } from '../contracts/settings.ts';
+export type { FinalPhase, ReplicaCount } from '../contracts/status.ts';
+export { FINAL_PHASES, PHASES } from '../contracts/status.ts';
 export type {
+  AmendRequest,
   Cause,
-  FinalPhase,
+  ConditionEvidence,
+  ContainerEvidence,
+  ContainerStateEvidence,
+  EventEvidence,
+  EvidenceRecord,
+  EvidenceSummary,
+  ExtendRequest,
+  Fault,
+  HoldRequest,
+  Intervention,
   JobStatus,
+  LaneAnswer,
+  LaneJob,
+  LanesAnswer,
+  LedgerCause,
+  LedgerCounts,
+  LedgerEffect,
+  LedgerEntry,
+  LedgerPod,
+  LedgerWho,
+  LogExcerpt,
+  NodeEvidence,
   OtherCause,
   Phase,
-  ReplicaCount,
+  PodsRecord,
+  RecordedContainer,
+  RecordedPod,
   ReplicaStatus,
+  ScaleRequest,
   SparesStatus,
+  StopRequest,
   TimelineEntry,
-} from '../contracts/status.ts';
-export { FINAL_PHASES, PHASES } from '../contracts/status.ts';
+} from '../contracts/types.ts';
 export {
   type Fits,
   NODE_CLASSES,
@@ -218,7 +216,6 @@ export type {
   VerifyStoreOptions,
 } from './use-cases/archive/verification.ts';
 export type { AnyCase, ArchivedJobFilter, JobFilter } from './use-cases/find/job-filter.ts';
-export type { LaneAnswer, LaneJob, LanesAnswer } from './use-cases/lanes/lanes-answer.ts';
 export type { Explanation } from './use-cases/observe/explanation.ts';
 export type { FollowHistoryOptions, HistoryOptions } from './use-cases/observe/ledger.ts';
 export type { LedgerChoice } from './use-cases/observe/ledger-choice.ts';

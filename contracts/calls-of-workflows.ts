@@ -1,5 +1,5 @@
-import type { StopRequest } from './messages.ts';
 import type { JobOutcome } from './status.ts';
+import type { StopRequest } from './types.ts';
 
 /**
  * What other people's workflows ask signalbox's workers: activities, as a workflow can neither read another one nor send

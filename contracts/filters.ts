@@ -2,7 +2,8 @@ import { keysOf } from '../language/fields.ts';
 import type { ReasonCode } from './reasons.ts';
 import { ATTRIBUTE_NAMES } from './search-attribute-names.ts';
 import { searchableLabels, searchableText } from './searchable.ts';
-import { FINAL_PHASES, isFinal, type Phase } from './status.ts';
+import { FINAL_PHASES, isFinal } from './status.ts';
+import type { Phase } from './types.ts';
 import { anyClause, attributeIs, quoted, quotedList } from './visibility-query.ts';
 
 /** What of a listed job filters look at. */

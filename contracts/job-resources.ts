@@ -2,7 +2,7 @@ import { type Fields, isFields } from '../language/fields.ts';
 import { withoutNulls } from '../language/without-nulls.ts';
 import type { Condition, KubeObject, Resource } from './kubernetes.ts';
 import { withoutLastApplied } from './last-applied.ts';
-import type { Phase, ReplicaStatus } from './status.ts';
+import type { Phase, ReplicaStatus, ResourceIdentity } from './types.ts';
 
 /** A job as a custom resource: a manifest that was applied, and the status that the bridge writes. */
 export interface JobResource extends KubeObject {
@@ -39,17 +39,6 @@ export interface JobResourceStatus {
   readonly observedGeneration?: number;
   /** `mode`, and the counts by role: only of batch.paddlepaddle.org. */
   readonly [field: string]: unknown;
-}
-
-/** Which resource a job was made from. */
-export interface ResourceIdentity {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly uid: string;
-  /** Of its spec, when the job was made from it or followed it last. */
-  readonly generation: number;
-  /** Hash of its annotations that decide something, which the generation does not count; absent if it has none. */
-  readonly annotations?: string;
 }
 
 /** Names a state of a resource. It can come back: the id of an update that asks for it says more. */

@@ -1,5 +1,5 @@
-import type { ResourceIdentity } from './job-resources.ts';
 import type { Conventions, Plan } from './training-job.ts';
+import type { ResourceIdentity } from './types.ts';
 
 /** Names one revision of a job, and proves its content. */
 interface RevisionId {

@@ -1,9 +1,8 @@
-import type { Fault } from './faults.ts';
-
 /**
  * The anchor, a ConfigMap of at most 1 MiB, stores the job with its status. Temporal payloads, at most 2 MB, hold the
  * job twice at continue-as-new.
  */
+import type { Fault } from './types.ts';
 export const LARGEST_MANIFEST_BYTES = 512 * 1024;
 
 /** Returns the fault of a manifest that is too large. */

@@ -1,5 +1,4 @@
 import { LONGEST_DURATION_MS } from '../language/duration.ts';
-import type { ResourceIdentity } from './job-resources.ts';
 
 /** Signal, update and query names. Temporal's CLI and UI accept them as well. */
 export const TRAINING_JOB = 'trainingJob';
@@ -31,17 +30,6 @@ export const SOURCE_QUERY = 'source';
 export const EXPIRE_JOB = 'expireJob';
 
 /**
- * Who requests an intervention, and why.
- *
- * @public
- */
-export interface Intervention {
-  /** Who asks; recorded. The client names its user if this is absent. */
-  readonly by?: string;
-  readonly why?: string;
-}
-
-/**
  * Sent right before an update, with the same words. Temporal's authorizer knows who sends a signal; the event of an update
  * names the worker that accepted it.
  */
@@ -52,68 +40,6 @@ export interface AskedSignal {
   readonly request: string;
   /** Argument of the update. */
   readonly argument: unknown;
-}
-
-/**
- * Ends a job, and removes its pods.
- *
- * @public
- */
-export interface StopRequest extends Intervention {
-  /** Request a checkpoint first, as the policy defines it. */
-  readonly checkpoint?: boolean;
-}
-
-/**
- * A new number of replicas of one role.
- *
- * @public
- */
-export interface ScaleRequest extends Intervention {
-  readonly role: string;
-  readonly replicas: number;
-}
-
-/**
- * More time for a job that has activeDeadlineSeconds.
- *
- * @public
- */
-export interface ExtendRequest extends Intervention {
-  /** Added to activeDeadlineSeconds. */
-  readonly seconds: number;
-}
-
-/**
- * Keeps failed pods for people who look at them.
- *
- * @public
- */
-export interface HoldRequest extends Intervention {
-  /** How long failed pods are kept, from this request on. */
-  readonly seconds: number;
-}
-
-/**
- * A change of the policy of a live job.
- *
- * @public
- */
-export interface AmendRequest extends Intervention {
-  /** A part of a policy document, merged into the present one (RFC 7396). */
-  readonly policy: Readonly<Record<string, unknown>>;
-}
-
-/**
- * Another manifest of a live job: what it leaves out has its default.
- *
- * @public
- */
-export interface ApplyRequest extends Intervention {
-  /** The whole manifest. */
-  readonly manifest: unknown;
-  /** The edited custom resource that the manifest is; required if the job was made from one. */
-  readonly resource?: ResourceIdentity;
 }
 
 /** Longer than any job, also the limit in policies: a larger number is a typing error. */

@@ -1,5 +1,6 @@
 import { isFields } from '../language/fields.ts';
-import { type Fault, formatFault } from './faults.ts';
+import { formatFault } from './faults.ts';
+import type { Fault } from './types.ts';
 
 /** Kubernetes' own types nest some 30 levels. What reads, compares and writes manifests is recursive. */
 const MOST_LEVELS = 200;

@@ -1,5 +1,6 @@
 import { type Fields, isFields } from '../language/fields.ts';
-import { type JobStatus, PHASES } from './status.ts';
+import { PHASES } from './status.ts';
+import type { JobStatus } from './types.ts';
 
 /**
  * Returns the status that an anchor records, without what makes no sense. Everybody with access to the namespace can

@@ -1,5 +1,5 @@
 import type { ReasonCode } from './reasons.ts';
-import type { Cause } from './status.ts';
+import type { Cause } from './types.ts';
 
 /** Failure type of an activity that met a temporary refusal. Its first detail is a `PassingRefusal`. */
 export const REFUSED_FOR_NOW = 'RefusedForNow';

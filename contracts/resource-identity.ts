@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../language/canonical-json.ts';
-import type { JobResource, ResourceIdentity } from './job-resources.ts';
+import type { JobResource } from './job-resources.ts';
+import type { ResourceIdentity } from './types.ts';
 import { READ_ANNOTATIONS } from './written-manifest.ts';
 
 /** Returns which state of a resource this is. Its generation does not count changes of annotations. */

@@ -1,8 +1,8 @@
-import type { ResourceIdentity } from './job-resources.ts';
 import type { PodTemplate } from './kubernetes.ts';
 import type { Policy } from './policy.ts';
 import type { ReasonCode } from './reasons.ts';
 import type { ReplicaCount } from './status.ts';
+import type { ResourceIdentity } from './types.ts';
 
 /**
  * A job as the engine runs it: the manifest of any kind after validation and defaults. The workflow reads only the plan

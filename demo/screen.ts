@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import type { TimelineEntry } from '../contracts/status.ts';
+import type { TimelineEntry } from '../contracts/types.ts';
 
 const PHASE_COLOURS: Readonly<Record<string, (text: string) => string>> = {
   Pending: pc.yellow,

@@ -1,8 +1,8 @@
 import { MESSAGE_LENGTH } from '../contracts/digest.ts';
-import type { EvidenceSummary } from '../contracts/evidence.ts';
 import type { ContainerStatus, Pod, TerminatedState } from '../contracts/kubernetes.ts';
 import { conditionOf } from '../contracts/objects.ts';
 import { containersOf, countEnds, deletionRequestedAt, disruptionOf } from '../contracts/pod.ts';
+import type { EvidenceSummary } from '../contracts/types.ts';
 import { compareText } from '../language/compare-text.ts';
 import { shorten } from '../language/shorten.ts';
 

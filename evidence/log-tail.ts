@@ -1,8 +1,7 @@
-import type { LogExcerpt } from '../contracts/evidence-record.ts';
-
 const LINE_END = 0x0a;
 
 /** Keeps the last lines of a log of any length: the end is most informative. */
+import type { LogExcerpt } from '../contracts/types.ts';
 export class LogTail {
   readonly #limit: number;
   #bytes: Buffer = Buffer.alloc(0);

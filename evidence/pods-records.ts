@@ -1,6 +1,6 @@
 import pMap from 'p-map';
-import type { PodsRecord, RecordedPod } from '../contracts/pods-record.ts';
 import { podsRecord } from '../contracts/schemas/pods-record.ts';
+import type { PodsRecord, RecordedPod } from '../contracts/types.ts';
 import { folderOf, isPodsRecordKey, type RecordedJob } from './record-key.ts';
 import type { EvidenceStore } from './store.ts';
 

@@ -1,6 +1,5 @@
-import type { EvidenceSummary } from '../contracts/evidence.ts';
-
 /** One run of a job. */
+import type { EvidenceSummary } from '../contracts/types.ts';
 export interface RecordedJob {
   readonly namespace: string;
   readonly name: string;

@@ -1,8 +1,8 @@
-import type { ContainerEvidence, EvidenceRecord } from '../contracts/evidence-record.ts';
 import type { ContainerStatus, Pod } from '../contracts/kubernetes.ts';
 import { LABELS } from '../contracts/labels.ts';
 import { anchorUidOf, attemptOf } from '../contracts/objects.ts';
 import { containersOf, indexOf, roleOf } from '../contracts/pod.ts';
+import type { ContainerEvidence, EvidenceRecord } from '../contracts/types.ts';
 import type { RecordedJob } from './record-key.ts';
 
 /** Logs by container and run. */

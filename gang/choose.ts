@@ -1,4 +1,3 @@
-import type { Fault } from '../contracts/faults.ts';
 import { ANNOTATIONS } from '../contracts/labels.ts';
 import {
   type GangChoice,
@@ -8,6 +7,7 @@ import {
   givesQuota,
   type TrainingJob,
 } from '../contracts/training-job.ts';
+import type { Fault } from '../contracts/types.ts';
 import { frameworkOf } from '../frameworks/kinds/registry.ts';
 import { KUEUE_QUEUE } from '../frameworks/manifest/gang-request.ts';
 import { isAdmittedByKueue, notQueued } from '../frameworks/manifest/queue-labels.ts';

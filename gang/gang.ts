@@ -1,7 +1,7 @@
 import type { Digest, GangDigest } from '../contracts/digest.ts';
-import type { Fault } from '../contracts/faults.ts';
 import type { KubeObject, PodSpec, Resource } from '../contracts/kubernetes.ts';
 import { type GangProvider, givesQuota, type TrainingJob } from '../contracts/training-job.ts';
+import type { Fault } from '../contracts/types.ts';
 
 /** Adapter for one gang scheduler, which places all pods of a job or none. Pure. */
 export interface GangAdapter {

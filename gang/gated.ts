@@ -1,8 +1,8 @@
-import type { Fault } from '../contracts/faults.ts';
 import { formatGangSize, type GangSize } from '../contracts/gated-gang.ts';
 import { ANNOTATIONS, GANG_GATE, LABELS } from '../contracts/labels.ts';
 import { isCreatedLater } from '../contracts/roles.ts';
 import type { Role, TrainingJob } from '../contracts/training-job.ts';
+import type { Fault } from '../contracts/types.ts';
 import { shapesOf, uncheckedTerms } from '../explain/shape.ts';
 import { frameworkOf } from '../frameworks/kinds/registry.ts';
 import { rolePath } from '../frameworks/model/framework.ts';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PodPlacement } from '../contracts/admitted-placement.ts';
-import type { Fault } from '../contracts/faults.ts';
 import type { KubeObject } from '../contracts/kubernetes.ts';
 import { roleKey } from '../contracts/roles.ts';
 import type { TrainingJob } from '../contracts/training-job.ts';
+import type { Fault } from '../contracts/types.ts';
 import { frameworkOf } from '../frameworks/kinds/registry.ts';
 import { rolePath } from '../frameworks/model/framework.ts';
 import { valueAt } from '../language/fields.ts';

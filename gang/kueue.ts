@@ -1,9 +1,9 @@
 import type { GangDigest } from '../contracts/digest.ts';
-import type { Fault } from '../contracts/faults.ts';
 import { KUEUE_WORKLOADS, type KubeObject } from '../contracts/kubernetes.ts';
 import { ANNOTATIONS, KUBEFLOW_LABELS, withoutOwnKeys } from '../contracts/labels.ts';
 import { roleKey } from '../contracts/roles.ts';
 import type { Role, TrainingJob } from '../contracts/training-job.ts';
+import type { Fault } from '../contracts/types.ts';
 import { KUEUE_QUEUE, sparesUnderQuota } from '../frameworks/manifest/gang-request.ts';
 import { unlessEmpty, withoutUndefined } from '../language/fields.ts';
 import { conditionMessage } from './conditions.ts';

@@ -1,13 +1,7 @@
 import { roleKey } from '../contracts/roles.ts';
-import {
-  DEFAULT_REPLICA_COUNTS,
-  isFinal,
-  type JobStatus,
-  type ReplicaCount,
-  type ReplicaStatus,
-  withoutActive,
-} from '../contracts/status.ts';
+import { DEFAULT_REPLICA_COUNTS, isFinal, type ReplicaCount, withoutActive } from '../contracts/status.ts';
 import type { PlannedRole } from '../contracts/training-job.ts';
+import type { JobStatus, ReplicaStatus } from '../contracts/types.ts';
 import { withoutUndefined } from '../language/fields.ts';
 import { scopeOf } from './attempt/effects.ts';
 import { type Position, phaseOfState, positionOf } from './chart/position.ts';

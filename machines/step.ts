@@ -1,5 +1,5 @@
 import { initialTransition, type SnapshotFrom, transition } from 'xstate';
-import type { Cause } from '../contracts/status.ts';
+import type { Cause } from '../contracts/types.ts';
 import { withAssessment } from './assess/assess.ts';
 import { type Deadlines, deadlinesOf } from './chart/deadlines.ts';
 import { jobMachine } from './chart/job-machine.ts';

@@ -1,12 +1,11 @@
 import { type AnchorRecord, formatAnchorRecord } from '../contracts/anchor.ts';
 import type { Home } from '../contracts/home.ts';
-import type { ResourceIdentity } from '../contracts/job-resources.ts';
 import type { ConfigMap } from '../contracts/kubernetes.ts';
 import { ANNOTATIONS, anchorNameOf, LABELS } from '../contracts/labels.ts';
 import type { WatchRules } from '../contracts/policy.ts';
 import { findRole, roleKey } from '../contracts/roles.ts';
-import type { JobStatus } from '../contracts/status.ts';
 import type { GangProvider, PlannedRole, TrainingJob } from '../contracts/training-job.ts';
+import type { JobStatus, ResourceIdentity } from '../contracts/types.ts';
 import { frameworkOf } from '../frameworks/kinds/registry.ts';
 import { mainContainerOf } from '../frameworks/model/main-container.ts';
 import { nameOfPod, resourceOwnersOf } from './metadata.ts';

@@ -3,9 +3,9 @@ import { findArchived, type WantedArchive } from '../client/use-cases/archive/fi
 import { listArchived } from '../client/use-cases/archive/list-archived.ts';
 import { isChosen } from '../client/use-cases/observe/ledger-choice.ts';
 import { whyArchived } from '../client/use-cases/why/why-archived.ts';
-import type { RecordedPod } from '../contracts/pods-record.ts';
 import type { RpcAnswer } from '../contracts/rpc.ts';
 import type { RpcArguments } from '../contracts/schemas/rpc.ts';
+import type { RecordedPod } from '../contracts/types.ts';
 import type { ArchiveError } from '../record/archive/archive-errors.ts';
 import { type ArchivedJob, runIdsOf } from '../record/archive/archived-job.ts';
 import type { JobArchive } from '../record/archive/job-archive.ts';

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { RefusedError } from '../client/errors/errors.ts';
-import { type Fault, formatFault } from '../contracts/faults.ts';
+import { formatFault } from '../contracts/faults.ts';
+import type { Fault } from '../contracts/types.ts';
 import { describeValue, distinct, faultsOf } from '../frameworks/fields/faults.ts';
 import { faultOfUnknown, unknownFieldsOfSchema } from '../frameworks/fields/unknown-fields.ts';
 

@@ -1,8 +1,8 @@
 import { planLaneChange } from '../client/use-cases/lanes/close-lane.ts';
-import type { LaneAnswer, LaneJob, LanesAnswer } from '../client/use-cases/lanes/lanes-answer.ts';
 import { readLanesAnswer } from '../client/use-cases/lanes/read-lanes-answer.ts';
 import type { RpcAnswer } from '../contracts/rpc.ts';
 import type { RpcArguments } from '../contracts/schemas/rpc.ts';
+import type { LaneAnswer, LaneJob, LanesAnswer } from '../contracts/types.ts';
 import { pagedAnswer, wholeAnswer } from './paging.ts';
 import type { RpcCall } from './rpc-call.ts';
 

@@ -5,10 +5,9 @@ import { jobLedger, waitForOutcome } from '../client/use-cases/observe/follow-jo
 import type { HistoryOptions } from '../client/use-cases/observe/ledger.ts';
 import { isJobOpen } from '../client/use-cases/observe/recorded-job.ts';
 import { jobEvidence } from '../client/use-cases/pods/job-evidence.ts';
-import type { EvidenceRecord } from '../contracts/evidence-record.ts';
-import type { LedgerEntry } from '../contracts/ledger.ts';
 import type { RpcAnswer } from '../contracts/rpc.ts';
 import type { RpcArguments } from '../contracts/schemas/rpc.ts';
+import type { EvidenceRecord, LedgerEntry } from '../contracts/types.ts';
 import { foundJob, selectedJob } from './find-job.ts';
 import { pagedAnswer, wholeAnswer } from './paging.ts';
 import type { RpcCall } from './rpc-call.ts';

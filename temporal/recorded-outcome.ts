@@ -1,8 +1,9 @@
 import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
-import { type Fault, formatFault } from '../contracts/faults.ts';
+import { formatFault } from '../contracts/faults.ts';
 import { INVALID_MANIFEST, JOB_FAILED } from '../contracts/messages.ts';
 import type { ReasonCode } from '../contracts/reasons.ts';
 import { type FinalPhase, isOutcome, type JobOutcome } from '../contracts/status.ts';
+import type { Fault } from '../contracts/types.ts';
 import { errorMessage } from '../language/error-message.ts';
 
 /** What a closed workflow says of its job. Callers in workflows read it as well: nothing here needs a client. */

@@ -1,5 +1,5 @@
 import type { JobHandle } from '../client/handles/job-handle.ts';
-import type { JobStatus } from '../contracts/status.ts';
+import type { JobStatus } from '../contracts/types.ts';
 import { eventually } from './eventually.ts';
 
 /** The status that a worker answers. On a busy machine `job.status()` may return the last record, which is older. */

@@ -10,7 +10,8 @@ import {
 import type { Begun } from '../activities/first-effects.ts';
 import { DEFAULT_POLICY } from '../contracts/policy.ts';
 import type { PassingRefusal } from '../contracts/refusals.ts';
-import type { Cause, JobOutcome, JobStatus } from '../contracts/status.ts';
+import type { JobOutcome } from '../contracts/status.ts';
+import type { Cause, JobStatus } from '../contracts/types.ts';
 import type { JobEvent } from '../machines/model/job-events.ts';
 import { policyRule } from '../machines/model/policy.ts';
 import { timeOf } from '../machines/model/time.ts';

@@ -1,16 +1,11 @@
 import { ActivityFailure, ApplicationFailure, defineUpdate, setHandler } from '@temporalio/workflow';
 import type { AdmissionTerms } from '../activities/admit.ts';
 import type { RequestCause } from '../contracts/ledger.ts';
-import {
-  AMEND_POLICY_UPDATE,
-  type AmendRequest,
-  SCALE_UPDATE,
-  type ScaleRequest,
-} from '../contracts/messages.ts';
+import { AMEND_POLICY_UPDATE, SCALE_UPDATE } from '../contracts/messages.ts';
 import { findRole } from '../contracts/roles.ts';
 import { cannotGrowText, cannotScaleText } from '../contracts/scaling.ts';
-import type { JobStatus, Phase } from '../contracts/status.ts';
 import { givesQuota } from '../contracts/training-job.ts';
+import type { AmendRequest, JobStatus, Phase, ScaleRequest } from '../contracts/types.ts';
 import { isFields } from '../language/fields.ts';
 import type { InterventionCause, JobEvent } from '../machines/model/job-events.ts';
 import { jobPolicy } from '../machines/model/policy.ts';

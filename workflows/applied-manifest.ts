@@ -1,6 +1,6 @@
 import type { AdmissionTerms } from '../activities/admit.ts';
-import type { ResourceIdentity } from '../contracts/job-resources.ts';
 import type { PlannedRevision } from '../contracts/job-revision.ts';
+import type { ResourceIdentity } from '../contracts/types.ts';
 
 /** What a job was made from. An update of the job can replace it. */
 export interface MadeFrom {

@@ -1,7 +1,7 @@
 import { ApplicationFailure, sleep } from '@temporalio/workflow';
 import type { NameAwaited } from '../activities/admit.ts';
-import type { Cause } from '../contracts/status.ts';
 import { describeStuckPods, type StuckPod } from '../contracts/stuck-pod.ts';
+import type { Cause } from '../contracts/types.ts';
 
 /** How long the pods of an earlier job may take after their nodes should have reported that they ended. */
 const NAME_WAIT_MS = 600_000;

@@ -1,5 +1,6 @@
 import { workflowInfo } from '@temporalio/workflow';
-import type { Cause, FinalPhase, JobOutcome, JobStatus } from '../contracts/status.ts';
+import type { FinalPhase, JobOutcome } from '../contracts/status.ts';
+import type { Cause, JobStatus } from '../contracts/types.ts';
 import { asFields } from '../language/fields.ts';
 import { truncate } from '../language/shorten.ts';
 import { timeOf } from '../machines/model/time.ts';

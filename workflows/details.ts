@@ -1,8 +1,9 @@
 import { workflowInfo } from '@temporalio/workflow';
 import { workflowIdOf } from '../contracts/labels.ts';
 import { REASONS } from '../contracts/reasons.ts';
-import { isFinal, type JobStatus, type TimelineEntry } from '../contracts/status.ts';
+import { isFinal } from '../contracts/status.ts';
 import type { PlannedRole } from '../contracts/training-job.ts';
+import type { JobStatus, TimelineEntry } from '../contracts/types.ts';
 import { codeInMarkdown, plainInMarkdown } from '../language/markdown-text.ts';
 import { DETAILS_BYTES, shorten, shortenToBytes } from '../language/shorten.ts';
 import type { JobContext } from '../machines/model/job-context.ts';

@@ -5,7 +5,7 @@ import type { EffectResult } from '../activities/support/result.ts';
 import { type PlannedRevision, revisionIdOf } from '../contracts/job-revision.ts';
 import { isReasonCode, type ReasonCode } from '../contracts/reasons.ts';
 import { totalReplicas } from '../contracts/roles.ts';
-import type { Cause } from '../contracts/status.ts';
+import type { Cause } from '../contracts/types.ts';
 import { errorMessage } from '../language/error-message.ts';
 import {
   cancelledTracks,

@@ -2,7 +2,8 @@ import { CancellationScope, defineQuery, defineSignal, defineUpdate, setHandler 
 import type { Digest } from '../contracts/digest.ts';
 import type { PlannedRevision } from '../contracts/job-revision.ts';
 import { DIGEST_SIGNAL, STATUS_QUERY } from '../contracts/messages.ts';
-import { isFinal, type JobStatus, type Phase } from '../contracts/status.ts';
+import { isFinal } from '../contracts/status.ts';
+import type { JobStatus, Phase } from '../contracts/types.ts';
 import type { JobEvent } from '../machines/model/job-events.ts';
 import { deferUntilSettled } from './deferred-update.ts';
 import { EventQueue } from './event-queue.ts';

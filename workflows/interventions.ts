@@ -2,19 +2,23 @@ import { currentUpdateInfo } from '@temporalio/workflow';
 import type { RequestCause } from '../contracts/ledger.ts';
 import {
   EXTEND_DEADLINE_UPDATE,
-  type ExtendRequest,
   explainSeconds,
   HOLD_UPDATE,
-  type HoldRequest,
-  type Intervention,
   RELEASE_UPDATE,
   RESUME_UPDATE,
   RETRY_NOW_UPDATE,
   STOP_UPDATE,
-  type StopRequest,
   SUSPEND_UPDATE,
 } from '../contracts/messages.ts';
-import { type Cause, isFinal, type JobStatus } from '../contracts/status.ts';
+import { isFinal } from '../contracts/status.ts';
+import type {
+  Cause,
+  ExtendRequest,
+  HoldRequest,
+  Intervention,
+  JobStatus,
+  StopRequest,
+} from '../contracts/types.ts';
 import { isFields } from '../language/fields.ts';
 import { shorten } from '../language/shorten.ts';
 import type { Position } from '../machines/chart/position.ts';

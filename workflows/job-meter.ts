@@ -1,9 +1,9 @@
 import type { MetricTags } from '@temporalio/common';
 import { metricMeter, workflowInfo } from '@temporalio/workflow';
 import { JOB_COUNTERS, JOB_HISTOGRAMS } from '../contracts/job-metrics.ts';
-import type { LedgerEntry } from '../contracts/ledger.ts';
 import type { ReasonCode } from '../contracts/reasons.ts';
 import { isFinal } from '../contracts/status.ts';
+import type { LedgerEntry } from '../contracts/types.ts';
 import { type Position, positionOf } from '../machines/chart/position.ts';
 import type { StepCause } from '../machines/model/machine-step.ts';
 import { type JobTimes, type Spans, timesAfter } from '../machines/report/job-times.ts';

@@ -1,9 +1,9 @@
 import { workflowInfo } from '@temporalio/workflow';
 import { ANNOTATIONS } from '../contracts/labels.ts';
-import type { LedgerCause, LedgerWho } from '../contracts/ledger.ts';
 import { MEMO } from '../contracts/messages.ts';
 import { parentIn, parentText } from '../contracts/parent-job.ts';
-import type { Cause, JobOutcome, JobStatus } from '../contracts/status.ts';
+import type { JobOutcome } from '../contracts/status.ts';
+import type { Cause, JobStatus, LedgerCause, LedgerWho } from '../contracts/types.ts';
 import { shorten } from '../language/shorten.ts';
 import type { LastEntry } from '../machines/report/ledger-book.ts';
 import { ADMISSION, type NewEntry } from '../machines/report/new-entry.ts';

@@ -1,4 +1,5 @@
-import type { LedgerEntry, LedgerPage, LedgerRequest } from '../contracts/ledger.ts';
+import type { LedgerPage, LedgerRequest } from '../contracts/ledger.ts';
+import type { LedgerEntry } from '../contracts/types.ts';
 
 /** Of one page. Temporal refuses answers of more than 2 MB. */
 const MOST_BYTES = 500_000;

@@ -1,12 +1,7 @@
 import { defineQuery, proxySinks, setHandler, workflowInfo } from '@temporalio/workflow';
-import {
-  LEDGER_QUERY,
-  type LedgerEntry,
-  type LedgerPage,
-  type LedgerRequest,
-  type RequestCause,
-} from '../contracts/ledger.ts';
+import { LEDGER_QUERY, type LedgerPage, type LedgerRequest, type RequestCause } from '../contracts/ledger.ts';
 import { LEDGER_REPLAY } from '../contracts/replay.ts';
+import type { LedgerEntry } from '../contracts/types.ts';
 import { positionOf } from '../machines/chart/position.ts';
 import type { MachineStep, StepCause } from '../machines/model/machine-step.ts';
 import { enter, type LastEntry, type LedgerBook, NEW_BOOK } from '../machines/report/ledger-book.ts';

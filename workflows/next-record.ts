@@ -1,14 +1,8 @@
 import type { RecordStatusRequest } from '../activities/record-status.ts';
 import type { CleanUpScope } from '../contracts/clean-up.ts';
 import type { ReasonCode } from '../contracts/reasons.ts';
-import {
-  endedAt,
-  isBeginning,
-  isFinal,
-  isSuspendedWithPods,
-  type JobStatus,
-  type Phase,
-} from '../contracts/status.ts';
+import { endedAt, isBeginning, isFinal, isSuspendedWithPods } from '../contracts/status.ts';
+import type { JobStatus, Phase } from '../contracts/types.ts';
 import { lastingReason } from './search-attributes.ts';
 
 /** What the anchor says. */

@@ -1,7 +1,8 @@
 import { CancellationScope, condition, proxySinks } from '@temporalio/workflow';
 import type { RecordStatusRequest, StatusSink } from '../activities/record-status.ts';
 import type { QuotaSink } from '../activities/return-quota.ts';
-import { isFinal, type JobStatus } from '../contracts/status.ts';
+import { isFinal } from '../contracts/status.ts';
+import type { JobStatus } from '../contracts/types.ts';
 import { recordStatus } from './activity-options.ts';
 import { brief, nextRecord, type Published, type Recorded } from './next-record.ts';
 import type { SearchAttributes } from './search-attributes.ts';

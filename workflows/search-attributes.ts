@@ -4,7 +4,7 @@ import { MEMO } from '../contracts/messages.ts';
 import type { ReasonCode } from '../contracts/reasons.ts';
 import { SEARCH_ATTRIBUTES } from '../contracts/search-attributes.ts';
 import { searchableLabels, searchableText } from '../contracts/searchable.ts';
-import type { JobStatus } from '../contracts/status.ts';
+import type { JobStatus } from '../contracts/types.ts';
 
 /** The attributes by which a job and its state can be searched. */
 export interface SearchAttributes {

@@ -9,8 +9,9 @@ import {
 import type { Begun } from '../activities/first-effects.ts';
 import { MEMO } from '../contracts/messages.ts';
 import { scheduledManifest } from '../contracts/scheduled-job.ts';
-import type { JobOutcome, JobStatus } from '../contracts/status.ts';
+import type { JobOutcome } from '../contracts/status.ts';
 import { givesQuota } from '../contracts/training-job.ts';
+import type { JobStatus } from '../contracts/types.ts';
 import { scopeOf } from '../machines/attempt/effects.ts';
 import { positionOf } from '../machines/chart/position.ts';
 import { countEnded } from '../machines/gang/ended-pods.ts';

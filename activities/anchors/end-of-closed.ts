@@ -1,7 +1,8 @@
 import { type Client, type WorkflowExecutionDescription, WorkflowFailedError } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
 import { REASONS } from '../../contracts/reasons.ts';
-import { type FinalPhase, isOutcome, type JobStatus, wasAdmitted } from '../../contracts/status.ts';
+import { type FinalPhase, isOutcome, wasAdmitted } from '../../contracts/status.ts';
+import type { JobStatus } from '../../contracts/types.ts';
 import { findWorkflow, hasFirstRun } from '../../temporal/find-workflow.ts';
 import { isAboutMissingRun } from '../../temporal/missing-run.ts';
 import { endingOf, outcomeInFailure } from '../../temporal/recorded-outcome.ts';

@@ -1,8 +1,8 @@
-import type { Fault } from '../../contracts/faults.ts';
 import type { JobReference } from '../../contracts/job-revision.ts';
 import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
 import { anchorNameOf } from '../../contracts/labels.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
+import type { Fault } from '../../contracts/types.ts';
 import { buildJob } from '../../frameworks/changes/build-job.ts';
 import { formatFault } from '../../frameworks/fields/faults.ts';
 import { revisionOnAnchor } from '../../resources/anchor.ts';

@@ -1,6 +1,6 @@
 import { ApiError } from '../../cluster/errors.ts';
 import { formatAnchorRecord } from '../../contracts/anchor.ts';
-import type { JobStatus } from '../../contracts/status.ts';
+import type { JobStatus } from '../../contracts/types.ts';
 import { shorten } from '../../language/shorten.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 import { type AnchorIdentity, patchAnchor } from './anchor-writes.ts';

@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { ClusterClient } from '../../cluster/client.ts';
 import type { ArchiverBeat } from '../../contracts/archiver.ts';
-import type { LedgerEntry } from '../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../contracts/types.ts';
 import type { EvidenceStore } from '../../evidence/store.ts';
 import type { WatchedStore } from '../../record/archive/watched-store.ts';
 import type { LogSigner } from '../../record/log/signer.ts';

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../contracts/types.ts';
 import type { ArchiveIdentity } from '../../record/archive/archive-keys.ts';
 import { type WrittenHistory, writeHistory } from '../../record/archive/archive-writer.ts';
 import { gzippedHistory } from '../../record/archive/gz-history.ts';

@@ -1,6 +1,6 @@
-import type { LedgerEntry } from '../../contracts/ledger.ts';
 import { MEMO } from '../../contracts/messages.ts';
 import { parentIn } from '../../contracts/parent-job.ts';
+import type { LedgerEntry } from '../../contracts/types.ts';
 import type { ArchiveContents } from '../../record/archive/archive-writer.ts';
 import type { ArchivedJob, ArchivedRevision } from '../../record/archive/archived-job.ts';
 import { policyInEffect } from '../../record/compare/policy-in-effect.ts';

@@ -1,8 +1,6 @@
 import pMap from 'p-map';
-import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
-import type { PodsRecord } from '../../contracts/pods-record.ts';
 import { evidenceRecord } from '../../contracts/schemas/evidence-record.ts';
-import type { JobStatus } from '../../contracts/status.ts';
+import type { EvidenceRecord, JobStatus, PodsRecord } from '../../contracts/types.ts';
 import { podsRecordsOf } from '../../evidence/pods-records.ts';
 import { folderOf, isPodsRecordKey } from '../../evidence/record-key.ts';
 import type { EvidenceStore } from '../../evidence/store.ts';

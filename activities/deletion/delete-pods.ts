@@ -1,11 +1,11 @@
 import { Context } from '@temporalio/activity';
 import { ApiError, isGoneOrReplaced, isOverloaded } from '../../cluster/errors.ts';
-import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import { type KubeObject, PODS, type Pod, type Resource } from '../../contracts/kubernetes.ts';
 import { byName } from '../../contracts/objects.ts';
 import { hasPodEnded, isSpare } from '../../contracts/pod.ts';
 import type { StuckPod } from '../../contracts/stuck-pod.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
+import type { EvidenceSummary } from '../../contracts/types.ts';
 import { recordPods } from '../evidence/record-pods.ts';
 import { failedOf, takeEvidence } from '../evidence/take-evidence.ts';
 import type { Dependencies } from '../support/dependencies.ts';

@@ -1,5 +1,5 @@
-import type { LogExcerpt } from '../../contracts/evidence-record.ts';
 import type { Pod } from '../../contracts/kubernetes.ts';
+import type { LogExcerpt } from '../../contracts/types.ts';
 import { KEPT_BYTES, LOG_MS, READ_BYTES } from '../../evidence/kept-logs.ts';
 import { LogTail } from '../../evidence/log-tail.ts';
 import type { Dependencies } from '../support/dependencies.ts';

@@ -1,12 +1,11 @@
 import { withoutRequest } from '../../cluster/errors.ts';
 import { MESSAGE_LENGTH } from '../../contracts/digest.ts';
-import type { EvidenceSummary } from '../../contracts/evidence.ts';
-import type { ContainerEvidence, EvidenceRecord } from '../../contracts/evidence-record.ts';
 import { PODS, type Pod } from '../../contracts/kubernetes.ts';
 import { containersOf, hasPodEnded, roleOf } from '../../contracts/pod.ts';
 import { DEFAULT_POLICY } from '../../contracts/policy.ts';
 import { findRole } from '../../contracts/roles.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
+import type { ContainerEvidence, EvidenceRecord, EvidenceSummary } from '../../contracts/types.ts';
 import {
   endsUntil,
   type FailedContainer,

@@ -1,6 +1,6 @@
-import type { NodeEvidence } from '../../contracts/evidence-record.ts';
 import { NODES, type Node } from '../../contracts/kubernetes.ts';
 import { conditionOf } from '../../contracts/objects.ts';
+import type { NodeEvidence } from '../../contracts/types.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 
 /** The nodes of some failed pods. Reads each only once: a hundred pods may have failed on one node. */

@@ -1,5 +1,5 @@
-import type { EventEvidence } from '../../contracts/evidence-record.ts';
 import { EVENTS, type KubeObject, type Pod } from '../../contracts/kubernetes.ts';
+import type { EventEvidence } from '../../contracts/types.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 
 /** Clusters usually keep events for an hour, and count the repeated events of a crashing pod. */

@@ -2,7 +2,7 @@ import { gpusOfSpec } from '../../contracts/gpus.ts';
 import type { Container, ContainerStatus, Pod } from '../../contracts/kubernetes.ts';
 import { conditionOf } from '../../contracts/objects.ts';
 import { deletionRequestedAt, hasPodEnded } from '../../contracts/pod.ts';
-import type { RecordedContainer, RecordedPod } from '../../contracts/pods-record.ts';
+import type { RecordedContainer, RecordedPod } from '../../contracts/types.ts';
 import { identityOf } from '../../evidence/render-record.ts';
 import { unlessEmpty } from '../../language/fields.ts';
 

@@ -1,6 +1,5 @@
-import type { EvidenceSummary } from '../../contracts/evidence.ts';
-import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
 import { evidenceRecord } from '../../contracts/schemas/evidence-record.ts';
+import type { EvidenceRecord, EvidenceSummary } from '../../contracts/types.ts';
 import type { EvidenceStore } from '../../evidence/store.ts';
 
 /** A store that fails only after this time is unavailable. One that fails at once may still accept other requests. */

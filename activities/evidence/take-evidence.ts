@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
-import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import type { Pod } from '../../contracts/kubernetes.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
+import type { EvidenceSummary } from '../../contracts/types.ts';
 import { isPodFailed } from '../../evidence/failed-containers.ts';
 import type { Dependencies } from '../support/dependencies.ts';
 import { inParallel } from '../support/in-parallel.ts';

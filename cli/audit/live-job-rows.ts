@@ -1,6 +1,6 @@
 import type { JobSummary } from '../../client/servers/summary.ts';
 import { submissionIn } from '../../client/use-cases/observe/submission.ts';
-import type { LedgerEntry } from '../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../contracts/types.ts';
 import type { IndexRows } from '../../record/index/columns.ts';
 import { indexRowsOf } from '../../record/index/index-rows.ts';
 

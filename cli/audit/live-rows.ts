@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import type { SignalboxClient } from '../../client/handles/client.ts';
 import type { JobSummary } from '../../client/servers/summary.ts';
-import type { LedgerEntry } from '../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../contracts/types.ts';
 import type { AuditFilter } from '../../record/audit/audit-filter.ts';
 import type { IndexRows } from '../../record/index/columns.ts';
 import { note } from '../print/output.ts';

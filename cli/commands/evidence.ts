@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { EvidenceChoice } from '../../client/use-cases/pods/evidence.ts';
-import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
+import type { EvidenceRecord } from '../../contracts/types.ts';
 import { allOf } from '../../language/all-of.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';
 import { type ArchivedFlags, archivedOptions, liveOrArchived } from '../archived/archived.ts';

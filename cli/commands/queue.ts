@@ -3,7 +3,7 @@ import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { JobLanes } from '../../client/handles/job-lanes.ts';
 import type { LanesPorts } from '../../client/use-cases/lanes/ask-lanes.ts';
 import type { LaneChange } from '../../client/use-cases/lanes/close-lane.ts';
-import type { Intervention } from '../../contracts/messages.ts';
+import type { Intervention } from '../../contracts/types.ts';
 import { A_JOB } from '../input/job-options.ts';
 import { type AskOptions, askOne } from '../jobs/ask-jobs.ts';
 import { chosenJob, findJob } from '../jobs/job-choice.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Fault } from '../../contracts/faults.ts';
+import type { Fault } from '../../contracts/types.ts';
 import { asFields } from '../../language/fields.ts';
 
 /** What `--namespace` says. The settings only name the namespace of manifests that name none. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { InvalidManifestError } from '../../client/errors/errors.ts';
 import type { ManifestOptions } from '../../client/manifests/offline/validate.ts';
-import type { Fault } from '../../contracts/faults.ts';
+import type { Fault } from '../../contracts/types.ts';
 import { asFields } from '../../language/fields.ts';
 import type { Settings } from '../settings/settings.ts';
 import { ManifestFileError } from '../shell/errors.ts';

@@ -1,5 +1,5 @@
 import type { JobHandle } from '../../client/handles/job-handle.ts';
-import type { Intervention } from '../../contracts/messages.ts';
+import type { Intervention } from '../../contracts/types.ts';
 import { errorMessage } from '../../language/error-message.ts';
 import { tallyText } from '../../language/tally.ts';
 import { type FormatOrName, note, print, write, writeData } from '../print/output.ts';

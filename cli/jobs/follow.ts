@@ -1,6 +1,7 @@
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { newEntries } from '../../client/use-cases/pods/new-entries.ts';
-import type { JobOutcome, JobStatus } from '../../contracts/status.ts';
+import type { JobOutcome } from '../../contracts/status.ts';
+import type { JobStatus } from '../../contracts/types.ts';
 import { errorMessage } from '../../language/error-message.ts';
 import { stepText } from '../print/job-text.ts';
 import { writeLog } from '../print/log-text.ts';

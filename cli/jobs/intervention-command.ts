@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { SignalboxClient } from '../../client/handles/client.ts';
-import type { Phase } from '../../contracts/status.ts';
+import type { Phase } from '../../contracts/types.ts';
 import { aboutJob } from '../input/job-options.ts';
 import { note, outputOption } from '../print/output.ts';
 import { type Session, withClient } from '../session/session.ts';

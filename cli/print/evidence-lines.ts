@@ -1,7 +1,6 @@
 import { constants } from 'node:os';
-import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import { workflowIdOf } from '../../contracts/labels.ts';
-import type { JobStatus } from '../../contracts/status.ts';
+import type { EvidenceSummary, JobStatus } from '../../contracts/types.ts';
 import { truncate } from '../../language/shorten.ts';
 import { formatTable } from './table.ts';
 import { withoutMilliseconds } from './times.ts';

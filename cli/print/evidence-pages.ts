@@ -4,7 +4,7 @@ import type {
   EvidenceRecord,
   LogExcerpt,
   NodeEvidence,
-} from '../../contracts/evidence-record.ts';
+} from '../../contracts/types.ts';
 import { formatDuration } from '../../language/duration.ts';
 import { fieldsOf, indented } from './field.ts';
 import { colours } from './output.ts';

@@ -3,15 +3,8 @@ import type { JobSummary } from '../../client/servers/summary.ts';
 import type { RemainingPods } from '../../client/use-cases/pods/remaining-pods.ts';
 import { parentText } from '../../contracts/parent-job.ts';
 import { REASONS } from '../../contracts/reasons.ts';
-import {
-  type Cause,
-  DEFAULT_REPLICA_COUNTS,
-  isFinal,
-  type JobStatus,
-  type ReplicaCount,
-  type ReplicaStatus,
-  type TimelineEntry,
-} from '../../contracts/status.ts';
+import { DEFAULT_REPLICA_COUNTS, isFinal, type ReplicaCount } from '../../contracts/status.ts';
+import type { Cause, JobStatus, ReplicaStatus, TimelineEntry } from '../../contracts/types.ts';
 import { amountsText } from './amounts-text.ts';
 import { evidenceLines } from './evidence-lines.ts';
 import { fieldsOf, indented } from './field.ts';

@@ -1,4 +1,4 @@
-import type { LaneAnswer, LaneJob, LanesAnswer } from '../../client/use-cases/lanes/lanes-answer.ts';
+import type { LaneAnswer, LaneJob, LanesAnswer } from '../../contracts/types.ts';
 import { amountsText } from './amounts-text.ts';
 import { formatTable } from './table.ts';
 import { between, clock } from './times.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { LedgerEntry, LedgerPod } from '../../contracts/ledger.ts';
 import { REASONS } from '../../contracts/reasons.ts';
+import type { LedgerEntry, LedgerPod } from '../../contracts/types.ts';
 import { podEndWords } from '../../record/ledger/pod-end-words.ts';
 import { whoText } from '../../record/ledger/who-text.ts';
 import { indented } from './field.ts';

@@ -1,6 +1,6 @@
 import { isChosen, type LedgerChoice } from '../../client/use-cases/observe/ledger-choice.ts';
-import type { LedgerEntry } from '../../contracts/ledger.ts';
 import { isFinal } from '../../contracts/status.ts';
+import type { LedgerEntry } from '../../contracts/types.ts';
 import { formatDuration } from '../../language/duration.ts';
 import { intervalsOf, staysInState } from '../../record/facts/intervals.ts';
 import { type LedgerSubject, startChain } from '../../record/ledger/chain.ts';

@@ -1,6 +1,6 @@
 import type { ManifestOptions } from '../../client/manifests/offline/validate.ts';
 import type { ClusterClient } from '../../cluster/client.ts';
-import type { Fault } from '../../contracts/faults.ts';
+import type { Fault } from '../../contracts/types.ts';
 import { faultsOfNamespace } from '../input/asked-namespace.ts';
 import { type Document, filesOf, readDocuments } from '../input/documents.ts';
 import { titleOf } from '../input/manifests.ts';

@@ -1,6 +1,7 @@
-import { type Fault, formatFault } from '../../contracts/faults.ts';
+import { formatFault } from '../../contracts/faults.ts';
 import { parameterSweepOf } from '../../contracts/parameter-sweep.ts';
 import type { FinalPhase } from '../../contracts/status.ts';
+import type { Fault } from '../../contracts/types.ts';
 import { errorMessage } from '../../language/error-message.ts';
 import { SignalboxError } from './signalbox-error.ts';
 

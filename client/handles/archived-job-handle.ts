@@ -1,7 +1,5 @@
-import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
-import type { LedgerEntry } from '../../contracts/ledger.ts';
-import type { RecordedPod } from '../../contracts/pods-record.ts';
-import type { JobOutcome, JobStatus } from '../../contracts/status.ts';
+import type { JobOutcome } from '../../contracts/status.ts';
+import type { EvidenceRecord, JobStatus, LedgerEntry, RecordedPod } from '../../contracts/types.ts';
 import type { ArchiveStore } from '../../record/archive/archive-store.ts';
 import type { ArchivedRevision } from '../../record/archive/archived-job.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../contracts/kubernetes.ts';
 import { parameterSweepIdOf } from '../../contracts/parameter-sweep.ts';
-import type { Phase } from '../../contracts/status.ts';
+import type { Phase } from '../../contracts/types.ts';
 import type {
   CallOptions,
   ClientSettings,

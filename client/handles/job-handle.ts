@@ -1,20 +1,22 @@
-import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
-import type { LedgerEntry } from '../../contracts/ledger.ts';
 import {
   AMEND_POLICY_UPDATE,
-  type AmendRequest,
-  type ExtendRequest,
-  type HoldRequest,
-  type Intervention,
   RELEASE_UPDATE,
   RESUME_UPDATE,
   RETRY_NOW_UPDATE,
   SCALE_UPDATE,
-  type ScaleRequest,
-  type StopRequest,
   SUSPEND_UPDATE,
 } from '../../contracts/messages.ts';
-import type { PodsRecord } from '../../contracts/pods-record.ts';
+import type {
+  AmendRequest,
+  EvidenceRecord,
+  ExtendRequest,
+  HoldRequest,
+  Intervention,
+  LedgerEntry,
+  PodsRecord,
+  ScaleRequest,
+  StopRequest,
+} from '../../contracts/types.ts';
 import type { ComparedJob } from '../../record/compare/compare-jobs.ts';
 import type { RecordedSource } from '../../record/compare/recorded-source.ts';
 import type { ReportData } from '../../record/report/report-data.ts';

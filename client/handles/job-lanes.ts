@@ -1,8 +1,7 @@
-import type { AmendRequest, Intervention } from '../../contracts/messages.ts';
+import type { AmendRequest, Intervention, LanesAnswer } from '../../contracts/types.ts';
 import type { CallOptions, JobSelector } from '../servers/client-settings.ts';
 import type { ClientPorts } from '../servers/ports.ts';
 import type { LaneClosing } from '../use-cases/lanes/close-lane.ts';
-import type { LanesAnswer } from '../use-cases/lanes/lanes-answer.ts';
 import { JobHandle } from './job-handle.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { Intervention } from '../../contracts/messages.ts';
 import type { SweepSummary } from '../../contracts/parameter-sweep.ts';
+import type { Intervention } from '../../contracts/types.ts';
 import type { CallOptions, WaitOptions } from '../servers/client-settings.ts';
 import type { JobId } from '../servers/job-id.ts';
 import type { ClientPorts } from '../servers/ports.ts';

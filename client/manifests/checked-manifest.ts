@@ -1,5 +1,5 @@
-import type { Fault } from '../../contracts/faults.ts';
 import { checkManifestSize } from '../../contracts/manifest-size.ts';
+import type { Fault } from '../../contracts/types.ts';
 import { InvalidManifestError } from '../errors/errors.ts';
 import { withGeneratedName } from './generated-name.ts';
 import { asObject, faultAt, type Manifest, namedManifest } from './named-manifest.ts';

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Fault } from '../../contracts/faults.ts';
+import type { Fault } from '../../contracts/types.ts';
 import { isFields } from '../../language/fields.ts';
 
 /** Those of Kubernetes' generated names: no vowels, and no two that look alike. */

@@ -1,6 +1,6 @@
-import type { Fault } from '../../contracts/faults.ts';
 import { withoutLastApplied } from '../../contracts/last-applied.ts';
 import { checkNesting } from '../../contracts/nesting.ts';
+import type { Fault } from '../../contracts/types.ts';
 import { type Fields, isFields } from '../../language/fields.ts';
 import { withoutNulls } from '../../language/without-nulls.ts';
 

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { STATUS_QUERY } from '../../contracts/messages.ts';
-import type { JobStatus } from '../../contracts/status.ts';
+import type { JobStatus } from '../../contracts/types.ts';
 import { queryJob } from './query-job.ts';
 
 /** Queries the workflow through a worker; `timeoutMs` is how long the worker has to answer. */

@@ -1,7 +1,7 @@
-import type { Fault } from '../../contracts/faults.ts';
 import type { LanesReference } from '../../contracts/lane-request.ts';
 import type { ParentJob } from '../../contracts/parent-job.ts';
 import type { ClusterSettings, EvidenceSettings, TemporalSettings } from '../../contracts/settings.ts';
+import type { Fault } from '../../contracts/types.ts';
 import type { Manifest } from '../manifests/named-manifest.ts';
 
 /**

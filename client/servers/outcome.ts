@@ -1,5 +1,6 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
-import { isFinal, type JobOutcome, type JobStatus, withoutActive } from '../../contracts/status.ts';
+import { isFinal, type JobOutcome, withoutActive } from '../../contracts/status.ts';
+import type { JobStatus } from '../../contracts/types.ts';
 import { readClosedRun } from '../../temporal/closed-run.ts';
 import { endingOf, type WorkflowEnding } from '../../temporal/recorded-outcome.ts';
 import { askStatus } from './ask-status.ts';

@@ -4,7 +4,7 @@ import { parseAnchorRecord } from '../../contracts/anchor.ts';
 import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
 import { anchorNameOf } from '../../contracts/labels.ts';
 import { parseRecordedStatus } from '../../contracts/recorded-status.ts';
-import type { JobStatus } from '../../contracts/status.ts';
+import type { JobStatus } from '../../contracts/types.ts';
 import { timeoutSignal } from '../../language/timers.ts';
 import { firstRunIdOf } from '../../temporal/find-workflow.ts';
 import { orAborted } from './abort.ts';

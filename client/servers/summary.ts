@@ -3,7 +3,8 @@ import { MEMO } from '../../contracts/messages.ts';
 import { type ParentJob, parentIn } from '../../contracts/parent-job.ts';
 import type { ReasonCode } from '../../contracts/reasons.ts';
 import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
-import { isFinal, PHASES, type Phase } from '../../contracts/status.ts';
+import { isFinal, PHASES } from '../../contracts/status.ts';
+import type { Phase } from '../../contracts/types.ts';
 import { visibleJobOf } from '../../temporal/job-identity.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
-import type { JobStatus } from '../../contracts/status.ts';
 import { ANSWER_MS } from '../../contracts/timing.ts';
+import type { JobStatus } from '../../contracts/types.ts';
 import { askStatus } from './ask-status.ts';
 import { closedRunOf, type FollowOptions, type Run, stepsOf } from './follow-runs.ts';
 import { outcomeOf } from './outcome.ts';

@@ -1,9 +1,6 @@
 import { z } from 'zod';
-import type { EvidenceRecord } from '../evidence-record.ts';
 import { evidenceSummary } from './evidence-summary.ts';
 import { jobOfRecord } from './job-of-record.ts';
-
-/** `EvidenceRecord` as a schema. */
 
 const condition = z
   .object({
@@ -120,4 +117,4 @@ export const evidenceRecord = z.object({
   node: node.optional().describe('The node of the pod.'),
   events: z.array(event).describe('Kubernetes events about the pod.'),
   incomplete: z.array(z.string()).optional().describe('Each part that could not be captured, and why.'),
-}) satisfies z.ZodType<EvidenceRecord>;
+});

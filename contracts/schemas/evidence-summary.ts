@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** `EvidenceSummary` as a schema. Workflows import the type: their bundle has no zod. */
 export const evidenceSummary = z
   .object({
     pod: z.string().describe('Name of the pod.'),

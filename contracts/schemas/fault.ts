@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** `Fault` as a schema. */
 export const fault = z.object({
   path: z.string().describe('Where it is, e.g. `spec.runPolicy.backoffLimit`.'),
   expected: z.string().describe('What was expected there.'),

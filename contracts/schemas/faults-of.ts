@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import { truncate } from '../../language/shorten.ts';
-import { type Fault, formatFault } from '../faults.ts';
+import { formatFault } from '../faults.ts';
 import { formatSteps } from '../manifest-path.ts';
+import type { Fault } from '../types.ts';
 
 /** Converts zod's issues to faults: the path as users write it, the expectation, and the actual value. */
 export function faultsOf(error: z.ZodError, input: unknown, root = ''): Fault[] {

@@ -3,11 +3,6 @@ import { REASON_CODES } from '../reasons.ts';
 import { FINAL_PHASES, PHASES } from '../status.ts';
 import { evidenceSummary } from './evidence-summary.ts';
 
-/**
- * `JobStatus`, `JobOutcome` and `TimelineEntry` as schemas. Workflows import the types: their bundle has no zod. A test
- * compares both.
- */
-
 export const phase = z
   .enum(PHASES)
   .meta({ id: 'Phase', description: 'What a person reads first about a job.' });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What `signalbox queue -o json` prints, as a schema. A test compares it with the type. */
+/** What `signalbox queue -o json` prints. */
 
 const amounts = (what: string) => z.record(z.string(), z.string()).describe(`${what}, by resource.`);
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { ownValue, withoutUndefined } from '../../language/fields.ts';
-import type { Fault } from '../faults.ts';
 import {
   BACKFILL_POLICIES,
   DEFAULT_STARVE_AFTER_MS,
@@ -11,6 +10,7 @@ import {
   RECLAIM_POLICIES,
 } from '../lanes.ts';
 import { parseAmounts } from '../pod-requests.ts';
+import type { Fault } from '../types.ts';
 import { someTime } from './duration.ts';
 import { describeValue, faultsOf } from './faults-of.ts';
 import { quantitiesSchema } from './quantity.ts';

@@ -1,8 +1,5 @@
 import { z } from 'zod';
-import type { LedgerEntry } from '../ledger.ts';
 import { phase, reasonCode, cause as whyItEnds } from './job-status.ts';
-
-/** `LedgerEntry` as a schema. Workflows import the type: their bundle has no zod. */
 
 const who = z
   .object({
@@ -159,4 +156,4 @@ export const ledgerEntry = z.object({
     .describe('Nodes that it is about, or that new pods avoid from now on.'),
   evidence: z.array(z.string()).optional().describe('URLs of the evidence records that were written.'),
   prev: z.string().optional().describe('Only in archives: SHA-256 of the line before, in hex.'),
-}) satisfies z.ZodType<LedgerEntry>;
+});

@@ -1,8 +1,5 @@
 import { z } from 'zod';
-import type { PodsRecord } from '../pods-record.ts';
 import { jobOfRecord } from './job-of-record.ts';
-
-/** `PodsRecord` as a schema. */
 
 const time = (what: string) => z.string().optional().describe(`${what}, RFC 3339.`);
 
@@ -62,4 +59,4 @@ export const podsRecord = z.object({
   attempt: z.int().describe('Attempt of the pods, from 1.'),
   takenAt: z.string().describe('When the pods were read, RFC 3339.'),
   pods: z.array(recordedPod).describe('The pods.'),
-}) satisfies z.ZodType<PodsRecord>;
+});

@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { LONGEST_SECONDS } from '../messages.ts';
 
-/**
- * The arguments of the updates as schemas. Workflows import the types and check the arguments themselves: their bundle
- * has no zod. A test compares both.
- */
+/** The arguments of the updates. Workflows have no zod: they check the arguments themselves. */
 
 export const interventionSchema = z.object({
   by: z.string().optional().describe('Who asks; recorded.'),

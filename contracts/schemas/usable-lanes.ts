@@ -1,6 +1,7 @@
 import { asFields, type Fields, isFields, ownValue } from '../../language/fields.ts';
-import { type Fault, formatFault } from '../faults.ts';
+import { formatFault } from '../faults.ts';
 import type { LanesConfig } from '../lanes.ts';
+import type { Fault } from '../types.ts';
 import { laneFields, parseLanes } from './lanes.ts';
 
 /**

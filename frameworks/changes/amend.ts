@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Fault } from '../../contracts/faults.ts';
 import type { JobSource } from '../../contracts/job-revision.ts';
 import { findRole, totalReplicas } from '../../contracts/roles.ts';
 import type { GangProvider, TrainingJob } from '../../contracts/training-job.ts';
+import type { Fault } from '../../contracts/types.ts';
 import { didYouMean, nearest } from '../../language/did-you-mean.ts';
 import { describeValue } from '../fields/faults.ts';
 import { sparesUnderQuota } from '../manifest/gang-request.ts';

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ManifestChange } from '../../contracts/differences/manifest-change.ts';
 import type { ValueDifference } from '../../contracts/differences/structure.ts';
-import type { Fault } from '../../contracts/faults.ts';
 import type { JobSource } from '../../contracts/job-revision.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { withoutLastApplied } from '../../contracts/last-applied.ts';
@@ -9,6 +8,7 @@ import type { Policy } from '../../contracts/policy.ts';
 import { findRole, totalReplicas } from '../../contracts/roles.ts';
 import { cannotGrowText, cannotScaleText } from '../../contracts/scaling.ts';
 import { type GangProvider, gangTraits, givesQuota, type TrainingJob } from '../../contracts/training-job.ts';
+import type { Fault } from '../../contracts/types.ts';
 import { writtenManifest } from '../../contracts/written-manifest.ts';
 import { withoutNulls } from '../../language/without-nulls.ts';
 import { frameworkOf } from '../kinds/registry.ts';

@@ -1,7 +1,7 @@
-import type { Fault } from '../../contracts/faults.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { formatSteps, pathSteps } from '../../contracts/manifest-path.ts';
 import { roleKey } from '../../contracts/roles.ts';
+import type { Fault } from '../../contracts/types.ts';
 import { didYouMean, nearest } from '../../language/did-you-mean.ts';
 import { type Fields, isFields } from '../../language/fields.ts';
 import { describeValue } from '../fields/faults.ts';

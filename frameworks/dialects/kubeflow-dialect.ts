@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Fault } from '../../contracts/faults.ts';
 import { CLEAN_POD_POLICIES, JOB_RESTART_POLICIES } from '../../contracts/training-job.ts';
+import type { Fault } from '../../contracts/types.ts';
 import { describeValue } from '../fields/faults.ts';
 import { count, podTemplate, replicas, schedulingPolicy } from '../fields/manifest-schema.ts';
 import type { Dialect, Policies, RoleFields } from '../model/dialect.ts';

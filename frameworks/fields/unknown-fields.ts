@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Fault } from '../../contracts/faults.ts';
 import { ANNOTATIONS, OWN_PREFIX } from '../../contracts/labels.ts';
 import { findRole, roleKey } from '../../contracts/roles.ts';
+import type { Fault } from '../../contracts/types.ts';
 import { READ_ANNOTATIONS } from '../../contracts/written-manifest.ts';
 import { didYouMean, nearest, resembles } from '../../language/did-you-mean.ts';
 import { isFields, valueAt } from '../../language/fields.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Fault } from '../../contracts/faults.ts';
 import { findRole, totalReplicas } from '../../contracts/roles.ts';
 import type { Role } from '../../contracts/training-job.ts';
+import type { Fault } from '../../contracts/types.ts';
 import { celPlace, celRole, celSentence } from '../model/cel.ts';
 import { type KindWarning, rolePath } from '../model/framework.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Fault } from '../../contracts/faults.ts';
 import type { EnvVar } from '../../contracts/kubernetes.ts';
 import { podNameOf } from '../../contracts/labels.ts';
 import { findRole, totalReplicas } from '../../contracts/roles.ts';
 import type { TrainingJob } from '../../contracts/training-job.ts';
+import type { Fault } from '../../contracts/types.ts';
 import { TRAINING_OPERATOR_DIALECT } from '../dialects/kubeflow-dialect.ts';
 import {
   type Draft,

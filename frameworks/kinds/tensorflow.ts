@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Fault } from '../../contracts/faults.ts';
 import { totalReplicas } from '../../contracts/roles.ts';
 import type { Role } from '../../contracts/training-job.ts';
+import type { Fault } from '../../contracts/types.ts';
 import { TRAINING_OPERATOR_DIALECT } from '../dialects/kubeflow-dialect.ts';
 import { type Draft, type Framework, type FrameworkPlan, rolePath } from '../model/framework.ts';
 import { qualifiedMessagesOf } from './messages.ts';

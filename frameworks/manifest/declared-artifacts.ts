@@ -1,7 +1,7 @@
 import { parseDocument } from 'yaml';
-import type { Fault } from '../../contracts/faults.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { declaredArtifacts } from '../../contracts/schemas/declared-artifacts.ts';
+import type { Fault } from '../../contracts/types.ts';
 import { asError } from '../../language/error-message.ts';
 import { YAML_AS_KUBECTL } from '../../language/yaml.ts';
 import { describeValue, faultsOf } from '../fields/faults.ts';

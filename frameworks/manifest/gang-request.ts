@@ -1,4 +1,3 @@
-import type { Fault } from '../../contracts/faults.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { totalReplicas } from '../../contracts/roles.ts';
 import {
@@ -10,6 +9,7 @@ import {
   type Plan,
   type TrainingJob,
 } from '../../contracts/training-job.ts';
+import type { Fault } from '../../contracts/types.ts';
 import { withoutUndefined } from '../../language/fields.ts';
 import type { Policies } from '../model/dialect.ts';
 import type { Draft, Framework } from '../model/framework.ts';

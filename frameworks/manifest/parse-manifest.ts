@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Fault } from '../../contracts/faults.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
 import { withoutLastApplied } from '../../contracts/last-applied.ts';
 import { checkManifestSize } from '../../contracts/manifest-size.ts';
@@ -11,6 +10,7 @@ import {
   GANG_CHOICES,
   type TrainingJob,
 } from '../../contracts/training-job.ts';
+import type { Fault } from '../../contracts/types.ts';
 import { isOneOf } from '../../language/one-of.ts';
 import { withoutNulls } from '../../language/without-nulls.ts';
 import { describeValue, distinct, faultsOf } from '../fields/faults.ts';

@@ -1,5 +1,5 @@
-import type { Fault } from '../../contracts/faults.ts';
 import { formatSteps } from '../../contracts/manifest-path.ts';
+import type { Fault } from '../../contracts/types.ts';
 import { isFields } from '../../language/fields.ts';
 import { describeValue } from '../fields/faults.ts';
 import { fieldTypesOf, isObjectType, itemTypeOf, valueTypeOf } from '../fields/pod-field-types.ts';

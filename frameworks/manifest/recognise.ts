@@ -1,5 +1,5 @@
-import type { Fault } from '../../contracts/faults.ts';
 import { apiGroupOf } from '../../contracts/kubernetes.ts';
+import type { Fault } from '../../contracts/types.ts';
 import { didYouMean, nearest } from '../../language/did-you-mean.ts';
 import { asFields } from '../../language/fields.ts';
 import { describeValue } from '../fields/faults.ts';

@@ -1,8 +1,8 @@
-import type { Fault } from '../../contracts/faults.ts';
 import type { Container } from '../../contracts/kubernetes.ts';
 import { podNameOf } from '../../contracts/labels.ts';
 import { findRole, roleKey } from '../../contracts/roles.ts';
 import type { Role } from '../../contracts/training-job.ts';
+import type { Fault } from '../../contracts/types.ts';
 import { didYouMean, nearest } from '../../language/did-you-mean.ts';
 import { asFields } from '../../language/fields.ts';
 import { describeValue, faultsOf } from '../fields/faults.ts';

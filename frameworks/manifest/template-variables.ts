@@ -1,5 +1,5 @@
-import type { Fault } from '../../contracts/faults.ts';
 import { formatSteps } from '../../contracts/manifest-path.ts';
+import type { Fault } from '../../contracts/types.ts';
 import { isFields } from '../../language/fields.ts';
 
 /** `${NAME}`, `$NAME` or `{{ name }}`; not `$(NAME)`, which Kubernetes fills in. */

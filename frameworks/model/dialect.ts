@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { Fault } from '../../contracts/faults.ts';
 import type { PodTemplate } from '../../contracts/kubernetes.ts';
 import type { GangRequest, JobRestartPolicy, RunPolicy, TrainingJob } from '../../contracts/training-job.ts';
+import type { Fault } from '../../contracts/types.ts';
 
 /** How a family of operators writes what all its kinds share: roles, and the policies of a job. */
 export interface Dialect {

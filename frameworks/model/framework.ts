@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import type { Fault } from '../../contracts/faults.ts';
 import type { Member } from '../../contracts/host-list.ts';
 import type { ContainerPort, EnvVar, KubeObject, PodSpec } from '../../contracts/kubernetes.ts';
 import type {
@@ -10,6 +9,7 @@ import type {
   Role,
   TrainingJob,
 } from '../../contracts/training-job.ts';
+import type { Fault } from '../../contracts/types.ts';
 import type { Dialect } from './dialect.ts';
 import type { ManifestWarning } from './manifest-warning.ts';
 

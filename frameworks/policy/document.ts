@@ -1,6 +1,6 @@
 import { parseDocument } from 'yaml';
-import type { Fault } from '../../contracts/faults.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
+import type { Fault } from '../../contracts/types.ts';
 import { asError } from '../../language/error-message.ts';
 import { isFields } from '../../language/fields.ts';
 import { withoutNulls } from '../../language/without-nulls.ts';

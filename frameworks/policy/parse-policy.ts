@@ -1,5 +1,5 @@
-import type { Fault } from '../../contracts/faults.ts';
 import type { Policy } from '../../contracts/policy.ts';
+import type { Fault } from '../../contracts/types.ts';
 import { faultsOf } from '../fields/faults.ts';
 import { faultOfUnknown, unknownFieldsOfSchema } from '../fields/unknown-fields.ts';
 import { POLICY_PATH, type PolicyDocument, readPolicyDocument } from './document.ts';

@@ -1,8 +1,8 @@
-import type { Fault } from '../../contracts/faults.ts';
 import type { Container } from '../../contracts/kubernetes.ts';
 import { type CheckpointSignal, FAILURE_CLASSES, RESTART_SCOPES } from '../../contracts/policy.ts';
 import { findRole } from '../../contracts/roles.ts';
 import type { Role } from '../../contracts/training-job.ts';
+import type { Fault } from '../../contracts/types.ts';
 import { didYouMean, nearest } from '../../language/did-you-mean.ts';
 import { describeValue } from '../fields/faults.ts';
 import type { Framework } from '../model/framework.ts';

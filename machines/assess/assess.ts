@@ -1,8 +1,8 @@
 import type { Digest, RoleDigest } from '../../contracts/digest.ts';
 import type { PlannedRevision } from '../../contracts/job-revision.ts';
 import { waitsForOthers } from '../../contracts/roles.ts';
-import type { Cause } from '../../contracts/status.ts';
 import type { PlannedRole } from '../../contracts/training-job.ts';
+import type { Cause } from '../../contracts/types.ts';
 import { isWaitingInBrokenGang } from '../gang/incomplete-gang.ts';
 import { canLaunch, presentRoles } from '../gang/launch-order.ts';
 import { hasExcessPods, scalesLive } from '../gang/scaling.ts';

@@ -1,4 +1,4 @@
-import type { Cause } from '../../contracts/status.ts';
+import type { Cause } from '../../contracts/types.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { newAttempt } from './new-attempt.ts';
 

@@ -1,5 +1,5 @@
 import type { SnapshotFrom, StateValueFrom } from 'xstate';
-import type { Phase } from '../../contracts/status.ts';
+import type { Phase } from '../../contracts/types.ts';
 import type { JobContext } from '../model/job-context.ts';
 import type { jobMachine } from './job-machine.ts';
 import type { StateTag } from './job-setup.ts';

@@ -1,5 +1,5 @@
 import type { Crash } from '../../contracts/digest.ts';
-import type { Cause } from '../../contracts/status.ts';
+import type { Cause } from '../../contracts/types.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { reasonText } from './reason-text.ts';
 

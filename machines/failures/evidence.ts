@@ -1,4 +1,4 @@
-import type { EvidenceSummary } from '../../contracts/evidence.ts';
+import type { EvidenceSummary } from '../../contracts/types.ts';
 import type { Effect, FailedPodIdentity } from '../model/effects.ts';
 import type { JobContext } from '../model/job-context.ts';
 import type { JobEvent } from '../model/job-events.ts';

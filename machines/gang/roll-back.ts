@@ -1,5 +1,5 @@
 import { bindWithinMs } from '../../contracts/gated-gang.ts';
-import type { Cause } from '../../contracts/status.ts';
+import type { Cause } from '../../contracts/types.ts';
 import { doubledPause } from '../../language/back-off.ts';
 import { BIND, type JobContext } from '../model/job-context.ts';
 import type { JobEvent } from '../model/job-events.ts';

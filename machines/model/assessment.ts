@@ -1,4 +1,4 @@
-import type { Cause } from '../../contracts/status.ts';
+import type { Cause } from '../../contracts/types.ts';
 import type { Restart } from './restart.ts';
 
 /** The consequence of a failure. */

@@ -1,8 +1,8 @@
 import type { AvoidedNode } from '../../contracts/avoided-nodes.ts';
 import type { CleanUpScope } from '../../contracts/clean-up.ts';
-import type { LedgerEffect } from '../../contracts/ledger.ts';
 import type { TakenPlace } from '../../contracts/spares.ts';
 import type { FinalPhase } from '../../contracts/status.ts';
+import type { LedgerEffect } from '../../contracts/types.ts';
 
 /** Effects of one track run one after the other; the tracks run side by side. */
 const TRACKS = ['pods', 'hostLists', 'services', 'spares'] as const;

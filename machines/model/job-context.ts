@@ -4,8 +4,9 @@ import type { JobRevision, PlannedRevision } from '../../contracts/job-revision.
 import type { RestartScope } from '../../contracts/policy.ts';
 import type { ReasonCode } from '../../contracts/reasons.ts';
 import type { TakenPlace } from '../../contracts/spares.ts';
-import type { Cause, FinalPhase } from '../../contracts/status.ts';
+import type { FinalPhase } from '../../contracts/status.ts';
 import type { GangProvider, GateName, Plan } from '../../contracts/training-job.ts';
+import type { Cause } from '../../contracts/types.ts';
 import type { Assessment } from './assessment.ts';
 import type { Effect } from './effects.ts';
 import type { BackOffState, Charges, LadderPosition, Restart, UnpacedRestart } from './restart.ts';

@@ -1,9 +1,8 @@
 import type { Digest } from '../../contracts/digest.ts';
-import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import type { PlannedRevision } from '../../contracts/job-revision.ts';
 import type { RequestCause } from '../../contracts/ledger.ts';
-import type { Cause } from '../../contracts/status.ts';
 import type { StuckPod } from '../../contracts/stuck-pod.ts';
+import type { Cause, EvidenceSummary } from '../../contracts/types.ts';
 import type { Effect } from './effects.ts';
 
 /** What became of an effect. */

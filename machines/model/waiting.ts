@@ -1,5 +1,5 @@
-import type { Cause } from '../../contracts/status.ts';
 import type { StuckPod } from '../../contracts/stuck-pod.ts';
+import type { Cause } from '../../contracts/types.ts';
 
 /** An effect that the API server refuses at present and that is retried. */
 export interface RefusedEffect {

@@ -1,6 +1,6 @@
 import type { Endangered } from '../../contracts/digest.ts';
 import type { NodeTrouble } from '../../contracts/policy.ts';
-import type { Cause } from '../../contracts/status.ts';
+import type { Cause } from '../../contracts/types.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { timeOf } from '../model/time.ts';
 import { nextLossAt } from './lost-nodes.ts';

@@ -1,7 +1,7 @@
 import type { Waiting } from '../../contracts/digest.ts';
 import { totalReplicas } from '../../contracts/roles.ts';
-import type { Cause } from '../../contracts/status.ts';
 import { describeStuckPods, HOW_THEY_GO } from '../../contracts/stuck-pod.ts';
+import type { Cause } from '../../contracts/types.ts';
 import type { Position } from '../chart/position.ts';
 import { crashCause } from '../failures/crash.ts';
 import { laterRoles, presentRoles } from '../gang/launch-order.ts';

@@ -1,6 +1,5 @@
-import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import type { Condition } from '../../contracts/kubernetes.ts';
-import type { Cause, TimelineEntry } from '../../contracts/status.ts';
+import type { Cause, EvidenceSummary, TimelineEntry } from '../../contracts/types.ts';
 import { withoutUndefined } from '../../language/fields.ts';
 import { shorten } from '../../language/shorten.ts';
 import { type Position, phaseOfState } from '../chart/position.ts';

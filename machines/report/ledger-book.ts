@@ -1,4 +1,4 @@
-import type { LedgerCause, LedgerEntry } from '../../contracts/ledger.ts';
+import type { LedgerCause, LedgerEntry } from '../../contracts/types.ts';
 import type { JobTimes } from './job-times.ts';
 import type { NewEntry } from './new-entry.ts';
 

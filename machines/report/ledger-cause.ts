@@ -1,4 +1,4 @@
-import type { LedgerCause } from '../../contracts/ledger.ts';
+import type { LedgerCause } from '../../contracts/types.ts';
 import type { JobEvent } from '../model/job-events.ts';
 
 /** Returns why an event of the machine has an entry. */

@@ -1,7 +1,6 @@
 import type { Crash, PodFailure } from '../../contracts/digest.ts';
-import type { EvidenceSummary } from '../../contracts/evidence.ts';
-import type { LedgerCounts, LedgerEntry, LedgerPod } from '../../contracts/ledger.ts';
 import type { PlannedRole } from '../../contracts/training-job.ts';
+import type { EvidenceSummary, LedgerCounts, LedgerEntry, LedgerPod } from '../../contracts/types.ts';
 import { withoutUndefined } from '../../language/fields.ts';
 import type { Position } from '../chart/position.ts';
 import { findVanished } from '../failures/vanished.ts';

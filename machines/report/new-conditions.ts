@@ -1,5 +1,6 @@
 import type { Condition } from '../../contracts/kubernetes.ts';
-import type { FinalPhase, Phase } from '../../contracts/status.ts';
+import type { FinalPhase } from '../../contracts/status.ts';
+import type { Phase } from '../../contracts/types.ts';
 import type { Position } from '../chart/position.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { failureWords, restartingMessage } from './condition-messages.ts';

@@ -1,5 +1,4 @@
-import type { LedgerEntry } from '../../contracts/ledger.ts';
-import type { Cause } from '../../contracts/status.ts';
+import type { Cause, LedgerEntry } from '../../contracts/types.ts';
 import { withoutUndefined } from '../../language/fields.ts';
 import { shorten } from '../../language/shorten.ts';
 import { type Position, phaseOfState } from '../chart/position.ts';

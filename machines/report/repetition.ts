@@ -1,4 +1,5 @@
-import { isFinal, type TimelineEntry } from '../../contracts/status.ts';
+import { isFinal } from '../../contracts/status.ts';
+import type { TimelineEntry } from '../../contracts/types.ts';
 
 /**
  * Leaves out what the timeline has already said of the job's end. Evidence, a hold and clean-up follow each other with

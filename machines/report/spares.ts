@@ -1,4 +1,4 @@
-import type { SparesStatus } from '../../contracts/status.ts';
+import type { SparesStatus } from '../../contracts/types.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { wantedSpares } from '../spares/keep-spares.ts';
 

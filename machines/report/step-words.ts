@@ -1,4 +1,4 @@
-import type { TimelineEntry } from '../../contracts/status.ts';
+import type { TimelineEntry } from '../../contracts/types.ts';
 import type { Position } from '../chart/position.ts';
 import type { Effect } from '../model/effects.ts';
 import type { JobEvent } from '../model/job-events.ts';

@@ -1,4 +1,4 @@
-import type { TimelineEntry } from '../../contracts/status.ts';
+import type { TimelineEntry } from '../../contracts/types.ts';
 import { timeOf } from '../model/time.ts';
 import type { NewEntry } from './new-entry.ts';
 

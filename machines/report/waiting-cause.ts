@@ -1,5 +1,5 @@
 import type { Waiting } from '../../contracts/digest.ts';
-import type { Cause, OtherCause } from '../../contracts/status.ts';
+import type { Cause, OtherCause } from '../../contracts/types.ts';
 import { withoutUndefined } from '../../language/fields.ts';
 import type { Position } from '../chart/position.ts';
 import { canNeverFit, heldMeanwhile, waitsForGang } from '../gang/group-view.ts';

@@ -1,5 +1,5 @@
 import type { PodFailure } from '../../contracts/digest.ts';
-import type { Cause } from '../../contracts/status.ts';
+import type { Cause } from '../../contracts/types.ts';
 import { explainCrash, placeOfCrash } from '../failures/crash.ts';
 import { findVanished } from '../failures/vanished.ts';
 import { countRestarts, type JobContext } from '../model/job-context.ts';

@@ -1,4 +1,4 @@
-import type { JobStatus } from '../../contracts/status.ts';
+import type { JobStatus } from '../../contracts/types.ts';
 import { ownValue } from '../../language/fields.ts';
 import { rulesFor } from '../failures/failure-class.ts';
 import { findRestartsInPlace } from '../failures/in-place.ts';

@@ -1,4 +1,4 @@
-import type { Cause } from '../../contracts/status.ts';
+import type { Cause } from '../../contracts/types.ts';
 import type { FatalCrash } from '../failures/in-place.ts';
 import { policyRule } from '../model/policy.ts';
 import { causeOfPodFailure } from './restart-policy.ts';

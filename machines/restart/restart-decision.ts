@@ -1,6 +1,6 @@
 import type { PodFailure } from '../../contracts/digest.ts';
 import type { RestartScope } from '../../contracts/policy.ts';
-import type { Cause } from '../../contracts/status.ts';
+import type { Cause } from '../../contracts/types.ts';
 import { ownValue } from '../../language/fields.ts';
 import { classOf, needsEvidence, rulesFor } from '../failures/failure-class.ts';
 import { type FatalCrash, findFatalCrash, unexaminedCrashes } from '../failures/in-place.ts';

@@ -1,6 +1,6 @@
 import type { PodFailure } from '../../contracts/digest.ts';
-import type { Cause } from '../../contracts/status.ts';
 import type { JobRestartPolicy, PlannedRole } from '../../contracts/training-job.ts';
+import type { Cause } from '../../contracts/types.ts';
 import { classOf, rulesFor } from '../failures/failure-class.ts';
 import { describeInterruption } from '../failures/interruption.ts';
 import { reasonText } from '../failures/reason-text.ts';

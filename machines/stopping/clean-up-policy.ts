@@ -1,7 +1,8 @@
 import { type CleanUpScope, MUST_END } from '../../contracts/clean-up.ts';
 import type { ReasonCode } from '../../contracts/reasons.ts';
-import type { Cause, FinalPhase } from '../../contracts/status.ts';
+import type { FinalPhase } from '../../contracts/status.ts';
 import type { CleanPodPolicy } from '../../contracts/training-job.ts';
+import type { Cause } from '../../contracts/types.ts';
 
 /**
  * Returns which pods are removed at the end. cleanPodPolicy decides, with two exceptions. A stopped job, and one that

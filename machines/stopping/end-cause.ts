@@ -1,4 +1,4 @@
-import type { Cause } from '../../contracts/status.ts';
+import type { Cause } from '../../contracts/types.ts';
 import { ACTIVE_DEADLINE, type JobContext, REFUSED } from '../model/job-context.ts';
 import type { JobEvent } from '../model/job-events.ts';
 import { activeDeadlineOf } from '../model/policy.ts';

@@ -1,5 +1,5 @@
-import type { Cause } from '../../contracts/status.ts';
 import { formatFinalizers, type StuckPod } from '../../contracts/stuck-pod.ts';
+import type { Cause } from '../../contracts/types.ts';
 import type { JobContext } from '../model/job-context.ts';
 import { overduePods } from './stuck-pods.ts';
 

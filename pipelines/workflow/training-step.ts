@@ -7,9 +7,10 @@ import {
 } from '@temporalio/workflow';
 import type { Manifest } from '../../client/manifests/named-manifest.ts';
 import { namedManifest } from '../../client/manifests/named-manifest.ts';
-import { type Fault, formatFault } from '../../contracts/faults.ts';
+import { formatFault } from '../../contracts/faults.ts';
 import { workflowIdOf } from '../../contracts/labels.ts';
 import { DEFAULT_TASK_QUEUE, INVALID_MANIFEST, MEMO } from '../../contracts/messages.ts';
+import type { Fault } from '../../contracts/types.ts';
 
 /** How a workflow runs a training job.
  * @public

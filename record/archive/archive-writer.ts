@@ -1,7 +1,5 @@
-import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
 import { workflowIdOf } from '../../contracts/labels.ts';
-import type { LedgerEntry } from '../../contracts/ledger.ts';
-import type { PodsRecord } from '../../contracts/pods-record.ts';
+import type { EvidenceRecord, LedgerEntry, PodsRecord } from '../../contracts/types.ts';
 import { canonicalJson } from '../../language/canonical-json.ts';
 import { chainOf, sha256 } from '../ledger/chain.ts';
 import { ForeignArchiveError } from './archive-errors.ts';

@@ -1,4 +1,4 @@
-import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
+import type { EvidenceRecord } from '../../contracts/types.ts';
 import { keyAtEndOf, recordKeyOf } from '../../evidence/record-key.ts';
 import type { EvidenceStore } from '../../evidence/store.ts';
 import type { JobArchive } from './job-archive.ts';

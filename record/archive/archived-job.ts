@@ -1,6 +1,5 @@
-import type { LedgerWho } from '../../contracts/ledger.ts';
 import type { ParentJob } from '../../contracts/parent-job.ts';
-import type { JobStatus } from '../../contracts/status.ts';
+import type { JobStatus, LedgerWho } from '../../contracts/types.ts';
 import type { LedgerHead } from '../ledger/chain.ts';
 
 /** The version of an archive's form. A reader refuses a later one. */

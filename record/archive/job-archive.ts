@@ -1,7 +1,5 @@
 import type { temporal } from '@temporalio/proto';
-import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
-import type { LedgerEntry } from '../../contracts/ledger.ts';
-import type { RecordedPod } from '../../contracts/pods-record.ts';
+import type { EvidenceRecord, LedgerEntry, RecordedPod } from '../../contracts/types.ts';
 import { isFields } from '../../language/fields.ts';
 import { truncate } from '../../language/shorten.ts';
 import { type ChainedEntry, genesisOf, sha256 } from '../ledger/chain.ts';

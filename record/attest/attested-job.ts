@@ -1,7 +1,5 @@
-import type { LedgerEntry } from '../../contracts/ledger.ts';
-import type { RecordedPod } from '../../contracts/pods-record.ts';
-
 /** A closed job, as a server or an archive has it. */
+import type { LedgerEntry, RecordedPod } from '../../contracts/types.ts';
 export interface AttestedJob {
   readonly workflowId: string;
   /** The first run of the workflow's chain of runs. */

@@ -1,4 +1,4 @@
-import type { RecordedContainer, RecordedPod } from '../../contracts/pods-record.ts';
+import type { RecordedContainer, RecordedPod } from '../../contracts/types.ts';
 import { compareText } from '../../language/compare-text.ts';
 import { type ImageId, parseImageId } from './image-id.ts';
 import type { ResourceDescriptor } from './in-toto.ts';

@@ -1,6 +1,6 @@
 import { withoutLastApplied } from '../../contracts/last-applied.ts';
-import type { LedgerEntry } from '../../contracts/ledger.ts';
 import { hideSecrets } from '../../contracts/secrets/hide-secrets.ts';
+import type { LedgerEntry } from '../../contracts/types.ts';
 import { canonicalJson } from '../../language/canonical-json.ts';
 import type { Fields } from '../../language/fields.ts';
 import { chainOf, type LedgerHead, sha256 } from '../ledger/chain.ts';

@@ -3,8 +3,7 @@ import {
   type ManifestDifferences,
 } from '../../contracts/differences/manifest-differences.ts';
 import { compareValues, type ValueDifference } from '../../contracts/differences/structure.ts';
-import type { LedgerEntry } from '../../contracts/ledger.ts';
-import type { RecordedPod } from '../../contracts/pods-record.ts';
+import type { LedgerEntry, RecordedPod } from '../../contracts/types.ts';
 import { type RevisionRequest, requestOfRevision } from '../ledger/revision-requests.ts';
 import { type ComparedFacts, factsOf } from './job-facts.ts';
 

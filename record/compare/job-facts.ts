@@ -1,7 +1,6 @@
-import type { LedgerEntry } from '../../contracts/ledger.ts';
-import type { RecordedPod } from '../../contracts/pods-record.ts';
 import { hideInText } from '../../contracts/secrets/hide-in-text.ts';
 import { isFinal } from '../../contracts/status.ts';
+import type { LedgerEntry, RecordedPod } from '../../contracts/types.ts';
 import { msByPhase } from '../facts/accounts.ts';
 import { courseOf } from '../facts/course.ts';
 import { failedPodsOf } from '../facts/failures.ts';

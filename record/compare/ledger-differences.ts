@@ -1,4 +1,4 @@
-import type { LedgerCause, LedgerEntry } from '../../contracts/ledger.ts';
+import type { LedgerCause, LedgerEntry } from '../../contracts/types.ts';
 import { canonicalJson } from '../../language/canonical-json.ts';
 
 /** The first entry in which two ledgers of one job decide otherwise. */

@@ -4,11 +4,10 @@ import { withoutLastApplied } from '../../contracts/last-applied.ts';
 import {
   AMEND_POLICY_UPDATE,
   APPLY_UPDATE,
-  type ApplyRequest,
   EXTEND_DEADLINE_UPDATE,
-  type ExtendRequest,
   SCALE_UPDATE,
 } from '../../contracts/messages.ts';
+import type { ApplyRequest, ExtendRequest } from '../../contracts/types.ts';
 import { isFields } from '../../language/fields.ts';
 import { timeOfEvent } from '../../temporal/event-time.ts';
 import type { RunEvent, RunHistory } from '../../temporal/run-chain.ts';

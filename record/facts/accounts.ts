@@ -1,6 +1,5 @@
-import type { LedgerEntry } from '../../contracts/ledger.ts';
 import type { ReasonCode } from '../../contracts/reasons.ts';
-import type { Phase } from '../../contracts/status.ts';
+import type { LedgerEntry, Phase } from '../../contracts/types.ts';
 import { intervalsOf } from './intervals.ts';
 import type { PodLife } from './pod-lives.ts';
 import type { Span } from './spans.ts';

@@ -1,5 +1,5 @@
-import type { LedgerEntry } from '../../contracts/ledger.ts';
-import { isFinal, type Phase } from '../../contracts/status.ts';
+import { isFinal } from '../../contracts/status.ts';
+import type { LedgerEntry, Phase } from '../../contracts/types.ts';
 import { failedPodsOf } from './failures.ts';
 import { ms } from './times.ts';
 

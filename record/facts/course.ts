@@ -1,5 +1,5 @@
-import type { LedgerEntry } from '../../contracts/ledger.ts';
-import { type Cause, isFinal, type Phase } from '../../contracts/status.ts';
+import { isFinal } from '../../contracts/status.ts';
+import type { Cause, LedgerEntry, Phase } from '../../contracts/types.ts';
 import { withoutUndefined } from '../../language/fields.ts';
 
 /** How a job went so far, as its ledger has it. Times are RFC 3339. */

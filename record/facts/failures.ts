@@ -1,4 +1,4 @@
-import type { LedgerEntry, LedgerPod } from '../../contracts/ledger.ts';
+import type { LedgerEntry, LedgerPod } from '../../contracts/types.ts';
 import { isRestartInPlace } from './in-place-restarts.ts';
 
 /** A pod that failed, as the ledger has it. */

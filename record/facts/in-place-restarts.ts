@@ -1,5 +1,4 @@
-import type { LedgerEntry } from '../../contracts/ledger.ts';
-import type { RecordedContainer, RecordedPod } from '../../contracts/pods-record.ts';
+import type { LedgerEntry, RecordedContainer, RecordedPod } from '../../contracts/types.ts';
 import { countText } from '../../language/count-text.ts';
 import { ms } from './times.ts';
 

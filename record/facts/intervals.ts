@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../contracts/types.ts';
 import { ms } from './times.ts';
 
 /** How long something lasted in a job: from an entry on until the next one that is not about it, in epoch milliseconds. */

@@ -1,5 +1,4 @@
-import type { LedgerEntry } from '../../contracts/ledger.ts';
-import type { RecordedPod } from '../../contracts/pods-record.ts';
+import type { LedgerEntry, RecordedPod } from '../../contracts/types.ts';
 import { failedPodsOf } from './failures.ts';
 import { countRestartsOf, type KnownRestart, knownRestarts, restartsByPod } from './in-place-restarts.ts';
 import { type Stretch, stretchesOf } from './pod-stretches.ts';

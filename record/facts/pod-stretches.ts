@@ -1,4 +1,4 @@
-import type { RecordedPod } from '../../contracts/pods-record.ts';
+import type { RecordedPod } from '../../contracts/types.ts';
 import { countRestartsOf, type KnownRestart } from './in-place-restarts.ts';
 import { ms } from './times.ts';
 

@@ -1,6 +1,5 @@
-import type { LedgerEntry } from '../../contracts/ledger.ts';
-
 /** Restarts that begin with an entry. */
+import type { LedgerEntry } from '../../contracts/types.ts';
 export interface BegunRestarts {
   readonly restarts: number;
   /** The rule that let pods start again, which may be decided after a back-off. */

@@ -1,6 +1,6 @@
-import type { LedgerEntry } from '../../contracts/ledger.ts';
 import type { ReasonCode } from '../../contracts/reasons.ts';
-import { isFinal, type Phase } from '../../contracts/status.ts';
+import { isFinal } from '../../contracts/status.ts';
+import type { LedgerEntry, Phase } from '../../contracts/types.ts';
 import { type Interval, intervalsOf } from './intervals.ts';
 
 /** A time in which a job stayed as it was. */

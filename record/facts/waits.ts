@@ -1,5 +1,5 @@
-import type { LedgerEntry } from '../../contracts/ledger.ts';
 import { classOfReason, type ReasonCode } from '../../contracts/reasons.ts';
+import type { LedgerEntry } from '../../contracts/types.ts';
 import { type Interval, intervalsOf } from './intervals.ts';
 
 /** A time for which a job waited for one thing. */

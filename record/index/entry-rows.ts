@@ -1,4 +1,4 @@
-import type { LedgerCause, LedgerEntry, LedgerWho } from '../../contracts/ledger.ts';
+import type { LedgerCause, LedgerEntry, LedgerWho } from '../../contracts/types.ts';
 import { canonicalJson } from '../../language/canonical-json.ts';
 import { intervalsOf } from '../facts/intervals.ts';
 import { type BegunRestarts, restartsOf } from '../facts/restarts.ts';

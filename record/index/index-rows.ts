@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../contracts/types.ts';
 import { waitsOf } from '../facts/waits.ts';
 import type { IndexRows } from './columns.ts';
 import { entryRowsOf } from './entry-rows.ts';

@@ -1,5 +1,5 @@
 import type { ParentJob } from '../../contracts/parent-job.ts';
-import type { Cause, JobStatus } from '../../contracts/status.ts';
+import type { Cause, JobStatus } from '../../contracts/types.ts';
 import type { ArchivedJob } from '../archive/archived-job.ts';
 
 type Identity = 'namespace' | 'name' | 'kind' | 'workflowId' | 'firstRunId' | 'runId' | 'temporalNamespace';

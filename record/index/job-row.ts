@@ -1,7 +1,7 @@
 import { gpusOf } from '../../contracts/gpus.ts';
-import type { LedgerEntry } from '../../contracts/ledger.ts';
 import { classOfReason } from '../../contracts/reasons.ts';
 import { isFinal } from '../../contracts/status.ts';
+import type { LedgerEntry } from '../../contracts/types.ts';
 import { msByPhase } from '../facts/accounts.ts';
 import { type Course, courseOf } from '../facts/course.ts';
 import { dateOf, ms } from '../facts/times.ts';

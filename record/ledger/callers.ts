@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { LedgerEntry, LedgerWho } from '../../contracts/ledger.ts';
 import { ASKED_SIGNAL } from '../../contracts/messages.ts';
+import type { LedgerEntry, LedgerWho } from '../../contracts/types.ts';
 import { asFields } from '../../language/fields.ts';
 import { msOf } from '../../temporal/event-time.ts';
 import { plainValueIn } from '../../temporal/plain-payload.ts';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { LEDGER_SCHEMA, type LedgerEntry } from '../../contracts/ledger.ts';
+import { LEDGER_SCHEMA } from '../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../contracts/types.ts';
 import { canonicalJson } from '../../language/canonical-json.ts';
 
 /** One job that a ledger is about. Part of what the chain's first hash covers. */

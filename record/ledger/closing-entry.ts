@@ -1,5 +1,5 @@
-import type { LedgerCause, LedgerEntry } from '../../contracts/ledger.ts';
 import { MEMO } from '../../contracts/messages.ts';
+import type { LedgerCause, LedgerEntry } from '../../contracts/types.ts';
 import { timeOfEvent } from '../../temporal/event-time.ts';
 import { plainValueIn } from '../../temporal/plain-payload.ts';
 import type { RunEvent, RunHistory } from '../../temporal/run-chain.ts';

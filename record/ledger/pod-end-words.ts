@@ -1,6 +1,5 @@
-import type { LedgerPod } from '../../contracts/ledger.ts';
-
 /** Returns how a pod ended, e.g. `exit code 137` and `OOMKilled`, as far as it is known. */
+import type { LedgerPod } from '../../contracts/types.ts';
 export const podEndWords = ({ exitCode, signal, reason }: LedgerPod): string[] =>
   [
     exitCode === undefined ? undefined : `exit code ${exitCode}`,

@@ -1,4 +1,5 @@
-import type { LedgerEntry, RequestCause } from '../../contracts/ledger.ts';
+import type { RequestCause } from '../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../contracts/types.ts';
 
 /** The request that made a revision of a job. */
 export type RevisionRequest = Omit<RequestCause, 'madeRevision'> & {

@@ -1,6 +1,5 @@
-import type { LedgerWho } from '../../contracts/ledger.ts';
-
 /** Says who asked, and whether a server has checked that. */
+import type { LedgerWho } from '../../contracts/types.ts';
 export function whoText({ given, source, identity, authenticated }: LedgerWho): string {
   const client = identity === undefined || identity === given ? [] : [`client ${identity}`];
   if (authenticated) {

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import type { LedgerEntry } from '../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../contracts/types.ts';
 import { decodedEvents } from '../../temporal/decoded-events.ts';
 import type { RunHistory } from '../../temporal/run-chain.ts';
 import { createCallers } from './callers.ts';

@@ -1,7 +1,10 @@
-import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
-import type { LedgerEntry, LedgerWho } from '../../contracts/ledger.ts';
-import type { RecordedPod } from '../../contracts/pods-record.ts';
-import type { JobStatus } from '../../contracts/status.ts';
+import type {
+  EvidenceRecord,
+  JobStatus,
+  LedgerEntry,
+  LedgerWho,
+  RecordedPod,
+} from '../../contracts/types.ts';
 import type { ArchivedJob } from '../archive/archived-job.ts';
 import type { LedgerHead } from '../ledger/chain.ts';
 

@@ -1,6 +1,7 @@
 import { DASHBOARD_FILES } from '../dashboards/files.ts';
 import { builders } from './builders.ts';
 import { chartReadme } from './chart-readme.ts';
+import { contractTypes } from './contract-types.ts';
 import { jobFilters } from './job-filters.ts';
 import { manifestTypes } from './manifest-types.ts';
 import { PAGES } from './pages.ts';
@@ -27,6 +28,7 @@ export const GENERATED_FILES: Readonly<Record<string, () => string | Promise<str
   'client/manifests/manifest-types.ts': manifestTypes,
   'client/manifests/builders/builders.ts': builders,
   'client/use-cases/find/job-filter.ts': jobFilters,
+  'contracts/types.ts': contractTypes,
   'frameworks/fields/pod-types.ts': podTypes,
   'python/src/signalbox/models/builders.py': pythonBuilders,
   'python/src/signalbox/models/errors.py': pythonErrors,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type ShowStatusRequest, showStatus } from '../../activities/record-status.ts';
 import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS, anchorNameOf } from '../../contracts/labels.ts';
-import type { JobStatus, Phase } from '../../contracts/status.ts';
+import type { JobStatus, Phase } from '../../contracts/types.ts';
 import { simulatedJob } from '../scenarios/manifests.ts';
 import { type ActivityStage, type Admitted, openActivityStage } from './activity-stage.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventOf, noticesOf } from '../../bridge/events.ts';
 import { unshownWarnings } from '../../bridge/warnings.ts';
-import type { EvidenceSummary } from '../../contracts/evidence.ts';
+import type { EvidenceSummary } from '../../contracts/types.ts';
 import { aResource } from './fixtures.ts';
 
 const at = (second: number) => `2026-01-01T00:00:0${second}Z`;

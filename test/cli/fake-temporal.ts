@@ -6,7 +6,7 @@ import {
   status,
 } from '@grpc/grpc-js';
 import proto from '@temporalio/proto';
-import type { JobStatus } from '../../contracts/status.ts';
+import type { JobStatus } from '../../contracts/types.ts';
 
 const { enums, workflowservice } = proto.temporal.api;
 

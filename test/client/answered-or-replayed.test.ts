@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { WorkerAwayError } from '../../client/errors/errors.ts';
 import { answeredOrReplayed } from '../../client/use-cases/observe/answered-or-replayed.ts';
-import type { LedgerEntry } from '../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../contracts/types.ts';
 import { entriesOf } from '../record/ledger/events.ts';
 
 const [first, second, third] = entriesOf({ type: 'digest' }, { type: 'digest' }, { type: 'digest' });

@@ -11,7 +11,8 @@ import {
   type HistoryOptions,
   readLedger,
 } from '../../client/use-cases/observe/ledger.ts';
-import type { LedgerEntry, LedgerRequest } from '../../contracts/ledger.ts';
+import type { LedgerRequest } from '../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../contracts/types.ts';
 import type { RunEvent } from '../../temporal/run-chain.ts';
 import { entriesOf, recorded, signalled, submitted, whoIn } from '../record/ledger/events.ts';
 

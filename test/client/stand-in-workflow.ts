@@ -8,15 +8,18 @@ import {
   setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import {
-  LEDGER_QUERY,
-  type LedgerEntry,
-  type LedgerPage,
-  type LedgerRequest,
-} from '../../contracts/ledger.ts';
-import type { AmendRequest, Intervention, ScaleRequest } from '../../contracts/messages.ts';
+import { LEDGER_QUERY, type LedgerPage, type LedgerRequest } from '../../contracts/ledger.ts';
 import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
-import { isFinal, type JobStatus, type Phase, type TimelineEntry } from '../../contracts/status.ts';
+import { isFinal } from '../../contracts/status.ts';
+import type {
+  AmendRequest,
+  Intervention,
+  JobStatus,
+  LedgerEntry,
+  Phase,
+  ScaleRequest,
+  TimelineEntry,
+} from '../../contracts/types.ts';
 
 interface Manifest {
   readonly kind: string;

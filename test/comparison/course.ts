@@ -1,8 +1,8 @@
 import type { CleanUpScope } from '../../contracts/clean-up.ts';
 import type { Digest, PodFailure, RoleDigest } from '../../contracts/digest.ts';
 import { podNameOf } from '../../contracts/labels.ts';
-import type { JobStatus } from '../../contracts/status.ts';
 import type { PlannedRole, TrainingJob } from '../../contracts/training-job.ts';
+import type { JobStatus } from '../../contracts/types.ts';
 import { frameworkOf } from '../../frameworks/kinds/registry.ts';
 import { formatRanges } from '../../language/index-ranges.ts';
 import { statusOf } from '../../machines/job-status.ts';

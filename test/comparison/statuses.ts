@@ -1,5 +1,5 @@
 import type { Condition } from '../../contracts/kubernetes.ts';
-import type { JobStatus } from '../../contracts/status.ts';
+import type { JobStatus } from '../../contracts/types.ts';
 
 /** A status as the golden cases of Kubeflow's operators have it. */
 export const asKubeflow = ({ conditions, replicaStatuses, startTime, completionTime }: JobStatus) => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseRecordedStatus } from '../../contracts/recorded-status.ts';
-import type { JobStatus } from '../../contracts/status.ts';
+import type { JobStatus } from '../../contracts/types.ts';
 
 const EVIDENCE = {
   pod: 'a-0',

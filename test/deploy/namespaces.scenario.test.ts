@@ -8,7 +8,7 @@ import type { Finding } from '../../cli/doctor/finding.ts';
 import { ClusterClient } from '../../cluster/client.ts';
 import { CONFIG_MAPS, type ConfigMap, NAMESPACES, PODS } from '../../contracts/kubernetes.ts';
 import { TRAINING_JOB } from '../../contracts/messages.ts';
-import type { JobStatus } from '../../contracts/status.ts';
+import type { JobStatus } from '../../contracts/types.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
 import { signalbox } from '../cli/process.ts';
 import { eventually } from '../eventually.ts';

@@ -23,7 +23,7 @@ import {
 import { anchorNameOf } from '../../contracts/labels.ts';
 import { TRAINING_JOB } from '../../contracts/messages.ts';
 import { RPC, type RpcAnswer } from '../../contracts/rpc.ts';
-import type { JobStatus } from '../../contracts/status.ts';
+import type { JobStatus } from '../../contracts/types.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
 import { eventually } from '../eventually.ts';
 import { boundClaim, withVolumes } from '../scenarios/volumes.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inParallel } from '../../activities/support/in-parallel.ts';
-import type { Phase } from '../../contracts/status.ts';
+import type { Phase } from '../../contracts/types.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';
 import { newestCheckpoint } from '../../record/log/newest.ts';
 import { signalbox } from '../cli/process.ts';

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { SignalboxClient } from '../../client/handles/client.ts';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
-import type { LedgerEntry, LedgerWho } from '../../contracts/ledger.ts';
+import type { LedgerEntry, LedgerWho } from '../../contracts/types.ts';
 import { connectionOptions, connectTemporal } from '../../temporal/connection.ts';
 import { bundleWorkflows } from '../../worker/bundle.ts';
 import { registerSearchAttributes } from '../../worker/search-attributes.ts';

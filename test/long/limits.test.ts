@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { LedgerEntry } from '../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../contracts/types.ts';
 import { type JudgedJob, wronglyJudged } from './limits.ts';
 import { Course, keyOfPod } from './observed.ts';
 

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../contracts/types.ts';
 import type { Observed } from './observed.ts';
 import { keyOfPod } from './observed.ts';
 

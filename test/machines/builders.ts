@@ -11,7 +11,6 @@ import type {
   SpareDigest,
   Waiting,
 } from '../../contracts/digest.ts';
-import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import type { PlannedRevision } from '../../contracts/job-revision.ts';
 import type { Policy } from '../../contracts/policy.ts';
 import type {
@@ -23,6 +22,7 @@ import type {
   PlannedRole,
   RunPolicy,
 } from '../../contracts/training-job.ts';
+import type { EvidenceSummary } from '../../contracts/types.ts';
 import { formatRanges } from '../../language/index-ranges.ts';
 import { withAssessment } from '../../machines/assess/assess.ts';
 import { initialContext, type JobContext } from '../../machines/model/job-context.ts';

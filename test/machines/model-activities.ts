@@ -1,6 +1,6 @@
-import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import type { StuckPod } from '../../contracts/stuck-pod.ts';
 import type { Plan } from '../../contracts/training-job.ts';
+import type { EvidenceSummary } from '../../contracts/types.ts';
 import { parseRanges } from '../../language/index-ranges.ts';
 import type { Effect } from '../../machines/model/effects.ts';
 import { hasEnded, type ModelCluster, type ModelPod, nameOf } from './model-cluster.ts';

@@ -1,6 +1,5 @@
-import type { EvidenceSummary } from '../../contracts/evidence.ts';
 import type { Policy } from '../../contracts/policy.ts';
-import type { Cause } from '../../contracts/status.ts';
+import type { Cause, EvidenceSummary } from '../../contracts/types.ts';
 import type { Effect } from '../../machines/model/effects.ts';
 import type { JobEvent } from '../../machines/model/job-events.ts';
 import type { JobState } from '../../machines/step.ts';

@@ -1,6 +1,6 @@
 import type { Digest } from '../../contracts/digest.ts';
-import type { Cause } from '../../contracts/status.ts';
 import type { Plan } from '../../contracts/training-job.ts';
+import type { Cause } from '../../contracts/types.ts';
 import { positionOf } from '../../machines/chart/position.ts';
 import type { Effect } from '../../machines/model/effects.ts';
 import type { JobEvent } from '../../machines/model/job-events.ts';

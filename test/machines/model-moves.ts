@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Digest } from '../../contracts/digest.ts';
 import { NODE_TROUBLES, type Policy } from '../../contracts/policy.ts';
-import type { Cause } from '../../contracts/status.ts';
+import type { Cause } from '../../contracts/types.ts';
 import { jobPolicy } from '../../machines/model/policy.ts';
 import { planned } from './builders.ts';
 import type { ModelCluster, ModelPod } from './model-cluster.ts';

@@ -1,8 +1,9 @@
 import { describe } from '@jest/globals';
 import fc from 'fast-check';
 import type { Policy } from '../../contracts/policy.ts';
-import { isFinal, type JobStatus } from '../../contracts/status.ts';
+import { isFinal } from '../../contracts/status.ts';
 import type { Plan } from '../../contracts/training-job.ts';
+import type { JobStatus } from '../../contracts/types.ts';
 import { statusOf } from '../../machines/job-status.ts';
 import type { Effect } from '../../machines/model/effects.ts';
 import { trackOf } from '../../machines/model/effects.ts';

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
-import type { JobOutcome, JobStatus } from '../../contracts/status.ts';
+import type { JobOutcome } from '../../contracts/status.ts';
+import type { JobStatus } from '../../contracts/types.ts';
 import { IncompleteError } from './milestone.ts';
 
 /** A job as somebody sees it who follows it from its start to its end, through all runs of its workflow. */

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { LedgerEntry, RequestCause } from '../../contracts/ledger.ts';
+import type { RequestCause } from '../../contracts/ledger.ts';
 import { ASKED_SIGNAL, DIGEST_SIGNAL } from '../../contracts/messages.ts';
 import type { JobOutcome } from '../../contracts/status.ts';
+import type { LedgerEntry } from '../../contracts/types.ts';
 import { replayJobs } from '../../worker/replay/replay-jobs.ts';
 import type { ReplayedJob } from '../../worker/replay/replayer.ts';
 import { faultsBySchema } from '../frameworks/schemas/validators.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { LaneAnswer, LaneJob, LanesAnswer } from '../../client/use-cases/lanes/lanes-answer.ts';
+import type { LaneAnswer, LaneJob, LanesAnswer } from '../../contracts/types.ts';
 import { pageOfLanes } from '../../rpc/lanes.ts';
 import { allOf } from '../record/archive/all-of.ts';
 

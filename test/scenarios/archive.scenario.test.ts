@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseHTML } from 'linkedom';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
-import type { LedgerEntry } from '../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../contracts/types.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';
 import { signalbox } from '../cli/process.ts';
 import { eventually } from '../eventually.ts';

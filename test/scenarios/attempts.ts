@@ -1,7 +1,7 @@
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { Pod } from '../../contracts/kubernetes.ts';
 import { ATTEMPT_VARIABLE, LABELS } from '../../contracts/labels.ts';
-import type { JobStatus } from '../../contracts/status.ts';
+import type { JobStatus } from '../../contracts/types.ts';
 import { eventually } from '../eventually.ts';
 import { statusOf } from '../status-of.ts';
 

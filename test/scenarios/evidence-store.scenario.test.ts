@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
+import type { EvidenceRecord } from '../../contracts/types.ts';
 import { eventually } from '../eventually.ts';
 import { untilAttempt } from './attempts.ts';
 import { localJob } from './local-jobs.ts';

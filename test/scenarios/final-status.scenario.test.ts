@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ApiError } from '../../cluster/errors.ts';
 import { CONFIG_MAPS, type Resource } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS, anchorNameOf } from '../../contracts/labels.ts';
-import type { JobStatus } from '../../contracts/status.ts';
+import type { JobStatus } from '../../contracts/types.ts';
 import { eventually } from '../eventually.ts';
 import { untilStatus } from './attempts.ts';
 import { simulatedJob } from './manifests.ts';

@@ -10,8 +10,8 @@ import {
   type Resource,
   VOLCANO_POD_GROUPS,
 } from '../../contracts/kubernetes.ts';
-import type { JobStatus } from '../../contracts/status.ts';
 import type { GROUP_PROVIDERS } from '../../contracts/training-job.ts';
+import type { JobStatus } from '../../contracts/types.ts';
 import { Engine } from '../../demo/engine.ts';
 import { type RecordingProxy, startRecordingProxy } from '../deploy/recording-proxy.ts';
 import { eventually } from '../eventually.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { PODS } from '../../contracts/kubernetes.ts';
-import type { LedgerEntry } from '../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../contracts/types.ts';
 import { chainOf } from '../../record/ledger/chain.ts';
 import { type Ended, signalbox } from '../cli/process.ts';
 import { untilRestarted } from './attempts.ts';

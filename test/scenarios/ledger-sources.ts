@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { inParallel } from '../../activities/support/in-parallel.ts';
-import { LEDGER_QUERY, type LedgerEntry, type LedgerPage } from '../../contracts/ledger.ts';
+import { LEDGER_QUERY, type LedgerPage } from '../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../contracts/types.ts';
 import { type RecordedRun, readRunChain } from '../../temporal/run-chain.ts';
 import { replayJobs } from '../../worker/replay/replay-jobs.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
-import type { JobStatus } from '../../contracts/status.ts';
+import type { JobStatus } from '../../contracts/types.ts';
 import { statusOf } from '../status-of.ts';
 import { runsOf } from '../workflow-runs.ts';
 import { untilAttempt, untilStatus } from './attempts.ts';

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
-import type { EvidenceRecord } from '../../contracts/evidence-record.ts';
-import type { LedgerEntry } from '../../contracts/ledger.ts';
 import { DEFAULT_TASK_QUEUE } from '../../contracts/messages.ts';
 import { RPC, type RpcAnswer } from '../../contracts/rpc.ts';
+import type { EvidenceRecord, LedgerEntry } from '../../contracts/types.ts';
 import { eventually } from '../eventually.ts';
 import { allOf } from '../record/archive/all-of.ts';
 import { type ArchiveStage, openArchiveStage } from './archive-stage.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { Pod } from '../../contracts/kubernetes.ts';
-import type { JobStatus } from '../../contracts/status.ts';
+import type { JobStatus } from '../../contracts/types.ts';
 import { statusOf } from '../status-of.ts';
 import { courseOf, renewed, untilAttempt, untilStatus } from './attempts.ts';
 import { type Manifest, onSimulatedNodes, simulatedJob, withPolicy } from './manifests.ts';

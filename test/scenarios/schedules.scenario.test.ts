@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobSummary } from '../../client/servers/summary.ts';
 import type { ScheduleDetails, ScheduleSummary } from '../../client/use-cases/schedules/schedule-types.ts';
-import type { JobStatus } from '../../contracts/status.ts';
+import type { JobStatus } from '../../contracts/types.ts';
 import { eventually } from '../eventually.ts';
 import { allOf } from '../record/archive/all-of.ts';
 import { simulatedJob } from './manifests.ts';

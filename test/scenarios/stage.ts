@@ -14,7 +14,7 @@ import {
   type Resource,
   SERVICES,
 } from '../../contracts/kubernetes.ts';
-import type { Phase } from '../../contracts/status.ts';
+import type { Phase } from '../../contracts/types.ts';
 import { Engine, type EngineCommand } from '../../demo/engine.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
 import { eventually } from '../eventually.ts';

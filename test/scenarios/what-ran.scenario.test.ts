@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { PODS } from '../../contracts/kubernetes.ts';
-import type { RecordedPod } from '../../contracts/pods-record.ts';
+import type { RecordedPod } from '../../contracts/types.ts';
 import { eventually } from '../eventually.ts';
 import { untilAttempt, untilRestarted } from './attempts.ts';
 import { simulatedJob, withPolicy } from './manifests.ts';

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ensurePrograms } from '@signalbox/sandbox';
-import type { JobStatus } from '../../contracts/status.ts';
+import type { JobStatus } from '../../contracts/types.ts';
 import { eventually } from '../eventually.ts';
 import { faultsBySchema } from '../frameworks/schemas/validators.ts';
 import { simulatedJob } from './manifests.ts';

@@ -1,7 +1,7 @@
 import type { Node, Pod } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS } from '../../contracts/labels.ts';
-import type { LedgerEntry } from '../../contracts/ledger.ts';
 import { isPodReady } from '../../contracts/pod.ts';
+import type { LedgerEntry } from '../../contracts/types.ts';
 import { NODE_LOST, RECOVERY, STALL, START_UP } from '../../machines/model/job-context.ts';
 import type { Change } from './api-server.ts';
 import { STEP_ANNOTATION } from './moves.ts';

@@ -5,7 +5,7 @@ import { STATUS_QUERY } from '../../contracts/messages.ts';
 import { anchorUidOf, attemptOf } from '../../contracts/objects.ts';
 import { hasPodEnded, isBehindGangGate, isReplica } from '../../contracts/pod.ts';
 import { parseQuantity } from '../../contracts/quantity.ts';
-import type { JobStatus } from '../../contracts/status.ts';
+import type { JobStatus } from '../../contracts/types.ts';
 import type { Change } from './api-server.ts';
 import {
   hasGangs,

@@ -1,8 +1,8 @@
 import type { Pod } from '../../contracts/kubernetes.ts';
-import { LEDGER_QUERY, type LedgerEntry, type LedgerPage } from '../../contracts/ledger.ts';
+import { LEDGER_QUERY, type LedgerPage } from '../../contracts/ledger.ts';
 import { STATUS_QUERY } from '../../contracts/messages.ts';
 import { hasPodEnded, isSpare } from '../../contracts/pod.ts';
-import type { JobStatus } from '../../contracts/status.ts';
+import type { JobStatus, LedgerEntry } from '../../contracts/types.ts';
 import { illFormedText } from '../../frameworks/manifest/ill-formed-text.ts';
 import { outcomeIn } from '../workflows/workflow-messages.ts';
 import { type LimitCheck, limitsOf } from './limits.ts';

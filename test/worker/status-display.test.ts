@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { ShowStatusRequest } from '../../activities/record-status.ts';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { ApiError } from '../../cluster/errors.ts';
-import type { Phase } from '../../contracts/status.ts';
+import type { Phase } from '../../contracts/types.ts';
 import { StatusDisplay } from '../../worker/status-display.ts';
 import { eventually } from '../eventually.ts';
 import { aStatus } from '../workflows/some-status.ts';

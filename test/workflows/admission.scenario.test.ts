@@ -10,7 +10,7 @@ import {
   STOP_UPDATE,
   SUSPEND_UPDATE,
 } from '../../contracts/messages.ts';
-import type { JobStatus } from '../../contracts/status.ts';
+import type { JobStatus } from '../../contracts/types.ts';
 import { eventually } from '../eventually.ts';
 import { aDigest, type DigestBuilder } from '../machines/builders.ts';
 import { simulatedJob } from '../scenarios/manifests.ts';

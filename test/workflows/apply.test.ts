@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 import type { Revised } from '../../activities/revise.ts';
-import type { ResourceIdentity } from '../../contracts/job-resources.ts';
 import type { RequestCause } from '../../contracts/ledger.ts';
+import type { ResourceIdentity } from '../../contracts/types.ts';
 import type { JobEvent } from '../../machines/model/job-events.ts';
 import type { MadeFrom } from '../../workflows/applied-manifest.ts';
 import { acceptManifests } from '../../workflows/apply.ts';

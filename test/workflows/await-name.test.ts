@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Admission, NameAwaited } from '../../activities/admit.ts';
-import type { Cause } from '../../contracts/status.ts';
 import type { StuckPod } from '../../contracts/stuck-pod.ts';
+import type { Cause } from '../../contracts/types.ts';
 import { admitWhenNameIsFree } from '../../workflows/await-name.ts';
 import { START } from '../machines/machine-run.ts';
 import { anAdmission } from './admissions.ts';

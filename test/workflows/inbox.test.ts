@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { RequestCause } from '../../contracts/ledger.ts';
-import type { JobStatus } from '../../contracts/status.ts';
+import type { JobStatus } from '../../contracts/types.ts';
 import type { JobEvent } from '../../machines/model/job-events.ts';
 import { type Inbox, openInbox } from '../../workflows/inbox.ts';
 import { INTERVENTIONS } from '../../workflows/interventions.ts';

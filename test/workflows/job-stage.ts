@@ -1,8 +1,9 @@
 import type { AdmitCallerRequest } from '../../activities/activities.ts';
 import type { Begun } from '../../activities/first-effects.ts';
-import type { LedgerEntry, LedgerPage } from '../../contracts/ledger.ts';
+import type { LedgerPage } from '../../contracts/ledger.ts';
 import { DIGEST_SIGNAL, STATUS_QUERY } from '../../contracts/messages.ts';
-import type { JobOutcome, JobStatus } from '../../contracts/status.ts';
+import type { JobOutcome } from '../../contracts/status.ts';
+import type { JobStatus, LedgerEntry } from '../../contracts/types.ts';
 import { trainingJob } from '../../workflows/training-job.ts';
 import { aDigest, type DigestBuilder } from '../machines/builders.ts';
 import { aManifest, anAdmission } from './admissions.ts';

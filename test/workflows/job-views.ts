@@ -1,4 +1,4 @@
-import type { Phase } from '../../contracts/status.ts';
+import type { Phase } from '../../contracts/types.ts';
 import { jobMachine } from '../../machines/chart/job-machine.ts';
 import { type Position, positionOf } from '../../machines/chart/position.ts';
 import type { JobContext } from '../../machines/model/job-context.ts';

@@ -7,7 +7,7 @@ import {
   STATUS_QUERY,
   SUSPEND_UPDATE,
 } from '../../contracts/messages.ts';
-import type { JobStatus } from '../../contracts/status.ts';
+import type { JobStatus } from '../../contracts/types.ts';
 import { REPLAYED_AFTER_QUERY } from '../../workflows/late-queries.ts';
 import { eventually } from '../eventually.ts';
 import { TcpProxy } from '../long/tcp-proxy.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LedgerEntry } from '../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../contracts/types.ts';
 import { pageOf } from '../../workflows/ledger-page.ts';
 
 const entry = (seq: number, message = ''): LedgerEntry => ({

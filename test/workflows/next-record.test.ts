@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { JobStatus } from '../../contracts/status.ts';
+import type { JobStatus } from '../../contracts/types.ts';
 import { nextRecord, type Recorded } from '../../workflows/next-record.ts';
 import { aStatus } from './some-status.ts';
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { RecordStatusRequest } from '../../activities/record-status.ts';
 import type { ReasonCode } from '../../contracts/reasons.ts';
-import type { JobStatus, TimelineEntry } from '../../contracts/status.ts';
+import type { JobStatus, TimelineEntry } from '../../contracts/types.ts';
 import { NEWLY_RECORDED, type Published, type Recorded } from '../../workflows/next-record.ts';
 import { createPublisher, type Publisher } from '../../workflows/publisher.ts';
 import { createSearchAttributes } from '../../workflows/search-attributes.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { TypedSearchAttributes } from '@temporalio/common';
 import { SEARCH_ATTRIBUTES } from '../../contracts/search-attributes.ts';
-import type { JobStatus } from '../../contracts/status.ts';
+import type { JobStatus } from '../../contracts/types.ts';
 import { createSearchAttributes, type SearchAttributes } from '../../workflows/search-attributes.ts';
 import { aStatus } from './some-status.ts';
 import { startWorkflow, type WorkflowHost } from './workflow-host.ts';

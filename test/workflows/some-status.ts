@@ -1,6 +1,5 @@
-import type { JobStatus, Phase } from '../../contracts/status.ts';
-
 /** The status of `ml/resnet` in its first attempt. */
+import type { JobStatus, Phase } from '../../contracts/types.ts';
 export const aStatus = (phase: Phase, fields: Partial<JobStatus> = {}): JobStatus => ({
   kind: 'PyTorchJob',
   name: 'resnet',

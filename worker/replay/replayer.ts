@@ -7,8 +7,8 @@ import {
   type WorkflowBundleOption,
 } from '@temporalio/worker';
 import { globalHandlers } from '@temporalio/worker/lib/workflow/vm-shared.js';
-import type { LedgerEntry } from '../../contracts/ledger.ts';
 import { LEDGER_REPLAY } from '../../contracts/replay.ts';
+import type { LedgerEntry } from '../../contracts/types.ts';
 import { errorMessage } from '../../language/error-message.ts';
 import { findBundle } from '../bundle.ts';
 import { processedPart, type ReplayableRun } from './replayable-run.ts';

@@ -1,6 +1,6 @@
 import type { InjectedSinks } from '@temporalio/worker';
 import type { Sinks, WorkflowInfo } from '@temporalio/workflow';
-import type { LedgerEntry } from '../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../contracts/types.ts';
 import type { MachineStep } from '../../machines/model/machine-step.ts';
 import { IGNORED_SINKS } from './ignored-sinks.ts';
 

@@ -1,4 +1,4 @@
-import type { Fault } from '../../../contracts/faults.ts';
+import type { Fault } from '../../../contracts/types.ts';
 import type { Fields } from '../../../language/fields.ts';
 import { truncate } from '../../../language/shorten.ts';
 import { InvalidManifestError } from '../../errors/errors.ts';

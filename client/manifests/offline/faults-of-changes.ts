@@ -1,4 +1,5 @@
-import { type Fault, formatFault } from '../../../contracts/faults.ts';
+import { formatFault } from '../../../contracts/faults.ts';
+import type { Fault } from '../../../contracts/types.ts';
 import { checkPodPaths } from '../../../frameworks/manifest/pod-model.ts';
 import { type ManifestOptions, validateManifest } from './validate.ts';
 

@@ -4,7 +4,7 @@
  *
  * @packageDocumentation
  */
-export type { Fault } from '../../../contracts/faults.ts';
+
 export type { KubeObject, ObjectMeta, OwnerReference } from '../../../contracts/kubernetes.ts';
 export type { JobConfiguration } from '../../../contracts/settings.ts';
 export {
@@ -13,5 +13,6 @@ export {
   type GangChoice,
   type GangProvider,
 } from '../../../contracts/training-job.ts';
+export type { Fault } from '../../../contracts/types.ts';
 export { type RenderedJob, type RenderOptions, renderJob } from './render.ts';
 export { isJobManifest, type ManifestOptions, type Validation, validateManifest } from './validate.ts';

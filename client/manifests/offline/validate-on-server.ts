@@ -1,7 +1,7 @@
 import type { ClusterClient } from '../../../cluster/client.ts';
 import { ConnectionError } from '../../../cluster/errors.ts';
-import type { Fault } from '../../../contracts/faults.ts';
 import { PODS, type Pod } from '../../../contracts/kubernetes.ts';
+import type { Fault } from '../../../contracts/types.ts';
 import {
   faultOfUnknown,
   formatUnknown,

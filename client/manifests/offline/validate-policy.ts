@@ -1,4 +1,4 @@
-import type { Fault } from '../../../contracts/faults.ts';
+import type { Fault } from '../../../contracts/types.ts';
 import { parsePolicy } from '../../../frameworks/policy/parse-policy.ts';
 
 /** Returns the faults of a policy document that it has whatever job it is for. */

@@ -1,6 +1,6 @@
-import type { Fault } from '../../../contracts/faults.ts';
 import type { JobConfiguration } from '../../../contracts/settings.ts';
 import { DEFAULT_CONVENTIONS, type TrainingJob } from '../../../contracts/training-job.ts';
+import type { Fault } from '../../../contracts/types.ts';
 import { parseManifest } from '../../../frameworks/manifest/parse-manifest.ts';
 import { looksLikeJob } from '../../../frameworks/manifest/recognise.ts';
 import { hasGeneratedName, withExampleName } from '../generated-name.ts';

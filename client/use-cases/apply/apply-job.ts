@@ -1,6 +1,7 @@
 import { workflowIdOf } from '../../../contracts/labels.ts';
-import { APPLY_UPDATE, type ApplyRequest } from '../../../contracts/messages.ts';
+import { APPLY_UPDATE } from '../../../contracts/messages.ts';
 import { isFinal } from '../../../contracts/status.ts';
+import type { ApplyRequest } from '../../../contracts/types.ts';
 import { timeoutSignal } from '../../../language/timers.ts';
 import { JobEndedError, NameTakenError } from '../../errors/errors.ts';
 import type { Manifest } from '../../manifests/named-manifest.ts';

@@ -1,14 +1,8 @@
 import { ApplicationFailure, type Client, WorkflowUpdateFailedError } from '@temporalio/client';
-import { type Fault, formatFault } from '../../../contracts/faults.ts';
-import type { ResourceIdentity } from '../../../contracts/job-resources.ts';
+import { formatFault } from '../../../contracts/faults.ts';
 import { workflowIdOf } from '../../../contracts/labels.ts';
-import {
-  APPLY_UPDATE,
-  type ApplyRequest,
-  INVALID_MANIFEST,
-  JOB_ENDED,
-  REFUSED_REQUEST,
-} from '../../../contracts/messages.ts';
+import { APPLY_UPDATE, INVALID_MANIFEST, JOB_ENDED, REFUSED_REQUEST } from '../../../contracts/messages.ts';
+import type { ApplyRequest, Fault, ResourceIdentity } from '../../../contracts/types.ts';
 import { asFields } from '../../../language/fields.ts';
 import type { Manifest } from '../../manifests/named-manifest.ts';
 import { isAboutNoWorkflow } from '../../servers/temporal-errors.ts';

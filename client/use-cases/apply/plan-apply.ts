@@ -1,8 +1,9 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { workflowIdOf } from '../../../contracts/labels.ts';
-import { isFinal, type JobStatus, type Phase } from '../../../contracts/status.ts';
+import { isFinal } from '../../../contracts/status.ts';
 import { isSuspendedByManifest } from '../../../contracts/suspended-manifest.ts';
 import { DEFAULT_CONVENTIONS } from '../../../contracts/training-job.ts';
+import type { JobStatus, Phase } from '../../../contracts/types.ts';
 import { changesBetween, type PresentJob } from '../../../frameworks/changes/changes-between.ts';
 import { findWorkflow, firstRunIdOf } from '../../../temporal/find-workflow.ts';
 import { isLive } from '../../../temporal/live-jobs.ts';

@@ -1,4 +1,4 @@
-import type { PodsRecord } from '../../../contracts/pods-record.ts';
+import type { PodsRecord } from '../../../contracts/types.ts';
 import type { JobArchive } from '../../../record/archive/job-archive.ts';
 import type { ComparedJob } from '../../../record/compare/compare-jobs.ts';
 import type { RecordedSource } from '../../../record/compare/recorded-source.ts';

@@ -1,5 +1,5 @@
 import { workflowIdOf } from '../../../contracts/labels.ts';
-import type { Phase } from '../../../contracts/status.ts';
+import type { Phase } from '../../../contracts/types.ts';
 import { ask, eachTranslated } from '../../servers/ask.ts';
 import type { CallOptions, JobSelector } from '../../servers/client-settings.ts';
 import type { JobId } from '../../servers/job-id.ts';

@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { type ExactFilter, matchesFilter } from '../../../contracts/filters.ts';
-import { PHASES, type Phase } from '../../../contracts/status.ts';
+import { PHASES } from '../../../contracts/status.ts';
+import type { Phase } from '../../../contracts/types.ts';
 import type { CallOptions } from '../../servers/client-settings.ts';
 import { eachWorkflow } from '../../servers/each-workflow.ts';
 import { type JobSummary, summaryOf } from '../../servers/summary.ts';

@@ -7,17 +7,14 @@ import {
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
-import type { Fault } from '../../../contracts/faults.ts';
 import {
   ASKED_SIGNAL,
   type AskedSignal,
-  type ExtendRequest,
   explainSeconds,
-  type HoldRequest,
   INVALID_MANIFEST,
-  type Intervention,
 } from '../../../contracts/messages.ts';
 import { isFinal } from '../../../contracts/status.ts';
+import type { ExtendRequest, Fault, HoldRequest, Intervention } from '../../../contracts/types.ts';
 import { InvalidManifestError, JobEndedError, RefusedError, WorkerAwayError } from '../../errors/errors.ts';
 import type { CallOptions } from '../../servers/client-settings.ts';
 import { retryWhileAway } from '../../servers/retry-while-away.ts';

@@ -1,13 +1,5 @@
-import {
-  EXTEND_DEADLINE_UPDATE,
-  type ExtendRequest,
-  HOLD_UPDATE,
-  type HoldRequest,
-  type Intervention,
-  MEMO,
-  STOP_UPDATE,
-  type StopRequest,
-} from '../../../contracts/messages.ts';
+import { EXTEND_DEADLINE_UPDATE, HOLD_UPDATE, MEMO, STOP_UPDATE } from '../../../contracts/messages.ts';
+import type { ExtendRequest, HoldRequest, Intervention, StopRequest } from '../../../contracts/types.ts';
 import { JobEndedError } from '../../errors/errors.ts';
 import { ask, translated } from '../../servers/ask.ts';
 import type { CallOptions } from '../../servers/client-settings.ts';

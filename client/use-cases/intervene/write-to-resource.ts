@@ -5,17 +5,15 @@ import {
   type JobResource,
   jobResourceOf,
   manifestOfResource,
-  type ResourceIdentity,
 } from '../../../contracts/job-resources.ts';
 import {
   AMEND_POLICY_UPDATE,
-  type AmendRequest,
   MEMO,
   RESUME_UPDATE,
   SCALE_UPDATE,
-  type ScaleRequest,
   SUSPEND_UPDATE,
 } from '../../../contracts/messages.ts';
+import type { AmendRequest, ResourceIdentity, ScaleRequest } from '../../../contracts/types.ts';
 import { amendManifest, withReplicas } from '../../../frameworks/changes/manifest-changes.ts';
 import { findFramework } from '../../../frameworks/kinds/registry.ts';
 import { errorMessage } from '../../../language/error-message.ts';

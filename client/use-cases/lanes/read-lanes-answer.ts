@@ -1,6 +1,7 @@
 import { Reading } from '../../../cluster/reading.ts';
 import { type Amounts, formatAmounts } from '../../../contracts/pod-requests.ts';
 import { shortQuantity } from '../../../contracts/quantity.ts';
+import type { LaneAnswer, LaneJob, LanesAnswer } from '../../../contracts/types.ts';
 import { withoutUndefined } from '../../../language/fields.ts';
 import { decideLanes } from '../../../queue/lanes/decide-lanes.ts';
 import { compareEntries, declaredEnd, type LaneEntry, waitsSince } from '../../../queue/lanes/lane-entry.ts';
@@ -8,7 +9,6 @@ import type { LanesDecision } from '../../../queue/lanes/lanes-decision.ts';
 import { letInText, type NotDecided, readDeciders } from '../why/read-deciders.ts';
 import { readLanesState } from '../why/read-lanes-state.ts';
 import { askLanes, type LanesPorts } from './ask-lanes.ts';
-import type { LaneAnswer, LaneJob, LanesAnswer } from './lanes-answer.ts';
 
 /**
  * Says what runs and what waits in each lane, and when the next one starts. It decides as the watcher does, from what the

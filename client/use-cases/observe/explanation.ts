@@ -1,5 +1,6 @@
 import { REASONS, type ReasonCode } from '../../../contracts/reasons.ts';
-import { type Cause, isFinal, type Phase } from '../../../contracts/status.ts';
+import { isFinal } from '../../../contracts/status.ts';
+import type { Cause, Phase } from '../../../contracts/types.ts';
 import type { KnownStatus } from '../../servers/recorded-status.ts';
 
 /**

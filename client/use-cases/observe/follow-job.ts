@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../../contracts/types.ts';
 import { eachTranslated, translated } from '../../servers/ask.ts';
 import type { WaitOptions } from '../../servers/client-settings.ts';
 import { type FollowOptions, untilAnswered } from '../../servers/follow-runs.ts';

@@ -1,10 +1,9 @@
-import type { LedgerEntry } from '../../../contracts/ledger.ts';
-
 /**
  * Which entries of a job's ledger.
  *
  * @public
  */
+import type { LedgerEntry } from '../../../contracts/types.ts';
 export interface LedgerChoice {
   /** Only this attempt. */
   readonly attempt?: number;

@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
-import { LEDGER_QUERY, type LedgerEntry, type LedgerPage } from '../../../contracts/ledger.ts';
+import { LEDGER_QUERY, type LedgerPage } from '../../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../../contracts/types.ts';
 import { type Callers, createCallers } from '../../../record/ledger/callers.ts';
 import { withClosingEntry } from '../../../record/ledger/closing-entry.ts';
 import { decodedEvents } from '../../../temporal/decoded-events.ts';

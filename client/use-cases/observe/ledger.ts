@@ -1,5 +1,5 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
-import type { LedgerEntry } from '../../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../../contracts/types.ts';
 import { BackOff } from '../../../language/back-off.ts';
 import { wholeLedger } from '../../../record/ledger/whole-ledger.ts';
 import { findWorkflow, firstRunIdOf } from '../../../temporal/find-workflow.ts';

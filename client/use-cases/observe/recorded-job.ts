@@ -1,6 +1,6 @@
 import { withoutLastApplied } from '../../../contracts/last-applied.ts';
 import { MEMO } from '../../../contracts/messages.ts';
-import type { PodsRecord } from '../../../contracts/pods-record.ts';
+import type { PodsRecord } from '../../../contracts/types.ts';
 import { firstRunIdOf } from '../../../temporal/find-workflow.ts';
 import { isOpen } from '../../../temporal/open-workflows.ts';
 import { type RunChain, readRunChain } from '../../../temporal/run-chain.ts';

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../../contracts/types.ts';
 import type { ArchivedJob } from '../../../record/archive/archived-job.ts';
 import type { JobSummary } from '../../servers/summary.ts';
 

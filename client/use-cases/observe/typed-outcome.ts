@@ -1,6 +1,6 @@
-import type { EvidenceSummary } from '../../../contracts/evidence.ts';
 import { REASONS, type ReasonCode, type ReasonEntry } from '../../../contracts/reasons.ts';
-import type { JobOutcome, JobStatus } from '../../../contracts/status.ts';
+import type { JobOutcome } from '../../../contracts/status.ts';
+import type { EvidenceSummary, JobStatus } from '../../../contracts/types.ts';
 import { withoutUndefined } from '../../../language/fields.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
-import { type Fault, formatFault } from '../../../contracts/faults.ts';
+import { formatFault } from '../../../contracts/faults.ts';
 import {
   DEFAULT_AT_MOST,
   MOST_TRIALS,
@@ -7,6 +7,7 @@ import {
   type PlannedSweep,
 } from '../../../contracts/parameter-sweep.ts';
 import { parameterSweepSchema } from '../../../contracts/schemas/parameter-sweep.ts';
+import type { Fault } from '../../../contracts/types.ts';
 import { describeValue, faultsOf } from '../../../frameworks/fields/faults.ts';
 import { faultOfUnknown, unknownFieldsOfSchema } from '../../../frameworks/fields/unknown-fields.ts';
 import { asFields } from '../../../language/fields.ts';

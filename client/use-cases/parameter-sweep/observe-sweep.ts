@@ -3,9 +3,8 @@ import {
   type WorkflowExecutionDescription,
   WorkflowFailedError,
 } from '@temporalio/client';
-import type { Fault } from '../../../contracts/faults.ts';
 import { LABELS } from '../../../contracts/labels.ts';
-import { INVALID_MANIFEST, type Intervention } from '../../../contracts/messages.ts';
+import { INVALID_MANIFEST } from '../../../contracts/messages.ts';
 import {
   parameterSweepOf,
   SWEEP_QUERY,
@@ -15,6 +14,7 @@ import {
 import type { ReasonCode } from '../../../contracts/reasons.ts';
 import { isFinal, PHASES } from '../../../contracts/status.ts';
 import { ANSWER_MS } from '../../../contracts/timing.ts';
+import type { Fault, Intervention } from '../../../contracts/types.ts';
 import { compareText } from '../../../language/compare-text.ts';
 import { isOpen } from '../../../temporal/open-workflows.ts';
 import { InvalidManifestError, RefusedError, WorkerAwayError } from '../../errors/errors.ts';

@@ -1,7 +1,7 @@
-import type { Fault } from '../../../contracts/faults.ts';
 import { ANNOTATIONS, LABELS } from '../../../contracts/labels.ts';
 import { formatSteps, pathSteps } from '../../../contracts/manifest-path.ts';
 import { isFieldPath, type ParameterValues } from '../../../contracts/parameter-sweep.ts';
+import type { Fault } from '../../../contracts/types.ts';
 import type { ManifestEdit } from '../../../frameworks/changes/edit-manifest.ts';
 import { describeValue } from '../../../frameworks/fields/faults.ts';
 import { didYouMean, nearest } from '../../../language/did-you-mean.ts';

@@ -1,6 +1,6 @@
-import type { Fault } from '../../../contracts/faults.ts';
 import { ANNOTATIONS, LABELS } from '../../../contracts/labels.ts';
 import type { ParameterSweep } from '../../../contracts/parameter-sweep.ts';
+import type { Fault } from '../../../contracts/types.ts';
 import { editManifest } from '../../../frameworks/changes/edit-manifest.ts';
 import { asFields } from '../../../language/fields.ts';
 import { combinationAt } from './combinations.ts';

@@ -1,12 +1,12 @@
 import type { ClusterClient } from '../../../cluster/client.ts';
 import { withoutRequest } from '../../../cluster/errors.ts';
 import { MESSAGE_LENGTH } from '../../../contracts/digest.ts';
-import type { EvidenceRecord, LogExcerpt } from '../../../contracts/evidence-record.ts';
 import { type ContainerStatus, PODS, type Pod } from '../../../contracts/kubernetes.ts';
 import { isOfAnchor } from '../../../contracts/objects.ts';
 import { containersOf, hasPodEnded } from '../../../contracts/pod.ts';
 import { DEFAULT_POLICY } from '../../../contracts/policy.ts';
-import { isFinal, type JobStatus } from '../../../contracts/status.ts';
+import { isFinal } from '../../../contracts/status.ts';
+import type { EvidenceRecord, JobStatus, LogExcerpt } from '../../../contracts/types.ts';
 import {
   failedAt,
   failedContainers,

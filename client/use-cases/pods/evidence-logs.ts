@@ -1,4 +1,4 @@
-import type { ContainerEvidence, EvidenceRecord } from '../../../contracts/evidence-record.ts';
+import type { ContainerEvidence, EvidenceRecord } from '../../../contracts/types.ts';
 import type { JobLogLine, JobLogOptions } from './log-options.ts';
 
 /** Yields the last lines of failed pods from their evidence, the newest record of each pod. */

@@ -1,7 +1,5 @@
-import type { EvidenceSummary } from '../../../contracts/evidence.ts';
-import type { EvidenceRecord } from '../../../contracts/evidence-record.ts';
 import { evidenceRecord } from '../../../contracts/schemas/evidence-record.ts';
-import type { JobStatus } from '../../../contracts/status.ts';
+import type { EvidenceRecord, EvidenceSummary, JobStatus } from '../../../contracts/types.ts';
 import { folderInKey, isPodsRecordKey, partsOfKey } from '../../../evidence/record-key.ts';
 import type { EvidenceStore } from '../../../evidence/store.ts';
 import { storeOfRecords } from '../../../evidence/store-of-records.ts';

@@ -1,4 +1,4 @@
-import type { EvidenceRecord } from '../../../contracts/evidence-record.ts';
+import type { EvidenceRecord } from '../../../contracts/types.ts';
 import type { JobId } from '../../servers/job-id.ts';
 import type { ClientPorts } from '../../servers/ports.ts';
 import { waitForOutcome } from '../observe/follow-job.ts';

@@ -1,5 +1,4 @@
-import type { EvidenceRecord } from '../../../contracts/evidence-record.ts';
-import type { Phase } from '../../../contracts/status.ts';
+import type { EvidenceRecord, Phase } from '../../../contracts/types.ts';
 import type { JobName } from '../../servers/job-name.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { TimelineEntry } from '../../../contracts/status.ts';
+import type { TimelineEntry } from '../../../contracts/types.ts';
 
 /**
  * Returns a function that filters a timeline to the entries it has not returned before. A timeline grows at its end; a

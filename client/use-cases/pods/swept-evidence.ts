@@ -3,7 +3,7 @@ import { parseAnchorRecord } from '../../../contracts/anchor.ts';
 import { CONFIG_MAPS } from '../../../contracts/kubernetes.ts';
 import { anchorNameOf } from '../../../contracts/labels.ts';
 import { parseRecordedStatus } from '../../../contracts/recorded-status.ts';
-import type { JobStatus } from '../../../contracts/status.ts';
+import type { JobStatus } from '../../../contracts/types.ts';
 import type { JobName } from '../../servers/job-name.ts';
 
 interface SweptJob extends JobName {

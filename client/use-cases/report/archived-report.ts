@@ -1,4 +1,4 @@
-import type { EvidenceRecord } from '../../../contracts/evidence-record.ts';
+import type { EvidenceRecord } from '../../../contracts/types.ts';
 import type { JobArchive } from '../../../record/archive/job-archive.ts';
 import type { ReportData } from '../../../record/report/report-data.ts';
 

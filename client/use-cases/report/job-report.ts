@@ -1,7 +1,4 @@
-import type { EvidenceRecord } from '../../../contracts/evidence-record.ts';
-import type { LedgerEntry } from '../../../contracts/ledger.ts';
-import type { RecordedPod } from '../../../contracts/pods-record.ts';
-import type { JobStatus } from '../../../contracts/status.ts';
+import type { EvidenceRecord, JobStatus, LedgerEntry, RecordedPod } from '../../../contracts/types.ts';
 import { errorMessage } from '../../../language/error-message.ts';
 import { policyInEffect } from '../../../record/compare/policy-in-effect.ts';
 import type { RecordedSource } from '../../../record/compare/recorded-source.ts';

@@ -1,5 +1,5 @@
-import type { Fault } from '../../../contracts/faults.ts';
 import type { ParentJob } from '../../../contracts/parent-job.ts';
+import type { Fault } from '../../../contracts/types.ts';
 import { writtenManifest } from '../../../contracts/written-manifest.ts';
 import { presentManifest } from '../../../frameworks/changes/build-job.ts';
 import { editManifest, type ManifestEdit } from '../../../frameworks/changes/edit-manifest.ts';

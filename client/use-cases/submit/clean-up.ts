@@ -1,5 +1,5 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
-import type { JobStatus } from '../../../contracts/status.ts';
+import type { JobStatus } from '../../../contracts/types.ts';
 import { formatDuration } from '../../../language/duration.ts';
 import { timeoutSignal } from '../../../language/timers.ts';
 import { recordedPhase } from '../../../temporal/live-jobs.ts';

@@ -3,13 +3,14 @@ import {
   WorkflowExecutionAlreadyStartedError,
   type WorkflowExecutionInfo,
 } from '@temporalio/client';
-import { asResourceIdentity, type ResourceIdentity } from '../../../contracts/job-resources.ts';
+import { asResourceIdentity } from '../../../contracts/job-resources.ts';
 import { workflowIdOf } from '../../../contracts/labels.ts';
 import { manifestHashOf } from '../../../contracts/manifest-hash.ts';
 import { MEMO } from '../../../contracts/messages.ts';
 import { isReasonCode, type ReasonCode } from '../../../contracts/reasons.ts';
 import { SEARCH_ATTRIBUTES } from '../../../contracts/search-attributes.ts';
 import type { JobOutcome } from '../../../contracts/status.ts';
+import type { ResourceIdentity } from '../../../contracts/types.ts';
 import { findWorkflow } from '../../../temporal/find-workflow.ts';
 import { isOpen } from '../../../temporal/open-workflows.ts';
 import type { Manifest } from '../../manifests/named-manifest.ts';

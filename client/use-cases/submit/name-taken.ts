@@ -1,7 +1,7 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { workflowIdOf } from '../../../contracts/labels.ts';
 import { MEMO } from '../../../contracts/messages.ts';
-import type { JobStatus } from '../../../contracts/status.ts';
+import type { JobStatus } from '../../../contracts/types.ts';
 import { NameTakenError } from '../../errors/errors.ts';
 import { summaryOf } from '../../servers/summary.ts';
 

@@ -1,10 +1,10 @@
 import type { Client } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
-import type { ResourceIdentity } from '../../../contracts/job-resources.ts';
 import { MEMO, TRAINING_JOB } from '../../../contracts/messages.ts';
 import type { ParentJob } from '../../../contracts/parent-job.ts';
 import { SEARCH_ATTRIBUTES } from '../../../contracts/search-attributes.ts';
 import { searchableLabels, searchableText } from '../../../contracts/searchable.ts';
+import type { ResourceIdentity } from '../../../contracts/types.ts';
 import type { Manifest } from '../../manifests/named-manifest.ts';
 import { startTexts } from '../../manifests/start-texts.ts';
 import { isAboutSearchAttributes } from '../../servers/temporal-errors.ts';

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../../contracts/types.ts';
 import { waitsOf } from '../../../record/facts/waits.ts';
 import type { Waited } from './why-answer.ts';
 

@@ -1,5 +1,5 @@
 import type { ReasonCode } from '../../../contracts/reasons.ts';
-import type { Phase, SparesStatus } from '../../../contracts/status.ts';
+import type { Phase, SparesStatus } from '../../../contracts/types.ts';
 import type { WaitAnswer } from '../../../explain/answer.ts';
 import type { Explanation } from '../observe/explanation.ts';
 

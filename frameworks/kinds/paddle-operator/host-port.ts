@@ -1,4 +1,4 @@
-import type { Fault } from '../../../contracts/faults.ts';
+import type { Fault } from '../../../contracts/types.ts';
 import { describeValue } from '../../fields/faults.ts';
 
 /** An annotation of the job with its first port on the nodes. paddle-operator writes it; users may set it too. */

@@ -1,8 +1,8 @@
-import type { Fault } from '../../../contracts/faults.ts';
 import type { Member } from '../../../contracts/host-list.ts';
 import { podNameOf } from '../../../contracts/labels.ts';
 import { findRole, totalReplicas } from '../../../contracts/roles.ts';
 import type { FailureRule, JobRestartPolicy, Role } from '../../../contracts/training-job.ts';
+import type { Fault } from '../../../contracts/types.ts';
 import { PADDLE_DIALECT } from '../../dialects/paddle-dialect.ts';
 import { celText } from '../../model/cel.ts';
 import type { Framework, KindWarning } from '../../model/framework.ts';

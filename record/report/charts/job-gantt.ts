@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../../contracts/types.ts';
 import { countText } from '../../../language/count-text.ts';
 import { formatDuration } from '../../../language/duration.ts';
 import { isRestartInPlace } from '../../facts/in-place-restarts.ts';

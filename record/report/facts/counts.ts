@@ -1,4 +1,4 @@
-import type { LedgerCounts, LedgerEntry } from '../../../contracts/ledger.ts';
+import type { LedgerCounts, LedgerEntry } from '../../../contracts/types.ts';
 import type { PodLife } from '../../facts/pod-lives.ts';
 import { ms } from '../../facts/times.ts';
 

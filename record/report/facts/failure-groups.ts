@@ -1,5 +1,4 @@
-import type { EvidenceRecord } from '../../../contracts/evidence-record.ts';
-import type { LedgerEntry } from '../../../contracts/ledger.ts';
+import type { EvidenceRecord, LedgerEntry } from '../../../contracts/types.ts';
 import { failedPodsOf, type LedgerFailure } from '../../facts/failures.ts';
 
 /** A pod that failed, with its evidence. */

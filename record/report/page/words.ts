@@ -1,5 +1,5 @@
-import type { LedgerWho } from '../../../contracts/ledger.ts';
 import { REASONS } from '../../../contracts/reasons.ts';
+import type { LedgerWho } from '../../../contracts/types.ts';
 import { html, type Markup } from './markup.ts';
 
 /** Who asked: whether a server checked the name, or it is only what the caller said. */

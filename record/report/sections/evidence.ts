@@ -5,7 +5,7 @@ import type {
   EvidenceRecord,
   LogExcerpt,
   NodeEvidence,
-} from '../../../contracts/evidence-record.ts';
+} from '../../../contracts/types.ts';
 import { countText } from '../../../language/count-text.ts';
 import { truncate } from '../../../language/shorten.ts';
 import { html, type Markup, withoutColours } from '../page/markup.ts';

@@ -1,4 +1,4 @@
-import type { LedgerCause, LedgerEntry } from '../../../contracts/ledger.ts';
+import type { LedgerCause, LedgerEntry } from '../../../contracts/types.ts';
 import type { ReportFacts } from '../facts/job-facts.ts';
 import type { PageSection } from '../page/document.ts';
 import { html, type Markup } from '../page/markup.ts';

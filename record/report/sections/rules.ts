@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { LedgerEntry } from '../../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../../contracts/types.ts';
 import type { ReportFacts } from '../facts/job-facts.ts';
 import type { PageSection } from '../page/document.ts';
 import { html, type Markup } from '../page/markup.ts';

@@ -1,6 +1,7 @@
 import type { Filter, FilterValues, JobFilterName } from '../../../contracts/filters.ts';
 import { REASON_CODES, type ReasonCode } from '../../../contracts/reasons.ts';
-import { PHASES, type Phase } from '../../../contracts/status.ts';
+import { PHASES } from '../../../contracts/status.ts';
+import type { Phase } from '../../../contracts/types.ts';
 import { FILTERS_OF_ARCHIVES, FILTERS_OF_LISTS } from '../job-filters.ts';
 import { assignment, docstring, header, optionalField, snakeCase } from './source.ts';
 

@@ -6,7 +6,7 @@ import type {
 } from '../../../activities/archive/archiver-dependencies.ts';
 import { ArchiverCache, ArchiverSession } from '../../../activities/archive/archiver-session.ts';
 import { FIRST_BEAT } from '../../../contracts/archiver.ts';
-import type { LedgerEntry } from '../../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../../contracts/types.ts';
 import { archiveIn } from '../../../record/archive/archive-reader.ts';
 import { WatchedStore } from '../../../record/archive/watched-store.ts';
 import { readArchiveLog } from '../../../record/log/read-archive-log.ts';

@@ -6,7 +6,7 @@ import type { ClosedJob } from '../../../activities/archive/closed-jobs.ts';
 import { lastStatusOf } from '../../../activities/archive/last-status.ts';
 import { isAwaitingCleanUp } from '../../../activities/archive/look-for-archive.ts';
 import { withStored } from '../../../activities/archive/stored-records.ts';
-import type { JobStatus } from '../../../contracts/status.ts';
+import type { JobStatus } from '../../../contracts/types.ts';
 import { someContents, someRecord } from '../../record/archive/some-job.ts';
 import { anAnchor } from '../../watcher/fixtures.ts';
 

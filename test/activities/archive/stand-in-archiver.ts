@@ -7,7 +7,7 @@ import type {
 import { ArchiverCache, ArchiverSession } from '../../../activities/archive/archiver-session.ts';
 import { findChain } from '../../../activities/archive/job-chain.ts';
 import { type ArchiverBeat, FIRST_BEAT } from '../../../contracts/archiver.ts';
-import type { LedgerEntry } from '../../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../../contracts/types.ts';
 import { WatchedStore } from '../../../record/archive/watched-store.ts';
 import type { LogSigner } from '../../../record/log/signer.ts';
 import type { RunHistory } from '../../../temporal/run-chain.ts';

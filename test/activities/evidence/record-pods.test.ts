@@ -7,7 +7,7 @@ import { recordPods } from '../../../activities/evidence/record-pods.ts';
 import { Semaphore } from '../../../activities/support/semaphore.ts';
 import type { ClusterClient } from '../../../cluster/client.ts';
 import type { ContainerStatus, Pod } from '../../../contracts/kubernetes.ts';
-import type { PodsRecord } from '../../../contracts/pods-record.ts';
+import type { PodsRecord } from '../../../contracts/types.ts';
 import { FileStore } from '../../../evidence/file-store.ts';
 import { podsRecordsOf } from '../../../evidence/pods-records.ts';
 import type { EvidenceStore } from '../../../evidence/store.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { evidencePages } from '../../../cli/print/evidence-pages.ts';
-import type { EvidenceRecord } from '../../../contracts/evidence-record.ts';
+import type { EvidenceRecord } from '../../../contracts/types.ts';
 
 const ended = { exitCode: 1, reason: 'Error', finishedAt: '2026-11-21T10:00:00Z' };
 

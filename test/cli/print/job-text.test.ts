@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { jobTable } from '../../../cli/print/job-table.ts';
 import { jobText, type SubmittedStatus } from '../../../cli/print/job-text.ts';
 import type { JobSummary } from '../../../client/servers/summary.ts';
-import type { EvidenceSummary } from '../../../contracts/evidence.ts';
+import type { EvidenceSummary } from '../../../contracts/types.ts';
 
 const aStatus = (more: Partial<SubmittedStatus> = {}): SubmittedStatus => ({
   ...{ kind: 'PyTorchJob', name: 'train', namespace: 'ml', phase: 'Running', state: 'Running' },

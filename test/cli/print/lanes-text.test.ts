@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { lanesText } from '../../../cli/print/lanes-text.ts';
-import type { LaneAnswer } from '../../../client/use-cases/lanes/lanes-answer.ts';
+import type { LaneAnswer } from '../../../contracts/types.ts';
 
 const lane = (share: LaneAnswer['share']): LaneAnswer => ({
   ...{ lane: 'a', pool: 'p', state: 'open', weight: 1, priority: 0, used: {}, share, borrowed: {} },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { entryText, remedyText } from '../../../cli/print/ledger-text.ts';
-import type { LedgerEntry } from '../../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../../contracts/types.ts';
 
 const anEntry = (more: Partial<LedgerEntry> = {}): LedgerEntry => ({
   ...{ seq: 7, at: '2026-11-23T18:00:00.123Z', attempt: 2, from: 'Pending.Scheduling', to: 'Running' },

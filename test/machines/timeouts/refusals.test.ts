@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Cause } from '../../../contracts/status.ts';
+import type { Cause } from '../../../contracts/types.ts';
 import { aDigest, aFailure, aPlan } from '../builders.ts';
 import { aRun, aRunWithEvidence } from '../machine-run.ts';
 

@@ -1,5 +1,4 @@
-import type { EvidenceRecord } from '../../../contracts/evidence-record.ts';
-import type { LedgerEntry } from '../../../contracts/ledger.ts';
+import type { EvidenceRecord, LedgerEntry } from '../../../contracts/types.ts';
 import type { ArchiveContents } from '../../../record/archive/archive-writer.ts';
 import { gzipped } from '../../../record/archive/gz-file.ts';
 

@@ -1,6 +1,5 @@
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import type { LedgerEntry } from '../../../contracts/ledger.ts';
-import type { RecordedPod } from '../../../contracts/pods-record.ts';
+import type { LedgerEntry, RecordedPod } from '../../../contracts/types.ts';
 import type { AttestedJob } from '../../../record/attest/attested-job.ts';
 
 /** A job to attest: two attempts, one amendment, three images. */

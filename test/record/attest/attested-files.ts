@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PodsRecord } from '../../../contracts/pods-record.ts';
+import type { PodsRecord } from '../../../contracts/types.ts';
 import { writeArchive } from '../../../record/archive/archive-writer.ts';
 import { FileArchiveStore } from '../../../record/archive/file-archive-store.ts';
 import { commandLine } from '../../cli/in-process.ts';

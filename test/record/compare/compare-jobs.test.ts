@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { compareValues } from '../../../contracts/differences/structure.ts';
-import type { LedgerEntry } from '../../../contracts/ledger.ts';
-import type { RecordedPod } from '../../../contracts/pods-record.ts';
+import type { LedgerEntry, RecordedPod } from '../../../contracts/types.ts';
 import { type ComparedJob, compareJobs } from '../../../record/compare/compare-jobs.ts';
 
 describe('two documents', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LedgerEntry } from '../../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../../contracts/types.ts';
 import { compareLedgers } from '../../../record/compare/ledger-differences.ts';
 import { SOME_ENTRIES } from '../archive/some-job.ts';
 

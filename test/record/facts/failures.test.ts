@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LedgerEntry, LedgerPod } from '../../../contracts/ledger.ts';
+import type { LedgerEntry, LedgerPod } from '../../../contracts/types.ts';
 import { heldByCounts } from '../../../record/facts/accounts.ts';
 import { failedPodsOf } from '../../../record/facts/failures.ts';
 import { entriesOf } from '../ledger/events.ts';

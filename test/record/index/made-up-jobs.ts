@@ -1,6 +1,6 @@
-import type { LedgerCause, LedgerEntry } from '../../../contracts/ledger.ts';
 import type { ReasonCode } from '../../../contracts/reasons.ts';
-import type { Cause, FinalPhase } from '../../../contracts/status.ts';
+import type { FinalPhase } from '../../../contracts/status.ts';
+import type { Cause, LedgerCause, LedgerEntry } from '../../../contracts/types.ts';
 import { archiveFolder } from '../../../record/archive/archive-keys.ts';
 import { indexRowsOf } from '../../../record/index/index-rows.ts';
 import type { IndexedJob } from '../../../record/index/indexed-job.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { LedgerEntry } from '../../../contracts/ledger.ts';
-import type { Cause } from '../../../contracts/status.ts';
+import type { Cause, LedgerEntry } from '../../../contracts/types.ts';
 import { waitsOf } from '../../../record/facts/waits.ts';
 import { indexRowsOf } from '../../../record/index/index-rows.ts';
 import type { IndexedJob } from '../../../record/index/indexed-job.ts';

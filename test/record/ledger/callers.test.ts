@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import { stateIdOf } from '../../../contracts/job-resources.ts';
-import type { LedgerCause } from '../../../contracts/ledger.ts';
+import type { LedgerCause } from '../../../contracts/types.ts';
 import type { RunEvent } from '../../../temporal/run-chain.ts';
 import { entriesOf, recorded, signalled, submitted, updated, whoIn } from './events.ts';
 import { withCallers } from './with-callers.ts';

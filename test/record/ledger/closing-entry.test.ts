@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LedgerEntry } from '../../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../../contracts/types.ts';
 import { withClosingEntry } from '../../../record/ledger/closing-entry.ts';
 import type { RunEvent, RunHistory } from '../../../temporal/run-chain.ts';
 

@@ -1,4 +1,4 @@
-import type { LedgerCause, LedgerEntry, LedgerWho } from '../../../contracts/ledger.ts';
+import type { LedgerCause, LedgerEntry, LedgerWho } from '../../../contracts/types.ts';
 import type { RunEvent } from '../../../temporal/run-chain.ts';
 
 /** Events of a history, as the server returns them, with a principal if the caller was authenticated. */

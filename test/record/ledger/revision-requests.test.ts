@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { LedgerEntry, RequestCause } from '../../../contracts/ledger.ts';
+import type { RequestCause } from '../../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../../contracts/types.ts';
 import type { JobEvent } from '../../../machines/model/job-events.ts';
 import { enter, type LedgerBook, NEW_BOOK } from '../../../machines/report/ledger-book.ts';
 import { begin, type JobState, step } from '../../../machines/step.ts';

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../../contracts/types.ts';
 import { createCallers } from '../../../record/ledger/callers.ts';
 import type { RunHistory } from '../../../temporal/run-chain.ts';
 

@@ -1,5 +1,4 @@
-import type { LedgerEntry } from '../../../contracts/ledger.ts';
-import type { RecordedPod } from '../../../contracts/pods-record.ts';
+import type { LedgerEntry, RecordedPod } from '../../../contracts/types.ts';
 import type { ReportData } from '../../../record/report/report-data.ts';
 import { SAMPLE } from './sample-job.ts';
 

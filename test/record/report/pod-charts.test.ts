@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseHTML } from 'linkedom';
-import type { LedgerEntry } from '../../../contracts/ledger.ts';
-import type { RecordedPod } from '../../../contracts/pods-record.ts';
+import type { LedgerEntry, RecordedPod } from '../../../contracts/types.ts';
 import { podLivesOf } from '../../../record/facts/pod-lives.ts';
 import { plotCharts } from '../../../record/report/charts/plot-charts.ts';
 import { reportOf } from '../../../record/report/report.ts';

@@ -1,6 +1,4 @@
-import type { EvidenceRecord } from '../../../contracts/evidence-record.ts';
-import type { LedgerEntry, LedgerPod } from '../../../contracts/ledger.ts';
-import type { RecordedPod } from '../../../contracts/pods-record.ts';
+import type { EvidenceRecord, LedgerEntry, LedgerPod, RecordedPod } from '../../../contracts/types.ts';
 import type { ReportData } from '../../../record/report/report-data.ts';
 
 /**

@@ -5,9 +5,8 @@ import type { JobLogOptions } from '../../../../client/use-cases/pods/log-option
 import { readLogs } from '../../../../client/use-cases/pods/logs.ts';
 import type { ClusterClient } from '../../../../cluster/client.ts';
 import { ApiError } from '../../../../cluster/errors.ts';
-import type { EvidenceRecord } from '../../../../contracts/evidence-record.ts';
 import type { Pod } from '../../../../contracts/kubernetes.ts';
-import type { Phase } from '../../../../contracts/status.ts';
+import type { EvidenceRecord, Phase } from '../../../../contracts/types.ts';
 
 /** A cluster that lists these pods; of those that are `gone` by the time there is no log. */
 function clusterOf(pods: readonly string[], gone: readonly string[]): ClusterClient {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { newEntries } from '../../../../client/use-cases/pods/new-entries.ts';
-import type { TimelineEntry } from '../../../../contracts/status.ts';
+import type { TimelineEntry } from '../../../../contracts/types.ts';
 
 const entry = (n: number): TimelineEntry => ({
   at: new Date(n * 1000).toISOString(),

@@ -5,7 +5,7 @@ import type { ClusterClient } from '../../../../cluster/client.ts';
 import { formatAnchorRecord } from '../../../../contracts/anchor.ts';
 import type { CleanUpScope } from '../../../../contracts/clean-up.ts';
 import type { ContainerStatus, Pod } from '../../../../contracts/kubernetes.ts';
-import type { Phase } from '../../../../contracts/status.ts';
+import type { Phase } from '../../../../contracts/types.ts';
 
 const jobThatIs = (phase: Phase) => ({
   ...{

@@ -1,0 +1,905 @@
+// Generated from the schemas of contracts/schemas/ by `npm run docs`.
+import type { Condition } from './kubernetes.ts';
+import type { ReasonCode } from './reasons.ts';
+
+/**
+ * What a person reads first about a job.
+ *
+ * @public
+ */
+export type Phase = 'Pending' | 'Starting' | 'Running' | 'Restarting' | 'Suspended' | 'Completed' | 'Failed' | 'Stopped';
+
+/**
+ * Why a job is in its state, and which rule decided it.
+ *
+ * @public
+ */
+export interface Cause {
+  /** The code; docs/states.md says what to do. */
+  readonly reason: ReasonCode;
+  /** What happened, in a sentence. */
+  readonly message: string;
+  /** The rule that decided, e.g. `spec.runPolicy.backoffLimit: 3`. */
+  readonly rule?: string;
+  /** The pod that it is about. */
+  readonly pod?: string;
+  /** The node of that pod. */
+  readonly node?: string;
+  /** The container that it is about. */
+  readonly container?: string;
+  /** Exit code of that container. */
+  readonly exitCode?: number;
+  /** The signal that ended that container. */
+  readonly signal?: number;
+  /** Who requested a stop or a suspension; not verified. */
+  readonly by?: string;
+  /** Why they requested it. */
+  readonly why?: string;
+  /** What else the job waits for, the most important first; at most four. */
+  readonly also?: readonly OtherCause[];
+}
+
+/**
+ * What a job waits for besides its cause.
+ *
+ * @public
+ */
+export interface OtherCause {
+  /** The code; docs/states.md says what to do. */
+  readonly reason: ReasonCode;
+  /** What happens, in a sentence. */
+  readonly message: string;
+  /** The pod that it is about. */
+  readonly pod?: string;
+  /** The node that it is about. */
+  readonly node?: string;
+}
+
+/**
+ * Number of pods of a role by state. Kinds differ in what they count.
+ *
+ * @public
+ */
+export interface ReplicaStatus {
+  /** Pods that have started and have not ended. */
+  readonly active?: number;
+  /** Pods that succeeded. */
+  readonly succeeded?: number;
+  /** Pods that failed. */
+  readonly failed?: number;
+  /** Pods without a node. */
+  readonly pending?: number;
+  /** Pods on a node that are not ready. */
+  readonly starting?: number;
+  /** Pods that are ready. */
+  readonly running?: number;
+  /** Label selector of the pods of the role. */
+  readonly selector?: string;
+}
+
+/**
+ * Summary of a failed pod, taken before the pod is deleted.
+ *
+ * @public
+ */
+export interface EvidenceSummary {
+  /** Name of the pod. */
+  readonly pod: string;
+  /** uid of the pod. */
+  readonly uid: string;
+  /** Role of the pod, in lower case. */
+  readonly role: string;
+  /** Index of the pod in its role, from 0. */
+  readonly index: number;
+  /** Attempt of the pod, from 1. */
+  readonly attempt: number;
+  /** Node of the pod. */
+  readonly node?: string;
+  /** The container that failed. */
+  readonly container?: string;
+  /** Its exit code. */
+  readonly exitCode?: number;
+  /** The signal that ended it. */
+  readonly signal?: number;
+  /** As Kubernetes reports it, e.g. Error or OOMKilled. */
+  readonly reason?: string;
+  /** Termination message, or what Kubernetes says. */
+  readonly message?: string;
+  /** How often the container had ended in this pod, this end included. */
+  readonly ends?: number;
+  /** When the evidence was taken, RFC 3339. */
+  readonly takenAt: string;
+  /** URL of the record: `file:///...` or `s3://bucket/key`. */
+  readonly ref?: string;
+  /** Indices of the rules of the policy whose pattern matches. */
+  readonly matches?: readonly number[];
+  /** What could not be captured, and why. */
+  readonly incomplete?: string;
+}
+
+/**
+ * Pods that hold places for pods of a job.
+ *
+ * @public
+ */
+export interface SparesStatus {
+  /** How many the policy asks for. */
+  readonly wanted: number;
+  /** How many have a node, and the image there. */
+  readonly placed: number;
+  /** Why not all, if it is known. */
+  readonly why?: string;
+}
+
+/**
+ * One transition of a job.
+ *
+ * @public
+ */
+export interface TimelineEntry {
+  /** When the job entered the state, RFC 3339. */
+  readonly at: string;
+  /** The phase. */
+  readonly phase: Phase;
+  /** State of the machine, e.g. Pending.Scheduling; docs/states.md. */
+  readonly state: string;
+  /** The attempt, from 1. */
+  readonly attempt: number;
+  /** Why, in a sentence. */
+  readonly cause: string;
+}
+
+/**
+ * Answer to the query `status`, and what the anchor records.
+ *
+ * @public
+ */
+export interface JobStatus {
+  /** Kind of the job. */
+  readonly kind: string;
+  /** Name of the job. */
+  readonly name: string;
+  /** Kubernetes namespace of the job. */
+  readonly namespace: string;
+  /** What a person reads first. */
+  readonly phase: Phase;
+  /** State of the machine, e.g. Pending.Scheduling; docs/states.md. */
+  readonly state: string;
+  /** Since when it is in this state, RFC 3339. */
+  readonly since?: string;
+  /** The attempt, from 1. */
+  readonly attempt: number;
+  /** Restarts so far: of containers in place, and of pods by replacement. */
+  readonly restarts: number;
+  /** Why the job is in its state. */
+  readonly cause?: Cause;
+  /** Conditions as the operator of the kind shows them. */
+  readonly conditions: readonly Condition[];
+  /** Number of pods by state, by role. */
+  readonly replicaStatuses: Readonly<Record<string, ReplicaStatus>>;
+  /** Pods that the clean-up ended, by role; replicaStatuses count them as succeeded. */
+  readonly terminated?: Readonly<Record<string, number>>;
+  /** When the watcher counted the pods, RFC 3339: the counts may be seconds old. */
+  readonly countedAt?: string;
+  /** The counts that the kind has, if they are not active, succeeded and failed. */
+  readonly replicaCounts?: readonly ('active' | 'succeeded' | 'failed' | 'pending' | 'starting' | 'running')[];
+  /** Only for kinds whose original operator shows one, e.g. Collective. */
+  readonly mode?: string;
+  /** When the job first started, or was last resumed, RFC 3339. */
+  readonly startTime?: string;
+  /** When the job ended, RFC 3339. */
+  readonly completionTime?: string;
+  /** Accepted settings that may not be what the user meant. */
+  readonly warnings: readonly string[];
+  /** The last progress that the program reported. */
+  readonly progress?: string;
+  /** Failed pods, the latest first. */
+  readonly evidence?: readonly EvidenceSummary[];
+  /** Pods that hold places, if the policy asks for some. */
+  readonly spares?: SparesStatus;
+  /** How many replicas each role should have. */
+  readonly wanted?: Readonly<Record<string, number>>;
+  /** How many restarts the job may have (runPolicy.backoffLimit); absent if that is not limited. */
+  readonly restartsAllowed?: number;
+  /** Restarts charged to the failure classes that have a budget, by class. */
+  readonly budgets?: Readonly<Record<string, {
+    /** Restarts so far. */
+    readonly used: number;
+    /** Restarts that the policy allows. */
+    readonly allowed: number;
+  }>>;
+  /** Nodes that new pods avoid, and until when (RFC 3339). */
+  readonly avoided?: Readonly<Record<string, string>>;
+  /** The latest transitions, the earliest of them first. */
+  readonly timeline: readonly TimelineEntry[];
+}
+
+/**
+ * Who asked. Only `authenticated` was checked by a server.
+ *
+ * @public
+ */
+export interface LedgerWho {
+  /** The name that the caller gave, e.g. by --by. Not checked. */
+  readonly given?: string;
+  /** Where that name comes from, if not from the request itself. */
+  readonly source?: string;
+  /** How the Temporal client of the caller calls itself. Not checked. */
+  readonly identity?: string;
+  /** The caller as the authorizer of the Temporal server knew it. */
+  readonly authenticated?: {
+    /** How the caller was authenticated, e.g. jwt. */
+    readonly type: string;
+    /** The name of the caller, e.g. the subject of its token. */
+    readonly name: string;
+  };
+}
+
+/**
+ * Why an entry was written.
+ *
+ * @public
+ */
+export type LedgerCause = {
+  /** The first entry: the submission. */
+  readonly type: 'submitted';
+  /** Who submitted it. */
+  readonly who: LedgerWho;
+  /** Why, in the caller’s words. */
+  readonly why?: string;
+  /** The job that this one is a rerun of. */
+  readonly parent?: string;
+} | {
+  /** The watcher saw something new. */
+  readonly type: 'digest';
+} | {
+  /** A deadline passed. */
+  readonly type: 'timer';
+  /** Name of the deadline, e.g. activeDeadline. */
+  readonly timer: string;
+} | {
+  /** Somebody asked for something. */
+  readonly type: 'request';
+  /** Name of the update or signal; cancel for a cancelled workflow. */
+  readonly request: string;
+  /** How it reached the job. */
+  readonly through: 'update' | 'signal' | 'cancellation';
+  /** Id of the update. */
+  readonly id?: string;
+  /** Who asked. */
+  readonly who: LedgerWho;
+  /** Why, in the caller’s words. */
+  readonly why?: string;
+  /** What was asked, beside who and why. */
+  readonly asked?: Readonly<Record<string, unknown>>;
+  /** Why the job refused it; absent if it did not. */
+  readonly refused?: string;
+  /** The revision that it made. It may take effect later, see `revision` of the entries. */
+  readonly madeRevision?: number;
+} | {
+  /** An effect ended, or is refused by the API server for now. */
+  readonly type: 'effect';
+  /** Name of the effect, e.g. createAttempt. */
+  readonly effect: string;
+  /** How; a refused effect is tried again. */
+  readonly ended: 'done' | 'failed' | 'refused';
+  /** Number of the entry in which it began. */
+  readonly began?: number;
+  /** How long it took, in milliseconds. */
+  readonly ms?: number;
+} | {
+  /** Temporal closed the workflow without the code of the job. */
+  readonly type: 'closed';
+  /** How. */
+  readonly how: 'terminated' | 'timed out';
+  /** Who terminated it. */
+  readonly who: LedgerWho;
+  /** Why, in the caller’s words. */
+  readonly why?: string;
+};
+
+/**
+ * An effect that begins.
+ *
+ * @public
+ */
+export interface LedgerEffect {
+  /** Name of the effect, e.g. createAttempt. */
+  readonly effect: string;
+  /** What it is about, e.g. the pods to replace. */
+  readonly what?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Pods of a role by state. Absent numbers are 0.
+ *
+ * @public
+ */
+export interface LedgerCounts {
+  /** Pods that the role should have. */
+  readonly wanted: number;
+  /** Pods without a node. */
+  readonly unscheduled?: number;
+  /** Pods on a node that are not ready. */
+  readonly scheduled?: number;
+  /** Pods that are ready. */
+  readonly ready?: number;
+  /** Replicas that have succeeded. */
+  readonly succeeded?: number;
+  /** Pods that failed. */
+  readonly failed?: number;
+  /** Pods that are being deleted and have not ended: they may still hold GPUs. */
+  readonly terminating?: number;
+}
+
+/**
+ * A failed, vanished or crashing pod.
+ *
+ * @public
+ */
+export interface LedgerPod {
+  /** Name of the pod. */
+  readonly pod: string;
+  /** uid of the pod. */
+  readonly uid?: string;
+  /** Role of the pod, in lower case. */
+  readonly role?: string;
+  /** Node of the pod. */
+  readonly node?: string;
+  /** The container that failed. */
+  readonly container?: string;
+  /** Exit code of that container. */
+  readonly exitCode?: number;
+  /** The signal that ended it. */
+  readonly signal?: number;
+  /** As Kubernetes reports it, e.g. OOMKilled. */
+  readonly reason?: string;
+}
+
+/**
+ * One entry of the ledger of a job; docs/history.md.
+ *
+ * @public
+ */
+export interface LedgerEntry {
+  /** From 1, without gaps, over all runs of the workflow. */
+  readonly seq: number;
+  /** RFC 3339, in milliseconds, UTC. */
+  readonly at: string;
+  /** Attempt, from 1. */
+  readonly attempt: number;
+  /** State before, e.g. Pending.Scheduling; absent in the first entry. */
+  readonly from?: string;
+  /** State after; the same as `from` if it did not change. */
+  readonly to: string;
+  /** Phase after. */
+  readonly phase: Phase;
+  /** Why the entry was written. */
+  readonly cause: LedgerCause;
+  /** What happened, in a sentence. */
+  readonly message: string;
+  /** Only details, e.g. that an effect ended: the timeline leaves it out. */
+  readonly minor?: true;
+  /** What the job waits for, or why it ended; docs/states.md. */
+  readonly reason?: ReasonCode;
+  /** Why the job ends: in the entry that decides it, and in a later one that knows more. */
+  readonly decided?: Cause;
+  /** The rule that decided, e.g. `spec.runPolicy.backoffLimit: 3`. */
+  readonly rule?: string;
+  /** Revision of the job in effect, from 1. */
+  readonly revision: number;
+  /** Effects that begin with this entry. */
+  readonly effects?: readonly LedgerEffect[];
+  /** Pods by role and state, as last counted. */
+  readonly counts?: Readonly<Record<string, LedgerCounts>>;
+  /** Restarts so far. */
+  readonly restarts?: number;
+  /** Budgets of failure classes. */
+  readonly budgets?: Readonly<Record<string, {
+    /** Restarts charged to the class. */
+    readonly used: number;
+    /** Restarts that the policy allows it. */
+    readonly allowed: number;
+  }>>;
+  /** The last progress of the attempt. */
+  readonly progress?: {
+    /** The progress as the program reported it. */
+    readonly value: string;
+    /** When the job learned of it, RFC 3339, in milliseconds, UTC. */
+    readonly at: string;
+  };
+  /** Pods that the entry is about. */
+  readonly pods?: readonly LedgerPod[];
+  /** Nodes that it is about, or that new pods avoid from now on. */
+  readonly nodes?: readonly string[];
+  /** URLs of the evidence records that were written. */
+  readonly evidence?: readonly string[];
+  /** Only in archives: SHA-256 of the line before, in hex. */
+  readonly prev?: string;
+}
+
+/**
+ * A condition of the pod or its node.
+ *
+ * @public
+ */
+export interface ConditionEvidence {
+  /** Type of the condition, e.g. Ready. */
+  readonly type: string;
+  /** True, False or Unknown. */
+  readonly status: string;
+  /** Reason of the last change. */
+  readonly reason?: string;
+  /** Details of the last change. */
+  readonly message?: string;
+  /** When the status last changed, RFC 3339. */
+  readonly lastTransitionTime?: string | null;
+  /** When the condition was last confirmed, RFC 3339. */
+  readonly lastHeartbeatTime?: string | null;
+}
+
+/**
+ * A container of the failed pod.
+ *
+ * @public
+ */
+export interface ContainerEvidence {
+  /** Name of the container. */
+  readonly name: string;
+  /** Its image. */
+  readonly image?: string;
+  /** Whether it is an init container. */
+  readonly isInit?: boolean;
+  /** Its restarts in place. */
+  readonly restarts: number;
+  /** Its state when the record was taken. */
+  readonly state?: ContainerStateEvidence;
+  /** State of the run before the last restart in place. */
+  readonly lastState?: ContainerStateEvidence;
+  /** The end of its log. */
+  readonly log?: LogExcerpt;
+  /** The end of the log before the last restart in place. */
+  readonly previousLog?: LogExcerpt;
+}
+
+/**
+ * The state of a container; one of the fields is set.
+ *
+ * @public
+ */
+export interface ContainerStateEvidence {
+  /** Set if the container has not started. */
+  readonly waiting?: {
+    /** E.g. ImagePullBackOff. */
+    readonly reason?: string;
+    /** The words of the kubelet. */
+    readonly message?: string;
+  };
+  /** Set if the container runs. */
+  readonly running?: {
+    /** Since when, RFC 3339. */
+    readonly startedAt?: string | null;
+  };
+  /** Set if the container has ended. */
+  readonly terminated?: {
+    /** Exit code of the container. */
+    readonly exitCode: number;
+    /** The signal that ended it. */
+    readonly signal?: number;
+    /** As Kubernetes reports it, e.g. Error or OOMKilled. */
+    readonly reason?: string;
+    /** Its termination message. */
+    readonly message?: string;
+    /** When it started, RFC 3339. */
+    readonly startedAt?: string | null;
+    /** When it ended, RFC 3339. */
+    readonly finishedAt?: string | null;
+  };
+}
+
+/**
+ * The last lines that a container logged.
+ *
+ * @public
+ */
+export interface LogExcerpt {
+  /** The last lines. */
+  readonly lines: readonly string[];
+  /** Whether earlier lines were left out, or the first line is incomplete. */
+  readonly isCut: boolean;
+}
+
+/**
+ * The node of the failed pod.
+ *
+ * @public
+ */
+export interface NodeEvidence {
+  /** Name of the node. */
+  readonly name: string;
+  /** Its conditions. */
+  readonly conditions: readonly ConditionEvidence[];
+  /** Its taints. */
+  readonly taints: readonly {
+    /** Key of the taint. */
+    readonly key: string;
+    /** Value of the taint. */
+    readonly value?: string;
+    /** E.g. NoSchedule or NoExecute. */
+    readonly effect?: string;
+  }[];
+  /** Whether it is cordoned. */
+  readonly unschedulable: boolean;
+}
+
+/**
+ * A Kubernetes event about the failed pod.
+ *
+ * @public
+ */
+export interface EventEvidence {
+  /** Normal or Warning. */
+  readonly type?: string;
+  /** Reason of the event. */
+  readonly reason?: string;
+  /** What happened. */
+  readonly message?: string;
+  /** How often. */
+  readonly count?: number;
+  /** When first, RFC 3339. */
+  readonly firstAt?: string;
+  /** When last, RFC 3339. */
+  readonly lastAt?: string;
+  /** Who reported it. */
+  readonly source?: string;
+}
+
+/**
+ * The stored record of a failed pod; docs/evidence.md.
+ *
+ * @public
+ */
+export interface EvidenceRecord {
+  /** Version of the format. */
+  readonly version: 1;
+  /** The job of the pod. */
+  readonly job: {
+    /** Kind of the job. */
+    readonly kind: string;
+    /** Namespace of the job. */
+    readonly namespace: string;
+    /** Name of the job. */
+    readonly name: string;
+  };
+  /** uid of the anchor: identifies the run of the job. */
+  readonly anchorUid: string;
+  /** The summary that is also in the history of the workflow. */
+  readonly summary: EvidenceSummary;
+  /** When the pod failed, RFC 3339; the time of the record for a pod that only stalled. */
+  readonly failedAt: string;
+  /** The status of the pod. */
+  readonly pod: {
+    /** Phase of the pod. */
+    readonly phase?: string;
+    /** Why it is in this phase. */
+    readonly reason?: string;
+    /** Details of the reason. */
+    readonly message?: string;
+    /** When the kubelet accepted it, RFC 3339. */
+    readonly startTime?: string | null;
+    /** Set if it is being deleted, RFC 3339. */
+    readonly deletionTimestamp?: string;
+    /** Its conditions. */
+    readonly conditions: readonly ConditionEvidence[];
+  };
+  /** The containers of the pod. */
+  readonly containers: readonly ContainerEvidence[];
+  /** The node of the pod. */
+  readonly node?: NodeEvidence;
+  /** Kubernetes events about the pod. */
+  readonly events: readonly EventEvidence[];
+  /** Each part that could not be captured, and why. */
+  readonly incomplete?: readonly string[];
+}
+
+/**
+ * A pod just before its deletion, or at the end of the job.
+ *
+ * @public
+ */
+export interface RecordedPod {
+  /** Name of the pod. */
+  readonly pod: string;
+  /** uid of the pod. */
+  readonly uid: string;
+  /** Role of the pod, in lower case. */
+  readonly role: string;
+  /** Index of the pod in its role, from 0. */
+  readonly index: number;
+  /** Attempt of the pod, from 1. */
+  readonly attempt: number;
+  /** Node of the pod. */
+  readonly node?: string;
+  /** GPUs that the pod requests, by resource, e.g. nvidia.com/gpu; absent if it requests none. */
+  readonly gpus?: Readonly<Record<string, number>>;
+  /** What the GPUs of its node are, by the label nvidia.com/gpu.product of the node. */
+  readonly gpuProduct?: string;
+  /** Phase of the pod. */
+  readonly phase: string;
+  /** Why the whole pod is in this phase, e.g. Evicted. */
+  readonly reason?: string;
+  /** When it was created, RFC 3339. */
+  readonly createdAt: string;
+  /** When it got a node, RFC 3339. */
+  readonly scheduledAt?: string;
+  /** When the kubelet accepted it, RFC 3339. */
+  readonly startedAt?: string;
+  /** Since when it was ready; absent if it no longer was, RFC 3339. */
+  readonly readyAt?: string;
+  /** When its last container ended; absent if one still ran, RFC 3339. */
+  readonly endedAt?: string;
+  /** When its deletion was requested; absent if it was kept, RFC 3339. */
+  readonly deletedAt?: string;
+  /** Its containers, init containers first. */
+  readonly containers: readonly RecordedContainer[];
+}
+
+/**
+ * A container of a pod, and what it ran.
+ *
+ * @public
+ */
+export interface RecordedContainer {
+  /** Name of the container. */
+  readonly name: string;
+  /** Whether it is an init container. */
+  readonly isInit?: boolean;
+  /** Whether somebody added it to the running pod, e.g. by kubectl debug. */
+  readonly isEphemeral?: boolean;
+  /** Its image, as in the spec of the pod. */
+  readonly image: string;
+  /** What the kubelet ran, e.g. registry.example/train@sha256:...; absent if it never started. */
+  readonly imageID?: string;
+  /** Its restarts in place. */
+  readonly restarts: number;
+  /** When it started, RFC 3339. */
+  readonly startedAt?: string;
+  /** When it ended, RFC 3339. */
+  readonly endedAt?: string;
+  /** Its exit code. */
+  readonly exitCode?: number;
+  /** As Kubernetes reports it, e.g. OOMKilled, or why it waits. */
+  readonly reason?: string;
+}
+
+/**
+ * What ran in an attempt of a job; docs/evidence.md.
+ *
+ * @public
+ */
+export interface PodsRecord {
+  /** Version of the format. */
+  readonly schema: 'signalbox.dev/pods/v1';
+  /** The job of the pods. */
+  readonly job: {
+    /** Kind of the job. */
+    readonly kind: string;
+    /** Namespace of the job. */
+    readonly namespace: string;
+    /** Name of the job. */
+    readonly name: string;
+  };
+  /** uid of the anchor: identifies the run of the job. */
+  readonly anchorUid: string;
+  /** Attempt of the pods, from 1. */
+  readonly attempt: number;
+  /** When the pods were read, RFC 3339. */
+  readonly takenAt: string;
+  /** The pods. */
+  readonly pods: readonly RecordedPod[];
+}
+
+/**
+ * A lane, with what runs and what waits in it.
+ *
+ * @public
+ */
+export interface LaneAnswer {
+  /** Name of the lane. */
+  readonly lane: string;
+  /** What it shares with other lanes. */
+  readonly pool: string;
+  /** Whether jobs may start; it drains until nothing runs in it any more; faulty: its configuration has a fault. */
+  readonly state: 'open' | 'paused' | 'drains' | 'drained' | 'faulty';
+  /** Why it is not open. */
+  readonly why?: string;
+  /** Its part of the pool, in relation to the other lanes. */
+  readonly weight: number;
+  /** Lanes of a pool are served in this order, the largest first. */
+  readonly priority: number;
+  /** What its jobs have, by resource. */
+  readonly used: Readonly<Record<string, string>>;
+  /** Its part of the pool by weight, by resource. */
+  readonly share: Readonly<Record<string, string>>;
+  /** How much it has beyond that, by resource. */
+  readonly borrowed: Readonly<Record<string, string>>;
+  /** When the first job that waits can start, if the ends of those that run are known; RFC 3339. */
+  readonly nextStart?: string;
+  /** What runs. */
+  readonly running: readonly LaneJob[];
+  /** What waits, in its order. */
+  readonly waiting: readonly LaneJob[];
+}
+
+/**
+ * A job that runs or waits in a lane.
+ *
+ * @public
+ */
+export interface LaneJob {
+  /** Its namespace. */
+  readonly namespace: string;
+  /** Its name. */
+  readonly name: string;
+  /** The larger comes first. */
+  readonly priority: number;
+  /** Since when it waits or, of a job that runs, since when it has its place; RFC 3339. */
+  readonly since: string;
+  /** What all of its pods request together, by resource. */
+  readonly needs: Readonly<Record<string, string>>;
+  /** By when it ends, as it declares; RFC 3339. */
+  readonly ends?: string;
+  /** Of a job that waits: from 1; absent if it could not start however much were free. */
+  readonly position?: number;
+  /** Of a job that waits: why, as a code. */
+  readonly reason?: string;
+  /** The same in words. */
+  readonly message?: string;
+}
+
+/**
+ * The lanes of an installation as they are now; docs/queue.md.
+ *
+ * @public
+ */
+export interface LanesAnswer {
+  /** When it was computed, RFC 3339. */
+  readonly asOf: string;
+  /** In the order of the configuration. */
+  readonly lanes: readonly LaneAnswer[];
+  /** What could not be read, each in a sentence. */
+  readonly unknown: readonly string[];
+}
+
+/**
+ * A fault of a manifest or request.
+ *
+ * @public
+ */
+export interface Fault {
+  /** Where it is, e.g. `spec.runPolicy.backoffLimit`. */
+  readonly path: string;
+  /** What was expected there. */
+  readonly expected: string;
+  /** The value found. */
+  readonly got: string;
+  /** Nothing reads the field; where unknown fields are accepted, it is no fault. */
+  readonly isUnknown?: true;
+}
+
+/**
+ * Argument of the update `stop`.
+ *
+ * @public
+ */
+export interface StopRequest {
+  /** Who asks; recorded. */
+  readonly by?: string;
+  /** Why; recorded. */
+  readonly why?: string;
+  /** Requests a checkpoint first, as the policy says. Refused if the policy does not say how. */
+  readonly checkpoint?: boolean;
+}
+
+/**
+ * Who requests an intervention, and why.
+ *
+ * @public
+ */
+export interface Intervention {
+  /** Who asks; recorded. */
+  readonly by?: string;
+  /** Why; recorded. */
+  readonly why?: string;
+}
+
+/**
+ * Argument of the update `scale`.
+ *
+ * @public
+ */
+export interface ScaleRequest {
+  /** Who asks; recorded. */
+  readonly by?: string;
+  /** Why; recorded. */
+  readonly why?: string;
+  /** Name of the role, in any case. */
+  readonly role: string;
+  /** The new number of replicas. */
+  readonly replicas: number;
+}
+
+/**
+ * Argument of the update `extendDeadline`.
+ *
+ * @public
+ */
+export interface ExtendRequest {
+  /** Who asks; recorded. */
+  readonly by?: string;
+  /** Why; recorded. */
+  readonly why?: string;
+  /** Added to activeDeadlineSeconds. */
+  readonly seconds: number;
+}
+
+/**
+ * Argument of the update `hold`.
+ *
+ * @public
+ */
+export interface HoldRequest {
+  /** Who asks; recorded. */
+  readonly by?: string;
+  /** Why; recorded. */
+  readonly why?: string;
+  /** How long failed pods are kept, from this request on; 0 keeps none. */
+  readonly seconds: number;
+}
+
+/**
+ * A state of the custom resource that a job was made from.
+ *
+ * @public
+ */
+export interface ResourceIdentity {
+  /** As it was written. */
+  readonly apiVersion: string;
+  /** The kind of the job. */
+  readonly kind: string;
+  /** metadata.uid */
+  readonly uid: string;
+  /** metadata.generation */
+  readonly generation: number;
+  /** Hash of its annotations that decide something; absent if it has none. */
+  readonly annotations?: string;
+}
+
+/**
+ * Argument of the update `apply`.
+ *
+ * @public
+ */
+export interface ApplyRequest {
+  /** Who asks; recorded. */
+  readonly by?: string;
+  /** Why; recorded. */
+  readonly why?: string;
+  readonly manifest: Readonly<Record<string, unknown>>;
+  /** The custom resource that the manifest is. Only the bridge sends it. */
+  readonly resource?: ResourceIdentity;
+}
+
+/**
+ * Argument of the update `amendPolicy`.
+ *
+ * @public
+ */
+export interface AmendRequest {
+  /** Who asks; recorded. */
+  readonly by?: string;
+  /** Why; recorded. */
+  readonly why?: string;
+  /** A part of a policy document, merged into the present one (RFC 7396): null removes a field. */
+  readonly policy: Readonly<Record<string, unknown>>;
+}
