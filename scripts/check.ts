@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
+const TYPES_FILE = '.signalbox/types.tsbuildinfo';
+
 /** Types, lint and format, import directions, dead code, licences, rules of our own. All checks run even if one fails. */
 const CHECKS = [
-  { name: 'types', command: 'tsc', args: ['--noEmit', '-p', '.'] },
+  // What the last run found out about files that have not changed is kept: the check then takes seconds.
+  { name: 'types', command: 'tsc', args: ['-p', '.', '--incremental', '--tsBuildInfoFile', TYPES_FILE] },
   { name: 'lint and format', command: 'biome', args: ['check', '.'] },
   { name: 'import directions', command: 'depcruise', args: ['--config', '.dependency-cruiser.cjs', '.'] },
   { name: 'dead code', command: 'knip', args: ['--no-progress'] },
