@@ -11,10 +11,10 @@ import {
 import { LABELS } from '../contracts/labels.ts';
 import type { ServedNamespaces } from '../contracts/served-namespaces.ts';
 import type { BridgeTakes } from '../contracts/settings.ts';
-import type { ElectedTools } from '../elected/elected-process.ts';
-import { followNamespaces } from '../elected/follow-namespaces.ts';
 import type { OriginalOperator } from '../frameworks/kinds/original-operators.ts';
 import { pause } from '../language/timers.ts';
+import { followNamespaces } from '../leader/follow-namespaces.ts';
+import type { LeaderTools } from '../leader/leader-process.ts';
 import { type AnchoredJob, anchoredJob } from './anchored-job.ts';
 import { findOriginalOperators } from './find-operators.ts';
 import { KINDS_WITH_VERSIONS } from './job-kinds.ts';
@@ -24,7 +24,7 @@ import { type ResourceFacts, resourceFacts } from './resource-facts.ts';
 import { ResourceStore } from './resource-store.ts';
 import { WorkQueue } from './work-queue.ts';
 
-export interface BridgeTools extends ElectedTools {
+export interface BridgeTools extends LeaderTools {
   readonly taskQueue: string;
   readonly takes: BridgeTakes;
   /** Serves the resources of these namespaces only. */
@@ -41,7 +41,7 @@ const OPERATORS_MS = 5_000;
 /** Between looks whether the cluster serves a kind. */
 const SERVED_MS = 3_000;
 
-/** The work of the leader. Each term starts with an empty state. */
+/** The work of the leader. Each leadership starts with an empty state. */
 export class BridgeSession {
   readonly #tools: BridgeTools;
   readonly #signal: AbortSignal;

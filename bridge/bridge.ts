@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { BridgeTakes, Running } from '../contracts/settings.ts';
-import { type ElectedSettings, type ElectedTools, startElected } from '../elected/elected-process.ts';
+import { type LeaderSettings, type LeaderTools, startCandidate } from '../leader/leader-process.ts';
 import { bridgeMetrics } from './metrics.ts';
 import { untilWanted } from './until-wanted.ts';
 
-export interface BridgeSettings extends ElectedSettings {
+export interface BridgeSettings extends LeaderSettings {
   /** It waits until the cluster serves kinds of jobs that nobody else runs. */
   readonly onlyIfWanted?: boolean;
   readonly bridgeLeaseName: string;
@@ -20,18 +20,18 @@ export const startBridge = (settings: BridgeSettings, log: Logger): Promise<Runn
   const { bridgeLeaseName: leaseName, bridgeTakes: takes, taskQueue, leaseNamespace } = settings;
   const { namespaces } = settings.cluster;
   const own = { takes, namespaces, lease: `${leaseNamespace}/${leaseName}` };
-  const waits = (tools: Omit<ElectedTools, 'isResumed'>, stop: AbortSignal) =>
+  const waits = (tools: Omit<LeaderTools, 'isResumed'>, stop: AbortSignal) =>
     untilWanted({ ...tools, ...own }, stop);
-  const office = {
+  const candidate = {
     part: 'bridge',
     leaseName,
     untilWanted: settings.onlyIfWanted ? waits : undefined,
-    leads: (isLeading: boolean) => bridgeMetrics.leader.set(isLeading ? 1 : 0),
-    lead: async (tools, term) => {
+    onLeadingChanged: (isLeading: boolean) => bridgeMetrics.leader.set(isLeading ? 1 : 0),
+    onStartedLeading: async (tools, leadership) => {
       const { BridgeSession } = await import('./bridge-session.ts');
-      return new BridgeSession({ ...tools, taskQueue, takes, namespaces }, term).run();
+      return new BridgeSession({ ...tools, taskQueue, takes, namespaces }, leadership).run();
     },
     withoutClusterId: 'cannot tell this cluster from others of the same Temporal namespace',
-  } satisfies Parameters<typeof startElected>[1];
-  return startElected(settings, office, log);
+  } satisfies Parameters<typeof startCandidate>[1];
+  return startCandidate(settings, candidate, log);
 };

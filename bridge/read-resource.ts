@@ -5,7 +5,7 @@ import { validateManifest } from '../client/manifests/offline/validate.ts';
 import { manifestOfResource } from '../contracts/job-resources.ts';
 import { identityOfResource } from '../contracts/resource-identity.ts';
 import type { Fault, ResourceIdentity } from '../contracts/types.ts';
-import type { ElectedTools } from '../elected/elected-process.ts';
+import type { LeaderTools } from '../leader/leader-process.ts';
 import { type ResourceFacts, resourceOfFacts } from './resource-facts.ts';
 
 type ReadResource = {
@@ -17,7 +17,7 @@ type Checked = { readonly manifest: Manifest } | { readonly faults: readonly Fau
 
 /** Reads a resource as it is now, and checks what it says; undefined if it is another one. */
 export async function readResource(
-  cluster: ElectedTools['cluster'],
+  cluster: LeaderTools['cluster'],
   resource: ResourceFacts,
 ): Promise<ReadResource | undefined> {
   const { namespace, name, uid } = resource;

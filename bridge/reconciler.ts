@@ -8,10 +8,10 @@ import { EVENTS } from '../contracts/kubernetes.ts';
 import type { BridgeTakes } from '../contracts/settings.ts';
 import { isFinal } from '../contracts/status.ts';
 import { ANSWER_MS } from '../contracts/timing.ts';
-import type { ElectedTools } from '../elected/elected-process.ts';
 import { type OriginalOperator, rivalOf } from '../frameworks/kinds/original-operators.ts';
 import { isFields } from '../language/fields.ts';
 import { mergePatchBetween } from '../language/merge-patch.ts';
+import type { LeaderTools } from '../leader/leader-process.ts';
 import type { AnchoredJob, ShownStatus } from './anchored-job.ts';
 import { applyAutoscaler } from './autoscaler.ts';
 import { confirmedStep, firstStep, NAME_TAKEN, type NextStep, nextStep, type Shown } from './decide.ts';
@@ -34,7 +34,7 @@ import {
 } from './warnings.ts';
 import type { WorkResult } from './work-queue.ts';
 
-export interface ReconcilerTools extends Pick<ElectedTools, 'temporal' | 'cluster' | 'home' | 'log'> {
+export interface ReconcilerTools extends Pick<LeaderTools, 'temporal' | 'cluster' | 'home' | 'log'> {
   readonly taskQueue: string;
   readonly store: ResourceStore;
   /** Which resources it takes: all of its kinds, or those whose managedBy names signalbox. */

@@ -34,8 +34,8 @@ const SPREAD_MS = 200;
 /** How long a release waits for a renewal in flight. */
 const LAST_RENEWAL_MS = 2_000;
 
-/** The leader's work until the signal aborts; must end soon after. `isResumed`: nobody else has led since its last term. */
-type Lead = (term: AbortSignal, isResumed: boolean) => Promise<void>;
+/** The leader's work until the signal aborts; must end soon after. `isResumed`: no other process has led since it led last. */
+type OnStartedLeading = (leadership: AbortSignal, isResumed: boolean) => Promise<void>;
 
 interface Observed {
   readonly lease?: Lease;
@@ -53,14 +53,14 @@ const installationIn = (lease: Lease | undefined) => lease?.metadata.annotations
  * Throws `ForeignLeaseError` if the lease is renewed for another installation. (The npm packages for this poll through
  * client-node, or compare clocks.)
  */
-export async function campaign(
+export async function runLeaderElection(
   client: ClusterClient,
   options: ElectionOptions,
-  { lead, stop }: { readonly lead: Lead; readonly stop: AbortSignal },
+  { onStartedLeading, stop }: { readonly onStartedLeading: OnStartedLeading; readonly stop: AbortSignal },
 ): Promise<void> {
   const election = new Election(client, options, stop);
   while (!stop.aborted) {
-    if (await election.acquire()) await election.serve(lead);
+    if (await election.tryAcquireOrRenew()) await election.lead(onStartedLeading);
     else {
       election.refuseForeign();
       await election.pause();
@@ -90,7 +90,7 @@ class Election {
   }
 
   /** Tries once to take the lease, or to renew it. */
-  async acquire(): Promise<boolean> {
+  async tryAcquireOrRenew(): Promise<boolean> {
     try {
       const lease = await this.#read();
       const taken = this.#isFree(lease) && (await this.#write(lease));
@@ -114,13 +114,13 @@ class Election {
   }
 
   /** Leads until `stop` aborts, or until the lease could not be renewed in time. */
-  async serve(lead: Lead): Promise<void> {
-    const term = new AbortController();
-    const signal = AbortSignal.any([term.signal, this.#stop]);
-    const leading = lead(signal, this.#isResumed()).finally(() => term.abort());
+  async lead(onStartedLeading: OnStartedLeading): Promise<void> {
+    const leadership = new AbortController();
+    const signal = AbortSignal.any([leadership.signal, this.#stop]);
+    const leading = onStartedLeading(signal, this.#isResumed()).finally(() => leadership.abort());
     leading.catch(() => undefined); // handled below
     await this.#renewUntil(signal);
-    term.abort();
+    leadership.abort();
     try {
       await leading;
     } finally {
@@ -172,7 +172,7 @@ class Election {
       await pause(Math.max(0, next), over);
       if (over.aborted || Date.now() >= deadline) return;
       const startedAt = Date.now();
-      const renewing = this.acquire();
+      const renewing = this.tryAcquireOrRenew();
       this.#renewing = renewing;
       const outcome = await Promise.race([renewing, timeout(deadline - startedAt, over)]);
       if (outcome) deadline = startedAt + durationMs * LEASE_SHARES.giveUp;

@@ -43,8 +43,8 @@ const MAY_IMPORT = {
     'record',
     'rpc',
   ],
-  elected: ['contracts', 'cluster', 'temporal'],
-  watcher: ['contracts', 'explain', 'queue', 'gang', 'cluster', 'temporal', 'elected'],
+  leader: ['contracts', 'cluster', 'temporal'],
+  watcher: ['contracts', 'explain', 'queue', 'gang', 'cluster', 'temporal', 'leader'],
   client: [
     ...[
       'contracts',
@@ -59,7 +59,7 @@ const MAY_IMPORT = {
       'record',
     ],
   ],
-  bridge: ['contracts', 'cluster', 'temporal', 'elected', 'frameworks', 'client'],
+  bridge: ['contracts', 'cluster', 'temporal', 'leader', 'frameworks', 'client'],
   pipelines: ['contracts', 'temporal', 'client'],
   // Use cases of the client as activities of the worker: for programs in other languages, and for parameter sweeps.
   rpc: ['contracts', 'frameworks', 'cluster', 'temporal', 'evidence', 'record', 'client', 'activities'],

@@ -56,7 +56,7 @@ export class JobTracker {
     return this.#informers.followAll();
   }
 
-  /** Resolves when everything was listed, as far as possible. Never resolves if the term ends first. */
+  /** Resolves when everything was listed, as far as possible. Never resolves if the leadership ends first. */
   listed(): Promise<void> {
     return this.#informers.listed();
   }

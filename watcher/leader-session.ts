@@ -3,8 +3,8 @@ import type { LaneRecord } from '../contracts/lane-record.ts';
 import type { LanesReference } from '../contracts/lane-request.ts';
 import { namespacesText, type ServedNamespaces } from '../contracts/served-namespaces.ts';
 import { ANSWER_MS } from '../contracts/timing.ts';
-import type { ElectedTools } from '../elected/elected-process.ts';
 import { whenAborted } from '../language/when-aborted.ts';
+import type { LeaderTools } from '../leader/leader-process.ts';
 import type { AnchorFacts } from './anchors/anchor-facts.ts';
 import { type OrphanStatus, reconcileOrphan, startOrphanCleanUp } from './anchors/reconcile-orphan.ts';
 import type { Result } from './digest/digest-queue.ts';
@@ -20,13 +20,13 @@ import { decideOnLanes, type LaneGrants } from './lanes/lanes-loop.ts';
 import { Leftovers } from './leftovers.ts';
 import { metrics } from './metrics.ts';
 
-export interface LeaderSessionOptions extends Omit<ElectedTools, 'isResumed'> {
+export interface LeaderSessionOptions extends Omit<LeaderTools, 'isResumed'> {
   readonly noteForeign: (anchor: AnchorFacts) => void;
   readonly namespaces?: ServedNamespaces;
   readonly taskQueue: string;
   /** Where the lanes of jobs are. */
   readonly lanes?: LanesReference;
-  /** What it has granted to jobs of lanes, also in terms before that nobody else has followed. */
+  /** What it has granted to jobs of lanes, also in earlier leaderships that nobody else has followed. */
   readonly grants: LaneGrants;
   readonly scanIntervalMs: number;
 }
@@ -35,7 +35,7 @@ const COUNT_MS = 5_000;
 /** In scan intervals. */
 const SERVICES_EVERY = 2;
 
-/** The work of the leader. Each term starts with an empty state. */
+/** The work of the leader. Each leadership starts with an empty state. */
 export class LeaderSession {
   readonly #tools: LeaderSessionOptions;
   readonly #signal: AbortSignal;

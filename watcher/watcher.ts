@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import type { Home } from '../contracts/home.ts';
 import type { Running } from '../contracts/settings.ts';
-import { type ElectedSettings, type ElectedTools, startElected } from '../elected/elected-process.ts';
+import { type LeaderSettings, type LeaderTools, startCandidate } from '../leader/leader-process.ts';
 import { keepCensus } from './census-loop.ts';
 import { noGrants } from './lanes/lanes-loop.ts';
 import { LeaderSession, type LeaderSessionOptions } from './leader-session.ts';
 import { metrics } from './metrics.ts';
 
-export interface WatcherSettings extends ElectedSettings {
+export interface WatcherSettings extends LeaderSettings {
   readonly leaseName: string;
   /** Milliseconds between searches for jobs whose workflow ended without clean-up; 30,000 by default. */
   readonly scanIntervalMs?: number;
@@ -22,21 +22,21 @@ export interface WatcherSettings extends ElectedSettings {
 export const startWatcher = (settings: WatcherSettings, log: Logger): Promise<Running> => {
   const { leaseName, teamLabel, cluster, taskQueue, lanes, scanIntervalMs = 30_000 } = settings;
   let grants = noGrants();
-  const office = {
+  const candidate = {
     part: 'watcher' as const,
     leaseName,
-    leads: (isLeading: boolean) => metrics.leader.set(isLeading ? 1 : 0),
-    lead: async (elected: ElectedTools, term: AbortSignal) => {
-      const noteForeign = foreignNotes(elected.home, log);
+    onLeadingChanged: (isLeading: boolean) => metrics.leader.set(isLeading ? 1 : 0),
+    onStartedLeading: async (leader: LeaderTools, leadership: AbortSignal) => {
+      const noteForeign = foreignNotes(leader.home, log);
       const own = { namespaces: cluster.namespaces, taskQueue, lanes, scanIntervalMs, teamLabel };
-      if (!elected.isResumed) grants = noGrants();
-      const tools = { ...elected, ...own, noteForeign, grants };
-      await Promise.all([new LeaderSession(tools, term).run(), keepCensus(tools, term)]);
+      if (!leader.isResumed) grants = noGrants();
+      const tools = { ...leader, ...own, noteForeign, grants };
+      await Promise.all([new LeaderSession(tools, leadership).run(), keepCensus(tools, leadership)]);
     },
     withoutClusterId:
       'cannot identify this cluster and does not look for jobs whose anchor was deleted while no watcher ran',
   };
-  return startElected(settings, office, log);
+  return startCandidate(settings, candidate, log);
 };
 
 /** Anybody can write labels of installations that do not exist. */

@@ -18,7 +18,7 @@ interface Spec {
 }
 
 /** A part of which one leads, and what does not work without it. */
-const OFFICES = {
+const PARTS = {
   watcher: {
     nameOf: ({ leaseName }: Settings) => leaseName,
     without: 'jobs get no digests of their pods',
@@ -30,70 +30,70 @@ const OFFICES = {
     unheard: 'Until then nothing happens to these resources.',
   },
 } as const;
-type Office = keyof typeof OFFICES;
+type LeaderPart = keyof typeof PARTS;
 
 /**
  * Looks at the lease of a watcher or a bridge: one that leads renews it all the time, and notes on it which of its streams are
  * interrupted. `installation`: the id of ours, if known.
  */
 export async function leaderFindings(
-  office: Office,
+  part: LeaderPart,
   client: ClusterClient,
   { settings, installation }: { readonly settings: Settings; readonly installation: string | undefined },
 ): Promise<Finding[]> {
   const { leaseNamespace } = settings;
-  const leaseName = OFFICES[office].nameOf(settings);
+  const leaseName = PARTS[part].nameOf(settings);
   let lease: Lease | undefined;
   const read = async () => {
     lease = await client.find(LEASES, leaseNamespace, leaseName);
     return lease;
   };
   const named = `lease ${leaseNamespace}/${leaseName}`;
-  const finding = await leaseFinding(read, { office, named, installation });
+  const finding = await leaseFinding(read, { part, named, installation });
   return finding.state === 'ok'
-    ? [finding, ...clockFindings(office, lease), ...streamFindings(office, lease)]
+    ? [finding, ...clockFindings(part, lease), ...streamFindings(part, lease)]
     : [finding];
 }
 
 /** The API server notes when the leader wrote its own time; that is in whole seconds. */
-function clockFindings(office: Office, lease: Lease | undefined): Finding[] {
+function clockFindings(part: LeaderPart, lease: Lease | undefined): Finding[] {
   const written = (lease?.metadata.managedFields ?? []).map(({ time }) => Date.parse(time ?? ''));
   const aheadMs = Date.parse(lease?.spec?.renewTime ?? '') - Math.max(...written);
   if (!Number.isFinite(aheadMs)) return [];
-  const whose = `the clock of the ${office}`;
-  return [clockFinding(aheadMs, { part: office, whose, than: 'that of the API server' })];
+  const whose = `the clock of the ${part}`;
+  return [clockFinding(aheadMs, { part, whose, than: 'that of the API server' })];
 }
 
-function streamFindings(office: Office, lease: KubeObject | undefined): Finding[] {
+function streamFindings(part: LeaderPart, lease: KubeObject | undefined): Finding[] {
   const interruptions = parseInterruptedStreams(
     lease?.metadata.annotations?.[ANNOTATIONS.interruptedStreams],
   );
   return interruptions.map((interruption) =>
-    findingsOf(office).fault(
+    findingsOf(part).fault(
       'streams',
-      `the ${office} does not hear of changes: ${interruptedSince(interruption)}`,
-      `Check its rights (\`signalbox doctor --for ${office}\`, with its credentials) and its connection to the API server. ${OFFICES[office].unheard}`,
+      `the ${part} does not hear of changes: ${interruptedSince(interruption)}`,
+      `Check its rights (\`signalbox doctor --for ${part}\`, with its credentials) and its connection to the API server. ${PARTS[part].unheard}`,
     ),
   );
 }
 
 interface AskedLease {
-  readonly office: Office;
+  readonly part: LeaderPart;
   readonly named: string;
   readonly installation: string | undefined;
 }
 
 async function leaseFinding(
   read: () => Promise<KubeObject | undefined>,
-  { office, named, installation }: AskedLease,
+  { part, named, installation }: AskedLease,
 ): Promise<Finding> {
-  const { ok, warning, fault } = findingsOf(office);
+  const { ok, warning, fault } = findingsOf(part);
   try {
     const lease = await read();
     if (!lease)
       return fault(
         'lease',
-        `there is no ${named}: no ${office} has run, so ${OFFICES[office].without}`,
+        `there is no ${named}: no ${part} has run, so ${PARTS[part].without}`,
         `${START} ${OTHER_LEASE}`,
       );
     const owner = lease.metadata.annotations?.[LABELS.installation];
@@ -110,7 +110,7 @@ async function leaseFinding(
       return ok('lease', `${hostOf(holderIdentity)} leads (${named})`);
     return fault(
       'lease',
-      `no ${office} holds the ${named}; it was last renewed at ${renewTime}, by ${hostOf(holderIdentity)}`,
+      `no ${part} holds the ${named}; it was last renewed at ${renewTime}, by ${hostOf(holderIdentity)}`,
       START,
     );
   } catch (error) {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { untilWanted, type WantedTools } from '../../bridge/until-wanted.ts';
 import { ApiError } from '../../cluster/errors.ts';
 import type { KubeObject, Resource } from '../../contracts/kubernetes.ts';
-import { Readiness } from '../../elected/readiness.ts';
+import { Readiness } from '../../leader/readiness.ts';
 
 /** When `signalbox up` runs a bridge that nobody has asked for, and what it says until then. */
 

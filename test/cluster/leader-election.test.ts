@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { ApiError } from '../../cluster/errors.ts';
-import { campaign } from '../../cluster/leader-election.ts';
+import { runLeaderElection } from '../../cluster/leader-election.ts';
 
 const CONFLICT = new ApiError('PUT lease', { status: 409, reason: 'Conflict', message: 'it was changed' });
 
@@ -31,10 +31,14 @@ it('a candidate acquires a lease as soon as it has expired, not at its next usua
   const options = { namespace: 'default', name: 'watcher', identity: 'next', installation: 'one' };
   // The next usual attempt would be after the test's time limit.
   const times = { durationMs: 1_000, renewMs: 600_000 };
-  const lead = async (term: AbortSignal) => {
-    if (!term.aborted) await once(term, 'abort');
+  const lead = async (leadership: AbortSignal) => {
+    if (!leadership.aborted) await once(leadership, 'abort');
   };
-  const over = campaign(client, { ...options, ...times }, { lead, stop: stop.signal });
+  const over = runLeaderElection(
+    client,
+    { ...options, ...times },
+    { onStartedLeading: lead, stop: stop.signal },
+  );
   expect(await taken.promise).toBeGreaterThan(1_000);
   stop.abort();
   await over;
@@ -53,12 +57,16 @@ it('a candidate acquires the lease of an ended process at once', async () => {
   } as unknown as ClusterClient;
   const options = { namespace: 'default', name: 'watcher', identity: 'next', installation: 'one' };
   const hasEnded = (identity: string) => identity === 'dead';
-  const lead = async (term: AbortSignal) => {
-    if (!term.aborted) await once(term, 'abort');
+  const lead = async (leadership: AbortSignal) => {
+    if (!leadership.aborted) await once(leadership, 'abort');
   };
   // The lease, and the pause until the next attempt, last longer than the test may.
   const times = { durationMs: 3_600_000, renewMs: 600_000 };
-  const over = campaign(client, { ...options, ...times, hasEnded }, { lead, stop: stop.signal });
+  const over = runLeaderElection(
+    client,
+    { ...options, ...times, hasEnded },
+    { onStartedLeading: lead, stop: stop.signal },
+  );
   expect(await taken.promise).toBe('next');
   stop.abort();
   await over;
@@ -90,7 +98,11 @@ describe('a leader that has lost its lease', () => {
       put({ ...held, spec: { ...spec, leaseTransitions: spec.leaseTransitions + others } });
     };
     const options = { namespace: 'default', name: 'watcher', identity: 'next', installation: 'one' };
-    await campaign(client, { ...options, durationMs: 15_000, renewMs: 10 }, { lead, stop: stop.signal });
+    await runLeaderElection(
+      client,
+      { ...options, durationMs: 15_000, renewMs: 10 },
+      { onStartedLeading: lead, stop: stop.signal },
+    );
     expect(terms).toEqual(expected);
   });
 });
@@ -125,11 +137,15 @@ it('a leader that stops while it renews its lease releases it', async () => {
     replace: async (_: unknown, lease: typeof HELD) => write(lease),
   } as unknown as ClusterClient;
   const options = { namespace: 'default', name: 'watcher', identity: 'first', installation: 'one' };
-  const lead = async (term: AbortSignal) => {
+  const lead = async (leadership: AbortSignal) => {
     leads.resolve();
-    if (!term.aborted) await once(term, 'abort');
+    if (!leadership.aborted) await once(leadership, 'abort');
   };
-  const over = campaign(client, { ...options, durationMs: 60_000, renewMs: 10 }, { lead, stop: stop.signal });
+  const over = runLeaderElection(
+    client,
+    { ...options, durationMs: 60_000, renewMs: 10 },
+    { onStartedLeading: lead, stop: stop.signal },
+  );
   await leads.promise;
   await renews.promise;
   stop.abort();

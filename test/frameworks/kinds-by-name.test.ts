@@ -19,7 +19,7 @@ const FOLDERS = [
   'client',
   'cluster',
   'contracts',
-  'elected',
+  'leader',
   'evidence',
   'explain',
   'gang',

@@ -60,7 +60,7 @@ async function read<T extends KubeObject>(
   handlers: ReflectorHandlers<T>,
   { total, make }: { readonly total: number; readonly make: (number: number) => KubeObject },
 ): Promise<void> {
-  const term = new AbortController();
+  const leadership = new AbortController();
   const list = async (_: unknown, { limit = total, continue: from = '0' }: ListOptions) => {
     const first = Number(from);
     const end = Math.min(total, first + limit);
@@ -69,9 +69,9 @@ async function read<T extends KubeObject>(
     return { items: JSON.parse(items), metadata };
   };
   const watch = async function* () {
-    term.abort();
+    leadership.abort();
     yield* [];
   };
   const cluster = { list, watch } as unknown as Pick<ClusterClient, 'list' | 'watch'>;
-  await reflect(cluster, source, handlers, term.signal);
+  await reflect(cluster, source, handlers, leadership.signal);
 }

@@ -8,7 +8,7 @@ import { ClusterClient } from '../../cluster/client.ts';
 import type { ConfigMap } from '../../contracts/kubernetes.ts';
 import { workflowIdOf } from '../../contracts/labels.ts';
 import { DEFAULT_CONVENTIONS } from '../../contracts/training-job.ts';
-import { Readiness } from '../../elected/readiness.ts';
+import { Readiness } from '../../leader/readiness.ts';
 import { type LaneGrants, noGrants } from '../../watcher/lanes/lanes-loop.ts';
 import { LeaderSession } from '../../watcher/leader-session.ts';
 import { lanesReader } from '../../worker/lanes-reader.ts';
@@ -37,8 +37,8 @@ const ACCESS = { server: 'model', namespace: 'default', tls: async () => ({}), h
 interface Watching {
   readonly process: ModelProcess;
   readonly readiness: Readiness;
-  readonly term: AbortController;
-  /** What this process has granted in any of its terms. */
+  readonly leadership: AbortController;
+  /** What this process has granted while it led, at any time. */
   readonly grants: LaneGrants;
 }
 
@@ -84,7 +84,7 @@ export class World {
   close(): void {
     for (const { process } of [...this.tasks.workers, this.watching]) process.isDead = true;
     for (const process of this.#former) process.isDead = true;
-    this.watching.term.abort();
+    this.watching.leadership.abort();
     this.time.uninstall();
   }
 
@@ -100,8 +100,8 @@ export class World {
 
   /** The leader loses its lease, and the process lives on: it leads again, or another one does. */
   changeLeader(isSame: boolean): void {
-    const { process, term, grants } = this.watching;
-    process.run(() => term.abort());
+    const { process, leadership, grants } = this.watching;
+    process.run(() => leadership.abort());
     if (isSame && process.isRunning) {
       this.#lead(process, grants);
       return;
@@ -112,7 +112,7 @@ export class World {
 
   #lead(process: ModelProcess, grants: LaneGrants): void {
     const readiness = new Readiness();
-    const term = new AbortController();
+    const leadership = new AbortController();
     process.run(() => {
       const tools = {
         temporal: this.temporal.connect(process),
@@ -126,16 +126,16 @@ export class World {
         readiness,
         log: this.#log,
       };
-      void new LeaderSession(tools, term.signal).run();
+      void new LeaderSession(tools, leadership.signal).run();
     });
-    this.watching = { process, readiness, term, grants };
+    this.watching = { process, readiness, leadership, grants };
   }
 
   killWatcher(): void {
-    const { process, term } = this.watching;
+    const { process, leadership } = this.watching;
     this.#kill(process);
     // The garbage of a dead process must not hold on to this one.
-    term.abort();
+    leadership.abort();
     this.beginWatcher();
   }
 

@@ -1,6 +1,6 @@
 import pino from 'pino';
 import type { ClusterClient } from '../../cluster/client.ts';
-import { Readiness } from '../../elected/readiness.ts';
+import { Readiness } from '../../leader/readiness.ts';
 import { JobTracker, type JobTrackerOptions } from '../../watcher/job-tracker.ts';
 
 export const HOME = { installation: 'one', clusterId: 'two' };

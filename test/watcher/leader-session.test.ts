@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import type { Digest } from '../../contracts/digest.ts';
-import { Readiness } from '../../elected/readiness.ts';
+import { Readiness } from '../../leader/readiness.ts';
 import { noGrants } from '../../watcher/lanes/lanes-loop.ts';
 import { LeaderSession } from '../../watcher/leader-session.ts';
 import { eventually } from '../eventually.ts';
@@ -20,14 +20,14 @@ const WORKFLOW = 'job/default/resnet';
 let cluster: FaultyCluster;
 let temporal: ModelTemporal;
 let readiness: Readiness;
-let term: AbortController;
+let leadership: AbortController;
 let leading: Promise<void>;
 
 beforeEach(() => {
   cluster = new FaultyCluster();
   temporal = new ModelTemporal({ trainingJob, cleanUpOrphan }, diceOf(1), () => undefined);
   readiness = new Readiness();
-  term = new AbortController();
+  leadership = new AbortController();
   cluster.apply('configmaps', anAnchor({ ...HOME, milestones: '1' }));
   leading = new LeaderSession(
     {
@@ -41,12 +41,12 @@ beforeEach(() => {
       readiness,
       log: pino({ level: 'silent' }),
     },
-    term.signal,
+    leadership.signal,
   ).run();
 });
 
 afterEach(async () => {
-  term.abort();
+  leadership.abort();
   cluster.close();
   await leading;
 });

@@ -16,7 +16,7 @@ const END = 'end of the log';
 const watch = { progress: { log: '^step=(\\d+)' }, everyMs: 5_000 };
 
 describe('following logs', () => {
-  let term: AbortController;
+  let leadership: AbortController;
   let jobs: JobStore;
   /** Logs that are followed now, by pod. */
   let open: Map<string, (line: string) => void>;
@@ -27,7 +27,7 @@ describe('following logs', () => {
 
   beforeEach(() => {
     jest.useFakeTimers({ now: Date.parse('2026-01-01T00:00:00Z') });
-    term = new AbortController();
+    leadership = new AbortController();
     [open, logged, received, refuse, resourceVersion] = [new Map(), [], [], false, 1];
     const tools = {
       cluster: { log: openLog } as unknown as ClusterClient,
@@ -38,13 +38,13 @@ describe('following logs', () => {
       },
       most: 2,
     };
-    const monitor = new ProgressMonitor(tools, term.signal);
+    const monitor = new ProgressMonitor(tools, leadership.signal);
     jobs = new JobStore();
     jobs.on('changed', (job) => void monitor.update(job));
   });
 
   afterEach(() => {
-    term.abort();
+    leadership.abort();
     jest.useRealTimers();
   });
 
@@ -149,7 +149,7 @@ describe('following logs', () => {
       () => jobs.anchorsIn().changed(anAnchor({ job: 'a', uid: 'a', watch, phase: 'Completed' }), 99),
     ],
     ['the job wants it no longer', () => jobs.anchorsIn().changed(anAnchor({ job: 'a', uid: 'a' }), 99)],
-    ['the term is over', () => term.abort()],
+    ['the leadership is over', () => leadership.abort()],
   ])('ends when %s', async (_, happen) => {
     await job('a');
     happen();

@@ -6,7 +6,7 @@ import { eventually } from '../eventually.ts';
 
 describe('a watch that the server ends at once, without an error', () => {
   it('is reopened with growing pauses', async () => {
-    const term = new AbortController();
+    const leadership = new AbortController();
     const opened: number[] = [];
     async function* watch() {
       opened.push(Date.now());
@@ -18,10 +18,10 @@ describe('a watch that the server ends at once, without an error', () => {
       { list, watch } as unknown as ClusterClient,
       { resource: PODS },
       handlers,
-      term.signal,
+      leadership.signal,
     );
     await eventually('it was opened six times', () => opened.length >= 6, { withinMs: 60_000, everyMs: 1 });
-    term.abort();
+    leadership.abort();
     await following;
     const [first = 0, , , , , last = 0] = opened;
     // Five pauses, each at least half of 100, 200, 400, 800 and 1,600 ms.

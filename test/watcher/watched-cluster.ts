@@ -1,5 +1,5 @@
 import type { Digest } from '../../contracts/digest.ts';
-import { Readiness } from '../../elected/readiness.ts';
+import { Readiness } from '../../leader/readiness.ts';
 import type { JobTracker } from '../../watcher/job-tracker.ts';
 import { aTracker, HOME } from './a-tracker.ts';
 import { FaultyCluster } from './faulty-cluster.ts';
@@ -9,7 +9,7 @@ import { type AnchorChoice, anAnchor } from './fixtures.ts';
 export class WatchedCluster {
   readonly cluster = new FaultyCluster();
   readonly readiness = new Readiness();
-  readonly #term = new AbortController();
+  readonly #leadership = new AbortController();
   readonly #tracker: JobTracker;
   #following: Promise<unknown> = Promise.resolve();
 
@@ -20,7 +20,7 @@ export class WatchedCluster {
     };
     const pauses = { behindMs: 5, failedMs: 5 };
     const tools = { cluster: this.cluster.client, readiness: this.readiness, send, pauses };
-    this.#tracker = aTracker(tools, this.#term.signal);
+    this.#tracker = aTracker(tools, this.#leadership.signal);
   }
 
   async start(): Promise<void> {
@@ -35,7 +35,7 @@ export class WatchedCluster {
   }
 
   async close(): Promise<void> {
-    this.#term.abort();
+    this.#leadership.abort();
     await this.#tracker.stop();
     await this.#following;
     this.cluster.close();

@@ -4,10 +4,10 @@ import { isNotFound } from '../../cluster/errors.ts';
 import { type ReflectorHandlers, reflect } from '../../cluster/reflector.ts';
 import type { Home } from '../../contracts/home.ts';
 import { type KubeObject, streamOf } from '../../contracts/kubernetes.ts';
-import type { Readiness } from '../../elected/readiness.ts';
 import { BackOff } from '../../language/back-off.ts';
 import { errorMessage } from '../../language/error-message.ts';
 import { pause } from '../../language/timers.ts';
+import type { Readiness } from '../../leader/readiness.ts';
 import type { GroupAdapter } from '../groups/group-adapters.ts';
 import type { JobStore } from '../store/job-store.ts';
 import { madeBy } from './made-by.ts';
@@ -42,18 +42,18 @@ const PAUSE = { firstMs: 1_000, mostMs: 300_000 };
 export async function followGroups(
   tools: GroupInformerOptions,
   reader: GroupReader,
-  term: AbortSignal,
+  leadership: AbortSignal,
 ): Promise<void> {
   const patience = new FailureLimit(tools, reader);
   const backOff = new BackOff(PAUSE);
-  while (!term.aborted) {
+  while (!leadership.aborted) {
     if (await isServed(tools, reader, patience)) {
-      const wasListed = await followUntilGone(tools, reader, { term, patience });
-      if (term.aborted) return;
+      const wasListed = await followUntilGone(tools, reader, { leadership, patience });
+      if (leadership.aborted) return;
       reader.jobs.forgetGroupsOf(reader.gang, tools.namespace);
       if (wasListed) backOff.reset();
     }
-    await pause(backOff.next(), term);
+    await pause(backOff.next(), leadership);
   }
 }
 
@@ -80,7 +80,7 @@ async function isServed(
 async function followUntilGone(
   { cluster, home, namespace, readiness, log }: GroupInformerOptions,
   { gang, jobs, onListed }: GroupReader,
-  { term, patience }: { readonly term: AbortSignal; readonly patience: FailureLimit },
+  { leadership, patience }: { readonly leadership: AbortSignal; readonly patience: FailureLimit },
 ): Promise<boolean> {
   const gone = new AbortController();
   const handlers = jobs.groupsOf(gang, namespace);
@@ -104,8 +104,8 @@ async function followUntilGone(
   };
   const selection = { namespace, labelSelector: madeBy(home) };
   const stream = nameOfStream(namespace, gang);
-  // The term may have ended during the check whether the groups are served.
-  const signal = AbortSignal.any([term, gone.signal]);
+  // The leadership may have ended during the check whether the groups are served.
+  const signal = AbortSignal.any([leadership, gone.signal]);
   const client = readiness.streams.clientFor(stream, cluster);
   await reflect(client, { resource: gang.resource, selection }, wrapped, signal);
   readiness.streams.forget(stream);

@@ -4,9 +4,9 @@ import type { Home } from '../../contracts/home.ts';
 import { CONFIG_MAPS, type ConfigMap, PODS } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
 import { eachServed, type ServedNamespaces } from '../../contracts/served-namespaces.ts';
-import { followNamespaces } from '../../elected/follow-namespaces.ts';
-import type { Readiness } from '../../elected/readiness.ts';
 import { whenAborted } from '../../language/when-aborted.ts';
+import { followNamespaces } from '../../leader/follow-namespaces.ts';
+import type { Readiness } from '../../leader/readiness.ts';
 import { type AnchorFacts, trimAnchor } from '../anchors/anchor-facts.ts';
 import { type AnchorNotes, ownAnchors } from '../anchors/own-anchors.ts';
 import { GROUP_ADAPTERS, type GroupAdapter } from '../groups/group-adapters.ts';
@@ -55,7 +55,7 @@ export class Informers {
   }
 
   /**
-   * Resolves when anchors and pods were listed, and groups and nodes as far as possible. Never resolves if the term
+   * Resolves when anchors and pods were listed, and groups and nodes as far as possible. Never resolves if the leadership
    * ends first.
    */
   async listed(): Promise<void> {

@@ -3,8 +3,8 @@ import type { ClusterClient } from '../../cluster/client.ts';
 import { FORBIDDEN_MS, isForbidden } from '../../cluster/errors.ts';
 import { type Reads, type ReflectorHandlers, reflect } from '../../cluster/reflector.ts';
 import { NODES, type Node, streamOf } from '../../contracts/kubernetes.ts';
-import type { Streams } from '../../elected/streams.ts';
 import { pause } from '../../language/timers.ts';
+import type { Streams } from '../../leader/streams.ts';
 import { trimNode } from '../nodes/node-facts.ts';
 import type { NodeStore } from '../nodes/node-store.ts';
 
@@ -67,11 +67,11 @@ interface Following extends Pick<NodeInformerOptions, 'log'> {
 async function followUntilForbidden(
   { client, log, onListed: wasListed }: Following,
   { nodes, onListed }: NodeReader,
-  term: AbortSignal,
+  leadership: AbortSignal,
 ): Promise<unknown> {
   const forbidden = new AbortController();
-  const end = () => forbidden.abort(term.reason);
-  term.addEventListener('abort', end, { once: true });
+  const end = () => forbidden.abort(leadership.reason);
+  leadership.addEventListener('abort', end, { once: true });
   const handlers: ReflectorHandlers<Node> = {
     ...nodes.handlers,
     replaced: (listed, resourceVersion) => {
@@ -87,6 +87,6 @@ async function followUntilForbidden(
     },
   };
   await reflect(client, { resource: NODES, trim: trimNode }, handlers, forbidden.signal);
-  term.removeEventListener('abort', end);
+  leadership.removeEventListener('abort', end);
   return forbidden.signal.reason;
 }

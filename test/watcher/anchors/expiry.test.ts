@@ -45,14 +45,14 @@ describe('a watcher', () => {
       );
     const started: unknown[] = [];
     const start = async (type: string, options: object) => void started.push([type, options]);
-    const term = new AbortController();
+    const leadership = new AbortController();
     const temporal = { workflow: { start } } as unknown as Client;
     const endedAnchors = () => jobs.endedAnchors();
     const how = { taskQueue: 'jobs', clusterId: 'here', intervalMs: 60_000, onError: () => undefined };
     const confirmServers = async () => undefined;
-    const expiring = expireJobs({ temporal, endedAnchors, confirmServers, ...how }, term.signal);
+    const expiring = expireJobs({ temporal, endedAnchors, confirmServers, ...how }, leadership.signal);
     await eventually('something expires', () => started.length > 0, { everyMs: 5 });
-    term.abort();
+    leadership.abort();
     await expiring;
     expect(started).toEqual([
       [
@@ -93,7 +93,7 @@ describe('the expiry of many jobs', () => {
       if (fails(workflowId)) throw new Error('refused');
       started.push(workflowId.split('/')[2]!);
     };
-    const term = new AbortController();
+    const leadership = new AbortController();
     let round = 0;
     const expiring = expireJobs(
       {
@@ -106,10 +106,10 @@ describe('the expiry of many jobs', () => {
         onError: (_, anchor) => errors.push(anchor?.name),
         ...{ taskQueue: 'jobs', intervalMs: 5 },
       },
-      term.signal,
+      leadership.signal,
     );
     await eventually('the rounds are over', () => round > rounds, { everyMs: 2 });
-    term.abort();
+    leadership.abort();
     await expiring;
     return { started, errors };
   }

@@ -26,16 +26,16 @@ describe('a scan of all jobs', () => {
   let searched: [string, Left][];
   let calls: { latePods: number; missingAnchors: number };
   let closed: string[];
-  let term: AbortController;
+  let leadership: AbortController;
 
   beforeEach(() => {
     [checked, searched, closed] = [[], [], []];
     calls = { latePods: 0, missingAnchors: 0 };
-    term = new AbortController();
+    leadership = new AbortController();
   });
 
   afterEach(() => {
-    term.abort();
+    leadership.abort();
   });
 
   function begin(open: readonly AnchorFacts[], more: Partial<OrphanScanOptions> = {}): void {
@@ -56,7 +56,7 @@ describe('a scan of all jobs', () => {
       confirmServers: async () => undefined,
       ...more,
     };
-    void scanForOrphans(options, term.signal);
+    void scanForOrphans(options, leadership.signal);
   }
 
   /** Waits until so many further rounds are over. */

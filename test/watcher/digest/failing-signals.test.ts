@@ -175,12 +175,12 @@ describe('lanes', () => {
 });
 
 describe('readiness', () => {
-  const term = new AbortController();
+  const leadership = new AbortController();
 
   it('does not depend on one job whose signals fail', async () => {
     const reported: unknown[] = [];
     const report = (trouble: unknown) => void reported.push(trouble);
-    const health = new SignalHealth({ probe: async () => undefined, report }, term.signal);
+    const health = new SignalHealth({ probe: async () => undefined, report }, leadership.signal);
     health.failed();
     health.failed();
     await eventually('it is probed', () => reported.length > 0, { everyMs: 5 });
@@ -195,7 +195,7 @@ describe('readiness', () => {
       if (++tries < 3) throw new Error('no connection');
     };
     const report = (trouble: unknown) => void reported.push(trouble);
-    new SignalHealth({ probe, report }, term.signal).failed();
+    new SignalHealth({ probe, report }, leadership.signal).failed();
     await eventually('it is back', () => reported.at(-1) === undefined && reported.length > 0, {
       everyMs: 5,
     });

@@ -3,8 +3,8 @@ import pino from 'pino';
 import type { ClusterClient } from '../../../cluster/client.ts';
 import { ApiError } from '../../../cluster/errors.ts';
 import type { KubeObject } from '../../../contracts/kubernetes.ts';
-import { Readiness } from '../../../elected/readiness.ts';
 import { volcano } from '../../../gang/volcano.ts';
+import { Readiness } from '../../../leader/readiness.ts';
 import type { GroupAdapter } from '../../../watcher/groups/group-adapters.ts';
 import { followGroups } from '../../../watcher/informers/group-informer.ts';
 import { JobStore } from '../../../watcher/store/job-store.ts';
@@ -17,7 +17,7 @@ const answerOf = (status: number, reason: string) =>
   new ApiError('GET podgroups', { status, reason, message: `${reason} by the test` });
 
 describe('the groups of a scheduler', () => {
-  let term: AbortController;
+  let leadership: AbortController;
   let jobs: JobStore;
   let readiness: Readiness;
   let served: boolean;
@@ -29,7 +29,7 @@ describe('the groups of a scheduler', () => {
   let endWatch: () => void;
 
   beforeEach(() => {
-    term = new AbortController();
+    leadership = new AbortController();
     jobs = new JobStore();
     jobs.anchorsIn().changed(anAnchor(), 1);
     readiness = new Readiness();
@@ -43,11 +43,11 @@ describe('the groups of a scheduler', () => {
       readiness,
       log: pino({ level: 'silent' }),
     };
-    following = followGroups(tools, { gang: volcano as GroupAdapter, jobs, onListed }, term.signal);
+    following = followGroups(tools, { gang: volcano as GroupAdapter, jobs, onListed }, leadership.signal);
   }
 
   afterEach(() => {
-    term.abort();
+    leadership.abort();
   });
 
   async function serves() {
@@ -134,9 +134,9 @@ describe('the groups of a scheduler', () => {
     await untilRead();
   });
 
-  it('are not followed if the leader’s term ends while it asks whether they are served', async () => {
+  it('are not followed if the leader’s leadership ends while it asks whether they are served', async () => {
     follow();
-    term.abort();
+    leadership.abort();
     await following;
     expect(asked.lists).toBe(0);
   });

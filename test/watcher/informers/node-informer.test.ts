@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import type { ClusterClient } from '../../../cluster/client.ts';
 import { ApiError } from '../../../cluster/errors.ts';
-import { Readiness } from '../../../elected/readiness.ts';
+import { Readiness } from '../../../leader/readiness.ts';
 import { followNodes } from '../../../watcher/informers/node-informer.ts';
 import { NodeStore } from '../../../watcher/nodes/node-store.ts';
 import { eventually } from '../../eventually.ts';
 
 describe('a watcher without the permission to read nodes', () => {
   it('reports that, blocks nothing, knows no trouble, and asks rarely', async () => {
-    const term = new AbortController();
+    const leadership = new AbortController();
     let asked = 0;
     const list = async () => {
       asked++;
@@ -23,20 +23,20 @@ describe('a watcher without the permission to read nodes', () => {
     const following = followNodes(
       { cluster, readiness: new Readiness(), log },
       { nodes, onListed: listed.resolve },
-      term.signal,
+      leadership.signal,
     );
     await listed.promise;
     expect(await said.promise).toBe('no permission to read nodes: jobs get no digests of node problems');
     expect(nodes.resourceVersion).toBeUndefined();
     expect(nodes.conditionOf('gpu-1')).toBeUndefined();
-    term.abort();
+    leadership.abort();
     await following;
     expect(asked).toBe(1);
   });
 });
 
 it('a watcher that loses the permission to read nodes drops them, and reports the stream', async () => {
-  const term = new AbortController();
+  const leadership = new AbortController();
   const error = new ApiError('GET /api/v1/nodes', {
     ...{ status: 403, reason: 'Forbidden', message: 'not for you' },
   });
@@ -51,10 +51,10 @@ it('a watcher that loses the permission to read nodes drops them, and reports th
   const received: (number | undefined)[] = [];
   const onListed = () => void received.push(nodes.resourceVersion);
   const log = pino({ level: 'silent' });
-  const following = followNodes({ cluster, readiness, log }, { nodes, onListed }, term.signal);
+  const following = followNodes({ cluster, readiness, log }, { nodes, onListed }, leadership.signal);
   await eventually('it has forgotten them', () => received.length > 1 && received.at(-1) === undefined);
   expect(received[0]).toBe(7);
   expect(readiness.streams.interruptions(Date.now() + 60_000)).toMatchObject([{ stream: 'v1/nodes' }]);
-  term.abort();
+  leadership.abort();
   await following;
 });

@@ -4,7 +4,7 @@ import type { ClusterClient, LogOptions } from '../../../cluster/client.ts';
 import { ApiError } from '../../../cluster/errors.ts';
 import type { Pod } from '../../../contracts/kubernetes.ts';
 import type { WatchRules } from '../../../contracts/policy.ts';
-import { Readiness } from '../../../elected/readiness.ts';
+import { Readiness } from '../../../leader/readiness.ts';
 import type { JobTracker } from '../../../watcher/job-tracker.ts';
 import type { JobStore } from '../../../watcher/store/job-store.ts';
 import { eventually } from '../../eventually.ts';
@@ -15,7 +15,7 @@ const ANNOTATION: WatchRules = { progress: { annotation: 'example.com/step' } };
 const LOG: WatchRules = { progress: { log: 'step=(\\d+)' } };
 
 describe('a workflow that asks for the state of its job', () => {
-  let term: AbortController;
+  let leadership: AbortController;
   let jobs: JobStore;
   let tracker: JobTracker;
   /** Pods as the API server has them. */
@@ -30,7 +30,7 @@ describe('a workflow that asks for the state of its job', () => {
   let warnings: string[];
 
   beforeEach(() => {
-    term = new AbortController();
+    leadership = new AbortController();
     [stored, lines, lists, resourceVersion, reopened, warnings] = [[], [], 0, 1, [], []];
     [logRefusal, listRefusal] = [undefined, undefined];
     const readiness = new Readiness();
@@ -44,13 +44,13 @@ describe('a workflow that asks for the state of its job', () => {
         mostLogs: 1,
         pauses: { behindMs: 5, failedMs: 5 },
       },
-      term.signal,
+      leadership.signal,
     );
     jobs = tracker.jobs;
   });
 
   afterEach(async () => {
-    term.abort();
+    leadership.abort();
     await tracker.stop();
   });
 

@@ -3,26 +3,26 @@ import pino from 'pino';
 import type { ClusterClient, ListOptions } from '../../cluster/client.ts';
 import { ApiError } from '../../cluster/errors.ts';
 import { type KubeObject, PODS, type Pod } from '../../contracts/kubernetes.ts';
-import { followNamespaces } from '../../elected/follow-namespaces.ts';
-import { Readiness } from '../../elected/readiness.ts';
-import { TOLERATED_MS } from '../../elected/streams.ts';
 import { whenAborted } from '../../language/when-aborted.ts';
+import { followNamespaces } from '../../leader/follow-namespaces.ts';
+import { Readiness } from '../../leader/readiness.ts';
+import { TOLERATED_MS } from '../../leader/streams.ts';
 import { eventually } from '../eventually.ts';
 
 let forbidden: Set<string | undefined>;
 let readiness: Readiness;
-let term: AbortController;
+let leadership: AbortController;
 let listed: (string | undefined)[];
 let isListed: boolean;
 
 beforeEach(() => {
   forbidden = new Set();
   readiness = new Readiness();
-  term = new AbortController();
+  leadership = new AbortController();
   [listed, isListed] = [[], false];
 });
 
-afterEach(() => term.abort());
+afterEach(() => leadership.abort());
 
 /** An API server that has nothing, and of which rights can be taken by namespace. */
 const cluster = {
@@ -48,7 +48,7 @@ function follow(namespaces?: readonly string[]): void {
   const onListed = () => {
     isListed = true;
   };
-  void followNamespaces<Pod>(tools, { resource: PODS, handlersIn, onListed }, term.signal);
+  void followNamespaces<Pod>(tools, { resource: PODS, handlersIn, onListed }, leadership.signal);
 }
 
 const soon = { everyMs: 5, withinMs: 30_000 };

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { reflect } from '../../cluster/reflector.ts';
 import { NODES, PODS, type Resource, streamOf } from '../../contracts/kubernetes.ts';
-import { Readiness } from '../../elected/readiness.ts';
-import { TOLERATED_MS } from '../../elected/streams.ts';
+import { Readiness } from '../../leader/readiness.ts';
+import { TOLERATED_MS } from '../../leader/streams.ts';
 import { eventually } from '../eventually.ts';
 import { WAYS } from '../simulation/api-network.ts';
 import { FaultyCluster } from '../watcher/faulty-cluster.ts';
@@ -12,19 +12,19 @@ import { aPod, READY } from '../watcher/fixtures.ts';
 
 let cluster: FaultyCluster;
 let readiness: Readiness;
-let term: AbortController;
+let leadership: AbortController;
 let replaced: number;
 let changed: number;
 
 beforeEach(() => {
   cluster = new FaultyCluster();
   readiness = new Readiness();
-  term = new AbortController();
+  leadership = new AbortController();
   [replaced, changed] = [0, 0];
 });
 
 afterEach(() => {
-  term.abort();
+  leadership.abort();
   cluster.close();
 });
 
@@ -37,7 +37,7 @@ async function follow(resource: Resource): Promise<void> {
     changed: () => void changed++,
     deleted: () => undefined,
   };
-  void reflect(client, { resource }, handlers, term.signal);
+  void reflect(client, { resource }, handlers, leadership.signal);
   await eventually('it is listed', () => replaced > 0, soon);
 }
 
@@ -79,7 +79,7 @@ describe('a stream that is read', () => {
 
   it('is not interrupted when the watcher ends', async () => {
     await follow(PODS);
-    term.abort();
+    leadership.abort();
     expect(seconds('v1/pods')).toBe(0);
   });
 });

@@ -3,10 +3,10 @@ import { type ReflectorHandlers, reflect } from '../cluster/reflector.ts';
 import { type KubeObject, streamOf } from '../contracts/kubernetes.ts';
 import { eachServed, type ServedNamespaces } from '../contracts/served-namespaces.ts';
 import { errorMessage } from '../language/error-message.ts';
-import type { ElectedTools } from './elected-process.ts';
+import type { LeaderTools } from './leader-process.ts';
 import { isVital, type Readiness } from './readiness.ts';
 
-export interface FollowTools extends Pick<ElectedTools, 'cluster' | 'readiness' | 'log'> {
+export interface FollowTools extends Pick<LeaderTools, 'cluster' | 'readiness' | 'log'> {
   readonly namespaces: ServedNamespaces;
 }
 

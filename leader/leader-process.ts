@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { ClusterClient } from '../cluster/client.ts';
 import { findClusterId } from '../cluster/cluster-id.ts';
-import { campaign, type ElectionOptions, ForeignLeaseError } from '../cluster/leader-election.ts';
+import { type ElectionOptions, ForeignLeaseError, runLeaderElection } from '../cluster/leader-election.ts';
 import { hasHolderEnded, leaseIdentity } from '../cluster/lease-holder.ts';
 import type { Home } from '../contracts/home.ts';
 import { formatInterruptedStreams } from '../contracts/interrupted-streams.ts';
@@ -16,7 +16,7 @@ import { connectWithRetries } from '../temporal/patient-connection.ts';
 import { Readiness } from './readiness.ts';
 
 /** Settings of a process of which several stand by, and one works. */
-export interface ElectedSettings extends ProcessSettings {
+export interface LeaderSettings extends ProcessSettings {
   /** Namespace of the lease that elects the leader. */
   readonly leaseNamespace: string;
   /** Unique among all candidates; see `leaseIdentity` for the default. */
@@ -26,26 +26,27 @@ export interface ElectedSettings extends ProcessSettings {
 }
 
 /** What a leader works with. */
-export interface ElectedTools {
+export interface LeaderTools {
   readonly temporal: Client;
   readonly cluster: ClusterClient;
   /** The installation and cluster whose jobs it serves. */
   readonly home: Home;
   readonly readiness: Readiness;
   readonly log: Logger;
-  /** Nobody else has led since its last term: it may go on from what it knew then. */
+  /** No other process has led since it led last: it may go on from what it knew then. */
   readonly isResumed: boolean;
 }
 
-interface Office {
+/** A process that stands for election, in the words of client-go. */
+interface Candidate {
   readonly part: 'watcher' | 'bridge';
   readonly leaseName: string;
-  /** Resolves when somebody is to lead: at once if absent. Asked again if another installation holds the lease. */
+  /** Resolves when a process is to stand for election: at once if absent. Called again if another installation holds the lease. */
   untilWanted?(tools: Tools, stop: AbortSignal): Promise<void>;
   /** The leader's work until the signal aborts; must end soon after. */
-  lead(tools: ElectedTools, term: AbortSignal): Promise<void>;
-  /** Called when it begins and ends to lead. */
-  leads(isLeading: boolean): void;
+  onStartedLeading(tools: LeaderTools, leadership: AbortSignal): Promise<void>;
+  /** Called when it begins and when it ends to lead. */
+  onLeadingChanged(isLeading: boolean): void;
   /** What it does not do while it cannot tell this cluster from others; for its log. */
   readonly withoutClusterId: string;
 }
@@ -54,7 +55,11 @@ interface Office {
  * Starts a process that takes part in an election, and works while it leads. Throws if the settings cannot work (an unreadable
  * kubeconfig or certificate). Waits for servers that are unavailable; `unready()` reports that.
  */
-export async function startElected(settings: ElectedSettings, office: Office, log: Logger): Promise<Running> {
+export async function startCandidate(
+  settings: LeaderSettings,
+  candidate: Candidate,
+  log: Logger,
+): Promise<Running> {
   const cluster = await ClusterClient.connect(settings.cluster);
   connectionOptions(settings.temporal);
   await loadDataConverter(settings.temporal);
@@ -63,7 +68,7 @@ export async function startElected(settings: ElectedSettings, office: Office, lo
   readiness.set('lease', 'not checked yet');
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => undefined); // callers may ignore it
-  const working = work({ settings, office, cluster, readiness, log, stop: stop.signal });
+  const working = work({ settings, candidate, cluster, readiness, log, stop: stop.signal });
   working.catch(failed.reject);
   return {
     failed: failed.promise,
@@ -77,62 +82,62 @@ export async function startElected(settings: ElectedSettings, office: Office, lo
   };
 }
 
-type Tools = Omit<ElectedTools, 'isResumed'>;
+type Tools = Omit<LeaderTools, 'isResumed'>;
 
-interface Work extends Pick<ElectedTools, 'cluster' | 'readiness' | 'log'> {
-  readonly settings: ElectedSettings;
-  readonly office: Office;
+interface Work extends Pick<LeaderTools, 'cluster' | 'readiness' | 'log'> {
+  readonly settings: LeaderSettings;
+  readonly candidate: Candidate;
   readonly stop: AbortSignal;
 }
 
-async function work({ settings, office, cluster, readiness, log, stop }: Work): Promise<void> {
-  // Who cannot reach Temporal does not stand for election.
+async function work({ settings, candidate, cluster, readiness, log, stop }: Work): Promise<void> {
+  // A process that cannot reach Temporal does not stand for election.
   const waiting = (why: string | undefined) => readiness.set('temporal', why);
   const temporal = await connectWithRetries(settings.temporal, { waiting, log, stop });
   if (!temporal) return;
   try {
-    const home = await waitForInstallation(temporal, { settings, office, cluster, readiness, log, stop });
+    const home = await waitForInstallation(temporal, { settings, candidate, cluster, readiness, log, stop });
     if (!home) return;
-    await stand(settings, office, { tools: { temporal, cluster, home, readiness, log }, stop });
+    await standForElection(settings, candidate, { tools: { temporal, cluster, home, readiness, log }, stop });
   } finally {
     await temporal.connection.close();
   }
 }
 
-async function stand(
-  settings: ElectedSettings,
-  office: Office,
+async function standForElection(
+  settings: LeaderSettings,
+  candidate: Candidate,
   { tools, stop }: { readonly tools: Tools; readonly stop: AbortSignal },
 ): Promise<void> {
-  const election = electionOf(settings, office, tools);
+  const election = electionOf(settings, candidate, tools);
   while (!stop.aborted) {
-    await office.untilWanted?.(tools, stop);
+    await candidate.untilWanted?.(tools, stop);
     try {
-      await campaign(tools.cluster, election, {
-        lead: (term, isResumed) => lead(office, { ...tools, isResumed }, term),
+      await runLeaderElection(tools.cluster, election, {
+        onStartedLeading: (leadership, isResumed) => lead(candidate, { ...tools, isResumed }, leadership),
         stop,
       });
     } catch (error) {
-      if (!office.untilWanted || !(error instanceof ForeignLeaseError)) throw error;
+      if (!candidate.untilWanted || !(error instanceof ForeignLeaseError)) throw error;
     }
   }
 }
 
-async function lead(office: Office, tools: ElectedTools, term: AbortSignal): Promise<void> {
+async function lead(candidate: Candidate, tools: LeaderTools, leadership: AbortSignal): Promise<void> {
   tools.log.info('leading');
-  office.leads(true);
+  candidate.onLeadingChanged(true);
   try {
-    await office.lead(tools, term);
+    await candidate.onStartedLeading(tools, leadership);
   } finally {
-    office.leads(false);
+    candidate.onLeadingChanged(false);
     tools.readiness.clear();
     tools.log.info('no longer leading');
   }
 }
 
 function electionOf(
-  settings: ElectedSettings,
-  { part, leaseName }: Office,
+  settings: LeaderSettings,
+  { part, leaseName }: Candidate,
   { home, readiness, log }: Tools,
 ): ElectionOptions {
   return {
@@ -152,10 +157,10 @@ function electionOf(
   };
 }
 
-/** Retries until installation and cluster are known. Without them nobody stands for election either. */
+/** Retries until installation and cluster are known. Without them the process does not stand for election either. */
 async function waitForInstallation(
   temporal: Client,
-  { settings, office, cluster, readiness, log, stop }: Work,
+  { settings, candidate, cluster, readiness, log, stop }: Work,
 ): Promise<Home | undefined> {
   let said: string | undefined;
   while (!stop.aborted) {
@@ -163,7 +168,7 @@ async function waitForInstallation(
       const installation = await ownInstallation(temporal);
       const clusterId = settings.cluster.id ?? (await findClusterId(cluster));
       readiness.set('home', undefined);
-      if (!clusterId) log.warn(`${NO_CLUSTER_ID}, so it ${office.withoutClusterId}. ${REMEDY}`);
+      if (!clusterId) log.warn(`${NO_CLUSTER_ID}, so it ${candidate.withoutClusterId}. ${REMEDY}`);
       return { installation, clusterId };
     } catch (error) {
       readiness.set('home', error);
