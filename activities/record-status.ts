@@ -23,8 +23,8 @@ export interface RecordStatusRequest {
   readonly digestHash: string;
   /** `AnchorRecord.record` */
   readonly record: number;
-  /** Whoever gave the job its quota, and wants to know whether all its pods are ready. */
-  readonly toldTo?: GangProvider;
+  /** The scheduler that gave the job its quota, and wants to know whether all its pods are ready. */
+  readonly notifies?: GangProvider;
 }
 
 /** A status that is written without an activity, and may therefore come late. */
@@ -44,14 +44,14 @@ export type StatusSink = { readonly show: (request: ShowStatusRequest) => void }
  */
 export async function recordStatus(
   dependencies: Dependencies,
-  { status, anchorUid, ttlSeconds, cleanUp, digestHash, record, toldTo }: RecordStatusRequest,
+  { status, anchorUid, ttlSeconds, cleanUp, digestHash, record, notifies }: RecordStatusRequest,
 ): Promise<void> {
   const anchor = { namespace: status.namespace, name: anchorNameOf(status.name), uid: anchorUid };
   const { completionTime } = status;
   const expiry = isFinal(status.phase) ? expiryOf(dependencies, { completionTime, ttlSeconds }) : {};
   const annotations = { ...expiry, ...formatAnchorRecord({ cleanUp, digestHash, record }) };
   await writeStatus(dependencies, { anchor, status, annotations });
-  if (toldTo) await tellReadiness(dependencies, { ...status, anchorUid }, status.phase === 'Running');
+  if (notifies) await tellReadiness(dependencies, { ...status, anchorUid }, status.phase === 'Running');
 }
 
 /**

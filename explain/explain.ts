@@ -2,7 +2,7 @@ import { isWaitCode, type WaitCode } from '../contracts/reasons.ts';
 import type { Fits, WaitAnswer, WaitReason } from './answer.ts';
 import { type Placement, placementOf, shownPlacements } from './placement.ts';
 import { rankOf } from './rank.ts';
-import { podsText, type Rule, reason } from './rule.ts';
+import { podsText, type Rule, waitReason } from './rule.ts';
 import { lanes } from './rules/lanes.ts';
 import { missingReferences, namedNodes, refusals, volumes } from './rules/named-objects.ts';
 import { neverFits } from './rules/never-fits.ts';
@@ -45,7 +45,7 @@ function withOwnCauses(found: readonly WaitReason[], { own, cluster }: Situation
   });
   const more = causes
     .filter(({ code }) => !found.some((one) => one.code === code))
-    .map(({ code, message }) => reason(code, message, { since: own?.since }));
+    .map(({ code, message }) => waitReason(code, message, { since: own?.since }));
   return [...known, ...more];
 }
 
@@ -61,7 +61,7 @@ function unexplained(reasons: readonly WaitReason[], { demand: { waiting }, own 
   if (!own || reasons.length > 0 || waiting.length === 0) return [];
   const said = waiting.find(({ scheduler }) => scheduler)?.scheduler;
   const what = `${podsText(waiting.length)} have no node, and nothing is found that keeps them from one`;
-  return [reason('Unknown', what, { said: said?.message, since: said?.since })];
+  return [waitReason('Unknown', what, { said: said?.message, since: said?.since })];
 }
 
 /** Terms that are not computed make a yes uncertain, never a no. */

@@ -10,7 +10,7 @@ export type Rule = (situation: Situation, placement: Placement | undefined) => r
 type Given = Omit<WaitReason, 'code' | 'who' | 'sentence'> & Partial<Pick<WaitReason, 'who'>>;
 
 /** Makes a reason; who can change it is by default what the code says. */
-export function reason(code: WaitCode, sentence: string, given: Given = {}): WaitReason {
+export function waitReason(code: WaitCode, sentence: string, given: Given = {}): WaitReason {
   return withoutUndefined({ code, sentence, who: REASONS[code].who, ...withoutUndefined(given) });
 }
 

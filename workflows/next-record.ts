@@ -42,7 +42,7 @@ interface Circumstances extends Published {
   /** Something is being recorded. */
   readonly isBusy: boolean;
   /** A record tells another program the phase, which takes an activity. */
-  readonly isTold: boolean;
+  readonly isNotified: boolean;
   /** The final status that the clean-up has written, perhaps with another time as that of the end. */
   readonly writtenEnd?: JobStatus;
 }
@@ -73,7 +73,7 @@ export function nextRecord(before: Recorded, status: JobStatus, now: Circumstanc
   };
   const isShownOnly = !isAnother || isShown(before.phase, phase);
   return {
-    by: isShownOnly && !now.isBusy && !now.isTold ? 'show' : 'write',
+    by: isShownOnly && !now.isBusy && !now.isNotified ? 'show' : 'write',
     due,
     record: { status: brief(status), digestHash, record, cleanUp: isOver(status) ? now.cleanUp : undefined },
   };

@@ -39,12 +39,12 @@ export function createPublisher(
     /** The job has a custom resource. */
     readonly hasResource?: boolean;
     /** Whoever gave the job its quota: an activity tells them the phase. */
-    readonly toldTo?: RecordStatusRequest['toldTo'];
+    readonly notifies?: RecordStatusRequest['notifies'];
   },
 ): Publisher {
-  const { search, toldTo, hasResource = false } = published;
-  const about = () => ({ ...anchor, ttlSeconds: published.ttlSeconds(), ...(toldTo ? { toldTo } : {}) });
-  const giveBackQuota = toldTo ? createQuotaReturn(anchor) : () => {};
+  const { search, notifies, hasResource = false } = published;
+  const about = () => ({ ...anchor, ttlSeconds: published.ttlSeconds(), ...(notifies ? { notifies } : {}) });
+  const giveBackQuota = notifies ? createQuotaReturn(anchor) : () => {};
   let { recorded } = published;
   /** What is recorded last, or being recorded. */
   let due = recorded;
@@ -77,7 +77,7 @@ export function createPublisher(
   /** Shows counts that change within a phase, of a job with a resource. Adds nothing to the history. */
   function recount(): void {
     const { phase, digestHash, record } = due;
-    if (!hasResource || toldTo || busy || latest?.phase !== phase || isFinal(phase)) return;
+    if (!hasResource || notifies || busy || latest?.phase !== phase || isFinal(phase)) return;
     const [before, counts] = [shownCounts, countsOf(latest)];
     shownCounts = counts;
     // The first status of a run is what a new anchor says, or what the run before has shown.
@@ -92,7 +92,7 @@ export function createPublisher(
       giveBackQuota(status, more.ended);
       latest = status;
       const writtenEnd = given?.isWritten ? given.status : undefined;
-      const now = { ...more, hasResource, isBusy: busy, isTold: toldTo !== undefined, writtenEnd };
+      const now = { ...more, hasResource, isBusy: busy, isNotified: notifies !== undefined, writtenEnd };
       const next = nextRecord(due, status, now);
       if (next.by === 'nothing') return recount();
       const over = { phase: due.phase, record: due.record };

@@ -148,7 +148,7 @@ async function run(
   });
   const published = {
     ...{ search, recorded: begun.recorded, hasResource: terms.settings.resource !== undefined },
-    ...(givesQuota(terms.gang) ? { toldTo: terms.gang } : {}),
+    ...(givesQuota(terms.gang) ? { notifies: terms.gang } : {}),
   };
   const ttlSeconds = () => runPolicyOf(job.snapshot.context).ttlSecondsAfterFinished;
   const publisher = createPublisher({ anchorUid, clusterId }, { ...published, ttlSeconds });

@@ -1,11 +1,11 @@
 import { isWaitCode } from '../../contracts/reasons.ts';
 import type { WaitReason } from '../answer.ts';
-import { ofShape, type Rule, reason } from '../rule.ts';
+import { ofShape, type Rule, waitReason } from '../rule.ts';
 
 /** Objects that the pods name and that do not exist. */
 export const missingReferences: Rule = ({ cluster }) =>
   cluster.missing.map(({ kind, name, of }) =>
-    reason('DependencyMissing', `the ${kind} ${name} does not exist; ${of} names it`, {
+    waitReason('DependencyMissing', `the ${kind} ${name} does not exist; ${of} names it`, {
       ...(OF_ADMINISTRATORS.has(kind) ? { who: 'administrator' as const } : {}),
     }),
   );
@@ -22,9 +22,9 @@ export const namedNodes: Rule = ({ demand, cluster: { nodes } }) => {
     const roles = [...new Set(shapes.flatMap((shape) => shape.roles))];
     const named = `spec.nodeName of ${ofShape({ roles })} names it`;
     const node = nodes.find((one) => one.name === name);
-    if (!node) return [reason('DependencyMissing', `node ${name} does not exist; ${named}`)];
+    if (!node) return [waitReason('DependencyMissing', `node ${name} does not exist; ${named}`)];
     if (!node.trouble || node.trouble.trouble === 'Cordoned') return [];
-    return [reason('NodeNotReady', `node ${name} is not ready; ${named}`)];
+    return [waitReason('NodeNotReady', `node ${name} is not ready; ${named}`)];
   });
 };
 
@@ -33,11 +33,11 @@ export const refusals: Rule = ({ cluster }) =>
   cluster.refused.flatMap(({ object, message, code }): WaitReason[] => {
     const isKnown = cluster.missing.some(({ name }) => message.includes(name));
     if (isKnown || !isWaitCode(code)) return [];
-    return [reason(code, `the API server refuses ${object}: ${message}`)];
+    return [waitReason(code, `the API server refuses ${object}: ${message}`)];
   });
 
 /** Claims that are not bound. One that waits for its first pod is no reason. */
 export const volumes: Rule = ({ cluster }) =>
   cluster.volumes.map(({ claim, why, since }) =>
-    reason('VolumePending', `the PersistentVolumeClaim ${claim} ${why}`, { since }),
+    waitReason('VolumePending', `the PersistentVolumeClaim ${claim} ${why}`, { since }),
   );

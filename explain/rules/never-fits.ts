@@ -3,7 +3,7 @@ import { amountText, largerQuantity, ZERO } from '../../contracts/quantity.ts';
 import type { WaitReason } from '../answer.ts';
 import type { Placement } from '../placement.ts';
 import { freeOf, roomIn, sumOf } from '../room.ts';
-import { nodesText, ofShape, podsText, type Rule, reason } from '../rule.ts';
+import { nodesText, ofShape, podsText, type Rule, waitReason } from '../rule.ts';
 import type { ShapeOnNodes } from '../shape-placement.ts';
 import type { NodeView } from '../situation.ts';
 
@@ -12,14 +12,14 @@ export const neverFits: Rule = ({ cluster: { nodes = [], queue } }, placement) =
   const byQueue =
     queue?.code === 'NeverFits'
       ? [
-          reason('NeverFits', `${queue.of} says that the job can never be admitted`, {
+          waitReason('NeverFits', `${queue.of} says that the job can never be admitted`, {
             said: queue.message,
             since: queue.since,
           }),
         ]
       : [];
   if (!placement) return byQueue;
-  if (nodes.length === 0) return [reason('NeverFits', 'the cluster has no nodes'), ...byQueue];
+  if (nodes.length === 0) return [waitReason('NeverFits', 'the cluster has no nodes'), ...byQueue];
   const tooLarge = placement.shapes.flatMap((shape) => largerThanAll(shape, nodes));
   if (tooLarge.length > 0) return [...tooLarge, ...byQueue];
   return placement.anywhere.fits === 'no' ? [tooMany(placement, nodes), ...byQueue] : byQueue;
@@ -33,13 +33,13 @@ function largerThanAll({ shape }: ShapeOnNodes, nodes: readonly NodeView[]): rea
   const most = short[0];
   if (!most)
     return [
-      reason('NeverFits', `no node has all that a ${ofShape(shape)} pod requests at once, even when empty`),
+      waitReason('NeverFits', `no node has all that a ${ofShape(shape)} pod requests at once, even when empty`),
     ];
   const words = short.map(
     ({ resource, needs, has }) => `${amountText(needs)} ${resource}, the largest node has ${amountText(has)}`,
   );
   return [
-    reason('NeverFits', `each ${ofShape(shape)} pod requests ${words.join('; ')}`, {
+    waitReason('NeverFits', `each ${ofShape(shape)} pod requests ${words.join('; ')}`, {
       ...{ resource: most.resource, needs: amountText(most.needs), has: amountText(most.has) },
     }),
   ];
@@ -54,10 +54,10 @@ function tooMany(placement: Placement, nodes: readonly NodeView[]): WaitReason {
   const found = `${podsText(together)} must run at once; the ${nodesText(nodes.length)} of the cluster hold ${held} of them when all are empty`;
   const short = shortInSum(placement, nodes);
   if (!short)
-    return reason('NeverFits', found, { needs: podsText(together), has: podsText(anywhere.placed) });
+    return waitReason('NeverFits', found, { needs: podsText(together), has: podsText(anywhere.placed) });
   const { resource, needs, has } = short;
   const numbers = { resource, needs: amountText(needs), has: amountText(has) };
-  return reason(
+  return waitReason(
     'NeverFits',
     `${found}: they request ${numbers.needs} ${resource} of ${numbers.has}`,
     numbers,

@@ -6,7 +6,7 @@ import type { Judged } from '../node-class.ts';
 import type { Packed } from '../pack.ts';
 import { isInService, type Placement } from '../placement.ts';
 import { freeOf, shortageIn } from '../room.ts';
-import { nodesText, ofShape, podsText, type Rule, reason } from '../rule.ts';
+import { nodesText, ofShape, podsText, type Rule, waitReason } from '../rule.ts';
 import { classesOf, type ShapeOnNodes } from '../shape-placement.ts';
 import type { ClusterView, Demand, Holder, PodShape, Situation } from '../situation.ts';
 
@@ -43,7 +43,7 @@ function noNodeMatches({ shapes }: Placement, { placed, isExact }: Packed, pods:
     usable(worst) === 0
       ? `no node can take a ${ofShape(worst.shape)} pod`
       : `the nodes that match hold ${isExact ? '' : 'at least '}${placed} of the ${podsText(pods)} when they are empty`;
-  return reason('NoNodeMatches', `${held}: of ${nodesText(worst.judged.length)}, ${classes.join(', ')}`, {
+  return waitReason('NoNodeMatches', `${held}: of ${nodesText(worst.judged.length)}, ${classes.join(', ')}`, {
     ...{ needs: podsText(pods), has: podsText(placed) },
     ...(away.every(isInService) ? {} : { who: 'administrator' as const }),
   });
@@ -67,7 +67,7 @@ function beingFreed({ needed, shapes }: Placement, { cluster }: Situation): Wait
     leaving.length > 0
       ? `pods on ${nodesText(leaving.length)} (${namesOf(leaving)}) are being deleted`
       : 'room is reserved for pods that are not placed yet';
-  return reason('CapacityBeingFreed', `${what}; then the ${podsText(needed)} that wait find room`, {
+  return waitReason('CapacityBeingFreed', `${what}; then the ${podsText(needed)} that wait find room`, {
     ...(Number.isFinite(since) ? { since: new Date(since).toISOString() } : {}),
   });
 }
@@ -81,7 +81,7 @@ function notEnough(placement: Placement, { cluster, demand }: Situation): WaitRe
   const found = `${now.isExact ? '' : 'at least '}${now.placed} of the ${podsText(needed)} that ${isGang ? 'must find room at once find' : 'wait find'} it now`;
   const scarce = scarcest(placement);
   const said = whatIsSaid(demand, cluster);
-  if (!scarce) return reason('NotEnoughRoom', found, { ...roomNumbers(placement), ...said });
+  if (!scarce) return waitReason('NotEnoughRoom', found, { ...roomNumbers(placement), ...said });
   const { resource, each, free, most, nodes } = scarce;
   const total = [...placement.shapes]
     .map(({ shape, pods }) => multiplyAmounts(shape.requests, pods))
@@ -89,7 +89,7 @@ function notEnough(placement: Placement, { cluster, demand }: Situation): WaitRe
     .get(resource)!;
   const isScattered = free.nanos >= total.nanos;
   const where = `each needs ${amountText(each)} ${resource}; ${nodesText(nodes)} that match have ${amountText(free)} free in sum, at most ${amountText(most)} on one`;
-  return reason('NotEnoughRoom', `${found}: ${where}${isScattered ? '. Enough in sum, not in pieces' : ''}`, {
+  return waitReason('NotEnoughRoom', `${found}: ${where}${isScattered ? '. Enough in sum, not in pieces' : ''}`, {
     ...{ resource, needs: amountText(total), has: amountText(free) },
     ...heldBy(cluster, resource),
     ...said,
@@ -173,5 +173,5 @@ function notComputed({ shapes }: Placement, { demand, cluster }: Situation): rea
   const terms = [...new Set(shapes.flatMap(({ shape, pods }) => (pods > 0 ? shape.notComputed : [])))];
   if (terms.length === 0) return [];
   const why = `there is room; whether ${terms.join(', ')} of the pods can be met is not computed here`;
-  return [reason('NotComputed', why, whatIsSaid(demand, cluster))];
+  return [waitReason('NotComputed', why, whatIsSaid(demand, cluster))];
 }

@@ -1,4 +1,4 @@
-import { podsText, type Rule, reason } from '../rule.ts';
+import { podsText, type Rule, waitReason } from '../rule.ts';
 
 /** A pod that is being deleted longer than this does not go by itself. */
 const LONG_MS = 60_000;
@@ -12,13 +12,13 @@ export const leavingPods: Rule = ({ demand: { leaving }, at }) => {
   const why =
     finalizers.length > 0 ? `finalizers: ${finalizers.join(', ')}` : node ? `on node ${node}` : 'no node';
   const what = `${podsText(stuck.length)} of this job ${stuck.length === 1 ? 'is' : 'are'} being deleted and ${stuck.length === 1 ? 'does' : 'do'} not go, e.g. ${pod} (${why})`;
-  return [reason('PodsTerminating', what, { since })];
+  return [waitReason('PodsTerminating', what, { since })];
 };
 
 /** What autoscalers said of the pods. */
 export const autoscalers: Rule = ({ cluster: { autoscaler } }) =>
   autoscaler.slice(0, 1).map(({ reason: said, message, at }) =>
-    reason(
+    waitReason(
       'WaitingForNodes',
       REFUSING.has(said)
         ? 'the autoscaler adds no node for the pods'

@@ -7,7 +7,7 @@ import {
 } from '../../contracts/pod-requests.ts';
 import { amountText, parseQuantity, type Quantity, ZERO } from '../../contracts/quantity.ts';
 import type { WaitReason } from '../answer.ts';
-import { type Rule, reason } from '../rule.ts';
+import { type Rule, waitReason } from '../rule.ts';
 import type { Demand, PodShape, QuotaScope, QuotaView } from '../situation.ts';
 
 /** What ResourceQuotas leave no room for. They count pods when they are created, whether they have a node or not. */
@@ -40,7 +40,7 @@ interface Excess {
 }
 
 const neverFits = ({ name }: QuotaView, { resource, needs, has }: Excess) =>
-  reason(
+  waitReason(
     'NeverFits',
     `the job needs ${amountText(needs)} ${resource}; the ResourceQuota ${name} allows the namespace ${amountText(has)}`,
     { resource, needs: amountText(needs), has: amountText(has) },
@@ -50,7 +50,7 @@ const exceeded = (
   { name, hard, used }: QuotaView,
   { resource, needs, has, namespace }: Excess & { readonly namespace: string },
 ) =>
-  reason(
+  waitReason(
     'QuotaExceeded',
     `the job needs ${amountText(needs)} ${resource} more; the ResourceQuota ${name} leaves ${amountText(has.nanos > 0n ? has : ZERO)} of ${amountText(hard.get(resource)!)}, because namespace ${namespace} uses ${amountText(used.get(resource) ?? ZERO)}`,
     { resource, needs: amountText(needs), has: amountText(has.nanos > 0n ? has : ZERO) },

@@ -2,17 +2,17 @@ import { GANG_GATE } from '../../contracts/labels.ts';
 import { ownValue } from '../../language/fields.ts';
 import type { WaitReason } from '../answer.ts';
 import { withPlace } from '../queue-place.ts';
-import { podsText, type Rule, reason, unplacedOf } from '../rule.ts';
+import { podsText, type Rule, waitReason, unplacedOf } from '../rule.ts';
 import type { Demand, QueueView, SchedulerView, Situation, WaitingPod } from '../situation.ts';
 
 /** The group of a gang: missing, not admitted, or not the only scheduler of its pods. */
 export const groups: Rule = ({ cluster: { group }, demand, own }, placement) => {
   if (!group) return [];
-  const mixed = group.others.map((other) => reason('MixedSchedulers', other));
+  const mixed = group.others.map((other) => waitReason('MixedSchedulers', other));
   const arePodsThere = demand.waiting.length > 0;
   if (!group.exists && arePodsThere && own)
     return [
-      reason(
+      waitReason(
         'GroupMissing',
         `the group ${group.name} of ${group.scheduler} does not exist, so its pods are no gang`,
       ),
@@ -22,7 +22,7 @@ export const groups: Rule = ({ cluster: { group }, demand, own }, placement) => 
   if (group.exists && group.admitted === false && placement?.now.fits !== 'no')
     return [
       ...mixed,
-      reason('WaitingForQueue', `${group.scheduler} has not admitted the group ${group.name}`, {
+      waitReason('WaitingForQueue', `${group.scheduler} has not admitted the group ${group.name}`, {
         said: group.message,
       }),
     ];
@@ -33,7 +33,7 @@ export const groups: Rule = ({ cluster: { group }, demand, own }, placement) => 
 export const queues: Rule = ({ cluster: { queue } }) =>
   queue === undefined || queue.code === 'NeverFits'
     ? []
-    : [reason(queue.code, queueText(queue), { said: queue.message, since: queue.since, place: queue.place })];
+    : [waitReason(queue.code, queueText(queue), { said: queue.message, since: queue.since, place: queue.place })];
 
 function queueText({ of, code, isDeactivated, message, place }: QueueView): string {
   if (isDeactivated) return `somebody has deactivated the job in ${of}`;
@@ -57,12 +57,12 @@ export const gates: Rule = ({ demand, cluster }) => {
       : [],
   );
   const ofPods = [...created].map(([gate, pods]) =>
-    reason('SchedulingGated', `the scheduling gate ${gate} holds ${podsText(pods.length)} back`, {
+    waitReason('SchedulingGated', `the scheduling gate ${gate} holds ${podsText(pods.length)} back`, {
       since: pods.map(({ createdAt }) => createdAt).sort()[0],
     }),
   );
   const ofShapes = planned.map(([gate, pods]) =>
-    reason(
+    waitReason(
       'SchedulingGated',
       `the scheduling gate ${gate} will hold ${podsText(pods)} back until its owner lifts it`,
     ),
@@ -98,7 +98,7 @@ const CLAIMS: ReadonlySet<string> = new Set(['ResourceClaim', 'ResourceClaimTemp
 function silent(name: string, pods: readonly WaitingPod[], { cluster, at }: Situation): WaitReason {
   const since = pods.map(({ createdAt }) => createdAt).sort()[0];
   const said = `the scheduler ${name} has said nothing of ${podsText(pods.length)}`;
-  return reason('SchedulerSilent', `${said}${leaseText(ownValue(cluster.schedulers, name), at)}`, { since });
+  return waitReason('SchedulerSilent', `${said}${leaseText(ownValue(cluster.schedulers, name), at)}`, { since });
 }
 
 /** Whether it runs, as far as its lease says. */

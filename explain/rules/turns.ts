@@ -1,5 +1,5 @@
 import { placeText } from '../queue-place.ts';
-import { type Rule, reason } from '../rule.ts';
+import { type Rule, waitReason } from '../rule.ts';
 
 /** The place of a gated gang in the order, and what the watcher said of its room: it counts pods that may be placed any moment. */
 export const turns: Rule = ({ cluster: { line }, own }) => {
@@ -11,6 +11,6 @@ export const turns: Rule = ({ cluster: { line }, own }) => {
     : 'when there is room for all of it';
   const said = own?.causes.find((cause) => cause.reason === 'WaitingForGang')?.message;
   return [
-    reason('WaitingForTurn', `${placeText(place)}${busy}; its gates are lifted ${when}`, { place, said }),
+    waitReason('WaitingForTurn', `${placeText(place)}${busy}; its gates are lifted ${when}`, { place, said }),
   ];
 };

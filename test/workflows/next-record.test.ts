@@ -6,7 +6,7 @@ import { aStatus } from './some-status.ts';
 type More = Partial<Parameters<typeof nextRecord>[2]>;
 
 const next = (before: Recorded, status: JobStatus, more: More = {}) =>
-  nextRecord(before, status, { hasResource: false, isBusy: false, isTold: false, ...more });
+  nextRecord(before, status, { hasResource: false, isBusy: false, isNotified: false, ...more });
 
 const running: Recorded = { phase: 'Running', record: 3, digestHash: 'one' };
 const starting: Recorded = { phase: 'Starting', record: 2, digestHash: '' };
@@ -26,7 +26,7 @@ describe('the next record of a job', () => {
     ],
     ['that comes to run', starting, aStatus('Running'), {}, 'show'],
     ['that comes to run while it is recorded', starting, aStatus('Running'), { isBusy: true }, 'write'],
-    ['that comes to run on quota of others', starting, aStatus('Running'), { isTold: true }, 'write'],
+    ['that comes to run on quota of others', starting, aStatus('Running'), { isNotified: true }, 'write'],
     ['that restarts', running, aStatus('Restarting'), {}, 'write'],
     ['with another reason', running, stalled, { digestHash: 'one' }, 'nothing'],
     [

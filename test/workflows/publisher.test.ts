@@ -33,7 +33,7 @@ const entry = (index: number): TimelineEntry => ({
 const timeline = Array.from({ length: 12 }, (_, index) => entry(index));
 
 const open = (
-  more: { readonly recorded?: Recorded; readonly hasResource?: boolean; readonly toldTo?: 'kueue' } = {},
+  more: { readonly recorded?: Recorded; readonly hasResource?: boolean; readonly notifies?: 'kueue' } = {},
 ) =>
   flow.runs(() => {
     const search = createSearchAttributes(() => ({}), aStatus('Pending'));
@@ -339,7 +339,7 @@ describe('the quota of pods that have ended', () => {
   const returned = () => flow.returned.map(({ attempt }) => attempt);
 
   it('is given back while the job runs, whenever more have ended, without an event in the history', async () => {
-    publisher = await open({ toldTo: 'kueue' });
+    publisher = await open({ notifies: 'kueue' });
     await running(1, 0);
     await recording().completes();
     await running(1, 2);
@@ -355,7 +355,7 @@ describe('the quota of pods that have ended', () => {
 
   it('is kept while the job restarts, when it ends, and where nobody gave any', async () => {
     await running(1, 2);
-    publisher = await open({ toldTo: 'kueue' });
+    publisher = await open({ notifies: 'kueue' });
     for (const phase of ['Restarting', 'Completed'] as const) await publish(aStatus(phase), { ended: 2 });
     expect(returned()).toEqual([]);
   });

@@ -17,7 +17,7 @@ import type { Eviction } from '../../gang/gang.ts';
 import { compareText } from '../../language/compare-text.ts';
 import { formatRanges } from '../../language/index-ranges.ts';
 import type { GangVerdict } from '../../queue/gang-verdicts.ts';
-import type { LaneWord } from '../../queue/lanes/lane-word.ts';
+import type { LaneVerdict } from '../../queue/lanes/lane-verdict.ts';
 import type { AnchorFacts } from '../anchors/anchor-facts.ts';
 import type { GroupFacts } from '../groups/group-facts.ts';
 import type { Answer } from '../jobs/job.ts';
@@ -40,7 +40,7 @@ interface JobFacts {
   readonly answer?: Answer;
   readonly missingServices?: Digest['missingServices'];
   readonly verdict?: GangVerdict;
-  readonly laneWord?: LaneWord;
+  readonly laneVerdict?: LaneVerdict;
   /** Returns the workflow of the job that has a group, by the uid of that. */
   readonly jobOfGroup?: (uid: string) => string | undefined;
   /** What is wrong with a node. */
@@ -59,7 +59,7 @@ export function jobDigest(job: JobFacts, resourceVersions: Digest['resourceVersi
   const { own: pods = [], strange = [] } = Object.groupBy(job.pods, (pod) =>
     isOwn(pod) ? 'own' : 'strange',
   );
-  const { lane } = job.laneWord ?? {};
+  const { lane } = job.laneVerdict ?? {};
   // A job that waits in its lane has neither pods nor a group.
   const attempt = Math.max(highestAttempt(pods, groups), lane?.attempt ?? 0);
   const current = membersOf(pods, attempt);
@@ -112,10 +112,10 @@ interface SeenGroup {
 
 /** A job that has pods has a group, if that gives it quota: somebody has deleted what is missing, and the quota with it. */
 function evictionOf(
-  { anchor: { gang }, groups, jobOfGroup, laneWord }: JobFacts,
+  { anchor: { gang }, groups, jobOfGroup, laneVerdict }: JobFacts,
   { attempt, group, resourceVersions }: SeenGroup,
 ): Digest['eviction'] {
-  if (laneWord?.eviction && attempt > 0) return { attempt, ...laneWord.eviction };
+  if (laneVerdict?.eviction && attempt > 0) return { attempt, ...laneVerdict.eviction };
   if (group) return group.eviction && { attempt, ...withNames(group.eviction, jobOfGroup) };
   const provider = GROUP_PROVIDERS.find((one) => one === gang && givesQuota(one));
   const isRead = provider !== undefined && resourceVersions.groups[provider] !== undefined;

@@ -129,6 +129,6 @@ const gatedJobs = ({ jobs }: JobStore): readonly WatchedJob[] =>
 function tell(store: JobStore, { verdicts }: Made): void {
   for (const job of store.jobs) {
     const verdict = verdicts.get(job.uid);
-    if (verdict || job.verdict) store.gangJudged(job, verdict);
+    if (verdict || job.verdict) store.setVerdict(job, verdict);
   }
 }

@@ -24,7 +24,7 @@ const PACE = {
 const PROGRESS_MS = 10_000;
 
 /** What decides when a job's next digest is due. */
-export interface Telling {
+export interface DigestTiming {
   readonly delivery: Readonly<Delivery>;
   readonly heldUntil?: number;
   readonly anchor?: Pick<AnchorFacts, 'phase' | 'watch' | 'isEnding' | 'milestones'>;
@@ -35,16 +35,16 @@ export interface Telling {
  * Returns when the next digest of a job is due, in epoch milliseconds; undefined if it says nothing new. `next`: what the
  * digest would contain. It is expensive to build, so at first the time is asked for without it: none is due sooner.
  */
-export function digestDueAt(job: Telling): number;
-export function digestDueAt(job: Telling, next: DigestState): number | undefined;
-export function digestDueAt(job: Telling, next?: DigestState): number | undefined {
+export function digestDueAt(job: DigestTiming): number;
+export function digestDueAt(job: DigestTiming, next: DigestState): number | undefined;
+export function digestDueAt(job: DigestTiming, next?: DigestState): number | undefined {
   const worth = next ? worthAt(job, next) : Number.NEGATIVE_INFINITY;
   if (worth === undefined) return undefined;
   return Math.max(worth, changeDueAt(job), job.heldUntil ?? Number.NEGATIVE_INFINITY);
 }
 
 /** By the urgency of what has changed; later if the last digest was recent or failed. */
-function changeDueAt(job: Telling): number {
+function changeDueAt(job: DigestTiming): number {
   const { changedAt, urgency, at, streak, failures } = job.delivery;
   if (failures > 0) return at + retryAfter(job.delivery);
   if (changedAt === undefined) return Number.NEGATIVE_INFINITY;
@@ -52,7 +52,7 @@ function changeDueAt(job: Telling): number {
   return Math.max(at + pace, heldBackUntil(job, changedAt));
 }
 
-function heldBackUntil({ delivery, anchor }: Telling, changedAt: number): number {
+function heldBackUntil({ delivery, anchor }: DigestTiming, changedAt: number): number {
   const { urgency, lastChangedAt, sent, spreadMs } = delivery;
   switch (urgency) {
     case 'takenOver':
@@ -72,7 +72,7 @@ function heldBackUntil({ delivery, anchor }: Telling, changedAt: number): number
   }
 }
 
-const reportDueAt = (sentAt: number, anchor: Telling['anchor']) =>
+const reportDueAt = (sentAt: number, anchor: DigestTiming['anchor']) =>
   sentAt + (anchor?.watch.rules?.everyMs ?? PROGRESS_MS);
 
 /**
@@ -82,7 +82,7 @@ const reportDueAt = (sentAt: number, anchor: Telling['anchor']) =>
  * resource version. After that it is rarely due, because a scheduler may rewrite its message for hours. Progress is due
  * as often as the job asks, the first report at once.
  */
-function worthAt(job: Telling, next: DigestState): number | undefined {
+function worthAt(job: DigestTiming, next: DigestState): number | undefined {
   const { anchor } = job;
   const { sent } = job.delivery;
   if (!sent || hasChanged(sent, next)) return Number.NEGATIVE_INFINITY;
@@ -103,7 +103,7 @@ function worthAt(job: Telling, next: DigestState): number | undefined {
  * Returns when to tell a workflow that its anchor does not say Running, although it has heard that all pods are ready. The
  * worker that decided it writes that, and nobody if it was killed before.
  */
-export function missingRecordDueAt({ delivery: { sent }, anchor, outline }: Telling): number | undefined {
+export function missingRecordDueAt({ delivery: { sent }, anchor, outline }: DigestTiming): number | undefined {
   const { phase = '', milestones = [] } = anchor ?? {};
   const isReady = outline.reached > 0 && outline.reached === milestones.length;
   return sent && isReady && isBeginning(phase) ? sent.at + PACE.detailsMs : undefined;

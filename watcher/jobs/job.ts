@@ -4,7 +4,7 @@ import type { KubeObject } from '../../contracts/kubernetes.ts';
 import { anchorUidOf } from '../../contracts/objects.ts';
 import { givesQuota } from '../../contracts/training-job.ts';
 import type { GangVerdict } from '../../queue/gang-verdicts.ts';
-import type { LaneWord } from '../../queue/lanes/lane-word.ts';
+import type { LaneVerdict } from '../../queue/lanes/lane-verdict.ts';
 import type { AnchorFacts } from '../anchors/anchor-facts.ts';
 import type { GroupFacts } from '../groups/group-facts.ts';
 import type { PodFacts } from '../pods/pod-facts.ts';
@@ -50,8 +50,8 @@ export interface WatchedJob {
   missingServices?: Digest['missingServices'];
   /** What was decided of its gated gang last. */
   verdict?: GangVerdict;
-  /** What is told to it as a job of a lane. */
-  laneWord?: LaneWord;
+  /** What was decided of it as a job of a lane. */
+  laneVerdict?: LaneVerdict;
   readonly states: Record<PodState, number>;
   /** How often programs have ended that are restarted in place. */
   crashes: number;

@@ -6,7 +6,7 @@ import { TURN_IS_OVER_MS, TURN_MS } from '../../queue/decide-turns.ts';
 import { decideLanes } from '../../queue/lanes/decide-lanes.ts';
 import { entryOfJob, type JobInLane } from '../../queue/lanes/entry-of-job.ts';
 import { type LaneEntry, nameOfEntry } from '../../queue/lanes/lane-entry.ts';
-import type { LaneWord } from '../../queue/lanes/lane-word.ts';
+import type { LaneVerdict } from '../../queue/lanes/lane-verdict.ts';
 import type { Grant, LanesDecision, LanesState, Yield } from '../../queue/lanes/lanes-decision.ts';
 import { standingText } from '../../queue/lanes/standing-text.ts';
 import { metrics } from '../metrics.ts';
@@ -56,10 +56,10 @@ export class LaneTurns {
   readonly #yields = new Map<string, Told>();
   /** Attempts that have to give back what they do not use, by uid. */
   readonly #unused = new Map<string, number>();
-  readonly #told = new Map<string, LaneWord>();
+  readonly #told = new Map<string, LaneVerdict>();
   readonly #limit = new GrantLimit();
 
-  decide({ at, lanes, capacity, whole, jobs, unused, mayGive }: Situation): Map<string, LaneWord> {
+  decide({ at, lanes, capacity, whole, jobs, unused, mayGive }: Situation): Map<string, LaneVerdict> {
     this.#forget(jobs, at);
     this.#renew(jobs, lanes, at);
     const entries = jobs.map((job) => this.#asKnown(entryOfJob(job, at)));
@@ -208,7 +208,7 @@ function lossOf({ request: { savesFirst } }: JobInLane, { lostMs }: Yield): stri
   return lostMs > 0 ? `it loses ${formatDuration(lostMs)} of work` : 'it had not begun to work';
 }
 
-const evictionFor = ({ reason, sentence, loss, to }: Told): LaneWord['eviction'] => ({
+const evictionFor = ({ reason, sentence, loss, to }: Told): LaneVerdict['eviction'] => ({
   reason,
   to,
   message: `${sentence}; ${loss}`,
@@ -231,7 +231,7 @@ function grantText(
   return 'its lane lets it start';
 }
 
-const UNUSED: LaneWord['eviction'] = {
+const UNUSED: LaneVerdict['eviction'] = {
   reason: 'Evicted',
   message: `it has had no pods for more than ${TURN_IS_OVER_MS / 1000} s, and others wait for what its lane has granted to it; it waits behind them`,
 };

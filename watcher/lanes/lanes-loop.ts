@@ -9,7 +9,7 @@ import { whenAborted } from '../../language/when-aborted.ts';
 import type { Readiness } from '../../leader/readiness.ts';
 import { TURN_IS_OVER_MS } from '../../queue/decide-turns.ts';
 import type { JobInLane } from '../../queue/lanes/entry-of-job.ts';
-import type { LaneWord } from '../../queue/lanes/lane-word.ts';
+import type { LaneVerdict } from '../../queue/lanes/lane-verdict.ts';
 import { grantsNodes, PoolCapacity, readsNodes } from '../../queue/lanes/pool-capacity.ts';
 import type { JobStore } from '../store/job-store.ts';
 import { inLane, recordedJobs } from './jobs-in-lanes.ts';
@@ -59,7 +59,7 @@ async function decideAnew(options: LanesOptions, records: LaneRecords, signal: A
   // An earlier leader may have granted something to one of these.
   grants.mayGiveAt ??= jobsNow().some(isWaiting) ? cluster.now() + TURN_IS_OVER_MS : 0;
   const { mayGiveAt } = grants;
-  let told = new Map<string, LaneWord>();
+  let told = new Map<string, LaneVerdict>();
   while (!signal.aborted) {
     const startedAt = Date.now();
     news.read();
@@ -75,7 +75,7 @@ async function decideAnew(options: LanesOptions, records: LaneRecords, signal: A
         return unread(inLanes, told, error);
       });
       if (signal.aborted) return;
-      for (const job of jobs.jobs) jobs.laneJudged(job, told.get(job.uid));
+      for (const job of jobs.jobs) jobs.setLaneVerdict(job, told.get(job.uid));
     }
     await news.untilDue(startedAt, signal);
   }
@@ -86,8 +86,8 @@ const isWaiting = ({ place }: JobInLane): boolean => place.takenAt === undefined
 async function decideOnce(
   { cluster, lanes: reference }: LanesOptions,
   inLanes: readonly JobInLane[],
-  decide: (lanes: LanesConfig, room: PoolRoom) => Map<string, LaneWord>,
-): Promise<Map<string, LaneWord>> {
+  decide: (lanes: LanesConfig, room: PoolRoom) => Map<string, LaneVerdict>,
+): Promise<Map<string, LaneVerdict>> {
   const lanes = await readLanes(cluster, reference);
   const holders = inLanes.filter((job) => !isWaiting(job) && grantsNodes(lanes, job.request.lane));
   const own = new Set(holders.map(({ uid }) => uid));
@@ -100,15 +100,15 @@ async function decideOnce(
 /** Says why nothing starts; what was told to jobs that have to give something back stays. */
 function unread(
   inLanes: readonly JobInLane[],
-  told: ReadonlyMap<string, LaneWord>,
+  told: ReadonlyMap<string, LaneVerdict>,
   error: unknown,
-): Map<string, LaneWord> {
+): Map<string, LaneVerdict> {
   const at = Date.now();
   // Nothing but the configuration has to be mended by somebody.
   const reason = error instanceof LanesConfigError ? 'LaneFaulty' : 'LanesUnread';
   const message = `its lane is not known: ${errorMessage(error)}`;
   return new Map(
-    inLanes.flatMap((job): [string, LaneWord][] => {
+    inLanes.flatMap((job): [string, LaneVerdict][] => {
       const { uid, place } = job;
       const known = told.get(uid);
       if (!isWaiting(job) || known?.lane?.message === message) return known ? [[uid, known]] : [];

@@ -7,7 +7,7 @@ import { isSpare } from '../../contracts/pod.ts';
 import { isFinal } from '../../contracts/status.ts';
 import type { GangAdapter } from '../../gang/gang.ts';
 import type { GangVerdict } from '../../queue/gang-verdicts.ts';
-import type { LaneWord } from '../../queue/lanes/lane-word.ts';
+import type { LaneVerdict } from '../../queue/lanes/lane-verdict.ts';
 import { type AnchorFacts, anchorFacts, isSameRun } from '../anchors/anchor-facts.ts';
 import { jobDigest } from '../digest/job-digest.ts';
 import { groupFacts } from '../groups/group-facts.ts';
@@ -67,18 +67,18 @@ export class JobStore extends EventEmitter<JobStoreEvents> {
     );
   }
 
-  /** Takes in what was decided of the gated gang of a job. */
-  gangJudged(job: WatchedJob, verdict: GangVerdict | undefined): void {
+  /** Takes what was decided of the gated gang of a job. */
+  setVerdict(job: WatchedJob, verdict: GangVerdict | undefined): void {
     if (isDeepStrictEqual(job.verdict, verdict)) return;
     job.verdict = verdict;
     this.emit('changed', job, verdict?.lift ? 'now' : 'soon');
   }
 
-  /** Takes in what is told to a job of a lane. */
-  laneJudged(job: WatchedJob, word: LaneWord | undefined): void {
-    if (isDeepStrictEqual(job.laneWord, word)) return;
-    job.laneWord = word;
-    this.emit('changed', job, urgencyOfWord(word));
+  /** Takes what was decided of a job of a lane. */
+  setLaneVerdict(job: WatchedJob, verdict: LaneVerdict | undefined): void {
+    if (isDeepStrictEqual(job.laneVerdict, verdict)) return;
+    job.laneVerdict = verdict;
+    this.emit('changed', job, urgencyOfVerdict(verdict));
   }
 
   /** Returns the anchors of jobs that have not ended. */
@@ -298,9 +298,9 @@ export class JobStore extends EventEmitter<JobStoreEvents> {
 }
 
 /** A job that has taken what it was granted knows that: nothing more is told to it until it has pods. */
-function urgencyOfWord(word: LaneWord | undefined): Urgency {
-  if (!word) return 'later';
-  return word.eviction || word.lane?.until !== undefined ? 'now' : 'soon';
+function urgencyOfVerdict(verdict: LaneVerdict | undefined): Urgency {
+  if (!verdict) return 'later';
+  return verdict.eviction || verdict.lane?.until !== undefined ? 'now' : 'soon';
 }
 
 const uidOf = ({ metadata }: KubeObject) => metadata.uid ?? '';

@@ -1,7 +1,7 @@
 import type { Digest } from '../../contracts/digest.ts';
 
-/** What is told to a job of a lane: while it waits its standing, while it has to give back what it has why. */
-export interface LaneWord {
+/** What was decided of a job of a lane: its standing while it waits, or why it has to give back what it has. */
+export interface LaneVerdict {
   readonly lane?: Digest['lane'];
   readonly eviction?: Omit<NonNullable<Digest['eviction']>, 'attempt'>;
 }
