@@ -21,13 +21,13 @@ export const recordKeyOf = (
 ): string => checkedKey(`${folderOf(job)}/${attempt}/${pod}-${uid}.json`);
 
 /**
- * `<namespace>/<job>/<anchorUid>/<attempt>/pods-<digest>.json`: what ran. The digest is that of the pods' uids, 32
- * characters of hex, which no record of a failed pod ends with.
+ * `<namespace>/<job>/<anchorUid>/<attempt>/pods-<sha256>.json`: what ran. The hash is that of the pods' uids, its
+ * first 32 characters of hex, which no record of a failed pod ends with.
  */
 export const podsRecordKeyOf = (
   job: RecordedJob,
-  { attempt, digest }: { readonly attempt: number; readonly digest: string },
-): string => checkedKey(`${folderOf(job)}/${attempt}/pods-${digest}.json`);
+  { attempt, sha256 }: { readonly attempt: number; readonly sha256: string },
+): string => checkedKey(`${folderOf(job)}/${attempt}/pods-${sha256}.json`);
 
 /** Returns whether a key is that of a record of what ran, not of a failed pod. */
 export const isPodsRecordKey = (key: string): boolean => /\/pods-[0-9a-f]{32}\.json$/.test(key);

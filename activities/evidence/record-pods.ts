@@ -36,7 +36,7 @@ export async function recordPods(
   const byAttempt = Map.groupBy(pods.filter(isReplica), attemptOf);
   const writes = [...byAttempt].map(async ([attempt, ofAttempt]) => {
     const run = recordedJobOf(ofAttempt[0]!);
-    const key = podsRecordKeyOf(run, { attempt, digest: digestOf(ofAttempt) });
+    const key = podsRecordKeyOf(run, { attempt, sha256: sha256OfUids(ofAttempt) });
     const { anchorUid } = run;
     const takenAt = new Date().toISOString();
     const known = { gpuProducts, ...(isDeletion ? { deletedAt: takenAt } : {}) };
@@ -54,7 +54,7 @@ function recordOf(
   return { schema: 'signalbox.dev/pods/v1', job: { kind, namespace, name }, ...others, pods };
 }
 
-const digestOf = (pods: readonly Pod[]): string => {
+const sha256OfUids = (pods: readonly Pod[]): string => {
   const uids = pods.map(({ metadata }) => metadata.uid ?? '').sort();
   return createHash('sha256').update(uids.join('\n')).digest('hex').slice(0, 32);
 };

@@ -17,8 +17,8 @@ import type { WhyAnswer } from '../use-cases/why/why-answer.ts';
 import { whyArchived } from '../use-cases/why/why-archived.ts';
 
 /**
- * A job in an archive. What it returns is what the job’s own handle returned, and each file is compared with the digest that
- * was recorded of it (`ArchiveDamagedError`). Whether those digests are the original ones is what `verify` tells.
+ * A job in an archive. What it returns is what the job’s own handle returned, and each file is compared with the SHA-256 that
+ * was recorded of it (`ArchiveDamagedError`). Whether those hashes are the original ones is what `verify` tells.
  *
  * @public
  */

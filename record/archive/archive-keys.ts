@@ -79,13 +79,13 @@ const LONGEST = 100;
 
 /**
  * Returns a name as a part of a key. A job that was never admitted may have any name, so characters that keys do not have
- * are written in hex (`_20_` for a space), and a long name ends in its digest.
+ * are written in hex (`_20_` for a space), and a long name ends in its SHA-256.
  */
 function partOfKey(name: string): string {
   const safe = name
     .replaceAll(/[^A-Za-z0-9.-]/gu, (character) => `_${character.codePointAt(0)?.toString(16)}_`)
     .replace(/^[^A-Za-z0-9_]/, (character) => `_${character.charCodeAt(0).toString(16)}_`);
   if (safe.length <= LONGEST && safe !== '') return safe;
-  const digest = createHash('sha256').update(name).digest('hex').slice(0, 16);
-  return `${safe.slice(0, LONGEST)}_${digest}`;
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, 16);
+  return `${safe.slice(0, LONGEST)}_${hash}`;
 }

@@ -132,12 +132,12 @@ async function writeFile(
   folder: string,
   { file, bytes }: Content,
 ): Promise<WrittenFile> {
-  const digest = sha256(bytes);
-  const content = { sha256: digest, bytes: bytes.length };
+  const hash = sha256(bytes);
+  const content = { sha256: hash, bytes: bytes.length };
   if (await store.create(`${folder}/${file}`, bytes)) return { name: file, ...content };
   const found = await store.read(`${folder}/${file}`);
-  if (found && sha256(found) === digest) return { name: file, ...content };
-  const other = file.replace('.', `-${digest.slice(0, 8)}.`);
+  if (found && sha256(found) === hash) return { name: file, ...content };
+  const other = file.replace('.', `-${hash.slice(0, 8)}.`);
   await store.create(`${folder}/${other}`, bytes);
   return { name: other, ...content };
 }

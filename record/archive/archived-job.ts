@@ -5,7 +5,7 @@ import type { LedgerHead } from '../ledger/chain.ts';
 /** The version of an archive's form. A reader refuses a later one. */
 export const ARCHIVE_SCHEMA = 'signalbox.dev/archive/v1';
 
-/** The file `job.json` of an archive, in canonical JSON: what is known of a job, and the digest of every other file. */
+/** The file `job.json` of an archive, in canonical JSON: what is known of a job, and the SHA-256 of every other file. */
 export interface ArchivedJob {
   readonly schema: typeof ARCHIVE_SCHEMA;
   readonly namespace: string;

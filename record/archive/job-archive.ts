@@ -17,7 +17,7 @@ export interface StoredHistory {
   readonly history: temporal.api.history.v1.IHistory;
 }
 
-/** The archive of one job. Everything that it returns has the digest that job.json gives. */
+/** The archive of one job. Everything that it returns has the SHA-256 that job.json gives. */
 export class JobArchive {
   readonly job: ArchivedJob;
   /** The archive's folder, see `archiveFolder`. */
@@ -119,15 +119,15 @@ export class JobArchive {
 
   async #read(name: string): Promise<Uint8Array> {
     const expected = this.job.files[name];
-    if (!expected) throw this.#damaged(JOB_FILE, `expected the digest of ${name}, got none`);
+    if (!expected) throw this.#damaged(JOB_FILE, `expected the SHA-256 of ${name}, got none`);
     const bytes = await this.#store.read(`${this.folder}/${name}`);
     if (!bytes) throw this.#damaged(name, 'expected a file, got none');
     if (bytes.length !== expected.bytes) {
       throw this.#damaged(name, `expected ${expected.bytes} bytes, got ${bytes.length}`);
     }
-    const digest = sha256(bytes);
-    if (digest === expected.sha256) return bytes;
-    throw this.#damaged(name, `expected the SHA-256 ${expected.sha256}, got ${digest}`);
+    const hash = sha256(bytes);
+    if (hash === expected.sha256) return bytes;
+    throw this.#damaged(name, `expected the SHA-256 ${expected.sha256}, got ${hash}`);
   }
 
   #damaged(name: string, what: string, cause?: unknown): DamagedArchiveError {

@@ -10,7 +10,7 @@ export interface LogLeaf {
   readonly folder: string;
   readonly workflowId: string;
   readonly firstRunId: string;
-  /** SHA-256 of job.json, which has the digest of every other file. */
+  /** SHA-256 of job.json, which has the SHA-256 of every other file. */
   readonly job: string;
   readonly ledger: LedgerHead;
 }

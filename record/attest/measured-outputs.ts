@@ -18,14 +18,14 @@ export async function measureOutputs(
   const measured: Record<string, string> = {};
   for (const [name, path] of Object.entries(files)) {
     if (!declared.has(name)) throw undeclared(name, [...declared.keys()]);
-    const digest = await sha256OfFile(path);
+    const hash = await sha256OfFile(path);
     const expected = declared.get(name);
-    if (expected?.startsWith('sha256:') && expected !== `sha256:${digest}`) {
+    if (expected?.startsWith('sha256:') && expected !== `sha256:${hash}`) {
       throw new OutputError(
-        `${path}: expected ${expected}, as the manifest declares for ${name}, got sha256:${digest}`,
+        `${path}: expected ${expected}, as the manifest declares for ${name}, got sha256:${hash}`,
       );
     }
-    measured[name] = digest;
+    measured[name] = hash;
   }
   return measured;
 }

@@ -32,7 +32,7 @@ export interface AttestedStatement {
   readonly ledger: string;
 }
 
-/** Says from what a job's outputs came: manifest, images that ran, inputs, outcome, and the digest of the ledger. */
+/** Says from what a job's outputs came: manifest, images that ran, inputs, outcome, and the SHA-256 of the ledger. */
 export function provenanceOf(given: AttestedJob, options: StatementOptions): AttestedStatement {
   const job = { ...given, manifest: withoutLastApplied(given.manifest) };
   const { lines, head } = chainOf(job, job.entries);

@@ -43,10 +43,10 @@ function statementIn(payload: Buffer): InTotoStatement | undefined {
   }
 }
 
-function checkSubject({ subject }: InTotoStatement, path: string, digest: string): void {
-  if (subject.some((one) => one.digest.sha256 === digest)) return;
+function checkSubject({ subject }: InTotoStatement, path: string, hash: string): void {
+  if (subject.some((one) => one.digest.sha256 === hash)) return;
   const known = subject.map((one) => `${one.name} (${one.digest.sha256 ?? Object.values(one.digest)[0]})`);
   throw new AttestationInvalidError(
-    `${path}: expected the SHA-256 of a subject, ${known.join(', ')}; got ${digest}`,
+    `${path}: expected the SHA-256 of a subject, ${known.join(', ')}; got ${hash}`,
   );
 }

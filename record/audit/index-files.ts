@@ -109,9 +109,9 @@ const READ_ONLY = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOENT', 'ENO
 /** In the name of a file, DuckDB takes these for a pattern; such a directory is read as a bucket is. */
 const GLOB = /[*?[]/;
 
-async function isCached(path: string, digest: string): Promise<boolean> {
+async function isCached(path: string, hash: string): Promise<boolean> {
   const bytes = await readFile(path).catch(() => undefined);
-  if (!bytes || sha256(bytes) !== digest) return false;
+  if (!bytes || sha256(bytes) !== hash) return false;
   // A cache that is read-only is one all the same.
   await utimes(path, new Date(), new Date()).catch(() => undefined);
   return true;

@@ -90,11 +90,11 @@ class ArchiveCheck {
     const key = this.#key(JOB_FILE);
     const bytes = await this.#read(key, `SHA-256 ${this.#leaf.job}`);
     if (!bytes) return undefined;
-    const digest = sha256(bytes);
-    if (digest !== this.#leaf.job) this.#find('changed', key, `SHA-256 ${this.#leaf.job}`, digest);
+    const hash = sha256(bytes);
+    if (hash !== this.#leaf.job) this.#find('changed', key, `SHA-256 ${this.#leaf.job}`, hash);
     const job = jobIn(bytes);
     if (typeof job === 'string') this.#find('changed', key, `an archive of schema ${ARCHIVE_SCHEMA}`, job);
-    else if (digest === this.#leaf.job) this.#compareWithLeaf(key, job);
+    else if (hash === this.#leaf.job) this.#compareWithLeaf(key, job);
     return typeof job === 'string' ? undefined : job;
   }
 
@@ -112,8 +112,8 @@ class ArchiveCheck {
     if (!FILE_NAME.test(name)) return;
     const bytes = await this.#read(key, `a file with SHA-256 ${expected?.sha256}`);
     if (!bytes) return;
-    const digest = sha256(bytes);
-    if (digest !== expected?.sha256) this.#find('changed', key, `SHA-256 ${expected?.sha256}`, digest);
+    const hash = sha256(bytes);
+    if (hash !== expected?.sha256) this.#find('changed', key, `SHA-256 ${expected?.sha256}`, hash);
     else if (bytes.length !== expected.bytes) {
       this.#find('changed', key, `${expected.bytes} bytes`, `${bytes.length}`);
     }

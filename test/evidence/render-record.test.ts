@@ -14,6 +14,6 @@ it.each<[string, readonly OwnerReference[], string]>([
   const metadata = { name: 'train-master-0', namespace: 'ml', labels: { [LABELS.job]: 'train' } };
   const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata, ownerReferences } } as const;
   const run = recordedJobOf({ ...pod, spec: { containers: [] } });
-  const key = podsRecordKeyOf(run, { attempt: 1, digest: '0'.repeat(32) });
+  const key = podsRecordKeyOf(run, { attempt: 1, sha256: '0'.repeat(32) });
   expect(key).toContain(`ml/train/${uid}/1/`);
 });

@@ -19,7 +19,7 @@ export function ledgerSection({ data }: ReportFacts): PageSection {
 <div class="scroll" role="group" aria-label="Ledger" tabindex="0"><table class="ledger" id="entries"><caption>Ledger, times in UTC</caption>
 <thead><tr><th scope="col">No.</th><th scope="col">Time</th><th scope="col">Attempt</th><th scope="col">State</th><th scope="col">Cause</th><th scope="col">What happened</th></tr></thead>
 <tbody>${entries.map((entry, index) => row(entry, entries[index - 1]))}</tbody></table></div></details>
-<p class="small muted">Digest of the ledger: SHA-256 <span class="mono">${ledger.hash}</span>, ${countText(ledger.entries, 'entry', 'entries')}.</p>`;
+<p class="small muted">SHA-256 of the ledger: <span class="mono">${ledger.hash}</span>, ${countText(ledger.entries, 'entry', 'entries')}.</p>`;
   return { id: 'ledger', heading: 'Ledger', count: entries.length, content, newPage: !isLarge };
 }
 
