@@ -31,7 +31,7 @@ export interface ResourceEdited {
 }
 
 /**
- * Returns the custom resource that a workflow names, or what it says if that is not what the workflow was started with: anybody can start
+ * Returns the custom resource that a workflow names, or what it says if that is not what the workflow was started with: any client of Temporal can start
  * a workflow, and the resource may have been edited since. Throws if it does not exist any more, or has had its job.
  */
 export async function checkResource(
@@ -50,7 +50,7 @@ function refuseEnded(found: JobResource, { kind, namespace, name }: ResourceOfJo
   if (saysEnded(found.status ?? {}) && !saysInvalid(found)) throw endedError(`${kind} ${namespace}/${name}`);
 }
 
-/** Throws where only jobs of custom resources run: whoever may start workflows could have any pod otherwise. */
+/** Throws where only jobs of custom resources run: a user who may start workflows could have any pod otherwise. */
 export function refuseWithoutResource(
   { requireResource }: Pick<Dependencies, 'requireResource'>,
   { kind, namespace, name }: ResourceOfJob['job'],

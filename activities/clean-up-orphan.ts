@@ -61,7 +61,7 @@ export async function removeOrphanedObjects(
     return { is: 'gone' };
   }
   const { isProven, running, firstRunId } = await findWorkflowOf(temporal, anchor, workflowId);
-  // Anybody can change label and run; what Temporal has of the workflow proves that the anchor is ours all the same.
+  // Any user can change label and run; what Temporal has of the workflow proves that the anchor is ours all the same.
   const isOurs = isProven || anchor.metadata.labels?.[LABELS.installation] === installation;
   if (!isOurs) return { is: 'foreign' };
   if (running !== undefined) return { is: 'alive' };

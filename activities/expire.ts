@@ -20,7 +20,7 @@ export type Expired = 'expired' | 'gone' | 'alive' | 'kept';
 
 /**
  * Deletes the anchor of an ended job and all that it owns, after taking evidence of failed pods. Idempotent by uid: the
- * anchor of another job with the same name stays. So does that of a running job: anybody with access to the namespace can
+ * anchor of another job with the same name stays. So does that of a running job: any user of the namespace can
  * write on it that it has ended.
  */
 export async function expire(
@@ -57,7 +57,7 @@ async function hasEnded({ temporal }: Dependencies, { metadata }: ConfigMap): Pr
 }
 
 /**
- * Whether the custom resource of the job does not expire yet. Anybody with access to the namespace can write a time on the anchor,
+ * Whether the custom resource of the job does not expire yet. Any user of the namespace can write a time on the anchor,
  * but not delete resources: what the resource says of its time to live counts, and when the job ended, as far as Temporal knows.
  * Corrects the anchor.
  */

@@ -3,7 +3,7 @@ import { ANNOTATIONS } from '../contracts/labels.ts';
 import type { Dependencies } from './support/dependencies.ts';
 
 /**
- * Returns who wrote a custom resource as it is now, as the API server knew them. Undefined where it does not say so: what somebody
+ * Returns who wrote a custom resource as it is now, as the API server knew them. Undefined where it does not say so: what a user
  * wrote there would be a claim; and after a change of the size through the subresource `scale`, which notes nobody.
  */
 export function writerOf(

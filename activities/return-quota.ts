@@ -23,7 +23,7 @@ export type QuotaSink = { readonly giveBack: (request: ReturnQuotaRequest) => vo
 /**
  * Tells Kueue which pods of a running job have ended, as its own integrations do for Jobs and groups of pods: others get their
  * quota. Counts the pods themselves, because a replica whose program has succeeded may have other containers that run on.
- * Throws what the API server answers, a conflict if somebody else has changed the Workload.
+ * Throws what the API server answers, a conflict if another client has changed the Workload.
  */
 export async function returnQuota(
   { cluster, clusterId }: Pick<Dependencies, 'cluster' | 'clusterId'>,

@@ -57,7 +57,7 @@ export function anchoredJob({ metadata, data }: ConfigMap): AnchoredJob {
 }
 
 /**
- * Whether an anchor is the one of a resource's job. Anybody who may write ConfigMaps somewhere can name any owner; only those who may
+ * Whether an anchor is the one of a resource's job. Any user who may write ConfigMaps somewhere can name any owner; only those who may
  * do so in the namespace of the resource can write one of this name there.
  */
 export const isAnchorOf = (

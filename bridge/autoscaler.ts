@@ -9,7 +9,7 @@ import { warning } from './warnings.ts';
 
 /**
  * Makes the HorizontalPodAutoscaler of a resource what it is to be. One of the same name that is not the resource's is left
- * alone. Returns what somebody has to know, if anything.
+ * alone. Returns what a user has to know, if anything.
  */
 export async function applyAutoscaler(
   cluster: Pick<ClusterClient, 'find' | 'create' | 'patch' | 'delete'>,
@@ -44,7 +44,7 @@ const remove = (cluster: Objects, { metadata }: HorizontalPodAutoscaler) =>
     .delete(HORIZONTAL_POD_AUTOSCALERS, metadata.namespace, metadata.name, { uid: metadata.uid })
     .catch(unlessGoneOrReplaced);
 
-/** Fields that somebody has added, e.g. `behavior`, stay. */
+/** Fields that a user has added, e.g. `behavior`, stay. */
 async function change(
   cluster: Objects,
   found: HorizontalPodAutoscaler,

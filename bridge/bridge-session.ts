@@ -33,7 +33,7 @@ export interface BridgeTools extends LeaderTools {
 
 /** Resources that are worked on at once. */
 const MOST = 32;
-/** Anybody can write anchors and resources of a MiB: a page must fit into memory all the same. */
+/** Any user can write anchors and resources of a MiB: a page must fit into memory all the same. */
 const PAGE = 100;
 const COUNT_MS = 5_000;
 /** Between looks for other operators. */
@@ -124,7 +124,7 @@ export class BridgeSession {
     return this.#follow({ resource: CONFIG_MAPS, ...how, handlersIn, onListed });
   }
 
-  /** Whoever waits for the name may be next. */
+  /** A resource that waits for the name may be next. */
   #addNamed(one: AnchoredJob | ResourceFacts): void {
     for (const uid of this.#store.named(one)) this.#queue.add(uid);
   }

@@ -50,13 +50,13 @@ export function firstStep(
   }
   if (saysEnded(resource.status) && !isCorrected(resource))
     return { is: isUnobserved(resource) ? 'observe' : 'nothing' };
-  // Somebody's finalizer can keep it for long: it then shows what becomes of its job, and starts none.
+  // The finalizer of another controller can keep it for long: it then shows what becomes of its job, and starts none.
   if (resource.isDeleting && resource.status.runId === undefined) return { is: 'nothing' };
   return { is: 'lookUp' };
 }
 
 /**
- * Whether the resource may show what the anchor says: anybody who may write ConfigMaps in its namespace can edit that. A run, and an
+ * Whether the resource may show what the anchor says: any user who may write ConfigMaps in its namespace can edit that. A run, and an
  * end, count if the resource shows them already, else once Temporal says so.
  */
 function isConfirmed(
@@ -82,7 +82,7 @@ function shownOf(resource: ResourceFacts, anchor: AnchoredJob): Shown {
   return isBehind ? { ...shown, appliedAnnotations: false } : shown;
 }
 
-/** A resource that was restored from a copy is earlier: its job stays as it is until somebody edits that. */
+/** A resource that was restored from a copy is earlier: its job stays as it is until a user edits that. */
 const isLater = (resource: ResourceFacts, { generation = 0, annotations }: AnchoredJob) =>
   resource.generation > generation ||
   (resource.generation === generation && resource.annotations !== annotations);

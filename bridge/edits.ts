@@ -18,7 +18,7 @@ interface Asked {
   readonly backOff: BackOff;
   /** In milliseconds of the clock that the caller reads. */
   notBefore: number;
-  /** Whoever asks again gets the same answer. */
+  /** A client that asks again gets the same answer. */
   isSettled: boolean;
 }
 

@@ -9,7 +9,7 @@ type Original = (typeof ORIGINAL_OPERATORS)[number];
 
 /**
  * Finds the original operators that run. A Deployment that is to have pods counts, whether it has them at the moment; so does a
- * lease that somebody renews. Needs the rights to list these by their names.
+ * lease that is renewed. Needs the rights to list these by their names.
  */
 export async function findOriginalOperators(
   cluster: Pick<ClusterClient, 'list'>,

@@ -123,7 +123,7 @@ export class Reconciler {
 
   #rivalOf = (resource: ResourceFacts) => rivalOf(this.#tools.operators(), resource);
 
-  /** Nothing is written on a resource that somebody else runs, but an event. */
+  /** Nothing is written on a resource that another operator runs, but an event. */
   async #isLeft(resource: ResourceFacts): Promise<boolean> {
     if (resource.status.runId !== undefined) return false;
     if (this.#tools.takes === 'own' && !resource.isOwn) return true;

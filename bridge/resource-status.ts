@@ -37,7 +37,7 @@ export function statusOfResource(
   return withoutUndefined(status);
 }
 
-/** Whoever writes a manifest decides how many there are. */
+/** The writer of a manifest decides how many there are. */
 const MOST_WARNINGS = 20;
 
 const withoutUndefined = (status: JobResourceStatus): JobResourceStatus =>

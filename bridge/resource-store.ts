@@ -7,7 +7,7 @@ export class ResourceStore {
   readonly #resources = new Map<string, ResourceFacts>();
   /** uids of resources by namespace and name: several kinds can share one. */
   readonly #named = new Map<string, Set<string>>();
-  /** By namespace and name: anybody can name the owner of one that he writes elsewhere. */
+  /** By namespace and name: any user can name the owner of one that he writes elsewhere. */
   readonly #anchors = new Map<string, AnchoredJob>();
 
   get size(): number {

@@ -14,7 +14,7 @@ export interface BridgedScope {
   readonly takes: BridgeTakes;
 }
 
-/** As in the bridge: anybody can write a resource of a MiB. */
+/** As in the bridge: any user can write a resource of a MiB. */
 const PAGE = 100;
 
 /** Returns the live jobs among the custom resources that a bridge would run, as `KIND NAMESPACE/NAME`. */

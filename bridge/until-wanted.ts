@@ -24,7 +24,7 @@ const LOOK_MS = 3_000;
 
 /**
  * Resolves when a bridge is to run that nobody has asked for: once the cluster serves a kind of job that nobody else runs. Says what
- * it waits for. Who cannot see whether somebody else runs them does not run them either.
+ * it waits for. Who cannot see whether another operator runs them does not run them either.
  */
 export async function untilWanted(tools: WantedTools, stop: AbortSignal): Promise<void> {
   const { readiness, log } = tools;

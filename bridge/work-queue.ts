@@ -10,7 +10,7 @@ interface Entry {
 
 /**
  * Whether the work on a key is done, or is to be repeated after a pause that grows. `unlessAdded`: an event will add it, and it
- * is only repeated in case that none comes. `soon`: no event says when, and somebody waits for it.
+ * is only repeated in case that none comes. `soon`: no event says when, and a client waits for it.
  */
 export type WorkResult = 'done' | 'soon' | 'later' | 'unlessAdded';
 

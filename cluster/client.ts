@@ -111,7 +111,7 @@ export class ClusterClient {
   static async connect(
     options: TransportOptions & { kubeconfig?: string; context?: string } = {},
   ): Promise<ClusterClient> {
-    // Loaded here: whoever has its credentials needs none of client-node, which takes longer to load than all else.
+    // Loaded here: a process that has its credentials needs none of client-node, which takes longer to load than all else.
     const { clusterAccess } = await import('./kubeconfig.ts');
     const access = await clusterAccess({ path: options.kubeconfig, context: options.context });
     return new ClusterClient(access, options);

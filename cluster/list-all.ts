@@ -34,7 +34,7 @@ export async function listAll<T extends KubeObject, Kept = T>(
 export const trimOf = <T extends KubeObject, Kept>({ trim }: Pick<ListSource<T, Kept>, 'trim'>) =>
   trim ?? ((object: T) => object as unknown as Kept);
 
-/** Yields the objects of a list while it is read page by page, for whoever keeps less than one object each. */
+/** Yields the objects of a list while it is read page by page, for callers that keep less than one object each. */
 export async function* eachListed<T extends KubeObject>(
   client: Pick<ClusterClient, 'list'>,
   source: Omit<ListSource<T>, 'trim'>,

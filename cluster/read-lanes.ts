@@ -10,7 +10,7 @@ import type { ClusterClient } from './client.ts';
 /** The key of the ConfigMap that has the lanes, as YAML or JSON. */
 export const LANES_KEY = 'lanes.yaml';
 
-/** The lanes are not there, or have faults. Somebody has to mend that. */
+/** The lanes are not there, or have faults. An administrator has to mend that. */
 export class LanesConfigError extends Error {
   override readonly name = 'LanesConfigError';
 }

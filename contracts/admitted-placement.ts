@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What whoever admits a job adds to the pods of a role. The pods of one attempt all have the same. */
+/** What the queue that admits a job adds to the pods of a role. The pods of one attempt all have the same. */
 
 const strings = z.record(z.string(), z.string());
 
@@ -18,7 +18,7 @@ const placement = z.object({ attempt: z.number().int(), roles: z.record(z.string
 export type PodPlacement = Readonly<z.infer<typeof podPlacement>>;
 export type AdmittedPlacement = Readonly<z.infer<typeof placement>>;
 
-/** Returns undefined for what is no placement: anybody can edit an anchor. */
+/** Returns undefined for what is no placement: any user can edit an anchor. */
 export function parsePlacement(text: string | undefined): AdmittedPlacement | undefined {
   if (text === undefined) return undefined;
   try {

@@ -375,7 +375,7 @@ export const digest = z.object({
   hostList: hostList.optional().describe('Only for jobs that keep a host list.'),
   missingServices: missingServices
     .optional()
-    .describe('Services that somebody deleted, and pods and Services that somebody took the owner off.'),
+    .describe('Services that were deleted, and pods and Services that lost their owner.'),
   spares: z
     .array(spare)
     .optional()

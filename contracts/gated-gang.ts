@@ -10,7 +10,7 @@ export interface GangSize {
 /** As a label has it: `6-of-8`. */
 export const formatGangSize = ({ min, total }: GangSize): string => `${min}-of-${total}`;
 
-/** Anybody can edit labels. */
+/** Any user can edit labels. */
 export function parseGangSize(text: string | undefined): GangSize | undefined {
   const [, min, total] = /^(\d{1,6})-of-(\d{1,6})$/.exec(text ?? '') ?? [];
   return min && total ? { min: Math.min(Number(min), Number(total)), total: Number(total) } : undefined;

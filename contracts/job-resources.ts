@@ -12,7 +12,7 @@ export interface JobResource extends KubeObject {
 
 /**
  * The status of a job's resource: Kubeflow's fields, and our own. The definitions of the original operators drop our own.
- * Anybody with the right to do so can write it.
+ * Any user with the right to do so can write it.
  */
 export interface JobResourceStatus {
   readonly conditions?: readonly Condition[];
@@ -73,7 +73,7 @@ export const invalidReasonOf = (kind: string): string => `${kind}FailedValidatio
 export const isTrue = (condition: Condition, type: string): boolean =>
   condition.type === type && condition.status === 'True';
 
-/** Returns an identity that a memo has; undefined if it is none. Anybody who can start workflows can write a memo. */
+/** Returns an identity that a memo has; undefined if it is none. Any client of Temporal who can start workflows can write a memo. */
 export function asResourceIdentity(value: unknown): ResourceIdentity | undefined {
   if (!isFields(value)) return undefined;
   const { apiVersion, kind, uid, generation, annotations } = value;

@@ -58,7 +58,7 @@ export const formatLaneRequest = (request: LaneRequest): string => JSON.stringif
 
 export const formatLanePlace = (place: LanePlace): string => JSON.stringify(place);
 
-/** Returns undefined for what no worker has written: anybody can edit annotations. */
+/** Returns undefined for what no worker has written: any user can edit annotations. */
 export function parseLaneRequest(text: string | undefined): LaneRequest | undefined {
   const { lane, priority, runsForMs, labels, savesFirst, ...more } = fieldsOfJson(text);
   const demand = textsOf(more.demand);

@@ -17,7 +17,7 @@ export function checkNesting(manifest: unknown): Fault[] {
   return [{ path: '(manifest)', expected: `at most ${MOST_LEVELS} levels of nesting`, got: 'more' }];
 }
 
-/** Throws for such a manifest: anybody can start a workflow with one. */
+/** Throws for such a manifest: any client of Temporal can start a workflow with one. */
 export function refuseNesting(manifest: unknown): void {
   const [fault] = checkNesting(manifest);
   if (fault) throw new RangeError(formatFault(fault));

@@ -38,7 +38,7 @@ export const controllerOf = ({ metadata }: Pick<KubeObject, 'metadata'>): OwnerR
   metadata.ownerReferences?.find(({ controller }) => controller);
 
 /**
- * Returns the uid of the anchor of the job that an object belongs to. Anybody can remove the reference to it, e.g. by
+ * Returns the uid of the anchor of the job that an object belongs to. Any user can remove the reference to it, e.g. by
  * `kubectl delete --cascade=orphan`; backups do not have it. Then the label counts, if the object is what its labels say.
  */
 export const anchorUidOf = (object: MaybePod): string | undefined =>

@@ -123,7 +123,7 @@ export interface SweepActivities {
 export interface SweepCounts {
   readonly name: string;
   readonly namespace: string;
-  /** At the end `Completed` if all trials have completed, `Stopped` if somebody stopped the sweep, else `Failed`. */
+  /** At the end `Completed` if all trials have completed, `Stopped` if a user stopped the sweep, else `Failed`. */
   readonly phase: 'Running' | 'Stopping' | FinalPhase;
   /** How many there are of all. */
   readonly trials: number;

@@ -2,7 +2,7 @@ import { keysOf } from '../language/fields.ts';
 
 /**
  * Why a job waits, or how it ended: a row for each code. `sentence` is what a user reads first; `remedy` is what the user can
- * do. Rows of a wait are in order of rank: first what no waiting can cure, then what somebody must do, then whose turn it is,
+ * do. Rows of a wait are in order of rank: first what no waiting can cure, then what a user or an administrator must do, then whose turn it is,
  * then room; the first that applies is the reason in `why`. The tables of docs/states.md and docs/why.md, and Python's copy,
  * are generated from this one.
  *
@@ -100,7 +100,7 @@ export const REASONS = {
     remedy:
       'See `signalbox why NAME`. Request less, raise the limit that the message names, or add nodes; the job continues by itself. Or stop it.',
   },
-  // What somebody must do.
+  // What a user or an administrator must do.
   Forbidden: {
     class: 'waiting',
     shownIn: 'both',
@@ -170,7 +170,8 @@ export const REASONS = {
     shownIn: 'why',
     who: 'administrator',
     sentence: 'The group that makes the pods a gang does not exist.',
-    remedy: 'Somebody has deleted it. Suspend and resume the job: its group is made anew with its pods.',
+    remedy:
+      'A user or a controller has deleted it. Suspend and resume the job: its group is made anew with its pods.',
   },
   MixedSchedulers: {
     class: 'waiting',

@@ -209,7 +209,7 @@ export interface QueueView {
   readonly gate?: string;
   /** It holds the job back by its suspension. */
   readonly suspends?: true;
-  /** Somebody has deactivated the job in it. */
+  /** A user has deactivated the job in it. */
   readonly isDeactivated?: true;
 }
 

@@ -129,7 +129,7 @@ function liftWarnings({ plan }: TrainingJob, provider: GangProvider): string[] {
   ];
 }
 
-/** One that is suspended waits until somebody resumes it, as Kueue does with custom resources. */
+/** One that is suspended waits until a user resumes it, as Kueue does with custom resources. */
 function queueWarnings({ gang, plan, roles }: TrainingJob, provider: GangProvider): string[] {
   const waits = givesQuota(provider) || plan.runPolicy.suspend === true || isAdmittedByKueue(roles);
   return gang.kueue?.queue === undefined || waits ? [] : [notQueued('metadata.labels', KUEUE_QUEUE, 'Kueue')];

@@ -39,7 +39,7 @@ export interface GangAdapter {
   readEviction?(group: KubeObject): Eviction | undefined;
 }
 
-/** Why whoever has admitted a job takes that back. */
+/** Why the queue that has admitted a job takes that back. */
 export interface Eviction extends Omit<NonNullable<Digest['eviction']>, 'attempt'> {
   /** uid of the group that takes the place. */
   readonly by?: string;

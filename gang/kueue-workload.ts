@@ -9,7 +9,7 @@ const isTrue = (workload: KubeObject, type: string): boolean =>
 
 export const isFinished = (workload: KubeObject): boolean => isTrue(workload, 'Finished');
 
-/** Whether it counts against a quota: from the reservation until whoever owns it gives that back. */
+/** Whether it counts against a quota: from the reservation until its owner gives that back. */
 export const holdsQuota = (workload: KubeObject): boolean => isTrue(workload, 'QuotaReserved');
 
 /** An evicted Workload stays admitted until its pods are gone. */

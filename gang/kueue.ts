@@ -123,7 +123,7 @@ function readEviction(workload: KubeObject): Eviction | undefined {
   if (finished)
     return {
       reason: 'Evicted',
-      message: `somebody has finished its Workload: ${conditionMessage(finished)}`,
+      message: `its Workload was finished by another client: ${conditionMessage(finished)}`,
     };
   const evicted = evictionOfWorkload(workload);
   if (!evicted) return undefined;

@@ -11,7 +11,7 @@ export const asFields = (value: unknown): Fields => (isFields(value) ? value : {
 export const ownValue = <T>(fields: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(fields, name) ? fields[name] : undefined;
 
-/** Returns the mapping in a JSON text, which anybody may have written; an empty one for anything else. */
+/** Returns the mapping in a JSON text, which any user may have written; an empty one for anything else. */
 export function fieldsOfJson(text: string | undefined): Fields {
   try {
     return asFields(JSON.parse(text ?? ''));

@@ -69,7 +69,7 @@ export function step(job: JobState, received: JobEvent): Step {
 }
 
 /**
- * Anybody who can write the anchor can ask the watcher, too. An answer to a question that the job cannot have asked yet would
+ * Any user who can write the anchor can ask the watcher, too. An answer to a question that the job cannot have asked yet would
  * count as the answer to all that it asks later.
  */
 function withoutForgedAnswer(event: JobEvent): JobEvent {

@@ -105,7 +105,7 @@ function withTurns(gangs: readonly Gang[], { turn, hadTurn, mayGive }: Before): 
 
 /**
  * Its job does not roll it back in time, and holds up the others: its pods then count as rivals. What its label says of its size
- * does not count: anybody may edit that.
+ * does not count: any user may edit that.
  */
 const stuckAfterMs = (gang: Gang): number =>
   2 * bindWithinMs(Math.min(gang.size.total, membersOf(gang))) + 60_000;

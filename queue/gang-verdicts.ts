@@ -73,7 +73,7 @@ interface Placing {
 
 /**
  * Its members wait for the scheduler. Where gates are left, they are to be lifted: some are gone already, whether a worker was
- * killed or somebody has lifted them by hand.
+ * killed or a user has lifted them by hand.
  */
 export function placingVerdict(gang: Gang, pool: Pool, { since, until, roles }: Placing): GangVerdict {
   const { attempt, size, bound, held, wasLiftedOnQuota } = gang;

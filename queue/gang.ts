@@ -44,7 +44,7 @@ export interface Gang {
   readonly wasLiftedOnQuota: boolean;
 }
 
-/** What the API server says of a job. Its pods say more, but whoever may edit them decides about that. */
+/** What the API server says of a job. Its pods say more, but a user who may edit them decides about that. */
 export interface JobOfGang {
   /** When its anchor was made, in epoch milliseconds. */
   readonly createdAt?: number;

@@ -32,7 +32,7 @@ export interface AttemptOptions {
   readonly incarnations?: Readonly<Record<string, number>>;
   /** Of a gated gang: when the first attempt began, in epoch milliseconds; absent in that. */
   readonly queuedSince?: number;
-  /** What whoever admitted the attempt adds to its pods, by role in lower case. */
+  /** What the queue that admitted the attempt adds to its pods, by role in lower case. */
   readonly placement?: Readonly<Record<string, PodPlacement>>;
   /** Replicas in the order of roles and indices, without `to`. The first slice has shared objects and group. */
   readonly slice?: { readonly from: number; readonly to: number };

@@ -24,7 +24,7 @@ interface PodOptions {
   readonly avoid?: readonly AvoidedNode[];
   /** Nodes that pods prefer, by the name of the pod. */
   readonly prefer?: ReadonlyMap<string, string>;
-  /** What whoever admitted the job adds to the pods of the role. */
+  /** What the queue that admitted the job adds to the pods of the role. */
   readonly placement?: PodPlacement;
 }
 

@@ -24,7 +24,7 @@ export async function answerHistory(
   return pagedAnswer(entries, { cursor, ...BY_NUMBER, command: `signalbox history ${idFlag(job)}` });
 }
 
-/** Whoever follows a job asks again while a worker is away. About a closed job that Temporal refuses to ask, it never comes. */
+/** A client that follows a job asks again while a worker is away. About a closed job that Temporal refuses to ask, it never comes. */
 async function readableLedger(
   { ports, signal }: RpcCall,
   job: JobId,

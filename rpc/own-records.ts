@@ -2,7 +2,7 @@ import type { EvidenceStore } from '../evidence/store.ts';
 import type { Archive } from '../record/archive/archive-reader.ts';
 import type { ArchivedJob } from '../record/archive/archived-job.ts';
 
-/** Whoever may ask a worker reads with its rights: it shows what its own installation has recorded, and nothing beside it. */
+/** A client that may ask a worker reads with its rights: it shows what its own installation has recorded, and nothing beside it. */
 
 /** Returns the archive with only the jobs of a Temporal namespace: installations may share a store. */
 export function ownArchive(archive: Archive, temporalNamespace: string): Archive {

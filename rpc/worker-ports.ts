@@ -10,7 +10,7 @@ export function workerPorts({ settings, temporal, cluster, evidenceStore }: RpcS
     ...{ temporal, temporalAddress: settings.temporal.address, taskQueue: settings.taskQueue },
     cluster: () => Promise.resolve(cluster),
     evidence: () => Promise.resolve(evidence),
-    // Whoever submits names its user, and each request its namespace.
+    // A client that submits names its user, and each request its namespace.
     user: settings.workerIdentity ?? 'a worker',
     lanes: settings.lanes,
     namespace: namespaceOfNameless(settings.namespace, settings.cluster.namespaces),

@@ -13,7 +13,7 @@ type RawInfo = Parameters<typeof executionInfoFromRaw>[0];
 
 /**
  * Yields workflows as `client.workflow.list` does. That one ends with an error at the first memo that cannot be decoded,
- * and anybody can start a workflow with one: here such a workflow has no memo, and hides no other.
+ * and any client of Temporal can start a workflow with one: here such a workflow has no memo, and hides no other.
  */
 export async function* listWorkflows(
   client: Client,

@@ -9,7 +9,7 @@ interface RunOrigin {
   readonly resetRunId?: string;
 }
 
-/** Asks Temporal where a run belongs. Decodes nothing: a memo may be anybody's. */
+/** Asks Temporal where a run belongs. Decodes nothing: any client of Temporal can write a memo. */
 export async function originOf(
   { workflowService, options: { namespace } }: Pick<Client, 'workflowService' | 'options'>,
   { workflowId, runId }: WorkflowRun,

@@ -7,7 +7,7 @@ import { findWorkflow, firstRunIdOf, hasFirstRun } from './find-workflow.ts';
 import { listWorkflows } from './list-workflows.ts';
 import { isOpen } from './open-workflows.ts';
 
-/** An anchor, and the workflow that it names. Anybody with access to its namespace can write that. */
+/** An anchor, and the workflow that it names. Any user of its namespace can write that. */
 interface NamedWorkflow {
   readonly namespace: string;
   /** Name of the ConfigMap. */

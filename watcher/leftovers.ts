@@ -85,7 +85,7 @@ export class Leftovers {
     await expireJobs({ ...tools, endedAnchors, onError, confirmServers: this.#confirmServers }, this.#signal);
   }
 
-  /** The phase on an anchor is anybody's word: a job is left alone when Temporal has confirmed its end. */
+  /** The phase on an anchor is the word of any user: a job is left alone when Temporal has confirmed its end. */
   async #checkClaimedEnds() {
     const { jobs, reconcile, log } = this.#tools;
     const found = new Map<AnchorFacts, OrphanStatus>();

@@ -39,7 +39,7 @@ export const startWatcher = (settings: WatcherSettings, log: Logger): Promise<Ru
   return startCandidate(settings, candidate, log);
 };
 
-/** Anybody can write labels of installations that do not exist. */
+/** Any user can write labels of installations that do not exist. */
 const MOST_FOREIGN = 20;
 
 /** Logs each other installation once when the watcher finds a job of it. */

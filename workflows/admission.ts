@@ -60,7 +60,7 @@ export async function admitted({
   let isOver = false;
   void condition(() => inbox.queuedStop() !== undefined).then(() => {
     if (isOver) return;
-    // The outcome is decided: whoever submits under this name waits for it, and is not refused.
+    // The outcome is decided: the client that submits under this name waits for it, and is not refused.
     announce({ ...statusBeforeAdmission(manifest), ...STOPPING, cause: inbox.queuedStop()?.cause });
     scope.cancel();
   });

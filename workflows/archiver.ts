@@ -88,7 +88,7 @@ export async function archiver({ beat, requests = [] }: ArchiverState = {}): Pro
   return continueAsNew<typeof archiver>({ beat: latest, requests: asked });
 }
 
-/** The clock of whoever asked may be wrong. */
+/** The clock of the client that asked may be wrong. */
 const timed = (request: ArchiveRequest): TimedRequest =>
   'forMs' in request ? { since: new Date(Date.now() - request.forMs).toISOString() } : request;
 

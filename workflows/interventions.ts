@@ -216,7 +216,7 @@ export function requestOf(request: string, through: 'update' | 'signal', asked: 
   };
 }
 
-/** Anybody can send anything; the history has it all. */
+/** Any client of Temporal can send anything; the history has it all. */
 const isKnown = (asked: object) =>
   Object.keys(asked).length > 0 && JSON.stringify(asked).length <= ASKED_LENGTH;
 

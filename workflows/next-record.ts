@@ -32,7 +32,7 @@ export interface Published {
   readonly digestHash?: string;
   /** The watcher sees all pods of the job, and an anchor that does not say so (`Digest.isUnrecorded`). */
   readonly isUnrecorded?: boolean;
-  /** Replicas of the attempt that have ended for good: whoever gave the job its quota may have theirs back. */
+  /** Replicas of the attempt that have ended for good: the scheduler that gave the job its quota may have theirs back. */
   readonly ended?: number;
 }
 

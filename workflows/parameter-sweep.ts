@@ -113,7 +113,7 @@ async function plan(): Promise<PlannedSweep> {
   }
 }
 
-/** Returns what records how far the sweep is, for lists and for whoever asks while no worker answers. */
+/** Returns what records how far the sweep is, for lists and for clients that ask while no worker answers. */
 function recorder(): (state: SweepState, hasEnded?: boolean) => void {
   let last = '';
   return (state, hasEnded) => {

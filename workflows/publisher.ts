@@ -38,7 +38,7 @@ export function createPublisher(
     readonly ttlSeconds: () => number | undefined;
     /** The job has a custom resource. */
     readonly hasResource?: boolean;
-    /** Whoever gave the job its quota: an activity tells them the phase. */
+    /** The scheduler that gave the job its quota: an activity tells them the phase. */
     readonly notifies?: RecordStatusRequest['notifies'];
   },
 ): Publisher {

@@ -3,7 +3,7 @@ import type { RpcActivities, RpcAnswer, RpcRequest } from '../contracts/rpc.ts';
 import { HEARTBEAT } from '../contracts/timing.ts';
 import { withoutStack } from './job-failures.ts';
 
-/** Whoever asks waits: a server that stays away is an answer, too. */
+/** A client waits for it: a server that stays unavailable is an answer, too. */
 const { answerRpc } = proxyActivities<RpcActivities>({
   startToCloseTimeout: '5m',
   heartbeatTimeout: HEARTBEAT.timeoutMs,

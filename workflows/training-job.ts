@@ -58,7 +58,7 @@ import { createWatcherQuestions, needsFreshDigest } from './watcher-questions.ts
  * effects. Returns the outcome, or fails with it.
  */
 export async function trainingJob(given: unknown, more?: unknown): Promise<JobOutcome> {
-  // Admission refuses a second argument of anybody else.
+  // Admission refuses a second argument of any other client.
   const carried = carriedState(more);
   const earlier = carried && isRunState(carried) ? carried : undefined;
   // An earlier run passes on the name that it has given to the job.

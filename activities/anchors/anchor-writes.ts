@@ -21,7 +21,7 @@ interface AnchorChanges {
 
 /**
  * Patches an anchor. Returns undefined if it is gone or now belongs to another job. Writes the labels, too: the watcher finds
- * the anchor by them, and anybody can remove them.
+ * the anchor by them, and any user can remove them.
  */
 export const patchAnchor = (
   { cluster, installation }: Cluster,

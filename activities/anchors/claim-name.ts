@@ -81,7 +81,7 @@ function isOfSameChain(one: ConfigMap['metadata'], other: ConfigMap['metadata'])
 
 /**
  * Throws if the anchor is of another run of the same custom resource: it has had its job. A Reset repeats a run. One that Temporal
- * does not know may be anybody's word; what has ended long ago says so in its status.
+ * does not know may be the word of any user; what has ended long ago says so in its status.
  */
 async function refuseIfEnded(
   { temporal }: Dependencies,
@@ -147,7 +147,7 @@ function podsOf({ cluster }: Dependencies, { metadata }: ConfigMap) {
 
 /**
  * Whether the job of the anchor has recorded its end, and its workflow still runs. Throws if it has not, or if the anchor
- * is none of this installation. Temporal says whether a workflow runs: anybody with access to the namespace can write a
+ * is none of this installation. Temporal says whether a workflow runs: any user of the namespace can write a
  * phase. It cannot know that only of an earlier run of the workflow that claims the name.
  */
 async function isEnding(

@@ -29,7 +29,7 @@ export async function endOfClosed(
   if (!last) return undefined;
   // Temporal may have deleted the first run of a long job. Otherwise the handle follows its chain.
   const runId = hasFirstRun(last, firstRunId) ? last.runId : firstRunId;
-  // Anybody with access to the namespace can write the id on an anchor. Temporal does not look for what is none.
+  // Any user of the namespace can write the id on an anchor. Temporal does not look for what is none.
   if (runId !== undefined && !RUN_ID.test(runId)) return undefined;
   try {
     const result: unknown = await temporal.workflow.getHandle(workflowId, runId).result();

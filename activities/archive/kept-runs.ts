@@ -54,7 +54,7 @@ async function settle(dependencies: Dependencies, run: ContinuedRun): Promise<vo
   const { temporal, store, log } = dependencies;
   const key = runKey(run.runId);
   const { firstRunId } = await originOf(temporal, run);
-  // Its archive has the history. Whoever wrote that may have ended before it could remove what was kept.
+  // Its archive has the history. The worker that wrote that may have ended before it could remove what was kept.
   if (await isArchived(dependencies, run, firstRunId)) return store.remove(key);
   const seal = sealOf(await dependencies.ready());
   const there = await store.read(key);

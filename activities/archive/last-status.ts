@@ -29,7 +29,7 @@ export async function anchorOf(
 
 /**
  * Returns the outcome that the workflow recorded, else how Temporal closed it, with what the workflow knew before. Nothing
- * is from the anchor: anybody with access to the namespace can write it.
+ * is from the anchor: any user of the namespace can write it.
  */
 export async function lastStatusOf(
   { temporal }: Pick<ArchiverDependencies, 'temporal'>,

@@ -55,7 +55,7 @@ async function wasResetTo(
 
 /**
  * Whether the watcher still has to clean up after a job whose workflow was terminated or timed out. Temporal knows when it has: the
- * anchor's phase is what anybody with access to the namespace wrote.
+ * anchor's phase is what any user of the namespace wrote.
  */
 export async function isAwaitingCleanUp(
   dependencies: Pick<ArchiverDependencies, 'temporal' | 'cluster' | 'clusterId' | 'now'>,

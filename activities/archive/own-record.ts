@@ -11,7 +11,7 @@ import type { ArchiverDependencies } from './archiver-dependencies.ts';
 type OwnRecord = { readonly archive: JobArchive } | { readonly isDeleted: true };
 
 /**
- * Returns the archive in a folder, or that there was one which was deleted on purpose. Whoever may write to the store
+ * Returns the archive in a folder, or that there was one which was deleted on purpose. A user who may write to the store
  * can put anything there: an archive counts if the archive's key has signed it or the log has its leaf, a deletion if the
  * log has its leaf. Throws `ForeignArchiveError` for another archive; another deletion counts for nothing.
  */

@@ -60,7 +60,7 @@ function parsedRecord(text: string): EvidenceRecord | undefined {
 
 /**
  * Adds the evidence that only the store has: of a workflow that was terminated, the orphan clean-up took it. Only workers can write to
- * the store; the list on the anchor is what anybody with access to the namespace wrote.
+ * the store; the list on the anchor is what any user of the namespace wrote.
  */
 export function withStored(status: JobStatus, { evidence }: StoredRecords): JobStatus {
   if (status.cause?.reason !== 'WorkflowTerminated') return status;

@@ -88,7 +88,7 @@ function untilOf(pod: Pod): Pick<StuckPod, 'until' | 'heldBy'> {
   return dueAt(pod) > Date.now() ? { until: dueAt(pod) } : {};
 }
 
-/** In the result of an activity; anybody can add some. */
+/** In the result of an activity; any user can add some. */
 const MOST_FINALIZERS = 3;
 
 interface Deletion<T> {

@@ -6,7 +6,7 @@ import type { Dependencies } from '../support/dependencies.ts';
 import type { EffectResult } from '../support/result.ts';
 
 /**
- * Labels of ours by which objects are found, besides their owner. Anybody can remove either, e.g. to take a pod out of a
+ * Labels of ours by which objects are found, besides their owner. Any user can remove either, e.g. to take a pod out of a
  * Service; the other still says whose the object is.
  */
 const FOUND_BY = [

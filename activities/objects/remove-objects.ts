@@ -103,7 +103,7 @@ async function removeOutlived(
   return { evidence, ...stuckPodsResult(stuckPods) };
 }
 
-/** Whoever asks for their logs is told why they are gone. Clean-up does not depend on it. */
+/** A user who asks for their logs is told why they are gone. Clean-up does not depend on it. */
 async function recordRemoval(
   { cluster }: Dependencies,
   { job: { namespace, name }, anchorUid: uid }: ObjectsToRemove,

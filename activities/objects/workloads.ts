@@ -67,7 +67,7 @@ export async function askForQuota(
   if (isHeld(present)) await writeConditions(dependencies, present, [QUEUED_AGAIN]);
 }
 
-/** Refused if somebody has changed it meanwhile: the next try looks again. */
+/** Refused if another client has changed it meanwhile: the next try looks again. */
 async function renew({ cluster }: Dependencies, found: KubeObject, wanted: KubeObject): Promise<KubeObject> {
   const { namespace, name, uid, resourceVersion } = found.metadata;
   const { labels, annotations } = wanted.metadata;
@@ -115,7 +115,7 @@ function giveBack(
   return writeConditions(dependencies, workload, changes, { admission: null, reclaimablePods: null });
 }
 
-/** Refused if somebody has changed the Workload meanwhile. */
+/** Refused if another client has changed the Workload meanwhile. */
 function writeConditions(
   { cluster }: Pick<Dependencies, 'cluster'>,
   workload: KubeObject,
@@ -163,7 +163,7 @@ function requeuing(
   return pause ? [pause] : [];
 }
 
-/** Otherwise Kueue decides when it is queued again: after a pause, when its queue goes on, or when somebody activates it. */
+/** Otherwise Kueue decides when it is queued again: after a pause, when its queue goes on, or when a user activates it. */
 const requeued = ({ reason = '', message }: Condition): Omit<Condition, 'lastTransitionTime'> => ({
   type: 'Requeued',
   status: AT_ONCE.has(reason) ? 'True' : 'False',

@@ -16,7 +16,7 @@ interface Filters {
   readonly fieldSelector?: string;
 }
 
-/** Lists the pods of an attempt. Does not select by the label of the attempt, which anybody can edit. */
+/** Lists the pods of an attempt. Does not select by the label of the attempt, which any user can edit. */
 export function listPodsOfAttempt(
   cluster: ClusterClient,
   { job, anchorUid, attempt }: AttemptOfJob,

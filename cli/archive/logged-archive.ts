@@ -7,7 +7,7 @@ import type { Settings } from '../settings/settings.ts';
 import { UsageError } from '../shell/errors.ts';
 
 /**
- * Throws if the signed log does not have an archive as it is: somebody else may have written it. Without a key to verify
+ * Throws if the signed log does not have an archive as it is: another client may have written it. Without a key to verify
  * with, only notes that it is not verified.
  */
 export async function checkLogged({ folder, ref }: JobArchive, { archive }: Settings): Promise<void> {

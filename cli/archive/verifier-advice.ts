@@ -2,7 +2,7 @@ import type { ArchiveSettings } from '../../contracts/settings.ts';
 import { errorMessage } from '../../language/error-message.ts';
 
 /**
- * What `archive status` says until somebody can verify the archive without those who write it. Only what is known here:
+ * What `archive status` says until a user can verify the archive without those who write it. Only what is known here:
  * whether the verifier key is kept elsewhere, too, no program can know.
  */
 export async function verifierAdvice({ store, publicKey }: ArchiveSettings): Promise<string | undefined> {

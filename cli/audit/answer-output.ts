@@ -13,7 +13,7 @@ interface AnswerOptions {
   readonly isSql?: boolean;
 }
 
-/** More on a terminal are of no use to anybody. */
+/** More on a terminal are of no use to any reader. */
 const MOST_AS_TEXT = 1_000;
 
 /** Prints an answer. Says on standard error if there are more rows than the limit. */

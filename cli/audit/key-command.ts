@@ -42,7 +42,7 @@ async function make(file: string | undefined): Promise<void> {
   const { makeArchiveKey } = await import('../../record/archive/archive-key.ts');
   if (await makeArchiveKey(file)) {
     note(
-      `${file} has a new private key. Whoever has it can sign another log: keep it away from the archive.`,
+      `${file} has a new private key. A user who has it can sign another log: keep it away from the archive.`,
     );
     return;
   }

@@ -9,7 +9,7 @@ import { withExamples } from '../shell/help-text.ts';
 import { jobFolders } from './job-folders.ts';
 
 const HELP = `Prints a proof (C2SP tlog-proof) that the archive of a job is in the signed log. With it, the public
-key and a copy of the job's archive, anybody can verify the job: \`signalbox audit verify --proof FILE\`.`;
+key and a copy of the job's archive, any user can verify the job: \`signalbox audit verify --proof FILE\`.`;
 
 /** `signalbox audit prove NAME`: evidence of one job for readers without access to the archive. */
 export const proveCommand = (): Command =>

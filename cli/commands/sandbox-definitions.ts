@@ -6,7 +6,7 @@ import { ClusterClient } from '../../cluster/client.ts';
 import { isAlreadyExists } from '../../cluster/errors.ts';
 import { apiGroupOf, CUSTOM_RESOURCE_DEFINITIONS } from '../../contracts/kubernetes.ts';
 
-/** Those that somebody else has applied are left as they are, e.g. an original operator's. */
+/** Those that another client has applied are left as they are, e.g. an original operator's. */
 const OWN = { key: 'app.kubernetes.io/managed-by', value: 'signalbox' };
 const WITHIN_MS = 30_000;
 const POLL_MS = 25;

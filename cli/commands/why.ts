@@ -28,7 +28,7 @@ const HELP = `Of a job that waits it prints the reason, who can change it, and f
 Of a job that has ended it prints what it had waited for, also from its archive.
 -f says the same of jobs before they are submitted, and creates nothing. It reads the cluster with your own rights; what you
 may not read is named as unknown.
-Exit code: ${EXIT_CODES.ok.code}; with -f ${EXIT_CODES.unhealthy.code} if somebody must change something before a job can start, ${EXIT_CODES.invalidManifest.code} if a manifest has errors.`;
+Exit code: ${EXIT_CODES.ok.code}; with -f ${EXIT_CODES.unhealthy.code} if you or an administrator must change something before a job can start, ${EXIT_CODES.invalidManifest.code} if a manifest has errors.`;
 
 export const whyCommand = (): Command =>
   withExamples(

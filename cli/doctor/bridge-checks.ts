@@ -33,7 +33,7 @@ export async function* bridgeFindings(client: Looked, settings: Settings): Async
 }
 
 /**
- * Looks whether somebody runs the jobs that were applied, for people: nothing, if there are none or they may not be listed.
+ * Looks whether an operator or a bridge runs the jobs that were applied, for people: nothing, if there are none or they may not be listed.
  * `leader`: what the lease of the bridge says.
  */
 export async function appliedFindings(
@@ -133,7 +133,7 @@ async function policyFinding(client: Looked, { jobs }: Settings): Promise<Findin
   if (jobs.requesterStamped && !names.has('requester'))
     return fault(
       'policies',
-      'SIGNALBOX_REQUESTER_STAMPED is true, and nothing notes who writes a resource: anybody can claim to be somebody else',
+      'SIGNALBOX_REQUESTER_STAMPED is true, and nothing notes who writes a resource: any writer can claim to be another user',
       '`signalbox crds --policies requester | kubectl apply -f -`, or jobs.policies.requester of the chart.',
     );
   if (names.size > 0) return ok('policies', `the API server applies ${[...names].sort().join(', ')}`);

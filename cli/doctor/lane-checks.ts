@@ -31,7 +31,7 @@ export async function laneFindings(
         fault(
           'config',
           `no job of a lane starts, and none is admitted: ${error.message.trim()}`,
-          `Whoever may edit ${where} has to mend that (docs/queue.md#configuration); or unset SIGNALBOX_LANES.`,
+          `A user who may edit ${where} has to mend that (docs/queue.md#configuration); or unset SIGNALBOX_LANES.`,
         ),
       ];
     return [
@@ -52,7 +52,7 @@ function faultyLanes({ lanes }: LanesConfig, where: string): Finding[] {
           fault(
             'config',
             `lane ${name} has a fault, and its jobs wait: ${lane.fault}`,
-            `Whoever may edit ${where} has to mend that (docs/queue.md#configuration).`,
+            `A user who may edit ${where} has to mend that (docs/queue.md#configuration).`,
           ),
         ],
   );

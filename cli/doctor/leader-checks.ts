@@ -105,7 +105,7 @@ async function leaseFinding(
       );
     const { holderIdentity, renewTime, leaseDurationSeconds = 15 } = specOfLease(lease);
     const isFresh = Date.now() - Date.parse(renewTime ?? '') < leaseDurationSeconds * 1000;
-    // The clocks of two machines may differ: what counts is whether somebody renews it.
+    // The clocks of two machines may differ: what counts is whether it is renewed.
     if (isFresh || (await isRenewed(read, renewTime, leaseDurationSeconds)))
       return ok('lease', `${hostOf(holderIdentity)} leads (${named})`);
     return fault(

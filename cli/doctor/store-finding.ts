@@ -62,7 +62,7 @@ async function bucketFinding(examined: ExaminedStore): Promise<Finding> {
         `Check ${settings}_BUCKET, _REGION, _ENDPOINT (record.s3 of the chart) and the credentials.`,
       );
     }
-    // A look at how it is must not write with the credentials of somebody who only reads.
+    // A look at how it is must not write with the credentials of a user who only reads.
     if (account !== 'worker') return ok('store', `${store.place}, can be read`);
     const unwritable = await errorOf(() => store.examine());
     return unwritable ? readOnlyFinding(store.place, unwritable, examined) : ok('store', store.place);

@@ -2,7 +2,7 @@ import { note, print, type TableFormat, writeData } from './output.ts';
 
 interface Listing<T> {
   readonly output: TableFormat;
-  /** The most that are shown; by default all. Whoever asks for one more learns whether there are more. */
+  /** The most that are shown; by default all. A caller that asks for one more learns whether there are more. */
   readonly limit?: number;
   /** What they are called, all together. */
   readonly what: string;

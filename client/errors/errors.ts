@@ -186,7 +186,7 @@ export interface KnownJob {
   readonly startTime: string;
 }
 
-/** Whoever throws the error may know more of a job than others should see. */
+/** The code that throws the error may know more of a job than others should see. */
 const withoutMore = ({ runIds, phase, startTime }: KnownJob): KnownJob => ({ runIds, phase, startTime });
 
 const MOST_NAMED = 5;

@@ -44,7 +44,7 @@ const cause = z
       .meta({ id: 'LedgerTimer', description: 'A deadline passed.' }),
     z
       .object({
-        type: z.literal('request').describe('Somebody asked for something.'),
+        type: z.literal('request').describe('A client asked for something.'),
         request: z.string().describe('Name of the update or signal; cancel for a cancelled workflow.'),
         through: z.enum(['update', 'signal', 'cancellation']).describe('How it reached the job.'),
         id: z.string().optional().describe('Id of the update.'),
@@ -57,7 +57,7 @@ const cause = z
           .optional()
           .describe('The revision that it made. It may take effect later, see `revision` of the entries.'),
       })
-      .meta({ id: 'LedgerRequestCause', description: 'Somebody asked for something.' }),
+      .meta({ id: 'LedgerRequestCause', description: 'A client asked for something.' }),
     z
       .object({
         type: z.literal('effect').describe('An effect ended, or is refused by the API server for now.'),

@@ -10,7 +10,7 @@ const container = z
     isEphemeral: z
       .boolean()
       .optional()
-      .describe('Whether somebody added it to the running pod, e.g. by kubectl debug.'),
+      .describe('Whether it was added to the running pod, e.g. by kubectl debug.'),
     image: z.string().describe('Its image, as in the spec of the pod.'),
     imageID: z
       .string()

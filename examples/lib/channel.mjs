@@ -25,7 +25,7 @@ export async function dial(where) {
 }
 
 export function openChannel(socket) {
-  socket.on('error', () => undefined); // whoever reads hears that it is over
+  socket.on('error', () => undefined); // the reader hears that it is over
   const reader = createInterface(socket);
   socket.once('close', () => reader.close());
   const lines = reader[Symbol.asyncIterator]();

@@ -33,7 +33,10 @@ function largerThanAll({ shape }: ShapeOnNodes, nodes: readonly NodeView[]): rea
   const most = short[0];
   if (!most)
     return [
-      waitReason('NeverFits', `no node has all that a ${ofShape(shape)} pod requests at once, even when empty`),
+      waitReason(
+        'NeverFits',
+        `no node has all that a ${ofShape(shape)} pod requests at once, even when empty`,
+      ),
     ];
   const words = short.map(
     ({ resource, needs, has }) => `${amountText(needs)} ${resource}, the largest node has ${amountText(has)}`,

@@ -89,11 +89,15 @@ function notEnough(placement: Placement, { cluster, demand }: Situation): WaitRe
     .get(resource)!;
   const isScattered = free.nanos >= total.nanos;
   const where = `each needs ${amountText(each)} ${resource}; ${nodesText(nodes)} that match have ${amountText(free)} free in sum, at most ${amountText(most)} on one`;
-  return waitReason('NotEnoughRoom', `${found}: ${where}${isScattered ? '. Enough in sum, not in pieces' : ''}`, {
-    ...{ resource, needs: amountText(total), has: amountText(free) },
-    ...heldBy(cluster, resource),
-    ...said,
-  });
+  return waitReason(
+    'NotEnoughRoom',
+    `${found}: ${where}${isScattered ? '. Enough in sum, not in pieces' : ''}`,
+    {
+      ...{ resource, needs: amountText(total), has: amountText(free) },
+      ...heldBy(cluster, resource),
+      ...said,
+    },
+  );
 }
 
 /** The words of those who decide, and since when they say so. */

@@ -2,7 +2,7 @@ import { GANG_GATE } from '../../contracts/labels.ts';
 import { ownValue } from '../../language/fields.ts';
 import type { WaitReason } from '../answer.ts';
 import { withPlace } from '../queue-place.ts';
-import { podsText, type Rule, waitReason, unplacedOf } from '../rule.ts';
+import { podsText, type Rule, unplacedOf, waitReason } from '../rule.ts';
 import type { Demand, QueueView, SchedulerView, Situation, WaitingPod } from '../situation.ts';
 
 /** The group of a gang: missing, not admitted, or not the only scheduler of its pods. */
@@ -33,10 +33,16 @@ export const groups: Rule = ({ cluster: { group }, demand, own }, placement) => 
 export const queues: Rule = ({ cluster: { queue } }) =>
   queue === undefined || queue.code === 'NeverFits'
     ? []
-    : [waitReason(queue.code, queueText(queue), { said: queue.message, since: queue.since, place: queue.place })];
+    : [
+        waitReason(queue.code, queueText(queue), {
+          said: queue.message,
+          since: queue.since,
+          place: queue.place,
+        }),
+      ];
 
 function queueText({ of, code, isDeactivated, message, place }: QueueView): string {
-  if (isDeactivated) return `somebody has deactivated the job in ${of}`;
+  if (isDeactivated) return `the job is deactivated in ${of}`;
   if (code === 'QueueClosed') return `the queue of ${of} does not exist, or takes no such jobs`;
   const isAsked = message !== undefined;
   return withPlace(isAsked ? `${of} has not admitted the job` : `${of} has to admit the job first`, place);
@@ -98,7 +104,9 @@ const CLAIMS: ReadonlySet<string> = new Set(['ResourceClaim', 'ResourceClaimTemp
 function silent(name: string, pods: readonly WaitingPod[], { cluster, at }: Situation): WaitReason {
   const since = pods.map(({ createdAt }) => createdAt).sort()[0];
   const said = `the scheduler ${name} has said nothing of ${podsText(pods.length)}`;
-  return waitReason('SchedulerSilent', `${said}${leaseText(ownValue(cluster.schedulers, name), at)}`, { since });
+  return waitReason('SchedulerSilent', `${said}${leaseText(ownValue(cluster.schedulers, name), at)}`, {
+    since,
+  });
 }
 
 /** Whether it runs, as far as its lease says. */

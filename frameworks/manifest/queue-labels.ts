@@ -34,7 +34,7 @@ const NOT_READ = ['metadata.labels', 'metadata.annotations'].flatMap((path) =>
 
 /**
  * Warns of labels and annotations of a job that name a queue in which it will not wait. One that is suspended waits until
- * somebody resumes it.
+ * a user resumes it.
  */
 export const queueWarning = ({
   roles,

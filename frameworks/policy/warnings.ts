@@ -41,7 +41,7 @@ function containerWarnings(ladder: readonly Rung[], roles: readonly PlannedRole[
 
 const isRestartedInPlace = ({ restartPolicy }: PlannedRole) => /^(OnFailure|Always)$/.test(restartPolicy);
 
-/** A kubelet restarts a program before anybody could look at it. */
+/** A kubelet restarts a program before a user could look at it. */
 function holdWarnings(
   { holdOnFailureMs, restart: { ladder } }: Policy,
   roles: readonly PlannedRole[],

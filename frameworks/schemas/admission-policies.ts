@@ -159,7 +159,7 @@ const POWERS = [
   ...['hostNetwork', 'hostPID', 'hostIPC', 'hostUsers', 'securityContext', 'runtimeClassName', 'nodeName'],
 ];
 
-/** Whoever may create jobs could have any pod otherwise. */
+/** A user who may create jobs could have any pod otherwise. */
 function podRightsPolicy(definitions: readonly Definition[]): readonly PolicyObject[] {
   const template = (map: string) => `variables.${map}[k].?template.?spec`;
   const isSame = POWERS.map((field) => `${template('roles')}.?${field} == ${template('oldRoles')}.?${field}`);

@@ -104,7 +104,7 @@ const IS_SUSPENDED = [
   'oldObject.status.?phase.orValue("") == "Suspended"',
 ].join(' || ');
 
-/** Faults of a manifest, whoever wrote it. */
+/** Faults of a manifest, by any writer. */
 export function manifestRules(framework: Framework): readonly string[] {
   return [
     faultUnless(

@@ -40,5 +40,5 @@ export const matchOf = (definitions: readonly Definition[]) => ({
 
 export const SPEC_IS_NEW = 'request.operation == "CREATE" || object.spec != oldObject.spec';
 export const ANNOTATIONS_ARE_NEW = 'object.metadata.?annotations != oldObject.metadata.?annotations';
-/** Whoever lets go of a resource, e.g. by taking off a finalizer, must not be kept from it. */
+/** Letting go of a resource, e.g. by taking off a finalizer, must always be possible. */
 export const STAYS = { name: 'stays', expression: '!has(object.metadata.deletionTimestamp)' };

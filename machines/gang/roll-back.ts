@@ -7,7 +7,7 @@ import { jobPolicy, policyRule } from '../model/policy.ts';
 import { sumOver } from '../model/role-counts.ts';
 import { countGang, withoutBindLimit } from './lift.ts';
 
-/** Waits between roll-backs in a row: whoever has the capacity keeps it for a while. */
+/** Waits between roll-backs in a row: the job that has the capacity keeps it for a while. */
 const BACK_OFF = { firstMs: 10_000, mostMs: 300_000 } as const;
 
 /** Returns when the attempt has waited for its nodes for as long as it may; undefined without a limit. */

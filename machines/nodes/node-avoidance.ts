@@ -27,7 +27,7 @@ export function nodesToAvoid({ avoided, at }: JobContext): readonly AvoidedNode[
 
 /**
  * Whether waiting pods still avoid a node that is not avoided any more: they must be recreated. The pods' labels say so,
- * and anybody with access to the namespace can write labels: only a job that has avoided nodes believes them.
+ * and any user of the namespace can write labels: only a job that has avoided nodes believes them.
  */
 export const hasOutlivedAvoidance = ({ avoided, digest, at }: JobContext) =>
   avoided !== undefined && digest?.avoidsUntil !== undefined && digest.avoidsUntil <= at;

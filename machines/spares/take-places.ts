@@ -47,7 +47,7 @@ function findDisplaced(context: JobContext): readonly PodFailure[] {
   return [...new Map(displaced.map((failure) => [failure.pod, failure])).values()];
 }
 
-/** Whoever deletes a pod by hand may get it back where it was; a node or Kubernetes itself wants it elsewhere. */
+/** A user who deletes a pod by hand may get it back where it was; a node or Kubernetes itself wants it elsewhere. */
 const isForcedOut = ({ interruptedBy, reason }: PodFailure) =>
   reason === 'NodeLost' || (interruptedBy !== undefined && reason !== 'Deleted');
 

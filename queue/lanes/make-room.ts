@@ -11,7 +11,7 @@ export function makeRoomFor(state: PoolState, winner: Candidate, block: Block): 
   const mayReclaim = settings.reclaim === 'borrowed' && isEntitled && block.by !== 'limit';
   const mayPreempt = settings.preempt === 'lower';
   if (state.strict || (!mayReclaim && !mayPreempt)) return false;
-  // What others wait for is not for a job that borrows, whoever stops for it.
+  // What others wait for is not for a job that borrows, whichever job stops for it.
   const mayOnlySwap = !isEntitled && state.reservations.some(({ keepsPool }) => keepsPool);
   const found = findVictims(winner, {
     ...{ at: state.at, starveAfterMs: state.config.starveAfterMs, total: state.lines.total },

@@ -43,7 +43,7 @@ export function reserve(
   const inPool = pool.available;
   const inLane = lane.place.available;
   const start = behind ? behind.start : untilItFits(holder, inPool, inLane, running);
-  // Whoever has run for longer than it declared may do so for much longer: its room is nobody's spare.
+  // A job that has run for longer than it declared may do so for much longer: its room is nobody's spare.
   for (const late of start === undefined || behind
     ? []
     : running.filter(({ end }) => end !== undefined && end <= at)) {

@@ -21,7 +21,7 @@ export function serveHeads(state: PoolState): void {
   state.reserveAnew();
 }
 
-/** First whoever waits too long, then lanes that have less than they deserve: others borrow what these do not want. */
+/** First jobs that wait too long, then lanes that have less than they deserve: others borrow what these do not want. */
 function nextLane(state: PoolState): LaneLine | undefined {
   const heads = state.lines.lanes.filter(({ head }) => !head);
   for (const lane of heads) passCapped(state, lane);

@@ -3,7 +3,7 @@ import { isOwed } from './lane-entry.ts';
 import { capReachedBy } from './pool-lines.ts';
 import type { PoolState } from './pool-state.ts';
 
-/** What was freed for a job is not for anybody else, whatever the order has become. */
+/** What was freed for a job is not for another job, whatever the order has become. */
 export function serveWhomOthersYieldTo(state: PoolState): void {
   const yielders = yieldersOf(state);
   const winners = state.waiting

@@ -33,7 +33,7 @@ export function deservedShares(claims: readonly Claim[], total: Vector): bigint[
   return deserved;
 }
 
-/** Satisfies whoever wants less than its part, as long as there is anyone; the rest divide what is left. */
+/** Satisfies lanes that want less than their part, as long as there are any; the rest divide what is left. */
 function divide(claims: readonly Claim[], r: number, amount: bigint): bigint[] {
   const parts = claims.map(({ weight }) => partsOf(weight));
   const given = claims.map(() => 0n);

@@ -44,7 +44,7 @@ export class ForeignArchiveError extends ArchiveError {
 
   constructor(ref: string) {
     super(
-      `somebody without the archive's key wrote ${ref}: find out who, and remove it; the job is then archived`,
+      `a program without the archive's key wrote ${ref}: find out who, and remove it; the job is then archived`,
       { remedy: 'docs/archive.md says what counts in a store.' },
     );
   }

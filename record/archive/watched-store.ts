@@ -46,7 +46,7 @@ export class WatchedStore implements ArchiveStore {
   refOf = (key: string): string => this.#store.refOf(key);
   close = (): void => this.#store.close();
 
-  /** Whoever reads the keys may take a long time for each: only the search for the next one is a request. */
+  /** A caller that reads the keys may take a long time for each: only the search for the next one is a request. */
   async *list(prefix: string): AsyncGenerator<string> {
     const keys = this.#store.list(prefix)[Symbol.asyncIterator]();
     try {

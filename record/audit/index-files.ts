@@ -24,7 +24,7 @@ export class ChangedIndexError extends Error {
   override readonly name = 'ChangedIndexError';
   readonly code = 'IndexChanged';
   readonly remedy =
-    'Somebody changed the file, or a disk did. `signalbox audit verify` finds everything that was changed; `signalbox audit index --again` makes the index again from the archives.';
+    'A program or a user changed the file, or a disk did. `signalbox audit verify` finds everything that was changed; `signalbox audit index --again` makes the index again from the archives.';
 
   constructor(ref: string) {
     super(`${ref}: the content is not what the name says (SHA-256).`);

@@ -84,7 +84,7 @@ export function createCallers(): Callers {
   };
 }
 
-/** The bridge asks in the name of whoever wrote the resource. */
+/** The bridge asks in the name of the user who wrote the resource. */
 const withWriter = (caller: Caller | undefined, writer: string | undefined): Caller | undefined =>
   writer === undefined ? caller : { ...caller, authenticated: { type: 'Kubernetes', name: writer } };
 
@@ -120,7 +120,7 @@ const isInTime = ({ at }: Announcement, event: RunEvent): boolean => timeOfEvent
 
 const timeOfEvent = ({ eventTime }: RunEvent): number => msOf(eventTime ?? {});
 
-/** Anybody may read an id in the history and use it for something else, so the whole request must be the same. */
+/** Any user may read an id in the history and use it for something else, so the whole request must be the same. */
 const announces = (
   asked: Announcement,
   call: { readonly request: string; readonly argument: unknown },

@@ -12,7 +12,7 @@ import { type LoggedLeaf, leavesOf } from './read-archive-log.ts';
 import type { LogSigner } from './signer.ts';
 import { TreeReader } from './tree-reader.ts';
 
-/** The tree of a signed checkpoint. Whoever may write to the store can write a place of a leaf; the tree says whether it is. */
+/** The tree of a signed checkpoint. A user who may write to the store can write a place of a leaf; the tree says whether it is. */
 export class SignedTree {
   readonly #store: ArchiveStore;
   readonly #newest: NumberedCheckpoint;

@@ -3,7 +3,7 @@ import { readTile } from './edge.ts';
 import { TILE_WIDTH } from './tiles.ts';
 import { foldSubtrees, rootOf } from './tree-hash.ts';
 
-/** Hashes of subtrees of a log, from its tiles. Whoever uses them must check that they lead to a signed root. */
+/** Hashes of subtrees of a log, from its tiles. Their readers must check that they lead to a signed root. */
 export class TreeReader {
   readonly #store: ArchiveStore;
   readonly #size: number;

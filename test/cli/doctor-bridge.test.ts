@@ -85,7 +85,7 @@ describe('for the bridge, signalbox doctor says', () => {
     expect(await findingsIn({ objects })).toContain('ok policies: the API server applies requester, rules');
   });
 
-  test('that anybody can claim to be somebody else', async () => {
+  test('that any writer can claim to be another user', async () => {
     const settings = { requesterStamped: true };
     expect(await findingsIn({ objects: [...ADMISSION_POLICIES.rules()], settings })).toContainEqual(
       expect.stringMatching(/^fault policies: SIGNALBOX_REQUESTER_STAMPED is true, and nothing notes/),

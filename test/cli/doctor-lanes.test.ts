@@ -45,7 +45,7 @@ it('signalbox doctor names what is wrong with lanes by its path, for each, and w
   expect(await saidOf({ lanes })).toEqual([
     'ok: ConfigMap sys/lanes has lanes that jobs can use: a',
     expect.stringMatching(
-      /^fault: lane b has a fault, and its jobs wait: lanes\.b\.weight: expected a number > 0.*> Whoever may edit ConfigMap sys\/lanes has to mend that/,
+      /^fault: lane b has a fault, and its jobs wait: lanes\.b\.weight: expected a number > 0.*> A user who may edit ConfigMap sys\/lanes has to mend that/,
     ),
     expect.stringMatching(/^fault: lane c has a fault, and its jobs wait: lanes\.c\.pool: expected one of p/),
   ]);

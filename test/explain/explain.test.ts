@@ -519,7 +519,7 @@ const OTHERS: readonly Case[] = [
         },
       },
     },
-    ...{ codes: ['QueueClosed'], words: /deactivated the job in Kueue/, who: 'administrator' },
+    ...{ codes: ['QueueClosed'], words: /deactivated in Kueue/, who: 'administrator' },
   },
   {
     title: 'no scheduler has looked at a pod for long',

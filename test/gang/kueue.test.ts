@@ -210,11 +210,14 @@ describe('what Kueue says of a job', () => {
     expect(read(free, aCondition('Evicted', 3))).toMatchObject({ admitted: false, eviction: undefined });
   });
 
-  it('that somebody has finished its Workload is an eviction', () => {
+  it('that its Workload was finished by another client is an eviction', () => {
     const finished = aCondition('Finished', 3, { reason: 'OutOfSync', message: 'by hand' });
     expect(read(reserved, admitted, finished)).toMatchObject({
       admitted: false,
-      eviction: { reason: 'Evicted', message: 'somebody has finished its Workload: OutOfSync: by hand' },
+      eviction: {
+        reason: 'Evicted',
+        message: 'its Workload was finished by another client: OutOfSync: by hand',
+      },
     });
   });
 });

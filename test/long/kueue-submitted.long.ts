@@ -299,11 +299,11 @@ describe('a job that is submitted to a queue of Kueue', () => {
     await eventually('it is in its second attempt', async () => (await job.status()).attempt === 2);
     await untilItRuns(job, 'edited');
     expect((await workloadOf('edited')).metadata.uid).not.toBe(uid);
-    expect(await ledgerOf(job)).toMatch(/"Evicted".*somebody has deleted its Workload/);
+    expect(await ledgerOf(job)).toMatch(/"Evicted".*its Workload was deleted/);
     await setActive('edited', false);
     await untilItGaveBack('edited');
     const why = await untilItWaitsFor(stage, 'edited', 'QueueClosed', /The workload is deactivated/);
-    expect(why.sentence).toBe('somebody has deactivated the job in Kueue');
+    expect(why.sentence).toBe('the job is deactivated in Kueue');
     await setActive('edited', true);
     await untilItRuns(job, 'edited');
     expect(await job.status()).toMatchObject({ restarts: 0 });

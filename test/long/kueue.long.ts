@@ -227,7 +227,7 @@ describe('a job in a queue of Kueue', () => {
     await setActive(name, false, kind);
     await untilItLeft(name, kind);
     const why = await untilItWaitsFor(stage, name, 'QueueClosed', /The workload is deactivated/);
-    expect(why.sentence).toBe('somebody has deactivated the job in Kueue');
+    expect(why.sentence).toBe('the job is deactivated in Kueue');
     await kubectl.apply([queued(`${name}-next`)]);
     await untilItRuns(`${name}-next`, 'reserved');
     await setActive(name, true, kind);

@@ -118,7 +118,7 @@ export function ownerOn({ metadata }: ConfigMap): AnchorOwner | undefined {
   return workflowId ? { installation, clusterId, workflowId, firstRunId } : undefined;
 }
 
-/** Returns why a ConfigMap is no anchor, though its label says so. Anybody may write one in their own namespace. */
+/** Returns why a ConfigMap is no anchor, though its label says so. Any user may write one in their own namespace. */
 export function faultOfAnchor({ metadata }: ConfigMap): string {
   const id = metadata.annotations?.[ANNOTATIONS.workflowId] ?? '';
   return `metadata.annotations[${ANNOTATIONS.workflowId}]: ${faultOfId(id) ?? 'expected an id'}`;

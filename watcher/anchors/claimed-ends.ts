@@ -5,7 +5,7 @@ import type { OrphanStatus } from './reconcile-orphan.ts';
 const MOST_AT_ONCE = 500;
 
 /**
- * Which anchors say that their job has ended, and are not believed yet: anybody with access to the namespace can write a
+ * Which anchors say that their job has ended, and are not believed yet: any user of the namespace can write a
  * phase. Each is looked at until Temporal has confirmed it; a job that has ended stays ended.
  */
 export class ClaimedEnds {

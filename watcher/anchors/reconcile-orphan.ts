@@ -22,7 +22,7 @@ interface OrphanOptions {
 
 /**
  * `running`: its job’s workflow is running, whichever the anchor names. `superseded`: a later run of the workflow id is running, and takes over the name.
- * `over`: the job has ended, and whoever cleans up after it has done so. `orphaned`: its workflow ended without clean-up, and a
+ * `over`: the job has ended, and its clean-up is done. `orphaned`: its workflow ended without clean-up, and a
  * clean-up was started. `foreign`: the anchor names a workflow of another job or installation.
  */
 export type OrphanStatus = 'running' | 'superseded' | 'over' | 'orphaned' | 'foreign';
@@ -30,7 +30,7 @@ export type OrphanStatus = 'running' | 'superseded' | 'over' | 'orphaned' | 'for
 /**
  * Determines a job's state, and has its objects removed if nothing else will. A job records its final phase before its
  * workflow closes, so an anchor that is read after the workflow was seen closed is up to date. Of a workflow that was cut,
- * the phase says nothing: anybody with access to the namespace can write it.
+ * the phase says nothing: any user of the namespace can write it.
  */
 export async function reconcileOrphan(tools: OrphanOptions, anchor: AnchorFacts): Promise<OrphanStatus> {
   const { named: last, running, firstRunId } = await findWorkflowOfAnchor(tools.temporal, anchor);

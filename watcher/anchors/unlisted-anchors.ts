@@ -17,7 +17,7 @@ interface UnlistedAnchorOptions {
 const PAUSE = { firstMs: 200, mostMs: 10_000 };
 
 /**
- * Anchors that the stream no longer has. Usually they were deleted. But the stream selects by labels, and anybody can
+ * Anchors that the stream no longer has. Usually they were deleted. But the stream selects by labels, and any user can
  * remove those: only a read by name shows that an anchor is gone, which stops its job. The next write of a worker gives an
  * anchor its labels back.
  */

@@ -110,7 +110,7 @@ interface SeenGroup {
   readonly resourceVersions: Digest['resourceVersions'];
 }
 
-/** A job that has pods has a group, if that gives it quota: somebody has deleted what is missing, and the quota with it. */
+/** A job that has pods has a group, if that gives it quota: a user has deleted what is missing, and the quota with it. */
 function evictionOf(
   { anchor: { gang }, groups, jobOfGroup, laneVerdict }: JobFacts,
   { attempt, group, resourceVersions }: SeenGroup,
@@ -127,7 +127,7 @@ function withNames({ by, message, ...told }: Eviction, jobOfGroup: JobFacts['job
   return { ...told, message: job ? `for ${job}; ${message}` : message };
 }
 
-const GROUP_DELETED = { reason: 'Evicted', message: 'somebody has deleted its Workload' } as const;
+const GROUP_DELETED = { reason: 'Evicted', message: 'its Workload was deleted' } as const;
 
 /** Includes groups: a job whose pods are held back has only a group. */
 function highestAttempt(pods: readonly Member[], groups: JobFacts['groups'] = new Map()): number {

@@ -5,7 +5,7 @@
 const LANES = ['known', 'new', 'failing'] as const;
 export type Lane = (typeof LANES)[number];
 
-/** Shares of the signals in flight. Anybody can make jobs that fail: they leave room for those that work. */
+/** Shares of the signals in flight. Any user can make jobs that fail: they leave room for those that work. */
 const SHARES: Readonly<Record<Lane, number>> = { known: 0.8, new: 0.6, failing: 0.2 };
 
 /** The queue of a fixed number of signals in flight. First in, first out in each lane. */

@@ -10,7 +10,7 @@ interface SignalHealthOptions {
 const PAUSE_MS = 1_000;
 
 /**
- * Knows whether Temporal takes signals. One job whose digests cannot be sent says nothing about the others: anybody who
+ * Knows whether Temporal takes signals. One job whose digests cannot be sent says nothing about the others: any user who
  * may write ConfigMaps in a namespace can make such a job. So a failure only causes a probe.
  */
 export class SignalHealth {

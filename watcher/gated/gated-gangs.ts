@@ -80,7 +80,7 @@ async function decideOnce(
   }
 }
 
-/** Anybody can write an anchor, and pods that name it. Only the workflow of a job of this installation answers for its anchor. */
+/** Any user can write an anchor, and pods that name it. Only the workflow of a job of this installation answers for its anchor. */
 const isAnswered = ({ delivery }: WatchedJob): boolean => delivery.isKnown;
 
 const unheard = (job: WatchedJob): GangVerdict => ({

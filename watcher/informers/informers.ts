@@ -90,7 +90,7 @@ export class Informers {
         onListed: () => this.#anchorsListed.resolve(),
         // Anchors of ended jobs remain until they expire, and each may hold up to 1 MiB of data.
         metadataOnly: true,
-        // Anybody can write anchors with 256 KiB of annotations: a page must fit into memory all the same.
+        // Any user can write anchors with 256 KiB of annotations: a page must fit into memory all the same.
         pageSize: 100,
         trim: trimAnchor,
       },

@@ -103,7 +103,11 @@ function worthAt(job: DigestTiming, next: DigestState): number | undefined {
  * Returns when to tell a workflow that its anchor does not say Running, although it has heard that all pods are ready. The
  * worker that decided it writes that, and nobody if it was killed before.
  */
-export function missingRecordDueAt({ delivery: { sent }, anchor, outline }: DigestTiming): number | undefined {
+export function missingRecordDueAt({
+  delivery: { sent },
+  anchor,
+  outline,
+}: DigestTiming): number | undefined {
   const { phase = '', milestones = [] } = anchor ?? {};
   const isReady = outline.reached > 0 && outline.reached === milestones.length;
   return sent && isReady && isBeginning(phase) ? sent.at + PACE.detailsMs : undefined;

@@ -133,7 +133,7 @@ export function dropPod(job: WatchedJob, uid: string, pod: PodFacts): void {
 
 /**
  * Stores a new or changed group. Returns how urgent that is: a job without pods waits for nothing but its admission, and
- * usually its pods follow at once; whoever evicts it waits for its pods to go. The attempt of a group never changes, whatever is
+ * usually its pods follow at once; what evicts it waits for its pods to go. The attempt of a group never changes, whatever is
  * written on it later, unless it gives quota to one attempt after the other.
  */
 export function storeGroup(job: WatchedJob, uid: string, group: GroupFacts): Urgency | undefined {

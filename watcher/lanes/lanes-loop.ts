@@ -104,7 +104,7 @@ function unread(
   error: unknown,
 ): Map<string, LaneVerdict> {
   const at = Date.now();
-  // Nothing but the configuration has to be mended by somebody.
+  // An administrator has to mend the configuration, and nothing else.
   const reason = error instanceof LanesConfigError ? 'LaneFaulty' : 'LanesUnread';
   const message = `its lane is not known: ${errorMessage(error)}`;
   return new Map(

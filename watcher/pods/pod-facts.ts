@@ -50,7 +50,7 @@ export interface PodFacts {
   readonly requested?: Requested;
   /** It has no node, and is a member of a gated gang. */
   readonly waitsInGatedGang?: true;
-  /** Somebody removed the reference to its anchor. */
+  /** A user removed the reference to its anchor. */
   readonly hasLostOwner?: true;
   /** If the pod has no node: when it may use all nodes again, in epoch milliseconds. */
   readonly avoidsUntil?: number;

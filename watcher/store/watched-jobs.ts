@@ -6,7 +6,7 @@ import type { GangProvider } from '../../contracts/training-job.ts';
 import type { AnchorFacts } from '../anchors/anchor-facts.ts';
 import { identityOfOwner, type JobIdentity, keyOfJob, newJob, type WatchedJob } from '../jobs/job.ts';
 
-/** Anybody can make pods with an owner that there never was. */
+/** Any user can make pods with an owner that there never was. */
 const MOST_WITHOUT_ANCHOR = 10_000;
 
 /** All jobs that have an anchor, a pod or a group. */

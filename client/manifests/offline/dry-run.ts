@@ -88,7 +88,7 @@ const exists = async (cluster: ClusterClient, resource: Resource, { metadata }: 
   return found !== undefined;
 };
 
-/** For `catch`: whoever may not read an object does not know whether it exists. */
+/** For `catch`: a client that may not read an object does not know whether it exists. */
 function unlessApiError(error: unknown): undefined {
   if (!(error instanceof ApiError)) throw error;
 }

@@ -29,7 +29,7 @@ export interface AgreedRequest {
   readonly request: object;
 }
 
-/** Somebody else may write the resource between the look and the act. */
+/** Another client may write the resource between the look and the act. */
 const TRIES = 5;
 
 /** The owner of the fields, as Kubernetes shows it. */

@@ -27,6 +27,6 @@ function asClientError(cause: unknown, server: string, { namespace, name }: Lane
   if (cause instanceof LanesConfigError) return new LanesError(`${cause.message}.`, { cause });
   if (isTransient(cause)) return new ServerAwayError('Kubernetes', server, cause);
   if (!(cause instanceof ApiError)) return cause;
-  const remedy = `Whoever asks needs the right to read and, to close lanes, to patch ConfigMap ${namespace}/${name}.`;
+  const remedy = `You need the right to read and, to close lanes, to patch ConfigMap ${namespace}/${name}.`;
   return new RefusedError(`The cluster refused the request: ${cause.detail}.`, { cause, remedy });
 }

@@ -23,7 +23,7 @@ export interface LanePatch extends LanesReference {
   };
 }
 
-/** Somebody else may write the lanes between the look and the act. */
+/** Another client may write the lanes between the look and the act. */
 const TRIES = 5;
 
 /**
@@ -44,7 +44,7 @@ export function closeLane(ports: LanesPorts, change: LaneChange): Promise<void> 
   });
 }
 
-/** Returns what `closeLane` would write, for whoever writes it with rights of its own. */
+/** Returns what `closeLane` would write, for a client that writes it with rights of its own. */
 export const planLaneChange = (ports: LanesPorts, change: LaneChange): Promise<LanePatch> =>
   askLanes(ports, (cluster, lanes) => patchFor(cluster, lanes, change));
 

@@ -35,7 +35,7 @@ export interface RunningSweep {
   readonly signal?: AbortSignal;
 }
 
-/** So that a stop, and whoever looks, need not wait until a thousand trials are started. */
+/** So that a stop, and clients that look, need not wait until a thousand trials are started. */
 const STARTS_IN_A_ROUND = 100;
 /** An ended job of the name keeps it for some seconds. */
 const CLEAN_UP_MS = 60_000;

@@ -88,7 +88,7 @@ function factsOf({ metadata, data = {} }: ConfigMap): LogAnchor {
   };
 }
 
-/** Anybody may have edited the anchor. */
+/** Any user may have edited the anchor. */
 function textAt(json: string | undefined, path: string): string | undefined {
   try {
     const found = valueAt(JSON.parse(json ?? 'null'), path);

@@ -5,7 +5,7 @@ import { readFiles, readModes } from '../../lib/files.mjs';
 import { answer, createChallenge, isAnswer } from './keys.mjs';
 
 export function checkKeys(folder) {
-  // ssh refuses a private key that others may read; elsewhere than in root's folder somebody else must read it.
+  // ssh refuses a private key that others may read; elsewhere than in root's folder another user must read it.
   const mode = folder === '/root/.ssh' ? '600' : '644';
   check(
     `permissions in ${folder}`,

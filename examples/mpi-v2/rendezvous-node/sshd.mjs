@@ -14,7 +14,7 @@ export function listen(host, folder) {
       const challenge = createChallenge();
       channel.send({ challenge });
       const { answer } = await channel.receive();
-      if (!isAnswer(answer, challenge, folder)) throw new Error('somebody called who has another key');
+      if (!isAnswer(answer, challenge, folder)) throw new Error('a caller has another key');
       await serve(channel);
     } catch (error) {
       console.error(error.message);

@@ -65,7 +65,7 @@ async function openDoor(host) {
   const server = createServer().listen(0, host);
   await once(server, 'listening');
   const guest = once(server, 'connection', { signal: AbortSignal.timeout(DEADLINE_MS) });
-  guest.catch(() => undefined); // whoever waits for it hears of it
+  guest.catch(() => undefined); // the code that waits for it hears of it
   return { server, port: server.address().port, guest };
 }
 

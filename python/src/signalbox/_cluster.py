@@ -32,9 +32,9 @@ _CONFLICT = 409
 
 
 def patch_config_map(api: Any, plan: Mapping[str, Any], *, retries: bool) -> bool:
-    """Send a merge patch that the engine has planned. Return False if somebody else has written meanwhile.
+    """Send a merge patch that the engine has planned. Return False if another client has written meanwhile.
 
-    Raise `RefusedError` if the cluster refuses it or, without `retries`, if somebody else has written.
+    Raise `RefusedError` if the cluster refuses it or, without `retries`, if another client has written.
     """
     exceptions: Any = import_module("kubernetes.client.exceptions")
     namespace, name = plan["namespace"], plan["name"]

@@ -15,7 +15,7 @@ from .job import Job
 from .models.records import Lane, LanesAnswer
 
 _TRIES = 5
-"""Somebody else may write the lanes between the look and the act."""
+"""Another client may write the lanes between the look and the act."""
 _ABOUT = "lanes"
 
 

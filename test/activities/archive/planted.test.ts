@@ -43,7 +43,7 @@ async function expectRefused(why: RegExp): Promise<void> {
 describe('an archive written by a stranger before the job has ended', () => {
   it('is not signed: the job is reported, and archived once it is removed', async () => {
     await writeArchive(archiver.store, await forged());
-    await expectRefused(/^somebody without the archive's key wrote memory:jobs\/.*victim/);
+    await expectRefused(/^a program without the archive's key wrote memory:jobs\/.*victim/);
     for (const key of await allOf(archiver.store.list(folder))) await archiver.store.remove(key);
     expect(await archiver.round()).toMatchObject({ archived: 1, waiting: 0, failures: 0 });
     expect((await logged()).sort()).toEqual([otherFolder, folder].sort());
@@ -52,7 +52,7 @@ describe('an archive written by a stranger before the job has ended', () => {
 
   it('is not signed if another key has signed it', async () => {
     await writeArchive(archiver.store, await forged(), sealOf(aSigner()));
-    await expectRefused(/^somebody without/);
+    await expectRefused(/^a program without/);
   });
 
   it('is not signed if it was signed for another job', async () => {
@@ -60,13 +60,13 @@ describe('an archive written by a stranger before the job has ended', () => {
     const { folder: decoy } = await writeArchive(archiver.store, contents, sealOf(archiver.signer));
     for (const key of await allOf(archiver.store.list(decoy)))
       await archiver.store.create(key.replace(decoy, folder), (await archiver.store.read(key))!);
-    await expectRefused(/^somebody without/);
+    await expectRefused(/^a program without/);
   });
 
   it('is not signed if it appears while the job is being archived', async () => {
     const contents = await forged();
     archiver.beforeWriting(nameKey(identity), () => writeArchive(archiver.store, contents));
-    await expectRefused(/^somebody without/);
+    await expectRefused(/^a program without/);
   });
 });
 

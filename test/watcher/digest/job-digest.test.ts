@@ -489,7 +489,7 @@ describe('a digest of a job that Kueue has admitted', () => {
   });
 
   it('takes a Workload that is gone for deleted by somebody, unless it cannot read Workloads', () => {
-    const message = 'somebody has deleted its Workload';
+    const message = 'its Workload was deleted';
     expect(digestWith([]).eviction).toEqual({ attempt: 1, reason: 'Evicted', message });
     expect(digestWith([], resourceVersion).eviction).toBeUndefined();
   });

@@ -6,7 +6,7 @@ import {
   newDelivery,
   type Sent,
 } from '../../../watcher/jobs/delivery.ts';
-import { digestDueAt, hasChanged, nextStreak, type DigestTiming } from '../../../watcher/jobs/due.ts';
+import { type DigestTiming, digestDueAt, hasChanged, nextStreak } from '../../../watcher/jobs/due.ts';
 
 const AT = 100_000;
 const LONG_AGO = Number.NEGATIVE_INFINITY;
@@ -28,7 +28,13 @@ interface Choice extends Partial<Delivery> {
 }
 
 /** A job whose last digest was sent long ago, and that has changed since. */
-const aJob = ({ heldUntil, everyMs, phase = 'Starting', isEnding, ...delivery }: Choice = {}): DigestTiming => ({
+const aJob = ({
+  heldUntil,
+  everyMs,
+  phase = 'Starting',
+  isEnding,
+  ...delivery
+}: Choice = {}): DigestTiming => ({
   heldUntil,
   anchor: { phase, watch: { rules: { everyMs } }, isEnding },
   outline: { reached: 0 },

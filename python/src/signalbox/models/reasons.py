@@ -138,7 +138,7 @@ REASONS = {
     "GroupMissing": Reason(
         "waiting",
         "The group that makes the pods a gang does not exist.",
-        "Somebody has deleted it. Suspend and resume the job: its group is made anew with its pods.",
+        "A user or a controller has deleted it. Suspend and resume the job: its group is made anew with its pods.",
         "administrator",
     ),
     "MixedSchedulers": Reason(

@@ -570,7 +570,7 @@ class LedgerTimer(BaseModel):
 
 
 class LedgerRequestCause(BaseModel):
-    """Somebody asked for something."""
+    """A client asked for something."""
 
     model_config = ConfigDict(
         extra="allow",
@@ -578,7 +578,7 @@ class LedgerRequestCause(BaseModel):
         frozen=True,
     )
     type: Literal["request"]
-    """Somebody asked for something."""
+    """A client asked for something."""
     request: str
     """Name of the update or signal; cancel for a cancelled workflow."""
     through: Literal["update", "signal", "cancellation"]
@@ -740,7 +740,7 @@ class RecordedContainer(BaseModel):
     is_init: Annotated[bool | None, Field(alias="isInit")] = None
     """Whether it is an init container."""
     is_ephemeral: Annotated[bool | None, Field(alias="isEphemeral")] = None
-    """Whether somebody added it to the running pod, e.g. by kubectl debug."""
+    """Whether it was added to the running pod, e.g. by kubectl debug."""
     image: str
     """Its image, as in the spec of the pod."""
     image_id: Annotated[str | None, Field(alias="imageID")] = None
