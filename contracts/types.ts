@@ -258,7 +258,7 @@ export type LedgerCause = {
   /** Name of the deadline, e.g. activeDeadline. */
   readonly timer: string;
 } | {
-  /** Somebody asked for something. */
+  /** A client asked for something. */
   readonly type: 'request';
   /** Name of the update or signal; cancel for a cancelled workflow. */
   readonly request: string;
@@ -654,7 +654,7 @@ export interface RecordedContainer {
   readonly name: string;
   /** Whether it is an init container. */
   readonly isInit?: boolean;
-  /** Whether somebody added it to the running pod, e.g. by kubectl debug. */
+  /** Whether it was added to the running pod, e.g. by kubectl debug. */
   readonly isEphemeral?: boolean;
   /** Its image, as in the spec of the pod. */
   readonly image: string;

@@ -1,7 +1,6 @@
 // Generated from contracts/filters.ts by `npm run docs`.
-
 import type { ReasonCode } from '../../../contracts/reasons.ts';
-import type { Phase } from '../../../contracts/types.ts';
+import type { Phase } from '../../../contracts/status.ts';
 
 /**
  * Which jobs to list. What is not given matches every job. Phases, kinds and reasons may be in any letter case.
