@@ -4,8 +4,9 @@ import { FILTERS, type Filter, type FilterValues, type JobFilterName } from '../
 export const jobFilters = (): string =>
   [
     `// Generated from contracts/filters.ts by \`npm run docs\`.
+
 import type { ReasonCode } from '../../../contracts/reasons.ts';
-import type { Phase } from '../../../contracts/status.ts';
+import type { Phase } from '../../../contracts/types.ts';
 `,
     publicType(
       'Which jobs to list. What is not given matches every job. Phases, kinds and reasons may be in any letter case.',
