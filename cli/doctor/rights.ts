@@ -1,3 +1,6 @@
+import { KINDS_WITH_VERSIONS } from '../../bridge/job-kinds.ts';
+import { apiGroupOf } from '../../contracts/kubernetes.ts';
+
 /** A right in the terms of Kubernetes' RBAC. */
 export interface Right {
   readonly group: string;
@@ -29,12 +32,6 @@ const OF_GATED_VOLUMES = {
   without: 'where the volumes of gated gangs can be used',
   isOptional: true,
 } as const;
-
-const KUBEFLOW_JOBS = ['pytorchjobs', 'tfjobs', 'xgboostjobs', 'paddlejobs', 'jaxjobs', 'mpijobs'];
-const JOB_RESOURCES = [
-  ...KUBEFLOW_JOBS.map((plural) => ({ group: 'kubeflow.org', plural })),
-  { group: 'batch.paddlepaddle.org', plural: 'paddlejobs' },
-];
 
 /** As deploy/kubernetes grants them. Users need none to submit, read and steer jobs: that goes through Temporal. */
 const RULES: Readonly<Record<Account, readonly Rule[]>> = {
@@ -97,10 +94,13 @@ const RULES: Readonly<Record<Account, readonly Rule[]>> = {
     CLUSTER_ID,
   ],
   bridge: [
-    ...JOB_RESOURCES.flatMap(({ group, plural }): Rule[] => [
-      { group, resource: plural, verbs: ['get', 'list', 'watch'], without: `jobs that are ${plural}` },
-      { group, resource: `${plural}/status`, verbs: ['patch'], without: `the status of ${plural}` },
-    ]),
+    ...KINDS_WITH_VERSIONS.flatMap(([{ apiVersion, plural }]): Rule[] => {
+      const group = apiGroupOf(apiVersion);
+      return [
+        { group, resource: plural, verbs: ['get', 'list', 'watch'], without: `jobs that are ${plural}` },
+        { group, resource: `${plural}/status`, verbs: ['patch'], without: `the status of ${plural}` },
+      ];
+    }),
     { group: '', resource: 'configmaps', verbs: ['list', 'watch'], without: 'jobs' },
     { group: '', resource: 'events', verbs: ['create'], without: '`kubectl describe`', isOptional: true },
     {

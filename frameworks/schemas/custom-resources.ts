@@ -66,14 +66,18 @@ const COLUMNS = [
   { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
 ];
 
-/** Workers can be counted and scaled, as training-operator's definitions say; those of mpi- and paddle-operator do not. */
-function subresourcesOf({ replicaSpecs, dialect, roles, operatorName }: Framework) {
-  const isScalable = dialect.volcano?.queue !== undefined && findRole(roles, 'Worker');
-  if (!isScalable || operatorName.startsWith('mpi')) return { status: {} };
+/** Whether workers can be counted and scaled, as training-operator's definitions say; those of mpi- and paddle-operator do not. */
+export const hasScale = ({ dialect, roles, operatorName }: Framework): boolean =>
+  dialect.volcano?.queue !== undefined &&
+  findRole(roles, 'Worker') !== undefined &&
+  !operatorName.startsWith('mpi');
+
+function subresourcesOf(framework: Framework) {
+  if (!hasScale(framework)) return { status: {} };
   return {
     status: {},
     scale: {
-      specReplicasPath: `.spec.${replicaSpecs}.Worker.replicas`,
+      specReplicasPath: `.spec.${framework.replicaSpecs}.Worker.replicas`,
       statusReplicasPath: '.status.replicaStatuses.Worker.active',
       labelSelectorPath: '.status.replicaStatuses.Worker.selector',
     },

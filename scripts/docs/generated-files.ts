@@ -1,4 +1,5 @@
 import { DASHBOARD_FILES } from '../dashboards/files.ts';
+import { ACCESS_FILES } from './access-files.ts';
 import { builders } from './builders.ts';
 import { chartReadme } from './chart-readme.ts';
 import { contractTypes } from './contract-types.ts';
@@ -24,6 +25,7 @@ export const GENERATED_FILES: Readonly<Record<string, () => string | Promise<str
   ...SCHEMA_FILES,
   ...DASHBOARD_FILES,
   ...POLICY_FILES,
+  ...ACCESS_FILES,
   'charts/signalbox/README.md': chartReadme,
   'client/manifests/manifest-types.ts': manifestTypes,
   'client/manifests/builders/builders.ts': builders,
