@@ -1,12 +1,13 @@
-import type { GangDigest } from '../contracts/digest.ts';
-import { KUBE_BATCH_POD_GROUPS, type KubeObject } from '../contracts/kubernetes.ts';
+import { KUBE_BATCH_POD_GROUPS } from '../contracts/kubernetes.ts';
 import { annotationsOf } from './annotations.ts';
-import { conditionMessage, countsOf, findUnschedulable, groupPhase } from './conditions.ts';
 import type { GangAdapter } from './gang.ts';
 
 const SCHEDULER = 'kube-batch';
 
-/** kube-batch 0.5: scheduling.incubator.k8s.io/v1alpha1. */
+/**
+ * kube-batch 0.5: scheduling.incubator.k8s.io/v1alpha1. It needs APIs that Kubernetes 1.22 removed, so nothing writes the status
+ * of its groups: the adapter renders what manifests ask for, and reads no status.
+ */
 export const kubeBatch: GangAdapter = {
   provider: 'kube-batch',
   resource: KUBE_BATCH_POD_GROUPS,
@@ -32,29 +33,9 @@ export const kubeBatch: GangAdapter = {
     annotations: { 'scheduling.k8s.io/group-name': groupName },
     spec: { schedulerName: SCHEDULER },
   }),
-  readGroup: (group) => {
-    const phase = groupPhase(group);
-    const state = phase ? `phase ${phase}` : UNSEEN;
-    const unschedulable = isPlaced(group) ? undefined : findUnschedulable(group);
-    return {
-      scheduled: isPlaced(group) ? 'True' : notPlaced(phase, unschedulable !== undefined),
-      reason: unschedulable?.reason,
-      message: unschedulable ? `${state}: ${conditionMessage(unschedulable)}` : state,
-    };
-  },
+  readGroup: () => ({ scheduled: 'Unknown', message: UNSEEN }),
 };
 
 /** The only hint why the pods of such a group wait forever. */
 const UNSEEN =
   'kube-batch has not processed the group yet (no phase); it does not run with Kubernetes 1.22 or later';
-
-/** The phase ignores members that have succeeded: a finished group is Pending. */
-function isPlaced(group: KubeObject): boolean {
-  const { minMember } = (group.spec ?? {}) as { readonly minMember?: number };
-  const { running, succeeded } = countsOf(group);
-  return groupPhase(group) === 'Running' || running + succeeded >= (minMember ?? Number.POSITIVE_INFINITY);
-}
-
-/** The phase Unknown means that some members run and others cannot. */
-const notPlaced = (phase: string, isUnschedulable: boolean): GangDigest['scheduled'] =>
-  isUnschedulable || phase === 'Unknown' ? 'False' : 'Unknown';

@@ -13,7 +13,7 @@ export const testSandboxDir = (process: number) => `${TEST_SANDBOX_FOLDER}-${pro
 /** Of the scenarios of this process. Whoever runs one scenario beside others names another folder. */
 export const TEST_SANDBOX_DIR = testSandboxDir(Number(process.env.JEST_WORKER_ID ?? 1));
 
-const GANG_SCHEDULERS = ['volcano', 'coscheduling', 'kube-batch'] as const;
+const GANG_SCHEDULERS = ['volcano', 'coscheduling'] as const;
 
 /** With every gang scheduler that there is, unless somebody wants a light one. */
 export const TEST_SANDBOX: Partial<SandboxOptions> = {

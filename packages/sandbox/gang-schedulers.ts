@@ -1,11 +1,10 @@
-import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { ensureModuleFiles, type FromModule } from './programs/module-files.ts';
 import { schedulerPluginsCustomResources } from './programs/scheduler-plugins/program.ts';
 import { volcanoCustomResources } from './programs/volcano/program.ts';
 
 /** The values of `--gang`. */
-export const gangSchedulerNames = ['volcano', 'coscheduling', 'kube-batch'] as const;
+export const gangSchedulerNames = ['volcano', 'coscheduling'] as const;
 export type GangSchedulerName = (typeof gangSchedulerNames)[number];
 
 /** Paths of the requested programs. */
@@ -34,12 +33,6 @@ const gangSchedulers: Readonly<Record<GangSchedulerName, GangScheduler>> = {
   coscheduling: {
     programs: ['scheduler-plugins-scheduler', 'scheduler-plugins-controller'],
     customResources: (from) => ensureModuleFiles(schedulerPluginsCustomResources, from),
-  },
-  // Resources only: its scheduler needs APIs that Kubernetes 1.22 removed.
-  'kube-batch': {
-    programs: [],
-    customResources: async () =>
-      fileURLToPath(new URL('./kube-batch/custom-resources.yaml', import.meta.url)),
   },
 };
 

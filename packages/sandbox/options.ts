@@ -113,7 +113,7 @@ export interface SandboxOptions {
   readonly gpusPerNode?: number;
   /** Default 64. */
   readonly cpusPerNode?: number;
-  /** Gang schedulers beside Kubernetes' own; `kube-batch` only installs its resources. Default none. */
+  /** Gang schedulers beside Kubernetes' own. Default none. */
   readonly gang?: readonly GangSchedulerName[];
   /** How long Coscheduling holds nodes for an incomplete gang. Default 10. */
   readonly permitWaitingTimeSeconds?: number;

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   CONFIG_MAPS,
   COSCHEDULING_POD_GROUPS,
-  KUBE_BATCH_POD_GROUPS,
   ROLES,
   SERVICES,
   VOLCANO_POD_GROUPS,
@@ -110,7 +109,6 @@ describe('an attempt that is scaled', () => {
   it.each([
     ['volcano', VOLCANO_POD_GROUPS],
     ['coscheduling', COSCHEDULING_POD_GROUPS],
-    ['kube-batch', KUBE_BATCH_POD_GROUPS],
   ])('updates its group of %s', async (gang, groups) => {
     const run = await aJob(gang, 2, gang);
     await stage.as((all) => all.createGroup({ ...run, attempt: 1 }));

@@ -41,7 +41,6 @@ const MESSAGES: readonly [provider: GangProvider, reason: string, message: strin
     false,
   ],
   ['coscheduling', 'Unschedulable', '0/8 nodes are available: 1 Insufficient nvidia.com/gpu.', false],
-  ['kube-batch', 'Unschedulable', '3/3 tasks in gang unschedulable', false],
 ];
 
 describe('a pod of a gang', () => {

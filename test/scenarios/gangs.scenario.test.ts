@@ -5,6 +5,7 @@ import type { GangProvider } from '../../contracts/training-job.ts';
 import { eventually } from '../eventually.ts';
 import { statusOf } from '../status-of.ts';
 import { type GangStage, openGangStage, untilItWaits } from './gang-stage.ts';
+import { GroupDefinition } from './group-definition.ts';
 import { untilPhase } from './stage.ts';
 
 /** Whole jobs on the real gang schedulers, each on slots of its own: tests of all schedulers run side by side. */
@@ -228,6 +229,8 @@ describe('a native gang with a priority', () => {
 
 describe('a gang for kube-batch, whose scheduler cannot run', () => {
   it.concurrent('has its group and marks, and shows why it waits', async () => {
+    const definition = await GroupDefinition.open(stage.cluster);
+    await definition.install();
     const pool = await stage.pool({ nodes: [3] });
     const runPolicy = { schedulingPolicy: { queue: 'research', priorityClass: 'high' } };
     const job = await stage.submit({ name: 'batch', gang: 'kube-batch', pool, pods: 3, runPolicy });
@@ -245,5 +248,6 @@ describe('a gang for kube-batch, whose scheduler cannot run', () => {
     await job.stop({});
     await job.wait();
     expect(await stage.group('kube-batch', 'batch')).toBeUndefined();
+    await definition.close();
   });
 });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { customResourcesFor } from '@signalbox/sandbox';
-import { parseAllDocuments } from 'yaml';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { isNotFound } from '../../cluster/errors.ts';
 import { KUBE_BATCH_POD_GROUPS, type KubeObject, type Resource } from '../../contracts/kubernetes.ts';
@@ -20,6 +20,8 @@ interface Definition extends KubeObject {
   };
 }
 
+const FILE = fileURLToPath(new URL('./kube-batch-pod-group.yaml', import.meta.url));
+
 /**
  * The definition of kube-batch's PodGroup, whose scheduler runs nowhere: scenarios take it away and bring it back
  * without a harm to others.
@@ -37,9 +39,7 @@ export class GroupDefinition {
   }
 
   static async open(cluster: ClusterClient): Promise<GroupDefinition> {
-    const [file] = await customResourcesFor(['kube-batch']);
-    const [document] = parseAllDocuments(await readFile(file!, 'utf8'));
-    const written = document!.toJS() as Definition;
+    const written = parse(await readFile(FILE, 'utf8')) as Definition;
     const existing = await cluster.find(DEFINITIONS, undefined, written.metadata.name);
     const labels = existing?.metadata.labels;
     const definition = { ...written, metadata: { ...written.metadata, labels } };

@@ -39,8 +39,8 @@ test('`sandbox up` without gang schedulers keeps those of the last start', () =>
 });
 
 test.each([
-  ['volcano,kueue', 'expected some of volcano,coscheduling,kube-batch, got kueue'],
-  ['', 'expected some of volcano,coscheduling,kube-batch, got nothing'],
+  ['volcano,kueue', 'expected some of volcano,coscheduling, got kueue'],
+  ['', 'expected some of volcano,coscheduling, got nothing'],
 ])('--gang "%s" is refused with the names of all gang schedulers', async (names, sentence) => {
   const { code, stderr } = await signalbox(['sandbox', 'up', '--gang', names]);
   expect(stderr).toContain(sentence);

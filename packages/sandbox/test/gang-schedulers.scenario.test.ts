@@ -1,9 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { ApiError } from '../../../cluster/errors.ts';
 import {
   COSCHEDULING_POD_GROUPS,
   EVENTS,
-  KUBE_BATCH_POD_GROUPS,
   type KubeObject,
   type ObjectMeta,
   PODS,
@@ -108,19 +106,6 @@ test('the scheduler of Kubernetes still places its own pods', async () => {
   ]);
 });
 
-describe('kube-batch', () => {
-  test('has its custom resources', async () => {
-    const made = await stage.cluster.create(KUBE_BATCH_POD_GROUPS, kubeBatchGroup('typed', 3));
-    expect(made).toMatchObject({ spec: { minMember: 3, queue: 'default' } });
-  });
-
-  test('has resources of the expected types', async () => {
-    const refused = stage.cluster.create(KUBE_BATCH_POD_GROUPS, kubeBatchGroup('untyped', 'three'));
-    await expect(refused).rejects.toThrow(ApiError);
-    await expect(refused).rejects.toThrow(/spec\.minMember.*must be of type integer/);
-  });
-});
-
 async function createGang(scheduler: GangScheduler, group: string, size: number): Promise<string[]> {
   const { apiVersion, kind } = scheduler.groups;
   await stage.cluster.create(scheduler.groups, {
@@ -185,14 +170,4 @@ async function removePods(): Promise<void> {
   const made = await all();
   await Promise.all(made.map(({ metadata }) => stage.cluster.delete(PODS, stage.namespace, metadata.name)));
   await eventually('the pods are gone', async () => (await all()).length === 0);
-}
-
-function kubeBatchGroup(name: string, minMember: unknown): KubeObject {
-  const { apiVersion, kind } = KUBE_BATCH_POD_GROUPS;
-  return {
-    apiVersion,
-    kind,
-    metadata: { name, namespace: stage.namespace },
-    spec: { minMember, queue: 'default' },
-  };
 }
