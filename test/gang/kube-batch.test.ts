@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { kubeBatch } from '../../gang/kube-batch.ts';
-import { aCondition, aGroup } from './groups.ts';
+import { aGroup } from './groups.ts';
 import { aJob, rendered } from './jobs.ts';
 
 describe('a group of kube-batch', () => {
