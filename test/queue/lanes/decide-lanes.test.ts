@@ -381,3 +381,28 @@ describe('what never fits', () => {
     expect(codes(4, 16, 17)).toEqual({ code: 'NeverFits', grants: ['small'] });
   });
 });
+
+describe('the example of docs/queue.md', () => {
+  const lanes = sharing(8, { research: {}, production: {} });
+  const sweep = runs('sweep', 6, 60, { lane: 'research', durationMs: 2 * HOUR });
+  const evaluation = waits('eval', 4, { lane: 'research' });
+  const train = waits('train', 4, { lane: 'production', priority: 10 });
+  const tune = { lane: 'production', durationMs: 30 * MINUTE };
+
+  it('lets the job start that ends before the reservation begins', () => {
+    const { grants, standings } = decide(lanes, sweep, evaluation, train, waits('tune', 2, tune));
+    expect(grants).toEqual([{ uid: 'tune', backfilled: { past: 'train', because: 'endsBefore' } }]);
+    expect(standings.get('train')).toMatchObject({ position: 1, earliestStart: NOW + HOUR });
+    expect(standings.get('eval')?.code).toBe('WaitingForRoom');
+  });
+
+  it('starts the first job of each lane, once the running one has ended', () => {
+    expect(granted(decide(lanes, evaluation, train))).toEqual(['train', 'eval']);
+  });
+
+  it('takes borrowed GPUs back if the lane may', () => {
+    const reclaiming = sharing(8, { research: {}, production: { reclaim: 'borrowed' } });
+    const { yields } = decide(reclaiming, sweep, evaluation, train);
+    expect(yields).toMatchObject([{ uid: 'sweep', to: 'train' }]);
+  });
+});
