@@ -76,6 +76,7 @@ export type {
   TimelineEntry,
 } from '../contracts/types.ts';
 export {
+  type ExcludingTerm,
   type Fits,
   NODE_CLASSES,
   type NodeClass,

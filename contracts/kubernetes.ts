@@ -328,6 +328,7 @@ export const VOLCANO_QUEUES = resource<KubeObject>('scheduling.volcano.sh/v1beta
 
 /** What decides whether and where pods run. */
 export const RESOURCE_QUOTAS = resource<KubeObject>('v1', 'ResourceQuota', 'resourcequotas');
+export const LIMIT_RANGES = resource<KubeObject>('v1', 'LimitRange', 'limitranges');
 export const VOLUME_CLAIMS = resource<KubeObject>('v1', 'PersistentVolumeClaim', 'persistentvolumeclaims');
 export const VOLUMES = resource<KubeObject>('v1', 'PersistentVolume', 'persistentvolumes', false);
 export const STORAGE_CLASSES = resource<KubeObject>(

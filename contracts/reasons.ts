@@ -98,7 +98,7 @@ export const REASONS = {
     sentence:
       'The job needs more than it could have if all else had ended: more than the nodes have, or than a quota, its queue or its lane allows.',
     remedy:
-      'See `signalbox why NAME`. Request less, raise the limit that the message names, or add nodes; the job continues by itself. Or stop it.',
+      'Request less, raise the limit that the message names, or add nodes; then the job continues by itself. Or stop it.',
   },
   // What a user or an administrator must do.
   Forbidden: {
@@ -222,20 +222,19 @@ export const REASONS = {
     class: 'waiting',
     shownIn: 'status',
     sentence: 'The gang scheduler has not found room for the whole gang.',
-    remedy:
-      'See `signalbox why NAME`: it says node by node what is short. Free capacity, add nodes, or request less. In a sandbox, `signalbox sandbox up --gpus N` pretends GPUs.',
+    remedy: 'See `signalbox why NAME`: it says node by node what is short, and who can change it.',
   },
   Unschedulable: {
     class: 'waiting',
     shownIn: 'status',
     sentence: 'At least one pod has no node.',
     remedy:
-      'See `signalbox why NAME`: it says node by node what is short, and what else the pods lack. Without a message of the scheduler, no scheduler has tried the pod: none with its schedulerName runs, or the pod needs a ResourceClaim that does not exist. In a sandbox, `signalbox sandbox up --gpus N` pretends GPUs.',
+      'See `signalbox why NAME`: it says node by node what is short, and what else the pods lack. Without a message of the scheduler, no scheduler has tried the pod: none with its schedulerName runs, or the pod needs a ResourceClaim that does not exist.',
   },
   NoNodeMatches: {
     class: 'waiting',
     shownIn: 'why',
-    who: 'you',
+    who: 'either',
     sentence:
       'Too few nodes match selector, affinity and tolerations of the pods, or are in service, even if they were empty.',
     remedy: 'Change what the pods demand of a node, or label, repair or add nodes.',
@@ -272,10 +271,10 @@ export const REASONS = {
   NotComputed: {
     class: 'waiting',
     shownIn: 'why',
-    who: 'nobody',
+    who: 'unknown',
     sentence:
-      'There is room, but pods also need what is not computed here: spread, affinity between pods, devices by claims, or ports of nodes.',
-    remedy: 'Read the words of the scheduler, which are shown beside it.',
+      'Whether pods find a place is not computed here: they also need e.g. devices by claims, or several terms of spread and affinity between pods at once.',
+    remedy: 'Read the words of the scheduler once the pods exist: they say whether the terms are met.',
   },
   VolumePending: {
     class: 'waiting',
@@ -512,11 +511,12 @@ export interface ReasonEntry {
 }
 
 /**
- * Who can end a wait. `nobody`: it passes by itself, if at all.
+ * Who can end a wait. `either`: you or an administrator. `nobody`: it passes by itself, if at all. `unknown`: what keeps the job
+ * waiting is not computed.
  *
  * @public
  */
-export type Who = 'you' | 'administrator' | 'nobody';
+export type Who = 'you' | 'administrator' | 'either' | 'nobody' | 'unknown';
 
 /**
  * The code of a reason in the status of a job, e.g. `Unschedulable`.

@@ -12,6 +12,8 @@ export interface WaitAnswer {
   readonly placements: readonly ShapePlacement[];
   /** Whether the pods find room now, together if they are a gang; `unknown` says so in `reasons`. */
   readonly fits?: Fits;
+  /** What keeps no pod from a node, but may not be what was meant, in sentences. */
+  readonly notes?: readonly string[];
   /** What could not be read or is not computed, in sentences. */
   readonly unknown: readonly string[];
 }
@@ -74,8 +76,20 @@ export interface ShapePlacement {
   readonly nodes: number;
   /** Each node is in one class. */
   readonly classes: readonly NodeClass[];
+  /** What of the pods, or which taint, keeps them from nodes, whatever else does; what excludes most first, at most 8. */
+  readonly excludedBy: readonly ExcludingTerm[];
   /** Nodes that match and are too full, the emptiest first; at most 20. */
   readonly short: readonly ShortNode[];
+}
+
+/** @public */
+export interface ExcludingTerm {
+  /** E.g. `nodeSelector zone=b`, `nodeAffinity disk In ssd, nvme` or `taint dedicated=ml:NoSchedule`. */
+  readonly term: string;
+  /** How many nodes it alone excludes. */
+  readonly nodes: number;
+  /** What nodes have, or pods tolerate, that comes nearest to it. */
+  readonly hint?: string;
 }
 
 /**
@@ -102,7 +116,7 @@ export type NodeClassName = keyof typeof NODE_CLASSES;
 /** @public */
 export interface NodeClass {
   readonly class: NodeClassName;
-  /** The key of the taint, the resource, or the claim whose volume cannot be used there. */
+  /** The term that excludes the nodes, the taint, or the resource. */
   readonly detail?: string;
   readonly nodes: number;
   /** At most 3. */

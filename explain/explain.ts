@@ -1,5 +1,6 @@
 import { isWaitCode, type WaitCode } from '../contracts/reasons.ts';
 import type { Fits, WaitAnswer, WaitReason } from './answer.ts';
+import { notesOf } from './notes.ts';
 import { type Placement, placementOf, shownPlacements } from './placement.ts';
 import { rankOf } from './rank.ts';
 import { podsText, type Rule, waitReason } from './rule.ts';
@@ -27,10 +28,16 @@ export function explainSituation(situation: Situation): WaitAnswer {
   return {
     reasons: [...reasons, ...unexplained(reasons, situation)],
     placements: placement ? shownPlacements(placement, isUsageKnown) : [],
-    ...(placement && isUsageKnown ? { fits: fitsNow(placement) } : {}),
+    ...(placement && isUsageKnown
+      ? { fits: fitsNow(placement, situation.cluster.neighbours?.areRepelling) }
+      : {}),
+    ...withNotes(notesOf(situation)),
     unknown: [...situation.unread, ...preemption(situation)],
   };
 }
+
+const withNotes = (notes: readonly string[]): Pick<WaitAnswer, 'notes'> =>
+  notes.length > 0 ? { notes } : {};
 
 /** What the engine says of the job: it adds its words to what is computed, and reasons that are not. */
 function withOwnCauses(found: readonly WaitReason[], { own, cluster }: Situation): WaitReason[] {
@@ -65,8 +72,9 @@ function unexplained(reasons: readonly WaitReason[], { demand: { waiting }, own 
 }
 
 /** Terms that are not computed make a yes uncertain, never a no. */
-function fitsNow({ now, shapes }: Placement): Fits {
-  const isUncertain = shapes.some(({ shape, pods }) => pods > 0 && shape.notComputed.length > 0);
+function fitsNow({ now, shapes }: Placement, areRepelling = false): Fits {
+  const isUncertain =
+    areRepelling || shapes.some(({ shape, pods }) => pods > 0 && shape.notComputed.length > 0);
   return now.fits === 'yes' && isUncertain ? 'unknown' : now.fits;
 }
 

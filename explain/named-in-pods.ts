@@ -14,27 +14,31 @@ import {
 import { asFields, type Fields, isFields } from '../language/fields.ts';
 import type { OwnPod } from './shape.ts';
 
-/** An object that a pod cannot start without. */
+/** An object that a pod names. */
 interface NamedObject {
   readonly resource: Resource;
   readonly name: string;
   /** Where the pod names it. */
   readonly at: string;
+  /** Kubernetes starts the pod also without it. */
+  readonly isOptional?: boolean;
 }
 
-/** An object that pods of a job cannot start without. */
-export interface NamedByPods extends Pick<NamedObject, 'resource' | 'name'> {
+/** An object that pods of a job name. */
+export interface NamedByPods extends Pick<NamedObject, 'resource' | 'name' | 'isOptional'> {
   /** What of the pods names it, e.g. `volume data of worker`. */
   readonly of: string;
 }
 
-/** Returns each object once that pods name, without those that may be missing. Replicas of a role name the same. */
+/** Returns each object once that pods name, as required if any of them needs it. Replicas of a role name the same. */
 export function namedInPods(pods: readonly OwnPod[]): NamedByPods[] {
   const named = new Map<string, NamedByPods>();
   for (const [role, [first]] of Map.groupBy(pods, (pod) => pod.role)) {
-    for (const { resource, name, at } of namedInPod(first!.spec)) {
-      const key = `${resource.kind}/${name}`;
-      if (!named.has(key)) named.set(key, { resource, name, of: `${at} of ${role}` });
+    for (const { at, ...object } of namedInPod(first!.spec)) {
+      const key = `${object.resource.kind}/${object.name}`;
+      const known = named.get(key);
+      if (!known || (known.isOptional && !object.isOptional))
+        named.set(key, { ...object, of: `${at} of ${role}` });
     }
   }
   return [...named.values()];
@@ -45,7 +49,9 @@ function namedInPod(spec: PodSpec): NamedObject[] {
   return [
     ...(spec.volumes ?? []).flatMap((volume) => ofVolume(asFields(volume))),
     ...containers.flatMap(ofContainer),
-    ...fieldsIn(spec.imagePullSecrets).flatMap((one) => named(SECRETS, one, 'imagePullSecrets')),
+    ...fieldsIn(spec.imagePullSecrets).flatMap(({ name }) =>
+      named(SECRETS, { name, optional: true }, 'imagePullSecrets'),
+    ),
     ...named(SERVICE_ACCOUNTS, { name: spec.serviceAccountName }, 'serviceAccountName'),
     ...named(PRIORITY_CLASSES, { name: spec.priorityClassName }, 'priorityClassName'),
     ...named(RUNTIME_CLASSES, { name: spec.runtimeClassName }, 'runtimeClassName'),
@@ -86,7 +92,8 @@ function ofContainer({ name, env = [], envFrom = [] }: Container): NamedObject[]
 
 function named(resource: Resource, reference: unknown, at: string): NamedObject[] {
   const { name, optional } = asFields(reference);
-  return typeof name === 'string' && name !== '' && optional !== true ? [{ resource, name, at }] : [];
+  if (typeof name !== 'string' || name === '') return [];
+  return [{ resource, name, at, ...(optional === true ? { isOptional: true } : {}) }];
 }
 
 const fieldsIn = (list: unknown): readonly Fields[] => (Array.isArray(list) ? list.filter(isFields) : []);

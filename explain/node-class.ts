@@ -1,6 +1,7 @@
 import type { NodeTrouble } from '../contracts/policy.ts';
 import type { NodeClassName } from './answer.ts';
-import { matchesSelector, matchesTerms, toleratesState, untolerated } from './node-selector.ts';
+import { matchesTerms, toleratesState, untolerated } from './node-selector.ts';
+import { mindedTaints, taintText, unmetTerm } from './node-terms.ts';
 import { freeOf, roomIn, shortageIn } from './room.ts';
 import type { NodeView, PodShape } from './situation.ts';
 
@@ -8,7 +9,7 @@ import type { NodeView, PodShape } from './situation.ts';
 export interface Judged {
   readonly node: NodeView;
   readonly class: NodeClassName;
-  /** The key of a taint, a resource, or the claim whose volume cannot be used there. */
+  /** The term of the pods that excludes it, its taint, or a resource. */
   readonly detail?: string;
   /** How many pods it has room for now. */
   readonly room: number;
@@ -36,24 +37,15 @@ export function judge(node: NodeView, shape: PodShape, isUsageKnown: boolean): J
 }
 
 function neverHere(node: NodeView, shape: PodShape): Pick<Judged, 'class' | 'detail'> | undefined {
-  const { nodeName } = shape;
-  if (nodeName !== undefined && nodeName !== node.name)
-    return { class: 'selector', detail: `spec.nodeName ${nodeName}` };
-  if (!matchesSelector(shape.nodeSelector, node)) return { class: 'selector' };
-  const demands = shape.affinities.map(({ terms, claim }) => ({ claim, is: matchesTerms(terms, node) }));
-  const unmet = demands.find(({ is }) => is === false);
-  if (unmet) return { class: 'selector', ...(unmet.claim ? { detail: volumeText(unmet.claim) } : {}) };
-  if (demands.some(({ is }) => is === undefined)) return { class: 'unknown' };
-  const taint = untolerated(nodeName === undefined ? node.taints : evicting(node), shape.tolerations);
-  if (taint) return { class: 'taint', detail: taint.key };
+  const unmet = unmetTerm(shape, node);
+  if (unmet !== undefined) return { class: 'selector', detail: unmet };
+  if (shape.affinities.some(({ terms }) => matchesTerms(terms, node) === undefined))
+    return { class: 'unknown' };
+  const taint = untolerated(mindedTaints(node, shape), shape.tolerations);
+  if (taint) return { class: 'taint', detail: taintText(taint) };
   const empty = freeOf(node, 'empty');
   return roomIn(empty, shape) > 0 ? undefined : { class: 'tooSmall', detail: shortageIn(empty, shape) };
 }
-
-/** Only a scheduler minds other taints. */
-const evicting = ({ taints }: NodeView) => taints.filter(({ effect }) => effect === 'NoExecute');
-
-const volumeText = (claim: string): string => `volume of PersistentVolumeClaim ${claim}`;
 
 function stateOf(
   { trouble }: NodeView,

@@ -7,7 +7,8 @@ export interface NodeSelectorTerm {
   readonly matchFields?: readonly Requirement[];
 }
 
-interface Requirement {
+/** As in Kubernetes. */
+export interface Requirement {
   readonly key: string;
   readonly operator: string;
   readonly values?: readonly string[];
@@ -24,13 +25,12 @@ export interface Toleration {
   readonly operator?: string;
   readonly value?: string;
   readonly effect?: string;
+  /** For how long it lets a pod stay where the effect is NoExecute. */
+  readonly tolerationSeconds?: number;
 }
 
 /** Undefined: it has an operator that is not known here. */
-type Matches = boolean | undefined;
-
-export const matchesSelector = (selector: Readonly<Record<string, string>>, { labels }: Labelled): boolean =>
-  Object.entries(selector).every(([key, value]) => labels[key] === value);
+export type Matches = boolean | undefined;
 
 /** Whether a node matches one of the terms. */
 export const matchesTerms = (terms: readonly NodeSelectorTerm[], node: Labelled): Matches =>
@@ -43,12 +43,12 @@ function matchesTerm(
 ): Matches {
   if (matchExpressions.length + matchFields.length === 0) return false;
   return allOf([
-    ...matchExpressions.map((requirement) => holds(requirement, labels)),
-    ...matchFields.map((requirement) => holds(requirement, { 'metadata.name': name })),
+    ...matchExpressions.map((requirement) => holdsOn(requirement, labels)),
+    ...matchFields.map((requirement) => holdsOn(requirement, { 'metadata.name': name })),
   ]);
 }
 
-function holds(
+export function holdsOn(
   { key, operator, values = [] }: Requirement,
   labels: Readonly<Record<string, string>>,
 ): Matches {
@@ -91,6 +91,16 @@ export const untolerated = (
   taints: readonly Taint[],
   tolerations: readonly Toleration[],
 ): Taint | undefined => taints.find((taint) => !OF_STATE.has(taint.key) && keepsAway(taint, tolerations));
+
+/** Returns for how many seconds pods tolerate a taint; undefined for ever, or if they do not. */
+export function toleratedFor(taint: Taint, tolerations: readonly Toleration[]): number | undefined {
+  const seconds = tolerations.flatMap((one) =>
+    tolerates(one, taint) ? [one.tolerationSeconds ?? Number.POSITIVE_INFINITY] : [],
+  );
+  // As the controller does that evicts.
+  const least = Math.min(...seconds);
+  return Number.isFinite(least) ? least : undefined;
+}
 
 /** Whether pods tolerate what a cordon or a trouble of this key does to a node. */
 export const toleratesState = (name: string, tolerations: readonly Toleration[]): boolean =>

@@ -13,10 +13,13 @@ import {
 } from '../contracts/pod-requests.ts';
 import type { Holder, NodeView } from './situation.ts';
 
-interface OwnJob {
+export interface OwnJob {
   readonly namespace: string;
   readonly name: string;
 }
+
+export const isOwnPod = ({ metadata: { namespace, labels } }: Pod, own: OwnJob): boolean =>
+  namespace === own.namespace && labels?.[LABELS.job] === own.name;
 
 interface Usage {
   used: Amounts;
@@ -42,7 +45,7 @@ export class NodeUsage {
   add(pod: Pod): void {
     const { nodeName } = pod.spec;
     if (hasPodEnded(pod)) return;
-    const isOwn = this.#isOwn(pod);
+    const isOwn = isOwnPod(pod, this.#own);
     if (nodeName) this.#use(this.#node(nodeName), pod);
     else if (!isOwn) this.#nominate(pod);
     if (nodeName && !isOwn && !isOfNode(pod)) {
@@ -88,10 +91,6 @@ export class NodeUsage {
     const known = this.#nodes.get(name) ?? unused();
     this.#nodes.set(name, known);
     return known;
-  }
-
-  #isOwn({ metadata: { namespace, labels } }: Pod): boolean {
-    return namespace === this.#own.namespace && labels?.[LABELS.job] === this.#own.name;
   }
 
   /** Others of the same namespace by name; of other namespaces only these. */

@@ -10,6 +10,8 @@ export interface Wanted {
   readonly pods: number;
   /** Names of the nodes that may take such pods at this moment. */
   readonly nodes: ReadonlySet<string>;
+  /** Those over which such pods are spread, also while they cannot take any. */
+  readonly seen: ReadonlySet<string>;
 }
 
 export interface Packed {
@@ -18,6 +20,8 @@ export interface Packed {
   readonly isExact: boolean;
   /** Whether all find a place. */
   readonly fits: Fits;
+  /** What allows no more, if it is not what nodes have; in a sentence's words. */
+  readonly limitedBy?: string;
 }
 
 /**

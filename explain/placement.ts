@@ -5,8 +5,9 @@ import { type Packed, pack, type Wanted } from './pack.ts';
 import { freeOf, type Moment, roomIn } from './room.ts';
 import { type ShapeOnNodes, shapePlacement } from './shape-placement.ts';
 import type { NodeView, PodShape, Situation } from './situation.ts';
+import { withinTopology } from './topology.ts';
 
-/** Where the pods of a job find room. */
+/** Where the pods of a job find room: those that must find it at once or, if these do, all that it needs to run. */
 export interface Placement {
   readonly shapes: readonly ShapeOnNodes[];
   /** How many pods without a node must find one before the job can run. */
@@ -21,16 +22,25 @@ export interface Placement {
   readonly anywhere: Packed;
   /** How many pods that is. */
   readonly together: number;
+  /** How many of them must find room at once, and do. */
+  readonly minimum?: number;
 }
 
 /** Undefined if nodes cannot be read. */
-export function placementOf({ demand, cluster }: Situation): Placement | undefined {
-  const { nodes, isUsageKnown } = cluster;
-  if (!nodes) return undefined;
-  const { shapes, minMember } = demand;
+export function placementOf(situation: Situation): Placement | undefined {
+  const { shapes, minMember, enough } = situation.demand;
   const all = shapes.reduce((sum, { pods }) => sum + pods, 0);
+  const minimum = minMember > 1 ? Math.min(minMember, all) : all;
+  const placement = placementFor(situation, minimum);
+  if (enough === undefined || enough <= minimum || placement?.now.fits !== 'yes') return placement;
+  return { ...placementFor(situation, Math.min(enough, all))!, minimum };
+}
+
+function placementFor({ demand, cluster }: Situation, together: number): Placement | undefined {
+  const { nodes, isUsageKnown, neighbours } = cluster;
+  if (!nodes) return undefined;
+  const { shapes } = demand;
   const placed = shapes.reduce((sum, shape) => sum + shape.placed, 0);
-  const together = minMember > 1 ? Math.min(minMember, all) : all;
   const needed = Math.max(0, together - placed);
   const onNodes = shapes.map((shape) => ({
     shape,
@@ -39,7 +49,11 @@ export function placementOf({ demand, cluster }: Situation): Placement | undefin
   }));
   const waiting = firstOf(onNodes, needed, ({ pods }) => pods);
   const running = firstOf(onNodes, together, ({ shape }) => shape.pods);
-  const packOn = (wanted: readonly Wanted[], moment: Moment) => pack(wanted, freeAt(nodes, moment));
+  const packOn = (wanted: readonly Wanted[], moment: Moment, isAnywhere = false) => {
+    const free = freeAt(nodes, moment);
+    const around = { nodes, free, neighbours, moment, isAnywhere };
+    return withinTopology(pack(wanted, free), wanted, around);
+  };
   return {
     ...{ shapes: onNodes, needed, together },
     now: packOn(
@@ -59,11 +73,16 @@ export function placementOf({ demand, cluster }: Situation): Placement | undefin
       'empty',
     ),
     anywhere: packOn(
-      wantedOn(running, ({ node }, shape) => roomIn(freeOf(node, 'empty'), shape) > 0),
+      wantedOn(running, isLargeEnough, () => true),
       'empty',
+      true,
     ),
   };
 }
+
+/** When it is empty. */
+const isLargeEnough = ({ node }: Judged, shape: PodShape): boolean =>
+  roomIn(freeOf(node, 'empty'), shape) > 0;
 
 /** Whether the state of the node lets the scheduler use it. */
 export const isInService = ({ class: name }: Judged): boolean => name !== 'notReady' && name !== 'cordoned';
@@ -87,12 +106,21 @@ function firstOf(
 const wantedOn = (
   shapes: readonly Counted[],
   isUsable: (judged: Judged, shape: PodShape) => boolean,
+  isSeen = isDomain,
 ): Wanted[] =>
   shapes.map(({ shape, judged, count }) => ({
     shape,
     pods: count,
-    nodes: new Set(judged.filter((one) => isUsable(one, shape)).map(({ node }) => node.name)),
+    nodes: namesOf(judged.filter((one) => isUsable(one, shape))),
+    seen: namesOf(judged.filter((one) => isSeen(one, shape))),
   }));
+
+const namesOf = (judged: readonly Judged[]): ReadonlySet<string> =>
+  new Set(judged.map(({ node }) => node.name));
+
+/** A spread counts nodes that match the pods, whatever their state. */
+const isDomain = ({ class: name }: Judged, { topology }: PodShape): boolean =>
+  name !== 'selector' && !(name === 'taint' && topology.some(({ honorsTaints }) => honorsTaints));
 
 const freeAt = (nodes: readonly NodeView[], moment: Moment): ReadonlyMap<string, Amounts> =>
   new Map(nodes.map((node) => [node.name, freeOf(node, moment)]));

@@ -1,8 +1,8 @@
 import { REASONS, type WaitCode } from '../contracts/reasons.ts';
-import { withoutUndefined } from '../language/fields.ts';
+import { ownValue, withoutUndefined } from '../language/fields.ts';
 import type { WaitReason } from './answer.ts';
 import type { Placement } from './placement.ts';
-import type { PodShape, Situation } from './situation.ts';
+import type { Demand, PodShape, Situation } from './situation.ts';
 
 /** Finds reasons of a kind. */
 export type Rule = (situation: Situation, placement: Placement | undefined) => readonly WaitReason[];
@@ -15,6 +15,16 @@ export function waitReason(code: WaitCode, sentence: string, given: Given = {}):
 }
 
 export const podsText = (pods: number): string => (pods === 1 ? '1 pod' : `${pods} pods`);
+
+/** Of a gang whose minimum finds room. */
+export const minimumText = (minimum: number | undefined): string =>
+  minimum === undefined ? '' : `the ${podsText(minimum)} that must find room at once do; `;
+
+/** Says where an amount comes from that is not in the manifest. */
+export const originText = ({ origins = {} }: Pick<Demand, 'origins'>, resource: string): string => {
+  const origin = ownValue(origins, resource);
+  return origin === undefined ? '' : ` (from ${origin}, not from the manifest)`;
+};
 
 /** Names the pods of a shape. */
 export const ofShape = ({ roles }: Pick<PodShape, 'roles'>): string => roles.join(' and ');

@@ -3,6 +3,7 @@ import { formatQuantity, ZERO } from '../contracts/quantity.ts';
 import { compareText } from '../language/compare-text.ts';
 import { NODE_CLASSES, type NodeClass, type ShapePlacement, type ShortNode } from './answer.ts';
 import type { Judged } from './node-class.ts';
+import { excludingTerms } from './node-terms.ts';
 import { freeOf, shortageIn } from './room.ts';
 import type { PodShape } from './situation.ts';
 
@@ -27,6 +28,10 @@ export function shapePlacement({ shape, pods, judged }: ShapeOnNodes, isUsageKno
     isExact: shape.notComputed.length === 0,
     nodes: judged.length,
     classes: classesOf(judged),
+    excludedBy: excludingTerms(
+      shape,
+      judged.map(({ node }) => node),
+    ),
     short: isUsageKnown ? shortNodes(judged, shape) : [],
   };
 }

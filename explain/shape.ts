@@ -1,16 +1,19 @@
-import type { PodSpec } from '../contracts/kubernetes.ts';
+import type { ObjectMeta, PodSpec } from '../contracts/kubernetes.ts';
 import { gatesOf, schedulerOf } from '../contracts/pod.ts';
 import { type Amounts, podLimits, podUsage } from '../contracts/pod-requests.ts';
 import { formatQuantity } from '../contracts/quantity.ts';
 import { asFields, valueAt } from '../language/fields.ts';
 import type { NodeSelectorTerm, Toleration } from './node-selector.ts';
 import type { NodeDemand, PodShape } from './situation.ts';
+import { selectable, type TopologyTerm, topologyOf } from './topology-terms.ts';
 
 /** A pod of the job, as it is, or as it would be created. */
 export interface OwnPod {
   /** In lower case. */
   readonly role: string;
   readonly spec: PodSpec;
+  /** What selectors of pods look at. */
+  readonly metadata?: Pick<ObjectMeta, 'namespace' | 'labels'>;
   readonly isCreated: boolean;
   /** The node that its template names. */
   readonly nodeName?: string;
@@ -27,14 +30,18 @@ export type ClaimPlace = readonly NodeSelectorTerm[] | 'later' | 'unknown';
 /** Groups pods that are equal for a scheduler and for quotas, in the order of the first of each. */
 export function shapesOf(pods: readonly OwnPod[], claims: ClaimPlaces = new Map()): PodShape[] {
   const shapes = new Map<string, PodShape>();
+  const ofRoles = [...new Map(pods.map((pod) => [pod.role, pod])).values()].map(rolePod);
   for (const pod of pods) {
-    const one = shapeOf(pod, claims);
+    const topology = topologyOf(pod.spec, rolePod(pod), ofRoles);
+    const one = shapeOf(pod, claims, topology);
     const key = keyOfShape(one);
     const known = shapes.get(key);
     shapes.set(key, known ? merged(known, one) : one);
   }
   return [...shapes.values()];
 }
+
+const rolePod = ({ role, metadata = {} }: OwnPod) => ({ role, ...selectable(metadata as ObjectMeta) });
 
 const merged = (a: PodShape, b: PodShape): PodShape => ({
   ...a,
@@ -60,7 +67,11 @@ export function keyOfShape({
 const entriesOf = (amounts: Amounts) =>
   [...amounts].map(([resource, amount]) => `${resource}=${formatQuantity(amount)}`).sort();
 
-function shapeOf({ role, spec, isCreated, nodeName }: OwnPod, claims: ClaimPlaces): PodShape {
+function shapeOf(
+  { role, spec, isCreated, nodeName }: OwnPod,
+  claims: ClaimPlaces,
+  topology: readonly TopologyTerm[],
+): PodShape {
   const mounted = mountedClaims(spec);
   const ofVolumes = mounted.flatMap((claim): NodeDemand[] => {
     const terms = claims.get(claim);
@@ -78,8 +89,10 @@ function shapeOf({ role, spec, isCreated, nodeName }: OwnPod, claims: ClaimPlace
     ...(nodeName ? { nodeName } : {}),
     tolerations: tolerationsOf(spec),
     hasHostPorts,
+    topology,
+    preferred: preferredOf(spec),
     notComputed: [
-      ...notComputedOf(spec),
+      ...((spec.resourceClaims ?? []).length > 0 ? ['resourceClaims'] : []),
       ...(hasHostPorts ? [HOST_PORTS] : []),
       ...(isAny('later') ? [LATER_VOLUMES] : []),
       ...(isAny('unknown') ? [UNREAD_VOLUMES] : []),
@@ -91,9 +104,14 @@ function shapeOf({ role, spec, isCreated, nodeName }: OwnPod, claims: ClaimPlace
   };
 }
 
+function preferredOf({ affinity }: PodSpec): readonly NodeSelectorTerm[] {
+  const terms = valueAt(affinity, 'nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution');
+  return (Array.isArray(terms) ? terms : []).map((one) => asFields(asFields(one).preference));
+}
+
 /** Without those that the API server adds to each pod: they say for how long a pod stays, not where it may begin. */
 const tolerationsOf = ({ tolerations = [] }: PodSpec): readonly Toleration[] =>
-  (tolerations as readonly (Toleration & { readonly tolerationSeconds?: number })[]).filter(
+  (tolerations as readonly Toleration[]).filter(
     ({ key, tolerationSeconds }) =>
       tolerationSeconds === undefined || !key?.startsWith('node.kubernetes.io/'),
   );
@@ -112,29 +130,17 @@ function ownAffinity({ affinity }: PodSpec): readonly NodeSelectorTerm[] | undef
   return Array.isArray(terms) ? terms : undefined;
 }
 
-/** Names what limits the place of a pod by where other pods are, or by devices. */
-function notComputedOf({ affinity, topologySpreadConstraints, resourceClaims = [] }: PodSpec): string[] {
-  const spread = (Array.isArray(topologySpreadConstraints) ? topologySpreadConstraints : []).filter(
-    (constraint) => asFields(constraint).whenUnsatisfiable === 'DoNotSchedule',
-  );
-  const isRequired = (kind: string) => {
-    const terms = valueAt(affinity, `${kind}.${REQUIRED}`);
-    return Array.isArray(terms) && terms.length > 0;
-  };
-  return [
-    ...(spread.length > 0 ? ['topologySpreadConstraints'] : []),
-    ...(isRequired('podAffinity') ? ['podAffinity'] : []),
-    ...(isRequired('podAntiAffinity') ? ['podAntiAffinity'] : []),
-    ...(resourceClaims.length > 0 ? ['resourceClaims'] : []),
-  ];
-}
-
 /**
  * Names what may keep a pod from every node with room. Ports of nodes are not among them: pods of a gang are never counted
  * twice on a node, and others seldom have the same ports. Nor are volumes of which nothing is known while their pods wait.
  */
-export const uncheckedTerms = ({ notComputed }: Pick<PodShape, 'notComputed'>): readonly string[] =>
-  notComputed.filter((term) => !UNCERTAIN.has(term));
+export const uncheckedTerms = ({
+  notComputed,
+  topology,
+}: Pick<PodShape, 'notComputed' | 'topology'>): readonly string[] => [
+  ...new Set(topology.map(({ kind }) => kind)),
+  ...notComputed.filter((term) => !UNCERTAIN.has(term)),
+];
 
 const HOST_PORTS = 'host ports';
 const LATER_VOLUMES = 'volumes that are bound with their first pod';

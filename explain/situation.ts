@@ -5,6 +5,7 @@ import type { ReasonCode, WaitCode } from '../contracts/reasons.ts';
 import type { OtherCause, Phase } from '../contracts/types.ts';
 import type { QueuePlace } from './answer.ts';
 import type { NodeSelectorTerm, Toleration } from './node-selector.ts';
+import type { NeighbourCounts, TopologyTerm } from './topology-terms.ts';
 
 /** Everything that an explanation follows from: what a job needs, and what the cluster has. */
 export interface Situation {
@@ -34,10 +35,14 @@ export interface Demand {
   readonly shapes: readonly PodShape[];
   /** How many pods must find a place at once; 1 without gang scheduling. */
   readonly minMember: number;
+  /** How many pods must have a node before the job runs; all of them by default. */
+  readonly enough?: number;
   /** Pods without a node that exist. */
   readonly waiting: readonly WaitingPod[];
   /** Pods that are being deleted and are still there. */
   readonly leaving: readonly LeavingPod[];
+  /** Where amounts come from that the manifest does not have, by resource, e.g. `LimitRange defaults`. */
+  readonly origins?: Readonly<Record<string, string>>;
   /** How many objects of a kind the job creates that do not exist yet, by plural, e.g. `services`; for quotas. */
   readonly objects: Readonly<Record<string, number>>;
 }
@@ -62,7 +67,11 @@ export interface PodShape {
   readonly tolerations: readonly Toleration[];
   /** It uses ports of its node: no two on one. */
   readonly hasHostPorts: boolean;
-  /** What limits its place and is not computed here, e.g. `topologySpreadConstraints`. */
+  /** What it prefers of a node. */
+  readonly preferred: readonly NodeSelectorTerm[];
+  /** What limits its place by where other pods are. */
+  readonly topology: readonly TopologyTerm[];
+  /** What limits its place and is not computed here, e.g. `resourceClaims`. */
   readonly notComputed: readonly string[];
   readonly gates: readonly string[];
   readonly schedulerName: string;
@@ -100,10 +109,14 @@ export interface ClusterView {
   readonly nodes?: readonly NodeView[];
   /** False if the pods of all namespaces may not be listed: then only what nodes have is known, not what is free. */
   readonly isUsageKnown: boolean;
+  /** Where the pods are that terms of the job's pods are about; absent if pods may not be listed. */
+  readonly neighbours?: NeighbourCounts;
   /** Who uses how much; of other namespaces than the job's only the namespace. */
   readonly holders: readonly Holder[];
   readonly quotas: readonly QuotaView[];
   readonly missing: readonly MissingReference[];
+  /** What of the pods has no effect, or may be missing, in sentences. */
+  readonly notes?: readonly string[];
   readonly volumes: readonly PendingVolume[];
   /** Absent for a job without a gang scheduler, or whose group cannot be read. */
   readonly group?: GroupView;
@@ -162,6 +175,8 @@ export interface MissingReference {
   readonly name: string;
   /** What of the pods names it, e.g. `volume data of worker`. */
   readonly of: string;
+  /** One of its kind that exists, with a name like it. */
+  readonly near?: string;
 }
 
 export interface PendingVolume {

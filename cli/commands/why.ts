@@ -7,7 +7,7 @@ import { chosenJob } from '../jobs/job-choice.ts';
 import { type Format, note, oneOrAll, outputOption, print } from '../print/output.ts';
 import { connectedCluster, settingsOf } from '../session/session.ts';
 import { UsageError } from '../shell/errors.ts';
-import { EXIT_CODES, exitWith } from '../shell/exit-codes.ts';
+import { EXIT_CODES, type Exit, exitWith } from '../shell/exit-codes.ts';
 import { withExamples } from '../shell/help-text.ts';
 
 interface WhyFlags extends ArchivedFlags {
@@ -28,7 +28,7 @@ const HELP = `Of a job that waits it prints the reason, who can change it, and f
 Of a job that has ended it prints what it had waited for, also from its archive.
 -f says the same of jobs before they are submitted, and creates nothing. It reads the cluster with your own rights; what you
 may not read is named as unknown.
-Exit code: ${EXIT_CODES.ok.code}; with -f ${EXIT_CODES.unhealthy.code} if you or an administrator must change something before a job can start, ${EXIT_CODES.invalidManifest.code} if a manifest has errors.`;
+Exit code: ${EXIT_CODES.ok.code}; with -f ${EXIT_CODES.unhealthy.code} if you or an administrator must change something before a job can start, ${EXIT_CODES.notKnown.code} if whether it would start is not known, ${EXIT_CODES.invalidManifest.code} if a manifest has errors.`;
 
 export const whyCommand = (): Command =>
   withExamples(
@@ -88,8 +88,14 @@ async function aboutManifests(
     await cluster.close();
   }
   await show(answers, output);
-  const isWaiting = (answer: WhyAnswer) => answer.reasons.some(({ who }) => who !== 'nobody');
-  exitWith(answers.some(isWaiting) ? 'unhealthy' : 'ok');
+  exitWith(exitOf(answers));
+}
+
+/** What must be changed comes before what is not known. */
+function exitOf(answers: readonly WhyAnswer[]): Exit {
+  const whos = answers.flatMap(({ reasons }) => reasons.map(({ who }) => who));
+  if (whos.some((who) => who !== 'nobody' && who !== 'unknown')) return 'unhealthy';
+  return whos.includes('unknown') ? 'notKnown' : 'ok';
 }
 
 const show = (answers: readonly WhyAnswer[], output: Format): Promise<void> =>

@@ -1,5 +1,5 @@
 import type { Waited, WhyAnswer } from '../../client/use-cases/why/why-answer.ts';
-import type { Who } from '../../contracts/reasons.ts';
+import { REASONS, type Who } from '../../contracts/reasons.ts';
 import { NODE_CLASSES, type ShapePlacement, type WaitReason } from '../../explain/answer.ts';
 import { nodesText, ofShape } from '../../explain/rule.ts';
 import { formatDuration } from '../../language/duration.ts';
@@ -11,7 +11,8 @@ const MOST_SHORT = 3;
 
 /** Formats an answer for people: the reason first, then what else, then the nodes. */
 export function whyText(answer: WhyAnswer): string {
-  const { reasons, placements, spares, waited = [], warnings = [], unknown, explanation } = answer;
+  const { reasons, placements, spares, waited = [], warnings = [], notes = [], unknown } = answer;
+  const { explanation } = answer;
   const [first, ...others] = reasons;
   const lines = [
     headOf(answer),
@@ -21,6 +22,7 @@ export function whyText(answer: WhyAnswer): string {
     ...(spares ? [field('spares', sparesText(spares)), field('said', spares.said)] : []),
     ...waited.filter(({ seconds }) => seconds > 0).map((one) => field('waited', waitedText(one))),
     ...warnings.map((sentence) => field('warning', sentence)),
+    ...notes.map((sentence) => field('note', sentence)),
     ...unknown.map((sentence) => field('unknown', sentence)),
   ];
   const parts = [lines.filter(Boolean).join('\n'), ...placements.map(placementText)];
@@ -51,13 +53,19 @@ function reasonLines({ code, sentence, who, since, heldBy = [], said }: WaitReas
     field('held by', heldBy.map((holder) => `${holder.who} ${holder.amount}`).join(', ')),
     field('said', said),
     field('change', CHANGE[who]),
+    field('do', REASONS[code].remedy.replace(POINTER, '')),
   ];
 }
+
+/** To this very answer. */
+const POINTER = /, and `signalbox why NAME`/;
 
 const CHANGE: Readonly<Record<Who, string>> = {
   you: 'you can',
   administrator: 'an administrator of the cluster can',
+  either: 'you can, e.g. if a name is wrong; an administrator of the cluster can, too',
   nobody: 'wait, or free what it needs',
+  unknown: 'not known, because it is not computed here',
 };
 
 const sparesText = ({ wanted, placed, why }: NonNullable<WhyAnswer['spares']>): string =>
@@ -74,6 +82,7 @@ function placementText({
   isExact,
   nodes,
   classes,
+  excludedBy,
   short,
 }: ShapePlacement): string {
   const { pods: _one, ...each } = requests;
@@ -85,6 +94,9 @@ function placementText({
     ...classes.map(
       ({ class: name, detail, nodes: count, examples }) =>
         `  ${String(count).padStart(5)} ${NODE_CLASSES[name]}${detail ? ` (${detail})` : ''}${colours.dim(`, e.g. ${examples.join(', ')}`)}`,
+    ),
+    ...(excludedBy.length > 1 ? excludedBy : excludedBy.filter(({ hint }) => hint)).map(
+      ({ term, nodes: count, hint }) => `  ${term} alone excludes ${count}${hint ? `; ${hint}` : ''}`,
     ),
     ...short
       .slice(0, MOST_SHORT)

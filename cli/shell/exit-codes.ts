@@ -19,6 +19,7 @@ export const EXIT_CODES = {
     code: 6,
     meaning: '`signalbox diff`: the jobs differ; `signalbox replay`: a decision would differ',
   },
+  notKnown: { code: 7, meaning: '`signalbox why -f`: whether the job would start is not known' },
   unhealthy: {
     code: 9,
     meaning:

@@ -50,8 +50,10 @@ const reason = z
     code: z.string().describe('The code; docs/states.md says what it means, and what to do.'),
     sentence: z.string().describe('Why it waits, in a sentence.'),
     who: z
-      .enum(['you', 'administrator', 'nobody'])
-      .describe('Who can change it; nobody: it passes by itself, if at all.'),
+      .enum(['you', 'administrator', 'either', 'nobody', 'unknown'])
+      .describe(
+        'Who can change it; either: you or an administrator; nobody: it passes by itself, if at all; unknown: it is not computed.',
+      ),
     since: z.string().optional().describe('Since when, RFC 3339.'),
     resource: z.string().optional().describe('The resource that is missing.'),
     needs: amount('How much of it is needed'),
@@ -65,14 +67,19 @@ const reason = z
 const nodeClass = z
   .object({
     class: z.string().describe('What the nodes are for the pods; docs/why.md has all classes.'),
-    detail: z
-      .string()
-      .optional()
-      .describe('The key of the taint, the resource, or the claim whose volume cannot be used there.'),
+    detail: z.string().optional().describe('The term that excludes the nodes, the taint, or the resource.'),
     nodes: z.int().describe('Number of nodes.'),
     examples: z.array(z.string()).describe('Some of them, at most 3.'),
   })
   .meta({ id: 'NodeClass', description: 'Nodes that are the same for the pods.' });
+
+const excludingTerm = z
+  .object({
+    term: z.string().describe('What the pods demand of a node, or a taint that they do not tolerate.'),
+    nodes: z.int().describe('How many nodes it alone excludes.'),
+    hint: z.string().optional().describe('What nodes have, or pods tolerate, that comes nearest to it.'),
+  })
+  .meta({ id: 'ExcludingTerm', description: 'What keeps pods from nodes.' });
 
 const shortNode = z
   .object({
@@ -96,6 +103,9 @@ const placement = z
     isExact: z.boolean().describe('Whether `room` is exact.'),
     nodes: z.int().describe('Number of nodes: the sum over the classes.'),
     classes: z.array(nodeClass).describe('Each node is in one class.'),
+    excludedBy: z
+      .array(excludingTerm)
+      .describe('What keeps the pods from nodes, whatever else does; what excludes most first, at most 8.'),
     short: z.array(shortNode).describe('Nodes that match and are too full, the emptiest first; at most 20.'),
   })
   .meta({ id: 'ShapePlacement', description: 'Where pods of one shape find room.' });
@@ -162,5 +172,9 @@ export const whyAnswer = z.object({
     .enum(['yes', 'no', 'unknown'])
     .optional()
     .describe('Whether the pods find room now, together if they are a gang.'),
+  notes: z
+    .array(z.string())
+    .optional()
+    .describe('What keeps no pod from a node, but may not be what was meant, in sentences.'),
   unknown: z.array(z.string()).describe('What could not be read or is not computed, in sentences.'),
 });

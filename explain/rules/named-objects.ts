@@ -1,15 +1,19 @@
 import { isWaitCode } from '../../contracts/reasons.ts';
+import { didYouMean, nearest } from '../../language/did-you-mean.ts';
 import type { WaitReason } from '../answer.ts';
 import { ofShape, type Rule, waitReason } from '../rule.ts';
 
 /** Objects that the pods name and that do not exist. */
 export const missingReferences: Rule = ({ cluster }) =>
-  cluster.missing.map(({ kind, name, of }) =>
-    waitReason('DependencyMissing', `the ${kind} ${name} does not exist; ${of} names it`, {
-      ...(OF_ADMINISTRATORS.has(kind) ? { who: 'administrator' as const } : {}),
-    }),
+  cluster.missing.map(({ kind, name, of, near }) =>
+    waitReason(
+      'DependencyMissing',
+      `the ${kind} ${name} does not exist; ${of} names it${near ? `; ${didYouMean(near)}` : ''}`,
+      { who: OF_ADMINISTRATORS.has(kind) ? 'either' : 'you' },
+    ),
   );
 
+/** A misspelt name is the user's all the same. */
 const OF_ADMINISTRATORS: ReadonlySet<string> = new Set([
   ...['PriorityClass', 'StorageClass', 'RuntimeClass', 'DeviceClass', 'Namespace'],
 ]);
@@ -22,7 +26,14 @@ export const namedNodes: Rule = ({ demand, cluster: { nodes } }) => {
     const roles = [...new Set(shapes.flatMap((shape) => shape.roles))];
     const named = `spec.nodeName of ${ofShape({ roles })} names it`;
     const node = nodes.find((one) => one.name === name);
-    if (!node) return [waitReason('DependencyMissing', `node ${name} does not exist; ${named}`)];
+    if (!node) {
+      const near = nearest(
+        name,
+        nodes.map((one) => one.name),
+      );
+      const hint = near ? `; ${didYouMean(near)}` : '';
+      return [waitReason('DependencyMissing', `node ${name} does not exist; ${named}${hint}`)];
+    }
     if (!node.trouble || node.trouble.trouble === 'Cordoned') return [];
     return [waitReason('NodeNotReady', `node ${name} is not ready; ${named}`)];
   });

@@ -3,10 +3,11 @@ import { addQuantities, amountText, largerQuantity, type Quantity, ZERO } from '
 import { withoutUndefined } from '../../language/fields.ts';
 import { NODE_CLASSES, type WaitReason } from '../answer.ts';
 import type { Judged } from '../node-class.ts';
+import { excludingTerms } from '../node-terms.ts';
 import type { Packed } from '../pack.ts';
 import { isInService, type Placement } from '../placement.ts';
 import { freeOf, shortageIn } from '../room.ts';
-import { nodesText, ofShape, podsText, type Rule, waitReason } from '../rule.ts';
+import { minimumText, nodesText, ofShape, originText, podsText, type Rule, waitReason } from '../rule.ts';
 import { classesOf, type ShapeOnNodes } from '../shape-placement.ts';
 import type { ClusterView, Demand, Holder, PodShape, Situation } from '../situation.ts';
 
@@ -20,10 +21,13 @@ export const roomOnNodes: Rule = (situation, placement) => {
   if (matching.fits === 'no') return [{ ...noNodeMatches(placement, matching, together), ...said }];
   if (inService.fits === 'no') return [{ ...noNodeMatches(placement, inService, needed), ...said }];
   if (!situation.cluster.isUsageKnown) return [];
-  if (placement.now.fits === 'yes') return notComputed(placement, situation);
+  if (isAllPlaced(placement)) return notComputed(placement, situation);
   if (placement.freed.fits === 'yes') return [beingFreed(placement, situation)];
   return [notEnough(placement, situation)];
 };
+
+/** Or whether they are is not known. */
+const isAllPlaced = ({ now, needed }: Placement): boolean => now.fits === 'yes' || now.placed >= needed;
 
 /** Another rule says so: the node that its template names does not exist, or is not ready. */
 const lacksItsNode = ({ shape: { nodeName }, pods, judged }: ShapeOnNodes): boolean =>
@@ -33,7 +37,11 @@ const lacksItsNode = ({ shape: { nodeName }, pods, judged }: ShapeOnNodes): bool
 
 const isTooSmallAnywhere = ({ class: name }: Judged) => name === 'tooSmall';
 
-function noNodeMatches({ shapes }: Placement, { placed, isExact }: Packed, pods: number): WaitReason {
+function noNodeMatches(
+  { shapes, minimum }: Placement,
+  { placed, isExact, limitedBy }: Packed,
+  pods: number,
+): WaitReason {
   const worst = shapes.filter((one) => one.pods > 0).toSorted((a, b) => spare(a) - spare(b))[0]!;
   const away = worst.judged.filter((one) => !isUsable(one));
   const classes = classesOf(away).map(
@@ -42,11 +50,43 @@ function noNodeMatches({ shapes }: Placement, { placed, isExact }: Packed, pods:
   const held =
     usable(worst) === 0
       ? `no node can take a ${ofShape(worst.shape)} pod`
-      : `the nodes that match hold ${isExact ? '' : 'at least '}${placed} of the ${podsText(pods)} when they are empty`;
-  return waitReason('NoNodeMatches', `${held}: of ${nodesText(worst.judged.length)}, ${classes.join(', ')}`, {
-    ...{ needs: podsText(pods), has: podsText(placed) },
-    ...(away.every(isInService) ? {} : { who: 'administrator' as const }),
-  });
+      : `${minimumText(minimum)}the nodes that match hold ${isExact ? '' : 'at least '}${placed} of the ${podsText(pods)} when they are empty`;
+  const why = limitedBy ?? (usable(worst) === 0 ? undefined : eachHolds(worst));
+  const of = `of ${nodesText(worst.judged.length)}, ${classes.join(', ')}`;
+  const hints = hintsOf(worst);
+  return waitReason(
+    'NoNodeMatches',
+    [
+      held,
+      ': ',
+      ...(classes.length > 0 ? [of] : []),
+      ...(why ? [classes.length > 0 ? '; ' : '', why] : []),
+      ...hints,
+    ].join(''),
+    {
+      ...{ needs: podsText(pods), has: podsText(placed) },
+      ...(away.every(isInService) ? {} : { who: 'administrator' as const }),
+    },
+  );
+}
+
+/** Of what keeps the pods from all nodes, or from most of them. */
+const hintsOf = ({ shape, judged }: ShapeOnNodes): readonly string[] =>
+  excludingTerms(
+    shape,
+    judged.map(({ node }) => node),
+  )
+    .filter(({ hint }) => hint)
+    .map(({ term, hint }) => `; ${term}: ${hint}`);
+
+/** What limits the number of pods on the nodes that match, e.g. their number of pods. */
+function eachHolds({ shape, judged }: ShapeOnNodes): string | undefined {
+  const open = judged.filter(isUsable);
+  const most = open.reduce((best, { empty }) => Math.max(best, empty), 0);
+  const fullest = open.find(({ empty }) => empty === most)!;
+  const left = subtractAmounts(freeOf(fullest.node, 'empty'), multiplyAmounts(shape.requests, most));
+  const resource = shortageIn(left, shape);
+  return resource && `each holds at most ${most}, by its ${resource}`;
 }
 
 const isUsable = (one: Judged): boolean => one.empty > 0 && isInService(one);
@@ -76,11 +116,13 @@ const namesOf = (nodes: readonly { readonly name: string }[]) =>
   [...nodes.slice(0, 3).map(({ name }) => name), ...(nodes.length > 3 ? ['…'] : [])].join(', ');
 
 function notEnough(placement: Placement, { cluster, demand }: Situation): WaitReason {
-  const { needed, now } = placement;
-  const isGang = demand.minMember > 1;
-  const found = `${now.isExact ? '' : 'at least '}${now.placed} of the ${podsText(needed)} that ${isGang ? 'must find room at once find' : 'wait find'} it now`;
-  const scarce = scarcest(placement);
+  const { needed, now, minimum } = placement;
+  const isGang = demand.minMember > 1 && minimum === undefined;
+  const found = `${minimumText(minimum)}${now.isExact ? '' : 'at least '}${now.placed} of the ${podsText(needed)} that ${isGang ? 'must find room at once find' : 'wait find'} it now`;
   const said = whatIsSaid(demand, cluster);
+  if (now.limitedBy)
+    return waitReason('NotEnoughRoom', `${found}: ${now.limitedBy}`, { ...roomNumbers(placement), ...said });
+  const scarce = scarcest(placement);
   if (!scarce) return waitReason('NotEnoughRoom', found, { ...roomNumbers(placement), ...said });
   const { resource, each, free, most, nodes } = scarce;
   const total = [...placement.shapes]
@@ -88,7 +130,7 @@ function notEnough(placement: Placement, { cluster, demand }: Situation): WaitRe
     .reduce(addAmounts, NOTHING)
     .get(resource)!;
   const isScattered = free.nanos >= total.nanos;
-  const where = `each needs ${amountText(each)} ${resource}; ${nodesText(nodes)} that match have ${amountText(free)} free in sum, at most ${amountText(most)} on one`;
+  const where = `each needs ${amountText(each)} ${resource}${originText(demand, resource)}; ${nodesText(nodes)} that match have ${amountText(free)} free in sum, at most ${amountText(most)} on one`;
   return waitReason(
     'NotEnoughRoom',
     `${found}: ${where}${isScattered ? '. Enough in sum, not in pieces' : ''}`,
@@ -172,10 +214,16 @@ function heldBy({ holders }: ClusterView, resource: string): Pick<WaitReason, 'h
   };
 }
 
-/** Room is found, but what else limits the place of the pods is only known to the scheduler. */
-function notComputed({ shapes }: Placement, { demand, cluster }: Situation): readonly WaitReason[] {
-  const terms = [...new Set(shapes.flatMap(({ shape, pods }) => (pods > 0 ? shape.notComputed : [])))];
-  if (terms.length === 0) return [];
-  const why = `there is room; whether ${terms.join(', ')} of the pods can be met is not computed here`;
+/** Nodes have what the pods request, but what else limits their place is only known to the scheduler. */
+function notComputed({ shapes, now }: Placement, { demand, cluster }: Situation): readonly WaitReason[] {
+  const terms = shapes.flatMap(({ shape, pods }) =>
+    pods > 0
+      ? [...(now.fits === 'yes' ? [] : shape.topology.map(({ kind }) => kind)), ...shape.notComputed]
+      : [],
+  );
+  const others = cluster.neighbours?.areRepelling ? ['podAntiAffinity of other pods'] : [];
+  const all = [...new Set([...terms, ...others])];
+  if (all.length === 0) return [];
+  const why = `whether ${all.join(', ')} can be met is not computed here; nothing else keeps the pods from nodes`;
   return [waitReason('NotComputed', why, whatIsSaid(demand, cluster))];
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { LABELS } from '../../contracts/labels.ts';
 import { parseAmounts } from '../../contracts/pod-requests.ts';
 import {
   ago,
@@ -174,7 +175,7 @@ const MATCHES: readonly Case[] = [
       codes: ['NoNodeMatches'],
       words: /4 excluded by node selector/,
       classes: { selector: 4 },
-      who: 'you',
+      who: 'either',
     },
   },
   {
@@ -190,7 +191,7 @@ const MATCHES: readonly Case[] = [
   {
     title: 'a taint that the pods do not tolerate',
     given: { pods: wanted(1, specOf(1)), nodes: nodes(2, { taint: 'nvidia.com/gpu' }) },
-    ...{ codes: ['NoNodeMatches'], words: /taint .* \(nvidia.com\/gpu\)/, classes: { taint: 2 } },
+    ...{ codes: ['NoNodeMatches'], words: /taint .* \(nvidia.com\/gpu:NoSchedule\)/, classes: { taint: 2 } },
   },
   {
     title: 'a taint that the pods tolerate',
@@ -317,15 +318,6 @@ const MATCHES: readonly Case[] = [
     ...{ codes: ['NoNodeMatches'], classes: { unknown: 4 } },
   },
   {
-    title: 'affinity between pods is not computed',
-    given: {
-      own: PENDING,
-      pods: created(2, { ...specOf(1), ...anti('podAntiAffinity') }),
-      waiting: waitingPods(2, SAID),
-    },
-    ...{ codes: ['NotComputed'], words: /podAntiAffinity/, fits: 'unknown' },
-  },
-  {
     title: 'where there is no room, affinity between pods changes nothing',
     given: { pods: wanted(1, { ...specOf(8), ...anti('podAntiAffinity') }), others: full(4) },
     ...{ codes: ['NotEnoughRoom'], fits: 'no' },
@@ -339,6 +331,265 @@ const MATCHES: readonly Case[] = [
       minMember: 5,
     },
     ...{ codes: ['NeverFits'], words: /hold 4/ },
+  },
+];
+
+const OWN = { matchLabels: { [LABELS.job]: 'train' } };
+const HOST = 'kubernetes.io/hostname';
+const required = (kind: 'podAffinity' | 'podAntiAffinity', ...terms: object[]) => ({
+  affinity: { [kind]: { requiredDuringSchedulingIgnoredDuringExecution: terms } },
+});
+const apart = (topologyKey: string, labelSelector: object = OWN) =>
+  required('podAntiAffinity', { topologyKey, labelSelector });
+const together = (topologyKey: string, labelSelector: object = OWN) =>
+  required('podAffinity', { topologyKey, labelSelector });
+const spread = (topologyKey: string, more: object = {}) => ({
+  topologySpreadConstraints: [
+    { topologyKey, maxSkew: 1, whenUnsatisfiable: 'DoNotSchedule', labelSelector: OWN, ...more },
+  ],
+});
+/** Two nodes in each zone. */
+const zones = (...names: string[]) =>
+  names.flatMap((name) => nodes(2, { name: `node-${name}`, labels: { zone: name } }));
+
+const TOPOLOGY: readonly Case[] = [
+  {
+    title: 'pods that keep apart find a node each',
+    given: { pods: wanted(4, specOf(1, apart(HOST))), minMember: 4 },
+    ...{ codes: [], fits: 'yes', classes: { room: 4 } },
+  },
+  {
+    title: 'a gang that keeps apart has more pods than there are nodes',
+    given: { pods: wanted(5, specOf(1, apart(HOST))), minMember: 5 },
+    ...{ codes: ['NeverFits'], fits: 'no', who: 'you' },
+    words:
+      /hold 4 of them when all are empty: podAntiAffinity allows one pod in each kubernetes.io\/hostname, and 4 have room$/,
+  },
+  {
+    title: 'pods of two roles that keep apart from all of the job',
+    given: { pods: [...wanted(1, specOf(1, apart(HOST)), 'master'), ...wanted(4, specOf(1, apart(HOST)))] },
+    ...{ codes: ['NeverFits'], words: /podAntiAffinity/ },
+  },
+  {
+    title: 'pods that keep apart, of which others have some nodes',
+    given: { pods: wanted(2, specOf(8, apart(HOST))), others: full(3) },
+    ...{
+      codes: ['NotEnoughRoom'],
+      words: /1 of the 2 pods .*: podAntiAffinity allows one .* and 1 has room$/,
+    },
+  },
+  {
+    title: 'pods that keep apart by a label that no node has are not kept from any',
+    given: { pods: wanted(5, specOf(1, apart('rack'))) },
+    ...{ codes: [], fits: 'yes' },
+  },
+  {
+    title: 'pods that keep away from pods of others',
+    given: {
+      pods: wanted(2, specOf(1, apart(HOST, { matchLabels: { app: 'noisy' } }))),
+      others: [0, 1, 2, 3].map((index) =>
+        usedBy({ node: `node-${index}`, gpus: 1, namespace: 'ml', labels: { app: 'noisy' } }),
+      ),
+    },
+    ...{ codes: ['NotEnoughRoom'], words: /podAntiAffinity allows no .* where pods are .* in 4 others$/ },
+  },
+  {
+    title: 'pods of others that keep away from the job',
+    given: {
+      pods: wanted(1, specOf(1)),
+      others: [usedBy({ node: 'node-0', gpus: 1, namespace: 'ml', spec: apart(HOST) })],
+    },
+    ...{
+      codes: ['NotComputed'],
+      words: /podAntiAffinity of other pods can be met/,
+      fits: 'unknown',
+      who: 'unknown',
+    },
+  },
+  {
+    title: 'pods that want to be together find a zone for all',
+    given: { pods: wanted(2, specOf(8, together('zone'))), nodes: zones('a', 'b') },
+    ...{ codes: [], fits: 'yes' },
+  },
+  {
+    title: 'pods that want to be together, and no zone holds them',
+    given: { pods: wanted(3, specOf(8, together('zone'))), nodes: zones('a', 'b') },
+    ...{
+      codes: ['NeverFits'],
+      words: /podAffinity wants all pods in one zone, and the largest has room for 2$/,
+    },
+  },
+  {
+    title: 'pods that want to be where no pod is',
+    given: { pods: wanted(1, specOf(1, together(HOST, { matchLabels: { app: 'cache' } }))) },
+    ...{ codes: ['NoNodeMatches'], words: /podAffinity names pods that are on no node/ },
+  },
+  {
+    title: 'pods that want to be where others are',
+    given: {
+      pods: wanted(1, specOf(1, together(HOST, { matchLabels: { app: 'cache' } }))),
+      others: [usedBy({ node: 'node-2', gpus: 1, namespace: 'ml', labels: { app: 'cache' } })],
+    },
+    ...{ codes: [], fits: 'yes' },
+  },
+  {
+    title: 'an affinity by a label that no node has',
+    given: { pods: wanted(1, specOf(1, together('zome'))), nodes: zones('a') },
+    ...{ codes: ['NoNodeMatches'], classes: { selector: 2 }, fits: 'no' },
+    words:
+      /\(podAffinity topologyKey zome\); podAffinity topologyKey zome: no node has zome; 2 nodes have zone=a$/,
+  },
+  {
+    title: 'a spread by a label that no node has',
+    given: { pods: wanted(2, specOf(1, spread('rack'))) },
+    ...{ codes: ['NoNodeMatches'], words: /no node has rack/, classes: { selector: 4 }, fits: 'no' },
+  },
+  {
+    title: 'a spread over zones with room',
+    given: { pods: wanted(4, specOf(8, spread('zone'))), nodes: zones('a', 'b') },
+    ...{ codes: [], fits: 'yes' },
+  },
+  {
+    title: 'a spread over fewer zones than it wants',
+    given: { pods: wanted(2, specOf(1, spread('zone', { minDomains: 2 }))), nodes: zones('a') },
+    ...{ codes: ['NeverFits'], fits: 'no' },
+    words: /topologySpreadConstraints allow 1 with maxSkew 1 over 1 domain of zone of at least 2$/,
+  },
+  {
+    title: 'a spread over a zone whose nodes have a taint',
+    given: {
+      pods: wanted(2, specOf(1, spread('zone'))),
+      nodes: [
+        ...nodes(1, { labels: { zone: 'a' } }),
+        ...nodes(1, { name: 'b', labels: { zone: 'b' }, taint: 'x' }),
+      ],
+    },
+    ...{
+      codes: ['NoNodeMatches'],
+      words: /allow 1 with maxSkew 1 over 2 domains of zone, 1 of them without room/,
+    },
+  },
+  {
+    title: 'the same where the spread leaves such nodes out',
+    given: {
+      pods: wanted(2, specOf(1, spread('zone', { nodeTaintsPolicy: 'Honor' }))),
+      nodes: [
+        ...nodes(1, { labels: { zone: 'a' } }),
+        ...nodes(1, { name: 'b', labels: { zone: 'b' }, taint: 'x' }),
+      ],
+    },
+    ...{ codes: [], fits: 'yes' },
+  },
+  {
+    title: 'a spread that is only a wish',
+    given: { pods: wanted(2, specOf(1, spread('rack', { whenUnsatisfiable: 'ScheduleAnyway' }))) },
+    ...{ codes: [], fits: 'yes' },
+  },
+  {
+    title: 'two terms at once are not computed',
+    given: {
+      own: PENDING,
+      pods: created(2, specOf(1, { ...apart(HOST), ...spread('zone') })),
+      ...{ nodes: zones('a', 'b'), waiting: waitingPods(2, SAID) },
+    },
+    ...{ codes: ['NotComputed'], fits: 'unknown', who: 'unknown' },
+    words: /^whether podAntiAffinity, topologySpreadConstraints can be met is not computed here/,
+  },
+];
+
+const TERMS: readonly Case[] = [
+  {
+    title: 'a label that is misspelt',
+    given: {
+      pods: wanted(1, specOf(1, { nodeSelector: { 'gpu.example.com/modle': 'h100' } })),
+      nodes: nodes(2, { labels: { 'gpu.example.com/model': 'h100' } }),
+    },
+    codes: ['NoNodeMatches'],
+    words:
+      /nodeSelector gpu.example.com\/modle=h100: no node has gpu.example.com\/modle; 2 nodes have gpu.example.com\/model=h100$/,
+  },
+  {
+    title: 'a value that is misspelt',
+    given: {
+      pods: wanted(1, specOf(1, { nodeSelector: { model: 'h10' } })),
+      nodes: [
+        ...nodes(2, { labels: { model: 'h100' } }),
+        ...nodes(3, { name: 'b', labels: { model: 't4' } }),
+      ],
+    },
+    ...{
+      codes: ['NoNodeMatches'],
+      words: /nodeSelector model=h10: 2 nodes have model=h100, 3 nodes have model=t4$/,
+    },
+  },
+  {
+    title: 'a term of an affinity, with its operator',
+    given: { pods: wanted(1, { ...specOf(1), ...zone('c') }), nodes: zones('a', 'b') },
+    ...{ codes: ['NoNodeMatches'], words: /4 excluded .* \(nodeAffinity zone In c\).*2 nodes have zone=a/ },
+  },
+  {
+    title: 'a taint that is tolerated with another value',
+    given: {
+      pods: wanted(1, specOf(1, { tolerations: [{ key: 'team', value: 'a' }] })),
+      nodes: nodes(2, { taint: 'team=b' }),
+    },
+    ...{
+      codes: ['NoNodeMatches'],
+      words: /taint team=b:NoSchedule: the pods tolerate team with the value a$/,
+    },
+  },
+  {
+    title: 'a taint that is tolerated with another effect',
+    given: {
+      pods: wanted(1, specOf(1, { tolerations: [{ key: 'team', operator: 'Exists', effect: 'NoExecute' }] })),
+      nodes: nodes(2, { taint: 'team=b' }),
+    },
+    ...{ codes: ['NoNodeMatches'], words: /the pods tolerate team with the effect NoExecute only$/ },
+  },
+  {
+    title: 'a resource that is misspelt',
+    given: {
+      pods: wanted(1, { containers: [{ name: 'a', resources: { limits: { 'nvidia.com/gpus': '1' } } }] }),
+    },
+    ...{ codes: ['NeverFits'], words: /; no node has nvidia.com\/gpus, 4 nodes have nvidia.com\/gpu$/ },
+  },
+  {
+    title: 'a node that is full by its number of pods',
+    given: {
+      pods: wanted(1, specOf(0)),
+      nodes: nodes(1, { pods: 1 }),
+      others: [usedBy({ node: 'node-0', gpus: 0 })],
+    },
+    ...{ codes: ['NotEnoughRoom'], words: /each needs 1 pods/, classes: { full: 1 } },
+  },
+  {
+    title: 'nodes that match hold fewer pods than the gang has, by their number of pods',
+    given: {
+      pods: wanted(5, specOf(0, { nodeSelector: { pool: 'a' } })),
+      nodes: [...nodes(2, { labels: { pool: 'a' }, pods: 2 }), ...nodes(4, { name: 'b' })],
+      minMember: 5,
+    },
+    ...{ codes: ['NoNodeMatches'], words: /hold 4 of the 5 pods .*; each holds at most 2, by its pods/ },
+  },
+  {
+    title: 'a gang whose minimum finds room, and never the rest',
+    given: { pods: wanted(3, specOf(8)), nodes: nodes(2), ...{ minMember: 2, enough: 3 } },
+    ...{ codes: ['NeverFits'], fits: 'no' },
+    words:
+      /^the 2 pods that must find room at once do; 3 pods must have a node before the job runs; the 2 nodes .* hold 2/,
+  },
+  {
+    title: 'a gang whose minimum finds room, and the rest not now',
+    given: { pods: wanted(4, specOf(8)), others: full(1), ...{ minMember: 2, enough: 4 } },
+    ...{
+      codes: ['NotEnoughRoom'],
+      words: /^the 2 pods that must find room at once do; 3 of the 4 pods that wait/,
+    },
+  },
+  {
+    title: 'a gang whose minimum is enough to run',
+    given: { pods: wanted(4, specOf(8)), others: full(2), ...{ minMember: 2, enough: 2 } },
+    ...{ codes: [], fits: 'yes' },
   },
 ];
 
@@ -597,7 +848,7 @@ const OTHERS: readonly Case[] = [
     given: {
       pods: wanted(2, specOf(8, { nodeName: 'node-1' })).map((pod) => ({ ...pod, nodeName: 'node-1' })),
     },
-    ...{ codes: ['NoNodeMatches'], who: 'you', fits: 'no' },
+    ...{ codes: ['NoNodeMatches'], who: 'either', fits: 'no' },
     words: /hold 1 of the 2 pods when they are empty: of 4 nodes, 3 excluded .* \(spec\.nodeName node-1\)/,
   },
   {
@@ -806,6 +1057,8 @@ const OTHERS: readonly Case[] = [
 describe.each([
   ['room', ROOM],
   ['nodes', MATCHES],
+  ['terms', TERMS],
+  ['other pods', TOPOLOGY],
   ['what others decide', OTHERS],
 ] as const)('%s', (_, cases) => {
   it.each(cases)('$title', ({ given, codes, words, classes, fits, who }) => {
@@ -868,6 +1121,50 @@ describe('a lack of room', () => {
       ['node-1', '0'],
     ]);
   });
+});
+
+it('what keeps no pod from a node is noted', () => {
+  const { reasons, notes } = answerTo({
+    pods: wanted(
+      1,
+      specOf(1, {
+        tolerations: [{ key: 'maintenance', operator: 'Exists', tolerationSeconds: 3600 }],
+        affinity: {
+          nodeAffinity: {
+            preferredDuringSchedulingIgnoredDuringExecution: [
+              {
+                weight: 1,
+                preference: { matchExpressions: [{ key: 'disk', operator: 'In', values: ['ssd'] }] },
+              },
+            ],
+          },
+        },
+      }),
+    ),
+    nodes: nodes(2, { taint: 'maintenance:NoExecute' }),
+    cluster: { notes: ['the Secret pull does not exist'] },
+  });
+  expect(reasons).toEqual([]);
+  expect(notes).toEqual([
+    'the Secret pull does not exist',
+    'no node has (disk In ssd), which worker pods prefer; they start without it',
+    '2 nodes have the taint maintenance:NoExecute, which worker pods tolerate for 3600 s: then they are evicted from there',
+  ]);
+});
+
+it('says of each term how many nodes it alone excludes', () => {
+  const { placements } = answerTo({
+    pods: wanted(1, specOf(1, { nodeSelector: { pool: 'a', disk: 'ssd' } })),
+    nodes: [
+      ...nodes(2, { labels: { pool: 'a' } }),
+      ...nodes(3, { name: 'b', labels: { disk: 'ssd' }, taint: 'x' }),
+    ],
+  });
+  expect(placements[0]!.excludedBy).toEqual([
+    { term: 'nodeSelector pool=a', nodes: 3 },
+    { term: 'taint x:NoSchedule', nodes: 3 },
+    { term: 'nodeSelector disk=ssd', nodes: 2 },
+  ]);
 });
 
 it('amounts are quantities, in JSON and back', () => {

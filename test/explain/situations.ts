@@ -1,9 +1,10 @@
-import type { Node, Pod, PodSpec } from '../../contracts/kubernetes.ts';
+import type { Node, Pod, PodSpec, Taint } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
 import { parseAmounts } from '../../contracts/pod-requests.ts';
 import { NODE_CLASSES, type WaitAnswer } from '../../explain/answer.ts';
 import { explainSituation } from '../../explain/explain.ts';
-import { NodeUsage } from '../../explain/node-usage.ts';
+import { Neighbours } from '../../explain/neighbours.ts';
+import { isOwnPod, NodeUsage } from '../../explain/node-usage.ts';
 import { type ClaimPlaces, type OwnPod, shapesOf } from '../../explain/shape.ts';
 import type { ClusterView, OwnState, QuotaView, Situation, WaitingPod } from '../../explain/situation.ts';
 
@@ -20,6 +21,7 @@ interface NodeChoice {
   readonly cpu?: string;
   readonly pods?: number;
   readonly labels?: Readonly<Record<string, string>>;
+  /** `key`, `key=value` or `key:effect`. */
   readonly taint?: string;
   readonly isCordoned?: boolean;
   readonly isReady?: boolean;
@@ -28,7 +30,7 @@ interface NodeChoice {
 export function aNode(index: number, choice: NodeChoice = {}): Node {
   const { name = `node-${index}`, gpus = 8, cpu = '64', pods = 110, labels, taint, isCordoned } = choice;
   const cordon = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
-  const taints = [...(taint ? [{ key: taint, effect: 'NoSchedule' }] : []), ...(isCordoned ? [cordon] : [])];
+  const taints = [...(taint ? [taintOf(taint)] : []), ...(isCordoned ? [cordon] : [])];
   return {
     ...{
       apiVersion: 'v1',
@@ -41,6 +43,11 @@ export function aNode(index: number, choice: NodeChoice = {}): Node {
       conditions: [{ type: 'Ready', status: choice.isReady === false ? 'Unknown' : 'True' }],
     },
   };
+}
+
+function taintOf(text: string): Taint {
+  const [, key, value, effect = 'NoSchedule'] = /^([^=:]+)(?:=([^:]+))?(?::(.+))?$/.exec(text) ?? [];
+  return { key: key!, ...(value ? { value } : {}), effect };
 }
 
 export const nodes = (count: number, choice: NodeChoice = {}): Node[] =>
@@ -62,18 +69,20 @@ interface UsedBy {
   readonly nominated?: string;
   readonly owner?: string;
   readonly phase?: 'Running' | 'Succeeded';
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly spec?: Partial<PodSpec>;
 }
 
 let pods = 0;
 
 /** A pod of others, or of the job if it is named `train` in `ml`. */
 export function usedBy({ node, gpus = 8, namespace = 'vision', phase = 'Running', ...choice }: UsedBy): Pod {
-  const { job, deletedAt, nominated, owner } = choice;
+  const { job, deletedAt, nominated, owner, labels = {}, spec = {} } = choice;
   return {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
-      ...{ name: `other-${pods++}`, namespace, labels: job ? { [LABELS.job]: job } : {} },
+      ...{ name: `other-${pods++}`, namespace, labels: { ...labels, ...(job ? { [LABELS.job]: job } : {}) } },
       ...(deletedAt ? { deletionTimestamp: deletedAt, deletionGracePeriodSeconds: 0 } : {}),
       ...(owner
         ? {
@@ -83,7 +92,7 @@ export function usedBy({ node, gpus = 8, namespace = 'vision', phase = 'Running'
           }
         : {}),
     },
-    spec: { ...specOf(gpus), nodeName: node },
+    spec: { ...specOf(gpus), ...spec, nodeName: node },
     status: { phase, ...(nominated ? { nominatedNodeName: nominated } : {}) },
   };
 }
@@ -94,6 +103,8 @@ export interface Choice {
   readonly pods?: readonly OwnPod[];
   /** Of a gang. */
   readonly minMember?: number;
+  /** So many pods must have a node before the job runs. */
+  readonly enough?: number;
   readonly waiting?: readonly WaitingPod[];
   readonly own?: OwnState;
   readonly cluster?: Partial<ClusterView>;
@@ -105,7 +116,10 @@ export interface Choice {
 
 /** Pods of a role that do not exist yet. */
 export const wanted = (count: number, spec: PodSpec, role = 'worker'): OwnPod[] =>
-  Array.from({ length: count }, () => ({ role, spec, isCreated: false }));
+  Array.from({ length: count }, () => ({
+    ...{ role, spec, isCreated: false },
+    metadata: { namespace: 'ml', labels: { [LABELS.job]: 'train', [LABELS.role]: role } },
+  }));
 
 export const created = (count: number, spec: PodSpec, role = 'worker'): OwnPod[] =>
   wanted(count, spec, role).map((pod) => ({ ...pod, isCreated: true }));
@@ -124,8 +138,13 @@ export const PENDING: OwnState = {
 };
 
 export function situation(choice: Choice): Situation {
-  const usage = new NodeUsage({ namespace: 'ml', name: 'train' });
-  for (const pod of choice.others ?? []) usage.add(pod);
+  const own = { namespace: 'ml', name: 'train' };
+  const usage = new NodeUsage(own);
+  const neighbours = new Neighbours(choice.pods ?? [], (pod) => isOwnPod(pod, own));
+  for (const pod of choice.others ?? []) {
+    usage.add(pod);
+    neighbours.add(pod);
+  }
   return {
     at: NOW,
     ...(choice.own ? { own: choice.own } : {}),
@@ -133,6 +152,7 @@ export function situation(choice: Choice): Situation {
       namespace: 'ml',
       shapes: shapesOf(choice.pods ?? [], choice.claims),
       minMember: choice.minMember ?? 1,
+      ...(choice.enough === undefined ? {} : { enough: choice.enough }),
       waiting: choice.waiting ?? [],
       leaving: choice.leaving ?? [],
       objects: choice.objects ?? {},
@@ -140,6 +160,7 @@ export function situation(choice: Choice): Situation {
     cluster: {
       nodes: (choice.nodes ?? nodes(4)).map((node) => usage.view(node, NOW)),
       isUsageKnown: true,
+      neighbours: neighbours.counts,
       holders: usage.holders,
       ...{ quotas: [], missing: [], volumes: [], refused: [], schedulers: {}, autoscaler: [] },
       ...choice.cluster,

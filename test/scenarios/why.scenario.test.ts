@@ -9,10 +9,10 @@ import { whyManifest } from '../../client/use-cases/why/why-manifest.ts';
 import { ClusterClient } from '../../cluster/client.ts';
 import {
   CONFIG_MAPS,
+  LIMIT_RANGES,
   NAMESPACES,
   NODES,
   RESOURCE_QUOTAS,
-  type Resource,
   SERVICE_ACCOUNTS,
 } from '../../contracts/kubernetes.ts';
 import { signalbox } from '../cli/process.ts';
@@ -47,11 +47,6 @@ async function aPool(...nodes: number[]): Promise<NodePool> {
   pools.push(pool);
   return pool;
 }
-
-const LIMIT_RANGES: Resource = {
-  ...{ apiVersion: 'v1', kind: 'LimitRange' },
-  ...{ plural: 'limitranges', namespaced: true },
-};
 
 type Choice = Omit<GangJobOptions, 'namespace'> & { readonly namespace?: string };
 

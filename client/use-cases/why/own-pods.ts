@@ -52,7 +52,8 @@ export function ownPodsOf(rendered: readonly Pod[], existing: readonly Pod[], at
     const role = pod.metadata.labels?.[LABELS.role] ?? roleOf(pod);
     const { nodeName } = pod.spec;
     const spec = stays ? made.spec : pod.spec;
-    return [{ role, spec, isCreated: made !== undefined, ...(nodeName ? { nodeName } : {}) }];
+    const { metadata } = stays ? made : pod;
+    return [{ role, spec, metadata, isCreated: made !== undefined, ...(nodeName ? { nodeName } : {}) }];
   });
 }
 

@@ -2,7 +2,9 @@ import { eachUnendedPod, listNodes } from '../../../cluster/list-capacity.ts';
 import type { Reading } from '../../../cluster/reading.ts';
 import type { Pod } from '../../../contracts/kubernetes.ts';
 import { LABELS } from '../../../contracts/labels.ts';
-import { NodeUsage } from '../../../explain/node-usage.ts';
+import { Neighbours } from '../../../explain/neighbours.ts';
+import { isOwnPod, NodeUsage, type OwnJob } from '../../../explain/node-usage.ts';
+import type { OwnPod } from '../../../explain/shape.ts';
 import type { ClusterView } from '../../../explain/situation.ts';
 import { type Gang, Gangs } from '../../../queue/gang.ts';
 import { lineOf } from '../../../queue/line.ts';
@@ -10,11 +12,12 @@ import { lineOf } from '../../../queue/line.ts';
 /** Reads what nodes have, and what pods of all namespaces use of it: page by page, keeping only sums. */
 export async function readNodes(
   reading: Reading,
-  own: { readonly namespace: string; readonly name: string; readonly gatedUid?: string },
-): Promise<Pick<ClusterView, 'nodes' | 'isUsageKnown' | 'holders' | 'line'>> {
-  const { gatedUid } = own;
+  own: OwnJob & { readonly pods: readonly OwnPod[]; readonly gatedUid?: string },
+): Promise<Pick<ClusterView, 'nodes' | 'isUsageKnown' | 'holders' | 'line' | 'neighbours'>> {
+  const { gatedUid, pods } = own;
   const usage = new NodeUsage(own);
   const gangs = new GangsOfEach();
+  const neighbours = new Neighbours(pods, (pod) => isOwnPod(pod, own));
   const listed = await reading.orElse(
     listNodes(reading.cluster),
     undefined,
@@ -24,6 +27,7 @@ export async function readNodes(
   const isUsageKnown = await reading.orElse(
     addAll(reading, (pod) => {
       usage.add(pod);
+      neighbours.add(pod);
       if (gatedUid !== undefined) gangs.add(pod);
     }),
     false,
@@ -32,7 +36,11 @@ export async function readNodes(
   const now = Date.now();
   const nodes = listed.map((node) => usage.view(node, now));
   const line = gatedUid === undefined ? undefined : lineOf(gangs.besides(gatedUid), gatedUid);
-  return { nodes, isUsageKnown, holders: usage.holders, ...(line ? { line } : {}) };
+  return {
+    ...{ nodes, isUsageKnown, holders: usage.holders },
+    ...(isUsageKnown ? { neighbours: neighbours.counts } : {}),
+    ...(line ? { line } : {}),
+  };
 }
 
 async function addAll({ cluster }: Reading, add: (pod: Pod) => void): Promise<true> {

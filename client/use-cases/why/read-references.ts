@@ -1,12 +1,27 @@
 import pMap from 'p-map';
+import { ApiError } from '../../../cluster/errors.ts';
+import { listAll } from '../../../cluster/list-all.ts';
 import { readClaim } from '../../../cluster/read-claim.ts';
 import type { Reading } from '../../../cluster/reading.ts';
-import { VOLUME_CLAIMS } from '../../../contracts/kubernetes.ts';
+import {
+  CONFIG_MAPS,
+  type KubeObject,
+  PRIORITY_CLASSES,
+  RESOURCE_CLAIM_TEMPLATES,
+  RESOURCE_CLAIMS,
+  type Resource,
+  RUNTIME_CLASSES,
+  SECRETS,
+  SERVICE_ACCOUNTS,
+  STORAGE_CLASSES,
+  VOLUME_CLAIMS,
+} from '../../../contracts/kubernetes.ts';
 import { type Claims, claimsOf } from '../../../explain/claims.ts';
 import { type NamedByPods, namedInPods } from '../../../explain/named-in-pods.ts';
 import type { OwnPod } from '../../../explain/shape.ts';
 import type { MissingReference } from '../../../explain/situation.ts';
 import { compareText } from '../../../language/compare-text.ts';
+import { nearest } from '../../../language/did-you-mean.ts';
 
 const AT_ONCE = 8;
 
@@ -15,7 +30,7 @@ export async function readReferences(
   reading: Reading,
   pods: readonly OwnPod[],
   { namespace, made }: { readonly namespace: string; readonly made: ReadonlySet<string> },
-): Promise<Claims> {
+): Promise<References> {
   const wanted = namedInPods(pods).filter(({ resource, name }) => !made.has(`${resource.kind}/${name}`));
   const isClaim = ({ resource }: NamedByPods) => resource === VOLUME_CLAIMS;
   const [mounted, others] = await Promise.all([
@@ -26,18 +41,65 @@ export async function readReferences(
     ),
     pMap(
       wanted.filter((one) => !isClaim(one)),
-      async (one) => ((await isMissing(reading, one, namespace)) ? [missingReference(one)] : []),
+      async (one) => ((await isMissing(reading, one, namespace)) ? [one] : []),
       { concurrency: AT_ONCE },
     ),
   ]);
   const claims = claimsOf(mounted);
-  const missing = [...claims.missing, ...others.flat()];
-  return { ...claims, missing: missing.sort((a, b) => compareText(a.name, b.name)) };
+  const [optional, required] = [true, false].map((is) =>
+    others.flat().filter(({ isOptional = false }) => isOptional === is),
+  );
+  const missing = [...claims.missing, ...required!.map(missingReference)];
+  const near = await pMap(missing, (one) => nearName(reading, one, namespace), { concurrency: AT_ONCE });
+  return {
+    ...claims,
+    missing: near.sort((a, b) => compareText(a.name, b.name)),
+    notes: optional!.map(noteOf),
+  };
+}
+
+interface References extends Claims {
+  /** Of what does not exist and need not. */
+  readonly notes: readonly string[];
 }
 
 const missingReference = ({ resource: { kind }, name, of }: NamedByPods): MissingReference => ({
   ...{ kind, name, of },
 });
+
+const noteOf = ({ resource: { kind }, name, of }: NamedByPods): string =>
+  `the ${kind} ${name} does not exist; ${of} names it, and the pods start without it`;
+
+/** Adds the name that was probably meant, as far as objects of the kind may be listed. */
+async function nearName(
+  { cluster }: Reading,
+  missing: MissingReference,
+  namespace: string,
+): Promise<MissingReference> {
+  const resource = BY_KIND.get(missing.kind);
+  if (!resource) return missing;
+  const selection = resource.namespaced ? { namespace } : {};
+  try {
+    const { objects } = await listAll<KubeObject>(cluster, { resource, selection, metadataOnly: true });
+    const near = nearest(
+      missing.name,
+      objects.map(({ metadata }) => metadata.name),
+    );
+    return near === undefined ? missing : { ...missing, near };
+  } catch (error) {
+    // That the name is wrong is said without it, too.
+    if (error instanceof ApiError) return missing;
+    throw error;
+  }
+}
+
+/** Whose names are listed where one does not exist. */
+const BY_KIND: ReadonlyMap<string, Resource> = new Map(
+  [
+    ...[CONFIG_MAPS, SECRETS, SERVICE_ACCOUNTS, VOLUME_CLAIMS, RESOURCE_CLAIMS, RESOURCE_CLAIM_TEMPLATES],
+    ...[PRIORITY_CLASSES, RUNTIME_CLASSES, STORAGE_CLASSES],
+  ].map((resource): [string, Resource] => [resource.kind, resource]),
+);
 
 /** Reads metadata only: nobody needs the content of Secrets for this. */
 async function isMissing(

@@ -17,6 +17,7 @@ import { readGroup } from './read-group.ts';
 import { type HeldByKueue, KUEUE_GATE, readKueue, readLocalQueue } from './read-kueue.ts';
 import { readLane, readLaneNow } from './read-lane.ts';
 import { readNodes } from './read-nodes.ts';
+import { readOrigins } from './read-origins.ts';
 import { readQuotas } from './read-quotas.ts';
 import { readReferences } from './read-references.ts';
 import { readAutoscaler, readSchedulers } from './read-schedulers.ts';
@@ -48,18 +49,21 @@ export async function readSituation(reading: Reading, planned: PlannedJob): Prom
   const existing = live?.pods ?? [];
   const pods = ownPodsOf(admitted, existing, live?.attempt ?? 0);
   const waiting = waitingPodsOf(existing);
-  const [nodes, quotas, references, grouped, kueue, lane, schedulers, autoscaler] = await Promise.all([
-    readNodes(reading, { namespace, name, gatedUid: gangTraits(gang).isGated && live?.anchorUid }),
-    readQuotas(reading, namespace),
-    // As the manifest names them, without what admission adds to each pod.
-    readReferences(reading, ownPodsOf(objects.pods, [], 0), { namespace, made: madeBy(planned) }),
-    readGroup(reading, { job, gang, attempt: live?.attempt }),
-    live ? readKueue(reading, heldByKueue(planned)) : readLocalQueue(reading, job, gang),
-    live ? readLaneNow(reading, live, planned.lanes) : readLane(reading, job, planned.lanes),
-    readSchedulers(reading, waiting),
-    readAutoscaler(reading, namespace, waiting),
-  ]);
-  const { places, missing, pending } = references;
+  const templates = { pods: live ? existing : admitted, written: objects.pods };
+  const [nodes, quotas, references, grouped, kueue, lane, schedulers, autoscaler, origins] =
+    await Promise.all([
+      readNodes(reading, { namespace, name, pods, gatedUid: gangTraits(gang).isGated && live?.anchorUid }),
+      readQuotas(reading, namespace),
+      // As the manifest names them, without what admission adds to each pod.
+      readReferences(reading, ownPodsOf(objects.pods, [], 0), { namespace, made: madeBy(planned) }),
+      readGroup(reading, { job, gang, attempt: live?.attempt }),
+      live ? readKueue(reading, heldByKueue(planned)) : readLocalQueue(reading, job, gang),
+      live ? readLaneNow(reading, live, planned.lanes) : readLane(reading, job, planned.lanes),
+      readSchedulers(reading, waiting),
+      readAutoscaler(reading, namespace, waiting),
+      readOrigins(reading, namespace, templates),
+    ]);
+  const { places, missing, pending, notes } = references;
   const queue = kueue ?? grouped.queue;
   return {
     at: Date.now(),
@@ -68,10 +72,12 @@ export async function readSituation(reading: Reading, planned: PlannedJob): Prom
       ...{ namespace, waiting, leaving: leavingPodsOf(existing) },
       shapes: shapesOf(pods, places),
       minMember: gang === 'none' ? 1 : Math.min(job.gang.minMember, pods.length),
+      enough: enoughOf(job),
+      origins,
       objects: live ? {} : countsOf(objects),
     },
     cluster: {
-      ...{ ...nodes, quotas, missing, volumes: pending, refused, schedulers, autoscaler },
+      ...{ ...nodes, quotas, missing, notes, volumes: pending, refused, schedulers, autoscaler },
       ...(grouped.group ? { group: grouped.group } : {}),
       ...(queue ? { queue } : {}),
       ...(lane ? { lane } : {}),
@@ -79,6 +85,13 @@ export async function readSituation(reading: Reading, planned: PlannedJob): Prom
     unread: reading.unread,
   };
 }
+
+/** Elastic roles need not be whole. */
+const enoughOf = ({ plan, roles }: TrainingJob): number =>
+  roles.reduce((sum, { name, replicas }) => {
+    const { enough = replicas } = plan.roles.find((role) => role.name === name) ?? {};
+    return sum + enough;
+  }, 0);
 
 /**
  * Kueue suspends the resource of a job, or has a Workload for a job that was submitted. Where it does not know the kind, it holds

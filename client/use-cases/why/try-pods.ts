@@ -32,8 +32,10 @@ async function tryRole(reading: Reading, replicas: readonly Pod[]): Promise<Trie
   const options = { dryRun: true, warned: (some: readonly string[]) => warnings.push(...some) };
   const answers = (isRefused: boolean) => [{ pod: first, isRefused, warnings }];
   try {
-    const { spec } = await reading.cluster.create(PODS, withoutOwners(first), options);
-    return { pods: replicas.map((pod) => ({ ...pod, spec })), refused: [], answers: answers(false) };
+    const { spec, metadata } = await reading.cluster.create(PODS, withoutOwners(first), options);
+    const { annotations } = metadata;
+    const changed = replicas.map((pod) => ({ ...pod, spec, metadata: { ...pod.metadata, annotations } }));
+    return { pods: changed, refused: [], answers: answers(false) };
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error;
     if (isAlreadyExists(error)) return { pods: replicas, refused: [], answers: answers(false) };

@@ -84,7 +84,7 @@ REASONS = {
     "NeverFits": Reason(
         "waiting",
         "The job needs more than it could have if all else had ended: more than the nodes have, or than a quota, its queue or its lane allows.",
-        "See `signalbox why NAME`. Request less, raise the limit that the message names, or add nodes; the job continues by itself. Or stop it.",
+        "Request less, raise the limit that the message names, or add nodes; then the job continues by itself. Or stop it.",
         "you",
     ),
     "Forbidden": Reason(
@@ -180,20 +180,20 @@ REASONS = {
     "WaitingForGang": Reason(
         "waiting",
         "The gang scheduler has not found room for the whole gang.",
-        "See `signalbox why NAME`: it says node by node what is short. Free capacity, add nodes, or request less. In a sandbox, `signalbox sandbox up --gpus N` pretends GPUs.",
+        "See `signalbox why NAME`: it says node by node what is short, and who can change it.",
         None,
     ),
     "Unschedulable": Reason(
         "waiting",
         "At least one pod has no node.",
-        "See `signalbox why NAME`: it says node by node what is short, and what else the pods lack. Without a message of the scheduler, no scheduler has tried the pod: none with its schedulerName runs, or the pod needs a ResourceClaim that does not exist. In a sandbox, `signalbox sandbox up --gpus N` pretends GPUs.",
+        "See `signalbox why NAME`: it says node by node what is short, and what else the pods lack. Without a message of the scheduler, no scheduler has tried the pod: none with its schedulerName runs, or the pod needs a ResourceClaim that does not exist.",
         None,
     ),
     "NoNodeMatches": Reason(
         "waiting",
         "Too few nodes match selector, affinity and tolerations of the pods, or are in service, even if they were empty.",
         "Change what the pods demand of a node, or label, repair or add nodes.",
-        "you",
+        "either",
     ),
     "NotEnoughRoom": Reason(
         "waiting",
@@ -221,9 +221,9 @@ REASONS = {
     ),
     "NotComputed": Reason(
         "waiting",
-        "There is room, but pods also need what is not computed here: spread, affinity between pods, devices by claims, or ports of nodes.",
-        "Read the words of the scheduler, which are shown beside it.",
-        "nobody",
+        "Whether pods find a place is not computed here: they also need e.g. devices by claims, or several terms of spread and affinity between pods at once.",
+        "Read the words of the scheduler once the pods exist: they say whether the terms are met.",
+        "unknown",
     ),
     "VolumePending": Reason(
         "waiting",

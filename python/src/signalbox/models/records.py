@@ -878,11 +878,27 @@ class NodeClass(BaseModel):
     class_: Annotated[str, Field(alias="class")]
     """What the nodes are for the pods; docs/why.md has all classes."""
     detail: str | None = None
-    """The key of the taint, the resource, or the claim whose volume cannot be used there."""
+    """The term that excludes the nodes, the taint, or the resource."""
     nodes: int
     """Number of nodes."""
     examples: list[str]
     """Some of them, at most 3."""
+
+
+class ExcludingTerm(BaseModel):
+    """What keeps pods from nodes."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        frozen=True,
+    )
+    term: str
+    """What the pods demand of a node, or a taint that they do not tolerate."""
+    nodes: int
+    """How many nodes it alone excludes."""
+    hint: str | None = None
+    """What nodes have, or pods tolerate, that comes nearest to it."""
 
 
 class ShortNode(BaseModel):
@@ -1166,6 +1182,8 @@ class ShapePlacement(BaseModel):
     """Number of nodes: the sum over the classes."""
     classes: list[NodeClass]
     """Each node is in one class."""
+    excluded_by: Annotated[list[ExcludingTerm], Field(alias="excludedBy")]
+    """What keeps the pods from nodes, whatever else does; what excludes most first, at most 8."""
     short: list[ShortNode]
     """Nodes that match and are too full, the emptiest first; at most 20."""
 
@@ -1288,8 +1306,8 @@ class WaitReason(BaseModel):
     """The code; docs/states.md says what it means, and what to do."""
     sentence: str
     """Why it waits, in a sentence."""
-    who: Literal["you", "administrator", "nobody"]
-    """Who can change it; nobody: it passes by itself, if at all."""
+    who: Literal["you", "administrator", "either", "nobody", "unknown"]
+    """Who can change it; either: you or an administrator; nobody: it passes by itself, if at all; unknown: it is not computed."""
     since: str | None = None
     """Since when, RFC 3339."""
     resource: str | None = None
@@ -1353,5 +1371,7 @@ class WhyAnswer(BaseModel):
     """Where the pods find room, for each shape of pods without a node. Empty where nodes cannot be read."""
     fits: Literal["yes", "no", "unknown"] | None = None
     """Whether the pods find room now, together if they are a gang."""
+    notes: list[str] | None = None
+    """What keeps no pod from a node, but may not be what was meant, in sentences."""
     unknown: list[str]
     """What could not be read or is not computed, in sentences."""

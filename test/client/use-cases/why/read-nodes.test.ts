@@ -22,7 +22,12 @@ it('gated gangs of another installation are not in the line of a gang', async ()
     '/api/v1/nodes': { metadata: {}, items: [] },
     '/api/v1/pods': { metadata: {}, items },
   });
-  const { line } = await readNodes(reading, { namespace: 'ml', name: 'own', gatedUid: 'anchor-own' });
+  const { line } = await readNodes(reading, {
+    namespace: 'ml',
+    name: 'own',
+    pods: [],
+    gatedUid: 'anchor-own',
+  });
   expect(JSON.stringify(line)).toContain('job/ml/first');
   expect(JSON.stringify(line)).not.toContain('job/ml/theirs');
 });

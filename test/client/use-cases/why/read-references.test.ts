@@ -43,8 +43,25 @@ describe('objects that do not exist', () => {
   it('are all found, without those that may be missing', async () => {
     expect(await missing(spec)).toEqual([
       ...['ConfigMap/ca', 'ConfigMap/env', 'Secret/key', 'PriorityClass/low', 'Secret/password'],
-      ...['Secret/registry', 'ConfigMap/settings', 'Secret/token', 'ServiceAccount/trainer'],
+      ...['ConfigMap/settings', 'Secret/token', 'ServiceAccount/trainer'],
     ]);
+  });
+
+  it('are notes where pods start without them', async () => {
+    expect((await found(spec)).notes).toEqual([
+      'the ConfigMap may-be-absent does not exist; volume d of worker names it, and the pods start without it',
+      'the Secret registry does not exist; imagePullSecrets of worker names it, and the pods start without it',
+    ]);
+  });
+
+  it('have the name beside them that was probably meant', async () => {
+    const items = ['low-priority', 'lov'].map((name) => ({ metadata: { name } }));
+    const classes = '/apis/scheduling.k8s.io/v1/priorityclasses';
+    const { missing: references } = await found(
+      { priorityClassName: 'low' },
+      { [classes]: { metadata: {}, items } },
+    );
+    expect(references).toMatchObject([{ kind: 'PriorityClass', name: 'low', near: 'lov' }]);
   });
 
   it('are not missing if the job makes them', async () => {

@@ -1,0 +1,169 @@
+import type { Amounts } from '../contracts/pod-requests.ts';
+import { ownValue } from '../language/fields.ts';
+import type { Packed, Wanted } from './pack.ts';
+import { type Moment, roomIn } from './room.ts';
+import type { NodeView } from './situation.ts';
+import { type NeighbourCounts, selectorKey, type TopologyTerm } from './topology-terms.ts';
+
+/** What a term allows of the pods that have it. */
+interface Limit {
+  readonly most: number;
+  readonly isExact: boolean;
+  /** In a sentence's words. */
+  readonly why: string;
+}
+
+interface Around {
+  readonly nodes: readonly NodeView[];
+  readonly free: ReadonlyMap<string, Amounts>;
+  readonly neighbours: NeighbourCounts | undefined;
+  readonly moment: Moment;
+  /** Whether nodes that do not match the pods count, too. */
+  readonly isAnywhere: boolean;
+}
+
+/**
+ * Lowers what was packed to what affinity between pods and spread constraints allow. That more pods are wanted than a term allows is
+ * certain; that all terms together can be kept, only where each is of all pods alike, and alone.
+ */
+export function withinTopology(packed: Packed, wanted: readonly Wanted[], around: Around): Packed {
+  const carriers = wanted.filter(({ shape, pods }) => pods > 0 && shape.topology.length > 0);
+  if (carriers.length === 0) return packed;
+  let { placed } = packed;
+  let isCertain = true;
+  let limitedBy: string | undefined;
+  for (const group of Map.groupBy(termsOf(carriers), ({ key }) => key).values()) {
+    const limit = limitOf(group, around);
+    isCertain &&= limit?.isExact === true && carriers.every(({ shape }) => shape.topology.length === 1);
+    if (!limit) continue;
+    const { most, why } = limit;
+    const pods = group.reduce((sum, { of }) => sum + of.pods, 0);
+    if (pods <= most) continue;
+    const others = wanted.reduce((sum, one) => sum + one.pods, 0) - pods;
+    if (limitedBy === undefined || others + most < placed) limitedBy = why;
+    placed = Math.min(placed, others + most);
+  }
+  if (limitedBy !== undefined) return { placed, isExact: isCertain, fits: 'no', limitedBy };
+  return packed.fits === 'yes' && !isCertain ? { ...packed, isExact: false, fits: 'unknown' } : packed;
+}
+
+interface Carried {
+  readonly key: string;
+  readonly term: TopologyTerm;
+  readonly of: Wanted;
+}
+
+const termsOf = (carriers: readonly Wanted[]): readonly Carried[] =>
+  carriers.flatMap((of) => of.shape.topology.map((term) => ({ key: JSON.stringify(term), term, of })));
+
+/** Undefined: it allows as many as there is room for, as far as is known. */
+function limitOf(group: readonly Carried[], around: Around): Limit | undefined {
+  const { term } = group[0]!;
+  const domains = domainsOf(group, around);
+  // Without the label a node is excluded as by a selector.
+  if (domains.all.length === 0 && term.kind !== 'podAntiAffinity') return undefined;
+  // Pods of the job that are still to be placed.
+  const isWhole = isOfAll(group);
+  if (term.kind === 'podAffinity' && !term.ofItself && (!isWhole || around.isAnywhere)) return undefined;
+  return { ...LIMITS[term.kind](term, domains), isExact: isWhole && term.of.namespaces !== 'unknown' };
+}
+
+/** Whether the pods that have the term are all of the job that it is about, and alike. */
+const isOfAll = ([first, ...more]: readonly Carried[]): boolean =>
+  more.length === 0 && first!.term.roles.every((role) => first!.of.shape.roles.includes(role));
+
+interface Domains {
+  /** Of nodes that count as domains. */
+  readonly all: readonly Domain[];
+  /** Room on nodes that are in no domain. */
+  readonly outside: number;
+}
+
+interface Domain {
+  /** How many pods are there that the term is about. */
+  readonly there: number;
+  /** How many pods more it has room for. */
+  readonly room: number;
+}
+
+function domainsOf(group: readonly Carried[], { nodes, free, neighbours, moment }: Around): Domains {
+  const { term } = group[0]!;
+  // What pods of others an affinity names does not follow from what nodes have.
+  const isCounted = moment !== 'empty' || (term.kind === 'podAffinity' && !term.ofItself);
+  const counts = isCounted ? neighbours?.bySelector.get(selectorKey(term.of)) : undefined;
+  const domains = new Map<string, { there: number; room: number }>();
+  let outside = 0;
+  for (const node of nodes) {
+    const room = group.reduce((sum, { of }) => sum + roomOn(node, of, free), 0);
+    const value = ownValue(node.labels, term.topologyKey);
+    if (value === undefined) {
+      outside += room;
+      continue;
+    }
+    // Other nodes with a pod count for affinity; a spread looks at those only that its pods may use.
+    const isSeen = group.some(({ of }) => of.seen.has(node.name));
+    if (term.kind === 'topologySpreadConstraints' && !isSeen) continue;
+    const domain = domains.get(value) ?? { there: 0, room: 0 };
+    domain.there += counts?.get(node.name) ?? 0;
+    domain.room += room;
+    domains.set(value, domain);
+  }
+  return { all: [...domains.values()], outside };
+}
+
+const roomOn = ({ name }: NodeView, { shape, nodes }: Wanted, free: Around['free']): number =>
+  nodes.has(name) ? roomIn(free.get(name)!, shape) : 0;
+
+type Limiting = (term: TopologyTerm, domains: Domains) => Pick<Limit, 'most' | 'why'>;
+
+const LIMITS: Readonly<Record<TopologyTerm['kind'], Limiting>> = {
+  podAntiAffinity: ({ topologyKey, ofItself }, { all, outside }) => {
+    const open = all.filter(({ there }) => there === 0);
+    const most = open.reduce((sum, { room }) => sum + (ofItself ? Math.min(1, room) : room), outside);
+    const usable = open.filter(({ room }) => room > 0).length;
+    return { most, why: antiText(topologyKey, { ofItself, usable, taken: all.length - open.length }) };
+  },
+  podAffinity: ({ topologyKey, ofItself }, { all }) => {
+    const theirs = all.filter(({ there }) => there > 0);
+    const most = theirs.reduce((sum, { room }) => sum + room, 0);
+    if (theirs.length > 0)
+      return { most, why: `podAffinity allows only ${topologyKey} where pods are that it names` };
+    if (!ofItself) return { most: 0, why: 'podAffinity names pods that are on no node' };
+    const largest = all.reduce((best, { room }) => Math.max(best, room), 0);
+    return {
+      most: largest,
+      why: `podAffinity wants all pods in one ${topologyKey}, and the largest has room for ${largest}`,
+    };
+  },
+  topologySpreadConstraints: (term, { all }) => {
+    const { topologyKey, maxSkew = 1, minDomains = 0, ofItself } = term;
+    const isShort = all.length < minDomains;
+    const least = (count: (domain: Domain) => number) => (isShort ? 0 : Math.min(...all.map(count)));
+    const lowest = ofItself ? least(({ there, room }) => there + room) : least(({ there }) => there);
+    const allowed = ({ there, room }: Domain): number => {
+      if (!ofItself) return there - lowest <= maxSkew ? room : 0;
+      return Math.max(0, Math.min(room, lowest + maxSkew - there));
+    };
+    const most = all.reduce((sum, domain) => sum + allowed(domain), 0);
+    const empty = all.filter(({ there, room }) => there + room === 0).length;
+    const domains = `${all.length} ${all.length === 1 ? 'domain' : 'domains'} of ${topologyKey}`;
+    const found = isShort
+      ? `${domains} of at least ${minDomains}`
+      : `${domains}${empty > 0 ? `, ${empty} of them without room` : ''}`;
+    return { most, why: `topologySpreadConstraints allow ${most} with maxSkew ${maxSkew} over ${found}` };
+  },
+};
+
+function antiText(
+  key: string,
+  {
+    ofItself,
+    usable,
+    taken,
+  }: { readonly ofItself: boolean; readonly usable: number; readonly taken: number },
+): string {
+  const occupied = taken > 0 ? `; pods that it names are in ${taken} others` : '';
+  return ofItself
+    ? `podAntiAffinity allows one pod in each ${key}, and ${usable} ${usable === 1 ? 'has' : 'have'} room${occupied}`
+    : `podAntiAffinity allows no ${key} where pods are that it names${occupied}`;
+}
