@@ -8,7 +8,8 @@ import { type NeighbourCounts, selectorKey, type TopologyTerm } from './topology
 /** What a term allows of the pods that have it. */
 interface Limit {
   readonly most: number;
-  readonly isExact: boolean;
+  /** So many are placed whichever nodes a scheduler chooses first. */
+  readonly least: number;
   /** In a sentence's words. */
   readonly why: string;
 }
@@ -34,16 +35,16 @@ export function withinTopology(packed: Packed, wanted: readonly Wanted[], around
   let limitedBy: string | undefined;
   for (const group of Map.groupBy(termsOf(carriers), ({ key }) => key).values()) {
     const limit = limitOf(group, around);
-    isCertain &&= limit?.isExact === true && carriers.every(({ shape }) => shape.topology.length === 1);
+    const pods = group.reduce((sum, { of }) => sum + of.pods, 0);
+    isCertain &&= pods <= (limit?.least ?? 0) && carriers.every(({ shape }) => shape.topology.length === 1);
     if (!limit) continue;
     const { most, why } = limit;
-    const pods = group.reduce((sum, { of }) => sum + of.pods, 0);
     if (pods <= most) continue;
     const others = wanted.reduce((sum, one) => sum + one.pods, 0) - pods;
     if (limitedBy === undefined || others + most < placed) limitedBy = why;
     placed = Math.min(placed, others + most);
   }
-  if (limitedBy !== undefined) return { placed, isExact: isCertain, fits: 'no', limitedBy };
+  if (limitedBy !== undefined) return { placed, isExact: true, fits: 'no', limitedBy };
   return packed.fits === 'yes' && !isCertain ? { ...packed, isExact: false, fits: 'unknown' } : packed;
 }
 
@@ -65,7 +66,9 @@ function limitOf(group: readonly Carried[], around: Around): Limit | undefined {
   // Pods of the job that are still to be placed.
   const isWhole = isOfAll(group);
   if (term.kind === 'podAffinity' && !term.ofItself && (!isWhole || around.isAnywhere)) return undefined;
-  return { ...LIMITS[term.kind](term, domains), isExact: isWhole && term.of.namespaces !== 'unknown' };
+  const limit = LIMITS[term.kind](term, domains);
+  const isKnown = isWhole && term.of.namespaces !== 'unknown';
+  return { ...limit, least: isKnown ? (limit.least ?? limit.most) : 0 };
 }
 
 /** Whether the pods that have the term are all of the job that it is about, and alike. */
@@ -114,7 +117,10 @@ function domainsOf(group: readonly Carried[], { nodes, free, neighbours, moment 
 const roomOn = ({ name }: NodeView, { shape, nodes }: Wanted, free: Around['free']): number =>
   nodes.has(name) ? roomIn(free.get(name)!, shape) : 0;
 
-type Limiting = (term: TopologyTerm, domains: Domains) => Pick<Limit, 'most' | 'why'>;
+type Limiting = (
+  term: TopologyTerm,
+  domains: Domains,
+) => Omit<Limit, 'least'> & Partial<Pick<Limit, 'least'>>;
 
 const LIMITS: Readonly<Record<TopologyTerm['kind'], Limiting>> = {
   podAntiAffinity: ({ topologyKey, ofItself }, { all, outside }) => {
@@ -129,9 +135,10 @@ const LIMITS: Readonly<Record<TopologyTerm['kind'], Limiting>> = {
     if (theirs.length > 0)
       return { most, why: `podAffinity allows only ${topologyKey} where pods are that it names` };
     if (!ofItself) return { most: 0, why: 'podAffinity names pods that are on no node' };
-    const largest = all.reduce((best, { room }) => Math.max(best, room), 0);
+    const open = all.flatMap(({ room }) => (room > 0 ? [room] : []));
+    const largest = Math.max(0, ...open);
     return {
-      most: largest,
+      ...{ most: largest, least: Math.min(largest, ...open) },
       why: `podAffinity wants all pods in one ${topologyKey}, and the largest has room for ${largest}`,
     };
   },

@@ -2,6 +2,7 @@ import { addAmounts, multiplyAmounts, NOTHING, subtractAmounts } from '../../con
 import { addQuantities, amountText, largerQuantity, type Quantity, ZERO } from '../../contracts/quantity.ts';
 import { withoutUndefined } from '../../language/fields.ts';
 import { NODE_CLASSES, type WaitReason } from '../answer.ts';
+import { heldBy } from '../held-by.ts';
 import type { Judged } from '../node-class.ts';
 import { excludingTerms } from '../node-terms.ts';
 import type { Packed } from '../pack.ts';
@@ -9,7 +10,7 @@ import { isInService, type Placement } from '../placement.ts';
 import { freeOf, shortageIn } from '../room.ts';
 import { minimumText, nodesText, ofShape, originText, podsText, type Rule, waitReason } from '../rule.ts';
 import { classesOf, type ShapeOnNodes } from '../shape-placement.ts';
-import type { ClusterView, Demand, Holder, PodShape, Situation } from '../situation.ts';
+import type { ClusterView, Demand, PodShape, Situation } from '../situation.ts';
 
 /** Why pods without a node find none. One of these reasons applies at most, and none if they could be placed now. */
 export const roomOnNodes: Rule = (situation, placement) => {
@@ -198,21 +199,6 @@ const lacking = ({ node, room }: Judged, shape: PodShape): string | undefined =>
 const OPEN: ReadonlySet<string> = new Set(['full', 'beingFreed', 'reserved', 'room']);
 
 const positive = (amount: Quantity): Quantity => (amount.nanos < 0n ? ZERO : amount);
-
-const MOST_HOLDERS = 5;
-
-function heldBy({ holders }: ClusterView, resource: string): Pick<WaitReason, 'heldBy'> {
-  const amountOf = ({ used }: Holder) => used.get(resource) ?? ZERO;
-  const holding = holders
-    .filter((holder) => amountOf(holder).nanos > 0n)
-    .toSorted((a, b) => Number(amountOf(b).nanos - amountOf(a).nanos) || a.who.localeCompare(b.who, 'en'));
-  if (holding.length === 0) return {};
-  return {
-    heldBy: holding
-      .slice(0, MOST_HOLDERS)
-      .map((holder) => ({ who: holder.who, amount: amountText(amountOf(holder)) })),
-  };
-}
 
 /** Nodes have what the pods request, but what else limits their place is only known to the scheduler. */
 function notComputed({ shapes, now }: Placement, { demand, cluster }: Situation): readonly WaitReason[] {

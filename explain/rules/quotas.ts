@@ -7,27 +7,38 @@ import {
 } from '../../contracts/pod-requests.ts';
 import { amountText, parseQuantity, type Quantity, ZERO } from '../../contracts/quantity.ts';
 import type { WaitReason } from '../answer.ts';
+import { heldBy } from '../held-by.ts';
 import { type Rule, waitReason } from '../rule.ts';
-import type { Demand, PodShape, QuotaScope, QuotaView } from '../situation.ts';
+import type { ClusterView, Demand, PodShape, QuotaScope, QuotaView, Situation } from '../situation.ts';
 
 /** What ResourceQuotas leave no room for. They count pods when they are created, whether they have a node or not. */
 export const quotas: Rule = ({ cluster, demand }) =>
-  cluster.quotas.flatMap((quota) => excessOf(quota, demand));
+  cluster.quotas.flatMap((quota) => excessOf(quota, { demand, cluster }));
 
-function excessOf(quota: QuotaView, { shapes, objects, namespace }: Demand): readonly WaitReason[] {
+function excessOf(
+  quota: QuotaView,
+  { demand, cluster }: Pick<Situation, 'demand' | 'cluster'>,
+): readonly WaitReason[] {
+  const { shapes, objects } = demand;
   const counted = shapes.filter((shape) => quota.scopes.every((scope) => isInScope(scope, shape)));
   const all = usageOf(counted, ({ pods }) => pods);
   const asked = addAmounts(
     usageOf(counted, ({ pods, created }) => pods - created),
     quota.scopes.length === 0 ? countsOf(objects) : NOTHING,
   );
+  const own = usageOf(counted, ({ created }) => created);
   const over = [...quota.hard].flatMap(([resource, hard]) => {
     const free = subtractAmounts(new Map([[resource, hard]]), quota.used).get(resource)!;
     const total = all.get(resource) ?? ZERO;
     const missing = asked.get(resource) ?? ZERO;
     if (total.nanos > hard.nanos) return [neverFits(quota, { resource, needs: total, has: hard })];
     if (missing.nanos > 0n && missing.nanos > free.nanos)
-      return [exceeded(quota, { resource, needs: missing, has: free, namespace })];
+      return [
+        exceeded(quota, {
+          ...{ resource, needs: missing, has: free, own: own.get(resource) ?? ZERO },
+          ...{ demand, cluster },
+        }),
+      ];
     return [];
   });
   return over;
@@ -42,19 +53,42 @@ interface Excess {
 const neverFits = ({ name }: QuotaView, { resource, needs, has }: Excess) =>
   waitReason(
     'NeverFits',
-    `the job needs ${amountText(needs)} ${resource}; the ResourceQuota ${name} allows the namespace ${amountText(has)}`,
+    `the job needs ${countText(needs, resource)}; the ResourceQuota ${name} allows the namespace ${amountText(has)}`,
     { resource, needs: amountText(needs), has: amountText(has) },
   );
 
 const exceeded = (
   { name, hard, used }: QuotaView,
-  { resource, needs, has, namespace }: Excess & { readonly namespace: string },
+  { resource, needs, has, own, demand: { namespace }, cluster }: Exceeding,
 ) =>
   waitReason(
     'QuotaExceeded',
-    `the job needs ${amountText(needs)} ${resource} more; the ResourceQuota ${name} leaves ${amountText(has.nanos > 0n ? has : ZERO)} of ${amountText(hard.get(resource)!)}, because namespace ${namespace} uses ${amountText(used.get(resource) ?? ZERO)}`,
-    { resource, needs: amountText(needs), has: amountText(has.nanos > 0n ? has : ZERO) },
+    `the job needs ${countText(needs, resource)} more; the ResourceQuota ${name} leaves ${amountText(has.nanos > 0n ? has : ZERO)} of ${amountText(hard.get(resource)!)}, because namespace ${namespace} uses ${amountText(used.get(resource) ?? ZERO)}${own.nanos > 0n ? `, ${amountText(own)} of them for this job` : ''}`,
+    {
+      ...{ resource, needs: amountText(needs), has: amountText(has.nanos > 0n ? has : ZERO) },
+      ...heldBy(holdersIn(cluster, namespace), resource.replace(/^(requests\.|count\/)/, '')),
+    },
   );
+
+interface Exceeding extends Excess, Pick<Situation, 'demand' | 'cluster'> {
+  /** What pods of the job that exist have of it. */
+  readonly own: Quantity;
+}
+
+/** Of the namespace, by name, as far as their pods have nodes. */
+const holdersIn = ({ holders }: ClusterView, namespace: string) => ({
+  holders: holders.filter(
+    ({ who }) => who.startsWith(`job/${namespace}/`) || who.startsWith(`${namespace}/`),
+  ),
+});
+
+/** Of objects, one is in the singular. */
+const countText = (amount: Quantity, resource: string): string => {
+  const count = amountText(amount);
+  return `${count} ${count === '1' && COUNTED.test(resource) ? resource.replace(/s$/, '') : resource}`;
+};
+
+const COUNTED = /^(count\/)?(pods|services|configmaps|secrets|persistentvolumeclaims)$/;
 
 /** By the names that quotas have for it. */
 const usageOf = (shapes: readonly PodShape[], countOf: (shape: PodShape) => number): Amounts =>

@@ -621,6 +621,18 @@ const OTHERS: readonly Case[] = [
     codes: ['Unknown'],
   },
   {
+    title: 'a quota that the job itself has used up in part',
+    given: {
+      own: PENDING,
+      pods: [...created(2, specOf(1)), ...wanted(1, specOf(1))],
+      others: [usedBy({ node: 'node-0', gpus: 1, namespace: 'ml', job: 'eval' })],
+      ...{ waiting: waitingPods(2, SAID), cluster: { quotas: [quota({ pods: '3' }, { pods: '3' })] } },
+    },
+    codes: ['QuotaExceeded'],
+    words:
+      /^the job needs 1 pod more; the ResourceQuota team leaves 0 of 3, because namespace ml uses 3, 2 of them for this job$/,
+  },
+  {
     title: 'a quota of other pods does not count',
     given: {
       pods: wanted(4, specOf(8)),
@@ -1121,6 +1133,18 @@ describe('a lack of room', () => {
       ['node-1', '0'],
     ]);
   });
+});
+
+it('a quota names who of the namespace uses it', () => {
+  const { reasons } = answerTo({
+    pods: wanted(2, specOf(1)),
+    others: [
+      usedBy({ node: 'node-0', gpus: 1, namespace: 'ml', job: 'eval' }),
+      usedBy({ node: 'node-0', gpus: 1 }),
+    ],
+    cluster: { quotas: [quota({ pods: '2' }, { pods: '1' })] },
+  });
+  expect(reasons[0]!.heldBy).toEqual([{ who: 'job/ml/eval', amount: '1' }]);
 });
 
 it('what keeps no pod from a node is noted', () => {
