@@ -24,7 +24,7 @@ import { type ResourceFacts, resourceFacts } from './resource-facts.ts';
 import { ResourceStore } from './resource-store.ts';
 import { WorkQueue } from './work-queue.ts';
 
-export interface BridgeTools extends LeaderTools {
+interface BridgeTools extends LeaderTools {
   readonly taskQueue: string;
   readonly takes: BridgeTakes;
   /** Serves the resources of these namespaces only. */

@@ -4,7 +4,7 @@ import { type LeaderSettings, type LeaderTools, startCandidate } from '../leader
 import { bridgeMetrics } from './metrics.ts';
 import { untilWanted } from './until-wanted.ts';
 
-export interface BridgeSettings extends LeaderSettings {
+interface BridgeSettings extends LeaderSettings {
   /** It waits until the cluster serves kinds of jobs that nobody else runs. */
   readonly onlyIfWanted?: boolean;
   readonly bridgeLeaseName: string;

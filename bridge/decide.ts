@@ -7,7 +7,7 @@ import type { ResourceFacts } from './resource-facts.ts';
 import { failedStatus, type Provenance, waitingStatus } from './resource-status.ts';
 
 /** What is to be done for a resource, as far as the cluster says. */
-export type FirstStep =
+type FirstStep =
   | { readonly is: 'nothing' }
   /** Only notes that the edit of a job that has ended was seen. */
   | { readonly is: 'observe' }

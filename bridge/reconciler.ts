@@ -34,7 +34,7 @@ import {
 } from './warnings.ts';
 import type { WorkResult } from './work-queue.ts';
 
-export interface ReconcilerTools extends Pick<LeaderTools, 'temporal' | 'cluster' | 'home' | 'log'> {
+interface ReconcilerTools extends Pick<LeaderTools, 'temporal' | 'cluster' | 'home' | 'log'> {
   readonly taskQueue: string;
   readonly store: ResourceStore;
   /** Which resources it takes: all of its kinds, or those whose managedBy names signalbox. */

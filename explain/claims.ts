@@ -12,7 +12,7 @@ export interface Claims {
   readonly pending: readonly PendingVolume[];
 }
 
-export interface MountedClaim extends Pick<NamedByPods, 'name' | 'of'> {
+interface MountedClaim extends Pick<NamedByPods, 'name' | 'of'> {
   readonly objects: ClaimObjects;
 }
 

@@ -6,7 +6,7 @@ import { errorMessage } from '../language/error-message.ts';
 import type { LeaderTools } from './leader-process.ts';
 import { isVital, type Readiness } from './readiness.ts';
 
-export interface FollowTools extends Pick<LeaderTools, 'cluster' | 'readiness' | 'log'> {
+interface FollowTools extends Pick<LeaderTools, 'cluster' | 'readiness' | 'log'> {
   readonly namespaces: ServedNamespaces;
 }
 

@@ -25,13 +25,13 @@ export interface Pool {
   readonly claims: ReadonlyMap<string, Claims>;
 }
 
-export interface Rival {
+interface Rival {
   readonly namespace: string;
   readonly priority: number;
   readonly shape: PodShape;
 }
 
-export interface Newcomer {
+interface Newcomer {
   readonly namespace: string;
   /** When it got its node, in epoch milliseconds. */
   readonly at: number;

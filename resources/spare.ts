@@ -11,7 +11,7 @@ import { unlessEmpty, withoutUndefined } from '../language/fields.ts';
 import { avoidNodes } from './avoid-nodes.ts';
 import { jobMetadata } from './metadata.ts';
 
-export interface SpareOptions {
+interface SpareOptions {
   readonly anchorUid: string;
   readonly gang: GangProvider;
   readonly count: number;

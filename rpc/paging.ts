@@ -7,7 +7,7 @@ const PAGE_BYTES = 500_000;
 /** Temporal refuses a payload of more than 2 MiB (`limit.blobSize.error`); a codec may add some bytes. */
 export const MOST_BYTES = 1_900_000;
 
-export interface Paging<T> {
+interface Paging<T> {
   /** Of an earlier answer. */
   readonly cursor: string | undefined;
   /** Identifies an item among the others. */

@@ -14,7 +14,7 @@ import type { JobState } from '../machines/step.ts';
  * Counts what happens to a job, and times it. It is workflow code, not an activity, because Temporal repeats activities:
  * the SDK's meter records nothing while a history is replayed, and adds no command to it.
  */
-export interface JobMeter {
+interface JobMeter {
   entered(entry: LedgerEntry): void;
   stepped(cause: StepCause, job: JobState): void;
   /** Returns what the next run of the workflow needs. */

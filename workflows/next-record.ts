@@ -48,7 +48,7 @@ interface Circumstances extends Published {
 }
 
 /** How a record is made: `show` is the sink of the worker that decides, `write` an activity. */
-export type NextRecord =
+type NextRecord =
   | { readonly by: 'nothing' }
   | {
       readonly by: 'show' | 'write';

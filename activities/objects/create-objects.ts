@@ -18,7 +18,7 @@ export interface ObjectToCreate {
 }
 
 /** What is to be told of the objects besides. */
-export interface CreationNotes {
+interface CreationNotes {
   /** Those that get back what they had lost are added. */
   readonly relabelled?: KubeObject[];
   readonly warnings?: ServerWarnings;

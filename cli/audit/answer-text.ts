@@ -19,7 +19,7 @@ export interface AnswerTable {
   readonly isSql: boolean;
 }
 
-export interface AnswerText {
+interface AnswerText {
   readonly text: string;
   /** Headings of columns for which there was no room. */
   readonly hidden: readonly string[];

@@ -9,7 +9,7 @@ import { readArchiveLog } from '../../record/log/read-archive-log.ts';
 import { note } from '../print/output.ts';
 
 /** What an archive knows: its index, and the rows of archives that the index does not have yet. */
-export interface ArchivedTables extends IndexFiles {
+interface ArchivedTables extends IndexFiles {
   readonly rows: readonly IndexRows[];
 }
 

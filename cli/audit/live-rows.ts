@@ -13,7 +13,7 @@ const AT_ONCE = 8;
 /** Live jobs, and those that ended a moment ago. */
 const MOST_JOBS = 1_000;
 
-export interface LiveScope {
+interface LiveScope {
   readonly filter: AuditFilter;
   readonly temporalNamespace: string;
   /** Returns which of these runs an archive has. */

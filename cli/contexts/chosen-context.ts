@@ -5,7 +5,7 @@ import { SettingsError } from '../shell/errors.ts';
 import { type ContextValues, configPath, readConfig } from './config-file.ts';
 
 /** The settings of the chosen installation. */
-export interface ChosenContext {
+interface ChosenContext {
   readonly name: string;
   /** What chose it: `--context`, `SIGNALBOX_CONTEXT`, or the path of the file. */
   readonly chosenBy: string;

@@ -39,7 +39,7 @@ export const untilInterrupted = <T>(
   );
 
 /** `stop`: the command that stops it. */
-export interface LeftRunning {
+interface LeftRunning {
   readonly workflowId: string;
   readonly stop: string;
 }

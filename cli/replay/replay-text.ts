@@ -6,7 +6,7 @@ import { formatTable } from '../print/table.ts';
 import type { ReplayVerdict } from './verdicts.ts';
 
 /** How a kind of answer sums up, over all jobs. */
-export interface ReplayKind {
+interface ReplayKind {
   readonly jobs: number;
   /** What the job did, and what it would have done. */
   readonly was?: string;

@@ -18,7 +18,7 @@ interface Around {
 }
 
 /** What to replay, and what has to be closed after it. */
-export interface ReplaySources {
+interface ReplaySources {
   readonly sources: Iterable<ReplaySource> | AsyncIterable<ReplaySource>;
   close(): Promise<void>;
 }

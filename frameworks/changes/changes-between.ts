@@ -33,7 +33,7 @@ export interface PresentJob {
 }
 
 /** What makes a job what its new manifest says. */
-export interface JobChanges {
+interface JobChanges {
   readonly changes: readonly ManifestChange[];
   /** Labels, which a job keeps: they change nothing that runs. */
   readonly kept: readonly ManifestChange[];

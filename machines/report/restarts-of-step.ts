@@ -3,7 +3,7 @@ import { isOneOf } from '../../language/one-of.ts';
 import { countInPlace, type JobContext } from '../model/job-context.ts';
 
 /** Restarts that a step has counted. */
-export interface CountedRestarts {
+interface CountedRestarts {
   readonly scope: RestartScope;
   /** A built-in failure class; `other` for those of a policy, `none` for restarts in place. */
   readonly class: string;

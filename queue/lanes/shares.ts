@@ -1,7 +1,7 @@
 import { UNLIMITED, type Vector } from './vector.ts';
 
 /** What a lane may claim of a pool. */
-export interface Claim {
+interface Claim {
   readonly weight: number;
   /** What its jobs have and wait for, as far as its limit allows. */
   readonly wanted: Vector;

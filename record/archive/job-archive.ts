@@ -12,7 +12,7 @@ import { gunzipped } from './gz-file.ts';
 import type { LogLeaf } from './log-leaf.ts';
 
 /** The history of one run of a job's workflow. */
-export interface StoredHistory {
+interface StoredHistory {
   readonly runId: string;
   readonly history: temporal.api.history.v1.IHistory;
 }

@@ -10,7 +10,7 @@ class AttestationInvalidError extends Error {
   override readonly name = 'AttestationInvalidError';
 }
 
-export interface AttestationCheck {
+interface AttestationCheck {
   readonly envelope: Envelope;
   /** Of several, one must have signed it. */
   readonly key: KeyObject | readonly KeyObject[];

@@ -13,7 +13,7 @@ import { SignedTree } from '../log/signed-tree.ts';
 import type { LogSigner } from '../log/signer.ts';
 import { finderKeys } from '../verify/finders.ts';
 
-export interface ArchiveDeletion extends Pick<DeletionLeaf, 'by' | 'why' | 'at'> {
+interface ArchiveDeletion extends Pick<DeletionLeaf, 'by' | 'why' | 'at'> {
   readonly folders: readonly string[];
 }
 

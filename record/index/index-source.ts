@@ -7,7 +7,7 @@ import type { LeafRange } from './parts.ts';
 import type { IndexSource } from './range-parts.ts';
 
 /** The part of a log that the index needs; `readLog` returns one. */
-export interface IndexedLog {
+interface IndexedLog {
   readonly size: number;
   leaves(from: number, to: number): AsyncIterable<{ readonly index: number; readonly leaf: AnyLeaf }>;
 }

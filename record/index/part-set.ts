@@ -1,7 +1,7 @@
 import type { IndexPart, LeafRange, PartPair } from './parts.ts';
 
 /** Parts that cover each leaf once, from the first leaf of a range on. */
-export interface PartSet {
+interface PartSet {
   readonly pairs: readonly PartPair[];
   /** How far they reach: all leaves before this one are covered. */
   readonly to: number;

@@ -20,7 +20,7 @@ export interface IndexUpdate {
   readonly removed: readonly string[];
 }
 
-export interface UpdateOptions {
+interface UpdateOptions {
   /** Makes every part again from the archives. */
   readonly again?: boolean;
   /** Leaves whose rows must go, because a leaf that the index does not cover yet says that they are deleted. */

@@ -8,7 +8,7 @@ import { MOST_NAMESPACES } from './job-census.ts';
 import { Sums } from './sums.ts';
 
 /** The pods that a watcher follows, and the GPUs that they request. */
-export interface PodCensus {
+interface PodCensus {
   readonly pods: Sums<'job_namespace' | 'state'>;
   /** Of pods that have a node, by phase of the job. Pods that are being deleted keep theirs until they are gone. */
   readonly gpus: Sums<'job_namespace' | 'phase'>;
