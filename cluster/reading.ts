@@ -27,7 +27,9 @@ export class Reading {
     return this.orElse(listed, [], unknown);
   }
 
-  /** Returns `otherwise` where the cluster forbids it, and notes what that leaves unknown, or does not serve it. */
+  /**
+   * Returns `otherwise` where the cluster does not serve what is read, or forbids it: then it also notes what that leaves unknown.
+   */
   async orElse<T>(reading: Promise<T>, otherwise: T, unknown: string): Promise<T> {
     try {
       return await reading;

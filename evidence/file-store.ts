@@ -8,15 +8,15 @@ import type { EvidenceStore } from './store.ts';
 
 /** Stores records as files that only their owner can read, because they contain logs of programs. */
 export class FileStore implements EvidenceStore {
-  readonly place: string;
+  readonly location: string;
 
   constructor(directory: string) {
-    this.place = resolve(directory);
+    this.location = resolve(directory);
   }
 
   async examine(): Promise<void> {
-    await mkdir(this.place, { recursive: true, mode: 0o700 });
-    await access(this.place, constants.W_OK | constants.X_OK);
+    await mkdir(this.location, { recursive: true, mode: 0o700 });
+    await access(this.location, constants.W_OK | constants.X_OK);
   }
 
   async write(key: string, record: string): Promise<string> {
@@ -38,7 +38,7 @@ export class FileStore implements EvidenceStore {
   }
 
   async list(folder: string): Promise<string[]> {
-    const path = join(this.place, folder);
+    const path = join(this.location, folder);
     const found = await unlessMissing(readdir(path, { recursive: true }));
     const names = (found ?? []).map((name) => name.replaceAll('\\', '/'));
     return names.filter((name) => name.endsWith('.json')).map((name) => `${folder}/${name}`);
@@ -56,6 +56,6 @@ export class FileStore implements EvidenceStore {
   close(): void {}
 
   #pathOf(key: string): string {
-    return join(this.place, ...keyAtEndOf(key).split('/'));
+    return join(this.location, ...keyAtEndOf(key).split('/'));
   }
 }

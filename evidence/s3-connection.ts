@@ -16,10 +16,10 @@ interface S3 {
 /** Most servers other than Amazon's ignore the region, but signing a request requires one. */
 const ANY_REGION = 'us-east-1';
 
-/** A place in a bucket of Amazon S3 or of a compatible server. Connects when it is first used. */
+/** A location in a bucket of Amazon S3 or of a compatible server. Connects when it is first used. */
 export class S3Connection {
   /** `s3://bucket/prefix` */
-  readonly place: string;
+  readonly location: string;
   readonly #settings: S3Settings;
   readonly #patience: Patience;
   readonly #prefix: string;
@@ -29,7 +29,7 @@ export class S3Connection {
     this.#settings = settings;
     this.#patience = patience;
     this.#prefix = (settings.prefix ?? '').replace(/^\/+|\/+$/g, '');
-    this.place = [`s3://${settings.bucket}`, this.#prefix].filter(Boolean).join('/');
+    this.location = [`s3://${settings.bucket}`, this.#prefix].filter(Boolean).join('/');
   }
 
   open(): Promise<S3> {
@@ -37,12 +37,12 @@ export class S3Connection {
     return this.#connected;
   }
 
-  /** Returns the parameters that name an object; its key is relative to the place. */
+  /** Returns the parameters that name an object; its key is relative to the location. */
   at(key: string): { readonly Bucket: string; readonly Key: string } {
     return { Bucket: this.#settings.bucket, Key: this.#prefix ? `${this.#prefix}/${key}` : key };
   }
 
-  /** Yields the keys, relative to the place, that begin with this text, in their order; those behind `after`, if given. */
+  /** Yields the keys, relative to the location, that begin with this text, in their order; those behind `after`, if given. */
   async *keysFrom(start: string, after?: string): AsyncGenerator<string> {
     const { client, sdk } = await this.open();
     const { Bucket, Key: Prefix } = this.at(start);

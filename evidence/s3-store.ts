@@ -8,12 +8,12 @@ const PATIENCE = { connectMs: 2_000, answerMs: 5_000, tries: 2 };
 
 /** Stores records as objects in a bucket of Amazon S3 or of a compatible server. */
 export class S3Store implements EvidenceStore {
-  readonly place: string;
+  readonly location: string;
   readonly #connection: S3Connection;
 
   constructor(settings: S3Settings) {
     this.#connection = new S3Connection(settings, PATIENCE);
-    this.place = this.#connection.place;
+    this.location = this.#connection.location;
   }
 
   examine(): Promise<void> {
@@ -47,7 +47,7 @@ export class S3Store implements EvidenceStore {
   }
 
   refOf(key: string): string {
-    return `${this.place}/${keyAtEndOf(key)}`;
+    return `${this.location}/${keyAtEndOf(key)}`;
   }
 
   keyOf(ref: string): string | undefined {

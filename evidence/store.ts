@@ -1,8 +1,8 @@
 /** Stores records of failed pods and of what ran. Keys are those of `recordKeyOf` and `podsRecordKeyOf`. */
 export interface EvidenceStore {
   /** Location of the records as a user would look for it: a directory, or `s3://bucket/prefix`. */
-  readonly place: string;
-  /** Throws if the place does not exist or does not answer, or if its directory is read-only. */
+  readonly location: string;
+  /** Throws if the location does not exist or does not answer, or if its directory is read-only. */
   examine(): Promise<void>;
   /** Writes a record atomically and returns its ref. Replaces a record with the same key. */
   write(key: string, record: string): Promise<string>;

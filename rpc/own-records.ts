@@ -18,11 +18,11 @@ export function ownArchive(archive: Archive, temporalNamespace: string): Archive
 }
 
 /**
- * Returns the store for reading. A client on the machine of a worker finds records by the directory in their refs; a worker
- * does not: a status with other refs can be forged.
+ * Returns a store that finds records by their own keys alone. A client on the machine of a worker finds them by the directory in
+ * their refs; a worker does not: a status with other refs can be forged.
  */
 export const ownRecords = (store: EvidenceStore): EvidenceStore => ({
-  place: store.place,
+  location: store.location,
   examine: () => store.examine(),
   write: (key, record) => store.write(key, record),
   find: (key) => store.find(key),

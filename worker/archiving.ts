@@ -33,7 +33,7 @@ export async function openWorkerArchive(settings: ArchiveSettings): Promise<Work
   return { store, ready };
 }
 
-const keyOfSigner = ({ pem, place }: ArchiveKey, origin: string) => [pem, { origin, place }] as const;
+const keyOfSigner = ({ pem, location }: ArchiveKey, origin: string) => [pem, { origin, location }] as const;
 
 /** A user may have terminated it. */
 const LOOK_MS = 300_000;

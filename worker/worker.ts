@@ -240,7 +240,7 @@ async function examineStore(store: EvidenceStore, log: Logger): Promise<void> {
     await store.examine();
   } catch (error) {
     log.warn(
-      { err: error, place: store.place },
+      { err: error, location: store.location },
       'evidence of failures cannot be stored; jobs continue without it',
     );
   }

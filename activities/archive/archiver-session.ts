@@ -136,7 +136,7 @@ export class ArchiverSession {
     const { store } = this.#dependencies;
     const silentMs = store.silentMs();
     return silentMs > SILENCE_MS
-      ? `${store.place} has not answered for ${formatDuration(silentMs)}`
+      ? `${store.location} has not answered for ${formatDuration(silentMs)}`
       : undefined;
   }
 

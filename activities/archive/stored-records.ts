@@ -42,7 +42,7 @@ export async function storedRecords(
     const pods = await podsRecordsOf(store, recorded, { unreadable });
     return { evidence, pods, missing };
   } catch (error) {
-    const why = `${store.place} did not give its evidence: ${errorMessage(error)}`;
+    const why = `${store.location} did not give its evidence: ${errorMessage(error)}`;
     if (!isUrgent) throw new Error(why, { cause: error });
     return { evidence: [], pods: [], missing: [why] };
   }
@@ -83,5 +83,5 @@ export function recordsElsewhere(
   const known = new Set(stored.evidence.map(({ summary }) => summary.uid));
   return evidence
     .filter(({ ref, uid }) => ref !== undefined && !known.has(uid))
-    .map(({ ref, pod }) => `the record of pod ${pod}: ${ref} is not in ${store.place}`);
+    .map(({ ref, pod }) => `the record of pod ${pod}: ${ref} is not in ${store.location}`);
 }

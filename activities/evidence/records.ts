@@ -33,7 +33,7 @@ export class Records {
     try {
       return await question();
     } catch (cause) {
-      const error = new Error(`${this.#store.place}: ${messageOfCause(cause)}`, { cause });
+      const error = new Error(`${this.#store.location}: ${messageOfCause(cause)}`, { cause });
       if (performance.now() - asked > AWAY_MS) this.#away = error;
       throw error;
     }

@@ -74,7 +74,7 @@ async function signerIn(archive: ArchiveSettings): Promise<LogSigner> {
     import('../../record/log/signer.ts'),
   ]);
   const key = await findArchiveKey(archive);
-  if (key) return signerOf(key.pem, { origin: archive.name, place: key.place });
+  if (key) return signerOf(key.pem, { origin: archive.name, location: key.location });
   throw new UsageError('a deletion is signed: expected the private key of the archive, found none', {
     remedy: 'Set SIGNALBOX_ARCHIVE_KEY to the key that workers sign with.',
   });
@@ -116,7 +116,7 @@ async function deleteFolders(
     const { deleteArchives } = await import('../../record/deletion/delete-archives.ts');
     await deleteArchives(store, signer, { folders, by, why, at: new Date().toISOString() });
   }
-  await print({ place: store.place, deleted: yes === true, by, why, folders }, output, () =>
+  await print({ location: store.location, deleted: yes === true, by, why, folders }, output, () =>
     [...folders, `${yes ? 'deleted' : 'to delete'}: ${countText(folders.length, 'archive')}`].join('\n'),
   );
   if (!yes && folders.length > 0) note('Nothing was deleted; --yes deletes them for good.');

@@ -93,7 +93,7 @@ export async function archivedJob(
   } catch (error) {
     if (!hasCode<JobNotFoundError>(error, 'JobNotFound')) throw error;
     const remedy = error.known.length > 0 ? error.remedy : NOT_ARCHIVED;
-    throw new NotArchivedError(`${givenNameOf(chosen)} is not in the archive ${archive.store.place}.`, {
+    throw new NotArchivedError(`${givenNameOf(chosen)} is not in the archive ${archive.store.location}.`, {
       remedy,
     });
   }

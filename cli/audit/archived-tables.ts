@@ -37,8 +37,8 @@ async function unindexedRows(store: ArchiveStore, indexed: number): Promise<Inde
 }
 
 /** XDG Base Directory Specification; a folder for each archive. */
-function cacheFor({ place }: ArchiveStore): string {
+function cacheFor({ location }: ArchiveStore): string {
   const { XDG_CACHE_HOME, HOME } = process.env;
   const caches = XDG_CACHE_HOME || join(HOME || homedir(), '.cache');
-  return join(caches, 'signalbox', 'index', sha256(place).slice(0, 16));
+  return join(caches, 'signalbox', 'index', sha256(location).slice(0, 16));
 }

@@ -24,7 +24,7 @@ export async function jobFolders(
   const folders = found.length === 0 ? await foldersOfJob(store, { workflowId: given }) : found;
   if (folders.length > 0)
     return chosen.run === undefined ? folders : [await folderOfJob(store, folders, chosen, settings)];
-  throw new NotArchivedError(`${store.place} has no archive of ${given}`, {
+  throw new NotArchivedError(`${store.location} has no archive of ${given}`, {
     remedy: '`signalbox audit verify` without a job lists those that were deleted or removed.',
   });
 }

@@ -30,11 +30,11 @@ export const keyCommand = (): Command =>
     .action(async (file: string | undefined, flags: KeyFlags, command: Command) => {
       const { archive } = await settingsOf(command);
       if (flags.new) await make(file);
-      const { pem, place } = await privateKey(archive, file);
+      const { pem, location } = await privateKey(archive, file);
       const { signerOf } = await import('../../record/log/signer.ts');
-      const { keys } = signerOf(pem, { origin: archive.name, place });
+      const { keys } = signerOf(pem, { origin: archive.name, location });
       const texts = keys.map(({ verifier }) => verifier.text);
-      await print({ name: archive.name, place, keys: texts }, flags.output, () => texts.join('\n'));
+      await print({ name: archive.name, location, keys: texts }, flags.output, () => texts.join('\n'));
     });
 
 async function make(file: string | undefined): Promise<void> {
@@ -52,7 +52,7 @@ async function make(file: string | undefined): Promise<void> {
 }
 
 async function privateKey(archive: ArchiveSettings, file: string | undefined) {
-  if (file !== undefined) return { pem: await read(file), place: file };
+  if (file !== undefined) return { pem: await read(file), location: file };
   const { findArchiveKey } = await import('../../record/archive/archive-key.ts');
   const found = await findArchiveKey(archive);
   if (found) return found;

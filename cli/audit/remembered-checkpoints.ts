@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { verifiedDirectory } from '../../evidence/default-directory.ts';
+import { verifiedDirectory } from '../../evidence/default-directories.ts';
 import type { VerifierKey } from '../../record/log/verifier-key.ts';
 import { keptCheckpoint } from '../../record/verify/kept-checkpoint.ts';
 import type { KeptCheckpoint } from '../../record/verify/verify-roots.ts';
@@ -26,12 +26,12 @@ async function remembered(
   key: VerifierKey,
   keys: readonly VerifierKey[],
 ): Promise<KeptCheckpoint | undefined> {
-  const place = fileOf(key);
-  const bytes = await readFile(place).catch((error: NodeJS.ErrnoException) => {
+  const location = fileOf(key);
+  const bytes = await readFile(location).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
     return undefined;
   });
-  return bytes && keptCheckpoint(bytes, { place, keys });
+  return bytes && keptCheckpoint(bytes, { location, keys });
 }
 
 /** By key, not by name: every sandbox has a log of the same name. */

@@ -15,7 +15,7 @@ import { UsageError } from '../shell/errors.ts';
 /** The keys that verify a log, and where they are from. */
 export interface KeyChoice {
   readonly keys: readonly VerifierKey[];
-  readonly place: string;
+  readonly location: string;
 }
 
 /**
@@ -23,14 +23,14 @@ export interface KeyChoice {
  * that is here. `given`: verifier keys, or a file with some, or with public keys in PEM.
  */
 export async function verifierKeys(archive: ArchiveSettings, given?: string): Promise<KeyChoice> {
-  if (given !== undefined) return { keys: await keysIn(given, archive.name), place: '--public-key' };
+  if (given !== undefined) return { keys: await keysIn(given, archive.name), location: '--public-key' };
   if (archive.publicKey) {
-    return { keys: parseVerifierKeys(archive.publicKey), place: 'SIGNALBOX_ARCHIVE_PUBLIC_KEY' };
+    return { keys: parseVerifierKeys(archive.publicKey), location: 'SIGNALBOX_ARCHIVE_PUBLIC_KEY' };
   }
   const key = await findArchiveKey(archive);
   if (!key) throw new UsageError('no key to verify the archive with', { remedy: REMEDY });
-  const { keys } = signerOf(key.pem, { origin: archive.name, place: key.place });
-  return { keys: keys.map(({ verifier }) => verifier), place: key.place };
+  const { keys } = signerOf(key.pem, { origin: archive.name, location: key.location });
+  return { keys: keys.map(({ verifier }) => verifier), location: key.location };
 }
 
 const REMEDY =
@@ -47,16 +47,16 @@ async function keysIn(given: string, name: string): Promise<VerifierKey[]> {
     );
   });
   const pems = text.match(/-----BEGIN PUBLIC KEY-----[^-]*-----END PUBLIC KEY-----/g);
-  return pems ? pems.map((pem) => keyOfPem(pem, { place: given, name })) : parseVerifierKeys(text);
+  return pems ? pems.map((pem) => keyOfPem(pem, { location: given, name })) : parseVerifierKeys(text);
 }
 
 function keyOfPem(
   pem: string,
-  { place, name }: { readonly place: string; readonly name: string },
+  { location, name }: { readonly location: string; readonly name: string },
 ): VerifierKey {
   const key = createPublicKey(pem);
   if (key.asymmetricKeyType === 'ed25519') return verifierKeyOf(name, key);
   throw new LogKeyError(
-    `${place}: expected an Ed25519 public key, found one of type ${key.asymmetricKeyType}`,
+    `${location}: expected an Ed25519 public key, found one of type ${key.asymmetricKeyType}`,
   );
 }

@@ -79,7 +79,7 @@ async function verifyAll(
   const findings: StoreFinding[] = [];
   const verified = await withProgress({ store, keys, kept, find: (finding) => findings.push(finding) });
   await remember(verified, { findings, keys });
-  await printVerified(verified, { findings, choice, output, place: store.place });
+  await printVerified(verified, { findings, choice, output, location: store.location });
 }
 
 async function keptCheckpoints(keys: readonly VerifierKey[], file?: string): Promise<KeptCheckpoint[]> {
@@ -92,7 +92,7 @@ async function keptCheckpoints(keys: readonly VerifierKey[], file?: string): Pro
       cause,
     });
   });
-  return [...remembered, keptCheckpoint(bytes, { place: file, keys })];
+  return [...remembered, keptCheckpoint(bytes, { location: file, keys })];
 }
 
 async function withProgress(asked: StoreToVerify): Promise<VerifiedStore> {
@@ -127,12 +127,12 @@ interface Report {
   readonly findings: StoreFinding[];
   readonly choice: KeyChoice;
   readonly output: Format;
-  readonly place: string;
+  readonly location: string;
 }
 
 async function printVerified(
   verified: VerifiedStore,
-  { findings, choice, output, place }: Report,
+  { findings, choice, output, location }: Report,
 ): Promise<void> {
   findings.sort((one, other) => (one.key < other.key ? -1 : 1));
   const keys = choice.keys.map(({ text }) => text);
@@ -140,7 +140,7 @@ async function printVerified(
     number: verified.newest.number,
     ...{ size: verified.newest.size, root: verified.newest.root.toString('base64') },
   };
-  await print({ place, keys, ...verified, newest, findings }, output, async () => {
+  await print({ location, keys, ...verified, newest, findings }, output, async () => {
     const { copyText, deletedText, storeFindingText, verifiedText } = await import(
       '../print/store-findings-text.ts'
     );
@@ -151,6 +151,6 @@ async function printVerified(
       ...copyText(findings),
     ].join('\n');
   });
-  if (!output) note(`Verified ${place} with the key ${keys.join(' and ')} (${choice.place}).`);
+  if (!output) note(`Verified ${location} with the key ${keys.join(' and ')} (${choice.location}).`);
   if (findings.length > 0) exitWith('tampered');
 }

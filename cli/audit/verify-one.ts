@@ -19,7 +19,7 @@ export async function verifyFolders(
   for (const folder of folders) {
     files += (await verifyJob(store, folder, { keys, find: (finding) => findings.push(finding) })).files;
   }
-  await print({ place: store.place, folders, files, findings }, output, async () => {
+  await print({ location: store.location, folders, files, findings }, output, async () => {
     const { findingsText, storeFindingText } = await import('../print/store-findings-text.ts');
     const sum = `${files} files: ${findingsText(findings.length)}`;
     return [...findings.map(storeFindingText), ...folders, sum].join('\n');

@@ -62,7 +62,7 @@ export async function* archiveFindings({ archive }: Settings, account: Account):
 }
 
 const examinedArchive = (store: ArchiveStore) => ({
-  place: store.place,
+  location: store.location,
   examine: () => store.examine(),
   read: async () => {
     // A folder without archives, so that the listing is short.
@@ -81,12 +81,13 @@ async function keyFinding(
     return warning('key', errorMessage(key), 'Only workers need it: docs/archive.md.');
   try {
     const newest = readable && (await newestIn(readable));
-    if (key && newest) checkSigner(newest, signerOf(key.pem, { origin: archive.name, place: key.place }));
+    if (key && newest)
+      checkSigner(newest, signerOf(key.pem, { origin: archive.name, location: key.location }));
     if (archive.publicKey) checkVerifier(archive.publicKey, newest);
   } catch (error) {
     return fault('key', errorMessage(error), remedyOf(error) ?? '`signalbox audit verify` says more.');
   }
-  if (key) return ok('key', `${archive.name}, signed with the key in ${key.place}`);
+  if (key) return ok('key', `${archive.name}, signed with the key in ${key.location}`);
   if (archive.publicKey) return ok('key', `${archive.publicKey}, which verifies and does not sign`);
   return ok('key', 'none here; workers have it');
 }

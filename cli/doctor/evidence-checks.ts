@@ -14,7 +14,7 @@ export const evidenceFinding = ({ jobs: { evidence } }: Settings, account: Accou
     open: () => {
       const store = openEvidenceStore(evidence);
       return {
-        place: store.place,
+        location: store.location,
         examine: () => store.examine(),
         read: async () => void (await store.list(NOBODY)),
         close: () => store.close(),

@@ -6,7 +6,7 @@ import { type Finding, findingsOf } from './finding.ts';
 import type { Account } from './rights.ts';
 
 interface OpenedStore {
-  readonly place: string;
+  readonly location: string;
   /** Throws if workers cannot use it; may write to find out. */
   examine(): Promise<void>;
   /** Throws if commands cannot read it. */
@@ -58,26 +58,27 @@ async function bucketFinding(examined: ExaminedStore): Promise<Finding> {
     if (unreadable) {
       return unusable(
         'store',
-        `${store.place}: ${unreadable}`,
+        `${store.location}: ${unreadable}`,
         `Check ${settings}_BUCKET, _REGION, _ENDPOINT (record.s3 of the chart) and the credentials.`,
       );
     }
     // A look at how it is must not write with the credentials of a user who only reads.
-    if (account !== 'worker') return ok('store', `${store.place}, can be read`);
+    if (account !== 'worker') return ok('store', `${store.location}, can be read`);
     const unwritable = await errorOf(() => store.examine());
-    return unwritable ? readOnlyFinding(store.place, unwritable, examined) : ok('store', store.place);
+    return unwritable ? readOnlyFinding(store.location, unwritable, examined) : ok('store', store.location);
   } finally {
     store.close();
   }
 }
 
 /** Only workers write. */
-function readOnlyFinding(place: string, why: string, { area, page, account }: ExaminedStore): Finding {
+function readOnlyFinding(location: string, why: string, { area, page, account }: ExaminedStore): Finding {
   const { ok, fault } = findingsOf(area);
-  if (account !== 'worker') return ok('store', `${place}, can be read and not written, as readers need it`);
+  if (account !== 'worker')
+    return ok('store', `${location}, can be read and not written, as readers need it`);
   return fault(
     'store',
-    `${place} can be read and not written: ${why}`,
+    `${location} can be read and not written: ${why}`,
     `Workers must write there (${page}).`,
   );
 }

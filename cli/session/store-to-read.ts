@@ -1,7 +1,7 @@
 import { constants, existsSync } from 'node:fs';
 import { access, readdir } from 'node:fs/promises';
 import type { ArchiveSettings } from '../../contracts/settings.ts';
-import { defaultArchive } from '../../evidence/default-directory.ts';
+import { defaultArchive } from '../../evidence/default-directories.ts';
 import { errorCode } from '../../language/error-code.ts';
 import { errorMessage } from '../../language/error-message.ts';
 import type { ArchiveStore } from '../../record/archive/archive-store.ts';

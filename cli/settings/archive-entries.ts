@@ -1,5 +1,5 @@
 import { ARCHIVE_STORES } from '../../contracts/settings.ts';
-import { defaultArchive } from '../../evidence/default-directory.ts';
+import { defaultArchive } from '../../evidence/default-directories.ts';
 import { bucketName, choice, matching, type SettingEntry, text, webAddress } from './setting-entry.ts';
 
 /** Settings of the archive; docs/archive.md. */

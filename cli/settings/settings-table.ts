@@ -1,7 +1,7 @@
 import { LANES_EXPECTED, parseLanesReference } from '../../contracts/lane-request.ts';
 import { BRIDGE_TAKES, EVIDENCE_STORES, UPGRADE_BEHAVIORS } from '../../contracts/settings.ts';
 import { DEFAULT_CONVENTIONS, GANG_CHOICES } from '../../contracts/training-job.ts';
-import { defaultDirectory } from '../../evidence/default-directory.ts';
+import { defaultDirectory } from '../../evidence/default-directories.ts';
 import { ownVersion } from '../shell/own-version.ts';
 import { ARCHIVE_ENTRIES } from './archive-entries.ts';
 import {

@@ -19,13 +19,13 @@ import { ArchivedJobHandle } from './archived-job-handle.ts';
  */
 export class ArchiveReader {
   /** A directory, or `s3://bucket/prefix`. */
-  readonly place: string;
+  readonly location: string;
   readonly #archive: Archive;
   readonly #options: OpenArchiveOptions;
 
   /** @internal */
   constructor(archive: Archive, options: OpenArchiveOptions) {
-    this.place = archive.store.place;
+    this.location = archive.store.location;
     this.#archive = archive;
     this.#options = options;
   }

@@ -10,7 +10,7 @@ import type { OpenArchiveOptions } from '../use-cases/archive/open-archive-optio
 import { ArchiveReader } from './archive-reader.ts';
 
 /**
- * Opens an archive of ended jobs to read it. No server is asked but the store. `place` is a directory, `s3://bucket/prefix`,
+ * Opens an archive of ended jobs to read it. No server is asked but the store. `location` is a directory, `s3://bucket/prefix`,
  * or settings, e.g. with an endpoint; by default what SIGNALBOX_ARCHIVE_DIR and its like name, as for the command line, else
  * the directory that workers use by default. Throws `ArchiveAwayError` if it does not exist or does not answer. docs/archive.md
  *
@@ -25,10 +25,10 @@ import { ArchiveReader } from './archive-reader.ts';
  * @public
  */
 export async function openArchive(
-  place: string | StoreSettings = archiveStoreIn(process.env),
+  location: string | StoreSettings = archiveStoreIn(process.env),
   options: OpenArchiveOptions = {},
 ): Promise<ArchiveReader> {
-  const settings = typeof place === 'string' ? settingsOf(place) : place;
+  const settings = typeof location === 'string' ? settingsOf(location) : location;
   if (settings.store === 'files') await checkDirectory(settings.directory);
   const [{ archiveIn }, { openArchiveStore }, { NamedStore }] = await Promise.all([
     import('../../record/archive/archive-reader.ts'),
@@ -45,12 +45,13 @@ export async function openArchive(
   return new ArchiveReader(archiveIn(store), options);
 }
 
-function settingsOf(place: string): StoreSettings {
-  const [, bucket, prefix] = /^s3:\/\/([^/]+)\/?(.*)$/.exec(place) ?? [];
+function settingsOf(location: string): StoreSettings {
+  const [, bucket, prefix] = /^s3:\/\/([^/]+)\/?(.*)$/.exec(location) ?? [];
   if (bucket !== undefined) return { store: 's3', bucket, ...(prefix ? { prefix } : {}) };
-  if (place !== '' && !/^[a-z][a-z0-9+.-]*:\/\//i.test(place)) return { store: 'files', directory: place };
+  if (location !== '' && !/^[a-z][a-z0-9+.-]*:\/\//i.test(location))
+    return { store: 'files', directory: location };
   throw new RefusedError(
-    `archive: expected a directory or s3://bucket/prefix, got ${JSON.stringify(place)}.`,
+    `archive: expected a directory or s3://bucket/prefix, got ${JSON.stringify(location)}.`,
   );
 }
 

@@ -1,6 +1,6 @@
 import { LANES_EXPECTED, type LanesReference, parseLanesReference } from '../../contracts/lane-request.ts';
 import type { StoreSettings, TemporalSettings } from '../../contracts/settings.ts';
-import { defaultArchive } from '../../evidence/default-directory.ts';
+import { defaultArchive } from '../../evidence/default-directories.ts';
 import { RefusedError } from '../errors/errors.ts';
 import type { ClientSettings } from './client-settings.ts';
 

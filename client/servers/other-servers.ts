@@ -56,7 +56,7 @@ const KUBERNETES = '@kubernetes/client-node';
 async function openEvidence(settings: EvidenceSettings | undefined): Promise<EvidenceStore> {
   const [{ openEvidenceStore }, { defaultDirectory }] = await Promise.all([
     import('../../evidence/open-store.ts'),
-    import('../../evidence/default-directory.ts'),
+    import('../../evidence/default-directories.ts'),
   ]);
   return openEvidenceStore(settings ?? { store: 'files', directory: defaultDirectory(process.env) });
 }

@@ -11,7 +11,7 @@ import { ArchiveError } from './archive-errors.ts';
 export interface ArchiveKey {
   readonly pem: string;
   /** Where it is, for messages. */
-  readonly place: string;
+  readonly location: string;
 }
 
 /** The default path of the key of an archive in a directory: outside of it, so that a copy does not contain the key. */
@@ -19,12 +19,12 @@ const keyFileOf = (directory: string): string => `${resolve(directory)}.key`;
 
 /** Returns the key; undefined if there is none yet. */
 export async function findArchiveKey({ store, key }: ArchiveSettings): Promise<ArchiveKey | undefined> {
-  if (key?.includes('-----BEGIN')) return { pem: key, place: 'SIGNALBOX_ARCHIVE_KEY' };
-  if (key !== undefined) return { pem: await configuredFile(key), place: key };
+  if (key?.includes('-----BEGIN')) return { pem: key, location: 'SIGNALBOX_ARCHIVE_KEY' };
+  if (key !== undefined) return { pem: await configuredFile(key), location: key };
   if (store?.store !== 'files') return undefined;
-  const place = keyFileOf(store.directory);
-  const pem = await unlessMissing(readFile(place, 'utf8'));
-  return pem === undefined ? undefined : { pem, place };
+  const location = keyFileOf(store.directory);
+  const pem = await unlessMissing(readFile(location, 'utf8'));
+  return pem === undefined ? undefined : { pem, location };
 }
 
 /** Returns the key; makes one for an archive in a directory. Of several that do so at once, all use the same. */

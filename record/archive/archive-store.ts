@@ -4,8 +4,8 @@
  */
 export interface ArchiveStore {
   /** As a user would look for it: a directory, or `s3://bucket/prefix`. */
-  readonly place: string;
-  /** Throws if the place does not exist, does not answer, is read-only, or does not keep the promise of `create`. */
+  readonly location: string;
+  /** Throws if the location does not exist, does not answer, is read-only, or does not keep the promise of `create`. */
   examine(): Promise<void>;
   /** Writes a whole file, or nothing. Returns false, and changes nothing, if the key exists: one of many callers wins. */
   create(key: string, bytes: Uint8Array): Promise<boolean>;

@@ -7,7 +7,7 @@ import type { JobArchive } from './job-archive.ts';
 export async function archivedEvidence(archive: JobArchive): Promise<EvidenceStore> {
   const records = new Map((await archive.evidence()).map((record) => [keyOfRecord(record), record]));
   return {
-    place: archive.ref,
+    location: archive.ref,
     examine: async () => undefined,
     write: () => Promise.reject(new Error(`${archive.ref}: archives are read-only`)),
     find: async (key) => {

@@ -18,18 +18,18 @@ type Link = (draft: string, path: string) => Promise<void>;
 
 /** Keeps an archive in a directory. Only its owner can read the files, as they contain logs of programs. */
 export class FileArchiveStore implements ArchiveStore {
-  readonly place: string;
+  readonly location: string;
   readonly #link: Link;
 
   /** `hardLink` is for tests: it stands for that of a file system without hard links. */
   constructor(directory: string, { hardLink = link }: { readonly hardLink?: Link } = {}) {
-    this.place = resolve(directory);
+    this.location = resolve(directory);
     this.#link = hardLink;
   }
 
   async examine(): Promise<void> {
-    await this.#makeDirectory(join(this.place, DRAFTS));
-    await access(this.place, constants.W_OK | constants.X_OK);
+    await this.#makeDirectory(join(this.location, DRAFTS));
+    await access(this.location, constants.W_OK | constants.X_OK);
     await this.#removeStaleDrafts();
     const draft = await this.#draft(Buffer.from('Can this directory be written to?\n'));
     await rm(draft, { force: true });
@@ -80,7 +80,7 @@ export class FileArchiveStore implements ArchiveStore {
   close(): void {}
 
   #pathOf(key: string): string {
-    return join(this.place, ...checkedKey(key).split('/'));
+    return join(this.location, ...checkedKey(key).split('/'));
   }
 
   /** A link to a whole file is there or not, and fails if there is another: of many writers one wins. */
@@ -92,7 +92,7 @@ export class FileArchiveStore implements ArchiveStore {
       if (errorCode(error) === 'EEXIST') return false;
       if (!NO_LINKS.has(errorCode(error) ?? '')) throw error;
     }
-    return underLock(join(this.place, DRAFTS), path, async () => {
+    return underLock(join(this.location, DRAFTS), path, async () => {
       if (await unlessMissing(stat(path))) return false;
       await rename(draft, path);
       return true;
@@ -101,7 +101,7 @@ export class FileArchiveStore implements ArchiveStore {
 
   /** Writes a file with another name, down to the disk. */
   async #draft(bytes: Uint8Array): Promise<string> {
-    const path = join(this.place, DRAFTS, `${process.pid}-${randomBytes(8).toString('hex')}.part`);
+    const path = join(this.location, DRAFTS, `${process.pid}-${randomBytes(8).toString('hex')}.part`);
     await this.#makeDirectory(dirname(path));
     const file = await open(path, 'wx', 0o600);
     try {
@@ -125,7 +125,7 @@ export class FileArchiveStore implements ArchiveStore {
   }
 
   async *#walk(folder: string, prefix: string): AsyncGenerator<string> {
-    const entries = await unlessMissing(readdir(join(this.place, folder), { withFileTypes: true }));
+    const entries = await unlessMissing(readdir(join(this.location, folder), { withFileTypes: true }));
     const names = (entries ?? [])
       .filter(({ name }) => !name.startsWith('.'))
       .map((entry) => `${folder}${entry.name}${entry.isDirectory() ? '/' : ''}`)
@@ -138,7 +138,7 @@ export class FileArchiveStore implements ArchiveStore {
   }
 
   async #removeStaleDrafts(): Promise<void> {
-    const drafts = join(this.place, DRAFTS);
+    const drafts = join(this.location, DRAFTS);
     for (const name of await readdir(drafts)) {
       const path = join(drafts, name);
       const found = await unlessMissing(stat(path));

@@ -4,12 +4,12 @@ import type { ArchiveStore } from './archive-store.ts';
 
 /** A store whose errors say which store it is, and what to look at. For commands, whose users see nothing else. */
 export class NamedStore implements ArchiveStore {
-  readonly place: string;
+  readonly location: string;
   readonly #store: ArchiveStore;
 
   constructor(store: ArchiveStore) {
     this.#store = store;
-    this.place = store.place;
+    this.location = store.location;
   }
 
   examine = (): Promise<void> => this.#named(() => this.#store.examine());
@@ -39,7 +39,7 @@ export class NamedStore implements ArchiveStore {
   }
 
   #away = (cause: unknown): unknown =>
-    cause instanceof ArchiveError ? cause : new ArchiveAwayError(this.place, cause);
+    cause instanceof ArchiveError ? cause : new ArchiveAwayError(this.location, cause);
 }
 
 /** The store does not answer, or may not be used. */

@@ -14,12 +14,12 @@ const PAUSE = { firstMs: 200, mostMs: 800 };
 
 /** Keeps an archive in a bucket of Amazon S3, or of a compatible server that knows `If-None-Match`. */
 export class S3ArchiveStore implements ArchiveStore {
-  readonly place: string;
+  readonly location: string;
   readonly #connection: S3Connection;
 
   constructor(settings: S3Settings) {
     this.#connection = new S3Connection(settings, PATIENCE);
-    this.place = this.#connection.place;
+    this.location = this.#connection.location;
   }
 
   /** Some servers accept `If-None-Match` and ignore it, so tries it. */
@@ -33,7 +33,7 @@ export class S3ArchiveStore implements ArchiveStore {
     await this.remove(key).catch(() => undefined);
     if (first && !second) return;
     throw new Error(
-      `${this.place}: expected an S3 server that refuses to write over an object (If-None-Match: *), got one that ${first ? 'wrote it twice' : 'did not write it'}; use Amazon S3, or another server or a directory`,
+      `${this.location}: expected an S3 server that refuses to write over an object (If-None-Match: *), got one that ${first ? 'wrote it twice' : 'did not write it'}; use Amazon S3, or another server or a directory`,
     );
   }
 
@@ -98,7 +98,7 @@ export class S3ArchiveStore implements ArchiveStore {
   }
 
   refOf(key: string): string {
-    return `${this.place}/${checkedKey(key)}`;
+    return `${this.location}/${checkedKey(key)}`;
   }
 
   close(): void {

@@ -17,7 +17,7 @@ export class StoreRequestError extends Error {
  * answer: a network file system that hangs reports no error.
  */
 export class WatchedStore implements ArchiveStore {
-  readonly place: string;
+  readonly location: string;
   readonly #store: ArchiveStore;
   readonly #elapsed: () => number;
   /** When each request began that has no answer yet, the oldest first. */
@@ -27,7 +27,7 @@ export class WatchedStore implements ArchiveStore {
   constructor(store: ArchiveStore, elapsed: () => number = () => performance.now()) {
     this.#store = store;
     this.#elapsed = elapsed;
-    this.place = store.place;
+    this.location = store.location;
   }
 
   /** Milliseconds since the oldest request that has no answer yet; 0 if there is none. */
@@ -66,7 +66,7 @@ export class WatchedStore implements ArchiveStore {
     try {
       return await ask();
     } catch (cause) {
-      throw cause instanceof ArchiveError ? cause : new StoreRequestError(this.place, cause);
+      throw cause instanceof ArchiveError ? cause : new StoreRequestError(this.location, cause);
     } finally {
       this.#unanswered.delete(request);
     }

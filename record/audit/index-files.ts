@@ -47,7 +47,7 @@ export async function indexFilesOf(
     if (paths.every((path) => path !== undefined)) return { ...filesIn(parts, paths), size: to };
     // Another process merges parts: those that it removed are in new ones.
     if (tries === TRIES)
-      throw new Error(`${store.place}: the index changes faster than it can be read; try again`);
+      throw new Error(`${store.location}: the index changes faster than it can be read; try again`);
   }
 }
 

@@ -57,7 +57,7 @@ async function leafOfArchive(store: ArchiveStore, log: ArchiveLog, folder: strin
   const key = leafPlaceKey(folder);
   const place = await readLeafPlace(store, key);
   if (!place) {
-    throw new ArchiveError(`${folder} in ${store.place}: expected an archive in the log, found none.`, {
+    throw new ArchiveError(`${folder} in ${store.location}: expected an archive in the log, found none.`, {
       remedy: 'An archive can be deleted when the archiver has entered it: `signalbox archive status`.',
     });
   }

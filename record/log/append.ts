@@ -66,7 +66,7 @@ export async function appendToLog(
     }
     if (await publish(store, signer, { newest, fresh })) own = fresh.length;
   }
-  throw new Error(`${store.place}: gave up after ${MOST_ROUNDS} write conflicts; try again`);
+  throw new Error(`${store.location}: gave up after ${MOST_ROUNDS} write conflicts; try again`);
 }
 
 const stateOfLog = ({ size, number, signed }: NumberedCheckpoint) => ({

@@ -18,18 +18,18 @@ export interface SigningKey {
 const PEM_BLOCK = /-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*-----END [A-Z ]*PRIVATE KEY-----/g;
 
 /**
- * Returns the signer with all private keys of a PEM text (Ed25519, PKCS 8). `origin`: the name of the log. `place`: where
+ * Returns the signer with all private keys of a PEM text (Ed25519, PKCS 8). `origin`: the name of the log. `location`: where
  * the text is from, for errors. Throws `LogKeyError`.
  */
 export function signerOf(
   pem: string,
-  { origin, place }: { readonly origin: string; readonly place: string },
+  { origin, location }: { readonly origin: string; readonly location: string },
 ): LogSigner {
   checkKeyName(origin);
   const blocks = pem.match(PEM_BLOCK) ?? [];
   if (blocks.length === 0)
-    throw new LogKeyError(`${place}: expected an Ed25519 private key in PEM, found none`);
-  return { origin, keys: blocks.map((block) => signingKey(origin, privateKey(block, place))) };
+    throw new LogKeyError(`${location}: expected an Ed25519 private key in PEM, found none`);
+  return { origin, keys: blocks.map((block) => signingKey(origin, privateKey(block, location))) };
 }
 
 const signingKey = (name: string, key: KeyObject): SigningKey => ({
@@ -37,18 +37,18 @@ const signingKey = (name: string, key: KeyObject): SigningKey => ({
   sign: (text) => sign(null, text, key),
 });
 
-function privateKey(pem: string, place: string): KeyObject {
+function privateKey(pem: string, location: string): KeyObject {
   let key: KeyObject;
   try {
     key = createPrivateKey(pem);
   } catch {
     // Without the cause, which could put a part of the private key into a log.
     throw new LogKeyError(
-      `${place}: expected an Ed25519 private key in PEM (PKCS 8), found one that cannot be read`,
+      `${location}: expected an Ed25519 private key in PEM (PKCS 8), found one that cannot be read`,
     );
   }
   if (key.asymmetricKeyType === 'ed25519') return key;
   throw new LogKeyError(
-    `${place}: expected an Ed25519 private key, found one of type ${key.asymmetricKeyType}`,
+    `${location}: expected an Ed25519 private key, found one of type ${key.asymmetricKeyType}`,
   );
 }

@@ -4,17 +4,17 @@ import { signersOf } from '../log/signed-note.ts';
 import type { VerifierKey } from '../log/verifier-key.ts';
 import type { KeptCheckpoint } from './verify-roots.ts';
 
-/** Reads a checkpoint that was kept outside of the store. Throws an error that names `place` if no key signed it. */
+/** Reads a checkpoint that was kept outside of the store. Throws an error that names `location` if no key signed it. */
 export function keptCheckpoint(
   bytes: Uint8Array,
-  { place, keys }: { readonly place: string; readonly keys: readonly VerifierKey[] },
+  { location, keys }: { readonly location: string; readonly keys: readonly VerifierKey[] },
 ): KeptCheckpoint {
   try {
     const { note, size, root } = parseCheckpoint(bytes);
     signersOf(note, keys);
-    return { size, root, place };
+    return { size, root, location };
   } catch (cause) {
-    throw new KeptCheckpointError(`${place}: ${errorMessage(cause)}`, { cause });
+    throw new KeptCheckpointError(`${location}: ${errorMessage(cause)}`, { cause });
   }
 }
 

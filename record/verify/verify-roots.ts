@@ -9,7 +9,7 @@ export interface KeptCheckpoint {
   readonly size: number;
   readonly root: Buffer;
   /** Where it is from, for findings. */
-  readonly place: string;
+  readonly location: string;
 }
 
 /** Checks that all checkpoints, and those that were kept elsewhere, are of one log: each has the root of its first leaves. */
@@ -29,10 +29,10 @@ export function verifyRoots(
     const expected = `the first ${size} leaves of the log to have the root ${base64(root)}`;
     find({ kind: 'contradiction', key: checkpointKey(number), expected, found: base64(found) });
   }
-  for (const { size, root, place } of kept) {
+  for (const { size, root, location } of kept) {
     const found = roots.get(size);
     if (found?.equals(root)) continue;
-    const expected = `the log of ${place}, whose first ${size} leaves have the root ${base64(root)}`;
+    const expected = `the log of ${location}, whose first ${size} leaves have the root ${base64(root)}`;
     const instead = found
       ? `another log, with the root ${base64(found)}`
       : `a log of ${hashes.length} leaves: it was rolled back`;

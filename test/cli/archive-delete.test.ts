@@ -26,7 +26,7 @@ beforeAll(async () => {
     ['other', '2026-11-23'],
   ] as const) {
     const leaf = await writeArchive(store, await someContents({ name, closed: `${day}T10:05:01.000Z` }));
-    await appendToLog(store, signerOf(pem, { origin: NAME, place: 'a test' }), [leaf]);
+    await appendToLog(store, signerOf(pem, { origin: NAME, location: 'a test' }), [leaf]);
   }
   await updateIndex(store);
 });
@@ -39,7 +39,7 @@ const run = (
   commandLine(args, {
     env: {
       SIGNALBOX_ARCHIVE_NAME: NAME,
-      SIGNALBOX_ARCHIVE_DIR: store.place,
+      SIGNALBOX_ARCHIVE_DIR: store.location,
       XDG_STATE_HOME: join(home, 'state'),
       TEMPORAL_ADDRESS: '127.0.0.1:1',
       ...env,

@@ -32,9 +32,9 @@ async function archive(directory: string, names: readonly string[]): Promise<str
   const store = new FileArchiveStore(join(home, directory));
   for (const name of names) {
     const leaf = await writeArchive(store, await someContents({ name }));
-    await appendToLog(store, signerOf(pem, { origin: NAME, place: 'a test' }), [leaf]);
+    await appendToLog(store, signerOf(pem, { origin: NAME, location: 'a test' }), [leaf]);
   }
-  return store.place;
+  return store.location;
 }
 
 const verify = (place: string, ...args: readonly string[]) =>

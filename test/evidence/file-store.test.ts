@@ -39,7 +39,7 @@ describe('a key', () => {
 describe('the examination of a directory', () => {
   test('creates it with private permissions', async () => {
     await store.examine();
-    expect((await stat(store.place)).mode & 0o777).toBe(0o700);
+    expect((await stat(store.location)).mode & 0o777).toBe(0o700);
   });
 
   test('fails below a file', async () => {

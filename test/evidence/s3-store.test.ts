@@ -13,7 +13,7 @@ process.env.AWS_SECRET_ACCESS_KEY ??= 'in-particular';
 
 test('a ref of a bucket has bucket and prefix', () => {
   const store = new S3Store({ store: 's3', bucket: 'evidence', prefix: '/team/a/' });
-  expect(store.place).toBe('s3://evidence/team/a');
+  expect(store.location).toBe('s3://evidence/team/a');
   expect(store.refOf(KEY)).toBe(`s3://evidence/team/a/${KEY}`);
   expect(store.keyOf(store.refOf(KEY))).toBe(KEY);
   expect(store.keyOf(`file:///evidence/${KEY}`)).toBeUndefined();

@@ -32,7 +32,7 @@ beforeAll(async () => {
   store = new FileArchiveStore(join(folder, 'archive'));
   stage = await openShortHistories('up', {
     SIGNALBOX_ARCHIVE_STORE: 'files',
-    SIGNALBOX_ARCHIVE_DIR: store.place,
+    SIGNALBOX_ARCHIVE_DIR: store.location,
   });
 });
 afterAll(async () => {
@@ -70,7 +70,7 @@ const keep = () =>
 async function ready(): Promise<LogSigner> {
   const settings = {
     name: 'signalbox.local/archive',
-    store: { store: 'files', directory: store.place },
+    store: { store: 'files', directory: store.location },
   } as const;
   return (await openWorkerArchive(settings))!.ready();
 }

@@ -33,7 +33,7 @@ let store: FileArchiveStore;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'signalbox-starts-'));
   store = new FileArchiveStore(join(folder, 'archive'));
-  const archive = { SIGNALBOX_ARCHIVE_STORE: 'files', SIGNALBOX_ARCHIVE_DIR: store.place };
+  const archive = { SIGNALBOX_ARCHIVE_STORE: 'files', SIGNALBOX_ARCHIVE_DIR: store.location };
   stage = await openShortHistories('up', archive);
   const sandbox = { ...stage.sandbox, temporalAddress: stage.temporalAddress };
   temporal = await openTemporalCli({ ...stage, sandbox });

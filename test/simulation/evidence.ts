@@ -6,7 +6,7 @@ export function memoryEvidence(): EvidenceStore & { readonly records: ReadonlyMa
   const refOf = (key: string) => `memory:${key}`;
   return {
     records,
-    place: 'memory',
+    location: 'memory',
     examine: async () => undefined,
     write: async (key, record) => {
       records.set(key, record);

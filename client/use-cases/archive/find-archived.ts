@@ -23,7 +23,7 @@ export async function findArchived(
   { run, live = [], ...wanted }: WantedArchive,
 ): Promise<FoundArchive> {
   const workflowId = 'workflowId' in wanted ? wanted.workflowId : workflowIdOf(wanted);
-  const missing = { archive: archive.store.place };
+  const missing = { archive: archive.store.location };
   const found = await archive.all(wanted);
   if (run === undefined) {
     if (found[0]) return { job: found[0], count: found.length };

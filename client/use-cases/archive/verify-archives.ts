@@ -29,7 +29,9 @@ export async function verifyWholeArchive(
   const { findings, find } = collecting();
   const keys = parseVerifierKeys(publicKey);
   const kept =
-    checkpoint === undefined ? [] : [keptCheckpoint(Buffer.from(checkpoint), { place: 'checkpoint', keys })];
+    checkpoint === undefined
+      ? []
+      : [keptCheckpoint(Buffer.from(checkpoint), { location: 'checkpoint', keys })];
   const { archives, files, newest } = await verifyStore({ store, keys, kept, find });
   findings.sort((one, other) => (one.key < other.key ? -1 : 1));
   return {

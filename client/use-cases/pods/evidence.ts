@@ -44,7 +44,7 @@ export async function* readEvidence(
     if (record) yield record;
   }
   // Single records may have expired. If all are missing, this client probably reads the wrong place.
-  if (found === 0 && missing[0]) throw new EvidenceAwayError(missing[0], store.place);
+  if (found === 0 && missing[0]) throw new EvidenceAwayError(missing[0], store.location);
   for (const summary of missing) yield bare(summary, status, `record: no longer at ${summary.ref}`);
 }
 
@@ -81,14 +81,14 @@ async function listedRecords(store: EvidenceStore, folder: string, evidence: rea
   try {
     return await store.list(folder);
   } catch (error) {
-    throw new EvidenceAwayError(evidence.find(({ ref }) => ref)!, store.place, error);
+    throw new EvidenceAwayError(evidence.find(({ ref }) => ref)!, store.location, error);
   }
 }
 
 function keyIn(store: EvidenceStore, summary: EvidenceSummary): string | undefined {
   if (!summary.ref) return undefined;
   const key = store.keyOf(summary.ref);
-  if (!key) throw new EvidenceAwayError(summary, store.place);
+  if (!key) throw new EvidenceAwayError(summary, store.location);
   return key;
 }
 
@@ -104,7 +104,7 @@ async function recordOf(
   try {
     return parsedRecord(await store.find(key), summary.ref!);
   } catch (error) {
-    throw new EvidenceAwayError(summary, store.place, error);
+    throw new EvidenceAwayError(summary, store.location, error);
   }
 }
 

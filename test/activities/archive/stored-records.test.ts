@@ -7,7 +7,7 @@ import { someRecord } from '../../record/archive/some-job.ts';
 const JOB = { namespace: 'ml', name: 'train', anchorUid: 'a' } as ClosedJob;
 
 const storeOf = (files: Readonly<Record<string, string>>): EvidenceStore => ({
-  place: 'memory',
+  location: 'memory',
   examine: async () => undefined,
   write: async (key) => `memory:${key}`,
   find: async (key) => files[key],

@@ -18,19 +18,19 @@ test('a key is created once, beside the archive, readable for its owner only', a
   expect(await findArchiveKey(settings())).toBeUndefined();
   const keys = await Promise.all(Array.from({ length: 5 }, () => archiveKey(settings())));
   expect(new Set(keys.map(({ pem }) => pem)).size).toBe(1);
-  const { place, pem } = keys[0]!;
-  expect(place).toBe(join(directory, 'archive.key'));
-  expect((await stat(place)).mode & 0o777).toBe(0o600);
-  expect(signerOf(pem, { origin: 'a/b', place }).keys).toHaveLength(1);
+  const { location, pem } = keys[0]!;
+  expect(location).toBe(join(directory, 'archive.key'));
+  expect((await stat(location)).mode & 0o777).toBe(0o600);
+  expect(signerOf(pem, { origin: 'a/b', location }).keys).toHaveLength(1);
   expect(await findArchiveKey(settings())).toEqual(keys[0]);
 });
 
 test('a key may be text or a file', async () => {
   const { pem } = await archiveKey(settings());
-  expect(await archiveKey({ ...settings(), key: pem })).toEqual({ pem, place: 'SIGNALBOX_ARCHIVE_KEY' });
+  expect(await archiveKey({ ...settings(), key: pem })).toEqual({ pem, location: 'SIGNALBOX_ARCHIVE_KEY' });
   const file = join(directory, 'own.key');
   await writeFile(file, pem);
-  expect(await archiveKey({ name: 'a/b', key: file })).toEqual({ pem, place: file });
+  expect(await archiveKey({ name: 'a/b', key: file })).toEqual({ pem, location: file });
 });
 
 test('a missing key is an error', async () => {

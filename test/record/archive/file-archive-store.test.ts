@@ -42,7 +42,7 @@ describe.each([
       expect(won.filter(Boolean)).toHaveLength(1);
       expect(await textOf(store, `log/${round}`)).toBe(texts[won.indexOf(true)]);
     }
-    expect(await readdir(join(store.place, '.drafts'))).toEqual([]);
+    expect(await readdir(join(store.location, '.drafts'))).toEqual([]);
   });
 
   test('is readable for its owner only', async () => {
@@ -81,7 +81,7 @@ describe('a directory', () => {
     ];
     const possible = keys.filter((key) => key !== 'a/b');
     for (const key of possible) await store.create(key, bytes(''));
-    await writeFile(join(store.place, '.drafts', 'left.part'), '');
+    await writeFile(join(store.location, '.drafts', 'left.part'), '');
     expect(await allOf(store.list(''))).toEqual([...possible].sort());
     expect(await allOf(store.list('names/namespace=ml'))).toEqual([
       'names/namespace=ml-2/x',
@@ -100,11 +100,11 @@ describe('a directory', () => {
 
   test('removes drafts that a process left long ago', async () => {
     await store.examine();
-    const [old, young] = ['old.part', 'young.part'].map((name) => join(store.place, '.drafts', name));
+    const [old, young] = ['old.part', 'young.part'].map((name) => join(store.location, '.drafts', name));
     for (const path of [old!, young!]) await writeFile(path, '');
     await utimes(old!, 0, 0);
     await store.examine();
-    expect(await readdir(join(store.place, '.drafts'))).toEqual(['young.part']);
+    expect(await readdir(join(store.location, '.drafts'))).toEqual(['young.part']);
   });
 
   test('is unusable below a file', async () => {
@@ -119,7 +119,7 @@ describe('a directory', () => {
     // The lock's name is the digest of the path, which only the store knows: leave it by a kill in the middle.
     const { createHash } = await import('node:crypto');
     const path = fileURLToPath(slow.refOf('b'));
-    const lock = join(slow.place, '.drafts', `${createHash('sha256').update(path).digest('hex')}.lock`);
+    const lock = join(slow.location, '.drafts', `${createHash('sha256').update(path).digest('hex')}.lock`);
     await writeFile(lock, '');
     await utimes(lock, 0, 0);
     expect(await slow.create('b', bytes('b'))).toBe(true);

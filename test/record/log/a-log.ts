@@ -9,7 +9,7 @@ export const aPrivateKey = (): string =>
   generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 
 export const aSigner = (pem = aPrivateKey(), origin = ORIGIN): LogSigner =>
-  signerOf(pem, { origin, place: 'a test' });
+  signerOf(pem, { origin, location: 'a test' });
 
 export const aLeaf = (number: number): LogLeaf => ({
   schema: LEAF_SCHEMA,

@@ -2,7 +2,7 @@ import type { ArchiveStore } from '../../../record/archive/archive-store.ts';
 
 /** A store in memory. Every call yields first, so that others come between. */
 export class MemoryStore implements ArchiveStore {
-  readonly place = 'memory';
+  readonly location = 'memory';
   readonly files: Map<string, Uint8Array>;
   /** Called before each call; throws to let the caller "crash" there. */
   readonly before: (call: string, key: string) => void | Promise<void>;

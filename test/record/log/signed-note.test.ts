@@ -97,7 +97,7 @@ describe('a key', () => {
     ['no key', 'hello', 'found none'],
     ['another type of key', rsaLike(), 'found one that cannot be read'],
   ])('signs nothing if the file has %s', (_, pem, message) => {
-    expect(() => signerOf(pem, { origin: ORIGIN, place: 'archive.key' })).toThrow(message);
+    expect(() => signerOf(pem, { origin: ORIGIN, location: 'archive.key' })).toThrow(message);
   });
 
   it('cannot have a name with spaces or plus signs', () => {

@@ -68,7 +68,7 @@ describe('an unchanged store', () => {
 
   it('has none with a checkpoint of an earlier time', async () => {
     const { size, root } = parseCheckpoint(written.store.files.get('log/checkpoints/000000000003')!);
-    expect(await verify(written.store, { kept: [{ size, root, place: 'my notes' }] })).toEqual([]);
+    expect(await verify(written.store, { kept: [{ size, root, location: 'my notes' }] })).toEqual([]);
   });
 
   it.each(Array.from({ length: 30 }, (_, calls) => calls))(
@@ -228,7 +228,7 @@ describe('a change to the log', () => {
     ['removed', async () => new MemoryStore(), 'it was rolled back'],
   ])('is found if it was %s, by an earlier checkpoint', async (_, made, found) => {
     const { size, root } = parseCheckpoint(written.store.files.get('log/checkpoint')!);
-    const findings = await verify(await made(), { kept: [{ size, root, place: 'my notes' }] });
+    const findings = await verify(await made(), { kept: [{ size, root, location: 'my notes' }] });
     expect(findings).toContainEqual(
       expect.objectContaining({ kind: 'contradiction', key: 'log', found: expect.stringContaining(found) }),
     );
