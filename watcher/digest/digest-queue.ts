@@ -12,7 +12,7 @@ import {
   type Sent,
   type Urgency,
 } from '../jobs/delivery.ts';
-import { digestDueAt, hasChanged, missingRecordDueAt, nextStreak } from '../jobs/due.ts';
+import { digestDueAt, hasChanged, isRecordAwaited, missingRecordDueAt, nextStreak } from '../jobs/due.ts';
 import type { WatchedJob } from '../jobs/job.ts';
 import { isAwaited } from '../jobs/outline.ts';
 import { contentOf, hashOf } from './digest-content.ts';
@@ -209,6 +209,8 @@ export class DigestQueue extends EventEmitter<{ result: [job: WatchedJob, result
       this.#answers++;
       this.#failing.delete(job);
       noteDelivered(delivery, next);
+      const awaitedFrom = digest.isUnrecorded ? next.at : (delivery.recordAwaitedFrom ?? next.at);
+      delivery.recordAwaitedFrom = isRecordAwaited(job) ? awaitedFrom : undefined;
       delivery.isDone = is === 'gone' || digest.anchorDeleted;
       this.emit('result', job, { is, delayMs: Date.now() - changedAt });
     } catch (error) {

@@ -44,6 +44,8 @@ export interface Delivery {
   sent?: Sent;
   /** `sent` was not sent by this watcher: the anchor names the hash of its content. */
   isAssumed: boolean;
+  /** Since when the workflow knows that all pods are ready and the anchor does not say so; or when it was last told that. */
+  recordAwaitedFrom?: number;
   /** The workflow run that `sent` and `isDone` refer to. */
   run?: AnchorFacts;
   /** The workflow has received its last digest, or is gone. */
@@ -123,6 +125,7 @@ export function isClosed(delivery: Delivery, anchor: AnchorFacts): boolean {
     delivery.run = anchor;
     delivery.isKnown = false;
     delivery.sent = undefined;
+    delivery.recordAwaitedFrom = undefined;
     delivery.isDone = false;
   }
   return delivery.isDone;

@@ -101,16 +101,17 @@ function worthAt(job: DigestTiming, next: DigestState): number | undefined {
 
 /**
  * Returns when to tell a workflow that its anchor does not say Running, although it has heard that all pods are ready. The
- * worker that decided it writes that, and nobody if it was killed before.
+ * worker that decided it writes that, and nobody if it was killed before. Digests about other things do not put it off.
  */
-export function missingRecordDueAt({
-  delivery: { sent },
-  anchor,
-  outline,
-}: DigestTiming): number | undefined {
+export function missingRecordDueAt(job: DigestTiming): number | undefined {
+  const { sent, recordAwaitedFrom } = job.delivery;
+  return sent && isRecordAwaited(job) ? (recordAwaitedFrom ?? sent.at) + PACE.detailsMs : undefined;
+}
+
+/** Whether all pods are ready, and the anchor does not say Running. */
+export function isRecordAwaited({ anchor, outline }: Pick<DigestTiming, 'anchor' | 'outline'>): boolean {
   const { phase = '', milestones = [] } = anchor ?? {};
-  const isReady = outline.reached > 0 && outline.reached === milestones.length;
-  return sent && isReady && isBeginning(phase) ? sent.at + PACE.detailsMs : undefined;
+  return outline.reached > 0 && outline.reached === milestones.length && isBeginning(phase);
 }
 
 /** Whether facts or pods have changed, or progress appears for the first time. */

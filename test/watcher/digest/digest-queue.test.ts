@@ -116,6 +116,21 @@ describe('the queue of digests', () => {
     expect(sent).toHaveLength(4);
   });
 
+  it('tells that also of a job that reports its progress more often', async () => {
+    anchor({
+      milestones: '1',
+      decidingPod: 'resnet-worker-0',
+      watch: { progress: { annotation: 'example.com/step' }, everyMs: 10_000 },
+    });
+    for (let step = 0; step < 20; step++) {
+      pod({ index: 0, status: READY, annotations: { 'example.com/step': String(step) } });
+      await pass(10_000);
+    }
+    const told = sent.filter(({ digest }) => digest.isUnrecorded).map(({ at }) => at);
+    expect(sent.length).toBeGreaterThan(10);
+    expect(told.length).toBe(3);
+  });
+
   it('tells nothing of that while the job has not reached all its milestones', async () => {
     anchor({ milestones: '1,2' });
     pod({ index: 0, status: READY });

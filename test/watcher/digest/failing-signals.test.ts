@@ -51,7 +51,9 @@ describe('jobs whose signals fail', () => {
   const triesOf = (job: string) => tried.filter((one) => one.job === job).map(({ at }) => at);
 
   function add(job: string): void {
-    store.anchorsIn().changed(anAnchor({ job, uid: job, milestones: '1' }), resourceVersion++);
+    store
+      .anchorsIn()
+      .changed(anAnchor({ job, uid: job, milestones: '1', phase: 'Running' }), resourceVersion++);
     change(job);
   }
 
