@@ -1,8 +1,8 @@
-import { unlessGoneOrReplaced } from '../../cluster/errors.ts';
 import { CONFIG_MAPS, PODS } from '../../contracts/kubernetes.ts';
 import { ANNOTATIONS, anchorNameOf, LABELS } from '../../contracts/labels.ts';
 import type { Chance } from '../scenarios/chance.ts';
 import type { ChaosRun } from '../scenarios/chaos-faults.ts';
+import { unlessMissed } from '../scenarios/chaos-pod-control.ts';
 
 /** People who may write pods, ConfigMaps and statuses in the jobs' namespace, and know nothing of what we keep on them. */
 
@@ -95,9 +95,7 @@ async function editResource({ jobs, control, note }: ChaosRun, chance: Chance): 
   note(`${name}: its resource ${edit}, by a stranger`);
   const { cluster, namespace } = control.stage;
   const target = { namespace, name, subresource: 'status' } as const;
-  const done = await cluster
-    .patch(resource, target, { status: RESOURCE_EDITS[edit] })
-    .catch(unlessGoneOrReplaced);
+  const done = await cluster.patch(resource, target, { status: RESOURCE_EDITS[edit] }).catch(unlessMissed);
   return done && `edit: a resource ${edit}`;
 }
 
@@ -111,7 +109,7 @@ async function editPod({ jobs, control, note }: ChaosRun, chance: Chance): Promi
   note(`${name} ${edit}, by a stranger`);
   const metadata = { uid, labels: POD_EDITS[edit]!(other.name) };
   const { cluster, namespace } = control.stage;
-  const done = await cluster.patch(PODS, { namespace, name }, { metadata }).catch(unlessGoneOrReplaced);
+  const done = await cluster.patch(PODS, { namespace, name }, { metadata }).catch(unlessMissed);
   return done && `edit: a pod ${edit}`;
 }
 
@@ -149,6 +147,6 @@ async function editAnchor(
   note(`${job.name}: its anchor ${edit}, by a stranger`);
   const { cluster, namespace } = control.stage;
   const target = { namespace, name: anchorNameOf(job.name) };
-  const done = await cluster.patch(CONFIG_MAPS, target, patch).catch(unlessGoneOrReplaced);
+  const done = await cluster.patch(CONFIG_MAPS, target, patch).catch(unlessMissed);
   return done && `edit: an anchor ${edit}`;
 }

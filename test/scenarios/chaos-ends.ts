@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { SignalboxError } from '../../client/errors/signalbox-error.ts';
-import { isNotFound } from '../../cluster/errors.ts';
+import { isNotFound, isTransient } from '../../cluster/errors.ts';
 import type { JobOutcome } from '../../contracts/status.ts';
 import type { JobStatus } from '../../contracts/types.ts';
 import { eventually } from '../eventually.ts';
@@ -60,10 +60,10 @@ export interface Until {
   readonly closing: AbortSignal;
 }
 
-/** A job that is over cannot be ended once more, and one without a worker does not answer. */
+/** A job that is over cannot be ended once more, one without a worker does not answer, and what failed is tried again. */
 function unlessOver(error: unknown): void {
   const isOver = error instanceof SignalboxError || error instanceof WorkflowNotFoundError;
-  if (!isOver && !isNotFound(error)) throw error;
+  if (!isOver && !isNotFound(error) && !isTransient(error)) throw error;
 }
 
 /** Nothing troubles the jobs any more: whatever runs succeeds, and nobody lets them wait. Gives what does not end. */

@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SignalboxError } from '../../client/errors/signalbox-error.ts';
-import { unlessGoneOrReplaced } from '../../cluster/errors.ts';
 import type { Chance } from './chance.ts';
 import { workersIn } from './chaos-births.ts';
 import type { ChaosJob } from './chaos-jobs.ts';
 import type { CrashableNodes } from './chaos-nodes.ts';
-import type { PodControl } from './chaos-pod-control.ts';
+import { type PodControl, unlessMissed } from './chaos-pod-control.ts';
 
 export interface ChaosRun {
   readonly jobs: readonly ChaosJob[];
@@ -144,7 +143,7 @@ function editsOf(
 ): Readonly<Record<string, () => Promise<unknown>>> {
   if (!resource) return {};
   const edit = (spec: object) => async () => {
-    const edited = await cluster.patch(resource, { namespace, name }, { spec }).catch(unlessGoneOrReplaced);
+    const edited = await cluster.patch(resource, { namespace, name }, { spec }).catch(unlessMissed);
     return edited ? 'edited' : 'gone';
   };
   const workers = workersIn(manifest);
