@@ -231,6 +231,7 @@ export type { ListedSweep, SweepFilter } from './use-cases/parameter-sweep/list-
 export type { SweepOptions } from './use-cases/parameter-sweep/sweep-options.ts';
 export type { EvidenceChoice } from './use-cases/pods/evidence.ts';
 export type { JobLogLine, JobLogOptions, PodChoice } from './use-cases/pods/log-options.ts';
+export type { JobSilence } from './use-cases/pods/silence.ts';
 export type { RerunPlan } from './use-cases/rerun/rerun-manifest.ts';
 export type { RerunChanges, RerunOptions } from './use-cases/rerun/rerun-options.ts';
 export type {

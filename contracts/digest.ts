@@ -50,6 +50,10 @@ const roleDigest = z
 const INTERRUPTED_BY = ['deletion', 'node'] as const;
 
 const exitCode = z.number().int().optional().describe('Exit code of the container; absent if it has none.');
+const memoryLimit = z
+  .string()
+  .optional()
+  .describe('Limit of memory of the container, as a quantity; only if it was killed.');
 const interruptedBy = z
   .enum(INTERRUPTED_BY)
   .optional()
@@ -76,6 +80,7 @@ const podFailure = podOnNode
     signal: z.number().int().optional().describe('The signal that ended the container.'),
     reason: z.string().describe(REASON),
     message: z.string().optional().describe('Termination message, or what Kubernetes says.'),
+    memoryLimit,
     interruptedBy,
     stillRunning: z
       .array(z.string())
@@ -119,6 +124,7 @@ const crash = podOnNode
     signal: z.number().int().optional().describe('The signal that ended it.'),
     reason: z.string().optional().describe('Reason that Kubernetes gives.'),
     message: z.string().optional().describe('Termination message, or what Kubernetes says.'),
+    memoryLimit,
     restarts: z.number().int().describe('Restarts of this container.'),
     pods: z.number().int().describe('Number of pods of the attempt with container restarts.'),
   })
@@ -346,6 +352,13 @@ export const digest = z.object({
     .number()
     .optional()
     .describe('Part of an answer: for how many milliseconds the watcher has received no report.'),
+  silentPod: z
+    .object({
+      pod: z.string().describe('Name of the pod.'),
+      node: z.string().optional().describe('Its node.'),
+    })
+    .optional()
+    .describe('Part of an answer: the pod whose reports were awaited.'),
   linesRead: z
     .number()
     .int()

@@ -2,7 +2,8 @@ import { keysOf } from '../language/fields.ts';
 
 /**
  * Why a job waits, or how it ended: a row for each code. `sentence` is what a user reads first; `remedy` is what the user can
- * do. Rows of a wait are in order of rank: first what no waiting can cure, then what a user or an administrator must do, then whose turn it is,
+ * do, which `remedyOfCause` fills in. Rows of a wait are in order of rank: first what no waiting can cure, then what a user or an
+ * administrator must do, then whose turn it is,
  * then room; the first that applies is the reason in `why`. The tables of docs/states.md and docs/why.md, and Python's copy,
  * are generated from this one.
  *
@@ -16,14 +17,15 @@ export const REASONS = {
     who: 'you',
     sentence: 'The job is suspended: it has no pods and uses no resources.',
     remedy:
-      'Resume it: `signalbox resume`. If a queue such as Kueue suspends it, wait: `signalbox why` says for what.',
+      'Resume it: `signalbox resume NAME`. If a queue such as Kueue suspends it, wait: `signalbox why NAME` says for what.',
   },
   HeldForDebugging: {
     class: 'waiting',
     shownIn: 'both',
     who: 'you',
     sentence: 'The failed pods are kept for inspection.',
-    remedy: 'Inspect them; `signalbox release` lets the job continue, `signalbox hold` keeps them longer.',
+    remedy:
+      'Inspect them; `signalbox release NAME` lets the job continue, `signalbox hold NAME --for 1h` keeps them longer.',
   },
   CheckpointRequested: {
     class: 'waiting',
@@ -266,7 +268,7 @@ export const REASONS = {
     who: 'administrator',
     sentence: 'Pods that are being deleted are still there after their grace period.',
     remedy:
-      'Repair the named node, or remove it from the cluster. A named finalizer is removed by the program that added it; if that is gone, remove it by hand (`kubectl edit pod`). With `nodes.forceDeleteAfter` in the policy such pods are deleted by force, at the risk that an old pod and its replacement both write.',
+      'Repair node NODE, or remove it from the cluster. A named finalizer is removed by the program that added it; if that is gone, remove it by hand (`kubectl edit pod`). With `nodes.forceDeleteAfter` in the policy such pods are deleted by force, at the risk that an old pod and its replacement both write.',
   },
   NotComputed: {
     class: 'waiting',
@@ -299,7 +301,7 @@ export const REASONS = {
     who: 'administrator',
     sentence: 'A node that runs pods of the job, or that they name, is not ready or out of service.',
     remedy:
-      'Check the kubelet and the network of the named node. The job continues when the node is ready; with `nodes.lostAfter` in the policy its pods are replaced after that time.',
+      'Check the kubelet and the network of node NODE. The job continues when the node is ready; with `nodes.lostAfter` in the policy its pods are replaced after that time.',
   },
   ContainersRestarting: {
     class: 'waiting',
@@ -307,7 +309,8 @@ export const REASONS = {
     who: 'you',
     sentence: 'A container fails again and again; its kubelet restarts it after growing pauses.',
     remedy:
-      'Read the log of the run that ended: `signalbox logs NAME --pod POD --previous`. runPolicy.backoffLimit, or a rung of scope container in restart.ladder, limits how often it is restarted.',
+      'Limit how often it is restarted by runPolicy.backoffLimit, or by a rung of scope container in restart.ladder.',
+    look: 'previous',
   },
   ContainersNotReady: {
     class: 'waiting',
@@ -338,7 +341,7 @@ export const REASONS = {
     who: 'nobody',
     sentence: 'The outcome is decided; the objects that the clean-up policy names are being deleted.',
     remedy:
-      'Wait; if it lasts, read the message: it says what cannot be deleted, and why. `signalbox retry-now` tries again at once.',
+      'Wait; if it lasts, read the message: it says what cannot be deleted, and why. `signalbox retry-now NAME` tries again at once.',
   },
   Unknown: {
     class: 'waiting',
@@ -391,50 +394,55 @@ export const REASONS = {
     class: 'program',
     shownIn: 'status',
     sentence: 'A pod failed, and its restart policy does not allow a restart.',
-    remedy: 'Read the pod’s log; choose restartPolicy OnFailure or ExitCode if a restart could succeed.',
+    remedy: 'If a restart could succeed, choose restartPolicy OnFailure or ExitCode.',
+    look: 'evidence',
   },
   PodEvicted: {
     class: 'infrastructure',
     shownIn: 'status',
     sentence: 'A pod was evicted, and the job cannot continue without it.',
-    remedy: 'Read the pod’s message: it says what its node ran out of. Request what the program needs.',
+    remedy: 'The message says what its node ran out of. Request what the program needs.',
   },
   PermanentExitCode: {
     class: 'program',
     shownIn: 'status',
     sentence: 'A container ended with an exit code below 128, which restartPolicy ExitCode treats as final.',
-    remedy: 'Read the pod’s log; a program that wants a restart exits with 128 or more.',
+    remedy: 'A program that wants a restart exits with 128 or more.',
+    look: 'evidence',
   },
   BackoffLimitExceeded: {
     class: 'program',
     shownIn: 'status',
     sentence: 'The job was restarted as often as runPolicy.backoffLimit allows, and failed again.',
-    remedy: 'Read the log of the named pod; raise backoffLimit if restarts are expected.',
+    remedy: 'Raise runPolicy.backoffLimit if restarts are expected.',
+    look: 'evidence',
   },
   FinalFailure: {
     class: 'program',
     shownIn: 'status',
     sentence: 'A pod failed in a way that the job’s policy treats as final.',
-    remedy:
-      'Read the evidence: `signalbox evidence`; the named rule is in the annotation signalbox.dev/policy.',
+    remedy: 'What is final says the annotation signalbox.dev/policy, in which the rule is.',
+    look: 'evidence',
   },
   FailureBudgetExceeded: {
     class: 'program',
     shownIn: 'status',
     sentence: 'Failures of one class exceeded its budget in the job’s policy.',
-    remedy: 'Read the evidence: `signalbox evidence`; raise the budget of a live job with `signalbox amend`.',
+    remedy: 'A larger budget of the class, in the annotation signalbox.dev/policy, allows more.',
+    look: 'evidence',
   },
   RestartsExhausted: {
     class: 'program',
     shownIn: 'status',
     sentence: 'Every rung of the policy’s restart ladder was used up, and the job failed again.',
-    remedy: 'Read the evidence: `signalbox evidence`; allow more restarts in restart.ladder.',
+    remedy: 'More rungs or times in restart.ladder, in the annotation signalbox.dev/policy, allow more.',
+    look: 'evidence',
   },
   NodeLost: {
     class: 'infrastructure',
     shownIn: 'status',
     sentence: 'A node was unhealthy for longer than the policy’s nodes.lostAfter; its pods count as lost.',
-    remedy: 'Repair or remove the node; the job’s restart rules decide what follows.',
+    remedy: 'Repair or remove node NODE; the job’s restart rules decide what follows.',
   },
   NotPlacedInTime: {
     class: 'limit',
@@ -454,13 +462,13 @@ export const REASONS = {
     shownIn: 'status',
     sentence: 'The job reported no progress for longer than the policy’s progress.stalledAfter.',
     remedy:
-      'Read the evidence: it has the last log lines of the pods that still ran. If they show progress, check the pattern progress.log, and that each report ends its line.',
+      'Read the last log lines of the pods that still ran: `signalbox evidence NAME`. If they show progress, check the pattern progress.log, and that each report ends its line.',
   },
   DeadlineExceeded: {
     class: 'limit',
     shownIn: 'status',
     sentence: 'The job was active for longer than runPolicy.activeDeadlineSeconds.',
-    remedy: 'Raise the limit, or see in the timeline what took the time.',
+    remedy: 'Raise the limit, or see what took the time: `signalbox history NAME`.',
   },
   // Stopped.
   StopRequested: {
@@ -485,7 +493,8 @@ export const REASONS = {
     class: 'stopped',
     shownIn: 'status',
     sentence: 'The workflow ended without clean-up; the watcher had its objects deleted.',
-    remedy: 'To end a job in order, use `signalbox stop`, or cancel the workflow instead of terminating it.',
+    remedy:
+      'To end a job in order, use `signalbox stop NAME`, or cancel the workflow instead of terminating it.',
   },
   EngineFault: {
     class: 'engine',
@@ -507,7 +516,10 @@ export interface ReasonEntry {
   /** Who can end the wait, as `why` says. */
   readonly who?: Who;
   readonly sentence: string;
+  /** NAME, POD, CONTAINER and NODE stand for what a cause names. */
   readonly remedy: string;
+  /** How a container ended says what helps; its last lines are in the evidence, or are those of the run before. */
+  readonly look?: 'evidence' | 'previous';
 }
 
 /**

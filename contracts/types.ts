@@ -31,6 +31,12 @@ export interface Cause {
   readonly exitCode?: number;
   /** The signal that ended that container. */
   readonly signal?: number;
+  /** Reason that Kubernetes gives for how the container ended, or why the pod waits, e.g. OOMKilled. */
+  readonly podReason?: string;
+  /** Limit of memory of a container that was killed, as a quantity. */
+  readonly memoryLimit?: string;
+  /** What helps, with names and commands filled in. */
+  readonly remedy?: string;
   /** Who requested a stop or a suspension; not verified. */
   readonly by?: string;
   /** Why they requested it. */

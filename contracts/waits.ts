@@ -1,6 +1,8 @@
 interface Wait {
   /** What it means; absent where the message says it, as of a scheduler. */
   readonly phrase?: string;
+  /** What helps, for a person who can change the manifest. */
+  readonly remedy?: string;
   /** The pod cannot start: `failures.classes.startUp.after` of the policy limits how long that may last. */
   readonly isStartUp?: true;
   /** Every container has it for a while. */
@@ -8,6 +10,9 @@ interface Wait {
   /** The kubelet alternates between both. */
   readonly sameAs?: string;
 }
+
+const PULL_REMEDY =
+  'Correct the name or tag of the image, or name a Secret for its registry in imagePullSecrets of the pod template: the message says what the registry answered.';
 
 /**
  * Why a pod waits, in the words of schedulers and kubelets: a row for each reason. Status, logs, digests and Python's copy
@@ -18,20 +23,55 @@ export const WAITS = {
   Unschedulable: { isStartUp: true },
   SchedulerError: { isStartUp: true },
   // Of kubelets: images
-  ErrImagePull: { phrase: 'the image cannot be pulled', isStartUp: true, sameAs: 'ImagePullBackOff' },
-  ImagePullBackOff: { phrase: 'the image cannot be pulled', isStartUp: true },
+  ErrImagePull: {
+    phrase: 'the image cannot be pulled',
+    remedy: PULL_REMEDY,
+    isStartUp: true,
+    sameAs: 'ImagePullBackOff',
+  },
+  ImagePullBackOff: { phrase: 'the image cannot be pulled', remedy: PULL_REMEDY, isStartUp: true },
   ErrImageNeverPull: {
     phrase: 'the image is not on the node, and imagePullPolicy Never forbids to pull it',
+    remedy: 'Remove imagePullPolicy from the container, or load the image onto the nodes.',
     isStartUp: true,
   },
-  InvalidImageName: { phrase: 'the name of the image is invalid', isStartUp: true },
-  ImageInspectError: { phrase: 'the image on the node cannot be read', isStartUp: true },
-  RegistryUnavailable: { phrase: 'the registry of the image does not answer', isStartUp: true },
-  SignatureValidationFailed: { phrase: 'the signature of the image is not valid', isStartUp: true },
+  InvalidImageName: {
+    phrase: 'the name of the image is invalid',
+    remedy: 'Correct the name of the image in the pod template.',
+    isStartUp: true,
+  },
+  ImageInspectError: {
+    phrase: 'the image on the node cannot be read',
+    remedy: 'An administrator has to remove the image from the node, so that it is pulled anew.',
+    isStartUp: true,
+  },
+  RegistryUnavailable: {
+    phrase: 'the registry of the image does not answer',
+    remedy: 'Wait: the kubelet tries again. If it lasts, name the image in another registry.',
+    isStartUp: true,
+  },
+  SignatureValidationFailed: {
+    phrase: 'the signature of the image is not valid',
+    remedy: 'Use an image whose signature the nodes accept, or ask an administrator which they accept.',
+    isStartUp: true,
+  },
   // Of kubelets: containers
-  CreateContainerConfigError: { phrase: 'the container cannot be configured', isStartUp: true },
-  CreateContainerError: { phrase: 'the container cannot be created', isStartUp: true },
-  RunContainerError: { phrase: 'the container cannot be started', isStartUp: true },
+  CreateContainerConfigError: {
+    phrase: 'the container cannot be configured',
+    remedy:
+      'Create the ConfigMap, Secret or key that the message names, or correct its name in the pod template.',
+    isStartUp: true,
+  },
+  CreateContainerError: {
+    phrase: 'the container cannot be created',
+    remedy: 'Correct what the message names: a command, a mount, or a name that is in use.',
+    isStartUp: true,
+  },
+  RunContainerError: {
+    phrase: 'the container cannot be started',
+    remedy: 'Correct command and args of the container as the message says, or use another image.',
+    isStartUp: true,
+  },
   CrashLoopBackOff: { phrase: 'the container has failed and is run again after a pause' },
   // Of kubelets: what passes
   ContainerCreating: { phrase: 'the node prepares the pod', isStartUp: true, passes: true },
@@ -44,6 +84,10 @@ const waitOf = (reason: string): Wait | undefined =>
 
 /** Returns what a reason means; undefined for an unknown one, and for those whose message says it. */
 export const phraseOfWait = (reason: string): string | undefined => waitOf(reason)?.phrase;
+
+/** Returns what helps with a reason to wait; undefined for those whose message says it. */
+export const remedyOfWait = (reason: string | undefined): string | undefined =>
+  reason === undefined ? undefined : waitOf(reason)?.remedy;
 
 /** Whether the reason says that a pod cannot start, or has not yet. */
 export const isStartUpWait = (reason: string): boolean => waitOf(reason)?.isStartUp === true;

@@ -72,7 +72,11 @@ export class ProgressMonitor {
     if (!tracker || !sources || mainPod?.uid !== tracker.pod)
       return { progressFault: 'the pod that reports it is gone' };
     if (sources.log && !(await this.#hasReadLog(job, mainPod, anchor))) return 'behind';
-    return { silentMs: tracker.silentMs, ...(sources.log ? { linesRead: tracker.linesRead } : {}) };
+    const silentPod = { pod: mainPod.name, node: mainPod.node };
+    return {
+      ...{ silentMs: tracker.silentMs, silentPod },
+      ...(sources.log ? { linesRead: tracker.linesRead } : {}),
+    };
   }
 
   /** Opens the job's log again, because the present stream delivers nothing more. */

@@ -4,6 +4,7 @@ import type { Cause, JobStatus } from '../contracts/types.ts';
 import { asFields } from '../language/fields.ts';
 import { truncate } from '../language/shorten.ts';
 import { timeOf } from '../machines/model/time.ts';
+import { withRemedy } from './with-remedy.ts';
 
 /** Returns the status of a job whose manifest has not been parsed yet. */
 export function statusBeforeAdmission(manifest: unknown): JobStatus {
@@ -39,7 +40,7 @@ export function outcomeBeforeAdmission(
   const before = statusBeforeAdmission(manifest);
   const at = timeOf(Date.now());
   const end = { at, phase, state: phase, attempt: 1, cause: cause?.message ?? phase };
-  return {
+  return withRemedy({
     ...before,
     phase,
     state: phase,
@@ -47,7 +48,7 @@ export function outcomeBeforeAdmission(
     cause,
     completionTime: at,
     timeline: [...before.timeline, end],
-  };
+  });
 }
 
 /** Kubernetes names are no longer than this. Temporal limits values to 2 KiB, and SQL stores no control characters. */

@@ -1,6 +1,7 @@
 import { workflowInfo } from '@temporalio/workflow';
-import { workflowIdOf } from '../contracts/labels.ts';
-import { REASONS } from '../contracts/reasons.ts';
+import { inShell, jobArguments } from '../contracts/job-arguments.ts';
+import { messageOfCause } from '../contracts/message-of-cause.ts';
+import { remedyOfCause } from '../contracts/remedies.ts';
 import { isFinal } from '../contracts/status.ts';
 import type { PlannedRole } from '../contracts/training-job.ts';
 import type { JobStatus, TimelineEntry } from '../contracts/types.ts';
@@ -38,17 +39,17 @@ function headOf({ phase, kind, namespace, name, attempt, restarts, ...times }: J
 }
 
 /** Why the job waits, or has ended, and what to do about it. */
-function textOfCause({ phase, cause }: JobStatus): string {
+function textOfCause({ phase, cause, ...job }: JobStatus): string {
   if (!cause) return '';
-  const { reason, message, rule, pod, node, exitCode } = cause;
-  const { sentence, remedy } = REASONS[reason];
+  const { reason, rule, pod, node, exitCode } = cause;
+  const remedy = cause.remedy ?? remedyOfCause(cause, jobArguments(job, workflowInfo().workflowId));
   const where = [
     ...(pod ? [`pod ${codeInMarkdown(pod)}`] : []),
     ...(node ? [`node ${codeInMarkdown(node)}`] : []),
     ...(exitCode === undefined ? [] : [`exit code ${exitCode}`]),
   ];
   return [
-    `**${isFinal(phase) ? 'Why it ended' : 'What it waits for'}:** ${codeInMarkdown(reason)}: ${plainInMarkdown(message || sentence)}`,
+    `**${isFinal(phase) ? 'Why it ended' : 'What it waits for'}:** ${codeInMarkdown(reason)}: ${plainInMarkdown(messageOfCause(cause))}`,
     ...(where.length > 0 ? [`**Where:** ${where.join(', ')}`] : []),
     ...(rule ? [`**Rule:** ${codeInMarkdown(rule)}`] : []),
     `**What helps:** ${plainInMarkdown(remedy)}`,
@@ -95,8 +96,7 @@ const textOfWarnings = ({ warnings }: JobStatus): string =>
 function commandsFor(view: JobView): string {
   const { namespace, name, evidence = [] } = view.status;
   const { workflowId } = workflowInfo();
-  const named = workflowIdOf({ namespace, name }) === workflowId;
-  const job = named ? `${name} -n ${namespace}` : `--workflow-id ${inShell(workflowId)}`;
+  const job = jobArguments({ namespace, name }, workflowId);
   const open = INTERVENTIONS.filter((spec) => refusalOf(spec, view, spec.example) === undefined);
   const read = [`signalbox history ${job}`, ...(evidence.length > 0 ? [`signalbox evidence ${job}`] : [])];
   const asked = open.map(({ command: [command, ...options] }) =>
@@ -130,9 +130,3 @@ const CAUSE_LENGTH = 400;
 const brief = ({ cause }: TimelineEntry) => plainInMarkdown(shorten(cause, CAUSE_LENGTH));
 
 const block = (lines: readonly string[]) => ['```sh', ...lines, '```'].join('\n');
-
-/** Quotes a word for a shell where it needs that. */
-const inShell = (word: string) =>
-  /^[\w./:@-]+$/.test(word)
-    ? word
-    : `'${word.replaceAll(/\s+/g, ' ').replaceAll("'", "'\\''").replaceAll('`', '')}'`;

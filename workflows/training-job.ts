@@ -52,6 +52,7 @@ import { findSubmitter } from './submitter.ts';
 import { createDurableTimers } from './timers.ts';
 import { takeTurns } from './turns.ts';
 import { createWatcherQuestions, needsFreshDigest } from './watcher-questions.ts';
+import { withRemedy } from './with-remedy.ts';
 
 /**
  * Runs one training job from its manifest to its outcome. Receives events (inbox), decides (machines), and runs
@@ -110,7 +111,7 @@ export async function trainingJob(given: unknown, more?: unknown): Promise<JobOu
 }
 
 const viewOf = (job: JobState): JobView => ({
-  status: statusOf(job),
+  status: withRemedy(statusOf(job)),
   position: positionOf(job.snapshot),
   accepts: (event) => accepts(job, event),
 });

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { JobSummary } from '../../client/servers/summary.ts';
 import { isFinal } from '../../contracts/status.ts';
+import type { JobStatus } from '../../contracts/types.ts';
 import { callAfter } from '../../language/timers.ts';
 import type { ArchivedJob } from '../../record/archive/archived-job.ts';
 import { type ArchivedFlags, archivedOptions, liveOrArchived } from '../archived/archived.ts';
@@ -124,7 +125,8 @@ async function statusOf(job: JobHandle, session: Session): Promise<FoundJob> {
   const [archive, left] = isFinal(status.phase)
     ? await Promise.all([archiveStateOf(job, summary, session), leftOf(job)])
     : [];
-  const all = { ...status, submittedBy, why, rerunOf, ...archive, ...left };
+  const silence = await silenceOf(job, status);
+  const all = { ...status, submittedBy, why, rerunOf, ...archive, ...left, ...silence };
   return { workflowId: job.workflowId, status: all, others: otherJobsText(others) };
 }
 
@@ -135,6 +137,11 @@ async function leftOf(job: JobHandle): Promise<Pick<SubmittedStatus, 'remainingP
   });
   const remainingPods = await Promise.race([job.remainingPods().catch(() => undefined), late]);
   return remainingPods ? { remainingPods } : {};
+}
+
+async function silenceOf(job: JobHandle, { phase }: JobStatus): Promise<Pick<SubmittedStatus, 'silence'>> {
+  const silence = phase === 'Running' ? await job.silence() : undefined;
+  return silence ? { silence } : {};
 }
 
 const CLUSTER_MS = 3_000;

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import type { SignalboxClient } from '../../client/handles/client.ts';
 import type { JobSummary } from '../../client/servers/summary.ts';
 import { type ExactFilter, filterInWords } from '../../contracts/filters.ts';
 import { allOf } from '../../language/all-of.ts';
@@ -73,10 +74,20 @@ async function printArchived(chosen: ExactFilter, flags: ListFlags, settings: Se
 
 async function printJobs({ client }: Session, filter: Filter, flags: ListFlags): Promise<void> {
   // One more, to know whether there are more.
-  await printList(await allOf(client.list({ ...filter, limit: filter.limit + 1 })), filter, flags);
+  const jobs = await allOf(client.list({ ...filter, limit: filter.limit + 1 }));
+  const isShown = flags.output === 'wide';
+  await printList(jobs, filter, {
+    ...flags,
+    silences: isShown ? (shown) => client.silences(shown) : undefined,
+  });
 }
 
-async function printList(jobs: readonly JobSummary[], filter: Filter, flags: ListFlags): Promise<void> {
+/** How long jobs have been silent is asked once: --watch would ask again and again. */
+interface ListView extends ListFlags {
+  readonly silences?: SignalboxClient['silences'];
+}
+
+async function printList(jobs: readonly JobSummary[], filter: Filter, flags: ListView): Promise<void> {
   await printListed(jobs, {
     ...{ output: flags.output, limit: filter.limit, what: 'jobs' },
     nameOf: ({ workflowId }) => workflowId,
@@ -99,9 +110,10 @@ function watchJobs({ client }: Session, filter: Filter, flags: ListFlags): Promi
 async function jobsText(
   jobs: readonly JobSummary[],
   { limit, ...filter }: Filter,
-  flags: ListFlags,
+  flags: ListView,
 ): Promise<string> {
   // Names all filters, as other jobs may exist.
   if (jobs.length === 0) return `${['No jobs', filterInWords(filter)].filter(Boolean).join(' ')}.`;
-  return jobTable(jobs, { isWide: flags.output === 'wide', hasHeadings: flags.headers });
+  const silences = await flags.silences?.(jobs);
+  return jobTable(jobs, { isWide: flags.output === 'wide', hasHeadings: flags.headers, silences });
 }

@@ -1,7 +1,9 @@
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { newEntries } from '../../client/use-cases/pods/new-entries.ts';
-import type { JobOutcome } from '../../contracts/status.ts';
-import type { JobStatus } from '../../contracts/types.ts';
+import { withoutRequest } from '../../cluster/errors.ts';
+import { CLEAN_UP_WORDS } from '../../contracts/clean-up.ts';
+import { isFinal, type JobOutcome } from '../../contracts/status.ts';
+import type { JobStatus, TimelineEntry } from '../../contracts/types.ts';
 import { errorMessage } from '../../language/error-message.ts';
 import { stepText } from '../print/job-text.ts';
 import { writeLog } from '../print/log-text.ts';
@@ -24,16 +26,20 @@ export function printUntilEnd(job: JobHandle): Promise<JobOutcome> {
 function stepPrinter(): (status: JobStatus) => void {
   const unprinted = newEntries();
   return ({ timeline }) => {
-    for (const entry of unprinted(timeline)) note(stepText(entry));
+    for (const entry of unprinted(timeline)) if (!isRoutine(entry)) note(stepText(entry));
   };
 }
+
+/** A clean-up with nothing to tell: the line before it has said how the job ended, and the outcome follows. */
+const isRoutine = ({ phase, cause }: TimelineEntry): boolean =>
+  isFinal(phase) && Object.values(CLEAN_UP_WORDS).some((words) => words === cause);
 
 async function printLogs(job: JobHandle, signal: AbortSignal): Promise<void> {
   try {
     for await (const { pod, text } of job.logs({ follow: true, signal }))
       writeLog(text, { prefix: `${colours.dim(`${pod} |`)} `, stream: process.stderr });
   } catch (error) {
-    if (!signal.aborted) note(`warning: no log: ${errorMessage(error)}`);
+    if (!signal.aborted) note(`warning: no log: ${withoutRequest(error)}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { workflowIdOf } from '../../contracts/labels.ts';
+import { jobArguments } from '../../contracts/job-arguments.ts';
 import type { EvidenceSummary, JobStatus } from '../../contracts/types.ts';
 import { truncate } from '../../language/shorten.ts';
 import { formatTable } from './table.ts';
@@ -26,7 +26,7 @@ export async function evidenceLines(status: JobStatus, workflowId: string): Prom
   return [
     '',
     await formatTable(['  FAILED POD', 'ATTEMPT', 'AT', 'NODE', 'WHAT IS KNOWN'], rows),
-    `  ${earlier > 0 ? `${earlier} earlier, logs` : 'Logs'} and events: signalbox evidence ${named(status, workflowId)}`,
+    `  ${earlier > 0 ? `${earlier} earlier, logs` : 'Logs'} and events: signalbox evidence ${jobArguments(status, workflowId)}`,
   ];
 }
 
@@ -53,8 +53,3 @@ function firstLine(text = ''): string {
   const [line = ''] = text.trim().split('\n');
   return line.length > 80 ? `${truncate(line, 79)}…` : line;
 }
-
-const named = ({ name, namespace }: JobStatus, workflowId: string): string =>
-  workflowId === workflowIdOf({ name, namespace })
-    ? `${name} -n ${namespace}`
-    : `--workflow-id ${workflowId}`;

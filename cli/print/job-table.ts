@@ -1,13 +1,17 @@
 import type { JobSummary } from '../../client/servers/summary.ts';
+import type { JobSilence } from '../../client/use-cases/pods/silence.ts';
 import { workflowIdOf } from '../../contracts/labels.ts';
 import { shortRunLength } from '../../contracts/run-reference.ts';
 import { shorten } from '../../language/shorten.ts';
 import { painted } from './output.ts';
+import { silenceCell } from './silence-lines.ts';
 import { formatTable } from './table.ts';
 import { between, withoutMilliseconds } from './times.ts';
 
 interface TableOptions {
   readonly isWide: boolean;
+  /** By workflow id. */
+  readonly silences?: ReadonlyMap<string, JobSilence>;
   readonly hasHeadings: boolean;
 }
 
@@ -16,7 +20,7 @@ interface Column {
   readonly cell: (job: JobSummary, shown: Shown) => string;
 }
 
-interface Shown {
+interface Shown extends Pick<TableOptions, 'silences'> {
   /** How many characters distinguish the runs in the table. */
   readonly runLength: number;
 }
@@ -35,6 +39,12 @@ const COLUMNS: readonly Column[] = [
 
 const WORKFLOW_ID: Column = { title: 'WORKFLOW ID', cell: ({ workflowId }) => workflowId };
 
+/** Only if a job in the table is silent. */
+const SILENT: Column = {
+  title: 'SILENT',
+  cell: ({ workflowId }, { silences }) => shorten(silenceCell(silences?.get(workflowId)), WHY_LENGTH),
+};
+
 const WIDE: readonly Column[] = [
   { title: 'RUN', cell: ({ runId }, { runLength }) => runId.slice(0, runLength) },
   { title: 'SUBMITTED BY', cell: ({ submittedBy = '' }) => submittedBy },
@@ -49,11 +59,15 @@ const WHY_LENGTH = 60;
 /** Formats jobs as a table; always with workflow ids if one of them does not follow from namespace and name. */
 export function jobTable(
   jobs: readonly JobSummary[],
-  { isWide, hasHeadings }: TableOptions,
+  { isWide, hasHeadings, silences }: TableOptions,
 ): Promise<string> {
   const hasOwnIds = jobs.some((job) => job.workflowId !== workflowIdOf(job));
-  const columns = [...COLUMNS, ...(isWide ? WIDE : hasOwnIds ? [WORKFLOW_ID] : [])];
-  const shown = { runLength: shortRunLength(jobs.map(({ runId }) => runId)) };
+  const columns = [
+    ...COLUMNS,
+    ...(silences?.size ? [SILENT] : []),
+    ...(isWide ? WIDE : hasOwnIds ? [WORKFLOW_ID] : []),
+  ];
+  const shown = { runLength: shortRunLength(jobs.map(({ runId }) => runId)), silences };
   const rows = jobs.map((job) => columns.map(({ cell }) => cell(job, shown)));
   return formatTable(hasHeadings ? columns.map(({ title }) => title) : undefined, rows);
 }

@@ -1,8 +1,11 @@
 import type { KnownStatus } from '../../client/servers/recorded-status.ts';
 import type { JobSummary } from '../../client/servers/summary.ts';
 import type { RemainingPods } from '../../client/use-cases/pods/remaining-pods.ts';
+import type { JobSilence } from '../../client/use-cases/pods/silence.ts';
+import { jobArguments } from '../../contracts/job-arguments.ts';
+import { messageOfCause } from '../../contracts/message-of-cause.ts';
 import { parentText } from '../../contracts/parent-job.ts';
-import { REASONS } from '../../contracts/reasons.ts';
+import { remedyOfCause } from '../../contracts/remedies.ts';
 import { DEFAULT_REPLICA_COUNTS, isFinal, type ReplicaCount } from '../../contracts/status.ts';
 import type { Cause, JobStatus, ReplicaStatus, TimelineEntry } from '../../contracts/types.ts';
 import { amountsText } from './amounts-text.ts';
@@ -10,6 +13,7 @@ import { evidenceLines } from './evidence-lines.ts';
 import { fieldsOf, indented } from './field.ts';
 import { colours, painted } from './output.ts';
 import { restartsText } from './restarts.ts';
+import { silenceFields } from './silence-lines.ts';
 import { formatTable } from './table.ts';
 import { between, clock } from './times.ts';
 
@@ -22,6 +26,8 @@ export type SubmittedStatus = KnownStatus &
     readonly notArchived?: string;
     /** Pods that still run although it has ended; absent if none does, or the cluster could not be read. */
     readonly remainingPods?: RemainingPods;
+    /** Its main pod has written no line for longer than usual. */
+    readonly silence?: JobSilence;
   };
 
 /** Formats a job for people. */
@@ -38,7 +44,8 @@ export async function jobText(status: SubmittedStatus, workflowId: string): Prom
     field('archived', status.archivedAt ?? (status.notArchived && `not yet: ${status.notArchived}`)),
     field('pods left', remainingText(status)),
     field('progress', status.progress),
-    ...(status.cause ? causeLines(status.cause) : []),
+    ...silenceFields(status.silence).map(([name, text]) => field(name, text)),
+    ...(status.cause ? causeLines(status.cause, status) : []),
     ...budgetLines(status),
     ...avoidedLines(status),
     ...status.warnings.map((warning) => field('warning', warning)),
@@ -88,19 +95,19 @@ export function outcomeText(outcome: JobStatus): string {
   const took = between(outcome.startTime, outcome.completionTime);
   const head = `${outcome.kind} ${outcome.namespace}/${outcome.name} ${painted(outcome.phase)}${took && ` after ${took}`}`;
   if (!outcome.cause || outcome.phase === 'Completed') return head;
-  return [`${head}`, ...causeLines(outcome.cause)].join('\n');
+  return [`${head}`, ...causeLines(outcome.cause, outcome)].join('\n');
 }
 
-function causeLines(cause: Cause): string[] {
+function causeLines(cause: Cause, job: JobStatus): string[] {
   const place = [cause.pod && `pod ${cause.pod}`, cause.container, cause.node && `on ${cause.node}`];
   const code = cause.exitCode === undefined ? [] : [`exit code ${cause.exitCode}`];
   const signal = cause.signal === undefined ? [] : [`signal ${cause.signal}`];
   const where = [...place.filter(Boolean), ...code, ...signal].join(', ');
   return [
-    field('cause', `${cause.reason}: ${cause.message || REASONS[cause.reason].sentence}`),
+    field('cause', `${cause.reason}: ${messageOfCause(cause)}`),
     field('where', where),
     field('rule', cause.rule),
-    field('remedy', REASONS[cause.reason].remedy),
+    field('remedy', cause.remedy ?? remedyOfCause(cause, jobArguments(job))),
     ...(cause.also ?? []).map(({ reason, message }) => field('also', `${reason}: ${message}`)),
   ].filter(Boolean);
 }

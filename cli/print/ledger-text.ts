@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { REASONS } from '../../contracts/reasons.ts';
-import type { LedgerEntry, LedgerPod } from '../../contracts/types.ts';
+import { inShell } from '../../contracts/job-arguments.ts';
+import { remedyOfCause } from '../../contracts/remedies.ts';
+import type { Cause, LedgerEntry, LedgerPod } from '../../contracts/types.ts';
 import { podEndWords } from '../../record/ledger/pod-end-words.ts';
 import { whoText } from '../../record/ledger/who-text.ts';
 import { indented } from './field.ts';
@@ -60,7 +61,7 @@ function detailsOf(entry: LedgerEntry, before: LedgerEntry | undefined): string[
     ...('why' in cause && cause.why && !message.endsWith(cause.why) ? [`why: ${cause.why}`] : []),
     ...('parent' in cause && cause.parent !== undefined ? [`rerun of ${cause.parent}`] : []),
     ...(reason === undefined || reason === before?.reason ? [] : [`reason ${reason}`]),
-    ...(rule === undefined ? [] : [`rule ${rule}`]),
+    ...(rule === undefined || message.includes(rule) ? [] : [`rule ${rule}`]),
     ...(isKnown ? [] : some('pod', pods.map(podText))),
     ...some('node', others),
     ...(isDeepStrictEqual(evidence, before?.evidence ?? []) ? [] : some('evidence', evidence)),
@@ -81,8 +82,15 @@ function podText(pod: LedgerPod): string {
   return how.length > 0 ? `${pod.pod} (${how.join(', ')})` : pod.pod;
 }
 
-/** What to do, below the last entry. */
-export function remedyText(last: LedgerEntry | undefined): string | undefined {
-  const remedy = last?.reason && REASONS[last.reason].remedy;
-  return remedy ? `remedy: ${remedy}` : undefined;
+/** What to do, below the last entry. `decided`: why the job ended, as an earlier entry may say. */
+export function remedyText(
+  workflowId: string,
+  last: LedgerEntry | undefined,
+  decided: Cause | undefined,
+): string | undefined {
+  if (!last?.reason || last.phase === 'Completed') return undefined;
+  const { reason, message } = last;
+  const cause = decided?.reason === reason ? decided : { reason, message };
+  const job = workflowId.startsWith('job/') ? inShell(workflowId) : `--workflow-id ${inShell(workflowId)}`;
+  return `remedy: ${remedyOfCause(cause, job)}`;
 }

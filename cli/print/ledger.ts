@@ -1,6 +1,6 @@
 import { isChosen, type LedgerChoice } from '../../client/use-cases/observe/ledger-choice.ts';
 import { isFinal } from '../../contracts/status.ts';
-import type { LedgerEntry } from '../../contracts/types.ts';
+import type { Cause, LedgerEntry } from '../../contracts/types.ts';
 import { formatDuration } from '../../language/duration.ts';
 import { intervalsOf, staysInState } from '../../record/facts/intervals.ts';
 import { type LedgerSubject, startChain } from '../../record/ledger/chain.ts';
@@ -27,7 +27,7 @@ export async function printLedger(
     const chosen = entries.filter((entry) => isChosen(entry, view));
     return writeData(await formatted(chosen, output), output);
   }
-  await printText(entries, view);
+  await printText(entries, subject, view);
 }
 
 /** A line has the hash of the line before, so all are made, whatever is printed. */
@@ -46,20 +46,23 @@ async function printLines(
 
 async function printText(
   entries: readonly LedgerEntry[] | AsyncIterable<LedgerEntry>,
+  { workflowId }: LedgerSubject,
   view: ShownLedger,
 ): Promise<void> {
   const stays: ReadonlyMap<number, string> = Array.isArray(entries) ? stayTexts(entries) : new Map();
   let last: LedgerEntry | undefined;
   let before: LedgerEntry | undefined;
+  let decided: Cause | undefined;
   for await (const entry of entries) {
     if (!last) noteLost(entry);
     if (!last) write(LEDGER_HEAD);
     last = entry;
+    decided = entry.decided ?? decided;
     if (!isChosen(entry, view)) continue;
     write(entryText(entry, { stay: stays.get(entry.seq), before }));
     before = entry;
   }
-  const remedy = remedyText(last);
+  const remedy = remedyText(workflowId, last, decided);
   if (remedy) write(`\n${remedy}`);
 }
 

@@ -5,6 +5,7 @@ import { nodesText, ofShape } from '../../explain/rule.ts';
 import { formatDuration } from '../../language/duration.ts';
 import { fieldsOf } from './field.ts';
 import { colours, painted } from './output.ts';
+import { silenceFields } from './silence-lines.ts';
 import { between, withoutMilliseconds } from './times.ts';
 
 const MOST_SHORT = 3;
@@ -12,12 +13,13 @@ const MOST_SHORT = 3;
 /** Formats an answer for people: the reason first, then what else, then the nodes. */
 export function whyText(answer: WhyAnswer): string {
   const { reasons, placements, spares, waited = [], warnings = [], notes = [], unknown } = answer;
-  const { explanation } = answer;
+  const { explanation, silence } = answer;
   const [first, ...others] = reasons;
   const lines = [
     headOf(answer),
     ...(first ? reasonLines(first) : [field('now', explanation?.sentence ?? fitText(answer))]),
     ...(first ? [] : [field('details', explanation?.details)]),
+    ...silenceFields(silence).map(([name, text]) => field(name, text)),
     ...others.map(({ code, sentence }) => field('also', `${code}: ${sentence}`)),
     ...(spares ? [field('spares', sparesText(spares)), field('said', spares.said)] : []),
     ...waited.filter(({ seconds }) => seconds > 0).map((one) => field('waited', waitedText(one))),

@@ -20,6 +20,7 @@ import { jobIdOf } from '../use-cases/find/job-id-of.ts';
 import type { Outcome } from '../use-cases/observe/typed-outcome.ts';
 import type { ListedSweep, SweepFilter } from '../use-cases/parameter-sweep/list-sweeps.ts';
 import type { SweepOptions } from '../use-cases/parameter-sweep/sweep-options.ts';
+import type { JobSilence } from '../use-cases/pods/silence.ts';
 import type { RerunOptions } from '../use-cases/rerun/rerun-options.ts';
 import type { WhyAnswer } from '../use-cases/why/why-answer.ts';
 import type { AppliedJob } from './applied-job.ts';
@@ -193,6 +194,16 @@ export class SignalboxClient {
   async *list(filter: JobFilter = {}, options: CallOptions = {}): AsyncGenerator<JobSummary> {
     const { listedJobs } = await import('../use-cases/find/find-jobs.ts');
     yield* listedJobs(this.#ports, filter, options);
+  }
+
+  /**
+   * Returns how long running jobs of a list have written no line, by workflow id; see `JobHandle.silence`.
+   *
+   * @internal
+   */
+  async silences(jobs: readonly JobSummary[]): Promise<ReadonlyMap<string, JobSilence>> {
+    const { findSilences } = await import('../use-cases/pods/silence.ts');
+    return findSilences(this.#ports, jobs);
   }
 
   /** Counts recorded jobs by phase. */

@@ -51,6 +51,7 @@ import type { Outcome } from '../use-cases/observe/typed-outcome.ts';
 import type { EvidenceChoice } from '../use-cases/pods/evidence.ts';
 import type { JobLogLine, JobLogOptions } from '../use-cases/pods/log-options.ts';
 import type { RemainingPods } from '../use-cases/pods/remaining-pods.ts';
+import type { JobSilence } from '../use-cases/pods/silence.ts';
 import type { RerunPlan } from '../use-cases/rerun/rerun-manifest.ts';
 import type { RerunOptions } from '../use-cases/rerun/rerun-options.ts';
 import type { WhyAnswer } from '../use-cases/why/why-answer.ts';
@@ -293,6 +294,16 @@ export class JobHandle {
   async remainingPods(): Promise<RemainingPods | undefined> {
     const { remainingPods } = await import('../use-cases/pods/remaining-pods.ts');
     return remainingPods(this.#ports, this.#job);
+  }
+
+  /**
+   * Returns since when the main pod of a running job has written no line, and its last one, if that is longer than it
+   * usually takes; undefined if it is not, or the cluster does not tell.
+   */
+  async silence(options: CallOptions = {}): Promise<JobSilence | undefined> {
+    const { findSilences } = await import('../use-cases/pods/silence.ts');
+    const summary = await this.summary(options);
+    return (await findSilences(this.#ports, [summary])).get(summary.workflowId);
   }
 
   get #asked(): AskedJob & { readonly ports: ClientPorts } {

@@ -30,6 +30,17 @@ export const cause = z
     container: z.string().optional().describe('The container that it is about.'),
     exitCode: z.int().optional().describe('Exit code of that container.'),
     signal: z.int().optional().describe('The signal that ended that container.'),
+    podReason: z
+      .string()
+      .optional()
+      .describe(
+        'Reason that Kubernetes gives for how the container ended, or why the pod waits, e.g. OOMKilled.',
+      ),
+    memoryLimit: z
+      .string()
+      .optional()
+      .describe('Limit of memory of a container that was killed, as a quantity.'),
+    remedy: z.string().optional().describe('What helps, with names and commands filled in.'),
     by: z.string().optional().describe('Who requested a stop or a suspension; not verified.'),
     why: z.string().optional().describe('Why they requested it.'),
     also: z

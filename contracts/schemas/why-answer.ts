@@ -146,6 +146,19 @@ const spares = sparesStatus
     description: 'Pods that hold places, and what the scheduler says of another.',
   });
 
+const silence = z
+  .object({
+    pod: z.string().describe('The main pod.'),
+    since: z.string().describe('When it wrote its last line, RFC 3339.'),
+    seconds: z.number().describe('For how long it has written none.'),
+    line: z.string().describe('That line, without what looks like a secret.'),
+    remedy: z.string().describe('What makes a limit of it, or the limit that the policy has.'),
+  })
+  .meta({
+    id: 'JobSilence',
+    description: 'A running job whose main pod has written no line for longer than usual.',
+  });
+
 export const whyAnswer = z.object({
   kind: z.string().describe('Kind of the job.'),
   namespace: z.string().describe('Its namespace.'),
@@ -159,6 +172,7 @@ export const whyAnswer = z.object({
   phase: phase.optional().describe('Its phase.'),
   explanation: explanation.optional().describe('What the engine says of it.'),
   spares: spares.optional().describe('Pods that hold places, if its policy asks for some.'),
+  silence: silence.optional().describe('Its main pod has written no line for longer than usual.'),
   waited: z.array(waited).optional().describe('What it has waited for so far, the longest first.'),
   reasons: z
     .array(reason)

@@ -1,6 +1,7 @@
 import type { Crash } from '../../contracts/digest.ts';
 import type { Cause } from '../../contracts/types.ts';
 import type { JobContext } from '../model/job-context.ts';
+import { placeOfEnd } from './place-of-end.ts';
 import { reasonText } from './reason-text.ts';
 
 /** Describes a container that exits with an error and that the kubelet restarts in place. */
@@ -23,14 +24,9 @@ export function explainCrash({
   return `${where}: container ${container} exited with code ${exitCode}${by}${said}, restarted in place ${times}${more}`;
 }
 
-/** Returns the pod, container and exit of a crash as fields of a cause. */
-export const placeOfCrash = ({ pod, node, container, exitCode, signal }: Crash) => ({
-  ...{ pod, node, container, exitCode, signal },
-});
-
 /** Returns the cause of a job that waits for a container to restart. */
 export function crashCause({ digest }: JobContext): Cause | undefined {
   const crash = digest?.crash;
   if (!crash || !digest.restarted?.length) return undefined;
-  return { reason: 'ContainersRestarting', message: explainCrash(crash), ...placeOfCrash(crash) };
+  return { reason: 'ContainersRestarting', message: explainCrash(crash), ...placeOfEnd(crash) };
 }

@@ -229,7 +229,10 @@ export interface JobTrouble {
   readonly reason: ReasonCode;
   readonly message: string;
   readonly rule: string;
+  /** Where it shows, as far as known, and Kubernetes' reason. */
   readonly pod?: string;
+  readonly node?: string;
+  readonly podReason?: string;
   /** What has to start again at least. */
   readonly least: RestartScope;
   /** Evidence was taken. */

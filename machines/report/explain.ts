@@ -1,3 +1,4 @@
+import { CLEAN_UP_WORDS } from '../../contracts/clean-up.ts';
 import type { Waiting } from '../../contracts/digest.ts';
 import { totalReplicas } from '../../contracts/roles.ts';
 import { describeStuckPods, HOW_THEY_GO } from '../../contracts/stuck-pod.ts';
@@ -139,7 +140,7 @@ function explainEnd({ state, context }: Position, event: JobEvent): string {
 
 function explainCleanUp(event: JobEvent): string {
   const { stuckPods = [] } = event.type === 'effectDone' ? event : {};
-  if (stuckPods.length === 0) return 'clean-up finished';
+  if (stuckPods.length === 0) return CLEAN_UP_WORDS.finished;
   return `the job no longer waits: ${describeStuckPods(stuckPods)}; ${HOW_THEY_GO}`;
 }
 

@@ -1,3 +1,4 @@
+import { CLEAN_UP_WORDS } from '../../contracts/clean-up.ts';
 import { isFinal } from '../../contracts/status.ts';
 import type { TimelineEntry } from '../../contracts/types.ts';
 
@@ -10,7 +11,7 @@ export function withoutRepetition(why: string, timeline: readonly TimelineEntry[
     timeline.filter(({ phase }) => isFinal(phase)).flatMap(({ cause }) => clausesOf(cause)),
   );
   const news = clausesOf(why).filter((clause) => !known.has(clause));
-  return news.join(CLAUSE_END) || 'clean-up begins';
+  return news.join(CLAUSE_END) || CLEAN_UP_WORDS.begins;
 }
 
 const CLAUSE_END = '; ';

@@ -119,15 +119,21 @@ function startingCauses(context: JobContext): readonly Cause[] {
   const notBack = notBackCauses(context);
   const waits = podWaits(context);
   if (notBack.length > 0) return [...notBack, ...waits.map(causeOfWait)];
-  const first: Cause = { reason: 'ContainersNotReady', message: waitingFor(context) };
+  const first: Cause = {
+    reason: 'ContainersNotReady',
+    message: waitingFor(context),
+    ...(waits[0] ? placeOfWait(waits[0]) : {}),
+  };
   return [first, ...waits.slice(1).map(causeOfWait)];
 }
 
 const causeOfWait = (wait: Waiting): Cause => ({
   reason: wait.hasNode ? 'ContainersNotReady' : 'Unschedulable',
   message: [meaningOf(`${wait.reason} ${wait.message}`), explainWait(wait)].filter(Boolean).join('; '),
-  pod: wait.pod,
+  ...placeOfWait(wait),
 });
+
+const placeOfWait = ({ pod, reason }: Waiting): Partial<Cause> => ({ pod, podReason: reason });
 
 const unseenCause = (context: JobContext): Cause => ({
   reason: 'AwaitingWatcher',

@@ -1,6 +1,7 @@
 import type { PodFailure } from '../../contracts/digest.ts';
 import type { Cause } from '../../contracts/types.ts';
-import { explainCrash, placeOfCrash } from '../failures/crash.ts';
+import { explainCrash } from '../failures/crash.ts';
+import { placeOfEnd, placeOfTrouble } from '../failures/place-of-end.ts';
 import { findVanished } from '../failures/vanished.ts';
 import { countRestarts, type JobContext } from '../model/job-context.ts';
 import { runPolicyOf } from '../model/policy.ts';
@@ -29,14 +30,13 @@ export function exceedsBackoffLimit(context: JobContext, wanted: number): Cause 
 
 /** If no restart is wanted now, the kubelet made those that exceed the limit. */
 function placeOfRestart(
-  { digest }: JobContext,
+  { digest, trouble }: JobContext,
   failure: PodFailure | undefined,
   wanted: number,
 ): Partial<Cause> {
-  if (wanted === 0 && digest?.crash) return placeOfCrash(digest.crash);
-  if (!failure) return {};
-  const { pod, node, container, exitCode, signal } = failure;
-  return { pod, node, container, exitCode, signal };
+  const end = wanted === 0 && digest?.crash ? digest.crash : failure;
+  if (end) return placeOfEnd(end);
+  return wanted > 0 ? placeOfTrouble(trouble) : {};
 }
 
 /** Returns the failures of roles whose restarts count. */

@@ -5,6 +5,7 @@ import { ownValue } from '../../language/fields.ts';
 import { classOf, needsEvidence, rulesFor } from '../failures/failure-class.ts';
 import { type FatalCrash, findFatalCrash, unexaminedCrashes } from '../failures/in-place.ts';
 import { countSimilar, findSimilar, indicesByRole, type SimilarFailures } from '../failures/more-failures.ts';
+import { placeOfTrouble } from '../failures/place-of-end.ts';
 import { findVanished } from '../failures/vanished.ts';
 import type { Decision, TroubleSummary } from '../model/assessment.ts';
 import type { FailedPodIdentity } from '../model/effects.ts';
@@ -223,8 +224,10 @@ function finallyFailed(context: JobContext, troubles: Troubles, { charges }: Res
   const name = Object.keys(charges).find((one) => rulesFor(context, one).final);
   if (!name) return undefined;
   const rule = policyRule(`failures.classes.${name}.final`, true);
-  const reason = troubles.trouble?.reason ?? 'FinalFailure';
-  return { is: 'failed', cause: { reason, rule, message: `${messageOfDecision(troubles)}; ${rule}` } };
+  const { trouble } = troubles;
+  const message = `${messageOfDecision(troubles)}; ${rule}`;
+  const reason = trouble?.reason ?? 'FinalFailure';
+  return { is: 'failed', cause: { reason, rule, message, ...placeOfTrouble(trouble) } };
 }
 
 function overspent(context: JobContext, troubles: Troubles, { charges }: Restart): Decision | undefined {
@@ -244,7 +247,8 @@ function overBudget(
   const { failures, vanished } = troubles;
   const failure = [...failures, ...vanished].find((one) => classOf(context, one) === over.class);
   if (failure) return causeOfPodFailure(failure, { reason: 'FailureBudgetExceeded', rule });
-  return { reason: 'FailureBudgetExceeded', rule, message: `${messageOfDecision(troubles)}; ${rule}` };
+  const message = `${messageOfDecision(troubles)}; ${rule}`;
+  return { reason: 'FailureBudgetExceeded', rule, message, ...placeOfTrouble(troubles.trouble) };
 }
 
 function exhausted(context: JobContext, troubles: Troubles): Cause {
@@ -257,6 +261,7 @@ function exhausted(context: JobContext, troubles: Troubles): Cause {
     reason: 'RestartsExhausted',
     rule,
     message: `${messageOfDecision(troubles)}, after ${made} restarts; ${rule}`,
+    ...placeOfTrouble(troubles.trouble),
   };
 }
 

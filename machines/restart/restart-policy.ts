@@ -3,6 +3,7 @@ import type { JobRestartPolicy, PlannedRole } from '../../contracts/training-job
 import type { Cause } from '../../contracts/types.ts';
 import { classOf, rulesFor } from '../failures/failure-class.ts';
 import { describeInterruption } from '../failures/interruption.ts';
+import { placeOfEnd } from '../failures/place-of-end.ts';
 import { reasonText } from '../failures/reason-text.ts';
 import { describeStillRunning } from '../failures/still-running.ts';
 import { findVanished } from '../failures/vanished.ts';
@@ -88,17 +89,7 @@ export function causeOfPodFailure(
   failure: PodFailure,
   { reason, rule }: Pick<Cause, 'reason' | 'rule'>,
 ): Cause {
-  const { pod, node, container, exitCode, signal } = failure;
-  return {
-    reason,
-    rule,
-    pod,
-    node,
-    container,
-    exitCode,
-    signal,
-    message: `${describeFailure(failure)}; ${rule}`,
-  };
+  return { reason, rule, ...placeOfEnd(failure), message: `${describeFailure(failure)}; ${rule}` };
 }
 
 export function describeFailure(failure: PodFailure): string {

@@ -72,6 +72,7 @@ export function stallTrouble(context: JobContext): JobTrouble {
     reason: 'Stalled',
     message: [`no progress ${last}`, explainLog(context), rule].filter(Boolean).join('; '),
     rule,
+    ...context.digest?.silentPod,
     least: 'gang',
   };
 }

@@ -23,6 +23,7 @@ export function startUpTrouble(context: JobContext): JobTrouble | undefined {
     message: `${said}; ${rule}`,
     rule,
     pod,
+    podReason: reason,
     least: 'gang',
   };
 }

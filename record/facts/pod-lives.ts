@@ -33,10 +33,23 @@ export function podLivesOf(
   const failures = failedPodsOf(entries).filter(({ isInPlace }) => !isInPlace);
   const failed = new Set(failures.flatMap(({ pod }) => pod.uid ?? []));
   const restarts = restartsByPod(entries);
+  const begun = [...firstCreated(pods)];
   return pods.map((pod) => {
     const restarted = knownRestarts(pod, restarts.get(pod.uid));
-    return lifeOf(pod, { end: ends.get(pod.attempt), until, failed, restarted });
+    const goneBy = Math.min(...begun.flatMap(([attempt, at]) => (attempt > pod.attempt ? at : [])));
+    return lifeOf(pod, { end: ends.get(pod.attempt), until, failed, restarted, goneBy });
   });
+}
+
+/**
+ * Returns when the first pod of each attempt was created: all pods of an earlier one are gone before. Clocks differ, and
+ * Kubernetes notes whole seconds, so that the ends of the earlier ones may seem to be later.
+ */
+function firstCreated(pods: readonly RecordedPod[]): ReadonlyMap<number, number> {
+  const firsts = new Map<number, number>();
+  for (const { attempt, createdAt } of pods)
+    firsts.set(attempt, Math.min(firsts.get(attempt) ?? Number.POSITIVE_INFINITY, ms(createdAt)));
+  return firsts;
 }
 
 interface Known {
@@ -44,13 +57,14 @@ interface Known {
   readonly until: number;
   readonly failed: ReadonlySet<string>;
   readonly restarted: readonly KnownRestart[];
+  readonly goneBy: number;
 }
 
-function lifeOf(pod: RecordedPod, { end, until, failed, restarted }: Known): PodLife {
+function lifeOf(pod: RecordedPod, { end, until, failed, restarted, goneBy }: Known): PodLife {
   const { name, uid, role, index, attempt, node } = { ...pod, name: pod.pod };
   const from = ms(pod.createdAt);
   const ended = pod.endedAt ?? pod.deletedAt;
-  const to = Math.max(from, ended ? ms(ended) : (end ?? until));
+  const to = Math.max(from, Math.min(ended ? ms(ended) : (end ?? until), goneBy));
   const failure = pod.containers.find(({ exitCode = 0 }) => exitCode !== 0);
   const hasFailed = pod.phase === 'Failed' || failed.has(uid);
   return {

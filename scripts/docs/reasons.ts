@@ -1,4 +1,5 @@
 import { isWaitCode, REASONS, type ReasonEntry } from '../../contracts/reasons.ts';
+import { generalRemedy } from '../../contracts/remedies.ts';
 import { keysOf } from '../../language/fields.ts';
 import { paragraph, table } from './markdown.ts';
 
@@ -27,9 +28,9 @@ export const reasons = (): string =>
 function section(title: string, wanted: ReasonEntry['class']): string {
   const entries = Object.entries<ReasonEntry>(REASONS).filter(([, entry]) => entry.class === wanted);
   const isWait = wanted === 'waiting';
-  const rows = entries.map(([code, { sentence, remedy, who, shownIn }]) => [
-    ...[`\`${code}\``, sentence, remedy],
-    ...(isWait ? [who ?? '', SHOWN_IN[shownIn]] : []),
+  const rows = entries.map(([code, entry]) => [
+    ...[`\`${code}\``, entry.sentence, generalRemedy(entry)],
+    ...(isWait ? [entry.who ?? '', SHOWN_IN[entry.shownIn]] : []),
   ]);
   const further = isWait ? ['who can change it', 'shown in'] : [];
   return `### ${title}\n\n${table(['code', 'meaning', 'what to do', ...further], rows)}`;

@@ -1,3 +1,4 @@
+import { ends } from './ends.ts';
 import { type DocumentedStep, type MachineSteps, readSteps } from './machine-steps.ts';
 import { page, paragraph, table } from './markdown.ts';
 import { reasons } from './reasons.ts';
@@ -21,6 +22,11 @@ export function statesPage(): string {
         '`signalbox get`, the status query and the search attribute `JobReason` show one of these codes; [`signalbox why`](why.md) says of a job that waits all that keep it, in the order of the first table, and in more detail where a scheduler speaks in general.',
       ),
       reasons(),
+      '## How a container ended',
+      paragraph(
+        "What helps depends on how a container ended: Kubernetes' reason says most, then the signal, then the exit code. The status has both remedy and facts: `cause.remedy`, `podReason`, `exitCode`, `signal`, and of a container that was killed its `memoryLimit`. In the tables above NAME, POD, CONTAINER and NODE stand for what the cause names.",
+      ),
+      ends(),
       '## Which refusals end a job',
       paragraph(
         'The API server may refuse an object of a job. A refusal that only a change of the job can mend ends it at once, with `ClusterRefused`; any other is waited for, up to `refusals.failAfter` of the [policy](policy.md#refusals-what-the-api-server-does-not-take-for-now).',

@@ -173,7 +173,9 @@ describe('a job', () => {
   test('is shown with its cause and remedy', async () => {
     const { stdout } = await run('get', name);
     expect(stdout).toMatch(/^PyTorchJob ml\/job-\S+ {2}Failed/);
-    expect(stdout).toMatch(/cause {5}PodFailed: because of PodFailed\n\s+remedy {4}Read the pod’s log/);
+    expect(stdout).toMatch(
+      /cause {5}PodFailed: because of PodFailed\n\s+remedy {4}`signalbox history job-\S+ -n ml` says what/,
+    );
     expect(stdout).not.toContain('\x1b[');
   });
 

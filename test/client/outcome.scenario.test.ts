@@ -221,7 +221,7 @@ describe('an explanation', () => {
       {
         ...{ phase: 'Failed', reason: 'PodFailed', details: 'because of PodFailed' },
         sentence: 'A pod failed, and its restart policy does not allow a restart.',
-        remedy: expect.stringContaining('Read the pod’s log'),
+        remedy: expect.stringContaining('choose restartPolicy OnFailure'),
       },
     ],
   ])('of a job that is %s has its time and remedy', async (phase, expected) => {

@@ -287,7 +287,7 @@ class DigestBuilder {
   hostList = (pods: number, hash: string) => this.with({ hostList: { pods, hash } });
   missingServices = (at: number, ...names: string[]) => this.with({ missingServices: { at, names } });
   gang = (gang: GangDigest) => this.with({ gang });
-  answers = (fields: Pick<Digest, 'silentMs' | 'linesRead' | 'progressFault'>, question = 1) =>
+  answers = (fields: Pick<Digest, 'silentMs' | 'silentPod' | 'linesRead' | 'progressFault'>, question = 1) =>
     this.with({ answers: question, ...fields });
 
   /** The anchor does not say that the job runs. */

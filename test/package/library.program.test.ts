@@ -199,6 +199,22 @@ describe('the parts for workflows and activities', () => {
     expect(compile(project, [...resolution, 'typed.mts'])).toBe('');
   });
 
+  test.each([
+    ['client.md', 1],
+    ['pipelines.md', 2],
+  ])('are imported as docs/%s says', (page, count) => {
+    const text = readFileSync(join(ROOT, 'docs', page), 'utf8');
+    const blocks = [...text.matchAll(/```typescript\n([\s\S]*?)```/g)].map(([, block]) => block!);
+    expect(blocks).toHaveLength(count);
+    const files = blocks.map((block, index) => {
+      expect(block).toMatch(/from 'signalbox-client/);
+      project.write(`${page}-${index}.mts`, block);
+      return `${page}-${index}.mts`;
+    });
+    const resolution = ['--module', 'nodenext', '--moduleResolution', 'nodenext', '--skipLibCheck'];
+    expect(compile(project, [...resolution, ...files])).toBe('');
+  });
+
   test('need no Node API in workflows', () => {
     const workflow = join(project.dir, 'node_modules/signalbox-client/dist/workflow.mjs');
     const imports = [...readFileSync(workflow, 'utf8').matchAll(/from"([^"]+)"/g)].map(([, name]) => name);

@@ -48,6 +48,24 @@ it('the command `logs` does not suggest the clean-up policy that is already set,
   });
 });
 
+it('a command that the image does not have is named by the outcome and by `logs`, followed or not', async () => {
+  const job = await submit('python4/python4');
+  const outcome = await job.wait();
+  expect(outcome).toMatchObject({
+    ...{ phase: 'Failed', reason: 'PodFailed', cause: { podReason: 'StartError', container: 'pytorch' } },
+    remedy:
+      'The image has no `python4`: correct command and args of container pytorch, or use an image that has it.',
+  });
+  for (const follow of [false, true]) {
+    await expect(linesOf(job, { follow })).rejects.toMatchObject({
+      code: 'NoLog',
+      message: expect.stringMatching(
+        /^python4-worker-0 could not be started: container pytorch ended with StartError: exec: "python4": /,
+      ),
+    });
+  }
+});
+
 it('a pod without its ResourceClaimTemplate has that as its cause of waiting', async () => {
   const job = await submit('resource-claim/claims');
   const { warnings, cause, phase } = await untilStatus(job, 'it names the template', (status) =>

@@ -140,6 +140,7 @@ describe('a job that the API server refuses to admit for now', () => {
       message: expect.stringMatching(
         /^refused for too long; QuotaExceeded: exceeded quota; .*refusals\.failAfter: 5s/,
       ),
+      remedy: expect.stringMatching(/^Read its message: /),
     });
   });
 

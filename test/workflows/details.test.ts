@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { plainInMarkdown } from '../../language/markdown-text.ts';
 import { DETAILS_BYTES, SUMMARY_BYTES } from '../../language/shorten.ts';
 import { describeJob } from '../../workflows/details.ts';
 import { ACTIVITY_SUMMARIES, summarised, timerSummary } from '../../workflows/summaries.ts';
@@ -29,6 +30,7 @@ describe('the page of a job in the Temporal UI', () => {
       /^\*\*What it waits for:\*\* `ContainersNotReady`: 3 of 3 pods have a node, 2 are/,
     );
     expect(blocks[3]).toMatch(/^\*\*What helps:\*\* /);
+    expect(blocks[3]).toContain(plainInMarkdown((await stage.status()).cause?.remedy ?? 'none'));
     expect(blocks[4]?.split('\n')).toEqual([
       '| Role | Wanted | Ready | Starting | Without a node | Succeeded | Failed |',
       '| --- | --- | --- | --- | --- | --- | --- |',

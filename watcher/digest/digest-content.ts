@@ -15,6 +15,7 @@ export function contentOf(digest: Digest): DigestContent {
     resourceVersions: _versions,
     lastReportAt: _report,
     silentMs: _silence,
+    silentPod: _silent,
     linesRead: _lines,
     waiting: [first, ...others] = [],
     gang,

@@ -286,5 +286,6 @@ function causeOfFailure(failure: FailureFacts, mainContainer?: string) {
     signal: end?.signal || undefined,
     reason: failure.reason ?? end?.reason ?? 'Failed',
     message: failure.message ?? end?.message,
+    memoryLimit: end?.memoryLimit,
   };
 }

@@ -71,6 +71,7 @@ export interface WatchedJob {
 export interface Answer {
   readonly answers: number;
   readonly silentMs?: number;
+  readonly silentPod?: Digest['silentPod'];
   readonly linesRead?: number;
   readonly progressFault?: string;
 }

@@ -3,6 +3,7 @@ import type { ContainerStatus, Pod, TerminatedState } from '../../contracts/kube
 import { containersOf, countEnds } from '../../contracts/pod.ts';
 import { programOf } from '../../contracts/program.ts';
 import { shorten } from '../../language/shorten.ts';
+import { memoryLimitOf } from './memory-limit.ts';
 
 /** How a container ended that the kubelet restarts. */
 export interface ContainerCrash {
@@ -11,6 +12,7 @@ export interface ContainerCrash {
   readonly signal?: number;
   readonly reason?: string;
   readonly message?: string;
+  readonly memoryLimit?: string;
   /** Restarts of this container alone. */
   readonly restarts: number;
 }
@@ -22,6 +24,7 @@ export interface CrashedProgram {
   readonly signal?: number;
   readonly reason: string;
   readonly message?: string;
+  readonly memoryLimit?: string;
   /** How often it has ended. */
   readonly ends: number;
   /** How often it was restarted: after its last end perhaps not yet. */
@@ -33,22 +36,20 @@ export interface CrashedProgram {
  * `terminated` and only late `waiting`; once it runs again, the end is its last state.
  */
 export function containerCrashOf(pod: Pod): ContainerCrash | undefined {
-  const crashes = containersOf(pod).flatMap(crashOf);
+  const crashes = containersOf(pod).flatMap((status) => crashOf(pod, status));
   return crashes.reduce<ContainerCrash | undefined>(
     (worst, one) => (worst && worst.restarts >= one.restarts ? worst : one),
     undefined,
   );
 }
 
-function crashOf({ name, restartCount = 0, state, lastState }: ContainerStatus): ContainerCrash[] {
+function crashOf(pod: Pod, { name, restartCount = 0, state, lastState }: ContainerStatus): ContainerCrash[] {
   const end = state?.terminated ?? lastState?.terminated;
   if (restartCount === 0 || !end?.exitCode) return [];
   const { exitCode, signal, reason } = end;
-  const message = messageOf(end);
+  const told = { reason, message: messageOf(end), memoryLimit: memoryLimitOf(pod, name, end) };
   // Kubernetes sets 0 if there was no signal.
-  return [
-    { container: name, exitCode, signal: signal || undefined, reason, message, restarts: restartCount },
-  ];
+  return [{ container: name, exitCode, signal: signal || undefined, ...told, restarts: restartCount }];
 }
 
 /** Returns how the program ended last, if with an error. It waits for its restart, or runs again. */
@@ -63,6 +64,7 @@ export function programCrashOf(pod: Pod): CrashedProgram | undefined {
     signal: signal || undefined,
     reason,
     message: messageOf(end),
+    memoryLimit: memoryLimitOf(pod, program.name, end),
     ends: countEnds(program),
     restarts: program.restartCount ?? 0,
   };

@@ -13,6 +13,7 @@ import {
   programCrashOf,
 } from './container-crash.ts';
 import { endedBefore, type Interruption, interruptionOf, isRefusedByItsNode } from './interruption.ts';
+import { memoryLimitOf } from './memory-limit.ts';
 import { type PodReport, podReport, trimReportMetadata } from './pod-report.ts';
 import { type OutlivedProgram, outlivedOf, type PodState, stateOf } from './pod-state.ts';
 import { type Requested, requestedBy, trimRequests } from './requested.ts';
@@ -77,6 +78,7 @@ interface ContainerEnd {
   readonly signal?: number;
   readonly reason?: string;
   readonly message?: string;
+  readonly memoryLimit?: string;
   readonly finishedAt?: string;
 }
 
@@ -192,7 +194,7 @@ const waitOf = ({ reason, message }: { readonly reason?: string; readonly messag
 
 function failureOfPod(pod: Pod, interruption: Interruption | undefined): FailureFacts {
   const { metadata, spec, status } = pod;
-  const ends = containersOf(pod).flatMap(endOfContainer);
+  const ends = containersOf(pod).flatMap((container) => endOfContainer(pod, container));
   const last = ends
     .map(({ finishedAt }) => finishedAt ?? '')
     .sort()
@@ -217,9 +219,11 @@ const refusedByItsNode = ({ spec, status }: Pod) => ({
   ),
 });
 
-function endOfContainer({ name, state }: ContainerStatus): ContainerEnd[] {
+function endOfContainer(pod: Pod, { name, state }: ContainerStatus): ContainerEnd[] {
   const end = state?.terminated;
   if (!end) return [];
   const { exitCode, signal, reason, finishedAt } = end;
-  return [{ container: name, exitCode, signal, reason, message: cut(end.message), finishedAt }];
+  const message = cut(end.message);
+  const memoryLimit = memoryLimitOf(pod, name, end);
+  return [{ container: name, exitCode, signal, reason, message, memoryLimit, finishedAt }];
 }

@@ -2,6 +2,7 @@ import type { ClusterClient } from '../../cluster/client.ts';
 import type { LogSource } from '../../cluster/follow-log.ts';
 import { logLines } from '../../cluster/log-lines.ts';
 import { compareTimes } from '../../cluster/log-position.ts';
+import type { Digest } from '../../contracts/digest.ts';
 import type { ReadTo } from './followed-log.ts';
 
 /**
@@ -10,7 +11,12 @@ import type { ReadTo } from './followed-log.ts';
  */
 export type SilenceCheck =
   | 'behind'
-  | { readonly silentMs?: number; readonly linesRead?: number; readonly progressFault?: string };
+  | {
+      readonly silentMs?: number;
+      readonly silentPod?: Digest['silentPod'];
+      readonly linesRead?: number;
+      readonly progressFault?: string;
+    };
 
 /**
  * Compares with what the log has since the last line that was read, since a stream that delivers nothing may be dead. A

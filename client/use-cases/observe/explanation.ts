@@ -1,4 +1,6 @@
+import { jobArguments } from '../../../contracts/job-arguments.ts';
 import { REASONS, type ReasonCode } from '../../../contracts/reasons.ts';
+import { remedyOfCause } from '../../../contracts/remedies.ts';
 import { isFinal } from '../../../contracts/status.ts';
 import type { Cause, Phase } from '../../../contracts/types.ts';
 import type { KnownStatus } from '../../servers/recorded-status.ts';
@@ -31,7 +33,8 @@ export function explanationOf(status: KnownStatus): Explanation {
   const known = { phase, ...(since === undefined ? {} : { since }), ...(recordedIn ? { recordedIn } : {}) };
   if (!cause) return { ...known, sentence: UNCAUSED[phase] ?? `The job is ${phase}.` };
   const { reason, message, pod, node, container, rule } = cause;
-  const { sentence, remedy } = REASONS[reason];
+  const { sentence } = REASONS[reason];
+  const remedy = cause.remedy ?? remedyOfCause(cause, jobArguments(status));
   const place = Object.entries({ pod, node, container, rule }).filter(([, value]) => value !== undefined);
   return {
     ...known,

@@ -1,4 +1,6 @@
+import { jobArguments } from '../../../contracts/job-arguments.ts';
 import { REASONS, type ReasonCode, type ReasonEntry } from '../../../contracts/reasons.ts';
+import { remedyOfCause } from '../../../contracts/remedies.ts';
 import type { JobOutcome } from '../../../contracts/status.ts';
 import type { EvidenceSummary, JobStatus } from '../../../contracts/types.ts';
 import { withoutUndefined } from '../../../language/fields.ts';
@@ -77,7 +79,8 @@ export function typedOutcome(outcome: JobOutcome): Outcome {
       return { ...outcome, phase: 'Completed' };
     case 'Failed': {
       const { reason = 'EngineFault', message = 'no cause was recorded' } = cause ?? {};
-      const { class: reasonClass, remedy } = REASONS[reason];
+      const { class: reasonClass } = REASONS[reason];
+      const remedy = cause?.remedy ?? remedyOfCause({ ...cause, reason, message }, jobArguments(outcome));
       const failures = failuresOfStatus(outcome);
       return { ...outcome, phase: 'Failed', reason, class: reasonClass, message, remedy, failures };
     }

@@ -1,5 +1,6 @@
 import type { ClusterClient } from '../../../cluster/client.ts';
 import { MUST_END } from '../../../contracts/clean-up.ts';
+import { jobArguments } from '../../../contracts/job-arguments.ts';
 import { PODS, type Pod } from '../../../contracts/kubernetes.ts';
 import { LABELS } from '../../../contracts/labels.ts';
 import { isFinal } from '../../../contracts/status.ts';
@@ -82,5 +83,3 @@ const KEEPING: ReadonlySet<string> = new Set(['None', 'Never']);
 /** The word for it differs in paddle-operator's PaddleJob. */
 const keptBy = (policy: string) =>
   ['Always', 'OnCompletion', 'OnFailure'].includes(policy) ? 'Never' : 'None';
-
-const jobArguments = ({ name, namespace }: LoggedJob) => `${name} -n ${namespace}`;

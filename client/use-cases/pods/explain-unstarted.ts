@@ -1,6 +1,7 @@
 import type { ContainerStatus, Pod } from '../../../contracts/kubernetes.ts';
 import { containersOf, hasPodEnded } from '../../../contracts/pod.ts';
 import { phraseOfWait, WAITS } from '../../../contracts/waits.ts';
+import { isFailedStart } from './pod-selection.ts';
 
 /** Why a pod has no log of its program. */
 interface Unstarted {
@@ -15,7 +16,14 @@ interface Unstarted {
 /** Returns why the program of a pod has not begun: it waits, or failed before. */
 export function explainUnstarted(pod: Pod): Unstarted {
   const failed = (pod.status?.initContainerStatuses ?? []).find(hasFailed);
+  const unstarted = containersOf(pod).find(({ state, lastState }) =>
+    isFailedStart(terminationOf({ state, lastState })),
+  );
   const { name } = pod.metadata;
+  if (unstarted) {
+    const sentence = `${name} could not be started: ${startErrorOf(unstarted)}`;
+    return { sentence, mayStart: false };
+  }
   if (!hasPodEnded(pod)) {
     const sentence = `${name} has not started yet: ${failed ? `${endOfContainer(failed)}, and is run again` : explainWaiting(pod)}`;
     return { sentence, mayStart: true, ...(failed ? { failed: failed.name } : {}) };
@@ -55,6 +63,11 @@ function endOfContainer(status: ContainerStatus): string {
   const { exitCode, reason } = terminationOf(status)!;
   const said = reason && reason !== 'Error' ? ` (${reason})` : '';
   return `its init container ${status.name} failed with code ${exitCode}${said}`;
+}
+
+function startErrorOf(status: ContainerStatus): string {
+  const { reason, message = '' } = terminationOf(status)!;
+  return `container ${status.name} ended with ${reason}${message ? `: ${message.replace(/\.$/, '')}` : ''}`;
 }
 
 const isSidecar = (pod: Pod, container: string) =>

@@ -1,5 +1,5 @@
 import type { ClusterClient } from '../../../cluster/client.ts';
-import { ClusterConfigError, ConnectionError, isNotFound } from '../../../cluster/errors.ts';
+import { ApiError, ClusterConfigError, ConnectionError, isNotFound } from '../../../cluster/errors.ts';
 import { splitLines } from '../../../cluster/log-lines.ts';
 import { PODS, type Pod } from '../../../contracts/kubernetes.ts';
 import { byName } from '../../../contracts/objects.ts';
@@ -54,16 +54,19 @@ async function* presentLogs(cluster: ClusterClient, job: LoggedJob, options: Job
   const started = items.filter((pod) => hasLog(pod, options.container, anchor)).sort(byName);
   if (items.length > 0 && started.length === 0) throw notStarted(job, [...items].sort(byName));
   let found = 0;
+  let refusal: NoLogError | undefined;
   for (const pod of started) {
     const chunks = await logOf(cluster, pod, {
       ...options,
       container: containerOf(pod, options.container, anchor),
     });
-    if (chunks === undefined) continue;
+    if (chunks instanceof NoLogError) refusal ??= chunks;
+    if (chunks === undefined || chunks instanceof NoLogError) continue;
     found++;
     for await (const text of splitLines(chunks)) yield { pod: pod.metadata.name, text };
   }
   if (found > 0) return;
+  if (refusal) throw refusal;
   const why = await noPods(cluster, job, anchor);
   if (!isFinal(job.phase) || items.length > 0) throw why;
   yield* fromEvidence(job, options, why);
@@ -84,7 +87,7 @@ async function* fromEvidence(job: LoggedJob, options: JobLogOptions, why: NoLogE
   if (count === 0) throw why;
 }
 
-/** Returns undefined if the pod was deleted after it was listed, e.g. at the end of a job. */
+/** Returns undefined if the pod was deleted after it was listed, e.g. at the end of a job; why, if there is no such log. */
 async function logOf(cluster: ClusterClient, { metadata }: Pod, options: JobLogOptions) {
   const { container, previous, tailLines, sinceSeconds, timestamps, signal } = options;
   const asked = { container, previous, tailLines, sinceSeconds, timestamps, signal };
@@ -92,9 +95,13 @@ async function logOf(cluster: ClusterClient, { metadata }: Pod, options: JobLogO
     return await cluster.log(metadata.namespace!, metadata.name, asked);
   } catch (error) {
     if (isNotFound(error)) return undefined;
+    if (error instanceof ApiError && error.status === 400)
+      return new NoLogError(`${metadata.name}: ${error.detail}.`, { remedy: OTHER_RUNS });
     throw error;
   }
 }
+
+const OTHER_RUNS = '--previous reads the run before the last restart in place; without it, the present one.';
 
 function toLogError(error: unknown, server: string): unknown {
   if (error instanceof ConnectionError) return new ServerAwayError('Kubernetes', server, error);

@@ -1,5 +1,6 @@
 import type { Selection } from '../../../cluster/client.ts';
-import type { ContainerStatus, Pod } from '../../../contracts/kubernetes.ts';
+import { meaningOfEnd } from '../../../contracts/ends.ts';
+import type { ContainerStatus, Pod, TerminatedState } from '../../../contracts/kubernetes.ts';
 import { KUBEFLOW_LABELS, LABELS } from '../../../contracts/labels.ts';
 import { containersOf, roleOf } from '../../../contracts/pod.ts';
 import { roleKey } from '../../../contracts/roles.ts';
@@ -57,9 +58,15 @@ export function containerOf(
 /** Returns whether there is a log: before the first run, the API server returns an empty one or an error. */
 export function hasLog(pod: Pod, name: string | undefined, anchor?: Partial<LogAnchor>): boolean {
   const status = statusOf(pod, containerOf(pod, name, anchor));
-  const isFirstAwaited = status?.state?.waiting !== undefined && !status.lastState?.terminated;
-  return pod.spec.nodeName !== undefined && !isFirstAwaited;
+  const end = status?.state?.terminated ?? status?.lastState?.terminated;
+  const isFirstAwaited = status?.state?.waiting !== undefined && !end;
+  return pod.spec.nodeName !== undefined && !isFirstAwaited && !isFailedStart(end);
 }
+
+/** A container that could not be started has written nothing. */
+export const isFailedStart = (end: TerminatedState | undefined): boolean =>
+  end !== undefined &&
+  meaningOfEnd({ ...end, podReason: end.reason, message: end.message ?? '' })?.isUnlogged === true;
 
 /** Returns the container's status once it has started; before that it has no log. */
 export function startedContainer(

@@ -5,7 +5,8 @@ import { parseAnchorRecord } from '../../../contracts/anchor.ts';
 import type { CleanUpScope } from '../../../contracts/clean-up.ts';
 import { CONFIG_MAPS, type ConfigMap } from '../../../contracts/kubernetes.ts';
 import { anchorNameOf } from '../../../contracts/labels.ts';
-import { valueAt } from '../../../language/fields.ts';
+import type { ProgressRules } from '../../../contracts/policy.ts';
+import { isFields, valueAt, withoutUndefined } from '../../../language/fields.ts';
 import type { JobName } from '../../servers/job-name.ts';
 import type { LoggedJob } from './log-options.ts';
 
@@ -16,7 +17,10 @@ export interface LogAnchor {
   readonly mainPod: string | undefined;
   /** Names of the main containers by role in lower case. */
   readonly containers: ReadonlyMap<string, string>;
+  readonly workflowId: string | undefined;
   readonly firstRunId: string | undefined;
+  /** How it reports progress, as its policy says. */
+  readonly progress: ProgressRules | undefined;
   /** Which pods were deleted at the end of the job. */
   readonly cleanUp: CleanUpScope | undefined;
   /** Clean-up deleted pods whose program had ended and whose other containers ran on. */
@@ -73,26 +77,43 @@ export async function readAnchor(
 
 function factsOf({ metadata, data = {} }: ConfigMap): LogAnchor {
   const record = parseAnchorRecord(metadata.annotations);
-  const { mainPod, mainContainers = {}, firstRunId, cleanUp, removedOutlived = false } = record;
+  const { mainPod, mainContainers = {}, workflowId, firstRunId, cleanUp, removedOutlived = false } = record;
   return {
     ...{
       uid: metadata.uid!,
       mainPod,
       containers: new Map(Object.entries(mainContainers)),
+      workflowId,
       firstRunId,
       cleanUp,
       removedOutlived,
     },
+    progress: progressIn(data.job),
     cleanPodPolicy: textAt(data.job, 'plan.runPolicy.cleanPodPolicy'),
     reason: textAt(data.status, 'cause.reason'),
   };
 }
 
-/** Any user may have edited the anchor. */
 function textAt(json: string | undefined, path: string): string | undefined {
+  const found = foundAt(json, path);
+  return typeof found === 'string' ? found : undefined;
+}
+
+function progressIn(job: string | undefined): ProgressRules | undefined {
+  const found = foundAt(job, 'plan.policy.progress');
+  if (!isFields(found)) return undefined;
+  const { log, annotation, stalledAfterMs } = found;
+  return withoutUndefined({
+    log: typeof log === 'string' ? log : undefined,
+    annotation: typeof annotation === 'string' ? annotation : undefined,
+    stalledAfterMs: typeof stalledAfterMs === 'number' ? stalledAfterMs : undefined,
+  });
+}
+
+/** Any user may have edited the anchor. */
+function foundAt(json: string | undefined, path: string): unknown {
   try {
-    const found = valueAt(JSON.parse(json ?? 'null'), path);
-    return typeof found === 'string' ? found : undefined;
+    return valueAt(JSON.parse(json ?? 'null'), path);
   } catch {
     return undefined;
   }

@@ -2,6 +2,7 @@ import type { ReasonCode } from '../../../contracts/reasons.ts';
 import type { Phase, SparesStatus } from '../../../contracts/types.ts';
 import type { WaitAnswer } from '../../../explain/answer.ts';
 import type { Explanation } from '../observe/explanation.ts';
+import type { JobSilence } from '../pods/silence.ts';
 
 /**
  * Why a job waits, or would wait if it was submitted.
@@ -23,6 +24,8 @@ export interface WhyAnswer extends WaitAnswer {
   readonly explanation?: Explanation;
   /** Pods that hold places for its pods, if its policy asks for some. `said`: the scheduler's words about one without a node. */
   readonly spares?: SparesStatus & { readonly said?: string };
+  /** Its main pod has written no line for longer than usual. */
+  readonly silence?: JobSilence;
   /** What it has waited for so far, the longest first. */
   readonly waited?: readonly Waited[];
 }

@@ -22,6 +22,7 @@ import { explanationOf } from '../observe/explanation.ts';
 import { jobLedger } from '../observe/follow-job.ts';
 import { readStatus } from '../observe/job-status.ts';
 import { namedJob, submittedManifest } from '../observe/recorded-job.ts';
+import { findSilences } from '../pods/silence.ts';
 import { readOwnPods, readSpares, waitingPodsOf } from './own-pods.ts';
 import { type PlannedJob, readSituation } from './situation-of.ts';
 import { waitedFor } from './waited.ts';
@@ -36,8 +37,12 @@ export async function whyJob(ports: ClientPorts, job: JobId, options: CallOption
     readStatus(ports, job, options),
     waitedOf(ports, job, options),
   ]);
-  const spares = await sparesOf({ ports, job, options }, status);
   const { kind, namespace, name, phase } = status;
+  const [spares, silences] = await Promise.all([
+    sparesOf({ ports, job, options }, status),
+    findSilences(ports, [{ namespace, name, phase, workflowId: job.workflowId }]),
+  ]);
+  const silence = silences.get(job.workflowId);
   const answer = isWaiting(status) ? await answerFor(ports, job, status, options) : NOTHING;
   const unknown = [...answer.unknown, ...('unread' in waited ? [waited.unread] : [])];
   return {
@@ -45,6 +50,7 @@ export async function whyJob(ports: ClientPorts, job: JobId, options: CallOption
     explanation: explanationOf(status),
     ...{ ...answer, unknown },
     ...(spares ? { spares } : {}),
+    ...(silence ? { silence } : {}),
     ...('waits' in waited ? { waited: waited.waits } : {}),
   };
 }

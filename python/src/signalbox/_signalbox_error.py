@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -11,17 +12,20 @@ if TYPE_CHECKING:
 
 
 class SignalboxError(Exception):
-    """Base class of the library's errors. Its text is message and remedy, as in a traceback."""
+    """Base class of the library's errors. Its text is the message; a traceback shows the remedy below, as a note
+    (from Python 3.11)."""
 
     code: ClassVar[str] = "Signalbox"
     """Stable name of the cause, the same in every language."""
 
     def __init__(self, message: str, *, remedy: str | None = None, **fields: object) -> None:
-        super().__init__(message if remedy is None else f"{message}\n{remedy}")
+        super().__init__(message)
         self.message = message
         """What happened."""
         self.remedy = remedy
         """What to do next."""
+        if remedy is not None and sys.version_info >= (3, 11):
+            self.add_note(remedy)
         for name, value in fields.items():
             setattr(self, name, value)
 

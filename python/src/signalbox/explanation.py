@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .models.reasons import REASONS
-from .outcome import KnownStatus
+from .outcome import KnownStatus, remedy_of
 from .summary import FINAL_PHASES
 
 _UNCAUSED = {
@@ -51,6 +51,6 @@ def explanation_of(status: KnownStatus) -> Explanation:
         cause.reason,
         cause.message or None,
         since,
-        known.remedy if known else None,
+        remedy_of(status),
         *(cause.pod, cause.node, cause.container, cause.rule, status.recorded_in),
     )

@@ -35,6 +35,15 @@ class FirstFailure:
     """URL of the evidence, which `job.evidence()` reads."""
 
 
+def remedy_of(status: KnownStatus) -> str | None:
+    """Return what helps with the cause of a status: the engine fills in names and commands. Without it, by the reason."""
+    cause = status.cause
+    if cause is None:
+        return None
+    known = REASONS.get(cause.reason)
+    return cause.remedy or (known.remedy.format(job=f"{status.name} -n {status.namespace}") if known else None)
+
+
 class Completed(KnownStatus):
     """Every replica that decides the outcome has succeeded."""
 
@@ -64,7 +73,7 @@ class Failed(KnownStatus):
     @property
     def remedy(self) -> str:
         """What the user can do about it."""
-        return REASONS[self.reason].remedy if self.reason in REASONS else ""
+        return remedy_of(self) or REASONS["EngineFault"].remedy
 
     @property
     def failures(self) -> tuple[FirstFailure, ...]:

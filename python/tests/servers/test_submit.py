@@ -91,7 +91,7 @@ async def test_a_held_job_keeps_its_name_until_it_is_released(client: Client, na
             break
     with pytest.raises(NameTakenError, match="held for inspection") as caught:
         await client.submit(manifest)
-    assert "job.release()" in str(caught.value)
+    assert "job.release()" in str(caught.value.remedy)
     await first.release()
     assert (await client.submit(manifest)).submission == "started"
     assert (await first.wait()).phase == "Failed"

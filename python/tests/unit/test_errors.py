@@ -1,3 +1,5 @@
+import sys
+import traceback
 from datetime import datetime, timezone
 
 import pytest
@@ -26,7 +28,14 @@ def test_an_error_of_the_engine_has_its_class_words_and_fields() -> None:
         "Running",
     )
     assert error.since == datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone.utc)
-    assert str(error) == "Another manifest runs.\nStop that job."
+    assert str(error) == "Another manifest runs."
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="notes came with Python 3.11")
+def test_a_traceback_says_message_and_remedy_once() -> None:
+    error = error_of("NameTaken", "Another manifest runs.", [{"remedy": "Stop that job."}])
+    shown = "".join(traceback.format_exception(error))
+    assert [shown.count(text) for text in ("Another manifest runs.", "Stop that job.")] == [1, 1]
 
 
 def test_faults_and_known_jobs_have_their_types() -> None:

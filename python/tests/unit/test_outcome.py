@@ -33,7 +33,10 @@ def test_a_failure_says_why_and_where() -> None:
     assert isinstance(outcome, Failed)
     assert (outcome.reason, outcome.failure_class) == ("PodFailed", "program")
     assert [(failure.exit_code, failure.evidence) for failure in outcome.failures] == [(3, "file:///x")]
-    assert outcome.remedy.startswith("Read the pod")
+    assert outcome.remedy.startswith(f"`signalbox evidence {outcome.name} -n {outcome.namespace}` has its last lines.")
+    filled_in = outcome_from({**given, "cause": {**cause, "remedy": "Exit code 3 is the program's own."}})
+    assert isinstance(filled_in, Failed)
+    assert filled_in.remedy == "Exit code 3 is the program's own."
 
 
 @pytest.mark.parametrize(

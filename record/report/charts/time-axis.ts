@@ -16,7 +16,9 @@ interface Look {
 const DAY_MS = 86_400_000;
 
 /** Lines and labels for the time, in UTC: times of day, and the date where it changes. */
-export function timeAxis({ from, to }: Times, { ticks, fontSize, dy = 0 }: Look) {
+export function timeAxis({ from, to }: Times, { ticks: most, fontSize, dy = 0 }: Look) {
+  // Labels have whole seconds: a shorter step would repeat them.
+  const ticks = (to - from) / most < 1_000 ? 'second' : most;
   const tickFormat = to - from < 3_600_000 ? clockText : minutes;
   let day = '';
   const withDay = (at: Date) => {

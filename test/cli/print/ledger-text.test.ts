@@ -99,7 +99,17 @@ describe('an entry of a ledger as text', () => {
   });
 
   it('is followed by the remedy for the last reason', () => {
-    expect(remedyText(anEntry({ reason: 'NodeLost' }))).toMatch(/^remedy: \S/);
-    expect(remedyText(anEntry())).toBeUndefined();
+    const last = anEntry({ reason: 'PodFailed' });
+    const decided = {
+      reason: 'PodFailed',
+      message: 'it failed',
+      pod: 'train-worker-0',
+      exitCode: 3,
+    } as const;
+    expect(remedyText('job/ml/train', last, decided)).toMatch(
+      /^remedy: Exit code 3 .*`signalbox evidence job\/ml\/train --pod train-worker-0`/,
+    );
+    expect(remedyText('nightly', last, undefined)).toContain('`signalbox history --workflow-id nightly`');
+    expect(remedyText('job/ml/train', anEntry(), undefined)).toBeUndefined();
   });
 });

@@ -28,7 +28,7 @@ describe('a container that crashes and is restarted by its kubelet', () => {
     expect(run.status.cause).toEqual({
       reason: 'ContainersRestarting',
       message: `${WORDS} once`,
-      ...{ pod: 'resnet-worker-0', node, container: 'pytorch', exitCode: 1, signal: undefined },
+      ...{ pod: 'resnet-worker-0', node, container: 'pytorch', exitCode: 1, podReason: 'Error' },
     });
     expect(run.lastCause).toBe(`every pod has a node; 2 of 3 are ready; ${WORDS} once`);
     expect(run.receives(crashed(12, 2, { exitCode: 137, signal: 9, pods: 3 })).status.cause?.message).toBe(

@@ -63,7 +63,7 @@ describe('a failed pod', () => {
       node: 'node-7',
       container: 'pytorch',
       exitCode: 1,
-      signal: undefined,
+      podReason: 'Error',
       message:
         'resnet-worker-1 on node node-7: container pytorch exited with code 1 (Error: no such file); spec.pytorchReplicaSpecs.Worker.restartPolicy: Never',
     });

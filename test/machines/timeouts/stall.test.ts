@@ -52,6 +52,12 @@ describe('the stall of a job', () => {
     const digest = aDigest().answers({ silentMs: 60_000, linesRead });
     expect(stallTrouble(watched().context(digest)).message).toContain(words);
   });
+
+  it('names the pod that was awaited, and its node', () => {
+    const silentPod = { pod: 'resnet-master-0', node: 'gpu-7' };
+    const digest = aDigest().answers({ silentMs: 60_000, silentPod });
+    expect(stallTrouble(watched().context(digest))).toMatchObject(silentPod);
+  });
 });
 
 describe('a job without progress', () => {

@@ -36,6 +36,7 @@ describe('pods that do not start', () => {
         '2 wait with ImagePullBackOff (resnet-worker-0: no such image); signalbox.dev/policy failures.classes.startUp.after: 300s',
       rule: 'signalbox.dev/policy failures.classes.startUp.after: 300s',
       pod: 'resnet-worker-0',
+      podReason: 'ImagePullBackOff',
       least: 'gang',
     });
   });

@@ -3,6 +3,7 @@ import { parseHTML } from 'linkedom';
 import type { LedgerEntry, RecordedPod } from '../../../contracts/types.ts';
 import { podLivesOf } from '../../../record/facts/pod-lives.ts';
 import { plotCharts } from '../../../record/report/charts/plot-charts.ts';
+import { COUNTED, countsOfPods } from '../../../record/report/facts/counts.ts';
 import { reportOf } from '../../../record/report/report.ts';
 import type { ReportData } from '../../../record/report/report-data.ts';
 import { SAMPLE } from './sample-job.ts';
@@ -62,6 +63,48 @@ describe('the chart of a job that took seconds', () => {
     const areas = [...layers.querySelectorAll('path[fill]')].map((path) => String(path.getAttribute('d')));
     const lefts = areas.flatMap((d) => [...d.matchAll(/[ML](-?[\d.]+),/g)].map(([, x]) => Number(x)));
     expect(Math.min(...lefts)).toBe(60);
+  });
+});
+
+describe('the time of a chart', () => {
+  it.each([1, 2, 3, 5, 9, 40])('has no label twice, however short the job (%i s)', (lasted) => {
+    const entries = [
+      entry(1, 0, { to: 'Pending.Creating', phase: 'Pending' }),
+      entry(2, 0.4, {}),
+      entry(3, lasted, { to: 'Completed', phase: 'Completed', message: 'done' }),
+    ];
+    const pods = [podOf({ endedAt: second(lasted) }, { endedAt: second(lasted), exitCode: 0 })];
+    for (const svg of pageOf(reportData(entries, pods, lasted)).querySelectorAll('svg')) {
+      const texts = [...svg.querySelectorAll('text')].map(({ textContent }) => String(textContent));
+      const labels = texts.flatMap((text) => /\d\d:\d\d:\d\d$/.exec(text) ?? []);
+      expect(labels).toEqual([...new Set(labels)]);
+    }
+  });
+});
+
+describe('two attempts that meet within a second', () => {
+  const gang = (attempt: number, uid: string, index: number, more: Partial<RecordedPod>): RecordedPod =>
+    podOf({ ...{ attempt, uid, index, pod: `train-worker-${index}`, role: 'worker' }, ...more });
+  const entries = [
+    entry(1, 0, { to: 'Pending.Creating', phase: 'Pending' }),
+    entry(2, 1, {}),
+    entry(3, 10.05, { attempt: 2, to: 'Pending.Creating', phase: 'Pending' }),
+    entry(4, 20, { attempt: 2, to: 'Completed', phase: 'Completed', message: 'done' }),
+  ];
+  const pods = [0, 1].flatMap((index) => [
+    // Its end is the beginning of the next attempt, as the job's clock has it.
+    gang(1, `old-${index}`, index, { phase: 'Running' }),
+    gang(2, `new-${index}`, index, {
+      ...{ createdAt: second(10), scheduledAt: second(10), startedAt: second(10), endedAt: second(20) },
+    }),
+  ]);
+
+  it('are not counted together', () => {
+    const counts = countsOfPods(podLivesOf(pods, entries, Date.parse(at(20))));
+    const most = Math.max(
+      ...counts.map((point) => COUNTED.reduce((sum, state) => sum + point.counts[state], 0)),
+    );
+    expect(most).toBe(2);
   });
 });
 

@@ -206,7 +206,10 @@ describe('a workflow that asks for the state of its job', () => {
     jobs.podsIn().deleted(aPod({ job: 'first', owner: 'first' }), resourceVersion++);
     anchor(LOG, 8);
     await untilAnswered(8);
-    expect(digest()).toMatchObject({ progressFault: undefined, silentMs: expect.any(Number) });
+    expect(digest()).toMatchObject({
+      ...{ progressFault: undefined, silentMs: expect.any(Number) },
+      silentPod: { pod: expect.any(String) },
+    });
   });
 
   it('learns that the watcher has no permission to read its log', async () => {

@@ -10,6 +10,7 @@ class Reason(NamedTuple):
     """Who can do something about it: waiting, request, program, infrastructure, limit, stopped or engine."""
     sentence: str
     remedy: str
+    """For a status that has none of its own: {job} stands for the name of the job and its namespace."""
     who: str | None
     """Who can end a wait that `why` names: you, administrator or nobody."""
 
@@ -18,13 +19,13 @@ REASONS = {
     "Suspended": Reason(
         "waiting",
         "The job is suspended: it has no pods and uses no resources.",
-        "Resume it: `signalbox resume`. If a queue such as Kueue suspends it, wait: `signalbox why` says for what.",
+        "Resume it: `signalbox resume {job}`. If a queue such as Kueue suspends it, wait: `signalbox why {job}` says for what.",
         "you",
     ),
     "HeldForDebugging": Reason(
         "waiting",
         "The failed pods are kept for inspection.",
-        "Inspect them; `signalbox release` lets the job continue, `signalbox hold` keeps them longer.",
+        "Inspect them; `signalbox release {job}` lets the job continue, `signalbox hold {job} --for 1h` keeps them longer.",
         "you",
     ),
     "CheckpointRequested": Reason(
@@ -162,7 +163,7 @@ REASONS = {
     "WaitingInLane": Reason(
         "waiting",
         "The job waits for its turn in its lane.",
-        "See `signalbox queue` for who is ahead and who holds what, and `signalbox why NAME`.",
+        "See `signalbox queue` for who is ahead and who holds what, and `signalbox why {job}`.",
         "nobody",
     ),
     "WaitingForQueue": Reason(
@@ -180,13 +181,13 @@ REASONS = {
     "WaitingForGang": Reason(
         "waiting",
         "The gang scheduler has not found room for the whole gang.",
-        "See `signalbox why NAME`: it says node by node what is short, and who can change it.",
+        "See `signalbox why {job}`: it says node by node what is short, and who can change it.",
         None,
     ),
     "Unschedulable": Reason(
         "waiting",
         "At least one pod has no node.",
-        "See `signalbox why NAME`: it says node by node what is short, and what else the pods lack. Without a message of the scheduler, no scheduler has tried the pod: none with its schedulerName runs, or the pod needs a ResourceClaim that does not exist.",
+        "See `signalbox why {job}`: it says node by node what is short, and what else the pods lack. Without a message of the scheduler, no scheduler has tried the pod: none with its schedulerName runs, or the pod needs a ResourceClaim that does not exist.",
         None,
     ),
     "NoNodeMatches": Reason(
@@ -216,7 +217,7 @@ REASONS = {
     "PodsTerminating": Reason(
         "waiting",
         "Pods that are being deleted are still there after their grace period.",
-        "Repair the named node, or remove it from the cluster. A named finalizer is removed by the program that added it; if that is gone, remove it by hand (`kubectl edit pod`). With `nodes.forceDeleteAfter` in the policy such pods are deleted by force, at the risk that an old pod and its replacement both write.",
+        "Repair the node, or remove it from the cluster. A named finalizer is removed by the program that added it; if that is gone, remove it by hand (`kubectl edit pod`). With `nodes.forceDeleteAfter` in the policy such pods are deleted by force, at the risk that an old pod and its replacement both write.",
         "administrator",
     ),
     "NotComputed": Reason(
@@ -240,13 +241,13 @@ REASONS = {
     "NodeNotReady": Reason(
         "waiting",
         "A node that runs pods of the job, or that they name, is not ready or out of service.",
-        "Check the kubelet and the network of the named node. The job continues when the node is ready; with `nodes.lostAfter` in the policy its pods are replaced after that time.",
+        "Check the kubelet and the network of the node. The job continues when the node is ready; with `nodes.lostAfter` in the policy its pods are replaced after that time.",
         "administrator",
     ),
     "ContainersRestarting": Reason(
         "waiting",
         "A container fails again and again; its kubelet restarts it after growing pauses.",
-        "Read the log of the run that ended: `signalbox logs NAME --pod POD --previous`. runPolicy.backoffLimit, or a rung of scope container in restart.ladder, limits how often it is restarted.",
+        "`signalbox logs {job} --previous` prints the run that ended. Limit how often it is restarted by runPolicy.backoffLimit, or by a rung of scope container in restart.ladder.",
         "you",
     ),
     "ContainersNotReady": Reason(
@@ -270,7 +271,7 @@ REASONS = {
     "CleaningUp": Reason(
         "waiting",
         "The outcome is decided; the objects that the clean-up policy names are being deleted.",
-        "Wait; if it lasts, read the message: it says what cannot be deleted, and why. `signalbox retry-now` tries again at once.",
+        "Wait; if it lasts, read the message: it says what cannot be deleted, and why. `signalbox retry-now {job}` tries again at once.",
         "nobody",
     ),
     "Unknown": Reason(
@@ -318,43 +319,43 @@ REASONS = {
     "PodFailed": Reason(
         "program",
         "A pod failed, and its restart policy does not allow a restart.",
-        "Read the pod’s log; choose restartPolicy OnFailure or ExitCode if a restart could succeed.",
+        "`signalbox evidence {job}` has its last lines. If a restart could succeed, choose restartPolicy OnFailure or ExitCode.",
         None,
     ),
     "PodEvicted": Reason(
         "infrastructure",
         "A pod was evicted, and the job cannot continue without it.",
-        "Read the pod’s message: it says what its node ran out of. Request what the program needs.",
+        "The message says what its node ran out of. Request what the program needs.",
         None,
     ),
     "PermanentExitCode": Reason(
         "program",
         "A container ended with an exit code below 128, which restartPolicy ExitCode treats as final.",
-        "Read the pod’s log; a program that wants a restart exits with 128 or more.",
+        "`signalbox evidence {job}` has its last lines. A program that wants a restart exits with 128 or more.",
         None,
     ),
     "BackoffLimitExceeded": Reason(
         "program",
         "The job was restarted as often as runPolicy.backoffLimit allows, and failed again.",
-        "Read the log of the named pod; raise backoffLimit if restarts are expected.",
+        "`signalbox evidence {job}` has its last lines. Raise runPolicy.backoffLimit if restarts are expected.",
         None,
     ),
     "FinalFailure": Reason(
         "program",
         "A pod failed in a way that the job’s policy treats as final.",
-        "Read the evidence: `signalbox evidence`; the named rule is in the annotation signalbox.dev/policy.",
+        "`signalbox evidence {job}` has its last lines. What is final says the annotation signalbox.dev/policy, in which the rule is.",
         None,
     ),
     "FailureBudgetExceeded": Reason(
         "program",
         "Failures of one class exceeded its budget in the job’s policy.",
-        "Read the evidence: `signalbox evidence`; raise the budget of a live job with `signalbox amend`.",
+        "`signalbox evidence {job}` has its last lines. A larger budget of the class, in the annotation signalbox.dev/policy, allows more.",
         None,
     ),
     "RestartsExhausted": Reason(
         "program",
         "Every rung of the policy’s restart ladder was used up, and the job failed again.",
-        "Read the evidence: `signalbox evidence`; allow more restarts in restart.ladder.",
+        "`signalbox evidence {job}` has its last lines. More rungs or times in restart.ladder, in the annotation signalbox.dev/policy, allow more.",
         None,
     ),
     "NodeLost": Reason(
@@ -378,13 +379,13 @@ REASONS = {
     "Stalled": Reason(
         "program",
         "The job reported no progress for longer than the policy’s progress.stalledAfter.",
-        "Read the evidence: it has the last log lines of the pods that still ran. If they show progress, check the pattern progress.log, and that each report ends its line.",
+        "Read the last log lines of the pods that still ran: `signalbox evidence {job}`. If they show progress, check the pattern progress.log, and that each report ends its line.",
         None,
     ),
     "DeadlineExceeded": Reason(
         "limit",
         "The job was active for longer than runPolicy.activeDeadlineSeconds.",
-        "Raise the limit, or see in the timeline what took the time.",
+        "Raise the limit, or see what took the time: `signalbox history {job}`.",
         None,
     ),
     "StopRequested": Reason(
@@ -408,7 +409,7 @@ REASONS = {
     "WorkflowTerminated": Reason(
         "stopped",
         "The workflow ended without clean-up; the watcher had its objects deleted.",
-        "To end a job in order, use `signalbox stop`, or cancel the workflow instead of terminating it.",
+        "To end a job in order, use `signalbox stop {job}`, or cancel the workflow instead of terminating it.",
         None,
     ),
     "EngineFault": Reason(

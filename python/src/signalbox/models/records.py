@@ -49,6 +49,12 @@ class Cause(BaseModel):
     """Exit code of that container."""
     signal: int | None = None
     """The signal that ended that container."""
+    pod_reason: Annotated[str | None, Field(alias="podReason")] = None
+    """Reason that Kubernetes gives for how the container ended, or why the pod waits, e.g. OOMKilled."""
+    memory_limit: Annotated[str | None, Field(alias="memoryLimit")] = None
+    """Limit of memory of a container that was killed, as a quantity."""
+    remedy: str | None = None
+    """What helps, with names and commands filled in."""
     by: str | None = None
     """Who requested a stop or a suspension; not verified."""
     why: str | None = None
@@ -819,6 +825,26 @@ class SparesAnswer(BaseModel):
     """The words of the scheduler about one without a node."""
 
 
+class JobSilence(BaseModel):
+    """A running job whose main pod has written no line for longer than usual."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        frozen=True,
+    )
+    pod: str
+    """The main pod."""
+    since: str
+    """When it wrote its last line, RFC 3339."""
+    seconds: float
+    """For how long it has written none."""
+    line: str
+    """That line, without what looks like a secret."""
+    remedy: str
+    """What makes a limit of it, or the limit that the policy has."""
+
+
 class Waited(BaseModel):
     """What a job has waited for."""
 
@@ -1363,6 +1389,8 @@ class WhyAnswer(BaseModel):
     """What the engine says of it."""
     spares: SparesAnswer | None = None
     """Pods that hold places, if its policy asks for some."""
+    silence: JobSilence | None = None
+    """Its main pod has written no line for longer than usual."""
     waited: list[Waited] | None = None
     """What it has waited for so far, the longest first."""
     reasons: list[WaitReason]

@@ -11,7 +11,14 @@ import type { ContainerStatus, Pod } from '../../../../contracts/kubernetes.ts';
 
 const job = { name: 'resnet', namespace: 'ml' };
 const anchor: LogAnchor = {
-  ...{ firstRunId: undefined, cleanUp: undefined, cleanPodPolicy: undefined, reason: undefined },
+  ...{
+    workflowId: undefined,
+    firstRunId: undefined,
+    progress: undefined,
+    cleanUp: undefined,
+    cleanPodPolicy: undefined,
+    reason: undefined,
+  },
   uid: '1',
   removedOutlived: false,
   mainPod: 'resnet-launcher',
