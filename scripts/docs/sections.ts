@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { EXIT_CODES } from '../../cli/shell/exit-codes.ts';
 import { FILTERS } from '../../contracts/filters.ts';
+import { REASONS } from '../../contracts/reasons.ts';
 import { RPC_METHODS } from '../../contracts/schemas/rpc.ts';
 import { NODE_CLASSES } from '../../explain/answer.ts';
 import { SCHEMA_DOCUMENTS, type SchemaDocument } from '../../frameworks/schemas/schema-documents.ts';
+import { exitCodeOf, SITUATIONS } from '../../test/scenarios/why-situations.ts';
 import { builderTable } from './builder-table.ts';
 import { table } from './markdown.ts';
 import { metricsTable } from './metrics.ts';
@@ -16,7 +18,7 @@ const SECTIONS: Readonly<Record<string, Sections>> = {
   'command-line.md': { filters, 'exit codes': exitCodes },
   'manifests.md': { builders: builderTable },
   'reference.md': { metrics: metricsTable },
-  'why.md': { codes: rankedCodes, 'node classes': nodeClasses },
+  'why.md': { codes: rankedCodes, 'node classes': nodeClasses, situations },
   'wire-contract.md': { updates, methods },
 };
 
@@ -50,6 +52,18 @@ function filters(): string {
 function nodeClasses(): string {
   const rows = Object.entries(NODE_CLASSES).map(([name, meaning]) => [`\`${name}\``, meaning]);
   return table(['class', 'its nodes are'], rows);
+}
+
+function situations(): string {
+  const rows = SITUATIONS.map((situation) => {
+    const { title, code, says, note, who = code && REASONS[code].who } = situation;
+    const words = says ?? note;
+    return [
+      ...[title, code === undefined ? 'starts' : `\`${code}\``, words === undefined ? '' : `… ${words} …`],
+      ...[code === undefined ? '' : (who ?? ''), String(exitCodeOf(situation))],
+    ];
+  });
+  return table(['situation', 'first reason', 'words of it, or of a note', 'who', 'exit code'], rows);
 }
 
 function updates(): string {
