@@ -10,7 +10,8 @@ import { remedyOfWait } from './waits.ts';
 export function remedyOfCause(cause: Cause, job: string): string {
   const entry: ReasonEntry = REASONS[cause.reason];
   const names = { ...cause, job };
-  if (!entry.look) return filledIn(remedyOfWait(cause.podReason) ?? entry.remedy, names);
+  if (!entry.look)
+    return filledIn(remedyOfWait(cause.podReason) ?? entry.remedy, names) + (lacksGpus(cause) ? PRETEND : '');
   const { says, isUnlogged, isCertain } = meaningOfEnd(cause) ?? {
     says: filledIn(UNKNOWN_END, names),
     isUnlogged: true,
@@ -22,6 +23,13 @@ export function remedyOfCause(cause: Cause, job: string): string {
   ];
   return parts.filter(Boolean).join(' ');
 }
+
+/** Whether GPUs are what keeps pods from nodes, in words of this engine or of a scheduler. */
+const lacksGpus = ({ reason, message }: Cause): boolean =>
+  (reason === 'WaitingForGang' || reason === 'Unschedulable') &&
+  /(needs \d+|Insufficient) [\w.-]+\/gpu\b/.test(message);
+
+const PRETEND = ' In a sandbox, `signalbox sandbox up --gpus N` pretends GPUs.';
 
 const UNKNOWN_END = '`signalbox history NAME` says what became of the pods.';
 

@@ -25,7 +25,7 @@ export function shapePlacement({ shape, pods, judged }: ShapeOnNodes, isUsageKno
     pods,
     requests: formatAmounts(shape.requests),
     ...(isUsageKnown ? { room: Math.min(room, pods) } : {}),
-    isExact: shape.notComputed.length === 0,
+    isExact: shape.notComputed.length === 0 && shape.topology.length === 0,
     nodes: judged.length,
     classes: classesOf(judged),
     excludedBy: excludingTerms(

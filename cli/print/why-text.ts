@@ -1,5 +1,7 @@
 import type { Waited, WhyAnswer } from '../../client/use-cases/why/why-answer.ts';
+import { jobArguments } from '../../contracts/job-arguments.ts';
 import { REASONS, type Who } from '../../contracts/reasons.ts';
+import { filledIn, generalRemedy } from '../../contracts/remedies.ts';
 import { NODE_CLASSES, type ShapePlacement, type WaitReason } from '../../explain/answer.ts';
 import { nodesText, ofShape } from '../../explain/rule.ts';
 import { formatDuration } from '../../language/duration.ts';
@@ -17,7 +19,9 @@ export function whyText(answer: WhyAnswer): string {
   const [first, ...others] = reasons;
   const lines = [
     headOf(answer),
-    ...(first ? reasonLines(first) : [field('now', explanation?.sentence ?? fitText(answer))]),
+    ...(first
+      ? reasonLines(first, jobArguments(answer))
+      : [field('now', explanation?.sentence ?? fitText(answer))]),
     ...(first ? [] : [field('details', explanation?.details)]),
     ...silenceFields(silence).map(([name, text]) => field(name, text)),
     ...others.map(({ code, sentence }) => field('also', `${code}: ${sentence}`)),
@@ -27,7 +31,7 @@ export function whyText(answer: WhyAnswer): string {
     ...notes.map((sentence) => field('note', sentence)),
     ...unknown.map((sentence) => field('unknown', sentence)),
   ];
-  const parts = [lines.filter(Boolean).join('\n'), ...placements.map(placementText)];
+  const parts = [lines.filter(Boolean).join('\n'), ...placements.map((one) => placementText(one, reasons))];
   return parts.join('\n\n');
 }
 
@@ -48,19 +52,19 @@ const fitText = ({ fits, placements }: WhyAnswer): string =>
       ? 'Nothing is found that would keep it waiting; whether its pods find room is not known.'
       : 'Nothing is found that would keep it waiting.';
 
-function reasonLines({ code, sentence, who, since, heldBy = [], said }: WaitReason): string[] {
+function reasonLines({ code, sentence, who, since, heldBy = [], said }: WaitReason, job: string): string[] {
   return [
     field('reason', `${colours.bold(code)}: ${sentence}`),
     field('since', since && `${withoutMilliseconds(since)} (${between(since, undefined)})`),
     field('held by', heldBy.map((holder) => `${holder.who} ${holder.amount}`).join(', ')),
     field('said', said),
     field('change', CHANGE[who]),
-    field('do', REASONS[code].remedy.replace(POINTER, '')),
+    field('do', filledIn(generalRemedy(REASONS[code]), { job }).replace(POINTER, '')),
   ];
 }
 
 /** To this very answer. */
-const POINTER = /, and `signalbox why NAME`/;
+const POINTER = /, and `signalbox why [^`]+`/;
 
 const CHANGE: Readonly<Record<Who, string>> = {
   you: 'you can',
@@ -76,17 +80,10 @@ const sparesText = ({ wanted, placed, why }: NonNullable<WhyAnswer['spares']>): 
 const waitedText = ({ reason, seconds, times }: Waited): string =>
   `${formatDuration(seconds * 1000)} for ${reason}${times > 1 ? `, ${times} times` : ''}`;
 
-function placementText({
-  roles,
-  pods,
-  requests,
-  room,
-  isExact,
-  nodes,
-  classes,
-  excludedBy,
-  short,
-}: ShapePlacement): string {
+function placementText(
+  { roles, pods, requests, room, isExact, nodes, classes, excludedBy, short }: ShapePlacement,
+  reasons: readonly WaitReason[],
+): string {
   const { pods: _one, ...each } = requests;
   const amounts = Object.entries(each).map(([resource, amount]) => `${amount} ${resource}`);
   const what = `${pods} ${ofShape({ roles })} pod${pods === 1 ? '' : 's'}${amounts.length > 0 ? `, each ${amounts.join(', ')}` : ''}`;
@@ -97,11 +94,15 @@ function placementText({
       ({ class: name, detail, nodes: count, examples }) =>
         `  ${String(count).padStart(5)} ${NODE_CLASSES[name]}${detail ? ` (${detail})` : ''}${colours.dim(`, e.g. ${examples.join(', ')}`)}`,
     ),
-    ...(excludedBy.length > 1 ? excludedBy : excludedBy.filter(({ hint }) => hint)).map(
-      ({ term, nodes: count, hint }) => `  ${term} alone excludes ${count}${hint ? `; ${hint}` : ''}`,
+    ...excludedBy.map(
+      ({ term, nodes: count, hint }) =>
+        `  ${term} alone excludes ${count}${hint && !isSaid(hint, reasons) ? `; ${hint}` : ''}`,
     ),
     ...short
       .slice(0, MOST_SHORT)
       .map(({ node, resource, needs, free }) => `  ${node}: ${free} of ${needs} ${resource} free`),
   ].join('\n');
 }
+
+const isSaid = (words: string, reasons: readonly WaitReason[]): boolean =>
+  reasons.some(({ sentence }) => sentence.includes(words));

@@ -54,7 +54,7 @@ const neverFits = ({ name }: QuotaView, { resource, needs, has }: Excess) =>
   waitReason(
     'NeverFits',
     `the job needs ${countText(needs, resource)}; the ResourceQuota ${name} allows the namespace ${amountText(has)}`,
-    { resource, needs: amountText(needs), has: amountText(has) },
+    { resource, needs: amountText(needs), has: amountText(has), who: 'either' },
   );
 
 const exceeded = (

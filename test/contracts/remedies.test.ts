@@ -212,3 +212,17 @@ describe('the message of a cause beside its rule', () => {
     expect(messageOfCause({ reason: 'StopRequested', message: '' })).toBe('A user stopped the job.');
   });
 });
+
+describe('pods without a node', () => {
+  const remedy = (message: string) => remedyOfCause({ reason: 'Unschedulable', message }, JOB);
+
+  it('are told of pretended GPUs where GPUs are what lacks', () => {
+    expect(remedy('0/4 nodes are available: 4 Insufficient nvidia.com/gpu.')).toMatch(/sandbox up --gpus N/);
+    expect(remedy('needs 192 nvidia.com/gpu, the cluster has 32')).toMatch(/sandbox up --gpus N/);
+  });
+
+  it('are not where something else is', () => {
+    expect(remedy('0/4 nodes are available: 4 Insufficient memory.')).not.toMatch(/--gpus/);
+    expect(remedy('4 node(s) had untolerated taint(s) {nvidia.com/gpu: true}.')).not.toMatch(/--gpus/);
+  });
+});

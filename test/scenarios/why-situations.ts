@@ -581,7 +581,7 @@ const ADMISSION: readonly WhySituation[] = [
   {
     title: 'a quota allows the namespace fewer pods than the job has',
     objects: [quota('small', { hard: { pods: '1' } })],
-    ...{ code: 'NeverFits', says: 'the ResourceQuota small allows the namespace 1' },
+    ...{ code: 'NeverFits', says: 'the ResourceQuota small allows the namespace 1', who: 'either' },
   },
   {
     title: 'a quota allows the namespace less of a resource than the job requests',
@@ -590,6 +590,7 @@ const ADMISSION: readonly WhySituation[] = [
     ...{
       code: 'NeverFits',
       says: 'the job needs 4 requests.cpu; the ResourceQuota small allows the namespace 3',
+      who: 'either',
     },
   },
   {
