@@ -19,6 +19,7 @@ export type {
   SweepCounts,
   SweepStop,
   SweepSummary,
+  SweepTrial,
   SweepWait,
 } from '../contracts/parameter-sweep.ts';
 export type { ParentJob } from '../contracts/parent-job.ts';

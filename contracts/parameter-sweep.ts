@@ -1,6 +1,6 @@
 import { tallyText } from '../language/tally.ts';
 import type { ReasonCode } from './reasons.ts';
-import type { FinalPhase } from './status.ts';
+import type { FinalPhase, Phase } from './status.ts';
 
 /** A parameter sweep: one job, a trial, for each combination of values. Type of the workflow that starts the trials. */
 export const PARAMETER_SWEEP = 'parameterSweep';
@@ -163,6 +163,38 @@ export interface SweepWait {
   readonly reason: ReasonCode;
   readonly trials: number;
 }
+
+/**
+ * One trial of a sweep, and how far it is.
+ *
+ * @public
+ */
+export interface SweepTrial {
+  /** Its place in the sweep, from 0. */
+  readonly index: number;
+  readonly name: string;
+  readonly workflowId: string;
+  /** The value of each parameter. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /**
+   * Of its job. `Waiting`: not started yet; `Refused`: it could not be started; `Unknown`: it was started, and Temporal has
+   * its job no longer.
+   */
+  readonly phase: Phase | 'Waiting' | 'Refused' | 'Unknown';
+  /** What the job waits for, or why it ended so. */
+  readonly reason?: ReasonCode;
+  /** Why there is no job. */
+  readonly why?: string;
+  /** The last progress that it reported, if its policy says where (`progress`). */
+  readonly progress?: string;
+  readonly runId?: string;
+  /** RFC 3339. */
+  readonly startTime?: string;
+  readonly endTime?: string;
+}
+
+/** Identifies a trial among the jobs of its name: a sweep of the same name has other jobs. */
+export const trialKeyOf = (firstRunId: string, index: number): string => `${firstRunId}/${index}`;
 
 /** Returns how many trials are in which state, e.g. `200 trials: 120 completed, 50 running, 30 waiting`. */
 export function trialsText(summary: SweepCounts): string {

@@ -15,7 +15,7 @@ import { answerLanePlan, answerLanes } from './lanes.ts';
 import { answerEvidence, answerFind, answerHistory, answerOutcome } from './live-jobs.ts';
 import { answerApplyPlan, answerRerunPlan, answerValidation } from './plans.ts';
 import type { RpcCall } from './rpc-call.ts';
-import { answerSweepPlan, answerSweepSummary } from './sweeps.ts';
+import { answerSweepPlan, answerSweepSummary, answerSweepTrials } from './sweeps.ts';
 import { answerWhy, answerWhyManifest } from './waits.ts';
 
 type Method = (call: RpcCall, given: unknown) => Promise<RpcAnswer>;
@@ -42,6 +42,7 @@ const TABLE: Readonly<Record<keyof typeof RPC_METHODS, Method>> = {
   planApply: method(RPC_METHODS.planApply, answerApplyPlan),
   planSweep: method(RPC_METHODS.planSweep, answerSweepPlan),
   sweepSummary: method(RPC_METHODS.sweepSummary, answerSweepSummary),
+  sweepTrials: method(RPC_METHODS.sweepTrials, answerSweepTrials),
   validate: method(RPC_METHODS.validate, answerValidation),
   clock: method(RPC_METHODS.clock, answerClock),
   'archive.list': method(RPC_METHODS['archive.list'], answerArchivedJobs),

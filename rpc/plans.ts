@@ -16,10 +16,10 @@ import type { RpcCall } from './rpc-call.ts';
 /** Answers that say what a client has to do itself. */
 
 export async function answerRerunPlan(call: RpcCall, given: RpcArguments<'planRerun'>): Promise<RpcAnswer> {
-  const { set, revision, name, strict } = given;
+  const { set, env, revision, name, strict } = given;
   const edits = set?.map(([path, value]) => ({ path, value }));
   return wholeAnswer(
-    await rerunPlan(call, given, { set: edits, revision, name, strict }),
+    await rerunPlan(call, given, { set: edits, env, revision, name, strict }),
     'signalbox rerun --dry-run',
   );
 }

@@ -8,7 +8,7 @@ import type { JobArchive } from '../../record/archive/job-archive.ts';
 import { type ArchivedFlags, archivedOptions } from '../archived/archived.ts';
 import { orArchived, withArchivedJob } from '../archived/archived-job.ts';
 import { aboutJob, cleanUpTimeoutOption, strictOptions } from '../input/job-options.ts';
-import { collected, manifestEdits } from '../input/manifest-edits.ts';
+import { collected, environmentIn, manifestEdits } from '../input/manifest-edits.ts';
 import { positive } from '../input/parse.ts';
 import { cleanUpOptions } from '../jobs/clean-up-options.ts';
 import { type ChosenJob, chosenJob, findJob } from '../jobs/job-choice.ts';
@@ -20,6 +20,7 @@ import { withExamples } from '../shell/help-text.ts';
 
 interface RerunFlags extends ArchivedFlags {
   readonly set?: readonly string[];
+  readonly env?: readonly string[];
   readonly revision?: number;
   readonly run?: string;
   readonly name?: string;
@@ -34,20 +35,23 @@ interface RerunFlags extends ArchivedFlags {
 
 const EXAMPLES = [
   'rerun train',
+  'rerun train --set lr=0.05 --env NCCL_DEBUG=INFO',
   'rerun train --name train-2 --set spec.pytorchReplicaSpecs.Worker.replicas=4 --why "twice the workers"',
   "rerun train --set 'spec.pytorchReplicaSpecs.Worker.template.spec.containers[pytorch].image=train:2' --dry-run",
   "rerun train --set 'metadata.annotations[signalbox.dev/policy].failures.classes.userCode.budget=5'",
   'rerun train --revision 2 --wait',
 ];
 
-const HELP = `Paths are written as in errors. Items of a list are chosen by index or name, [+] appends one, null removes, and paths
+const HELP = `A plain name is an environment variable of the containers that use it, in all roles, as in \`sweep\`; --env also sets one
+that none uses. A name with a dot is a path: paths are written as in errors, their values are YAML. Items of a list are chosen by index or name, [+] appends one, null removes, and paths
 below the policy’s annotation are fields of the policy. The new manifest is validated before anything starts. A live
 job keeps its name: give the new one another, with --name.`;
 
 export const rerunCommand = (): Command =>
   withExamples(strictOptions(archivedOptions(aboutJob(new Command('rerun')))), EXAMPLES, HELP)
     .description('start a new job from the recorded manifest of another one')
-    .option('--set <path=value>', 'change the manifest, the value as YAML; repeatable', collected)
+    .option('--set <name=value>', 'set a variable, or the field of a path; repeatable', collected)
+    .option('--env <name=value>', 'set a variable in every container; repeatable', collected)
     .option('--revision <number>', 'sizes and policy of this revision; default: as submitted', positive)
     .option('--run <id>', 'as NAME@RUN: one of several jobs that had this name; default: the last one')
     .option('--name <name>', 'name of the new job; default: the same')
@@ -61,7 +65,8 @@ export const rerunCommand = (): Command =>
       const chosen = withRun(chosenJob(name, command), flags);
       const { revision, name: newName, why, key, strict } = flags;
       const set = await manifestEdits(flags.set ?? []);
-      const options = { set, revision, name: newName, why, key, strict };
+      const env = environmentIn(flags.env ?? []);
+      const options = { set, env, revision, name: newName, why, key, strict };
       const settings = await settingsOf(command);
       const fromArchive = async (archive: JobArchive) => {
         const { checkLogged } = await import('../archive/logged-archive.ts');

@@ -1,5 +1,4 @@
-import { Argument, Command } from 'commander';
-import type { SignalboxClient } from '../../client/handles/client.ts';
+import { Command } from 'commander';
 import type { SweepHandle } from '../../client/handles/sweep-handle.ts';
 import type { SweepOptions } from '../../client/use-cases/parameter-sweep/sweep-options.ts';
 import { parameterSweepOf } from '../../contracts/parameter-sweep.ts';
@@ -14,11 +13,12 @@ import { type Format, note, outputOption, print } from '../print/output.ts';
 import { printPlan } from '../print/sweep-plan.ts';
 import { sweepText } from '../print/sweep-text.ts';
 import { settingsOf, withClient } from '../session/session.ts';
-import { completedBy } from '../shell/completed-by.ts';
 import { UsageError } from '../shell/errors.ts';
 import { exitWithOutcomes } from '../shell/exit-codes.ts';
 import { withExamples } from '../shell/help-text.ts';
 import { sweepListCommand } from '../sweeps/list.ts';
+import { aSweep, sweepNamed } from '../sweeps/named-sweep.ts';
+import { sweepStatusCommand } from '../sweeps/status.ts';
 
 interface SweepFlags {
   readonly set?: readonly string[];
@@ -34,15 +34,13 @@ interface SweepFlags {
   readonly output: Format;
 }
 
-const aSweep = () => completedBy('sweeps', new Argument('<name>', 'NAME or NAMESPACE/NAME'));
-
 const EXAMPLES = [
   'sweep job.yaml --set lr=0.1,0.01 --set seed=1..100 --at-most 20',
   'sweep job.yaml --set lr=1e-4..1e-1*10 --set dropout=0.1..0.5/0.1 --dry-run',
   'sweep job.yaml --set lr=0.1,0.01 --stop-on-failure --wait',
   'sweep job.yaml --set spec.pytorchReplicaSpecs.Worker.replicas=2,4,8 --name scaling --wait',
   'sweep list',
-  'sweep status train',
+  'sweep status train --sort progress',
   "sweep stop train --why 'wrong data'",
   'list -l signalbox.dev/sweep=train --phase failed',
 ];
@@ -81,7 +79,7 @@ export const sweepCommand = (): Command =>
       });
     })
     .addCommand(sweepListCommand())
-    .addCommand(statusCommand())
+    .addCommand(sweepStatusCommand())
     .addCommand(stopCommand());
 
 async function jobIn(file: string, command: Command): Promise<object> {
@@ -109,18 +107,6 @@ async function endWith(summary: Awaited<ReturnType<typeof untilSweepEnds>>, outp
   if (isFinal(phase)) exitWithOutcomes([{ phase }]);
 }
 
-const statusCommand = (): Command =>
-  withExamples(new Command('status'), ['sweep status train', 'sweep status ml/train -o json'])
-    .description('show how many trials have ended, and which failed')
-    .addArgument(aSweep())
-    .addOption(outputOption())
-    .action(async (name: string, { output }: SweepFlags, command: Command) => {
-      await withClient(command, async ({ client }) => {
-        const summary = await named(client, name).summary();
-        await print(summary, output, () => sweepText(summary));
-      });
-    });
-
 const stopCommand = (): Command =>
   withExamples(new Command('stop'), ["sweep stop train --why 'wrong data'", 'sweep stop ml/train --wait'])
     .description('start no more trials, and stop those that run')
@@ -130,7 +116,7 @@ const stopCommand = (): Command =>
     .addOption(outputOption())
     .action(async (name: string, { why, wait, output }: SweepFlags, command: Command) => {
       await withClient(command, async ({ client }) => {
-        const sweep = named(client, name);
+        const sweep = sweepNamed(client, name);
         const asked = await sweep.stop({ why });
         const sentence = `${sweep.workflowId} ${asked === 'requested' ? 'is being stopped' : 'has already ended'}`;
         if (!wait) return print({ workflowId: sweep.workflowId, stop: asked }, output, () => sentence);
@@ -139,8 +125,3 @@ const stopCommand = (): Command =>
         await print(summary, output, () => sweepText(summary));
       });
     });
-
-function named(client: SignalboxClient, given: string): SweepHandle {
-  const [name = '', namespace] = given.split('/').toReversed();
-  return client.sweepNamed({ name, namespace });
-}

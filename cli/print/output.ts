@@ -7,8 +7,8 @@ export type Format = (typeof DATA_FORMATS)[number] | undefined;
 export type FormatOrName = Format | 'name';
 export type TableFormat = FormatOrName | 'wide';
 
-/** `more`: what a command prints besides data: `name`, workflow ids to give to other commands; `wide`, more of the text; `jsonl`, a line each. */
-export const outputOption = (...more: readonly ('name' | 'wide' | 'jsonl')[]) =>
+/** `more`: what a command prints besides data: `name`, workflow ids to give to other commands; `wide`, more of the text; `jsonl` and `csv`, a line each. */
+export const outputOption = (...more: readonly ('name' | 'wide' | 'jsonl' | 'csv')[]) =>
   new Option('-o, --output <format>', 'print data instead of text').choices([...more, ...DATA_FORMATS]);
 
 export const headingsOption = () => new Option('--no-headers', 'no line of headings');

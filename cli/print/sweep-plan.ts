@@ -1,6 +1,7 @@
 import type { SweepOptions } from '../../client/use-cases/parameter-sweep/sweep-options.ts';
 import { type Format, formatted, print } from './output.ts';
 import { formatTable } from './table.ts';
+import { valueText } from './trial-rows.ts';
 
 /** People read the first ones; `-o json` has all. */
 const MOST_ROWS = 50;
@@ -22,7 +23,7 @@ export async function printPlan(manifest: object, options: SweepOptions, output:
   await print({ ...planned, combinations: trials, manifest: first }, output, async () => {
     const rows = trials
       .slice(0, MOST_ROWS)
-      .map(({ name, values }) => [name, ...Object.values(values).map(shown)]);
+      .map(({ name, values }) => [name, ...Object.values(values).map(valueText)]);
     const table = await formatTable(['TRIAL', ...Object.keys(sweep.set)], rows);
     const more = trials.length - rows.length;
     const heading = `${trials.length} trials, at most ${planned.atMost} at once. The manifest of the first:`;
@@ -36,5 +37,3 @@ export async function printPlan(manifest: object, options: SweepOptions, output:
     ].join('\n');
   });
 }
-
-const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

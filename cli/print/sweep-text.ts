@@ -5,7 +5,7 @@ import { painted } from './output.ts';
 import { formatTable } from './table.ts';
 import { between } from './times.ts';
 
-/** Returns a summary for people, with a command that lists the trials. */
+/** Returns a summary for people, with a command that shows the trials. */
 export async function sweepText(summary: SweepSummary): Promise<string> {
   const {
     name,
@@ -33,7 +33,7 @@ export async function sweepText(summary: SweepSummary): Promise<string> {
     ...failures.map((trial) => [trial.name, `${trial.phase}${trial.why && `: ${trial.why}`}`]),
     ...(more > 0 && !recordedIn ? [['', `and ${more} more`]] : []),
     ...(recordedIn ? [['worker', NO_WORKER]] : []),
-    ['to list them', `signalbox list -n ${namespace} -l signalbox.dev/sweep=${name}`],
+    ['to list them', `signalbox sweep status ${name} -n ${namespace} --trials`],
   ];
   return formatTable(undefined, rows);
 }

@@ -1,4 +1,4 @@
-import type { SweepSummary } from '../../contracts/parameter-sweep.ts';
+import type { SweepSummary, SweepTrial } from '../../contracts/parameter-sweep.ts';
 import type { Intervention } from '../../contracts/types.ts';
 import type { CallOptions, WaitOptions } from '../servers/client-settings.ts';
 import type { JobId } from '../servers/job-id.ts';
@@ -28,6 +28,12 @@ export class SweepHandle {
    */
   summary(options: CallOptions = {}): Promise<SweepSummary> {
     return sweepSummary(this.#ports, this.#sweep, options);
+  }
+
+  /** Returns each trial with its values, its phase and the last progress that it reported, in their order. */
+  async trials(options: CallOptions = {}): Promise<readonly SweepTrial[]> {
+    const { listTrials } = await import('../use-cases/parameter-sweep/list-trials.ts');
+    return listTrials(this.#ports, this.#sweep, options);
   }
 
   /** Waits until the last trial has ended; see `JobHandle.wait`. */

@@ -122,7 +122,11 @@ export const RPC_METHODS = {
       set: z
         .array(z.tuple([z.string(), z.unknown()], { error: 'a path and a value' }))
         .optional()
-        .describe('Pairs of a path and a value, as `rerun --set` has them; null removes.'),
+        .describe('Pairs of a path or a variable and a value, as `rerun --set` has them; null removes.'),
+      env: z
+        .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+        .optional()
+        .describe('Environment variables of every container.'),
       revision: z
         .int()
         .min(1)
@@ -157,6 +161,11 @@ export const RPC_METHODS = {
     arguments: z.object({ name: text.describe('Name of the sweep.'), namespace: text }),
     answer:
       '`{name, namespace, phase, trials, atMost, waiting, running, completed, failed, stopped, refused, failures, waits?, stop?}`',
+  },
+  sweepTrials: {
+    arguments: z.object({ name: text.describe('Name of the sweep.'), namespace: text }),
+    answer:
+      'pages of `{index, name, workflowId, values, phase, reason?, why?, progress?, runId?, startTime?, endTime?}`, in the order of the trials',
   },
   validate: {
     arguments: z.object({ manifest, namespace, strict }),

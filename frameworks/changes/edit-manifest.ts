@@ -22,7 +22,8 @@ export interface ManifestEdit {
   readonly value: unknown;
 }
 
-type EditedManifest =
+/** A manifest with changes, or why it cannot have them. */
+export type EditedManifest =
   | {
       readonly manifest: unknown;
       /** The paths of the changes in the spelling of the manifest, without those in the policy. */

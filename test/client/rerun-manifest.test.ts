@@ -153,3 +153,54 @@ describe('the manifest of a rerun with faults', () => {
     await expect(plan({ set: { 'metadata.labels.team': 'cv' } })).resolves.toBeDefined();
   });
 });
+
+describe('the variables of a rerun', () => {
+  const container = (more: object) => ({ name: 'pytorch', image: 'train:1', ...more });
+  const roles = {
+    Master: { template: { spec: { containers: [container({ args: ['--lr=$(lr)'] })] } } },
+    Worker: {
+      template: {
+        spec: {
+          containers: [container({ env: [{ name: 'lr', value: '0.1' }] })],
+          initContainers: [{ name: 'fetch', image: 'fetch:1' }],
+        },
+      },
+    },
+  };
+  const manifest = { ...MANIFEST, spec: { pytorchReplicaSpecs: roles } };
+  const environmentsOf = async (changes: RerunChanges) => {
+    const job = { ...JOB, source: { ...JOB.source, manifest } };
+    const planned = await planRerun(job, { strict: false, ...changes });
+    const { Master, Worker } = (planned.manifest as typeof manifest).spec.pytorchReplicaSpecs;
+    return [
+      ...[...Master.template.spec.containers, ...Worker.template.spec.containers],
+      ...Worker.template.spec.initContainers,
+    ].map((one) => (one as { env?: object }).env);
+  };
+
+  it('with a plain name are set in the containers of all roles that use them, as in a sweep', async () => {
+    const set = [{ name: 'lr', value: '0.05' }];
+    expect(await environmentsOf({ set: { lr: 0.05 } })).toEqual([set, set, undefined]);
+    expect(await environmentsOf({ set: [{ path: 'lr', value: '0.05' }] })).toEqual([set, set, undefined]);
+  });
+
+  it('of env are set in every container, and set may follow', async () => {
+    const all = await environmentsOf({ env: { SEED: 7 }, set: { SEED: 8, lr: '1' } });
+    const seed = { name: 'SEED', value: '8' };
+    const lr = { name: 'lr', value: '1' };
+    expect(all).toEqual([[lr, seed], [seed, lr], [seed]]);
+  });
+
+  it('that no container uses, or that can have no such name or value, are refused', async () => {
+    expect(await faultsOf({ set: { lr: 0.05 } })).toEqual([
+      'set.lr: expected $(lr) in command, args or env, or a variable lr in env, got a name that no container uses',
+    ]);
+    expect(await faultsOf({ env: { '1st': '' }, set: { '2nd': 1 } })).toEqual([
+      'env: expected names of letters, digits, _, - and ., no digit first, got 1st',
+      'set.2nd: expected the name of a variable: letters, digits and _, no digit first, or the path of a field, got 2nd',
+    ]);
+    expect(await faultsOf({ env: { lr: '1' }, set: { lr: null } })).toEqual([
+      'set.lr: expected a text, a number, true or false, got null',
+    ]);
+  });
+});

@@ -7,7 +7,7 @@ import { signalbox } from '../cli/process.ts';
 import { eventually } from '../eventually.ts';
 import { allOf } from '../record/archive/all-of.ts';
 import { kubeconfigAt } from './kubeconfig-at.ts';
-import { SUCCEEDS, simulatedJob } from './manifests.ts';
+import { SUCCEEDS, simulatedJob, withPolicy } from './manifests.ts';
 import { openStage, type Stage } from './stage.ts';
 
 /** A job for each combination of parameters, so many at once, whatever happens to the worker. */
@@ -152,6 +152,38 @@ describe('a parameter sweep', () => {
     await expect(stage.client.sweepNamed({ name: 'nothing' }).summary()).rejects.toMatchObject({
       code: 'JobNotFound',
     });
+  }, 120_000);
+
+  it('shows each trial with its values, and the last progress that it reported', async () => {
+    const env = { TEMPORAL_ADDRESS: stage.sandbox.temporalAddress, SIGNALBOX_NAMESPACE: stage.namespace };
+    const loss = END.replace('signalbox.dev/simulate', 'example.com/loss');
+    const template = withPolicy(manifestOf('tuned'), { progress: { annotation: 'example.com/loss' } });
+    // An earlier sweep of the name: of its trials only what has completed is one of the next sweep.
+    const before = { [loss]: ['0.5'], [END]: ['succeeded', 'failed'] };
+    await (await stage.client.sweep(template, { set: before })).wait();
+    const set = { [loss]: ['0.5', '2.5e-05'], [END]: ['succeeded', 'failed', 'never'] };
+    const sweep = await stage.client.sweep(template, { set, atMost: 1 });
+    const trials = await eventually('the third one reports its loss', async () => {
+      const found = await sweep.trials();
+      return found[2]?.phase === 'Running' && found[2].progress !== undefined ? found : undefined;
+    });
+    expect(trials).toMatchObject([
+      { name: 'tuned-0', phase: 'Completed', values: { [loss]: '0.5', [END]: 'succeeded' } },
+      { name: 'tuned-1', phase: 'Failed', reason: 'PodFailed', values: { [loss]: '0.5', [END]: 'failed' } },
+      { name: 'tuned-2', phase: 'Running', progress: '0.5', startTime: expect.any(String) },
+      { name: 'tuned-3', phase: 'Waiting', values: { [loss]: '2.5e-05', [END]: 'succeeded' } },
+      { name: 'tuned-4', phase: 'Waiting' },
+      { name: 'tuned-5', phase: 'Waiting' },
+    ]);
+    const sorted = ['sweep', 'status', 'tuned', '--sort', 'name:desc', '--no-headers'];
+    const { stdout } = await signalbox(sorted, { env });
+    expect(stdout.split('\n')[3]).toMatch(/^tuned-2 +0\.5 +never +Running +0\.5 +\d/);
+    const csv = await signalbox(['sweep', 'status', 'tuned', '--trials', '-o', 'csv'], { env });
+    expect(csv.stdout.split('\n').map((line) => line.split(',')[0])).toEqual([
+      ...['name', 'tuned-0', 'tuned-1', 'tuned-2', 'tuned-3', 'tuned-4', 'tuned-5', ''],
+    ]);
+    await sweep.stop();
+    expect(await sweep.wait()).toMatchObject({ phase: 'Stopped' });
   }, 120_000);
 
   it('is started, shown and stopped on the command line', async () => {

@@ -2,26 +2,18 @@ import { ANNOTATIONS, LABELS } from '../../../contracts/labels.ts';
 import { formatSteps, pathSteps } from '../../../contracts/manifest-path.ts';
 import { isFieldPath, type ParameterValues } from '../../../contracts/parameter-sweep.ts';
 import type { Fault } from '../../../contracts/types.ts';
-import type { ManifestEdit } from '../../../frameworks/changes/edit-manifest.ts';
 import { describeValue } from '../../../frameworks/fields/faults.ts';
-import { didYouMean, nearest } from '../../../language/did-you-mean.ts';
 import { asFields } from '../../../language/fields.ts';
-import { usedVariables, withVariable } from './variables.ts';
+import { faultsOfNames, faultsOfValue } from '../../manifests/set-values.ts';
 
 /** Returns the faults of parameters that no combination of their values can mend. */
 export function faultsOfParameters(manifest: unknown, set: ParameterValues): readonly Fault[] {
-  const names = Object.keys(set).filter((name) => !isFieldPath(name));
-  const used = usedVariables(manifest);
-  const ofVariables = names.flatMap((name) => {
-    if (!NAME.test(name)) return [fault(name, `${A_VARIABLE}, or the path of a field`, name)];
-    if (!used.includes(name)) return [fault(name, useOf(name, used), 'a name that no container uses')];
-    return set[name]!.flatMap((value, index) =>
-      isScalar(value)
-        ? []
-        : [fault(`${name}[${index}]`, 'a text, a number, true or false', describeValue(value))],
-    );
-  });
-  return [...Object.entries(set).flatMap(([path, values]) => faultsOfFixed(path, values)), ...ofVariables];
+  const ofNames = faultsOfNames(manifest, Object.keys(set));
+  const ofValues = Object.entries(set)
+    .filter(([name]) => !isFieldPath(name) && !ofNames.some(({ path }) => path === `set.${name}`))
+    .flatMap(([name, values]) => values.flatMap((value, index) => faultsOfValue(`${name}[${index}]`, value)));
+  const ofFixed = Object.entries(set).flatMap(([path, values]) => faultsOfFixed(path, values));
+  return [...ofFixed, ...ofNames, ...ofValues];
 }
 
 /** What the sweep decides or writes itself, by path. */
@@ -48,33 +40,3 @@ function faultsOfFixed(path: string, values: readonly unknown[]): readonly Fault
 
 const valueBelow = (value: unknown, steps: readonly string[]): unknown =>
   steps.reduce((found, step) => asFields(found)[step], value);
-
-const NAME = /^[A-Za-z_]\w*$/;
-const A_VARIABLE = 'the name of a variable: letters, digits and _, no digit first';
-
-const fault = (place: string, expected: string, got: string): Fault => ({
-  path: `set.${place}`,
-  expected,
-  got,
-});
-
-const isScalar = (value: unknown): value is string | number | boolean =>
-  ['string', 'number', 'boolean'].includes(typeof value);
-
-function useOf(name: string, used: readonly string[]): string {
-  const meant = didYouMean(nearest(name, used));
-  const known = used.length > 0 ? `; the manifest uses ${used.join(', ')}` : '';
-  return `$(${name}) in command, args or env, or a variable ${name} in env${known}${meant && ` (${meant})`}`;
-}
-
-/** Returns the manifest with the values of its variables. */
-export const withVariables = (manifest: unknown, values: Readonly<Record<string, unknown>>): unknown =>
-  Object.entries(values)
-    .filter(([name]) => !isFieldPath(name))
-    .reduce((changed, [name, value]) => withVariable(changed, name, String(value)), manifest);
-
-/** Returns the changes of fields. */
-export const editsOf = (values: Readonly<Record<string, unknown>>): readonly ManifestEdit[] =>
-  Object.entries(values)
-    .filter(([name]) => isFieldPath(name))
-    .map(([path, value]) => ({ path, value }));

@@ -6,7 +6,7 @@ import type {
   SweepProgress,
   SweepRound,
 } from '../../../contracts/parameter-sweep.ts';
-import { DEFAULT_AT_MOST } from '../../../contracts/parameter-sweep.ts';
+import { DEFAULT_AT_MOST, trialKeyOf } from '../../../contracts/parameter-sweep.ts';
 import { asFields } from '../../../language/fields.ts';
 import {
   InvalidManifestError,
@@ -122,7 +122,7 @@ async function start(on: RunningSweep, index: number): Promise<Started> {
     const manifest = checkedManifest(trial.manifest, { namespace });
     const workflowId = workflowIdIn(sweep, name);
     const submission = {
-      ...{ manifest, workflowId, key: `${runId}/${index}`, why: sweep.why },
+      ...{ manifest, workflowId, key: trialKeyOf(runId, index), why: sweep.why },
       ...{ rerun: false, acceptsCompleted: !sweep.rerun },
     };
     const job = await submitJob(ports, submission, { cleanUpTimeout: CLEAN_UP_MS, signal });

@@ -3,8 +3,8 @@ import type { ParameterSweep } from '../../../contracts/parameter-sweep.ts';
 import type { Fault } from '../../../contracts/types.ts';
 import { editManifest } from '../../../frameworks/changes/edit-manifest.ts';
 import { asFields } from '../../../language/fields.ts';
+import { editsOfFields, withVariables } from '../../manifests/set-values.ts';
 import { combinationAt } from './combinations.ts';
-import { editsOf, withVariables } from './parameters.ts';
 
 /** A trial, or why its values cannot be set. */
 export type Trial = {
@@ -22,7 +22,8 @@ export const nameOfTrial = (sweep: Pick<ParameterSweep, 'manifest'>, index: numb
 export function trialAt(sweep: Pick<ParameterSweep, 'manifest' | 'set'>, index: number): Trial {
   const name = nameOfTrial(sweep, index);
   const values = combinationAt(sweep.set, index);
-  const edited = editManifest(withVariables(sweep.manifest, values), editsOf(values));
+  const set = Object.entries(values);
+  const edited = editManifest(withVariables(sweep.manifest, set), editsOfFields(set));
   if ('faults' in edited) return { name, values, faults: edited.faults };
   return {
     name,

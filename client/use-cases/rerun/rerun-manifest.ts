@@ -1,13 +1,20 @@
+import { isFieldPath } from '../../../contracts/parameter-sweep.ts';
 import type { ParentJob } from '../../../contracts/parent-job.ts';
 import type { Fault } from '../../../contracts/types.ts';
 import { writtenManifest } from '../../../contracts/written-manifest.ts';
 import { presentManifest } from '../../../frameworks/changes/build-job.ts';
-import { editManifest, type ManifestEdit } from '../../../frameworks/changes/edit-manifest.ts';
+import {
+  type EditedManifest,
+  editManifest,
+  type ManifestEdit,
+} from '../../../frameworks/changes/edit-manifest.ts';
 import { asFields, type Fields } from '../../../language/fields.ts';
 import type { RecordedSource } from '../../../record/compare/recorded-source.ts';
 import { InvalidManifestError } from '../../errors/errors.ts';
 import { faultsOfChange } from '../../manifests/offline/faults-of-changes.ts';
 import { type ManifestOptions, validateManifest } from '../../manifests/offline/validate.ts';
+import { editsOfFields, faultsOfNames, faultsOfValue, withVariables } from '../../manifests/set-values.ts';
+import { withVariableEverywhere } from '../../manifests/variables.ts';
 import type { RerunChanges } from './rerun-options.ts';
 
 /** A job on record, in Temporal or in an archive. */
@@ -43,7 +50,7 @@ export async function planRerun(job: RerunSource, changes: RerunChanges): Promis
   const recorded = manifestOfRevision(job.source, revision);
   if ('fault' in recorded) throw invalidRerun([recorded.fault]);
   const before = withName(asFields(writtenManifest(recorded.manifest)), name);
-  const edited = editManifest(before, editsOf(changes));
+  const edited = changedManifest(before, changes);
   if ('faults' in edited) throw invalidRerun(edited.faults);
   const { manifest } = edited;
   const checked: ManifestOptions = { namespace: job.namespace, strict };
@@ -77,8 +84,34 @@ const withName = (manifest: Fields, name: string): Fields => ({
 
 const invalidRerun = (faults: readonly Fault[]) => new InvalidManifestError(faults, [], { of: 'rerun' });
 
-function editsOf({ set = [] }: RerunChanges): readonly ManifestEdit[] {
-  return isList(set) ? set : Object.entries(set).map(([path, value]) => ({ path, value }));
+/** Variables for all containers come first, so that `set` finds them. */
+function changedManifest(manifest: Fields, { set = [], env = {} }: RerunChanges): EditedManifest {
+  const withEnv = Object.entries(env).reduce<unknown>(
+    (changed, [name, value]) => withVariableEverywhere(changed, name, String(value)),
+    manifest,
+  );
+  const values = isList(set) ? set.map(({ path, value }) => [path, value] as const) : Object.entries(set);
+  const faults = [
+    ...faultsOfEnvironment(env),
+    ...faultsOfNames(
+      withEnv,
+      values.map(([name]) => name),
+    ),
+    ...values.flatMap(([name, value]) => (isFieldPath(name) ? [] : faultsOfValue(name, value))),
+  ];
+  return faults.length > 0 ? { faults } : editManifest(withVariables(withEnv, values), editsOfFields(values));
 }
+
+/** As Kubernetes takes them. */
+const VARIABLE = /^[A-Za-z_.-][\w.-]*$/;
+
+const faultsOfEnvironment = (env: NonNullable<RerunChanges['env']>): readonly Fault[] =>
+  Object.keys(env)
+    .filter((name) => !VARIABLE.test(name))
+    .map((name) => ({
+      path: 'env',
+      expected: 'names of letters, digits, _, - and ., no digit first',
+      got: name,
+    }));
 
 const isList = (set: NonNullable<RerunChanges['set']>): set is readonly ManifestEdit[] => Array.isArray(set);

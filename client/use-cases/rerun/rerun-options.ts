@@ -11,9 +11,11 @@ export interface RerunChanges {
   readonly revision?: number;
   /**
    * Changes of the manifest, by path as errors write it, e.g. `{ 'spec.runPolicy.backoffLimit': 3 }`. null removes; a list
-   * allows one path twice.
+   * allows one path twice. As in a sweep, a plain name is an environment variable of the containers that use it.
    */
   readonly set?: Readonly<Record<string, unknown>> | readonly ManifestEdit[];
+  /** Environment variables of every container of every role. */
+  readonly env?: Readonly<Record<string, string | number | boolean>>;
   /** Name of the new job; default: that of its parent, which must have ended. */
   readonly name?: string;
   /** Refuse unknown fields, also those of the recorded manifest; default: true. */

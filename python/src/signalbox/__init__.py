@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from .outcome import Completed, Failed, FirstFailure, KnownStatus, Outcome, Stopped
     from .submission import SubmissionAttempt
     from .summary import JobSummary
-    from .sweep import FailedTrial, Sweep, SweepStop, SweepSummary, SweepWait
+    from .sweep import FailedTrial, Sweep, SweepStop, SweepSummary, SweepTrial, SweepWait
     from .training import train
 
 _HOMES = {
@@ -86,7 +86,7 @@ _HOMES = {
     "outcome": "Completed Failed FirstFailure KnownStatus Outcome Stopped",
     "submission": "SubmissionAttempt",
     "summary": "JobSummary",
-    "sweep": "FailedTrial Sweep SweepStop SweepSummary SweepWait",
+    "sweep": "FailedTrial Sweep SweepStop SweepSummary SweepTrial SweepWait",
     "models.sync": "SyncArchive SyncArchivedJob SyncClient SyncJob SyncLanes SyncSubmissionAttempt SyncSweep",
     "training": "train",
 }
@@ -97,7 +97,7 @@ __all__ += ["Fault", "FirstFailure", "Job", "JobSummary", "KnownJob", "KnownStat
 __all__ += ["Outcome", "ParentJob", "RerunPlan", "Stopped", "SubmissionAttempt", "SyncArchive", "SyncArchivedJob"]
 __all__ += ["SyncClient", "SyncJob", "SyncLanes", "SyncSubmissionAttempt", "SyncSweep"]
 __all__ += ["Lanes", "LanesAnswer", "WhyAnswer"]
-__all__ += ["FailedTrial", "Sweep", "SweepStop", "SweepSummary", "SweepWait"]
+__all__ += ["FailedTrial", "Sweep", "SweepStop", "SweepSummary", "SweepTrial", "SweepWait"]
 __all__ += ["AmbiguousRunError", "ArchiveAwayError", "ArchiveDamagedError", "ArchiveVersionError"]
 __all__ += ["EvidenceAwayError", "FunctionError", "InvalidManifestError", "JobEndedError", "JobNotFoundError"]
 __all__ += ["KeyReusedError", "LanesError", "MissingRequirementError", "NameTakenError", "NoEvidenceError"]

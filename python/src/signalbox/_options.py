@@ -89,7 +89,10 @@ class RerunOptions(CleanUpOptions, total=False):
     """What is different in a rerun, and how it is submitted."""
 
     set: Mapping[str, Any] | Sequence[tuple[str, Any]] | None
-    """Changes by path, e.g. `{"spec.runPolicy.backoffLimit": 3}`. None removes; pairs allow one path twice."""
+    """Changes by path, e.g. `{"spec.runPolicy.backoffLimit": 3}`. None removes; pairs allow one path twice. As in a
+    sweep, a plain name is an environment variable of the containers that use it."""
+    env: Mapping[str, str | float | bool] | None
+    """Environment variables of every container of every role."""
     revision: int
     """Sizes and policy of this revision; default: 1, as submitted."""
     new_name: str | None

@@ -209,8 +209,8 @@ class Client:
             asked = {"archived": {"workflowId": parent, "firstRunId": archived.first_run_id}}
         changes = options.get("set") or {}
         asked["set"] = list(changes.items() if isinstance(changes, Mapping) else changes)
-        asked["revision"], asked["name"] = options.get("revision"), options.get("new_name")
-        asked["strict"] = options.get("strict")
+        asked["name"] = options.get("new_name")
+        asked |= {key: options.get(key) for key in ("env", "revision", "strict")}
         timeout = options.get("timeout")
         return RerunPlan.model_validate(await self._context.ask_engine("planRerun", parent, asked, timeout=timeout))
 

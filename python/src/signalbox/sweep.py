@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any, Literal
 
 from temporalio.client import WorkflowExecutionStatus
@@ -45,6 +46,27 @@ class SweepWait(Answer):
 
     reason: str
     trials: int
+
+
+class SweepTrial(Answer):
+    """One trial of a sweep, and how far it is."""
+
+    index: int
+    """Its place in the sweep, from 0."""
+    name: str
+    workflow_id: str
+    values: Mapping[str, Any]
+    """The value of each parameter."""
+    phase: str
+    """Of its job; `Waiting`: not started yet; `Refused`: not to be started; `Unknown`: Temporal has no job any more."""
+    reason: str | None = None
+    why: str | None = None
+    """Why there is no job."""
+    progress: str | None = None
+    """The last progress that it reported, if its policy says where."""
+    run_id: str | None = None
+    start_time: datetime | None = None
+    end_time: datetime | None = None
 
 
 class SweepSummary(Answer):
@@ -96,6 +118,18 @@ class Sweep:
         named = {"name": self._name, "namespace": self._namespace}
         answer = await self._context.ask_engine("sweepSummary", self.workflow_id, named)
         return SweepSummary.model_validate(answer)
+
+    async def trials(self) -> list[SweepTrial]:
+        """Return each trial with its values, its phase and the last progress that it reported, in their order.
+
+        Needs a worker. Raises `JobNotFoundError` if Temporal has no such sweep, or no longer.
+
+        ```python
+        best = min((trial for trial in await sweep.trials() if trial.progress), key=lambda one: float(one.progress))
+        ```
+        """
+        named = {"name": self._name, "namespace": self._namespace}
+        return await self._context.records(SweepTrial, "sweepTrials", self.workflow_id, named)
 
     async def wait(self, *, timeout: float | None = None) -> SweepSummary:
         """Wait until the last trial has ended; see `Job.wait`."""

@@ -22,6 +22,10 @@ async def test_each_combination_is_a_job(client: Client, name: str) -> None:
     assert (summary.phase, summary.trials, summary.completed, summary.at_most) == ("Completed", 3, 3, 2)
     jobs = await asyncio.gather(*(client.job(f"{name}-{trial}").summary() for trial in range(3)))
     assert {(job.phase, job.submitted_by) for job in jobs} == {("Completed", "a test")}
+    trials = await sweep.trials()
+    assert [(trial.name, trial.phase) for trial in trials] == [(f"{name}-{index}", "Completed") for index in range(3)]
+    assert [trial.values[seed] for trial in trials] == ["0", "1", "2"]
+    assert all(trial.start_time and trial.end_time for trial in trials)
     assert await sweep.stop() == "already-ended"
 
 

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from signalbox.outcome import Outcome
     from signalbox.summary import JobSummary
     from signalbox.sweep import SweepSummary
+    from signalbox.sweep import SweepTrial
     from temporalio.converter import DataConverter
     from temporalio.service import TLSConfig
     from typing import Any
@@ -663,6 +664,13 @@ class SyncSweep(Blocking[Sweep]):
         See `Sweep.summary`.
         """
         return self._loop.run(self._wrapped.summary())
+
+    def trials(self) -> list[SweepTrial]:
+        """Return each trial with its values, its phase and the last progress that it reported, in their order.
+
+        See `Sweep.trials`.
+        """
+        return self._loop.run(self._wrapped.trials())
 
     def wait(self, *, timeout: float | None = None) -> SweepSummary:
         """Wait until the last trial has ended; see `Job.wait`.

@@ -1,12 +1,16 @@
-import { type Fields, isFields } from '../../../language/fields.ts';
+import { type Fields, isFields } from '../../language/fields.ts';
 
-/** Parameters with a plain name: environment variables, as Kubernetes and shells expand them. */
+/** Environment variables of a manifest's containers, as Kubernetes and shells expand them. */
 
 /** Returns the manifest with a variable in the environment of each container that uses it. */
 export const withVariable = (manifest: unknown, name: string, value: string): unknown =>
   withContainers(manifest, (container) =>
     usesVariable(container, name) ? inEnvironment(container, { name, value }) : container,
   );
+
+/** Returns the manifest with a variable in the environment of every container, whether or not it seems to use it. */
+export const withVariableEverywhere = (manifest: unknown, name: string, value: string): unknown =>
+  withContainers(manifest, (container) => inEnvironment(container, { name, value }));
 
 /** Returns the names that containers use as variables, or define. */
 export function usedVariables(manifest: unknown): readonly string[] {

@@ -1,0 +1,31 @@
+import type { SweepTrial } from '../../contracts/parameter-sweep.ts';
+import { painted } from './output.ts';
+import { between } from './times.ts';
+
+/** Returns the table of a sweep's trials for people: a column for each parameter. */
+export function trialRows(trials: readonly SweepTrial[]): {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+} {
+  const parameters = Object.keys(trials[0]?.values ?? {});
+  const head = ['TRIAL', ...parameters, 'PHASE', 'REASON', 'PROGRESS', 'TIME'];
+  const rows = trials.map(({ name, values, phase, reason, why, progress = '', startTime, endTime }) => [
+    ...[name, ...parameters.map((parameter) => valueText(values[parameter]))],
+    ...[painted(phase), reason ?? why ?? '', progress, startTime ? between(startTime, endTime) : ''],
+  ]);
+  return { head, rows };
+}
+
+/** A value of a parameter as people write it. */
+export const valueText = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value ?? null);
+
+/** How long a trial has taken so far, in milliseconds; nothing for one that was not started. */
+export const trialTime = ({ startTime, endTime }: SweepTrial): number | undefined =>
+  startTime === undefined ? undefined : (endTime ? Date.parse(endTime) : Date.now()) - Date.parse(startTime);
+
+/** Returns the first number of a text: `0.25`, `loss=2.3e-05`, `-12`. */
+export function asNumber(text: string): number | undefined {
+  const digits = /(?<![\w.])[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/.exec(text)?.[0];
+  return digits === undefined ? undefined : Number(digits);
+}
