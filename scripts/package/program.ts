@@ -26,6 +26,11 @@ const LEFT_OUT = [
   'prom-client',
 ];
 
+/** Packages that commands load when they need them: what is not in `main.cjs` is not read at each start. */
+const IN_FILES_OF_THEIR_OWN = [
+  ...['diff', 'hyparquet', 'hyparquet-writer', 're2js', 'undici', 'xstate', 'yaml', 'zod'],
+] as const;
+
 /** With its libraries, which are a megabyte that no other command needs. */
 const REPORT = 'cli/report/render-report.ts';
 
@@ -53,19 +58,27 @@ const modules: BuildOptions = {
  * bundles with packages in them are made of.
  */
 export async function buildProgram(outdir: string): Promise<readonly Metafile[]> {
-  const [commandLine, report] = await Promise.all([
-    // One file, and CommonJS as most of its packages: both load faster than modules.
+  // CommonJS as most of its packages, which loads faster than modules.
+  const commonJs = {
+    ...common,
+    outdir,
+    format: 'cjs',
+    outExtension: { '.js': '.cjs' },
+    metafile: true,
+  } as const;
+  const [commandLine, packages, report] = await Promise.all([
     build({
-      ...common,
-      outdir,
+      ...commonJs,
       entryPoints: ['cli/main.ts'],
-      format: 'cjs',
-      outExtension: { '.js': '.cjs' },
       external: LEFT_OUT,
-      plugins: [builtApart([...PROCESSES, REPORT]), withoutUnusedMessages],
+      plugins: [builtApart([...PROCESSES, REPORT]), packagesApart, withoutUnusedMessages],
       define: { 'import.meta.url': 'importMetaUrl' },
       banner: { js: "const importMetaUrl = require('node:url').pathToFileURL(__filename).href;" },
-      metafile: true,
+    }),
+    build({
+      ...commonJs,
+      entryPoints: IN_FILES_OF_THEIR_OWN.map((name) => ({ in: name, out: `package-${name}` })),
+      plugins: [packagesApart],
     }),
     build({
       ...modules,
@@ -82,7 +95,7 @@ export async function buildProgram(outdir: string): Promise<readonly Metafile[]>
       writeFile(join(outdir, 'workflow-bundle.js'), withRelativeSources(code)),
     ),
   ]);
-  return [commandLine.metafile, report.metafile];
+  return [commandLine.metafile, packages.metafile, report.metafile];
 }
 
 /** Names the sources in its map by their paths in the checkout, wherever that is. */
@@ -91,6 +104,18 @@ function withRelativeSources(code: string): string {
     Buffer.from(Buffer.from(encoded, 'base64').toString().replaceAll(`${ROOT}/`, '')).toString('base64'),
   );
 }
+
+/** Each of these packages is once in memory, also where another one of them imports it. */
+const packagesApart: Plugin = {
+  name: 'packages-apart',
+  setup({ onResolve }) {
+    onResolve({ filter: /^[a-z]/ }, ({ path, kind }) =>
+      kind !== 'entry-point' && IN_FILES_OF_THEIR_OWN.some((name) => name === path)
+        ? { path: `./package-${path}.cjs`, external: true }
+        : undefined,
+    );
+  },
+};
 
 /** Leaves entries of another build to it. All outputs are in one folder. */
 function builtApart(entries: readonly string[]): Plugin {

@@ -63,14 +63,19 @@ describe('the published package', () => {
     expect(packaged).toEqual(ours);
   });
 
-  test.each([[['get', 'live']], [['list']], [['history', 'live']], [['submit', MANIFEST]]])(
-    'loads one file of its own for %j',
-    async (args) => {
-      const loading = await loadingOf(args, options());
-      expect(loading).toMatchObject({ code: 0, packages: [] });
-      expect(loading.ownFiles).toEqual(['cli/bin.mjs', 'dist/main.cjs', 'runtime/node-runtime.mjs']);
-    },
-  );
+  test.each([
+    { args: ['get', 'live'], packages: [] },
+    { args: ['list'], packages: [] },
+    { args: ['history', 'live'], packages: [] },
+    { args: ['submit', MANIFEST], packages: ['re2js', 'yaml', 'zod'] },
+  ])('loads one file of its own, and the packages it needs, for $args', async ({ args, packages }) => {
+    const loading = await loadingOf(args, options());
+    expect(loading).toMatchObject({ code: 0, packages: [] });
+    expect(loading.ownFiles).toEqual([
+      ...['cli/bin.mjs', 'dist/main.cjs', ...packages.map((name) => `dist/package-${name}.cjs`)],
+      'runtime/node-runtime.mjs',
+    ]);
+  });
 
   test('names the sources in a stack trace', async () => {
     const { stderr } = await signalbox(['submit', '-', '--debug'], { ...options(), stdin: '' });
