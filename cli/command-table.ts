@@ -41,50 +41,65 @@ import { whyCommand } from './commands/why.ts';
 import { workerCommand } from './commands/worker.ts';
 import { ifInstalled, sandboxNotInstalled } from './shell/sandbox-package.ts';
 
-/** In the order of the help. Each command loads its libraries when it runs, so that the help appears at once. */
-export const COMMANDS: readonly ((argv: readonly string[]) => Command | Promise<Command>)[] = [
-  submitCommand,
-  sweepCommand,
-  applyCommand,
-  validateCommand,
-  renderCommand,
-  schemaCommand,
-  crdsCommand,
-  rerunCommand,
-  getCommand,
-  whyCommand,
-  queueCommand,
-  listCommand,
-  historyCommand,
-  logsCommand,
-  evidenceCommand,
-  archiveCommand,
-  attestCommand,
-  reportCommand,
-  suspendCommand,
-  resumeCommand,
-  scaleCommand,
-  retryNowCommand,
-  extendDeadlineCommand,
-  holdCommand,
-  releaseCommand,
-  amendCommand,
-  stopCommand,
-  diffCommand,
-  replayCommand,
-  scheduleCommand,
-  auditCommand,
-  upCommand,
-  workerCommand,
-  watcherCommand,
-  bridgeCommand,
-  sandbox,
-  doctorCommand,
-  configCommand,
-  contextCommand,
-  completionCommand,
-  versionCommand,
-];
+type CreateCommand = (argv: readonly string[]) => Command | Promise<Command>;
+
+/**
+ * By name, in the groups of the help and in its order. Each command loads its libraries when it runs, so that the help
+ * appears at once.
+ */
+export const COMMANDS: Readonly<Record<string, Readonly<Record<string, CreateCommand>>>> = {
+  'Start jobs:': {
+    submit: submitCommand,
+    apply: applyCommand,
+    sweep: sweepCommand,
+    rerun: rerunCommand,
+    schedule: scheduleCommand,
+    validate: validateCommand,
+    render: renderCommand,
+    schema: schemaCommand,
+  },
+  'Look at jobs:': {
+    get: getCommand,
+    list: listCommand,
+    why: whyCommand,
+    logs: logsCommand,
+    history: historyCommand,
+    evidence: evidenceCommand,
+    diff: diffCommand,
+    report: reportCommand,
+  },
+  'Change jobs:': {
+    suspend: suspendCommand,
+    resume: resumeCommand,
+    scale: scaleCommand,
+    amend: amendCommand,
+    'extend-deadline': extendDeadlineCommand,
+    'retry-now': retryNowCommand,
+    hold: holdCommand,
+    release: releaseCommand,
+    stop: stopCommand,
+  },
+  'Queues:': { queue: queueCommand },
+  'The record:': {
+    archive: archiveCommand,
+    audit: auditCommand,
+    attest: attestCommand,
+    replay: replayCommand,
+  },
+  'Run signalbox:': {
+    up: upCommand,
+    worker: workerCommand,
+    watcher: watcherCommand,
+    bridge: bridgeCommand,
+    crds: crdsCommand,
+    sandbox,
+    doctor: doctorCommand,
+    config: configCommand,
+    context: contextCommand,
+    completion: completionCommand,
+    version: versionCommand,
+  },
+};
 
 /** The sandbox modules load slowly, so loads them only if the command line mentions them. */
 async function sandbox(argv: readonly string[]): Promise<Command> {

@@ -4,6 +4,7 @@ import { candidatesCommand } from './commands/candidates.ts';
 import { workerProcessCommand } from './commands/worker-process.ts';
 import { namespaceOption } from './input/job-options.ts';
 import { otherToolsWords } from './other-tools-words.ts';
+import { asksForJson, usageErrorData, writeErrorData } from './print/error-data.ts';
 import { reportError } from './print/report-error.ts';
 import { settingOptions } from './settings/setting-options.ts';
 import { completedBy } from './shell/completed-by.ts';
@@ -14,7 +15,7 @@ import { withUsageHint } from './usage-hint.ts';
 
 /** Runs the command line and sets the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
-  const program = await createProgram(argv);
+  const program = await createProgram(argv, argv[0]);
   exitQuietlyOnClosedPipe();
   try {
     await program.parseAsync(argv, { from: 'user' });
@@ -22,11 +23,13 @@ export async function main(argv: readonly string[]): Promise<void> {
     if (thrown instanceof CommanderError) {
       return exitWith(thrown.exitCode === 0 ? 'ok' : 'usage');
     }
-    exitWith(await reportError(thrown, program.opts<{ debug?: boolean }>()));
+    const { debug } = program.opts<{ debug?: boolean }>();
+    exitWith(await reportError(thrown, { debug, asJson: asksForJson(argv) }));
   }
 }
 
-export async function createProgram(argv: readonly string[]): Promise<Command> {
+/** `only`: the one command that is made, if it is the name of one; by default all. */
+export async function createProgram(argv: readonly string[], only = ''): Promise<Command> {
   const program = new RootCommand('signalbox')
     .description('ML training jobs on Kubernetes as durable state machines')
     .version(ownVersion(), '-V, --version')
@@ -41,31 +44,46 @@ export async function createProgram(argv: readonly string[]): Promise<Command> {
     .option('--debug', 'print the stack of an error')
     .showSuggestionAfterError()
     .addHelpText('after', `\nExit codes:\n${exitCodeTable()}\n\nSettings: signalbox config`);
-  for (const create of COMMANDS) program.addCommand(await create(argv));
-  program.addCommand(candidatesCommand(), { hidden: true });
-  program.addCommand(workerProcessCommand(), { hidden: true });
-  for (const command of otherToolsWords()) program.addCommand(command, { hidden: true });
+  // The script of completion has all.
+  const isOne = only !== 'completion' && Object.values(COMMANDS).some((group) => Object.hasOwn(group, only));
+  for (const [group, commands] of Object.entries(COMMANDS))
+    for (const [name, create] of Object.entries(commands))
+      if (!isOne || name === only) program.addCommand((await create(argv)).helpGroup(group));
+  if (!isOne) for (const command of hiddenCommands()) program.addCommand(command, { hidden: true });
   for (const command of everyCommand(program)) {
-    if (command !== program && !command.commands.length) pointToExitCodes(command);
-    command.configureOutput({ outputError: (text, write) => write(withUsageHint(text, command)) });
-    command.exitOverride().configureHelp({ showGlobalOptions: readsSettings(command) });
+    if (command !== program) pointToGlobalHelp(command);
+    command.configureOutput({
+      outputError: (text, write) => {
+        const error = withUsageHint(text, command);
+        if (asksForJson(argv)) writeErrorData(usageErrorData(error));
+        else write(error);
+      },
+    });
+    command.exitOverride();
   }
   return program.separatesOptions();
 }
+
+const hiddenCommands = () => [candidatesCommand(), workerProcessCommand(), ...otherToolsWords()];
 
 const OF_ALL_COMMANDS = [
   ...(['temporalAddress', 'temporalNamespace', 'kubeconfig', 'kubeContext'] as const),
   ...(['taskQueue', 'logLevel'] as const),
 ];
 
+/** `submit` prints the exit codes itself; other commands may add what is special about theirs. */
+function pointToGlobalHelp(command: Command): void {
+  if (readsSettings(command)) command.addHelpText('after', `\n${GLOBAL_OPTIONS}`);
+  if (command.commands.length === 0 && command.name() !== 'submit')
+    command.addHelpText('after', '\nExit codes: signalbox --help');
+}
+
+const GLOBAL_OPTIONS =
+  'Options of all commands (-n NAMESPACE, --context NAME, --temporal-address ADDRESS, --debug and others): signalbox --help';
+
 /** The sandbox has settings of its own. */
 const readsSettings = (command: Command): boolean =>
-  command.parent !== null && command.parent.name() !== 'sandbox' && command.name() !== 'sandbox';
-
-/** `submit` prints the table itself; other commands may add what is special about theirs. */
-function pointToExitCodes(command: Command): void {
-  if (command.name() !== 'submit') command.addHelpText('after', '\nExit codes: signalbox --help');
-}
+  command.parent?.name() !== 'sandbox' && command.name() !== 'sandbox';
 
 const everyCommand = (command: Command): Command[] => [command, ...command.commands.flatMap(everyCommand)];
 

@@ -1,6 +1,7 @@
 import { tallyText } from '../language/tally.ts';
 import type { ReasonCode } from './reasons.ts';
-import type { FinalPhase, Phase } from './status.ts';
+import type { FinalPhase } from './status.ts';
+import type { Phase } from './types.ts';
 
 /** A parameter sweep: one job, a trial, for each combination of values. Type of the workflow that starts the trials. */
 export const PARAMETER_SWEEP = 'parameterSweep';

@@ -12,10 +12,11 @@ const MOST_CANDIDATES = 300;
 export const candidatesCommand = (): Command =>
   new Command('__complete')
     .addArgument(new Argument('<what>').choices(Object.keys(SOURCES)))
-    .action(async (what: keyof typeof SOURCES, _flags: unknown, command: Command) => {
+    .argument('[word]', 'what is typed of it')
+    .action(async (what: keyof typeof SOURCES, word = '', _flags: unknown, command: Command) => {
       setTimeout(() => exitNow('ok'), MOST_MS).unref();
       try {
-        for (const candidate of await SOURCES[what](command)) write(candidate);
+        for (const candidate of await SOURCES[what](command, word)) write(candidate);
       } catch {
         // The shell is no place for an error message.
       }
@@ -23,14 +24,30 @@ export const candidatesCommand = (): Command =>
 
 const SOURCES = { jobs, sweeps, namespaces, contexts } as const;
 
-/** Names, if they are enough to name the job; else workflow ids. */
-async function jobs(command: Command): Promise<string[]> {
+/** Names, if they are enough to name the job, else workflow ids; behind NAME@ the jobs of the name. */
+async function jobs(command: Command, word: string): Promise<string[]> {
+  const { job, isRun } = /^(?<job>.+)(?<isRun>@)/.exec(word)?.groups ?? {};
+  if (job && isRun) return runs(command, job);
   const { workflowIdOf } = await import('../../contracts/labels.ts');
   return found(command, async (client, namespace) => {
     const names: string[] = [];
     for await (const job of client.list({ namespace, limit: MOST_CANDIDATES }))
       names.push(job.workflowId === workflowIdOf(job) ? job.name : job.workflowId);
     return names;
+  });
+}
+
+/** The jobs before the newest one as people count them, and each by its run. */
+async function runs(command: Command, job: string): Promise<string[]> {
+  const { shortRunLength } = await import('../../contracts/run-reference.ts');
+  return found(command, async (client, usual) => {
+    const [name = '', namespace = usual] = job.split('/').toReversed();
+    const isPath = job.split('/').length > 2;
+    const named = await client.jobsOf(isPath ? { workflowId: job } : { name, namespace });
+    const runIds = named.map(({ runId }) => runId);
+    const length = shortRunLength(runIds);
+    const back = runIds.slice(1).map((_runId, index) => `-${index + 1}`);
+    return [...back, ...runIds.map((runId) => runId.slice(0, length))].map((run) => `${job}@${run}`);
   });
 }
 

@@ -47,8 +47,10 @@ _${name}_words() {
 }
 _${name}_ask() {
   compopt +o default 2> /dev/null
-  _${name}_words "$("\${COMP_WORDS[0]}" "\${given[@]}" __complete "$1" 2> /dev/null)"
+  _${name}_words "$("\${COMP_WORDS[0]}" "\${given[@]}" __complete "$1" "$word" 2> /dev/null)"
 }
+# NAME@RUN is one word.
+COMP_WORDBREAKS="\${COMP_WORDBREAKS//@}"
 complete -o default -F _${name} ${name}`;
 
   function valueCase({ flags, values }: PlaceOption): string[] {

@@ -12,7 +12,7 @@ function __${name}_ask
       test $next -le (count $words); and set -a given $words[$index] $words[$next]
     end
   end
-  command $words[1] $given __complete $argv[1] 2> /dev/null
+  command $words[1] $given __complete $argv[1] (commandline -ct) 2> /dev/null
 end
 ${places.flatMap(placeLines).join('\n')}`;
 

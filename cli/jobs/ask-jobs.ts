@@ -1,7 +1,7 @@
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { Intervention } from '../../contracts/types.ts';
-import { errorMessage } from '../../language/error-message.ts';
 import { tallyText } from '../../language/tally.ts';
+import { type ErrorData, errorData } from '../print/error-data.ts';
 import { type FormatOrName, note, print, write, writeData } from '../print/output.ts';
 import { createProgress } from '../print/progress.ts';
 import { explainError } from '../shell/errors.ts';
@@ -51,7 +51,7 @@ export interface Target {
 interface Answer {
   readonly workflowId: string;
   readonly outcome: 'requested' | 'already-ended' | 'failed';
-  readonly error?: string;
+  readonly error?: ErrorData;
 }
 
 /** Temporal answers each in some 10 ms; more at once would only queue there. */
@@ -81,7 +81,7 @@ export async function askAll(
     } catch (error) {
       failures[index] = exitOfError(error);
       progress.note(`${target.name}: ${explainError(error, { debug: false })}`);
-      return { workflowId: target.name, outcome: 'failed', error: errorMessage(error) };
+      return { workflowId: target.name, outcome: 'failed', error: errorData(error) };
     } finally {
       progress.detail(`${++answered} of ${targets.length} jobs have answered`);
     }

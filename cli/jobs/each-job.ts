@@ -2,6 +2,7 @@ import type { Manifest } from '../../client/manifests/named-manifest.ts';
 import { workflowIdOf } from '../../contracts/labels.ts';
 import { tallyText } from '../../language/tally.ts';
 import { titleOf } from '../input/manifests.ts';
+import { errorData } from '../print/error-data.ts';
 import { note } from '../print/output.ts';
 import { createProgress } from '../print/progress.ts';
 import { explainError } from '../shell/errors.ts';
@@ -118,8 +119,8 @@ function tallyOf<T extends Tried>(ended: readonly T[], { manifests, resultOf }: 
 }
 
 /** Returns the data about a job that failed, for programs. */
-export const failedJob = <const R>({ metadata }: Manifest, { message }: Error, result: R) => ({
+export const failedJob = <const R>({ metadata }: Manifest, error: Error, result: R) => ({
   workflowId: workflowIdOf(metadata),
   ...result,
-  error: message,
+  error: errorData(error),
 });

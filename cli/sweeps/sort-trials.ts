@@ -3,19 +3,7 @@ import { compareText } from '../../language/compare-text.ts';
 import { didYouMean, nearest } from '../../language/did-you-mean.ts';
 import { asNumber, trialTime, valueText } from '../print/trial-rows.ts';
 import { UsageError } from '../shell/errors.ts';
-
-/** `--sort COLUMN[:asc|desc]`. */
-export interface SortBy {
-  readonly column: string;
-  readonly isDescending: boolean;
-}
-
-/** Returns nothing for another direction. A parameter may be the path of a field, which may have a colon in brackets. */
-export function sortIn(text: string): SortBy | undefined {
-  const [, column, direction] = /^(.+?)(?::(asc|desc))?$/.exec(text) ?? [];
-  if (!column || /:[a-z]*$/.test(column)) return undefined;
-  return { column, isDescending: direction === 'desc' };
-}
+import type { SortBy } from './sort-by.ts';
 
 type Key = number | string | undefined;
 

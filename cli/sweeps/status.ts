@@ -9,7 +9,7 @@ import { withClient } from '../session/session.ts';
 import { UsageError } from '../shell/errors.ts';
 import { withExamples } from '../shell/help-text.ts';
 import { aSweep, sweepNamed } from './named-sweep.ts';
-import { type SortBy, sortedTrials, sortIn } from './sort-trials.ts';
+import { type SortBy, sortIn } from './sort-by.ts';
 
 interface StatusFlags {
   readonly trials?: boolean;
@@ -61,7 +61,7 @@ function readSort(text: string): SortBy {
 
 async function printTrials(sweep: SweepHandle, { sort, headers, output }: StatusFlags): Promise<void> {
   const trials = await sweep.trials();
-  const shown: readonly SweepTrial[] = sort ? sortedTrials(trials, sort) : trials;
+  const shown = sort ? (await import('./sort-trials.ts')).sortedTrials(trials, sort) : trials;
   if (output !== 'csv')
     return print(shown, output, () => {
       const { head, rows } = trialRows(shown);

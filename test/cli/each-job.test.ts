@@ -145,6 +145,6 @@ it('a job that failed has its workflow id and its error in data', () => {
   expect(failedJob(manifestsOf('a')[0]!, new Error('boom'), { submission: 'failed' })).toEqual({
     workflowId: 'job/ml/a',
     submission: 'failed',
-    error: 'boom',
+    error: { code: 'Unexpected', message: 'boom' },
   });
 });

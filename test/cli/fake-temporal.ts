@@ -30,10 +30,22 @@ const JOB: JobStatus = {
 };
 
 const WORKFLOW = {
-  execution: { workflowId: `job/default/${NAME}`, runId: 'run' },
+  execution: { workflowId: `job/default/${NAME}`, runId: '0193b000-0000-7000-8000-000000000002' },
   type: { name: 'trainingJob' },
   status: enums.v1.WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING,
   startTime,
+};
+
+/** The job before it of the name. */
+const EARLIER = {
+  ...{
+    ...WORKFLOW,
+    execution: { workflowId: `job/default/${NAME}`, runId: '0193a1b2-c3d4-7000-8000-000000000001' },
+  },
+  ...{
+    startTime: { seconds: 1_600_000_000 },
+    status: enums.v1.WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_COMPLETED,
+  },
 };
 
 /** A sweep of another name. */
@@ -48,11 +60,17 @@ const ANSWERS = {
   DescribeWorkflowExecution: ({ execution }: Asked) =>
     execution?.workflowId === WORKFLOW.execution.workflowId ? { workflowExecutionInfo: WORKFLOW } : undefined,
   ListWorkflowExecutions: ({ query }: Asked) => ({
-    executions: [query?.includes("'parameterSweep'") ? SWEEP : WORKFLOW],
+    executions: executionsFor(query),
   }),
   QueryWorkflow: () => ({ queryResult: { payloads: [payloadOf({ ...JOB, entries: [] })] } }),
-  StartWorkflowExecution: () => ({ runId: 'run', started: true }),
+  StartWorkflowExecution: () => ({ runId: WORKFLOW.execution.runId, started: true }),
 };
+
+function executionsFor(query = '') {
+  if (query.includes("'parameterSweep'")) return [SWEEP];
+  // Only who asks for a name wants to know of earlier jobs.
+  return query.includes(`'job/default/${NAME}'`) ? [WORKFLOW, EARLIER] : [WORKFLOW];
+}
 
 const payloadOf = (value: unknown) => ({
   metadata: { encoding: Buffer.from('json/plain') },

@@ -157,7 +157,11 @@ describe('submit of several jobs', () => {
       {
         workflowId: `job/ml/${taken}`,
         submission: 'failed',
-        error: expect.stringMatching(/^Another submission of this manifest, with no key/),
+        error: {
+          code: 'NameTaken',
+          message: expect.stringMatching(/^Another submission of this manifest, with no key/),
+          remedy: expect.any(String),
+        },
       },
     ]);
     expect(code).toBe(5);

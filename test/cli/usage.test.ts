@@ -42,6 +42,57 @@ describe('help', () => {
   });
 });
 
+test('the help of a command has its own options, and says where those of all are', async () => {
+  const { stdout } = await commandLine(['get', '--help']);
+  expect(stdout).toContain('--watch');
+  expect(stdout).not.toMatch(/^ +--temporal-namespace/m);
+  expect(stdout).toMatch(/^Options of all commands \(.*\): signalbox --help$/m);
+  const whole = (await commandLine(['--help'])).stdout;
+  const groups = [...whole.matchAll(/^([A-Z][^:\n]*):$/gm)].map(([, title]) => title);
+  expect(groups).toEqual([
+    'Options',
+    ...['Start jobs', 'Look at jobs', 'Change jobs', 'Queues', 'The record', 'Run signalbox'],
+    ...['Commands', 'Exit codes'],
+  ]);
+});
+
+describe('with -o json an error is JSON, in one line, with the same exit code', () => {
+  test.each([
+    [['get', 'x', '--colour', '-o', 'json'], { code: 'Usage', message: "unknown option '--colour'" }],
+    [['get', '-ojson'], { code: 'Usage', message: expect.stringContaining('No job given.') }],
+    [
+      ['history', 'x', '--run', 'y', '--output=json'],
+      { code: 'Usage', remedy: 'Instead: NAME@RUN. All options: signalbox history --help' },
+    ],
+  ])('%j', async (args, error) => {
+    const { code, stderr, stdout } = await commandLine(args);
+    expect(JSON.parse(stderr)).toMatchObject({ error });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  test('faults of a manifest are listed by path', async () => {
+    const { code, stderr } = await commandLine(['submit', '-', '-o', 'json'], {
+      stdin: JSON.stringify(job),
+      env: await temporalAway(),
+    });
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: 'InvalidManifest', faults: [{ path: 'spec.pytorchReplicaSpecs' }] },
+    });
+    expect(code).toBe(4);
+  });
+
+  test('a server that is away has a remedy', async () => {
+    const { code, stderr } = await commandLine(['list', '-o', 'json'], { env: await temporalAway() });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'ServerAway', remedy: expect.any(String) } });
+    expect(code).toBe(12);
+  });
+
+  test('text stays text without it, and behind --', async () => {
+    for (const args of [['get'], ['get', '-o', 'yaml'], ['scale', '--', 'a', '-o', 'json']])
+      expect((await commandLine(args)).stderr).toMatch(/^error: /);
+  });
+});
+
 describe('a mistake on the command line', () => {
   test.each([
     ['an unknown command', ['sumbit'], 'Did you mean submit?'],

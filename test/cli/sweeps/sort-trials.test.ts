@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { trialRows } from '../../../cli/print/trial-rows.ts';
-import { sortedTrials, sortIn } from '../../../cli/sweeps/sort-trials.ts';
+import { sortIn } from '../../../cli/sweeps/sort-by.ts';
+import { sortedTrials } from '../../../cli/sweeps/sort-trials.ts';
 import type { SweepTrial } from '../../../contracts/parameter-sweep.ts';
 
 const trial = (index: number, more: Partial<SweepTrial> = {}): SweepTrial => ({
