@@ -1,4 +1,4 @@
-import { meaningOfEnd } from './ends.ts';
+import { type EndMeaning, meaningOfEnd } from './ends.ts';
 import { REASONS, type ReasonEntry } from './reasons.ts';
 import type { Cause } from './types.ts';
 import { remedyOfWait } from './waits.ts';
@@ -12,10 +12,7 @@ export function remedyOfCause(cause: Cause, job: string): string {
   const names = { ...cause, job };
   if (!entry.look)
     return filledIn(remedyOfWait(cause.podReason) ?? entry.remedy, names) + (lacksGpus(cause) ? PRETEND : '');
-  const { says, isUnlogged, isCertain } = meaningOfEnd(cause) ?? {
-    says: filledIn(UNKNOWN_END, names),
-    isUnlogged: true,
-  };
+  const { says, isUnlogged, isCertain } = meaningOfEnd(cause) ?? (cause.pod ? STALLED : unknownEnd(names));
   const parts = [
     says,
     isUnlogged ? '' : filledIn(LOOKS[entry.look], names),
@@ -29,9 +26,15 @@ const lacksGpus = ({ reason, message }: Cause): boolean =>
   (reason === 'WaitingForGang' || reason === 'Unschedulable') &&
   /(needs \d+|Insufficient) [\w.-]+\/gpu\b/.test(message);
 
-const PRETEND = ' In a sandbox, `signalbox sandbox up --gpus N` pretends GPUs.';
+const PRETEND = ' In a sandbox, `signalbox sandbox up --gpus 8` pretends GPUs.';
 
-const UNKNOWN_END = '`signalbox history NAME` says what became of the pods.';
+/** A pod that has not ended itself: its evidence has what it wrote last. */
+const STALLED: EndMeaning = { says: '' };
+
+const unknownEnd = (names: Names): EndMeaning => ({
+  says: filledIn('`signalbox history NAME` says what became of the pods.', names),
+  isUnlogged: true,
+});
 
 /** Returns what helps with a reason, whatever the job: NAME, POD, CONTAINER and NODE stand for what a cause names. */
 export const generalRemedy = ({ look, remedy }: ReasonEntry): string =>

@@ -118,6 +118,11 @@ const TABLE: readonly (readonly [end: string, cause: Cause, remedy: string])[] =
     'The pod was evicted: that is no fault of the program. Raise runPolicy.backoffLimit if restarts are expected.',
   ],
   [
+    'a pod that stalled too often',
+    { reason: 'FailureBudgetExceeded', message: 'no progress since it started running', ...POD },
+    `${EVIDENCE} A larger budget of the class, in the annotation signalbox.dev/policy, allows more.`,
+  ],
+  [
     'pods that disappeared',
     { reason: 'BackoffLimitExceeded', message: 'pods disappeared before they finished' },
     '`signalbox history fit -n ml` says what became of the pods. Raise runPolicy.backoffLimit if restarts are expected.',
@@ -166,7 +171,10 @@ describe('the remedy', () => {
       },
       { requiredKeys: [] },
     );
-    const aMessage = fc.constantFrom('', 'it failed', exec('python4', 'no such file or directory'));
+    const aMessage = fc.constantFrom(
+      ...['', 'it failed', exec('python4', 'no such file or directory')],
+      '0/4 nodes are available: 4 Insufficient nvidia.com/gpu.',
+    );
     fc.assert(
       fc.property(fc.constantFrom(...REASON_CODES), anEnd, aMessage, (reason, end, message) => {
         const remedy = remedyOfCause({ reason, message, ...end }, JOB);
@@ -184,8 +192,8 @@ describe('the remedy', () => {
     const ofEnds = TABLE.filter(
       ([, { reason }]) => REASONS[reason].class === 'program' && reason !== 'Stalled',
     );
-    for (const [, { exitCode, podReason = '' }, remedy] of ofEnds) {
-      const hasRun = exitCode !== undefined && !/StartError|CannotRun/.test(podReason);
+    for (const [, { pod, podReason = '' }, remedy] of ofEnds) {
+      const hasRun = pod !== undefined && !/StartError|CannotRun|Eviction/.test(podReason);
       expect(/`signalbox (evidence|logs) /.test(remedy)).toBe(hasRun);
     }
   });
@@ -217,8 +225,8 @@ describe('pods without a node', () => {
   const remedy = (message: string) => remedyOfCause({ reason: 'Unschedulable', message }, JOB);
 
   it('are told of pretended GPUs where GPUs are what lacks', () => {
-    expect(remedy('0/4 nodes are available: 4 Insufficient nvidia.com/gpu.')).toMatch(/sandbox up --gpus N/);
-    expect(remedy('needs 192 nvidia.com/gpu, the cluster has 32')).toMatch(/sandbox up --gpus N/);
+    expect(remedy('0/4 nodes are available: 4 Insufficient nvidia.com/gpu.')).toMatch(/sandbox up --gpus 8/);
+    expect(remedy('needs 192 nvidia.com/gpu, the cluster has 32')).toMatch(/sandbox up --gpus 8/);
   });
 
   it('are not where something else is', () => {

@@ -118,7 +118,10 @@ describe('a job whose annotation does not change for too long', () => {
     const job = await running(name, { stalledAfter: '1s', ...options });
     const { phase, cause, attempt } = await job.wait();
     expect({ phase, attempt }).toEqual({ phase: 'Failed', attempt: 1 });
-    expect(cause).toMatchObject({ reason, message: expect.stringContaining('no progress') });
+    expect(cause).toMatchObject({
+      ...{ reason, message: expect.stringContaining('no progress') },
+      ...{ pod: `${name}-master-0`, node: expect.any(String) },
+    });
   });
 
   it.concurrent('has the whole limit again in its next attempt, and no progress', async () => {

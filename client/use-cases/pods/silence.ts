@@ -44,29 +44,30 @@ export async function findSilences(
 ): Promise<ReadonlyMap<string, JobSilence>> {
   const running = jobs.filter(({ phase }) => phase === 'Running');
   if (running.length === 0) return new Map();
+  const client = await cluster().catch(() => undefined);
+  return client ? readSilences(client, running) : new Map();
+}
+
+async function readSilences(
+  cluster: ClusterClient,
+  jobs: readonly SilentJob[],
+): Promise<ReadonlyMap<string, JobSilence>> {
+  // What it takes to load a kubeconfig does not count.
   const signal = AbortSignal.timeout(READ_MS);
   const found = new Map<string, JobSilence>();
-  const read = async () => {
-    const client = await cluster();
-    await pMap(
-      running,
-      async (job) => {
-        const silence = signal.aborted
-          ? undefined
-          : await silenceOf(client, job, signal).catch(() => undefined);
-        if (silence) found.set(job.workflowId, silence);
-      },
-      { concurrency: AT_ONCE },
-    );
+  const read = async (job: SilentJob) => {
+    if (signal.aborted) return;
+    const silence = await silenceOf(cluster, job, signal).catch(() => undefined);
+    if (silence) found.set(job.workflowId, silence);
   };
   const late = Promise.withResolvers<void>();
   signal.addEventListener('abort', () => late.resolve(), { once: true });
-  await Promise.race([read().catch(() => undefined), late.promise]);
+  await Promise.race([pMap(jobs, read, { concurrency: AT_ONCE }), late.promise]);
   return new Map(found);
 }
 
 /** For all jobs together: who lists jobs waits no longer for those of a cluster that does not answer. */
-const READ_MS = 3_000;
+const READ_MS = 5_000;
 const AT_ONCE = 8;
 
 async function silenceOf(

@@ -164,10 +164,20 @@ describe('silence that was not observed', () => {
 });
 
 describe('a stalled job', () => {
+  const silentPod = { pod: 'resnet-master-0', node: 'gpu-7' };
   const stallsTwice = (plan: PlanBuilder) => {
     const run = startsAgain(running(plan).reaches('stall').captures(), 20);
     return run.reaches('stall').captures();
   };
+
+  it.each([
+    [{ stalled: { final: true } }, 'Stalled'],
+    [{ stalled: { budget: 0 } }, 'FailureBudgetExceeded'],
+  ] as const)('that ends with %j names the pod that was awaited, and its node', (classes, reason) => {
+    const run = running(watched().policy({ failures: { classes } }));
+    run.receives(allReady(11).answers({ silentMs: 60_000, silentPod })).reaches('stall');
+    expect(run.captures().status.cause).toMatchObject({ reason, ...silentPod });
+  });
 
   it('ends at once when that class is final', () => {
     const plan = watched().policy({ failures: { classes: { stalled: { final: true } } } });
