@@ -355,6 +355,12 @@ export const RESOURCE_CLAIM_TEMPLATES = resource<KubeObject>(
   'ResourceClaimTemplate',
   'resourceclaimtemplates',
 );
+export const DEVICE_CLASSES = resource<KubeObject>(
+  'resource.k8s.io/v1',
+  'DeviceClass',
+  'deviceclasses',
+  false,
+);
 /** Kueue's, the newest version first. */
 const KUEUE_VERSIONS = ['kueue.x-k8s.io/v1beta2', 'kueue.x-k8s.io/v1beta1'] as const;
 

@@ -12,7 +12,7 @@ export interface Claims {
   readonly pending: readonly PendingVolume[];
 }
 
-interface MountedClaim extends Pick<NamedByPods, 'name' | 'of'> {
+interface MountedClaim extends Pick<NamedByPods, 'name' | 'of' | 'pods'> {
   readonly objects: ClaimObjects;
 }
 
@@ -21,8 +21,9 @@ export function claimsOf(mounted: readonly MountedClaim[]): Claims {
   const places = new Map<string, ClaimPlace>();
   const missing: MissingReference[] = [];
   const pending: PendingVolume[] = [];
-  for (const { name, of, objects } of mounted) {
-    const state = stateOf(name, of, objects);
+  for (const { objects, ...mount } of mounted) {
+    const { name } = mount;
+    const state = stateOf(mount, objects);
     if (state.place) places.set(name, state.place);
     if (state.missing) missing.push(state.missing);
     if (state.pending) pending.push(state.pending);
@@ -37,16 +38,23 @@ interface ClaimState {
   readonly pending?: PendingVolume;
 }
 
-function stateOf(name: string, of: string, { claim, volume, storageClass }: ClaimObjects): ClaimState {
+function stateOf(
+  { name, of, pods }: Omit<MountedClaim, 'objects'>,
+  { claim, volume, storageClass }: ClaimObjects,
+): ClaimState {
   if (claim === 'unknown') return { place: 'unknown' };
   if (!claim) return { missing: { kind: VOLUME_CLAIMS.kind, name, of } };
   const { phase } = asFields(claim.status);
+  const { accessModes, storageClassName } = asFields(claim.spec);
+  if (pods > 1 && Array.isArray(accessModes) && accessModes.includes('ReadWriteOncePod'))
+    return {
+      pending: { claim: name, why: `is ReadWriteOncePod, for one pod; ${pods} pods mount it`, never: true },
+    };
   if (phase === 'Bound') return placeOf(volume);
   const pending = (why: string): ClaimState => ({
     pending: { claim: name, why, since: claim.metadata.creationTimestamp },
   });
   if (phase === 'Lost') return pending('has lost its volume');
-  const { storageClassName } = asFields(claim.spec);
   if (!storageClassName) return pending('is not bound, and names no StorageClass');
   if (storageClass === 'unknown') return { place: 'unknown' };
   if (!storageClass) {

@@ -23,7 +23,7 @@ const RULES: readonly Rule[] = [
 export function explainSituation(situation: Situation): WaitAnswer {
   const placement = placementOf(situation);
   const found = RULES.flatMap((rule) => rule(situation, placement));
-  const reasons = withOwnCauses(found, situation).toSorted((a, b) => rankOf(a.code) - rankOf(b.code));
+  const reasons = withOwnCauses(found, situation).toSorted((a, b) => rankOf(a) - rankOf(b));
   const { isUsageKnown } = situation.cluster;
   return {
     reasons: [...reasons, ...unexplained(reasons, situation)],

@@ -1,6 +1,7 @@
 import {
   CONFIG_MAPS,
   type Container,
+  type KubeObject,
   type PodSpec,
   PRIORITY_CLASSES,
   RESOURCE_CLAIM_TEMPLATES,
@@ -11,7 +12,7 @@ import {
   SERVICE_ACCOUNTS,
   VOLUME_CLAIMS,
 } from '../contracts/kubernetes.ts';
-import { asFields, type Fields, isFields } from '../language/fields.ts';
+import { asFields, type Fields, isFields, valueAt } from '../language/fields.ts';
 import type { OwnPod } from './shape.ts';
 
 /** An object that a pod names. */
@@ -28,20 +29,36 @@ interface NamedObject {
 export interface NamedByPods extends Pick<NamedObject, 'resource' | 'name' | 'isOptional'> {
   /** What of the pods names it, e.g. `volume data of worker`. */
   readonly of: string;
+  /** How many pods name it. */
+  readonly pods: number;
 }
 
 /** Returns each object once that pods name, as required if any of them needs it. Replicas of a role name the same. */
 export function namedInPods(pods: readonly OwnPod[]): NamedByPods[] {
   const named = new Map<string, NamedByPods>();
-  for (const [role, [first]] of Map.groupBy(pods, (pod) => pod.role)) {
-    for (const { at, ...object } of namedInPod(first!.spec)) {
+  for (const [role, replicas] of Map.groupBy(pods, (pod) => pod.role)) {
+    for (const { at, ...object } of namedInPod(replicas[0]!.spec)) {
       const key = `${object.resource.kind}/${object.name}`;
       const known = named.get(key);
-      if (!known || (known.isOptional && !object.isOptional))
-        named.set(key, { ...object, of: `${at} of ${role}` });
+      const isBetter = !known || (known.isOptional && !object.isOptional);
+      const count = known && known.of.endsWith(` of ${role}`) ? 0 : replicas.length;
+      named.set(key, {
+        ...(isBetter ? { ...object, of: `${at} of ${role}` } : known),
+        pods: (known?.pods ?? 0) + count,
+      });
     }
   }
   return [...named.values()];
+}
+
+/** Returns the device classes that a ResourceClaim or a template of one needs; of alternatives none. */
+export function deviceClassesOf(claim: KubeObject | undefined): string[] {
+  const devices = valueAt(claim?.spec, 'devices') ?? valueAt(claim?.spec, 'spec.devices');
+  const names = fieldsIn(asFields(devices).requests).flatMap((request) => {
+    const name = valueAt(request, 'exactly.deviceClassName');
+    return typeof name === 'string' ? [name] : [];
+  });
+  return [...new Set(names)];
 }
 
 function namedInPod(spec: PodSpec): NamedObject[] {

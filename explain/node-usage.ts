@@ -11,6 +11,7 @@ import {
   podUsage,
   readAmounts,
 } from '../contracts/pod-requests.ts';
+import { amountIn, hostPortsOf, isHostPort } from './host-ports.ts';
 import type { Holder, NodeView } from './situation.ts';
 
 export interface OwnJob {
@@ -58,11 +59,16 @@ export class NodeUsage {
     const { name, labels = {} } = node.metadata;
     const { leavingSince, ...usage } = this.#nodes.get(name) ?? unused();
     const trouble = worstCondition(nodeConditions(node, {}, now));
+    const allocatable = readAmounts(node.status?.allocatable);
+    const ports = [...usage.used.keys()].filter(isHostPort);
     return {
       ...{ name, labels, ...usage },
       taints: node.spec?.taints ?? [],
       ...(trouble ? { trouble } : {}),
-      allocatable: readAmounts(node.status?.allocatable),
+      allocatable: new Map([
+        ...allocatable,
+        ...ports.map((port) => [port, amountIn(NOTHING, port)] as const),
+      ]),
       ...(Number.isFinite(leavingSince) ? { leavingSince } : {}),
     };
   }
@@ -115,7 +121,7 @@ const isOfNode = ({ metadata: { ownerReferences = [] } }: Pod): boolean =>
 /** A pod of any other form uses at least its place. */
 function requestsOf({ spec }: Pod): Amounts {
   try {
-    return podUsage(spec);
+    return addAmounts(podUsage(spec), hostPortsOf(spec));
   } catch {
     return ONE_POD;
   }

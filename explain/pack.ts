@@ -1,7 +1,6 @@
 import { type Amounts, multiplyAmounts, subtractAmounts } from '../contracts/pod-requests.ts';
-import { ZERO } from '../contracts/quantity.ts';
 import type { Fits } from './answer.ts';
-import { roomIn, sumOf } from './room.ts';
+import { roomIn, sumIn, sumOf } from './room.ts';
 import type { PodShape } from './situation.ts';
 
 /** Pods of a shape that look for a place, and where they may look. */
@@ -88,7 +87,7 @@ function fitsAlone({ shape, pods, nodes }: Wanted, free: ReadonlyMap<string, Amo
 
 function isSumTooMuch(wanted: readonly Wanted[], free: ReadonlyMap<string, Amounts>): boolean {
   const nodes = new Set(wanted.flatMap((one) => [...one.nodes]));
-  const has = sumOf([...nodes].map((node) => free.get(node)!));
+  const has = [...nodes].map((node) => free.get(node)!);
   const needs = sumOf(wanted.map(({ shape, pods }) => multiplyAmounts(shape.requests, pods)));
-  return [...needs].some(([resource, { nanos }]) => nanos > (has.get(resource) ?? ZERO).nanos);
+  return [...needs].some(([resource, { nanos }]) => nanos > sumIn(has, resource).nanos);
 }

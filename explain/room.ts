@@ -1,5 +1,6 @@
 import { type Amounts, addAmounts, NOTHING, subtractAmounts } from '../contracts/pod-requests.ts';
-import { type Quantity, ZERO } from '../contracts/quantity.ts';
+import { addQuantities, largerQuantity, type Quantity, ZERO } from '../contracts/quantity.ts';
+import { amountIn } from './host-ports.ts';
 import type { NodeView, PodShape } from './situation.ts';
 
 /** What a node has for further pods. `freed`: once pods that are being deleted are gone, and reservations are not made. */
@@ -13,9 +14,9 @@ export function freeOf(node: NodeView, moment: Moment): Amounts {
 }
 
 /** Returns how many pods of a shape fit into free amounts. */
-export function roomIn(free: Amounts, { requests, hasHostPorts }: PodShape): number {
-  const most = [...requests].map(([resource, need]) => timesIn(free.get(resource) ?? ZERO, need));
-  return Math.max(0, Math.min(...most, ...(hasHostPorts ? [1] : []), Number.MAX_SAFE_INTEGER));
+export function roomIn(free: Amounts, { requests }: PodShape): number {
+  const most = [...requests].map(([resource, need]) => timesIn(amountIn(free, resource), need));
+  return Math.max(0, Math.min(...most, Number.MAX_SAFE_INTEGER));
 }
 
 function timesIn(free: Quantity, need: Quantity): number {
@@ -27,7 +28,7 @@ function timesIn(free: Quantity, need: Quantity): number {
 export function shortageIn(free: Amounts, { requests }: Pick<PodShape, 'requests'>): string | undefined {
   let short: { readonly resource: string; readonly share: number } | undefined;
   for (const [resource, need] of requests) {
-    const has = (free.get(resource) ?? ZERO).nanos;
+    const has = amountIn(free, resource).nanos;
     if (need.nanos <= 0n || has >= need.nanos) continue;
     const share = Number(has) / Number(need.nanos);
     if (!short || share < short.share) short = { resource, share };
@@ -36,3 +37,7 @@ export function shortageIn(free: Amounts, { requests }: Pick<PodShape, 'requests
 }
 
 export const sumOf = (all: readonly Amounts[]): Amounts => all.reduce(addAmounts, NOTHING);
+
+/** What there is of a resource in the free amounts of several nodes. */
+export const sumIn = (all: readonly Amounts[], resource: string): Quantity =>
+  all.map((free) => largerQuantity(ZERO, amountIn(free, resource))).reduce(addQuantities, ZERO);

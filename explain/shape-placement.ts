@@ -1,7 +1,8 @@
 import { formatAmounts } from '../contracts/pod-requests.ts';
-import { formatQuantity, ZERO } from '../contracts/quantity.ts';
+import { formatQuantity } from '../contracts/quantity.ts';
 import { compareText } from '../language/compare-text.ts';
 import { NODE_CLASSES, type NodeClass, type ShapePlacement, type ShortNode } from './answer.ts';
+import { amountIn } from './host-ports.ts';
 import type { Judged } from './node-class.ts';
 import { excludingTerms } from './node-terms.ts';
 import { freeOf, shortageIn } from './room.ts';
@@ -65,7 +66,7 @@ function shortNodes(judged: readonly Judged[], shape: PodShape): ShortNode[] {
       const free = freeOf(node, 'now');
       const resource = shortageIn(free, shape);
       if (!resource) return [];
-      const [needs, has] = [shape.requests.get(resource)!, free.get(resource) ?? ZERO];
+      const [needs, has] = [shape.requests.get(resource)!, amountIn(free, resource)];
       const share = Number(has.nanos) / Number(needs.nanos);
       const shown: ShortNode = {
         ...{ node: node.name, room, resource },

@@ -1,8 +1,9 @@
 import type { ObjectMeta, PodSpec } from '../contracts/kubernetes.ts';
 import { gatesOf, schedulerOf } from '../contracts/pod.ts';
-import { type Amounts, podLimits, podUsage } from '../contracts/pod-requests.ts';
+import { type Amounts, addAmounts, podLimits, podUsage } from '../contracts/pod-requests.ts';
 import { formatQuantity } from '../contracts/quantity.ts';
 import { asFields, valueAt } from '../language/fields.ts';
+import { hostPortsOf, usesOneAddress } from './host-ports.ts';
 import type { NodeSelectorTerm, Toleration } from './node-selector.ts';
 import type { NodeDemand, PodShape } from './situation.ts';
 import { selectable, type TopologyTerm, topologyOf } from './topology-terms.ts';
@@ -79,21 +80,19 @@ function shapeOf(
   });
   const isAny = (place: ClaimPlace) => mounted.some((claim) => claims.get(claim) === place);
   const own = ownAffinity(spec);
-  const hasHostPorts = usesHostPorts(spec);
   return {
     ...{ roles: [role], pods: 1, created: isCreated ? 1 : 0, placed: isCreated && spec.nodeName ? 1 : 0 },
-    requests: podUsage(spec),
+    requests: addAmounts(podUsage(spec), hostPortsOf(spec)),
     limits: podLimits(spec),
     nodeSelector: (spec.nodeSelector ?? {}) as PodShape['nodeSelector'],
     affinities: [...(own ? [{ terms: own }] : []), ...ofVolumes],
     ...(nodeName ? { nodeName } : {}),
     tolerations: tolerationsOf(spec),
-    hasHostPorts,
     topology,
     preferred: preferredOf(spec),
     notComputed: [
       ...((spec.resourceClaims ?? []).length > 0 ? ['resourceClaims'] : []),
-      ...(hasHostPorts ? [HOST_PORTS] : []),
+      ...(usesOneAddress(spec) ? [HOST_PORTS] : []),
       ...(isAny('later') ? [LATER_VOLUMES] : []),
       ...(isAny('unknown') ? [UNREAD_VOLUMES] : []),
     ],
@@ -101,6 +100,7 @@ function shapeOf(
     schedulerName: schedulerOf(spec),
     ...(spec.priorityClassName ? { priorityClassName: spec.priorityClassName } : {}),
     hasDeadline: spec.activeDeadlineSeconds !== undefined,
+    reachesNamespaces: reachesNamespaces(spec),
   };
 }
 
@@ -130,9 +130,27 @@ function ownAffinity({ affinity }: PodSpec): readonly NodeSelectorTerm[] | undef
   return Array.isArray(terms) ? terms : undefined;
 }
 
+function reachesNamespaces({ affinity }: PodSpec): boolean {
+  const terms = ['podAffinity', 'podAntiAffinity'].flatMap((kind) => [
+    ...listAt(affinity, `${kind}.${REQUIRED}`),
+    ...listAt(affinity, `${kind}.preferredDuringSchedulingIgnoredDuringExecution`).map((term) =>
+      valueAt(term, 'podAffinityTerm'),
+    ),
+  ]);
+  return terms.some((term) => {
+    const { namespaces, namespaceSelector } = asFields(term);
+    return (Array.isArray(namespaces) && namespaces.length > 0) || Boolean(namespaceSelector);
+  });
+}
+
+function listAt(fields: unknown, path: string): readonly unknown[] {
+  const list = valueAt(fields, path);
+  return Array.isArray(list) ? list : [];
+}
+
 /**
- * Names what may keep a pod from every node with room. Ports of nodes are not among them: pods of a gang are never counted
- * twice on a node, and others seldom have the same ports. Nor are volumes of which nothing is known while their pods wait.
+ * Names what may keep a pod from every node with room. Ports of one address are not among them: others seldom have the same
+ * on another. Nor are volumes of which nothing is known while their pods wait.
  */
 export const uncheckedTerms = ({
   notComputed,
@@ -142,12 +160,7 @@ export const uncheckedTerms = ({
   ...notComputed.filter((term) => !UNCERTAIN.has(term)),
 ];
 
-const HOST_PORTS = 'host ports';
+const HOST_PORTS = 'ports of one address';
 const LATER_VOLUMES = 'volumes that are bound with their first pod';
 const UNREAD_VOLUMES = 'volumes that may not be read';
 const UNCERTAIN: ReadonlySet<string> = new Set([HOST_PORTS, LATER_VOLUMES, UNREAD_VOLUMES]);
-
-const usesHostPorts = ({ containers, initContainers = [], hostNetwork }: PodSpec): boolean =>
-  [...containers, ...initContainers].some(({ ports = [] }) =>
-    ports.some((port) => hostNetwork === true || Number(asFields(port).hostPort ?? 0) > 0),
-  );

@@ -56,7 +56,7 @@ export interface PodShape {
   readonly placed: number;
   /** How many of them exist. */
   readonly created: number;
-  /** With `pods: 1`. */
+  /** With `pods: 1`, and ports of the node. */
   readonly requests: Amounts;
   readonly limits: Amounts;
   readonly nodeSelector: Readonly<Record<string, string>>;
@@ -65,8 +65,6 @@ export interface PodShape {
   /** The only node that its pods may use: their template names it, so that no scheduler is asked. */
   readonly nodeName?: string;
   readonly tolerations: readonly Toleration[];
-  /** It uses ports of its node: no two on one. */
-  readonly hasHostPorts: boolean;
   /** What it prefers of a node. */
   readonly preferred: readonly NodeSelectorTerm[];
   /** What limits its place by where other pods are. */
@@ -77,6 +75,8 @@ export interface PodShape {
   readonly schedulerName: string;
   readonly priorityClassName?: string;
   readonly hasDeadline: boolean;
+  /** It has affinity or anti-affinity to pods of other namespaces, if only a preference: quotas may count such pods. */
+  readonly reachesNamespaces: boolean;
 }
 
 /** A node must match one of the terms. */
@@ -183,6 +183,8 @@ export interface PendingVolume {
   readonly claim: string;
   /** In a sentence's words. */
   readonly why: string;
+  /** No waiting can cure it. */
+  readonly never?: true;
   /** RFC 3339. */
   readonly since?: string;
 }

@@ -47,8 +47,8 @@ export const refusals: Rule = ({ cluster }) =>
     return [waitReason(code, `the API server refuses ${object}: ${message}`)];
   });
 
-/** Claims that are not bound. One that waits for its first pod is no reason. */
+/** Claims that are not bound, or not for so many pods. One that waits for its first pod is no reason. */
 export const volumes: Rule = ({ cluster }) =>
-  cluster.volumes.map(({ claim, why, since }) =>
-    waitReason('VolumePending', `the PersistentVolumeClaim ${claim} ${why}`, { since }),
+  cluster.volumes.map(({ claim, why, since, never }) =>
+    waitReason(never ? 'NeverFits' : 'VolumePending', `the PersistentVolumeClaim ${claim} ${why}`, { since }),
   );

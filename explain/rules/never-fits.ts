@@ -2,8 +2,9 @@ import { multiplyAmounts } from '../../contracts/pod-requests.ts';
 import { amountText, largerQuantity, ZERO } from '../../contracts/quantity.ts';
 import { nearestQualified } from '../../language/did-you-mean.ts';
 import type { WaitReason } from '../answer.ts';
+import { amountIn } from '../host-ports.ts';
 import type { Placement } from '../placement.ts';
-import { freeOf, roomIn, sumOf } from '../room.ts';
+import { freeOf, roomIn, sumIn, sumOf } from '../room.ts';
 import { minimumText, nodesText, ofShape, originText, podsText, type Rule, waitReason } from '../rule.ts';
 import type { ShapeOnNodes } from '../shape-placement.ts';
 import type { Demand, NodeView } from '../situation.ts';
@@ -65,7 +66,7 @@ function nodesWith(resource: string, nodes: readonly NodeView[]): string {
 }
 
 const largest = (nodes: readonly NodeView[], resource: string) =>
-  nodes.map((node) => freeOf(node, 'empty').get(resource) ?? ZERO).reduce(largerQuantity, ZERO);
+  nodes.map((node) => amountIn(freeOf(node, 'empty'), resource)).reduce(largerQuantity, ZERO);
 
 function tooMany(placement: Placement, nodes: readonly NodeView[]): WaitReason {
   const { anywhere, together, minimum } = placement;
@@ -88,8 +89,8 @@ function tooMany(placement: Placement, nodes: readonly NodeView[]): WaitReason {
 /** Returns a resource of which the job requests more than all nodes have. */
 function shortInSum({ shapes }: Placement, nodes: readonly NodeView[]) {
   const needs = sumOf(shapes.map(({ shape }) => multiplyAmounts(shape.requests, shape.pods)));
-  const has = sumOf(nodes.map((node) => freeOf(node, 'empty')));
+  const has = nodes.map((node) => freeOf(node, 'empty'));
   return [...needs]
-    .map(([resource, amount]) => ({ resource, needs: amount, has: has.get(resource) ?? ZERO }))
+    .map(([resource, amount]) => ({ resource, needs: amount, has: sumIn(has, resource) }))
     .find((one) => one.needs.nanos > one.has.nanos);
 }

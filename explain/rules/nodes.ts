@@ -3,6 +3,7 @@ import { addQuantities, amountText, largerQuantity, type Quantity, ZERO } from '
 import { withoutUndefined } from '../../language/fields.ts';
 import { NODE_CLASSES, type WaitReason } from '../answer.ts';
 import { heldBy } from '../held-by.ts';
+import { amountIn } from '../host-ports.ts';
 import type { Judged } from '../node-class.ts';
 import { excludingTerms } from '../node-terms.ts';
 import type { Packed } from '../pack.ts';
@@ -185,7 +186,7 @@ function scarcest({ shapes }: Placement): Scarce | undefined {
   const [resource, { of }] = best;
   const free = of.judged
     .filter(({ class: name }) => OPEN.has(name))
-    .map(({ node }) => positive(freeOf(node, 'now').get(resource) ?? ZERO));
+    .map(({ node }) => positive(amountIn(freeOf(node, 'now'), resource)));
   const sum = free.reduce(addQuantities, ZERO);
   const most = free.reduce(largerQuantity, ZERO);
   return { resource, each: of.shape.requests.get(resource)!, free: sum, most, nodes: free.length };

@@ -1,3 +1,4 @@
+import { CONFIG_MAPS } from '../../contracts/kubernetes.ts';
 import {
   type Amounts,
   addAmounts,
@@ -21,17 +22,24 @@ function excessOf(
 ): readonly WaitReason[] {
   const { shapes, objects } = demand;
   const counted = shapes.filter((shape) => quota.scopes.every((scope) => isInScope(scope, shape)));
-  const all = usageOf(counted, ({ pods }) => pods);
+  const made = quota.scopes.length === 0 ? countsOf(objects) : NOTHING;
+  const all = addAmounts(
+    usageOf(counted, ({ pods }) => pods),
+    made,
+  );
   const asked = addAmounts(
     usageOf(counted, ({ pods, created }) => pods - created),
-    quota.scopes.length === 0 ? countsOf(objects) : NOTHING,
+    made,
   );
   const own = usageOf(counted, ({ created }) => created);
   const over = [...quota.hard].flatMap(([resource, hard]) => {
-    const free = subtractAmounts(new Map([[resource, hard]]), quota.used).get(resource)!;
+    const limit = new Map([[resource, hard]]);
+    const free = subtractAmounts(limit, quota.used).get(resource)!;
+    const most = subtractAmounts(limit, OF_EACH_NAMESPACE).get(resource)!;
     const total = all.get(resource) ?? ZERO;
     const missing = asked.get(resource) ?? ZERO;
-    if (total.nanos > hard.nanos) return [neverFits(quota, { resource, needs: total, has: hard })];
+    if (total.nanos > most.nanos && total.nanos > 0n)
+      return [neverFits(quota, { resource, needs: total, has: hard })];
     if (missing.nanos > 0n && missing.nanos > free.nanos)
       return [
         exceeded(quota, {
@@ -53,7 +61,7 @@ interface Excess {
 const neverFits = ({ name }: QuotaView, { resource, needs, has }: Excess) =>
   waitReason(
     'NeverFits',
-    `the job needs ${countText(needs, resource)}; the ResourceQuota ${name} allows the namespace ${amountText(has)}`,
+    `the job needs ${countText(needs, resource)}; the ResourceQuota ${name} allows the namespace ${amountText(has)}${OF_EACH_NAMESPACE.has(resource) ? ', of which the ConfigMap kube-root-ca.crt, which each namespace has, takes 1' : ''}`,
     { resource, needs: amountText(needs), has: amountText(has), who: 'either' },
   );
 
@@ -113,8 +121,11 @@ function usageOfOne({ requests, limits }: PodShape): Amounts {
 /** Resources that a quota may also name without `requests.`. */
 const PLAIN = /^(cpu|memory|ephemeral-storage|hugepages-.*)$/;
 
-const countsOf = (objects: Demand['objects']): Amounts =>
-  new Map(
+/** What Kubernetes itself has in each namespace: the ConfigMap kube-root-ca.crt. */
+const OF_EACH_NAMESPACE: Amounts = countsOf({ [CONFIG_MAPS.plural]: 1 });
+
+function countsOf(objects: Demand['objects']): Amounts {
+  return new Map(
     Object.entries(objects).flatMap(([plural, count]): [string, Quantity][] => {
       const amount = parseQuantity(count)!;
       return [
@@ -123,6 +134,7 @@ const countsOf = (objects: Demand['objects']): Amounts =>
       ];
     }),
   );
+}
 
 /** Whether a quota counts such pods. */
 function isInScope({ scopeName, operator = 'Exists', values = [] }: QuotaScope, shape: PodShape): boolean {
@@ -135,6 +147,8 @@ function isInScope({ scopeName, operator = 'Exists', values = [] }: QuotaScope, 
       return isBestEffort(shape);
     case 'NotBestEffort':
       return !isBestEffort(shape);
+    case 'CrossNamespacePodAffinity':
+      return shape.reachesNamespaces;
     case 'PriorityClass':
       return isOfClass(shape.priorityClassName, operator, values);
     default:
@@ -143,7 +157,9 @@ function isInScope({ scopeName, operator = 'Exists', values = [] }: QuotaScope, 
 }
 
 const isBestEffort = ({ requests, limits }: PodShape) =>
-  ![...requests.keys(), ...limits.keys()].some((resource) => resource === 'cpu' || resource === 'memory');
+  ![...requests, ...limits].some(
+    ([resource, { nanos }]) => nanos > 0n && (resource === 'cpu' || resource === 'memory'),
+  );
 
 function isOfClass(name: string | undefined, operator: string, values: readonly string[]): boolean {
   if (operator === 'Exists') return name !== undefined;

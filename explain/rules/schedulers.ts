@@ -83,7 +83,8 @@ const LEASE_MS = 60_000;
 
 /** Pods of which no scheduler has said anything, although it has all that it waits for before it looks at them. */
 export const schedulers: Rule = (situation) => {
-  const { at, demand, cluster } = situation;
+  const { at, demand, cluster, own } = situation;
+  if (!own) return unknownSchedulers(situation);
   if (isGangIncomplete(demand) || cluster.missing.some(({ kind }) => CLAIMS.has(kind))) return [];
   const unseen = demand.waiting.filter(
     ({ gates: names, scheduler, createdAt }) =>
@@ -93,6 +94,19 @@ export const schedulers: Rule = (situation) => {
     silent(name, pods, situation),
   );
 };
+
+/** Before a job is submitted only the lease of a scheduler says that it runs; one without may run all the same. */
+const unknownSchedulers = ({ at, demand, cluster }: Situation): readonly WaitReason[] =>
+  [...new Set(demand.shapes.map(({ schedulerName }) => schedulerName))].flatMap((name) => {
+    const lease = ownValue(cluster.schedulers, name);
+    if (!lease || isCurrent(lease, at)) return [];
+    return [
+      waitReason('NotComputed', `whether a scheduler ${name} runs is not known${leaseText(lease, at)}`),
+    ];
+  });
+
+const isCurrent = ({ renewedAt = '' }: SchedulerView, at: number): boolean =>
+  at - Date.parse(renewedAt) <= LEASE_MS;
 
 /** A scheduler of gangs does not look at the first members before the last one exists. */
 const isGangIncomplete = ({ shapes, minMember }: Demand): boolean =>
@@ -114,6 +128,7 @@ function leaseText(lease: SchedulerView | undefined, at: number): string {
   if (!lease) return '';
   const { name, renewedAt } = lease;
   if (renewedAt === undefined) return `; there is no Lease ${name}`;
-  const isStale = at - Date.parse(renewedAt) > LEASE_MS;
-  return isStale ? `; its Lease was last renewed at ${renewedAt}` : '; its Lease is current, so it runs';
+  return isCurrent(lease, at)
+    ? '; its Lease is current, so it runs'
+    : `; its Lease was last renewed at ${renewedAt}`;
 }

@@ -33,6 +33,9 @@ interface Case {
 
 const full = (count: number, gpus = 8) =>
   Array.from({ length: count }, (_, index) => usedBy({ node: `node-${index}`, gpus }));
+const withPort = (hostPort: number) => ({
+  containers: [{ name: 'a', ports: [{ containerPort: hostPort, hostPort } as never] }],
+});
 const SAID = { scheduler: { reason: 'Unschedulable', message: '0/4 nodes are available', since: ago(50) } };
 const anti = (kind: string) => ({
   affinity: { [kind]: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: 'zone' }] } },
@@ -325,12 +328,40 @@ const MATCHES: readonly Case[] = [
   {
     title: 'ports of nodes allow one pod on each',
     given: {
-      pods: wanted(5, {
-        containers: [{ name: 'a', ports: [{ containerPort: 80, hostPort: 80 } as never] }],
-      }),
+      pods: wanted(5, withPort(80)),
       minMember: 5,
     },
     ...{ codes: ['NeverFits'], words: /hold 4/ },
+  },
+  {
+    title: 'a port that others use',
+    given: {
+      pods: wanted(1, withPort(80)),
+      nodes: nodes(1),
+      others: [{ ...usedBy({ node: 'node-0', gpus: 0 }), spec: { ...withPort(80), nodeName: 'node-0' } }],
+    },
+    ...{
+      codes: ['NotEnoughRoom'],
+      words: /each needs 1 hostPort 80\/TCP; 1 node .* 0 free/,
+      classes: { full: 1 },
+    },
+  },
+  {
+    title: 'another port than the one that others use',
+    given: {
+      pods: wanted(1, withPort(81)),
+      nodes: nodes(1),
+      others: [{ ...usedBy({ node: 'node-0', gpus: 0 }), spec: { ...withPort(80), nodeName: 'node-0' } }],
+    },
+    ...{ codes: [], classes: { room: 1 }, fits: 'yes' },
+  },
+  {
+    title: 'roles that use the same port',
+    given: {
+      pods: [...wanted(1, withPort(80), 'master'), ...wanted(2, { ...withPort(80), ...zone('a') })],
+      nodes: nodes(2, { labels: { zone: 'a' } }),
+    },
+    ...{ codes: ['NeverFits'], words: /3 pods must run at once; the 2 nodes .* hold at least 2/ },
   },
 ];
 
@@ -660,6 +691,53 @@ const OTHERS: readonly Case[] = [
     ...{ codes: ['QuotaExceeded'], words: /2 count\/services more/ },
   },
   {
+    title: 'a quota that never allows so many Services',
+    given: {
+      pods: wanted(2, specOf(1)),
+      objects: { services: 2 },
+      cluster: { quotas: [quota({ services: '1' })] },
+    },
+    ...{ codes: ['NeverFits'], words: /needs 2 services; .* 1$/ },
+  },
+  {
+    title: 'a quota of ConfigMaps that the one of each namespace uses up',
+    given: {
+      pods: wanted(2, specOf(1)),
+      objects: { configmaps: 1 },
+      cluster: { quotas: [quota({ 'count/configmaps': '1' }, { 'count/configmaps': '1' })] },
+    },
+    ...{ codes: ['NeverFits'], words: /allows the namespace 1, of which the ConfigMap kube-root-ca.crt/ },
+  },
+  {
+    title: 'a quota of pods that name pods of other namespaces, if only as a preference',
+    given: {
+      pods: wanted(2, {
+        ...specOf(1),
+        affinity: {
+          podAntiAffinity: {
+            preferredDuringSchedulingIgnoredDuringExecution: [
+              { weight: 10, podAffinityTerm: { topologyKey: 'zone', namespaceSelector: {} } },
+            ],
+          },
+        },
+      }),
+      cluster: {
+        quotas: [quota({ pods: '0' }, {}, [{ scopeName: 'CrossNamespacePodAffinity', operator: 'Exists' }])],
+      },
+    },
+    ...{ codes: ['NeverFits'], words: /needs 2 pods; .* 0$/ },
+  },
+  {
+    title: 'a quota of pods that name pods of other namespaces, beside others',
+    given: {
+      pods: wanted(2, specOf(1)),
+      cluster: {
+        quotas: [quota({ pods: '0' }, {}, [{ scopeName: 'CrossNamespacePodAffinity', operator: 'Exists' }])],
+      },
+    },
+    codes: [],
+  },
+  {
     title: 'a ConfigMap that does not exist comes before a lack of room',
     given: {
       pods: wanted(4, specOf(8)),
@@ -712,6 +790,47 @@ const OTHERS: readonly Case[] = [
       cluster: { volumes: [{ claim: 'data', why: 'is Pending: no provisioner', since: ago(600) }] },
     },
     ...{ codes: ['VolumePending'], words: /data is Pending/, who: 'administrator' },
+  },
+  {
+    title: 'a claim for one pod that several mount',
+    given: {
+      pods: wanted(2, specOf(1)),
+      cluster: { volumes: [{ claim: 'data', why: 'is ReadWriteOncePod, for one pod', never: true }] },
+    },
+    ...{ codes: ['NeverFits'], words: /data is ReadWriteOncePod/, who: 'you' },
+  },
+  {
+    title: 'a claim that is not bound comes before a lack of room',
+    given: {
+      pods: wanted(4, specOf(8)),
+      others: full(4),
+      cluster: { volumes: [{ claim: 'data', why: 'is not bound' }] },
+    },
+    codes: ['VolumePending', 'NotEnoughRoom'],
+  },
+  {
+    title: 'nodes that do not match come before a quota that others use',
+    given: {
+      pods: wanted(1, { ...specOf(1), nodeSelector: { pool: 'h100' } }),
+      cluster: { quotas: [quota({ pods: '4' }, { pods: '4' })] },
+    },
+    codes: ['NoNodeMatches', 'QuotaExceeded'],
+  },
+  {
+    title: 'a scheduler of which nothing is known, before the job is submitted',
+    given: {
+      pods: wanted(1, { ...specOf(1), schedulerName: 'nobody' }),
+      cluster: { schedulers: { nobody: { name: 'kube-system/nobody' } } },
+    },
+    ...{ codes: ['NotComputed'], words: /whether a scheduler nobody runs is not known; there is no Lease/ },
+  },
+  {
+    title: 'a scheduler with a current lease, before the job is submitted',
+    given: {
+      pods: wanted(1, { ...specOf(1), schedulerName: 'own' }),
+      cluster: { schedulers: { own: { name: 'kube-system/own', renewedAt: ago(5) } } },
+    },
+    codes: [],
   },
   {
     title: 'a scheduling gate',

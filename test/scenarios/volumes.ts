@@ -1,4 +1,6 @@
 import { VOLUME_CLAIMS, VOLUMES } from '../../contracts/kubernetes.ts';
+import { asFields } from '../../language/fields.ts';
+import { eventually } from '../eventually.ts';
 import type { Manifest } from './manifests.ts';
 import type { Stage } from './stage.ts';
 
@@ -11,10 +13,7 @@ export function withVolumes(manifest: Manifest, volumes: readonly object[]): Man
   return copy as unknown as Manifest;
 }
 
-/**
- * Makes a claim that is bound to a volume of one node, as the binder does, which no cluster of the tests has. Returns what removes
- * the volume, which belongs to no namespace.
- */
+/** Makes a claim that is bound to a volume of one node. Returns what removes the volume, which belongs to no namespace. */
 export async function boundClaim(
   { cluster, namespace }: Pick<Stage, 'cluster' | 'namespace'>,
   { claim, node }: { readonly claim: string; readonly node: string },
@@ -30,19 +29,19 @@ export async function boundClaim(
       nodeAffinity: { required: { nodeSelectorTerms: terms } },
     },
   });
-  const annotations = { 'pv.kubernetes.io/bind-completed': 'yes' };
   await cluster.create(VOLUME_CLAIMS, {
-    ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: claim, namespace, annotations } },
+    ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: claim, namespace } },
     spec: {
       ...{ accessModes: ['ReadWriteOnce'], storageClassName: '' },
       ...{ volumeName: volume, resources: { requests } },
     },
   });
-  const target = { namespace, name: claim, subresource: 'status' } as const;
-  await cluster.patch(VOLUME_CLAIMS, target, { status: { phase: 'Bound' } });
+  await eventually(`claim ${claim} is bound`, async () => {
+    const { status } = await cluster.get(VOLUME_CLAIMS, namespace, claim);
+    return asFields(status).phase === 'Bound';
+  });
+  // It goes once the claim is gone.
   return async () => {
-    // Whoever removes its finalizer does not run here.
-    await cluster.patch(VOLUMES, { name: volume }, { metadata: { finalizers: null } });
     await cluster.delete(VOLUMES, undefined, volume);
   };
 }

@@ -18,7 +18,7 @@ const MOST = 10_000;
 const SETTLED_MS = 60_000;
 const UNSETTLED_MS = 3_000;
 
-interface Mount extends Pick<NamedByPods, 'name' | 'of'> {
+interface Mount extends Pick<NamedByPods, 'name' | 'of' | 'pods'> {
   /** Of the gang. */
   readonly uid: string;
   readonly namespace: string;
@@ -29,7 +29,7 @@ interface Mount extends Pick<NamedByPods, 'name' | 'of'> {
 const mountsOf = ({ uid, namespace, held }: Gang): readonly Mount[] =>
   namedInPods(held)
     .filter(({ resource }) => resource === VOLUME_CLAIMS)
-    .map(({ name, of }) => ({ uid, namespace, name, of, key: `${namespace}/${name}` }));
+    .map(({ name, of, pods }) => ({ uid, namespace, name, of, pods, key: `${namespace}/${name}` }));
 
 /** Reads the PersistentVolumeClaims that gated gangs mount: a volume may be of some nodes only. */
 export class GatedClaims {

@@ -5,6 +5,7 @@ import { readClaim } from '../../../cluster/read-claim.ts';
 import type { Reading } from '../../../cluster/reading.ts';
 import {
   CONFIG_MAPS,
+  DEVICE_CLASSES,
   type KubeObject,
   PRIORITY_CLASSES,
   RESOURCE_CLAIM_TEMPLATES,
@@ -17,7 +18,7 @@ import {
   VOLUME_CLAIMS,
 } from '../../../contracts/kubernetes.ts';
 import { type Claims, claimsOf } from '../../../explain/claims.ts';
-import { type NamedByPods, namedInPods } from '../../../explain/named-in-pods.ts';
+import { deviceClassesOf, type NamedByPods, namedInPods } from '../../../explain/named-in-pods.ts';
 import type { OwnPod } from '../../../explain/shape.ts';
 import type { MissingReference } from '../../../explain/situation.ts';
 import { compareText } from '../../../language/compare-text.ts';
@@ -33,10 +34,13 @@ export async function readReferences(
 ): Promise<References> {
   const wanted = namedInPods(pods).filter(({ resource, name }) => !made.has(`${resource.kind}/${name}`));
   const isClaim = ({ resource }: NamedByPods) => resource === VOLUME_CLAIMS;
-  const [mounted, others] = await Promise.all([
+  const [mounted, others, classes] = await Promise.all([
     pMap(
       wanted.filter(isClaim),
-      async ({ name, of }) => ({ name, of, objects: await readClaim(reading, namespace, name) }),
+      async ({ name, of, pods: count }) => ({
+        ...{ name, of, pods: count },
+        objects: await readClaim(reading, namespace, name),
+      }),
       { concurrency: AT_ONCE },
     ),
     pMap(
@@ -44,12 +48,17 @@ export async function readReferences(
       async (one) => ((await isMissing(reading, one, namespace)) ? [one] : []),
       { concurrency: AT_ONCE },
     ),
+    pMap(
+      wanted.filter(({ resource }) => ofDevices(resource)),
+      (one) => missingClasses(reading, one, namespace),
+      { concurrency: AT_ONCE },
+    ),
   ]);
   const claims = claimsOf(mounted);
   const [optional, required] = [true, false].map((is) =>
     others.flat().filter(({ isOptional = false }) => isOptional === is),
   );
-  const missing = [...claims.missing, ...required!.map(missingReference)];
+  const missing = [...claims.missing, ...required!.map(missingReference), ...classes.flat()];
   const near = await pMap(missing, (one) => nearName(reading, one, namespace), { concurrency: AT_ONCE });
   return {
     ...claims,
@@ -66,6 +75,30 @@ interface References extends Claims {
 const missingReference = ({ resource: { kind }, name, of }: NamedByPods): MissingReference => ({
   ...{ kind, name, of },
 });
+
+const ofDevices = (resource: Resource): boolean =>
+  resource === RESOURCE_CLAIMS || resource === RESOURCE_CLAIM_TEMPLATES;
+
+/** Returns the device classes that a claim or its template names and that do not exist. */
+async function missingClasses(
+  reading: Reading,
+  { resource, name }: NamedByPods,
+  namespace: string,
+): Promise<readonly MissingReference[]> {
+  const { cluster } = reading;
+  const unread = `which device classes ${resource.kind} ${name} names is not known: it may not be read`;
+  const claim = await reading.orElse(cluster.find(resource, namespace, name), undefined, unread);
+  const missing = await pMap(
+    deviceClassesOf(claim),
+    async (deviceClass): Promise<readonly MissingReference[]> => {
+      const of = `${resource.kind} ${name}`;
+      const wanted = { resource: DEVICE_CLASSES, name: deviceClass, of, pods: 1 };
+      return (await isMissing(reading, wanted, namespace)) ? [missingReference(wanted)] : [];
+    },
+    { concurrency: AT_ONCE },
+  );
+  return missing.flat();
+}
 
 const noteOf = ({ resource: { kind }, name, of }: NamedByPods): string =>
   `the ${kind} ${name} does not exist; ${of} names it, and the pods start without it`;
@@ -97,7 +130,7 @@ async function nearName(
 const BY_KIND: ReadonlyMap<string, Resource> = new Map(
   [
     ...[CONFIG_MAPS, SECRETS, SERVICE_ACCOUNTS, VOLUME_CLAIMS, RESOURCE_CLAIMS, RESOURCE_CLAIM_TEMPLATES],
-    ...[PRIORITY_CLASSES, RUNTIME_CLASSES, STORAGE_CLASSES],
+    ...[PRIORITY_CLASSES, RUNTIME_CLASSES, STORAGE_CLASSES, DEVICE_CLASSES],
   ].map((resource): [string, Resource] => [resource.kind, resource]),
 );
 

@@ -3,14 +3,15 @@ import { EVENTS, type KubeObject, LEASES } from '../../../contracts/kubernetes.t
 import type { AutoscalerEvent, SchedulerView, WaitingPod } from '../../../explain/situation.ts';
 import { asFields, ownValue } from '../../../language/fields.ts';
 
-/** Looks for the leases of schedulers that have not looked at a pod. */
+/** Looks for the leases of schedulers that have not looked at a pod, and of those that are `planned` for pods that do not exist. */
 export async function readSchedulers(
   reading: Reading,
   waiting: readonly WaitingPod[],
+  planned: readonly string[] = [],
 ): Promise<Readonly<Record<string, SchedulerView>>> {
-  const silent = new Set(waiting.flatMap((pod) => (pod.scheduler ? [] : [pod.schedulerName])));
+  const silent = waiting.flatMap((pod) => (pod.scheduler ? [] : [pod.schedulerName]));
   const views: Record<string, SchedulerView> = {};
-  for (const name of silent) {
+  for (const name of new Set([...silent, ...planned])) {
     const leaseName = ownValue(LEASE_NAMES, name) ?? name;
     const lease = await reading.orElse<KubeObject | undefined | 'unread'>(
       reading.cluster.find(LEASES, 'kube-system', leaseName),

@@ -1,7 +1,7 @@
 import type { Reading } from '../../../cluster/reading.ts';
 import { CONFIG_MAPS, type KubeObject, type Pod, SERVICES } from '../../../contracts/kubernetes.ts';
 import type { LanesReference } from '../../../contracts/lane-request.ts';
-import { gatesOf } from '../../../contracts/pod.ts';
+import { gatesOf, schedulerOf } from '../../../contracts/pod.ts';
 import {
   type GangProvider,
   gangTraits,
@@ -10,6 +10,7 @@ import {
 } from '../../../contracts/training-job.ts';
 import { shapesOf } from '../../../explain/shape.ts';
 import type { OwnState, RefusedObject, Situation } from '../../../explain/situation.ts';
+import { GANG_ADAPTERS } from '../../../gang/registry.ts';
 import type { AttemptObjects } from '../../../resources/attempt.ts';
 import { renderHostList } from '../../../resources/shared.ts';
 import { isWaiting, leavingPodsOf, ownPodsOf, waitingPodsOf } from './own-pods.ts';
@@ -59,7 +60,7 @@ export async function readSituation(reading: Reading, planned: PlannedJob): Prom
       readGroup(reading, { job, gang, attempt: live?.attempt }),
       live ? readKueue(reading, heldByKueue(planned)) : readLocalQueue(reading, job, gang),
       live ? readLaneNow(reading, live, planned.lanes) : readLane(reading, job, planned.lanes),
-      readSchedulers(reading, waiting),
+      readSchedulers(reading, waiting, live ? [] : schedulersOf(planned)),
       readAutoscaler(reading, namespace, waiting),
       readOrigins(reading, namespace, templates),
     ]);
@@ -84,6 +85,12 @@ export async function readSituation(reading: Reading, planned: PlannedJob): Prom
     },
     unread: reading.unread,
   };
+}
+
+/** Those that pods name, without Kubernetes' own and that of the gang. */
+function schedulersOf({ job, gang, objects, admitted = objects.pods }: PlannedJob): readonly string[] {
+  const known = ['default-scheduler', GANG_ADAPTERS[gang].schedulerOf?.(job)];
+  return admitted.map(({ spec }) => schedulerOf(spec)).filter((name) => !known.includes(name));
 }
 
 /** Elastic roles need not be whole. */

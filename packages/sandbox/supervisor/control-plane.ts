@@ -134,6 +134,9 @@ export function launchControllerManager(context: Context): Component {
     // without it a deleted PodGroup keeps its finalizer
     ...(nativeGangsOf(context) ? ['podgroup-protection-controller'] : []),
     'persistentvolumeclaim-protection-controller', // the same for claims
+    'persistentvolume-protection-controller', // and for volumes
+    'persistentvolume-binder-controller',
+    'resourceclaim-controller', // makes claims from templates, and gives devices back
     ...(realNodes ? ['endpointslice-controller'] : []), // CoreDNS reads EndpointSlices
   ];
   return {

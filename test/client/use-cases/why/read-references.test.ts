@@ -158,3 +158,47 @@ describe('a PersistentVolumeClaim', () => {
     expect(unread).toEqual([expect.stringContaining(sentence)]);
   });
 });
+
+describe('devices', () => {
+  const claims = '/apis/resource.k8s.io/v1/namespaces/ml/resourceclaims';
+  const spec = { devices: { requests: [{ name: 'card', exactly: { deviceClassName: 'gpu.example.com' } }] } };
+  const resourceClaims = [{ name: 'card', resourceClaimName: 'cards' }];
+
+  it('of a claim whose class does not exist', async () => {
+    const { missing: references } = await found(
+      { resourceClaims },
+      {
+        '/apis/resource.k8s.io/v1': served('resourceclaims', 'deviceclasses'),
+        [`${claims}/cards`]: { metadata: { name: 'cards' }, spec },
+      },
+    );
+    expect(references).toEqual([{ kind: 'DeviceClass', name: 'gpu.example.com', of: 'ResourceClaim cards' }]);
+  });
+
+  it('of a claim whose class exists', async () => {
+    const references = await missing(
+      { resourceClaims },
+      {
+        '/apis/resource.k8s.io/v1': served('resourceclaims', 'deviceclasses'),
+        [`${claims}/cards`]: { metadata: { name: 'cards' }, spec },
+        '/apis/resource.k8s.io/v1/deviceclasses/gpu.example.com': { metadata: { name: 'gpu.example.com' } },
+      },
+    );
+    expect(references).toEqual([]);
+  });
+});
+
+it('a claim for one pod is not for several', async () => {
+  const { pending } = await found(
+    { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] },
+    {
+      '/api/v1/namespaces/ml/persistentvolumeclaims/data': {
+        metadata: { name: 'data' },
+        spec: { accessModes: ['ReadWriteOncePod'], storageClassName: '' },
+      },
+    },
+  );
+  expect(pending).toEqual([
+    { claim: 'data', why: 'is ReadWriteOncePod, for one pod; 2 pods mount it', never: true },
+  ]);
+});

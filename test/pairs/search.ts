@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { stringify } from 'yaml';
+import type { ControlPlane } from './control-plane.ts';
+import { gapOf } from './known-gaps.ts';
+import { objectsOfCluster } from './objects-of-cluster.ts';
+import { A_CLUSTER } from './random-cluster.ts';
+import { A_JOB } from './random-job.ts';
+import { type Round, type Tried, tryRound } from './try-round.ts';
+import { type FoundFault, faultsOf, isNotComputed } from './verdict.ts';
+
+/** What a search found. */
+export interface Searched {
+  readonly pairs: number;
+  readonly notComputed: number;
+  /** Manifests that were refused before any cluster was asked. */
+  readonly invalid: number;
+  /** How often each known gap was met. */
+  readonly gaps: ReadonlyMap<string, number>;
+  /** The smallest pair that fails, and how to run it again; absent if none does. */
+  readonly failure?: string;
+}
+
+const A_ROUND: fc.Arbitrary<Round> = fc.record({
+  cluster: A_CLUSTER,
+  jobs: fc.array(A_JOB, { minLength: 1, maxLength: 8, size: 'max' }),
+});
+
+/** A failure is made smaller with so many rounds more. */
+const MOST_SHRINKING = 150;
+
+export interface SearchOptions {
+  readonly pairs: number;
+  readonly seed: number;
+  /** Of a failure: runs it again. */
+  readonly path?: string | undefined;
+  readonly onProgress?: (pairs: number) => void;
+}
+
+/** Tries random clusters, each with some jobs, until there were so many pairs. Stops at the first that fails. */
+export async function search(plane: ControlPlane, options: SearchOptions): Promise<Searched> {
+  const { seed, path, onProgress } = options;
+  const sum = { pairs: 0, notComputed: 0, invalid: 0 };
+  const gaps = new Map<string, number>();
+  let shrinking: number | undefined;
+  let rounds = 0;
+  let smallest: string[] = [];
+  const id = Date.now().toString(36);
+  const property = fc.asyncProperty(A_ROUND, async (round) => {
+    if (shrinking === undefined ? sum.pairs >= options.pairs : shrinking++ >= MOST_SHRINKING) return;
+    const tried = await tryRound(plane, round, `pairs-${id}-${rounds++}`);
+    if (shrinking === undefined) {
+      sum.pairs += tried.length;
+      sum.invalid += tried.filter(({ found }) => !found).length;
+      sum.notComputed += tried.filter(({ found }) => found && isNotComputed(found)).length;
+      onProgress?.(sum.pairs);
+    }
+    const failures = tried.flatMap((one) => failureOf(one, gaps));
+    if (failures.length === 0) return;
+    shrinking ??= 0;
+    smallest = failures.map(({ fault, manifest }) => shown(round, manifest, fault));
+    throw new Error(failures[0]!.fault.text);
+  });
+  const result = await fc.check(property, { numRuns: options.pairs, seed, path, endOnFailure: false });
+  const again = `Once more: SIGNALBOX_PAIR=${result.seed}/${result.counterexamplePath} npm test -- test/pairs`;
+  return {
+    ...{ ...sum, gaps },
+    ...(result.failed ? { failure: `${smallest[0] ?? result.errorInstance}\n\n${again}` } : {}),
+  };
+}
+
+function failureOf(
+  { found, manifest }: Tried,
+  gaps: Map<string, number>,
+): { readonly fault: FoundFault; readonly manifest: object }[] {
+  if (!found) return [];
+  return faultsOf(found).flatMap((fault) => {
+    const gap = gapOf(fault.name, found);
+    if (!gap) return [{ fault, manifest }];
+    gaps.set(gap.what, (gaps.get(gap.what) ?? 0) + 1);
+    return [];
+  });
+}
+
+/** The cluster and the job as manifests. */
+function shown({ cluster }: Round, manifest: object, { text }: FoundFault): string {
+  const { namespaces, nodes, others, volumes, rest } = objectsOfCluster(cluster, 'pairs');
+  const objects = [...namespaces, ...nodes, ...others, ...volumes, ...rest];
+  const documents = (all: readonly object[]) =>
+    all.map((one) => stringify(one, { aliasDuplicateObjects: false })).join('---\n');
+  return `${text}\n\n# the cluster\n${documents(objects)}\n# the job\n${documents([manifest])}`;
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import type { WaitAnswer, WaitReason } from '../../explain/answer.ts';
+import { type Found, faultsOf, type Outcome } from './verdict.ts';
+
+const RUNS: Outcome = { refused: [], pods: 2, placed: 2, said: [], preempted: 0, lacking: [] };
+const WAITS: Outcome = { ...RUNS, placed: 1, said: ['0/3 nodes are available: 3 Insufficient cpu.'] };
+
+const answer = (...reasons: Partial<WaitReason>[]): WaitAnswer => ({
+  reasons: reasons.map((one) => ({ code: 'NotEnoughRoom', sentence: 'no room', who: 'nobody', ...one })),
+  ...{ placements: [], unknown: [] },
+});
+const FREE = answer();
+const ROOM = answer({});
+const YOU = answer({ code: 'NoNodeMatches', who: 'you' });
+
+const namesOf = (found: Found) => faultsOf(found).map(({ name }) => name);
+
+describe('an answer is wrong', () => {
+  it.each<[string, Found]>([
+    ['startsButRefused', { answer: FREE, now: { ...RUNS, placed: 0, refused: ['exceeded quota'] } }],
+    ['startsButUnplaced', { answer: FREE, now: WAITS }],
+    ['startsButUnplaced', { answer: FREE, now: { ...RUNS, lacking: ['Secret keys'] } }],
+    ['blockedButRuns', { answer: YOU, now: RUNS }],
+    ['waitsButRuns', { answer: ROOM, now: RUNS }],
+    ['waitsButNever', { answer: ROOM, now: WAITS, emptied: WAITS }],
+    ['blockedButPasses', { answer: YOU, now: WAITS, emptied: RUNS }],
+    ['silentLive', { answer: ROOM, now: { ...WAITS, live: FREE } }],
+    [
+      'roomBesideNone',
+      {
+        answer: ROOM,
+        now: { ...WAITS, live: answer({ sentence: 'there is room; spread is not computed' }) },
+      },
+    ],
+  ])('%s', (name, found) => {
+    expect(namesOf(found)).toEqual([name]);
+  });
+});
+
+describe('an answer is right', () => {
+  it.each<[string, Found]>([
+    ['of a job that starts', { answer: FREE, now: RUNS }],
+    ['of a job that has to wait', { answer: ROOM, now: WAITS, emptied: RUNS }],
+    ['of a job for which others are removed', { answer: ROOM, now: { ...RUNS, preempted: 1 } }],
+    ['of a job that somebody must change', { answer: YOU, now: WAITS, emptied: WAITS }],
+    ['that says it is not computed', { answer: answer({ code: 'NotComputed' }), now: WAITS, emptied: WAITS }],
+  ])('%s', (_, found) => {
+    expect(namesOf(found)).toEqual([]);
+  });
+});
