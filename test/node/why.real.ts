@@ -55,7 +55,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   taint: {
     options: one({ pod: onNode(TAINTED) }),
-    ...{ codes: ['NoNodeMatches'], sentence: /1 with a taint .* \(example\.com\/only-for-others\)/ },
+    ...{ codes: ['NoNodeMatches'], sentence: /1 with a taint .* \(example\.com\/only-for-others\b[^)]*\)/ },
     ...{ said: /untolerated taint/, classes: { selector: 1, taint: 1 } },
   },
   large: {
@@ -119,7 +119,7 @@ describeOnNodes('why a job waits', () => {
 
   it('quota', async () => {
     const { reasons } = await untilSaid('quota', quotaNamespace, ['NeverFits', 'QuotaExceeded']);
-    expect(reasons[0]).toMatchObject({ resource: 'pods', needs: '2', has: '1', who: 'you' });
+    expect(reasons[0]).toMatchObject({ resource: 'pods', needs: '2', has: '1', who: 'either' });
     expect(reasons.find(({ code }) => code === 'QuotaExceeded')!.sentence).toMatch(/exceeded quota/);
   });
 });
