@@ -39,6 +39,7 @@ describe('a job that is suspended', () => {
       reason: 'Suspended',
       message: 'suspended by ana: others need the nodes',
       ...{ by: 'ana', why: 'others need the nodes' },
+      remedy: expect.stringContaining('`signalbox resume pause '),
     });
     await expect(handle.suspend({})).rejects.toThrow('the job is already suspended');
     await handle.resume({ by: 'ana' });
