@@ -664,7 +664,7 @@ export interface RecordedContainer {
   readonly isEphemeral?: boolean;
   /** Its image, as in the spec of the pod. */
   readonly image: string;
-  /** What the kubelet ran, e.g. registry.example/train@sha256:...; absent if it never started. */
+  /** What the kubelet ran, e.g. `registry.example/train@sha256:...`; absent if it never started. */
   readonly imageID?: string;
   /** Its restarts in place. */
   readonly restarts: number;

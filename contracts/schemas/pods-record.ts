@@ -15,7 +15,9 @@ const container = z
     imageID: z
       .string()
       .optional()
-      .describe('What the kubelet ran, e.g. registry.example/train@sha256:...; absent if it never started.'),
+      .describe(
+        'What the kubelet ran, e.g. `registry.example/train@sha256:...`; absent if it never started.',
+      ),
     restarts: z.int().describe('Its restarts in place.'),
     startedAt: time('When it started'),
     endedAt: time('When it ended'),

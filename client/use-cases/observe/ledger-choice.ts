@@ -1,9 +1,10 @@
+import type { LedgerEntry } from '../../../contracts/types.ts';
+
 /**
  * Which entries of a job's ledger.
  *
  * @public
  */
-import type { LedgerEntry } from '../../../contracts/types.ts';
 export interface LedgerChoice {
   /** Only this attempt. */
   readonly attempt?: number;

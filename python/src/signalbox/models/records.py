@@ -750,7 +750,7 @@ class RecordedContainer(BaseModel):
     image: str
     """Its image, as in the spec of the pod."""
     image_id: Annotated[str | None, Field(alias="imageID")] = None
-    """What the kubelet ran, e.g. registry.example/train@sha256:...; absent if it never started."""
+    """What the kubelet ran, e.g. `registry.example/train@sha256:...`; absent if it never started."""
     restarts: int
     """Its restarts in place."""
     started_at: Annotated[str | None, Field(alias="startedAt")] = None
