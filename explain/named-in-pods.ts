@@ -41,7 +41,7 @@ export function namedInPods(pods: readonly OwnPod[]): NamedByPods[] {
       const key = `${object.resource.kind}/${object.name}`;
       const known = named.get(key);
       const isBetter = !known || (known.isOptional && !object.isOptional);
-      const count = known && known.of.endsWith(` of ${role}`) ? 0 : replicas.length;
+      const count = known?.of.endsWith(` of ${role}`) ? 0 : replicas.length;
       named.set(key, {
         ...(isBetter ? { ...object, of: `${at} of ${role}` } : known),
         pods: (known?.pods ?? 0) + count,
