@@ -13,6 +13,7 @@ export type {
 export type { ManifestChange } from '../contracts/differences/manifest-change.ts';
 export type { Condition, KubeObject, ObjectMeta, OwnerReference } from '../contracts/kubernetes.ts';
 export type { LanesReference } from '../contracts/lane-request.ts';
+export { NODE_CLASSES, type NodeClassName } from '../contracts/node-classes.ts';
 export type {
   FailedTrial,
   ParameterValues,
@@ -49,10 +50,13 @@ export type {
   EventEvidence,
   EvidenceRecord,
   EvidenceSummary,
+  ExcludingTerm,
+  Explanation,
   ExtendRequest,
   Fault,
   HoldRequest,
   Intervention,
+  JobSilence,
   JobStatus,
   LaneAnswer,
   LaneJob,
@@ -64,30 +68,26 @@ export type {
   LedgerPod,
   LedgerWho,
   LogExcerpt,
+  NodeClass,
   NodeEvidence,
   OtherCause,
   Phase,
   PodsRecord,
+  QueuePlace,
   RecordedContainer,
   RecordedPod,
   ReplicaStatus,
   ScaleRequest,
+  ShapePlacement,
+  ShortNode,
   SparesStatus,
   StopRequest,
   TimelineEntry,
+  Waited,
+  WaitReason,
+  WhyAnswer,
 } from '../contracts/types.ts';
-export {
-  type ExcludingTerm,
-  type Fits,
-  NODE_CLASSES,
-  type NodeClass,
-  type NodeClassName,
-  type QueuePlace,
-  type ShapePlacement,
-  type ShortNode,
-  type WaitAnswer,
-  type WaitReason,
-} from '../explain/answer.ts';
+export type { Fits, WaitAnswer } from '../explain/answer.ts';
 export type { ManifestEdit } from '../frameworks/changes/edit-manifest.ts';
 export type { ArchivedRevision } from '../record/archive/archived-job.ts';
 export type { FindingKind, StoreFinding } from '../record/verify/verification.ts';
@@ -218,7 +218,6 @@ export type {
   VerifyStoreOptions,
 } from './use-cases/archive/verification.ts';
 export type { AnyCase, ArchivedJobFilter, JobFilter } from './use-cases/find/job-filter.ts';
-export type { Explanation } from './use-cases/observe/explanation.ts';
 export type { FollowHistoryOptions, HistoryOptions } from './use-cases/observe/ledger.ts';
 export type { LedgerChoice } from './use-cases/observe/ledger-choice.ts';
 export type {
@@ -232,7 +231,6 @@ export type { ListedSweep, SweepFilter } from './use-cases/parameter-sweep/list-
 export type { SweepOptions } from './use-cases/parameter-sweep/sweep-options.ts';
 export type { EvidenceChoice } from './use-cases/pods/evidence.ts';
 export type { JobLogLine, JobLogOptions, PodChoice } from './use-cases/pods/log-options.ts';
-export type { JobSilence } from './use-cases/pods/silence.ts';
 export type { RerunPlan } from './use-cases/rerun/rerun-manifest.ts';
 export type { RerunChanges, RerunOptions } from './use-cases/rerun/rerun-options.ts';
 export type {
@@ -243,4 +241,3 @@ export type {
   ScheduleSelector,
   ScheduleSummary,
 } from './use-cases/schedules/schedule-types.ts';
-export type { Waited, WhyAnswer } from './use-cases/why/why-answer.ts';

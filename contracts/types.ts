@@ -1,6 +1,7 @@
 // Generated from the schemas of contracts/schemas/ by `npm run docs`.
 import type { Condition } from './kubernetes.ts';
-import type { ReasonCode } from './reasons.ts';
+import type { NodeClassName } from './node-classes.ts';
+import type { ReasonCode, WaitCode, Who } from './reasons.ts';
 
 /**
  * What a person reads first about a job.
@@ -703,6 +704,255 @@ export interface PodsRecord {
   readonly takenAt: string;
   /** The pods. */
   readonly pods: readonly RecordedPod[];
+}
+
+/**
+ * What the engine says of a job.
+ *
+ * @public
+ */
+export interface Explanation {
+  /** The phase of the job. */
+  readonly phase: Phase;
+  /** Absent if there is nothing to explain. */
+  readonly reason?: ReasonCode;
+  /** What the job waits for, or why it ended. */
+  readonly sentence: string;
+  /** E.g. the words of the scheduler. */
+  readonly details?: string;
+  /** Since when it is in this state, RFC 3339. */
+  readonly since?: string;
+  /** What the user can do. */
+  readonly remedy?: string;
+  /** The pod that it is about. */
+  readonly pod?: string;
+  /** The node of that pod. */
+  readonly node?: string;
+  /** The container that it is about. */
+  readonly container?: string;
+  /** The rule that decided. */
+  readonly rule?: string;
+  /** Where it was read, if no worker answered. */
+  readonly recordedIn?: 'anchor' | 'temporal';
+}
+
+/**
+ * A running job whose main pod has written no line for longer than usual.
+ *
+ * @public
+ */
+export interface JobSilence {
+  /** The main pod. */
+  readonly pod: string;
+  /** When it wrote its last line, RFC 3339. */
+  readonly since: string;
+  /** For how long it has written none. */
+  readonly seconds: number;
+  /** That line, without what looks like a secret. */
+  readonly line: string;
+  /** What makes a limit of it, or the limit that the policy has. */
+  readonly remedy: string;
+}
+
+/**
+ * What a job has waited for.
+ *
+ * @public
+ */
+export interface Waited {
+  /** What it waited for. */
+  readonly reason: ReasonCode;
+  /** How long. */
+  readonly seconds: number;
+  /** How often it began to wait for that. */
+  readonly times: number;
+  /** What was known last. */
+  readonly message: string;
+  /** When the first of these waits began, RFC 3339. */
+  readonly from: string;
+}
+
+/**
+ * A reason why a job waits.
+ *
+ * @public
+ */
+export interface WaitReason {
+  /** The code; docs/states.md says what it means, and what to do. */
+  readonly code: WaitCode;
+  /** Why it waits, in a sentence. */
+  readonly sentence: string;
+  /** Who can change it; either: you or an administrator; nobody: it passes by itself, if at all; unknown: it is not computed. */
+  readonly who: Who;
+  /** Since when, RFC 3339. */
+  readonly since?: string;
+  /** The resource that is missing. */
+  readonly resource?: string;
+  /** How much of it is needed, as a quantity of Kubernetes. */
+  readonly needs?: string;
+  /** How much of it there is, as a quantity of Kubernetes. */
+  readonly has?: string;
+  /** Who holds what is missing, the largest first. */
+  readonly heldBy?: readonly {
+    /** A job, an object or a namespace. */
+    readonly who: string;
+    /** How much. */
+    readonly amount: string;
+  }[];
+  /** The words of the scheduler, the API server or a queue. */
+  readonly said?: string;
+  /** Of a reason that is a turn: where the job is in the order. */
+  readonly place?: QueuePlace;
+}
+
+/**
+ * Where a job is in the order of a queue.
+ *
+ * @public
+ */
+export interface QueuePlace {
+  /** A lane, the gated gangs of the cluster, or a LocalQueue of Kueue. */
+  readonly queue: 'lane' | 'gatedGangs' | 'LocalQueue';
+  /** Name of the lane or the LocalQueue. */
+  readonly name?: string;
+  /** From 1; absent for a job that could not start however much were free. */
+  readonly position?: number;
+  /** How many jobs have a position. */
+  readonly of: number;
+  /** The position among those of all queues of its ClusterQueue, if that is known. */
+  readonly inClusterQueue?: number;
+  /** Those that come first, the first first; at most 5. */
+  readonly ahead: readonly {
+    /** The job, or an object of a queue. */
+    readonly who: string;
+    /** What all of its pods need together, by resource, if that is known. */
+    readonly needs?: Readonly<Record<string, string>>;
+  }[];
+  /** When it can start, if the ends of those that run are known; RFC 3339. */
+  readonly earliestStart?: string;
+}
+
+/**
+ * Where pods of one shape find room.
+ *
+ * @public
+ */
+export interface ShapePlacement {
+  /** Roles of the pods. */
+  readonly roles: readonly string[];
+  /** Pods without a node. */
+  readonly pods: number;
+  /** What one pod requests, by resource. */
+  readonly requests: Readonly<Record<string, string>>;
+  /** How many of the pods find room now; a lower bound, unless it is exact. */
+  readonly room?: number;
+  /** Whether `room` is exact. */
+  readonly isExact: boolean;
+  /** Number of nodes: the sum over the classes. */
+  readonly nodes: number;
+  /** Each node is in one class. */
+  readonly classes: readonly NodeClass[];
+  /** What keeps the pods from nodes, whatever else does; what excludes most first, at most 8. */
+  readonly excludedBy: readonly ExcludingTerm[];
+  /** Nodes that match and are too full, the emptiest first; at most 20. */
+  readonly short: readonly ShortNode[];
+}
+
+/**
+ * Nodes that are the same for the pods.
+ *
+ * @public
+ */
+export interface NodeClass {
+  /** What the nodes are for the pods; docs/why.md has all classes. */
+  readonly class: NodeClassName;
+  /** The term that excludes the nodes, the taint, or the resource. */
+  readonly detail?: string;
+  /** Number of nodes. */
+  readonly nodes: number;
+  /** Some of them, at most 3. */
+  readonly examples: readonly string[];
+}
+
+/**
+ * What keeps pods from nodes.
+ *
+ * @public
+ */
+export interface ExcludingTerm {
+  /** What the pods demand of a node, or a taint that they do not tolerate. */
+  readonly term: string;
+  /** How many nodes it alone excludes. */
+  readonly nodes: number;
+  /** What nodes have, or pods tolerate, that comes nearest to it. */
+  readonly hint?: string;
+}
+
+/**
+ * A node that matches and is too full.
+ *
+ * @public
+ */
+export interface ShortNode {
+  /** Name of the node. */
+  readonly node: string;
+  /** How many of the pods it has room for. */
+  readonly room: number;
+  /** The resource that lacks most. */
+  readonly resource: string;
+  /** How much of it a pod needs. */
+  readonly needs: string;
+  /** How much of it is free. */
+  readonly free: string;
+}
+
+/**
+ * Why a job waits; docs/why.md.
+ *
+ * @public
+ */
+export interface WhyAnswer {
+  /** Kind of the job. */
+  readonly kind: string;
+  /** Its namespace. */
+  readonly namespace: string;
+  /** Its name. */
+  readonly name: string;
+  /** When it was computed, RFC 3339. */
+  readonly asOf: string;
+  /** Of a job that is not submitted: valid input that may not be what the user meant. */
+  readonly warnings?: readonly string[];
+  /** Absent before the job is submitted, as what follows. */
+  readonly workflowId?: string;
+  /** Its phase. */
+  readonly phase?: Phase;
+  /** What the engine says of it. */
+  readonly explanation?: Explanation;
+  /** Pods that hold places, if its policy asks for some. */
+  readonly spares?: {
+    /** How many the policy asks for. */
+    readonly wanted: number;
+    /** How many have a node, and the image there. */
+    readonly placed: number;
+    /** Why not all, if it is known. */
+    readonly why?: string;
+    /** The words of the scheduler about one without a node. */
+    readonly said?: string;
+  };
+  /** Its main pod has written no line for longer than usual. */
+  readonly silence?: JobSilence;
+  /** What it has waited for so far, the longest first. */
+  readonly waited?: readonly Waited[];
+  /** The most important first: that one is the reason. Empty: nothing keeps the job from running. */
+  readonly reasons: readonly WaitReason[];
+  /** Where the pods find room, for each shape of pods without a node. Empty where nodes cannot be read. */
+  readonly placements: readonly ShapePlacement[];
+  /** Whether the pods find room now, together if they are a gang. */
+  readonly fits?: 'yes' | 'no' | 'unknown';
+  /** What keeps no pod from a node, but may not be what was meant, in sentences. */
+  readonly notes?: readonly string[];
+  /** What could not be read or is not computed, in sentences. */
+  readonly unknown: readonly string[];
 }
 
 /**

@@ -1,5 +1,6 @@
 import { isWaitCode, type WaitCode } from '../contracts/reasons.ts';
-import type { Fits, WaitAnswer, WaitReason } from './answer.ts';
+import type { WaitReason } from '../contracts/types.ts';
+import type { Fits, WaitAnswer } from './answer.ts';
 import { notesOf } from './notes.ts';
 import { type Placement, placementOf, shownPlacements } from './placement.ts';
 import { rankOf } from './rank.ts';

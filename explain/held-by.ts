@@ -1,5 +1,5 @@
 import { amountText, ZERO } from '../contracts/quantity.ts';
-import type { WaitReason } from './answer.ts';
+import type { WaitReason } from '../contracts/types.ts';
 import type { ClusterView, Holder } from './situation.ts';
 
 const MOST_HOLDERS = 5;

@@ -1,5 +1,5 @@
+import type { NodeClassName } from '../contracts/node-classes.ts';
 import type { NodeTrouble } from '../contracts/policy.ts';
-import type { NodeClassName } from './answer.ts';
 import { matchesTerms, toleratesState, untolerated } from './node-selector.ts';
 import { mindedTaints, taintText, unmetTerm } from './node-terms.ts';
 import { freeOf, roomIn, shortageIn } from './room.ts';

@@ -1,7 +1,7 @@
 import type { Taint } from '../contracts/kubernetes.ts';
+import type { ExcludingTerm } from '../contracts/types.ts';
 import { nearest, nearestQualified } from '../language/did-you-mean.ts';
 import { ownValue } from '../language/fields.ts';
-import type { ExcludingTerm } from './answer.ts';
 import {
   holdsOn,
   type Matches,

@@ -1,5 +1,5 @@
 import type { Amounts } from '../contracts/pod-requests.ts';
-import type { ShapePlacement } from './answer.ts';
+import type { ShapePlacement } from '../contracts/types.ts';
 import { type Judged, judge } from './node-class.ts';
 import { type Packed, pack, type Wanted } from './pack.ts';
 import { freeOf, type Moment, roomIn } from './room.ts';

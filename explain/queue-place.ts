@@ -1,5 +1,5 @@
+import type { QueuePlace } from '../contracts/types.ts';
 import { withoutUndefined } from '../language/fields.ts';
-import type { QueuePlace } from './answer.ts';
 
 /** How many of those ahead are named. */
 export const MOST_AHEAD = 5;

@@ -1,6 +1,6 @@
 import { REASONS } from '../contracts/reasons.ts';
+import type { WaitReason } from '../contracts/types.ts';
 import { keysOf } from '../language/fields.ts';
-import type { WaitReason } from './answer.ts';
 
 const RANKS = new Map(keysOf(REASONS).map((code, rank) => [code, rank]));
 

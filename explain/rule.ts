@@ -1,6 +1,6 @@
 import { REASONS, type WaitCode } from '../contracts/reasons.ts';
+import type { WaitReason } from '../contracts/types.ts';
 import { ownValue, withoutUndefined } from '../language/fields.ts';
-import type { WaitReason } from './answer.ts';
 import type { Placement } from './placement.ts';
 import type { Demand, PodShape, Situation } from './situation.ts';
 

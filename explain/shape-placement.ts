@@ -1,7 +1,8 @@
+import { NODE_CLASSES } from '../contracts/node-classes.ts';
 import { formatAmounts } from '../contracts/pod-requests.ts';
 import { formatQuantity } from '../contracts/quantity.ts';
+import type { NodeClass, ShapePlacement, ShortNode } from '../contracts/types.ts';
 import { compareText } from '../language/compare-text.ts';
-import { NODE_CLASSES, type NodeClass, type ShapePlacement, type ShortNode } from './answer.ts';
 import { amountIn } from './host-ports.ts';
 import type { Judged } from './node-class.ts';
 import { excludingTerms } from './node-terms.ts';

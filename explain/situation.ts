@@ -2,8 +2,7 @@ import type { Taint } from '../contracts/kubernetes.ts';
 import type { NodeCondition } from '../contracts/node-conditions.ts';
 import type { Amounts } from '../contracts/pod-requests.ts';
 import type { ReasonCode, WaitCode } from '../contracts/reasons.ts';
-import type { OtherCause, Phase } from '../contracts/types.ts';
-import type { QueuePlace } from './answer.ts';
+import type { OtherCause, Phase, QueuePlace } from '../contracts/types.ts';
 import type { NodeSelectorTerm, Toleration } from './node-selector.ts';
 import type { NeighbourCounts, TopologyTerm } from './topology-terms.ts';
 

@@ -1,4 +1,4 @@
-import type { WaitReason } from '../explain/answer.ts';
+import type { WaitReason } from '../contracts/types.ts';
 import { explainSituation } from '../explain/explain.ts';
 import { podsText } from '../explain/rule.ts';
 import { keyOfShape, shapesOf, uncheckedTerms } from '../explain/shape.ts';

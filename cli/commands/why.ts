@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { WhyAnswer } from '../../client/use-cases/why/why-answer.ts';
+import type { WhyAnswer } from '../../contracts/types.ts';
 import { type ArchivedFlags, archivedOptions, liveOrArchived } from '../archived/archived.ts';
 import { aboutJob, configurationOptions, strictOptions } from '../input/job-options.ts';
 import { manifestOptions, readManifests, titleOf } from '../input/manifests.ts';

@@ -1,7 +1,7 @@
 import type { JobSummary } from '../../client/servers/summary.ts';
-import type { JobSilence } from '../../client/use-cases/pods/silence.ts';
 import { workflowIdOf } from '../../contracts/labels.ts';
 import { shortRunLength } from '../../contracts/run-reference.ts';
+import type { JobSilence } from '../../contracts/types.ts';
 import { shorten } from '../../language/shorten.ts';
 import { painted } from './output.ts';
 import { silenceCell } from './silence-lines.ts';

@@ -1,13 +1,12 @@
 import type { KnownStatus } from '../../client/servers/recorded-status.ts';
 import type { JobSummary } from '../../client/servers/summary.ts';
 import type { RemainingPods } from '../../client/use-cases/pods/remaining-pods.ts';
-import type { JobSilence } from '../../client/use-cases/pods/silence.ts';
 import { jobArguments } from '../../contracts/job-arguments.ts';
 import { messageOfCause } from '../../contracts/message-of-cause.ts';
 import { parentText } from '../../contracts/parent-job.ts';
 import { remedyOfCause } from '../../contracts/remedies.ts';
 import { DEFAULT_REPLICA_COUNTS, isFinal, type ReplicaCount } from '../../contracts/status.ts';
-import type { Cause, JobStatus, ReplicaStatus, TimelineEntry } from '../../contracts/types.ts';
+import type { Cause, JobSilence, JobStatus, ReplicaStatus, TimelineEntry } from '../../contracts/types.ts';
 import { amountsText } from './amounts-text.ts';
 import { evidenceLines } from './evidence-lines.ts';
 import { fieldsOf, indented } from './field.ts';

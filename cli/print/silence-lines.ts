@@ -1,4 +1,4 @@
-import type { JobSilence } from '../../client/use-cases/pods/silence.ts';
+import type { JobSilence } from '../../contracts/types.ts';
 import { formatDuration } from '../../language/duration.ts';
 
 /** Returns what is printed of a silent job, with the names of the fields. */

@@ -1,8 +1,8 @@
-import type { Waited, WhyAnswer } from '../../client/use-cases/why/why-answer.ts';
 import { jobArguments } from '../../contracts/job-arguments.ts';
+import { NODE_CLASSES } from '../../contracts/node-classes.ts';
 import { REASONS, type Who } from '../../contracts/reasons.ts';
 import { filledIn, generalRemedy } from '../../contracts/remedies.ts';
-import { NODE_CLASSES, type ShapePlacement, type WaitReason } from '../../explain/answer.ts';
+import type { ShapePlacement, Waited, WaitReason, WhyAnswer } from '../../contracts/types.ts';
 import { nodesText, ofShape } from '../../explain/rule.ts';
 import { formatDuration } from '../../language/duration.ts';
 import { fieldsOf } from './field.ts';

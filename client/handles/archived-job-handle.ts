@@ -1,5 +1,12 @@
 import type { JobOutcome } from '../../contracts/status.ts';
-import type { EvidenceRecord, JobStatus, LedgerEntry, RecordedPod } from '../../contracts/types.ts';
+import type {
+  EvidenceRecord,
+  Explanation,
+  JobStatus,
+  LedgerEntry,
+  RecordedPod,
+  WhyAnswer,
+} from '../../contracts/types.ts';
 import type { ArchiveStore } from '../../record/archive/archive-store.ts';
 import type { ArchivedRevision } from '../../record/archive/archived-job.ts';
 import type { JobArchive } from '../../record/archive/job-archive.ts';
@@ -8,12 +15,11 @@ import { translatedErrors } from '../use-cases/archive/archive-client-errors.ts'
 import { archivedSummary } from '../use-cases/archive/archived-summary.ts';
 import type { OpenArchiveOptions } from '../use-cases/archive/open-archive-options.ts';
 import type { JobVerification, VerifyOptions } from '../use-cases/archive/verification.ts';
-import { type Explanation, explanationOf } from '../use-cases/observe/explanation.ts';
+import { explanationOf } from '../use-cases/observe/explanation.ts';
 import { isChosen, type LedgerChoice } from '../use-cases/observe/ledger-choice.ts';
 import { type Outcome, typedOutcome } from '../use-cases/observe/typed-outcome.ts';
 import type { RerunPlan } from '../use-cases/rerun/rerun-manifest.ts';
 import type { RerunChanges } from '../use-cases/rerun/rerun-options.ts';
-import type { WhyAnswer } from '../use-cases/why/why-answer.ts';
 import { whyArchived } from '../use-cases/why/why-archived.ts';
 
 /**

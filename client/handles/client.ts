@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../contracts/kubernetes.ts';
 import { parameterSweepIdOf } from '../../contracts/parameter-sweep.ts';
-import type { Phase } from '../../contracts/types.ts';
+import type { JobSilence, Phase, WhyAnswer } from '../../contracts/types.ts';
 import type {
   CallOptions,
   ClientSettings,
@@ -20,9 +20,7 @@ import { jobIdOf } from '../use-cases/find/job-id-of.ts';
 import type { Outcome } from '../use-cases/observe/typed-outcome.ts';
 import type { ListedSweep, SweepFilter } from '../use-cases/parameter-sweep/list-sweeps.ts';
 import type { SweepOptions } from '../use-cases/parameter-sweep/sweep-options.ts';
-import type { JobSilence } from '../use-cases/pods/silence.ts';
 import type { RerunOptions } from '../use-cases/rerun/rerun-options.ts';
-import type { WhyAnswer } from '../use-cases/why/why-answer.ts';
 import type { AppliedJob } from './applied-job.ts';
 import type { ArchivedJobHandle } from './archived-job-handle.ts';
 import type { JobArchiver } from './job-archiver.ts';

@@ -9,13 +9,16 @@ import {
 import type {
   AmendRequest,
   EvidenceRecord,
+  Explanation,
   ExtendRequest,
   HoldRequest,
   Intervention,
+  JobSilence,
   LedgerEntry,
   PodsRecord,
   ScaleRequest,
   StopRequest,
+  WhyAnswer,
 } from '../../contracts/types.ts';
 import type { ComparedJob } from '../../record/compare/compare-jobs.ts';
 import type { RecordedSource } from '../../record/compare/recorded-source.ts';
@@ -36,7 +39,6 @@ import {
   sendRequest,
   stopJob,
 } from '../use-cases/intervene/send-request.ts';
-import type { Explanation } from '../use-cases/observe/explanation.ts';
 import { followJobLedger, jobLedger, waitForOutcome, watchJob } from '../use-cases/observe/follow-job.ts';
 import { explainJob, readStatus } from '../use-cases/observe/job-status.ts';
 import type { FollowHistoryOptions, HistoryOptions } from '../use-cases/observe/ledger.ts';
@@ -51,10 +53,8 @@ import type { Outcome } from '../use-cases/observe/typed-outcome.ts';
 import type { EvidenceChoice } from '../use-cases/pods/evidence.ts';
 import type { JobLogLine, JobLogOptions } from '../use-cases/pods/log-options.ts';
 import type { RemainingPods } from '../use-cases/pods/remaining-pods.ts';
-import type { JobSilence } from '../use-cases/pods/silence.ts';
 import type { RerunPlan } from '../use-cases/rerun/rerun-manifest.ts';
 import type { RerunOptions } from '../use-cases/rerun/rerun-options.ts';
-import type { WhyAnswer } from '../use-cases/why/why-answer.ts';
 
 /**
  * One job: its status, its outcome, and interventions. Each intervention returns once it is recorded, with user and

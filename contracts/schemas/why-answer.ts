@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { phase, reasonCode, sparesStatus } from './job-status.ts';
 
-/** What `signalbox why -o json` prints, as a schema. A test compares it with the type. */
+/** What `signalbox why -o json` prints. */
 
 const amount = (what: string) => z.string().optional().describe(`${what}, as a quantity of Kubernetes.`);
 

@@ -1,6 +1,6 @@
 import { isWaitCode } from '../../contracts/reasons.ts';
+import type { WaitReason } from '../../contracts/types.ts';
 import { didYouMean, nearest } from '../../language/did-you-mean.ts';
-import type { WaitReason } from '../answer.ts';
 import { ofShape, type Rule, waitReason } from '../rule.ts';
 
 /** Objects that the pods name and that do not exist. */

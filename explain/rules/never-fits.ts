@@ -1,7 +1,7 @@
 import { multiplyAmounts } from '../../contracts/pod-requests.ts';
 import { amountText, largerQuantity, ZERO } from '../../contracts/quantity.ts';
+import type { WaitReason } from '../../contracts/types.ts';
 import { nearestQualified } from '../../language/did-you-mean.ts';
-import type { WaitReason } from '../answer.ts';
 import { amountIn } from '../host-ports.ts';
 import type { Placement } from '../placement.ts';
 import { freeOf, roomIn, sumIn, sumOf } from '../room.ts';

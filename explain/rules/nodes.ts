@@ -1,7 +1,8 @@
+import { NODE_CLASSES } from '../../contracts/node-classes.ts';
 import { addAmounts, multiplyAmounts, NOTHING, subtractAmounts } from '../../contracts/pod-requests.ts';
 import { addQuantities, amountText, largerQuantity, type Quantity, ZERO } from '../../contracts/quantity.ts';
+import type { WaitReason } from '../../contracts/types.ts';
 import { withoutUndefined } from '../../language/fields.ts';
-import { NODE_CLASSES, type WaitReason } from '../answer.ts';
 import { heldBy } from '../held-by.ts';
 import { amountIn } from '../host-ports.ts';
 import type { Judged } from '../node-class.ts';

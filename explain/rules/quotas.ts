@@ -7,7 +7,7 @@ import {
   subtractAmounts,
 } from '../../contracts/pod-requests.ts';
 import { amountText, parseQuantity, type Quantity, ZERO } from '../../contracts/quantity.ts';
-import type { WaitReason } from '../answer.ts';
+import type { WaitReason } from '../../contracts/types.ts';
 import { heldBy } from '../held-by.ts';
 import { type Rule, waitReason } from '../rule.ts';
 import type { ClusterView, Demand, PodShape, QuotaScope, QuotaView, Situation } from '../situation.ts';

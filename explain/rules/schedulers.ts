@@ -1,6 +1,6 @@
 import { GANG_GATE } from '../../contracts/labels.ts';
+import type { WaitReason } from '../../contracts/types.ts';
 import { ownValue } from '../../language/fields.ts';
-import type { WaitReason } from '../answer.ts';
 import { withPlace } from '../queue-place.ts';
 import { podsText, type Rule, unplacedOf, waitReason } from '../rule.ts';
 import type { Demand, QueueView, SchedulerView, Situation, WaitingPod } from '../situation.ts';

@@ -1,5 +1,5 @@
 import { formatAmounts } from '../../contracts/pod-requests.ts';
-import type { QueuePlace } from '../../explain/answer.ts';
+import type { QueuePlace } from '../../contracts/types.ts';
 import { withPlace } from '../../explain/queue-place.ts';
 import { withoutUndefined } from '../../language/fields.ts';
 import type { LaneStanding } from './lanes-decision.ts';

@@ -5,13 +5,31 @@ import { exactSchemaOf } from '../../frameworks/schemas/to-json-schema.ts';
 /** Documents whose types processes and programs share. */
 const DOCUMENTS: readonly string[] = [
   ...['JobStatus', 'LedgerEntry', 'EvidenceRecord', 'PodsRecord', 'LanesAnswer', 'Fault', 'SuspendRequest'],
-  ...['StopRequest', 'ScaleRequest', 'ExtendRequest', 'HoldRequest', 'AmendRequest', 'ApplyRequest'],
+  ...[
+    'WhyAnswer',
+    'StopRequest',
+    'ScaleRequest',
+    'ExtendRequest',
+    'HoldRequest',
+    'AmendRequest',
+    'ApplyRequest',
+  ],
 ];
 
 /** Parts that have a type elsewhere, and the file that has it. */
 const IMPORTED: Readonly<Record<string, { readonly type: string; readonly from: string }>> = {
   JobCondition: { type: 'Condition', from: './kubernetes.ts' },
+  NodeClassName: { type: 'NodeClassName', from: './node-classes.ts' },
   ReasonCode: { type: 'ReasonCode', from: './reasons.ts' },
+  WaitCode: { type: 'WaitCode', from: './reasons.ts' },
+  Who: { type: 'Who', from: './reasons.ts' },
+};
+
+/** Texts whose values programs know, while a reader in another language takes those of later versions. */
+const VALUES: Readonly<Record<string, string>> = {
+  'NodeClass.class': 'NodeClassName',
+  'WaitReason.code': 'WaitCode',
+  'WaitReason.who': 'Who',
 };
 
 /** What several documents share has a sentence of its own. */
@@ -22,6 +40,7 @@ const DESCRIBED: Readonly<Record<string, string>> = {
 /** Types that have other names than their schemas, which the models of Python are named after. */
 const NAMED: Readonly<Record<string, string>> = {
   ContainerState: 'ContainerStateEvidence',
+  JobExplanation: 'Explanation',
   Lane: 'LaneAnswer',
   RecordedCondition: 'ConditionEvidence',
   SuspendRequest: 'Intervention',
@@ -29,7 +48,17 @@ const NAMED: Readonly<Record<string, string>> = {
 
 /** Parts that are written where they are used. */
 const INLINE: ReadonlySet<string> = new Set([
-  ...['AppliedManifest', 'Budget', 'LedgerBudget', 'LedgerClosing', 'LedgerDigest', 'LedgerEffectEnd'],
+  ...[
+    'Ahead',
+    'AppliedManifest',
+    'Budget',
+    'Holder',
+    'SparesAnswer',
+    'LedgerBudget',
+    'LedgerClosing',
+    'LedgerDigest',
+    'LedgerEffectEnd',
+  ],
   ...['LedgerPrincipal', 'LedgerProgress', 'LedgerRequestCause', 'LedgerSubmission', 'LedgerTimer'],
   ...['PodEvidence', 'RecordedJob', 'RecordedTaint', 'RunningState', 'TerminatedState', 'WaitingState'],
 ]);
@@ -40,15 +69,25 @@ export function contractTypes(): string {
   for (const document of SCHEMA_DOCUMENTS.filter(({ title }) => DOCUMENTS.includes(title))) {
     const { $defs = {}, ...schema } = exactSchemaOf(document);
     for (const [id, part] of Object.entries({ ...($defs as Definitions), [document.title]: schema })) {
-      if (!INLINE.has(id) && !IMPORTED[id]) definitions.set(id, part);
-      else inlined.set(id, part);
+      (INLINE.has(id) || IMPORTED[id] ? inlined : definitions).set(id, withValues(id, part));
     }
   }
   const types = [...definitions].map(([id, schema]) =>
     declarationOf(nameOf(id), { ...schema, description: DESCRIBED[id] ?? schema.description }),
   );
-  const imports = Object.values(IMPORTED).map(({ type, from }) => `import type { ${type} } from '${from}';`);
+  const files = Map.groupBy(Object.values(IMPORTED), ({ from }) => from);
+  const imports = [...files].map(
+    ([from, parts]) => `import type { ${parts.map(({ type }) => type).join(', ')} } from '${from}';`,
+  );
   return `${HEAD}\n${imports.join('\n')}\n\n${types.join('\n')}`;
+}
+
+function withValues(id: string, schema: JsonSchema): JsonSchema {
+  const properties = Object.entries((schema.properties ?? {}) as Definitions).map(([name, field]) => {
+    const values = VALUES[`${id}.${name}`];
+    return [name, values ? { $ref: values, description: field.description } : field] as const;
+  });
+  return schema.properties ? { ...schema, properties: Object.fromEntries(properties) } : schema;
 }
 
 type Definitions = Readonly<Record<string, JsonSchema>>;

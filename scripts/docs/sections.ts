@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { EXIT_CODES } from '../../cli/shell/exit-codes.ts';
 import { FILTERS } from '../../contracts/filters.ts';
+import { NODE_CLASSES } from '../../contracts/node-classes.ts';
 import { REASONS } from '../../contracts/reasons.ts';
 import { RPC_METHODS } from '../../contracts/schemas/rpc.ts';
-import { NODE_CLASSES } from '../../explain/answer.ts';
 import { SCHEMA_DOCUMENTS, type SchemaDocument } from '../../frameworks/schemas/schema-documents.ts';
 import { exitCodeOf, SITUATIONS } from '../../test/scenarios/why-situations.ts';
 import { builderTable } from './builder-table.ts';

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ensureSandbox, resetSandbox } from '@signalbox/sandbox';
 import type { Client } from '@temporalio/client';
-import type { WhyAnswer } from '../../client/use-cases/why/why-answer.ts';
 import { ClusterClient } from '../../cluster/client.ts';
 import {
   CONFIG_MAPS,
@@ -23,7 +22,7 @@ import {
 import { anchorNameOf } from '../../contracts/labels.ts';
 import { TRAINING_JOB } from '../../contracts/messages.ts';
 import { RPC, type RpcAnswer } from '../../contracts/rpc.ts';
-import type { JobStatus } from '../../contracts/types.ts';
+import type { JobStatus, WhyAnswer } from '../../contracts/types.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
 import { eventually } from '../eventually.ts';
 import { boundClaim, withVolumes } from '../scenarios/volumes.ts';

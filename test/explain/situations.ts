@@ -1,7 +1,8 @@
 import type { Node, Pod, PodSpec, Taint } from '../../contracts/kubernetes.ts';
 import { LABELS } from '../../contracts/labels.ts';
+import { NODE_CLASSES } from '../../contracts/node-classes.ts';
 import { parseAmounts } from '../../contracts/pod-requests.ts';
-import { NODE_CLASSES, type WaitAnswer } from '../../explain/answer.ts';
+import type { WaitAnswer } from '../../explain/answer.ts';
 import { explainSituation } from '../../explain/explain.ts';
 import { Neighbours } from '../../explain/neighbours.ts';
 import { isOwnPod, NodeUsage } from '../../explain/node-usage.ts';

@@ -1,6 +1,6 @@
 import { type Condition, KUEUE_WORKLOADS, type KubeObject, NODES } from '../../contracts/kubernetes.ts';
 import { conditionOf } from '../../contracts/objects.ts';
-import type { WaitReason } from '../../explain/answer.ts';
+import type { WaitReason } from '../../contracts/types.ts';
 import { eventually } from '../eventually.ts';
 import type { Kubectl } from '../scenarios/kubectl.ts';
 import { type NodePool, openNodePool } from '../scenarios/node-pool.ts';

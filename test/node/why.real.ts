@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { WhyAnswer } from '../../client/use-cases/why/why-answer.ts';
 import { NAMESPACES, NODES, RESOURCE_QUOTAS, SERVICE_ACCOUNTS } from '../../contracts/kubernetes.ts';
+import type { WhyAnswer } from '../../contracts/types.ts';
 import { eventually } from '../eventually.ts';
 import { boundClaim } from '../scenarios/volumes.ts';
 import { onNode, type RealJobOptions, RUNS_ON, realJob } from './jobs.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { WaitAnswer, WaitReason } from '../../explain/answer.ts';
+import type { WaitReason } from '../../contracts/types.ts';
+import type { WaitAnswer } from '../../explain/answer.ts';
 import { type Found, faultsOf, type Outcome } from './verdict.ts';
 
 const RUNS: Outcome = { refused: [], pods: 2, placed: 2, said: [], preempted: 0, lacking: [] };

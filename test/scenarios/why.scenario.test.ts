@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
-import type { WhyAnswer } from '../../client/use-cases/why/why-answer.ts';
 import { whyManifest } from '../../client/use-cases/why/why-manifest.ts';
 import { ClusterClient } from '../../cluster/client.ts';
 import {
@@ -15,6 +14,7 @@ import {
   RESOURCE_QUOTAS,
   SERVICE_ACCOUNTS,
 } from '../../contracts/kubernetes.ts';
+import type { WhyAnswer } from '../../contracts/types.ts';
 import { signalbox } from '../cli/process.ts';
 import { eventually } from '../eventually.ts';
 import { createToken } from '../service-account.ts';

@@ -1,30 +1,9 @@
 import { jobArguments } from '../../../contracts/job-arguments.ts';
-import { REASONS, type ReasonCode } from '../../../contracts/reasons.ts';
+import { REASONS } from '../../../contracts/reasons.ts';
 import { remedyOfCause } from '../../../contracts/remedies.ts';
 import { isFinal } from '../../../contracts/status.ts';
-import type { Cause, Phase } from '../../../contracts/types.ts';
+import type { Explanation, Phase } from '../../../contracts/types.ts';
 import type { KnownStatus } from '../../servers/recorded-status.ts';
-
-/**
- * Why a job is as it is.
- *
- * @public
- */
-export interface Explanation
-  extends Pick<Cause, 'pod' | 'node' | 'container' | 'rule'>,
-    Pick<KnownStatus, 'recordedIn'> {
-  readonly phase: Phase;
-  /** Absent if there is nothing to explain: the job runs, or has completed. */
-  readonly reason?: ReasonCode;
-  /** What it waits for, or why it ended, in one sentence. */
-  readonly sentence: string;
-  /** The details, e.g. the scheduler's own words. */
-  readonly details?: string;
-  /** Since when it is in this state, RFC 3339. */
-  readonly since?: string;
-  /** What the user can do about it. */
-  readonly remedy?: string;
-}
 
 /** Explains a status. */
 export function explanationOf(status: KnownStatus): Explanation {

@@ -1,4 +1,5 @@
 import { ANSWER_MS } from '../../../contracts/timing.ts';
+import type { Explanation } from '../../../contracts/types.ts';
 import { isOpen } from '../../../temporal/open-workflows.ts';
 import { WorkerAwayError } from '../../errors/errors.ts';
 import { ask } from '../../servers/ask.ts';
@@ -10,7 +11,7 @@ import type { ClientPorts, TemporalPort } from '../../servers/ports.ts';
 import { type KnownStatus, recordedStatus } from '../../servers/recorded-status.ts';
 import { failWithoutWorker } from '../../servers/worker-presence.ts';
 import { describeLastRun } from './describe-job.ts';
-import { type Explanation, explanationOf } from './explanation.ts';
+import { explanationOf } from './explanation.ts';
 
 /** Returns the present status, or the outcome; what was recorded last, if no worker answers. */
 export function readStatus(

@@ -7,29 +7,12 @@ import { LABELS } from '../../../contracts/labels.ts';
 import { roleOf } from '../../../contracts/pod.ts';
 import type { ProgressRules } from '../../../contracts/policy.ts';
 import { hideInText } from '../../../contracts/secrets/hide-in-text.ts';
+import type { JobSilence } from '../../../contracts/types.ts';
 import { formatDuration } from '../../../language/duration.ts';
 import { shorten } from '../../../language/shorten.ts';
 import type { ClientPorts } from '../../servers/ports.ts';
 import type { JobSummary } from '../../servers/summary.ts';
 import { readAnchor } from './read-anchor.ts';
-
-/**
- * The main pod of a running job has written no line for longer than it usually does: for five times its longest pause
- * among its last lines, at least 30 seconds, or for ten minutes.
- *
- * @public
- */
-export interface JobSilence {
-  readonly pod: string;
-  /** When it wrote its last line, RFC 3339. */
-  readonly since: string;
-  /** For how long it has written none. */
-  readonly seconds: number;
-  /** That line, without colours, and without what looks like a secret. */
-  readonly line: string;
-  /** What makes a limit of it, or the limit that the policy has. */
-  readonly remedy: string;
-}
 
 /** Which job is asked about. */
 export type SilentJob = Pick<JobSummary, 'namespace' | 'name' | 'workflowId' | 'phase'>;

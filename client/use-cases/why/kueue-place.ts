@@ -3,7 +3,7 @@ import type { Reading } from '../../../cluster/reading.ts';
 import { KUEUE_VISIBILITY, type KubeObject } from '../../../contracts/kubernetes.ts';
 import { jobNameOf } from '../../../contracts/labels.ts';
 import { isAnchor } from '../../../contracts/objects.ts';
-import type { QueuePlace } from '../../../explain/answer.ts';
+import type { QueuePlace } from '../../../contracts/types.ts';
 import { placeAt } from '../../../explain/queue-place.ts';
 import { holdsQuota, isDeactivated, isFinished } from '../../../gang/kueue-workload.ts';
 import { compareText } from '../../../language/compare-text.ts';

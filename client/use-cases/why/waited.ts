@@ -1,6 +1,5 @@
-import type { LedgerEntry } from '../../../contracts/types.ts';
+import type { LedgerEntry, Waited } from '../../../contracts/types.ts';
 import { waitsOf } from '../../../record/facts/waits.ts';
-import type { Waited } from './why-answer.ts';
 
 /** Adds up what a job waited for, the longest first. */
 export const waitedFor = (ledger: readonly LedgerEntry[], until: number): Waited[] =>

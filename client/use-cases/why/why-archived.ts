@@ -1,7 +1,7 @@
+import type { WhyAnswer } from '../../../contracts/types.ts';
 import type { JobArchive } from '../../../record/archive/job-archive.ts';
 import { explanationOf } from '../observe/explanation.ts';
 import { waitedFor } from './waited.ts';
-import type { WhyAnswer } from './why-answer.ts';
 
 /** Says why an archived job ended, and what it had waited for, from its ledger. It waits for nothing any more. */
 export async function whyArchived(archive: JobArchive): Promise<WhyAnswer> {

@@ -5,6 +5,7 @@ import { CONFIG_MAPS } from '../../../contracts/kubernetes.ts';
 import { anchorNameOf } from '../../../contracts/labels.ts';
 import { isFinal } from '../../../contracts/status.ts';
 import { GANG_CHOICES, type TrainingJob } from '../../../contracts/training-job.ts';
+import type { Waited, WhyAnswer } from '../../../contracts/types.ts';
 import type { WaitAnswer } from '../../../explain/answer.ts';
 import { explainSituation } from '../../../explain/explain.ts';
 import type { OwnState } from '../../../explain/situation.ts';
@@ -26,7 +27,6 @@ import { findSilences } from '../pods/silence.ts';
 import { readOwnPods, readSpares, waitingPodsOf } from './own-pods.ts';
 import { type PlannedJob, readSituation } from './situation-of.ts';
 import { waitedFor } from './waited.ts';
-import type { Waited, WhyAnswer } from './why-answer.ts';
 
 /**
  * Explains why a job waits: what the engine says, what the cluster has for its pods, and what it has waited for so far. A

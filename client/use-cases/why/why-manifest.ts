@@ -1,5 +1,6 @@
 import { ConnectionError } from '../../../cluster/errors.ts';
 import { Reading } from '../../../cluster/reading.ts';
+import type { WhyAnswer } from '../../../contracts/types.ts';
 import { explainSituation } from '../../../explain/explain.ts';
 import { faultOfUnknown, formatUnknown } from '../../../frameworks/fields/unknown-fields.ts';
 import { renderAttempt } from '../../../resources/attempt.ts';
@@ -11,7 +12,6 @@ import type { ManifestOptions } from '../../manifests/offline/validate.ts';
 import type { ClientPorts } from '../../servers/ports.ts';
 import { readSituation } from './situation-of.ts';
 import { tryPods } from './try-pods.ts';
-import type { WhyAnswer } from './why-answer.ts';
 
 /**
  * Explains whether a job would wait if it was submitted now. Creates nothing: pods are tried in dry runs. Throws `InvalidManifestError` with all faults, and `ServerAwayError` if the cluster does not answer.
