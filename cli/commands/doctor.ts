@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
+import { ACCOUNTS, type Account } from '../doctor/account.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { findingText, tallyOfFindings } from '../doctor/findings-text.ts';
-import { ACCOUNTS, type Account } from '../doctor/rights.ts';
 import { archiveOptions, configurationOptions, evidenceOptions } from '../input/job-options.ts';
 import { type Format, note, outputOption, print, write } from '../print/output.ts';
 import { settingsOf } from '../session/session.ts';

@@ -14,8 +14,8 @@ import { signerOf } from '../../record/log/signer.ts';
 import { parseVerifierKeys } from '../../record/log/verifier-key.ts';
 import type { Settings } from '../settings/settings.ts';
 import { remedyOf } from '../shell/errors.ts';
+import type { Account } from './account.ts';
 import { type Finding, findingsOf } from './finding.ts';
-import type { Account } from './rights.ts';
 import { storeFinding } from './store-finding.ts';
 
 const { ok, warning, fault } = findingsOf('archive');

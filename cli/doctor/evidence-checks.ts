@@ -1,7 +1,7 @@
 import { openEvidenceStore } from '../../evidence/open-store.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { Account } from './account.ts';
 import type { Finding } from './finding.ts';
-import type { Account } from './rights.ts';
 import { storeFinding } from './store-finding.ts';
 
 /** Looks whether `signalbox evidence` can read what workers store, and whether a worker could write it. */

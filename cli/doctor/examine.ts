@@ -4,6 +4,7 @@ import { installationOf } from '../../temporal/installation.ts';
 import type { Settings } from '../settings/settings.ts';
 import { unknownVariables } from '../settings/unknown-variables.ts';
 import { ownVersion } from '../shell/own-version.ts';
+import type { Account } from './account.ts';
 import { archiveFindings, archiverFinding } from './archive-checks.ts';
 import { appliedFindings, bridgeFindings } from './bridge-checks.ts';
 import { clusterFindings, findCluster } from './cluster-checks.ts';
@@ -12,7 +13,6 @@ import { type Finding, findingsOf } from './finding.ts';
 import { deprecationFindings, gangFinding } from './gang-checks.ts';
 import { laneFindings } from './lane-checks.ts';
 import { leaderFindings } from './leader-checks.ts';
-import type { Account } from './rights.ts';
 import { findTemporal, temporalFindings } from './temporal-checks.ts';
 import { workerFindings } from './worker-checks.ts';
 

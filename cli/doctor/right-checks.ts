@@ -1,8 +1,9 @@
 import type { ClusterClient } from '../../cluster/client.ts';
 import { type KubeObject, NAMESPACES, type Resource } from '../../contracts/kubernetes.ts';
 import { eachServed, namespacesText, type ServedNamespaces } from '../../contracts/served-namespaces.ts';
+import type { Account } from './account.ts';
 import { type Finding, findingsOf } from './finding.ts';
-import { type Account, type Right, rightsOf } from './rights.ts';
+import { type Right, rightsOf } from './rights.ts';
 
 const { ok, warning, fault } = findingsOf('cluster');
 

@@ -1,5 +1,6 @@
 import { KINDS_WITH_VERSIONS } from '../../bridge/job-kinds.ts';
 import { apiGroupOf } from '../../contracts/kubernetes.ts';
+import type { Account } from './account.ts';
 
 /** A right in the terms of Kubernetes' RBAC. */
 export interface Right {
@@ -16,9 +17,6 @@ export interface Right {
   /** Jobs run without it. */
   readonly isOptional?: true;
 }
-
-export const ACCOUNTS = ['user', 'worker', 'watcher', 'bridge'] as const;
-export type Account = (typeof ACCOUNTS)[number];
 
 type Rule = Omit<Right, 'verb'> & { readonly verbs: readonly string[] };
 

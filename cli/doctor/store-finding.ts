@@ -2,8 +2,8 @@ import { access, constants } from 'node:fs/promises';
 import type { StoreSettings } from '../../contracts/settings.ts';
 import { errorCode } from '../../language/error-code.ts';
 import { errorMessage } from '../../language/error-message.ts';
+import type { Account } from './account.ts';
 import { type Finding, findingsOf } from './finding.ts';
-import type { Account } from './rights.ts';
 
 interface OpenedStore {
   readonly location: string;

@@ -1,6 +1,5 @@
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import { newEntries } from '../../client/use-cases/pods/new-entries.ts';
-import { withoutRequest } from '../../cluster/errors.ts';
 import { CLEAN_UP_WORDS } from '../../contracts/clean-up.ts';
 import { isFinal, type JobOutcome } from '../../contracts/status.ts';
 import type { JobStatus, TimelineEntry } from '../../contracts/types.ts';
@@ -39,7 +38,9 @@ async function printLogs(job: JobHandle, signal: AbortSignal): Promise<void> {
     for await (const { pod, text } of job.logs({ follow: true, signal }))
       writeLog(text, { prefix: `${colours.dim(`${pod} |`)} `, stream: process.stderr });
   } catch (error) {
-    if (!signal.aborted) note(`warning: no log: ${withoutRequest(error)}`);
+    if (signal.aborted) return;
+    const { withoutRequest } = await import('../../cluster/errors.ts');
+    note(`warning: no log: ${withoutRequest(error)}`);
   }
 }
 

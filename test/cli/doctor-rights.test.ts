@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Account } from '../../cli/doctor/account.ts';
 import { rightFindings } from '../../cli/doctor/right-checks.ts';
-import { type Account, rightsOf } from '../../cli/doctor/rights.ts';
+import { rightsOf } from '../../cli/doctor/rights.ts';
 import type { ClusterClient } from '../../cluster/client.ts';
 import type { KubeObject } from '../../contracts/kubernetes.ts';
 import { bridgeManifests, clusterManifests, type Rules } from '../deploy/manifests.ts';
