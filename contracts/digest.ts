@@ -357,6 +357,7 @@ export const digest = z.object({
       pod: z.string().describe('Name of the pod.'),
       node: z.string().optional().describe('Its node.'),
     })
+    .meta({ id: 'SilentPod', description: 'The pod whose reports were awaited.' })
     .optional()
     .describe('Part of an answer: the pod whose reports were awaited.'),
   linesRead: z

@@ -64,7 +64,7 @@ describe('the published package', () => {
   });
 
   test.each([
-    { args: ['get', 'live'], packages: [] },
+    { args: ['get', 'live'], packages: ['undici'] },
     { args: ['list'], packages: [] },
     { args: ['history', 'live'], packages: [] },
     { args: ['submit', MANIFEST], packages: ['re2js', 'yaml', 'zod'] },
