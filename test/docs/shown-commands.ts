@@ -6,7 +6,7 @@ export interface Shown {
 
 /** The commands of a page's blocks of type `console`. */
 export const shownOn = (page: string): Shown[] =>
-  [...page.matchAll(/```console\n([^`]*)```/g)].flatMap(([, block = '']) =>
+  [...page.matchAll(/^```console\n(.*?)^```/gms)].flatMap(([, block = '']) =>
     block
       .split(/^\$ /m)
       .slice(1)
