@@ -12,8 +12,10 @@ if TYPE_CHECKING:
 
 
 class SignalboxError(Exception):
-    """Base class of the library's errors. Its text is the message; a traceback shows the remedy below, as a note
-    (from Python 3.11)."""
+    """Base class of the library's errors.
+
+    Its text is the message. From Python 3.11 on, a traceback shows the remedy below it, as a note.
+    """
 
     code: ClassVar[str] = "Signalbox"
     """Stable name of the cause, the same in every language."""

@@ -36,7 +36,7 @@ class FirstFailure:
 
 
 def remedy_of(status: KnownStatus) -> str | None:
-    """Return what helps with the cause of a status: the engine fills in names and commands. Without it, by the reason."""
+    """Return what helps with the cause of a status, as the engine says it, or else by its reason."""
     cause = status.cause
     if cause is None:
         return None

@@ -66,7 +66,7 @@ async def test_a_live_job_runs_again_only_under_another_name(client: Client, nam
     parent = await client.submit(pytorch(name, ends=None))
     with pytest.raises(NameTakenError) as refused:
         await client.rerun(name)
-    assert f"e.g. {name}-2" in str(refused.value)
+    assert f"e.g. {name}-2" in str(refused.value.remedy)
     other = await client.rerun(name, new_name=f"{name}-2")
     assert (await other.summary()).name == f"{name}-2"
     await asyncio.gather(parent.stop(), other.stop())
