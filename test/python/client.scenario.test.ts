@@ -21,6 +21,9 @@ let engine: Engine;
 let environment: PythonEnvironment;
 let other: TypeScriptClient;
 
+/** Two minutes on a machine that does nothing else. */
+const ALL_TESTS_MS = 900_000;
+
 (python ? describe : describe.skip)('the Python client', () => {
   beforeAll(async () => {
     environment = await PythonEnvironment.ensure(python!);
@@ -47,10 +50,14 @@ let other: TypeScriptClient;
     SIGNALBOX_TYPESCRIPT_CLIENT: other.url,
   });
 
-  it('passes its tests against real servers', async () => {
-    const { code, output } = await environment.module(['pytest', '-q', '-m', 'servers'], settings());
-    expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' });
-  });
+  it(
+    'passes its tests against real servers',
+    async () => {
+      const { code, output } = await environment.module(['pytest', '-q', '-m', 'servers'], settings());
+      expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' });
+    },
+    ALL_TESTS_MS,
+  );
 
   it('returns the last recorded status when no worker is there', async () => {
     const job = await on.client.submit(simulatedJob({ name: 'alone', namespace: on.stage.namespace }));
