@@ -2,7 +2,6 @@ import { Command } from 'commander';
 import type { JobHandle } from '../../client/handles/job-handle.ts';
 import type { JobSummary } from '../../client/servers/summary.ts';
 import { isFinal } from '../../contracts/status.ts';
-import type { JobStatus } from '../../contracts/types.ts';
 import { callAfter } from '../../language/timers.ts';
 import type { ArchivedJob } from '../../record/archive/archived-job.ts';
 import { type ArchivedFlags, archivedOptions, liveOrArchived } from '../archived/archived.ts';
@@ -125,7 +124,7 @@ async function statusOf(job: JobHandle, session: Session): Promise<FoundJob> {
   const [archive, left] = isFinal(status.phase)
     ? await Promise.all([archiveStateOf(job, summary, session), leftOf(job)])
     : [];
-  const silence = await silenceOf(job, status);
+  const silence = status.phase === 'Running' ? await silenceOf(summary, session) : {};
   const all = { ...status, submittedBy, why, rerunOf, ...archive, ...left, ...silence };
   return { workflowId: job.workflowId, status: all, others: otherJobsText(others) };
 }
@@ -139,8 +138,12 @@ async function leftOf(job: JobHandle): Promise<Pick<SubmittedStatus, 'remainingP
   return remainingPods ? { remainingPods } : {};
 }
 
-async function silenceOf(job: JobHandle, { phase }: JobStatus): Promise<Pick<SubmittedStatus, 'silence'>> {
-  const silence = phase === 'Running' ? await job.silence() : undefined;
+async function silenceOf(
+  summary: Promise<JobSummary>,
+  { client }: Session,
+): Promise<Pick<SubmittedStatus, 'silence'>> {
+  const job = await summary;
+  const silence = (await client.silences([job])).get(job.workflowId);
   return silence ? { silence } : {};
 }
 
