@@ -30,13 +30,17 @@ export function shapePlacement({ shape, pods, judged }: ShapeOnNodes, isUsageKno
     isExact: shape.notComputed.length === 0 && shape.topology.length === 0,
     nodes: judged.length,
     classes: classesOf(judged),
-    excludedBy: excludingTerms(
-      shape,
-      judged.map(({ node }) => node),
-    ),
+    excludedBy: excludedBy({ shape, judged }),
     short: isUsageKnown ? shortNodes(judged, shape) : [],
   };
 }
+
+/** Returns what keeps the pods from nodes, whatever else does. */
+export const excludedBy = ({ shape, judged }: Pick<ShapeOnNodes, 'shape' | 'judged'>) =>
+  excludingTerms(
+    shape,
+    judged.map(({ node }) => node),
+  );
 
 /** Counts the nodes of each class, in the order of `NODE_CLASSES`, the most frequent detail first. */
 export function classesOf(judged: readonly Judged[]): NodeClass[] {

@@ -6,12 +6,11 @@ import { withoutUndefined } from '../../language/fields.ts';
 import { heldBy } from '../held-by.ts';
 import { amountIn } from '../host-ports.ts';
 import type { Judged } from '../node-class.ts';
-import { excludingTerms } from '../node-terms.ts';
 import type { Packed } from '../pack.ts';
 import { isInService, type Placement } from '../placement.ts';
 import { freeOf, shortageIn } from '../room.ts';
 import { minimumText, nodesText, ofShape, originText, podsText, type Rule, waitReason } from '../rule.ts';
-import { classesOf, type ShapeOnNodes } from '../shape-placement.ts';
+import { classesOf, excludedBy, type ShapeOnNodes } from '../shape-placement.ts';
 import type { ClusterView, Demand, PodShape, Situation } from '../situation.ts';
 
 /** Why pods without a node find none. One of these reasons applies at most, and none if they could be placed now. */
@@ -74,11 +73,8 @@ function noNodeMatches(
 }
 
 /** Of what keeps the pods from all nodes, or from most of them. */
-const hintsOf = ({ shape, judged }: ShapeOnNodes): readonly string[] =>
-  excludingTerms(
-    shape,
-    judged.map(({ node }) => node),
-  )
+const hintsOf = (one: ShapeOnNodes): readonly string[] =>
+  excludedBy(one)
     .filter(({ hint }) => hint)
     .map(({ term, hint }) => `; ${term}: ${hint}`);
 

@@ -55,15 +55,14 @@ export async function readReferences(
     ),
   ]);
   const claims = claimsOf(mounted);
-  const [optional, required] = [true, false].map((is) =>
-    others.flat().filter(({ isOptional = false }) => isOptional === is),
-  );
-  const missing = [...claims.missing, ...required!.map(missingReference), ...classes.flat()];
+  const absent = others.flat();
+  const required = absent.filter(({ isOptional }) => !isOptional).map(missingReference);
+  const missing = [...claims.missing, ...required, ...classes.flat()];
   const near = await pMap(missing, (one) => nearName(reading, one, namespace), { concurrency: AT_ONCE });
   return {
     ...claims,
     missing: near.sort((a, b) => compareText(a.name, b.name)),
-    notes: optional!.map(noteOf),
+    notes: absent.filter(({ isOptional }) => isOptional).map(noteOf),
   };
 }
 
