@@ -69,7 +69,7 @@ describe.each(WAYS)('asked through %s', (way) => {
     await expect(ask(job, 'resume', ANA)).rejects.toThrow('the job is not suspended: Running');
     await ask(job, 'suspend', ANA);
     const { cause } = await untilState(job, 'Suspended.Resting');
-    expect(cause).toEqual({ reason: 'Suspended', message: `suspended ${SAID}`, ...ANA });
+    expect(cause).toMatchObject({ reason: 'Suspended', message: `suspended ${SAID}`, ...ANA });
     expect(await stage.pods(`${prefix}-suspend`)).toEqual([]);
     await expect(ask(job, 'suspend', ANA)).rejects.toThrow('the job is already suspended');
     await ask(job, 'resume', ANA);
@@ -138,7 +138,7 @@ describe.each(WAYS)('asked through %s', (way) => {
     await ask(job, 'stop', ANA);
     const { phase, cause } = await job.wait();
     expect(phase).toBe('Stopped');
-    expect(cause).toEqual({ reason: 'StopRequested', message: `stopped ${SAID}`, ...ANA });
+    expect(cause).toMatchObject({ reason: 'StopRequested', message: `stopped ${SAID}`, ...ANA });
     expect(await stage.pods(`${prefix}-stop`)).toEqual([]);
     await expect(ask(job, 'hold', { seconds: 5 })).rejects.toThrow();
     await expectOnRecord(job, [['stop', ANA]], [`stopped ${SAID}`]);
